@@ -127,7 +127,9 @@ uint64_t kernel_sources_hash() {
     } catch (const Error&) {
       // TEXCAST_KERNEL_DIR has other files: whoever needs this one is told so
     }
-  return cache_hash(all);
+  const uint64_t hash = cache_hash(all);
+  tell_observer("", "", std::to_string(hash));
+  return hash;
 }
 
 }  // namespace texcast::ocl

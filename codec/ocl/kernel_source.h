@@ -15,6 +15,9 @@ std::string kernel_folder();
 // Error{no_device} where there is no such file.
 std::string kernel_text(const std::string& path);
 
+// Tells who observes programs (ocl/program.h).
+void tell_observer(const std::string& path, const std::string& options, const std::string& text);
+
 class KernelSource {
  public:
   // Lines of the form  #include "path"  are replaced by the file of that path in cl_kernels, the first time that it is

@@ -13,6 +13,11 @@
 namespace texcast::ocl {
 namespace {
 
+ProgramObserver& observer() {
+  static ProgramObserver observer;
+  return observer;
+}
+
 std::optional<cl::Program> from_binary(const Device& device, const std::string& key, const std::string& options) {
   const auto binary = load_cached_binary(key);
   if (!binary) return std::nullopt;
@@ -35,7 +40,9 @@ struct BuildKey {
   BuildKey(const DeviceInfo& info, const std::string& path, const std::string& own_options)
       : source(path),
         options(kLanguageOption + std::string(kernel_folder().empty() ? "-w " : "") + own_options),
-        text(device_key(info) + options + "\n" + source.text()) {}
+        text(device_key(info) + options + "\n" + source.text()) {
+    tell_observer(path, options, source.text());
+  }
 };
 
 void keep(const cl::Program& program, const cl::Device& device, const DeviceInfo& info, const std::string& key) {
@@ -52,6 +59,12 @@ void keep(const cl::Program& program, const cl::Device& device, const DeviceInfo
 }
 
 }  // namespace
+
+void observe_programs(ProgramObserver observe) { observer() = std::move(observe); }
+
+void tell_observer(const std::string& path, const std::string& options, const std::string& text) {
+  if (observer()) observer()(path, options, text);
+}
 
 void UnkeptPrograms::add(std::function<void()> keep) {
   const std::lock_guard lock(mutex_);

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "data_folder.h"
 #include "ref/decode.h"
 #include "ref/encode.h"
 #include "texcast/image.h"
@@ -21,7 +22,7 @@ constexpr int kWidth = 192, kHeight = 128;
 
 const std::vector<char>& source() {
   static const auto bytes = [] {
-    std::ifstream in(TEXCAST_TEST_DATA "/kodim05_192x128.rgb", std::ios::binary);
+    std::ifstream in(test::data_file("kodim05_192x128.rgb"), std::ios::binary);
     std::vector<char> read{std::istreambuf_iterator<char>(in), {}};
     REQUIRE(read.size() == size_t{3} * kWidth * kHeight);
     return read;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 
+#include "data_folder.h"
 #include "devices/llvmpipe.h"
 #include "ref/encode.h"
 #include "tiny.h"
@@ -23,7 +24,7 @@ using Rgb = std::array<int, 3>;
 
 const std::vector<uint8_t>& real_picture() {
   static const std::vector<uint8_t> pixels = [] {
-    std::ifstream in(TEXCAST_TEST_DATA "/kodim05_192x128.rgb", std::ios::binary);
+    std::ifstream in(texcast::test::data_file("kodim05_192x128.rgb"), std::ios::binary);
     std::vector<uint8_t> all{std::istreambuf_iterator<char>(in), {}};
     REQUIRE(all.size() == 192 * 128 * 3);
     return all;

@@ -1,12 +1,94 @@
 // Runs the kernel tests on one device. Exit code 77, which CTest shows as skipped, where that device is not there.
+// TEXCAST_TEST_LEDGER in the environment is a folder where cases that passed on an interpreter or a CPU are recorded: a
+// case is not run again while everything is as it was (tests/ledger). TEXCAST_TEST_ALL=1 runs all of them.
+// TEXCAST_TEST_SHARES names a folder by which processes that run the same tests deal the cases between them.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <memory>
 
 #include "check.h"
+#include "device_ledger.h"
+#include "ledger/case_ledger.h"
+#include "shared_cases.h"
 #include "texcast/error.h"
+
+namespace {
+
+using texcast::test::CaseLedger;
+using texcast::test::LedgerEntry;
+
+// The ledger of this run, and the case under way. Test cases are functions without arguments, so it is a global.
+struct Run {
+  std::unique_ptr<CaseLedger> ledger;
+  std::map<const doctest::TestCaseData*, void (*)()> cases;
+  const doctest::TestCaseData* current = nullptr;
+  std::optional<LedgerEntry> entry;  // that vouches for the current one
+  std::optional<check::SharedCases> shared;
+};
+Run& run() {
+  static Run run;
+  return run;
+}
+
+// Stands for every test case: runs it, or tells what is known of it.
+void run_or_tell() {
+  const auto& entry = run().entry;
+  if (!entry) return run().cases.at(run().current)();
+  fmt::print("as checked on {}, {} assertions: {}\n", entry->date, entry->assertions, run().current->m_name);
+  for (const std::string& message : entry->messages) MESSAGE(message);
+}
+
+class LedgerListener : public doctest::IReporter {
+ public:
+  explicit LedgerListener(const doctest::ContextOptions& options) : options_(options) {}
+  void test_case_start(const doctest::TestCaseData& test) override {
+    run().current = &test;
+    if (run().ledger) run().entry = run().ledger->begin({test.m_file.c_str(), test.m_test_suite, test.m_name});
+    judged_ = !options_.no_throw && !test.m_may_fail && !test.m_should_fail && test.m_expected_failures == 0;
+  }
+  void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+    if (run().shared) run().shared->take_next();
+    if (!run().ledger) return;
+    const bool passed =
+        judged_ && stats.testCaseSuccess && stats.numAssertsFailedCurrentTest == 0 && stats.failure_flags == 0;
+    run().ledger->end(passed, stats.numAssertsCurrentTest, fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))));
+  }
+  void log_message(const doctest::MessageData& message) override {
+    if (run().ledger) run().ledger->note_message(message.m_string.c_str());
+  }
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {
+    if (run().shared) run().shared->take_next();
+  }
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void test_case_skipped(const doctest::TestCaseData& test) override {
+    if (run().shared && run().shared->is_taken(test)) run().shared->take_next();  // one that a filter leaves out
+  }
+
+ private:
+  const doctest::ContextOptions& options_;
+  bool judged_ = false;
+};
+REGISTER_LISTENER("ledger", 1, LedgerListener);
+
+// doctest has no way to count a case without running it, so that its registered function is replaced.
+void put_ledger_before_cases() {
+  for (const doctest::detail::TestCase& registered : doctest::detail::getRegisteredTests()) {
+    auto& test = const_cast<doctest::detail::TestCase&>(registered);
+    run().cases[&test] = std::exchange(test.m_test, run_or_tell);
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   setenv("TEXCAST_TUNE", "off", 0);  // no test waits for the tuner but its own
@@ -27,5 +109,16 @@ int main(int argc, char** argv) {
     context.addFilter("source-file-exclude", kSeldom);
     fmt::print("kernels_test: SKIP: {}: llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 has them\n", kSeldom);
   }
-  return context.run();
+  if (const char* folder = std::getenv("TEXCAST_TEST_SHARES")) run().shared.emplace(folder);
+  const auto ledger = check::open_ledger();
+  if (ledger) {
+    run().ledger = ledger->make_cases();
+    put_ledger_before_cases();
+  }
+  const int status = context.run();
+  if (ledger) {
+    ledger->close();
+    fmt::print("{}\n", run().ledger->summary());
+  }
+  return status;
 }

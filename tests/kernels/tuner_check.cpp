@@ -9,6 +9,7 @@
 #include <map>
 
 #include "check.h"
+#include "data_folder.h"
 #include "environment.h"
 #include "ref/encode.h"
 #include "temporary_folder.h"
@@ -71,7 +72,7 @@ std::vector<std::byte> encode_one(const EncoderSettings& settings, const check::
 // The kernels as they are, but for those files whose path begins with `broken` (none where that is empty), which do
 // not build.
 void copy_kernels(const fs::path& to, const std::string& broken) {
-  const fs::path from = TEXCAST_TEST_DATA "/../../cl_kernels";
+  const fs::path from = test::source_folder() + "/cl_kernels";
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     const fs::path path = fs::relative(entry.path(), from);
     if (entry.is_directory())

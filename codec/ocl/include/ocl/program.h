@@ -40,6 +40,14 @@ bool is_built(const Device& device, const std::string& path, const std::string& 
 // on an idle machine; `meanwhile`: what goes on, as one clause, or empty.
 void tell_of_compiling(const DeviceInfo& device, int about_s, std::string_view meanwhile);
 
+// For tests that record which kernels a result depends on: `observe` is called with the path, the options and the whole
+// text of each program that build_program() or is_built() is asked for, from the thread that asks, and with an empty
+// path where kernel_sources_hash() reads every kernel, with their hash as the text. Set it while no other thread uses
+// OpenCL.
+using ProgramObserver =
+    std::function<void(const std::string& path, const std::string& options, const std::string& text)>;
+void observe_programs(ProgramObserver observe);
+
 // The text that build_program compiles, for compilers whose devices are not here.
 std::string program_source(const std::string& path);
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <vector>
 
-namespace texcast::transport::test {
+namespace texcast {
 namespace {
 
 // First 32 bits of the fractional part of the n-th prime's square root (cube root for the round constants), by integer
@@ -66,17 +66,19 @@ void compress(std::array<uint32_t, 8>& state, Bytes block, const Constants& k) {
 
 std::string sha256_hex(Bytes bytes) {
   static const Constants constants;
-  std::vector<std::byte> padded(bytes.begin(), bytes.end());
-  padded.push_back(std::byte{0x80});
-  while (padded.size() % 64 != 56) padded.push_back(std::byte{0});
-  padded.resize(padded.size() + 8);
-  store_be64(padded, padded.size() - 8, uint64_t{bytes.size()} * 8);
   auto state = constants.start;
-  for (size_t at = 0; at < padded.size(); at += 64) compress(state, Bytes(padded).subspan(at, 64), constants);
+  const size_t whole = bytes.size() / 64 * 64;
+  for (size_t at = 0; at < whole; at += 64) compress(state, bytes.subspan(at, 64), constants);
+  std::vector<std::byte> rest(bytes.begin() + static_cast<std::ptrdiff_t>(whole), bytes.end());
+  rest.push_back(std::byte{0x80});
+  while (rest.size() % 64 != 56) rest.push_back(std::byte{0});
+  rest.resize(rest.size() + 8);
+  store_be64(rest, rest.size() - 8, uint64_t{bytes.size()} * 8);
+  for (size_t at = 0; at < rest.size(); at += 64) compress(state, Bytes(rest).subspan(at, 64), constants);
   std::string hex;
   for (const uint32_t word : state)
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[word >> shift & 15];
   return hex;
 }
 
-}  // namespace texcast::transport::test
+}  // namespace texcast

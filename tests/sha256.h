@@ -5,6 +5,6 @@
 
 #include "base/bytes.h"
 
-namespace texcast::transport::test {
+namespace texcast {
 std::string sha256_hex(Bytes bytes);
 }
