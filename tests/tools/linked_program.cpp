@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-int texcast_main(int argc, char** argv);  // tools/main.cpp
-
 namespace texcast::test {
 
 pid_t start_linked_program(const std::vector<std::string>& words, const std::string& out, const std::string& err,

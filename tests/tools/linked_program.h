@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+int texcast_main(int argc, char** argv);  // tools/main.cpp
+
 namespace texcast::test {
 
 // Starts it with these words behind its name; `prepare` is called in the fork before. Its standard output goes to the
