@@ -41,6 +41,14 @@ bool has_no_off_screen(const Outcome& run) {
   return run.exit_code == 4;
 }
 
+// The first 20 frames of a film at half its size each way, without loss.
+std::string small_film(const Folder& folder) {
+  REQUIRE(shell("ffmpeg -v error -i '" + data("clip.mp4") + "' -frames:v 20 -vf scale=426:240,setsar=1 -c:v ffv1 '" +
+                folder.file("film.mkv") + "'")
+              .exit_code == 0);
+  return folder.file("film.mkv");
+}
+
 // Events until the program ends, without what comes once a second: "NAME DATA" each.
 std::vector<std::string> events_left(control::Client& client) {
   std::vector<std::string> events;
@@ -58,8 +66,9 @@ std::vector<std::string> events_left(control::Client& client) {
 
 TEST_CASE("with loss: a stream and a recording are smaller by far, and played whole") {
   const Folder folder;
+  const std::string film = small_film(folder);
   const std::string cd = "cd '" + folder.file("") + "'\n";
-  const std::string how = " '" + data("clip.mp4") + "' pcap:a.pcap --json --overwrite --frames 20 --format ycocg-bc4";
+  const std::string how = " '" + film + "' pcap:a.pcap --json --overwrite --frames 20 --format ycocg-bc4";
   const auto sent_bytes = [&](const std::string& options) {
     const Outcome sent = shell(cd + "texcast send" + how + options);
     REQUIRE(sent.exit_code == 0);
@@ -80,17 +89,18 @@ TEST_CASE("with loss: a stream and a recording are smaller by far, and played wh
   CHECK(read_file(folder.file("r.mkv")).find("TXCP\x02") != std::string::npos);
   CHECK(read_file(folder.file("r.y4m")).size() > 20 * 100000);
   CHECK(read_file(folder.file("r.y4m")) == read_file(folder.file("p.y4m")));
-  const std::string encode = cd + "texcast encode '" + data("clip.mp4") + "' ";
+  const std::string encode = cd + "texcast encode '" + film + "' ";
   REQUIRE(shell(encode + "a.mkv --frames 20 --format ycocg-bc4 --crf 26 && texcast verify a.mkv").exit_code == 0);
   CHECK(std::filesystem::file_size(folder.file("a.mkv")) < lossy);
   for (const std::string& refused : {"texcast send" + how + " --crf 26 --plain", "texcast send" + how + " --crf 52",
-                                     "texcast send '" + data("clip.mp4") + "' pcap:b.pcap --crf 20 --format ycocg-dxt5",
+                                     "texcast send '" + film + "' pcap:b.pcap --crf 20 --format ycocg-dxt5",
                                      encode + "a.mov --crf 20", encode + "b.mkv --crf 20 --coding plain"})
     CHECK(shell(cd + refused).exit_code == 2);
 }
 
 TEST_CASE("what was sent to a capture and played from it equals what encode writes, frame for frame") {
   const Folder folder;
+  const std::string film = small_film(folder);
   for (const auto& [format, coding] :
        {std::pair<std::string, std::string>{"bc1", ""}, {"bc1", " --plain"}, {"ycocg-bc4-444", ""}}) {
     CAPTURE(format + coding);
@@ -99,11 +109,11 @@ TEST_CASE("what was sent to a capture and played from it equals what encode writ
     const std::string how = " --frames 20 --overwrite --format " + format;
     write_file(folder.file("key"), "correct horse battery staple\r\nand no more\n");
     const std::string key = dds ? " --key-file key" : "";  // one of the two is encrypted
-    const Outcome sent = shell(cd + "texcast send '" + data("clip.mp4") + "' pcap:a.pcap --json" + how + key + coding);
+    const Outcome sent = shell(cd + "texcast send '" + film + "' pcap:a.pcap --json" + how + key + coding);
     REQUIRE(sent.exit_code == 0);
     CHECK(json::parse(sent.out)["coding"] == (coding.empty() ? "compact" : "plain"));
     if (dds) {
-      REQUIRE(shell(cd + "texcast encode '" + data("clip.mp4") + "' e_%05d.dds" + how).exit_code == 0);
+      REQUIRE(shell(cd + "texcast encode '" + film + "' e_%05d.dds" + how).exit_code == 0);
       const Outcome played =
           shell(cd + "texcast play pcap:a.pcap --no-window --overwrite --record p_%05d.dds --json" + key);
       REQUIRE(played.exit_code == 0);
@@ -112,14 +122,14 @@ TEST_CASE("what was sent to a capture and played from it equals what encode writ
       check_same_frames(folder, "e_", "p_", 20);
     } else {
       // No DDS for this format: compare what both recordings decode to.
-      REQUIRE(shell(cd + "texcast encode '" + data("clip.mp4") + "' e.mov" + how).exit_code == 0);
+      REQUIRE(shell(cd + "texcast encode '" + film + "' e.mov" + how).exit_code == 0);
       REQUIRE(shell(cd + "texcast play pcap:a.pcap --no-window --record p.mov").exit_code == 0);
       REQUIRE(shell(cd + "texcast decode e.mov e.y4m && texcast decode p.mov p.y4m").exit_code == 0);
       const std::string left = read_file(folder.file("e.y4m"));
       CHECK(left.size() > 20 * 100000);
       CHECK(left == read_file(folder.file("p.y4m")));
       // Without a device to make Hap Q on, the planes as they are.
-      REQUIRE(shell(cd + "texcast encode '" + data("clip.mp4") + "' f.mkv --layout planes" + how).exit_code == 0);
+      REQUIRE(shell(cd + "texcast encode '" + film + "' f.mkv --layout planes" + how).exit_code == 0);
       const Outcome received = shell(cd + "OCL_ICD_VENDORS=/nonexistent texcast receive pcap:a.pcap q.mov");
       REQUIRE(received.exit_code == 0);
       CHECK(received.err.find("recording its planes as they are") != std::string::npos);
