@@ -21,8 +21,8 @@ struct Case {
 };
 
 void check(const Case& c, const Folder& folder) {
-  const Outcome outcome = can_be_linked(c.command) ? linked(c.command, folder, 30)
-                                                   : shell("cd '" + folder.file("") + "'\n" + c.command, 30);
+  const Outcome outcome =
+      needs_no_shell(c.command) ? run(c.command, folder) : shell("cd '" + folder.file("") + "'\n" + c.command);
   INFO(c.what << ": " << c.command << "\n" << outcome.err);
   CHECK(outcome.exit_code == c.exit_code);
   const auto lines = outcome.complaints();

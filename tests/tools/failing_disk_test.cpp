@@ -26,8 +26,10 @@ std::string sending_to(const std::string& port, const std::string& format) {
 }
 
 // A receiver of such a stream, which has recorded something when the next command comes; its number is $receiver.
-std::string recording_from(const std::string& port, const std::string& options = "") {
-  return sending_to(port, "bc1") + "\"$program\" receive rtp://127.0.0.1:" + port + " show.mov" + options +
+// It is the built program where it is stopped, which cannot be passed on.
+std::string recording_from(const std::string& port, const std::string& options,
+                           const std::string& program = "$program") {
+  return sending_to(port, "bc1") + "\"" + program + "\" receive rtp://127.0.0.1:" + port + " show.mov" + options +
          " & receiver=$!\nuntil [ -s show.mov.journal ]; do sleep 0.05; done; sleep 0.3\n";
 }
 
@@ -119,7 +121,7 @@ TEST_CASE("a terminal that goes away closes the recording") {
 TEST_CASE("a program that was stopped does not blame the disk") {
   const Folder folder;
   const std::string port = std::to_string(free_port());
-  const Outcome stopped = run_in(folder, recording_from(port) +
+  const Outcome stopped = run_in(folder, recording_from(port, "", "$built") +
                                              "kill -STOP $receiver; sleep 3; kill -CONT $receiver; sleep 1\n"
                                              "kill -TERM $receiver; wait $receiver");
   INFO(stopped.err);

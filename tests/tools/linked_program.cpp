@@ -7,12 +7,8 @@
 
 #include "lazy/lazy_library.h"
 
-int texcast_main(int argc, char** argv);  // tools/main.cpp
-
 namespace texcast::test {
-namespace {
 
-// The program loads these when it opens a file; here they are loaded before the first fork, for all of them.
 void load_media_libraries() {
   static const bool loaded = [] {
     for (const lazy::LibraryFile& file : lazy::library_files())
@@ -21,8 +17,6 @@ void load_media_libraries() {
   }();
   static_cast<void>(loaded);
 }
-
-}  // namespace
 
 pid_t start_linked_program(const std::vector<std::string>& words, const std::string& out, const std::string& err,
                            const std::function<void()>& prepare) {
@@ -37,7 +31,10 @@ pid_t start_linked_program(const std::vector<std::string>& words, const std::str
       !std::freopen(err.c_str(), "w", stderr))
     _exit(126);
   prepare();
-  std::exit(texcast_main(static_cast<int>(words.size()) + 1, arguments.data()));
+  const int exit_code = texcast_main(static_cast<int>(words.size()) + 1, arguments.data());
+  // Without the ends of the two hundred libraries, a third of what a short command takes.
+  std::fflush(nullptr);
+  _exit(exit_code);
 }
 
 }  // namespace texcast::test

@@ -8,7 +8,12 @@
 #include <string>
 #include <vector>
 
+int texcast_main(int argc, char** argv);  // tools/main.cpp
+
 namespace texcast::test {
+
+// Loads, once, the libraries that commands with files load, so that forks from now on have them.
+void load_media_libraries();
 
 // Starts it with these words behind its name; `prepare` is called in the fork before. Its standard output goes to the
 // file `out`, what it says to `err`; nobody answers it.

@@ -1,23 +1,34 @@
 #include "program.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <wordexp.h>
 
-#include <csignal>
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
-#include "linked_program.h"
+#include "fork_server/fork_server.h"
 #include "texcast/error.h"
 #include "transport/address.h"
 #include "transport/udp_socket.h"
 
+extern char** environ;
+
 namespace texcast::test {
 namespace {
+
+using Strings = std::vector<std::string>;
 
 // A window would pop up on the desk of whoever runs the tests, names on their network, and their options would count.
 struct Variable {
@@ -29,11 +40,52 @@ constexpr Variable kEnvironment[] = {{"DISPLAY", nullptr},
                                      {"DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent"},
                                      {"XDG_CONFIG_HOME", "/nonexistent"}};
 
-// Of a process that has ended, whose files `out` and `err` lie in `folder`.
-Outcome outcome_of(int status, const Folder& folder, const std::string& text) {
+// Started with the first command, and ended with the tests.
+const ForkServer& fork_server() {
+  static const ForkServer server;
+  return server;
+}
+
+Strings environment() {
+  Strings variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable, name = text.substr(0, text.find('='));
+    if (std::ranges::find(kEnvironment, name, &Variable::name) == std::end(kEnvironment)) variables.emplace_back(text);
+  }
+  for (const auto& [name, value] : kEnvironment)
+    if (value != nullptr) variables.push_back(std::string(name) + "=" + value);
+  variables.push_back(fork_server().variable());
+  return variables;
+}
+
+std::vector<char*> pointers(Strings& strings) {
+  std::vector<char*> all;
+  for (std::string& text : strings) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+// Runs a command of these words in `folder` without an input, and ends it after `limit_s`. `text` is what to call it.
+Outcome spawned(Strings command, const std::string& folder, int limit_s, const std::string& text) {
+  const Folder said;
+  Strings words = {"timeout", "-k", "5", std::to_string(limit_s)}, variables = environment();
+  words.insert(words.end(), command.begin(), command.end());
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  for (const auto& [stream, file] : {std::pair{STDOUT_FILENO, "out"}, {STDERR_FILENO, "err"}})
+    posix_spawn_file_actions_addopen(&streams, stream, said.file(file).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addchdir_np(&streams, folder.c_str());
+  pid_t process = 0;
+  const int failure =
+      posix_spawnp(&process, "timeout", &streams, nullptr, pointers(words).data(), pointers(variables).data());
+  posix_spawn_file_actions_destroy(&streams);
+  REQUIRE(failure == 0);
+  int status = 0;
+  REQUIRE(waitpid(process, &status, 0) == process);
   const Outcome outcome{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-                        .out = read_file(folder.file("out")),
-                        .err = read_file(folder.file("err"))};
+                        .out = read_file(said.file("out")),
+                        .err = read_file(said.file("err"))};
   INFO(text);
   INFO(outcome.err);
   CHECK(outcome.exit_code != 124);
@@ -54,37 +106,24 @@ void write_file(const std::string& path, const std::string& bytes) { std::ofstre
 
 Outcome shell(const std::string& text, int limit_s) {
   const Folder folder;
-  std::string script;
-  for (const auto& [name, value] : kEnvironment)
-    script +=
-        value == nullptr ? std::string("unset ") + name + "\n" : std::string("export ") + name + "=" + value + "\n";
-  script += "program='" TEXCAST_PROGRAM "'\ntexcast() { \"$program\" \"$@\"; }\n";
-  write_file(folder.file("run.sh"), script + text);
-  const std::string command = "timeout -k 5 " + std::to_string(limit_s) + " bash '" + folder.file("run.sh") + "' > '" +
-                              folder.file("out") + "' 2> '" + folder.file("err") + "' < /dev/null";
-  return outcome_of(std::system(command.c_str()), folder, text);
+  const std::string script = folder.file("run.sh");
+  write_file(script,
+             "program='" TEXCAST_BY_FORK "' built='" TEXCAST_PROGRAM "'\ntexcast() { \"$program\" \"$@\"; }\n" + text);
+  return spawned({"bash", script}, std::filesystem::current_path(), limit_s, text);
 }
 
-bool can_be_linked(const std::string& command) {
+bool needs_no_shell(const std::string& command) {
   return command.starts_with("texcast ") && command.find_first_of("\n;&|<>()$`*?~") == std::string::npos;
 }
 
-Outcome linked(const std::string& command, const Folder& folder, int limit_s) {
-  REQUIRE(can_be_linked(command));
+Outcome run(const std::string& command, const Folder& folder, int limit_s) {
+  REQUIRE(needs_no_shell(command));
   wordexp_t expanded{};
   REQUIRE(wordexp(command.c_str(), &expanded, WRDE_NOCMD) == 0);
-  const std::vector<std::string> words(expanded.we_wordv + 1, expanded.we_wordv + expanded.we_wordc);
+  Strings words(expanded.we_wordv, expanded.we_wordv + expanded.we_wordc);
   wordfree(&expanded);
-  const Folder said;
-  const pid_t child = start_linked_program(words, said.file("out"), said.file("err"), [&] {
-    std::filesystem::current_path(folder.file(""));
-    for (const auto& [name, value] : kEnvironment) value == nullptr ? unsetenv(name) : setenv(name, value, 1);
-    alarm(static_cast<unsigned>(limit_s));
-  });
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  const bool took_longer = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-  return outcome_of(took_longer ? W_EXITCODE(124, 0) : status, said, command);
+  words[0] = TEXCAST_BY_FORK;
+  return spawned(std::move(words), folder.file(""), limit_s, command);
 }
 
 std::vector<std::string> Outcome::complaints() const {
@@ -100,11 +139,29 @@ std::vector<std::string> Outcome::complaints() const {
   return lines;
 }
 
+namespace {
+
+// Whether this process has the block of eight ports around it now: other test programs that run at the same time ask
+// too. The claim is an abstract socket's name, which goes with the process.
+bool claim_ports_around(uint16_t port) {
+  const int claim = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string name = "texcast-test-ports-" + std::to_string(port / 8);
+  name.copy(address.sun_path + 1, name.size());
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (::bind(claim, reinterpret_cast<const sockaddr*>(&address), size) == 0)
+    return true;  // open until the process ends
+  ::close(claim);
+  return false;
+}
+
+}  // namespace
+
 uint16_t free_port() {
-  // The one after it must be free too: it is RTCP's.
+  // The next one must be free too: it is RTCP's. So must those of the sound, behind them.
   for (;;) {
     const transport::UdpReceiver media({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
-    if (media.port() == 65535) continue;
+    if (media.port() % 8 > 2 || !claim_ports_around(media.port())) continue;
     try {
       const std::string next = "rtp://127.0.0.1:" + std::to_string(media.port() + 1);
       const transport::UdpReceiver control({.address = transport::resolve_address(next, true)});

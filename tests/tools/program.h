@@ -1,4 +1,8 @@
-// program.h — runs the built program as a user would, and looks at what it says.
+// program.h — runs the program as a user would, and looks at what it says.
+//
+// Most tests are about what the program does, not about how it starts. Loading its two hundred libraries would take
+// most of their time, so `texcast` is run in a fork of a server that has loaded them (fork_server/). Tests of the start
+// itself run the built program.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +23,16 @@ struct Outcome {
   std::vector<std::string> complaints() const;
 };
 
-// Runs shell text in which `texcast` is the program ("$program" its path, for what is to be killed); ends it after
-// `limit_s`. Exit code 124 = it took longer.
-Outcome shell(const std::string& text, int limit_s = 60);
-// The same of a command of the program alone, without what only a shell can do, in `folder`, in a tenth of the time:
-// the program is linked in (linked_program.h).
-Outcome linked(const std::string& command, const Folder& folder, int limit_s = 60);
-bool can_be_linked(const std::string& command);
+// Runs shell text. Exit code 124: it was ended after `limit_s`, which is there for what hangs. In it,
+//   texcast   is the program, in a fork of the server;
+//   $program  is the same as a command that can be started in the background and signalled: it passes signals on, and
+//   when
+//             it is killed, so is its process. It cannot pass on SIGSTOP;
+//   $built    is the built program.
+Outcome shell(const std::string& text, int limit_s = 300);
+// The same for one command of the program that needs no shell, in `folder`.
+Outcome run(const std::string& command, const Folder& folder, int limit_s = 300);
+bool needs_no_shell(const std::string& command);
 
 std::string data(const std::string& name);  // a file of tests/data
 std::string read_file(const std::string& path);

@@ -198,12 +198,15 @@ TEST_CASE("sender reports of picture and sound are of one name and one clock: th
       } catch (const Error&) {  // somebody else has one of the four
       }
     }
+    const Folder folder;
     std::thread sending([&] {
-      shell("texcast send test rtp://127.0.0.1:" + std::to_string(port) +
-            " --plain --size 64x64 --fps 25 --frames 75 --device cpu-reference --audio-source test --audio " + audio);
+      shell("\"$program\" send test rtp://127.0.0.1:" + std::to_string(port) +
+            " --plain --size 64x64 --fps 25 --device cpu-reference --audio-source test --audio " + audio +
+            " & sender=$!\nuntil [ -e '" + folder.file("heard") + "' ]; do sleep 0.02; done\nkill -INT $sender; wait");
     });
-    const SteadyTime limit = steady_now() + std::chrono::seconds(30);
+    const SteadyTime limit = steady_now() + std::chrono::seconds(200);
     const bool both = picture->listen(limit) && sound->listen(limit);
+    write_file(folder.file("heard"), "");
     sending.join();
     REQUIRE(both);
     CHECK(picture->cname() == sound->cname());
