@@ -57,7 +57,8 @@ endif()
 #   threads          starts threads of its own: the thread sanitizer checks it
 #   single-threaded  does not: the thread sanitizer has nothing to check
 # and `bytes` where a test with threads also reads packets or files or hands out memory, so that the address sanitizer
-# checks it too. From these follow the labels asan and tsan, by which tools/test selects. LOCKS names what it cannot share with another test (display, clock, avahi, pipewire): CTest never runs two
+# checks it too; `words` or `figures` where a single-threaded one reads only what the user says, or measures. From these follow
+# the labels asan and tsan, by which tools/test selects. LOCKS names what it cannot share with another test: CTest never runs two
 # tests with the same lock at once. Cases in the suite "one-thread" take long, and have nothing for the thread sanitizer.
 function(texcast_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES;ARGUMENTS;LABELS;LOCKS" ${ARGN})
@@ -67,7 +68,7 @@ function(texcast_test name)
   if("threads" IN_LIST arg_LABELS)
     list(APPEND arg_LABELS tsan)
   endif()
-  if(arg_LABELS MATCHES "single-threaded|bytes" AND NOT "figures" IN_LIST arg_LABELS)
+  if(arg_LABELS MATCHES "single-threaded|bytes" AND NOT arg_LABELS MATCHES "figures|words")
     list(APPEND arg_LABELS asan)
   endif()
   add_executable(${name} ${arg_SOURCES})
