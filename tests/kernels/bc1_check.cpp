@@ -41,7 +41,7 @@ TEST_CASE("LSpiro with any number of passes and any radius") {
   };
   check::check_all_patterns(with_radius(2, check::tiny_only() ? check::Size{4, 4} : size), "bc1 lspiro3, radius 2");
   if (check::tiny_only()) {
-    MESSAGE("SKIP: the widest radius takes an interpreter minutes");
+    MESSAGE("SKIP: the widest radius: it takes an interpreter minutes");
     return;
   }
   if (few) return;

@@ -60,7 +60,7 @@ TEST_CASE("the paper's variants of LSpiro step 1 give the same bytes") {
 
 TEST_CASE("a register limit changes no byte") {
   if (!stages::limits_registers(check::device())) {
-    MESSAGE("SKIP: ", check::device().info().name, " takes no register limit");
+    MESSAGE("SKIP: a limit of registers: ", check::device().info().name, " takes none");
     return;
   }
   check::check_all_patterns({.source = check::rgba({127, 95}),
@@ -74,7 +74,7 @@ TEST_CASE("every figure of the paper's tables is measured, and its blocks are th
   // 27 programs to compile; "the paper's variants" are the same kernels.
   const std::string device_name = check::device().info().name;
   if (check::slow_compiler() || device_name.find("pthread") != std::string::npos) {
-    MESSAGE("SKIP: on processors; Oclgrind and GPUs run it");
+    MESSAGE("SKIP: bc1 by a work-group: not on processors; Oclgrind and GPUs run it");
     return;
   }
   const ocl::Device& device = check::device();

@@ -66,7 +66,7 @@ stages::StageSettings from_image(PixelFormat pixel_format, check::Size size) {
 
 bool without_images() {
   if (check::device().info().has_images) return false;
-  MESSAGE("SKIP: ", check::device().info().name, " has no images");
+  MESSAGE("SKIP: images: ", check::device().info().name, " has none");
   return true;
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("image: one is made for each buffer, however many buffers take turns")
   if (without_images()) return;
   const ocl::Device& device = check::device();
   if (device.info().version.starts_with("OpenCL 1")) {
-    MESSAGE("SKIP: ", device.info().name, " has no images over buffers");
+    MESSAGE("SKIP: images over buffers: ", device.info().name, " has none");
     return;
   }
   const stages::StageSettings settings = from_image(PixelFormat::nv12, {64, 32});

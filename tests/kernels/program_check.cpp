@@ -106,7 +106,7 @@ TEST_CASE("built binaries are cached, and a damaged one is built anew") {
   ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
   const fs::path cached = folder.path / "texcast";
   if (files_in(cached) == 0) {
-    MESSAGE("SKIP: ", check::device().info().name, " gives no binaries");
+    MESSAGE("SKIP: binaries of programs: ", check::device().info().name, " gives none");
     return;
   }
   CHECK(files_in(cached) == 1);

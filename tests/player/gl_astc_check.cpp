@@ -92,7 +92,7 @@ Kinds compare_random_blocks(size_t number, bool srgb, int side) {
 TEST_CASE("ASTC: random blocks, valid and not, decode as OpenGL has them" * doctest::test_suite("one-thread")) {
   const auto context = make_egl_context({.kind = PresenterKind::offscreen});
   if (!epoxy_has_gl_extension("GL_KHR_texture_compression_astc_ldr")) {
-    MESSAGE("SKIP: this OpenGL has no ASTC");
+    MESSAGE("SKIP: astc: this OpenGL does not have the format");
     return;
   }
   Kinds all;

@@ -88,7 +88,7 @@ std::vector<TextureFormat> formats_of_rows() {
     if (samples(plane_coding(format, 0).id))
       formats.push_back(format);
     else
-      MESSAGE("SKIP: this OpenGL has no ", name(format));
+      MESSAGE("SKIP: ", name(format), ": this OpenGL does not have the format");
   return formats;
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("a texture shown 1:1 is the texture's texels, at odd sizes too" * doct
   MESSAGE(presenter->renderer());
   for (const TextureFormat format : shown_formats()) {
     if (!presenter->takes(plane_coding(format, 0).id)) {
-      MESSAGE("SKIP: this OpenGL has no ", name(format));
+      MESSAGE("SKIP: ", name(format), ": this OpenGL does not have the format");
       continue;
     }
     const Tolerance allowed = tolerance(format, presenter->renderer());

@@ -376,7 +376,7 @@ TEST_CASE("format and size may change from frame to frame") {
   for (int round = 0; round < 2; ++round) {
     for (const TextureFormat format : shown_formats()) {
       if (!presenter->takes(plane_coding(format, 0).id)) {
-        MESSAGE("SKIP: this OpenGL has no ", name(format));
+        MESSAGE("SKIP: ", name(format), ": this OpenGL does not have the format");
         continue;
       }
       for (const int side : {64, 31}) {
