@@ -13,11 +13,11 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr size_t kPacket = 1000;
-constexpr size_t kFrame = 200 * kPacket - 100;  // a little less than its packets, so that rounding decides nothing
-constexpr SteadyTime kBegin{100s};
+constexpr size_t kFrameBytes = 200 * kPacket - 100;  // a little less than its packets, so that rounding decides nothing
+constexpr SteadyTime kFrameBegin{100s};
 
 struct Batch {
-  nanoseconds at{};  // since kBegin
+  nanoseconds at{};  // since kFrameBegin
   size_t packets = 0;
 };
 
@@ -29,7 +29,7 @@ class Line {
   std::vector<Batch> send(FrameSchedule& schedule, size_t ready) {
     std::vector<Batch> batches;
     while (left < ready) {
-      Batch batch{.at = now - kBegin};
+      Batch batch{.at = now - kFrameBegin};
       const size_t due = schedule.bytes_due(now);
       for (; left < ready && schedule.sent_bytes() < due; ++left, ++batch.packets) schedule.sent(kPacket);
       if (batch.packets > 0) batches.push_back(batch);
@@ -38,7 +38,7 @@ class Line {
     return batches;
   }
   transport::Pacer pacer;
-  SteadyTime now = kBegin;
+  SteadyTime now = kFrameBegin;
   size_t left = 0;
 };
 
@@ -46,8 +46,8 @@ class Line {
 
 TEST_CASE("a frame leaves in equal batches, one each tick, over its part of the frame time") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
-  FrameSchedule schedule(line.pacer, kFrame, kBegin);
-  schedule.know(kFrame, true);
+  FrameSchedule schedule(line.pacer, kFrameBytes, kFrameBegin);
+  schedule.know(kFrameBytes, true);
   const auto batches = line.send(schedule, 200);
   REQUIRE(batches.size() == 20);  // 10 ms
   for (size_t i = 0; i < batches.size(); ++i) {
@@ -58,9 +58,9 @@ TEST_CASE("a frame leaves in equal batches, one each tick, over its part of the 
 
 TEST_CASE("a sender that comes late sends what is due by then, and is on time again") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
-  FrameSchedule schedule(line.pacer, kFrame, kBegin);
-  schedule.know(kFrame, true);
-  line.now = kBegin + 4200us;
+  FrameSchedule schedule(line.pacer, kFrameBytes, kFrameBegin);
+  schedule.know(kFrameBytes, true);
+  line.now = kFrameBegin + 4200us;
   const auto batches = line.send(schedule, 200);
   REQUIRE(batches.size() == 12);
   CHECK(batches[0].packets == 90);  // of nine ticks
@@ -71,10 +71,10 @@ TEST_CASE("a sender that comes late sends what is due by then, and is on time ag
 
 TEST_CASE("while the encoder has nothing the schedule stands, and does not catch up after") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
-  FrameSchedule schedule(line.pacer, kFrame, kBegin);
-  schedule.know(kFrame, false);
+  FrameSchedule schedule(line.pacer, kFrameBytes, kFrameBegin);
+  schedule.know(kFrameBytes, false);
   REQUIRE(line.send(schedule, 100).size() == 10);
-  CHECK(line.now - kBegin == 4500us);
+  CHECK(line.now - kFrameBegin == 4500us);
   line.now += 7ms;
   schedule.starved(7ms);
   const auto batches = line.send(schedule, 200);
@@ -85,10 +85,10 @@ TEST_CASE("while the encoder has nothing the schedule stands, and does not catch
 
 TEST_CASE("a frame of which it is not known how large it gets: as fast as was expected, slower once it is known") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
-  FrameSchedule schedule(line.pacer, 100 * kPacket, kBegin);
+  FrameSchedule schedule(line.pacer, 100 * kPacket, kFrameBegin);
   schedule.know(20 * kPacket, false);  // less is known of: what was expected counts
   REQUIRE(line.send(schedule, 20).size() == 4);
-  CHECK(line.now - kBegin == 1500us);
+  CHECK(line.now - kFrameBegin == 1500us);
   schedule.know(400 * kPacket, false);  // more is
   line.now = schedule.next_tick(line.now);
   CHECK(schedule.bytes_due(line.now) == 100 * kPacket);  // of five ticks of twenty
@@ -99,12 +99,12 @@ TEST_CASE("a frame of which it is not known how large it gets: as fast as was ex
 
 TEST_CASE("a capped line: a frame takes as long as it must, and the next begins when the line is free") {
   Line line({.fps = 50, .spread = 0.5, .rate_bits_per_s = 8e6, .tick = 500us});  // 1000 bytes a millisecond
-  FrameSchedule schedule(line.pacer, 30 * kPacket, kBegin);
+  FrameSchedule schedule(line.pacer, 30 * kPacket, kFrameBegin);
   schedule.know(30 * kPacket, true);
   const auto batches = line.send(schedule, 30);
   REQUIRE(batches.size() == 30);
   for (size_t i = 0; i < batches.size(); ++i) CHECK(batches[i].at == i * 1ms);
-  CHECK(schedule.line_free() == kBegin + 30ms);
+  CHECK(schedule.line_free() == kFrameBegin + 30ms);
   const transport::Pacer uncapped({.fps = 50});
-  CHECK(FrameSchedule(uncapped, 30 * kPacket, kBegin).line_free() == kBegin);
+  CHECK(FrameSchedule(uncapped, 30 * kPacket, kFrameBegin).line_free() == kFrameBegin);
 }
