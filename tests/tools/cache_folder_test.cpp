@@ -64,7 +64,7 @@ TEST_CASE("a compiler at work is named before it starts, once a run and once a m
   const Outcome first = test.run("HOME=/proc", encode);
   CHECK(first.exit_code == 0);
   CHECK(lines(first.err) == 1);
-  CHECK(first.err.find(", once (about 4 s); meanwhile the processor encodes\n") != std::string::npos);
+  CHECK(first.err.find(", once (about 4 s); until then the processor can encode\n") != std::string::npos);
   CHECK(lines(test.run("HOME=/proc", encode).err) == 0);
   fs::remove_all(test.mine + "/pocl");  // what the driver kept
   CHECK(lines(test.run("HOME=/proc", encode).err) == 1);
