@@ -347,6 +347,8 @@ void define_send(CLI::App& app, Action& action) {
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
   add_value(sub, "--bands", o->bands, parse_bands, "N",
             "parts of a frame that leave while others are encoded: auto, 1 to 16");
+  add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
+            "ready (default of files): no frame before the kernels are built, 30 s at most; or now");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
