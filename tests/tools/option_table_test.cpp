@@ -46,6 +46,7 @@ TEST_CASE("wrong usage is exit code 2, before anything is opened") {
   CHECK(run({"send", "in", "rtp://h", "--ttl", "256"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--spread", "1.5"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--start-when", "soon"}) == 2);
+  CHECK(run({"doctor", "--prepare", "--format", "bc99"}) == 2);
   CHECK(run({"play", "rtp://", "--no-window", "--offscreen"}) == 2);
 }
 
@@ -81,6 +82,16 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK(said.send.start_when == texcast::cli::StartWhen::now);
   CHECK(run({"send", "in", "rtp://h", "--start-when", "ready"}) == 0);
   CHECK(said.send.start_when == texcast::cli::StartWhen::ready);
+  CHECK(run({"doctor", "--prepare", "--format", "ycocg-bc4", "--device", "pocl"}) == 0);
+  CHECK(said.doctor.prepare);
+  CHECK(said.doctor.format == texcast::TextureFormat::ycocg_bc4_420);
+  CHECK(said.doctor.encoding.device == "pocl");
+  CHECK(run({"send", "in", "rtp://h", "--plain", "--for", "ultragrid", "--refresh", "2.5", "--retransmit", "off"}) ==
+        0);
+  CHECK(said.send.plain);
+  CHECK(said.send.purpose == texcast::cli::Purpose::ultragrid);
+  CHECK(said.send.refresh_seconds == 2.5);
+  CHECK(said.send.retransmit == false);
   CHECK(run({"play", "a.mov", "b.mov", "c.mov", "--loop", "--scale", "1:1", "--speed", "0.5", "--volume", "30",
              "--monitor", "2", "--mute"}) == 0);
   CHECK(said.play.sources == std::vector<std::string>{"a.mov", "b.mov", "c.mov"});

@@ -126,6 +126,12 @@ void refuse_idle(const SendOptions& o, const media::FrameSource& source) {
             "--start-when ready is for files: '" + o.input.input + "' is live, and begins now");
 }
 
+void refuse_idle(const DoctorOptions& o) {
+  refuse_if(!o.prepare && (o.format || !o.encoding.device.empty()),
+            "--format and --device say which kernels are built: they go with --prepare");
+  refuse_if(o.prepare && o.json, "--json is the report of the checks: it does not go with --prepare");
+}
+
 void refuse_idle(const SendOptions& o, const stream::Destinations& destinations) {
   refuse_if(o.ttl && destinations.real_time() && destinations.all_unicast(),
             "--ttl is for multicast groups, and no destination is one");

@@ -524,6 +524,10 @@ void define_doctor(CLI::App& app, Action& action) {
   const auto o = std::make_shared<DoctorOptions>();
   CLI::App& sub = add_command(app, "doctor", "Check devices, display, sockets and fonts, and say how to mend them",
                               "texcast doctor");
+  sub.add_flag("--prepare", o->prepare, "build the usual formats' kernels now, so that no later start waits for them");
+  add_value(sub, "--format", o->format, parse_texture_format, "FORMAT",
+            "with --prepare: of this format alone (default: bc1, ycocg-bc4, ycocg-bc4-444)");
+  add_device(sub, o->encoding);
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::doctor);
 }

@@ -265,6 +265,9 @@ struct CtlOptions {
 };
 
 struct DoctorOptions {
+  bool prepare = false;                 // builds kernels instead of looking for faults
+  std::optional<TextureFormat> format;  // of which; default: the usual ones
+  EncodingOptions encoding;             // only the device that builds them
   bool json = false;
 };
 
