@@ -48,10 +48,8 @@ class Devices {
 
   const std::vector<ocl::Device>& opened() const { return opened_.devices; }
   // Of programs built from now on.
-  std::shared_ptr<ocl::UnkeptPrograms> keep_later() {
-    const auto list = std::make_shared<ocl::UnkeptPrograms>();
+  void keep_later(const std::shared_ptr<ocl::UnkeptPrograms>& list) {
     for (ocl::Device& device : opened_.devices) device.keep_later(list);
-    return list;
   }
 
   bool times_forms() const {
@@ -114,8 +112,11 @@ class Devices {
 // that a busy moment falls on all of them alike, each time is the device's own of one command, and the median counts.
 class InSteps {
  public:
-  InSteps(Devices devices, std::optional<Forms> first)
-      : devices_(std::move(devices)), unkept_(devices_.keep_later()), first_(std::move(first)) {}
+  // `unkept`: of the devices.
+  InSteps(Devices devices, std::shared_ptr<ocl::UnkeptPrograms> unkept, std::optional<Forms> first)
+      : devices_(std::move(devices)), unkept_(std::move(unkept)), first_(std::move(first)) {
+    devices_.keep_later(unkept_);
+  }
 
   std::unique_ptr<Encoder> operator()(const std::stop_token& stop) {
     unkept_->keep();  // of the call before, whose encoder is at work by now
@@ -148,19 +149,19 @@ class InSteps {
 // 1 s.
 int seconds_to_compile(const DeviceInfo& device, int programs) { return device.is_gpu ? programs : 4 * programs; }
 
-// How many programs are to be compiled first. Says so.
+// How long the compilers of what is to be compiled first take, at most; 0: nothing is. Says so.
 int tell_of_compiling(const Devices& devices, const Forms& forms) {
-  int programs = 0, seconds = 0;
+  int seconds = 0;
   const DeviceInfo* device = nullptr;
   for (size_t i = 0; i < forms.size(); ++i) {
-    int more = stages::programs_to_compile(devices.opened()[i], forms[i]);
-    if (forms[i].only_changed && !stages::CompareStage::is_built(devices.opened()[i], forms[i].source)) ++more;
-    if (more > 0) device = &devices.opened()[i].info();
-    programs += more;
-    seconds += seconds_to_compile(devices.opened()[i].info(), more);
+    const ocl::Device& opened = devices.opened()[i];
+    int more = seconds_to_compile(opened.info(), stages::programs_to_compile(opened, forms[i]));
+    if (forms[i].only_changed && !stages::CompareStage::is_built(opened, forms[i].source)) ++more;  // a small one
+    if (more > 0) device = &opened.info();
+    seconds += more;
   }
-  if (programs > 0) ocl::tell_of_compiling(*device, seconds, "meanwhile the processor encodes");
-  return programs;
+  if (seconds > 0) ocl::tell_of_compiling(*device, seconds, "until then the processor can encode");
+  return seconds;
 }
 
 }  // namespace
@@ -176,12 +177,16 @@ std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& asked, const std
   if (settings.start == EncoderStart::when_built) return devices.make(devices.best_forms());
   const bool times = devices.times_forms();
   const Forms first = times ? devices.usual_forms() : devices.best_forms();
-  const bool compiles = tell_of_compiling(devices, first) > 0;
+  const int seconds = tell_of_compiling(devices, first);
+  const bool compiles = seconds > 0;
   if (!compiles && !times) return devices.make(first);
+  const auto unkept = std::make_shared<ocl::UnkeptPrograms>();
   Beginning beginning = devices.beginning();
+  beginning.expected = std::chrono::seconds(seconds);
+  beginning.compilers_step_back = [unkept] { unkept->compilers().step_back(); };
   if (!compiles) beginning.encoder = devices.make(first);
   return make_starting_encoder(settings, std::move(beginning),
-                               InSteps(devices, compiles ? std::optional(first) : std::nullopt));
+                               InSteps(devices, unkept, compiles ? std::optional(first) : std::nullopt));
 }
 
 }  // namespace texcast

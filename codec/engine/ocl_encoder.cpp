@@ -165,14 +165,16 @@ class OclEncoder : public Encoder {
   }
   std::string device_name() const override { return name_of(device_.info()); }
 
-  // A black frame goes through.
+  // A black frame goes through; where frames are compared a second one, as that kernel needs two.
   void warm_up() override {
     require_idle(*this);
     const FrameLease frame = FramePool::create(settings_.source, 1)->lend();
     if (!frame) return;  // submit() will say that there is no memory
     std::memset(frame.data(), 0, placed_.padded_bytes);
-    submit(frame.view(), {});
-    next();
+    for (int frames = comparison_ ? 2 : 1; frames > 0; --frames) {
+      submit(frame.view(), {});
+      next();
+    }
     // It is none of the stream: the first frame is not compared with it.
     ocl::guarded(device_, [&] { slot_of(taken_ - 1).let_go(); });
     new_from_ = submitted_;

@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/step_back.h"
 #include "base/workers.h"
 #include "encoders.h"
 #include "frame_intake.h"
 #include "preconditions.h"
 #include "ref/encode.h"
-#include "step_back.h"
 
 namespace texcast {
 namespace {

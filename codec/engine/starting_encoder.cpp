@@ -10,11 +10,11 @@
 
 #include "base/log.h"
 #include "base/loop_thread.h"
+#include "base/step_back.h"
 #include "encoders.h"
 #include "preconditions.h"
 #include "progress_call.h"
 #include "reference_encoder.h"
-#include "step_back.h"
 
 namespace texcast {
 namespace {
@@ -97,6 +97,13 @@ class StartingEncoder : public Encoder {
   }
   StageTimes last_stage_times() const override { return encoders_.front()->last_stage_times(); }
   std::string device_name() const override { return beginning_.device_name; }
+  EncoderPreparation preparation() override {
+    const std::lock_guard lock(mutex_);
+    return {.is_over = !stands_in() || offered_ || failure_, .begun = begun_, .expected = beginning_.expected};
+  }
+  void compile_at_low_priority() override {
+    if (beginning_.compilers_step_back) beginning_.compilers_step_back();
+  }
 
  private:
   // On the thread.
@@ -150,8 +157,10 @@ class StartingEncoder : public Encoder {
     if (stands_in()) {
       for (const auto& [frame, times] : stand_in_->give_back()) better->submit(frame.view(), times);
       const size_t frames = stand_in_->encoded();
-      log_info("compiled in {:.1f} s, {} {} encoded by the processor", in_seconds(took_), frames,
-               frames == 1 ? "frame was" : "frames were");
+      log_info("compiled in {:.1f} s{}", in_seconds(took_),
+               frames == 0 ? ""
+                           : fmt::format(", {} {} encoded by the processor", frames,
+                                         frames == 1 ? "frame was" : "frames were"));
     }
     encoders_.push_back(std::move(better));
   }

@@ -27,6 +27,8 @@ struct Beginning {
   int devices = 1;
   int bands = 1;  // of the devices' frames, at most
   std::string device_name{};
+  nanoseconds expected{};                       // until the first better encoder is there, on an idle machine
+  std::function<void()> compilers_step_back{};  // compilers at work, and those to come, get low priority; on any thread
 };
 
 // Better encoders must have the same settings, pool and capacity: frames_in_flight on each device.

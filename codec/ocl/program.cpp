@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/log.h"
+#include "base/step_back.h"
 #include "binary_cache.h"
 #include "kernel_source.h"
 #include "ocl/cache.h"
@@ -58,12 +61,48 @@ void keep(const cl::Program& program, const cl::Device& device, const DeviceInfo
   }
 }
 
+// Where others wait for the processor (Device::keep_later), on a thread that can be given a low priority.
+void build(cl::Program& program, const Device& device, const std::string& options) {
+  const auto compile = [&] { program.build({device.device()}, options.c_str()); };
+  device.unkept() ? device.unkept()->compilers().run(compile) : compile();
+}
+
 }  // namespace
 
 void observe_programs(ProgramObserver observe) { observer() = std::move(observe); }
 
 void tell_observer(const std::string& path, const std::string& options, const std::string& text) {
   if (observer()) observer()(path, options, text);
+}
+
+void CompilerThreads::run(const std::function<void()>& compile) {
+  std::exception_ptr failure;
+  std::thread([&] {
+    at_work(true);
+    try {
+      compile();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    at_work(false);
+  }).join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void CompilerThreads::at_work(bool begins) {
+  const std::lock_guard lock(mutex_);
+  if (!begins) {
+    std::erase(threads_, gettid());
+    return;
+  }
+  threads_.push_back(gettid());
+  if (steps_back_) texcast::step_back();
+}
+
+void CompilerThreads::step_back() {
+  const std::lock_guard lock(mutex_);
+  steps_back_ = true;
+  for (const pid_t thread : threads_) texcast::step_back(thread);
 }
 
 void UnkeptPrograms::add(std::function<void()> keep) {
@@ -109,7 +148,7 @@ cl::Program build_program(const Device& device, const std::string& path, const s
 
   cl::Program program(device.context(), key.source.text());
   try {
-    program.build({device.device()}, all_options.c_str());
+    build(program, device, all_options);
   } catch (const cl::Error&) {
     std::string log = "no build log";
     try {

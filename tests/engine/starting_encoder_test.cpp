@@ -143,6 +143,7 @@ struct Setting {
   int devices = 1;
   bool can_be_stopped = true;
   std::string fails{};  // instead of the last result
+  int steps_back = 0;
   explicit Setting(const EncoderSettings& of) : settings(of), pool(FramePool::create(of.source, 24)) {}
 
   std::unique_ptr<Encoder> device(int number) {
@@ -156,7 +157,9 @@ struct Setting {
   }
   // One that begins with the processor, or with a device, and gets `results` devices, one after the other.
   std::unique_ptr<Encoder> encoder(int results, bool begins_with_device = false) {
-    Beginning beginning{.pool = pool, .devices = devices, .bands = 16, .device_name = "fake"};
+    Beginning beginning{
+        .pool = pool, .devices = devices, .bands = 16, .device_name = "fake", .expected = std::chrono::seconds(4)};
+    beginning.compilers_step_back = [this] { ++steps_back; };
     if (begins_with_device) beginning.encoder = device(0);
     return make_starting_encoder(
         settings, std::move(beginning), [this, results, number = 0](const std::stop_token& stop) mutable {
@@ -375,6 +378,39 @@ TEST_CASE("whoever waits for progress is told of the processor's frames, of the 
   CHECK(encoder->next().texture.blocks.data() == memory);
   encoder->on_progress({});
   CHECK_FALSE(setting.seen.tells);
+}
+
+TEST_CASE("who waits for the device learns when it is there, how long that may take, and that it will not come") {
+  Setting setting({.source = kSmall});
+  SUBCASE("a device") {}
+  SUBCASE("none, as the kernels do not build") { setting.fails = "the kernels do not build"; }
+  const auto encoder = setting.encoder(1);
+  CHECK_FALSE(encoder->preparation().is_over);
+  CHECK(encoder->preparation().expected == std::chrono::seconds(4));
+  CHECK(encoder->preparation().begun <= steady_now());
+  CHECK(setting.steps_back == 0);
+  encoder->compile_at_low_priority();
+  CHECK(setting.steps_back == 1);
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool told = false;
+  encoder->on_progress([&] {
+    const std::lock_guard lock(mutex);
+    told = true;
+    changed.notify_all();
+  });
+  setting.compiler.let_go();
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return told; });
+  }
+  CHECK(encoder->preparation().is_over);
+  encoder->on_progress({});
+}
+
+TEST_CASE("an encoder that begins with a device has nothing to be waited for") {
+  Setting setting({.source = kSmall});
+  CHECK(setting.encoder(1, true)->preparation().is_over);
 }
 
 TEST_CASE("an encoder that ends while the compiler works waits for it, and finishes what was begun") {

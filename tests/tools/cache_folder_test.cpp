@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -64,10 +65,38 @@ TEST_CASE("a compiler at work is named before it starts, once a run and once a m
   const Outcome first = test.run("HOME=/proc", encode);
   CHECK(first.exit_code == 0);
   CHECK(lines(first.err) == 1);
-  CHECK(first.err.find(", once (about 4 s); meanwhile the processor encodes\n") != std::string::npos);
+  CHECK(first.err.find(", once (about 4 s); until then the processor can encode\n") != std::string::npos);
   CHECK(lines(test.run("HOME=/proc", encode).err) == 0);
   fs::remove_all(test.mine + "/pocl");  // what the driver kept
   CHECK(lines(test.run("HOME=/proc", encode).err) == 1);
+}
+
+TEST_CASE("what doctor --prepare has built no later start compiles") {
+  const CacheTest test;
+  const Outcome prepared = test.run("HOME=/proc", "texcast doctor --prepare --format bc1 --device pocl");
+  CHECK(prepared.exit_code == 0);
+  CHECK(prepared.err.find("texcast: compiling for ") != std::string::npos);
+  CHECK(prepared.out.find(" s  encoder of bc1 from yuv420p\n") != std::string::npos);
+  CHECK(prepared.out.find(" s  encoder of bc1 from bgra\n") != std::string::npos);
+  // PoCL compiles some of a kernel at its first launch, and says nothing.
+  const auto kept_by_pocl = [&] {
+    return std::ranges::count_if(fs::recursive_directory_iterator(test.mine + "/pocl"),
+                                 [](const fs::directory_entry& entry) { return entry.path().extension() == ".so"; });
+  };
+  const auto kept = kept_by_pocl();
+  CHECK(kept > 0);
+  for (const std::string use :
+       {"encode test o.mov --frames 2 --size 64x64 --device pocl",
+        "send test rtp://127.0.0.1:9 --frames 2 --size 96x64 --device pocl --no-announce",
+        "send test rtp://127.0.0.1:9 --frames 2 --size 96x64 --device pocl --no-announce --plain"}) {
+    CAPTURE(use);
+    const Outcome used = test.run("HOME=/proc", "texcast " + use);
+    CHECK(used.exit_code == 0);
+    CHECK(used.err.find("compil") == std::string::npos);
+    CHECK(kept_by_pocl() == kept);
+  }
+  const Outcome idle = test.run("HOME=/proc", "texcast doctor --format bc1");
+  CHECK(idle.exit_code == 2);
 }
 
 TEST_CASE("a folder of ours that somebody else can write to is not used") {

@@ -32,7 +32,7 @@ const cli::Commands& fake_commands() {
       .bench = [](const cli::BenchOptions&) { return note("bench"); },
       .latency = [](const cli::LatencyOptions&) { return note("latency"); },
       .ctl = [](const cli::CtlOptions& options) { return said().ctl = options, note("ctl"); },
-      .doctor = [](const cli::DoctorOptions&) { return note("doctor"); },
+      .doctor = [](const cli::DoctorOptions& options) { return said().doctor = options, note("doctor"); },
   };
   return kCommands;
 }

@@ -13,6 +13,7 @@ struct Said {
   cli::SendOptions send;
   cli::PlayOptions play;
   cli::CtlOptions ctl;
+  cli::DoctorOptions doctor;
 };
 Said& said();
 const cli::Commands& fake_commands();

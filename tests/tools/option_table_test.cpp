@@ -45,6 +45,8 @@ TEST_CASE("wrong usage is exit code 2, before anything is opened") {
   CHECK(run({"send", "in", "rtp://h", "--mtu", "100"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--ttl", "256"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--spread", "1.5"}) == 2);
+  CHECK(run({"send", "in", "rtp://h", "--start-when", "soon"}) == 2);
+  CHECK(run({"doctor", "--prepare", "--format", "bc99"}) == 2);
   CHECK(run({"play", "rtp://", "--no-window", "--offscreen"}) == 2);
 }
 
@@ -75,6 +77,15 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK_FALSE(said.send.purpose);
   CHECK_FALSE(said.send.refresh_seconds);
   CHECK_FALSE(said.send.retransmit);
+  CHECK_FALSE(said.send.start_when);
+  CHECK(run({"send", "in", "rtp://h", "--start", "10", "--start-when", "now"}) == 0);
+  CHECK(said.send.start_when == texcast::cli::StartWhen::now);
+  CHECK(run({"send", "in", "rtp://h", "--start-when", "ready"}) == 0);
+  CHECK(said.send.start_when == texcast::cli::StartWhen::ready);
+  CHECK(run({"doctor", "--prepare", "--format", "ycocg-bc4", "--device", "pocl"}) == 0);
+  CHECK(said.doctor.prepare);
+  CHECK(said.doctor.format == texcast::TextureFormat::ycocg_bc4_420);
+  CHECK(said.doctor.encoding.device == "pocl");
   CHECK(run({"send", "in", "rtp://h", "--plain", "--for", "ultragrid", "--refresh", "2.5", "--retransmit", "off"}) ==
         0);
   CHECK(said.send.plain);

@@ -428,6 +428,144 @@ TEST_CASE("a decoder that is too slow loses no frame: the stream runs slow, and 
   CHECK(report.slipped > 200ms);
 }
 
+namespace {
+
+// An encoder whose kernels are built when it was asked for the `looks`-th time; until then it is a processor's.
+class PreparingEncoder final : public FakeEncoder {
+ public:
+  static constexpr int kNever = INT32_MAX;
+  explicit PreparingEncoder(int looks, nanoseconds encode_time = 0ms) : FakeEncoder(encode_time), looks_left_(looks) {}
+  EncoderPreparation preparation() override { return {.is_over = looks_left_ == 0 || --looks_left_ == 0}; }
+  void compile_at_low_priority() override { ++stepped_back_; }
+  void submit(const FrameView& frame, const FrameTimes& times) override {
+    const bool is_sent = times.available != WallTime{};
+    ++(is_sent ? sent_ : tried_);
+    if (is_sent && looks_left_ > 0) ++early_;
+    const bool is_marked = !frame.changed.empty() && std::ranges::count(frame.changed, 1) == std::ssize(frame.changed);
+    if (is_sent && is_marked) marked_.push_back(sent_);
+    FakeEncoder::submit(frame, times);
+  }
+  int sent() const { return sent_; }
+  int tried() const { return tried_; }                        // frames that are not sent
+  int early() const { return early_; }                        // frames that are, before the kernels were built
+  const std::vector<int>& marked() const { return marked_; }  // of those sent, as changed all over; the first is 1
+  int stepped_back() const { return stepped_back_; }
+
+ private:
+  int looks_left_;
+  int sent_ = 0, tried_ = 0, early_ = 0, stepped_back_ = 0;
+  std::vector<int> marked_;
+};
+
+class LiveSource final : public FakeSource {
+ public:
+  using FakeSource::FakeSource;
+  bool is_live() const override { return true; }
+};
+
+// A stream that may wait for its encoder. `waits`: calls of on_wait.
+struct Waiting {
+  int waits = 0, ends = 0;
+  std::atomic<bool> stop = false;
+  int stop_at_wait = INT32_MAX;
+  bool compact = false;
+  SendReport send(media::FrameSource& source, Encoder& encoder, double fps, nanoseconds at_most) {
+    const SteadyTime limit = steady_now() + 60s;  // for one that waits for ever
+    Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())}, {}, true, IfExists::refuse,
+                              compact);
+    const StartWait wait{.at_most = at_most,
+                         .on_wait =
+                             [&](nanoseconds, const EncoderPreparation&) {
+                               if (++waits >= stop_at_wait || steady_now() > limit) stop = true;
+                             },
+                         .on_end = [&] { ++ends; }};
+    SendSettings settings = plain(fps);
+    settings.spread = 1e-6;  // of a frame time that may be long
+    settings.compact = {.on = compact, .threads = 0};
+    return send_stream(
+        source, encoder, destinations, settings, stop, [](const SendReport&) {}, {}, nullptr, nullptr, wait);
+  }
+  UdpDatagrams listener{transport::resolve_address("rtp://127.0.0.1:0", true)};
+};
+
+// Frames are due faster than that encoder is, or so slowly that any encoder keeps up.
+constexpr nanoseconds kSlow = 2ms;
+constexpr double kFast = 1000, kEasy = 0.01;
+
+}  // namespace
+
+TEST_CASE("a file's first frame waits until the kernels are built") {
+  Waiting waiting;
+  FakeSource source(5);
+  PreparingEncoder encoder(8, kSlow);
+  const SendReport report = waiting.send(source, encoder, kFast, 1h);
+  CHECK(encoder.early() == 0);
+  CHECK(report.frames_in == 5);
+  CHECK(report.waited > 0ns);
+  CHECK(waiting.waits == 7);
+  CHECK(waiting.ends == 1);
+  CHECK(encoder.stepped_back() == 1);
+  // The encoder had the first frame on trial: it is new to the receivers all the same.
+  CHECK(encoder.tried() > 0);
+  CHECK(encoder.marked() == std::vector<int>{1});
+  CHECK(static_cast<int>(report.sent.frames) == encoder.sent());
+}
+
+TEST_CASE("a file's first frame does not wait for kernels where the processor keeps up, which is tried out unsent") {
+  for (const bool compact : {false, true}) {
+    CAPTURE(compact);
+    Waiting waiting;
+    waiting.compact = compact;
+    FakeSource source(5);
+    PreparingEncoder encoder(PreparingEncoder::kNever);
+    const SendReport report = waiting.send(source, encoder, kEasy, 1h);
+    CHECK(!waiting.stop);
+    CHECK(encoder.early() == 5);
+    CHECK(encoder.tried() == 4);
+    CHECK(report.sent.frames == 5);
+    CHECK(encoder.marked() == std::vector<int>{1});
+  }
+}
+
+TEST_CASE("what is live begins at once, and so does a file that is told to") {
+  LiveSource live(5);
+  FakeSource file(5);
+  for (FakeSource* source : {static_cast<FakeSource*>(&live), &file}) {
+    CAPTURE(source->is_live());
+    Waiting waiting;
+    PreparingEncoder encoder(PreparingEncoder::kNever);
+    const SendReport report = waiting.send(*source, encoder, kEasy, source->is_live() ? 1h : 0h);
+    CHECK(report.frames_in == 5);
+    CHECK(waiting.waits == 0);
+    CHECK(encoder.tried() == 0);
+    CHECK(encoder.early() == encoder.sent());
+    CHECK(encoder.marked().empty());
+    CHECK(encoder.stepped_back() == 1);
+  }
+}
+
+TEST_CASE("a file's first frame waits no longer than it may") {
+  Waiting waiting;
+  FakeSource source(5);
+  PreparingEncoder encoder(PreparingEncoder::kNever, kSlow);
+  const SendReport report = waiting.send(source, encoder, kFast, 30ms);
+  CHECK(!waiting.stop);
+  CHECK(report.waited >= 30ms);
+  CHECK(report.frames_in == 5);
+  CHECK(encoder.early() == encoder.sent());
+}
+
+TEST_CASE("a stream that waits for its kernels ends when it is told to, with nothing sent") {
+  Waiting waiting;
+  waiting.stop_at_wait = 3;
+  FakeSource source(5);
+  PreparingEncoder encoder(PreparingEncoder::kNever, kSlow);
+  const SendReport report = waiting.send(source, encoder, kFast, 1h);
+  CHECK(waiting.waits == 3);
+  CHECK(report.frames_in == 0);
+  CHECK(encoder.sent() == 0);
+}
+
 TEST_CASE("what the source meets ends the stream and reaches the caller") {
   const TemporaryFolder folder;
   FakeSource source(100, 0ms, 5);

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "idle_options.h"
 #include "lazy/lazy_library.h"
 #include "ocl/cache.h"
 #include "player/window.h"
+#include "prepare.h"
 #include "stream/transcoding_presenter.h"
 #include "texcast/device.h"
 #include "texcast/error.h"
@@ -245,6 +247,11 @@ const char* mark(Health health) {
 }  // namespace
 
 int run_doctor(const DoctorOptions& o) {
+  refuse_idle(o);
+  if (o.prepare) {
+    prepare_kernels(o.encoding.device, o.format);
+    return 0;
+  }
   const std::vector<Finding> found = examine();
   int exit_code = 0;
   Json json = Json::array();

@@ -116,8 +116,20 @@ void refuse_idle(const SendOptions& o) {
   refuse_if(o.if_exists != IfExists::refuse && std::ranges::none_of(o.destinations, stream::is_capture),
             "--overwrite and --number are for files that are written: no destination is a capture");
   refuse_if(only_captures && !o.interface.empty(), "--interface is for streams: a capture is a file");
+  refuse_if(only_captures && o.start_when, "--start-when is for real time: a capture is written frame by frame");
   refuse_if(only_captures && o.ttl.has_value(), "--ttl is for streams: a capture is a file");
   refuse_if(only_captures && o.bands != kBandsAuto, "--bands is for real time: a capture is written frame by frame");
+}
+
+void refuse_idle(const SendOptions& o, const media::FrameSource& source) {
+  refuse_if(o.start_when == StartWhen::ready && source.is_live(),
+            "--start-when ready is for files: '" + o.input.input + "' is live, and begins now");
+}
+
+void refuse_idle(const DoctorOptions& o) {
+  refuse_if(!o.prepare && (o.format || !o.encoding.device.empty()),
+            "--format and --device say which kernels are built: they go with --prepare");
+  refuse_if(o.prepare && o.json, "--json is the report of the checks: it does not go with --prepare");
 }
 
 void refuse_idle(const SendOptions& o, const stream::Destinations& destinations) {

@@ -14,6 +14,8 @@ void refuse_idle(const InputOptions& options, const media::FrameSource& source);
 void refuse_idle(const EncodingOptions& options);
 void refuse_idle(const SendOptions& options);                                            // before names are looked up,
 void refuse_idle(const SendOptions& options, const stream::Destinations& destinations);  // and behind that
+void refuse_idle(const SendOptions& options, const media::FrameSource& source);
+void refuse_idle(const DoctorOptions& options);
 void refuse_idle(const PlayOptions& options);
 void refuse_idle(const StreamOptions& options);  // of `receive`
 void refuse_idle(const LatencyOptions& options);

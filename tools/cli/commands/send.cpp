@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/log.h"
 #include "cli/commands.h"
@@ -54,6 +55,37 @@ std::string loss_now(const SentStatus& s) {
   return text;
 }
 
+// Where nothing is still being compiled the wait is over before it is shown.
+class WaitDisplay {
+ public:
+  void show(nanoseconds waited, const EncoderPreparation& preparation) {
+    std::string text = fmt::format("the kernels are being built: {:.0f} s", std::floor(in_seconds(waited)));
+    if (preparation.expected > nanoseconds{})
+      text += fmt::format(" of about {:.0f} s", in_seconds(preparation.expected));
+    if (waited >= next_text_) {
+      line_.clear();
+      log_info("{}", next_text_ == nanoseconds{} ? kFirstText : text);
+      next_text_ += kTextEvery;
+    }
+    line_.show(text);
+  }
+  void end() { line_.clear(); }
+
+ private:
+  static constexpr nanoseconds kTextEvery = std::chrono::seconds(5);
+  static constexpr const char* kFirstText =
+      "the stream begins when the kernels are built, so that no frame is dropped; --start-when now begins at once";
+
+  StatusLine line_;  // on a terminal
+  nanoseconds next_text_{};
+};
+
+// A live source goes on whether anybody takes its frames or not.
+nanoseconds longest_wait(const SendOptions& o, const media::FrameSource& source) {
+  constexpr nanoseconds kLongestWait = std::chrono::seconds(30);
+  return o.start_when == StartWhen::now || source.is_live() ? nanoseconds{} : kLongestWait;
+}
+
 std::string destination_list(const SendOptions& o) {
   std::string list;
   for (const std::string& destination : o.destinations) list += (list.empty() ? "" : ", ") + destination;
@@ -87,6 +119,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
                               {"frames_dropped", r.dropped},
                               {"frames_unread", unread},
                               {"seconds_behind", slipped_s},
+                              {"seconds_waited", in_seconds(r.waited)},
                               {"coding", s.compact ? "compact" : "plain"},
                               {"crypto", name(wire.crypto)},
                               {"packets", s.packets},
@@ -158,6 +191,7 @@ int run_send(const SendOptions& given) {
   const auto source = open_input(
       o.input, as_given(o).input, o.encoding.format,
       {.usual_cursor = beside ? screen::CursorMode::overlay : screen::CursorMode::picture, .follows_changes = true});
+  refuse_idle(as_given(o), *source);
   const double fps = nominal_fps(o.input, *source);
   // Drivers of OpenCL devices take a while to load.
   log_info("preparing to encode {}x{} as {}", source->format().width, source->format().height, name(o.encoding.format));
@@ -203,6 +237,7 @@ int run_send(const SendOptions& given) {
   {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
+    WaitDisplay wait;
     report = stream::send_stream(
         *source, *encoder, destinations, settings, interrupt_flag(),
         [&](const SendReport& now) {
@@ -212,7 +247,10 @@ int run_send(const SendOptions& given) {
           if (stats.due(steady_now())) stats.write(line(now), steady_now());
           control.tell(now);
         },
-        o.input.frames, &changeable, sound.get());
+        o.input.frames, &changeable, sound.get(),
+        {.at_most = longest_wait(o, *source),
+         .on_wait = [&](nanoseconds waited, const EncoderPreparation& now) { wait.show(waited, now); },
+         .on_end = [&] { wait.end(); }});
   }
   if (!interrupted()) control.tell_end();
   stats.write(line(report), steady_now());

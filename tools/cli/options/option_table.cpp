@@ -326,6 +326,8 @@ Subcommand define_send() {
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
   add_value(sub, "--bands", o->bands, parse_bands, "N",
             "parts of a frame that leave while others are encoded: auto, 1 to 16");
+  add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
+            "ready (default of files): no frame before the kernels are built, 30 s at most; or now");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
@@ -493,6 +495,10 @@ Subcommand define_doctor() {
   const auto o = std::make_shared<DoctorOptions>();
   Subcommand sub =
       command("doctor", "Check devices, display, sockets and fonts, and say how to mend them", "texcast doctor");
+  add_flag(sub, "--prepare", o->prepare, "build the usual formats' kernels now, so that no later start waits for them");
+  add_value(sub, "--format", o->format, parse_texture_format, "FORMAT",
+            "with --prepare: of this format alone (default: bc1, ycocg-bc4, ycocg-bc4-444)");
+  add_device(sub, o->encoding);
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::doctor);
 }

@@ -122,6 +122,12 @@ Result<AudioChoice> parse_audio(std::string_view text) {
   return Failure{fmt::format("'{}' is no way with the sound; there are copy, pcm, none", text)};
 }
 
+Result<StartWhen> parse_start_when(std::string_view text) {
+  if (text == "ready") return StartWhen::ready;
+  if (text == "now") return StartWhen::now;
+  return Failure{fmt::format("'{}' is no start; give ready or now", text)};
+}
+
 Result<SentAudio> parse_sent_audio(std::string_view text) {
   if (text == "pcm") return SentAudio::pcm;
   if (text == "opus") return SentAudio::opus;

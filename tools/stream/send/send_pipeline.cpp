@@ -5,8 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/log.h"
 #include "decode_ahead.h"
 #include "outgoing_stream.h"
+#include "start_trial.h"
 #include "timeline.h"
 
 namespace texcast::stream {
@@ -21,11 +23,13 @@ constexpr nanoseconds kStillPeriod = std::chrono::milliseconds(200);
 class Pipeline {
  public:
   Pipeline(media::FrameSource& source, Encoder& encoder, Destinations& destinations, const SendSettings& settings,
-           std::optional<int64_t> limit, const Changeable* changeable, SoundSender* sound)
+           std::optional<int64_t> limit, const Changeable* changeable, SoundSender* sound, const StartWait& wait)
       : source_(source),
         changeable_(changeable),
         sound_(sound),
         limit_(limit),
+        wait_(wait),
+        trial_(settings),
         paced_(destinations.real_time()),
         live_(source.is_live()),
         period_(frame_period(settings.fps)),
@@ -80,8 +84,44 @@ class Pipeline {
     if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release(true);
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       progress_.wait_until(steady_now() + kTick);
+    if (paced_ && !live_) wait_for_encoder(stop);
+    stream_.encoder().compile_at_low_priority();
     begun_ = steady_now();
     begun_wall_ = wall_now();
+  }
+
+  enum class WaitEnd { not_needed, processor_keeps_up, too_long };
+
+  void wait_for_encoder(const std::atomic<bool>& stop) {
+    const WaitEnd end = wait_until_ready(stop);
+    if (wait_.on_end) wait_.on_end();
+    if (end == WaitEnd::processor_keeps_up)
+      log_info("the processor keeps up until the kernels are built: the stream begins");
+    if (end == WaitEnd::too_long)
+      log_warning("not compiled after {:.0f} s: the stream begins all the same, encoded by the processor",
+                  in_seconds(wait_.at_most));
+    if (!stop.load(std::memory_order_relaxed)) trial_.finish(stream_.encoder());
+  }
+
+  WaitEnd wait_until_ready(const std::atomic<bool>& stop) {
+    const SteadyTime from = steady_now(), limit = from + wait_.at_most;
+    while (!stop.load(std::memory_order_relaxed) && !stream_.is_becoming()) {
+      const EncoderPreparation preparation = stream_.encoder().preparation();
+      const SteadyTime now = steady_now();
+      waited_ = now - from;
+      if (preparation.is_over || wait_.at_most <= nanoseconds{}) break;
+      if (now >= limit) return WaitEnd::too_long;
+      if (processor_keeps_up()) return WaitEnd::processor_keeps_up;
+      if (wait_.on_wait) wait_.on_wait(waited_, preparation);
+      if (stream_.encoder().in_flight() == 0) obey();
+      progress_.wait_until(std::min(limit, now + kTick));
+    }
+    return WaitEnd::not_needed;
+  }
+
+  bool processor_keeps_up() {
+    const media::SourceFrame* frame = decoder_.peek();
+    return frame != nullptr && trial_.step(stream_.encoder(), frame->view);
   }
 
   bool input_over() const { return limit_ && frames_in_ >= static_cast<uint64_t>(*limit_); }
@@ -118,7 +158,7 @@ class Pipeline {
     const bool room = stream_.hand_over().has_room();
     if (!room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
     if (room)
-      stream_.encoder().submit(frame->view, times);
+      stream_.encoder().submit(trial_.in_stream(frame->view), times);
     else
       ++dropped_;
     ++frames_in_;
@@ -137,7 +177,7 @@ class Pipeline {
     FrameTimes times = frame.times;
     times.pts += shift_ + (now - *paused_at_);
     times.available = wall_now();
-    stream_.encoder().submit(frame.view, times);
+    stream_.encoder().submit(trial_.in_stream(frame.view), times);
     if (steering() != nullptr) steering()->position(frame.place);
     return true;
   }
@@ -219,7 +259,8 @@ class Pipeline {
   }
 
   SendReport report() const {
-    return {.frames_in = frames_in_,
+    return {.waited = waited_,
+            .frames_in = frames_in_,
             .dropped = dropped_,
             .slipped = timeline_.slipped(),
             .seconds = in_seconds(ended_.value_or(steady_now()) - begun_),
@@ -230,6 +271,9 @@ class Pipeline {
   const Changeable* changeable_;        // null: the stream stays what it is
   SoundSender* const sound_;            // null: none
   const std::optional<int64_t> limit_;  // of frames of the input
+  const StartWait& wait_;
+  StartTrial trial_;
+  nanoseconds waited_{};
   const bool paced_;
   const bool live_;
   const nanoseconds period_;
@@ -256,8 +300,8 @@ class Pipeline {
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick, std::optional<int64_t> frames,
-                       const Changeable* changeable, SoundSender* sound) {
-  return Pipeline(source, encoder, destinations, settings, frames, changeable, sound).run(stop, on_tick);
+                       const Changeable* changeable, SoundSender* sound, const StartWait& wait) {
+  return Pipeline(source, encoder, destinations, settings, frames, changeable, sound, wait).run(stop, on_tick);
 }
 
 }  // namespace texcast::stream

@@ -1,10 +1,13 @@
-// built_later.h — what another thread builds while this one goes on without it: a device's kernels, say.
+// built_later.h — what another thread builds at low priority while this one goes on without it: a device's kernels,
+// say.
 #pragma once
 
 #include <chrono>
 #include <future>
 #include <optional>
 #include <utility>
+
+#include "base/step_back.h"
 
 namespace texcast {
 
@@ -15,7 +18,10 @@ class BuiltLater {
   // `build()` makes a T, on a thread of its own. Nothing is being built, nor built and not taken.
   template <typename Build>
   void build(Build&& build) {
-    building_ = std::async(std::launch::async, std::forward<Build>(build));
+    building_ = std::async(std::launch::async, [build = std::forward<Build>(build)]() mutable {
+      step_back();
+      return build();
+    });
   }
   // Whether there is something that was not taken yet.
   bool is_awaited() const { return building_.valid(); }

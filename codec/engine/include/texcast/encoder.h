@@ -100,6 +100,13 @@ struct StageTimes {
   size_t downloaded_bytes = 0;  // of blocks; 0 from a device that shares the host's memory
 };
 
+// How far an encoder is that began while its device's kernels are still being built (EncoderStart::at_once).
+struct EncoderPreparation {
+  bool is_over = true;     // false: until the kernels are built the processor encodes
+  SteadyTime begun{};      // when their compiler began
+  nanoseconds expected{};  // from `begun` to the end on an idle machine, at most; zero: not known
+};
+
 // Not thread-safe; one Encoder per stream. Frames come out in the order they went in. No call allocates, but for the
 // first frames, which make the memory that all later ones use. Any call may throw Error{no_device} when a device is
 // lost or, with EncoderStart::at_once, its kernels turn out not to build (the message has the build log): then all that
@@ -142,6 +149,11 @@ class TEXCAST_API Encoder {
   virtual void warm_up();
   virtual StageTimes last_stage_times() const = 0;
   virtual std::string device_name() const = 0;  // several: all, with commas
+  // Changes to `is_over` are told through on_progress().
+  virtual EncoderPreparation preparation() { return {}; }
+  // Frames come in real time from now on: a compiler that is still at work leaves the processors to whatever else
+  // wants them.
+  virtual void compile_at_low_priority() {}
 };
 
 // Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log; with

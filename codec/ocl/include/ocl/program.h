@@ -1,6 +1,8 @@
 // program.h — a kernel file to a built program.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <mutex>
 #include <string>
@@ -20,6 +22,23 @@ inline constexpr const char* kLanguageOption = "-cl-std=CL1.2 ";
 // warn. Throws Error{no_device} whose message has the build log with file names and lines.
 cl::Program build_program(const Device& device, const std::string& path, const std::string& options);
 
+// Compilers at work beside something more urgent. All calls on any thread.
+class CompilerThreads {
+ public:
+  // On a thread of its own, for whose end it waits. Throws what `compile` throws.
+  void run(const std::function<void()>& compile);
+  // Those at work, and those to come, have low priority. The threads that called run() do not, nor what they make
+  // afterwards with the program.
+  void step_back();
+
+ private:
+  void at_work(bool begins);  // on the thread
+
+  std::mutex mutex_;
+  bool steps_back_ = false;
+  std::vector<pid_t> threads_;
+};
+
 // Programs that are built and not in the cache yet (Device::keep_later): some drivers compile most of a program at its
 // first launch, and what is in the cache is to be whole; others take their time for a binary, which the first frame
 // need not wait for.
@@ -27,10 +46,12 @@ class UnkeptPrograms {
  public:
   void add(std::function<void()> keep);
   void keep();  // all of them, now; drivers then have all that they compiled for the first launches, too
+  CompilerThreads& compilers() { return compilers_; }  // which build them
 
  private:
   std::mutex mutex_;
   std::vector<std::function<void()>> list_;
+  CompilerThreads compilers_;
 };
 
 // Whether build_program() would find the program built.

@@ -145,6 +145,7 @@ struct SendOptions {
   std::optional<double> rate_bits_per_s;
   std::optional<double> spread;  // part of the frame time, 0..1
   int bands = kBandsAuto;
+  std::optional<StartWhen> start_when;  // default: ready; of live sources now
   std::string stats_json;
   std::string control;  // a socket's path; empty: none
   bool json = false;
@@ -264,6 +265,9 @@ struct CtlOptions {
 };
 
 struct DoctorOptions {
+  bool prepare = false;                 // builds kernels instead of looking for faults
+  std::optional<TextureFormat> format;  // of which; default: the usual ones
+  EncodingOptions encoding;             // only the device that builds them
   bool json = false;
 };
 

@@ -30,6 +30,8 @@ struct Split {
 
 enum class AudioChoice { copy, pcm, none };
 enum class SentAudio { pcm, opus, none };
+// When a stream begins whose encoder's kernels are not built: once they are, or the processor keeps up; or at once.
+enum class StartWhen { ready, now };
 
 // How long frames of a stream wait for their time. None: as the network needs.
 struct LatencyChoice {
@@ -54,6 +56,7 @@ Result<double> parse_frame_rate(std::string_view text);      // "59.94", "30000/
 Result<Split> parse_split(std::string_view text);            // "4G", "500M", "10min", "90s", "1h"
 Result<int64_t> parse_bytes(std::string_view text);          // "4G", "500M": 100k and up
 Result<AudioChoice> parse_audio(std::string_view text);      // "copy", "pcm", "none"
+Result<StartWhen> parse_start_when(std::string_view text);   // "ready", "now"
 Result<SentAudio> parse_sent_audio(std::string_view text);   // "pcm", "opus", "none"
 Result<int64_t> parse_count(std::string_view text);          // 1 and up
 Result<int> parse_mtu(std::string_view text);                // 576..9000

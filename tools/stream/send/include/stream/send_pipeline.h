@@ -28,7 +28,18 @@
 
 namespace texcast::stream {
 
+// How the first frame waits for an encoder whose kernels are still being built (Encoder::preparation), so that no frame
+// is dropped: until they are, or until the processor was seen to keep up without them. Of sources that are not live,
+// sent in real time: nobody misses what comes later.
+struct StartWait {
+  nanoseconds at_most{};  // 0: the stream begins at once
+  // Called at least ten times a second while it waits.
+  std::function<void(nanoseconds waited, const EncoderPreparation&)> on_wait{};
+  std::function<void()> on_end{};  // once, before the first frame
+};
+
 struct SendReport {
+  nanoseconds waited{};  // before the first frame
   uint64_t frames_in = 0;
   uint64_t dropped = 0;   // the device or the network was too slow
   nanoseconds slipped{};  // how much the decoder was behind real time
@@ -43,6 +54,6 @@ SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destination
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick,
                        std::optional<int64_t> frames = std::nullopt, const Changeable* changeable = nullptr,
-                       SoundSender* sound = nullptr);
+                       SoundSender* sound = nullptr, const StartWait& wait = {});
 
 }  // namespace texcast::stream

@@ -1,0 +1,79 @@
+#include "start_trial.h"
+
+#include <utility>
+
+#include "base/workers.h"
+#include "compact/frame_encoder.h"
+#include "compact/lossy.h"
+#include "compact/rate_control.h"
+#include "texcast/tiles.h"
+
+namespace texcast::stream {
+namespace {
+
+// The first frame of a try is not counted: memory is touched for the first time, and threads are made.
+constexpr int kUncounted = 1, kCounted = 3;
+// The rest of a frame's time is for the decoder, the network, and for frames that are harder than the first.
+constexpr int kPartOfFrameTime = 2;
+constexpr int kPauses = 9;  // as long as a try
+
+}  // namespace
+
+FrameView StartTrial::in_stream(FrameView frame) { return std::exchange(has_encoded_, false) ? marked(frame) : frame; }
+
+FrameView StartTrial::marked(FrameView frame) {
+  all_changed_.assign(tile_raster(frame.format.width, frame.format.height).count(), 1);
+  frame.changed = all_changed_;
+  return frame;
+}
+
+void StartTrial::submit(Encoder& encoder, const FrameView& frame) {
+  has_encoded_ = true;
+  submitted_at_ = steady_now();
+  if (frames_ == 0) try_began_ = submitted_at_;
+  encoder.submit(marked(frame), {});
+}
+
+bool StartTrial::step(Encoder& encoder, const FrameView& frame) {
+  if (encoder.in_flight() == 0) {
+    if (steady_now() >= next_try_) submit(encoder, frame);
+    return false;
+  }
+  if (!encoder.ready()) return false;
+  const EncodedFrame encoded = encoder.next();
+  const nanoseconds encoding = steady_now() - submitted_at_;
+  if (++frames_ > kUncounted && !is_quick(encoding, encoded.texture)) {
+    const SteadyTime now = steady_now();
+    next_try_ = now + kPauses * (now - try_began_);
+    frames_ = 0;
+    return false;
+  }
+  if (frames_ == kUncounted + kCounted) return true;
+  submit(encoder, frame);
+  return false;
+}
+
+void StartTrial::finish(Encoder& encoder) {
+  while (encoder.in_flight() > 0) encoder.next();
+}
+
+bool StartTrial::is_quick(nanoseconds encoding, const TextureView& texture) const {
+  const nanoseconds there_is = frame_period(settings_.fps) / kPartOfFrameTime;
+  return encoding <= there_is && encoding + coding_time(texture) <= there_is;
+}
+
+// As the first frame of a stream is coded, of which no tile can be skipped.
+nanoseconds StartTrial::coding_time(const TextureView& texture) const {
+  const CompactSettings& compact = settings_.compact;
+  if (!goes_compact(settings_, texture.desc.format)) return {};
+  Workers workers(compact.threads >= 0 ? compact.threads : Workers::suggested_threads());
+  compact::FrameEncoder coder(texture.desc,
+                              {.lossy = compact.is_lossy(), .effort = compact::lossy_effort(compact.quality)}, workers);
+  const SteadyTime begun = steady_now();
+  compact::FrameToEncode frame{.texture = texture.blocks, .picture = texture.picture};
+  if (compact.is_lossy()) frame.target = compact::lossy_target(compact.crf.value_or(compact::kFinestCrf));
+  coder.encode(frame);
+  return steady_now() - begun;
+}
+
+}  // namespace texcast::stream
