@@ -16,13 +16,44 @@ function(texcast_module name)
   endif()
 endfunction()
 
-# Builds that are made for one run (sanitizers', tools/test's own, tools/demo's) compile several files at a time, with
-# precompiled headers, in a third of the time.
+# Builds that are made for one run (sanitizers', tools/test's own, tools/demo's) compile a room at a time, with precompiled
+# headers, in a third of the time.
 function(texcast_unity target)
   if(TEXCAST_UNITY OR CMAKE_CXX_FLAGS MATCHES "sanitize")
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    set_target_properties(${target} PROPERTIES TEXCAST_ONE_UNIT ON)
     texcast_precompiled(${target} ${ARGN})
+    # When all sources and their properties are known. (What is deferred is evaluated then, so the name is written out.)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL texcast_write_unit [[${target}]])")
   endif()
+endfunction()
+
+# Replaces the C++ files of a target by one that includes them, but for those that say SKIP_UNITY_BUILD_INCLUSION or have
+# options of their own. CMake's UNITY_BUILD writes absolute paths into such a file, which ccache takes for other code in
+# every clone.
+function(texcast_write_unit target)
+  get_target_property(sources ${target} SOURCES)
+  set(includes "")
+  set(others "")
+  foreach(source IN LISTS sources)
+    set(alone "")
+    foreach(property SKIP_UNITY_BUILD_INCLUSION COMPILE_OPTIONS COMPILE_DEFINITIONS GENERATED)
+      get_source_file_property(value ${source} ${property})
+      if(value)
+        set(alone YES)
+      endif()
+    endforeach()
+    if(alone OR NOT source MATCHES "[.]cpp$")
+      list(APPEND others ${source})
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(APPEND includes "#include \"${source}\"\n")
+  endforeach()
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/unit.cpp)
+  file(CONFIGURE OUTPUT ${unit} CONTENT "// Made by texcast_module.cmake.\n${includes}" @ONLY)
+  set_property(TARGET ${target} PROPERTY SOURCES ${others} ${unit})
+  target_compile_options(${target} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}")
 endfunction()
 
 # The product is what is tested: optimising doctest's expansions, or describing them to a debugger, doubles the time of a
@@ -91,7 +122,7 @@ endfunction()
 add_library(texcast_warnings INTERFACE)
 target_compile_options(texcast_warnings INTERFACE -Wall -Wextra -Wpedantic
   # Files of a unity build see each other's globals, and are none of them the main one, whose anonymous types are its own.
-  $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>,-Wshadow>
+  $<IF:$<BOOL:$<TARGET_PROPERTY:TEXCAST_ONE_UNIT>>,$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>,-Wshadow>
   -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual)
 if(TEXCAST_WERROR)
