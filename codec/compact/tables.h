@@ -49,8 +49,8 @@ const CodingTables& lossy_tables(Content content, TableSet set);
 // less, and an eighth of a bit more for each character after that. A row is empty where units of that kind do not have
 // the context: lossless ones from kLosslessCount on, lossy ones kVector and kKind.
 using TrainedText = std::array<std::string_view, context::kCount>;
-// Of a kind of unit, one text a set: kLosslessTableSets of them of "lossless", kTableSets of "film", "screen" and
-// "fine_film".
+// The texts of a file in tables/, one for each set: "lossless" has kLosslessTableSets of them, "film", "screen" and
+// "fine_film" have kTableSets.
 const std::vector<TrainedText>& trained_text(std::string_view kind);
 
 // From a text, or from probabilities of any scale (training).

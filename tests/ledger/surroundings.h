@@ -18,12 +18,13 @@ std::string mapped_libraries(std::istream& maps, const std::string& own_path);
 // The model, the features and the number of processors. `cpuinfo`: as /proc/cpuinfo.
 std::string processor(std::istream& cpuinfo);
 
-// Variables that drivers and the tests read, in the form of `environ`. Of those that only say where something is kept,
-// nothing; of TEXCAST_KERNEL_DIR, that it is set, since every kernel that is built counts by its text.
+// The environment variables that drivers and tests read and that can change a result. `variables` has the form of
+// `environ`. A variable that only names a place for files has no line. TEXCAST_KERNEL_DIR has one without its value: it
+// matters that it is set, and the text of each kernel is an input of its own.
 std::string environment(const char* const* variables);
 
-// "file PATH HASH" for each file, and for each folder with the hash of all that is in it, that drivers read at run
-// time: libraries of kernels, headers, programs that link. What is not there has no line.
+// "file PATH HASH" for each of the paths that exists; the hash of a folder covers everything in it. Drivers read these
+// files at run time: libraries of kernels, headers, programs that link.
 std::string driver_files(const std::vector<std::string>& paths);
 // The paths for those of Debian's drivers that are among `libraries`, which mapped_libraries() gave.
 std::vector<std::string> usual_driver_files(const std::string& libraries);

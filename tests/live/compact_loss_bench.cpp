@@ -14,8 +14,8 @@
 // delay_ms: each way. every: datagrams of every so-manieth frame alone are lost, and no request, so that losses are
 // apart.
 //
-// in_turn: no frame is left out, however slow the machine is: each waits for the one before, and for the sender no time
-// passes while it codes. So the test runs it, which fails on no count that depends on the machine's speed.
+// in_turn: each frame waits until the previous one has been sent, and the sender's clock stands still while it codes,
+// so that no frame is dropped on a slow machine. The test uses it: its result does not depend on the machine's speed.
 //
 // crf: the stream is one with loss, of ycocg-bc4 where no format is named; others are without, of bc1. What is sent of
 // those with loss only their sender knows: a capture beside the receivers, which misses nothing, tells it. PSNR is

@@ -527,7 +527,7 @@ TEST_CASE("a file's first frame does not wait for kernels where the processor ke
   }
 }
 
-TEST_CASE("what is live begins at once, and so does a file that is told to") {
+TEST_CASE("a live source starts at once, and a file does with a wait of zero") {
   LiveSource live(5);
   FakeSource file(5);
   for (FakeSource* source : {static_cast<FakeSource*>(&live), &file}) {
@@ -555,7 +555,7 @@ TEST_CASE("a file's first frame waits no longer than it may") {
   CHECK(encoder.early() == encoder.sent());
 }
 
-TEST_CASE("a stream that waits for its kernels ends when it is told to, with nothing sent") {
+TEST_CASE("an interrupt ends a stream that waits for its kernels, and nothing is sent") {
   Waiting waiting;
   waiting.stop_at_wait = 3;
   FakeSource source(5);

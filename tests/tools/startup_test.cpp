@@ -1,4 +1,4 @@
-// What the program loads when: libraries of capture, media and windows cost a command only where it uses them. These
+// A command loads libraries for capture, media and windows only when it uses them. These
 // are counts of libraries, as the loader tells them (LD_DEBUG of ld.so(8)), and no times.
 #include <doctest/doctest.h>
 

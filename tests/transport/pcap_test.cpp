@@ -183,7 +183,7 @@ TEST_CASE("stock senders' FEC and encryption come out as the stock receiver wrot
   CHECK(counters.frames_concealed + counters.lost + counters.malformed + counters.refused == 0);
 }
 
-// Of tests/data, or of the folder that TEXCAST_CAPTURES names.
+// The captures are those of tests/data/captures, or of the folder that TEXCAST_CAPTURES names.
 TEST_CASE("every frame of every capture of stock senders is what its README says") {
   const char* other = std::getenv("TEXCAST_CAPTURES");
   const std::string folder = other != nullptr ? other : TEXCAST_TEST_DATA "/captures";

@@ -1,8 +1,8 @@
 // frame_schedule.h — how much of one frame may have left at a time. Pure: time is an argument.
 //
-// Packets leave spread over the time that the pacer has for the frame. Where the encoder is slower than that, the
-// schedule waits with it: packets never leave faster than they would have if the frame had been whole. How much a frame
-// will be may not be known before its end: until then it counts as what was expected, or what is known if that is more.
+// The packets of a frame are paced over a part of the frame time. If the encoder is slower than this pace, the schedule
+// is delayed with it: packets never leave faster than those of a frame that was complete at its start. The size of a
+// frame may be unknown until its end. Until then the schedule uses the expected size, or the known one if it is larger.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ class FrameSchedule {
   FrameSchedule(const transport::Pacer& pacer, size_t expected_bytes, SteadyTime begin)
       : pacer_(pacer), all_bytes_(expected_bytes), begin_(begin) {}
 
-  // So much has left or is known to follow; `whole`: and no more will.
+  // `bytes` of the frame are known of, sent ones among them. `whole`: it has no more.
   void know(size_t bytes, bool whole) { all_bytes_ = whole ? bytes : std::max(all_bytes_, bytes); }
-  // For so long all that was ready had left.
+  // The sender had nothing to send for this time.
   void starved(nanoseconds time) { begin_ += time; }
   void sent(size_t bytes) { sent_bytes_ += bytes; }
 
@@ -30,7 +30,7 @@ class FrameSchedule {
   size_t bytes_due(SteadyTime now) const { return pacer_.bytes_due(all_bytes_, now - begin_); }
   // When more may leave.
   SteadyTime next_tick(SteadyTime now) const { return begin_ + ((now - begin_) / pacer_.tick() + 1) * pacer_.tick(); }
-  // Where a rate is not to be exceeded: when the next frame may begin.
+  // When the next frame may start, in a stream with a bit rate limit.
   SteadyTime line_free() const { return begin_ + pacer_.line_time(sent_bytes_); }
 
  private:

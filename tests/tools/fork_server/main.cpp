@@ -135,8 +135,8 @@ std::vector<char*> strings_of(char*& text, uint32_t count) {
 
 // ---- the server ----
 
-// Loads the OpenCL drivers of processors, and so the compilers in them, which is most of what each process would do
-// before it has a device. What a driver starts it starts in the process: it is loaded here and not called.
+// Loads the OpenCL drivers for CPUs with the compilers in them: that is most of the time that a process needs to open a
+// device. The drivers are not called here, because a fork would lack the threads that they start.
 void load_drivers() {
   for (const char* driver : {"pocl", "rusticl", "intel"}) {
     std::ifstream file(std::string("/etc/OpenCL/vendors/") + driver + ".icd");

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::array kUsualFormats = {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444};
 
-// Frames of files of 8 bits and the test card, of films of 10 bits, of cameras, and of screens.
+// In this order: files of 8 bits and the test card, films of 10 bits, cameras, screens.
 struct UsualSource {
   PixelFormat pixel_format;
   ColorSpec color{};
@@ -55,8 +55,8 @@ void timed(const std::string& what, const std::function<void()>& build) {
   std::fflush(stdout);
 }
 
-// As `send` (what changed, or all in bands) and `encode` (all in one piece) have them, who time the forms of a kernel
-// on GPUs alone.
+// The encoders that `send` uses (coded streams: changed tiles; raw ones: bands) and the one of `encode` (whole frames).
+// Like these commands it times the forms of a kernel on GPUs only.
 void prepare_encoder(const DeviceInfo& device, TextureFormat format, const UsualSource& source) {
   struct Use {
     int bands;
@@ -74,7 +74,7 @@ void prepare_encoder(const DeviceInfo& device, TextureFormat format, const Usual
           ->warm_up();
 }
 
-// A recording of such a stream is made Hap Q.
+// Such a stream is recorded as Hap Q.
 void prepare_transcoder(const DeviceInfo& device, const TextureDesc& texture) {
   const auto transcoder =
       make_transcoder({.from = texture, .device = std::to_string(device.index), .frames_in_flight = 1});
@@ -83,20 +83,20 @@ void prepare_transcoder(const DeviceInfo& device, const TextureDesc& texture) {
   transcoder->next();
 }
 
-// What codes streams, and decodes those with loss, where the device is one that does.
+// The kernels that code streams, and those that decode lossy ones.
 void prepare_coder(const DeviceInfo& device, const TextureDesc& texture) {
   const compact::TileGrid grid(texture);
   const std::string_view format = name(texture.format);
   timed(fmt::format("coder of {}", format),
         [&] { compact_cl::make_device_decider(device, grid, compact::unit_room(kUsualPayload)); });
   if (!compact::TileGrid::can_be_lossy(texture.format) || !grid.has_planes_of_channels()) return;
-  timed(fmt::format("coder of {} with loss", format), [&] {
+  timed(fmt::format("lossy coder of {}", format), [&] {
     for (const UsualSource& source : kUsualSources) {
       const FrameFormat picture = frames_of(source, {texture.width, texture.height});
       compact_cl::make_device_lossy_chooser(device, grid, &picture);
     }
   });
-  timed(fmt::format("decoder of {} with loss", format), [&] { compact_cl::make_device_unit_rebuilder(device, grid); });
+  timed(fmt::format("lossy decoder of {}", format), [&] { compact_cl::make_device_unit_rebuilder(device, grid); });
 }
 
 void prepare_format(const DeviceInfo& device, TextureFormat format) {

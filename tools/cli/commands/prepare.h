@@ -9,8 +9,8 @@
 
 namespace texcast::cli {
 
-// Of one format, or of the usual ones; on the devices that `selectors` choose. A line of stdout tells what was built
-// and how long that took. Throws Error{no_device} where something does not build.
+// Builds the kernels of `format`, or of the usual formats, on the devices that `selectors` choose. Prints a line to
+// stdout for each step, with the time that it took. Throws Error{no_device} if something does not build.
 void prepare_kernels(const std::string& selectors, const std::optional<TextureFormat>& format);
 
 }  // namespace texcast::cli

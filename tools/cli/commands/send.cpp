@@ -55,7 +55,8 @@ std::string loss_now(const SentStatus& s) {
   return text;
 }
 
-// Where nothing is still being compiled the wait is over before it is shown.
+// Says that the stream waits for its kernels: a status line on a terminal, a line now and then elsewhere. If nothing is
+// being compiled, the wait ends before it is shown.
 class WaitDisplay {
  public:
   void show(nanoseconds waited, const EncoderPreparation& preparation) {

@@ -10,9 +10,9 @@ namespace texcast::cli {
 // The group of the options that the program and all its subcommands have.
 inline constexpr const char* kCommonGroup = "common";
 
-// One file, as CLI11 reads TOML: [send] has options of `send` by their long names, what stands before any section those
-// of all subcommands. What the command line says goes first. Everything in it has to be known, also what is of other
-// subcommands.
+// A file of options, in TOML as CLI11 reads it. The section [send] has options of `send` by their long names; options
+// before the first section apply to all subcommands. The command line overrides the file. An unknown section or option
+// is an error, even if it belongs to another subcommand than the chosen one.
 class ConfigFile {
  public:
   ConfigFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {}
@@ -29,7 +29,7 @@ class ConfigFile {
   const std::string text_;
 };
 
-// Where the user's file is looked for: "~/.config/texcast/config.toml". Empty where the environment names no home.
+// The path of the user's file: "~/.config/texcast/config.toml". Empty if the environment names no home folder.
 std::string usual_config();
 
 }  // namespace texcast::cli

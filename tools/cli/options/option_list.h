@@ -39,7 +39,7 @@ struct Subcommand {
   std::function<void()> before_config{};
 };
 
-// What every subcommand has.
+// The options that every subcommand has.
 struct CommonOptions {
   bool verbose = false;
   bool quiet = false;
@@ -47,7 +47,7 @@ struct CommonOptions {
   bool no_config = false;
 };
 
-// The rows: all subcommands, in the order of help. What they take is kept alive by them.
+// All subcommands, in the order in which help lists them. They own the structs that their options fill in.
 std::vector<Subcommand> all_subcommands();
 // The options of the program and of all its subcommands, so that they may be given before and behind its name.
 std::vector<Option> common_options(CommonOptions& options);

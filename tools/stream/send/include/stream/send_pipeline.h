@@ -28,9 +28,9 @@
 
 namespace texcast::stream {
 
-// How the first frame waits for an encoder whose kernels are still being built (Encoder::preparation), so that no frame
-// is dropped: until they are, or until the processor was seen to keep up without them. Of sources that are not live,
-// sent in real time: nobody misses what comes later.
+// How long the clock of a stream waits for an encoder whose kernels are still being built (Encoder::preparation). It
+// starts when the kernels are built, or as soon as the processor has been measured to keep up without them, so that no
+// frame is dropped. Live sources and captures never wait.
 struct StartWait {
   nanoseconds at_most{};  // 0: the stream begins at once
   // Called at least ten times a second while it waits.
