@@ -144,6 +144,19 @@
 \first: b .Lfirst_call
 .endm
 
+// Stores or loads the registers that carry arguments: `pair` is stp or ldp, `one` str or ldr.
+.macro lazy_arguments pair, one
+        \pair x0, x1, [sp, #16]
+        \pair x2, x3, [sp, #32]
+        \pair x4, x5, [sp, #48]
+        \pair x6, x7, [sp, #64]
+        \one x8, [sp, #80]
+        \pair q0, q1, [sp, #96]
+        \pair q2, q3, [sp, #128]
+        \pair q4, q5, [sp, #160]
+        \pair q6, q7, [sp, #192]
+.endm
+
         .text
         .type .Lfirst_call, %function
 .Lfirst_call:
@@ -153,29 +166,13 @@
         .cfi_offset x29, -224
         .cfi_offset x30, -216
         mov x29, sp
-        stp x0, x1, [sp, #16]
-        stp x2, x3, [sp, #32]
-        stp x4, x5, [sp, #48]
-        stp x6, x7, [sp, #64]
-        str x8, [sp, #80]
-        stp q0, q1, [sp, #96]
-        stp q2, q3, [sp, #128]
-        stp q4, q5, [sp, #160]
-        stp q6, q7, [sp, #192]
+        lazy_arguments stp, str
         adrp x0, .Llibrary
         add x0, x0, :lo12:.Llibrary
         mov x1, x16
         bl texcast_lazy_function
         mov x16, x0
-        ldp x0, x1, [sp, #16]
-        ldp x2, x3, [sp, #32]
-        ldp x4, x5, [sp, #48]
-        ldp x6, x7, [sp, #64]
-        ldr x8, [sp, #80]
-        ldp q0, q1, [sp, #96]
-        ldp q2, q3, [sp, #128]
-        ldp q4, q5, [sp, #160]
-        ldp q6, q7, [sp, #192]
+        lazy_arguments ldp, ldr
         ldp x29, x30, [sp], #224
         .cfi_def_cfa_offset 0
         .cfi_restore x29
