@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "embedded.h"
 #include "ocl/cache.h"
@@ -14,6 +15,11 @@
 
 namespace texcast::ocl {
 namespace {
+
+ProgramObserver& observer() {
+  static ProgramObserver observer;
+  return observer;
+}
 
 // The path of a line  #include "path", with spaces where C allows them.
 std::optional<std::string> included_path(std::string_view line) {
@@ -44,6 +50,12 @@ unsigned take_place(std::string_view& log) {
 }
 
 }  // namespace
+
+void observe_programs(ProgramObserver observe) { observer() = std::move(observe); }
+
+void tell_observer(const std::string& path, const std::string& options, const std::string& text) {
+  if (observer()) observer()(path, options, text);
+}
 
 std::string kernel_folder() {
   const char* folder = std::getenv("TEXCAST_KERNEL_DIR");

@@ -16,11 +16,6 @@
 namespace texcast::ocl {
 namespace {
 
-ProgramObserver& observer() {
-  static ProgramObserver observer;
-  return observer;
-}
-
 std::optional<cl::Program> from_binary(const Device& device, const std::string& key, const std::string& options) {
   const auto binary = load_cached_binary(key);
   if (!binary) return std::nullopt;
@@ -68,12 +63,6 @@ void build(cl::Program& program, const Device& device, const std::string& option
 }
 
 }  // namespace
-
-void observe_programs(ProgramObserver observe) { observer() = std::move(observe); }
-
-void tell_observer(const std::string& path, const std::string& options, const std::string& text) {
-  if (observer()) observer()(path, options, text);
-}
 
 void CompilerThreads::run(const std::function<void()>& compile) {
   std::exception_ptr failure;

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "data_folder.h"
+#include "kernel_source.h"
 #include "ledger/object_list.h"
 #include "ledger/surroundings.h"
 #include "ocl/cache.h"
@@ -24,11 +25,6 @@ using namespace texcast;
 constexpr int kDays = 30;
 constexpr size_t kMostEntries = 20000;  // of some ten kilobytes
 constexpr std::string_view kProgram = "program ", kEveryKernel = "every kernel", kData = "data ";
-
-std::string kernel_folder() {
-  const char* folder = std::getenv("TEXCAST_KERNEL_DIR");
-  return folder == nullptr ? "" : folder;
-}
 
 // Whether this thread reads kernels only to compare them.
 bool& comparing() {
@@ -76,11 +72,11 @@ std::string surroundings() {
 std::unique_ptr<test::CaseLedger> DeviceLedger::make_cases() {
   auto cases =
       std::make_unique<test::CaseLedger>(ledger_, test::ReachedObjects(test::object_list()), surroundings(), hash_now);
-  ocl::observe_programs([cases = cases.get(), folder = kernel_folder()](
+  ocl::observe_programs([cases = cases.get(), folder = ocl::kernel_folder()](
                             const std::string& path, const std::string& options, const std::string& text) {
     if (comparing()) return;
     // A case that brings kernels of its own in a folder is run every time: they are gone with the case.
-    const bool own = kernel_folder() != folder;
+    const bool own = ocl::kernel_folder() != folder;
     cases->note_input(path.empty() ? std::string(kEveryKernel) : fmt::format("{}{} {}", kProgram, path, options),
                       own ? "" : test::hash_of_text(text));
   });
