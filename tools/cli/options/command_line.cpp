@@ -25,17 +25,14 @@ namespace {
 
 // ---- rows as options of CLI11 ----
 
-// How an option is called in complaints: "-o" of "-o,--output".
-std::string label_of(const Option& row) { return row.names.substr(0, row.names.find(' ')); }
-
 void add_option(CLI::App& app, const Option& row) {
   CLI::Option* option = nullptr;
   if (row.type.empty()) {
     option = app.add_flag_callback(
         row.names, [take = row.take] { take({}); }, row.about);
   } else {
-    const auto take = [take = row.take, label = label_of(row)](const std::vector<std::string>& values) {
-      if (const std::string wrong = take(values); !wrong.empty()) throw CLI::ValidationError(label, wrong);
+    const auto take = [take = row.take, names = row.names](const std::vector<std::string>& values) {
+      if (const std::string wrong = take(values); !wrong.empty()) throw CLI::ValidationError(names, wrong);
       return true;
     };
     option = app.add_option(row.names, take, row.about)->type_name(row.type)->required(row.required);
