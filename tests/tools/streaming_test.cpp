@@ -739,6 +739,7 @@ TEST_CASE("receive is steered: what comes is told, and quit closes the recording
             "texcast ctl s quit; wait; ls\n");
   CHECK(run.out == "taken 1\na.mov\na.mov\nreceived\nsent\n");
   const json sent = json::parse(read_file(folder.file("sent")));
+  CHECK(sent["frames_in"] == 30);
   CHECK(sent["frames_sent"] > 0);
   CHECK(json::parse(read_file(folder.file("received")))["recording"]["frames"] == sent["frames_sent"]);
 }
