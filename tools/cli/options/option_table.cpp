@@ -51,7 +51,8 @@ Option& add_plain(Subcommand& sub, const std::string& names, std::vector<std::st
                    .repeats = true});
 }
 
-Option& add_flag(Subcommand& sub, const std::string& names, const std::string& about, std::function<void()> on_given) {
+Option& add_flag(Subcommand& sub, const std::string& names, const std::string& about,
+                 const std::function<void()>& on_given) {
   return add(sub, {.names = names, .type = "", .about = about, .take = [on_given](const std::vector<std::string>&) {
                      on_given();
                      return std::string();
