@@ -13,12 +13,13 @@ endfunction()
 
 # texcast_unoptimised_kernels(TEST [VARIABLE=set:VALUE…]): PoCL does not optimise the kernels of this test, which takes a quarter
 # of the time; the bytes are the same. VARIABLE…: what tells another driver so. Caches of its own: what lies in the user's is
-# for use.
+# for use. Builds for several sanitizers may share them, as their kernels are the same.
+set(TEXCAST_TEST_CACHE ${PROJECT_BINARY_DIR}/unoptimised-kernels CACHE PATH "where tests keep compiled kernels")
 function(texcast_unoptimised_kernels test)
   if("$ENV{TEXCAST_TEST_ALL}" STREQUAL "1")
     return()
   endif()
-  set(cache ${PROJECT_BINARY_DIR}/unoptimised-kernels)
+  set(cache ${TEXCAST_TEST_CACHE})
   set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT_MODIFICATION
     "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;POCL_CACHE_DIR=set:${cache}/pocl;XDG_CACHE_HOME=set:${cache}" ${ARGN})
 endfunction()
