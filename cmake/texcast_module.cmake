@@ -1,9 +1,10 @@
-# texcast_module(NAME [COLD] SOURCES … [USES …] [PRIVATE …])
+# texcast_module(NAME [COLD|HOT] SOURCES … [USES …] [PRIVATE …])
 # A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
 # exported. USES: what its headers need; PRIVATE: what only its sources need. COLD: it has no loop over pixels, samples or
-# packets, so that compiling it in three fifths of the time is worth more than the fastest code.
+# packets, so that compiling it in three fifths of the time is worth more than the fastest code. HOT: tests spend their time in
+# it, so that it is optimised in builds for AddressSanitizer too, which compile the rest in half the time without.
 function(texcast_module name)
-  cmake_parse_arguments(arg "COLD" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "COLD;HOT" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
@@ -11,6 +12,9 @@ function(texcast_module name)
     # Its data flow analysis needs inlining, and guesses without.
     target_compile_options(texcast_${name} PRIVATE -Og $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     texcast_unity(texcast_${name} COLD)
+  elseif(arg_HOT AND TEXCAST_UNOPTIMISED)
+    texcast_optimised(texcast_${name})
+    texcast_unity(texcast_${name} HOT)
   else()
     texcast_unity(texcast_${name})
   endif()
@@ -57,19 +61,19 @@ function(texcast_write_unit target)
 endfunction()
 
 # The product is what is tested: optimising doctest's expansions, or describing them to a debugger, doubles the time of a
-# build. (A debug build keeps what debuggers need.) Nor has a fuzz target any use for which way tests go.
+# build. (A debug build keeps what debuggers need.)
 function(texcast_unoptimised target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_options(${target} PRIVATE -O0 -g0)
   endif()
-  if(TEXCAST_FUZZ)
-    target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
-  endif()
 endfunction()
 
-# What tests run for long. At -O1, as in a sanitizer's build, clang inlines nothing, not even the index of a std::array.
+# What tests run for long, in a build that does not optimise.
+if(CMAKE_CXX_FLAGS MATCHES "sanitize" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(TEXCAST_UNOPTIMISED ON)
+endif()
 function(texcast_optimised target)
-  if(CMAKE_CXX_FLAGS MATCHES "sanitize" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  if(TEXCAST_UNOPTIMISED)
     target_compile_options(${target} PRIVATE -O2)
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")  # clang takes no precompiled headers of unoptimised tests

@@ -1,12 +1,13 @@
-# texcast_precompiled(TARGET [TESTS | COLD]): the standard library's and fmt's headers, which nearly every file includes, are read and
-# parsed once for all targets of a unity build: that is a third of the time of such a build. TESTS: compiled unoptimised, as
-# tests are, and with doctest. COLD: with the options of cold modules, as a precompiled header is of use with its own alone. A build file by file does without, so that each file is seen to include what it needs.
+# texcast_precompiled(TARGET [TESTS | COLD | HOT]): the standard library's and fmt's headers, which nearly every file includes,
+# are read and parsed once for all targets of a unity build: that is a third of the time of such a build. A precompiled header
+# is of use with its own options alone. TESTS: compiled unoptimised, as tests are, and with doctest. COLD, HOT: with the
+# options of such modules. A build file by file does without, so that each file is seen to include what it needs.
 set(texcast_precompiled_headers <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <condition_variable> <cstring> <deque>
   <filesystem> <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <utility> <vector>
   <fmt/core.h> <fmt/format.h>)
 
 function(texcast_precompiled target)
-  cmake_parse_arguments(arg "TESTS;COLD" "" "" ${ARGN})
+  cmake_parse_arguments(arg "TESTS;COLD;HOT" "" "" ${ARGN})
   set(owner texcast_precompiled)
   set(headers ${texcast_precompiled_headers})
   if(arg_TESTS)
@@ -16,6 +17,9 @@ function(texcast_precompiled target)
   if(arg_COLD)
     set(owner texcast_precompiled_cold)
   endif()
+  if(arg_HOT)
+    set(owner texcast_precompiled_hot)
+  endif()
   if(NOT TARGET ${owner})
     file(WRITE ${PROJECT_BINARY_DIR}/${owner}.cpp "")
     add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/${owner}.cpp)
@@ -23,6 +27,9 @@ function(texcast_precompiled target)
     target_precompile_headers(${owner} PRIVATE ${headers})
     if(arg_COLD)
       target_compile_options(${owner} PRIVATE -Og)
+    endif()
+    if(arg_HOT)
+      texcast_optimised(${owner})
     endif()
     if(arg_TESTS)
       target_link_libraries(${owner} PRIVATE doctest::doctest)

@@ -15,7 +15,10 @@
 #include "unit_syntax.h"
 
 // The coder's state is what all waits for: it has to stay in registers, which it does where everything is one function.
+// (Builds with a sanitizer define it otherwise: with its checks that function takes a minute to compile.)
+#ifndef TEXCAST_INLINE
 #define TEXCAST_INLINE __attribute__((always_inline)) inline
+#endif
 
 namespace texcast::compact {
 
