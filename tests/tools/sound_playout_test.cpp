@@ -114,8 +114,7 @@ SoundPlayout playout() { return {{kRate, 1}, 10ms, 10ms}; }
 
 }  // namespace
 
-TEST_CASE("a card that is 200 ppm off stays within 2 ms of the sound for ten minutes, without a jump or a gap" *
-          doctest::test_suite("one-thread")) {
+TEST_CASE("a card that is 200 ppm off stays within 2 ms of the sound for ten minutes, without a jump or a gap") {
   for (const bool of_sender : {false, true}) {
     CAPTURE(of_sender);
     Simulation simulation;

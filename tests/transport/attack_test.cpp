@@ -70,8 +70,7 @@ AttackOutcome attacked(const AttackRow& row, uint32_t seed) {
 
 }  // namespace
 
-TEST_CASE("under fourteen kinds of forged packets every genuine frame is shown, whole and in order, and nothing else" *
-          doctest::test_suite("one-thread")) {
+TEST_CASE("under fourteen kinds of forged packets every genuine frame is shown, whole and in order, and nothing else") {
   for (const AttackRow& row :
        {AttackRow{"plain, from another host", false, true},
         AttackRow{"plain, from the same host, another port", false, false},

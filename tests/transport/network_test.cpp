@@ -80,8 +80,7 @@ uint64_t foreign_bytes(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("loss, reordering, duplication: what comes out is what was sent, but for holes as large as the loss" *
-          doctest::test_suite("one-thread")) {
+TEST_CASE("loss, reordering, duplication: what comes out is what was sent, but for holes as large as the loss") {
   struct Row {
     const char* name;
     NetworkSettings network;

@@ -160,8 +160,7 @@ TEST_CASE("nor do packets without end from one address cost the next true one th
   CHECK_FALSE(others.any());
 }
 
-TEST_CASE("what is kept of others is bounded, and let go when the present sender is heard" *
-          doctest::test_suite("one-thread")) {
+TEST_CASE("what is kept of others is bounded, and let go when the present sender is heard") {
   Source present(1);
   Receiver receiver;
   receiver.put(present.next(), host(1));

@@ -75,7 +75,7 @@ using OwnLink = LossyLink<OwnStream>;
 
 }  // namespace
 
-TEST_CASE("own mode: loss up to what parity is for costs no frame" * doctest::test_suite("one-thread")) {
+TEST_CASE("own mode: loss up to what parity is for costs no frame") {
   struct Row {
     const char* name;
     NetworkSettings network;
@@ -106,8 +106,7 @@ TEST_CASE("own mode: more loss than parity is for leaves holes, concealed in tim
   CHECK(o.counters.frames_concealed == 40);
 }
 
-TEST_CASE("own mode: lost packets are asked for, and come before the next frame has" *
-          doctest::test_suite("one-thread")) {
+TEST_CASE("own mode: lost packets are asked for, and come before the next frame has") {
   for (const double loss : {0.0, 0.01, 0.05}) {
     for (const int percent : {0, 10}) {
       CAPTURE(loss);
