@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "../times.h"
 #include "base/loop_thread.h"
@@ -35,6 +36,7 @@ class FakeSource : public media::FrameSource {
       : frames_(frames), decode_time_(decode_time), throws_at_(throws_at) {}
   // From that frame on pictures have half the height.
   void shrinks_at(int frame) { shrinks_at_ = frame; }
+  void has_frame_time(nanoseconds time) { frame_time_ = time; }
   std::optional<media::SourceFrame> next() override {
     if (at_ == throws_at_) throw Error(ErrorKind::input, "unplugged");
     if (at_ >= frames_) return std::nullopt;
@@ -45,7 +47,7 @@ class FakeSource : public media::FrameSource {
     frame.view.format = format();
     if (number >= shrinks_at_) frame.view.format.height = kHeight / 2;
     frame.view.planes[0] = {pixels_.data(), kWidth};
-    frame.times.pts = pts_ += 10ms;
+    frame.times.pts = std::exchange(pts_, pts_ + frame_time_);
     frame.place = number * 10ms;
     frame.times.available = wall_now();
     return frame;
@@ -64,7 +66,7 @@ class FakeSource : public media::FrameSource {
   }
 
  private:
-  nanoseconds pts_{-10ms};
+  nanoseconds pts_ = 0ms, frame_time_ = 10ms;
   int shrinks_at_ = INT32_MAX;
   int frames_;
   nanoseconds decode_time_;
@@ -293,6 +295,7 @@ TEST_CASE("a capture holds every frame, in order, stamped as if sent in real tim
   const TemporaryFolder folder;
   const std::string file = folder.path / "out.pcap";
   FakeSource source(200);
+  source.has_frame_time(1s);
   FakeEncoder encoder;
   const SteadyTime begun = steady_now();
   const SendReport report = send(source, encoder, {"pcap:" + file}, plain(1));
