@@ -354,6 +354,7 @@ TEST_CASE("nobody looks at the encoder again and again while it works") {
 TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(5);
+  source.has_frame_time(200ms);  // so that a loaded machine drops few of them
   BandedEncoder encoder(listener);
   std::atomic<bool> stop = false;
   const SteadyTime limit = steady_now() + 20s;  // for a sender that waits for ever
@@ -363,7 +364,7 @@ TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
   encoder.receive();
   CHECK(report.sent.frames == static_cast<uint64_t>(encoder.early()));
   CHECK(report.sent.frames + report.dropped == 5);
-  CHECK(encoder.early() >= 1);  // how many are late and dropped is up to the machine
+  CHECK(encoder.early() >= 2);
   CHECK(encoder.values().size() == report.sent.frames);
   CHECK(std::is_sorted(encoder.values().begin(), encoder.values().end()));
   CHECK(std::count(encoder.values().begin(), encoder.values().end(), -1) == 0);
@@ -418,7 +419,7 @@ TEST_CASE("an encoder that is too slow costs whole frames, counted, and does not
   CHECK(report.dropped > 30);
   CHECK(report.sent.frames >= 10);
   // Three frames may be inside the encoder; no queue grows beyond that.
-  CHECK(report.sent.encode.percentile(0.95) < 800ms);  // twice that at the end, if nothing were dropped
+  CHECK(report.sent.encode.percentile(0.95) < 250ms);
 }
 
 TEST_CASE("a decoder that is too slow loses no frame: the stream runs slow, and says so") {
@@ -604,7 +605,7 @@ TEST_CASE("stopping is quick, whatever is under way") {
     stop = true;
     stopped = steady_now();
   });
-  CHECK(steady_now() - stopped < 60s);  // of an input of 1000
+  CHECK(steady_now() - stopped < 1s);
   CHECK(report.sent.frames >= 5);
 }
 
