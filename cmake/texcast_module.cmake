@@ -1,8 +1,8 @@
 # texcast_module(NAME [COLD|HOT] SOURCES … [USES …] [PRIVATE …])
 # A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
 # exported. USES: what its headers need; PRIVATE: what only its sources need. COLD: it has no loop over pixels, samples or
-# packets, so that compiling it in three fifths of the time is worth more than the fastest code. HOT: tests spend their time in
-# it, so that it is optimised in builds for AddressSanitizer too, which compile the rest in half the time without.
+# packets, so that compiling it in three fifths of the time is worth more than the fastest code. HOT: tests spend most of
+# their time in it. AddressSanitizer builds optimise these modules only, and compile the others in half the time.
 function(texcast_module name)
   cmake_parse_arguments(arg "COLD;HOT" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
@@ -68,7 +68,7 @@ function(texcast_unoptimised target)
   endif()
 endfunction()
 
-# What tests run for long, in a build that does not optimise.
+# Optimises a target in AddressSanitizer builds, whose other targets are not optimised.
 if(CMAKE_CXX_FLAGS MATCHES "sanitize" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(TEXCAST_UNOPTIMISED ON)
 endif()

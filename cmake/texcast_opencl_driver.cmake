@@ -19,7 +19,6 @@ function(texcast_unoptimised_kernels test)
   if("$ENV{TEXCAST_TEST_ALL}" STREQUAL "1")
     return()
   endif()
-  set(cache ${TEXCAST_TEST_CACHE})
   set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT_MODIFICATION
-    "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;POCL_CACHE_DIR=set:${cache}/pocl;XDG_CACHE_HOME=set:${cache}" ${ARGN})
+    "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;POCL_CACHE_DIR=set:${TEXCAST_TEST_CACHE}/pocl;XDG_CACHE_HOME=set:${TEXCAST_TEST_CACHE}" ${ARGN})
 endfunction()
