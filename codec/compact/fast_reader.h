@@ -15,7 +15,7 @@
 #include "unit_syntax.h"
 
 // The coder's state is what all waits for: it has to stay in registers, which it does where everything is one function.
-// (Builds with a sanitizer define it otherwise: with its checks that function takes a minute to compile.)
+// Sanitizer builds define it as plain `inline`: with their checks this function takes a minute to compile.
 #ifndef TEXCAST_INLINE
 #define TEXCAST_INLINE __attribute__((always_inline)) inline
 #endif

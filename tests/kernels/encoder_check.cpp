@@ -216,8 +216,8 @@ TEST_CASE("an encoder that ends with frames under way gives all of them back") {
                                  .device = std::to_string(check::device().info().index),
                                  .frames_in_flight = 3};
   std::atomic<int> calls = 0;
-  // Rusticl compiles when a kernel is enqueued, anew for each queue until the first has it in the cache: hundreds of
-  // threads at once, if no frame were awaited here.
+  // Rusticl compiles a kernel when it is enqueued, once for each queue until one of them has stored it in the cache.
+  // Without this first frame hundreds of threads would compile at once.
   const auto first = check::make_frame(settings.source, check::Pattern::flat, 1);
   {
     const auto encoder = check::make_built_encoder(settings);
