@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -128,4 +129,18 @@ TEST_CASE("a program that was stopped does not blame the disk") {
   CHECK_FALSE(says(stopped, "disk was too slow"));
   // Whether frames are missing depends on what the socket could keep.
   if (stopped.exit_code != 0) CHECK(says(stopped, "the program did not run for"));
+}
+
+TEST_CASE("a sender that was stopped does not blame its decoder") {
+  const Folder folder;
+  const Outcome stopped = run_in(
+      folder,
+      "\"$built\" send test rtp://127.0.0.1:9 --size 64x64 --device cpu-reference --json > sent 2> said & sender=$!\n"
+      "until grep -q 'sending 64x64' said; do sleep 0.05; done; sleep 0.5\n"
+      "kill -STOP $sender; sleep 2; kill -CONT $sender; sleep 0.5\nkill -INT $sender; wait $sender; cat said >&2");
+  INFO(stopped.err);
+  CHECK(stopped.exit_code == 0);
+  const auto sent = nlohmann::json::parse(read_file(folder.file("sent")));
+  CHECK(sent["seconds_stood_still"] > 1);
+  CHECK(sent["seconds_behind"] < sent["seconds_stood_still"]);
 }

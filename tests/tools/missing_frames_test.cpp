@@ -38,6 +38,7 @@ TEST_CASE("a program that was stopped has no slow disk") {
 TEST_CASE("a standstill that nobody has woken up from yet is seen") {
   Standstills standstills;
   CHECK(standstills.last(steady_now() + 5s).duration >= 4s);
+  CHECK(standstills.total(steady_now() + 5s) >= 4s);
 }
 
 TEST_CASE("what is missing is told in frames, seconds and causes") {

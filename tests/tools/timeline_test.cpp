@@ -40,6 +40,19 @@ TEST_CASE("a slow decoder makes the stream slow; it does not make every later fr
   CHECK(timeline.slipped() <= 1000ms);
 }
 
+TEST_CASE("a program that was stopped is late for that long, and its decoder is not to blame") {
+  Timeline timeline(10ms);
+  timeline.due(0ms, SteadyTime{});
+  // Five seconds in which nothing ran, as somebody saw who looks ten times a second; the decoder takes 20 ms more.
+  timeline.due(10ms, SteadyTime(9ms), 5080ms);  // decoded before
+  CHECK(timeline.due(20ms, SteadyTime(5020ms), 5080ms) == SteadyTime(5020ms));
+  CHECK(timeline.stood_still() == 5s);
+  CHECK(timeline.slipped() == 0ms);
+  CHECK(timeline.due(30ms, SteadyTime(5330ms), 5080ms) == SteadyTime(5330ms));
+  CHECK(timeline.stood_still() == 5080ms);
+  CHECK(timeline.slipped() == 220ms);
+}
+
 TEST_CASE("a frame is dropped when its successor is due") {
   Timeline timeline(20ms);
   CHECK(timeline.drop_at(timeline.due(0ms, SteadyTime(7ms))) == SteadyTime(27ms));

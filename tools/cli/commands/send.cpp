@@ -107,7 +107,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
   const TextureDesc d = encoder.texture_desc();
   const auto fps = rate_sent(r, nominal_fps, real_time);
   const double bits_per_s = r.seconds > 0 ? static_cast<double>(s.bytes) * 8 / r.seconds : 0;
-  const double slipped_s = in_seconds(r.slipped);
+  const double slipped_s = in_seconds(r.slipped), stood_still_s = in_seconds(r.stood_still);
   if (o.json) {
     Json json = Json::object({{"input", o.input.input},
                               {"destinations", o.destinations},
@@ -120,6 +120,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
                               {"frames_dropped", r.dropped},
                               {"frames_unread", unread},
                               {"seconds_behind", slipped_s},
+                              {"seconds_stood_still", stood_still_s},
                               {"seconds_waited", in_seconds(r.waited)},
                               {"coding", s.compact ? "compact" : "plain"},
                               {"crypto", name(wire.crypto)},
@@ -166,6 +167,8 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
   print_row("device", encoder.device_name());
   if (real_time) print_sent_latency(s);
   print_receivers(s.receivers);
+  if (stood_still_s > 0.05)
+    print_row("stood still", fmt::format("{:.1f} s, for which the program did not run", stood_still_s));
   if (slipped_s > 0.05)
     print_row("behind", fmt::format("{:.1f} s: {} cannot be decoded in real time here", slipped_s, o.input.input));
   if (s.refused > 0)

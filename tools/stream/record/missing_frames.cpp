@@ -9,7 +9,6 @@
 namespace texcast::stream {
 namespace {
 
-constexpr nanoseconds kBeat = std::chrono::milliseconds(100);
 // What has piled up in the socket during a standstill comes in one go after it. To write that takes as long as the
 // standstill was at most, or else the disk is too slow all the same.
 constexpr nanoseconds kLongestAftermath = std::chrono::seconds(10);
@@ -29,22 +28,6 @@ std::string words(const MissingFrames& m) {
   for (const std::string& cause : causes) text += (text.empty() ? "" : ", ") + cause;
   return fmt::format("{} missing ({:.1f} s): {}",
                      m.total() == 1 ? "1 frame is" : fmt::format("{} frames are", m.total()), in_seconds(m.time), text);
-}
-
-Standstills::Standstills()
-    : thread_([this](const std::stop_token& stop) {
-        std::unique_lock lock(mutex_);
-        while (!stop.stop_requested()) {
-          changed_.wait_for(lock, stop, kBeat, [] { return false; });
-          const SteadyTime now = steady_now();
-          if (now - beat_ >= kLeast) last_ = {now, now - beat_};
-          beat_ = now;
-        }
-      }) {}
-
-Standstills::Last Standstills::last(SteadyTime now) const {
-  const std::lock_guard lock(mutex_);
-  return now - beat_ >= kLeast ? Last{now, now - beat_} : last_;
 }
 
 void MissingCause::queue_empty(nanoseconds disk, nanoseconds work) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/standstills.h"
 #include "decode_ahead.h"
 #include "outgoing_stream.h"
 #include "start_trial.h"
@@ -148,7 +149,8 @@ class Pipeline {
       times.available = begun_wall_ + times.pts;
     } else if (!live_) {
       // What a change of the stream held up is caught up with, and no fault of the decoder's.
-      due_ = timeline_.due(times.pts, catching_up_ ? begun_ : std::max(decoder_.ready_at(), begun_));
+      due_ = timeline_.due(times.pts, catching_up_ ? begun_ : std::max(decoder_.ready_at(), begun_),
+                           standstills_.total(now));
       catching_up_ = catching_up_ && now > timeline_.drop_at(due_);
       if (now < due_) return false;
       times.available = wall_now() - (now - due_);
@@ -263,6 +265,7 @@ class Pipeline {
             .frames_in = frames_in_,
             .dropped = dropped_,
             .slipped = timeline_.slipped(),
+            .stood_still = timeline_.stood_still(),
             .seconds = in_seconds(ended_.value_or(steady_now()) - begun_),
             .sent = stream_.sent()};
   }
@@ -282,6 +285,7 @@ class Pipeline {
   std::optional<SteadyTime> ended_{};
   WallTime shown_until_{};  // the end of the last frame
   Timeline timeline_;
+  Standstills standstills_;
   SteadyTime due_{};
   bool catching_up_ = false;
   nanoseconds shift_{};  // of the stream's time against the source's: pauses

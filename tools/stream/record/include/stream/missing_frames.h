@@ -2,13 +2,10 @@
 // measured.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <string>
 
-#include "base/loop_thread.h"
+#include "base/standstills.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::stream {
@@ -26,27 +23,6 @@ struct MissingFrames {
 };
 // "312 frames are missing (5.2 s): the disk was too slow"
 std::string words(const MissingFrames& missing);
-
-// Times at which the whole program did not run, seen by a thread that only wakes up again and again.
-class Standstills {
- public:
-  static constexpr nanoseconds kLeast = std::chrono::milliseconds(700);
-  Standstills();
-
-  struct Last {
-    SteadyTime end{};
-    nanoseconds duration{};
-  };
-  // The last one of at least kLeast; one that has just ended too, which the thread itself may not have seen yet.
-  Last last(SteadyTime now) const;
-
- private:
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  SteadyTime beat_ = steady_now();
-  Last last_;
-  LoopThread thread_;  // last: it uses all of the above
-};
 
 // Not thread-safe. Told what the writing thread does, it says why a frame found no room in the queue.
 class MissingCause {

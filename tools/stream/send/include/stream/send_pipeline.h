@@ -41,8 +41,9 @@ struct StartWait {
 struct SendReport {
   nanoseconds waited{};  // before the first frame
   uint64_t frames_in = 0;
-  uint64_t dropped = 0;   // the device or the network was too slow
-  nanoseconds slipped{};  // how much the decoder was behind real time
+  uint64_t dropped = 0;       // the device or the network was too slow
+  nanoseconds slipped{};      // how much the decoder was behind real time
+  nanoseconds stood_still{};  // how much the stream is behind it because the program did not run
   double seconds = 0;
   SentStatus sent;
 };
