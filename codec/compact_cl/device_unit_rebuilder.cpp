@@ -1,6 +1,7 @@
 #include "compact_cl/device_unit_rebuilder.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -246,7 +247,9 @@ std::unique_ptr<compact::UnitRebuilder> usual_rebuilder(const std::string& selec
   const auto device = usual_device(selectors);
   if (!device) return nullptr;
   auto rebuilder = make_device_unit_rebuilder(*device, grid);
-  log_info("{} decodes the compact stream", device->name);
+  // Once: anybody can send streams that begin anew.
+  static std::atomic<bool> said = false;
+  if (!said.exchange(true)) log_info("{} decodes compact streams", device->name);
   return rebuilder;
 }
 

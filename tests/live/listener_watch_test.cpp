@@ -89,3 +89,14 @@ TEST_CASE("of what cannot be known nothing is said") {
   Watch w({{"239.1.2.3:5004", false}});
   CHECK(w.until(10s, nothing).empty());
 }
+
+// Anybody can send a report, and whoever is there can refuse packets.
+TEST_CASE("reports and refusals that take turns fill no log") {
+  Watch w({{"a:5004", true}});
+  const auto lines = w.until(600s, [&](int64_t ms) {
+    if (ms % 1000 == 0 || ms % 1000 == 500) w.watch.refused(0, w.now);
+    if (ms % 1000 == 900) w.watch.heard(0);
+  });
+  CHECK(lines.size() > 5);
+  CHECK(lines.size() <= 5 + 10);
+}

@@ -16,6 +16,7 @@
 #include "../patience.h"
 #include "../times.h"
 #include "live/stream_format.h"
+#include "log_lines.h"
 #include "texcast/error.h"
 #include "transport/compact_packetizer.h"
 #include "transport/packet.h"
@@ -263,6 +264,30 @@ TEST_CASE("frames whose size does not fit their description are refused, not sho
       CHECK(outcome.status.frames_unsupported == 3);
     }
   }
+}
+
+TEST_CASE("descriptions that take turns and are not shown fill no log") {
+  const test::LogLines lines;
+  std::vector<Datagram> datagrams;
+  for (int n = 0; n < 300; ++n) {
+    TextureDesc desc = kDesc;
+    desc.width = n % 2 == 0 ? 16 : 32;
+    transport::PlainPacketizer packetizer({.stream = stream_of(desc, 50),
+                                           .ssrc = 7,
+                                           .first_sequence = static_cast<uint16_t>(n),
+                                           .first_buffer_id = static_cast<uint32_t>(n)});
+    const std::vector<std::byte> too_few(16);
+    for (const auto& packet : packetizer.packetize(too_few, {.pts = n * 20ms})) {
+      Datagram datagram(packet.header.begin(), packet.header.end());
+      datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
+      datagrams.push_back(std::move(datagram));
+    }
+  }
+  const Outcome outcome = receive(std::move(datagrams));
+  CHECK(outcome.values.empty());
+  CHECK(outcome.status.frames_unsupported > 100);
+  CHECK(lines.count() >= 1);
+  CHECK(lines.count() <= 15);
 }
 
 TEST_CASE("no memory left: frames are counted, the receiver goes on") {

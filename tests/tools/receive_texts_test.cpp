@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "log_lines.h"
+
 using namespace texcast;
 using namespace texcast::stream;
 using namespace std::chrono_literals;
@@ -31,4 +33,19 @@ TEST_CASE("a takeover is news for the screen, once") {
   log.on_takeover({.count = 1, .from = peer(std::byte{1})}, {.count = 2, .from = peer(std::byte{2}), .silence = 1s});
   CHECK(log.news() == "another sender is shown now: 10.0.0.2:5000; 10.0.0.1:5000 was silent for 1.0 s");
   CHECK_FALSE(log.news());
+}
+
+TEST_CASE("senders that take over by the thousand, and packets that are refused, fill no log") {
+  const test::LogLines lines;
+  ReceptionLog log;
+  for (int n = 0; n < 4000; ++n) {
+    const auto last = static_cast<std::byte>(n);
+    const auto peer =
+        transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000);
+    log.on_takeover({.count = 1, .from = peer}, {.count = 2, .from = peer, .silence = 1s});
+    log.on_refused(n % 2 == 0 ? transport::Refusal::wrong_key : transport::Refusal::in_the_clear);
+  }
+  CHECK(lines.count() >= 2);
+  CHECK(lines.count() <= 20);  // five of each kind, and one a minute on a machine that hardly runs
+  CHECK(log.news());
 }

@@ -1,5 +1,7 @@
 #include "live/compact_reception.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -93,7 +95,9 @@ void CompactReception::take_device(bool is_lossy) {
     if (auto built = rebuilder_.take(); built && *built != nullptr && built_for_ == texture_ && has_asked_)
       decoder_->rebuild_by(std::move(*built), compact::kUnitsToProve, compact::kLeastTilesToRebuild);
   } catch (const Error& error) {
-    log_warning("the compact stream is decoded by the processor: {}", error.what());
+    if (const auto line = failures_.take(
+            fmt::format("the compact stream is decoded by the processor: {}", error.what()), steady_now()))
+      log_warning("{}", *line);
   }
   if (!device_ || !is_lossy || has_asked_ || rebuilder_.is_awaited()) return;
   has_asked_ = true;

@@ -56,8 +56,11 @@ std::vector<ListenerWatch::News> ListenerWatch::news(SteadyTime now) {
   std::vector<News> all;
   if (!next_look_ || now < *next_look_) return all;
   next_look_ = now + kLook;
-  for (Place& place : places_)
-    if (auto one = news_of(place, now)) all.push_back(std::move(*one));
+  for (Place& place : places_) {
+    const std::optional<News> one = news_of(place, now);
+    if (!one) continue;
+    if (auto line = place.lines.take(one->line, now)) all.push_back({.good = one->good, .line = std::move(*line)});
+  }
   return all;
 }
 

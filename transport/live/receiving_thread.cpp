@@ -1,5 +1,7 @@
 #include "live/receiving_thread.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -160,7 +162,7 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
   on_frame_(shared, frame.stream.fps);
 }
 
-// Told once where it is not.
+// Told once where it is not, and a few times where such streams take turns.
 bool ReceivingThread::supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
                                 size_t expected) {
   const bool is_compact = frame.stream.compact();
@@ -169,16 +171,20 @@ bool ReceivingThread::supported(const transport::ReceivedFrame& frame, const Res
     return true;
   if (refused_ == frame.stream) return false;
   refused_ = frame.stream;
-  if (!texture)
-    log_warning("{}", texture.error().message);
-  else if (is_compact)
-    log_warning(
+  if (const auto line = refusals_.take(why_unsupported(frame, texture, expected), steady_now()))
+    log_warning("{}", *line);
+  return false;
+}
+
+std::string ReceivingThread::why_unsupported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
+                                             size_t expected) {
+  if (!texture) return texture.error().message;
+  if (frame.stream.compact())
+    return fmt::format(
         "the stream is compact, {} in version {} of the coder, which this texcast does not decode; have it sent "
         "with --plain",
         name(texture->format), frame.stream.coding);
-  else
-    log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
-  return false;
+  return fmt::format("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
 }
 
 // The blocks of a compact frame in memory of their own; an empty share where there is nothing to show, or no memory.

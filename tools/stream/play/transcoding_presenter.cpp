@@ -172,8 +172,7 @@ void TranscodingPresenter::begin(const TextureDesc& desc) {
   ahead_ = {};
   transcoder_.reset();  // its memory may be needed
   desc_ = desc;
-  const bool tell = told_ != desc.format;
-  told_ = desc.format;
+  const bool tell = told_.insert(desc.format).second;
   made_ = std::async(std::launch::async, made_transcoder, desc, Substitutes{*by_gpu, *by_cpu}, device_,
                      complaint(*display_, desc.format), tell);
 }

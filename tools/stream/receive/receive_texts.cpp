@@ -69,11 +69,20 @@ std::string how_to_send(const std::vector<std::string>& urls) {
   return text;
 }
 
-void ReceptionLog::on_refused(const transport::Refused& refused) { log_warning("{}", advice(refused)); }
+void ReceptionLog::warn(LineLimit& limit, std::string line) {
+  std::optional<std::string> told;
+  {
+    const std::lock_guard lock(mutex_);
+    told = limit.take(std::move(line), steady_now());
+  }
+  if (told) log_warning("{}", *told);
+}
+
+void ReceptionLog::on_refused(const transport::Refused& refused) { warn(refusals_, advice(refused)); }
 
 void ReceptionLog::on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) {
   std::string text = takeover_text(before, now);
-  log_warning("{}", text);
+  warn(takeovers_, text);
   const std::lock_guard lock(mutex_);
   news_ = std::move(text);
   has_news_.store(true, std::memory_order_relaxed);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/built_later.h"
+#include "base/line_limit.h"
 #include "base/workers.h"
 #include "compact/frame_decoder.h"
 #include "live/block_pool.h"
@@ -65,6 +66,7 @@ class CompactReception final : public PayloadDecoder {
   const std::optional<std::string> device_;
   bool has_asked_ = false;  // for the device, for this decoder
   TextureDesc built_for_{};
+  LineLimit failures_;                                             // of builds
   BuiltLater<std::unique_ptr<compact::UnitRebuilder>> rebuilder_;  // null: there is no such device
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/line_limit.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::stream {
@@ -30,7 +31,7 @@ class ListenerWatch {
   void refused(size_t destination, SteadyTime now);  // a packet came back: no port there that is listened to
   // When news() may have something; nothing before the first packet.
   std::optional<SteadyTime> next_look() const;
-  // Lines to be told now; each once.
+  // Lines to be told now; each once, and few of a destination in all, as anybody can send what they are told of.
   struct News {
     bool good = false;
     std::string line{};
@@ -46,6 +47,7 @@ class ListenerWatch {
     bool ever_heard = false;
     std::optional<SteadyTime> begun{};  // with its first packet
     std::optional<SteadyTime> first_refused{}, last_refused{};
+    LineLimit lines{};
   };
   std::optional<News> news_of(Place& place, SteadyTime now) const;
 

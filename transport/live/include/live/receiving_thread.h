@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/latency.h"
+#include "base/line_limit.h"
 #include "live/block_pool.h"
 #include "live/compact_reception.h"
 #include "live/cursor_view.h"
@@ -100,6 +101,8 @@ class ReceivingThread : private DatagramSink {
   FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
   FrameRef decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, size_t bytes);
   bool supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture, size_t expected);
+  static std::string why_unsupported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
+                                     size_t expected);
   void ask_for_tiles(SteadyTime now);
   void follow();
   void update_status();
@@ -122,7 +125,8 @@ class ReceivingThread : private DatagramSink {
   size_t told_bytes_ = 0;   // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
   uint64_t not_copied_ = 0;                       // frames that had to be copied or decoded, and there was no memory
-  std::optional<transport::StreamDesc> refused_;  // named once
+  std::optional<transport::StreamDesc> refused_;  // named once in a row
+  LineLimit refusals_;
   transport::Refusal told_refusal_ = transport::Refusal::none;
   transport::FollowedSender told_sender_;  // as it was last
   bool told_too_large_ = false;

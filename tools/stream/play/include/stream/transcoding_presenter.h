@@ -14,6 +14,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "player/presenter.h"
@@ -89,8 +90,8 @@ class TranscodingPresenter final : public player::Presenter {
   TextureDesc desc_{};  // of what transcoder_ takes, or what is being made will
   std::unique_ptr<Transcoder> transcoder_;
   std::future<std::unique_ptr<Transcoder>> made_;  // valid while one is being made
-  std::optional<TextureFormat> told_;
-  std::optional<TextureFormat> asked_;  // by is_taken(), and what came back
+  std::set<TextureFormat> told_;                   // formats of which the log has a line
+  std::optional<TextureFormat> asked_;             // by is_taken(), and what came back
   bool asked_is_taken_ = false;
   std::optional<Transcoding> transcoding_;
   Bytes ahead_{};                               // what was begun by upload_ahead()

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/line_limit.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
 #include "transport/receive_session.h"
@@ -29,7 +30,7 @@ inline constexpr size_t kMostUrls = 3;  // that are told: a machine's other netw
 // "texcast send INPUT rtp://192.168.1.20:5004", for a person who is to start it; empty for no URL.
 std::string how_to_send(const std::vector<std::string>& urls);
 
-// Any thread.
+// Any thread. Packets from anybody cause these lines, so there are few of each kind (LineLimit).
 class ReceptionLog : public ReceptionEvents {
  public:
   void on_refused(const transport::Refused& refused) override;
@@ -39,9 +40,12 @@ class ReceptionLog : public ReceptionEvents {
   std::optional<std::string> news();
 
  private:
+  void warn(LineLimit& limit, std::string line);
+
   std::atomic<bool> has_news_ = false;
   std::mutex mutex_;
   std::string news_;
+  LineLimit refusals_, takeovers_;
 };
 
 }  // namespace texcast::stream
