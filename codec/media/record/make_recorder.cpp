@@ -1,13 +1,17 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include "base/ensure.h"
 #include "compact/tile_grid.h"
+#include "container/hap_frame.h"
 #include "container/still.h"
+#include "media/ffmpeg.h"
 #include "media/files.h"
+#include "media/picture_tracks.h"
 #include "media/texture_codecs.h"
 #include "recorders.h"
 #include "texcast/error.h"
@@ -27,6 +31,20 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
     throw Error(ErrorKind::usage,
                 fmt::format("'{}': {} is not of blocks that can be coded compactly; record it without --coding compact",
                             path, texcast::name(texture.format)));
+}
+
+// A frame is told by a header of four bytes, as FFmpeg and other players of Hap take no other.
+void check_hap_size(const RecorderSettings& settings) {
+  if (muxer_of(settings.path) == nullptr) return;
+  const TextureDesc& texture = settings.texture;
+  const auto tracks = picture_tracks(texture, settings.coding, settings.crf.has_value() || settings.keeps_lossy);
+  const bool fits = std::ranges::all_of(tracks, [](const PictureTrack& track) {
+    return !track.images || container::has_short_hap_headers(*track.images);
+  });
+  if (!fits)
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': frames of {} are recorded below 16 MiB, as players ask; {}x{} is more",
+                            settings.path, texcast::name(texture.format), texture.width, texture.height));
 }
 
 void check_lossy(const RecorderSettings& settings) {
@@ -97,18 +115,34 @@ void check_recordable(const std::string& path) {
 
 bool takes_sound(const std::string& path) { return muxer_of(path) != nullptr; }
 
-std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
-  ENSURE(settings.fps > 0);
-  const char* muxer = muxer_of(settings.path);
+void check_holds(const RecorderSettings& settings) {
   if (settings.coding == FileCoding::compact)
     check_compact(settings.path, settings.texture);
-  else if (muxer || still_kind(settings.path))
+  else if (muxer_of(settings.path) || still_kind(settings.path))
     check_container(settings.path, settings.texture);
   if (settings.crf) check_lossy(settings);
-  if (muxer) return make_muxed_recorder(settings, muxer);
-  if (still_kind(settings.path)) return make_still_recorder(settings);
-  throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds, .ktx2 or .astc", settings.path,
-                                            texcast::name(settings.texture.format)));
+  if (!muxer_of(settings.path) && !still_kind(settings.path))
+    throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds, .ktx2 or .astc", settings.path,
+                                              texcast::name(settings.texture.format)));
+  check_hap_size(settings);
+}
+
+std::string one_image_text(const std::string& path) {
+  return fmt::format(
+      "'{}' holds one image and there are more: put %05d in the name for a numbered sequence, or take one frame "
+      "(--frames 1)",
+      path);
+}
+
+void load_for_recording(const std::string& path) {
+  if (muxer_of(path) != nullptr) set_up_ffmpeg();
+}
+
+std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
+  ENSURE(settings.fps > 0);
+  check_holds(settings);
+  if (const char* muxer = muxer_of(settings.path)) return make_muxed_recorder(settings, muxer);
+  return make_still_recorder(settings);
 }
 
 }  // namespace texcast::media

@@ -1,7 +1,4 @@
 // muxed_recorder.cpp — blocks as Hap or compact frames into .mov or .mkv.
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -96,13 +93,6 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(frame_period(settings.fps)) {
-  if (!std::ranges::all_of(parts_, [](const PictureTrack& part) {
-        return !part.images || container::has_short_hap_headers(*part.images);
-      }))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("'{}': frames of {} are recorded below 16 MiB, as players ask; {}x{} is more", settings.path,
-                    name(settings.texture.format), settings.texture.width, settings.texture.height));
   options_ = {.snappy = settings.snappy,
               .chunks = settings.chunks > 0
                             ? settings.chunks

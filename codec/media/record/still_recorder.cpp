@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,10 +33,7 @@ class StillRecorder final : public Recorder {
 
   void write(const TextureView& texture, nanoseconds /*pts*/) override {
     ENSURE(texture.blocks.size() == texture_layout(settings_.texture).total_bytes);
-    if (!is_sequence_ && report_.frames > 0)
-      throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
-                                                "numbered sequence, or take one frame (--frames 1)",
-                                                settings_.path));
+    if (!takes_more()) throw Error(ErrorKind::usage, one_image_text(settings_.path));
     const std::span<const Bytes> pieces = [&] {
       const StageTimer timer(report_.pack);
       return writer_->file_of({settings_.texture, texture.blocks}, levels_);
@@ -64,6 +59,7 @@ class StillRecorder final : public Recorder {
       levels_.push_back({level_of(settings_.texture, static_cast<int>(i) + 1), smaller[i].blocks});
   }
 
+  bool takes_more() const override { return is_sequence_ || report_.frames == 0; }
   RecorderReport finish() override { return report_; }
   RecorderProgress progress() const override { return progress_of(report_, report_.bytes); }
 

@@ -106,12 +106,24 @@ class Recorder {
   // Mip levels of the frame that is written next, from the second on, in memory that stays until then. Of the recorders
   // of .dds and .ktx2 alone (else Error{usage}).
   virtual void add_levels(std::span<const TextureView> smaller);
+  // Whether there is room for another frame: not behind the one of a single image.
+  virtual bool takes_more() const { return true; }
   virtual RecorderReport finish() = 0;
   virtual RecorderProgress progress() const { return {}; }
 };
 
 // Throws Error{usage} where recordings of no format have that extension.
 void check_recordable(const std::string& path);
+
+// Throws the Error{usage} of make_recorder() where the container cannot hold such textures. Touches no file.
+void check_holds(const RecorderSettings& settings);
+
+// What is said of a second frame for a name that has one image: what to do about it.
+std::string one_image_text(const std::string& path);
+
+// Loads the libraries that recordings of that name need, as that takes a while the first time. Throws Error where one
+// is missing, as make_recorder() does.
+void load_for_recording(const std::string& path);
 
 // Whether a recording of that name can have sound: .mov and .mkv.
 bool takes_sound(const std::string& path);
