@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "texcast/error.h"
-#include "texcast/transcoder.h"
+#include "waiting_recorder.h"
 
 namespace texcast::stream {
 namespace {
@@ -112,9 +114,8 @@ class WatchedRecorder : public media::Recorder {
 
 // Nothing where there is no device and the layout was left to us.
 std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const LayoutSettings& layout) {
-  if (layout.layout == RecordingLayout::planes) return nullptr;
   try {
-    return make_transcoder(
+    return layout.make_transcoder(
         {.from = from, .quality = layout.quality, .device = layout.device, .frames_in_flight = kRepackedInFlight});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::no_device || !layout.device.empty()) throw;
@@ -125,6 +126,41 @@ std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const Layou
         name(from.format), error.what());
     return nullptr;
   }
+}
+
+// The same, and a black texture has gone through it: drivers compile at a kernel's first launch too.
+std::unique_ptr<Transcoder> open_warm_transcoder(const TextureDesc& from, const LayoutSettings& layout) {
+  auto transcoder = open_transcoder(from, layout);
+  if (!transcoder) return nullptr;
+  const std::vector<std::byte> black(texture_layout(from).total_bytes);
+  transcoder->submit({from, black});
+  transcoder->next();
+  return transcoder;
+}
+
+bool is_repacked(const media::RecorderSettings& settings, const LayoutSettings& layout) {
+  return settings.coding == FileCoding::plain && has_layouts(settings.path, settings.texture.format) &&
+         layout.layout != RecordingLayout::planes;
+}
+
+// `transcoder` null: nothing is repacked.
+std::unique_ptr<media::Recorder> recorder_with(std::unique_ptr<Transcoder> transcoder,
+                                               const media::RecorderSettings& settings, const LayoutSettings& layout) {
+  if (transcoder) return std::make_unique<RepackingRecorder>(settings, std::move(transcoder), layout.on_recorded);
+  auto file = media::make_recorder(settings);
+  if (!layout.on_recorded) return file;
+  return std::make_unique<WatchedRecorder>(std::move(file), layout.on_recorded);
+}
+
+std::unique_ptr<media::Recorder> waiting_recorder(const media::RecorderSettings& settings,
+                                                  const LayoutSettings& layout) {
+  const TextureDesc& texture = settings.texture;
+  return std::make_unique<WaitingRecorder>(
+      [texture, layout] { return open_warm_transcoder(texture, layout); },
+      [settings, layout](std::unique_ptr<Transcoder> transcoder) {
+        return recorder_with(std::move(transcoder), settings, layout);
+      },
+      FrameSpool(settings.path, texture_layout(texture).total_bytes, layout.most_waiting_bytes), texture);
 }
 
 }  // namespace
@@ -141,14 +177,19 @@ void check_layout(const std::string& path, TextureFormat format, std::optional<R
                 fmt::format("--layout is for ycocg-bc4 in .mov and .mkv, not for {} in '{}'", name(format), path));
 }
 
-std::unique_ptr<media::Recorder> make_recorder(const media::RecorderSettings& settings, const LayoutSettings& layout) {
+void check_holds(const media::RecorderSettings& settings, const LayoutSettings& layout) {
   check_layout(settings.path, settings.texture.format, layout.layout);
-  if (settings.coding == FileCoding::plain && has_layouts(settings.path, settings.texture.format))
-    if (auto transcoder = open_transcoder(settings.texture, layout))
-      return std::make_unique<RepackingRecorder>(settings, std::move(transcoder), layout.on_recorded);
-  auto file = media::make_recorder(settings);
-  if (!layout.on_recorded) return file;
-  return std::make_unique<WatchedRecorder>(std::move(file), layout.on_recorded);
+  media::RecorderSettings file = settings;
+  if (is_repacked(settings, layout)) file.texture.format = TextureFormat::ycocg_dxt5;
+  media::check_holds(file);
+}
+
+std::unique_ptr<media::Recorder> make_recorder(const media::RecorderSettings& settings, const LayoutSettings& layout) {
+  check_holds(settings, layout);
+  if (!is_repacked(settings, layout)) return recorder_with(nullptr, settings, layout);
+  const bool compiles = layout.device != "cpu-reference";
+  if (compiles && layout.while_compiling == WhileCompiling::to_disk) return waiting_recorder(settings, layout);
+  return recorder_with(open_transcoder(settings.texture, layout), settings, layout);
 }
 
 }  // namespace texcast::stream

@@ -83,9 +83,10 @@ struct RecorderReport {
 
 // What there is until now.
 struct RecorderProgress {
-  int64_t bytes = 0;   // of the files, were they closed now
-  nanoseconds disk{};  // waited for the disk
-  nanoseconds work{};  // compressed, or waited for the device that repacks
+  int64_t bytes = 0;       // of the files, were they closed now
+  nanoseconds disk{};      // waited for the disk
+  nanoseconds work{};      // compressed, or waited for the device that repacks
+  nanoseconds compiler{};  // waited until what repacks was compiled
 };
 
 // Not thread-safe. Throws RecordingFull, and Error{failed} when the file cannot be written, with the system's reason.
@@ -108,6 +109,11 @@ class Recorder {
   virtual void add_levels(std::span<const TextureView> smaller);
   // Whether there is room for another frame: not behind the one of a single image.
   virtual bool takes_more() const { return true; }
+  // Frames that were written and are not in the file yet, because what they need is still being made; and one of them
+  // on its way. False: none can go now. Whoever has nothing to write calls it. finish() waits until all are in the
+  // file.
+  virtual size_t waiting() const { return 0; }
+  virtual bool go_on() { return false; }
   virtual RecorderReport finish() = 0;
   virtual RecorderProgress progress() const { return {}; }
 };
