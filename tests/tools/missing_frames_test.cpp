@@ -17,22 +17,47 @@ const SteadyTime kStart = SteadyTime(1000s);
 
 TEST_CASE("frames are missing by what was measured since the queue was empty") {
   MissingCause cause;
-  cause.queue_empty(40s, 90s);  // what was before does not count
-  CHECK(cause.cause(kStart + 2s, 41800ms, 90100ms, 0ms, {}) == Cause::disk);
-  CHECK(cause.cause(kStart + 2s, 40100ms, 91800ms, 0ms, {}) == Cause::processor);
-  CHECK(cause.cause(kStart + 2s, 40s, 90s, 1900ms, {}) == Cause::disk);  // a write that does not come back
-  CHECK(cause.cause(kStart + 2s, 40s, 91900ms, 10ms, {}) == Cause::processor);
+  cause.add({.disk = 40s, .work = 90s, .compiler = 20s});
+  cause.queue_empty();  // what was before does not count
+  cause.add({.disk = 1800ms, .work = 100ms});
+  CHECK(cause.cause() == Cause::disk);
+  cause.add({.work = 1800ms});
+  CHECK(cause.cause() == Cause::processor);
+  cause.add({.compiler = 1900ms});
+  CHECK(cause.cause() == Cause::processor);
+  cause.add({.compiler = 1s});
+  CHECK(cause.cause() == Cause::compiler);
+}
+
+TEST_CASE("a thread that had no processor did not wait for the disk") {
+  const media::RecorderProgress before{.disk = 10s, .work = 20s}, after{.disk = 12s, .work = 21s, .compiler = 3s};
+  const WritingTime quiet = spent_between(before, after, 0s);
+  CHECK(quiet.disk == 2s);
+  CHECK(quiet.work == 1s);
+  CHECK(quiet.compiler == 3s);
+  const WritingTime busy = spent_between(before, after, 1800ms);
+  CHECK(busy.disk == 200ms);
+  CHECK(busy.work == 2800ms);
+  // It was kept from the processor outside of what the recorder takes for the disk too.
+  CHECK(spent_between(before, after, 9s).disk == 0s);
+  CHECK(spent_between(before, after, 9s).work == 3s);
 }
 
 TEST_CASE("a program that was stopped has no slow disk") {
-  MissingCause cause;
-  cause.queue_empty(0s, 0s);
   const Standstills::Last stopped{.end = kStart + 6s, .duration = 5s};
-  CHECK(cause.cause(kStart + 6100ms, 100ms, 0s, 5s, stopped) == Cause::standstill);
-  CHECK(cause.cause(kStart + 30s, 20s, 0s, 0s, stopped) == Cause::disk);  // long ago
+  CHECK(is_aftermath(stopped, kStart + 6100ms));
   // What has piled up in the socket comes in one go; once that should have been written it is the disk.
-  CHECK(cause.cause(kStart + 6200ms, 100ms, 0s, 0s, stopped) == Cause::standstill);
-  CHECK(cause.cause(kStart + 12s, 5s, 0s, 0s, stopped) == Cause::disk);
+  CHECK(is_aftermath(stopped, kStart + 10900ms));
+  CHECK_FALSE(is_aftermath(stopped, kStart + 12s));
+  CHECK_FALSE(is_aftermath({.end = kStart, .duration = 60s}, kStart + 11s));
+  CHECK_FALSE(is_aftermath({}, kStart));
+}
+
+TEST_CASE("a queue that is filled at more than four times the stream's rate is filled by a burst") {
+  CHECK(is_burst(32, 3ms, 60));
+  CHECK(is_burst(32, 130ms, 60));
+  CHECK_FALSE(is_burst(32, 140ms, 60));
+  CHECK_FALSE(is_burst(32, 533ms, 60));
 }
 
 TEST_CASE("a standstill that nobody has woken up from yet is seen") {
@@ -47,6 +72,10 @@ TEST_CASE("what is missing is told in frames, seconds and causes") {
   missing = {.disk = 2, .standstill = 1, .time = 50ms, .stood_still = 5s};
   CHECK(words(missing) ==
         "3 frames are missing (0.1 s): 2 because the disk was too slow, 1 because the program did not run for 5.0 s");
+  missing = {.compiler = 1, .time = 20ms};
+  CHECK(words(missing) ==
+        "1 frame is missing (0.0 s): what makes Hap Q was still being compiled, and the disk had no room for more to "
+        "wait");
 }
 
 TEST_CASE("a warning comes once a minute is left, and again only after there was room") {

@@ -6,10 +6,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <thread>
 
 #include "../compact/lossy_stream.h"
+#include "../patience.h"
 #include "command_output.h"
 #include "media/audio_reader.h"
 #include "media/clip_reader.h"
@@ -47,6 +49,57 @@ std::vector<nanoseconds> times_in(const std::string& file) {
 }
 
 constexpr WallTime kSoundBegun{1h};
+
+// Once the recording has let go of one.
+FrameRef awaited_frame(stream::BlockPool& pool, const TextureDesc& desc, nanoseconds pts) {
+  FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
+  for (const SteadyTime limit = steady_now() + test::kPatience; !frame && steady_now() < limit;) {
+    std::this_thread::sleep_for(1ms);
+    frame = pool.acquire(texture_layout(desc).total_bytes);
+  }
+  REQUIRE(frame);
+  frame->desc = desc;
+  frame->times.pts = pts;
+  frame->available = {};
+  frame->arrived = {};
+  frame->concealed_blocks = 0;
+  return frame;
+}
+
+void wait_until(const std::function<bool()>& is_so) {
+  for (const SteadyTime limit = steady_now() + test::kPatience; !is_so() && steady_now() < limit;)
+    std::this_thread::sleep_for(1ms);
+  REQUIRE(is_so());
+}
+
+// What makes Hap Q, by a compiler that takes as long as the test wants.
+class SlowCompiler {
+ public:
+  LayoutSettings layout() {
+    LayoutSettings layout;
+    layout.make_transcoder = [done = done_.get_future().share()](TranscoderSettings settings) {
+      done.wait_for(test::kPatience);
+      settings.device = "cpu-reference";
+      return make_transcoder(settings);
+    };
+    return layout;
+  }
+  void finish() { done_.set_value(); }
+
+ private:
+  std::promise<void> done_;
+};
+
+const TextureDesc kYCoCg{.format = TextureFormat::ycocg_bc4_420, .width = 13, .height = 7};
+
+std::byte block_byte(int frame, size_t i) { return static_cast<std::byte>(7 * frame + 31 * static_cast<int>(i)); }
+
+// Hap Q has the eight luma blocks of kYCoCg as they were.
+int luma_bytes_as_they_were(Bytes blocks, int frame) {
+  int verbatim = 0;
+  for (size_t i = 0; i < 64; ++i) verbatim += blocks[i / 8 * 16 + i % 8] == block_byte(frame, i);
+  return verbatim;
+}
 
 }  // namespace
 
@@ -210,11 +263,9 @@ TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
   const std::string path = folder.path / "show.mov";
   stream::BlockPool pool(8);
   Recording recording({.path = path}, WhenFull::wait, {.layout = RecordingLayout::hapq, .device = "cpu-reference"});
-  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 13, .height = 7};
-  const auto block = [](int frame, size_t i) { return static_cast<std::byte>(7 * frame + 31 * static_cast<int>(i)); };
   for (int n = 0; n < 5; ++n) {  // more than are repacked at once
-    const FrameRef frame = frame_of(pool, desc, n * 40ms);
-    for (size_t i = 0; i < frame->blocks.size(); ++i) frame->blocks[i] = block(n, i);
+    const FrameRef frame = frame_of(pool, kYCoCg, n * 40ms);
+    for (size_t i = 0; i < frame->blocks.size(); ++i) frame->blocks[i] = block_byte(n, i);
     recording.put(frame, 25);
   }
   CHECK(recording.finish().frames == 5);
@@ -224,10 +275,232 @@ TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
     const auto next = clip->next();
     REQUIRE((next && *next));
     CHECK((*next)->pts == n * 40ms);
-    int verbatim = 0;
-    for (size_t i = 0; i < 64; ++i) verbatim += (*next)->texture.blocks[i / 8 * 16 + i % 8] == block(n, i);
-    CHECK(verbatim == 64);
+    CHECK(luma_bytes_as_they_were((*next)->texture.blocks, n) == 64);
   }
+}
+
+TEST_CASE("frames that come while what makes Hap Q of them is compiled wait on the disk, and none is lost") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames / 2);  // so that the test does not run ahead of the queue
+  SlowCompiler compiler;
+  constexpr int kFrames = 200;
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop, compiler.layout());
+  for (int n = 0; n < kFrames; ++n) {
+    const FrameRef frame = awaited_frame(pool, kYCoCg, n * 40ms);
+    for (size_t i = 0; i < frame->blocks.size(); ++i) frame->blocks[i] = block_byte(n, i);
+    frame->concealed_blocks = n == 150 ? 3 : 0;
+    recording.put(frame, 25);
+  }
+  CHECK(std::filesystem::is_empty(folder.path));
+  compiler.finish();
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  CHECK(report.missing.total() == 0);
+  CHECK(report.frames == kFrames);
+  REQUIRE(report.files == std::vector{folder.file("show.mov")});
+  const auto clip = media::open_clip(report.files[0]);
+  CHECK(clip->info().fourcc == "HapY");
+  for (int n = 0; n < kFrames; ++n) {
+    const auto next = clip->next();
+    REQUIRE((next && *next));
+    CHECK((*next)->pts == n * 40ms);
+    CHECK(luma_bytes_as_they_were((*next)->texture.blocks, n) == 64);
+  }
+  CHECK(media::concealed_in(report.files[0])->frames == 1);
+}
+
+TEST_CASE("frames that wait for a compiler go into the file when it is done, while others still come") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames / 2);
+  SlowCompiler compiler;
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop, compiler.layout());
+  for (int n = 0; n < 40; ++n) recording.put(awaited_frame(pool, kYCoCg, n * 40ms), 25);
+  compiler.finish();
+  // Nothing more comes for a while: what waits is written all the same.
+  wait_until([&] {
+    std::error_code ignored;
+    return std::filesystem::file_size(folder.file("show.mov.journal"), ignored) > 40 * 40 && !ignored;
+  });
+  for (int n = 40; n < 80; ++n) recording.put(awaited_frame(pool, kYCoCg, n * 40ms), 25);
+  const RecordingReport report = recording.finish();
+  CHECK(report.missing.total() == 0);
+  const auto times = times_in(report.files.at(0));
+  REQUIRE(times.size() == 80);
+  for (int n = 0; n < 80; ++n) CHECK(times[static_cast<size_t>(n)] == n * 40ms);
+}
+
+TEST_CASE("the sound of frames that wait for a compiler is not lost either, however long it takes") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames / 2);
+  SlowCompiler compiler;
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop, compiler.layout());
+  recording.expect_sound();
+  const std::vector<float> samples(480, 0.25F);  // 5 ms, of two channels
+  for (int n = 0; n < 250; ++n) {                // ten seconds
+    for (int piece = 0; piece < 8; ++piece) {
+      const nanoseconds time = n * 40ms + piece * 5ms;
+      recording.put_sound({.samples = samples, .captured = kSoundBegun + time, .arrived = SteadyTime(time)});
+    }
+    FrameRef frame = awaited_frame(pool, kYCoCg, n * 40ms);
+    frame->available = kSoundBegun + n * 40ms;
+    recording.put(frame, 25);
+  }
+  compiler.finish();
+  const RecordingReport report = recording.finish();
+  CHECK(report.frames == 250);
+  const auto reader = media::open_audio(report.files.at(0));
+  REQUIRE(reader);
+  reader->set_format({});
+  std::vector<float> heard(size_t{2} * 48000 * 11);
+  const size_t frames = reader->read(heard);
+  CHECK(frames == size_t{480000});
+  size_t silent = 0;
+  for (size_t i = 0; i < 2 * frames; ++i) silent += heard[i] == 0 ? 1 : 0;
+  CHECK(silent == 0);
+}
+
+TEST_CASE("a limit that is reached by frames that waited for a compiler ends the recording with those that fit") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames / 2);
+  SlowCompiler compiler;
+  constexpr int64_t kMost = 100'000;
+  Recording recording({.path = folder.path / "show.mov", .snappy = false, .most_bytes = kMost}, WhenFull::drop,
+                      compiler.layout());
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 128, .height = 64};  // Hap Q: 8 KiB
+  for (int n = 0; n < 30; ++n) recording.put(awaited_frame(pool, desc, n * 40ms), 25);
+  compiler.finish();
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  CHECK(report.full.find("--max-disk") != std::string::npos);
+  REQUIRE(report.files.size() == 1);
+  CHECK(report.frames > 1);
+  CHECK(report.frames < 30);
+  CHECK(times_in(report.files[0]).size() == static_cast<size_t>(report.frames));
+  CHECK(static_cast<int64_t>(std::filesystem::file_size(report.files[0])) <= kMost);
+}
+
+TEST_CASE("frames that wait for a compiler and find no room on the disk are missing, and counted") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames + 8);
+  SlowCompiler compiler;
+  LayoutSettings layout = compiler.layout();
+  layout.most_waiting_bytes = 0;
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop, layout);
+  constexpr int kFrames = Recording::kQueueFrames + 6;
+  for (int n = 0; n < kFrames; ++n) recording.put(frame_of(pool, kYCoCg, n * 40ms), 25);
+  const uint64_t dropped = recording.dropped();
+  CHECK(dropped >= 5);
+  compiler.finish();
+  const RecordingReport report = recording.finish();
+  CHECK(report.missing.total() == dropped);
+  CHECK(report.frames + static_cast<int64_t>(dropped) == kFrames);
+}
+
+TEST_CASE("a stream that the file cannot hold is told and passed over, and the one that it holds goes on") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(8);
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait);
+  const TextureDesc bc5{.format = TextureFormat::bc5, .width = 4, .height = 4};
+  const auto put = [&](const TextureDesc& desc, int begin, int end) {
+    for (int n = begin; n < end; ++n) recording.put(awaited_frame(pool, desc, n * 40ms), 25);
+  };
+  put(bc5, 0, 1);  // before anything else
+  wait_until([&] { return recording.passed_over() == 1; });
+  CHECK_FALSE(recording.ended());
+  const auto notice = recording.notice();
+  REQUIRE(notice);
+  CHECK(notice->find("bc5 of 4x4 has no form in .mov") != std::string::npos);
+  put({.width = 16, .height = 8}, 0, 3);
+  put(bc5, 0, 20);
+  put({.width = 16, .height = 8}, 3, 6);
+  put(bc5, 0, 3);
+  put({.width = 32, .height = 8}, 0, 4);
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  CHECK(report.passed.cannot_hold == 24);
+  CHECK(report.passed.total() == 24);
+  CHECK(report.files == std::vector{folder.file("show.mov"), folder.file("show-2.mov")});
+  CHECK(times_in(report.files.at(0)).size() == 6);
+  CHECK(times_in(report.files.at(1)).size() == 4);
+  CHECK_FALSE(recording.notice());  // once
+}
+
+TEST_CASE("a name for one image takes one, and its recording goes on until somebody ends it") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(8);
+  Recording recording({.path = folder.path / "one.dds"}, WhenFull::wait);
+  for (int n = 0; n < 3; ++n) recording.put(frame_of(pool, 16, n * 40ms), 25);
+  wait_until([&] { return recording.passed_over() == 2; });
+  CHECK_FALSE(recording.ended());
+  CHECK(recording.notice().value_or("").find("put %05d in the name") != std::string::npos);
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  CHECK(report.files == std::vector{folder.file("one.dds")});
+  CHECK(report.frames == 1);
+}
+
+TEST_CASE("descriptions that take turns make no file each") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames + 4);
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait);
+  for (int n = 0; n < 1500; ++n)
+    recording.put(awaited_frame(pool, {.width = n % 2 == 0 ? 4 : 8, .height = 4}, n * 1ms), 25);
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  CHECK(report.files.size() <= 2);
+  CHECK(report.passed.not_whole >= 749);
+  CHECK(report.frames + static_cast<int64_t>(report.passed.total()) == 1500);
+}
+
+TEST_CASE("a stream that changes begins so many files and no more, which is told; the last one goes on") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames + 4);
+  Recording recording({.path = folder.path / "show.mov", .most_files = 3}, WhenFull::wait);
+  int n = 0;
+  for (const int width : {8, 16, 24, 32, 24, 40})
+    for (int i = 0; i < 10; ++i) recording.put(awaited_frame(pool, {.width = width, .height = 8}, n++ * 40ms), 25);
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  REQUIRE(report.files.size() == 3);
+  CHECK(report.passed.too_many_files == 20);
+  CHECK(report.frames == 40);
+  CHECK(times_in(report.files[2]).size() == 20);
+  CHECK(recording.notice().value_or("").find("(--max-files)") != std::string::npos);
+}
+
+TEST_CASE("a stream of which no whole frame has come makes no file; with the first whole one it does") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(8);
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait);
+  for (int n = 0; n < 20; ++n) {  // of 8 blocks
+    FrameRef frame = awaited_frame(pool, {.width = 16, .height = 8}, n * 40ms);
+    frame->concealed_blocks = 7;
+    recording.put(frame, 25);
+  }
+  wait_until([&] { return recording.passed_over() == 20; });
+  CHECK(std::filesystem::is_empty(folder.path));
+  recording.put(awaited_frame(pool, {.width = 16, .height = 8}, 800ms), 25);
+  FrameRef broken = awaited_frame(pool, {.width = 16, .height = 8}, 840ms);
+  broken->concealed_blocks = 7;
+  recording.put(broken, 25);
+  const RecordingReport report = recording.finish();
+  CHECK(report.frames == 2);
+  CHECK(report.passed.not_whole == 20);
+  CHECK(report.files.size() == 1);
+}
+
+TEST_CASE("time stamps that run away split a recording no more often than time passes") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(Recording::kQueueFrames + 4);
+  Recording recording({.path = folder.path / "show.mov", .split = {.duration = 1s}}, WhenFull::wait);
+  for (int n = 0; n < 300; ++n) {
+    FrameRef frame = awaited_frame(pool, {.width = 16, .height = 8}, n * 1h);
+    frame->arrived = SteadyTime(1000s + n * 1ms);
+    recording.put(frame, 25);
+  }
+  const RecordingReport report = recording.finish();
+  CHECK(report.frames == 300);
+  CHECK(report.files.size() <= 4);
 }
 
 TEST_CASE(
@@ -300,27 +573,30 @@ TEST_CASE("a stream with loss is recorded as it came, but where the recording la
   }
 }
 
-TEST_CASE("a stream that cannot be recorded compactly ends the recording with what to do") {
+TEST_CASE("a stream that cannot be recorded compactly, and nothing else: nothing is recorded, and why is told") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "show.mkv", .coding = FileCoding::compact}, WhenFull::wait);
   recording.put(frame_of(pool, {.format = TextureFormat::uyvy, .width = 16, .height = 8}, 0ms), 25);
   const RecordingReport report = recording.finish();
-  REQUIRE(report.failure);
-  CHECK(report.failure->kind() == ErrorKind::usage);
-  CHECK(std::string(report.failure->what()).find("without --coding compact") != std::string::npos);
+  CHECK_FALSE(report.failure);
+  CHECK(report.refusal.find("without --coding compact") != std::string::npos);
   CHECK(std::filesystem::is_empty(folder.path));
 }
 
-TEST_CASE("a layout for a stream that has none is wrong usage") {
+TEST_CASE("a layout for a stream that has none records nothing of it; the stream that has one is recorded") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
-  Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait, {.layout = RecordingLayout::planes});
-  recording.put(frame_of(pool, 16, 0ms), 25);
-  const RecordingReport report = recording.finish();
-  REQUIRE(report.failure);
-  CHECK(report.failure->kind() == ErrorKind::usage);
-  CHECK(std::filesystem::is_empty(folder.path));
+  for (const bool comes : {false, true}) {
+    Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait, {.layout = RecordingLayout::planes});
+    recording.put(frame_of(pool, 16, 0ms), 25);
+    if (comes) recording.put(frame_of(pool, kYCoCg, 40ms), 25);
+    const RecordingReport report = recording.finish();
+    CHECK_FALSE(report.failure);
+    CHECK((report.refusal.find("--layout is for ycocg-bc4") != std::string::npos) == !comes);
+    CHECK(report.passed.cannot_hold == 1);
+    CHECK(report.files.size() == (comes ? 1 : 0));
+  }
 }
 
 TEST_CASE("frames with blocks that never arrived are counted beside the file") {

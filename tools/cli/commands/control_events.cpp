@@ -32,6 +32,8 @@ Json recording_stopped(const stream::RecordingReport& report) {
     json["error"] = report.failure->what();
   else if (!report.full.empty())
     json["error"] = report.full;
+  else if (!report.refusal.empty())
+    json["error"] = report.refusal;
   return json;
 }
 

@@ -375,6 +375,7 @@ void Show::close(const PlayerReport& report) {
     else
       print_play_row(source, report);
     throw_incomplete(recording);
+    if (report.end == RunEnd::feed_ended || report.end == RunEnd::frame_limit) throw_refused(recording);
     if (source.clip && source.clip->damaged() > 0)
       throw Error(ErrorKind::corrupt,
                   fmt::format("{} damaged in {} and left out, the first: {}", plural(source.clip->damaged(), "frame"),

@@ -44,6 +44,14 @@ class FrameGate {
   std::atomic<int64_t> passed_ = 0;
 };
 
+[[noreturn]] void throw_nothing_recorded(const std::string& source, const StreamStatus& status,
+                                         const stream::RecordingReport& file) {
+  throw_refused(file);
+  if (status.frames == 0) throw_nothing_came(source, status);
+  throw Error(stream::is_capture(source) ? ErrorKind::corrupt : ErrorKind::network,
+              fmt::format("no whole frame came from {}: nothing was recorded", source));
+}
+
 // Null where there is no place for it, or nobody wants it.
 std::unique_ptr<stream::ReceivedSound> record_sound(const StreamOptions& o, const transport::ReceiveSettings& settings,
                                                     stream::DatagramSource& datagrams, stream::Recording& recording) {
@@ -104,6 +112,7 @@ int run_receive(const StreamOptions& given) {
   const auto dropped = [&](const StreamStatus& s) {
     stream::Counts counts = dropped_counts(s);
     counts.push_back({"not_recorded", recording.dropped()});
+    counts.push_back({"passed_over", recording.passed_over()});
     return counts;
   };
   const auto sound_now = [&] { return sound ? stream::sound_json(sound->status()) : std::nullopt; };
@@ -147,7 +156,7 @@ int run_receive(const StreamOptions& given) {
   tell_news(status);
   if (told) control.tell("recording", recording_stopped(file));
   if (!interrupted() && !file.failure) control.tell("end", Json::object({{"source", o.source}}));
-  if (status.frames == 0 && !interrupted() && !file.failure) throw_nothing_came(o.source, status);
+  if (file.files.empty() && !interrupted() && !file.failure) throw_nothing_recorded(o.source, status, file);
 
   const double seconds =
       status.first_frame && status.last_frame ? in_seconds(*status.last_frame - *status.first_frame) : 0;

@@ -34,6 +34,7 @@ media::RecorderSettings settings_for(const StreamOptions& o, const std::string& 
 
 std::string line_of(const std::string& path, const stream::RecordingReport& report) {
   if (report.failure) return fmt::format("{}: {}", path, report.failure->what());
+  if (!report.refusal.empty()) return fmt::format("nothing was recorded: {}", report.refusal);
   if (report.files.empty()) return "no frame came: nothing was recorded";
   return fmt::format("recorded {}, {}", ::texcast::joined(report.files, ", "),
                      plural(static_cast<uint64_t>(report.frames), "frame"));
@@ -91,14 +92,13 @@ stream::RecordingReport RunRecordings::finish() {
 stream::RecordingReport RunRecordings::joined(stream::RecordingReport first, stream::RecordingReport second) {
   first.frames += second.frames;
   first.bytes += second.bytes;
-  first.missing.disk += second.missing.disk;
-  first.missing.processor += second.missing.processor;
-  first.missing.standstill += second.missing.standstill;
-  first.missing.stood_still = std::max(first.missing.stood_still, second.missing.stood_still);
-  first.missing.time += second.missing.time;
+  first.missing += second.missing;
+  first.passed += second.passed;
   first.files.insert(first.files.end(), second.files.begin(), second.files.end());
   if (!first.failure) first.failure = std::move(second.failure);
   if (first.full.empty()) first.full = std::move(second.full);
+  if (first.refusal.empty()) first.refusal = std::move(second.refusal);
+  if (!first.files.empty()) first.refusal.clear();
   return first;
 }
 

@@ -253,6 +253,7 @@ Counts StreamFeed::dropped() const {
   dropped.push_back({"crowded_out", mailbox_.crowded_out()});
   const std::lock_guard lock(recording_mutex_);
   dropped.push_back({"not_recorded", not_recorded_ + (recording_ ? recording_->dropped() : 0)});
+  dropped.push_back({"passed_over", passed_over_ + (recording_ ? recording_->passed_over() : 0)});
   return dropped;
 }
 
@@ -312,6 +313,7 @@ std::shared_ptr<Recording> StreamFeed::end_recording() {
   const std::lock_guard lock(recording_mutex_);
   if (!recording_) return nullptr;
   not_recorded_ += recording_->dropped();
+  passed_over_ += recording_->passed_over();
   recording_path_.clear();
   ending_ = recording_;
   return std::move(recording_);

@@ -3,19 +3,33 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/file_place.h"
 #include "base/log.h"
+#include "base/ready_time.h"
+#include "recording_parts.h"
 
 namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kLook = std::chrono::milliseconds(20);  // whether frames on the disk can go on
+constexpr size_t kMostRefusals = 4;  // that are told: anybody can send streams that the file cannot hold
+
+Wholeness wholeness_of(const PooledFrame& frame) {
+  const PlaneLayout plane = texture_layout(frame.desc).planes[0];
+  const size_t missing = std::max<size_t>(frame.concealed_blocks, frame.concealed ? 1 : 0);
+  return wholeness(missing, static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y));
+}
+
+}  // namespace
+
 Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
-    : claim_(std::move(settings.claim)),
-      settings_(std::move(settings)),
-      layout_(std::move(layout)),
+    : path_(settings.path),
+      most_files_(settings.most_files),
       when_full_(when_full),
-      space_(settings_.most_bytes),
+      space_(settings.most_bytes),
+      parts_(make_parts(std::move(settings), std::move(layout))),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr& failure) { give_up(failure); }) {}
 
@@ -28,14 +42,32 @@ Recording::~Recording() {
   }
 }
 
+std::unique_ptr<RecordingParts> Recording::make_parts(media::RecorderSettings settings, LayoutSettings layout) {
+  if (when_full_ == WhenFull::drop) layout.while_compiling = WhileCompiling::to_disk;
+  RecordingParts::Sound sound{.format =
+                                  [this] {
+                                    const std::lock_guard lock(mutex_);
+                                    return sound_format_;
+                                  },
+                              .take =
+                                  [this] {
+                                    const std::lock_guard lock(mutex_);
+                                    return sound_.take();
+                                  }};
+  return std::make_unique<RecordingParts>(std::move(settings), std::move(layout), std::move(sound));
+}
+
 void Recording::put(const FrameRef& frame, double fps) {
   {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
     if (ended_ || thread_.stop_requested()) return;
+    came_next_ = (came_next_ + 1) % kQueueFrames;
+    const SteadyTime now = steady_now();
+    const nanoseconds span = now - std::exchange(came_[came_next_], now);
     picture_end_ = frame->available == WallTime{} ? WallTime{} : frame->available + frame_period(fps);
-    if (waiting_ == kQueueFrames) return count_missing(fps);
-    if (waiting_ == 0) cause_.queue_empty(progress_.disk, progress_.work);
+    if (waiting_ == kQueueFrames) return count_missing(span, fps);
+    if (waiting_ == 0) cause_.queue_empty();
     queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};
   }
   changed_.notify_all();
@@ -43,7 +75,7 @@ void Recording::put(const FrameRef& frame, double fps) {
 
 void Recording::expect_sound() {
   const std::lock_guard lock(mutex_);
-  expects_sound_ = media::takes_sound(settings_.path);
+  expects_sound_ = media::takes_sound(path_);
 }
 
 void Recording::put_sound(const SoundBlock& block) {
@@ -63,7 +95,6 @@ void Recording::put_sound(const SoundBlock& block) {
   changed_.notify_all();
 }
 
-// With the first frame in the queue.
 void Recording::wait_for_sound(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   if (!expects_sound_ || sound_format_) return;
@@ -95,7 +126,12 @@ RecordingReport Recording::finish_with_sound() {
 
 uint64_t Recording::dropped() const {
   const std::lock_guard lock(mutex_);
-  return report_.missing.total();
+  return report_.missing.total() + undecided_;
+}
+
+uint64_t Recording::passed_over() const {
+  const std::lock_guard lock(mutex_);
+  return report_.passed.total();
 }
 
 bool Recording::ended() const {
@@ -108,21 +144,20 @@ std::optional<std::string> Recording::notice() {
   return std::exchange(notice_, std::nullopt);
 }
 
-// With the lock.
-void Recording::count_missing(double fps) {
+// With the lock. `span`: in which as many frames came as the queue has room for.
+void Recording::count_missing(nanoseconds span, double fps) {
   const SteadyTime now = steady_now();
-  const Standstills::Last standstill = standstills_.last(now);
+  const double rate = fps > 0 ? fps : 60;
   MissingFrames& missing = report_.missing;
-  const nanoseconds writing_for = writing_since_ ? now - *writing_since_ : nanoseconds{};
-  switch (cause_.cause(now, progress_.disk, progress_.work, writing_for, standstill)) {
-    case MissingFrames::Cause::disk: ++missing.disk; break;
-    case MissingFrames::Cause::processor: ++missing.processor; break;
-    case MissingFrames::Cause::standstill:
-      ++missing.standstill;
-      missing.stood_still = std::max(missing.stood_still, standstill.duration);
-      break;
+  missing.time += frame_period(rate);
+  if (const Standstills::Last standstill = standstills_.last(now); is_aftermath(standstill, now)) {
+    ++missing.standstill;
+    missing.stood_still = std::max(missing.stood_still, standstill.duration);
+  } else if (is_burst(kQueueFrames, span, rate)) {
+    ++missing.burst;
+  } else {
+    ++undecided_;
   }
-  missing.time += nanoseconds(std::llround(1e9 / (fps > 0 ? fps : 60)));
 }
 
 void Recording::say(std::string text) {
@@ -133,24 +168,132 @@ void Recording::say(std::string text) {
 
 // What waits is written, also when it is told to stop.
 void Recording::run(const std::stop_token& stop) {
-  while (true) {
-    Job job;
-    {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return waiting_ > 0; })) break;
-      if (!part_ && !told_of_sound_) {
-        lock.unlock();
-        wait_for_sound(stop);
-        lock.lock();
-      }
-      job = std::move(queue_[first_]);
-      first_ = (first_ + 1) % kQueueFrames;
-      --waiting_;
-    }
-    changed_.notify_all();
-    write_watched(job);
+  try {
+    media::load_for_recording(path_);  // no frame waits for that yet
+  } catch (const Error&) {             // said by who needs it
   }
-  close_part();
+  while (true) {
+    const Turn turn = next_turn(stop);
+    switch (turn.act) {
+      case Act::write:
+        if (!std::exchange(waited_for_sound_, true)) wait_for_sound(stop);
+        watched([&] { write(turn.job); });
+        look_at_space();
+        break;
+      case Act::pass_over: pass_over(turn.job, turn.why); break;
+      case Act::go_on: {
+        bool moved = false;
+        watched([&] { moved = parts_->go_on(); });
+        moved ? look_at_space() : pause(stop);
+        break;
+      }
+      case Act::end: return watched([&] { parts_->close(); });
+    }
+  }
+}
+
+Recording::Turn Recording::next_turn(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const bool no_more = stop.stop_requested();
+    if (std::optional<Turn> turn = turn_of_oldest(no_more)) {
+      lock.unlock();
+      changed_.notify_all();
+      return std::move(*turn);
+    }
+    if (no_more) return {.act = Act::end};
+    if (parts_->waiting() > 0) return {.act = Act::go_on};
+    changed_.wait(lock, stop, [this, seen = waiting_] { return waiting_ > seen; });
+  }
+}
+
+// With the lock. Nothing: none waits, or it is seen with the next ones what they are; where no more come it is seen
+// now.
+std::optional<Recording::Turn> Recording::turn_of_oldest(bool no_more) {
+  if (waiting_ == 0) return std::nullopt;
+  const auto passed = [&](PassedFrames::Why why) { return Turn{.act = Act::pass_over, .job = pop(), .why = why}; };
+  const PooledFrame& oldest = *queue_[first_].frame;
+  const bool is_of_file = parts_->is_of(oldest.desc);
+  if (!is_of_file && wholeness_of(oldest) == Wholeness::hardly) return passed(PassedFrames::Why::not_whole);
+  if (!is_of_file && parts_->begun() >= most_files_) return passed(PassedFrames::Why::too_many_files);
+  if (parts_->refusal(oldest.desc)) return passed(PassedFrames::Why::cannot_hold);
+  switch (is_of_file ? NextFile::begin : judge(waiting_run(no_more), parts_->begun())) {
+    case NextFile::begin: return Turn{.act = Act::write, .job = pop()};
+    case NextFile::pass_over: return passed(PassedFrames::Why::not_whole);
+    case NextFile::wait: break;
+  }
+  return std::nullopt;
+}
+
+// With the lock.
+WaitingRun Recording::waiting_run(bool no_more) const {
+  WaitingRun run;
+  const TextureDesc& desc = queue_[first_].frame->desc;
+  for (; run.frames < waiting_ && !run.is_cut; ++run.frames) {
+    const PooledFrame& frame = *queue_[(first_ + run.frames) % kQueueFrames].frame;
+    run.is_cut = frame.desc != desc;
+    if (run.is_cut) break;
+    const Wholeness came = wholeness_of(frame);
+    run.whole += came == Wholeness::whole ? 1 : 0;
+    run.nearly += came == Wholeness::nearly ? 1 : 0;
+  }
+  run.is_last = no_more && !run.is_cut;
+  return run;
+}
+
+// With the lock.
+Recording::Job Recording::pop() {
+  Job job = std::move(queue_[first_]);
+  first_ = (first_ + 1) % kQueueFrames;
+  --waiting_;
+  return job;
+}
+
+void Recording::pause(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, stop, kLook, [this, seen = waiting_] { return waiting_ > seen; });
+}
+
+void Recording::write(const Job& job) { parts_->write(*job.frame, job.fps > 0 ? job.fps : 60); }
+
+// What the thread spends its time on while it writes says why frames find no room in the queue meanwhile.
+template <typename Work>
+void Recording::watched(const Work& work) {
+  const media::RecorderProgress before = parts_->progress();
+  const nanoseconds ready = thread_ready_now();
+  work();
+  const WritingTime spent = spent_between(before, parts_->progress(), thread_ready_now() - ready);
+  const std::lock_guard lock(mutex_);
+  cause_.add(spent);
+  report_.missing.add(cause_.cause(), std::exchange(undecided_, 0));
+}
+
+void Recording::look_at_space() {
+  const SteadyTime now = steady_now();
+  if (!space_.due(now)) return;
+  if (auto warning = space_.look(now, parts_->progress().bytes, free_space(path_))) say(std::move(*warning));
+}
+
+void Recording::pass_over(const Job& job, PassedFrames::Why why) {
+  {
+    const std::lock_guard lock(mutex_);
+    report_.passed.add(why);
+  }
+  if (why == PassedFrames::Why::cannot_hold) tell_refusal(job.frame->desc);
+  if (why == PassedFrames::Why::too_many_files && !std::exchange(told_of_most_files_, true))
+    say(
+        fmt::format("the recording has begun {} files, as many as it may (--max-files): streams that need another one "
+                    "are not recorded",
+                    most_files_));
+}
+
+void Recording::tell_refusal(const TextureDesc& texture) {
+  if (told_refusals_.size() == kMostRefusals || std::ranges::find(told_refusals_, texture) != told_refusals_.end())
+    return;
+  told_refusals_.push_back(texture);
+  const std::string refusal = parts_->refusal(texture).value_or("");
+  if (first_refusal_.empty()) first_refusal_ = refusal;
+  say(fmt::format("{} (these frames are not recorded)", refusal));
 }
 
 // The last that the thread does. After a failure: what is in the file already is kept, what waits is not written.
@@ -159,9 +302,8 @@ void Recording::give_up(const std::exception_ptr& failure) {
   std::string full;
   if (failure) {
     try {
-      close_part();
+      parts_->close();
     } catch (const std::exception&) {  // the first failure says why
-      part_.reset();
     }
     try {
       std::rethrow_exception(failure);
@@ -174,116 +316,22 @@ void Recording::give_up(const std::exception_ptr& failure) {
     }
     if (error) say(fmt::format("the recording has ended: {}", error->what()));
   }
-  claim_.reset();
+  parts_->abandon();
+  const RecordingParts::Closed& closed = parts_->closed();
   {
     const std::lock_guard lock(mutex_);
+    report_.frames = closed.frames;
+    report_.bytes = closed.bytes;
+    report_.files = closed.files;
+    report_.missing.add(cause_.cause(), std::exchange(undecided_, 0));
     report_.failure = std::move(error);
     report_.full = std::move(full);
+    if (closed.files.empty()) report_.refusal = first_refusal_;
     ended_ = true;
     queue_.fill({});
     waiting_ = 0;
   }
   changed_.notify_all();
-}
-
-void Recording::write_watched(const Job& job) {
-  {
-    const std::lock_guard lock(mutex_);
-    writing_since_ = steady_now();
-  }
-  write(job);
-  const media::RecorderProgress part = part_->progress();
-  const SteadyTime now = steady_now();
-  {
-    const std::lock_guard lock(mutex_);
-    writing_since_.reset();
-    progress_ = {.bytes = closed_parts_.bytes + part.bytes,
-                 .disk = closed_parts_.disk + part.disk,
-                 .work = closed_parts_.work + part.work};
-  }
-  if (!space_.due(now)) return;
-  if (auto warning = space_.look(now, progress_.bytes, free_space(settings_.path))) say(std::move(*warning));
-}
-
-void Recording::write(const Job& job) {
-  const PooledFrame& frame = *job.frame;
-  if (part_ && frame.desc != part_desc_) close_part();
-  if (!part_) {
-    media::RecorderSettings settings = settings_;
-    settings.first_part = next_part_;
-    if (settings.most_bytes > 0) settings.most_bytes = std::max<int64_t>(1, settings.most_bytes - report_.bytes);
-    settings.claim = std::exchange(claim_, nullptr);
-    settings.texture = frame.desc;
-    settings.fps = job.fps > 0 ? job.fps : 60;
-    settings.sound = begin_sound();
-    settings.keeps_lossy = settings.coding == FileCoding::compact && frame.is_lossy;
-    keeps_lossy_ = settings.keeps_lossy;
-    last_id_ = 0;
-    // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
-    if (!report_.files.empty() && !has_layouts(settings_.path, frame.desc.format)) layout_.layout.reset();
-    part_ = make_recorder(settings, layout_);
-    part_desc_ = frame.desc;
-    part_begin_ = frame.times.pts;
-  } else if (frame.times.pts <= last_pts_) {
-    // Time stamps come from outside; the file's have to rise.
-    const double step_s = 1 / (job.fps > 0 ? job.fps : 60.0);
-    part_begin_ -= last_pts_ - frame.times.pts + nanoseconds(std::llround(step_s * 1e9));
-  }
-  last_pts_ = frame.times.pts;
-  sound_place_.on_frame(frame.times.pts, frame.available, frame.arrived, frame.new_stream);
-  write_sound();
-  if (frame.concealed_blocks > 0) part_->mark_concealed(frame.concealed_blocks);
-  if (keeps_lossy_ && last_id_ != 0 && frame.needs_id == last_id_) part_->keep(frame.payloads);
-  part_->write(frame.view(), frame.times.pts - part_begin_);
-  last_id_ = frame.id;
-}
-
-// For the part that begins; null where no sound has come.
-std::shared_ptr<media::RecordedSound> Recording::begin_sound() {
-  const std::lock_guard lock(mutex_);
-  told_of_sound_ = true;
-  recorded_sound_.reset();
-  if (!sound_format_) return nullptr;
-  recorded_format_ = sound_format_->format;
-  recorded_sound_ = std::make_shared<media::RecordedSound>(recorded_format_, sound_format_->bits);
-  return recorded_sound_;
-}
-
-// What has come of it goes to where the pictures' time stamps say; the recorder writes it with the frames.
-void Recording::write_sound() {
-  std::deque<WaitingSound::Piece> pieces;
-  {
-    const std::lock_guard lock(mutex_);
-    pieces = sound_.take();
-  }
-  bool is_left_out = false;
-  for (WaitingSound::Piece& piece : pieces) {
-    piece.block.samples = piece.samples;
-    const bool fits = recorded_sound_ && piece.block.format.rate == recorded_format_.rate &&
-                      piece.block.format.channels == recorded_format_.channels;
-    const auto time = fits ? sound_place_.of(piece.block) : std::nullopt;
-    if (time) recorded_sound_->put(*time - part_begin_, piece.samples);
-    is_left_out = is_left_out || !fits;
-  }
-  if (!is_left_out || std::exchange(sound_left_out_, true)) return;
-  log_warning("{}", recorded_sound_ ? "the recording leaves out sound of another format than it began with"
-                                    : "the recording has no sound: that began when the file was already open");
-}
-
-void Recording::close_part() {
-  if (!part_) return;
-  write_sound();
-  const std::unique_ptr<media::Recorder> part = std::move(part_);
-  const media::RecorderReport done = part->finish();
-  const media::RecorderProgress progress = part->progress();
-  closed_parts_.bytes += done.bytes;
-  closed_parts_.disk += progress.disk;
-  closed_parts_.work += progress.work;
-  const std::lock_guard lock(mutex_);
-  report_.frames += done.frames;
-  report_.bytes += done.bytes;
-  next_part_ = done.next_part;
-  report_.files.insert(report_.files.end(), done.files.begin(), done.files.end());
 }
 
 }  // namespace texcast::stream

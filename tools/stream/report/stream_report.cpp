@@ -121,7 +121,7 @@ void add_network(Json& json, const StreamStatus& s, const Counts& dropped, doubl
 }
 
 void add_recording(Json& json, const RecordingReport& recording) {
-  if (recording.files.empty()) return;
+  if (recording.files.empty() && recording.passed.total() == 0) return;
   json["recording"] =
       Json::object({{"files", recording.files}, {"frames", recording.frames}, {"bytes", recording.bytes}});
   if (const MissingFrames& missing = recording.missing; missing.total() > 0)
@@ -129,7 +129,14 @@ void add_recording(Json& json, const RecordingReport& recording) {
                                                  {"seconds", in_seconds(missing.time)},
                                                  {"slow_disk", missing.disk},
                                                  {"slow_processor", missing.processor},
+                                                 {"compiler", missing.compiler},
+                                                 {"burst", missing.burst},
                                                  {"standstill", missing.standstill}});
+  if (const PassedFrames& passed = recording.passed; passed.total() > 0)
+    json["recording"]["passed_over"] = Json::object({{"frames", passed.total()},
+                                                     {"cannot_hold", passed.cannot_hold},
+                                                     {"too_many_files", passed.too_many_files},
+                                                     {"not_whole", passed.not_whole}});
 }
 
 std::optional<Json> sound_json(const std::optional<SoundStatus>& status) {
@@ -177,6 +184,7 @@ void print_network(const StreamStatus& s, const Counts& dropped, double seconds)
 }
 
 void print_recording(const RecordingReport& recording) {
+  if (recording.passed.total() > 0) print_row("passed over", words(recording.passed));
   if (recording.files.empty()) return;
   std::string files;
   for (const std::string& file : recording.files) files += (files.empty() ? "" : ", ") + file;
@@ -189,6 +197,10 @@ void throw_incomplete(const RecordingReport& recording) {
   if (recording.failure) throw *recording.failure;
   if (recording.missing.total() > 0)
     throw Error(ErrorKind::failed, "the recording is not complete: " + words(recording.missing));
+}
+
+void throw_refused(const RecordingReport& recording) {
+  if (!recording.refusal.empty()) throw Error(ErrorKind::usage, recording.refusal);
 }
 
 void throw_nothing_came(const std::string& source, const StreamStatus& s) {

@@ -46,6 +46,8 @@ struct AudioSource {
 using texcast::RecordingFull;
 using texcast::SplitSettings;
 
+inline constexpr size_t kUsualFiles = 64;  // that a stream which changes begins
+
 struct RecorderSettings {
   std::string path;  // .mov or .mkv; .dds, .ktx2 or .astc (one image, or a sequence with %05d in the name)
   TextureDesc texture{};
@@ -64,6 +66,7 @@ struct RecorderSettings {
   std::shared_ptr<RecordedSound> sound{};  // instead of that
   SplitSettings split{};                   // .mov and .mkv
   int64_t most_bytes = 0;                  // of all files together, but they have a frame at least; 0: no limit
+  size_t most_files = kUsualFiles;         // of stream::Recording: how many it begins as the texture changes
   IfExists if_exists = IfExists::refuse;   // with refuse, parts after the first still get the next free name
   size_t first_part = 1;                   // number of the first file: 2 for show-2.mov
   // Of the first file, where it was claimed before; none: the recorder claims it.

@@ -107,8 +107,8 @@ class StreamFeed : public player::Feed {
   std::shared_ptr<Recording> recording_;
   std::weak_ptr<Recording> ending_;  // which still gets its sound
   std::string recording_path_;
-  uint64_t not_recorded_ = 0;  // by recordings that have ended
-  PlayoutClock clock_;         // receiving thread
+  uint64_t not_recorded_ = 0, passed_over_ = 0;  // by recordings that have ended
+  PlayoutClock clock_;                           // receiving thread
   mutable std::mutex playout_mutex_;
   PlayoutState playout_;
   mutable std::mutex cursor_mutex_;

@@ -1,4 +1,7 @@
 // recording.h — a recording written on its own thread, so that a slow disk does not cost packets.
+//
+// It ends when its owner, the disk or a limit says so. Packets come from anybody: a stream that the file cannot hold is
+// passed over, as is one that does not last (passed_frames.h), and the recording goes on with those that it can hold.
 #pragma once
 
 #include <array>
@@ -12,15 +15,19 @@
 #include <vector>
 
 #include "base/loop_thread.h"
+#include "base/standstills.h"
 #include "live/block_pool.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/missing_frames.h"
+#include "stream/passed_frames.h"
 #include "stream/recording_sound.h"
 #include "stream/space_watch.h"
 #include "texcast/error.h"
 
 namespace texcast::stream {
+
+class RecordingParts;
 
 // What happens to a frame while kQueueFrames are waiting for the disk.
 enum class WhenFull { drop, wait };
@@ -29,17 +36,21 @@ struct RecordingReport {
   int64_t frames = 0;
   int64_t bytes = 0;
   MissingFrames missing;
+  PassedFrames passed;
   std::vector<std::string> files;  // as they are named; more than one where it is split, or the stream changed
   std::optional<Error> failure;    // ended the recording; what the files have until then is in them
   std::string full;                // it ended because its files have as much as they may have: the line that says so
+  std::string refusal;             // there are no files, as they can hold nothing of what came: why
 };
 
 // put() and finish() from one thread, put_sound() from another; the writing thread is inside.
 class Recording {
  public:
   static constexpr size_t kQueueFrames = 32;
+  static_assert(kMostHeld < kQueueFrames);
 
-  // Texture and rate of the settings are those of the frames.
+  // Texture and rate of the settings are those of the frames. With WhenFull::drop frames wait on the disk while a
+  // kernel is compiled for them.
   Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout = {});
   ~Recording();  // finishes the file
   Recording(const Recording&) = delete;
@@ -60,10 +71,11 @@ class Recording {
   static constexpr nanoseconds kSoundEnd = std::chrono::seconds(1);
   RecordingReport finish_with_sound();
   // These may be called on any thread.
-  uint64_t dropped() const;
-  bool ended() const;  // nothing more is written
-  // What people should know now, each once: that little room is left, that the recording has ended, and why. The log
-  // has it too.
+  uint64_t dropped() const;      // frames that are missing
+  uint64_t passed_over() const;  // frames that do not belong into it
+  bool ended() const;            // nothing more is written
+  // What people should know now, each once: that little room is left, that a stream is not recorded, that the recording
+  // has ended, and why. The log has it too.
   std::optional<std::string> notice();
 
  private:
@@ -71,21 +83,35 @@ class Recording {
     FrameRef frame;
     double fps = 0;
   };
+  // What the writing thread does next.
+  enum class Act { write, pass_over, go_on, end };
+  struct Turn {
+    Act act = Act::end;
+    Job job{};
+    PassedFrames::Why why{};  // with pass_over
+  };
+
   void run(const std::stop_token& stop);
-  void give_up(const std::exception_ptr& failure);
+  Turn next_turn(const std::stop_token& stop);
+  std::optional<Turn> turn_of_oldest(bool no_more);
+  WaitingRun waiting_run(bool no_more) const;
+  Job pop();
+  void pause(const std::stop_token& stop);
   void write(const Job& job);
-  void write_watched(const Job& job);
-  void count_missing(double fps);
+  template <typename Work>
+  void watched(const Work& work);
+  void look_at_space();
+  void pass_over(const Job& job, PassedFrames::Why why);
+  void tell_refusal(const TextureDesc& texture);
+  void give_up(const std::exception_ptr& failure);
+  void count_missing(nanoseconds span, double fps);
   void wait_for_sound(const std::stop_token& stop);
-  std::shared_ptr<media::RecordedSound> begin_sound();
-  void write_sound();
-  void close_part();
+  std::unique_ptr<RecordingParts> make_parts(media::RecorderSettings settings, LayoutSettings layout);
   bool has_all_sound() const;
   void say(std::string text);
 
-  std::shared_ptr<media::OutputClaim> claim_;  // until the first frame; the writing thread's
-  const media::RecorderSettings settings_;
-  LayoutSettings layout_;  // the writing thread's
+  const std::string path_;
+  const size_t most_files_;
   const WhenFull when_full_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -94,9 +120,10 @@ class Recording {
   size_t waiting_ = 0;
   bool ended_ = false;  // the writing thread is
   std::optional<std::string> notice_;
-  media::RecorderProgress progress_;  // of all parts
-  std::optional<SteadyTime> writing_since_;
   MissingCause cause_;
+  std::array<SteadyTime, kQueueFrames> came_{};  // when each of the frames that came last did: a ring
+  size_t came_next_ = 0;
+  uint64_t undecided_ = 0;  // missing frames of which the cause is known when the present write has come back
   Standstills standstills_;
   RecordingReport report_;
 
@@ -108,20 +135,12 @@ class Recording {
   WaitingSound sound_;
 
   // Only the writing thread:
-  SoundPlace sound_place_;
-  std::shared_ptr<media::RecordedSound> recorded_sound_;  // of this part; null: it has none
-  AudioFormat recorded_format_{};
-  bool told_of_sound_ = false;  // the file's beginning has waited for sound
-  bool sound_left_out_ = false;
   SpaceWatch space_;
-  media::RecorderProgress closed_parts_;
-  size_t next_part_ = 1;
-  std::unique_ptr<media::Recorder> part_;
-  TextureDesc part_desc_;
-  nanoseconds last_pts_{};
-  uint64_t last_id_ = 0;      // of the frame written last; 0: none in this part, or not known
-  bool keeps_lossy_ = false;  // this part does
-  nanoseconds part_begin_{};
+  std::unique_ptr<RecordingParts> parts_;
+  bool waited_for_sound_ = false;
+  std::vector<TextureDesc> told_refusals_;
+  std::string first_refusal_;
+  bool told_of_most_files_ = false;
   LoopThread thread_;  // last: it uses all of the above
 };
 

@@ -94,6 +94,9 @@ void print_recording(const RecordingReport& recording);
 // dropped, and why.
 void throw_incomplete(const RecordingReport& recording);
 
+// Throws Error{usage} where nothing was recorded, as no file of that name can hold what came.
+void throw_refused(const RecordingReport& recording);
+
 // Throws the Error that says why no frame came at all.
 [[noreturn]] void throw_nothing_came(const std::string& source, const StreamStatus& status);
 
