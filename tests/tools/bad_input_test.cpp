@@ -141,6 +141,8 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"device of no recording", "texcast play good.mov --no-window --device pocl", 2, "--record"},
       {"zstd of no recording", "texcast play rtp://127.0.0.1:0 --no-window --zstd on", 2, "--record"},
       {"parts of no recording", "texcast play rtp://127.0.0.1:0 --no-window --split 1h", 2, "--record"},
+      {"files of no recording", "texcast play rtp://127.0.0.1:0 --no-window --max-files 9", 2, "--record"},
+      {"no files at all", "texcast receive rtp://127.0.0.1:0 o.mov --max-files 0", 2, "a whole number from 1"},
       {"sound of a capture", "texcast play pcap:no.pcap --mute", 2, "a capture has none"},
       {"two words on the sound", "texcast send test rtp://127.0.0.1:9 --frames 1 --audio none --audio-source test", 2,
        "leaves nothing"},

@@ -92,6 +92,8 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK(said.send.purpose == texcast::cli::Purpose::ultragrid);
   CHECK(said.send.refresh_seconds == 2.5);
   CHECK(said.send.retransmit == false);
+  CHECK(run({"play", "rtp://", "--record", "a.mov", "--max-files", "7"}) == 0);
+  CHECK(said.play.stream.packing.max_files == 7);
   CHECK(run({"play", "a.mov", "b.mov", "c.mov", "--loop", "--scale", "1:1", "--speed", "0.5", "--volume", "30",
              "--monitor", "2", "--mute"}) == 0);
   CHECK(said.play.sources == std::vector<std::string>{"a.mov", "b.mov", "c.mov"});

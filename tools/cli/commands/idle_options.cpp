@@ -53,7 +53,8 @@ void refuse_for_recording(const PlayOptions& o) {
                                       {packing.snappy.has_value(), "--snappy"},
                                       {packing.zstd.has_value(), "--zstd"},
                                       {packing.split.has_value(), "--split"},
-                                      {packing.max_disk.has_value(), "--max-disk"}})
+                                      {packing.max_disk.has_value(), "--max-disk"},
+                                      {packing.max_files.has_value(), "--max-files"}})
     refuse_if(!may_record && given, std::string(option) + " is for recordings: it goes with --record");
   refuse_if(!may_record && o.no_window && !o.stream.device.empty(),
             "--device is for recordings and for what is shown: it goes with --record or without --no-window");

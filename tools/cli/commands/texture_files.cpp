@@ -49,7 +49,8 @@ media::RecorderSettings recorder_settings(const std::string& path, const Packing
           .chunks = packing.chunks.value_or(0),
           .zstd = packing.zstd.value_or(true),
           .split = {.bytes = split.bytes, .duration = split.duration},
-          .most_bytes = packing.max_disk.value_or(0)};
+          .most_bytes = packing.max_disk.value_or(0),
+          .most_files = packing.max_files ? static_cast<size_t>(*packing.max_files) : media::kUsualFiles};
 }
 
 void check_still_options(const EncodeOptions& o) {

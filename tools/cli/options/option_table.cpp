@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/values.h"
+#include "media/recorder.h"
 #include "option_list.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -198,6 +199,13 @@ void add_packing(Subcommand& sub, PackingOptions& o) {
             "end the recording when its files have so much together (500M, 4G)");
 }
 
+// Of streams, whose textures may change.
+void add_max_files(Subcommand& sub, PackingOptions& o) {
+  add_value(sub, "--max-files", o.max_files, parse_count, "N",
+            fmt::format("files that a recording begins, as the stream changes its format or size (default: {})",
+                        media::kUsualFiles));
+}
+
 void add_transcoding_device(Subcommand& sub, StreamOptions& o, const std::string& what) {
   add_plain(sub, "--device", o.device, "DEVICE", what + ": as `texcast devices` shows, or cpu-reference");
 }
@@ -350,6 +358,7 @@ Subcommand define_play() {
             "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2, .astc");
   add_if_exists(sub, o->stream.if_exists);
   add_packing(sub, o->stream.packing);
+  add_max_files(sub, o->stream.packing);
   add_transcoding_device(sub, o->stream,
                          "transcodes what the GPU does not take, makes Hap Q of ycocg-bc4, decodes streams with loss");
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
@@ -388,6 +397,7 @@ Subcommand define_receive() {
       .required = true;
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
+  add_max_files(sub, o->packing);
   add_transcoding_device(sub, *o, "makes Hap Q of ycocg-bc4, decodes streams with loss");
   add_stream_options(sub, *o);
   add_names(sub, o->names);

@@ -80,9 +80,10 @@ struct PackingOptions {
   std::optional<FileCoding> coding;       // default: plain
   std::optional<bool> snappy;
   std::optional<bool> zstd;
-  std::optional<int> chunks;        // default: by the frame's size
-  std::optional<Split> split;       // default: one file
-  std::optional<int64_t> max_disk;  // bytes of all files together
+  std::optional<int> chunks;         // default: by the frame's size
+  std::optional<Split> split;        // default: one file
+  std::optional<int64_t> max_disk;   // bytes of all files together
+  std::optional<int64_t> max_files;  // that changes of a stream begin; default: RecorderSettings::most_files
 };
 
 struct EncodeOptions {
