@@ -23,7 +23,8 @@ TEST_CASE("what is said of a takeover tells a sender that was started again from
 }
 
 TEST_CASE("a takeover is news for the screen, once") {
-  ReceptionLog log;
+  PictureSender picture;
+  ReceptionLog log(picture);
   CHECK_FALSE(log.news());
   const auto peer = [](std::byte last) {
     return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000);

@@ -117,6 +117,7 @@ RateSigns PacedSender::signs(std::vector<transport::ReceiverOpinion>& memory) co
           .line_bytes = line_bytes_,
           .again_line_bytes = again_line_bytes_,
           .destinations = destinations_.addresses(),
+          .to_group = !destinations_.all_unicast(),
           .hears_losses = wire_.store != nullptr,
           .receivers = memory};
 }

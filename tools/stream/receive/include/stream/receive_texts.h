@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "live/datagrams.h"
+#include "live/picture_sender.h"
 #include "live/receiving_thread.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
@@ -32,6 +33,9 @@ std::string how_to_send(const std::vector<std::string>& urls);
 // Any thread.
 class ReceptionLog : public ReceptionEvents {
  public:
+  // `picture`: what is told whose picture is shown, for the sound that goes with it; must outlive this.
+  explicit ReceptionLog(PictureSender& picture) : picture_(picture) {}
+  void on_picture_sender(const transport::PeerAddress& from) override { picture_.set(from); }
   void on_refused(const transport::Refused& refused) override;
   void on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) override;
   void on_too_large(const transport::ReceiveCounters& counters) override;
@@ -39,6 +43,7 @@ class ReceptionLog : public ReceptionEvents {
   std::optional<std::string> news();
 
  private:
+  PictureSender& picture_;
   std::atomic<bool> has_news_ = false;
   std::mutex mutex_;
   std::string news_;
