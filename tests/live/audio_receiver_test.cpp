@@ -41,7 +41,7 @@ class Tone {
 };
 
 // What is given out: the value of each buffer that came, -1 for one that did not.
-struct Listener {
+struct SoundListener {
   void hear(const Datagram& datagram, const transport::PeerAddress& from) {
     now += 5ms;
     receiver.feed(datagram, {.steady = now, .wall = {}}, from);
@@ -60,7 +60,7 @@ struct Listener {
 
 TEST_CASE("a stranger's sound is not heard beside a picture, whichever came first") {
   Tone genuine(1, 1), stranger(2, 2);
-  Listener listener;
+  SoundListener listener;
   for (int i = 0; i < 20; ++i) listener.hear(stranger.next(), host(9));
   listener.picture.set(host(1));
   for (int i = 0; i < 20; ++i) {
@@ -73,7 +73,7 @@ TEST_CASE("a stranger's sound is not heard beside a picture, whichever came firs
 
 TEST_CASE("a stranger's sound is not heard where the picture's sender has none") {
   Tone stranger(2, 2);
-  Listener listener;
+  SoundListener listener;
   listener.picture.set(host(1));
   for (int i = 0; i < 500; ++i) listener.hear(stranger.next(), host(9));
   CHECK(listener.heard.empty());
@@ -82,7 +82,7 @@ TEST_CASE("a stranger's sound is not heard where the picture's sender has none")
 
 TEST_CASE("packets with the genuine numbers from another host displace nothing") {
   Tone genuine(1, 1), forged(1, 2);
-  Listener listener;
+  SoundListener listener;
   listener.picture.set(host(1));
   for (int i = 0; i < 40; ++i) {
     listener.hear(forged.next(), host(9));
@@ -93,7 +93,7 @@ TEST_CASE("packets with the genuine numbers from another host displace nothing")
 
 TEST_CASE("sound that comes up to a second before the first frame is heard with it") {
   Tone genuine(1, 1);
-  Listener listener;
+  SoundListener listener;
   for (int i = 0; i < 300; ++i) listener.hear(genuine.next(), host(1));
   CHECK(listener.heard.empty());
   listener.picture.set(host(1));
@@ -104,7 +104,7 @@ TEST_CASE("sound that comes up to a second before the first frame is heard with 
 
 TEST_CASE("sound changes with the picture, at once") {
   Tone first(1, 1), second(2, 2);
-  Listener listener;
+  SoundListener listener;
   listener.picture.set(host(1));
   for (int i = 0; i < 5; ++i) listener.hear(first.next(), host(1));
   listener.picture.set(host(2));

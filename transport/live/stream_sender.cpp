@@ -139,7 +139,8 @@ class StreamSender::State {
       if (steady_now() >= deadline) return false;
       moved_.wait_until(std::min(deadline, steady_now() + kLongestWait));
     }
-    if (sender_->answers_requests()) std::this_thread::sleep_until(std::min(deadline, steady_now() + stream::kAnswerTime));
+    if (sender_->answers_requests())
+      std::this_thread::sleep_until(std::min(deadline, steady_now() + stream::kAnswerTime));
     return true;
   }
 

@@ -71,7 +71,8 @@ class Pipeline {
   // Receivers ask for what they miss of the last frame too.
   void answer_last_requests(const std::atomic<bool>& stop) {
     if (!stream_.sender().answers_requests()) return;
-    for (const SteadyTime limit = *ended_ + answer_time_; steady_now() < limit && !stop.load(std::memory_order_relaxed);)
+    for (const SteadyTime limit = *ended_ + answer_time_;
+         steady_now() < limit && !stop.load(std::memory_order_relaxed);)
       progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
