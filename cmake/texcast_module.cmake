@@ -82,6 +82,16 @@ function(texcast_optimised target)
   endif()
 endfunction()
 
+# The linker takes the first copy of a function that is in a header. In AddressSanitizer builds that would be the test's, which
+# is not optimised: so these optimised libraries come before it.
+function(texcast_link_first target)
+  if(TEXCAST_UNOPTIMISED)
+    foreach(library IN LISTS ARGN)
+      target_link_options(${target} PRIVATE "SHELL:-Wl,--whole-archive $<TARGET_FILE:${library}> -Wl,--no-whole-archive")
+    endforeach()
+  endif()
+endfunction()
+
 # Tests end by themselves, however slow the machine is: the limit only ends those that hang.
 set(TEXCAST_TEST_TIMEOUT 600)
 if(CMAKE_CXX_FLAGS MATCHES "sanitize")

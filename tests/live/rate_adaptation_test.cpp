@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 using namespace texcast;
@@ -22,6 +23,7 @@ class Way {
   double loss = 0;    // that requests tell of
   double used = 0.9;  // of the rate
   bool hears = true;
+  bool group = false;
 
   void pass(nanoseconds time) {
     for (const SteadyTime end = now_ + time; now_ < end; now_ += 16'666'667ns) {
@@ -36,6 +38,21 @@ class Way {
     receivers_ = {{.ssrc = 7, .loss = fraction, .jitter_ms = jitter_ms, .round_trip_ms = trip_ms, .heard = now_}};
     look();
   }
+  // Each of them at a host of its own.
+  void report_all(const std::vector<double>& losses) {
+    receivers_.clear();
+    for (size_t i = 0; i < losses.size(); ++i) add(static_cast<uint32_t>(i), "10.0.0." + std::to_string(i), losses[i]);
+    look();
+  }
+  void add(uint32_t ssrc, const std::string& host, double fraction) {
+    receivers_.push_back({.ssrc = ssrc,
+                          .loss = fraction,
+                          .jitter_ms = 2,
+                          .round_trip_ms = 4,
+                          .heard = now_,
+                          .address = host + ":" + std::to_string(5000 + ssrc)});
+  }
+  void look_now() { look(); }
   double bits() const { return rate.bits_per_s(); }
 
  private:
@@ -43,6 +60,7 @@ class Way {
     rate.look(now_, {.packets = static_cast<uint64_t>(packets_),
                      .again = static_cast<uint64_t>(again_),
                      .line_bytes = static_cast<uint64_t>(bytes_),
+                     .to_group = group,
                      .hears_losses = hears,
                      .receivers = receivers_});
   }
@@ -170,4 +188,45 @@ TEST_CASE("rate adaptation: what is not used, and ways of which nothing is heard
   group.report(0, 3);
   group.pass(30s);
   CHECK(group.bits() == kMost);
+}
+
+TEST_CASE("rate adaptation: in a group the median counts, and one member that loses much takes nobody's rate") {
+  Way group;
+  group.group = true;
+  group.hears = false;
+  group.report_all({0, 0, 0, 0.5});
+  group.pass(30s);
+  group.report_all({0, 0, 0, 0.5});
+  group.pass(30s);
+  CHECK(group.bits() == kMost);
+  group.report_all({0.1, 0, 0.1, 0.5});
+  CHECK(group.bits() == doctest::Approx(kMost * 0.8));
+}
+
+TEST_CASE("rate adaptation: many members at one host of a group have one voice") {
+  Way group;
+  group.group = true;
+  for (uint32_t i = 0; i < 3; ++i) group.add(i, "10.0.0." + std::to_string(i), 0);
+  for (uint32_t i = 0; i < 40; ++i) group.add(100 + i, "10.0.0.66", 0.9);
+  const double before = group.bits();
+  group.look_now();
+  CHECK(group.bits() == before);
+}
+
+TEST_CASE("rate adaptation: of hosts that the stream is sent to one by one the worst counts") {
+  Way way;
+  const double before = way.bits();
+  way.report_all({0, 0, 0, 0.1});
+  CHECK(way.bits() == doctest::Approx(before * 0.8));
+}
+
+TEST_CASE("rate adaptation: after a cut the members' older reports count no more") {
+  Way group;
+  group.group = true;
+  group.report_all({0.1, 0.1, 0.1});
+  const double after = group.bits();
+  group.pass(1s);
+  group.add(9, "10.0.0.9", 0);
+  group.look_now();
+  CHECK(group.bits() == after);
 }

@@ -324,6 +324,10 @@ TEST_CASE("another sender that takes over is told, with both addresses; while th
     void on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) override {
       told.push_back({before, now});
     }
+    void on_picture_sender(const transport::PeerAddress& from) override {
+      pictures.push_back(std::to_integer<int>(from.host[15]));
+    }
+    std::vector<int> pictures;
     std::vector<std::pair<transport::FollowedSender, transport::FollowedSender>> told{};  // read after the thread's end
   } takeovers;
   ReceivingThread receiver(
@@ -337,6 +341,7 @@ TEST_CASE("another sender that takes over is told, with both addresses; while th
   CHECK(before.from.host[15] == std::byte{1});
   CHECK(now.from.host[15] == std::byte{2});
   CHECK(now.silence == 1s);
+  CHECK(takeovers.pictures == std::vector<int>{1, 2});
   CHECK(receiver.status().counters.foreign == 0);
 }
 

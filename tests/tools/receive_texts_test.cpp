@@ -25,7 +25,8 @@ TEST_CASE("what is said of a takeover tells a sender that was started again from
 }
 
 TEST_CASE("a takeover is news for the screen, once") {
-  ReceptionLog log;
+  PictureSender picture;
+  ReceptionLog log(picture);
   CHECK_FALSE(log.news());
   const auto peer = [](std::byte last) {
     return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000);
@@ -37,7 +38,8 @@ TEST_CASE("a takeover is news for the screen, once") {
 
 TEST_CASE("senders that take over by the thousand, and packets that are refused, fill no log") {
   const test::LogLines lines;
-  ReceptionLog log;
+  PictureSender picture;
+  ReceptionLog log(picture);
   for (int n = 0; n < 4000; ++n) {
     const auto last = static_cast<std::byte>(n);
     const auto peer =

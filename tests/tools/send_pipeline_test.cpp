@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "../patience.h"
 #include "../times.h"
 #include "base/loop_thread.h"
 #include "live/datagrams.h"
@@ -230,41 +231,47 @@ class BandedEncoder : public Encoder, private DatagramSink {
   std::optional<LoopThread> call_;
 };
 
-// Takes what comes as long as it lives. One that `loses` misses every eighth packet and the last of each frame when
-// they first come, and asks for them.
+// Takes what comes as long as it lives. One with losses misses every eighth packet and the last of each frame when they
+// first come, and asks for them. Its time passes as fast as it looks, and stands still until a request is answered.
 class Receiver : private DatagramSink {
  public:
-  explicit Receiver(bool loses = false) : loses_(loses), session_({.request_lost = loses}) {}
+  explicit Receiver(bool has_losses = false) : has_losses_(has_losses), session_({.request_lost = has_losses}) {}
   ~Receiver() { stop(); }
   uint16_t port() const { return listener_.port(); }
   void stop() {
     stopping_ = true;
     if (thread_.joinable()) thread_.join();
   }
-  // Once stopped: frames of which every byte came and is the same.
+  // Frames of which every byte came and is the same.
   int whole() const { return whole_; }
+  uint64_t again() const { return again_; }  // packets that came a second time
 
  private:
-  void on_datagram(Bytes datagram, const Instant& at, const transport::PeerAddress& from) override {
+  void on_datagram(Bytes datagram, const Instant& /*arrived*/, const transport::PeerAddress& from) override {
     from_ = from;
     const uint8_t sequence = std::to_integer<uint8_t>(datagram[3]);
     const bool last = (std::to_integer<unsigned>(datagram[1]) & 0x80) != 0;
-    if (loses_ && (last || sequence % 8 == 0) && lost_.insert(sequence).second) return;
-    session_.on_datagram(datagram, at.steady, at.wall);
+    if (has_losses_ && (last || sequence % 8 == 0)) {
+      if (lost_.insert(sequence).second) return;
+      ++again_;
+    }
+    session_.on_datagram(datagram, now_.steady, now_.wall);
   }
   void look() {
-    const Instant now = instant_now();
-    while (const auto request = session_.poll_feedback(now.steady)) listener_.send_back(from_, *request);
-    while (const auto frame = session_.poll(now.steady, now.wall))
+    if (again_ >= session_.counters().requested) now_ = {.steady = now_.steady + 1ms, .wall = now_.wall + 1ms};
+    while (const auto request = session_.poll_feedback(now_.steady)) listener_.send_back(from_, *request);
+    while (const auto frame = session_.poll(now_.steady, now_.wall))
       whole_ += frame->concealed_bytes == 0 &&
                 std::all_of(frame->bytes.begin(), frame->bytes.end(), [&](auto b) { return b == frame->bytes[0]; });
   }
-  const bool loses_;
+  const bool has_losses_;
+  Instant now_ = instant_now();
   UdpDatagrams listener_{transport::resolve_address("rtp://127.0.0.1:0", true)};
   transport::ReceiveSession session_;
   transport::PeerAddress from_;
   std::set<uint8_t> lost_;
-  int whole_ = 0;
+  std::atomic<uint64_t> again_ = 0;
+  std::atomic<int> whole_ = 0;
   std::atomic<bool> stopping_ = false;
   std::thread thread_{[this] {
     // What is in the socket's queue when nothing more is sent comes in one reading or a few.
@@ -398,15 +405,23 @@ TEST_CASE("a frame of many pieces leaves whole, however much of its packets is h
 
 TEST_CASE("what is lost of the last frame is sent again too") {
   Receiver receiver(true);
-  FakeSource source(4);
+  FakeSource source(1);
   FakeEncoder encoder(
       0ms, {.format = TextureFormat::bc1, .width = 256, .height = 256});  // 24 packets, three or four of them lost
-  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(receiver.port())},
-                                 plain(20, {.answers_requests = true}));
-  CHECK(report.sent.frames >= 1);
-  CHECK(report.sent.again >= 2 * report.sent.frames);
+  SendSettings settings = plain(20, {.answers_requests = true});
+  settings.answer_time = test::kPatience;
+  Destinations destinations({"rtp://127.0.0.1:" + std::to_string(receiver.port())});
+  std::atomic<bool> stop = false;
+  const LoopThread watch([&](const std::stop_token& over) {
+    while (!over.stop_requested() && receiver.whole() == 0) std::this_thread::sleep_for(1ms);
+    stop = true;
+  });
+  const SendReport report = send_stream(source, encoder, destinations, settings, stop, [](const SendReport&) {});
   receiver.stop();
-  CHECK(receiver.whole() == static_cast<int>(report.sent.frames));
+  CHECK(report.sent.frames == 1);
+  CHECK(receiver.again() >= 2);
+  CHECK(report.sent.again == receiver.again());
+  CHECK(receiver.whole() == 1);
 }
 
 TEST_CASE("an encoder that is too slow costs whole frames, counted, and does not build up delay") {

@@ -122,6 +122,11 @@ AudioSession::~AudioSession() = default;
 const AudioCounters& AudioSession::counters() const { return state_->counters; }
 uint32_t AudioSession::ssrc() const { return state_->followed ? state_->ssrc : 0; }
 
+void AudioSession::forget_sender() {
+  state_->forget();
+  state_->followed = false;
+}
+
 void AudioSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall) {
   State& s = *state_;
   const auto opened = s.opener.open(datagram, wall);

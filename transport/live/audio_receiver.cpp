@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "early_sound.h"
 #include "texcast/error.h"
 #include "transport/interface.h"
 
@@ -15,22 +16,25 @@ constexpr nanoseconds kLongestSoundWait = std::chrono::milliseconds(100);
 }
 
 AudioReceiver::AudioReceiver(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
-                             OnUnit on_unit)
-    : source_(std::move(source)), session_(settings), on_unit_(std::move(on_unit)) {
+                             const PictureSender& picture, OnUnit on_unit)
+    : source_(std::move(source)),
+      picture_(picture),
+      early_(std::make_unique<EarlySound>()),
+      session_(settings),
+      on_unit_(std::move(on_unit)) {
   thread_.emplace([this](const std::stop_token& stop) { run(stop); });
 }
 
-AudioReceiver::AudioReceiver(const transport::AudioSessionSettings& settings, OnUnit on_unit)
-    : session_(settings), on_unit_(std::move(on_unit)) {}
+AudioReceiver::AudioReceiver(const transport::AudioSessionSettings& settings, const PictureSender& picture,
+                             OnUnit on_unit)
+    : picture_(picture), early_(std::make_unique<EarlySound>()), session_(settings), on_unit_(std::move(on_unit)) {}
 
 AudioReceiver::~AudioReceiver() { stop(); }
 
-void AudioReceiver::feed(Bytes datagram, const Instant& arrived) {
+void AudioReceiver::feed(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
   fed_at_ = arrived.steady;
-  session_.on_datagram(datagram, arrived.steady, arrived.wall);
-  give_out(arrived.steady);
-  const std::lock_guard lock(mutex_);
-  status_.counters = session_.counters();
+  on_datagram(datagram, arrived, from);
+  update_counters();
 }
 
 AudioStatus AudioReceiver::status() const {
@@ -39,7 +43,10 @@ AudioStatus AudioReceiver::status() const {
 }
 
 void AudioReceiver::stop() {
-  if (!source_) return give_out(fed_at_ + kLongestSoundWait);
+  if (!source_) {
+    follow_picture();
+    return give_out(fed_at_ + kLongestSoundWait);
+  }
   if (!thread_) return;
   thread_->request_stop();
   source_->wake();
@@ -51,18 +58,42 @@ void AudioReceiver::stop() {
   thread_.reset();
 }
 
-void AudioReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& /*from*/) {
+void AudioReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+  follow_picture();
+  if (!heard_host_)
+    early_->keep(datagram, arrived, from);
+  else if (heard_host_->same_host(from))
+    take(datagram, arrived);
+  else
+    ++strangers_;
+}
+
+void AudioReceiver::take(Bytes datagram, const Instant& arrived) {
   session_.on_datagram(datagram, arrived.steady, arrived.wall);
   give_out(arrived.steady);
+}
+
+void AudioReceiver::follow_picture() {
+  const std::optional<transport::PeerAddress> sender = picture_.get();
+  if (!sender || (heard_host_ && heard_host_->same_host(*sender))) return;
+  if (heard_host_) session_.forget_sender();
+  heard_host_ = sender;
+  early_->release(*sender, [this](Bytes datagram, const Instant& arrived) { take(datagram, arrived); });
+}
+
+void AudioReceiver::update_counters() {
+  const std::lock_guard lock(mutex_);
+  status_.counters = session_.counters();
+  status_.counters.foreign += strangers_;
 }
 
 void AudioReceiver::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const SteadyTime latest = source_->now().steady + kLongestSoundWait;
     if (!source_->read(std::min(session_.next_deadline().value_or(latest), latest), *this)) break;
+    follow_picture();
     give_out(source_->now().steady);
-    const std::lock_guard lock(mutex_);
-    status_.counters = session_.counters();
+    update_counters();
   }
 }
 

@@ -85,7 +85,7 @@ void CaptureDatagrams::pass_on(const Instant& arrived, DatagramSink& sink) {
   if (!is_sound(*next_))
     sink.on_datagram(next_->payload, arrived, next_->from);
   else if (on_sound_)
-    on_sound_(next_->payload, arrived);
+    on_sound_(next_->payload, arrived, next_->from);
 }
 
 // What is sealed tells nothing but its port, and which that of the pictures is nobody has said.

@@ -211,9 +211,15 @@ void Destinations::send_cursor() {
     for (const auto& packet : packets) capture.writer->write(packet, wall_now(), transport::kDefaultPort);
 }
 
+// Anybody may send to the control port. Who the members of a group are nobody knows.
+bool Destinations::is_receiver(const transport::Feedback& feedback) const {
+  const transport::Address& to = addresses_[feedback.destination];
+  return to.multicast || transport::peer_of(to).same_host(feedback.from);
+}
+
 void Destinations::on_report(const transport::Feedback& feedback) {
   const auto report = transport::parse_rtcp(feedback.datagram);
-  if (!report) return;
+  if (!report || !is_receiver(feedback)) return;
   // Named by the stream's port, which users know, and not by that of RTCP.
   const std::string receiver =
       transport::to_text(transport::with_port(feedback.from, addresses_[feedback.destination].port));

@@ -117,6 +117,7 @@ RateSigns PacedSender::signs(std::vector<transport::ReceiverOpinion>& memory) co
           .line_bytes = line_bytes_,
           .again_line_bytes = again_line_bytes_,
           .destinations = destinations_.addresses(),
+          .to_group = !destinations_.all_unicast(),
           .hears_losses = wire_.store != nullptr,
           .receivers = memory};
 }
@@ -152,13 +153,17 @@ void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline,
 void PacedSender::on_feedback(const transport::Feedback& feedback) {
   const transport::FeedbackOpener::Asked asked = wire_.opener.read(feedback.datagram);
   const bool tiles = asked.tiles && wire_.on_tile_request;
-  size_t again_line_bytes = 0;
   if (tiles) wire_.on_tile_request(feedback.from, *asked.tiles);
-  if (asked.packets && wire_.store) {
-    const auto packets = wire_.store->answer(feedback.destination, *asked.packets, feedback.arrived);
-    if (!packets.empty()) destinations_.send_to(feedback.destination, packets);
-    for (const auto& packet : packets) again_line_bytes += on_wire(packet);
-  }
+  std::span<const transport::OutgoingPacket> again;
+  if (asked.packets && wire_.store) again = wire_.store->answer(feedback.destination, *asked.packets, feedback.arrived);
+  count_feedback(asked, tiles, again);  // first: a receiver that has them finds them in status()
+  if (!again.empty()) destinations_.send_to(feedback.destination, again);
+}
+
+void PacedSender::count_feedback(const transport::FeedbackOpener::Asked& asked, bool tiles,
+                                 std::span<const transport::OutgoingPacket> again) {
+  size_t again_line_bytes = 0;
+  for (const auto& packet : again) again_line_bytes += on_wire(packet);
   const std::lock_guard lock(mutex_);
   if (tiles)
     ++status_.tile_requests;

@@ -23,6 +23,11 @@ constexpr double kForget = 1.02;
 constexpr double kLeastTripMs = 0.2;
 constexpr size_t kMostReceivers = transport::RtcpSender::kMaxReceivers;
 
+// A member that has not reported for so long has left: five of the longest intervals of a small group.
+constexpr nanoseconds kGone = 30s;
+
+std::string_view host_of(std::string_view address) { return address.substr(0, address.rfind(':')); }
+
 double in_ms(nanoseconds time) { return in_seconds(time) * 1000; }
 
 }  // namespace
@@ -51,10 +56,44 @@ RateAdaptation::Finding RateAdaptation::by_requests(SteadyTime now, const RateSi
 }
 
 RateAdaptation::Receiver& RateAdaptation::receiver_of(const transport::ReceiverOpinion& report) {
-  const auto known = std::ranges::find(receivers_, report.ssrc, &Receiver::ssrc);
+  const auto known = std::ranges::find_if(
+      receivers_, [&](const Receiver& r) { return r.ssrc == report.ssrc && r.address == report.address; });
   if (known != receivers_.end()) return *known;
   if (receivers_.size() == kMostReceivers) receivers_.erase(std::ranges::min_element(receivers_, {}, &Receiver::heard));
-  return receivers_.emplace_back(Receiver{.ssrc = report.ssrc});
+  return receivers_.emplace_back(Receiver{.ssrc = report.ssrc, .address = report.address});
+}
+
+// What the reports say that have come since the last look; fine where none has.
+RateAdaptation::Finding RateAdaptation::by_reports(SteadyTime now, const RateSigns& signs) {
+  Finding worst;
+  bool any = false;
+  for (const transport::ReceiverOpinion& report : signs.receivers) {
+    Receiver& receiver = receiver_of(report);
+    if (report.left || report.heard == receiver.heard) continue;
+    receiver.last = by_report(report, receiver);
+    any = true;
+    worst.verdict = std::max(worst.verdict, receiver.last.verdict);
+    worst.factor = std::min(worst.factor, receiver.last.factor);
+  }
+  return signs.to_group && any ? median_of_hosts(now) : worst;
+}
+
+// The worst that is said at each host is its voice. Of an even number the better one of the two in the middle counts.
+RateAdaptation::Finding RateAdaptation::median_of_hosts(SteadyTime now) {
+  voices_.clear();
+  for (const Receiver& receiver : receivers_) {
+    if (now - receiver.heard > kGone) continue;
+    const std::string_view host = host_of(receiver.address);
+    const auto known = std::ranges::find(voices_, host, &std::pair<std::string_view, Finding>::first);
+    if (known == voices_.end())
+      voices_.emplace_back(host, receiver.last);
+    else if (known->second.is_better_than(receiver.last))
+      known->second = receiver.last;
+  }
+  const auto median = voices_.begin() + static_cast<std::ptrdiff_t>((voices_.size() - 1) / 2);
+  std::ranges::nth_element(voices_, median,
+                           [](const auto& a, const auto& b) { return a.second.is_better_than(b.second); });
+  return median->second;
 }
 
 RateAdaptation::Finding RateAdaptation::by_report(const transport::ReceiverOpinion& report, Receiver& receiver) {
@@ -101,10 +140,7 @@ bool RateAdaptation::look(SteadyTime now, const RateSigns& signs) {
     worst.verdict = std::max(worst.verdict, finding.verdict);
     worst.factor = std::min(worst.factor, finding.factor);
   };
-  for (const transport::ReceiverOpinion& report : signs.receivers) {
-    Receiver& receiver = receiver_of(report);
-    if (!report.left && report.heard != receiver.heard) add(by_report(report, receiver));
-  }
+  add(by_reports(now, signs));
   const bool used = is_used(now, signs);
   if (worst.verdict != Verdict::fine) {
     fault_ = now;
@@ -112,6 +148,7 @@ bool RateAdaptation::look(SteadyTime now, const RateSigns& signs) {
     if (worst.verdict == Verdict::less && now - less_ >= kOnItsWay) {
       rate_ = std::max(least_, rate_ * worst.factor);
       less_ = now;
+      for (Receiver& receiver : receivers_) receiver.last = {};
     }
     return rate_ != before;
   }

@@ -159,7 +159,17 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
     status_.last_frame = steady_now();
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }
+  tell_picture_sender(*shared);
   on_frame_(shared, frame.stream.fps);
+}
+
+void ReceivingThread::tell_picture_sender(const PooledFrame& frame) {
+  const transport::PeerAddress& from = session_.sender().from;
+  if (events_ == nullptr || (picture_sender_ && picture_sender_->same_host(from))) return;
+  const transport::ByteRange all{.begin = 0, .end = static_cast<uint32_t>(texture_layout(frame.desc).total_bytes)};
+  if (frame.concealed_blocks > blocks_in(frame.desc, std::span(&all, 1)) / 2) return;
+  picture_sender_ = from;
+  events_->on_picture_sender(from);
 }
 
 // Told once where it is not, and a few times where such streams take turns.

@@ -29,7 +29,6 @@ using stream::SendSettings;
 
 constexpr nanoseconds kLongestWait = std::chrono::milliseconds(100);
 constexpr const char* kMovedSender = "a sender that was moved from";
-constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
 
 void check(const StreamSenderSettings& s) {
   REQUIRE_USE(!s.destinations.empty(), "a stream needs a destination");
@@ -140,7 +139,8 @@ class StreamSender::State {
       if (steady_now() >= deadline) return false;
       moved_.wait_until(std::min(deadline, steady_now() + kLongestWait));
     }
-    if (sender_->answers_requests()) std::this_thread::sleep_until(std::min(deadline, steady_now() + kAnswerTime));
+    if (sender_->answers_requests())
+      std::this_thread::sleep_until(std::min(deadline, steady_now() + stream::kAnswerTime));
     return true;
   }
 

@@ -144,6 +144,12 @@ PeerAddress peer_address(const sockaddr_storage& from) {
   return PeerAddress::of_ipv6(std::as_bytes(std::span(&v6.sin6_addr, 1)), ntohs(v6.sin6_port), v6.sin6_scope_id);
 }
 
+PeerAddress peer_of(const Address& address) {
+  sockaddr_storage any{};
+  std::memcpy(&any, address.storage.data(), std::min<size_t>(address.length, sizeof any));
+  return peer_address(any);
+}
+
 socklen_t socket_address(const PeerAddress& peer, int family, sockaddr_storage& to) {
   to = {};
   if (family == AF_INET6) {

@@ -54,12 +54,14 @@ class FrameGate {
 
 // Null where there is no place for it, or nobody wants it.
 std::unique_ptr<stream::ReceivedSound> record_sound(const StreamOptions& o, const transport::ReceiveSettings& settings,
-                                                    stream::DatagramSource& datagrams, stream::Recording& recording) {
+                                                    stream::DatagramSource& datagrams,
+                                                    const stream::PictureSender& picture,
+                                                    stream::Recording& recording) {
   if (o.no_audio || !media::takes_sound(o.record)) return nullptr;
   const auto put = [&](const stream::SoundBlock& block) { recording.put_sound(block); };
   auto sound = datagrams.live()
-                   ? stream::receive_sound(o.source, o.interface, o.from, settings, put)
-                   : std::make_unique<stream::ReceivedSound>(datagrams, stream::sound_settings(settings), put);
+                   ? stream::receive_sound(o.source, o.interface, o.from, settings, picture, put)
+                   : std::make_unique<stream::ReceivedSound>(datagrams, stream::sound_settings(settings), picture, put);
   if (sound) recording.expect_sound();
   return sound;
 }
@@ -92,10 +94,11 @@ int run_receive(const StreamOptions& given) {
   const std::string recording_path = output.claim ? output.claim->path() : output.path;
   stream::Recording recording(std::move(output), capture ? stream::WhenFull::wait : stream::WhenFull::drop,
                               layout_settings(o));
-  const auto sound = record_sound(o, settings, *datagrams, recording);
+  stream::PictureSender picture;
+  const auto sound = record_sound(o, settings, *datagrams, picture, recording);
   FrameGate gate(o.frames);
   const std::vector<std::string> send_to = datagrams->send_to();
-  stream::ReceptionLog log;
+  stream::ReceptionLog log(picture);
   stream::ReceivingThread receiver(
       std::move(datagrams), pool,
       [&](const stream::FrameRef& frame, double fps) {

@@ -66,9 +66,9 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
 std::unique_ptr<ReceivedSound> StreamFeed::sound_of(DatagramSource& source, std::unique_ptr<DatagramSource> sound) {
   const auto on_block = [this](const SoundBlock& block) { pass_on_sound(block); };
   const transport::AudioSessionSettings settings = sound_settings(settings_.receive);
-  if (sound) return std::make_unique<ReceivedSound>(std::move(sound), settings, on_block);
+  if (sound) return std::make_unique<ReceivedSound>(std::move(sound), settings, picture_, on_block);
   if (!settings_.sound_of_capture || source.live()) return nullptr;
-  return std::make_unique<ReceivedSound>(source, settings, on_block);
+  return std::make_unique<ReceivedSound>(source, settings, picture_, on_block);
 }
 
 StreamFeed::~StreamFeed() {

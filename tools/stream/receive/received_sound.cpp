@@ -11,18 +11,21 @@
 
 namespace texcast::stream {
 ReceivedSound::ReceivedSound(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
-                             OnBlock on_block)
+                             const PictureSender& picture, OnBlock on_block)
     : on_block_(std::move(on_block)),
       has_thread_(true),
-      receiver_(std::move(source), settings,
+      receiver_(std::move(source), settings, picture,
                 [this](const transport::AudioUnit& unit, SteadyTime now) { decode(unit, now); }) {}
 
-ReceivedSound::ReceivedSound(DatagramSource& source, const transport::AudioSessionSettings& settings, OnBlock on_block)
+ReceivedSound::ReceivedSound(DatagramSource& source, const transport::AudioSessionSettings& settings,
+                             const PictureSender& picture, OnBlock on_block)
     : on_block_(std::move(on_block)),
       has_thread_(false),
-      receiver_(settings, [this](const transport::AudioUnit& unit, SteadyTime now) { decode(unit, now); }) {
+      receiver_(settings, picture, [this](const transport::AudioUnit& unit, SteadyTime now) { decode(unit, now); }) {
   const bool is_given =
-      source.give_sound_to([this](Bytes datagram, const Instant& arrived) { receiver_.feed(datagram, arrived); });
+      source.give_sound_to([this](Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+        receiver_.feed(datagram, arrived, from);
+      });
   ENSURE(is_given);
 }
 
@@ -52,11 +55,11 @@ void ReceivedSound::finish(double fps) {
 
 std::unique_ptr<ReceivedSound> receive_sound(const std::string& source, const std::string& interface,
                                              const std::vector<std::string>& from,
-                                             const transport::ReceiveSettings& settings,
+                                             const transport::ReceiveSettings& settings, const PictureSender& picture,
                                              ReceivedSound::OnBlock on_block) {
   auto datagrams = open_sound_datagrams(source, interface, from);
   if (!datagrams) return nullptr;
-  return std::make_unique<ReceivedSound>(std::move(datagrams), sound_settings(settings), std::move(on_block));
+  return std::make_unique<ReceivedSound>(std::move(datagrams), sound_settings(settings), picture, std::move(on_block));
 }
 
 std::string sound_text(const SoundStatus& status) {

@@ -16,8 +16,6 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
-// How long receivers may ask for packets of the last frame: several round trips of a LAN.
-constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
 // While paused the picture is sent so often, for receivers that have just come or lost some of it.
 constexpr nanoseconds kStillPeriod = std::chrono::milliseconds(200);
 
@@ -31,6 +29,7 @@ class Pipeline {
         limit_(limit),
         wait_(wait),
         trial_(settings),
+        answer_time_(settings.answer_time),
         paced_(destinations.real_time()),
         live_(source.is_live()),
         period_(frame_period(settings.fps)),
@@ -73,7 +72,8 @@ class Pipeline {
   // Receivers ask for what they miss of the last frame too.
   void answer_last_requests(const std::atomic<bool>& stop) {
     if (!stream_.sender().answers_requests()) return;
-    for (const SteadyTime limit = *ended_ + kAnswerTime; steady_now() < limit && !stop.load(std::memory_order_relaxed);)
+    for (const SteadyTime limit = *ended_ + answer_time_;
+         steady_now() < limit && !stop.load(std::memory_order_relaxed);)
       progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
@@ -277,6 +277,7 @@ class Pipeline {
   const StartWait& wait_;
   StartTrial trial_;
   nanoseconds waited_{};
+  const nanoseconds answer_time_;
   const bool paced_;
   const bool live_;
   const nanoseconds period_;

@@ -77,6 +77,8 @@ class AudioSession {
   explicit AudioSession(const AudioSessionSettings& settings = {});
   ~AudioSession();
   void on_datagram(Bytes datagram, SteadyTime now, WallTime wall);
+  // Whatever comes next is followed, and nothing that is kept of the sender before is given out.
+  void forget_sender();
   // The next unit, as soon as it is whole or given up.
   std::optional<AudioUnit> next(SteadyTime now);
   // When next() may have something though nothing came.

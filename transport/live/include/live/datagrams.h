@@ -57,7 +57,7 @@ class DatagramSource {
   virtual uint64_t outside() const { return 0; }  // datagrams of hosts that are not listened to
   // Sound that comes among the other datagrams, as in a capture, goes there from now on, on read()'s thread; its sink
   // gets none of it in any case. False: sound comes to a port of its own, and never here.
-  using OnSound = std::function<void(Bytes datagram, const Instant& arrived)>;
+  using OnSound = std::function<void(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from)>;
   virtual bool give_sound_to(const OnSound& /*on_sound*/) { return false; }
   // False for a capture: its sender's times mean nothing today.
   virtual bool live() const { return true; }

@@ -85,7 +85,7 @@ class Destinations {
   void wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink);
   void wake() { sender_.wake(); }  // from any thread
   uint64_t refused() const { return sender_.counters().refused; }
-  // What receivers say of the stream, by RTCP.
+  // What receivers say of the stream, by RTCP: the hosts of unicast destinations, and anybody where one is a group.
   std::span<const transport::ReceiverOpinion> receivers() const { return rtcp_.receivers(); }
   uint64_t receiver_changes() const { return rtcp_.changes(); }
   bool uses_segmentation() const { return real_time() && sender_.uses_segmentation(); }
@@ -96,6 +96,7 @@ class Destinations {
     std::string created{};  // its name, where there was no such file
   };
   void on_report(const transport::Feedback& feedback);
+  bool is_receiver(const transport::Feedback& feedback) const;
   static Capture open_capture(const std::string& path, IfExists if_exists);
   void look_for_listeners(SteadyTime now);
   void send_cursor();

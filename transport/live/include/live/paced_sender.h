@@ -95,6 +95,8 @@ class PacedSender final : public TextureSender {
   std::span<const transport::OutgoingPacket> next_of_payloads(Progress& progress);
   void wait_until(SteadyTime deadline);  // and answers what comes back meanwhile
   void on_feedback(const transport::Feedback& feedback);
+  void count_feedback(const transport::FeedbackOpener::Asked& asked, bool tiles,
+                      std::span<const transport::OutgoingPacket> again);
 
   Destinations& destinations_;
   StreamWire wire_;

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "texcast/frame_times.h"
@@ -19,11 +22,14 @@ struct RateSigns {
   uint64_t line_bytes = 0;        // that have left, of frames
   uint64_t again_line_bytes = 0;  // and of packets sent again
   size_t destinations = 1;
+  bool to_group = false;     // a destination is a group, of which anybody may say to be a member
   bool hears_losses = true;  // receivers may ask for packets: where none does, none was missing
   std::span<const transport::ReceiverOpinion> receivers{};
 };
 
-// Not thread-safe. Requests are heard within a round trip, reports every few seconds; the worst receiver counts.
+// Not thread-safe. Requests are heard within a round trip, reports every few seconds. Of unicast destinations the worst
+// receiver counts. In a group each host has one voice and the median counts: a single member, broken or forged, does
+// not take the rate of all others down.
 class RateAdaptation {
  public:
   // Begins between the two: as many times the least as the most is times that.
@@ -42,25 +48,33 @@ class RateAdaptation {
   static constexpr double kUsed = 0.5;                           // of the rate: what is not used proves nothing
 
  private:
-  struct Receiver {
-    uint32_t ssrc = 0;
-    SteadyTime heard{};
-    double least_trip_ms = 0, least_jitter_ms = 0;
-  };
   enum class Verdict { fine, not_more, less };
   struct Finding {
     Verdict verdict = Verdict::fine;
     double factor = 1;
+    bool is_better_than(const Finding& other) const {
+      return verdict != other.verdict ? verdict < other.verdict : factor > other.factor;
+    }
+  };
+  struct Receiver {
+    uint32_t ssrc = 0;
+    std::string address{};
+    SteadyTime heard{};
+    double least_trip_ms = 0, least_jitter_ms = 0;
+    Finding last{};  // of its last report; fine once the rate was lowered since
   };
   static Finding by_loss(double loss);
   Finding by_requests(SteadyTime now, const RateSigns& signs);
   Finding by_report(const transport::ReceiverOpinion& report, Receiver& receiver);
   Receiver& receiver_of(const transport::ReceiverOpinion& report);
+  Finding by_reports(SteadyTime now, const RateSigns& signs);
+  Finding median_of_hosts(SteadyTime now);
   bool is_used(SteadyTime now, const RateSigns& signs);
 
   const double least_, most_;
   double rate_;
   std::vector<Receiver> receivers_;
+  std::vector<std::pair<std::string_view, Finding>> voices_;  // of hosts; kept for its memory
   std::optional<SteadyTime> looked_{}, window_begun_{}, use_begun_{};
   RateSigns window_{}, use_{};
   bool used_ = false;

@@ -50,6 +50,8 @@ class ReceptionEvents {
   virtual void on_refused(const transport::Refused& /*refused*/) {}  // each time that it is something else
   virtual void on_takeover(const transport::FollowedSender& /*before*/, const transport::FollowedSender& /*now*/) {}
   virtual void on_too_large(const transport::ReceiveCounters& /*counters*/) {}  // once
+  // Whose frame is passed on, each time that it is another host's: of a frame of which most has come.
+  virtual void on_picture_sender(const transport::PeerAddress& /*from*/) {}
   virtual void on_cursor(const Cursor& /*cursor*/) {}  // the pointer beside the picture: each time that it has changed
 };
 
@@ -109,6 +111,7 @@ class ReceivingThread : private DatagramSink {
   void tell_refusal();
   void tell_takeover();
   void tell_too_large();
+  void tell_picture_sender(const PooledFrame& frame);
 
   std::unique_ptr<DatagramSource> source_;
   BlockPool& pool_;
@@ -130,6 +133,7 @@ class ReceivingThread : private DatagramSink {
   transport::Refusal told_refusal_ = transport::Refusal::none;
   transport::FollowedSender told_sender_;  // as it was last
   bool told_too_large_ = false;
+  std::optional<transport::PeerAddress> picture_sender_;  // as it was told last
   uint64_t outside_ = 0;
   LatencyWindow network_, assemble_;
   SteadyTime next_percentiles_{};

@@ -37,6 +37,9 @@ struct CompactSettings {
   std::optional<DeviceInfo> device = std::nullopt;  // codes instead, as soon as its kernels are built
 };
 
+// Several round trips of a LAN.
+inline constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
+
 struct SendSettings {
   double fps = 60;                                       // of the stream header, and of the pace
   int mtu = 1500;                                        // bytes of an IP packet
@@ -44,6 +47,7 @@ struct SendSettings {
   std::optional<double> rate_bits_per_s = std::nullopt;  // not to be exceeded on the line
   transport::WireChoice wire{};
   CompactSettings compact{};
+  nanoseconds answer_time = kAnswerTime;  // for which lost packets of the last frame are sent again
 };
 
 // Of a compact stream, all frames together.

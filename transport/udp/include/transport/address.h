@@ -29,6 +29,9 @@ struct Address {
   std::string text;      // as given
 };
 
+// The host and port of an address that is resolved.
+PeerAddress peer_of(const Address& address);
+
 // "HOST:PORT" as it was given, also where the port was left out: "192.0.2.1:5004", "[fe80::1]:5004", "studio:5004".
 std::string host_and_port(const Address& address);
 

@@ -87,7 +87,7 @@ class StreamFeed : public player::Feed {
   void pass_on(const FrameRef& frame, double fps);
   void coming(const FrameRef& frame);
   struct Events final : ReceptionLog {
-    explicit Events(StreamFeed& given_feed) : feed(given_feed) {}
+    explicit Events(StreamFeed& given_feed) : ReceptionLog(given_feed.picture_), feed(given_feed) {}
     void on_cursor(const Cursor& cursor) override { feed.point(cursor); }
     StreamFeed& feed;
   };
@@ -119,7 +119,8 @@ class StreamFeed : public player::Feed {
   mutable std::mutex sound_mutex_;
   bool sound_came_ = false;
   std::unique_ptr<LiveSoundPlayer> loudspeaker_;  // null: not yet, or there is none
-  std::unique_ptr<ReceivedSound> sound_;          // null: none; after all that its thread uses
+  PictureSender picture_;
+  std::unique_ptr<ReceivedSound> sound_;  // null: none; after all that its thread uses
   Events log_{*this};
   ReceivingThread receiver_;  // after all that its thread uses
   FrameRef shown_;

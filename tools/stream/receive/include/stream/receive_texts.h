@@ -10,6 +10,7 @@
 
 #include "base/line_limit.h"
 #include "live/datagrams.h"
+#include "live/picture_sender.h"
 #include "live/receiving_thread.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
@@ -33,6 +34,9 @@ std::string how_to_send(const std::vector<std::string>& urls);
 // Any thread. Packets from anybody cause these lines, so there are few of each kind (LineLimit).
 class ReceptionLog : public ReceptionEvents {
  public:
+  // `picture`: what is told whose picture is shown, for the sound that goes with it; must outlive this.
+  explicit ReceptionLog(PictureSender& picture) : picture_(picture) {}
+  void on_picture_sender(const transport::PeerAddress& from) override { picture_.set(from); }
   void on_refused(const transport::Refused& refused) override;
   void on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) override;
   void on_too_large(const transport::ReceiveCounters& counters) override;
@@ -42,6 +46,7 @@ class ReceptionLog : public ReceptionEvents {
  private:
   void warn(LineLimit& limit, std::string line);
 
+  PictureSender& picture_;
   std::atomic<bool> has_news_ = false;
   std::mutex mutex_;
   std::string news_;

@@ -31,12 +31,13 @@ struct SoundStatus {
 class ReceivedSound {
  public:
   using OnBlock = std::function<void(const SoundBlock& block)>;  // on the receiving thread
-  // Starts at once; what `on_block` uses must outlive this.
+  // Starts at once; `picture` and what `on_block` uses must outlive this.
   ReceivedSound(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
-                OnBlock on_block);
+                const PictureSender& picture, OnBlock on_block);
   // Of sound that comes among the datagrams of `source`, on its reading thread; before that begins. stop() and finish()
   // when it has ended. Misuse where sound has a port of its own.
-  ReceivedSound(DatagramSource& source, const transport::AudioSessionSettings& settings, OnBlock on_block);
+  ReceivedSound(DatagramSource& source, const transport::AudioSessionSettings& settings, const PictureSender& picture,
+                OnBlock on_block);
   SoundStatus status() const;
   // Once the pictures have ended: waits for the sound that goes with the last of them, and stop().
   void finish(double fps);
@@ -56,7 +57,7 @@ class ReceivedSound {
 // The sound of the stream that comes to `source`. Null, with a line in the log, where its port cannot be had.
 std::unique_ptr<ReceivedSound> receive_sound(const std::string& source, const std::string& interface,
                                              const std::vector<std::string>& from,
-                                             const transport::ReceiveSettings& settings,
+                                             const transport::ReceiveSettings& settings, const PictureSender& picture,
                                              ReceivedSound::OnBlock on_block);
 
 // "pcm, 48000 Hz, 2 channels"; "none yet".
