@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -18,7 +19,8 @@ namespace {
 
 int report(std::string message, texcast::ErrorKind kind) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
-  std::fputs(("texcast: " + message + "\n").c_str(), stderr);  // one that is full is no reason to do anything else
+  message = texcast::printable_text("texcast: " + message + "\n");
+  std::fputs(message.c_str(), stderr);  // one that is full is no reason to do anything else
   return static_cast<int>(kind);
 }
 

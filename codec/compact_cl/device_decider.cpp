@@ -193,6 +193,7 @@ class Decider final : public DeviceDecider {
         std::erase_if(cut_, [&](uint32_t i) { return has_room(i, level); });
       }
       queue_.finish();
+      device_.proved();
     });
   }
 

@@ -465,7 +465,9 @@ class Chooser final : public DeviceLossyChooser {
     queue_.flush();
   }
   void wait() const {
-    if (sent_() != nullptr) sent_.wait();
+    if (sent_() == nullptr) return;
+    sent_.wait();
+    device_.proved();
   }
 
   void launch(const cl::Kernel& kernel, size_t items, Stage& stage, size_t group = kHalfItems) {

@@ -144,7 +144,9 @@ class Rebuilder final : public DeviceUnitRebuilder {
 
  private:
   void wait() const {
-    if (sent_() != nullptr) sent_.wait();
+    if (sent_() == nullptr) return;
+    sent_.wait();
+    device_.proved();
   }
 
   // Their bytes one after the other, each from a whole word on. How many tiles or strips they are.

@@ -106,4 +106,16 @@ Result<void> read_astc(Bytes file, MutableBytes blocks, const StillPart& part) {
   return {};
 }
 
+void each_astc_image(Bytes file, const TakeImage& take) {
+  const auto desc = parse_astc(file);
+  const auto blocks = desc ? blocks_of_astc(file, *desc, {}) : Result<Bytes>(desc.error());
+  take({}, blocks ? Result<TextureView>(TextureView{*desc, *blocks}) : blocks.error());
+}
+
+Result<uint64_t> astc_bytes(Bytes head) {
+  const auto desc = parse_astc(head);
+  if (!desc) return desc.error();
+  return astc::kHeaderBytes + uint64_t{texture_layout(*desc).total_bytes};
+}
+
 }  // namespace texcast::container

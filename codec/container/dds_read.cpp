@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/misuse.h"
 #include "dds_parts.h"
@@ -214,6 +215,28 @@ Result<DdsPart> part_of_dds(Bytes file, const DdsParsed& parsed, const StillPart
   return found;
 }
 
+void copy_blocks(const DdsPart& stored, bool is_bgra, MutableBytes blocks) {
+  const TextureLayout layout = texture_layout(stored.desc);
+  for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p)
+    std::ranges::copy(stored.planes[p], blocks.begin() + static_cast<ptrdiff_t>(layout.planes[p].offset));
+  if (is_bgra)
+    for (size_t i = 0; i < blocks.size(); i += 4) std::swap(blocks[i], blocks[i + 2]);
+}
+
+// Image by image, each with its levels.
+StillPart part_number(const StillCounts& counts, uint64_t number) {
+  const auto levels = static_cast<uint64_t>(counts.levels), faces = static_cast<uint64_t>(counts.faces);
+  const uint64_t image = number / levels;
+  return {.level = static_cast<int>(number % levels),
+          .layer = static_cast<int>(image / faces),
+          .face = static_cast<int>(image % faces)};
+}
+
+uint64_t count_of(const StillCounts& counts) {
+  return static_cast<uint64_t>(counts.levels) * static_cast<uint64_t>(counts.layers) *
+         static_cast<uint64_t>(counts.faces);
+}
+
 }  // namespace
 
 bool looks_like_dds(Bytes start) { return start.size() >= 4 && load_le32(start, kMagic) == kMagicValue; }
@@ -243,13 +266,39 @@ Result<void> read_dds(Bytes file, MutableBytes blocks, const StillPart& part) {
   if (!parsed) return parsed.error();
   const auto stored = part_of_dds(file, *parsed, part);
   if (!stored) return stored.error();
-  const TextureLayout layout = texture_layout(stored->desc);
-  REQUIRE_USE(blocks.size() == layout.total_bytes, "the blocks have another size than the image in the file");
-  for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p)
-    std::ranges::copy(stored->planes[p], blocks.begin() + static_cast<ptrdiff_t>(layout.planes[p].offset));
-  if (parsed->is_bgra)
-    for (size_t i = 0; i < blocks.size(); i += 4) std::swap(blocks[i], blocks[i + 2]);
+  REQUIRE_USE(blocks.size() == texture_layout(stored->desc).total_bytes,
+              "the blocks have another size than the image in the file");
+  copy_blocks(*stored, parsed->is_bgra, blocks);
   return {};
+}
+
+// Offsets grow from image to image, so where one breaks off those behind it are not there.
+void each_dds_image(Bytes file, const TakeImage& take) {
+  const auto parsed = parse_dds(file);
+  if (!parsed) {
+    take({}, parsed.error());
+    return;
+  }
+  const uint64_t count = count_of(parsed->counts);
+  std::vector<std::byte> blocks;
+  for (uint64_t number = 0; number < count; ++number) {
+    const StillPart part = part_number(parsed->counts, number);
+    const auto stored = part_of_dds(file, *parsed, part);
+    if (!stored) {
+      take(part, with_lost(stored.error(), count - 1 - number));
+      return;
+    }
+    blocks.resize(texture_layout(stored->desc).total_bytes);
+    copy_blocks(*stored, parsed->is_bgra, blocks);
+    if (!take(part, TextureView{stored->desc, blocks})) return;
+  }
+}
+
+Result<uint64_t> dds_bytes(Bytes head) {
+  const auto parsed = parse_dds(head);
+  if (!parsed) return parsed.error();
+  const StillPart last = part_number(parsed->counts, count_of(parsed->counts) - 1);
+  return parsed->header_bytes + needed_bytes(*parsed, last);
 }
 
 }  // namespace texcast::container

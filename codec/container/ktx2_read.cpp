@@ -1,8 +1,11 @@
 #include <fmt/core.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstdint>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -106,8 +109,15 @@ double rate_of(std::string_view text) {
   return error == std::errc() && fps >= kMinStillFps && fps <= kMaxStillFps ? fps : 0;
 }
 
-// Everything but the blocks. Bounds first: nothing is computed from a number that is absurd.
-Result<Ktx2Parsed> parse_ktx2(Bytes file, const StillPart& part) {
+// The header's fields. They are bounded here, so that nothing is computed from an absurd number.
+struct Ktx2Header {
+  int width = 0, height = 0, levels = 1, faces = 1;
+  uint32_t layers = 1;
+  const Coding* coding = nullptr;
+  uint32_t scheme = ktx2::kPlain;
+};
+
+Result<Ktx2Header> parse_header(Bytes file) {
   if (file.size() < ktx2::kFirstLevel + ktx2::kLevelEntryBytes)
     return Failure{fmt::format("a KTX2 header has 104 bytes, this has {}", file.size())};
   if (!looks_like_ktx2(file)) return Failure{"it does not start as KTX2 files do"};
@@ -125,6 +135,25 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file, const StillPart& part) {
   const uint32_t scheme = field(ktx2::kScheme);
   if (scheme != ktx2::kPlain && scheme != ktx2::kZstd)
     return Failure{fmt::format("it is compressed by {}; Zstandard or none can be read", scheme_name(scheme))};
+  Ktx2Header header{.width = static_cast<int>(width),
+                    .height = static_cast<int>(height),
+                    .faces = static_cast<int>(faces),
+                    .layers = std::max(field(ktx2::kLayers), 1u),
+                    .coding = coding,
+                    .scheme = scheme};
+  header.levels = static_cast<int>(
+      std::clamp(field(ktx2::kLevels), 1u, static_cast<uint32_t>(most_levels(header.width, header.height))));
+  return header;
+}
+
+// Everything but the blocks.
+Result<Ktx2Parsed> parse_ktx2(Bytes file, const StillPart& part) {
+  const auto header = parse_header(file);
+  if (!header) return header.error();
+  const auto field = [&](size_t offset) { return load_le32(file, offset); };
+  const Coding& coding = *header->coding;
+  const auto faces = static_cast<uint32_t>(header->faces);
+  const uint32_t layers = header->layers;
 
   const auto descriptor = part_of(file, field(ktx2::kDfdOffset), field(ktx2::kDfdBytes));
   const auto key_data = part_of(file, field(ktx2::kKeysOffset), field(ktx2::kKeysBytes));
@@ -133,22 +162,20 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file, const StillPart& part) {
   if (!keys) return keys.error();
   if (keys->orientation && *keys->orientation != "rd")
     return Failure{fmt::format("its rows run '{}'; 'rd' (right, down) can be read", *keys->orientation)};
-  const auto format = format_of(*coding, *keys);
+  const auto format = format_of(coding, *keys);
   if (!format) return format.error();
-  const auto color = color_of(*descriptor, *coding, *keys);
+  const auto color = color_of(*descriptor, coding, *keys);
   if (!color) return color.error();
 
-  const TextureDesc whole{*format, static_cast<int>(width), static_cast<int>(height), *color};
-  Ktx2Parsed parsed{.desc = whole, .coding = coding, .scheme = scheme};
+  const TextureDesc whole{*format, header->width, header->height, *color};
+  Ktx2Parsed parsed{.desc = whole, .coding = header->coding, .scheme = header->scheme};
   if (keys->rate) parsed.fps = rate_of(*keys->rate);
   const int planes = plane_count(*format);
-  const uint32_t layers = std::max(field(ktx2::kLayers), 1u);
   if (planes > 1 && (layers != static_cast<uint32_t>(planes) || faces != 1))
     return Failure{fmt::format("it has {} layers; {} has {}", uint64_t{layers} * faces, name(*format), planes)};
-  parsed.counts.levels = static_cast<int>(
-      std::clamp(field(ktx2::kLevels), 1u, static_cast<uint32_t>(most_levels(whole.width, whole.height))));
+  parsed.counts.levels = header->levels;
   parsed.counts.layers = planes > 1 ? 1 : static_cast<int>(std::min<uint32_t>(layers, INT32_MAX));
-  parsed.counts.faces = static_cast<int>(faces);
+  parsed.counts.faces = header->faces;
   if (const auto there = check_part(part, parsed.counts); !there) return there.error();
   parsed.desc = level_of(whole, part.level);
   parsed.entry += static_cast<size_t>(part.level) * ktx2::kLevelEntryBytes;
@@ -196,30 +223,124 @@ Result<Bytes> stored_level(Bytes file, const Ktx2Parsed& parsed) {
 // Frames of unknown length claim a window by themselves: 8 MiB, or as much as the level has, is believed.
 int window_log(uint64_t level_bytes) { return std::clamp(static_cast<int>(std::bit_width(level_bytes)), 23, 27); }
 
+// The checksum comes last, and is one of all the images before it.
+const char* error_text(size_t zstd_result) {
+  if (ZSTD_getErrorCode(zstd_result) == ZSTD_error_checksum_wrong)
+    return "the checksum is another, so that any image of its level may be wrong";
+  return ZSTD_getErrorName(zstd_result);
+}
+
+// The images of a level that is one Zstandard frame, one after the other.
+class ZstdImages {
+ public:
+  // Both stay with their owners. `level_bytes`: what the frame unpacks to.
+  ZstdImages(ZSTD_DCtx* context, Bytes level, uint64_t level_bytes)
+      : context_(context), level_bytes_(level_bytes), from_{level.data(), level.size(), 0} {
+    ZSTD_DCtx_reset(context_, ZSTD_reset_session_only);
+    ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, window_log(level_bytes));
+  }
+
+  // The next one fills `image`. Behind a Failure there is none.
+  Result<void> next(MutableBytes image) {
+    ZSTD_outBuffer to{image.data(), image.size(), 0};
+    while (left_ != 0) {
+      const size_t from_before = from_.pos, to_before = to.pos;
+      left_ = ZSTD_decompressStream(context_, &to, &from_);
+      if (ZSTD_isError(left_) != 0) return Failure{fmt::format("damaged Zstandard: {}", error_text(left_))};
+      if (from_.pos == from_before && to.pos == to_before) break;  // `to` is full, or `from_` is at its end
+    }
+    unpacked_ += to.pos;
+    if (to.pos < to.size)
+      return Failure{fmt::format("its blocks unpack to {} bytes where its size needs {}", unpacked_, level_bytes_)};
+    if (left_ != 0 && unpacked_ == level_bytes_) return Failure{"its Zstandard frame goes on past its blocks"};
+    return {};
+  }
+
+ private:
+  ZSTD_DCtx* const context_;
+  const uint64_t level_bytes_;
+  ZSTD_inBuffer from_;
+  size_t left_ = 1;
+  uint64_t unpacked_ = 0;
+};
+
 // The part into `out`, over the images that come before it in the level.
 Result<void> unpack_zstd(Bytes level, const Ktx2Parsed& parsed, MutableBytes out) {
   thread_local const ktx2::ZstdDecompressor context(ZSTD_createDCtx());  // 160 kB that every frame needs
   if (!context) return Failure{"no memory for Zstandard"};
-  ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window_log(parsed.level_bytes));
-  ZSTD_inBuffer from{level.data(), level.size(), 0};
-  size_t left = 1;
-  for (uint64_t image = 0; image <= parsed.image; ++image) {
-    ZSTD_outBuffer to{out.data(), out.size(), 0};
-    while (left != 0) {
-      const size_t from_before = from.pos, to_before = to.pos;
-      left = ZSTD_decompressStream(context.get(), &to, &from);
-      if (ZSTD_isError(left) != 0) return Failure{fmt::format("damaged Zstandard: {}", ZSTD_getErrorName(left))};
-      if (from.pos == from_before && to.pos == to_before) break;  // `to` is full, or `from` is at its end
-    }
-    if (to.pos < to.size)
-      return Failure{fmt::format("its blocks unpack to {} bytes where its size needs {}", image * out.size() + to.pos,
-                                 parsed.level_bytes)};
-  }
-  if (left != 0 && parsed.level_bytes == wanted_bytes(parsed))
-    return Failure{"its Zstandard frame goes on past its blocks"};
+  ZstdImages images(context.get(), level, parsed.level_bytes);
+  for (uint64_t image = 0; image <= parsed.image; ++image)
+    if (const auto done = images.next(out); !done) return done.error();
   return {};
 }
+
+// The images of a level, however it is stored, one after the other.
+class LevelImages {
+ public:
+  LevelImages(const Ktx2Parsed& parsed, Bytes stored)
+      : desc_(parsed.desc), layout_(ktx2::layer_layout(desc_)), rest_(stored) {
+    if (parsed.scheme != ktx2::kZstd) return;
+    context_.reset(ZSTD_createDCtx());  // not that of unpack_zstd(), which who takes an image may call
+    if (!context_) throw std::bad_alloc();
+    zstd_.emplace(context_.get(), stored, parsed.level_bytes);
+  }
+
+  // There is one more. It is valid until the next call.
+  Result<TextureView> next() {
+    const auto layers = next_layers();
+    if (!layers) return layers.error();
+    if (layout_.is_verbatim) return TextureView{desc_, *layers};
+    blocks_.resize(texture_layout(desc_).total_bytes);
+    ktx2::layers_to_planes(desc_, *layers, blocks_);
+    return TextureView{desc_, blocks_};
+  }
+
+ private:
+  Result<Bytes> next_layers() {
+    if (!zstd_) {
+      const Bytes layers = rest_.first(layout_.total_bytes);
+      rest_ = rest_.subspan(layout_.total_bytes);
+      return layers;
+    }
+    layers_.resize(layout_.total_bytes);
+    if (const auto done = zstd_->next(layers_); !done) return done.error();
+    return Bytes(layers_);
+  }
+
+  const TextureDesc desc_;
+  const ktx2::LayerLayout layout_;
+  Bytes rest_;  // images of an uncompressed level that are still to come
+  ktx2::ZstdDecompressor context_;
+  std::optional<ZstdImages> zstd_;
+  std::vector<std::byte> layers_, blocks_;
+};
+
+// `last`: the last image of a level. False where the walk is to end.
+bool each_image_of_level(Bytes file, const StillPart& last, const TakeImage& take) {
+  const auto faces = static_cast<uint64_t>(last.face) + 1;
+  const uint64_t count = (static_cast<uint64_t>(last.layer) + 1) * faces;
+  const auto part_of_image = [&](uint64_t image) {
+    return StillPart{
+        .level = last.level, .layer = static_cast<int>(image / faces), .face = static_cast<int>(image % faces)};
+  };
+  const auto fail = [&](uint64_t image, const Failure& failure) {
+    return take(part_of_image(image), with_lost(failure, count - 1 - image));
+  };
+  const auto parsed = parse_ktx2(file, last);
+  if (!parsed) return fail(0, parsed.error());
+  const auto stored = stored_level(file, *parsed);
+  if (!stored) return fail(0, stored.error());
+  LevelImages images(*parsed, *stored);
+  for (uint64_t image = 0; image < count; ++image) {
+    const auto texture = images.next();
+    if (!texture) return fail(image, texture.error());
+    if (!take(part_of_image(image), texture)) return false;
+  }
+  return true;
+}
+
+// The end of what `bytes` at `offset` are; as far as one can count where that is further.
+uint64_t end_of(uint64_t offset, uint64_t bytes) { return bytes > UINT64_MAX - offset ? UINT64_MAX : offset + bytes; }
 
 }  // namespace
 
@@ -263,6 +384,31 @@ Result<void> read_ktx2(Bytes file, MutableBytes blocks, const StillPart& part) {
                 : level->subspan(static_cast<size_t>(parsed->image * layout.layer_bytes), layout.total_bytes);
   ktx2::layers_to_planes(parsed->desc, layers, blocks);
   return {};
+}
+
+void each_ktx2_image(Bytes file, const TakeImage& take) {
+  const auto first = parse_ktx2(file, {});
+  if (!first) {
+    take({}, first.error());
+    return;
+  }
+  const StillCounts& counts = first->counts;
+  for (int level = 0; level < counts.levels; ++level)
+    if (!each_image_of_level(file, {level, counts.layers - 1, counts.faces - 1}, take)) return;
+}
+
+Result<uint64_t> ktx2_bytes(Bytes head) {
+  const auto header = parse_header(head);
+  if (!header) return header.error();
+  const size_t index_end = ktx2::kFirstLevel + static_cast<size_t>(header->levels) * ktx2::kLevelEntryBytes;
+  uint64_t end = std::max<uint64_t>(index_end, head.size());
+  const auto count_in = [&](uint64_t offset, uint64_t bytes) { end = std::max(end, end_of(offset, bytes)); };
+  count_in(load_le32(head, ktx2::kDfdOffset), load_le32(head, ktx2::kDfdBytes));
+  count_in(load_le32(head, ktx2::kKeysOffset), load_le32(head, ktx2::kKeysBytes));
+  for (size_t entry = ktx2::kFirstLevel; entry < index_end && entry + ktx2::kLevelEntryBytes <= head.size();
+       entry += ktx2::kLevelEntryBytes)
+    count_in(load_le64(head, entry), load_le64(head, entry + 8));
+  return end;
 }
 
 }  // namespace texcast::container

@@ -43,6 +43,30 @@ Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const S
   ENSURE(false);
 }
 
+void each_image(StillKind kind, Bytes file, const TakeImage& take) {
+  switch (kind) {
+    case StillKind::dds: return each_dds_image(file, take);
+    case StillKind::ktx2: return each_ktx2_image(file, take);
+    case StillKind::astc: return each_astc_image(file, take);
+  }
+  ENSURE(false);
+}
+
+Result<uint64_t> still_bytes(StillKind kind, Bytes head) {
+  switch (kind) {
+    case StillKind::dds: return dds_bytes(head);
+    case StillKind::ktx2: return ktx2_bytes(head);
+    case StillKind::astc: return astc_bytes(head);
+  }
+  ENSURE(false);
+}
+
+Failure with_lost(const Failure& failure, uint64_t lost) {
+  if (lost == 0) return failure;
+  return {fmt::format("{}; {} behind it {} lost too", failure.message,
+                      lost == 1 ? "one image" : fmt::format("{} images", lost), lost == 1 ? "is" : "are")};
+}
+
 Result<void> check_part(const StillPart& part, const StillCounts& counts) {
   const auto missing = [](const char* what, int wanted, int count) {
     return Failure{count == 1 ? fmt::format("it has no {0} {1}: one {0} is there, number 0", what, wanted)

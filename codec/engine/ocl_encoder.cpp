@@ -6,10 +6,12 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "encoders.h"
+#include "frame_check.h"
 #include "frame_intake.h"
 #include "frame_slot.h"
 #include "pinned_memory.h"
 #include "preconditions.h"
+#include "ref/encode.h"
 #include "texcast/error.h"
 #include "tile_copies.h"
 #include "tuner/tune.h"
@@ -59,6 +61,7 @@ class OclEncoder : public Encoder {
              const stages::StageSettings& form)
       : settings_(settings),
         desc_(::texcast::texture_desc(settings)),
+        check_(texture_layout(desc_)),
         device_(device),
         placed_(place_frame(settings.source)),
         queues_{device_.make_queue(), device_.make_queue(), device_.make_queue()},
@@ -93,6 +96,9 @@ class OclEncoder : public Encoder {
       FrameSlot& slot = slot_of(submitted_);
       const SteadyTime start = steady_now();
       TakenFrame taken = take_frame(*lent_.pool, *copied_.pool, frame, device_.info().name);
+      check_.take(submitted_, [&](size_t plane, int column, int row, MutableBytes block) {
+        ref::encode_block(frame, desc_.format, method_of(settings_), block, settings_.options, {plane, row}, column);
+      });
       slot.stage_in = taken.copied ? steady_now() - start : nanoseconds(0);
       slot.times = times;
       const bool has_before = comparison_ && submitted_ > new_from_;
@@ -115,6 +121,7 @@ class OclEncoder : public Encoder {
       FrameSlot& slot = slot_of(taken_);
       slot.wait();
       complete(slot);
+      judge(slot);
       if (taken_ > 0) {
         FrameSlot& before = slot_of(taken_ - 1);
         before.let_go();
@@ -140,11 +147,18 @@ class OclEncoder : public Encoder {
   size_t ready_bytes() override {
     if (in_flight() == 0) return 0;
     FrameSlot& slot = slot_of(taken_);
+    size_t bytes = 0;
     ocl::guarded(device_, [&] {
       look();
       complete(slot);
+      bytes = slot.ready_bytes();
+      if (!check_.awaits(taken_)) return;
+      if (bytes == slot.blocks().size())
+        judge(slot);
+      else
+        bytes = 0;  // nothing of it leaves before it is judged
     });
-    return slot.ready_bytes();
+    return bytes;
   }
   EncodedFrame peek() override {
     require_ready_bytes(ready_bytes());
@@ -215,6 +229,12 @@ class OclEncoder : public Encoder {
     }
   }
 
+  // Compares samples of the oldest frame, whose blocks have all arrived.
+  void judge(const FrameSlot& slot) {
+    device_.proved();
+    if (check_.awaits(taken_) && !check_.compare(taken_, slot.blocks())) tell_of_wrong_blocks(device_, desc_.format);
+  }
+
   std::vector<stages::StageBand> cut_bands() {
     const int most = most_bands(settings_, device_.info());
     std::vector<stages::StageBand> bands;
@@ -233,6 +253,7 @@ class OclEncoder : public Encoder {
 
   EncoderSettings settings_;
   TextureDesc desc_;
+  FrameCheck check_;
   ocl::Device device_;
   FramePlacement placed_;
   FrameQueues queues_;

@@ -5,8 +5,10 @@
 #include "base/bytes.h"
 #include "base/misuse.h"
 #include "formats/require_texture.h"
+#include "frame_check.h"
 #include "frame_slot.h"
 #include "ocl/profile.h"
+#include "ref/ycocg_repack.h"
 #include "stages/repack_stage.h"
 #include "stages/transcode_stage.h"
 #include "transcoders.h"
@@ -128,7 +130,7 @@ std::unique_ptr<stages::Stage> transcoding_stage(const ocl::Device& device, cons
 class OclTranscoder : public Transcoder {
  public:
   OclTranscoder(const TranscoderSettings& settings, const DeviceInfo& info)
-      : settings_(settings), desc_(::texcast::texture_desc(settings)), device_(info) {
+      : settings_(settings), desc_(::texcast::texture_desc(settings)), check_(texture_layout(desc_)), device_(info) {
     ocl::guarded(device_, [&] {
       const FrameQueues queues{device_.make_queue(), device_.make_queue(), device_.make_queue()};
       stage_ = transcoding_stage(device_, settings);
@@ -142,6 +144,11 @@ class OclTranscoder : public Transcoder {
     REQUIRE_USE(in_flight() < capacity(), "as many textures as fit are in flight: next() makes room");
     REQUIRE_USE(texture.desc == settings_.from, "the texture is not as TranscoderSettings has it");
     require_whole(texture, "Transcoder::submit");
+    // Other transcoders make what a display shows, and keeps for a moment.
+    if (is_planar_ycocg(settings_.from.format))
+      check_.take(submitted_, [&](size_t, int column, int row, MutableBytes block) {
+        ref::repack_ycocg_block(texture, method_for(settings_.to, settings_.quality), block, column, row);
+      });
     ocl::guarded(device_, [&] { slots_[submitted_ % slots_.size()].start(*stage_, texture.blocks); });
     ++submitted_;
   }
@@ -152,7 +159,9 @@ class OclTranscoder : public Transcoder {
     ocl::guarded(device_, [&] {
       if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].recycle();
       texture.blocks = slots_[taken_ % slots_.size()].wait();
+      device_.proved();
     });
+    if (check_.awaits(taken_) && !check_.compare(taken_, texture.blocks)) tell_of_wrong_blocks(device_, desc_.format);
     ++taken_;
     return texture;
   }
@@ -171,6 +180,7 @@ class OclTranscoder : public Transcoder {
  private:
   TranscoderSettings settings_;
   TextureDesc desc_;
+  FrameCheck check_;
   ocl::Device device_;
   std::unique_ptr<stages::Stage> stage_;
   std::deque<TextureSlot> slots_;  // a deque: slots do not move

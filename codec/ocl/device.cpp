@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "device_work.h"
 #include "enumerate.h"
 
 namespace texcast::ocl {
@@ -24,7 +25,20 @@ cl::Context make_context(const std::vector<cl::Device>& devices, const DeviceInf
 
 }  // namespace
 
-Device::Device(const DeviceInfo& info) : info_(info), device_(find(info)), context_(make_context({device_}, info)) {}
+Device::Device(const DeviceInfo& info)
+    : info_(info),
+      device_(find(info)),
+      context_(make_context({device_}, info)),
+      work_(std::make_shared<DeviceWork>(info)) {}
+
+Device::Device(const DeviceInfo& info, cl::Device device, cl::Context context)
+    : info_(info),
+      device_(std::move(device)),
+      context_(std::move(context)),
+      work_(std::make_shared<DeviceWork>(info)) {}
+
+void Device::proved() const { work_->proved(); }
+bool Device::distrust() const { return work_->distrust(); }
 
 std::vector<Device> Device::open_together(const std::vector<DeviceInfo>& infos) {
   std::map<std::string, std::vector<cl::Device>> by_platform;

@@ -132,15 +132,15 @@ std::string KernelSource::with_file_names(std::string_view log) const {
 
 std::string program_source(const std::string& path) { return KernelSource(path).text(); }
 
-uint64_t kernel_sources_hash() {
+std::string kernel_sources_hash() {
   std::string all;
   for (const EmbeddedFile& file : embedded_files()) try {
       all += kernel_text(std::string(file.name)) + "\n";
     } catch (const Error&) {
       // TEXCAST_KERNEL_DIR has other files: whoever needs this one is told so
     }
-  const uint64_t hash = cache_hash(all);
-  tell_observer("", "", std::to_string(hash));
+  std::string hash = content_hash(all);
+  tell_observer("", "", hash);
   return hash;
 }
 

@@ -10,6 +10,9 @@
 #include "base/log.h"
 #include "base/step_back.h"
 #include "binary_cache.h"
+#include "device_work.h"
+#include "driver_variables.h"
+#include "kernel_caches.h"
 #include "kernel_source.h"
 #include "ocl/cache.h"
 
@@ -33,18 +36,20 @@ struct BuildKey {
   KernelSource source;
   std::string options;  // all of them
   std::string text;
+  std::string hash;  // content_hash() of the text
 
   // Some drivers write their compiler's warnings to the program's stderr. They are for who works on the kernels.
   BuildKey(const DeviceInfo& info, const std::string& path, const std::string& own_options)
       : source(path),
         options(kLanguageOption + std::string(kernel_folder().empty() ? "-w " : "") + own_options),
-        text(device_key(info) + options + "\n" + source.text()) {
+        text(device_key(info) + options + "\n" + source.text()),
+        hash(content_hash(keeps_programs(info) ? text + pocl_settings() : text)) {
     tell_observer(path, options, source.text());
   }
 };
 
 void keep(const cl::Program& program, const cl::Device& device, const DeviceInfo& info, const std::string& key) {
-  if (keeps_programs(info)) return write_program_note(key);
+  if (keeps_programs(info)) return KernelCaches::of_process().seal();
   try {
     // One for each device of the context, of which only ours is built.
     const auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
@@ -120,20 +125,28 @@ void tell_of_compiling(const DeviceInfo& device, int about_s, std::string_view m
 }
 
 bool is_built(const Device& device, const std::string& path, const std::string& options) {
-  const std::string key = BuildKey(device.info(), path, options).text;
-  return keeps_programs(device.info()) ? has_program_note(key) : load_cached_binary(key).has_value();
+  const BuildKey key(device.info(), path, options);
+  if (!keeps_programs(device.info())) return load_cached_binary(key.text).has_value();
+  DriverCache* const cache = KernelCaches::of_process().driver_cache(device.info());
+  return cache != nullptr && cache->has(key.hash);
 }
 
 cl::Program build_program(const Device& device, const std::string& path, const std::string& options) {
   const DeviceInfo& info = device.info();
   const BuildKey key(info, path, options);
   const std::string& all_options = key.options;
-  const bool noted = keeps_programs(info) && has_program_note(key.text);
-  if (!noted) {
-    if (!keeps_programs(info))
-      if (auto program = from_binary(device, key.text, all_options)) return *program;
+  device.work().begins(key.hash);
+  if (!keeps_programs(info))
+    if (auto program = from_binary(device, key.text, all_options)) {
+      device.work().came_from_cache();
+      return *program;
+    }
+  DriverCache* const cache = KernelCaches::of_process().driver_cache(info);
+  const auto before = cache != nullptr ? cache->begin(key.hash) : DriverCache::Before{};
+  if (before.is_there)
+    device.work().came_from_cache();
+  else
     tell_of_compiling(info, 0, "");
-  }
 
   cl::Program program(device.context(), key.source.text());
   try {
@@ -146,7 +159,8 @@ cl::Program build_program(const Device& device, const std::string& path, const s
     }
     throw Error(ErrorKind::no_device, "the kernels do not build on " + info.name + " (" + all_options + "):\n" + log);
   }
-  if (noted) return program;
+  if (cache != nullptr) cache->end(key.hash, before);
+  if (before.is_there) return program;
   const auto keep_it = [program, device = device.device(), info, text = key.text] {
     keep(program, device, info, text);
   };

@@ -26,11 +26,12 @@ RowPlace row_place(const TextureLayout& layout, int row) {
   return {p, row};
 }
 
-void encode_blocks(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
-                   const MethodOptions& options, const RowPlace& place, int first, int count) {
+namespace {
+
+// Blocks of a row from `first` on, as many as `blocks` has room for.
+void encode_into(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+                 const MethodOptions& options, const RowPlace& place, int first) {
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
-  const PlaneLayout& plane = layout.planes[place.plane];
-  ENSURE(blocks.size() == layout.total_bytes && place.row < plane.blocks_y && first >= 0);
   const PlaneCodec& codec = block_codecs(format).planes[place.plane];
   const FrameReader reader(frame);
   BlockTask task{.frame = reader,
@@ -40,13 +41,34 @@ void encode_blocks(const FrameView& frame, TextureFormat format, Method method, 
                  .y = place.row,
                  .method = method,
                  .options = options};
+  const auto block_bytes = static_cast<size_t>(layout.planes[place.plane].block_bytes);
+  std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(blocks.data()), blocks.size());
+  for (; bytes.size() >= block_bytes; ++task.x, bytes = bytes.subspan(block_bytes))
+    codec.encode(task, bytes.first(block_bytes));
+}
+
+}  // namespace
+
+void encode_blocks(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+                   const MethodOptions& options, const RowPlace& place, int first, int count) {
+  const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
+  const PlaneLayout& plane = layout.planes[place.plane];
+  ENSURE(blocks.size() == layout.total_bytes && place.row < plane.blocks_y && first >= 0);
   const auto block_bytes = static_cast<size_t>(plane.block_bytes);
-  const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(blocks.data()), blocks.size());
   const size_t block =
       static_cast<size_t>(place.row) * static_cast<size_t>(plane.blocks_x) + static_cast<size_t>(first);
-  size_t at = plane.offset + block * block_bytes;
-  const int end = std::min(first + count, plane.blocks_x);
-  for (; task.x < end; ++task.x, at += block_bytes) codec.encode(task, bytes.subspan(at, block_bytes));
+  const auto there = static_cast<size_t>(std::max(0, std::min(count, plane.blocks_x - first)));
+  if (there == 0) return;
+  encode_into(frame, format, method, blocks.subspan(plane.offset + block * block_bytes, there * block_bytes), options,
+              place, first);
+}
+
+void encode_block(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> block,
+                  const MethodOptions& options, const RowPlace& place, int column) {
+  const PlaneLayout plane = texture_layout(format, frame.format.width, frame.format.height).planes[place.plane];
+  ENSURE(block.size() == static_cast<size_t>(plane.block_bytes) && place.row < plane.blocks_y &&
+         column < plane.blocks_x);
+  encode_into(frame, format, method, block, options, place, column);
 }
 
 void encode_row(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,

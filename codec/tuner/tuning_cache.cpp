@@ -21,7 +21,7 @@ std::string code(const Tuning& tuning) {
 std::string key_of(const ocl::Device& device, const stages::StageSettings& settings) {
   const FrameFormat& source = settings.source;
   std::string key =
-      fmt::format("texcast tuning 1\n{}kernels {:016x}\n{} {}{}\nsource {} {} {}x{}\n", ocl::device_key(device.info()),
+      fmt::format("texcast tuning 1\n{}kernels {}\n{} {}{}\nsource {} {} {}x{}\n", ocl::device_key(device.info()),
                   ocl::kernel_sources_hash(), name(settings.texture), name(settings.method),
                   settings.options.allow_black ? " with black" : "", name(source.pixel_format),
                   source.color.range == ColorRange::full ? "full" : "limited", source.width, source.height);
@@ -33,7 +33,7 @@ std::string key_of(const ocl::Device& device, const stages::StageSettings& setti
   return key;
 }
 
-std::string file_of(const std::string& key) { return fmt::format("{:016x}.tuning", ocl::cache_hash(key)); }
+std::string file_of(const std::string& key) { return ocl::content_hash(key).substr(0, 32) + ".tuning"; }
 
 }  // namespace
 

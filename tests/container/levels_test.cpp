@@ -1,5 +1,5 @@
-// Mip levels, arrays and cube maps in DDS and KTX2. Where everything lies is worked out here from Microsoft's "DDS file
-// layout" and the KTX 2.0 specification, not by the writers or readers.
+// Mip levels, arrays and cube maps in DDS and KTX2. Where everything lies is worked out here and in stills_by_hand.h
+// from Microsoft's "DDS file layout" and the KTX 2.0 specification, not by the writers or readers.
 #include <doctest/doctest.h>
 #include <zstd.h>
 
@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "container/still.h"
+#include "stills_by_hand.h"
 
 using namespace texcast;
 using container::StillKind;
+using texcast::test::dds_by_hand, texcast::test::ktx2_by_hand, texcast::test::numbered;
 
 namespace {
 
@@ -65,66 +67,6 @@ Buffer part_of_file(StillKind kind, const Buffer& file, const StillPart& part) {
 Buffer bytes_at(const Buffer& file, size_t at, size_t count) {
   REQUIRE(at + count <= file.size());
   return {file.begin() + static_cast<ptrdiff_t>(at), file.begin() + static_cast<ptrdiff_t>(at + count)};
-}
-
-// Byte n is n, as far as a byte goes, but never 0.
-Buffer numbered(size_t bytes) {
-  Buffer data(bytes);
-  for (size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(1 + i % 251);
-  return data;
-}
-
-// BC1 of 8x8 with two levels, 32 and 8 bytes, behind a DX10 header or without one.
-Buffer dds_by_hand(uint32_t layers, uint32_t misc, uint32_t caps2, size_t images) {
-  Buffer file(layers > 0 ? 148 : 128);
-  const uint32_t words[] = {0x20534444, 124, 0x000A1007, 8, 8, 32, 0, 2};
-  for (size_t i = 0; i < std::size(words); ++i) store_le32(file, 4 * i, words[i]);
-  store_le32(file, 76, 32);
-  store_le32(file, 80, 4);
-  store_le32(file, 84, layers > 0 ? 0x30315844 : 0x31545844);  // "DX10", "DXT1"
-  store_le32(file, 108, 0x401008);
-  store_le32(file, 112, caps2);
-  if (layers > 0) {
-    store_le32(file, 128, 71);
-    store_le32(file, 132, 3);
-    store_le32(file, 136, misc);
-    store_le32(file, 140, layers);
-  }
-  const Buffer data = numbered(40 * images);
-  file.insert(file.end(), data.begin(), data.end());
-  return file;
-}
-
-Buffer zstd_level(const Buffer& plain) {
-  Buffer packed(ZSTD_compressBound(plain.size()));
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), plain.data(), plain.size(), 3));
-  return packed;
-}
-
-// BC1 of 8x8 with two levels, the smaller one first in the file.
-Buffer ktx2_by_hand(uint32_t layers, uint32_t faces, bool zstd) {
-  const size_t images = std::max(layers, 1u) * faces, dfd = 80 + 2 * 24;
-  const Buffer plain[2] = {numbered(32 * images), numbered(8 * images)};
-  const Buffer stored[2] = {zstd ? zstd_level(plain[0]) : plain[0], zstd ? zstd_level(plain[1]) : plain[1]};
-  Buffer file(dfd + 44 + 4);
-  const unsigned char identifier[] = {0xAB, 'K', 'T', 'X', ' ', '2', '0', 0xBB, '\r', '\n', 0x1A, '\n'};
-  std::ranges::copy(as_bytes_of(identifier), file.begin());
-  const uint32_t fields[] = {131, 1, 8, 8, 0, layers, faces, 2, zstd ? 2u : 0u, static_cast<uint32_t>(dfd), 44};
-  for (size_t i = 0; i < std::size(fields); ++i) store_le32(file, 12 + 4 * i, fields[i]);
-  store_le32(file, dfd, 44);
-  store_le32(file, dfd + 8, 2 | 40 << 16);
-  store_le32(file, dfd + 12, 128);
-  store_le32(file, dfd + 16, 0x0303);
-  store_le32(file, dfd + 20, 8);
-  store_le32(file, dfd + 28, 63 << 16);
-  store_le32(file, dfd + 40, 0xFFFFFFFF);
-  for (const size_t level : {1, 0}) {
-    store_le64(file, 80 + 24 * level, file.size());
-    store_le64(file, 88 + 24 * level, stored[level].size());
-    store_le64(file, 96 + 24 * level, plain[level].size());
-    file.insert(file.end(), stored[level].begin(), stored[level].end());
-  }
-  return file;
 }
 
 }  // namespace
@@ -329,4 +271,124 @@ TEST_CASE("KTX2: arrays and cube maps lie level by level, in each layer by layer
     const Buffer cut(all.begin(), all.begin() + static_cast<ptrdiff_t>(length));
     CHECK(!part_failure(StillKind::ktx2, cut, {0, 2, 5}).empty());
   }
+}
+
+namespace {
+
+struct SeenImage {
+  StillPart part;
+  std::string failure;  // empty: it was whole
+  Buffer blocks;
+};
+
+std::vector<SeenImage> walk(StillKind kind, const Buffer& file) {
+  const Buffer exact(file);  // AddressSanitizer sees any step outside
+  std::vector<SeenImage> seen;
+  container::each_image(kind, exact, [&](const StillPart& part, const Result<TextureView>& image) {
+    seen.push_back({part, image ? "" : image.error().message,
+                    image ? Buffer(image->blocks.begin(), image->blocks.end()) : Buffer()});
+    if (image) CHECK(image->blocks.size() == texture_layout(image->desc).total_bytes);
+    return true;
+  });
+  return seen;
+}
+
+// BC1 of 8x8 in two levels.
+Buffer image_by_hand(StillKind kind, const StillPart& part, size_t faces, size_t images) {
+  const size_t image = static_cast<size_t>(part.layer) * faces + static_cast<size_t>(part.face);
+  const size_t bytes = part.level == 0 ? 32 : 8;
+  if (kind == StillKind::dds) return bytes_at(numbered(40 * images), 40 * image + (part.level == 1 ? 32 : 0), bytes);
+  return bytes_at(numbered(bytes * images), bytes * image, bytes);
+}
+
+}  // namespace
+
+TEST_CASE("every image of a file is given once, with its place and its blocks") {
+  struct Row {
+    StillKind kind;
+    Buffer file;
+    size_t layers, faces;
+  };
+  const std::vector<Row> rows = {
+      {StillKind::dds, dds_by_hand(0, 0, 0, 1), 1, 1},       {StillKind::dds, dds_by_hand(3, 0, 0, 3), 3, 1},
+      {StillKind::dds, dds_by_hand(2, 4, 0xFE00, 12), 2, 6}, {StillKind::ktx2, ktx2_by_hand(0, 1, true), 1, 1},
+      {StillKind::ktx2, ktx2_by_hand(3, 6, false), 3, 6},    {StillKind::ktx2, ktx2_by_hand(3, 6, true), 3, 6}};
+  for (const Row& row : rows) {
+    CAPTURE(row.layers);
+    CAPTURE(row.faces);
+    const auto seen = walk(row.kind, row.file);
+    CHECK(seen.size() == 2 * row.layers * row.faces);
+    std::vector<StillPart> parts;
+    for (const SeenImage& image : seen) {
+      CHECK(image.failure.empty());
+      CHECK(std::ranges::count(parts, image.part) == 0);
+      parts.push_back(image.part);
+      CHECK(image.blocks == image_by_hand(row.kind, image.part, row.faces, row.layers * row.faces));
+    }
+  }
+  // Planes that lie in levels, layers and planes of their own.
+  const Pyramid p = pyramid_of({.format = TextureFormat::ycocg_bc4_420, .width = 20, .height = 12});
+  for (const StillKind kind : {StillKind::dds, StillKind::ktx2}) {
+    const auto seen = walk(kind, file_of_levels(kind, p, true));
+    REQUIRE(seen.size() == p.blocks.size());
+    for (size_t level = 0; level < seen.size(); ++level) CHECK(seen[level].blocks == p.blocks[level]);
+  }
+}
+
+TEST_CASE("a walk that is told to end gives no more images") {
+  for (const StillKind kind : {StillKind::dds, StillKind::ktx2}) {
+    const Buffer file = kind == StillKind::dds ? dds_by_hand(2, 4, 0xFE00, 12) : ktx2_by_hand(2, 6, true);
+    int seen = 0;
+    container::each_image(kind, file, [&](const StillPart&, const Result<TextureView>&) { return ++seen < 5; });
+    CHECK(seen == 5);
+  }
+}
+
+TEST_CASE("a DDS that breaks off: the first missing image is named, and how many lie behind it") {
+  const Buffer whole = dds_by_hand(2, 4, 0xFE00, 12);
+  const Buffer cut(whole.begin(), whole.end() - 41);  // without the last byte of level 1, layer 1, face 4
+  const auto seen = walk(StillKind::dds, cut);
+  REQUIRE(seen.size() == 22);
+  for (size_t i = 0; i < 21; ++i) CHECK(seen[i].failure.empty());
+  CHECK(seen.back().part == StillPart{.level = 1, .layer = 1, .face = 4});
+  CHECK(seen.back().failure == "its blocks break off after 439 of 440 bytes; 2 images behind it are lost too");
+}
+
+TEST_CASE("a KTX2 with damaged Zstandard: the level and the image are named, and other levels are read") {
+  Buffer file = ktx2_by_hand(3, 6, true);
+  const size_t at = load_le<8>(file, 80), bytes = load_le<8>(file, 88);  // level 0
+  file[at + bytes / 2] ^= std::byte{0xFF};
+  const auto seen = walk(StillKind::ktx2, file);
+  const auto is_damaged = [](const SeenImage& image) { return !image.failure.empty(); };
+  CHECK(std::ranges::count_if(seen, is_damaged) == 1);
+  CHECK(std::ranges::find_if(seen, is_damaged)->part.level == 0);
+  CHECK(std::ranges::count_if(seen, [](const SeenImage& image) { return image.part.level == 1; }) == 18);
+  // An index that is wrong costs its level alone.
+  Buffer short_level = ktx2_by_hand(3, 6, true);
+  store_le64(short_level, 96 + 24, 8 * 18 - 1);
+  const auto others = walk(StillKind::ktx2, short_level);
+  REQUIRE(others.size() == 19);
+  CHECK(others.back().part == StillPart{.level = 1});
+  CHECK(others.back().failure ==
+        "its blocks take 143 bytes where its size needs 144; 17 images behind it are lost too");
+}
+
+TEST_CASE("how much of a file there is to read is told by its first bytes") {
+  const auto head = [](const Buffer& file) { return Bytes(file).first(std::min(file.size(), container::kStillHead)); };
+  const Buffer cubes = dds_by_hand(2, 4, 0xFE00, 12), array = ktx2_by_hand(3, 6, true);
+  const auto of_cubes = container::still_bytes(StillKind::dds, head(cubes));
+  REQUIRE(of_cubes.has_value());
+  CHECK(*of_cubes == 148 + 12 * 40);
+  const auto of_array = container::still_bytes(StillKind::ktx2, head(array));
+  REQUIRE(of_array.has_value());
+  CHECK(*of_array >= array.size());
+  CHECK(*of_array <= std::max(array.size(), container::kStillHead));
+  Buffer wide = cubes;
+  store_le32(wide, 16, 65536);
+  const auto refused = container::still_bytes(StillKind::dds, head(wide));
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message.find("its size is 65536x8") == 0);
+  Buffer absurd = array;
+  store_le64(absurd, 80, UINT64_MAX - 1);
+  CHECK(*container::still_bytes(StillKind::ktx2, head(absurd)) == UINT64_MAX);
 }

@@ -1,5 +1,6 @@
-// fuzz_still.h — any bytes as a file of textures: its first and its last image, in levels, layers and faces; and what
-// was read of the first with all its levels, written again, is read the same.
+// fuzz_still.h — any bytes as a file of textures: its first and its last image, in levels, layers and faces; its images
+// one after the other, which are the same; as much of the file as its header describes, which holds the same; and the
+// first with all its levels, written again, is read the same.
 #pragma once
 
 #include <algorithm>
@@ -26,13 +27,30 @@ inline std::optional<std::vector<std::byte>> fuzz_read_part(container::StillKind
   return blocks;
 }
 
+// Images of a walk are those that are read alone.
+inline void fuzz_walk(container::StillKind kind, Bytes file) {
+  constexpr int kMost = 64;
+  int images = 0;
+  container::each_image(kind, file, [&](const StillPart& part, const Result<TextureView>& image) {
+    const auto alone = fuzz_read_part(kind, file, part);
+    if (image && alone && !std::ranges::equal(image->blocks, *alone)) std::abort();
+    if (!image && image.error().message.empty()) std::abort();
+    return ++images < kMost;
+  });
+}
+
 inline void fuzz_still(container::StillKind kind, const uint8_t* data, size_t size) {
   const auto* first = reinterpret_cast<const std::byte*>(data);
   const std::vector<std::byte> file(first, first + size);
   const auto info = container::inspect_still(kind, file);
   if (!info) return;
-  fuzz_read_part(kind, file, {info->levels - 1, info->layers - 1, info->faces - 1});
   if (container::inspect_still(kind, file, {.level = info->levels})) std::abort();  // it has no such level
+  const auto bytes = container::still_bytes(kind, Bytes(file).first(std::min(file.size(), container::kStillHead)));
+  if (!bytes) std::abort();  // its header was good enough
+  const Bytes described = Bytes(file).first(static_cast<size_t>(std::min<uint64_t>(file.size(), *bytes)));
+  const StillPart last{info->levels - 1, info->layers - 1, info->faces - 1};
+  if (fuzz_read_part(kind, described, last) != fuzz_read_part(kind, file, last)) std::abort();
+  if (texture_layout(info->desc).total_bytes <= size_t{1} << 20) fuzz_walk(kind, file);
 
   std::vector<std::vector<std::byte>> blocks;
   std::vector<TextureView> levels;

@@ -34,7 +34,7 @@ bool& comparing() {
 
 std::string hash_of_input(const std::string& name) {
   try {
-    if (name == kEveryKernel) return test::hash_of_text(std::to_string(ocl::kernel_sources_hash()));
+    if (name == kEveryKernel) return test::hash_of_text(ocl::kernel_sources_hash());
     if (name.starts_with(kData)) return test::hash_of_file(test::data_file(name.substr(kData.size())));
     if (!name.starts_with(kProgram)) return {};
     const std::string rest = name.substr(kProgram.size());

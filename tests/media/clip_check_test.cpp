@@ -10,6 +10,7 @@
 #include "media/color_names.h"
 #include "media/recorder.h"
 #include "media_test.h"
+#include "stills_by_hand.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -172,6 +173,70 @@ TEST_CASE("ASTC blocks of the HDR profile are a note, reserved ones damage, each
   const auto details = media::clip_details(*media::open_clip(scratch / "f2.ktx2"));
   CHECK(details.damage == std::vector{found.damage[0].reason});
   CHECK(details.notes == std::vector{found.notes[1].reason});
+}
+
+namespace {
+
+std::string as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+}  // namespace
+
+TEST_CASE("every level, layer and face of cube maps and arrays is looked at") {
+  const Scratch scratch;
+  const FileBytes cubes = dds_by_hand(2, 4, 0xFE00, 12), old_cube = dds_by_hand(0, 0, 0xFE00, 6),
+                  array = ktx2_by_hand(3, 6, true);
+  for (const auto& [name, bytes, images] :
+       {std::tuple("cubes.dds", &cubes, 24), {"old.dds", &old_cube, 12}, {"array.ktx2", &array, 36}}) {
+    CAPTURE(std::string(name));
+    write_file(scratch / name, as_text(*bytes));
+    const auto found = check_file(scratch / name);
+    CHECK(found.frames == 1);
+    CHECK(found.images == images);
+    CHECK(found.damaged == 0);
+  }
+}
+
+TEST_CASE("the damaged image of a cube map or an array is named") {
+  const Scratch scratch;
+  const FileBytes cubes = dds_by_hand(2, 4, 0xFE00, 12);
+  write_file(scratch / "cut.dds", as_text(Bytes(cubes).first(cubes.size() - 1)));
+  const auto cut = check_file(scratch / "cut.dds");
+  CHECK(cut.damaged == 1);
+  REQUIRE(cut.damage.size() == 1);
+  CHECK(cut.damage[0].reason == "level 1, layer 1, face 5: its blocks break off after 479 of 480 bytes");
+
+  // The smaller level lies before the larger one, which is what all else shows.
+  for (const size_t level : {0, 1}) {
+    CAPTURE(level);
+    FileBytes array = ktx2_by_hand(3, 6, true);
+    const size_t at = load_le64(array, 80 + 24 * level), bytes = load_le64(array, 88 + 24 * level);
+    array[at + bytes / 2] ^= std::byte{0xFF};
+    write_file(scratch / "damaged.ktx2", as_text(array));
+    const auto damaged = check_file(scratch / "damaged.ktx2");
+    CHECK(damaged.frames == 1);
+    CHECK(damaged.damaged == 1);
+    REQUIRE(damaged.damage.size() == 1);
+    const std::string& reason = damaged.damage[0].reason;
+    CHECK_MESSAGE(reason.starts_with("level " + std::to_string(level) + ", layer "), reason);
+    CHECK_MESSAGE(reason.find("damaged Zstandard") != std::string::npos, reason);
+  }
+}
+
+// Blocks of the HDR profile, as above, in the smaller of two levels.
+TEST_CASE("blocks that are not shown are noted with their level") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::astc_4x4, .width = 8, .height = 4};
+  std::vector<std::byte> large(32, std::byte{0xFF}), small(16, std::byte{0xFF});
+  for (const size_t at : {0, 16}) store_le16(large, at, 0xFDFC);
+  store_le16(small, 0, 0xFFFC);
+  const TextureView levels[] = {{desc, large}, {level_of(desc, 1), small}};
+  write_file(scratch / "a.ktx2", as_text(pack_still(StillKind::ktx2, levels)));
+  const auto found = check_file(scratch / "a.ktx2");
+  CHECK(found.images == 2);
+  CHECK(found.damaged == 0);
+  CHECK(found.unshown == 1);
+  REQUIRE(found.notes.size() == 1);
+  CHECK(found.notes[0].reason.starts_with("level 1: 1 of 1 blocks are HDR"));
 }
 
 TEST_CASE("how frames are stored, their rate and the audio are told") {

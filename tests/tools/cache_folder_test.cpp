@@ -1,12 +1,17 @@
-// Where built programs go, when the usual place cannot be written: there is a device all the same, and it is said.
+// Where built programs go, when the usual place cannot be written: there is a device all the same, and it is said. What
+// lies there may be damaged, by a power cut or by a driver that ended the process: the next start is none the worse for
+// it.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "program.h"
 
@@ -17,6 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CacheTest {
+  // A kernel on PoCL, and the reference encoder, whose blocks it has to make.
+  static constexpr const char* kEncode =
+      "texcast encode test o.dds --frames 1 --size 64x64 --quality fast --overwrite --device pocl";
+  static constexpr const char* kReference =
+      "texcast encode test o.dds --frames 1 --size 64x64 --quality fast --overwrite --device cpu-reference";
+
   Folder folder;
   std::string mine = folder.file("texcast-" + std::to_string(geteuid()));
   // `where` sets HOME or XDG_CACHE_HOME, or does not.
@@ -24,13 +35,40 @@ struct CacheTest {
     return shell("unset HOME XDG_CACHE_HOME XDG_RUNTIME_DIR POCL_CACHE_DIR\nexport TMPDIR='" +
                  fs::path(mine).parent_path().string() + "' " + where + "\ncd '" + folder.file("") + "'\n" + command);
   }
-  std::string doctor_says(const std::string& where) const {
+  // The finding that `doctor` calls `check`.
+  nlohmann::json doctor_finds(const std::string& where, const std::string& check) const {
     const auto report = nlohmann::json::parse(run(where, "texcast doctor --json").out);
-    for (const auto& check : report["checks"])
-      if (check["check"] == "cache") return check["found"];
-    return "nothing";
+    for (const auto& finding : report["checks"])
+      if (finding["check"] == check) return finding;
+    return {{"found", "nothing"}, {"health", ""}, {"mend", ""}};
+  }
+  std::string doctor_says(const std::string& where) const { return doctor_finds(where, "cache")["found"]; }
+  // Files that PoCL keeps in the folders of its programs, with this extension.
+  std::vector<fs::path> kept(const std::string& extension) const {
+    std::vector<fs::path> files;
+    const fs::path cache = mine + "/pocl";
+    if (fs::exists(cache))
+      for (const auto& entry : fs::recursive_directory_iterator(cache))
+        if (entry.path().parent_path() != cache && entry.path().extension() == extension) files.push_back(entry.path());
+    return files;
+  }
+  // Starts until nothing is compiled any more: an encoder that is done before its compiler has begun leaves that to the
+  // next start. The last one's outcome.
+  Outcome settled(const std::string& where) const {
+    for (int start = 0; start < 10; ++start)
+      if (Outcome outcome = run(where, kEncode); outcome.err.find("compil") == std::string::npos) return outcome;
+    FAIL("every start compiles");
+    return {};
+  }
+  // The file that the last encode made, which is then gone.
+  std::string take_made() const {
+    const std::string made = read_file(folder.file("o.dds"));
+    fs::remove(folder.file("o.dds"));
+    return made;
   }
 };
+
+bool tells(const Outcome& outcome, const std::string& words) { return outcome.err.find(words) != std::string::npos; }
 
 // Nobody can write these, not even root.
 const char* const kUnwritable[] = {"", "HOME=/proc", "HOME=/nonexistent", "XDG_CACHE_HOME=/proc/cache",
@@ -117,4 +155,140 @@ TEST_CASE("a cache of PoCL that was asked for and cannot be written is named as 
       test.run("POCL_CACHE_DIR=/proc/pocl OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", "texcast devices");
   CHECK(devices.exit_code == 3);
   CHECK(devices.err.find("POCL_CACHE_DIR, '/proc/pocl', cannot be written") != std::string::npos);
+}
+
+TEST_CASE(
+    "kernels that are empty, cut or flipped end no start, make no other blocks, and are there again at the next") {
+  const CacheTest test;
+  REQUIRE(test.run("HOME=/proc", CacheTest::kReference).exit_code == 0);
+  const std::string right = test.take_made();
+  REQUIRE(right.size() > 16 * 16 * 8);
+  // Where nothing is compiled the device makes the blocks, and not the processor meanwhile.
+  REQUIRE(test.settled("HOME=/proc").exit_code == 0);
+  CHECK(test.take_made() == right);
+  const auto flip = [](const fs::path& file, double where) {
+    std::string bytes = read_file(file.string());
+    bytes[static_cast<size_t>(where * static_cast<double>(bytes.size() - 1))] ^= 0x10;
+    write_file(file.string(), bytes);
+  };
+  const std::vector<std::pair<std::string, std::function<void(const fs::path&)>>> damages = {
+      {"empty", [](const fs::path& file) { fs::resize_file(file, 0); }},
+      {"cut", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); }},
+      {"flipped near its start", [&](const fs::path& file) { flip(file, 0.02); }},
+      {"flipped in its middle", [&](const fs::path& file) { flip(file, 0.5); }}};
+  for (const auto& [damage, apply] : damages)
+    for (const std::string extension : {".bc", ".so"}) {
+      CAPTURE(damage);
+      CAPTURE(extension);
+      const auto files = test.kept(extension);
+      REQUIRE(files.size() == 1);
+      apply(files.front());
+      const Outcome next = test.run("HOME=/proc", CacheTest::kEncode);
+      INFO(next.err);
+      CHECK(next.exit_code == 0);
+      CHECK(tells(next, " holds are damaged and are compiled again"));
+      CHECK(test.take_made() == right);
+      CHECK(test.settled("HOME=/proc").exit_code == 0);
+      CHECK(test.take_made() == right);
+    }
+}
+
+TEST_CASE("doctor names damaged kernels, and removes them") {
+  const CacheTest test;
+  REQUIRE(test.settled("HOME=/proc").exit_code == 0);
+  CHECK(test.doctor_finds("HOME=/proc", "kernels")["health"] == "ok");
+  REQUIRE(test.kept(".so").size() == 1);
+  fs::resize_file(test.kept(".so").front(), 100);
+  const auto found = test.doctor_finds("HOME=/proc", "kernels");
+  CHECK(found["health"] == "poor");
+  CHECK(found["found"].get<std::string>().find("1 other damaged, removed now") != std::string::npos);
+  CHECK(test.kept(".so").empty());
+}
+
+TEST_CASE("a start that was ended in the driver is told of by the next, which compiles what it had") {
+  const CacheTest test;
+  // Ended while the compiler is at work.
+  const Outcome ended =
+      test.run("HOME=/proc",
+               "\"$built\" encode test o.mov --frames 100000 --size 64x64 --device pocl & encoder=$!\n"
+               "until ls '" +
+                   test.mine +
+                   "'/pocl/building-* > /dev/null 2>&1; do\n"
+                   "  kill -0 $encoder 2> /dev/null || exit 1\n"
+                   "  sleep 0.01\n"
+                   "done\n"
+                   "kill -9 $encoder; wait $encoder; exit 0");
+  REQUIRE(ended.exit_code == 0);
+  const Outcome next = test.run("HOME=/proc", CacheTest::kEncode);
+  CHECK(next.exit_code == 0);
+  CHECK(tells(next, "an earlier start ended while Portable Computing Language was at work on kernels"));
+  const Outcome after = test.settled("HOME=/proc");
+  CHECK(after.exit_code == 0);
+  CHECK_FALSE(tells(after, "an earlier start"));
+
+  // Ended when all was noted down: what it had is compiled again all the same.
+  std::string note = "since 0\ndriver Portable Computing Language\n";
+  for (const fs::path& sums : test.kept(""))
+    if (sums.filename() == "texcast-sums") {
+      const std::string text = read_file(sums.string());
+      note += text.substr(text.find("program "), text.find('\n', text.find("program ")) + 1 - text.find("program "));
+    }
+  REQUIRE(note.find("program ") != std::string::npos);
+  write_file(test.mine + "/pocl/building-abcdef", note);
+  REQUIRE(chmod((test.mine + "/pocl/building-abcdef").c_str(), 0600) == 0);
+  const Outcome again = test.run("HOME=/proc", CacheTest::kEncode);
+  CHECK(again.exit_code == 0);
+  CHECK(tells(again, "an earlier start ended"));
+  CHECK(tells(again, "compiling for "));
+  CHECK_FALSE(fs::exists(test.mine + "/pocl/building-abcdef"));
+}
+
+TEST_CASE("a usual folder that others can write to is not used, and both doctor and the start say so") {
+  const CacheTest test;
+  const std::string usual = test.folder.file("caches/texcast"),
+                    where = "XDG_CACHE_HOME='" + test.folder.file("caches") + "'";
+  fs::create_directories(usual);
+  REQUIRE(chmod(usual.c_str(), 0777) == 0);
+  const auto found = test.doctor_finds(where, "cache");
+  CHECK(found["health"] == "poor");
+  CHECK(found["found"].get<std::string>().find("others can write to " + usual) != std::string::npos);
+  CHECK(found["mend"].get<std::string>().find(usual) != std::string::npos);
+  const Outcome encode = test.run(where, CacheTest::kEncode);
+  CHECK(encode.exit_code == 0);
+  CHECK(tells(encode, "others can write to " + usual));
+  CHECK(fs::is_empty(usual));
+}
+
+TEST_CASE("at any umask nobody else can read or write what is kept") {
+  for (const std::string mask : {"0", "0777"}) {
+    CAPTURE(mask);
+    if (mask == "0777" && geteuid() != 0) continue;  // PoCL cannot read its own files then
+    const CacheTest test;
+    const Outcome encode =
+        test.run("XDG_CACHE_HOME='" + test.folder.file("caches") + "'",
+                 "umask " + mask + "\n" + CacheTest::kEncode + " && umask 022 && find caches -perm /077 ! -type l");
+    CHECK(encode.exit_code == 0);
+    CHECK(encode.out.find("caches") == std::string::npos);
+    CHECK(fs::exists(test.folder.file("caches/texcast/pocl")));
+  }
+}
+
+TEST_CASE("on a full disk kernels are kept elsewhere, and the command goes on") {
+  const CacheTest test;
+  const Outcome encode =
+      test.run("HOME=/proc",
+               "mkdir caches\n"
+               "unshare -rm mount -t tmpfs none caches || exit 77\n"
+               "for size in 16k 64k 200k 400k 1m 4m; do\n"
+               "  unshare -rm bash -c 'mount -t tmpfs -o size=$1 none caches && XDG_CACHE_HOME=$PWD/caches "
+               "exec \"$2\" encode test o.dds --frames 1 --size 64x64 --overwrite --device pocl' - "
+               "$size \"$built\" || echo \"size $size: exit $?\"\ndone");
+  if (encode.exit_code == 77) {
+    MESSAGE("SKIP: no namespace for a file system of our own: " << encode.err);
+    return;
+  }
+  CHECK(encode.exit_code == 0);
+  CHECK(encode.out.find("exit ") == std::string::npos);
+  CHECK(tells(encode, "the disk of "));
+  CHECK_FALSE(test.kept(".so").empty());
 }

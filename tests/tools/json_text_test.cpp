@@ -48,6 +48,13 @@ TEST_CASE("paths and names of any kind survive") {
   CHECK(Reader::parse(Json(strange).text()) == strange);
 }
 
+TEST_CASE("characters that a terminal would obey are escaped, and come back") {
+  const std::string name = "a\x7f\u009B31m\u202E\u2066\U000E0041 \u0646\u200C \U0001F3A5";
+  const std::string text = Json(name).text();
+  CHECK(Reader::parse(text) == name);
+  CHECK(text == "\"a\\u007f\\u009b31m\\u202e\\u2066\\udb40\\udc41 \u0646\u200C \U0001F3A5\"");
+}
+
 TEST_CASE("numbers that JSON does not have become null") {
   CHECK(Json(std::numeric_limits<double>::infinity()).text() == "null");
   CHECK(Json(std::numeric_limits<double>::quiet_NaN()).text() == "null");

@@ -183,6 +183,19 @@ TEST_CASE("options come from a file, those of the subcommand alone; the command 
   CHECK(said.send.encoding.quality == texcast::Quality::best);
 }
 
+TEST_CASE("a byte order mark before the options is passed over") {
+  const Said& said = texcast::test::said();
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(with_config(mark + "[send]\nquality = \"best\"\n", {"send", "test", "rtp://h"}) == "0");
+  CHECK(said.send.encoding.quality == texcast::Quality::best);
+  CHECK(with_config(mark + "verbose = true\n", {"play", "rtp://"}) == "0");
+  CHECK(with_config(mark, {"play", "rtp://"}) == "0");
+  CHECK(with_config(mark + "[send]\nqualitty = 1\n", {"send", "test", "rtp://h"}).starts_with(":2: 'qualitty' is no"));
+  CHECK(run({"play", "rtp://"}) == 0);
+}
+
+TEST_CASE("the null device has no options") { CHECK(run({"play", "rtp://", "--config", "/dev/null"}) == 0); }
+
 TEST_CASE("what a file of options has wrong is named with its line, also where another subcommand runs") {
   struct Row {
     std::string text, message;  // with the place

@@ -107,6 +107,12 @@ TEST_CASE("names: whole characters, 63 bytes, nothing that controls a terminal")
   CHECK(fitting_name(std::string(62, 'a') + "ä") == std::string(62, 'a'));
   CHECK(fitting_name(std::string(61, 'a') + "ä").size() == 63);
   CHECK(fitting_name("\x7f").empty());
+  // A name that turns the text around it reads like another one: "stu<RLO>oid" is shown as "studio".
+  CHECK(fitting_name("stu\u202Eoid") == "stuoid");
+  for (const std::string control : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202D", "\u2066",
+                                    "\u2069", "\u200B", "\uFEFF", "\U000E0041"})
+    CHECK(fitting_name("a" + control + "b") == "ab");
+  CHECK(fitting_name("\u0646\u200C\u0627") == "\u0646\u200C\u0627");  // Persian is written with it
   CHECK(same_name("Studio", "sTUDIO"));
   CHECK_FALSE(same_name("Ä", "ä"));
   CHECK_FALSE(same_name("studio", "studio 2"));

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.h"
+
 namespace texcast {
 
 std::string bit_rate(double bits_per_s) {
@@ -39,6 +41,8 @@ std::optional<double> frame_rate(uint64_t frames, nanoseconds span, double nomin
 
 std::string rate_text(std::optional<double> rate) { return rate ? fmt::format(", {:.1f} a second", *rate) : ""; }
 
-void print_row(const std::string& label, const std::string& text) { fmt::print("{:<12}{}\n", label, text); }
+void print_row(const std::string& label, const std::string& text) {
+  fmt::print("{:<12}{}\n", label, printable_text(text));
+}
 
 }  // namespace texcast

@@ -4,44 +4,36 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "base/ensure.h"
+#include "base/utf8.h"
 
 namespace texcast {
 namespace {
 
-// Bytes at the beginning of `text` that are one character of UTF-8 (RFC 3629: none that is overlong, a surrogate or
-// above U+10FFFF); 0 where they are none.
-size_t utf8_bytes(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  const size_t bytes = lead >= 0xC2 && lead < 0xE0   ? 2
-                       : lead >= 0xE0 && lead < 0xF0 ? 3
-                       : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                     : 0;
-  for (size_t i = 1; i < bytes; ++i)
-    if (byte(i) >> 6 != 2) return 0;
-  if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) >= 0xA0)) return 0;
-  if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90)) return 0;
-  return bytes;
+// As JSON escapes it: in UTF-16, a pair of surrogates above U+FFFF.
+std::string escaped(char32_t code) {
+  if (code < 0x10000) return fmt::format("\\u{:04x}", static_cast<uint32_t>(code));
+  const uint32_t rest = code - 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 | rest >> 10, 0xDC00 | (rest & 0x3FF));
 }
 
-// JSON is UTF-8, and names of files are any bytes: those that are no character become U+FFFD.
+// JSON is UTF-8, and names of files are any bytes: those that are no character become U+FFFD. Characters that a
+// terminal would obey are escaped, as names come from the network too.
 std::string as_json_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
-    const size_t bytes = utf8_bytes(text);
-    const char c = text.front();
-    if (bytes == 0) {
+    const Utf8Character c = first_character(text);
+    if (c.bytes == 0) {
       out += "\uFFFD";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<int>(c));
+    } else if (steers_text(c.code)) {
+      out += escaped(c.code);
     } else {
-      if (c == '"' || c == '\\') out += '\\';
-      out += text.substr(0, bytes);
+      if (c.code == U'"' || c.code == U'\\') out += '\\';
+      out += text.substr(0, c.bytes);
     }
-    text.remove_prefix(std::max<size_t>(bytes, 1));
+    text.remove_prefix(std::max<size_t>(c.bytes, 1));
   }
   return out + '"';
 }

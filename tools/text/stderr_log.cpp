@@ -3,6 +3,9 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <string>
+
+#include "base/utf8.h"
 #include "texcast/log.h"
 #include "text/verbosity.h"
 
@@ -40,7 +43,8 @@ void log_to_stderr() {
   logger->set_level(spdlog::level::debug);  // what comes at all is said below
   set_log_function(
       [logger](LogLevel level, std::string_view line) {
-        logger->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+        const std::string text = printable_text(line);  // names of files and of other machines are in it
+        logger->log(spdlog_level(level), spdlog::string_view_t(text.data(), text.size()));
       },
       lowest(chosen));
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/utf8.h"
 #include "transport/address.h"
 
 namespace texcast::transport {
@@ -20,32 +21,6 @@ constexpr size_t kLongestString = 255;  // bytes, of a TXT record
 constexpr int kMostPixels = 65535;      // a side
 constexpr double kMostFrames = 10000;   // a second
 constexpr double kMostBitRate = 1e15;   // bits a second
-
-// Bytes of the character of UTF-8 that `text` begins with, and which one it is; 0 bytes where it begins with none.
-struct Character {
-  size_t bytes = 0;
-  uint32_t code = 0;
-};
-Character first_character(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned lead = byte(0);
-  if (text.empty()) return {};
-  if (lead < 0x80) return {1, lead};
-  const size_t bytes = lead >= 0xC2 && lead < 0xE0   ? 2
-                       : lead >= 0xE0 && lead < 0xF0 ? 3
-                       : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                     : 0;
-  uint32_t code = bytes == 0 ? 0 : lead & (0x7Fu >> bytes);
-  for (size_t i = 1; i < bytes; ++i) {
-    if (byte(i) >> 6 != 2) return {};
-    code = code << 6 | (byte(i) & 0x3F);
-  }
-  constexpr std::array<uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[bytes] || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return {};
-  return {bytes, code};
-}
-
-bool controls(uint32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
 
 bool is_plain_word(std::string_view text) {
   return !text.empty() && text.size() < 64 && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
@@ -153,9 +128,9 @@ ServiceFacts facts_of(std::span<const std::string> txt) {
 std::string fitting_name(std::string_view wanted) {
   std::string fitting;
   while (!wanted.empty()) {
-    const Character c = first_character(wanted);
+    const Utf8Character c = first_character(wanted);
     if (fitting.size() + c.bytes > kLongestName) break;
-    if (c.bytes > 0 && !controls(c.code)) fitting += wanted.substr(0, c.bytes);
+    if (c.bytes > 0 && !steers_text(c.code)) fitting += wanted.substr(0, c.bytes);
     wanted.remove_prefix(std::max<size_t>(c.bytes, 1));
   }
   return fitting;

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "container/block_check.h"
@@ -22,33 +26,32 @@ std::string reason_of(const std::string& message) {
   return at == std::string::npos ? message : message.substr(at + kMark.size());
 }
 
+using GoOn = std::function<bool(int64_t frames)>;
+
 class Checker {
  public:
-  explicit Checker(ClipReader& clip)
+  Checker(ClipReader& clip, const GoOn& go_on)
       : clip_(clip),
+        go_on_(go_on),
         bytes_(texture_layout(clip.info().texture).total_bytes),
         is_hap_(clip.info().coding == FileCoding::plain && !is_still(clip.info().container) &&
                 format_row(clip.info().texture.format).track.kind != TrackKind::raw) {}
 
-  void damaged(std::string reason, std::optional<nanoseconds> pts, int64_t count = 1) {
-    report_.damaged += count;
-    list(report_.damage, std::move(reason), pts, count);
-  }
-
-  // False at the end of the file.
+  // False at the end of the file, and where it is stopped.
   bool take_frame() {
     const auto stored = clip_.next_stored();
     if (stored && !*stored) return false;
     if (!stored)
       damaged(reason_of(stored.error().message), std::nullopt);
-    else if (const auto wrong = look_at(**stored); !wrong.empty())
-      damaged(wrong, (*stored)->pts);
+    else
+      look_at(**stored);
     ++report_.frames;
-    return true;
+    return may_go_on();
   }
 
   // What the file says that it has, and does not.
   void look_at_end() {
+    if (report_.stopped) return;
     const ClipInfo& info = clip_.info();
     if (info.frame_count && *info.frame_count > report_.frames) {
       const int64_t missing = *info.frame_count - report_.frames;
@@ -61,10 +64,17 @@ class Checker {
   }
 
   ClipCheck report() && { return std::move(report_); }
-  int64_t frames() const { return report_.frames; }
-  void stopped() { report_.stopped = true; }
 
  private:
+  bool may_go_on() {
+    if (go_on_ && !go_on_(report_.frames)) report_.stopped = true;
+    return !report_.stopped;
+  }
+
+  void damaged(std::string reason, std::optional<nanoseconds> pts, int64_t count = 1) {
+    report_.damaged += count;
+    list(report_.damage, std::move(reason), pts, count);
+  }
   void list(std::vector<DamagedFrames>& lines, std::string reason, std::optional<nanoseconds> pts, int64_t count = 1) {
     if (lines.size() == ClipCheck::kMostListed) return;
     lines.push_back(
@@ -76,27 +86,45 @@ class Checker {
     return fps > 0 ? nanoseconds(std::llround(static_cast<double>(report_.frames) * 1e9 / fps)) : nanoseconds{};
   }
 
-  // Empty where nothing is wrong.
-  std::string look_at(const StoredFrame& frame) {
-    const bool is_late = !last_pts_ || frame.pts >= *last_pts_;
+  void look_at(const StoredFrame& frame) {
+    const bool is_late = last_pts_ && frame.pts < *last_pts_;
     last_pts_ = frame.pts;
     if (is_hap_ && container::most_hap_blocks(static_cast<size_t>(std::max<int64_t>(0, frame.stored_bytes))) < bytes_)
-      return fmt::format("{} bytes cannot hold the {} bytes of a frame", frame.stored_bytes, bytes_);
-    blocks_.resize(bytes_);
-    if (const auto unpacked = clip_.unpack(frame, blocks_); !unpacked) return reason_of(unpacked.error().message);
-    const auto blocks = container::look_at_blocks({clip_.info().texture, blocks_});
-    if (blocks.unshown) {
-      ++report_.unshown;
-      list(report_.notes, *blocks.unshown, frame.pts);
-    }
-    if (blocks.illegal) return *blocks.illegal;
-    return is_late ? "" : "its time stamp is before that of the frame before";
+      return damaged(fmt::format("{} bytes cannot hold the {} bytes of a frame", frame.stored_bytes, bytes_),
+                     frame.pts);
+    bool is_whole = true, is_shown = true, is_first = true;
+    clip_.each_image(frame, [&](const StillPart& part, const Result<TextureView>& image) {
+      ++report_.images;
+      const auto found = image ? container::look_at_blocks(*image)
+                               : container::BlockFindings{.illegal = reason_of(image.error().message)};
+      if (found.illegal) list(report_.damage, place_of(part) + *found.illegal, frame.pts);
+      if (found.unshown) list(report_.notes, place_of(part) + *found.unshown, frame.pts);
+      is_whole = is_whole && !found.illegal;
+      is_shown = is_shown && !found.unshown;
+      return std::exchange(is_first, false) || may_go_on();
+    });
+    if (!is_shown) ++report_.unshown;
+    if (is_whole && is_late) return damaged("its time stamp is before that of the frame before", frame.pts);
+    if (!is_whole) ++report_.damaged;
+  }
+
+  // Which of several images: "level 1, layer 2, face 3: ".
+  std::string place_of(const StillPart& part) const {
+    const ClipInfo& info = clip_.info();
+    std::string place;
+    const auto say = [&](const char* what, int number, int count) {
+      if (count > 1 || number > 0) place += fmt::format("{}{} {}", place.empty() ? "" : ", ", what, number);
+    };
+    say("level", part.level, info.levels);
+    say("layer", part.layer, info.layers);
+    say("face", part.face, info.faces);
+    return place.empty() ? place : place + ": ";
   }
 
   ClipReader& clip_;
+  const GoOn& go_on_;
   const size_t bytes_;
   const bool is_hap_;
-  std::vector<std::byte> blocks_;
   std::optional<nanoseconds> last_pts_;
   ClipCheck report_;
 };
@@ -105,12 +133,8 @@ class Checker {
 
 ClipCheck check_clip(ClipReader& clip, const std::function<bool(int64_t frames)>& go_on) {
   take_last_av_line();
-  Checker checker(clip);
-  while (checker.take_frame())
-    if (go_on && !go_on(checker.frames())) {
-      checker.stopped();
-      return std::move(checker).report();
-    }
+  Checker checker(clip, go_on);
+  while (checker.take_frame()) continue;
   checker.look_at_end();
   return std::move(checker).report();
 }

@@ -35,6 +35,13 @@ std::unique_ptr<ClipReader> open_clip(const std::string& path, const StillPart& 
 
 bool is_clip(const std::string& path) { return still_kind(path) ? is_still_clip(path) : is_muxed_clip(path); }
 
+void ClipReader::each_image(const StoredFrame& stored, const container::TakeImage& take) {
+  const TextureDesc& texture = info().texture;
+  blocks_.resize(texture_layout(texture).total_bytes);
+  const auto unpacked = unpack(stored, blocks_);
+  take({}, unpacked ? Result<TextureView>(TextureView{texture, blocks_}) : unpacked.error());
+}
+
 Result<std::optional<ClipFrame>> ClipReader::next() {
   const auto stored = next_stored();
   if (!stored) return stored.error();

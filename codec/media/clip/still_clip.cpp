@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <vector>
 
 #include "base/ensure.h"
+#include "base/regular_file.h"
 #include "clips.h"
 #include "container/still.h"
 #include "media/files.h"
@@ -36,7 +36,7 @@ class StillClip final : public ClipReader {
       : kind_(*still_kind(path)), part_(part), is_sequence_(numbered_name(path, 0).has_value()) {
     const std::string first = first_name(path, first_);
     std::vector<std::byte> file;
-    const auto read = read_whole_file(first, file);
+    const auto read = read_still_file(kind_, first, file);
     if (!read) throw Error(ErrorKind::input, read.error().message);
     const auto still = container::inspect_still(kind_, file, part_);
     if (!still)
@@ -69,7 +69,7 @@ class StillClip final : public ClipReader {
     const int64_t index = next_++;
     const std::string name = name_of(index);
     const auto file = std::make_shared<std::vector<std::byte>>();
-    if (const auto read = read_whole_file(name, *file); !read) return read.error();
+    if (const auto read = read_still_file(kind_, name, *file); !read) return read.error();
     const auto still = container::inspect_still(kind_, *file, part_);
     if (!still) return damaged(index, still.error());
     const TextureDesc &here = still->desc, &first = info_.texture;
@@ -90,6 +90,10 @@ class StillClip final : public ClipReader {
     const auto read = container::read_still(kind_, stored.parts[0].bytes, blocks, part_);
     if (!read) return damaged(stored.number, read.error());
     return {};
+  }
+
+  void each_image(const StoredFrame& stored, const container::TakeImage& take) override {
+    container::each_image(kind_, stored.parts[0].bytes, take);
   }
 
   void seek(nanoseconds pts) override {
@@ -136,10 +140,10 @@ bool is_still_clip(const std::string& path) {
   const auto kind = still_kind(path);
   if (!kind) return false;
   int64_t number = 0;
-  std::array<char, 16> start{};
-  std::ifstream file(first_name(path, number), std::ios::binary);
-  file.read(start.data(), start.size());
-  return container::looks_like(*kind, as_bytes_of(start).first(static_cast<size_t>(file.gcount())));
+  std::array<std::byte, 16> start{};
+  const auto file = open_regular_file(first_name(path, number));
+  const auto bytes = file ? read_beginning(*file, start) : Result<size_t>(file.error());
+  return bytes && container::looks_like(*kind, Bytes(start).first(*bytes));
 }
 
 }  // namespace texcast::media

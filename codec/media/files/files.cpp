@@ -8,20 +8,19 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
+#include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string_view>
-#include <system_error>
 
 #include "base/errno_text.h"
+#include "base/regular_file.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
 namespace {
 
 // The largest picture, in three layers of 16-byte blocks and with its mip levels, has less.
-constexpr uintmax_t kMaxStillBytes = uintmax_t{2} << 30;
+constexpr uint64_t kMaxStillBytes = uint64_t{2} << 30;
 
 // What files of a kind are called, which is their extension too.
 struct StillName {
@@ -31,11 +30,6 @@ struct StillName {
 constexpr std::array kStillNames = {StillName{container::StillKind::dds, "dds"},
                                     StillName{container::StillKind::ktx2, "ktx2"},
                                     StillName{container::StillKind::astc, "astc"}};
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 
 }  // namespace
 
@@ -111,20 +105,25 @@ int write_all(int descriptor, Bytes bytes) {
   return 0;
 }
 
-Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes) {
-  const FilePtr file(std::fopen(path.c_str(), "rb"));
-  if (!file) return Failure{fmt::format("cannot open '{}': {}", path, errno_text(errno))};
-  std::error_code error;
-  const uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return Failure{fmt::format("cannot read '{}': {}", path, error.message())};
-  if (size > kMaxStillBytes)
-    return Failure{fmt::format("'{}' has {} bytes; one texture has {} at most", path, size, kMaxStillBytes)};
-  bytes.resize(static_cast<size_t>(size));
-  const size_t have = std::fread(bytes.data(), 1, bytes.size(), file.get());
-  if (have < bytes.size() && std::ferror(file.get()) != 0)
-    return Failure{fmt::format("cannot read '{}': {}", path, errno_text(errno))};
-  bytes.resize(have);  // another program may have made the file shorter meanwhile
-  return {};
+Result<void> read_still_file(container::StillKind kind, const std::string& path, std::vector<std::byte>& bytes) {
+  const auto file = open_regular_file(path);
+  if (!file) return Failure{fmt::format("cannot open '{}': {}", path, file.error().message)};
+  // Another program may make the file shorter meanwhile.
+  const auto read_into_bytes = [&](uint64_t count) -> Result<void> {
+    bytes.resize(static_cast<size_t>(count));
+    const auto have = read_beginning(*file, bytes);
+    if (!have) return Failure{fmt::format("cannot read '{}': {}", path, have.error().message)};
+    bytes.resize(*have);
+    return {};
+  };
+  const auto head = read_into_bytes(std::min<uint64_t>(file->bytes, container::kStillHead));
+  if (!head) return head.error();
+  const auto spoken_of = container::still_bytes(kind, bytes);
+  const uint64_t wanted = spoken_of ? std::min(file->bytes, *spoken_of) : 0;
+  if (wanted <= bytes.size()) return {};
+  if (wanted > kMaxStillBytes)
+    return Failure{fmt::format("'{}' has {} bytes; one texture has {} at most", path, wanted, kMaxStillBytes)};
+  return read_into_bytes(wanted);
 }
 
 void throw_cannot_write(const std::string& path, int system_error) {

@@ -20,22 +20,23 @@ struct FlatPair {
 };
 
 // For each 8-bit value the end points whose cut-off 2/3 point is nearest to it; among equals those closest together,
-// then the smallest a.
+// then the smallest a. Two equal end points are within 4 of any value, so none wins that is further away.
 std::array<FlatPair, 256> make_flat_table(size_t c) {
+  constexpr int kFarthest = 4;
   std::array<FlatPair, 256> table{};
+  std::array<int, 256> best{};
+  best.fill(1 << 30);
   const int codes = c == 1 ? 64 : 32;
-  for (int value = 0; value < 256; ++value) {
-    int best = 1 << 30;
-    for (int a = 0; a < codes; ++a)
-      for (int b = 0; b < codes; ++b) {
-        const int x = expand(a, c), y = expand(b, c);
-        const int cost = std::abs((2 * x + y) / 3 - value) * 1024 + std::abs(x - y);
-        if (cost < best) {
-          best = cost;
-          table[static_cast<size_t>(value)] = {a, b};
-        }
+  for (int a = 0; a < codes; ++a)
+    for (int b = 0; b < codes; ++b) {
+      const int x = expand(a, c), y = expand(b, c), point = (2 * x + y) / 3;
+      for (int value = std::max(0, point - kFarthest); value <= std::min(255, point + kFarthest); ++value) {
+        const int cost = std::abs(point - value) * 1024 + std::abs(x - y);
+        if (cost >= best[static_cast<size_t>(value)]) continue;
+        best[static_cast<size_t>(value)] = cost;
+        table[static_cast<size_t>(value)] = {a, b};
       }
-  }
+    }
   return table;
 }
 

@@ -57,15 +57,28 @@ Finding check_opencl() {
 
 // Of built programs.
 Finding check_cache() {
-  const CacheFolder folder = cache_folder();
-  if (folder.path.empty())
-    return {"cache", Health::poor, "no folder can be written: every start compiles",
-            "export XDG_CACHE_HOME=FOLDER   # one that can be written"};
-  if (folder.usual) return {"cache", Health::good, folder.path, ""};
-  return {"cache", Health::poor,
-          fmt::format("{}, because neither XDG_CACHE_HOME nor ~/.cache can be written: compiled again after a restart",
-                      folder.path),
-          "export XDG_CACHE_HOME=FOLDER   # one that can be written, and stays"};
+  const ocl::CacheChoice choice = ocl::choose_cache();
+  if (choice.usual) return {"cache", Health::good, choice.path, ""};
+  if (choice.path.empty())
+    return {"cache", Health::poor, fmt::format("none, because {}: every start compiles", choice.why), choice.mend};
+  return {"cache", Health::poor, fmt::format("{}, because {}: compiled again after a restart", choice.path, choice.why),
+          choice.mend};
+}
+
+// PoCL's cache, where it has anything in it.
+std::vector<Finding> check_driver_cache() {
+  const ocl::DriverCacheState found = ocl::examine_driver_cache();
+  if (!found.danger.empty())
+    return {{"kernels", Health::poor, fmt::format("PoCL runs what lies in {}, but {}", found.folder, found.danger),
+             "unset POCL_CACHE_DIR   # or name a folder of your own"}};
+  const std::string whole =
+      fmt::format("{}: {} as PoCL wrote them", found.folder, plural(static_cast<uint64_t>(found.programs), "program"));
+  if (found.removed > 0)
+    return {{"kernels", Health::poor,
+             fmt::format("{}; {} damaged, removed now", whole, plural(static_cast<uint64_t>(found.removed), "other")),
+             "texcast doctor --prepare   # compiles what is usual; else the next start compiles what it needs"}};
+  if (found.programs == 0) return {};
+  return {{"kernels", Health::good, whole, ""}};
 }
 
 // Formats that a display's GPU does not take, by the names of the command line.
@@ -223,6 +236,7 @@ std::vector<Finding> examine() {
   const auto add = [&](const std::vector<Finding>& findings) {
     found.insert(found.end(), findings.begin(), findings.end());
   };
+  add(check_driver_cache());
   add(check_presenter("window", PresenterKind::window,
                       "nothing, where no screen is meant to be: use --offscreen or --no-window", Health::poor));
   add(check_presenter("off-screen", PresenterKind::offscreen, "apt-get install libegl1 libgl1-mesa-dri", Health::poor));

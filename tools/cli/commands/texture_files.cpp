@@ -90,7 +90,10 @@ stream::LayoutSettings layout_settings(const StreamOptions& options) {
 
 namespace {
 
+// Opening a FIFO may wait for ever, so it is not tried.
 bool is_ordinary_video(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(path, ignored)) return false;
   try {
     media::open_source({.input = path});
     return true;

@@ -26,19 +26,6 @@ struct Verdict {
   std::optional<Error> error;  // it could not be read at all, or no further
 };
 
-// The smaller mip levels, where the first is whole: up to the first that has damage.
-void verify_levels(const std::string& file, int levels, Verdict& verdict) {
-  for (int level = 1; level < levels && verdict.check.damaged == 0 && !interrupted(); ++level) {
-    const auto clip = open_texture_file(file, {.level = level});
-    media::ClipCheck check = media::check_clip(*clip, {});
-    for (auto* lines : {&check.damage, &check.notes})
-      for (media::DamagedFrames& line : *lines) line.reason = fmt::format("level {}: {}", level, line.reason);
-    check.notes.insert(check.notes.begin(), verdict.check.notes.begin(), verdict.check.notes.end());
-    check.unshown = std::max(check.unshown, verdict.check.unshown);
-    verdict.check = std::move(check);
-  }
-}
-
 Verdict verify(const std::string& file) {
   Verdict verdict{.file = file, .check = {}, .error = {}};
   try {
@@ -48,7 +35,6 @@ Verdict verify(const std::string& file) {
       progress.update(frames);
       return !interrupted();
     });
-    verify_levels(file, clip->info().levels, verdict);
     if (verdict.check.frames == 0) verdict.error = Error(ErrorKind::corrupt, fmt::format("{} has no frames", file));
   } catch (const Error& error) {
     verdict.error = error;
@@ -68,12 +54,14 @@ void print_lines(const std::vector<media::DamagedFrames>& lines) {
 }
 
 void print_verdict(const Verdict& v) {
-  const auto frames = static_cast<uint64_t>(v.check.frames), damaged = static_cast<uint64_t>(v.check.damaged);
+  const auto frames = static_cast<uint64_t>(v.check.frames), damaged = static_cast<uint64_t>(v.check.damaged),
+             images = static_cast<uint64_t>(v.check.images);
   if (v.error)
     print_row("unreadable", v.error->what());
   else
     print_row(damaged == 0 ? "whole" : "damaged",
-              fmt::format("{}: {}{}{}", v.file, plural(frames, "frame"),
+              fmt::format("{}: {}{}{}{}", v.file, plural(frames, "frame"),
+                          images > frames ? " of " + plural(images, "image") : "",
                           damaged == 0 ? "" : fmt::format(", {} of them damaged", damaged),
                           v.check.stopped ? ", not looked at to the end" : ""));
   print_lines(v.check.damage);
@@ -95,6 +83,7 @@ Json json_of(const Verdict& v) {
                             {"frames", v.check.frames},
                             {"damaged", v.check.damaged},
                             {"complete", !v.error && !v.check.stopped},
+                            {"images", v.check.images},
                             {"damage", json_of(v.check.damage)},
                             {"unshown", v.check.unshown},
                             {"notes", json_of(v.check.notes)}});

@@ -6,15 +6,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "base/log.h"
+#include "base/regular_file.h"
 
 namespace texcast::cli {
 namespace {
 
 constexpr int kFarthest = 100'000;  // of a desktop's edges from its origin
+constexpr size_t kLongestText = 1000;
 
 std::string state_file() {
   const char* state = std::getenv("XDG_STATE_HOME");
@@ -44,10 +45,10 @@ WindowMemory::WindowMemory(const PlayOptions& o)
 
 std::optional<player::WindowPlace> WindowMemory::place() const {
   if (path_.empty()) return std::nullopt;
-  std::ifstream file(path_);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto place = parse_window_place(text);
-  if (!place && !text.empty()) log_debug("{} tells no place of a window; it is written anew at the end", path_);
+  const auto text = read_regular_file(path_, kLongestText);
+  if (!text) return std::nullopt;
+  const auto place = parse_window_place(*text);
+  if (!place && !text->empty()) log_debug("{} tells no place of a window; it is written anew at the end", path_);
   return place;
 }
 

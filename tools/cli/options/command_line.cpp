@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/regular_file.h"
 #include "config_file.h"
 #include "option_list.h"
 #include "texcast/error.h"
@@ -129,17 +129,19 @@ Verbosity verbosity_of(const CommonOptions& common) {
   return common.verbose ? Verbosity::verbose : common.quiet ? Verbosity::quiet : Verbosity::normal;
 }
 
+constexpr size_t kLargestConfig = 1 << 20;  // bytes; all options there are take some kilobytes
+
 void take_config(CLI::App& app, const CommonOptions& common) {
   if (common.no_config) return;
   const std::string path = common.config.empty() ? usual_config() : common.config;
   std::error_code error;
   if (common.config.empty() && !std::filesystem::exists(path, error)) return;
-  std::ifstream file(path);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path, error))
-    throw Error(ErrorKind::input, fmt::format("cannot read options from '{}' (--config)", path));
+  const auto text = read_regular_file(path, kLargestConfig);
+  if (!text)
+    throw Error(ErrorKind::input,
+                fmt::format("cannot read options from '{}' (--config): {}", path, text.error().message));
   log_debug("options from {}", path);
-  ConfigFile(path, text).apply(app, *app.get_subcommands().front());
+  ConfigFile(path, *text).apply(app, *app.get_subcommands().front());
 }
 
 // ---- wrong usage ----

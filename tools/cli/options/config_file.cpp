@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "texcast/error.h"
@@ -33,6 +34,12 @@ std::string trimmed(std::string_view text, std::string_view unwanted = " \t\r") 
 }
 
 }  // namespace
+
+// Some editors begin a file in UTF-8 with a byte order mark, which TOML does not know.
+ConfigFile::ConfigFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
+}
 
 // 0: not found, as in a form that nobody thought of. CLI11 does not say.
 size_t ConfigFile::line_of(const CLI::ConfigItem& item) const {

@@ -3,19 +3,19 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <utility>
 
 namespace texcast::cli {
 
 // The group of the options that the program and all its subcommands have.
 inline constexpr const char* kCommonGroup = "common";
 
-// A file of options, in TOML as CLI11 reads it. The section [send] has options of `send` by their long names; options
-// before the first section apply to all subcommands. The command line overrides the file. An unknown section or option
-// is an error, even if it belongs to another subcommand than the chosen one.
+// A file of options, in TOML as CLI11 reads it; a byte order mark at its beginning is passed over. The section [send]
+// has options of `send` by their long names; options before the first section apply to all subcommands. The command
+// line overrides the file. An unknown section or option is an error, even if it belongs to another subcommand than the
+// chosen one.
 class ConfigFile {
  public:
-  ConfigFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {}
+  ConfigFile(std::string path, std::string text);
   // Throws Error{usage}, which names the file, the line and the key.
   void apply(CLI::App& app, CLI::App& chosen) const;
 
@@ -26,7 +26,7 @@ class ConfigFile {
   size_t line_of(const CLI::ConfigItem& item) const;
 
   const std::string path_;
-  const std::string text_;
+  std::string text_;
 };
 
 // The path of the user's file: "~/.config/texcast/config.toml". Empty if the environment names no home folder.

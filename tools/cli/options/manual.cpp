@@ -144,7 +144,7 @@ constexpr const char* kExitStatus[][2] = {
 constexpr const char* kFiles[][2] = {
     {"$XDG_CONFIG_HOME/texcast/config.toml", "options; else ~/.config/texcast/config.toml"},
     {"$XDG_STATE_HOME/texcast/window", "where the player's window was; else ~/.local/state/texcast/window"},
-    {"$XDG_CACHE_HOME/texcast", "built kernels, and which are the fastest; else ~/.cache/texcast"},
+    {"$XDG_CACHE_HOME/texcast", "built kernels, PoCL's among them, and which are the fastest; else ~/.cache/texcast"},
 };
 
 std::string control_section() {

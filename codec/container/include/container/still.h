@@ -11,6 +11,9 @@
 // Which texture formats each can hold, and how, is in docs/format.md, ".dds", ".ktx2" and ".astc".
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +52,19 @@ Result<void> check_still(StillKind kind, Bytes file, const StillPart& part = {})
 // The blocks. `blocks` has texture_layout's size of what inspect_still gives (else Error{misuse}), and unspecified
 // contents on a Failure. Thread-safe.
 Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const StillPart& part = {});
+
+// Every image of a whole file from outside: all its levels, layers and faces, as they lie in it. `take` is told which
+// one it is, and gets its blocks, which are valid until it returns, or the Failure of one that is damaged; false from
+// it ends the walk. Images that nobody can find any more behind a damaged one are not given: its Failure says how many.
+// A header that makes no sense is the Failure of the first image. Thread-safe.
+using TakeImage = std::function<bool(const StillPart& part, const Result<TextureView>& image)>;
+void each_image(StillKind kind, Bytes file, const TakeImage& take);
+
+// How long a file is that begins so, by its header: there is no use for what lies behind. `head` has kStillHead bytes,
+// or all of a file that is shorter. A Failure where the header alone says that nothing of the file can be read.
+// Thread-safe.
+inline constexpr size_t kStillHead = 512;
+Result<uint64_t> still_bytes(StillKind kind, Bytes head);
 
 // True when the file begins as one of this kind does.
 bool looks_like(StillKind kind, Bytes start_of_file);

@@ -48,9 +48,9 @@ TEXCAST_API DeviceChoice choose_device(const std::string& selector);
 // that is empty beside others.
 TEXCAST_API std::vector<DeviceChoice> choose_devices(const std::string& selectors);
 
-// Where built programs and the tuner's findings are kept: $XDG_CACHE_HOME/texcast or ~/.cache/texcast; where neither
-// can be written, a folder of this user alone, texcast-UID, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp. Made if it is not
-// there.
+// Where built programs and the tuner's findings are kept: $XDG_CACHE_HOME/texcast or ~/.cache/texcast. Where neither
+// can be written, is this user's and closed to others' writing, and has some room on its disk, it is a folder of this
+// user alone, texcast-UID, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp. Made if it is not there.
 struct CacheFolder {
   std::string path{};  // empty: there is none, and every start compiles
   bool usual = false;  // one of the first two

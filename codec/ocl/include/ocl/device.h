@@ -12,6 +12,7 @@
 
 namespace texcast::ocl {
 
+class DeviceWork;
 class UnkeptPrograms;
 
 // Opens the device that `info` (from list_devices) names. Throws Error{no_device}.
@@ -30,12 +31,20 @@ class Device {
   void keep_later(std::shared_ptr<UnkeptPrograms> list) { unkept_ = std::move(list); }
   const std::shared_ptr<UnkeptPrograms>& unkept() const { return unkept_; }
 
+  // A frame has passed through the kernels that were built on the device, so its driver does not crash on them. Until
+  // this call, or for 30 s, the process is taken to wait for its first frame. Repeated calls cost nothing.
+  void proved() const;
+  // The programs that were built on the device, and on copies of this object, give wrong results: they are removed from
+  // the caches. True where one of them came from a cache, so that compiling it again may help.
+  bool distrust() const;
+  DeviceWork& work() const { return *work_; }  // for build_program()
+
  private:
-  Device(const DeviceInfo& info, cl::Device device, cl::Context context)
-      : info_(info), device_(std::move(device)), context_(std::move(context)) {}
+  Device(const DeviceInfo& info, cl::Device device, cl::Context context);
   DeviceInfo info_;
   cl::Device device_;
   cl::Context context_;
+  std::shared_ptr<DeviceWork> work_;
   std::shared_ptr<UnkeptPrograms> unkept_;
 };
 

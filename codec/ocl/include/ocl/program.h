@@ -16,10 +16,11 @@ namespace texcast::ocl {
 inline constexpr const char* kLanguageOption = "-cl-std=CL1.2 ";
 
 // Builds a file of cl_kernels, named by its path there ("bc1/range.cl"), with all that it includes, with
-// kLanguageOption and `options` ("-DA=1 …"). Built binaries are kept in $XDG_CACHE_HOME/texcast (else
-// ~/.cache/texcast), one for each source, options, device and driver; a binary that the driver refuses is built anew.
-// TEXCAST_KERNEL_DIR in the environment loads the files from there instead of those built in, and lets the compiler
-// warn. Throws Error{no_device} whose message has the build log with file names and lines.
+// kLanguageOption and `options` ("-DA=1 …"). Built binaries are kept in texcast::cache_folder(), one for each source,
+// options, device and driver; a binary that is damaged or that the driver refuses is built anew. PoCL keeps its own, in
+// a folder there (docs/caches.md). TEXCAST_KERNEL_DIR in the environment loads the files from there instead of those
+// built in, and lets the compiler warn. Throws Error{no_device} whose message has the build log with file names and
+// lines.
 cl::Program build_program(const Device& device, const std::string& path, const std::string& options);
 
 // Compilers at work beside something more urgent. All calls on any thread.

@@ -31,4 +31,8 @@ RowPlace row_place(const TextureLayout& layout, int row);
 void encode_blocks(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
                    const MethodOptions& options, const RowPlace& place, int first, int count);
 
+// One of these blocks alone, into `block`, which has as many bytes as it.
+void encode_block(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> block,
+                  const MethodOptions& options, const RowPlace& place, int column);
+
 }  // namespace texcast::ref

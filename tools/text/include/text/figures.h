@@ -23,7 +23,7 @@ std::optional<double> frame_rate(uint64_t frames, nanoseconds span, double nomin
 // ", 59.9 a second"; empty for nothing.
 std::string rate_text(std::optional<double> rate);
 
-// "label       text" on stdout.
+// "label       text" on stdout, as printable_text() has it.
 void print_row(const std::string& label, const std::string& text);
 
 }  // namespace texcast

@@ -39,8 +39,8 @@ std::vector<std::string> txt_of(ServiceKind kind, const ServiceFacts& facts);
 // but printable ASCII.
 ServiceFacts facts_of(std::span<const std::string> txt);
 
-// The longest beginning of `wanted` that DNS-SD takes as a name: 63 bytes, whole characters of UTF-8, none that
-// controls a terminal. Empty where nothing is left.
+// The longest beginning of `wanted` that DNS-SD takes as a name: 63 bytes, whole characters of UTF-8, none that a
+// terminal obeys instead of showing it (base/utf8.h). Empty where nothing is left.
 std::string fitting_name(std::string_view wanted);
 // Of this machine: its host name without a domain, and the port where that is not the usual one: "studio",
 // "studio-5006".

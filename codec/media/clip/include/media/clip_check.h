@@ -13,9 +13,9 @@ namespace texcast::media {
 using ClipCheck = FileCheck;
 using texcast::DamagedFrames;
 
-// Reads `clip` from where it is, which is its start. `go_on`, where there is one, is called after each frame with the
-// number of frames so far; false stops. Allocates no blocks before a frame that can hold them. Throws what reading
-// throws.
+// Reads `clip` from where it is, which is its start. `go_on`, where there is one, is called after each frame, and
+// between the images of a frame, with the number of frames so far; false stops. Allocates no blocks before a frame that
+// can hold them. Throws what reading throws.
 ClipCheck check_clip(ClipReader& clip, const std::function<bool(int64_t frames)>& go_on);
 
 }  // namespace texcast::media

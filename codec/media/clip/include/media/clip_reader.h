@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "compact/unit_rebuilder.h"
+#include "container/still.h"
 #include "texcast/container.h"
 #include "texcast/file_reader.h"
 #include "texcast/format.h"
@@ -36,6 +37,9 @@ class ClipReader {
   // names the frame that is damaged; `blocks` then has unspecified contents, but where the frame has `damage`: what is
   // right of it, and elsewhere what comes nearest. Thread-safe on distinct `blocks`, also beside the other calls.
   virtual Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const = 0;
+  // Every image of a frame, as container::each_image() gives those of .dds and .ktx2 files. Others have one, which is
+  // what unpack() gives.
+  virtual void each_image(const StoredFrame& stored, const container::TakeImage& take);
   // The next frame is then the last one at or before `pts`; the first one where none is.
   virtual void seek(nanoseconds pts) = 0;
   // The next frame is then the one with this number, from 0; the last one where there are not so many. Exact where the

@@ -40,9 +40,10 @@ std::optional<NumberPattern> number_pattern(const std::string& pattern);
 // one %). Different numbers give different names. Throws Error{usage} where N is beyond every number.
 std::optional<std::string> numbered_name(const std::string& pattern, int64_t number);
 
-// The whole file into `bytes`. A Failure names the file and the system's reason, also where it has more than 2 GiB: no
-// texture has.
-Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes);
+// A file that holds one texture into `bytes`: all that its header speaks of, and no more than the header where that
+// says that nothing of it can be read. A Failure names the file and the system's reason, also where it is no regular
+// file and where there is more than 2 GiB to read: no texture has.
+Result<void> read_still_file(container::StillKind kind, const std::string& path, std::vector<std::byte>& bytes);
 
 // All of `bytes` to a file that is open. 0, or an errno.
 int write_all(int descriptor, Bytes bytes);

@@ -13,4 +13,7 @@ namespace texcast::ref {
 // to the luma texels, with the effort of ycocg-dxt5's `method`. `blocks` has room for a ycocg-dxt5 texture of its size.
 void repack_ycocg(const TextureView& texture, Method method, std::span<std::byte> blocks);
 
+// Its block in this column and row alone, of 16 bytes, without decoding the rest of `texture`.
+void repack_ycocg_block(const TextureView& texture, Method method, std::span<std::byte> block, int column, int row);
+
 }  // namespace texcast::ref

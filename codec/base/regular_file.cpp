@@ -1,0 +1,68 @@
+#include "base/regular_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <span>
+#include <utility>
+
+#include "base/errno_text.h"
+
+namespace texcast {
+namespace {
+
+bool is_null_device(const struct stat& status) { return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3); }
+
+// Empty where it can be read.
+std::string why_not(const struct stat& status) {
+  if (S_ISREG(status.st_mode) || is_null_device(status)) return "";
+  const char* what = S_ISDIR(status.st_mode)    ? "a folder"
+                     : S_ISFIFO(status.st_mode) ? "a FIFO"
+                     : S_ISSOCK(status.st_mode) ? "a socket"
+                                                : "a device";
+  return fmt::format("it is {}, not a file", what);
+}
+
+}  // namespace
+
+// Looked at before it is opened, as opening some devices does something, and after, as the name may be another's then.
+Result<RegularFile> open_regular_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return Failure{errno_text(errno)};
+  if (std::string why = why_not(status); !why.empty()) return Failure{std::move(why)};
+  RegularFile file{.descriptor = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))};
+  if (!file.descriptor.valid() || ::fstat(file.descriptor.get(), &status) != 0) return Failure{errno_text(errno)};
+  if (std::string why = why_not(status); !why.empty()) return Failure{std::move(why)};
+  file.bytes = is_null_device(status) ? 0 : static_cast<uint64_t>(status.st_size);
+  return file;
+}
+
+Result<size_t> read_beginning(const RegularFile& file, MutableBytes bytes) {
+  size_t have = 0;
+  while (have < bytes.size()) {
+    const ssize_t got =
+        ::pread(file.descriptor.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failure{errno_text(errno)};
+    if (got == 0) break;
+    have += static_cast<size_t>(got);
+  }
+  return have;
+}
+
+Result<std::string> read_regular_file(const std::string& path, size_t at_most) {
+  const auto file = open_regular_file(path);
+  if (!file) return file.error();
+  if (file->bytes > at_most) return Failure{fmt::format("it has {} bytes, and {} are read", file->bytes, at_most)};
+  std::string text(static_cast<size_t>(file->bytes), '\0');
+  const auto have = read_beginning(*file, std::as_writable_bytes(std::span(text)));
+  if (!have) return have.error();
+  text.resize(*have);  // another program may have made it shorter meanwhile
+  return text;
+}
+
+}  // namespace texcast

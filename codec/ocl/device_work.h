@@ -1,0 +1,36 @@
+// device_work.h — what was built on a device, until frames have come through it.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "texcast/device.h"
+
+namespace texcast::ocl {
+
+// Thread-safe.
+class DeviceWork {
+ public:
+  explicit DeviceWork(DeviceInfo info);
+  ~DeviceWork();  // programs that never got a frame are not waited for any longer
+  DeviceWork(const DeviceWork&) = delete;
+  DeviceWork& operator=(const DeviceWork&) = delete;
+
+  // The driver builds or loads this (a content_hash()), from now until proved().
+  void begins(const std::string& program);
+  void came_from_cache() { has_kept_ = true; }
+  void proved();
+  // Device::distrust().
+  bool distrust();
+
+ private:
+  const DeviceInfo info_;
+  std::atomic<bool> has_kept_ = false;  // something came from a cache
+  std::atomic<int> unproved_ = 0;
+  std::mutex mutex_;
+  std::vector<std::string> programs_;
+};
+
+}  // namespace texcast::ocl

@@ -1,0 +1,250 @@
+#include "driver_cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "base/log.h"
+
+namespace texcast::ocl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kNanoseconds = 1'000'000'000;
+constexpr int64_t kHour = 3600 * kNanoseconds;
+constexpr const char* kInUse = "in-use";
+
+int64_t in_nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * kNanoseconds + time.tv_nsec; }
+
+int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  return in_nanoseconds(time);
+}
+
+// By the clock of files; 0 where there is none.
+int64_t changed_at(const fs::path& file) {
+  struct stat found {};
+  return lstat(file.c_str(), &found) == 0 ? in_nanoseconds(found.st_ctim) : 0;
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (std::error_code ignored; entry->symlink_status(ignored).type() == fs::file_type::directory)
+      folders.push_back(entry->path());
+  return folders;
+}
+
+// CACHE/XX/HASH: SHA-1 in letters from A to P, whose third one is the slash.
+std::vector<fs::path> program_folders(const fs::path& cache) {
+  const auto is_named_so = [](const fs::path& folder, size_t letters) {
+    const std::string name = folder.filename().string();
+    return name.size() == letters && name.find_first_not_of("ABCDEFGHIJKLMNOP") == std::string::npos;
+  };
+  std::vector<fs::path> programs;
+  for (const fs::path& first : folders_in(cache)) {
+    if (!is_named_so(first, 2)) continue;
+    for (const fs::path& second : folders_in(first))
+      if (is_named_so(second, 37)) programs.push_back(second);
+  }
+  return programs;
+}
+
+// By PoCL, which touches a file there; 0 where there is none yet.
+int64_t used_at(const fs::path& program_folder) {
+  struct stat found {};
+  return lstat((program_folder / "last_accessed").c_str(), &found) == 0 ? in_nanoseconds(found.st_mtim) : 0;
+}
+
+std::map<fs::path, int64_t> last_used_in(const fs::path& cache) {
+  std::map<fs::path, int64_t> times;
+  for (const fs::path& folder : program_folders(cache)) times[folder] = used_at(folder);
+  return times;
+}
+
+// `type`: F_RDLCK or F_WRLCK. Locks of the open file, so that this process is no exception to itself.
+bool take_lock(const Descriptor& file, short type, int how) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  int result = 0;
+  do result = fcntl(file.get(), how, &lock);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+// For this user alone, whatever the umask was.
+void make_private(const fs::path& file) {
+  struct stat found {};
+  if (lstat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode) && (found.st_mode & 077) != 0)
+    chmod(file.c_str(), found.st_mode & 0700);
+}
+
+}  // namespace
+
+DriverCache::DriverCache(fs::path folder, bool is_ours) : folder_(std::move(folder)), is_ours_(is_ours) {}
+
+bool DriverCache::has(const std::string& program) {
+  const std::lock_guard lock(mutex_);
+  read_again();
+  return check_all_of(program);
+}
+
+DriverCache::Before DriverCache::begin(const std::string& program) {
+  const std::lock_guard lock(mutex_);
+  read_again();
+  Before before{.is_there = check_all_of(program)};
+  // PoCL finds programs by a hash of its own: any folder may be that of a program that no sums name.
+  if (!before.is_there) check_all();
+  before.last_used = last_used_in(folder_);
+  return before;
+}
+
+// A folder that another process used meanwhile is taken for this program's too. It is then checked more often than
+// necessary.
+void DriverCache::end(const std::string& program, const Before& before) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [folder, time] : last_used_in(folder_)) {
+    const auto known = before.last_used.find(folder);
+    if (known == before.last_used.end() || known->second != time) used_[folder].insert(program);
+  }
+}
+
+// Sums that exist are kept as they are, so that the next start notices a file that has changed since.
+void DriverCache::seal() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [folder, programs] : used_) {
+    const auto files = files_in_program(folder);
+    if (!files || files->empty()) continue;
+    ProgramSums sums = kept_[folder].sums;
+    for (const std::string& program : programs)
+      if (std::ranges::count(sums.programs, program) == 0) sums.programs.push_back(program);
+    std::erase_if(sums.files, [&](const auto& file) { return !std::ranges::binary_search(*files, file.first); });
+    for (const std::string& path : *files) {
+      if (sums.files.contains(path)) continue;
+      make_private(folder / path);
+      if (const auto sum = sum_of_file(folder / path)) sums.files.emplace(path, *sum);
+    }
+    make_private(folder / "last_accessed");
+    Kept& kept = kept_[folder];
+    kept.is_checked = true;
+    if (sums == kept.sums) continue;
+    write_sums(folder, sums);
+    kept.sums = std::move(sums);
+  }
+}
+
+DriverCache::State DriverCache::examine() {
+  const std::lock_guard lock(mutex_);
+  read_again();
+  const int removed_before = removed_;
+  check_all();
+  return {.programs = static_cast<int>(kept_.size()), .removed = removed_ - removed_before};
+}
+
+void DriverCache::forget(const std::vector<std::string>& programs, int64_t since) {
+  const std::lock_guard lock(mutex_);
+  for (const fs::path& folder : program_folders(folder_)) {
+    const auto sums = read_sums(folder);
+    const auto used = used_.find(folder);
+    const bool is_named = std::ranges::any_of(programs, [&](const std::string& program) {
+      return (sums && std::ranges::count(sums->programs, program) > 0) ||
+             (used != used_.end() && used->second.contains(program));
+    });
+    const bool is_later = std::max(used_at(folder), changed_at(folder)) >= since;
+    if (!is_named && (sums || !is_later)) continue;
+    remove(folder);
+    kept_.erase(folder);
+  }
+}
+
+// Whoever is alone sweeps, and others wait for that. From then on all share the lock.
+void DriverCache::open() {
+  if (std::exchange(is_open_, true) || !is_ours_) return;
+  lock_ = Descriptor(::open((folder_ / kInUse).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock_.valid()) return;
+  if (take_lock(lock_, F_WRLCK, F_OFD_SETLK)) sweep();
+  take_lock(lock_, F_RDLCK, F_OFD_SETLKW);
+}
+
+// Removes what has no sum: nobody is at work on it any more.
+void DriverCache::sweep() {
+  remove_temporary_files();
+  for (const fs::path& folder : program_folders(folder_)) {
+    const auto sums = read_sums(folder);
+    const auto files = files_in_program(folder);
+    if (!sums || !files) {
+      remove(folder);
+      continue;
+    }
+    std::error_code ignored;
+    for (const std::string& path : *files)
+      if (!sums->files.contains(path)) fs::remove(folder / path, ignored);
+  }
+}
+
+// PoCL 3.1 leaves an empty one behind at each start, and others where a process ends early.
+void DriverCache::remove_temporary_files() const {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+    struct stat found {};
+    if (!entry->path().filename().string().starts_with("temp") || lstat(entry->path().c_str(), &found) != 0 ||
+        now() - in_nanoseconds(found.st_mtim) < kHour)
+      continue;
+    std::error_code ignored;
+    fs::remove_all(entry->path(), ignored);
+  }
+}
+
+// Other processes write sums meanwhile.
+void DriverCache::read_again() {
+  open();
+  for (const fs::path& folder : program_folders(folder_))
+    if (!kept_.contains(folder))
+      if (auto sums = read_sums(folder)) kept_[folder] = {.sums = std::move(*sums)};
+}
+
+// Whether PoCL may use the folder.
+bool DriverCache::check(const fs::path& program_folder, Kept& kept) {
+  if (kept.is_checked) return true;
+  if (files_in_program(program_folder) && is_unchanged(program_folder, kept.sums)) return kept.is_checked = true;
+  log_warning("the kernels that {} holds are damaged and are compiled again", program_folder.string());
+  remove(program_folder);
+  kept_.erase(program_folder);
+  return false;
+}
+
+void DriverCache::check_all() {
+  for (auto each = kept_.begin(); each != kept_.end();) {
+    const auto kept = each++;  // which check() may remove
+    check(kept->first, kept->second);
+  }
+}
+
+bool DriverCache::check_all_of(const std::string& program) {
+  int good = 0, damaged = 0;
+  for (auto each = kept_.begin(); each != kept_.end();) {
+    const auto kept = each++;
+    if (std::ranges::count(kept->second.sums.programs, program) > 0)
+      ++(check(kept->first, kept->second) ? good : damaged);
+  }
+  return good > 0 && damaged == 0;
+}
+
+void DriverCache::remove(const fs::path& program_folder) {
+  std::error_code ignored;
+  fs::remove_all(program_folder, ignored);
+  used_.erase(program_folder);
+  ++removed_;
+}
+
+}  // namespace texcast::ocl

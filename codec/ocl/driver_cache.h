@@ -1,0 +1,82 @@
+// driver_cache.h — what PoCL keeps of programs, looked after: what is there is compared with what was written before
+// PoCL maps it, and is removed where it differs, so that PoCL compiles it again.
+//
+//     const auto before = cache.begin(program);   // its files are good, or gone
+//     …                                           // PoCL builds it; it may compile more at the first launches
+//     cache.end(program, before);
+//     cache.seal();                               // sums of all that it has written so far; call it repeatedly
+//
+// Files that have no sum may have any contents after a power cut. The first process that finds itself alone with the
+// folder removes them; a lock that each process holds as long as it lives says who is alone. A folder that the user has
+// named (POCL_CACHE_DIR) holds files of other programs too; there, only programs with sums are looked after.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "program_sums.h"
+
+namespace texcast::ocl {
+
+// Thread-safe. Several processes may use one folder at once.
+class DriverCache {
+ public:
+  // `is_ours`: nobody else keeps anything in the folder.
+  DriverCache(std::filesystem::path folder, bool is_ours);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  // Whether PoCL has what build `program` needs, in a state in which it may be used.
+  bool has(const std::string& program);
+
+  // Around a build by PoCL.
+  struct Before {
+    bool is_there = false;                                 // as has() says
+    std::map<std::filesystem::path, int64_t> last_used{};  // when each program was built last, by its folder
+  };
+  Before begin(const std::string& program);
+  void end(const std::string& program, const Before& before);
+  void seal();
+
+  // All that is noted down, compared now.
+  struct State {
+    int programs = 0, removed = 0;
+  };
+  State examine();
+
+  // Removes these programs, and those that were used at or after `since` (in nanoseconds of the system's clock) and are
+  // not noted down.
+  void forget(const std::vector<std::string>& programs, int64_t since);
+
+ private:
+  struct Kept {
+    ProgramSums sums;
+    bool is_checked = false;  // in this process
+  };
+
+  void open();
+  void sweep();
+  void remove_temporary_files() const;
+  void read_again();
+  bool check(const std::filesystem::path& program_folder, Kept& kept);
+  bool check_all_of(const std::string& program);
+  void check_all();
+  void remove(const std::filesystem::path& program_folder);
+
+  const std::filesystem::path folder_;
+  const bool is_ours_;
+
+  std::mutex mutex_;
+  Descriptor lock_;                                              // held from the first look into a folder of our own on
+  std::map<std::filesystem::path, Kept> kept_;                   // programs with sums
+  std::map<std::filesystem::path, std::set<std::string>> used_;  // by this process: the programs of a folder
+  bool is_open_ = false;
+  int removed_ = 0;
+};
+
+}  // namespace texcast::ocl

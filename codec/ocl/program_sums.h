@@ -1,0 +1,44 @@
+// program_sums.h — a folder in which PoCL keeps one program, with a file beside PoCL's that says what was in them when
+// they had proved to be good: empty, cut and flipped ones are found before PoCL maps them, which would end the process,
+// or give other blocks.
+//
+// PoCL keeps a program in CACHE/XX/HASH: program.bc, and below a folder for each kernel a shared object for each way in
+// which it was launched. It writes a file elsewhere and renames it, and never writes it again. `last_accessed` is
+// empty, and touched whenever the program is built.
+//
+// Thread-safe: functions only, on distinct folders.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texcast::ocl {
+
+struct ProgramSums {
+  struct File {
+    uint64_t bytes = 0;
+    std::string hash{};  // content_hash()
+    bool operator==(const File&) const = default;
+  };
+  std::vector<std::string> programs{};  // content_hash() of what was built when PoCL used this folder
+  std::map<std::string, File> files{};  // by the path in the folder
+  bool operator==(const ProgramSums&) const = default;
+};
+
+// Nothing where there is no such file, or it is not as it was written.
+std::optional<ProgramSums> read_sums(const std::filesystem::path& folder);
+void write_sums(const std::filesystem::path& folder, const ProgramSums& sums);
+
+// The paths of all files that PoCL has there now; nothing where something lies there that PoCL does not make.
+std::optional<std::vector<std::string>> files_in_program(const std::filesystem::path& folder);
+// As it is now; nothing where it cannot be read.
+std::optional<ProgramSums::File> sum_of_file(const std::filesystem::path& file);
+
+// Whether all files of `sums` that are there are as they were.
+bool is_unchanged(const std::filesystem::path& folder, const ProgramSums& sums);
+
+}  // namespace texcast::ocl

@@ -1,0 +1,132 @@
+// Some blocks of the first frames are compared with the reference's, which are those of codec/ref in one go here.
+#include "frame_check.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <vector>
+
+#include "encoders.h"
+#include "ref/encode.h"
+
+using namespace texcast;
+
+namespace {
+
+struct CheckedFrame {
+  FrameFormat format;
+  FramePlacement placed = place_frame(format);
+  std::vector<std::byte> bytes = std::vector<std::byte>(placed.padded_bytes);
+
+  FrameView view() const {
+    FrameView view{format, {}};
+    for (size_t p = 0; p < static_cast<size_t>(plane_count(format.pixel_format)); ++p)
+      view.planes[p] = {bytes.data() + placed.offset[p], placed.stride[p]};
+    return view;
+  }
+};
+
+CheckedFrame noise(const FrameFormat& format, unsigned seed) {
+  CheckedFrame frame{.format = format};
+  std::minstd_rand random(seed + 1);
+  for (std::byte& byte : frame.bytes) byte = static_cast<std::byte>(random() >> 8 & 0xFF);
+  return frame;
+}
+
+CheckedFrame gray(const FrameFormat& format) {
+  CheckedFrame frame{.format = format};
+  for (std::byte& byte : frame.bytes) byte = std::byte{0x80};
+  return frame;
+}
+
+std::vector<std::byte> right_blocks(const EncoderSettings& settings, const CheckedFrame& frame) {
+  std::vector<std::byte> blocks(
+      texture_layout(settings.texture, settings.source.width, settings.source.height).total_bytes);
+  ref::encode(frame.view(), settings.texture, method_of(settings), blocks, settings.options);
+  return blocks;
+}
+
+FrameCheck check_of(const EncoderSettings& settings) {
+  return FrameCheck(texture_layout(settings.texture, settings.source.width, settings.source.height));
+}
+
+void take(FrameCheck& check, const EncoderSettings& settings, const CheckedFrame& frame, size_t number) {
+  check.take(number, [&](size_t plane, int column, int row, MutableBytes block) {
+    ref::encode_block(frame.view(), settings.texture, method_of(settings), block, settings.options, {plane, row},
+                      column);
+  });
+}
+
+EncoderSettings settings_of(TextureFormat texture, PixelFormat pixels = PixelFormat::rgba) {
+  return {.source = {.pixel_format = pixels, .width = 70, .height = 45, .color = kFullRange, .opaque = true},
+          .texture = texture};
+}
+
+}  // namespace
+
+TEST_CASE("right blocks are right, of one plane and of several, and are looked at once") {
+  for (const auto& [texture, pixels] : {std::pair{TextureFormat::bc1, PixelFormat::rgba},
+                                        {TextureFormat::bc5, PixelFormat::rgba},
+                                        {TextureFormat::ycocg_bc4_420, PixelFormat::nv12},
+                                        {TextureFormat::ycocg_dxt5, PixelFormat::yuv420p}}) {
+    CAPTURE(std::string(name(texture)));
+    const EncoderSettings settings = settings_of(texture, pixels);
+    FrameCheck check = check_of(settings);
+    CHECK_FALSE(check.awaits(0));
+    const CheckedFrame frame = noise(settings.source, 1);
+    take(check, settings, frame, 0);
+    CHECK(check.awaits(0));
+    CHECK_FALSE(check.awaits(1));
+    CHECK(check.compare(0, right_blocks(settings, frame)));
+    take(check, settings, frame, 1);
+    CHECK_FALSE(check.awaits(1));
+  }
+}
+
+TEST_CASE("blocks that are wrong everywhere, or in one plane, are found") {
+  const EncoderSettings settings = settings_of(TextureFormat::ycocg_bc4_420, PixelFormat::nv12);
+  const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
+  const CheckedFrame frame = noise(settings.source, 2);
+  for (size_t plane = 0; plane < static_cast<size_t>(layout.plane_count); ++plane) {
+    CAPTURE(plane);
+    FrameCheck check = check_of(settings);
+    take(check, settings, frame, 7);
+    std::vector<std::byte> blocks = right_blocks(settings, frame);
+    for (size_t i = 0; i < layout.planes[plane].bytes; i += 8) blocks[layout.planes[plane].offset + i] ^= std::byte{1};
+    CHECK_FALSE(check.compare(7, blocks));
+    take(check, settings, frame, 8);
+    CHECK_FALSE(check.awaits(8));  // once is enough
+  }
+}
+
+TEST_CASE("a picture of one colour tells little, so the next ones are looked at too, in the order of their numbers") {
+  const EncoderSettings settings = settings_of(TextureFormat::bc1);
+  FrameCheck check = check_of(settings);
+  const CheckedFrame plain = gray(settings.source), picture = noise(settings.source, 3);
+  const auto plain_blocks = right_blocks(settings, plain);
+  take(check, settings, plain, 0);
+  take(check, settings, plain, 1);
+  take(check, settings, picture, 2);
+  take(check, settings, plain, 3);
+  CHECK(check.compare(0, plain_blocks));
+  CHECK(check.awaits(1));
+  CHECK(check.compare(1, plain_blocks));
+  CHECK(check.compare(2, right_blocks(settings, picture)));
+  CHECK_FALSE(check.awaits(3));
+}
+
+TEST_CASE("a stream that stays one colour is compared for some frames, and no longer") {
+  const EncoderSettings settings = settings_of(TextureFormat::bc1);
+  FrameCheck check = check_of(settings);
+  const CheckedFrame plain = gray(settings.source);
+  const auto blocks = right_blocks(settings, plain);
+  size_t looked_at = 0;
+  for (size_t number = 0; number < 200; ++number) {
+    take(check, settings, plain, number);
+    if (!check.awaits(number)) continue;
+    CHECK(check.compare(number, blocks));
+    ++looked_at;
+  }
+  CHECK(looked_at > 1);
+  CHECK(looked_at < 100);
+}

@@ -1,0 +1,321 @@
+// Programs as PoCL 3.1 lays them out, made by hand and then damaged in every way that a power cut, a full disk or a bad
+// one can damage them.
+#include "driver_cache.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ocl/cache.h"
+#include "program_sums.h"
+#include "temporary_folder.h"
+
+using namespace texcast;
+using ocl::DriverCache;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kProgram = ocl::content_hash("a program"), kOther = ocl::content_hash("another");
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write(const fs::path& file, const std::string& bytes) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+// As PoCL builds a program; `hash` has two letters and 37.
+struct Pocl {
+  fs::path cache;
+  fs::path folder(char letter) const { return cache / std::string(2, letter) / std::string(37, letter); }
+  fs::path kernel(char letter) const { return folder(letter) / "bc1/64-1-1-goffs0-smallgrid/bc1.so"; }
+  void touch(char letter) const {
+    static int64_t next = 1'000'000'000;  // seconds; a build is later than the one before
+    const timespec time{++next, 0};
+    const timespec both[2] = {time, time};
+    if (!fs::exists(folder(letter) / "last_accessed")) write(folder(letter) / "last_accessed", "");
+    REQUIRE(utimensat(AT_FDCWD, (folder(letter) / "last_accessed").c_str(), both, 0) == 0);
+  }
+  void build(char letter) const {
+    if (!fs::exists(folder(letter) / "program.bc"))
+      write(folder(letter) / "program.bc", "BC" + std::string(5000, letter));
+    touch(letter);
+  }
+  void launch(char letter) const {
+    if (!fs::exists(kernel(letter))) write(kernel(letter), "ELF" + std::string(9000, letter));
+  }
+};
+
+struct CacheTest {
+  test::TemporaryFolder folder;
+  Pocl pocl{folder.path};
+
+  DriverCache open(bool is_ours = true) { return {folder.path, is_ours}; }
+  // A process that builds, launches, and ends as it should.
+  void run(const std::string& program, char letter, bool is_ours = true) {
+    DriverCache cache = open(is_ours);
+    const auto before = cache.begin(program);
+    pocl.build(letter);
+    cache.end(program, before);
+    pocl.launch(letter);
+    cache.seal();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a program that was built and launched is there at the next start, and is not touched") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  DriverCache cache = test.open();
+  CHECK(cache.has(kProgram));
+  CHECK_FALSE(cache.has(kOther));
+  CHECK(cache.begin(kProgram).is_there);
+  CHECK(fs::exists(test.pocl.folder('A') / "program.bc"));
+  CHECK(fs::exists(test.pocl.kernel('A')));
+  const auto state = cache.examine();
+  CHECK(state.programs == 1);
+  CHECK(state.removed == 0);
+}
+
+TEST_CASE("a file that is empty, cut, longer or has one bit flipped takes its program with it, and no other") {
+  const std::vector<std::pair<const char*, std::function<void(const fs::path&)>>> kDamages = {
+      {"empty", [](const fs::path& file) { fs::resize_file(file, 0); }},
+      {"cut", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); }},
+      {"cut by a byte", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) - 1); }},
+      {"zeros", [](const fs::path& file) { write(file, std::string(fs::file_size(file), '\0')); }},
+      {"longer", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) + 4096); }},
+      {"flipped first bit",
+       [](const fs::path& file) {
+         std::string bytes = bytes_of(file);
+         bytes.front() ^= 1;
+         write(file, bytes);
+       }},
+      {"flipped last bit",
+       [](const fs::path& file) {
+         std::string bytes = bytes_of(file);
+         bytes.back() ^= static_cast<char>(0x80);
+         write(file, bytes);
+       }},
+      {"a link",
+       [](const fs::path& file) {
+         fs::rename(file, file.string() + ".away");
+         fs::create_symlink(file.string() + ".away", file);
+       }},
+  };
+  for (const auto& [damage, apply] : kDamages)
+    for (const bool is_kernel : {false, true})
+      for (const bool is_ours : {false, true}) {
+        CAPTURE(std::string(damage));
+        CAPTURE(is_kernel);
+        CAPTURE(is_ours);
+        CacheTest test;
+        test.run(kProgram, 'A', is_ours);
+        test.run(kOther, 'B', is_ours);
+        apply(is_kernel ? test.pocl.kernel('A') : test.pocl.folder('A') / "program.bc");
+        DriverCache cache = test.open(is_ours);
+        CHECK_FALSE(cache.begin(kProgram).is_there);
+        CHECK_FALSE(fs::exists(test.pocl.folder('A')));
+        CHECK(cache.begin(kOther).is_there);
+        CHECK(fs::exists(test.pocl.kernel('B')));
+        // It is compiled again, and is as before.
+        test.run(kProgram, 'A', is_ours);
+        CHECK(test.open(is_ours).has(kProgram));
+      }
+}
+
+TEST_CASE("sums that are damaged themselves are none") {
+  for (const bool is_cut : {false, true}) {
+    CacheTest test;
+    test.run(kProgram, 'A');
+    const fs::path sums = test.pocl.folder('A') / "texcast-sums";
+    std::string bytes = bytes_of(sums);
+    REQUIRE(bytes.size() > 100);
+    if (is_cut)
+      bytes.resize(bytes.size() - 1);
+    else
+      bytes[bytes.size() / 2] ^= 1;
+    write(sums, bytes);
+    CHECK_FALSE(ocl::read_sums(test.pocl.folder('A')).has_value());
+    CHECK_FALSE(test.open().has(kProgram));
+  }
+}
+
+TEST_CASE("sums say what was there: each file's length and hash") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  const auto sums = ocl::read_sums(test.pocl.folder('A'));
+  REQUIRE(sums.has_value());
+  CHECK(sums->programs == std::vector{kProgram});
+  REQUIRE(sums->files.size() == 2);
+  const auto& kernel = sums->files.at("bc1/64-1-1-goffs0-smallgrid/bc1.so");
+  CHECK(kernel.bytes == 9003);
+  CHECK(kernel.hash == ocl::content_hash("ELF" + std::string(9000, 'A')));
+  CHECK(sums->files.contains("program.bc"));
+}
+
+TEST_CASE("a file that a later launch adds gets a sum too, and a file that is gone is no damage") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  {
+    DriverCache cache = test.open();
+    const auto before = cache.begin(kProgram);
+    test.pocl.build('A');
+    cache.end(kProgram, before);
+    write(test.pocl.folder('A') / "bc1/128-1-1/bc1.so", "ELF of another launch");
+    cache.seal();
+  }
+  CHECK(ocl::read_sums(test.pocl.folder('A'))->files.size() == 3);
+  fs::remove_all(test.pocl.folder('A') / "bc1");
+  DriverCache cache = test.open();
+  CHECK(cache.has(kProgram));
+  const auto before = cache.begin(kProgram);
+  test.pocl.build('A');
+  cache.end(kProgram, before);
+  cache.seal();
+  CHECK(ocl::read_sums(test.pocl.folder('A'))->files.size() == 1);
+}
+
+TEST_CASE("two programs that PoCL keeps in one folder are both known") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  test.run(kOther, 'A');
+  CHECK(test.open().has(kProgram));
+  CHECK(test.open().has(kOther));
+}
+
+TEST_CASE("a program that nobody has noted down may have any folder, so all are looked at") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  fs::resize_file(test.pocl.kernel('A'), 10);
+  DriverCache cache = test.open();
+  CHECK_FALSE(cache.begin(kOther).is_there);
+  CHECK_FALSE(fs::exists(test.pocl.folder('A')));
+}
+
+TEST_CASE("files without sums are removed by the first process that is alone, and left alone while another lives") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  const fs::path late = test.pocl.folder('A') / "bc1/128-1-1/bc1.so";
+  const auto leave_something = [&] {  // as a process that was ended before it wrote sums
+    test.pocl.build('B');
+    test.pocl.launch('B');
+    write(late, "ELF of another launch");
+  };
+  {
+    DriverCache other = test.open();
+    CHECK(other.begin(kProgram).is_there);
+    leave_something();
+    DriverCache cache = test.open();
+    CHECK_FALSE(cache.begin(kOther).is_there);
+    CHECK(fs::exists(test.pocl.kernel('B')));
+    CHECK(fs::exists(late));
+  }
+  DriverCache cache = test.open();
+  CHECK_FALSE(cache.begin(kOther).is_there);
+  CHECK_FALSE(fs::exists(test.pocl.folder('B')));
+  CHECK_FALSE(fs::exists(late));
+  CHECK(cache.has(kProgram));
+  CHECK(fs::exists(test.pocl.kernel('A')));
+  // What this process makes itself is not touched by what it looks at later.
+  leave_something();
+  CHECK_FALSE(cache.has(kOther));
+  CHECK(fs::exists(test.pocl.kernel('B')));
+}
+
+TEST_CASE("the programs of a start that crashed are removed: those that it named, and those without sums") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  test.run(kOther, 'B');
+  test.pocl.build('C');  // never noted down
+  for (const bool is_ours : {false, true}) {
+    test.pocl.build('D');
+    DriverCache cache = test.open(is_ours);
+    cache.forget({kOther}, 0);
+    CHECK(fs::exists(test.pocl.folder('A')));
+    CHECK_FALSE(fs::exists(test.pocl.folder('B')));
+    CHECK_FALSE(fs::exists(test.pocl.folder('C')));
+    CHECK_FALSE(fs::exists(test.pocl.folder('D')));
+    CHECK(cache.has(kProgram));
+    CHECK_FALSE(cache.has(kOther));
+  }
+  // But for what was not used since then.
+  test.pocl.build('C');
+  test.open(false).forget({}, std::numeric_limits<int64_t>::max());
+  CHECK(fs::exists(test.pocl.folder('C')));
+}
+
+TEST_CASE("a program that this process has built is removed also before it has sums") {
+  CacheTest test;
+  DriverCache cache = test.open();
+  const auto before = cache.begin(kProgram);
+  test.pocl.build('A');
+  cache.end(kProgram, before);
+  cache.forget({kProgram}, std::numeric_limits<int64_t>::max());
+  CHECK_FALSE(fs::exists(test.pocl.folder('A')));
+  cache.seal();
+  CHECK_FALSE(fs::exists(test.pocl.folder('A')));
+}
+
+TEST_CASE("in a folder that others use too their files are not touched") {
+  CacheTest test;
+  test.pocl.build('A');
+  test.pocl.launch('A');
+  write(test.folder.path / "notes.txt", "somebody's");
+  DriverCache cache = test.open(false);
+  cache.begin(kProgram);
+  CHECK(cache.examine().programs == 0);
+  CHECK(fs::exists(test.pocl.kernel('A')));
+  CHECK(fs::exists(test.folder.path / "notes.txt"));
+}
+
+TEST_CASE("temporary files that are an hour old are removed, in a folder of our own") {
+  for (const bool is_ours : {false, true}) {
+    CacheTest test;
+    const fs::path old_one = test.folder.path / "tempfile_abcdef", new_one = test.folder.path / "tempfile_ghijkl";
+    write(old_one, "");
+    write(new_one, "");
+    const timespec long_ago[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+    REQUIRE(utimensat(AT_FDCWD, old_one.c_str(), long_ago, 0) == 0);
+    DriverCache cache = test.open(is_ours);
+    cache.begin(kProgram);
+    CHECK(fs::exists(old_one) != is_ours);
+    CHECK(fs::exists(new_one));
+  }
+}
+
+TEST_CASE("files are for this user alone once they are noted down") {
+  CacheTest test;
+  const mode_t before = umask(0);
+  test.run(kProgram, 'A');
+  umask(before);
+  for (const fs::path& file : {test.pocl.kernel('A'), test.pocl.folder('A') / "program.bc",
+                               test.pocl.folder('A') / "last_accessed", test.pocl.folder('A') / "texcast-sums"}) {
+    CAPTURE(file.string());
+    struct stat found {};
+    REQUIRE(stat(file.c_str(), &found) == 0);
+    CHECK((found.st_mode & 077) == 0);
+  }
+}
+
+TEST_CASE("a folder that is not there, or that nobody can write to, is no error") {
+  DriverCache nowhere("/nonexistent/pocl", true);
+  CHECK_FALSE(nowhere.begin(kProgram).is_there);
+  nowhere.end(kProgram, {});
+  nowhere.seal();
+  nowhere.forget({kProgram}, 0);
+  CHECK(nowhere.examine().programs == 0);
+}
