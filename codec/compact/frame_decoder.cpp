@@ -74,6 +74,8 @@ class FrameDecoder::Impl {
       if (before != nullptr) take_over(before, texture.data(), held, true);
     }
     constexpr size_t kBatch = 4;
+    if (before == nullptr || held == 0) counts_.work = texture.size();
+    for (const Job& job : units_) counts_.work += grid_.usual_tile_bytes() * job.unit.unit.tiles / job.unit.unit.strips;
     workers_.parallel_for((units_.size() + kBatch - 1) / kBatch, [&](size_t batch) {
       for (size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, units_.size()); ++i)
         if (!units_[i].is_rebuilt) decode_one(units_[i], before, texture.data());

@@ -27,6 +27,9 @@ struct DecodedCounts {
   uint32_t repaired = 0;                                   // tiles that were not right and are
   uint32_t damaged = 0;                                    // payloads or units that made no sense
   uint32_t disagreed = 0;                                  // payloads whose check failed: nothing that they say counts
+  // Bytes of the texture that were written because of the payloads, about; and all of it where it was cleared, or
+  // copied to memory that had none of it.
+  size_t work = 0;
 };
 
 // Not thread-safe; all payloads may be anything. The same texture whatever the number of workers. Bounded in time by
