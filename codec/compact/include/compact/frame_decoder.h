@@ -58,8 +58,13 @@ class FrameDecoder {
   // Of the texture decoded last: which rows of tiles have other bytes than before, right or not. A decoder's textures
   // are one sequence; one that was made without the texture before has changed all over. Valid until the next decode().
   RowChanges changes() const;
-  // No tile is known to be right any more.
+  // No tile is known to be right any more; or none of a row of tiles.
   void lose();
+  void lose_row(int row);
+  // Whether all tiles of a row are right, none of them unsure; and the sum of what was told of them last
+  // (tile_sums.h).
+  bool is_right(int row) const;
+  uint32_t sum(int row) const;
 
  private:
   class Impl;
