@@ -396,3 +396,31 @@ TEST_CASE("pages of payloads: never more than allowed, and few of those nobody n
   CHECK(same(b.payload(9), payload));
   CHECK(a.front() == 0);
 }
+
+TEST_CASE("compact: what rows of tiles add up to is taken from the stream's sender, and is told once") {
+  Bench bench;
+  std::array<std::byte, kMostTileSumsBytes> memory{};
+  const std::vector<uint32_t> sums{0xAABBCCDD, 7, 0xFFFFFFFF};
+  const auto say = [&](uint32_t ssrc) {
+    bench.put(Bytes(memory).first(write_tile_sums(memory, {.ssrc = ssrc, .buffer_id = 7, .first_row = 2}, sums)));
+  };
+  say(1);
+  CHECK_FALSE(bench.session.poll_tile_sums());  // nobody is followed for that
+  bench.put(data_packet(0, 1, random_bytes(10, 1)));
+  say(2);
+  CHECK_FALSE(bench.session.poll_tile_sums());
+  say(1);
+  const auto told = bench.session.poll_tile_sums();
+  REQUIRE(told);
+  CHECK(told->buffer_id == 7);
+  CHECK(told->first_row == 2);
+  REQUIRE(told->rows == 3);
+  for (size_t i = 0; i < sums.size(); ++i) CHECK(told->sum(i) == sums[i]);
+  CHECK_FALSE(bench.session.poll_tile_sums());
+  memory.fill(std::byte{0});
+  write_own_header(memory, OwnType::tile_sums);
+  bench.put(Bytes(memory).first(20));  // of no row
+  CHECK(bench.counters().beside == 2);
+  CHECK(bench.counters().foreign == 1);
+  CHECK(bench.counters().malformed == 1);
+}

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/work_ahead.h"
 #include "texcast/frame_times.h"
+#include "transport/compact_packet.h"
 #include "transport/crypto_choice.h"
 #include "transport/cursor_packet.h"
 #include "transport/frame_store.h"
@@ -72,7 +73,7 @@ struct ReceiveCounters {
   uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
   uint64_t foreign = 0;    // another payload type, another sender, or a tile of an arrangement that we do not show
   uint64_t oversized = 0;  // of a picture larger than ReceiveSettings::max_picture
-  uint64_t cursor = 0;     // of the pointer beside the picture
+  uint64_t beside = 0;     // of the pointer beside the picture, or of sums over its tiles
   uint64_t surplus = 0;    // parity, and data that parity had given back already, of frames that were whole without it
   uint64_t refused = 0;    // encrypted where we have no key, by another key or damaged, replayed, or in the clear where
                            // we have a key
@@ -195,6 +196,8 @@ class ReceiveSession {
   // Where it has changed since the last call; valid until on_datagram().
   std::optional<ReceivedCursor> poll_cursor();
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
+  // The newest sums over tiles from the stream's sender, once. Valid until on_datagram().
+  std::optional<TileSums> poll_tile_sums();
   std::optional<Bytes> poll_feedback(SteadyTime now);
   // A datagram for the stream's sender that says so, valid until the next call; nothing where it takes none. When to
   // ask, and how often, is the caller's matter. The newest frame that is heard of is told with it.
