@@ -226,3 +226,47 @@ TEST_CASE("memory of a pool that was let go has nothing of a frame's, even where
   const FrameRef larger = pool.acquire(9'000'000);  // all others are let go for it
   CHECK(pool.acquire(900)->held(5) == 0);
 }
+
+namespace {
+
+// Plain blocks of one tile of a picture, as a payload of their own.
+std::vector<std::byte> payload_of(const compact::TileGrid& grid, uint32_t tile, const std::vector<std::byte>& blocks) {
+  const compact::Unit unit{.tile = tile};
+  std::vector<std::byte> plain;
+  grid.for_each_half(unit, [&](size_t at) { plain.insert(plain.end(), &blocks[at], &blocks[at] + 8); });
+  const compact::CodedUnit coded{.unit = unit,
+                                 .coding = compact::Coding::plain,
+                                 .check = compact::unit_check(grid, unit, blocks.data()),
+                                 .bytes = plain};
+  compact::PayloadWriter writer(grid, 1300);
+  const auto payloads = writer.write({&coded, 1});
+  REQUIRE(payloads.size() == 1);
+  return {payloads[0].begin(), payloads[0].end()};
+}
+
+}  // namespace
+
+TEST_CASE("of a large picture nothing is shown before a quarter of it has come, however long that takes") {
+  constexpr TextureDesc kLarge{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB, 2048 tiles
+  const compact::TileGrid grid(kLarge);
+  const std::vector<std::byte> blocks(grid.texture_bytes(), std::byte{0x11});
+  BlockPool pool(4);
+  CompactReception reception(0);
+  uint64_t number = 0;
+  const auto shows = [&](uint32_t first, uint32_t count) {
+    std::vector<std::vector<std::byte>> memory;
+    for (uint32_t tile = first; tile < first + count; ++tile) memory.push_back(payload_of(grid, tile, blocks));
+    std::vector<Bytes> payloads(memory.begin(), memory.end());
+    const FrameRef out = pool.acquire(grid.texture_bytes());
+    REQUIRE(out);
+    out->desc = kLarge;
+    transport::ReceivedFrame frame;
+    frame.times.assembled = WallTime{100s} + number * 100ms;
+    frame.number = number++;
+    frame.payloads = payloads;
+    return reception.decode(frame, out).has_value();
+  };
+  for (int i = 0; i < 30; ++i) CHECK_FALSE(shows(0, 1));  // three seconds
+  CHECK_FALSE(shows(1, 510));
+  CHECK(shows(511, 1));
+}

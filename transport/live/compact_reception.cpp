@@ -14,6 +14,9 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kHoldBack = std::chrono::seconds(1);
+// A few packets of a larger texture are no picture: nothing of them is shown or recorded.
+constexpr size_t kSmallTexture = size_t{1} << 20;
+constexpr size_t kLeastShare = 4;
 // Between two requests: of another frame, as a sender knows from its number what it has repaired since; of the same
 // one, as the request may be lost. Where nothing comes of them for long, a part of that time.
 constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::chrono::milliseconds(30);
@@ -37,6 +40,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     latest_ = {};
     was_whole_ = false;
     seen_.assign(decoder_->grid().tiles(), 0);
+    seen_count_ = 0;
     begun_ = now;
     asked_at_.reset();
     hopes_since_.reset();
@@ -66,7 +70,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
   note_seen();
-  if (!was_whole_ && now >= begun_ && now < begun_ + kHoldBack) {
+  if (!is_worth_showing(now)) {
     ++counts_.held_back;
     return std::nullopt;
   }
@@ -105,8 +109,17 @@ void CompactReception::take_device(bool is_lossy) {
 void CompactReception::note_seen() {
   if (was_whole_) return;
   const auto right = decoder_->right();
-  for (size_t tile = 0; tile < right.size(); ++tile) seen_[tile] |= right[tile];
-  was_whole_ = std::ranges::find(seen_, 0) == seen_.end();
+  for (size_t tile = 0; tile < right.size(); ++tile) {
+    seen_count_ += right[tile] > seen_[tile];
+    seen_[tile] |= right[tile];
+  }
+  was_whole_ = seen_count_ == seen_.size();
+}
+
+bool CompactReception::is_worth_showing(SteadyTime now) const {
+  if (was_whole_) return true;
+  if (now >= begun_ && now < begun_ + kHoldBack) return false;
+  return decoder_->grid().texture_bytes() <= kSmallTexture || kLeastShare * seen_count_ >= seen_.size();
 }
 
 std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {

@@ -35,7 +35,8 @@ class CompactReception final : public PayloadDecoder {
   // a stream with loss, it does so once its kernels are built. Nothing: threads decode all.
   explicit CompactReception(int threads = Workers::suggested_threads(), std::optional<std::string> device = {});
 
-  // There is nothing to show until the first whole picture, but for a second at most.
+  // There is nothing to show until the first whole picture, but for a second at most; of a large picture (1 MiB) not
+  // before a quarter of it was right once either.
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override;
   // All that is not right, with every frame; less and less often where nothing comes of it. Nothing where all is right.
   // Valid until the next call.
@@ -46,6 +47,7 @@ class CompactReception final : public PayloadDecoder {
 
  private:
   void note_seen();
+  bool is_worth_showing(SteadyTime now) const;
   void take_device(bool is_lossy);
   void keep_payloads(const transport::ReceivedFrame& frame, PooledFrame& out) const;
   Workers workers_;
@@ -56,6 +58,7 @@ class CompactReception final : public PayloadDecoder {
   uint32_t latest_buffer_id_ = 0;
   bool was_whole_ = false;
   std::vector<uint8_t> seen_;  // tiles that were right once
+  size_t seen_count_ = 0;
   SteadyTime begun_{};
   std::optional<SteadyTime> asked_at_;
   std::optional<SteadyTime> hopes_since_;  // tiles are wrong, and none was mended
