@@ -708,6 +708,35 @@ TEST_CASE("a burst of datagrams that name a large picture takes no memory for it
   CHECK(thread.status().frames_undecoded == 100);
 }
 
+TEST_CASE("datagrams that lay in the socket for long are dropped, but for those of a sender that is trusted") {
+  // A sender's first frames, 16 ms apart; then it sends on, and what comes has waited.
+  const auto taken = [](int fresh, nanoseconds in_queue, unsigned late_from) {
+    constexpr int kLate = 10;
+    auto datagrams = datagrams_of(kDesc, fresh + kLate, texture_layout(kDesc).total_bytes);
+    const size_t each = datagrams.size() / static_cast<size_t>(fresh + kLate);
+    BlockPool pool(ReceivingThread::kOwnFrames + 4);
+    const size_t first_late = each * static_cast<size_t>(fresh);
+    ReceivingThread thread(std::make_unique<Script>(
+                               std::move(datagrams),
+                               [=](size_t i) {
+                                 const bool is_late = i >= first_late;
+                                 return Script::Arrival{.after = i % each == 0 ? nanoseconds(16ms) : nanoseconds(10us),
+                                                        .from = at_host(is_late ? late_from : 1),
+                                                        .in_queue = is_late ? in_queue : nanoseconds{}};
+                               }),
+                           pool, [](const FrameRef&, double) {});
+    const SteadyTime limit = steady_now() + test::kPatience;
+    while (!thread.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+    thread.stop();
+    CHECK(thread.status().frames == static_cast<uint64_t>(fresh) + (thread.status().counters.stale > 0 ? 0 : kLate));
+    return thread.status().counters.stale / each;
+  };
+  CHECK(taken(2, 600ms, 1) == 10);   // two frames are no proof
+  CHECK(taken(2, 200ms, 1) == 0);    // a busy machine
+  CHECK(taken(30, 600ms, 1) == 0);   // trusted
+  CHECK(taken(30, 600ms, 2) == 10);  // of somebody else
+}
+
 TEST_CASE("a socket's datagrams say how long they lay in its queue") {
   UdpDatagrams source(transport::resolve_address("rtp://127.0.0.1:0", true));
   const std::vector<transport::Address> to{

@@ -116,9 +116,21 @@ void ReceivingThread::run() {
 }
 
 void ReceivingThread::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+  if (is_stale(arrived, from)) return session_.count_stale(1);
   session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   // After each one: a batch may finish several frames.
   drain(arrived, arrived.steady);
+}
+
+// Datagrams that have waited in the socket's queue for longer than two frames of the followed sender delay newer ones,
+// so they are dropped. A busy machine may keep this thread waiting for a while, hence the lower bound. A followed
+// sender that is trusted loses nothing, and nothing is dropped while nobody is followed.
+bool ReceivingThread::is_stale(const Instant& arrived, const transport::PeerAddress& from) const {
+  constexpr nanoseconds kShortest = std::chrono::milliseconds(250), kLongest = std::chrono::milliseconds(500);
+  if (arrived.in_queue <= kShortest || is_proven_) return false;
+  const transport::FollowedSender& sender = session_.sender();
+  if (sender.count == 0 || (trust_.trusted() && from == sender.from)) return false;
+  return arrived.in_queue > std::clamp(2 * trust_.frame_time(), kShortest, kLongest);
 }
 
 // Frames of a sender that is not followed any more are of no use: those of the new one do not wait for them.

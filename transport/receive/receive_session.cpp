@@ -427,6 +427,8 @@ const Refused& ReceiveSession::last_refusal() const { return state_->opener.last
 
 void ReceiveSession::count_outside(uint64_t datagrams) { state_->counters.outside += datagrams; }
 
+void ReceiveSession::count_stale(uint64_t datagrams) { state_->counters.stale += datagrams; }
+
 void ReceiveSession::count_socket_drops(uint64_t dropped) { state_->counters.socket_dropped += dropped; }
 
 }  // namespace texcast::transport

@@ -23,6 +23,7 @@ Counts packet_counts(const StreamStatus& s) {
           {"foreign", c.foreign},
           {"too_large", c.oversized},
           {"outside", c.outside},
+          {"stale", c.stale},
           {"surplus", c.surplus},
           {"refused", c.refused},
           {"dropped_by_kernel", c.socket_dropped}};

@@ -106,6 +106,7 @@ class ReceivingThread : private DatagramSink {
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
   FrameRef share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture);
   FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
+  bool is_stale(const Instant& arrived, const transport::PeerAddress& from) const;
   void note_sender();
   // On the decoding thread; but hand_out() on the receiving thread where nothing waits there.
   size_t handle(QueuedFrame& queued);

@@ -92,6 +92,7 @@ struct ReceiveCounters {
   uint64_t concealed_bytes = 0;
   uint64_t streams = 0;  // how often a new stream began
   uint64_t outside = 0;  // from hosts that are not listened to; counted by whoever gives the session its datagrams
+  uint64_t stale = 0;    // too long in the socket's queue, and of nobody who is trusted; counted in the same way
   uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
 
   void note_oversized(uint32_t width, uint32_t height) {
@@ -195,9 +196,9 @@ class ReceiveSession {
   std::optional<PayloadProgress> payload_progress() const;
   // Where it has changed since the last call; valid until on_datagram().
   std::optional<ReceivedCursor> poll_cursor();
-  // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   // The newest sums over tiles from the stream's sender, once. Valid until on_datagram().
   std::optional<TileSums> poll_tile_sums();
+  // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
   // A datagram for the stream's sender that says so, valid until the next call; nothing where it takes none. When to
   // ask, and how often, is the caller's matter. The newest frame that is heard of is told with it.
@@ -210,6 +211,7 @@ class ReceiveSession {
   const Refused& last_refusal() const;  // of the latest datagram that was refused
   void count_socket_drops(uint64_t dropped);
   void count_outside(uint64_t datagrams);
+  void count_stale(uint64_t datagrams);
 
  private:
   struct State;
