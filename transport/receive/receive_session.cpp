@@ -313,7 +313,7 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
   if (frame && frame->contradicts(packet)) {
     // Which of the two is damaged? The frame's only packet so far gives way to one that looks like the stream.
     // So does one that more packets contradict than it has.
-    const bool looks_right = packet.shape == history.stream().shape;
+    const bool looks_right = history.agrees_with(packet);
     if (looks_right) ++frame->contradicted;
     if (!looks_right || (frame->packets > 1 && frame->contradicted <= frame->packets)) {
       if (frame->timestamp == packet.rtp.timestamp && !frame->tiles[packet.substream].begun) ++frame->strange_tiles;
