@@ -24,14 +24,13 @@ void LoopThread::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void LoopThread::rethrow_failure() const {
+std::exception_ptr LoopThread::failure() const {
   const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(failure_);
+  return failure_;
 }
 
-bool LoopThread::failed() const {
-  const std::lock_guard lock(mutex_);
-  return failure_ != nullptr;
+void LoopThread::rethrow_failure() const {
+  if (const std::exception_ptr failed = failure()) std::rethrow_exception(failed);
 }
 
 }  // namespace texcast

@@ -8,6 +8,7 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "compact/payload.h"
+#include "compact/tile_sums.h"
 #include "fast_unit_decoder.h"
 #include "half_block.h"
 #include "texcast/error.h"
@@ -36,6 +37,12 @@ class FrameDecoder::Impl {
     std::ranges::fill(right_, uint8_t{0});
     std::ranges::fill(unsure_, uint8_t{0});
   }
+  void lose_row(int row) { std::fill_n(right_.begin() + row * grid_.across(), grid_.across(), uint8_t{0}); }
+  bool is_right(int row) const {
+    const auto first = right_.begin() + row * grid_.across();
+    return std::count(first, first + grid_.across(), uint8_t{0}) == 0;
+  }
+  uint32_t sum(int row) const { return sums_.row(row); }
 
   void rebuild_by(std::unique_ptr<UnitRebuilder> rebuilder, uint32_t units_to_prove, uint32_t least_tiles) {
     ENSURE(rebuilder_ == nullptr && grid_.has_planes_of_channels());
@@ -67,6 +74,8 @@ class FrameDecoder::Impl {
     resolve(frames_missing, history);
     if (frames_missing > 0) catch_up(frames_missing, history);
     was_right_ = right_;
+    if (before == nullptr || held == 0) counts_.work = texture.size();
+    for (const Job& job : units_) counts_.work += grid_.usual_tile_bytes() * job.unit.unit.tiles / job.unit.unit.strips;
 
     const bool begun = begin_rebuilding(before);
     if (before != nullptr) take_over(before, texture.data(), held, false);
@@ -81,6 +90,9 @@ class FrameDecoder::Impl {
     if (begun && rebuilder_ != nullptr && to_prove_ > 0) look_at_proof(texture.data());
     note_others(before != nullptr);
     judge(before != nullptr);
+    sums_.begin();
+    for (const Job& job : units_)
+      if (job.decoded) sums_.tell(job.unit.unit, job.check);
     for (const Job& job : units_)
       if (job.changed) changed_in_number_[job.unit.unit.tile / grid_.across()] = number_;
     return counts_;
@@ -423,6 +435,7 @@ class FrameDecoder::Impl {
   std::vector<uint32_t> spoiled_;
   ChangeHistory history_;
   DecodedCounts counts_;
+  TileSums sums_{grid_};
   const uint64_t sequence_ = new_sequence();
   uint64_t number_ = 0;                      // of the texture decoded last
   std::vector<uint64_t> changed_in_number_;  // RowChanges::changed_in
@@ -454,5 +467,8 @@ std::span<const uint8_t> FrameDecoder::right() const { return impl_->right(); }
 std::span<const uint8_t> FrameDecoder::unsure() const { return impl_->unsure(); }
 RowChanges FrameDecoder::changes() const { return impl_->changes(); }
 void FrameDecoder::lose() { impl_->lose(); }
+void FrameDecoder::lose_row(int row) { impl_->lose_row(row); }
+bool FrameDecoder::is_right(int row) const { return impl_->is_right(row); }
+uint32_t FrameDecoder::sum(int row) const { return impl_->sum(row); }
 
 }  // namespace texcast::compact

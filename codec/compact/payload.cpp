@@ -308,4 +308,12 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
   return PayloadHeader{static_cast<uint32_t>(*first), static_cast<uint32_t>(*check) ^ heads};
 }
 
+size_t told_bytes(const TileGrid& grid, Bytes payload) {
+  size_t bytes = 0;
+  parse_payload(
+      grid, payload, [](uint32_t, uint32_t) {},
+      [&](const ParsedUnit& told) { bytes += grid.usual_tile_bytes() * told.unit.tiles / told.unit.strips; });
+  return bytes;
+}
+
 }  // namespace texcast::compact

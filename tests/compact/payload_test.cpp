@@ -244,3 +244,22 @@ TEST_CASE("payloads: a run of as many tiles as a byte can tell") {
   CHECK(!compact::parse_payload(
       grid_of(kTiles - 1, 2), payload, [](uint32_t, uint32_t) {}, [](const auto&) {}));
 }
+
+TEST_CASE("what decoding a payload may cost is told by the heads of its records: whole tiles, strips and runs") {
+  const compact::TileGrid grid = grid_of(4, 4);
+  const size_t tile = grid.texture_bytes() / 16;
+  CodedUnit run = unit_of(8, 20);
+  run.unit.tiles = 3;
+  run.coding = compact::Coding::lossy_alone;
+  const auto cost_of = [&](const std::vector<CodedUnit>& units) {
+    compact::PayloadWriter writer(grid, 500);
+    size_t bytes = 0;
+    for (const Bytes payload : writer.write(units)) bytes += compact::told_bytes(grid, payload);
+    return bytes;
+  };
+  CHECK(cost_of({}) == 0);  // all tiles are skipped
+  CHECK(cost_of({unit_of(3, 100)}) == tile);
+  CHECK(cost_of({unit_of(3, 400), unit_of(5, 50, 4, 1), unit_of(5, 60, 4, 3), run}) == tile + tile / 2 + 3 * tile);
+  CHECK(compact::told_bytes(grid, {}) == 0);
+  CHECK(compact::told_bytes(grid, kBytes) == 0);  // that makes no sense
+}

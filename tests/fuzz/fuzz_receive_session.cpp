@@ -134,7 +134,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   now += std::chrono::seconds(20);
   collect();
   const ReceiveCounters& c = session.counters();
-  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.cursor + c.refused ==
+  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.beside + c.refused ==
          put);
   ENSURE(!session.next_deadline());
   volatile unsigned keep = checksum;

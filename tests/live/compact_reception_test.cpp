@@ -11,6 +11,7 @@
 #include "../compact/lossy_stream.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
+#include "compact/tile_sums.h"
 #include "live/stream_format.h"
 
 using namespace texcast;
@@ -225,4 +226,151 @@ TEST_CASE("memory of a pool that was let go has nothing of a frame's, even where
   }
   const FrameRef larger = pool.acquire(9'000'000);  // all others are let go for it
   CHECK(pool.acquire(900)->held(5) == 0);
+}
+
+namespace {
+
+// Plain blocks of one tile of a picture, as a payload of their own.
+std::vector<std::byte> payload_of(const compact::TileGrid& grid, uint32_t tile, const std::vector<std::byte>& blocks) {
+  const compact::Unit unit{.tile = tile};
+  std::vector<std::byte> plain;
+  grid.for_each_half(unit, [&](size_t at) { plain.insert(plain.end(), &blocks[at], &blocks[at] + 8); });
+  const compact::CodedUnit coded{.unit = unit,
+                                 .coding = compact::Coding::plain,
+                                 .check = compact::unit_check(grid, unit, blocks.data()),
+                                 .bytes = plain};
+  compact::PayloadWriter writer(grid, 1300);
+  const auto payloads = writer.write({&coded, 1});
+  REQUIRE(payloads.size() == 1);
+  return {payloads[0].begin(), payloads[0].end()};
+}
+
+// A still picture of noise, and what its sender says that rows of tiles add up to.
+class StillStream {
+ public:
+  StillStream() : blocks_(texture_layout(kTiles).total_bytes) {
+    for (auto& byte : blocks_) byte = static_cast<std::byte>(random_());
+  }
+  // The next frame, with another payload before its own, or none. `alone`: tiles that are coded anew.
+  void receive(CompactReception& reception, Bytes forged = {}, std::span<const uint8_t> alone = {}) {
+    const auto units = encoder_.encode({.texture = blocks_, .alone = alone, .wrong = alone});
+    sums_.begin();
+    for (const compact::CodedUnit& unit : units) sums_.tell(unit.unit, unit.check);
+    std::vector<Bytes> payloads;
+    if (!forged.empty()) payloads.push_back(forged);
+    for (const Bytes payload : writer_.write(units)) payloads.push_back(payload);
+    latest_ = pool_.acquire(blocks_.size());
+    REQUIRE(latest_);
+    latest_->desc = kTiles;
+    transport::ReceivedFrame frame;
+    frame.number = number_;
+    frame.buffer_id = 100 + static_cast<uint32_t>(number_++);
+    frame.payloads = payloads;
+    reception.decode(frame, latest_);
+  }
+  void say_sums(CompactReception& reception, uint32_t frames_ago = 0) {
+    std::vector<std::byte> bytes(16);
+    for (size_t row = 0; row < 4; ++row) store_be32(bytes, 4 * row, sums_.row(static_cast<int>(row)));
+    reception.compare({.buffer_id = 99 + static_cast<uint32_t>(number_) - frames_ago, .rows = 4, .sum_bytes = bytes});
+  }
+  bool is_shown() const { return std::ranges::equal(latest_->blocks, blocks_); }
+  const compact::TileGrid& grid() const { return encoder_.grid(); }
+
+ private:
+  std::mt19937 random_{4};
+  std::vector<std::byte> blocks_;
+  Workers workers_{0};
+  compact::FrameEncoder encoder_{kTiles, {.most_unit_bytes = 1100}, workers_};
+  compact::PayloadWriter writer_{encoder_.grid(), 1200};
+  compact::TileSums sums_{encoder_.grid()};
+  BlockPool pool_{4};
+  FrameRef latest_;
+  uint64_t number_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a tile that was forged is taken for right until its row's sum says otherwise; then it is asked for") {
+  StillStream stream;
+  CompactReception reception(0);
+  for (int i = 0; i < 3; ++i) stream.receive(reception);
+  stream.say_sums(reception);
+  CHECK(reception.counts().refuted == 0);
+  std::vector<std::byte> lies(texture_layout(kTiles).total_bytes, std::byte{0x5A});
+  const auto forged = payload_of(stream.grid(), 6, lies);
+  stream.receive(reception, forged);
+  stream.receive(reception);
+  CHECK_FALSE(stream.is_shown());
+  CHECK(reception.counts().wrong == 0);  // it seems so
+  stream.say_sums(reception, 1);         // of a frame that is over: it tells nothing any more
+  CHECK_FALSE(reception.query(SteadyTime{10s}));
+  stream.say_sums(reception);
+  CHECK(reception.counts().refuted == 1);
+  const auto query = reception.query(SteadyTime{10s});
+  REQUIRE(query);
+  REQUIRE(query->ranges.size() == 1);
+  CHECK(query->ranges[0] == transport::PacketRange{4, 4});  // the second row
+  std::vector<uint8_t> alone(16);
+  std::fill_n(alone.begin() + 4, 4, uint8_t{1});
+  stream.receive(reception, {}, alone);
+  CHECK(stream.is_shown());
+  CHECK(reception.counts().wrong == 0);
+  stream.say_sums(reception);
+  CHECK(reception.counts().refuted == 1);
+}
+
+TEST_CASE("sums of a frame whose last packets are still to come are compared when it has been decoded") {
+  StillStream stream;
+  CompactReception reception(0);
+  stream.receive(reception);
+  std::vector<std::byte> bytes(4);
+  reception.compare({.buffer_id = 101, .rows = 1, .sum_bytes = bytes});  // a sum that cannot be
+  CHECK(reception.counts().refuted == 0);
+  stream.receive(reception);
+  CHECK(reception.counts().refuted == 1);
+}
+
+TEST_CASE("of a large picture nothing is shown before a quarter of it has come, however long that takes") {
+  constexpr TextureDesc kLarge{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB, 2048 tiles
+  const compact::TileGrid grid(kLarge);
+  const std::vector<std::byte> blocks(grid.texture_bytes(), std::byte{0x11});
+  BlockPool pool(4);
+  CompactReception reception(0);
+  uint64_t number = 0;
+  const auto shows = [&](uint32_t first, uint32_t count) {
+    std::vector<std::vector<std::byte>> memory;
+    for (uint32_t tile = first; tile < first + count; ++tile) memory.push_back(payload_of(grid, tile, blocks));
+    std::vector<Bytes> payloads(memory.begin(), memory.end());
+    const FrameRef out = pool.acquire(grid.texture_bytes());
+    REQUIRE(out);
+    out->desc = kLarge;
+    transport::ReceivedFrame frame;
+    frame.times.assembled = WallTime{100s} + number * 100ms;
+    frame.number = number++;
+    frame.payloads = payloads;
+    return reception.decode(frame, out).has_value();
+  };
+  for (int i = 0; i < 30; ++i) CHECK_FALSE(shows(0, 1));  // three seconds
+  CHECK_FALSE(shows(1, 510));
+  CHECK(shows(511, 1));
+}
+
+TEST_CASE("a receiver knows when it will ask again") {
+  DeafStream stream;
+  CompactReception reception(0);
+  CHECK_FALSE(reception.next_query());
+  stream.receive(reception, 0);
+  CHECK_FALSE(reception.next_query());
+  for (const size_t lost : {1, 0, 0, 0}) stream.receive(reception, lost);
+  SteadyTime now{10s};
+  int asked = 0;
+  for (; now < SteadyTime{20s}; ++asked) {
+    const auto next = reception.next_query();
+    REQUIRE(next);
+    if (asked > 0) CHECK_FALSE(reception.query(*next - 1ms));
+    now = std::max(now, *next);
+    REQUIRE(reception.query(now));
+  }
+  CHECK(asked > 15);  // from each 30 ms to each second
+  CHECK(asked < 50);
 }

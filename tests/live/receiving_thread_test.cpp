@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "../patience.h"
 #include "../times.h"
+#include "compact/payload.h"
 #include "live/stream_format.h"
 #include "log_lines.h"
 #include "texcast/error.h"
@@ -36,6 +39,7 @@ class Script : public DatagramSource {
   struct Arrival {
     nanoseconds after = 100us;  // the one before
     transport::PeerAddress from{};
+    nanoseconds in_queue{};
   };
   explicit Script(std::vector<Datagram> datagrams, std::function<Arrival(size_t)> arrival_of = {})
       : datagrams_(std::move(datagrams)), arrival_of_(std::move(arrival_of)) {}
@@ -43,16 +47,19 @@ class Script : public DatagramSource {
     if (next_ == datagrams_.size()) return false;
     const Arrival arrival = arrival_of_ ? arrival_of_(next_) : Arrival{};
     time_ += arrival.after;
-    sink.on_datagram(datagrams_[next_++], now(), arrival.from);
+    const Instant at = now();
+    sink.on_datagram(datagrams_[next_], {at.steady, at.wall, arrival.in_queue}, arrival.from);
+    ++next_;
     return true;
   }
+  size_t taken() const { return next_; }  // any thread
   Instant now() const override { return {time_, wall_of(time_) + 1h}; }
   void wake() override {}
 
  private:
   std::vector<Datagram> datagrams_;
   std::function<Arrival(size_t)> arrival_of_;
-  size_t next_ = 0;
+  std::atomic<size_t> next_ = 0;
   SteadyTime time_{1s};
 };
 
@@ -388,14 +395,12 @@ class Concatenation : public PayloadDecoder {
     before_ = out;
     return frame.payloads_missing * static_cast<uint32_t>(kPayload / 8);
   }
-  void follow(const transport::PayloadProgress& progress) override { most_followed = progress.arrived.size(); }
   std::optional<transport::TileQuery> query(SteadyTime) override {
     if (!std::exchange(asks_, false)) return std::nullopt;
     return transport::TileQuery{.ranges = {&range_, 1}};
   }
 
   static constexpr size_t kPayload = 400;
-  size_t most_followed = 0;
 
  private:
   transport::PacketRange range_{11, 2};
@@ -470,7 +475,6 @@ TEST_CASE("compact frames are decoded, and what the decoder asks for goes to the
     CHECK(seen[i].last == (i == 2 ? 0xEE : i));
     CHECK(seen[i].concealed == (i == 2 ? 50 : 0));
   }
-  CHECK(decoder.most_followed == 1);
   REQUIRE(sent.size() == 1);
   const auto request = transport::parse_tile_request(Bytes(sent[0]).subspan(transport::kOwnHeaderBytes));
   REQUIRE(request);
@@ -492,4 +496,292 @@ TEST_CASE("compact frames of another version of the coder are counted, and not s
   CHECK(seen == 0);
   CHECK(thread.status().frames_unsupported == 4);
   CHECK(sent.empty());
+}
+
+namespace {
+
+transport::PeerAddress at_host(unsigned last) {
+  return transport::PeerAddress::of_ipv4(
+      std::array{std::byte{10}, std::byte{0}, std::byte{0}, static_cast<std::byte>(last)}, 5000);
+}
+
+Datagram joined(const transport::OutgoingPacket& packet) {
+  Datagram datagram(packet.header.begin(), packet.header.end());
+  datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
+  return datagram;
+}
+
+// Frames of a packet each, 20 ms apart by their time stamps; the payload of frame i begins with first + i.
+std::vector<Datagram> small_frames(uint32_t ssrc, int first, int count) {
+  transport::PacketizerSettings settings{.stream = stream_of(kCompactTexture, 50), .ssrc = ssrc};
+  settings.stream.coding = kLosslessCoding;
+  transport::CompactPacketizer packetizer(settings, {.takes_tile_requests = true});
+  std::vector<Datagram> all;
+  for (int i = 0; i < count; ++i) {
+    const std::vector<std::byte> bytes(40, static_cast<std::byte>(first + i));
+    const Bytes payload(bytes);
+    packetizer.begin({.pts = i * 20ms});
+    for (const auto& packet : packetizer.add({&payload, 1}, 1)) all.push_back(joined(packet));
+  }
+  return all;
+}
+
+// A decoder that is at its first frame until it is let go on, and remembers which frames it was given.
+class Gate : public PayloadDecoder {
+ public:
+  struct Given {
+    unsigned value = 0;  // its payload's
+    bool new_stream = false;
+  };
+  std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef&) override {
+    std::unique_lock lock(mutex_);
+    given_.push_back({std::to_integer<unsigned>(frame.payloads[0][0]), frame.new_stream});
+    changed_.notify_all();
+    changed_.wait_for(lock, test::kPatience, [this] { return is_open_; });
+    return 0;
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
+  }
+  void wait_until_begun() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, test::kPatience, [this] { return !given_.empty(); });
+  }
+  const std::vector<Given>& given() const { return given_; }  // after the end
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_open_ = false;
+  std::vector<Given> given_;
+};
+
+// The first frame is with the decoder before the second datagram comes.
+struct Gated {
+  explicit Gated(std::vector<Datagram> datagrams, std::function<Script::Arrival(size_t)> arrival_of = {})
+      : count(datagrams.size()) {
+    auto source = std::make_unique<Script>(std::move(datagrams), [this, arrival_of](size_t i) {
+      if (i == 1) gate.wait_until_begun();
+      return arrival_of ? arrival_of(i) : Script::Arrival{};
+    });
+    script = source.get();
+    thread.emplace(
+        std::move(source), pool, [this](const FrameRef&, double) { ++shown; }, transport::ReceiveSettings{},
+        ReceivingThread::OnComing{}, nullptr, &gate);
+  }
+  void wait_until_taken(size_t datagrams) const {
+    const SteadyTime limit = steady_now() + test::kPatience;
+    while (script->taken() < datagrams && steady_now() < limit) std::this_thread::sleep_for(1ms);
+    CHECK(script->taken() == datagrams);
+  }
+  void finish() {
+    gate.open();
+    const SteadyTime limit = steady_now() + test::kPatience;
+    while (!thread->ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+    thread->stop();
+  }
+  const size_t count;
+  Gate gate;
+  BlockPool pool{ReceivingThread::kOwnFrames + 4};
+  std::atomic<uint64_t> shown = 0;
+  Script* script = nullptr;
+  std::optional<ReceivingThread> thread;
+};
+
+class Capture final : public Script {
+ public:
+  using Script::Script;
+  bool live() const override { return false; }
+};
+
+}  // namespace
+
+TEST_CASE("datagrams are taken while a frame is being decoded, however long that takes") {
+  Gated gated(small_frames(7, 0, 20));
+  gated.wait_until_taken(20);
+  gated.finish();
+  CHECK(gated.gate.given().size() == 20);
+  CHECK(gated.shown == 20);
+  CHECK(gated.thread->status().frames == 20);
+  CHECK(gated.thread->status().frames_undecoded == 0);
+}
+
+TEST_CASE("frames that decoding has no time for are dropped, the oldest first, and counted") {
+  constexpr int kFrames = 50, kWait = static_cast<int>(DecodingThread::kMostFrames);
+  Gated gated(small_frames(7, 0, kFrames));
+  gated.wait_until_taken(kFrames);
+  gated.finish();
+  const auto& given = gated.gate.given();
+  REQUIRE(given.size() == 1 + kWait);
+  CHECK(given[0].value == 0);
+  for (size_t i = 1; i < given.size(); ++i) CHECK(given[i].value == kFrames - kWait + static_cast<int>(i) - 1);
+  CHECK(gated.thread->status().frames_undecoded == kFrames - kWait - 1);
+}
+
+TEST_CASE("a sender that takes over does not wait for the frames of the one before it, and its first one says so") {
+  auto datagrams = small_frames(66, 0, 30);
+  for (Datagram& datagram : small_frames(7, 100, 5)) datagrams.push_back(std::move(datagram));
+  // A burst, silence, and the other one, each under its own address.
+  Gated gated(std::move(datagrams), [](size_t i) {
+    return Script::Arrival{.after = i == 30 ? nanoseconds(300ms) : nanoseconds(100us),
+                           .from = at_host(i < 30 ? 66 : 1)};
+  });
+  gated.wait_until_taken(35);
+  gated.finish();
+  const auto& given = gated.gate.given();
+  REQUIRE(given.size() == 1 + 5);
+  for (unsigned i = 0; i < 5; ++i) {
+    CHECK(given[1 + i].value == 100 + i);
+    CHECK(given[1 + i].new_stream == (i == 0));
+  }
+  CHECK(gated.thread->status().frames_undecoded == 29);
+}
+
+TEST_CASE("a stream whose first frame was dropped begins with the next one all the same") {
+  auto datagrams = small_frames(66, 0, 1);
+  for (Datagram& datagram : small_frames(7, 100, 40)) datagrams.push_back(std::move(datagram));
+  Gated gated(std::move(datagrams), [](size_t i) {
+    return Script::Arrival{.after = i == 1 ? nanoseconds(300ms) : nanoseconds(100us), .from = at_host(i < 1 ? 66 : 1)};
+  });
+  gated.wait_until_taken(41);
+  gated.finish();
+  const auto& given = gated.gate.given();
+  REQUIRE(given.size() == 1 + DecodingThread::kMostFrames);
+  for (size_t i = 1; i < given.size(); ++i) CHECK(given[i].new_stream == (i == 1));
+}
+
+TEST_CASE("of a capture every frame is decoded, however slowly") {
+  constexpr size_t kFrames = 100;
+  Gate gate;
+  auto source = std::make_unique<Capture>(small_frames(7, 0, kFrames));
+  const Script* const script = source.get();
+  BlockPool pool(ReceivingThread::kOwnFrames + 4);
+  ReceivingThread thread(
+      std::move(source), pool, [](const FrameRef&, double) {}, {}, {}, nullptr, &gate);
+  gate.wait_until_begun();
+  CHECK(script->taken() == 0);  // the reading waits
+  gate.open();
+  const SteadyTime limit = steady_now() + test::kPatience;
+  while (!thread.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  thread.stop();
+  REQUIRE(gate.given().size() == kFrames);
+  for (size_t i = 0; i < kFrames; ++i) CHECK(gate.given()[i].value == i);
+  CHECK(thread.status().frames_undecoded == 0);
+}
+
+TEST_CASE("a receiver whose frames wait to be decoded can be stopped") {
+  Gated gated(small_frames(7, 0, 20));
+  gated.wait_until_taken(20);
+  std::thread stopper([&] { gated.thread->stop(); });
+  gated.gate.open();
+  stopper.join();
+  CHECK(gated.gate.given().size() <= 20);
+}
+
+TEST_CASE("what the taker of a decoded frame throws comes out of stop()") {
+  BlockPool pool(ReceivingThread::kOwnFrames + 4);
+  Concatenation decoder;
+  std::vector<Datagram> sent;
+  ReceivingThread thread(
+      std::make_unique<AnsweredScript>(compact_datagrams(), sent), pool,
+      [](const FrameRef&, double) { throw Error(ErrorKind::failed, "disk full"); }, {}, {}, nullptr, &decoder);
+  const SteadyTime limit = steady_now() + test::kPatience;
+  while (!thread.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  CHECK(thread.ended());
+  CHECK_THROWS_WITH_AS(thread.stop(), "disk full", Error);
+  CHECK_NOTHROW(thread.stop());
+}
+
+namespace {
+
+// Frames in which no tile of a large picture is told: 77 bytes each.
+std::vector<Datagram> empty_frames(int count) {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 4096, .height = 4096, .color = {}};
+  const compact::TileGrid grid(desc);
+  compact::PayloadWriter writer(grid, 1200);
+  const auto payloads = writer.write({});
+  transport::PacketizerSettings settings{.stream = stream_of(desc, 50), .ssrc = 9};
+  settings.stream.coding = kLosslessCoding;
+  transport::CompactPacketizer packetizer(settings, {});
+  std::vector<Datagram> all;
+  for (int i = 0; i < count; ++i) {
+    packetizer.begin({.pts = i * 20ms});
+    for (const auto& packet : packetizer.add(payloads, static_cast<uint32_t>(payloads.size())))
+      all.push_back(joined(packet));
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a burst of datagrams that name a large picture takes no memory for it, and nothing is shown") {
+  auto datagrams = empty_frames(100);
+  REQUIRE(datagrams.size() == 100);
+  CHECK(datagrams[0].size() < 90);
+  BlockPool pool(ReceivingThread::kOwnFrames, size_t{1} << 20);  // any texture would be refused, and counted
+  std::atomic<int> shown = 0;
+  ReceivingThread thread(std::make_unique<Script>(std::move(datagrams)), pool,
+                         [&](const FrameRef&, double) { ++shown; });
+  const SteadyTime limit = steady_now() + test::kPatience;
+  while (!thread.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  thread.stop();
+  CHECK(shown == 0);
+  CHECK(thread.status().counters.frames_complete == 100);
+  CHECK(thread.status().frames_unbuffered == 0);
+  CHECK(thread.status().frames_undecoded == 100);
+}
+
+TEST_CASE("datagrams that lay in the socket for long are dropped, but for those of a sender that is trusted") {
+  // A sender's first frames, 16 ms apart; then it sends on, and what comes has waited.
+  const auto taken = [](int fresh, nanoseconds in_queue, unsigned late_from) {
+    constexpr int kLate = 10;
+    auto datagrams = datagrams_of(kDesc, fresh + kLate, texture_layout(kDesc).total_bytes);
+    const size_t each = datagrams.size() / static_cast<size_t>(fresh + kLate);
+    BlockPool pool(ReceivingThread::kOwnFrames + 4);
+    const size_t first_late = each * static_cast<size_t>(fresh);
+    ReceivingThread thread(std::make_unique<Script>(
+                               std::move(datagrams),
+                               [=](size_t i) {
+                                 const bool is_late = i >= first_late;
+                                 return Script::Arrival{.after = i % each == 0 ? nanoseconds(16ms) : nanoseconds(10us),
+                                                        .from = at_host(is_late ? late_from : 1),
+                                                        .in_queue = is_late ? in_queue : nanoseconds{}};
+                               }),
+                           pool, [](const FrameRef&, double) {});
+    const SteadyTime limit = steady_now() + test::kPatience;
+    while (!thread.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+    thread.stop();
+    CHECK(thread.status().frames == static_cast<uint64_t>(fresh) + (thread.status().counters.stale > 0 ? 0 : kLate));
+    return thread.status().counters.stale / each;
+  };
+  CHECK(taken(2, 600ms, 1) == 10);   // two frames are no proof
+  CHECK(taken(2, 200ms, 1) == 0);    // a busy machine
+  CHECK(taken(30, 600ms, 1) == 0);   // trusted
+  CHECK(taken(30, 600ms, 2) == 10);  // of somebody else
+}
+
+TEST_CASE("a socket's datagrams say how long they lay in its queue") {
+  UdpDatagrams source(transport::resolve_address("rtp://127.0.0.1:0", true));
+  const std::vector<transport::Address> to{
+      transport::resolve_address("rtp://127.0.0.1:" + std::to_string(source.port()), false)};
+  transport::UdpSender sender({.destinations = to});
+  const std::vector<std::byte> bytes(100, std::byte{1});
+  const transport::OutgoingPacket packet{.header = bytes, .payload = {}};
+  struct Sink : DatagramSink {
+    void on_datagram(Bytes, const Instant& arrived, const transport::PeerAddress&) override {
+      ++datagrams;
+      in_queue = arrived.in_queue;
+    }
+    int datagrams = 0;
+    nanoseconds in_queue{};
+  } sink;
+  // The kernel begins to stamp some time after the socket has asked for it.
+  for (const SteadyTime limit = steady_now() + test::kPatience; sink.in_queue < 20ms && steady_now() < limit;) {
+    sender.send({&packet, 1});
+    std::this_thread::sleep_for(20ms);
+    for (const int before = sink.datagrams; sink.datagrams == before && steady_now() < limit;) source.read(limit, sink);
+  }
+  CHECK(sink.in_queue >= 20ms);
 }

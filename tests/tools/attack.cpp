@@ -2,6 +2,13 @@
 // packets come at its port, at the port after it (RTCP) and at the sender. Loopback only, bounded in time.
 //
 //   attack PROGRAM [receive|play] [plain|sealed] [--seconds N] [--rate N] [--seed N] [--from ADDRESS] [--kind NAME]
+//          [--idle burst|heavy|empty] [--after N]
+//
+// --idle: instead, a stranger's compact stream of 4096x4096 comes to a receiver to which nobody sends yet, and the
+// genuine sender begins when it ends: 1,200 datagrams in a second, each of which tells the whole picture (burst), 29 of
+// these a second for --seconds (heavy), or 27 that tell nothing (empty). The genuine stream is then sent for --after 15
+// seconds. The line: how long after its beginning it was shown; processor time of the program in the attack, in per
+// cent of one; its memory before and at most; files, and MiB of them that are not the sender's; lines of the log.
 //
 // --seconds 10, --rate 20000 forged packets a second (0: none, for comparison), --from 127.0.0.2 (127.0.0.1: the
 // sender's own host, another port; ::1), --kind all. The stream is 256x128 BC1 at 30 frames a second, made by the
@@ -28,9 +35,14 @@
 
 #include "../temporary_folder.h"
 #include "../transport/forger.h"
+#include "compact/payload.h"
 #include "media/clip_reader.h"
+#include "rans.h"
+#include "tables.h"
+#include "transport/compact_packetizer.h"
 #include "transport/key_file.h"
 #include "transport/udp_socket.h"
+#include "unit_syntax.h"
 
 using namespace texcast;
 using namespace texcast::transport;
@@ -42,9 +54,9 @@ constexpr int kWidth = 256, kHeight = 128, kFps = 30;
 constexpr size_t kBlocks = size_t{kWidth} * kHeight / 16;
 
 struct Task {
-  std::string program, command = "receive", from = "127.0.0.2", kind = "all";
+  std::string program, command = "receive", from = "127.0.0.2", kind = "all", idle;
   bool sealed = false;
-  int seconds = 10, rate = 20'000;
+  int seconds = 10, rate = 20'000, after = 15;
   uint32_t seed = 1;
 };
 
@@ -68,6 +80,8 @@ Task task_of(int argc, char** argv) {
       if (word == "--seed") task.seed = static_cast<uint32_t>(std::stoul(value));
       if (word == "--from") task.from = value;
       if (word == "--kind") task.kind = value;
+      if (word == "--idle") task.idle = value;
+      if (word == "--after") task.after = std::stoi(value);
     }
   }
   return task;
@@ -83,7 +97,9 @@ class Program {
     if (task.command == "play")
       for (const char* word : {"--offscreen", "--record"}) words.push_back(word);
     if (task.command == "play") words.push_back(folder + "/show.mov");
-    for (const char* word : {"--timeout", "3", "--json"}) words.push_back(word);
+    const int timeout = task.idle.empty() ? 3 : task.seconds + task.after + 60;
+    for (const std::string& word : {std::string("--timeout"), std::to_string(timeout), std::string("--json")})
+      words.push_back(word);
     if (task.sealed)
       for (const std::string& word : {std::string("--key-file"), folder + "/key"}) words.push_back(word);
     std::vector<char*> arguments;
@@ -105,6 +121,16 @@ class Program {
       if (line.starts_with(name + ":")) return std::stod(line.substr(name.size() + 1)) / 1024;
     return 0;
   }
+  // Processor time of all its threads so far.
+  double cpu_seconds() const {
+    std::ifstream stat("/proc/" + std::to_string(child_) + "/stat");
+    std::string word;
+    double ticks = 0;
+    for (int field = 1; field <= 15 && stat >> word; ++field)
+      if (field >= 14) ticks += std::stod(word);  // utime, stime
+    return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  }
+  void interrupt() const { ::kill(child_, SIGINT); }
   // Its exit code; ends it where it takes longer.
   int wait(nanoseconds limit) {
     const SteadyTime end = steady_now() + limit;
@@ -276,6 +302,7 @@ uint64_t forge(const Task& task, const PacketizerSettings& settings, uint16_t po
 
 struct Seen {
   uint64_t whole = 0, patched = 0, forged = 0;
+  uint64_t files = 0, strange_bytes = 0;
 };
 
 Seen look_at(const std::string& folder, const MarkedFrames& marked) {
@@ -283,9 +310,11 @@ Seen look_at(const std::string& folder, const MarkedFrames& marked) {
   std::set<uint32_t> shown;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".mov") continue;
+    ++seen.files;
     const auto reader = media::open_clip(entry.path().string());
     const TextureDesc& texture = reader->info().texture;
     const bool ours = texture.width == kWidth && texture.height == kHeight && texture.format == TextureFormat::bc1;
+    if (!ours) seen.strange_bytes += entry.file_size();
     for (;;) {
       const auto frame = reader->next();
       if (!frame) {
@@ -307,6 +336,129 @@ Seen look_at(const std::string& folder, const MarkedFrames& marked) {
     }
   }
   return seen;
+}
+
+// ---- a stranger's stream to a receiver that nobody sends to ----
+
+constexpr TextureDesc kLarge{.format = TextureFormat::ycocg_bc4_444, .width = 4096, .height = 4096, .color = {}};
+
+// A unit for a run of tiles whose areas are all copied from the same place in the reference frame: one symbol an area.
+std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
+  using namespace compact;
+  constexpr int kColumns = kTileWidth / kAreaSide, kRows = kTileHeight / kAreaSide;
+  std::vector<std::byte> shortest(2000);
+  for (int content = 0; content < kContents; ++content) {
+    const CodingTables& tables = lossy_tables(static_cast<Content>(content), grid.component(0).tables);
+    SymbolList list;
+    list.make_room(static_cast<size_t>(2 + tiles * kColumns * kRows));
+    list.put(tables, flat_context(4), 0);        // the quantiser
+    list.put(tables, flat_context(2), content);  // whose tables
+    for (int area = 0; area < tiles * kColumns * kRows; ++area) {
+      const int x = area % kColumns, y = area / kColumns % kRows;
+      const Area left{.vector = {}, .moved = x > 0}, above{.vector = {}, .moved = y > 0};
+      list.put(tables, area_context(left, above), kAreaMoved);
+    }
+    std::vector<std::byte> memory(2000);
+    const size_t bytes = list.write(memory, kSmall);
+    if (bytes > 0 && bytes < shortest.size()) shortest.assign(memory.end() - static_cast<long>(bytes), memory.end());
+  }
+  return shortest;
+}
+
+// A frame that codes all tiles of a picture of 4096x4096, or none.
+std::vector<std::byte> large_frame(bool tells_all) {
+  constexpr size_t kMostBytes = 1390;
+  const compact::TileGrid grid(kLarge);
+  compact::PayloadWriter writer(grid, kMostBytes);
+  std::vector<compact::CodedUnit> units;
+  const auto run = stayed_run(grid, grid.across());
+  const std::vector<std::byte> black(grid.texture_bytes());
+  for (int row = 0; row < grid.down() && tells_all; ++row) {
+    const compact::Unit unit{.tile = static_cast<uint32_t>(row * grid.across()),
+                             .tiles = static_cast<uint16_t>(grid.across())};
+    units.push_back({.unit = unit,
+                     .coding = compact::Coding::lossy_against,
+                     .check = compact::unit_check(grid, unit, black.data()),
+                     .bytes = run});
+  }
+  const auto payloads = writer.write(units);
+  if (payloads.size() > 1) fmt::print(stderr, "attack: the frame takes {} datagrams\n", payloads.size());
+  return {payloads[0].begin(), payloads[0].end()};
+}
+
+struct Sent {
+  uint64_t datagrams = 0, bytes = 0;
+};
+
+Sent send_large_frames(const Task& task, uint16_t port, Bytes frame) {
+  const bool is_burst = task.idle == "burst";
+  PacketizerSettings settings{.mtu = 1500, .ssrc = 0xBADBAD};
+  settings.stream = {.width = kLarge.width, .height = kLarge.height, .fps = 30, .has_extension = true};
+  settings.stream.texture_format = static_cast<uint8_t>(kLarge.format);
+  settings.stream.coding = 2;
+  CompactPacketizer packetizer(settings, {});
+  const int count = is_burst ? 1200 : task.seconds * (task.idle == "empty" ? 27 : 29);
+  const nanoseconds apart = from_seconds((is_burst ? 0.9 : task.seconds) / count);
+  const int fd = socket_from(task.from);
+  const SteadyTime begun = steady_now();
+  Sent sent;
+  for (int i = 0; i < count; ++i) {
+    packetizer.begin(pts_only(from_seconds(i / 30.0)));
+    for (const OutgoingPacket& packet : packetizer.add({&frame, 1}, 1)) {
+      const Datagram datagram = join(packet);
+      send_to_port(fd, task.from.find(':') != std::string::npos, port, datagram);
+      ++sent.datagrams;
+      sent.bytes += datagram.size();
+    }
+    std::this_thread::sleep_until(begun + (i + 1) * apart);
+  }
+  ::close(fd);
+  return sent;
+}
+
+// How long it takes until the program says that it shows the genuine sender, in seconds; nothing if it does not.
+std::optional<double> wait_for_takeover(const std::string& log_path, nanoseconds limit) {
+  const SteadyTime begun = steady_now();
+  while (steady_now() < begun + limit) {
+    std::ifstream log(log_path);
+    for (std::string line; std::getline(log, line);)
+      if (line.find("is shown now: 127.0.0.1:") != std::string::npos) return in_seconds(steady_now() - begun);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return std::nullopt;
+}
+
+int attack_idle(const Task& task, const std::string& folder, Program& program, Genuine& genuine, uint16_t port) {
+  const auto frame = large_frame(task.idle != "empty");
+  const double memory = program.memory("VmRSS");
+  const double cpu = program.cpu_seconds();
+  const SteadyTime begun = steady_now();
+  const Sent sent = send_large_frames(task, port, frame);
+  const SteadyTime attacked = steady_now();
+  const double cpu_in_attack = program.cpu_seconds() - cpu;
+  std::atomic<bool> stop = false;
+  std::thread sender([&] { genuine.run(stop); });
+  const auto taken_over = wait_for_takeover(folder + "/log", std::chrono::seconds(task.after));
+  std::this_thread::sleep_until(attacked + std::chrono::seconds(task.after));
+  stop = true;
+  sender.join();
+  const double most = program.memory("VmHWM"), cpu_in_all = program.cpu_seconds() - cpu;
+  program.interrupt();
+  const int exit_code = program.wait(std::chrono::seconds(60));
+  const Seen seen = look_at(folder, genuine.marked());
+  std::ifstream log(folder + "/log");
+  int lines = 0;
+  for (std::string line; std::getline(log, line); ++lines)
+    if (std::getenv("ATTACK_LOG")) fmt::print("    {}\n", line);
+  fmt::print("{:<8}idle, {:<6} {} datagrams, {} bytes in {:.1f} s; ", task.command, task.idle, sent.datagrams,
+             sent.bytes, in_seconds(attacked - begun));
+  fmt::print("genuine shown after {}, whole {} of {}; ", taken_over ? fmt::format("{:.1f} s", *taken_over) : "never",
+             seen.whole, genuine.frames.load());
+  fmt::print("processor {:.0f} % in the attack, {:.1f} s in all; memory {:.0f}, most {:.0f} MiB; ",
+             100 * cpu_in_attack / in_seconds(attacked - begun), cpu_in_all, memory, most);
+  fmt::print("{} files, {:.0f} MiB of others; {} lines; exit {}\n", seen.files,
+             static_cast<double>(seen.strange_bytes) / 1048576, lines, exit_code);
+  return seen.whole > 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -331,6 +483,7 @@ int main(int argc, char** argv) {
   std::this_thread::sleep_for(std::chrono::seconds(2));  // it listens by then
   Ether ether;
   Genuine genuine(task, settings, keys, port, ether);
+  if (!task.idle.empty()) return attack_idle(task, folder.path.string(), program, genuine, port);
   std::atomic<bool> sender_stops = false, forger_stops = false;
   std::thread sender([&] { genuine.run(sender_stops); });
   std::this_thread::sleep_for(std::chrono::seconds(2));  // shown, and memory is what it will be

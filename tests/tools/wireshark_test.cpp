@@ -308,12 +308,25 @@ TEST_CASE("requests, RTCP, sound and what nobody knows in tshark") {
       memory, {.ssrc = 1, .shape = 3, .part = 0, .width = 8, .height = 9, .hot_x = 1, .hot_y = 2, .total_bytes = 3});
   std::ranges::copy(part, memory.begin() + static_cast<std::ptrdiff_t>(shape));
   capture.put(Bytes(memory).first(shape + part.size()));
+  const std::vector<uint32_t> sums{0xAABBCCDD, 0x00000001};
+  const size_t added = transport::write_tile_sums(memory, {.ssrc = 0x11223344, .buffer_id = 97, .first_row = 5}, sums);
+  capture.put(Bytes(memory).first(added));
   capture.finish();
+  const auto added_up = fields(
+      folder, "a.pcap",
+      {"texcast.type", "texcast.frame", "texcast.sums.row", "texcast.sums.rows", "texcast.sums.sum", "_ws.col.Info"});
+  REQUIRE(added_up.size() == 10);
+  CHECK(added_up[9].at("texcast.type") == "10");
+  CHECK(added_up[9].at("texcast.frame") == "97");
+  CHECK(added_up[9].at("texcast.sums.row") == "5");
+  CHECK(added_up[9].at("texcast.sums.rows") == "2");
+  CHECK(added_up[9].at("texcast.sums.sum") == "0xaabbccdd,0x00000001");
+  CHECK(added_up[9].at("_ws.col.Info").find("rows 5 to 6") != std::string::npos);
   const auto pointers = fields(
       folder, "a.pcap",
       {"texcast.pointer.number", "texcast.pointer.visible", "texcast.pointer.shape", "texcast.pointer.x",
        "texcast.pointer.y", "texcast.pointer.width", "texcast.pointer.height", "texcast.pointer.data", "_ws.col.Info"});
-  REQUIRE(pointers.size() == 9);
+  REQUIRE(pointers.size() == 10);
   CHECK(number(pointers[7], "texcast.pointer.number") == 2);
   CHECK(number(pointers[7], "texcast.pointer.visible") == 1);
   CHECK(number(pointers[7], "texcast.pointer.shape") == 3);
@@ -328,7 +341,7 @@ TEST_CASE("requests, RTCP, sound and what nobody knows in tshark") {
                             "texcast.range.count", "texcast.tiles.newest", "texcast.tiles.state", "texcast.version",
                             "rtcp.pt", "ultragrid_audio.channel", "ultragrid_audio.buffer", "ultragrid_audio.bits",
                             "ultragrid_audio.rate", "ultragrid_audio.tag", "ultragrid_audio.data", "_ws.col.Info"});
-  REQUIRE(rows.size() == 9);
+  REQUIRE(rows.size() == 10);
   CHECK(rows[0].at("texcast.type") == "3");
   CHECK(rows[0].at("texcast.frame") == "77");
   CHECK(rows[0].at("texcast.ranges") == "2");
@@ -372,6 +385,11 @@ TEST_CASE("damaged datagrams of every kind in tshark: never an error of the diss
   for (int i = 0; i < 4; ++i) {
     const size_t bytes = i % 2 ? transport::write_cursor(memory, {.ssrc = 1})
                                : transport::write_cursor_shape_header(memory, {.ssrc = 1, .shape = 1}) + 40;
+    all.emplace_back(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(bytes));
+  }
+  for (int i = 0; i < 4; ++i) {
+    const std::vector<uint32_t> sums(20, 7);
+    const size_t bytes = transport::write_tile_sums(memory, {.ssrc = 1, .buffer_id = 2}, sums);
     all.emplace_back(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(bytes));
   }
   for (int i = 0; i < 8; ++i) {

@@ -220,6 +220,7 @@ TEST_CASE("compact: a frame without a description is what the frame before was, 
   bench.put(data_packet(0, 1, payload, 8, std::nullopt));
   bench.put(data_packet(0, 1, payload, 9, std::nullopt, 1));  // another one, which nobody has seen
   bench.put(data_packet(0, 1, payload, 10, some_description(80, 64), 1));
+  bench.pass(250ms);
   REQUIRE(bench.shown.size() == 3);
   CHECK(bench.shown[0].frame.new_stream);
   CHECK_FALSE(bench.shown[1].frame.new_stream);
@@ -395,4 +396,143 @@ TEST_CASE("pages of payloads: never more than allowed, and few of those nobody n
   CHECK(b.add(7, payload));
   CHECK(same(b.payload(9), payload));
   CHECK(a.front() == 0);
+}
+
+namespace {
+
+// A compact stream of 64x64 whose frames are a packet each, from one sender, and what somebody else sends under that
+// sender's name.
+struct Described {
+  explicit Described(nanoseconds frame_time) : frame_time_(frame_time) {}
+  // The next frame; `description` as the sender has it by now.
+  void send(const CompactDescription& description = some_description(), uint8_t number = 0) {
+    bench.put(data_packet(0, 1, payload_, next_++, description, number));
+    bench.pass(frame_time_);
+  }
+  // A whole frame, so many ahead of the next one.
+  void forge(const CompactDescription& description, uint8_t number, uint32_t ahead = 0) {
+    bench.put(data_packet(0, 1, lie_, next_ + ahead, description, number));
+  }
+  size_t shown_as(uint16_t width) const {
+    return static_cast<size_t>(
+        std::ranges::count(bench.shown, width, [](const Shown& shown) { return shown.frame.stream.width; }));
+  }
+  Bench bench;
+
+ private:
+  const nanoseconds frame_time_;
+  uint32_t next_ = 7;
+  const std::vector<std::byte> payload_ = random_bytes(40, 1), lie_ = random_bytes(40, 2);
+};
+
+}  // namespace
+
+TEST_CASE(
+    "compact: forged descriptions change nothing of a stream that goes on, whatever they say and when they come") {
+  struct Row {
+    const char* name;
+    nanoseconds frame_time;
+    uint8_t number;    // of the forged description; the stream's is 0
+    uint32_t ahead;    // the forged frame, of the next genuine one
+    int forged;        // in a row
+    bool is_the_same;  // all say the same, so that they repeat
+  };
+  const Row rows[] = {
+      {"another number", 16ms, 1, 0, 1, false},       {"the stream's number", 16ms, 0, 0, 1, false},
+      {"two that repeat", 16ms, 1, 0, 2, true},       {"far ahead", 16ms, 1, 500, 2, true},
+      {"five frames a second", 200ms, 1, 0, 2, true}, {"more than there are places for", 16ms, 1, 3, 40, true}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Described stream(row.frame_time);
+    for (int i = 0; i < 10; ++i) stream.send();
+    for (uint16_t i = 0; i < 100; ++i) {
+      for (uint32_t k = 0; k < static_cast<uint32_t>(row.forged); ++k)
+        stream.forge(some_description(row.is_the_same ? 80 : static_cast<uint16_t>(80 + 4 * i), 64), row.number,
+                     row.ahead + k);
+      stream.bench.pass(row.frame_time / 2);
+      stream.send();
+    }
+    stream.bench.pass(1s);
+    CHECK(stream.bench.counters().streams == 1);
+    CHECK(stream.shown_as(64) == 110);
+    CHECK(stream.bench.shown.size() == 110);
+  }
+}
+
+TEST_CASE("compact: a sender that changes its stream loses no frame, and is shown two frames later") {
+  for (const nanoseconds frame_time : {nanoseconds(4ms), nanoseconds(16ms), nanoseconds(200ms)}) {
+    CAPTURE(frame_time.count());
+    Described stream(frame_time);
+    for (int i = 0; i < 10; ++i) stream.send();
+    REQUIRE(stream.shown_as(64) == 10);
+    const SteadyTime changed = stream.bench.now;
+    while (stream.shown_as(80) == 0 && stream.bench.now < changed + 5s) stream.send(some_description(80), 1);
+    CHECK(stream.bench.now - changed <= std::max<nanoseconds>(2 * frame_time, 12ms));
+    for (int i = 0; i < 10; ++i) stream.send(some_description(80), 1);
+    const size_t sent = stream.bench.shown.size() - 10;
+    REQUIRE(stream.shown_as(80) == sent);
+    for (size_t i = 0; i < sent; ++i) {
+      CHECK(stream.bench.shown[10 + i].frame.number == i);
+      CHECK(stream.bench.shown[10 + i].frame.new_stream == (i == 0));
+    }
+    CHECK(stream.bench.counters().streams == 2);
+    CHECK(stream.bench.counters().frames_lost + stream.bench.counters().frames_unread == 0);
+  }
+}
+
+TEST_CASE("compact: a sender that changes its stream and back again at once loses no frame of it") {
+  for (const nanoseconds frame_time : {nanoseconds(0), nanoseconds(1ms), nanoseconds(16ms)}) {
+    CAPTURE(frame_time.count());
+    Described stream(frame_time);
+    for (const int width : {64, 80, 96, 64, 112, 64})
+      for (int i = 0; i < 3; ++i)
+        stream.send(some_description(static_cast<uint16_t>(width)), static_cast<uint8_t>(width));
+    stream.bench.pass(1s);
+    CHECK(stream.bench.shown.size() == 18);
+    for (const auto& [width, frames] : {std::pair<uint16_t, size_t>{64, 9}, {80, 3}, {96, 3}, {112, 3}})
+      CHECK(stream.shown_as(width) == frames);
+    CHECK(stream.bench.counters().streams == 6);
+  }
+}
+
+TEST_CASE("compact: a single frame of another stream, and nothing after it, is shown once the stream has stopped") {
+  Described stream(16ms);
+  for (int i = 0; i < 10; ++i) stream.send();
+  stream.send(some_description(80), 1);
+  stream.bench.pass(200ms);
+  CHECK(stream.shown_as(80) == 0);
+  const auto deadline = stream.bench.session.next_deadline();
+  REQUIRE(deadline);
+  CHECK(*deadline > stream.bench.now);
+  stream.bench.pass(*deadline - stream.bench.now);
+  CHECK(stream.shown_as(80) == 1);
+  CHECK_FALSE(stream.bench.session.next_deadline());
+}
+
+TEST_CASE("compact: what rows of tiles add up to is taken from the stream's sender, and is told once") {
+  Bench bench;
+  std::array<std::byte, kMostTileSumsBytes> memory{};
+  const std::vector<uint32_t> sums{0xAABBCCDD, 7, 0xFFFFFFFF};
+  const auto say = [&](uint32_t ssrc) {
+    bench.put(Bytes(memory).first(write_tile_sums(memory, {.ssrc = ssrc, .buffer_id = 7, .first_row = 2}, sums)));
+  };
+  say(1);
+  CHECK_FALSE(bench.session.poll_tile_sums());  // nobody is followed for that
+  bench.put(data_packet(0, 1, random_bytes(10, 1)));
+  say(2);
+  CHECK_FALSE(bench.session.poll_tile_sums());
+  say(1);
+  const auto told = bench.session.poll_tile_sums();
+  REQUIRE(told);
+  CHECK(told->buffer_id == 7);
+  CHECK(told->first_row == 2);
+  REQUIRE(told->rows == 3);
+  for (size_t i = 0; i < sums.size(); ++i) CHECK(told->sum(i) == sums[i]);
+  CHECK_FALSE(bench.session.poll_tile_sums());
+  memory.fill(std::byte{0});
+  write_own_header(memory, OwnType::tile_sums);
+  bench.put(Bytes(memory).first(20));  // of no row
+  CHECK(bench.counters().beside == 2);
+  CHECK(bench.counters().foreign == 1);
+  CHECK(bench.counters().malformed == 1);
 }

@@ -397,3 +397,33 @@ TEST_CASE("requests for tiles reach the sender of the stream, sealed where it is
     CHECK_FALSE(FeedbackOpener(77, sealed ? nullptr : other).read(*datagram).tiles);
   }
 }
+
+TEST_CASE("sums over tiles, byte for byte; what cannot be is nothing") {
+  const Datagram expected = from_hex("5443 01 0a | 11223344 00000063 0002 0002 | aabbccdd 00000001");
+  std::array<std::byte, kMostTileSumsBytes> memory{};
+  const std::vector<uint32_t> sums{0xAABBCCDD, 1};
+  const size_t bytes = write_tile_sums(memory, {.ssrc = 0x11223344, .buffer_id = 99, .first_row = 2}, sums);
+  CHECK(same(Bytes(memory).first(bytes), expected));
+  const auto packet = parse_tile_sums(body_of(expected));
+  REQUIRE(packet);
+  CHECK(packet->ssrc == 0x11223344);
+  CHECK(packet->buffer_id == 99);
+  CHECK(packet->first_row == 2);
+  REQUIRE(packet->rows == 2);
+  CHECK(packet->sum(0) == 0xAABBCCDD);
+  CHECK(packet->sum(1) == 1);
+  for (size_t size = 0; size < expected.size(); ++size)
+    if (size >= kOwnHeaderBytes) CHECK_FALSE(parse_tile_sums(body_of(Bytes(expected).first(size))));
+  for (const int rows : {0, 3, 257}) {
+    Datagram wrong = expected;
+    store_be16(wrong, 14, static_cast<uint16_t>(rows));
+    CHECK_FALSE(parse_tile_sums(body_of(wrong)));
+  }
+  const std::vector<uint32_t> most(TileSums::kMaxRows, 7);
+  const size_t all = write_tile_sums(memory, {.ssrc = 1, .buffer_id = 0xFFFFFFFF}, most);
+  CHECK(all == memory.size());
+  const auto largest = parse_tile_sums(body_of(memory));
+  REQUIRE(largest);
+  CHECK(largest->buffer_id == kBufferIdMask);
+  CHECK(largest->sum(TileSums::kMaxRows - 1) == 7);
+}

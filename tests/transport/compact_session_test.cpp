@@ -155,7 +155,7 @@ TEST_CASE("compact: damaged packets are counted, never fatal, and the stream goe
                             .run();
   INFO(figures(o));
   const ReceiveCounters& c = o.counters;
-  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.cursor + c.refused ==
+  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.beside + c.refused ==
         o.sent + o.sent_again - o.lost);
   CHECK(c.malformed + c.foreign > 10);
   CHECK(o.shown > 110);

@@ -120,7 +120,7 @@ TEST_CASE("cursor: the newest place counts, and is told once") {
   follower.say(position({.ssrc = 1, .number = 0xFFFFFFFF, .visible = true}));  // long ago
   CHECK_FALSE(follower.poll());
   follower.say(Datagram{std::byte{'T'}, std::byte{'C'}, std::byte{1}, std::byte{8}, std::byte{0}});
-  CHECK(follower.counters().cursor == 4);
+  CHECK(follower.counters().beside == 4);
   CHECK(follower.counters().foreign == 1);
   CHECK(follower.counters().malformed == 1);
 }

@@ -425,6 +425,8 @@ TEST_CASE("another description of the same sender begins a new stream, its holes
     for (const auto& packet : frame) bench.put(packet);
   for (size_t i = 1; i < second.packets[0].size(); ++i) bench.put(second.packets[0][i]);
   for (const auto& packet : second.packets[1]) bench.put(packet);
+  CHECK(bench.shown.size() == 2);  // the first may go on
+  bench.pass(10ms);
   REQUIRE(bench.shown.size() == 4);
   CHECK(bench.shown[2].frame.new_stream);
   CHECK(bench.shown[2].frame.number == 0);
@@ -435,6 +437,23 @@ TEST_CASE("another description of the same sender begins a new stream, its holes
   CHECK(bench.shown[3].frame.number == 1);
   CHECK(line(bench.counters()) ==
         "packets=" + std::to_string(bench.counters().packets) + " lost=1 complete=3 concealed=1 streams=2");
+}
+
+TEST_CASE("whole frames of another size, forged under the sender's name, change nothing of a stream that goes on") {
+  const Stream genuine(40);
+  PacketizerSettings settings = small_settings();
+  settings.stream.width = settings.stream.height = 4;
+  Bench bench;
+  for (size_t i = 0; i < genuine.packets.size(); ++i) {
+    settings.first_buffer_id = small_settings().first_buffer_id + static_cast<uint32_t>(i);
+    settings.timestamp_offset = 0x12345678 + static_cast<uint32_t>(i) * 7;
+    if (i > 0) bench.put(Stream(1, settings, 8).packets[0][0]);
+    for (const auto& packet : genuine.packets[i]) bench.put(packet);
+    bench.pass(16ms);
+  }
+  REQUIRE(bench.shown.size() == genuine.frames.size());
+  for (size_t i = 0; i < bench.shown.size(); ++i) CHECK(bench.shown[i].bytes == genuine.frames[i]);
+  CHECK(bench.counters().streams == 1);
 }
 
 TEST_CASE("a sender that is started again takes over once the old one has been silent; two do not flicker") {

@@ -35,7 +35,7 @@ size_t put_all(Bench& bench, const std::vector<Datagram>& packets) {
 }
 
 uint64_t all_of(const ReceiveCounters& c) {
-  return c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.cursor + c.refused;
+  return c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.beside + c.refused;
 }
 
 // Four tiles of the same size as one picture, cell by cell: the oracle of how tiles go together.

@@ -100,7 +100,7 @@ bool report(const Row& row, const Result& r) {
       c.frames_recovered, c.frames_concealed, c.frames_lost, c.lost, c.recovered_parity, c.late, c.duplicate, c.surplus,
       c.reordered, c.malformed, c.foreign, c.refused);
   const uint64_t counted =
-      c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.cursor + c.refused;
+      c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.beside + c.refused;
   if (counted != r.put) {
     fmt::print("FAILED: {} datagrams put, {} counted\n", r.put, counted);
     return false;

@@ -144,6 +144,32 @@ TEST_CASE("every datagram arrives as it was sent: with and without UDP_SEGMENT, 
   }
 }
 
+TEST_CASE("a datagram says when the kernel had it, however long it then waits") {
+  for (const bool gro : {true, false}) {
+    CAPTURE(gro);
+    Link link("rtp://127.0.0.1:0", true, gro);
+    PlainPacketizer packetizer(small_settings());
+    const auto frame = random_bytes(kSmallFrame, 5);
+    const SteadyTime limit = steady_now() + kPatience;
+    // The kernel begins to stamp some time after a socket has asked for it.
+    for (bool stamps = false; !stamps;) {
+      REQUIRE(steady_now() < limit);
+      const WallTime before = wall_now();
+      link.sender->send(packetizer.packetize(frame, {}));
+      const WallTime sent = wall_now();
+      std::this_thread::sleep_for(20ms);
+      int datagrams = 0, in_time = 0;
+      while (datagrams < 5 && steady_now() < limit)
+        link.receiver.receive(limit, [&](Bytes, const PeerAddress&, WallTime came) {
+          CHECK(came >= before);
+          in_time += came <= sent;
+          ++datagrams;
+        });
+      stamps = in_time == 5;
+    }
+  }
+}
+
 TEST_CASE("a kernel that refuses UDP_SEGMENT: the same datagrams, none twice, one by one from then on") {
   for (const int error : {EIO, EINVAL, ENOPROTOOPT}) {
     for (const int good_calls : {0, 2}) {

@@ -20,7 +20,7 @@ local extension = Proto("texcast_ext", "texcast header extension")
 
 local types = {
   [2] = "parity", [3] = "request for packets", [4] = "compact data", [5] = "compact parity", [6] = "request for tiles",
-  [8] = "pointer", [9] = "shape of the pointer", [16] = "parity of sound",
+  [8] = "pointer", [9] = "shape of the pointer", [10] = "sums over tiles", [16] = "parity of sound",
 }
 local formats = {
   [0] = "as the FourCC says", [1] = "bc1", [2] = "ycocg-bc4", [3] = "ycocg-bc4-422", [4] = "ycocg-bc4-444",
@@ -95,6 +95,9 @@ define(texcast, "bool", "texcast.tiles.all", "All tiles", 32, nil, 0x80000000)
 define(texcast, "bool", "texcast.tiles.nothing", "Nothing yet", 32, nil, 0x80000000)
 define(texcast, "uint32", "texcast.tiles.newest", "Newest frame", base.DEC, nil, 0x3FFFFF)
 define(texcast, "uint32", "texcast.tiles.state", "State of frame", base.DEC, nil, 0x3FFFFF)
+define(texcast, "uint16", "texcast.sums.row", "First row of tiles")
+define(texcast, "uint16", "texcast.sums.rows", "Rows of tiles")
+define(texcast, "uint32", "texcast.sums.sum", "Sum of a row", base.HEX)
 define(texcast, "uint8", "texcast.sealed.type", "Type of the envelope")
 define(texcast, "bytes", "texcast.sealed.session", "Session")
 define(texcast, "uint64", "texcast.sealed.counter", "Counter")
@@ -565,6 +568,22 @@ local function tile_request(r)
   return string.format("frame %d, %s", newest, all and "all tiles" or string.format("ranges %d", count))
 end
 
+local function tile_sums(r)
+  if not r:need(12, "sums over tiles") then return "" end
+  r:add("texcast.ssrc", 4)
+  local frame = frame_word(r)
+  local first = r:u16()
+  r:add("texcast.sums.row", 2)
+  local rows = r:u16()
+  r:add("texcast.sums.rows", 2)
+  if rows < 1 or rows > 256 then r.tree:add_proto_expert_info(wrong, "1 to 256 rows") end
+  for _ = 1, math.min(rows, 256) do
+    if not r:need(4, "a sum") then break end
+    r:add("texcast.sums.sum", 4)
+  end
+  return string.format("frame %d, rows %d to %d", frame, first, first + rows - 1)
+end
+
 local function pointer(r)
   if not r:need(28, "a place of the pointer") then return "" end
   r:add("texcast.ssrc", 4)
@@ -613,9 +632,9 @@ end
 
 local own = {
   [2] = parity, [3] = request, [4] = compact, [5] = compact_parity, [6] = tile_request, [8] = pointer,
-  [9] = pointer_shape, [16] = sound_parity,
+  [9] = pointer_shape, [10] = tile_sums, [16] = sound_parity,
 }
-local least = { [2] = 76, [3] = 20, [4] = 25, [5] = 68, [6] = 20, [8] = 32, [9] = 25, [16] = 18 } -- bytes, whole
+local least = { [2] = 76, [3] = 20, [4] = 25, [5] = 68, [6] = 20, [8] = 32, [9] = 25, [10] = 20, [16] = 18 } -- bytes, whole
 
 local function sealed(r, pinfo)
   r:add("texcast.sealed.type", 1)

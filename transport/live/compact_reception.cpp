@@ -16,6 +16,9 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kHoldBack = std::chrono::seconds(1);
+// A few packets of a larger texture are no picture: nothing of them is shown or recorded.
+constexpr size_t kSmallTexture = size_t{1} << 20;
+constexpr size_t kLeastShare = 4;
 // Between two requests: of another frame, as a sender knows from its number what it has repaired since; of the same
 // one, as the request may be lost. Where nothing comes of them for long, a part of that time.
 constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::chrono::milliseconds(30);
@@ -39,9 +42,11 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     latest_ = {};
     was_whole_ = false;
     seen_.assign(decoder_->grid().tiles(), 0);
+    seen_count_ = 0;
     begun_ = now;
     asked_at_.reset();
     hopes_since_.reset();
+    sums_.reset();
     counts_.wrong = 0;
     has_asked_ = false;
   }
@@ -54,6 +59,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   counts_.alone += counts.alone;
   counts_.plain += counts.plain;
   counts_.concealed += counts.concealed;
+  work_ += counts.work;
   is_news_ = true;
   if (counts.repaired > 0 || counts.wrong == 0) hopes_since_.reset();
   if (was_whole_) counts_.repaired += counts.repaired;
@@ -68,7 +74,8 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
   note_seen();
-  if (!was_whole_ && now >= begun_ && now < begun_ + kHoldBack) {
+  compare_rows();
+  if (!is_worth_showing(now)) {
     ++counts_.held_back;
     return std::nullopt;
   }
@@ -109,16 +116,59 @@ void CompactReception::take_device(bool is_lossy) {
 void CompactReception::note_seen() {
   if (was_whole_) return;
   const auto right = decoder_->right();
-  for (size_t tile = 0; tile < right.size(); ++tile) seen_[tile] |= right[tile];
-  was_whole_ = std::ranges::find(seen_, 0) == seen_.end();
+  for (size_t tile = 0; tile < right.size(); ++tile) {
+    seen_count_ += right[tile] > seen_[tile];
+    seen_[tile] |= right[tile];
+  }
+  was_whole_ = seen_count_ == seen_.size();
+}
+
+bool CompactReception::is_worth_showing(SteadyTime now) const {
+  if (was_whole_) return true;
+  if (now >= begun_ && now < begun_ + kHoldBack) return false;
+  return decoder_->grid().texture_bytes() <= kSmallTexture || kLeastShare * seen_count_ >= seen_.size();
+}
+
+// Their frame may still wait for its last packets.
+void CompactReception::compare(const transport::TileSums& sums) {
+  sum_bytes_.assign(sums.sum_bytes.begin(), sums.sum_bytes.end());
+  sums_ = sums;
+  sums_->sum_bytes = sum_bytes_;
+  compare_rows();
+}
+
+void CompactReception::compare_rows() {
+  if (!sums_ || !latest_ || sums_->buffer_id != latest_buffer_id_) return;
+  const compact::TileGrid& grid = decoder_->grid();
+  for (size_t i = 0; i < sums_->rows; ++i) {
+    const auto row = static_cast<int>(sums_->first_row + i);
+    if (row >= grid.down()) break;
+    if (!decoder_->is_right(row) || decoder_->sum(row) == sums_->sum(i)) continue;
+    decoder_->lose_row(row);
+    counts_.wrong += static_cast<uint64_t>(grid.across());
+    ++counts_.refuted;
+  }
+  sums_.reset();
+}
+
+// Between the request before and one at that time.
+nanoseconds CompactReception::pause_at(SteadyTime now) const {
+  return std::clamp<nanoseconds>((now - *hopes_since_) / kPartOfHope, is_news_ ? kAskAnew : kAskAgain, kAskAtLast);
+}
+
+std::optional<SteadyTime> CompactReception::next_query() const {
+  if (!decoder_ || !latest_ || counts_.wrong == 0) return std::nullopt;
+  if (!asked_at_ || !hopes_since_) return SteadyTime{};
+  // The pause grows with time: it is over where it is a part of what has passed since there was hope.
+  const nanoseconds in_vain = *asked_at_ - *hopes_since_;
+  return *asked_at_ + std::clamp<nanoseconds>(in_vain / (kPartOfHope - 1) + nanoseconds(1),
+                                              is_news_ ? kAskAnew : kAskAgain, kAskAtLast);
 }
 
 std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
   if (!decoder_ || !latest_ || counts_.wrong == 0) return std::nullopt;
   if (!hopes_since_) hopes_since_ = now;
-  const nanoseconds pause =
-      std::clamp<nanoseconds>((now - *hopes_since_) / kPartOfHope, is_news_ ? kAskAnew : kAskAgain, kAskAtLast);
-  if (asked_at_ && now < *asked_at_ + pause) return std::nullopt;
+  if (asked_at_ && now < *asked_at_ + pause_at(now)) return std::nullopt;
   asked_at_ = now;
   is_news_ = false;
   ++counts_.asked;

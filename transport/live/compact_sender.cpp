@@ -10,6 +10,7 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "texcast/error.h"
+#include "transport/compact_packet.h"
 #include "transport/compact_packetizer.h"
 #include "transport/pacer.h"
 
@@ -27,6 +28,7 @@ constexpr double kLeastFrameTimes = 0.01;  // between two frames, of which the c
 constexpr int kRefinements = 4;            // of what stands still: then it is as good as lossless
 // Requests that are heard before a frame: of all, and of one listener. Who needs more tells it again.
 constexpr size_t kMostAsked = 64, kMostOfOne = 8;
+constexpr nanoseconds kSumsEvery = std::chrono::seconds(1);
 
 double refresh_frames(const Destinations& destinations, const CompactSettings& compact, double fps) {
   if (compact.refresh_seconds > 0) return compact.refresh_seconds * fps;
@@ -111,6 +113,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       frame_time_(frame_period(settings.fps)),
       progress_(progress),
       first_buffer_id_(identity.numbers->next_buffer_id()),
+      ssrc_(identity.numbers->ssrc()),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
       settings_(within(settings)),
@@ -118,6 +121,9 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       device_(settings_.is_lossy() && !grid_.has_planes_of_channels() ? std::nullopt : settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
+      tells_sums_(destinations.real_time() && destinations.all_unicast() &&
+                  settings.wire.crypto == transport::CryptoChoice::none),
+      sums_(grid_),
       counts_(identity.so_far.compact.value_or(CompactSent{})),
       before_(counts_),
       sender_(make_compact_sender(destinations, paced_by(settings, settings_), texture,
@@ -293,6 +299,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const SteadyTime coded = clock_.now();
   const auto units = encoder_->end();
   plan_.coded(units);
+  if (tells_sums_) add_up(units, begun);
   const bool repairs_wait = plan_.is_waiting() || encoder_->is_waiting();
   ++frames_;
   const Saved saved = saved_by(units);
@@ -314,6 +321,29 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   sender_->finish(times.encoded);
   const std::lock_guard lock(mutex_);
   in_hand_ = frame_.has_value();
+}
+
+// Receivers are told once a second what each row of tiles adds up to, so that they find what was forged. That leaves
+// just before this frame or the next one.
+void CompactSender::add_up(std::span<const compact::CodedUnit> units, SteadyTime now) {
+  sums_.begin();
+  for (const compact::CodedUnit& unit : units) sums_.tell(unit.unit, unit.check);
+  if (now < sums_due_) return;
+  std::array<uint32_t, transport::TileSums::kMaxRows> sums;
+  size_t rows = 0;
+  const int first = next_row_;
+  for (; next_row_ < grid_.down() && rows < sums.size(); ++next_row_) sums[rows++] = sums_.row(next_row_);
+  std::array<std::byte, transport::kMostTileSumsBytes> datagram;
+  const size_t bytes =
+      transport::write_tile_sums(datagram,
+                                 {.ssrc = ssrc_,
+                                  .buffer_id = (first_buffer_id_ + static_cast<uint32_t>(frames_)) & (kBufferIds - 1),
+                                  .first_row = static_cast<uint16_t>(first)},
+                                 std::span(sums).first(rows));
+  sender_->put_beside(Bytes(datagram).first(bytes));
+  if (next_row_ < grid_.down()) return;
+  next_row_ = 0;
+  sums_due_ = now + kSumsEvery;
 }
 
 // Payloads that are whole, to the sender as soon as it is free.

@@ -14,6 +14,16 @@
 #include "transport/sealing.h"
 
 namespace texcast::stream {
+namespace {
+
+// By the system's clock, which may have been set meanwhile: a time that cannot be is none.
+nanoseconds time_in_queue(WallTime came, WallTime now) {
+  constexpr nanoseconds kLongest = std::chrono::minutes(1);
+  const nanoseconds time = came == WallTime{} ? nanoseconds{} : now - came;
+  return time > kLongest ? nanoseconds{} : std::max(time, nanoseconds{});
+}
+
+}  // namespace
 
 UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index,
                            std::vector<transport::PeerNetwork> from)
@@ -28,13 +38,14 @@ UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.g
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // one reading of the clocks a batch
-  const auto pass_on = [&](Bytes datagram, const transport::PeerAddress& from) {
+  const auto pass_on = [&](Bytes datagram, const transport::PeerAddress& from, WallTime came) {
     if (!arrived) arrived = instant_now();
     if (!transport::allowed(from_, from)) {
       ++outside_;
       return;
     }
     rtcp_.on_media(datagram, arrived->steady, from);
+    arrived->in_queue = time_in_queue(came, arrived->wall);
     sink.on_datagram(datagram, *arrived, from);
   };
   if (sink.wants_to_expect()) {

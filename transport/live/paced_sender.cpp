@@ -104,6 +104,11 @@ void PacedSender::finish(WallTime encoded) {
   destinations_.wake();
 }
 
+void PacedSender::put_beside(Bytes datagram) {
+  const std::lock_guard lock(mutex_);
+  beside_.assign(datagram.begin(), datagram.end());
+}
+
 SentStatus PacedSender::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
@@ -230,9 +235,21 @@ std::span<const transport::OutgoingPacket> PacedSender::next_of_payloads(Progres
   return packets;
 }
 
+void PacedSender::send_beside() {
+  leaving_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_.swap(beside_);
+  }
+  if (leaving_.empty()) return;
+  const transport::OutgoingPacket packet{.header = leaving_, .payload = {}};
+  destinations_.send({&packet, 1}, wall_now());
+}
+
 void PacedSender::send(const EncodedFrame& frame) {
   const bool real_time = destinations_.real_time();
   while (real_time && steady_now() < line_free_ && !closing()) wait_until(line_free_);
+  send_beside();
   FrameTimes times = frame.times;
   // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
   times.sent = real_time ? wall_now() : times.available;

@@ -44,8 +44,11 @@ ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPo
       on_coming_(std::move(on_coming)),
       events_(events),
       device_(std::move(device)),
+      is_proven_(settings.keys != nullptr || !source_->live()),
       decoder_(decoder),
       session_(with_requests(settings, *source_), &pool),
+      decoding_(
+          !is_proven_, [this](QueuedFrame& queued) { return handle(queued); }, [this] { source_->wake(); }),
       thread_([this] { run(); }) {}
 
 ReceivingThread::~ReceivingThread() {
@@ -58,8 +61,13 @@ ReceivingThread::~ReceivingThread() {
 
 void ReceivingThread::stop() {
   stopping_.store(true, std::memory_order_release);
+  decoding_.close();
   source_->wake();
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) {
+    thread_.join();
+    decoding_.stop();
+    if (!failure_) failure_ = decoding_.failure();
+  }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
@@ -74,10 +82,12 @@ void ReceivingThread::run() {
     while (more && !stopping_.load(std::memory_order_acquire)) {
       const Instant before = source_->now();
       SteadyTime limit = before.steady + kLongestRead;
-      if (decoder_ != nullptr) limit = std::min(limit, decoder_->next_query().value_or(limit));
+      limit = std::min(limit, next_query().value_or(limit));
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
       const Instant after = source_->now();
       drain(after, after.steady);
+      decoding_.rethrow_failure();
+      if (!is_proven_) decoding_.pass(after.steady);
       while (const auto request = session_.poll_feedback(source_->now().steady))
         source_->send_back(session_.sender().from, *request);
       ask_for_tiles(source_->now().steady);
@@ -97,6 +107,8 @@ void ReceivingThread::run() {
     if (!more) {
       const Instant last = source_->now();
       drain({last.steady + kAfterTheEnd, last.wall}, last.steady);
+      decoding_.finish();
+      ask_for_tiles(last.steady);
       update_status();
     }
   } catch (...) {
@@ -106,12 +118,34 @@ void ReceivingThread::run() {
 }
 
 void ReceivingThread::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+  if (is_stale(arrived, from)) return session_.count_stale(1);
   session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   // After each one: a batch may finish several frames.
   drain(arrived, arrived.steady);
 }
 
+// Datagrams that have waited in the socket's queue for longer than two frames of the followed sender delay newer ones,
+// so they are dropped. A busy machine may keep this thread waiting for a while, hence the lower bound. A followed
+// sender that is trusted loses nothing, and nothing is dropped while nobody is followed.
+bool ReceivingThread::is_stale(const Instant& arrived, const transport::PeerAddress& from) const {
+  constexpr nanoseconds kShortest = std::chrono::milliseconds(250), kLongest = std::chrono::milliseconds(500);
+  if (arrived.in_queue <= kShortest || is_proven_) return false;
+  const transport::FollowedSender& sender = session_.sender();
+  if (sender.count == 0 || (trust_.trusted() && from == sender.from)) return false;
+  return arrived.in_queue > std::clamp(2 * trust_.frame_time(), kShortest, kLongest);
+}
+
+// Frames of a sender that is not followed any more are of no use: those of the new one do not wait for them.
+void ReceivingThread::note_sender() {
+  if (session_.sender().count == followed_) return;
+  followed_ = session_.sender().count;
+  trust_.follow(is_proven_);
+  decoding_.follow();
+}
+
 void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
+  note_sender();
+  if (const auto sums = session_.poll_tile_sums()) decoding_.put_sums(*sums);
   while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame, arrived);
 }
 
@@ -119,52 +153,80 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
   const Result<TextureDesc> texture = texture_of(frame.stream);
   const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
   if (!supported(frame, texture, expected)) {
+    ++unsupported_;
     const std::lock_guard lock(mutex_);
-    ++status_.frames_unsupported;
+    status_.frames_unsupported = unsupported_;
+    return;
+  }
+  const bool was_trusted = trust_.trusted();
+  trust_.note(frame, now);
+  if (trust_.trusted() && !was_trusted) decoding_.trust();
+  const FrameOrigin origin{.texture = *texture,
+                           .texture_bytes = expected,
+                           .arrived = now,
+                           .from = session_.sender().from,
+                           .counters = session_.counters(),
+                           .unsupported = unsupported_};
+  if (frame.stream.compact()) {
+    decoding_.put(frame, origin);
+    if (!source_->live()) decoding_.finish();  // nothing of a capture is dropped, and its sound is not read ahead
     return;
   }
   if (coming_id_ == frame.id) coming_ = {};
-  FrameRef shared;
-  if (frame.stream.compact()) {
-    shared = decode(frame, *texture, expected);
-    if (!shared) return;
-  } else {
-    shared = share(frame.memory, frame.id, frame.bytes, *texture);
-    if (!shared) shared = copy(frame, *texture);
-    if (!shared) {
-      ++not_copied_;
-      return;
-    }
-    shared->concealed = frame.concealed_bytes > 0;
-    shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
+  FrameRef shared = share(frame.memory, frame.id, frame.bytes, *texture);
+  if (!shared) shared = copy(frame, *texture);
+  if (!shared) {
+    ++not_copied_;
+    return;
   }
-  shared->times = frame.times;
-  shared->available = frame.times.available;
-  if (!source_->live()) shared->times = {.pts = frame.times.pts};
-  shared->number = frame.number;
-  shared->arrived = now;
-  shared->new_stream = frame.new_stream;
-  shared->ready_bytes.store(expected, std::memory_order_release);
+  shared->concealed = frame.concealed_bytes > 0;
+  shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
+  // Behind a compact stream's frames it waits for those.
+  if (decoding_.idle())
+    hand_out(shared, frame, origin);
+  else
+    decoding_.put_ready(std::move(shared), frame, origin);
+}
 
-  if (shared->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
-  assemble_.add(frame.times.assembled - frame.times.first_packet);
+size_t ReceivingThread::handle(QueuedFrame& queued) {
+  if (queued.needs_decoding()) return decode(queued);
+  if (queued.ready) {
+    hand_out(queued.ready, queued.frame, queued.origin);
+    return 0;
+  }
+  const std::lock_guard lock(decoder_mutex_);
+  if (decoder_ != nullptr) decoder_->compare(*queued.sums);
+  note_decoded();
+  return 0;
+}
+
+void ReceivingThread::hand_out(const FrameRef& frame, const transport::ReceivedFrame& received,
+                               const FrameOrigin& origin) {
+  frame->times = received.times;
+  frame->available = received.times.available;
+  if (!source_->live()) frame->times = {.pts = received.times.pts};
+  frame->number = received.number;
+  frame->arrived = origin.arrived;
+  frame->new_stream = received.new_stream;
+  frame->ready_bytes.store(origin.texture_bytes, std::memory_order_release);
   {
     const std::lock_guard lock(mutex_);
+    if (frame->times.sent > WallTime{}) network_.add(received.times.first_packet - frame->times.sent);
+    assemble_.add(received.times.assembled - received.times.first_packet);
     ++status_.frames;
-    if (shared->concealed) ++status_.frames_concealed;
-    status_.concealed_blocks += shared->concealed_blocks;
-    status_.stream = frame.stream;
-    status_.at_last_frame = session_.counters();
-    status_.unsupported_at_last_frame = status_.frames_unsupported;
+    if (frame->concealed) ++status_.frames_concealed;
+    status_.concealed_blocks += frame->concealed_blocks;
+    status_.stream = received.stream;
+    status_.at_last_frame = origin.counters;
+    status_.unsupported_at_last_frame = origin.unsupported;
     status_.last_frame = steady_now();
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }
-  tell_picture_sender(*shared);
-  on_frame_(shared, frame.stream.fps);
+  tell_picture_sender(*frame, origin.from);
+  on_frame_(frame, received.stream.fps);
 }
 
-void ReceivingThread::tell_picture_sender(const PooledFrame& frame) {
-  const transport::PeerAddress& from = session_.sender().from;
+void ReceivingThread::tell_picture_sender(const PooledFrame& frame, const transport::PeerAddress& from) {
   if (events_ == nullptr || (picture_sender_ && picture_sender_->same_host(from))) return;
   const transport::ByteRange all{.begin = 0, .end = static_cast<uint32_t>(texture_layout(frame.desc).total_bytes)};
   if (frame.concealed_blocks > blocks_in(frame.desc, std::span(&all, 1)) / 2) return;
@@ -197,31 +259,59 @@ std::string ReceivingThread::why_unsupported(const transport::ReceivedFrame& fra
   return fmt::format("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
 }
 
-// The blocks of a compact frame in memory of their own; an empty share where there is nothing to show, or no memory.
-FrameRef ReceivingThread::decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, size_t bytes) {
-  FrameRef out = pool_.acquire(bytes);
+// Decodes a compact frame into memory of its own, and hands it out, if there is memory and something to show.
+size_t ReceivingThread::decode(QueuedFrame& queued) {
+  FrameRef out = pool_.acquire(queued.origin.texture_bytes);
   if (out) {
-    out->desc = texture;
-    out->id = frame.id;
+    out->desc = queued.origin.texture;
+    out->id = queued.frame.id;
   } else {
     ++not_copied_;
   }
-  if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), device_);
-  const auto wrong = decoder_->decode(frame, out);
-  if (!out || !wrong) return {};
+  std::optional<uint32_t> wrong;
+  size_t work = 0;
+  bool asks = false;
+  {
+    const std::lock_guard lock(decoder_mutex_);
+    if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), device_);
+    const uint64_t before = decoder_->work();
+    wrong = decoder_->decode(queued.frame, out);
+    work = static_cast<size_t>(decoder_->work() - before);
+    asks = decoder_->next_query().has_value();
+    note_decoded();
+  }
+  if (asks && source_->live()) source_->wake();  // the receiving thread asks
+  begins_ = begins_ || queued.frame.new_stream;
+  if (!out || !wrong) return work;
+  queued.frame.new_stream = std::exchange(begins_, false);
   out->concealed = *wrong > 0;
   out->concealed_blocks = *wrong;
-  return out;
+  hand_out(out, queued.frame, queued.origin);
+  return work;
+}
+
+// With decoder_mutex_.
+void ReceivingThread::note_decoded() {
+  if (!own_decoder_) return;
+  const std::lock_guard lock(mutex_);
+  status_.compact = own_decoder_->counts();
+}
+
+std::optional<SteadyTime> ReceivingThread::next_query() const {
+  const std::unique_lock lock(decoder_mutex_, std::try_to_lock);
+  return lock && decoder_ != nullptr && source_->live() ? decoder_->next_query() : std::nullopt;
 }
 
 void ReceivingThread::ask_for_tiles(SteadyTime now) {
-  if (decoder_ == nullptr || !source_->live()) return;
-  if (const auto progress = session_.payload_progress()) decoder_->follow(*progress);
+  if (!source_->live()) return;
+  const std::unique_lock lock(decoder_mutex_, std::try_to_lock);
+  if (!lock || decoder_ == nullptr) return;
   while (const auto query = decoder_->query(now)) {
     const auto request = session_.ask_for_tiles(*query, now);
-    if (!request) return;
+    if (!request) break;
     source_->send_back(session_.sender().from, *request);
   }
+  note_decoded();
 }
 
 // A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be
@@ -276,12 +366,13 @@ void ReceivingThread::update_status() {
   tell_refusal();
   tell_takeover();
   tell_too_large();
+  const uint64_t undecoded = decoding_.dropped();
   const std::lock_guard lock(mutex_);
   status_.counters = session_.counters();
   status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
+  status_.frames_undecoded = undecoded;
   status_.refusal = session_.last_refusal();
   status_.sender = session_.sender().from;
-  if (own_decoder_) status_.compact = own_decoder_->counts();
   if (!percentiles) return;
   status_.network_ms[0] = network_.milliseconds(0.5);
   status_.network_ms[1] = network_.milliseconds(0.95);

@@ -98,6 +98,7 @@ class StreamReceiver::State {
             .frames_concealed = now.frames_concealed,
             .frames_lost = c.frames_lost,
             .frames_unbuffered = now.frames_unbuffered,
+            .frames_undecoded = now.frames_undecoded,
             .frames_unsupported = now.frames_unsupported,
             .packets = c.packets,
             .bytes = c.bytes,
@@ -141,7 +142,7 @@ class StreamReceiver::State {
   std::shared_ptr<stream::BlockPool> pool_;
   std::vector<std::string> send_to_;
   std::atomic<bool> closing_ = false;
-  std::atomic<std::thread::id> caller_{};          // the receiving thread, while it is in the callback
+  std::atomic<std::thread::id> caller_{};          // the thread that is in the callback
   std::optional<stream::ReceivingThread> thread_;  // last: it uses the above
 };
 
@@ -152,7 +153,7 @@ StreamReceiver::StreamReceiver(const StreamReceiverSettings& settings, OnTexture
 
 StreamReceiver::~StreamReceiver() {
   if (!state_ || !state_->in_callback()) return;
-  // The receiving thread cannot wait for its own end: another one does, once the callback has returned.
+  // A thread cannot wait for its own end: another one does, once the callback has returned.
   state_->close();
   std::thread([state = std::move(state_)]() mutable { state.reset(); }).detach();
 }

@@ -73,7 +73,9 @@ void Assembler::note_begun(const IncomingFrame& frame, SteadyTime now) {
   if (frame.packets == 2) end_earlier(frame, now);
 }
 
+// A doubted frame (FrameTable) ends no other.
 void Assembler::end_earlier(const IncomingFrame& frame, SteadyTime now) {
+  if (history_.is_contradicted_by(frame)) return;
   if (frame.compact()) table_.begin_skipped(frame, now);
   for (IncomingFrame& earlier : table_.frames()) {
     if (earlier.order >= frame.order) continue;

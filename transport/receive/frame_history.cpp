@@ -11,6 +11,33 @@ int KnownStream::tiles_of(const IncomingFrame& frame) const {
   return same ? expected_tiles : 0;
 }
 
+namespace {
+
+bool says_so(const StreamDesc& desc, const StreamExtension& e) {
+  return desc.width == e.width && desc.height == e.height && desc.texture_format == e.texture_format &&
+         desc.matrix == e.matrix && desc.range == e.range && desc.primaries == e.primaries &&
+         desc.transfer == e.transfer && desc.pixel_aspect == e.pixel_aspect;
+}
+
+}  // namespace
+
+bool FrameHistory::is_contradicted_by(const IncomingFrame& frame) const {
+  if (!stream_.any || frame.sender != stream_.sender || sender_.is_sealed()) return false;
+  if (frame.compact() != stream_.desc.compact()) return true;
+  if (frame.compact()) return frame.description && described_stream(*frame.description) != stream_.desc;
+  const PacketShape& shape = frame.first_tile().shape;
+  if (shape.fec()) return false;  // it is found out when the block is read
+  if (shape.picture != stream_.picture) return true;
+  return stream_.desc.has_extension && frame.extension && extension_agrees(*frame.extension, shape.picture) &&
+         !says_so(stream_.desc, *frame.extension);
+}
+
+bool FrameHistory::agrees_with(const MediaPacket& packet) const {
+  if (packet.shape != stream_.shape) return false;
+  return !packet.compact || !packet.compact->description ||
+         described_stream(*packet.compact->description) == stream_.desc;
+}
+
 void FrameHistory::pass(const IncomingFrame& frame) {
   if (frame.run == passed_run_ && frame.order > passed_order_) counters_.frames_lost += frame.order - passed_order_ - 1;
   passed_order_ = frame.order;

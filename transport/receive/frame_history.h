@@ -22,6 +22,8 @@ struct KnownStream {
   uint64_t sender = 0;
   uint64_t run = 0;
   uint32_t timestamp = 0;
+  SteadyTime begun{}, heard{};           // first and latest packet
+  nanoseconds distance{};                // from frame to frame, the longest of late
   std::optional<PacketShape> shape{};    // of its first tile
   std::optional<TilePicture> picture{};  // of each tile
   int tiles = 0;
@@ -52,6 +54,11 @@ class FrameHistory {
   void pass(const IncomingFrame& frame);
   // A packet of a frame that is over: counted. True where it is late, no copy and nothing that was not needed.
   bool count_too_late(const MediaPacket& packet, uint64_t order, SenderFollower::Arrival arrival);
+  // True if the frame, of which a packet has come, describes its sender's stream as something else than it was. One
+  // packet can do so, and anybody who can forge the sender's address can send it, unless the stream is sealed.
+  bool is_contradicted_by(const IncomingFrame& frame) const;
+  // True if the packet describes the stream as the frame given out last did, as far as it describes it.
+  bool agrees_with(const MediaPacket& packet) const;
   // Whether the frame is one packet, with nothing of the frame just before it: more likely a damaged frame number than
   // a frame. Giving it out would make all true frames up to its number late.
   bool looks_stray(const IncomingFrame& frame) const {

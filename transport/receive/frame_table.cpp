@@ -76,6 +76,7 @@ IncomingFrame& FrameTable::free_place() {
   IncomingFrame* oldest_filling = nullptr;
   IncomingFrame* stray = nullptr;
   IncomingFrame* oldest_finished = nullptr;
+  IncomingFrame* newest_doubted = nullptr;
   int filling = 0;
   const auto keep_older = [](IncomingFrame*& oldest, IncomingFrame& frame) {
     if (!oldest || frame.order < oldest->order) oldest = &frame;
@@ -89,9 +90,12 @@ IncomingFrame& FrameTable::free_place() {
       case Phase::filling:
         ++filling;
         keep_older(oldest_filling, frame);
-        if (history_.looks_stray(frame)) keep_older(stray, frame);
+        if (frame.is_doubted || history_.looks_stray(frame)) keep_older(stray, frame);
         break;
-      case Phase::finished: keep_older(oldest_finished, frame); break;
+      case Phase::finished:
+        if (!frame.is_doubted) keep_older(oldest_finished, frame);
+        if (frame.is_doubted && (!newest_doubted || frame.order > newest_doubted->order)) newest_doubted = &frame;
+        break;
       case Phase::given: break;
     }
   }
@@ -103,6 +107,10 @@ IncomingFrame& FrameTable::free_place() {
     keep_older(oldest_finished, *oldest_filling);
   }
   if (free) return *free;
+  if (newest_doubted) {
+    forget(*newest_doubted);
+    return *newest_doubted;
+  }
   // At most kMostFilling fill and one is given, so the rest is finished.
   ++counters_.frames_unread;
   history_.pass(*oldest_finished);
@@ -151,9 +159,11 @@ void FrameTable::prolong(IncomingFrame& frame, SteadyTime now) {
 IncomingFrame* FrameTable::next_out(SteadyTime now, WallTime wall_now) {
   if (now >= next_timeout_) expire(now, wall_now);
   while (finished_waiting_) {
+    settle_doubts(now);
     IncomingFrame* frame = oldest_out(now);
     if (!frame) {
       finished_waiting_ = false;
+      next_timeout_ = std::min(next_timeout_, doubts_until_);
       break;
     }
     if (frame->assembled == WallTime{}) frame->assembled = wall_now;
@@ -168,12 +178,82 @@ IncomingFrame* FrameTable::oldest_out(SteadyTime now) {
   IncomingFrame* oldest = nullptr;
   bool any_finished = false;
   for (IncomingFrame& frame : frames_) {
-    if (!frame.waits()) continue;
+    if (!frame.waits() || frame.is_doubted) continue;
     any_finished |= frame.phase == Phase::finished;
     if (!oldest || frame.order < oldest->order) oldest = &frame;
   }
   if (!any_finished || (now < oldest->deadline && requests_.hopes_for_answers(*oldest, now))) return nullptr;
   return oldest;
+}
+
+void FrameTable::settle_doubts(SteadyTime now) {
+  doubts_until_ = SteadyTime::max();
+  bool any = false;
+  for (IncomingFrame& frame : frames_) {
+    frame.is_doubted = frame.waits() && !frame.skipped && history_.is_contradicted_by(frame);
+    any |= frame.is_doubted;
+  }
+  if (!any) return;
+  judge_doubted();
+  believe_doubted(now);
+}
+
+// A doubted frame is forged if the stream goes on as it was at a lower number, later than reordering explains, or
+// behind the frame while there is no second one like it. Two like it with the stream behind them mean that it has
+// changed twice.
+FrameTable::Verdict FrameTable::verdict_on(const IncomingFrame& frame) const {
+  SteadyTime begun_below = history_.stream().begun;
+  bool goes_on_behind = false;
+  int alike = 0;
+  for (const IncomingFrame& other : frames_) {
+    if (!other.waits() || other.skipped) continue;
+    if (other.is_doubted)
+      alike += other.phase == Phase::finished && other.says_as(frame);
+    else if (other.order < frame.order)
+      begun_below = std::max(begun_below, other.begun);
+    else
+      goes_on_behind = true;
+  }
+  if (begun_below > frame.begun + settings_.reorder_grace) return Verdict::forged;
+  if (!goes_on_behind) return Verdict::open;
+  return alike > 1 ? Verdict::genuine : Verdict::forged;
+}
+
+void FrameTable::judge_doubted() {
+  std::array<Verdict, kPlaces> verdicts{};
+  for (size_t i = 0; i < verdicts.size(); ++i)
+    if (frames_[i].is_doubted) verdicts[i] = verdict_on(frames_[i]);
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (verdicts[i] == Verdict::open) continue;
+    frames_[i].is_doubted = false;
+    if (verdicts[i] == Verdict::forged) forget(frames_[i]);
+  }
+}
+
+// The time that the stream has to be silent depends on how far apart its frames were: a desktop on which nothing
+// happens has five a second, whatever its rate is.
+void FrameTable::believe_doubted(SteadyTime now) {
+  constexpr nanoseconds kShortest = std::chrono::milliseconds(10), kLongest = std::chrono::milliseconds(500),
+                        kShortestAlone = std::chrono::milliseconds(250), kLongestAlone = std::chrono::seconds(2);
+  const KnownStream& stream = history_.stream();
+  const IncomingFrame* oldest = nullptr;
+  SteadyTime heard = stream.heard;
+  for (const IncomingFrame& frame : frames_) {
+    if (!frame.waits() || frame.skipped) continue;
+    if (!frame.is_doubted) heard = std::max(heard, frame.heard);
+    if (frame.is_doubted && (!oldest || frame.order < oldest->order)) oldest = &frame;
+  }
+  if (!oldest) return;
+  const auto says_the_same = [&](const IncomingFrame& frame) { return frame.is_doubted && frame.says_as(*oldest); };
+  const bool is_repeated = std::ranges::count_if(frames_, says_the_same) > 1;
+  doubts_until_ = heard + (is_repeated ? std::clamp(2 * stream.distance, kShortest, kLongest)
+                                       : std::clamp(4 * stream.distance, kShortestAlone, kLongestAlone));
+  if (now < doubts_until_) return;
+  doubts_until_ = SteadyTime::max();
+  const IncomingFrame& believed = *oldest;
+  for (IncomingFrame& frame : frames_)
+    if (&frame != &believed && says_the_same(frame)) frame.is_doubted = false;
+  frames_[static_cast<size_t>(oldest - frames_.data())].is_doubted = false;
 }
 
 void FrameTable::take_out(IncomingFrame& frame) {
@@ -197,11 +277,15 @@ void FrameTable::expire(SteadyTime now, WallTime wall_now) {
     forget(frame);
     finished_waiting_ = true;  // those after it may have waited for it
   }
+  if (now >= doubts_until_) {
+    doubts_until_ = SteadyTime::max();
+    finished_waiting_ = true;
+  }
   update_timeout();
 }
 
 void FrameTable::update_timeout() {
-  next_timeout_ = SteadyTime::max();
+  next_timeout_ = doubts_until_;
   for (const IncomingFrame& frame : frames_)
     if (frame.phase == Phase::filling) next_timeout_ = std::min(next_timeout_, frame.deadline);
 }

@@ -4,6 +4,11 @@
 // Invariants: at most kMostFilling frames fill at a time and at most one is given out; the others in use are finished
 // and wait for next_out(). No two that wait have the same number. Frames go out by their number, and none that is over
 // (FrameHistory) is in use but the one given out. A place that is free has no memory on loan.
+//
+// A frame that describes the stream as something else than the frames before it is doubted: it may be one forged or
+// damaged packet. It is not given out, and ends no earlier frame, until a second frame describes the stream like it and
+// the stream as it was has stopped; or, if no second one comes, until that has been silent for long. As soon as the
+// stream goes on as it was, the doubted frame is dropped.
 #pragma once
 
 #include <array>
@@ -89,6 +94,11 @@ class FrameTable {
   IncomingFrame& begin(FrameOrder::Place place, SteadyTime now, WallTime wall_now);
   IncomingFrame& free_place();
   IncomingFrame* oldest_out(SteadyTime now);
+  enum class Verdict : uint8_t { open, forged, genuine };
+  void settle_doubts(SteadyTime now);
+  Verdict verdict_on(const IncomingFrame& frame) const;
+  void judge_doubted();
+  void believe_doubted(SteadyTime now);
   void expire(SteadyTime now, WallTime wall_now);
   void update_timeout();
   nanoseconds patience() const;      // a frame is given out so long after its first packet
@@ -108,6 +118,7 @@ class FrameTable {
   bool finished_waiting_ = false;
   SteadyTime finished_at_{};
   SteadyTime next_timeout_ = SteadyTime::max();
+  SteadyTime doubts_until_ = SteadyTime::max();  // then the oldest doubted frame is believed; max: there is none
 };
 
 }  // namespace texcast::transport

@@ -93,6 +93,8 @@ struct IncomingFrame {
   uint32_t total = 0;  // payloads that it has; 0: not known yet
   uint32_t repaired = 0;
   std::optional<CompactDescription> description{};
+  // It contradicts the stream as it was so far (FrameTable).
+  bool is_doubted = false;
   // Nothing of it has come, but a frame after it: its packets are asked for. What is in common with that one is taken
   // to be the same until a packet comes.
   bool skipped = false;
@@ -119,10 +121,19 @@ struct IncomingFrame {
   bool contradicts(const MediaPacket& packet) const {
     if (skipped) return !packet.compact;
     if (timestamp != packet.rtp.timestamp) return true;
+    if (packet.compact && packet.compact->description && description &&
+        described_stream(*packet.compact->description) != described_stream(*description))
+      return true;
     const Tile& same = tiles[packet.substream];
     if (same.begun) return same.shape != packet.shape;
     const PacketShape& other = first_tile().shape;
     return other.scheme != packet.shape.scheme || other.picture != packet.shape.picture;
+  }
+  // True if both describe the stream alike, as far as is known by now.
+  bool says_as(const IncomingFrame& other) const {
+    if (description && other.description) return described_stream(*description) == described_stream(*other.description);
+    const PacketShape &a = first_tile().shape, &b = other.first_tile().shape;
+    return a.compact == b.compact && a.picture == b.picture;
   }
   void begin() {
     for (Tile& tile : tiles) tile.begun = tile.whole = false;
@@ -137,7 +148,7 @@ struct IncomingFrame {
     strange_tiles = contradicted = 0;
     unbuffered = false;
     total = repaired = 0;
-    skipped = false;
+    skipped = is_doubted = false;
     description.reset();
   }
 

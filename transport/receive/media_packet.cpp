@@ -63,6 +63,21 @@ bool extension_agrees(const StreamExtension& extension, const TilePicture& pictu
          padded(extension.height) == picture.height;
 }
 
+StreamDesc described_stream(const CompactDescription& d) {
+  return {.width = d.width,
+          .height = d.height,
+          .fps = d.rate.fps(),
+          .has_extension = true,
+          .texture_format = d.texture_format,
+          .matrix = d.matrix,
+          .range = d.range,
+          .primaries = d.primaries,
+          .transfer = d.transfer,
+          .pixel_aspect = d.pixel_aspect,
+          .coding = d.coding,
+          .coder = d.coder};
+}
+
 bool plausible_picture(uint32_t bytes, uint16_t width, uint16_t height) {
   return width != 0 && height != 0 && bytes != 0 && bytes <= 16 * padded(width) * padded(height) + 65536;
 }

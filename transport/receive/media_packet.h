@@ -80,6 +80,9 @@ std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_fr
 // Of an FEC block that is found out when it is read.
 bool is_too_large(const MediaPacket& packet, const PictureLimit& limit);
 
+// The stream that a description describes, without the times of its frame.
+StreamDesc described_stream(const CompactDescription& description);
+
 // Whether texcast's extension speaks of this picture: its true size is what the video header has rounded up.
 bool extension_agrees(const StreamExtension& extension, const TilePicture& picture);
 // The same of texcast's own parity, which goes on belonging to the caller.

@@ -57,10 +57,15 @@ std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
 
   if (shown_) table_.forget(*shown_);
   shown_ = &frame;
+  const nanoseconds distance =
+      out.new_stream ? nanoseconds{} : std::max(frame.heard - stream.heard, stream.distance - stream.distance / 8);
   stream = {.any = true,
             .sender = frame.sender,
             .run = frame.run,
             .timestamp = frame.timestamp,
+            .begun = frame.begun,
+            .heard = frame.heard,
+            .distance = distance,
             .shape = frame.first_tile().shape,
             .picture = frame.compact() ? TilePicture{.fps = desc.fps} : frame.tiles[0].picture(),
             .tiles = frame.tiles_given,
@@ -286,20 +291,7 @@ bool Outlet::prepare_compact(IncomingFrame& frame) {
 }
 
 StreamDesc Outlet::describe_compact(const IncomingFrame& frame) const {
-  if (!frame.description) return history_.stream().desc;
-  const CompactDescription& d = *frame.description;
-  return {.width = d.width,
-          .height = d.height,
-          .fps = d.rate.fps(),
-          .has_extension = true,
-          .texture_format = d.texture_format,
-          .matrix = d.matrix,
-          .range = d.range,
-          .primaries = d.primaries,
-          .transfer = d.transfer,
-          .pixel_aspect = d.pixel_aspect,
-          .coding = d.coding,
-          .coder = d.coder};
+  return frame.description ? described_stream(*frame.description) : history_.stream().desc;
 }
 
 void Outlet::give_payloads(IncomingFrame& frame, ReceivedFrame& out) {

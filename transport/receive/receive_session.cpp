@@ -8,6 +8,7 @@
 #include "transport/receive_session.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "assembler.h"
@@ -46,6 +47,8 @@ struct ReceiveSession::State {
   void on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   template <typename Packet>
   bool is_of_stream(const std::optional<Packet>& packet, const PeerAddress& from);
+  CursorTracker& cursor_of_sender();
+  void keep(const TileSums& told);
   void on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_compact(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
@@ -83,6 +86,8 @@ struct ReceiveSession::State {
   Newest newest;
   CursorTracker cursor;
   uint64_t cursor_of = 0;  // SenderFollower::number()
+  std::optional<TileSums> sums;
+  std::array<std::byte, 4 * TileSums::kMaxRows> sum_bytes{};
   SenderFollower sender{settings.sender_timeout};
   RequestSender requests{settings, sender};
   FrameHistory history{sender, counters};
@@ -137,10 +142,15 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
     case OwnType::compact: on_compact(datagram, from, now, wall_now); break;
     case OwnType::compact_parity: on_compact_parity(datagram, from, now, wall_now); break;
     case OwnType::cursor:
-      if (const auto packet = parse_cursor(datagram.body); is_of_stream(packet, from)) cursor.on_position(*packet);
+      if (const auto packet = parse_cursor(datagram.body); is_of_stream(packet, from))
+        cursor_of_sender().on_position(*packet);
       break;
     case OwnType::cursor_shape:
-      if (const auto packet = parse_cursor_shape(datagram.body); is_of_stream(packet, from)) cursor.on_shape(*packet);
+      if (const auto packet = parse_cursor_shape(datagram.body); is_of_stream(packet, from))
+        cursor_of_sender().on_shape(*packet);
+      break;
+    case OwnType::tile_sums:
+      if (const auto packet = parse_tile_sums(datagram.body); is_of_stream(packet, from)) keep(*packet);
       break;
     case OwnType::sealed:        // was one already
     case OwnType::request:       // those go the other way
@@ -149,7 +159,7 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
   }
 }
 
-// Of the pointer. Nobody is followed, or heard, for that alone.
+// For what goes beside frames: nobody is followed, or heard, for that alone.
 template <typename Packet>
 bool ReceiveSession::State::is_of_stream(const std::optional<Packet>& packet, const PeerAddress& from) {
   if (!packet) {
@@ -161,10 +171,19 @@ bool ReceiveSession::State::is_of_stream(const std::optional<Packet>& packet, co
     ++counters.foreign;
     return false;
   }
-  ++counters.cursor;
-  if (nobody_yet) return false;
+  ++counters.beside;
+  return !nobody_yet;
+}
+
+CursorTracker& ReceiveSession::State::cursor_of_sender() {
   if (std::exchange(cursor_of, sender.number()) != sender.number()) cursor.forget();
-  return true;
+  return cursor;
+}
+
+void ReceiveSession::State::keep(const TileSums& told) {
+  std::ranges::copy(told.sum_bytes, sum_bytes.begin());
+  sums = told;
+  sums->sum_bytes = Bytes(sum_bytes).first(told.sum_bytes.size());
 }
 
 void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
@@ -294,7 +313,7 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
   if (frame && frame->contradicts(packet)) {
     // Which of the two is damaged? The frame's only packet so far gives way to one that looks like the stream.
     // So does one that more packets contradict than it has.
-    const bool looks_right = packet.shape == history.stream().shape;
+    const bool looks_right = history.agrees_with(packet);
     if (looks_right) ++frame->contradicted;
     if (!looks_right || (frame->packets > 1 && frame->contradicted <= frame->packets)) {
       if (frame->timestamp == packet.rtp.timestamp && !frame->tiles[packet.substream].begun) ++frame->strange_tiles;
@@ -386,6 +405,8 @@ std::optional<ReceivedCursor> ReceiveSession::poll_cursor() {
   return state_->cursor.poll();
 }
 
+std::optional<TileSums> ReceiveSession::poll_tile_sums() { return std::exchange(state_->sums, std::nullopt); }
+
 std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
   const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));
   state_->counters.requested = state_->requests.requested();
@@ -405,6 +426,8 @@ const FollowedSender& ReceiveSession::sender() const { return state_->sender.fol
 const Refused& ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
 
 void ReceiveSession::count_outside(uint64_t datagrams) { state_->counters.outside += datagrams; }
+
+void ReceiveSession::count_stale(uint64_t datagrams) { state_->counters.stale += datagrams; }
 
 void ReceiveSession::count_socket_drops(uint64_t dropped) { state_->counters.socket_dropped += dropped; }
 

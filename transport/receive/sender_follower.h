@@ -36,6 +36,7 @@ class SenderFollower {
   uint64_t number() const { return followed_.count; }
   bool follows(uint64_t number) const { return followed_.count == number; }
   const FollowedSender& followed() const { return followed_; }
+  bool is_sealed() const { return id_.sealed; }
   // A packet of the sender that is followed came.
   void note_heard(const PeerAddress& from, SteadyTime now) {
     heard_ = now;

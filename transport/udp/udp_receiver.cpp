@@ -2,9 +2,11 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -31,7 +33,8 @@ constexpr int kControlBufferBytes = 256 << 10;
 constexpr size_t kMaxControlDatagram = 2048;
 constexpr int kMostControlAtOnce = 64;
 
-constexpr size_t kControlBytes = 2 * CMSG_SPACE(sizeof(uint32_t));  // UDP_GRO's size and SO_RXQ_OVFL's count
+// UDP_GRO's size, SO_RXQ_OVFL's count and SO_TIMESTAMPNS's time.
+constexpr size_t kControlBytes = 2 * CMSG_SPACE(sizeof(uint32_t)) + CMSG_SPACE(sizeof(timespec));
 
 bool send_from(int socket, const PeerAddress& to, Bytes datagram) {
   if (!to.known() || datagram.empty()) return false;
@@ -50,6 +53,7 @@ struct UdpReceiver::Impl {
   struct Message {
     size_t bytes = 0;
     size_t segment_bytes = 0;
+    WallTime came{};  // of the first datagram in it
   };
 
   Descriptor socket;
@@ -83,6 +87,8 @@ void UdpReceiver::Impl::open(const Settings& settings) {
   port = bound_port(socket.get());
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
+  // The first datagrams may come before the kernel has begun to stamp: then their time is that of reading them.
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   allocate(settings.allow_gro && ::setsockopt(socket.get(), IPPROTO_UDP, UDP_GRO, &on, sizeof on) == 0);
   if (settings.control) open_control(settings);
 }
@@ -133,6 +139,7 @@ void UdpReceiver::Impl::parse_control(size_t index) {
   Message& message = messages[index];
   message.bytes = headers[index].msg_len;
   message.segment_bytes = message.bytes;
+  message.came = {};
   for (cmsghdr* control = CMSG_FIRSTHDR(&header); control; control = CMSG_NXTHDR(&header, control)) {
     if (control->cmsg_level == IPPROTO_UDP && control->cmsg_type == UDP_GRO) {
       int segment_bytes = 0;
@@ -143,6 +150,10 @@ void UdpReceiver::Impl::parse_control(size_t index) {
       std::memcpy(&total, CMSG_DATA(control), sizeof total);
       dropped += total - dropped_last;
       dropped_last = total;
+    } else if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_TIMESTAMPNS) {
+      timespec time{};
+      std::memcpy(&time, CMSG_DATA(control), sizeof time);
+      message.came = WallTime(std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec));
     }
   }
 }
@@ -189,7 +200,7 @@ UdpReceiver::Segments UdpReceiver::segments(int index) const {
   const auto i = static_cast<size_t>(index);
   const auto& message = impl_->messages[i];
   return {Bytes(impl_->memory.get() + i * impl_->buffer_bytes, message.bytes),
-          std::max<size_t>(message.segment_bytes, 1), peer_address(impl_->sources[i])};
+          std::max<size_t>(message.segment_bytes, 1), peer_address(impl_->sources[i]), message.came};
 }
 
 bool UdpReceiver::send_back(const PeerAddress& to, Bytes datagram) {

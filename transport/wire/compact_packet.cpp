@@ -18,6 +18,7 @@ constexpr uint32_t kDescriptionBit = 1, kAnswersBit = 2, kTileRequestsBit = 4, k
 
 constexpr uint32_t kAllBit = 1u << 31, kNoStateBit = 1u << 31;
 constexpr size_t kTileRangesAt = kTileRequestHeaderBytes - kOwnHeaderBytes;
+constexpr size_t kTileSumsAt = kTileSumsHeaderBytes - kOwnHeaderBytes;
 
 CompactHead parse_head(Bytes body) {
   const uint8_t flags = load_u8(body, kFlagsAt);
@@ -158,6 +159,18 @@ std::optional<TileRequest> parse_tile_request(Bytes body) {
   return request;
 }
 
+std::optional<TileSums> parse_tile_sums(Bytes body) {
+  if (body.size() < kTileSumsAt) return std::nullopt;
+  TileSums packet{.ssrc = load_be32(body, 0),
+                  .buffer_id = load_be32(body, 4) & kBufferIdMask,
+                  .first_row = load_be16(body, 8),
+                  .rows = load_be16(body, 10)};
+  if (packet.rows == 0 || packet.rows > TileSums::kMaxRows || body.size() < kTileSumsAt + 4 * packet.rows)
+    return std::nullopt;
+  packet.sum_bytes = body.subspan(kTileSumsAt, 4 * packet.rows);
+  return packet;
+}
+
 std::optional<PacketNumbers> packet_numbers(Bytes datagram) {
   if (const auto own = parse_own_datagram(datagram)) {
     if (own->type != static_cast<uint8_t>(OwnType::compact) || own->body.size() < kHeadBytes) return std::nullopt;
@@ -214,6 +227,18 @@ size_t write_tile_request(MutableBytes out, const TileRequest& request, std::spa
   store_be16(body, 14, 0);  // reserved
   for (size_t i = 0; i < ranges.size(); ++i) write_range(body, kTileRangesAt + 4 * i, ranges[i]);
   return kTileRequestHeaderBytes + 4 * ranges.size();
+}
+
+size_t write_tile_sums(MutableBytes out, const TileSums& packet, std::span<const uint32_t> sums) {
+  ENSURE(!sums.empty() && sums.size() <= TileSums::kMaxRows);
+  write_own_header(out, OwnType::tile_sums);
+  const MutableBytes body = out.subspan(kOwnHeaderBytes);
+  store_be32(body, 0, packet.ssrc);
+  store_be32(body, 4, packet.buffer_id & kBufferIdMask);
+  store_be16(body, 8, packet.first_row);
+  store_be16(body, 10, static_cast<uint16_t>(sums.size()));
+  for (size_t i = 0; i < sums.size(); ++i) store_be32(body, kTileSumsAt + 4 * i, sums[i]);
+  return kTileSumsHeaderBytes + 4 * sums.size();
 }
 
 }  // namespace texcast::transport

@@ -75,7 +75,7 @@ StreamFeed::~StreamFeed() {
   mailbox_.close();  // lets a receiving thread go that waits for take()
 }
 
-// Receiving thread.
+// Receiving thread, or decoding thread.
 void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   {
     const std::lock_guard lock(recording_mutex_);

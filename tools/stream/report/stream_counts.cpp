@@ -23,6 +23,7 @@ Counts packet_counts(const StreamStatus& s) {
           {"foreign", c.foreign},
           {"too_large", c.oversized},
           {"outside", c.outside},
+          {"stale", c.stale},
           {"surplus", c.surplus},
           {"refused", c.refused},
           {"dropped_by_kernel", c.socket_dropped}};
@@ -39,8 +40,10 @@ Counts frame_counts(const StreamStatus& s) {
 }
 
 Counts dropped_counts(const StreamStatus& s) {
-  return {
-      {"unread", s.counters.frames_unread}, {"unsupported", s.frames_unsupported}, {"unbuffered", s.frames_unbuffered}};
+  return {{"unread", s.counters.frames_unread},
+          {"unsupported", s.frames_unsupported},
+          {"unbuffered", s.frames_unbuffered},
+          {"undecoded", s.frames_undecoded}};
 }
 
 Counts tile_counts(const StreamStatus& s) {
@@ -50,7 +53,8 @@ Counts tile_counts(const StreamStatus& s) {
           {"alone", c.alone},         {"plain", c.plain},
           {"concealed", c.concealed}, {"repaired", c.repaired},
           {"wrong_now", c.wrong},     {"damaged_payloads", c.damaged + c.disagreed},
-          {"requests", c.asked},      {"frames_held_back", c.held_back}};
+          {"requests", c.asked},      {"frames_held_back", c.held_back},
+          {"refuted_rows", c.refuted}};
 }
 
 Counts tile_counts(const SentStatus& s) {

@@ -43,7 +43,8 @@ class LoopThread {
   }
   // Throws what the work threw, each time; nothing where it has not ended or just returned. Does not wait.
   void rethrow_failure() const;
-  bool failed() const;
+  std::exception_ptr failure() const;  // null where it would throw nothing
+  bool failed() const { return failure() != nullptr; }
 
  private:
   mutable std::mutex mutex_;

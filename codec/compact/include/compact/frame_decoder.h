@@ -27,6 +27,9 @@ struct DecodedCounts {
   uint32_t repaired = 0;                                   // tiles that were not right and are
   uint32_t damaged = 0;                                    // payloads or units that made no sense
   uint32_t disagreed = 0;                                  // payloads whose check failed: nothing that they say counts
+  // Bytes of the texture that were written because of the payloads, about; and all of it where it was cleared, or
+  // copied to memory that had none of it.
+  size_t work = 0;
 };
 
 // Not thread-safe; all payloads may be anything. The same texture whatever the number of workers. Bounded in time by
@@ -55,8 +58,13 @@ class FrameDecoder {
   // Of the texture decoded last: which rows of tiles have other bytes than before, right or not. A decoder's textures
   // are one sequence; one that was made without the texture before has changed all over. Valid until the next decode().
   RowChanges changes() const;
-  // No tile is known to be right any more.
+  // No tile is known to be right any more; or none of a row of tiles.
   void lose();
+  void lose_row(int row);
+  // Whether all tiles of a row are right, none of them unsure; and the sum of what was told of them last
+  // (tile_sums.h).
+  bool is_right(int row) const;
+  uint32_t sum(int row) const;
 
  private:
   class Impl;

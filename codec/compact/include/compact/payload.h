@@ -130,6 +130,9 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
                                            const std::function<void(const ParsedUnit&)>& found,
                                            const std::function<void(const ChangeHistory&)>& told = {});
 
+// About how many bytes of the texture a payload tells anew, by the heads of its records: what decoding it may cost.
+size_t told_bytes(const TileGrid& grid, Bytes payload);
+
 // Of the half-blocks of a unit as they stand in `texture`; and of a payload's units one after the other, from 0.
 uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* texture);
 inline uint32_t joined_check(uint32_t before, uint32_t unit) { return (before ^ unit) * 0x9E3779B1u + 1; }

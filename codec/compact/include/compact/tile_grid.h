@@ -105,6 +105,8 @@ class TileGrid {
   }
   size_t plain_bytes(const Unit& unit) const;     // of all its half-blocks
   size_t most_plain_bytes(uint8_t strips) const;  // of the largest unit
+  // The bytes of an average tile: tiles at the edges have fewer.
+  size_t usual_tile_bytes() const { return texture_bytes_ / tiles(); }
 
  private:
   TextureDesc texture_;

@@ -19,6 +19,7 @@
 #include "compact/payload.h"
 #include "compact/rate_control.h"
 #include "compact/repair_plan.h"
+#include "compact/tile_sums.h"
 #include "compact_cl/device_decider.h"
 #include "compact_cl/device_lossy_chooser.h"
 #include "live/auto_reset_event.h"
@@ -66,6 +67,7 @@ class CompactSender final : public TextureSender {
   double frame_times_since(SteadyTime begun, nanoseconds pts);
   void follow_the_way(SteadyTime now);
   void hear_requests();
+  void add_up(std::span<const compact::CodedUnit> units, SteadyTime now);
   void build_chooser(const FrameView* picture);
   void take_device();
   struct Saved {
@@ -79,6 +81,7 @@ class CompactSender final : public TextureSender {
   AutoResetEvent& progress_;
   AutoResetEvent sent_;  // the paced sender's progress, and what wakes the coding thread
   const uint32_t first_buffer_id_;
+  const uint32_t ssrc_;
   Workers workers_;
   compact::TileGrid grid_;
   const CompactSettings settings_;
@@ -89,16 +92,20 @@ class CompactSender final : public TextureSender {
   BuiltLater<std::unique_ptr<compact_cl::DeviceLossyChooser>> chooser_;  // of lossy streams
   CodingBudget budget_;                                                  // coding thread
   compact::RepairPlan plan_;                                             // coding thread
-  std::optional<compact::FrameEncoder> encoder_;                         // coding thread
-  std::vector<compact::PayloadWriter> writers_;  // coding thread: the one whose payloads leave, and the next
-  std::vector<Bytes> ready_;                     // coding thread: whole, and not with the sender
-  size_t frames_ = 0;                            // coding thread: coded
-  std::optional<SteadyTime> coded_at_{};         // coding thread: when the frame before was begun
-  nanoseconds coded_pts_{};                      // coding thread: of it
-  mutable std::mutex mutex_;                     // of what follows
-  bool repairs_wait_ = false;                    // as plan_ has it
-  bool in_hand_ = false;                         // a frame was started that the paced sender does not have yet
-  std::optional<EncodedFrame> frame_;            // to be coded, or just being coded
+  const bool tells_sums_;   // somebody may forge packets, and nothing else would mend what they do
+  compact::TileSums sums_;  // coding thread
+  SteadyTime sums_due_{};   // coding thread
+  int next_row_ = 0;        // coding thread: that is told next
+  std::optional<compact::FrameEncoder> encoder_;  // coding thread
+  std::vector<compact::PayloadWriter> writers_;   // coding thread: the one whose payloads leave, and the next
+  std::vector<Bytes> ready_;                      // coding thread: whole, and not with the sender
+  size_t frames_ = 0;                             // coding thread: coded
+  std::optional<SteadyTime> coded_at_{};          // coding thread: when the frame before was begun
+  nanoseconds coded_pts_{};                       // coding thread: of it
+  mutable std::mutex mutex_;                      // of what follows
+  bool repairs_wait_ = false;                     // as plan_ has it
+  bool in_hand_ = false;                          // a frame was started that the paced sender does not have yet
+  std::optional<EncodedFrame> frame_;             // to be coded, or just being coded
   std::vector<Asked> asked_;
   std::vector<Asked> hearing_;  // coding thread
   CompactSent counts_;

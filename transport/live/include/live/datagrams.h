@@ -26,6 +26,8 @@ namespace texcast::stream {
 struct Instant {
   SteadyTime steady{};
   WallTime wall{};
+  // How long the datagram that arrived had been in the socket's queue by then. 0: not known.
+  nanoseconds in_queue{};
 };
 inline Instant instant_now() { return {steady_now(), wall_now()}; }
 

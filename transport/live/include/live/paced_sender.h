@@ -63,6 +63,8 @@ class PacedSender final : public TextureSender {
   void start(const FrameTimes& times);
   void add(std::span<const Bytes> payloads);
   size_t max_payload() const { return wire_.compact->max_payload(); }
+  // A datagram that leaves before the next frame, as it is: not paced, not sealed, not sent again. The last one counts.
+  void put_beside(Bytes datagram);
   // From the next frame on, at most as the settings said. From any thread.
   void limit(double bits_per_s) { rate_bits_per_s_ = bits_per_s; }
   // What tells how the way is, without the rest of status(). From any thread; the span is `memory`'s.
@@ -85,6 +87,7 @@ class PacedSender final : public TextureSender {
     bool over = false;  // that was all
   };
   void send(const EncodedFrame& frame);
+  void send_beside();
   size_t on_wire(const transport::OutgoingPacket& packet) const;
   Sent send_paced(size_t frame_bytes);
   Sent send_stamped(size_t frame_bytes, WallTime begin);
@@ -108,11 +111,13 @@ class PacedSender final : public TextureSender {
   size_t usual_wire_bytes_ = 0;              // for a frame, as the last one had; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
-  WallTime encoded_{};           // all of frame_
-  WallTime captured_{};          // frame_ was available then; zero: not known. The thread's
-  std::vector<Bytes> payloads_;  // of a compact frame_, so far
-  uint32_t total_ = 0;           // of them; 0: not known yet
-  std::vector<Bytes> slice_;     // sending thread
+  WallTime encoded_{};              // all of frame_
+  WallTime captured_{};             // frame_ was available then; zero: not known. The thread's
+  std::vector<Bytes> payloads_;     // of a compact frame_, so far
+  uint32_t total_ = 0;              // of them; 0: not known yet
+  std::vector<Bytes> slice_;        // sending thread
+  std::vector<std::byte> beside_;   // put_beside()
+  std::vector<std::byte> leaving_;  // sending thread: the same, while it leaves
   SentStatus status_;
   uint64_t line_bytes_ = 0, again_line_bytes_ = 0;  // by frames; again, because receivers asked
   const uint64_t requests_before_, again_before_;   // of status_, when this began

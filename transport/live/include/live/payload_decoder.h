@@ -10,7 +10,7 @@
 
 namespace texcast::stream {
 
-// All calls on the receiving thread.
+// One call at a time: decode() and compare() on the decoding thread, the others on the receiving thread.
 class PayloadDecoder {
  public:
   virtual ~PayloadDecoder() = default;
@@ -21,10 +21,13 @@ class PayloadDecoder {
   // empty `out`: there is no memory for it, and the frame is not shown. Gives how many blocks are not right; nothing:
   // there is nothing to show.
   virtual std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) = 0;
-  // More has come of the frame that is next.
-  virtual void follow(const transport::PayloadProgress& /*progress*/) {}
+  // The sender's sums over the tiles of a frame.
+  virtual void compare(const transport::TileSums& /*sums*/) {}
+  // Bytes of textures that were written, copied or cleared so far (decoding_budget.h).
+  virtual uint64_t work() const { return 0; }
 
-  // What to ask the sender for now; called until there is nothing, whenever datagrams came and at next_query().
+  // What to ask the sender for now; called until there is nothing, whenever datagrams came and at next_query(). In the
+  // past where there is something now, none where there is nothing to ask for.
   virtual std::optional<transport::TileQuery> query(SteadyTime /*now*/) { return std::nullopt; }
   virtual std::optional<SteadyTime> next_query() const { return std::nullopt; }
 };

@@ -1,5 +1,6 @@
 // receiving_thread.h — the receiving thread: datagrams through a session, which puts them together in the pool's
-// memory, to whole frames, which the recording and whoever shows them share.
+// memory, to whole frames, which the recording and whoever shows them share. Frames of compact streams are decoded on a
+// thread beside it (decoding_thread.h).
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,9 @@
 #include "live/compact_reception.h"
 #include "live/cursor_view.h"
 #include "live/datagrams.h"
+#include "live/decoding_thread.h"
 #include "live/payload_decoder.h"
+#include "live/source_trust.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
 
@@ -33,6 +36,7 @@ struct StreamStatus {
   uint64_t frames = 0;              // passed on
   uint64_t frames_unsupported = 0;  // of a format or size that we do not show
   uint64_t frames_unbuffered = 0;   // no free memory: the screen or the disk was too slow
+  uint64_t frames_undecoded = 0;    // decoding was too slow, or more than their sender may have done (DecodingBudget)
   uint64_t frames_concealed = 0;    // of those passed on: with blocks that are not theirs
   uint64_t concealed_blocks = 0;    // those, all together
   std::optional<SteadyTime> first_frame, last_frame;
@@ -50,7 +54,8 @@ class ReceptionEvents {
   virtual void on_refused(const transport::Refused& /*refused*/) {}  // each time that it is something else
   virtual void on_takeover(const transport::FollowedSender& /*before*/, const transport::FollowedSender& /*now*/) {}
   virtual void on_too_large(const transport::ReceiveCounters& /*counters*/) {}  // once
-  // Whose frame is passed on, each time that it is another host's: of a frame of which most has come.
+  // Whose frame is passed on, each time that it is another host's: of a frame of which most has come. On the thread
+  // that passes it on (OnFrame).
   virtual void on_picture_sender(const transport::PeerAddress& /*from*/) {}
   virtual void on_cursor(const Cursor& /*cursor*/) {}  // the pointer beside the picture: each time that it has changed
 };
@@ -61,7 +66,8 @@ void limit_pictures(transport::ReceiveSettings& settings, int width = 0, int hei
 
 class ReceivingThread : private DatagramSink {
  public:
-  // Called on the receiving thread, in order. `fps` is the stream's nominal rate.
+  // Called in order, one at a time: of compact streams on the decoding thread, of others on the receiving thread. `fps`
+  // is the stream's nominal rate.
   using OnFrame = std::function<void(const FrameRef& frame, double fps)>;
 
   // Of a pool: the frames of the session, and some slack. Whoever keeps frames adds those.
@@ -101,17 +107,24 @@ class ReceivingThread : private DatagramSink {
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
   FrameRef share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture);
   FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
-  FrameRef decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, size_t bytes);
+  bool is_stale(const Instant& arrived, const transport::PeerAddress& from) const;
+  void note_sender();
+  // On the decoding thread; but hand_out() on the receiving thread where nothing waits there.
+  size_t handle(QueuedFrame& queued);
+  size_t decode(QueuedFrame& queued);
+  void hand_out(const FrameRef& frame, const transport::ReceivedFrame& received, const FrameOrigin& origin);
+  void note_decoded();
   bool supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture, size_t expected);
   static std::string why_unsupported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
                                      size_t expected);
   void ask_for_tiles(SteadyTime now);
+  std::optional<SteadyTime> next_query() const;
   void follow();
   void update_status();
   void tell_refusal();
   void tell_takeover();
   void tell_too_large();
-  void tell_picture_sender(const PooledFrame& frame);
+  void tell_picture_sender(const PooledFrame& frame, const transport::PeerAddress& from);
 
   std::unique_ptr<DatagramSource> source_;
   BlockPool& pool_;
@@ -119,15 +132,22 @@ class ReceivingThread : private DatagramSink {
   OnComing on_coming_;
   ReceptionEvents* const events_;
   const std::optional<std::string> device_;
-  std::optional<CompactReception> own_decoder_;
+  const bool is_proven_;  // all senders are genuine, as far as can be known
+  SourceTrust trust_;
   CursorView cursor_;
+  // Held while it decodes, which takes a while: the receiving thread only tries.
+  mutable std::mutex decoder_mutex_;
+  std::optional<CompactReception> own_decoder_;
   PayloadDecoder* decoder_;
+  bool begins_ = false;  // decoding thread: a frame that began a stream was not handed out
   transport::ReceiveSession session_;
   FrameRef coming_;         // the next frame, where on_coming_ has been told of it
   uint64_t coming_id_ = 0;  // FrameProgress::id of the frame that is coming
   size_t told_bytes_ = 0;   // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
-  uint64_t not_copied_ = 0;                       // frames that had to be copied or decoded, and there was no memory
+  uint64_t followed_ = 0;                         // FollowedSender::count, as the decoding thread knows it
+  uint64_t unsupported_ = 0;                      // frames
+  std::atomic<uint64_t> not_copied_ = 0;          // frames that had to be copied or decoded, and there was no memory
   std::optional<transport::StreamDesc> refused_;  // named once in a row
   LineLimit refusals_;
   transport::Refusal told_refusal_ = transport::Refusal::none;
@@ -135,15 +155,16 @@ class ReceivingThread : private DatagramSink {
   bool told_too_large_ = false;
   std::optional<transport::PeerAddress> picture_sender_;  // as it was told last
   uint64_t outside_ = 0;
-  LatencyWindow network_, assemble_;
   SteadyTime next_percentiles_{};
 
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // of what follows
+  LatencyWindow network_, assemble_;
   StreamStatus status_;
   std::exception_ptr failure_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> ended_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  DecodingThread decoding_;  // after all that it uses
+  std::thread thread_;       // last: it uses all of the above
 };
 
 }  // namespace texcast::stream

@@ -72,6 +72,7 @@ struct StreamReceiverStatus {
   uint64_t frames_concealed = 0;    // of them: with blocks of the frame before
   uint64_t frames_lost = 0;         // nothing of them could be shown
   uint64_t frames_unbuffered = 0;   // no memory: the callback takes too long, or too many are kept
+  uint64_t frames_undecoded = 0;    // decoding took too long, or was more than an unproven sender may cause
   uint64_t frames_unsupported = 0;  // of a coding that texcast does not know
   uint64_t packets = 0;             // taken
   uint64_t bytes = 0;               // payload of those
@@ -90,8 +91,9 @@ struct StreamReceiverStatus {
 // answers; frames come in order, whole or concealed, as soon as they are.
 class TEXCAST_API StreamReceiver {
  public:
-  // Called on the receiving thread, one at a time. While it runs packets wait in the socket's buffer: leave long work
-  // to another thread. What it throws ends the receiving, and is thrown by stop().
+  // Called on threads of the receiver's, one at a time. While it runs other frames wait, of streams that are not
+  // compact packets in the socket's buffer too: leave long work to another thread. What it throws ends the receiving,
+  // and is thrown by stop().
   using OnTexture = std::function<void(const ReceivedTexture& received)>;
 
   // Throws Error{network} (the port is taken, no such address), Error{usage}, Error{misuse} without a callback.

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/work_ahead.h"
 #include "texcast/frame_times.h"
+#include "transport/compact_packet.h"
 #include "transport/crypto_choice.h"
 #include "transport/cursor_packet.h"
 #include "transport/frame_store.h"
@@ -72,7 +73,7 @@ struct ReceiveCounters {
   uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
   uint64_t foreign = 0;    // another payload type, another sender, or a tile of an arrangement that we do not show
   uint64_t oversized = 0;  // of a picture larger than ReceiveSettings::max_picture
-  uint64_t cursor = 0;     // of the pointer beside the picture
+  uint64_t beside = 0;     // of the pointer beside the picture, or of sums over its tiles
   uint64_t surplus = 0;    // parity, and data that parity had given back already, of frames that were whole without it
   uint64_t refused = 0;    // encrypted where we have no key, by another key or damaged, replayed, or in the clear where
                            // we have a key
@@ -91,6 +92,7 @@ struct ReceiveCounters {
   uint64_t concealed_bytes = 0;
   uint64_t streams = 0;  // how often a new stream began
   uint64_t outside = 0;  // from hosts that are not listened to; counted by whoever gives the session its datagrams
+  uint64_t stale = 0;    // too long in the socket's queue, and of nobody who is trusted; counted in the same way
   uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
 
   void note_oversized(uint32_t width, uint32_t height) {
@@ -194,6 +196,8 @@ class ReceiveSession {
   std::optional<PayloadProgress> payload_progress() const;
   // Where it has changed since the last call; valid until on_datagram().
   std::optional<ReceivedCursor> poll_cursor();
+  // The newest sums over tiles from the stream's sender, once. Valid until on_datagram().
+  std::optional<TileSums> poll_tile_sums();
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
   // A datagram for the stream's sender that says so, valid until the next call; nothing where it takes none. When to
@@ -207,6 +211,7 @@ class ReceiveSession {
   const Refused& last_refusal() const;  // of the latest datagram that was refused
   void count_socket_drops(uint64_t dropped);
   void count_outside(uint64_t datagrams);
+  void count_stale(uint64_t datagrams);
 
  private:
   struct State;

@@ -108,8 +108,9 @@ class UdpReceiver {
   UdpReceiver& operator=(const UdpReceiver&) = delete;
 
   // Waits for datagrams, at most until `deadline` or wake(), then calls `sink(Bytes datagram)` for each one that is
-  // there, or `sink(Bytes datagram, const PeerAddress& from)` (coalesced ones are taken apart; the bytes are the
-  // receiver's until the next call). Gives their number.
+  // there, or `sink(Bytes datagram, const PeerAddress& from)`, or `sink(Bytes datagram, const PeerAddress& from,
+  // WallTime came)` with the time when the kernel had it, as far as the kernel says (coalesced ones are taken apart;
+  // the bytes are the receiver's until the next call). Gives their number.
   template <typename Sink>
   int receive(SteadyTime deadline, Sink&& sink) {
     return pass_on(wait_and_read(deadline), sink);
@@ -152,17 +153,22 @@ class UdpReceiver {
     Bytes bytes;
     size_t segment_bytes;
     PeerAddress from;
+    WallTime came;  // WallTime{}: not known
   };
   Segments segments(int index) const;
   template <typename Sink>
   int for_each_segment(int index, Sink&& sink) {
     const Segments all = segments(index);
     int datagrams = 0;
-    for (size_t at = 0; at < all.bytes.size(); at += all.segment_bytes, ++datagrams)
-      if constexpr (std::is_invocable_v<Sink&, Bytes, const PeerAddress&>)
-        sink(all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at)), all.from);
+    for (size_t at = 0; at < all.bytes.size(); at += all.segment_bytes, ++datagrams) {
+      const Bytes datagram = all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at));
+      if constexpr (std::is_invocable_v<Sink&, Bytes, const PeerAddress&, WallTime>)
+        sink(datagram, all.from, all.came);
+      else if constexpr (std::is_invocable_v<Sink&, Bytes, const PeerAddress&>)
+        sink(datagram, all.from);
       else
-        sink(all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at)));
+        sink(datagram);
+    }
     return datagrams;
   }
   struct Impl;

@@ -1,6 +1,7 @@
-// compact_packet.h — the datagrams of compact streams taken apart and put together: data, parity, and requests for
-// tiles. A compact frame is a list of payloads, a datagram each; what is in them is the coder's matter. texcast's own
-// datagrams (own_packet.h), so every RTP receiver drops them. Pure functions over bytes; docs/wire.md has every bit.
+// compact_packet.h — the datagrams of compact streams taken apart and put together: data, parity, requests for tiles,
+// and sums over them. A compact frame is a list of payloads, a datagram each; what is in them is the coder's matter.
+// texcast's own datagrams (own_packet.h), so every RTP receiver drops them. Pure functions over bytes; docs/wire.md has
+// every bit.
 #pragma once
 
 #include <cstddef>
@@ -95,11 +96,26 @@ struct TileRequest {
 inline constexpr size_t kTileRequestHeaderBytes = 20;
 inline constexpr size_t kMostTileRequestBytes = kTileRequestHeaderBytes + 4 * TileRequest::kMaxRanges;
 
+// "Behind that frame these rows of tiles add up to this." From the sender, so that a receiver learns what it has wrong
+// without knowing; how they add up is the coder's matter.
+struct TileSums {
+  static constexpr size_t kMaxRows = 256;
+  uint32_t ssrc = 0;       // of the stream
+  uint32_t buffer_id = 0;  // of the frame
+  uint16_t first_row = 0;
+  size_t rows = 0;  // 1 … kMaxRows
+  Bytes sum_bytes{};
+  uint32_t sum(size_t index) const { return load_be32(sum_bytes, 4 * index); }
+};
+inline constexpr size_t kTileSumsHeaderBytes = 16;
+inline constexpr size_t kMostTileSumsBytes = kTileSumsHeaderBytes + 4 * TileSums::kMaxRows;
+
 // `body` is what follows the four bytes 'T', 'C', version, type. Nothing for what is too short or contradicts itself.
 // Of parity only that its symbol is symbol_bytes long, and its numbers below those of groups and parity.
 std::optional<CompactPacket> parse_compact(Bytes body);
 std::optional<CompactParityPacket> parse_compact_parity(Bytes body);
 std::optional<TileRequest> parse_tile_request(Bytes body);
+std::optional<TileSums> parse_tile_sums(Bytes body);
 
 // What RFC 3550's reports are made from, of a datagram with data: RTP, or a compact packet in the clear. Nothing for
 // others, parity among them; more than RTP's version is not looked at. `header_bytes` are those before the video
@@ -117,5 +133,7 @@ size_t write_compact_header(MutableBytes out, const CompactPacket& packet);     
 size_t write_compact_parity_header(MutableBytes out, const CompactParityPacket& packet);  // without its symbol
 // `request.ranges` and `range_bytes` are not looked at.
 size_t write_tile_request(MutableBytes out, const TileRequest& request, std::span<const PacketRange> ranges);
+// `packet.rows` and `sum_bytes` are not looked at.
+size_t write_tile_sums(MutableBytes out, const TileSums& packet, std::span<const uint32_t> sums);
 
 }  // namespace texcast::transport

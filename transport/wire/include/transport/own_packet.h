@@ -21,6 +21,7 @@ enum class OwnType : uint8_t {
   tile_request = 6,
   cursor = 8,
   cursor_shape = 9,
+  tile_sums = 10,
   sound_parity = 16,
 };
 void write_own_header(MutableBytes out, OwnType type);  // the four bytes that all of them begin with

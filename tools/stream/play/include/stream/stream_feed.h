@@ -108,7 +108,7 @@ class StreamFeed : public player::Feed {
   std::weak_ptr<Recording> ending_;  // which still gets its sound
   std::string recording_path_;
   uint64_t not_recorded_ = 0, passed_over_ = 0;  // by recordings that have ended
-  PlayoutClock clock_;                           // receiving thread
+  PlayoutClock clock_;                           // whoever calls pass_on()
   mutable std::mutex playout_mutex_;
   PlayoutState playout_;
   mutable std::mutex cursor_mutex_;
