@@ -65,12 +65,12 @@ EncoderSettings settings_of(TextureFormat texture, PixelFormat pixels = PixelFor
 }  // namespace
 
 TEST_CASE("right blocks are right, of one plane and of several, and are looked at once") {
-  for (const auto& [texture, pixels] : {std::pair{TextureFormat::bc1, PixelFormat::rgba},
-                                        {TextureFormat::bc5, PixelFormat::rgba},
-                                        {TextureFormat::ycocg_bc4_420, PixelFormat::nv12},
-                                        {TextureFormat::ycocg_dxt5, PixelFormat::yuv420p}}) {
-    CAPTURE(std::string(name(texture)));
-    const EncoderSettings settings = settings_of(texture, pixels);
+  for (const auto& formats : {std::pair{TextureFormat::bc1, PixelFormat::rgba},
+                              {TextureFormat::bc5, PixelFormat::rgba},
+                              {TextureFormat::ycocg_bc4_420, PixelFormat::nv12},
+                              {TextureFormat::ycocg_dxt5, PixelFormat::yuv420p}}) {
+    CAPTURE(std::string(name(formats.first)));
+    const EncoderSettings settings = settings_of(formats.first, formats.second);
     FrameCheck check = check_of(settings);
     CHECK_FALSE(check.awaits(0));
     const CheckedFrame frame = noise(settings.source, 1);

@@ -116,16 +116,16 @@ TEST_CASE("a file that is empty, cut, longer or has one bit flipped takes its pr
          fs::create_symlink(file.string() + ".away", file);
        }},
   };
-  for (const auto& [damage, apply] : kDamages)
+  for (const auto& damage : kDamages)
     for (const bool is_kernel : {false, true})
       for (const bool is_ours : {false, true}) {
-        CAPTURE(std::string(damage));
+        CAPTURE(std::string(damage.first));
         CAPTURE(is_kernel);
         CAPTURE(is_ours);
         CacheTest test;
         test.run(kProgram, 'A', is_ours);
         test.run(kOther, 'B', is_ours);
-        apply(is_kernel ? test.pocl.kernel('A') : test.pocl.folder('A') / "program.bc");
+        damage.second(is_kernel ? test.pocl.kernel('A') : test.pocl.folder('A') / "program.bc");
         DriverCache cache = test.open(is_ours);
         CHECK_FALSE(cache.begin(kProgram).is_there);
         CHECK_FALSE(fs::exists(test.pocl.folder('A')));

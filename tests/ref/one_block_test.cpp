@@ -47,8 +47,9 @@ TEST_CASE("one block of a frame is the one that the whole frame has there") {
 TEST_CASE("one block of Hap Q is the one that the whole texture has there, at the edges and where chroma goes on") {
   for (const TextureFormat format :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444})
-    for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {8, 8}, {37, 22}, {64, 49}}) {
+    for (const auto& size : {std::pair{1, 1}, {5, 3}, {8, 8}, {37, 22}, {64, 49}}) {
       CAPTURE(std::string(name(format)));
+      const int width = size.first, height = size.second;
       CAPTURE(width);
       const TextureDesc desc{.format = format, .width = width, .height = height};
       const auto planes = noise_bytes(texture_layout(desc).total_bytes, 2);
