@@ -88,9 +88,10 @@ void RepairPlan::account(std::span<const CodedUnit> units) {
   }
   counts_.repair_bytes += static_cast<uint64_t>(repair);
   // What repaired tiles would have taken is not known: it is not counted, and frames that are little else tell nothing.
-  if (repaired <= grid_.tiles() / 4) usual_bytes_ += (all - repair - usual_bytes_) / 32;
+  if (repaired <= grid_.tiles() / 4) cost_.usual += (all - repair - cost_.usual) / 32;
+  cost_.repairs = repair;
   const auto whole = static_cast<double>(grid_.texture_bytes());
-  budget_ = std::min(whole, budget_ - repair + kShare * usual_bytes_ + kShareOfPlain * whole * frame_times_);
+  budget_ = std::min(whole, budget_ - repair + kShare * cost_.usual + kShareOfPlain * whole * frame_times_);
 }
 
 void RepairPlan::remember_changes(std::span<const CodedUnit> units) {

@@ -121,6 +121,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       device_(settings_.is_lossy() && !grid_.has_planes_of_channels() ? std::nullopt : settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
+      shares_(grid_.texture_bytes()),
       tells_sums_(destinations.real_time() && destinations.all_unicast() &&
                   settings.wire.crypto == transport::CryptoChoice::none),
       sums_(grid_),
@@ -272,6 +273,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   std::function<double()> seconds_left;
   if (real_time_) seconds_left = [this, &over] { return in_seconds(over - clock_.now()); };
   const double frame_times = frame_times_since(begun, frame.times.pts);
+  const double whole_frame_times = real_time_ ? std::max(1.0, std::round(frame_times)) : 1;
   compact::PayloadWriter& writer = writers_[frames_ % 2];
   writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
   if (rate_) {
@@ -280,7 +282,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   }
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
-                   .alone = plan_.next(real_time_ ? std::max(1.0, std::round(frame_times)) : 1),
+                   .alone = plan_.next(whole_frame_times),
                    .wrong = plan_.repaired(),
                    .refreshed = plan_.refreshed(),
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
@@ -299,6 +301,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const SteadyTime coded = clock_.now();
   const auto units = encoder_->end();
   plan_.coded(units);
+  shares_.coded(plan_.cost(), whole_frame_times);
   if (tells_sums_) add_up(units, begun);
   const bool repairs_wait = plan_.is_waiting() || encoder_->is_waiting();
   ++frames_;
@@ -420,7 +423,12 @@ void CompactSender::hear_requests() {
     const std::lock_guard lock(mutex_);
     hearing_.swap(asked_);
   }
+  uint64_t refused = 0;
   for (const Asked& asked : hearing_) {
+    if (!shares_.hears(asked.from)) {
+      ++refused;
+      continue;
+    }
     // Of frames that have not been, or long ago: all may be wrong.
     const uint32_t number = (asked.state - first_buffer_id_) & (kBufferIds - 1);
     const auto newest = static_cast<uint32_t>((frames_ + kBufferIds - 1) & (kBufferIds - 1));
@@ -428,6 +436,9 @@ void CompactSender::hear_requests() {
     plan_.ask(age < frames_ ? frames_ - 1 - age : frames_, asked.tiles, asked.all);
   }
   hearing_.clear();
+  if (refused == 0) return;
+  const std::lock_guard lock(mutex_);
+  counts_.refused += refused;
 }
 
 }  // namespace texcast::stream

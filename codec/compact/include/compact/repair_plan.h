@@ -31,6 +31,12 @@ struct RepairCounts {
   uint64_t repair_bytes = 0;  // of those tiles, and of others that could not be coded against them
 };
 
+// In bytes.
+struct RepairCost {
+  double repairs = 0;  // of the latest frame, as RepairCounts::repair_bytes has them
+  double usual = 0;    // of a frame without repairs, of late
+};
+
 // Not thread-safe. Frames are numbered from 0 in the order of coded(). A call takes a time that hangs on the frames
 // kept, however much is asked for: requests are merged, and looked through once a frame.
 class RepairPlan {
@@ -39,7 +45,7 @@ class RepairPlan {
   // What is sent because of all requests together takes, in the long run, a part of what the stream takes anyway, and
   // in each frame a part of a frame in plain. What they do not take is kept for later, up to a frame in plain; what
   // they take too much, a frame in plain at most, is paid back before there are others.
-  static constexpr double kShare = 0.5, kShareOfPlain = 1.0 / 256;
+  static constexpr double kShare = 0.5, kShareOfPlain = 1.0 / 2048;
 
   RepairPlan(const TileGrid& grid, const RepairSettings& settings);
   // What FrameToEncode::alone should be for the next frame: all tiles that are wrong somewhere, where there is anything
@@ -62,6 +68,7 @@ class RepairPlan {
   // What the latest frames changed.
   const ChangeHistory& history() const { return history_; }
   const RepairCounts& counts() const { return counts_; }
+  const RepairCost& cost() const { return cost_; }
 
  private:
   struct Coded {
@@ -92,7 +99,7 @@ class RepairPlan {
   std::vector<uint8_t> found_, wrong_now_;
   double frame_times_ = 1;  // that the frame under way stands for
   double budget_ = 0;       // bytes that repairs may take
-  double usual_bytes_ = 0;  // of a frame
+  RepairCost cost_;
   double sweep_ = 0;        // tiles that are due
   uint32_t swept_ = 0;      // the next of them
   uint32_t refreshed_ = 0;  // before this frame

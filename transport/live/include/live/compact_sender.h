@@ -26,6 +26,7 @@
 #include "live/coding_budget.h"
 #include "live/paced_sender.h"
 #include "live/rate_adaptation.h"
+#include "live/repair_shares.h"
 #include "live/texture_sender.h"
 
 namespace texcast::stream {
@@ -92,6 +93,7 @@ class CompactSender final : public TextureSender {
   BuiltLater<std::unique_ptr<compact_cl::DeviceLossyChooser>> chooser_;  // of lossy streams
   CodingBudget budget_;                                                  // coding thread
   compact::RepairPlan plan_;                                             // coding thread
+  RepairShares shares_;                                                  // coding thread
   const bool tells_sums_;   // somebody may forge packets, and nothing else would mend what they do
   compact::TileSums sums_;  // coding thread
   SteadyTime sums_due_{};   // coding thread

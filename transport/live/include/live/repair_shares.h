@@ -1,0 +1,47 @@
+// repair_shares.h — how much of what is sent because of requests for tiles (RepairPlan) each receiver may cause. A
+// receiver that asks for more than its share is not heard until it has paid that back, so that others can still ask.
+// Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compact/repair_plan.h"
+#include "transport/peer_address.h"
+
+namespace texcast::stream {
+
+// Not thread-safe. Receivers are told apart by their hosts, as one host can ask from many ports.
+class RepairShares {
+ public:
+  // Of hosts that are remembered. One more takes the place, and the debts, of the one that asked longest ago, so that
+  // forged addresses gain nothing.
+  static constexpr size_t kMostReceivers = 8;
+  // A receiver may cause repairs of a whole picture at once. After that it has this part of what the stream takes
+  // without repairs, and this part of a frame in plain, with each frame time; 120 kbit/s of 1920x1080 `bc1` at 60.
+  static constexpr double kShare = compact::RepairPlan::kShare, kShareOfPlain = 1.0 / 4096;
+
+  explicit RepairShares(size_t plain_bytes) : plain_bytes_(static_cast<double>(plain_bytes)) {}
+
+  // Whether a request from there is to be heard. The repairs of the next frame that has any are charged to all that
+  // were heard since the one before, in equal parts.
+  bool hears(const transport::PeerAddress& from);
+  // A frame was coded, which stands for so many frame times.
+  void coded(const compact::RepairCost& cost, double frame_times);
+
+ private:
+  struct Receiver {
+    transport::PeerAddress from{};
+    double left = 0;  // bytes of repairs
+    uint64_t asked = 0;
+    bool pays = false;
+  };
+  Receiver& find_or_add(const transport::PeerAddress& from);
+
+  const double plain_bytes_;
+  std::vector<Receiver> receivers_;
+  uint64_t asked_ = 0;
+};
+
+}  // namespace texcast::stream
