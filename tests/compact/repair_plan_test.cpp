@@ -57,6 +57,9 @@ void ask(RepairPlan& plan, uint64_t state, const Tiles& tiles) {
   plan.ask(state, ranges, false);
 }
 
+// In which what is owed, a frame in plain at most, has been paid back, and as much is saved up.
+constexpr auto kMostFrames = static_cast<int>(2 / RepairPlan::kShareOfPlain);
+
 }  // namespace
 
 TEST_CASE("requests for whole pictures and for tiles are merged, also within a second of the last whole one") {
@@ -88,7 +91,7 @@ TEST_CASE("tiles that there is nothing left for stay due until there is") {
   for (Tiles given; given.empty(); ++frames) {
     given = next_still(plan, 1000);
     ++frame;
-    REQUIRE(frames < 600);
+    REQUIRE(frames < kMostFrames);
     if (!given.empty()) CHECK(given.contains(7));
   }
   CHECK(frames > 5);
@@ -105,7 +108,7 @@ TEST_CASE("what may be sent is by time, however few frames there are") {
     }
     ask(plan, frame, {7});
     int frames = 0;
-    while (next_still(plan, 1000, frame_times).empty()) REQUIRE(++frames < 1000);
+    while (next_still(plan, 1000, frame_times).empty()) REQUIRE(++frames < kMostFrames);
     return frames;
   };
   const int at_full_rate = frames_until_given(1), at_a_twelfth = frames_until_given(12);

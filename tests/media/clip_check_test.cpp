@@ -185,13 +185,18 @@ TEST_CASE("every level, layer and face of cube maps and arrays is looked at") {
   const Scratch scratch;
   const FileBytes cubes = dds_by_hand(2, 4, 0xFE00, 12), old_cube = dds_by_hand(0, 0, 0xFE00, 6),
                   array = ktx2_by_hand(3, 6, true);
-  for (const auto& [name, bytes, images] :
-       {std::tuple("cubes.dds", &cubes, 24), {"old.dds", &old_cube, 12}, {"array.ktx2", &array, 36}}) {
-    CAPTURE(std::string(name));
-    write_file(scratch / name, as_text(*bytes));
-    const auto found = check_file(scratch / name);
+  struct File {
+    std::string name;
+    const FileBytes& bytes;
+    int images;
+  };
+  for (const File& file :
+       {File{"cubes.dds", cubes, 24}, File{"old.dds", old_cube, 12}, File{"array.ktx2", array, 36}}) {
+    CAPTURE(file.name);
+    write_file(scratch / file.name, as_text(file.bytes));
+    const auto found = check_file(scratch / file.name);
     CHECK(found.frames == 1);
-    CHECK(found.images == images);
+    CHECK(found.images == file.images);
     CHECK(found.damaged == 0);
   }
 }
