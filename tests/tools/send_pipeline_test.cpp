@@ -18,6 +18,7 @@
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
 #include "live/stream_format.h"
+#include "media/test_sound.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"
 #include "transport/receive_session.h"
@@ -401,6 +402,21 @@ TEST_CASE("a frame of many pieces leaves whole, however much of its packets is h
   CHECK(report.sent.packets == report.sent.frames * packets);
   receiver.stop();
   CHECK(receiver.whole() >= 1);  // what the receiver is too slow for is not the sender's fault
+}
+
+TEST_CASE("at the end no more sound is sent, and all that was is counted") {
+  const UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
+  const std::vector<std::string> urls = {"rtp://127.0.0.1:" + std::to_string(listener.port())};
+  FakeSource source(10);
+  FakeEncoder encoder(0ms);
+  Destinations destinations(urls);
+  SoundSender sound({.reader = media::open_test_sound(), .begin = {}, .live = nullptr, .name = "test"}, urls, {}, {});
+  send_stream(
+      source, encoder, destinations, plain(100), kNeverStop, [](const SendReport&) {}, {}, nullptr, &sound);
+  const uint64_t packets = sound.sent().wire.packets;
+  CHECK(packets > 0);
+  std::this_thread::sleep_for(50ms);  // of ten pieces
+  CHECK(sound.sent().wire.packets == packets);
 }
 
 TEST_CASE("what is lost of the last frame is sent again too") {

@@ -63,6 +63,7 @@ class Pipeline {
     ended_ = steady_now();
     if (sound_ != nullptr) sound_->finish(shown_until_);
     answer_last_requests(stop);
+    if (sound_ != nullptr) sound_->stop();  // what is reported of it is final
     return report();
   }
 

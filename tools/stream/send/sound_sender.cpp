@@ -167,7 +167,9 @@ SoundSender::SoundSender(SendSound sound, const std::vector<std::string>& urls, 
   });
 }
 
-SoundSender::~SoundSender() {
+SoundSender::~SoundSender() { stop(); }
+
+void SoundSender::stop() {
   if (thread_) thread_->request_stop();
   sender_.wake();
   thread_.reset();

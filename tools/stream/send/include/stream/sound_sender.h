@@ -59,6 +59,8 @@ class SoundSender {
   void on_frame(nanoseconds pts, nanoseconds place, WallTime available);
   // Where not paced: the last frame is seen until then, and heard as long. Throws as on_frame().
   void finish(WallTime end);
+  // Nothing more is sent, and sent() says all that was. From the thread that owns this.
+  void stop();
   // While the picture is paused: silence. From any thread.
   void set_paused(bool paused) { paused_ = paused; }
   // The pictures go there from now on, and so does the sound, a packet or two later (AudioSender::go_to()). From any
