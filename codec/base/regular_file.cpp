@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/whole_io.h"
 
 namespace texcast {
 namespace {
@@ -41,25 +42,12 @@ Result<RegularFile> open_regular_file(const std::string& path) {
   return file;
 }
 
-Result<size_t> read_beginning(const RegularFile& file, MutableBytes bytes) {
-  size_t have = 0;
-  while (have < bytes.size()) {
-    const ssize_t got =
-        ::pread(file.descriptor.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Failure{errno_text(errno)};
-    if (got == 0) break;
-    have += static_cast<size_t>(got);
-  }
-  return have;
-}
-
 Result<std::string> read_regular_file(const std::string& path, size_t at_most) {
   const auto file = open_regular_file(path);
   if (!file) return file.error();
   if (file->bytes > at_most) return Failure{fmt::format("it has {} bytes, and {} are read", file->bytes, at_most)};
   std::string text(static_cast<size_t>(file->bytes), '\0');
-  const auto have = read_beginning(*file, std::as_writable_bytes(std::span(text)));
+  const auto have = read_all_at(file->descriptor.get(), std::as_writable_bytes(std::span(text)), 0);
   if (!have) return have.error();
   text.resize(*have);  // another program may have made it shorter meanwhile
   return text;

@@ -4,28 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <span>
 #include <system_error>
 
+#include "base/bytes.h"
 #include "base/descriptor.h"
+#include "base/whole_io.h"
 #include "ocl/cache.h"
 
 namespace texcast::ocl {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool write_whole(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
-}  // namespace
 
 std::optional<std::string> read_own_file(const fs::path& file, size_t at_most) {
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
@@ -34,13 +23,8 @@ std::optional<std::string> read_own_file(const fs::path& file, size_t at_most) {
   if (found.st_uid != geteuid() || (found.st_mode & (S_IWGRP | S_IWOTH)) != 0) return std::nullopt;
   if (static_cast<uint64_t>(found.st_size) > at_most) return std::nullopt;
   std::string bytes(static_cast<size_t>(found.st_size), '\0');
-  size_t have = 0;
-  while (have < bytes.size()) {
-    const ssize_t got = ::read(descriptor.get(), bytes.data() + have, bytes.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
-    have += static_cast<size_t>(got);
-  }
+  const auto have = read_all_at(descriptor.get(), std::as_writable_bytes(std::span(bytes)), 0);
+  if (!have || *have < bytes.size()) return std::nullopt;
   return bytes;
 }
 
@@ -48,7 +32,7 @@ void write_own_file(const fs::path& file, std::string_view bytes) {
   std::string half = file.string() + ".XXXXXX";
   Descriptor descriptor(::mkostemp(half.data(), O_CLOEXEC));
   if (!descriptor.valid()) return;
-  const bool is_written = fchmod(descriptor.get(), 0600) == 0 && write_whole(descriptor.get(), bytes);
+  const bool is_written = fchmod(descriptor.get(), 0600) == 0 && write_all(descriptor.get(), as_bytes_of(bytes)) == 0;
   if (descriptor.close() == 0 && is_written && ::rename(half.c_str(), file.c_str()) == 0) return;
   ::unlink(half.c_str());
 }

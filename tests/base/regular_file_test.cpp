@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/whole_io.h"
 #include "temporary_folder.h"
 
 using namespace texcast;
@@ -62,9 +63,9 @@ TEST_CASE("the beginning of a file is read as far as the file and the room for i
   REQUIRE(file.has_value());
   CHECK(file->bytes == 10);
   std::array<std::byte, 4> some{};
-  CHECK(read_beginning(*file, some).value() == 4);
+  CHECK(read_all_at(file->descriptor.get(), some, 0).value() == 4);
   CHECK(some[3] == std::byte{'3'});
   std::array<std::byte, 16> more{};
-  CHECK(read_beginning(*file, more).value() == 10);
+  CHECK(read_all_at(file->descriptor.get(), more, 0).value() == 10);
   CHECK(more[9] == std::byte{'9'});
 }

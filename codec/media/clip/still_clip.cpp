@@ -9,6 +9,7 @@
 
 #include "base/ensure.h"
 #include "base/regular_file.h"
+#include "base/whole_io.h"
 #include "clips.h"
 #include "container/still.h"
 #include "media/files.h"
@@ -142,7 +143,7 @@ bool is_still_clip(const std::string& path) {
   int64_t number = 0;
   std::array<std::byte, 16> start{};
   const auto file = open_regular_file(first_name(path, number));
-  const auto bytes = file ? read_beginning(*file, start) : Result<size_t>(file.error());
+  const auto bytes = file ? read_all_at(file->descriptor.get(), start, 0) : Result<size_t>(file.error());
   return bytes && container::looks_like(*kind, Bytes(start).first(*bytes));
 }
 

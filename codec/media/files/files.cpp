@@ -14,6 +14,7 @@
 
 #include "base/errno_text.h"
 #include "base/regular_file.h"
+#include "base/whole_io.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -95,23 +96,13 @@ std::optional<std::string> numbered_name(const std::string& pattern, int64_t num
   return fmt::format("{}{:0{}}{}", parts->before, number, parts->digits, parts->after);
 }
 
-int write_all(int descriptor, Bytes bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return 0;
-}
-
 Result<void> read_still_file(container::StillKind kind, const std::string& path, std::vector<std::byte>& bytes) {
   const auto file = open_regular_file(path);
   if (!file) return Failure{fmt::format("cannot open '{}': {}", path, file.error().message)};
   // Another program may make the file shorter meanwhile.
   const auto read_into_bytes = [&](uint64_t count) -> Result<void> {
     bytes.resize(static_cast<size_t>(count));
-    const auto have = read_beginning(*file, bytes);
+    const auto have = read_all_at(file->descriptor.get(), bytes, 0);
     if (!have) return Failure{fmt::format("cannot read '{}': {}", path, have.error().message)};
     bytes.resize(*have);
     return {};

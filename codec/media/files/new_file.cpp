@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "base/file_place.h"
+#include "base/whole_io.h"
 #include "media/files.h"
 
 namespace texcast::media {

@@ -15,6 +15,7 @@
 #include "base/descriptor.h"
 #include "base/file_place.h"
 #include "base/log.h"
+#include "base/whole_io.h"
 #include "media/files.h"
 #include "texcast/error.h"
 

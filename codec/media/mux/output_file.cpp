@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/ensure.h"
+#include "base/whole_io.h"
 #include "media/files.h"
 #include "media/new_file.h"
 

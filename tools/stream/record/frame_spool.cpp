@@ -4,13 +4,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <utility>
 
 #include "base/ensure.h"
-#include "base/errno_text.h"
 #include "base/file_place.h"
+#include "base/whole_io.h"
 #include "texcast/error.h"
 
 namespace texcast::stream {
@@ -49,24 +48,12 @@ bool FrameSpool::has_room() const {
   return !free || *free >= kLeftFree + place_bytes_;
 }
 
-bool FrameSpool::write(Bytes frame, int64_t place) const {
-  int64_t at = offset_of(place);
-  while (!frame.empty()) {
-    const ssize_t written = pwrite(descriptor_.get(), frame.data(), frame.size(), at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    frame = frame.subspan(static_cast<size_t>(written));
-    at += written;
-  }
-  return true;
-}
-
 bool FrameSpool::push(Bytes frame) {
   ENSURE(frame.size() == oldest_.size());
   if (!has_room() || !open()) return false;
   const bool is_new = free_.empty();
   const int64_t place = is_new ? places_ : free_.back();
-  if (!write(frame, place)) return false;
+  if (write_all_at(descriptor_.get(), frame, offset_of(place)) != 0) return false;
   if (is_new)
     ++places_;
   else
@@ -78,17 +65,10 @@ bool FrameSpool::push(Bytes frame) {
 Bytes FrameSpool::pop() {
   ENSURE(!empty());
   const int64_t place = waiting_.front();
-  MutableBytes rest = oldest_;
-  int64_t at = offset_of(place);
-  while (!rest.empty()) {
-    const ssize_t taken = pread(descriptor_.get(), rest.data(), rest.size(), at);
-    if (taken < 0 && errno == EINTR) continue;
-    if (taken <= 0)
-      throw Error(ErrorKind::failed, fmt::format("cannot read frames that wait beside '{}': {}", file_,
-                                                 taken < 0 ? errno_text(errno) : "the file has become shorter"));
-    rest = rest.subspan(static_cast<size_t>(taken));
-    at += taken;
-  }
+  const auto taken = read_all_at(descriptor_.get(), oldest_, offset_of(place));
+  if (!taken || *taken < oldest_.size())
+    throw Error(ErrorKind::failed, fmt::format("cannot read frames that wait beside '{}': {}", file_,
+                                               taken ? "the file has become shorter" : taken.error().message));
   waiting_.pop_front();
   free_.push_back(place);
   fallocate(descriptor_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset_of(place), place_bytes_);

@@ -23,9 +23,6 @@ struct RegularFile {
 // a file with nothing in it.
 Result<RegularFile> open_regular_file(const std::string& path);
 
-// Its first bytes, as many as there are and as `bytes` has room for: how many. A Failure is the system's reason.
-Result<size_t> read_beginning(const RegularFile& file, MutableBytes bytes);
-
 // All of it. A Failure as above, also where it has more than `at_most` bytes.
 Result<std::string> read_regular_file(const std::string& path, size_t at_most);
 

@@ -45,9 +45,6 @@ std::optional<std::string> numbered_name(const std::string& pattern, int64_t num
 // file and where there is more than 2 GiB to read: no texture has.
 Result<void> read_still_file(container::StillKind kind, const std::string& path, std::vector<std::byte>& bytes);
 
-// All of `bytes` to a file that is open. 0, or an errno.
-int write_all(int descriptor, Bytes bytes);
-
 // Error{failed}: "cannot write 'show.mov': No space left on device". `system_error` is an errno.
 [[noreturn]] void throw_cannot_write(const std::string& path, int system_error);
 

@@ -33,7 +33,6 @@ class FrameSpool {
   bool open();
   bool has_room() const;
   int64_t offset_of(int64_t place) const { return place * place_bytes_; }
-  bool write(Bytes frame, int64_t place) const;
 
   const std::string file_;
   const int64_t place_bytes_;  // whole blocks of a disk, so that they can be given back
