@@ -7,7 +7,7 @@
 namespace texcast::compact {
 
 RepairPlan::RepairPlan(const TileGrid& grid, const RepairSettings& settings)
-    : grid_(grid), settings_(settings), budget_(static_cast<double>(grid.texture_bytes())) {
+    : grid_(grid), settings_(settings), budget_(grid.texture_bytes(), kShareOfPlain) {
   asked_.resize(kFramesKept * grid.tiles());
   alone_.resize(grid.tiles());
   is_repair_.resize(grid.tiles());
@@ -31,7 +31,7 @@ std::span<const uint8_t> RepairPlan::next(double frame_times) {
   merge_requests();
   // All or nothing: what is left wrong makes others wrong meanwhile, and what is coded against tiles that are repaired
   // costs as much again with each of several parts.
-  if (wrong_count_ == 0 || budget_ <= 0) return alone_;
+  if (wrong_count_ == 0 || budget_.is_spent()) return alone_;
   for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
     alone_[tile] |= wrong_[tile];
     is_repair_[tile] = wrong_[tile];
@@ -90,8 +90,8 @@ void RepairPlan::account(std::span<const CodedUnit> units) {
   // What repaired tiles would have taken is not known: it is not counted, and frames that are little else tell nothing.
   if (repaired <= grid_.tiles() / 4) cost_.usual += (all - repair - cost_.usual) / 32;
   cost_.repairs = repair;
-  const auto whole = static_cast<double>(grid_.texture_bytes());
-  budget_ = std::min(whole, budget_ - repair + kShare * cost_.usual + kShareOfPlain * whole * frame_times_);
+  budget_.spend(repair);
+  budget_.pass(cost_.usual, frame_times_);
 }
 
 void RepairPlan::remember_changes(std::span<const CodedUnit> units) {

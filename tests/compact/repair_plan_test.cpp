@@ -254,7 +254,7 @@ TEST_CASE("no requests make a stream larger than by its share") {
       most = std::max(most, of_frame);
       unasked += moving * kOfTile / 2.0;
     }
-    const double share = RepairPlan::kShare * unasked + RepairPlan::kShareOfPlain * plain * kFrames;
+    const double share = compact::RepairBudget::kShare * unasked + RepairPlan::kShareOfPlain * plain * kFrames;
     CHECK(sent - unasked <= share + 2 * plain);  // what was saved up before, and what is owed behind
     CHECK(sent - unasked > share / 2);           // and all the while something is repaired
     CHECK(most <= plain);

@@ -8,7 +8,8 @@ RepairShares::Receiver& RepairShares::find_or_add(const transport::PeerAddress& 
   const auto known =
       std::ranges::find_if(receivers_, [&](const Receiver& receiver) { return receiver.from.same_host(from); });
   if (known != receivers_.end()) return *known;
-  if (receivers_.size() < kMostReceivers) return receivers_.emplace_back(Receiver{.from = from, .left = plain_bytes_});
+  if (receivers_.size() < kMostReceivers)
+    return receivers_.emplace_back(Receiver{.from = from, .budget = {plain_bytes_, kShareOfPlain}});
   Receiver& oldest = *std::ranges::min_element(receivers_, {}, &Receiver::asked);
   oldest.from = from;
   return oldest;
@@ -17,7 +18,7 @@ RepairShares::Receiver& RepairShares::find_or_add(const transport::PeerAddress& 
 bool RepairShares::hears(const transport::PeerAddress& from) {
   Receiver& receiver = find_or_add(from);
   receiver.asked = ++asked_;
-  if (receiver.left <= 0) return false;
+  if (receiver.budget.is_spent()) return false;
   receiver.pays = true;
   return true;
 }
@@ -26,11 +27,10 @@ void RepairShares::coded(const compact::RepairCost& cost, double frame_times) {
   const auto payers = std::ranges::count(receivers_, true, &Receiver::pays);
   for (Receiver& receiver : receivers_) {
     if (receiver.pays && cost.repairs > 0) {
-      receiver.left -= cost.repairs / static_cast<double>(payers);
+      receiver.budget.spend(cost.repairs / static_cast<double>(payers));
       receiver.pays = false;
     }
-    receiver.left =
-        std::min(plain_bytes_, receiver.left + kShare * cost.usual + kShareOfPlain * plain_bytes_ * frame_times);
+    receiver.budget.pass(cost.usual, frame_times);
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "compact/coded_unit.h"
 #include "compact/payload.h"
+#include "compact/repair_budget.h"
 #include "compact/tile_grid.h"
 
 namespace texcast::compact {
@@ -31,21 +32,13 @@ struct RepairCounts {
   uint64_t repair_bytes = 0;  // of those tiles, and of others that could not be coded against them
 };
 
-// In bytes.
-struct RepairCost {
-  double repairs = 0;  // of the latest frame, as RepairCounts::repair_bytes has them
-  double usual = 0;    // of a frame without repairs, of late
-};
-
 // Not thread-safe. Frames are numbered from 0 in the order of coded(). A call takes a time that hangs on the frames
 // kept, however much is asked for: requests are merged, and looked through once a frame.
 class RepairPlan {
  public:
   static constexpr size_t kFramesKept = 64;
-  // What is sent because of all requests together takes, in the long run, a part of what the stream takes anyway, and
-  // in each frame a part of a frame in plain. What they do not take is kept for later, up to a frame in plain; what
-  // they take too much, a frame in plain at most, is paid back before there are others.
-  static constexpr double kShare = 0.5, kShareOfPlain = 1.0 / 2048;
+  // The part of a frame in plain, with each frame time, that all requests together may cause (RepairBudget).
+  static constexpr double kShareOfPlain = 1.0 / 2048;
 
   RepairPlan(const TileGrid& grid, const RepairSettings& settings);
   // What FrameToEncode::alone should be for the next frame: all tiles that are wrong somewhere, where there is anything
@@ -53,7 +46,7 @@ class RepairPlan {
   // desktop on which nothing happens has fewer frames than its rate says; what may be sent is by time all the same.
   std::span<const uint8_t> next(double frame_times = 1);
   // Whether the next frame would repair something: better soon than late.
-  bool is_waiting() const { return oldest_asked_ || (wrong_count_ > 0 && budget_ > 0); }
+  bool is_waiting() const { return oldest_asked_ || (wrong_count_ > 0 && !budget_.is_spent()); }
   // What FrameToEncode::wrong should be for it: those of `alone` that receivers have wrong. What is coded against them
   // would be wrong too, and they by it a frame later: where things move, damage would go round for ever.
   std::span<const uint8_t> repaired() const { return is_repair_; }
@@ -98,7 +91,7 @@ class RepairPlan {
   std::vector<uint8_t> is_repair_;
   std::vector<uint8_t> found_, wrong_now_;
   double frame_times_ = 1;  // that the frame under way stands for
-  double budget_ = 0;       // bytes that repairs may take
+  RepairBudget budget_;
   RepairCost cost_;
   double sweep_ = 0;        // tiles that are due
   uint32_t swept_ = 0;      // the next of them

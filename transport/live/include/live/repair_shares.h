@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compact/repair_plan.h"
+#include "compact/repair_budget.h"
 #include "transport/peer_address.h"
 
 namespace texcast::stream {
@@ -18,11 +18,11 @@ class RepairShares {
   // Of hosts that are remembered. One more takes the place, and the debts, of the one that asked longest ago, so that
   // forged addresses gain nothing.
   static constexpr size_t kMostReceivers = 8;
-  // A receiver may cause repairs of a whole picture at once. After that it has this part of what the stream takes
-  // without repairs, and this part of a frame in plain, with each frame time; 120 kbit/s of 1920x1080 `bc1` at 60.
-  static constexpr double kShare = compact::RepairPlan::kShare, kShareOfPlain = 1.0 / 4096;
+  // The part of a frame in plain, with each frame time, that a receiver may cause (RepairBudget): 120 kbit/s of
+  // 1920x1080 `bc1` at 60.
+  static constexpr double kShareOfPlain = 1.0 / 4096;
 
-  explicit RepairShares(size_t plain_bytes) : plain_bytes_(static_cast<double>(plain_bytes)) {}
+  explicit RepairShares(size_t plain_bytes) : plain_bytes_(plain_bytes) {}
 
   // Whether a request from there is to be heard. The repairs of the next frame that has any are charged to all that
   // were heard since the one before, in equal parts.
@@ -33,13 +33,13 @@ class RepairShares {
  private:
   struct Receiver {
     transport::PeerAddress from{};
-    double left = 0;  // bytes of repairs
+    compact::RepairBudget budget;
     uint64_t asked = 0;
     bool pays = false;
   };
   Receiver& find_or_add(const transport::PeerAddress& from);
 
-  const double plain_bytes_;
+  const size_t plain_bytes_;
   std::vector<Receiver> receivers_;
   uint64_t asked_ = 0;
 };
