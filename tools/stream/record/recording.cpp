@@ -229,7 +229,7 @@ std::optional<Recording::Turn> Recording::turn_of_oldest(bool no_more) {
 WaitingRun Recording::waiting_run(bool no_more) const {
   WaitingRun run;
   const TextureDesc& desc = queue_[first_].frame->desc;
-  for (; run.frames < waiting_ && !run.is_cut; ++run.frames) {
+  for (; run.frames < waiting_; ++run.frames) {
     const PooledFrame& frame = *queue_[(first_ + run.frames) % kQueueFrames].frame;
     run.is_cut = frame.desc != desc;
     if (run.is_cut) break;

@@ -120,11 +120,9 @@ void RecordingParts::close() {
   const std::unique_ptr<media::Recorder> part = std::move(part_);
   std::exception_ptr failure;
   const media::RecorderReport done = finished(*part, failure);
-  const media::RecorderProgress progress = part->progress();
-  closed_progress_.bytes += done.bytes;
-  closed_progress_.disk += progress.disk;
-  closed_progress_.work += progress.work;
-  closed_progress_.compiler += progress.compiler;
+  media::RecorderProgress progress = part->progress();
+  progress.bytes = done.bytes;
+  closed_progress_ += progress;
   closed_.frames += done.frames;
   closed_.bytes += done.bytes;
   closed_.files.insert(closed_.files.end(), done.files.begin(), done.files.end());
@@ -148,11 +146,10 @@ void RecordingParts::abandon() {
 }
 
 media::RecorderProgress RecordingParts::progress() const {
-  media::RecorderProgress progress = part_ ? part_->progress() : media::RecorderProgress{};
-  progress.bytes += closed_progress_.bytes;
-  progress.disk += closed_progress_.disk + opening_.wall - opening_.cpu;
-  progress.work += closed_progress_.work + opening_.cpu;
-  progress.compiler += closed_progress_.compiler;
+  media::RecorderProgress progress = closed_progress_;
+  if (part_) progress += part_->progress();
+  progress.disk += opening_.wall - opening_.cpu;
+  progress.work += opening_.cpu;
   return progress;
 }
 

@@ -90,6 +90,13 @@ struct RecorderProgress {
   nanoseconds disk{};      // waited for the disk
   nanoseconds work{};      // compressed, or waited for the device that repacks
   nanoseconds compiler{};  // waited until what repacks was compiled
+  RecorderProgress& operator+=(const RecorderProgress& other) {
+    bytes += other.bytes;
+    disk += other.disk;
+    work += other.work;
+    compiler += other.compiler;
+    return *this;
+  }
 };
 
 // Not thread-safe. Throws RecordingFull, and Error{failed} when the file cannot be written, with the system's reason.
