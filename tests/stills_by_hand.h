@@ -54,15 +54,14 @@ inline FileBytes zstd_level(const FileBytes& plain) {
   return packed;
 }
 
-// BC1 of 8x8 with two levels, the smaller one first in the file.
-inline FileBytes ktx2_by_hand(uint32_t layers, uint32_t faces, bool zstd) {
-  const size_t images = std::max(layers, 1u) * faces, dfd = 80 + 2 * 24;
-  const FileBytes plain[2] = {numbered(32 * images), numbered(8 * images)};
-  const FileBytes stored[2] = {zstd ? zstd_level(plain[0]) : plain[0], zstd ? zstd_level(plain[1]) : plain[1]};
+// A KTX2 file of BC1 up to where its levels begin: header, room for the level index, descriptor, no keys.
+inline FileBytes ktx2_head_by_hand(uint32_t width, uint32_t height, uint32_t layers, uint32_t faces, uint32_t levels,
+                                   uint32_t scheme) {
+  const size_t dfd = 80 + 24 * size_t{levels};
   FileBytes file(dfd + 44 + 4);
   const unsigned char identifier[] = {0xAB, 'K', 'T', 'X', ' ', '2', '0', 0xBB, '\r', '\n', 0x1A, '\n'};
   std::ranges::copy(as_bytes_of(identifier), file.begin());
-  const uint32_t fields[] = {131, 1, 8, 8, 0, layers, faces, 2, zstd ? 2u : 0u, static_cast<uint32_t>(dfd), 44};
+  const uint32_t fields[] = {131, 1, width, height, 0, layers, faces, levels, scheme, static_cast<uint32_t>(dfd), 44};
   for (size_t i = 0; i < std::size(fields); ++i) store_le32(file, 12 + 4 * i, fields[i]);
   store_le32(file, dfd, 44);
   store_le32(file, dfd + 8, 2 | 40 << 16);
@@ -71,6 +70,15 @@ inline FileBytes ktx2_by_hand(uint32_t layers, uint32_t faces, bool zstd) {
   store_le32(file, dfd + 20, 8);
   store_le32(file, dfd + 28, 63 << 16);
   store_le32(file, dfd + 40, 0xFFFFFFFF);
+  return file;
+}
+
+// BC1 of 8x8 with two levels, the smaller one first in the file.
+inline FileBytes ktx2_by_hand(uint32_t layers, uint32_t faces, bool zstd) {
+  const size_t images = std::max(layers, 1u) * faces;
+  const FileBytes plain[2] = {numbered(32 * images), numbered(8 * images)};
+  const FileBytes stored[2] = {zstd ? zstd_level(plain[0]) : plain[0], zstd ? zstd_level(plain[1]) : plain[1]};
+  FileBytes file = ktx2_head_by_hand(8, 8, layers, faces, 2, zstd ? 2 : 0);
   for (const size_t level : {1, 0}) {
     store_le64(file, 80 + 24 * level, file.size());
     store_le64(file, 88 + 24 * level, stored[level].size());

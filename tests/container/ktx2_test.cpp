@@ -11,6 +11,7 @@
 
 #include "capture_bound.h"
 #include "container/still.h"
+#include "stills_by_hand.h"
 
 using namespace texcast;
 using container::StillKind;
@@ -79,22 +80,10 @@ Buffer read_back(const Buffer& file, const TextureDesc& desc) {
 // A file around a level of one's own: no keys, a descriptor of BC1.
 Buffer bc1_file(uint32_t width, uint32_t height, uint32_t layers, uint32_t levels, uint32_t scheme, const Buffer& level,
                 uint64_t plain_bytes) {
-  const size_t dfd = 80 + 24 * levels, data = dfd + 44 + 4;
-  Buffer file(data);
-  const unsigned char identifier[] = {0xAB, 'K', 'T', 'X', ' ', '2', '0', 0xBB, '\r', '\n', 0x1A, '\n'};
-  std::ranges::copy(as_bytes_of(identifier), file.begin());
-  const uint32_t fields[] = {131, 1, width, height, 0, layers, 1, levels, scheme, static_cast<uint32_t>(dfd), 44};
-  for (size_t i = 0; i < std::size(fields); ++i) store_le32(file, 12 + 4 * i, fields[i]);
-  store_le64(file, 80, data);
+  Buffer file = test::ktx2_head_by_hand(width, height, layers, 1, levels, scheme);
+  store_le64(file, 80, file.size());
   store_le64(file, 88, level.size());
   store_le64(file, 96, plain_bytes);
-  store_le32(file, dfd, 44);
-  store_le32(file, dfd + 8, 2 | 40 << 16);
-  store_le32(file, dfd + 12, 128);
-  store_le32(file, dfd + 16, 0x0303);
-  store_le32(file, dfd + 20, 8);
-  store_le32(file, dfd + 28, 63 << 16);
-  store_le32(file, dfd + 40, 0xFFFFFFFF);
   file.insert(file.end(), level.begin(), level.end());
   return file;
 }

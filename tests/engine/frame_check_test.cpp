@@ -6,51 +6,32 @@
 #include <random>
 #include <vector>
 
-#include "encoders.h"
-#include "ref/encode.h"
+#include "pictures.h"
 
 using namespace texcast;
+using test::blocks_of;
+using test::Picture;
 
 namespace {
 
-struct CheckedFrame {
-  FrameFormat format;
-  FramePlacement placed = place_frame(format);
-  std::vector<std::byte> bytes = std::vector<std::byte>(placed.padded_bytes);
-
-  FrameView view() const {
-    FrameView view{format, {}};
-    for (size_t p = 0; p < static_cast<size_t>(plane_count(format.pixel_format)); ++p)
-      view.planes[p] = {bytes.data() + placed.offset[p], placed.stride[p]};
-    return view;
-  }
-};
-
-CheckedFrame noise(const FrameFormat& format, unsigned seed) {
-  CheckedFrame frame{.format = format};
+Picture noise(const FrameFormat& format, unsigned seed) {
+  Picture frame{.format = format};
   std::minstd_rand random(seed + 1);
   for (std::byte& byte : frame.bytes) byte = static_cast<std::byte>(random() >> 8 & 0xFF);
   return frame;
 }
 
-CheckedFrame gray(const FrameFormat& format) {
-  CheckedFrame frame{.format = format};
+Picture gray(const FrameFormat& format) {
+  Picture frame{.format = format};
   for (std::byte& byte : frame.bytes) byte = std::byte{0x80};
   return frame;
-}
-
-std::vector<std::byte> right_blocks(const EncoderSettings& settings, const CheckedFrame& frame) {
-  std::vector<std::byte> blocks(
-      texture_layout(settings.texture, settings.source.width, settings.source.height).total_bytes);
-  ref::encode(frame.view(), settings.texture, method_of(settings), blocks, settings.options);
-  return blocks;
 }
 
 FrameCheck check_of(const EncoderSettings& settings) {
   return FrameCheck(texture_layout(settings.texture, settings.source.width, settings.source.height));
 }
 
-void take(FrameCheck& check, const EncoderSettings& settings, const CheckedFrame& frame, size_t number) {
+void take(FrameCheck& check, const EncoderSettings& settings, const Picture& frame, size_t number) {
   check.take(number, [&](size_t plane, int column, int row, MutableBytes block) {
     ref::encode_block(frame.view(), settings.texture, method_of(settings), block, settings.options, {plane, row},
                       column);
@@ -73,11 +54,11 @@ TEST_CASE("right blocks are right, of one plane and of several, and are looked a
     const EncoderSettings settings = settings_of(formats.first, formats.second);
     FrameCheck check = check_of(settings);
     CHECK_FALSE(check.awaits(0));
-    const CheckedFrame frame = noise(settings.source, 1);
+    const Picture frame = noise(settings.source, 1);
     take(check, settings, frame, 0);
     CHECK(check.awaits(0));
     CHECK_FALSE(check.awaits(1));
-    CHECK(check.compare(0, right_blocks(settings, frame)));
+    CHECK(check.compare(0, blocks_of(settings, frame)));
     take(check, settings, frame, 1);
     CHECK_FALSE(check.awaits(1));
   }
@@ -86,12 +67,12 @@ TEST_CASE("right blocks are right, of one plane and of several, and are looked a
 TEST_CASE("blocks that are wrong everywhere, or in one plane, are found") {
   const EncoderSettings settings = settings_of(TextureFormat::ycocg_bc4_420, PixelFormat::nv12);
   const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
-  const CheckedFrame frame = noise(settings.source, 2);
+  const Picture frame = noise(settings.source, 2);
   for (size_t plane = 0; plane < static_cast<size_t>(layout.plane_count); ++plane) {
     CAPTURE(plane);
     FrameCheck check = check_of(settings);
     take(check, settings, frame, 7);
-    std::vector<std::byte> blocks = right_blocks(settings, frame);
+    std::vector<std::byte> blocks = blocks_of(settings, frame);
     for (size_t i = 0; i < layout.planes[plane].bytes; i += 8) blocks[layout.planes[plane].offset + i] ^= std::byte{1};
     CHECK_FALSE(check.compare(7, blocks));
     take(check, settings, frame, 8);
@@ -102,8 +83,8 @@ TEST_CASE("blocks that are wrong everywhere, or in one plane, are found") {
 TEST_CASE("a picture of one colour tells little, so the next ones are looked at too, in the order of their numbers") {
   const EncoderSettings settings = settings_of(TextureFormat::bc1);
   FrameCheck check = check_of(settings);
-  const CheckedFrame plain = gray(settings.source), picture = noise(settings.source, 3);
-  const auto plain_blocks = right_blocks(settings, plain);
+  const Picture plain = gray(settings.source), picture = noise(settings.source, 3);
+  const auto plain_blocks = blocks_of(settings, plain);
   take(check, settings, plain, 0);
   take(check, settings, plain, 1);
   take(check, settings, picture, 2);
@@ -111,15 +92,15 @@ TEST_CASE("a picture of one colour tells little, so the next ones are looked at 
   CHECK(check.compare(0, plain_blocks));
   CHECK(check.awaits(1));
   CHECK(check.compare(1, plain_blocks));
-  CHECK(check.compare(2, right_blocks(settings, picture)));
+  CHECK(check.compare(2, blocks_of(settings, picture)));
   CHECK_FALSE(check.awaits(3));
 }
 
 TEST_CASE("a stream that stays one colour is compared for some frames, and no longer") {
   const EncoderSettings settings = settings_of(TextureFormat::bc1);
   FrameCheck check = check_of(settings);
-  const CheckedFrame plain = gray(settings.source);
-  const auto blocks = right_blocks(settings, plain);
+  const Picture plain = gray(settings.source);
+  const auto blocks = blocks_of(settings, plain);
   size_t looked_at = 0;
   for (size_t number = 0; number < 200; ++number) {
     take(check, settings, plain, number);

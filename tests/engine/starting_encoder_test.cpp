@@ -13,38 +13,22 @@
 #include <thread>
 #include <vector>
 
-#include "encoders.h"
-#include "ref/encode.h"
+#include "pictures.h"
 #include "texcast/error.h"
 #include "tiny.h"
 
 using namespace texcast;
+using test::blocks_of;
+using test::Picture;
 
 namespace {
 
-// A frame with memory of its own.
-struct Picture {
-  FrameFormat format;
-  std::vector<std::byte> bytes;
-  FramePlacement placed;
-  explicit Picture(const FrameFormat& of, unsigned seed)
-      : format(of), bytes(place_frame(of).padded_bytes), placed(place_frame(of)) {
-    std::minstd_rand random(seed + 1);
-    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((i * seed + random() % 32) & 0xFF);
-  }
-  FrameView view() const {
-    FrameView view{format, {}};
-    for (size_t p = 0; p < static_cast<size_t>(plane_count(format.pixel_format)); ++p)
-      view.planes[p] = {bytes.data() + placed.offset[p], placed.stride[p]};
-    return view;
-  }
-};
-
-std::vector<std::byte> blocks_of(const EncoderSettings& settings, const Picture& picture) {
-  std::vector<std::byte> blocks(
-      texture_layout(settings.texture, settings.source.width, settings.source.height).total_bytes);
-  ref::encode(picture.view(), settings.texture, method_of(settings), blocks, settings.options);
-  return blocks;
+Picture picture_number(const FrameFormat& format, unsigned number) {
+  Picture picture{.format = format};
+  std::minstd_rand random(number + 1);
+  for (size_t i = 0; i < picture.bytes.size(); ++i)
+    picture.bytes[i] = static_cast<std::byte>((i * number + random() % 32) & 0xFF);
+  return picture;
 }
 
 // What the fakes have been given, for the tests to read.
@@ -182,7 +166,7 @@ class Frames {
   Frames(Encoder& encoder, const EncoderSettings& settings) : encoder_(encoder), settings_(settings) {}
   void submit(bool from_pool = false) {
     const auto number = static_cast<unsigned>(submitted_);
-    Picture picture(settings_.source, number);
+    Picture picture = picture_number(settings_.source, number);
     const FrameTimes times{.pts = nanoseconds(submitted_)};
     if (const auto pool = encoder_.frame_pool(); from_pool && pool) {
       const FrameLease lease = pool->lend();
@@ -198,7 +182,7 @@ class Frames {
   void take() {
     const EncodedFrame frame = encoder_.next();
     CHECK(frame.times.pts == nanoseconds(taken_));
-    const auto want = blocks_of(settings_, Picture(settings_.source, static_cast<unsigned>(taken_)));
+    const auto want = blocks_of(settings_, picture_number(settings_.source, static_cast<unsigned>(taken_)));
     CHECK(std::equal(frame.texture.blocks.begin(), frame.texture.blocks.end(), want.begin(), want.end()));
     ++taken_;
   }
@@ -267,7 +251,7 @@ TEST_CASE("the change may fall before any frame: none is lost, and they come in 
 TEST_CASE("what the processor has not finished at the change the device does") {
   Setting setting({.source = {PixelFormat::rgba, 2048, 2048, {}}, .quality = Quality::best});  // many seconds of work
   const auto encoder = setting.encoder(1);
-  const Picture picture(setting.settings.source, 5);
+  const Picture picture = picture_number(setting.settings.source, 5);
   setting.seen.encodes = false;
   for (int i = 0; i < 3; ++i) encoder->submit(picture.view(), {.pts = nanoseconds(i)});
   CHECK_FALSE(encoder->ready());
@@ -339,7 +323,7 @@ TEST_CASE("a build that fails is what the next call throws, and not passed over 
     setting.settings.quality = Quality::best;
     setting.pool = FramePool::create(setting.settings.source, 4);
     const auto encoder = setting.encoder(1);
-    encoder->submit(Picture(setting.settings.source, 1).view(), {});
+    encoder->submit(picture_number(setting.settings.source, 1).view(), {});
     setting.compiler.let_go();
     CHECK(says([&] { encoder->next(); }) == setting.fails);
   }

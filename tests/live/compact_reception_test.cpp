@@ -13,6 +13,7 @@
 #include "compact/payload.h"
 #include "compact/tile_sums.h"
 #include "live/stream_format.h"
+#include "tile_payload.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -230,21 +231,6 @@ TEST_CASE("memory of a pool that was let go has nothing of a frame's, even where
 
 namespace {
 
-// Plain blocks of one tile of a picture, as a payload of their own.
-std::vector<std::byte> payload_of(const compact::TileGrid& grid, uint32_t tile, const std::vector<std::byte>& blocks) {
-  const compact::Unit unit{.tile = tile};
-  std::vector<std::byte> plain;
-  grid.for_each_half(unit, [&](size_t at) { plain.insert(plain.end(), &blocks[at], &blocks[at] + 8); });
-  const compact::CodedUnit coded{.unit = unit,
-                                 .coding = compact::Coding::plain,
-                                 .check = compact::unit_check(grid, unit, blocks.data()),
-                                 .bytes = plain};
-  compact::PayloadWriter writer(grid, 1300);
-  const auto payloads = writer.write({&coded, 1});
-  REQUIRE(payloads.size() == 1);
-  return {payloads[0].begin(), payloads[0].end()};
-}
-
 // A still picture of noise, and what its sender says that rows of tiles add up to.
 class StillStream {
  public:
@@ -297,7 +283,7 @@ TEST_CASE("a tile that was forged is taken for right until its row's sum says ot
   stream.say_sums(reception);
   CHECK(reception.counts().refuted == 0);
   std::vector<std::byte> lies(texture_layout(kTiles).total_bytes, std::byte{0x5A});
-  const auto forged = payload_of(stream.grid(), 6, lies);
+  const auto forged = test::tile_payload(stream.grid(), 6, lies);
   stream.receive(reception, forged);
   stream.receive(reception);
   CHECK_FALSE(stream.is_shown());
@@ -339,7 +325,7 @@ TEST_CASE("of a large picture nothing is shown before a quarter of it has come, 
   uint64_t number = 0;
   const auto shows = [&](uint32_t first, uint32_t count) {
     std::vector<std::vector<std::byte>> memory;
-    for (uint32_t tile = first; tile < first + count; ++tile) memory.push_back(payload_of(grid, tile, blocks));
+    for (uint32_t tile = first; tile < first + count; ++tile) memory.push_back(test::tile_payload(grid, tile, blocks));
     std::vector<Bytes> payloads(memory.begin(), memory.end());
     const FrameRef out = pool.acquire(grid.texture_bytes());
     REQUIRE(out);

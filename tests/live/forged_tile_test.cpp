@@ -18,6 +18,7 @@
 #include "live/compact_sender.h"
 #include "live/destinations.h"
 #include "live/receiving_thread.h"
+#include "tile_payload.h"
 #include "transport/compact_packet.h"
 #include "transport/own_packet.h"
 #include "transport/udp_socket.h"
@@ -40,21 +41,9 @@ std::vector<std::byte> still_noise(uint32_t seed) {
   return blocks;
 }
 
-// A forged payload: the tile has the blocks of another picture, and all other tiles are skipped.
+// A forged payload: the tile has the blocks of another picture.
 std::vector<std::byte> forged_payload() {
-  const compact::TileGrid grid(kStillPicture);
-  const std::vector<std::byte> other = still_noise(66);
-  std::vector<std::byte> plain;
-  const compact::Unit tile{.tile = kTile};
-  grid.for_each_half(tile, [&](size_t at) { plain.insert(plain.end(), &other[at], &other[at] + 8); });
-  const compact::CodedUnit unit{.unit = tile,
-                                .coding = compact::Coding::plain,
-                                .check = compact::unit_check(grid, tile, other.data()),
-                                .bytes = plain};
-  compact::PayloadWriter writer(grid, 1300);
-  const auto payloads = writer.write({&unit, 1});
-  REQUIRE(payloads.size() == 1);
-  return {payloads[0].begin(), payloads[0].end()};
+  return test::tile_payload(compact::TileGrid(kStillPicture), kTile, still_noise(66));
 }
 
 // The way from the sender, on which one packet of a later frame gives way to a forged one of the same number.

@@ -1,0 +1,32 @@
+// tile_payload.h — a payload of a compact stream that nobody's encoder made: raw blocks of one tile.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compact/coded_unit.h"
+#include "compact/payload.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::test {
+
+// The tile has the blocks that it has in the texture `blocks`; all other tiles are skipped.
+inline std::vector<std::byte> tile_payload(const compact::TileGrid& grid, uint32_t tile,
+                                           const std::vector<std::byte>& blocks) {
+  const compact::Unit unit{.tile = tile};
+  std::vector<std::byte> plain;
+  grid.for_each_half(unit, [&](size_t at) { plain.insert(plain.end(), &blocks[at], &blocks[at] + 8); });
+  const compact::CodedUnit coded{.unit = unit,
+                                 .coding = compact::Coding::plain,
+                                 .check = compact::unit_check(grid, unit, blocks.data()),
+                                 .bytes = plain};
+  compact::PayloadWriter writer(grid, 1300);
+  const auto payloads = writer.write({&coded, 1});
+  REQUIRE(payloads.size() == 1);
+  return {payloads[0].begin(), payloads[0].end()};
+}
+
+}  // namespace texcast::test
