@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// PoCL keeps up to a megabyte of a program, temporary files included, and a start may build some dozens. Where the disk
-// is full its builds fail, and some end the process.
+// PoCL keeps up to a megabyte a program, temporary files included, and one start may build some dozens of programs. On
+// a full disk its builds fail, and some of these failures end the process.
 constexpr int64_t kLeastRoom = int64_t{32} << 20;
 
 // A reason not to use a folder, as a clause; empty: there is none.

@@ -33,7 +33,7 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
                             path, texcast::name(texture.format)));
 }
 
-// A frame is told by a header of four bytes, as FFmpeg and other players of Hap take no other.
+// Hap frames are written with the header of four bytes, because FFmpeg and other players read no other.
 void check_hap_size(const RecorderSettings& settings) {
   if (muxer_of(settings.path) == nullptr) return;
   const TextureDesc& texture = settings.texture;

@@ -1,4 +1,4 @@
-// line_limit.h — how often a line is told that packets from anybody can cause: a few times at once, then one a minute.
+// line_limit.h — limits log lines that packets from anybody can cause: a few are written at once, then one a minute.
 #pragma once
 
 #include <fmt/core.h>
@@ -18,7 +18,8 @@ class LineLimit {
   static constexpr uint64_t kAtOnce = 5;
   static constexpr nanoseconds kEvery = std::chrono::minutes(1);
 
-  // The line as it is told now, with how many like it were left out before; nothing: it is left out too.
+  // Returns the line to write, with the number of similar lines that were left out before it. Returns nothing if this
+  // line is left out as well.
   std::optional<std::string> take(std::string line, SteadyTime now) {
     if (told_ >= kAtOnce && now - last_ < kEvery) {
       ++left_out_;

@@ -61,8 +61,8 @@ class FrameDecoder {
   // No tile is known to be right any more; or none of a row of tiles.
   void lose();
   void lose_row(int row);
-  // Whether all tiles of a row are right, none of them unsure; and the sum of what was told of them last
-  // (tile_sums.h).
+  // is_right() is true if all tiles of a row are right and none is unsure. sum() is the sum over the units that coded
+  // them last (tile_sums.h).
   bool is_right(int row) const;
   uint32_t sum(int row) const;
 

@@ -1,8 +1,8 @@
-// tile_sums.h — what was told of each tile last, as a number, and of a row of tiles as one: where sender and receiver
-// differ in it, the receiver has something else than it was sent, and does not know it.
+// tile_sums.h — a checksum of each tile and of each row of tiles. If the sender's and the receiver's sums of a row
+// differ, the receiver has other blocks than were sent, although it lost nothing.
 //
-// A tile's number is the check of the unit that told it (payload.h), which stands for the blocks that it decodes to. A
-// receiver that lost nothing has heard the same units as its sender has told, tile by tile.
+// A tile's checksum is the check of the unit that coded it last (payload.h), which stands for the blocks that the unit
+// decodes to. A receiver that lost nothing decoded the same units as its sender coded, tile by tile.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class TileSums {
  private:
   size_t across_;
   std::vector<uint32_t> sums_;
-  std::vector<uint64_t> told_in_;  // the frame that told the tile last
+  std::vector<uint64_t> told_in_;  // the frame that coded the tile last
   uint64_t frame_ = 0;
 };
 

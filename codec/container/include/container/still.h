@@ -53,10 +53,10 @@ Result<void> check_still(StillKind kind, Bytes file, const StillPart& part = {})
 // contents on a Failure. Thread-safe.
 Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const StillPart& part = {});
 
-// Every image of a whole file from outside: all its levels, layers and faces, as they lie in it. `take` is told which
-// one it is, and gets its blocks, which are valid until it returns, or the Failure of one that is damaged; false from
-// it ends the walk. Images that nobody can find any more behind a damaged one are not given: its Failure says how many.
-// A header that makes no sense is the Failure of the first image. Thread-safe.
+// Reads every image of a file from outside: all levels, layers and faces, in the order of the file. `take` gets the
+// place of the image and its blocks, which are valid until it returns, or a Failure if the image is damaged; it returns
+// false to end the walk. Images that cannot be located behind a damaged one are not passed to `take`: the damaged one's
+// Failure says how many there are. If the header makes no sense, that is the Failure of the first image. Thread-safe.
 using TakeImage = std::function<bool(const StillPart& part, const Result<TextureView>& image)>;
 void each_image(StillKind kind, Bytes file, const TakeImage& take);
 

@@ -36,9 +36,9 @@ struct FileCheck {
   bool stopped = false;  // before the end
 };
 
-// Reads the whole file. `go_on`, where there is one, is called after each frame and between the images of a frame that
-// has several, on the calling thread, with the number of frames so far; false stops. What it throws ends the check and
-// is thrown on. Throws as FileReader's constructor does; damaged frames are no error here. Thread-safe.
+// Reads the whole file. `go_on`, if there is one, is called on the calling thread after each frame, and between the
+// images of a frame that has several, with the number of frames so far. If it returns false the check stops. Exceptions
+// that it throws are passed on. Throws as FileReader's constructor does; damaged frames are no error here. Thread-safe.
 TEXCAST_API FileCheck check_file(const std::string& path, const std::function<bool(int64_t frames)>& go_on = {});
 
 }  // namespace texcast
