@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kMostTextures = 30;
 constexpr size_t kMostSamples = 48;                            // of a texture
-constexpr nanoseconds kBudget = std::chrono::milliseconds(1);  // of the reference; one block a plane always
+constexpr size_t kLeastSamples = 2;                            // of a plane, which tell whether it varies
+constexpr nanoseconds kBudget = std::chrono::milliseconds(1);  // of the reference, beyond those
 
 // Roberts' R2 sequence, whose points are spread evenly however many there are: the column or row of point `index` among
 // `count`.
@@ -33,7 +34,7 @@ void FrameCheck::take(size_t number, const Reference& reference) {
   const SteadyTime begun = steady_now();
   const auto planes = static_cast<size_t>(layout_.plane_count);
   std::vector<Sample>& samples = awaited.samples;
-  while (samples.size() < planes || (samples.size() < kMostSamples && steady_now() - begun < kBudget))
+  while (samples.size() < kLeastSamples * planes || (samples.size() < kMostSamples && steady_now() - begun < kBudget))
     samples.push_back(next_sample(samples.size() % planes, reference));
   awaited_.push_back(std::move(awaited));
 }
