@@ -1,12 +1,11 @@
 // tile_payload.h — a payload of a compact stream that nobody's encoder made: raw blocks of one tile.
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/ensure.h"
 #include "compact/coded_unit.h"
 #include "compact/payload.h"
 #include "compact/tile_grid.h"
@@ -25,7 +24,7 @@ inline std::vector<std::byte> tile_payload(const compact::TileGrid& grid, uint32
                                  .bytes = plain};
   compact::PayloadWriter writer(grid, 1300);
   const auto payloads = writer.write({&coded, 1});
-  REQUIRE(payloads.size() == 1);
+  ENSURE(payloads.size() == 1);
   return {payloads[0].begin(), payloads[0].end()};
 }
 

@@ -1,0 +1,18 @@
+// task.h — what the command line of attack asks for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace texcast::attack {
+
+struct Task {
+  std::string program, command = "receive", scenario = "flood";
+  std::string from = "127.0.0.2";  // "sender": the genuine sender's own address and port
+  std::string kind = "all";        // of the flood's packets, by Forger::kNames
+  bool sealed = false;
+  int seconds = 10, rate = 20'000;
+  uint32_t seed = 1;
+};
+
+}  // namespace texcast::attack
