@@ -95,15 +95,16 @@ void describe(const Scene& scene) {
   constexpr TextureDesc kPictures[] = {{.format = TextureFormat::bc1, .width = 4, .height = 4},
                                        {.format = TextureFormat::bc1, .width = 8, .height = 8},
                                        {.format = TextureFormat::bc5, .width = 4, .height = 4}};
+  const size_t pictures = scene.task.scenario == "files" ? 2 : 3;
   const bool is_sender = scene.task.from == "sender";
   PacketizerSettings settings{.ssrc = is_sender ? genuine_stream(scene.task).ssrc : kOwnSsrc};
   settings.numbers = numbering_of(settings);
-  for (int said = 0; !scene.stop && said < 50 * scene.task.seconds; ++said) {
-    const TextureDesc& picture = kPictures[said % 3];
+  for (size_t said = 0; !scene.stop && said < size_t{50} * scene.task.seconds; ++said) {
+    const TextureDesc& picture = kPictures[said % pictures];
     settings.stream = stream::stream_of(picture, 50);
     PlainPacketizer packetizer(settings);
     const std::vector<std::byte> blocks(texture_layout(picture).total_bytes, static_cast<std::byte>(said));
-    for (const Datagram& datagram : datagrams(packetizer, blocks, pts_only(said * 20ms)))
+    for (const Datagram& datagram : datagrams(packetizer, blocks, pts_only(static_cast<int64_t>(said) * 20ms)))
       scene.mouth.say(Lane::picture, datagram);
     std::this_thread::sleep_for(20ms);
   }

@@ -1,4 +1,4 @@
-// attacks.h — what a stranger says to a receiver or to a sender, as long as it is to go on.
+// attacks.h — what a forger sends to a receiver or to a sender.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@
 
 namespace texcast::attack {
 
-// What has left the genuine sender: for a forger on the same network to overhear.
+// Packets of the genuine sender that a forger on the same network overhears.
 class Overheard {
  public:
   void put(Lane lane, Bytes datagram);
   void give_to(transport::test::Forger& forger);  // pictures' packets since the last call
-  // Of the newest packet that says it in the clear; 0: none did.
+  // SSRC of the newest packet in the clear; 0: there was none.
   uint32_t ssrc(Lane lane) const { return ssrc_[static_cast<size_t>(lane)]; }
 
  private:
@@ -32,8 +32,8 @@ class Overheard {
 class Mouth {
  public:
   Mouth(const Task& task, const Relay& relay);
-  void say(Lane lane, Bytes datagram);            // to the program that receives
-  void say_to_sender(Lane lane, Bytes datagram);  // nothing so long as nothing came from that port of it
+  void say(Lane lane, Bytes datagram);            // to the receiver
+  void say_to_sender(Lane lane, Bytes datagram);  // only once that port of the sender is known
   uint64_t said() const { return said_; }
 
  private:
@@ -53,18 +53,18 @@ struct Scene {
 
 // Packets of Forger's fourteen kinds, task.rate a second.
 void flood(const Scene& scene);
-// Whole frames in a datagram each, 50 a second for task.seconds: BC1 of 4x4 and of 8x8, and BC5, in turn; under a
-// session's name of their own, or, from the sender's own address, under the genuine one's.
+// Whole frames in a datagram each, 50 a second for task.seconds: BC1 of 4x4 and of 8x8 and, except in "files", BC5, in
+// turn. They have an SSRC of their own, or, from the sender's own address, the genuine one.
 void describe(const Scene& scene);
-// Sound of kForgedLevel: in turn a second under a session's name of its own and a second under the genuine one's.
+// Sound of kForgedLevel: a second with an SSRC of its own and a second with the genuine one, in turn.
 void sound(const Scene& scene);
-// Receivers' reports that nearly all packets got lost, five a second, in ever other names.
+// Receiver reports of 99 % loss, five a second, each with another SSRC.
 void report_losses(const Scene& scene);
 // Frames of 4096x4096 in a datagram each: 1,200 in 0.9 s that code all tiles ("burst"), 29 a second of these ("heavy"),
 // or 27 a second that tell of none ("empty"), both for task.seconds.
 void send_large_frames(const Scene& scene);
-// A packet of a compact stream of `picture`, in which one tile is another: to be said in front of that genuine packet.
-// Empty where the datagram is none with a payload in the clear.
+// The datagram, a packet of a compact stream of `picture`, with a payload that replaces one tile: to be sent in front
+// of the genuine one. Empty if the datagram is not such a packet, or is encrypted.
 transport::test::Datagram with_forged_tile(Bytes datagram, const TextureDesc& picture);
 
 }  // namespace texcast::attack
