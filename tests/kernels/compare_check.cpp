@@ -19,6 +19,7 @@
 #include "check.h"
 #include "encoders.h"
 #include "format_families.h"
+#include "patience.h"
 #include "starting_encoder.h"
 #include "texcast/encoder.h"
 #include "texcast/error.h"
@@ -241,7 +242,7 @@ TEST_CASE("whoever waits for a frame that is compared is told when to look") {
         }
         if (i % 3 == 0 ? encoder->ready_bytes() == all : encoder->ready()) break;
         std::unique_lock lock(mutex);
-        REQUIRE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return told != known; }));
+        REQUIRE(changed.wait_for(lock, test::kPatience, [&] { return told != known; }));
       }
       encoder->next();
     }

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "check.h"
 #include "completion.h"
+#include "patience.h"
 #include "texcast/encoder.h"
 #include "texcast/error.h"
 
@@ -21,7 +22,7 @@ namespace {
 // Reads the oldest frame's blocks as they become final, until all are; gives their memory.
 Bytes take_early(Encoder& encoder, Bytes want) {
   size_t ready = 0;
-  const auto limit = steady_now() + std::chrono::seconds(60);
+  const auto limit = steady_now() + test::kPatience;
   while (ready < want.size()) {
     const size_t now = encoder.ready_bytes();
     REQUIRE(now >= ready);
@@ -129,12 +130,12 @@ TEST_CASE("whoever waits for a frame is told when to look") {
             continue;
           }
           std::unique_lock lock(mutex);
-          REQUIRE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return told != known; }));
+          REQUIRE(changed.wait_for(lock, test::kPatience, [&] { return told != known; }));
         }
       }
       {
         std::unique_lock lock(mutex);  // a frame may be ready a little before its callback
-        CHECK(changed.wait_for(lock, std::chrono::seconds(60), [&] { return told >= 30; }));
+        CHECK(changed.wait_for(lock, test::kPatience, [&] { return told >= 30; }));
       }
       encoder->on_progress({});
       const int before = told;  // nobody else counts any more
@@ -175,7 +176,7 @@ TEST_CASE("whoever waits for an event is told of it, by the driver or by a watch
     for (int i = 1; i <= 5; ++i) {
       write();
       std::unique_lock lock(mutex);
-      REQUIRE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return told == i; }));
+      REQUIRE(changed.wait_for(lock, test::kPatience, [&] { return told == i; }));
     }
     completion->set({});
     write();
@@ -202,7 +203,7 @@ TEST_CASE("an event that is over is told of while an earlier one is not") {
   completion->call_after(later);
   const auto wait_for = [&](int times) {
     std::unique_lock lock(mutex);
-    REQUIRE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return told == times; }));
+    REQUIRE(changed.wait_for(lock, test::kPatience, [&] { return told == times; }));
   };
   later.setStatus(CL_COMPLETE);
   wait_for(1);

@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "../patience.h"
 #include "base/stage_time.h"
 #include "media_test.h"
 #include "screen/open_capture.h"
@@ -28,7 +29,7 @@ constexpr Rect kAll{0, 0, 320, 200};
 const CaptureTarget kDesktop{};
 
 // Long: a thing that happens ends it.
-SteadyTime patiently() { return steady_now() + seconds(20); }
+SteadyTime patiently() { return steady_now() + test::kPatience; }
 SteadyTime at_once() { return SteadyTime{}; }
 
 CaptureTarget monitor(const std::string& name) { return {.kind = CaptureTarget::Kind::monitor, .name = name}; }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../patience.h"
 #include "block_oracle.h"
 #include "capture_bound.h"
 #include "live/datagrams.h"
@@ -265,7 +266,7 @@ TEST_CASE("a stream of a format that the GPU does not take is shown" * doctest::
   const std::string url = fmt::format("rtp://127.0.0.1:{}", datagrams->port());
   stream::StreamFeedSettings settings;
   settings.title = url;
-  settings.timeout = std::chrono::seconds(20);
+  settings.timeout = test::kPatience;
   stream::StreamFeed feed(std::move(datagrams), settings);
   StreamSender sender({.destinations = {url}, .fps = 50, .fec = "none"}, texture.desc);
   std::optional<ShownPicture> shown;

@@ -365,7 +365,7 @@ TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
   source.has_frame_time(200ms);  // so that a loaded machine drops few of them
   BandedEncoder encoder(listener);
   std::atomic<bool> stop = false;
-  const SteadyTime limit = steady_now() + 20s;  // for a sender that waits for ever
+  const SteadyTime limit = steady_now() + test::kPatience;  // for a sender that waits for ever
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())});
   const SendReport report = send_stream(source, encoder, destinations, plain(100), stop,
                                         [&](const SendReport&) { stop = steady_now() > limit; });
@@ -386,7 +386,7 @@ TEST_CASE("a frame of many pieces leaves whole, however much of its packets is h
   FakeEncoder encoder(0ms, {.format = TextureFormat::bc1, .width = 1024, .height = 1000});
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(receiver.port())});
   std::atomic<bool> stop = false;
-  const SteadyTime limit = steady_now() + 20s;  // for a sender that waits for ever
+  const SteadyTime limit = steady_now() + test::kPatience;  // for a sender that waits for ever
   SendSettings settings = plain(20, {.fec = {.kind = transport::FecKind::parity, .percent = 100}});
   settings.mtu = 576;
   const SendReport report = send_stream(source, encoder, destinations, settings, stop,
@@ -505,7 +505,7 @@ struct Waiting {
   int stop_at_wait = INT32_MAX;
   bool compact = false;
   SendReport send(media::FrameSource& source, Encoder& encoder, double fps, nanoseconds at_most) {
-    const SteadyTime limit = steady_now() + 60s;  // for one that waits for ever
+    const SteadyTime limit = steady_now() + test::kPatience;  // for one that waits for ever
     Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())}, {}, true, IfExists::refuse,
                               compact);
     const StartWait wait{.at_most = at_most,
@@ -678,7 +678,7 @@ class Steered {
     std::unique_ptr<Encoder> encoder = plan_.make_encoder({}, source.format(), EncoderStart::when_built);
     Destinations destinations({url_}, {}, true, IfExists::refuse, plan_.settings({}).compact.on);
     const Changeable changeable{.plan = plan_, .encoder = encoder, .steering = &steering_};
-    const SteadyTime limit = steady_now() + 20s;
+    const SteadyTime limit = steady_now() + test::kPatience;
     std::atomic<bool> stop = false;
     const SendReport report = send_stream(
         source, *encoder, destinations, plan_.settings({}), stop,

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "../patience.h"
 #include "media/audio_reader.h"
 #include "media/clip_reader.h"
 #include "media/test_card.h"
@@ -204,7 +205,7 @@ TEST_CASE("sender reports of picture and sound are of one name and one clock: th
             " --plain --size 64x64 --fps 25 --device cpu-reference --audio-source test --audio " + audio +
             " & sender=$!\nuntil [ -e '" + folder.file("heard") + "' ]; do sleep 0.02; done\nkill -INT $sender; wait");
     });
-    const SteadyTime limit = steady_now() + std::chrono::seconds(200);
+    const SteadyTime limit = steady_now() + test::kPatience;
     const bool both = picture->listen(limit) && sound->listen(limit);
     write_file(folder.file("heard"), "");
     sending.join();

@@ -577,7 +577,7 @@ TEST_CASE("the control port: there and back, and a receiver does without where i
     CHECK(heard == 1);
     CHECK_FALSE(receiver->control_waiting());
     int answers = 0;
-    sender.wait(steady_now() + 1s, [&](const Feedback& feedback) {
+    sender.wait(steady_now() + kPatience, [&](const Feedback& feedback) {
       ++answers;
       CHECK(feedback.control);
       CHECK(same(feedback.datagram, answer));

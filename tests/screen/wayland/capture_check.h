@@ -8,6 +8,7 @@
 #include <ostream>
 #include <vector>
 
+#include "../../patience.h"
 #include "screen/wayland_capture.h"
 
 namespace texcast::screen {
@@ -96,7 +97,7 @@ inline bool is_covered(const ScreenUpdate& update, const std::vector<uint32_t>& 
 
 // `before`: the texels of the update before, kept from call to call.
 inline Watched watch_until(ScreenCapture& capture, const Picture& picture, std::vector<uint32_t>& before,
-                           std::chrono::seconds limit = 30s) {
+                           nanoseconds limit = test::kPatience) {
   Watched watched;
   const SteadyTime deadline = steady_now() + limit;
   while (!watched.came && steady_now() < deadline) {
@@ -114,7 +115,7 @@ inline Watched watch_until(ScreenCapture& capture, const Picture& picture, std::
 // The error that ends a capture, within a time that no machine takes; nothing: it goes on.
 inline std::string end_of(ScreenCapture& capture) {
   try {
-    for (const SteadyTime deadline = steady_now() + 30s; steady_now() < deadline;) capture.wait(deadline);
+    for (const SteadyTime deadline = steady_now() + test::kPatience; steady_now() < deadline;) capture.wait(deadline);
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::input);
     return error.what();

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "../../patience.h"
 #include "temporary_folder.h"
 
 namespace texcast::test {
@@ -57,7 +58,7 @@ class OwnDesktop {
 // Whether `done` becomes true before a time that no machine takes.
 template <typename Done>
 bool eventually(const Done& done) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
   while (!done()) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     usleep(2000);

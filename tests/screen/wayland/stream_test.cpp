@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "../../patience.h"
 #include "capture_check.h"
 #include "fake_portal.h"
 #include "fake_screen.h"
@@ -41,7 +42,7 @@ struct Streaming {
     return next();
   }
   ScreenUpdate next() {
-    const SteadyTime deadline = steady_now() + 30s;
+    const SteadyTime deadline = steady_now() + test::kPatience;
     return capture->wait(deadline);
   }
 
