@@ -1,7 +1,5 @@
 #include "large_frames.h"
 
-#include <fmt/core.h>
-
 #include "compact/payload.h"
 #include "rans.h"
 #include "tables.h"
@@ -51,7 +49,6 @@ std::vector<std::byte> large_frame(bool tells_all) {
                      .bytes = run});
   }
   const auto payloads = writer.write(units);
-  if (payloads.size() > 1) fmt::print(stderr, "attack: the frame takes {} datagrams\n", payloads.size());
   return {payloads[0].begin(), payloads[0].end()};
 }
 

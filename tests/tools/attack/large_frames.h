@@ -11,7 +11,7 @@ namespace texcast::attack {
 
 inline constexpr TextureDesc kLarge{.format = TextureFormat::ycocg_bc4_444, .width = 4096, .height = 4096, .color = {}};
 
-// The payload of a frame that codes all tiles, or that tells of none.
+// The first payload of a frame that codes all tiles, or the payload of one that tells of none.
 std::vector<std::byte> large_frame(bool tells_all);
 
 }  // namespace texcast::attack
