@@ -1,4 +1,4 @@
-// tile_payload.h — a payload of a compact stream that nobody's encoder made: raw blocks of one tile.
+// tile_payload.h — a payload of a coded stream with the raw blocks of one tile, as a forger makes it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace texcast::test {
 
-// The tile has the blocks that it has in the texture `blocks`; all other tiles are skipped.
+// The blocks are those of the tile in the texture `blocks`. All other tiles are skipped.
 inline std::vector<std::byte> tile_payload(const compact::TileGrid& grid, uint32_t tile,
                                            const std::vector<std::byte>& blocks) {
   const compact::Unit unit{.tile = tile};

@@ -37,8 +37,8 @@ PacketizerSettings genuine_stream(const Task& task) {
   return settings;
 }
 
-Genuine::Genuine(const Task& task, const std::shared_ptr<const WireKeys>& keys, uint16_t port, Habit habit)
-    : habit_(habit),
+Genuine::Genuine(const Task& task, const std::shared_ptr<const WireKeys>& keys, uint16_t port, Pattern pattern)
+    : pattern_(pattern),
       marked_(task.seed * 7919, kBlocks),
       wire_(wire_of(keys)),
       settings_(genuine_stream(task)),
@@ -47,16 +47,16 @@ Genuine::Genuine(const Task& task, const std::shared_ptr<const WireKeys>& keys, 
   settings_.numbers = numbering_of(settings_);
 }
 
-Genuine::Now Genuine::now(uint32_t frame_time) const {
+Genuine::Now Genuine::planned(uint32_t frame_time) const {
   const uint32_t second = frame_time / kFps;
-  if (habit_ == Habit::pauses && second % 2 == 1) return Now::silent;
-  if (habit_ == Habit::changes && second % 4 >= 2) return Now::bc5;
+  if (pattern_ == Pattern::pauses && second % 2 == 1) return Now::silent;
+  if (pattern_ == Pattern::changes && second % 4 >= 2) return Now::bc5;
   return Now::bc1;
 }
 
 void Genuine::become(Now format) {
-  if (is_ == format) return;
-  is_ = format;
+  if (now_ == format) return;
+  now_ = format;
   settings_.stream = stream_of(format == Now::bc5 ? TextureFormat::bc5 : TextureFormat::bc1);
   packetizer_ = make_packetizer(settings_, wire_);
   store_ = make_retransmit_store(settings_, wire_, 1);
@@ -66,7 +66,7 @@ void Genuine::run(const std::atomic<bool>& stop) {
   SteadyTime due = steady_now();
   const std::vector<std::byte> other(16 * kBlocks);
   for (uint32_t frame_time = 0; !stop; ++frame_time) {
-    const Now wanted = now(frame_time);
+    const Now wanted = planned(frame_time);
     if (wanted != Now::silent) become(wanted);
     if (wanted == Now::bc1) send_frame(due, frame_time, marked_.frame(sent_++));
     if (wanted == Now::bc5) send_frame(due, frame_time, other);
@@ -93,7 +93,6 @@ void Genuine::answer_until(SteadyTime until) {
       if (feedback.control || !store_) return;
       const auto packets = store_->answer(feedback.destination, feedback.datagram, feedback.arrived);
       if (!packets.empty()) sender_.send_to(feedback.destination, packets);
-      again_ = store_->sent_again();
     });
   } while (steady_now() < until);
 }

@@ -1,5 +1,7 @@
 #include "large_frames.h"
 
+#include <span>
+
 #include "compact/payload.h"
 #include "rans.h"
 #include "tables.h"
@@ -8,7 +10,7 @@
 namespace texcast::attack {
 namespace {
 
-// A unit for a run of tiles whose areas are all copied from the same place in the reference frame: one symbol an area.
+// A slice of several tiles that are copied whole from the same place in the reference frame: one symbol a partition.
 std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
   using namespace compact;
   constexpr int kColumns = kTileWidth / kAreaSide, kRows = kTileHeight / kAreaSide;
@@ -17,8 +19,8 @@ std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
     const CodingTables& tables = lossy_tables(static_cast<Content>(content), grid.component(0).tables);
     SymbolList list;
     list.make_room(static_cast<size_t>(2 + tiles * kColumns * kRows));
-    list.put(tables, flat_context(4), 0);        // the quantiser
-    list.put(tables, flat_context(2), content);  // whose tables
+    list.put(tables, flat_context(4), 0);        // quantiser
+    list.put(tables, flat_context(2), content);  // content
     for (int area = 0; area < tiles * kColumns * kRows; ++area) {
       const int x = area % kColumns, y = area / kColumns % kRows;
       const Area left{.vector = {}, .moved = x > 0}, above{.vector = {}, .moved = y > 0};
@@ -31,16 +33,21 @@ std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
   return shortest;
 }
 
+std::vector<std::byte> first_payload(const compact::TileGrid& grid, std::span<const compact::CodedUnit> units) {
+  constexpr size_t kMostBytes = 1390;
+  compact::PayloadWriter writer(grid, kMostBytes);
+  const Bytes payload = writer.write(units)[0];
+  return {payload.begin(), payload.end()};
+}
+
 }  // namespace
 
-std::vector<std::byte> large_frame(bool tells_all) {
-  constexpr size_t kMostBytes = 1390;
+std::vector<std::byte> costly_payload() {
   const compact::TileGrid grid(kLarge);
-  compact::PayloadWriter writer(grid, kMostBytes);
-  std::vector<compact::CodedUnit> units;
   const auto run = stayed_run(grid, grid.across());
   const std::vector<std::byte> black(grid.texture_bytes());
-  for (int row = 0; row < grid.down() && tells_all; ++row) {
+  std::vector<compact::CodedUnit> units;
+  for (int row = 0; row < grid.down(); ++row) {
     const compact::Unit unit{.tile = static_cast<uint32_t>(row * grid.across()),
                              .tiles = static_cast<uint16_t>(grid.across())};
     units.push_back({.unit = unit,
@@ -48,8 +55,9 @@ std::vector<std::byte> large_frame(bool tells_all) {
                      .check = compact::unit_check(grid, unit, black.data()),
                      .bytes = run});
   }
-  const auto payloads = writer.write(units);
-  return {payloads[0].begin(), payloads[0].end()};
+  return first_payload(grid, units);
 }
+
+std::vector<std::byte> empty_payload() { return first_payload(compact::TileGrid(kLarge), {}); }
 
 }  // namespace texcast::attack

@@ -1,5 +1,4 @@
-// large_frames.h — compact frames of 4096x4096 in single datagrams, as no encoder makes them: as much work a byte as
-// can be, or none.
+// large_frames.h — payloads of coded frames of 4096x4096, a datagram each, that no encoder makes.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,10 @@ namespace texcast::attack {
 
 inline constexpr TextureDesc kLarge{.format = TextureFormat::ycocg_bc4_444, .width = 4096, .height = 4096, .color = {}};
 
-// The first payload of a frame that codes all tiles, or the payload of one that tells of none.
-std::vector<std::byte> large_frame(bool tells_all);
+// As much decoding work per byte as the syntax allows: the first payload, a fifth, of a frame in which every tile is a
+// motion copy.
+std::vector<std::byte> costly_payload();
+// All tiles are skipped.
+std::vector<std::byte> empty_payload();
 
 }  // namespace texcast::attack

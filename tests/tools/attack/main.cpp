@@ -1,14 +1,17 @@
-// attack — a program, by hand: the built texcast receives or plays a genuine stream while somebody forges packets.
-// Loopback only, bounded in time. What the program recorded is read again, and each frame says whether it is genuine.
+// attack — a program to be run by hand. The built texcast receives or plays a genuine stream while a forger sends
+// packets. It uses the loopback interface only and ends by itself. Afterwards it reads the recording: each frame
+// carries a proof that the genuine sender made it.
 //
 //   attack PROGRAM [receive|play] [plain|sealed] [SCENARIO|all] [--from ADDRESS|sender] [--seconds N] [--seed N]
 //          [--rate N] [--kind NAME]
 //
-// --from 127.0.0.2: the forger's address; 127.0.0.1: the sender's host, another port; ::1; sender: the sender's own
-// address and port. --seconds 10. --rate 20000 and --kind all are flood's; a rate of 0 shows what is lost without an
-// attack. A line each: packets forged; what came of the genuine stream; of `play` how long after it was captured a
-// frame was shown; files, lines of the log; the program's processor time in the attack, in per cent of one processor;
-// its memory when the attack began, and at most. With ATTACK_LOG set, its log too.
+// --from is the forger's address: 127.0.0.2 (default), ::1, 127.0.0.1 (the sender's host, another port), or `sender`
+// (the sender's own address and port). --seconds defaults to 10. --rate (20000) and --kind (all) belong to `flood`;
+// with a rate of 0 it shows what is lost without an attack.
+//
+// It prints one line per scenario: forged packets; the fate of the genuine stream; with `play`, the latency from
+// capture to display; files and log lines; the program's processor time during the attack, in per cent of one
+// processor; its memory before the attack and at most. If ATTACK_LOG is set, it also prints the program's log.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -16,6 +19,7 @@
 #include <string>
 
 #include "scenarios.h"
+#include "texcast/error.h"
 
 using namespace texcast::attack;
 
@@ -71,7 +75,7 @@ Task task_of(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const Task asked = task_of(argc, argv);
   bool is_unharmed = true;
   for (const Scenario& scenario : scenarios()) {
@@ -81,4 +85,7 @@ int main(int argc, char** argv) {
     is_unharmed = scenario.run(task) && is_unharmed;
   }
   return is_unharmed ? 0 : 1;
+} catch (const texcast::Error& error) {
+  fmt::print(stderr, "attack: {}\n", error.what());
+  return 2;
 }

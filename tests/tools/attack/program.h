@@ -1,4 +1,4 @@
-// program.h — a texcast that runs beside this process, with what it says, and what it takes of the machine.
+// program.h — a texcast process: its report, its log, its processor time and memory.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@ namespace texcast::attack {
 
 class Program {
  public:
-  // Its report and its log become FOLDER/NAME.json and FOLDER/NAME.log.
+  // Starts it. Its report is written to FOLDER/NAME.json, its log to FOLDER/NAME.log.
   Program(const std::string& path, const std::string& folder, const std::string& name,
           const std::vector<std::string>& words);
   ~Program() { wait(nanoseconds{}); }
@@ -22,13 +22,13 @@ class Program {
 
   double memory_now() const { return memory("VmRSS"); }   // MiB
   double memory_most() const { return memory("VmHWM"); }  // MiB
-  double cpu_seconds() const;                             // of all its threads so far
+  double cpu_seconds() const;                             // of all threads so far
   void interrupt() const;
-  // Its exit code; ends it where it takes longer.
+  // Returns its exit code. If it has not ended within `limit` it is terminated.
   int wait(nanoseconds limit);
   int log_lines() const;
   std::string log() const { return log_; }
-  // A number of its report, by the name in front of it: the first one of that name behind `behind`.
+  // The first number called `name` in its report, or the first one after `behind`.
   std::optional<double> reported(const std::string& name, const std::string& behind = {}) const;
 
  private:

@@ -24,7 +24,7 @@ void each_file(const std::string& folder, const std::function<void(const std::fi
     if (entry.path().extension() == ".mov") look(entry.path());
 }
 
-// Calls with the blocks of each frame; with none for one that is damaged.
+// Calls `look` with the blocks of each frame, or with nothing for a damaged frame.
 void each_frame(ClipReader& reader, const std::function<void(Bytes)>& look) {
   for (;;) {
     const auto frame = reader.next();
@@ -45,7 +45,7 @@ Recorded look_at_marked(const std::string& folder, const transport::test::Marked
   const auto take = [&](Bytes blocks) {
     const auto verdict = marked.judge(blocks);
     if (verdict.forged > 0)
-      ++recorded.wrong;
+      ++recorded.forged;
     else if (verdict.whole() && numbers.insert(verdict.number).second)
       ++recorded.whole;
     else
@@ -56,12 +56,14 @@ Recorded look_at_marked(const std::string& folder, const transport::test::Marked
     const auto reader = media::open_clip(path.string());
     const TextureDesc& texture = reader->info().texture;
     const bool is_ours = texture.width == kWidth && texture.height == kHeight && texture.format == TextureFormat::bc1;
-    if (!is_ours) recorded.strange_bytes += std::filesystem::file_size(path);
+    if (!is_ours) recorded.other_bytes += std::filesystem::file_size(path);
     each_frame(*reader, [&](Bytes blocks) {
-      if (is_ours && !blocks.empty())
-        take(blocks);
+      if (!is_ours)
+        ++recorded.other_frames;
+      else if (blocks.empty())
+        ++recorded.forged;  // the genuine sender makes no damaged frames
       else
-        ++recorded.wrong;
+        take(blocks);
     });
   });
   if (!numbers.empty()) recorded.first = *numbers.begin();

@@ -1,66 +1,49 @@
 #include "relay.h"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <cstdlib>
-#include <string>
+#include <utility>
+
+#include "texcast/error.h"
 
 namespace texcast::attack {
 namespace {
 
-constexpr const char* kLoopback = "127.0.0.1";
-
-bool is_ipv6(const std::string& address) { return address.find(':') != std::string::npos; }
-
 uint16_t with_lane(uint16_t port, size_t lane) { return static_cast<uint16_t>(port + lane); }
+
+const sockaddr* socket_address(const transport::Address& address) {
+  return reinterpret_cast<const sockaddr*>(address.storage.data());
+}
 
 }  // namespace
 
-Descriptor socket_at(const std::string& address, uint16_t port) {
-  const bool six = is_ipv6(address);
-  Descriptor socket(::socket(six ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+transport::Address address_of(const std::string& host, uint16_t port) {
+  const std::string in_url = host.find(':') != std::string::npos ? "[" + host + "]" : host;
+  return transport::resolve_address(fmt::format("rtp://{}:{}", in_url, port), true);
+}
+
+Descriptor socket_at(const transport::Address& address) {
+  Descriptor socket(::socket(address.ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int bytes = 32 << 20;
   if (::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes) != 0)
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-  sockaddr_in v4{};
-  v4.sin_family = AF_INET;
-  v4.sin_port = htons(port);
-  sockaddr_in6 v6{};
-  v6.sin6_family = AF_INET6;
-  v6.sin6_port = htons(port);
-  const bool known = six ? ::inet_pton(AF_INET6, address.c_str(), &v6.sin6_addr) == 1
-                         : ::inet_pton(AF_INET, address.c_str(), &v4.sin_addr) == 1;
-  const int bound = six ? ::bind(socket.get(), reinterpret_cast<sockaddr*>(&v6), sizeof v6)
-                        : ::bind(socket.get(), reinterpret_cast<sockaddr*>(&v4), sizeof v4);
-  if (!known || bound != 0) {
-    fmt::print(stderr, "attack: cannot send from {}, port {}\n", address, port);
-    std::exit(2);
-  }
+  if (::bind(socket.get(), socket_address(address), address.length) != 0)
+    throw Error(ErrorKind::network, fmt::format("cannot send from {}", address.text));
   return socket;
 }
 
-void say(const Descriptor& socket, const std::string& address, uint16_t port, Bytes datagram) {
-  sockaddr_in v4{};
-  v4.sin_family = AF_INET;
-  v4.sin_port = htons(port);
-  v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  sockaddr_in6 v6{};
-  v6.sin6_family = AF_INET6;
-  v6.sin6_port = htons(port);
-  v6.sin6_addr = in6addr_loopback;
-  const bool six = is_ipv6(address);
-  ::sendto(socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT,
-           six ? reinterpret_cast<sockaddr*>(&v6) : reinterpret_cast<sockaddr*>(&v4), six ? sizeof v6 : sizeof v4);
+void send(const Descriptor& socket, const transport::Address& to, Bytes datagram) {
+  ::sendto(socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT, socket_address(to), to.length);
 }
 
 Relay::Relay(uint16_t port, uint16_t to, OnPassing on_passing)
-    : port_(port), to_(to), on_passing_(std::move(on_passing)) {
+    : port_(port), to_(to), on_passing_(std::move(on_passing)), loopback_(address_of("127.0.0.1")) {
   for (size_t lane = 0; lane < kLanes; ++lane) {
-    lanes_[lane].near = socket_at(kLoopback, with_lane(port, lane));
-    lanes_[lane].far = socket_at(kLoopback);
+    lanes_[lane].near = socket_at(at_port(loopback_, with_lane(port, lane)));
+    lanes_[lane].far = socket_at(loopback_);
   }
   thread_ = std::thread([this] { run(); });
 }
@@ -97,24 +80,24 @@ void Relay::pass_on(Lane lane) {
     one.bytes += static_cast<uint64_t>(bytes);
     const Bytes datagram = Bytes(memory_).first(static_cast<size_t>(bytes));
     if (on_passing_) on_passing_(lane, datagram);
-    say_as_sender(lane, datagram);
+    send_as_sender(lane, datagram);
   }
 }
 
 void Relay::pass_back(Lane lane) {
   const OneLane& one = lanes_[static_cast<size_t>(lane)];
   for (ssize_t bytes = 0; (bytes = ::recv(one.far.get(), memory_.data(), memory_.size(), 0)) >= 0;)
-    say_as_program(lane, Bytes(memory_).first(static_cast<size_t>(bytes)));
+    send_as_program(lane, Bytes(memory_).first(static_cast<size_t>(bytes)));
 }
 
-void Relay::say_as_sender(Lane lane, Bytes datagram) const {
+void Relay::send_as_sender(Lane lane, Bytes datagram) const {
   const auto index = static_cast<size_t>(lane);
-  say(lanes_[index].far, kLoopback, with_lane(to_, index), datagram);
+  send(lanes_[index].far, at_port(loopback_, with_lane(to_, index)), datagram);
 }
 
-void Relay::say_as_program(Lane lane, Bytes datagram) const {
+void Relay::send_as_program(Lane lane, Bytes datagram) const {
   const OneLane& one = lanes_[static_cast<size_t>(lane)];
-  if (one.sender != 0) say(one.near, kLoopback, one.sender, datagram);
+  if (one.sender != 0) send(one.near, at_port(loopback_, one.sender), datagram);
 }
 
 }  // namespace texcast::attack

@@ -1,18 +1,18 @@
-// relay.h — the way between the genuine sender and the program that receives: the ports of the picture, of its RTCP, of
-// the sound and of its RTCP, both ways. To the program the relay is the sender, so packets can be forged under the
-// sender's own address.
+// relay.h — forwards datagrams between the genuine sender and the receiving program, in both directions: video, its
+// RTCP, sound, and the RTCP of the sound. The program sees the relay's address as the sender's, so packets can be
+// forged from that same address.
 #pragma once
-
-#include <netinet/in.h>
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <thread>
 
 #include "base/bytes.h"
 #include "base/descriptor.h"
+#include "transport/address.h"
 
 namespace texcast::attack {
 
@@ -21,25 +21,27 @@ inline constexpr size_t kLanes = 4;
 
 class Relay {
  public:
-  // Given each datagram of the sender before it goes on; on the relay's thread.
+  // Called on the relay's thread with each datagram of the sender, before it is forwarded.
   using OnPassing = std::function<void(Lane lane, Bytes datagram)>;
-  // Listens at port() and the three after it; the program does at `to` and the three after that.
+  // The relay listens on `port` and the three ports after it; the program listens on `to` and the three after that.
+  // Throws Error{network} if a port is taken.
   Relay(uint16_t port, uint16_t to, OnPassing on_passing);
   ~Relay();
 
   uint16_t port() const { return port_; }
   uint16_t to() const { return to_; }
-  // That the genuine sender sends from; 0: nothing came yet.
+  // The port that the genuine sender sends from; 0 until its first packet arrives.
   uint16_t sender_port(Lane lane) const { return lanes_[static_cast<size_t>(lane)].sender; }
-  // What the sender has sent so far.
+  // Bytes that the sender has sent so far.
   uint64_t bytes(Lane lane) const { return lanes_[static_cast<size_t>(lane)].bytes; }
-  // As if it came from the sender, or from the program. From any thread.
-  void say_as_sender(Lane lane, Bytes datagram) const;
-  void say_as_program(Lane lane, Bytes datagram) const;
+  // Sends a datagram from the sender's address to the program, or from the program's address to the sender.
+  // Thread-safe.
+  void send_as_sender(Lane lane, Bytes datagram) const;
+  void send_as_program(Lane lane, Bytes datagram) const;
 
  private:
   struct OneLane {
-    Descriptor near, far;  // they face the sender and the program
+    Descriptor near, far;  // near faces the sender, far the program
     std::atomic<uint16_t> sender = 0;
     std::atomic<uint64_t> bytes = 0;
   };
@@ -49,15 +51,18 @@ class Relay {
 
   const uint16_t port_, to_;
   const OnPassing on_passing_;
+  const transport::Address loopback_;
   std::array<OneLane, kLanes> lanes_;
   std::array<std::byte, 65536> memory_{};
   std::atomic<bool> stop_ = false;
   std::thread thread_;  // last: it uses the above
 };
 
-// A socket bound to that address of this machine, at any port or at that one. Ends the process where it cannot be.
-Descriptor socket_at(const std::string& address, uint16_t port = 0);
-// To a port of loopback, over the IP version of `address`.
-void say(const Descriptor& socket, const std::string& address, uint16_t port, Bytes datagram);
+// `host` is "127.0.0.2" or "::1". Throws Error{usage} or Error{network}.
+transport::Address address_of(const std::string& host, uint16_t port = 0);
+// A socket bound to an address of this machine; port 0 means any port. Throws Error{network}.
+Descriptor socket_at(const transport::Address& address);
+// Never waits: a full socket drops the datagram.
+void send(const Descriptor& socket, const transport::Address& to, Bytes datagram);
 
 }  // namespace texcast::attack

@@ -1,4 +1,4 @@
-// scenarios.h — the attacks, each with what the genuine sender does meanwhile and what is looked at afterwards.
+// scenarios.h — the attacks, each with the behaviour of the genuine sender and the judgement of the recording.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace texcast::attack {
 
 struct Scenario {
   std::string_view name, about;
-  // Prints a line. False where the genuine stream has come to harm, or something forged was taken for it.
+  // Prints one line. Returns false if the genuine stream was harmed, or if something forged was taken for it.
   bool (*run)(const Task& task);
 };
 std::span<const Scenario> scenarios();

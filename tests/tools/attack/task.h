@@ -1,4 +1,4 @@
-// task.h — what the command line of attack asks for.
+// task.h — the command line of attack.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace texcast::attack {
 
 struct Task {
   std::string program, command = "receive", scenario = "flood";
-  std::string from = "127.0.0.2";  // "sender": the genuine sender's own address and port
-  std::string kind = "all";        // of the flood's packets, by Forger::kNames
+  std::string from = "127.0.0.2";  // or "sender": the genuine sender's address and port
+  std::string kind = "all";        // of flood's packets, a name of Forger::kNames
   bool sealed = false;
   int seconds = 10, rate = 20'000;
   uint32_t seed = 1;
