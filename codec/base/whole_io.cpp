@@ -9,7 +9,7 @@
 namespace texcast {
 namespace {
 
-// `write_some(bytes)` is write() or the like.
+// `write_some(bytes)` returns what write() would.
 template <typename WriteSome>
 int write_by(const WriteSome& write_some, Bytes bytes) {
   while (!bytes.empty()) {

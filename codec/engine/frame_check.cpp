@@ -12,9 +12,9 @@ namespace texcast {
 namespace {
 
 constexpr int kMostTextures = 30;
-constexpr size_t kMostSamples = 48;                            // of a texture
-constexpr size_t kLeastSamples = 2;                            // of a plane, which tell whether it varies
-constexpr nanoseconds kBudget = std::chrono::milliseconds(1);  // of the reference, beyond those
+constexpr size_t kMostSamples = 48;                            // per texture
+constexpr size_t kLeastSamples = 2;                            // per plane: one alone cannot show whether it varies
+constexpr nanoseconds kBudget = std::chrono::milliseconds(1);  // for further samples
 
 // Roberts' R2 sequence, whose points are spread evenly however many there are: the column or row of point `index` among
 // `count`.

@@ -1,4 +1,4 @@
-// pictures.h — frames with memory of their own, and the blocks that the reference encoder makes of them.
+// pictures.h — frames that own their memory, and their blocks by the reference encoder.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,5 @@
-// whole_io.h — all of some bytes to or from an open file, however often the system does less at a time or is
-// interrupted.
-//
-// Thread-safe: functions only.
+// whole_io.h — writes all bytes to an open file, or reads all bytes from it, also if the system transfers fewer at a
+// time or is interrupted by signals. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +10,12 @@
 
 namespace texcast {
 
-// All of `bytes`, at the file's position; or at `offset`, which leaves the position as it is. 0, or an errno.
+// Writes `bytes` at the file's position, or at `offset` without moving the position. Returns 0 or an errno.
 int write_all(int descriptor, Bytes bytes);
 int write_all_at(int descriptor, Bytes bytes, int64_t offset);
 
-// Fills `bytes` from `offset` on, and returns how many bytes that are: fewer where the file ends before. A Failure is
-// the system's reason.
+// Reads `bytes.size()` bytes from `offset` on, or fewer if the file ends before. Returns their number, or a Failure
+// with the system's reason.
 Result<size_t> read_all_at(int descriptor, MutableBytes bytes, int64_t offset);
 
 }  // namespace texcast

@@ -1,6 +1,6 @@
-// repair_budget.h — the bytes that repairs may take. In the long run they are a part of what the stream takes without
-// them, and a part of a frame in plain with each frame time. What repairs do not take is kept for later, up to a frame
-// in plain; what they take too much is paid back before there are others. Pure.
+// repair_budget.h — limits the bytes that loss-driven intra refresh (repairs) may use. With each frame time the budget
+// grows by a share of the bytes that a frame uses without repairs, and by a share of a raw frame. Unused bytes are
+// kept, up to one raw frame. After repairs that exceed the budget there are none until it is above zero again. Pure.
 #pragma once
 
 #include <algorithm>
@@ -10,21 +10,22 @@ namespace texcast::compact {
 
 // In bytes.
 struct RepairCost {
-  double repairs = 0;  // of the latest frame, as RepairCounts::repair_bytes has them
-  double usual = 0;    // of a frame without repairs, of late
+  double repairs = 0;  // of the latest frame, counted as in RepairCounts::repair_bytes
+  double usual = 0;    // recent average of a frame without its repairs
 };
 
 class RepairBudget {
  public:
-  static constexpr double kShare = 0.5;  // of what the stream takes
+  static constexpr double kShare = 0.5;  // of the bytes that the stream uses without repairs
 
-  // A whole frame in plain is there at first. `share_of_plain`: of such a frame, with each frame time.
+  // `plain_bytes` are the bytes of a raw frame, with which the budget begins. `share_of_plain` is the share of a raw
+  // frame by which it grows with each frame time.
   RepairBudget(size_t plain_bytes, double share_of_plain)
       : plain_bytes_(static_cast<double>(plain_bytes)), share_of_plain_(share_of_plain), left_(plain_bytes_) {}
 
   bool is_spent() const { return left_ <= 0; }
   void spend(double bytes) { left_ -= bytes; }
-  // A frame was coded, which stands for so many frame times.
+  // Call it for each coded frame, with the frame times since the one before.
   void pass(double usual_bytes, double frame_times) {
     left_ = std::min(plain_bytes_, left_ + kShare * usual_bytes + share_of_plain_ * plain_bytes_ * frame_times);
   }

@@ -15,11 +15,11 @@ namespace texcast::stream {
 // Not thread-safe. Receivers are told apart by their hosts, as one host can ask from many ports.
 class RepairShares {
  public:
-  // Of hosts that are remembered. One more takes the place, and the debts, of the one that asked longest ago, so that
-  // forged addresses gain nothing.
+  // Hosts that are remembered. A further host replaces the one that asked longest ago and inherits its debt, so forged
+  // addresses gain nothing.
   static constexpr size_t kMostReceivers = 8;
-  // The part of a frame in plain, with each frame time, that a receiver may cause (RepairBudget): 120 kbit/s of
-  // 1920x1080 `bc1` at 60.
+  // The share of a raw frame by which each receiver's RepairBudget grows with each frame time: 120 kbit/s for `bc1` of
+  // 1920x1080 at 60 frames per second.
   static constexpr double kShareOfPlain = 1.0 / 4096;
 
   explicit RepairShares(size_t plain_bytes) : plain_bytes_(plain_bytes) {}
