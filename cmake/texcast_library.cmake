@@ -1,6 +1,6 @@
 # libtexcast: the rooms that other programs have use for, as one library, shared and static. A header in an include/texcast/
 # of one of them is public; what it exports says so (texcast/export.h).
-set(rooms base frames formats devices compact ref_astc ref_bc ref_etc ref_ycocg ref ocl compact_cl stages tuner engine container
+set(rooms base frames formats devices compact_bitstream compact_motion compact_rate compact_decode compact_encode ref_astc ref_bc ref_etc ref_ycocg ref ocl compact_opencl stages tuner engine container
   media_ffmpeg media_files media_tracks media_journal media_mux media_clip media_record media_recover
   transport_wire transport_fec transport_crypto transport_send transport_audio transport_receive transport_rtcp transport_capture
   transport_udp transport_live)

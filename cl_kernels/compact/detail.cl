@@ -1,4 +1,4 @@
-// detail.cl — about how much there is to tell of a lossy stream's tiles, as codec/compact/tile_detail.h has it.
+// detail.cl — about how much there is to tell of a lossy stream's tiles, as codec/compact/complexity.h has it.
 //   work-group   SEARCH_ITEMS items, a tile; global = tiles times SEARCH_ITEMS
 //   in   now, given, then   planes of the first component: the frame at hand, and the one before, as it was given and as
 //                           decoders have it

@@ -4,7 +4,7 @@
 //        due           units, TEXCAST_UNIT_…
 //        field         int2[tile][8]: vectors of areas, in pixels
 //        cost          ushort[context][symbol] of the component's tables; rank_cost: uint4[context in a group][symbol]
-//        places        uint[bucket][8] (codec/compact/block_places.h)
+//        places        uint[bucket][8] (codec/compact/sub_block_index.h)
 //   out  facts         texcast_facts[unit][half-block of a tile]
 //   defines            CHANNEL
 #include "compact/places.cl"

@@ -1,4 +1,4 @@
-// half_block.cl — the fields of a half-block's 8 bytes, as codec/compact/half_block.h has them, and its texels.
+// half_block.cl — the fields of a half-block's 8 bytes, as codec/compact/sub_block.h has them, and its texels.
 //   defines   CHANNEL=1 for those of a channel, 0 for colours
 #include "include/kernels/compact.h"
 

@@ -1,5 +1,5 @@
 // half_search.cl — where the areas of a lossy stream's tiles come from in what decoders have of the frame before, in halves
-// of a pixel, and how much a bit is worth in them, as codec/compact/motion.h (search_half_vectors) and area_lambda.h have it.
+// of a pixel, and how much a bit is worth in them, as codec/compact/motion.h (search_half_vectors) and adaptive_quantisation.h have it.
 //   work-group   SEARCH_ITEMS items, a tile; global = tiles times SEARCH_ITEMS
 //   in   now, then   planes of the first component: the frame at hand, and the one before as decoders have it
 //        given       the one before as it was given

@@ -1,4 +1,4 @@
-// places.cl — where a texture has a half-block of given bytes, as codec/compact/block_places.h has it.
+// places.cl — where a texture has a half-block of given bytes, as codec/compact/sub_block_index.h has it.
 //   defines   CHANNEL
 #include "compact/half_block.cl"
 

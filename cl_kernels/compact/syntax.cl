@@ -1,4 +1,4 @@
-// syntax.cl — symbols of a unit's half-blocks and their contexts, as codec/compact/unit_syntax.h and contexts.h have them.
+// syntax.cl — symbols of a unit's half-blocks and their contexts, as codec/compact/slice_syntax.h and contexts.h have them.
 #include "compact/half_block.cl"
 
 enum { KIND_MOVED, KIND_STAYED, KIND_LEFT, KIND_ABOVE, KIND_CODED, KIND_JUMPED_ON, KIND_JUMPED };

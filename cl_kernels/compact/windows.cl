@@ -1,5 +1,5 @@
 // windows.cl — by what a lossy stream's tiles moved, and where the picture has which windows of 8 x 8 pixels, as
-// codec/compact/sampled_windows.h has it.
+// codec/compact/window_index.h has it.
 //   in   c       the first component; planes have four of its texels in a number
 //        tiles   by number, from `first` on
 //        shift   of a window's hash, for its bucket

@@ -77,10 +77,10 @@ Result<CompactFrameHead> check_compact_frame(Bytes packet) {
 }
 
 CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers,
-                                       const std::optional<compact::LossyTarget>& target,
-                                       const compact::LossyEffort& effort)
+                                       const std::optional<compact::RdParameters>& target,
+                                       const compact::SearchEffort& effort)
     : target_(target),
-      encoder_(texture, {.most_unit_bytes = compact::kMostUnitBytes, .lossy = target.has_value(), .effort = effort},
+      encoder_(texture, {.most_slice_bytes = compact::kMostSliceBytes, .lossy = target.has_value(), .effort = effort},
                workers),
       payloads_(encoder_.grid(), kMostPayloadBytes) {}
 
@@ -121,8 +121,8 @@ CompactFrameReader::CompactFrameReader(const TextureDesc& texture, Workers& work
 
 void CompactFrameReader::lose() { decoder_.lose(); }
 
-void CompactFrameReader::rebuild_by(std::unique_ptr<compact::UnitRebuilder> rebuilder) {
-  decoder_.rebuild_by(std::move(rebuilder), compact::kUnitsToProve, compact::kLeastTilesToRebuild);
+void CompactFrameReader::use_backend(std::unique_ptr<compact::ReconstructionBackend> rebuilder) {
+  decoder_.use_backend(std::move(rebuilder), compact::kSelfCheckSlices, compact::kLeastTilesForBackend);
 }
 
 // Into payloads_, as far as their lengths make sense; whether they did to the end.

@@ -1,10 +1,10 @@
 // What a bit is worth by how well an area is told by the frame before.
-#include "area_lambda.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
+
+#include "compact/adaptive_quantisation.h"
 
 using namespace texcast;
 using namespace texcast::compact;
@@ -45,16 +45,17 @@ PixelPlane seen_from(int x, int y, int more) {
 
 TEST_CASE("lambda of areas: whole where the frame before tells all, also by halves of a pixel") {
   const PixelPlane before = seen_from(0, 0, 0);
-  for (const Vector v : {Vector{0, 0}, Vector{6, -4}, Vector{5, 2}, Vector{4, -3}, Vector{-7, 3}}) {
+  for (const MotionVector v :
+       {MotionVector{0, 0}, MotionVector{6, -4}, MotionVector{5, 2}, MotionVector{4, -3}, MotionVector{-7, 3}}) {
     CAPTURE(v.x);
     CAPTURE(v.y);
-    const std::array<Vector, 8> vectors{v, v, v, v, v, v, v, v};
-    const LambdaParts parts = lambda_parts({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, vectors, 300);
-    for (const uint8_t part : parts) CHECK(part == kWholeLambda);
-    const std::array<Vector, 8> none{};
-    if (v != Vector{})
-      for (const uint8_t part : lambda_parts({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, none, 300))
-        CHECK(part == 2 * kWholeLambda);
+    const std::array<MotionVector, 8> vectors{v, v, v, v, v, v, v, v};
+    const LambdaWeights parts = lambda_weights({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, vectors, 300);
+    for (const uint8_t part : parts) CHECK(part == kFullLambda);
+    const std::array<MotionVector, 8> none{};
+    if (v != MotionVector{})
+      for (const uint8_t part : lambda_weights({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, none, 300))
+        CHECK(part == 2 * kFullLambda);
   }
 }
 
@@ -64,8 +65,8 @@ TEST_CASE("lambda of areas: what all pixels are off by makes it larger, by the p
   for (int more = 0; more < 60; more += 3) {
     CAPTURE(more);
     const double expected = std::clamp(std::pow((more * more + 0.1 * 100) / (0.5 * 100), 0.3), 1.0, 2.0);
-    const LambdaParts parts =
-        lambda_parts({0, 0, 16, 8}, seen_from(0, 0, more), before, std::array<Vector, 8>{}, kLambda);
+    const LambdaWeights parts =
+        lambda_weights({0, 0, 16, 8}, seen_from(0, 0, more), before, std::array<MotionVector, 8>{}, kLambda);
     for (const uint8_t part : parts) CHECK(std::abs(part / 16.0 - expected) < 1 / 16.0);
   }
 }

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "fast_unit_decoder.h"
-#include "unit_decoder.h"
+#include "plain_slice_decoder.h"
+#include "slice_decoder.h"
 
 namespace texcast::compact {
 
@@ -20,7 +20,7 @@ struct Outcome {
 // A unit's bytes, and what they are decoded with.
 struct UnitToDecode {
   const TileGrid& grid;
-  Unit unit;
+  Slice slice;
   Bytes coded;
   bool lossy;
   const std::byte* before;         // nullptr: alone
@@ -31,22 +31,22 @@ struct UnitToDecode {
 template <typename Decode>
 Outcome outcome(const Decode& decode, const UnitToDecode& what) {
   Outcome out{.decoded = false, .all_right = false, .texture = what.around};
-  TilesRead read(what.grid, what.right);
-  out.decoded = decode(what.grid, what.unit, what.coded, what.lossy, what.before, out.texture.data(), &read);
+  ReferenceReads read(what.grid, what.right);
+  out.decoded = decode(what.grid, what.slice, what.coded, what.lossy, what.before, out.texture.data(), &read);
   out.all_right = read.all_right();
   return out;
 }
 
 // Whether both decoders agree; and whether the bytes could be decoded.
 inline bool agree(const UnitToDecode& what, bool& decoded) {
-  const Outcome plain = outcome(decode_unit, what);
-  const Outcome fast = outcome(decode_unit_fast, what);
+  const Outcome plain = outcome(decode_slice_plainly, what);
+  const Outcome fast = outcome(decode_slice, what);
   decoded = plain.decoded;
   if (plain.decoded != fast.decoded || plain.all_right != fast.all_right) return false;
   if (plain.decoded) return plain.texture == fast.texture;
   // Refused: what stands in the unit is undefined, what stands beside it is not.
   TextureBytes beside = fast.texture;
-  what.grid.for_each_half(what.unit, [&](size_t at) {
+  what.grid.for_each_sub_block(what.slice, [&](size_t at) {
     std::copy_n(what.around.begin() + static_cast<ptrdiff_t>(at), 8, beside.begin() + static_cast<ptrdiff_t>(at));
   });
   return beside == what.around;

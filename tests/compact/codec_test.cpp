@@ -22,18 +22,18 @@ namespace {
 // Both ends of a stream that loses nothing.
 class Stream {
  public:
-  explicit Stream(const TextureDesc& desc, size_t most_unit_bytes = 1024, size_t payload_bytes = 1400, int threads = 0)
+  explicit Stream(const TextureDesc& desc, size_t most_slice_bytes = 1024, size_t payload_bytes = 1400, int threads = 0)
       : workers_(threads),
-        encoder_(desc, {.most_unit_bytes = most_unit_bytes}, workers_),
+        encoder_(desc, {.most_slice_bytes = most_slice_bytes}, workers_),
         writer_(encoder_.grid(), payload_bytes),
         decoder_(desc, workers_),
         shown_(encoder_.grid().texture_bytes()),
         before_(shown_.size()) {}
 
   Payloads encode(const compact::FrameToEncode& frame) {
-    const auto units = encoder_.encode(frame);
-    units_.assign(units.begin(), units.end());
-    return copied(writer_.write(units));
+    const auto slices = encoder_.encode(frame);
+    slices_.assign(slices.begin(), slices.end());
+    return copied(writer_.write(slices));
   }
   compact::DecodedCounts decode(const Payloads& payloads) {
     before_.swap(shown_);
@@ -54,7 +54,7 @@ class Stream {
   const Texture& shown() const { return shown_; }
   const Payloads& payloads() const { return payloads_; }
   const compact::DecodedCounts& counts() const { return counts_; }
-  const std::vector<compact::CodedUnit>& units() const { return units_; }  // bytes valid until the next frame
+  const std::vector<compact::CodedSlice>& slices() const { return slices_; }  // bytes valid until the next frame
 
  private:
   Workers workers_;
@@ -65,25 +65,25 @@ class Stream {
   bool is_first_ = true;
   Payloads payloads_;
   compact::DecodedCounts counts_;
-  std::vector<compact::CodedUnit> units_;
+  std::vector<compact::CodedSlice> slices_;
 };
 
 // A device that is lost.
-class FailingDecider final : public compact::ModeDecider {
+class FailingDecider final : public compact::LosslessBackend {
  public:
   explicit FailingDecider(bool at_once) : at_once_(at_once) {}
-  void begin(const compact::DeciderState& state) override {
+  void begin(const compact::LosslessBackendState& state) override {
     CHECK(!state.before.empty());
     CHECK(!state.places[0].empty());
     if (at_once_) throw Error(ErrorKind::no_device, "no device");
   }
-  std::span<const compact::Movements> vote(const compact::FrameToDecide& frame) override {
+  std::span<const compact::MotionCandidates> vote(const compact::LosslessBackendFrame& frame) override {
     CHECK(!frame.is_first);
     CHECK(!frame.due.empty());
     throw Error(ErrorKind::no_device, "the device is lost");
   }
-  void decide(std::span<const compact::Vector>) override {}
-  compact::DecidedUnit decided(size_t, uint8_t, uint8_t) const override { return {}; }
+  void decide(std::span<const compact::MotionVector>) override {}
+  compact::BackendSlice decided(size_t, uint8_t, uint8_t) const override { return {}; }
   void remember(std::span<const uint32_t>) override {}
 
  private:
@@ -91,30 +91,30 @@ class FailingDecider final : public compact::ModeDecider {
 };
 
 // A device that works, and is wrong.
-class LyingDecider final : public compact::ModeDecider {
+class LyingDecider final : public compact::LosslessBackend {
  public:
   explicit LyingDecider(bool& lives) : lives_(lives) { lives_ = true; }
   ~LyingDecider() override { lives_ = false; }
-  void begin(const compact::DeciderState&) override {}
-  std::span<const compact::Movements> vote(const compact::FrameToDecide& frame) override {
+  void begin(const compact::LosslessBackendState&) override {}
+  std::span<const compact::MotionCandidates> vote(const compact::LosslessBackendFrame& frame) override {
     movements_.resize(frame.changed.size());
     return movements_;
   }
-  void decide(std::span<const compact::Vector>) override {}
-  compact::DecidedUnit decided(size_t, uint8_t, uint8_t) const override {
-    compact::DecidedUnit unit;
-    unit.bytes = bytes_;
-    return unit;
+  void decide(std::span<const compact::MotionVector>) override {}
+  compact::BackendSlice decided(size_t, uint8_t, uint8_t) const override {
+    compact::BackendSlice slice;
+    slice.bytes = bytes_;
+    return slice;
   }
   void remember(std::span<const uint32_t>) override {}
 
  private:
   bool& lives_;
-  std::vector<compact::Movements> movements_;
+  std::vector<compact::MotionCandidates> movements_;
   std::array<std::byte, 40> bytes_{};
 };
 
-size_t plain_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
+size_t raw_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
 
 }  // namespace
 
@@ -133,8 +133,8 @@ TEST_CASE("compact frames come back byte for byte: every format, odd sizes") {
       CHECK(stream.passes(photograph(desc, 80, 61)));  // a cut
       CHECK(stream.passes(noise(desc, 1)));
       CHECK(stream.passes(noise(desc, 1)));  // still
-      CHECK(stream.passes(Texture(plain_bytes(stream), std::byte{0})));
-      CHECK(stream.passes(Texture(plain_bytes(stream), std::byte{0xFF})));
+      CHECK(stream.passes(Texture(raw_bytes(stream), std::byte{0})));
+      CHECK(stream.passes(Texture(raw_bytes(stream), std::byte{0xFF})));
       CHECK(stream.passes(photograph(desc, 0, 0)));
     }
 }
@@ -146,11 +146,11 @@ TEST_CASE("threads go on where a device is lost") {
     Stream stream(desc);
     CHECK(stream.passes(photograph(desc, 0, 0)));
     CHECK(stream.passes(photograph(desc, 1, 3)));
-    stream.encoder().decide_by(std::make_unique<FailingDecider>(at_once));
+    stream.encoder().use_backend(std::make_unique<FailingDecider>(at_once));
     CHECK(stream.passes(photograph(desc, 2, 3)));
-    CHECK((stream.encoder().counts().against == 0) == !at_once);  // threads know what was before, or need none
+    CHECK((stream.encoder().counts().inter == 0) == !at_once);  // threads know what was before, or need none
     CHECK(stream.passes(photograph(desc, 6, 3)));
-    CHECK(stream.encoder().counts().alone == 0);
+    CHECK(stream.encoder().counts().intra == 0);
   }
 }
 
@@ -164,10 +164,10 @@ TEST_CASE("compact frames in strips: 384 bytes a unit, every format") {
       Stream stream(desc, 384, 401);
       for (const Texture& texture : {noise(desc, 7), photograph(desc, 0, 0), photograph(desc, 5, 3), noise(desc, 8)}) {
         CHECK(stream.passes(texture));
-        for (const auto& unit : stream.units()) CHECK(unit.bytes.size() <= 384);
+        for (const auto& slice : stream.slices()) CHECK(slice.bytes.size() <= 384);
         for (const auto& payload : stream.payloads()) CHECK(payload.size() <= 401);
       }
-      CHECK(std::ranges::any_of(stream.units(), [](const auto& unit) { return unit.unit.strips > 1; }));
+      CHECK(std::ranges::any_of(stream.slices(), [](const auto& slice) { return slice.slice.sub_slices > 1; }));
     }
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("a still frame is one payload of a few bytes") {
     const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = height};
     CAPTURE_BOUND(width);
     Stream stream(desc);
-    const Texture texture = width < 200 ? photograph(desc, 0, 0) : Texture(plain_bytes(stream), std::byte{0x39});
+    const Texture texture = width < 200 ? photograph(desc, 0, 0) : Texture(raw_bytes(stream), std::byte{0x39});
     CHECK(stream.passes(texture));
     for (int i = 0; i < 3; ++i) {
       CHECK(stream.passes(texture));
@@ -199,14 +199,14 @@ TEST_CASE("blocks of which nothing can be told go plain, and are no larger") {
       CHECK(stream.passes(noise(desc, 6)));
       const auto counts = stream.encoder().counts();
       CHECK(counts.plain == stream.grid().tiles());
-      size_t units = 0;
-      for (const auto& unit : stream.units()) {
-        units += unit.bytes.size();
-        CHECK(unit.bytes.size() <= stream.grid().plain_bytes(unit.unit));
+      size_t slices = 0;
+      for (const auto& slice : stream.slices()) {
+        slices += slice.bytes.size();
+        CHECK(slice.bytes.size() <= stream.grid().raw_bytes(slice.slice));
       }
-      CHECK(units == plain_bytes(stream));
+      CHECK(slices == raw_bytes(stream));
       // A header a payload, a record a unit, and at most one more at the end.
-      CHECK(bytes_of(stream.payloads()) <= units + 7 * stream.payloads().size() + 3 * stream.units().size() + 5);
+      CHECK(bytes_of(stream.payloads()) <= slices + 7 * stream.payloads().size() + 3 * stream.slices().size() + 5);
     }
   }
 }
@@ -269,21 +269,21 @@ TEST_CASE("tiles that are to be alone are, also where they did not change") {
     CAPTURE(name(format));
     Stream stream(desc);
     CHECK(stream.passes(photograph(desc, 0, 0)));
-    std::vector<uint8_t> alone(stream.grid().tiles());
-    alone[0] = alone[4] = 1;
+    std::vector<uint8_t> intra(stream.grid().tiles());
+    intra[0] = intra[4] = 1;
     for (const Texture& texture : {photograph(desc, 0, 0), photograph(desc, 1, 1)}) {
-      stream.decode(stream.encode({.texture = texture, .alone = alone}));
+      stream.decode(stream.encode({.texture = texture, .intra = intra}));
       CHECK(stream.shown() == texture);
       std::vector<uint8_t> are_alone(stream.grid().tiles());
-      for (const auto& unit : stream.units()) are_alone[unit.unit.tile] = unit.coding != compact::Coding::against;
-      CHECK(are_alone == alone);
-      CHECK(stream.encoder().counts().alone + stream.encoder().counts().plain == 2);
+      for (const auto& slice : stream.slices()) are_alone[slice.slice.tile] = slice.coding != compact::Coding::inter;
+      CHECK(are_alone == intra);
+      CHECK(stream.encoder().counts().intra + stream.encoder().counts().plain == 2);
     }
     // And all of them, after forget().
     stream.encoder().forget();
     stream.encode({.texture = photograph(desc, 1, 1)});
-    CHECK(stream.encoder().counts().alone + stream.encoder().counts().plain == stream.grid().tiles());
-    CHECK(stream.encoder().counts().against == 0);
+    CHECK(stream.encoder().counts().intra + stream.encoder().counts().plain == stream.grid().tiles());
+    CHECK(stream.encoder().counts().inter == 0);
   }
 }
 
@@ -301,18 +301,18 @@ TEST_CASE("a frame in batches is the same, and its payloads are as they become w
     const auto take = [&](std::span<const Bytes> some) {
       for (const Bytes payload : some) payloads.emplace_back(payload.begin(), payload.end());
     };
-    size_t batches = 0, units = 0, before_the_last = 0;
+    size_t batches = 0, slices = 0, before_the_last = 0;
     writer.begin();
     for (encoder.begin({.texture = texture}); encoder.more(); ++batches) {
       before_the_last = payloads.size();
       const auto some = encoder.next();
-      units += some.size();
+      slices += some.size();
       take(writer.add(some));
     }
     take(writer.end());
-    CHECK(encoder.end().size() == units);
+    CHECK(encoder.end().size() == slices);
     CHECK(payloads == whole);
-    if (units > 0) {
+    if (slices > 0) {
       CHECK(batches > 2);
       CHECK(before_the_last > 0);
     }
@@ -325,7 +325,7 @@ TEST_CASE("a decider whose units are not the workers' is not believed") {
   bool lives = false;
   for (int i = 0; i < 5; ++i) {
     CAPTURE(i);
-    if (i == 2) stream.encoder().decide_by(std::make_unique<LyingDecider>(lives), 100);
+    if (i == 2) stream.encoder().use_backend(std::make_unique<LyingDecider>(lives), 100);
     const Texture texture = photograph(desc, 3 * i, i);
     CHECK(by_workers.passes(texture));
     CHECK(stream.passes(texture));
@@ -351,10 +351,10 @@ TEST_CASE("a frame of which too much changed goes plain whole, and what follows 
     CHECK(stream.encoder().counts().plain == 9);
     // As if those before had been coded: but for vectors near those of the frame before, which are none.
     take(photograph(desc, 6, 6), 9);
-    CHECK(stream.encoder().counts().against == 9);
+    CHECK(stream.encoder().counts().inter == 9);
     const auto bytes = [](const Stream& s) {
       size_t sum = 0;
-      for (const auto& unit : s.units()) sum += unit.bytes.size();
+      for (const auto& slice : s.slices()) sum += slice.bytes.size();
       return sum;
     };
     CHECK(100 * bytes(stream) <= 105 * bytes(all_coded));
@@ -375,7 +375,7 @@ TEST_CASE("once there is no time, the rest of what changed goes plain") {
         stream.decode(stream.encode({.texture = texture, .seconds_left = [&] { return asked++ < most ? 1.0 : 0.0; }}));
         CHECK(stream.shown() == texture);
         CHECK(asked == 9);  // before each tile
-        CHECK(stream.encoder().counts().against == most);
+        CHECK(stream.encoder().counts().inter == most);
         CHECK(stream.encoder().counts().plain == 9 - most);
       }
       // What did not change is not asked about.

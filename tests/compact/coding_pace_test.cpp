@@ -1,10 +1,9 @@
 // How carefully tiles are coded by the time there is.
-#include "coding_pace.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "compact/speed_control.h"
 #include "texcast/quality.h"
 
 namespace texcast::compact {
@@ -13,7 +12,7 @@ namespace {
 constexpr int kTilesOfAll = 400, kAtATime = 4;
 
 // About what careless coding takes, as a part of the time that `fast` takes.
-double part_of_time(const LossyEffort& effort) {
+double part_of_time(const SearchEffort& effort) {
   return effort.candidates > 1 ? 1 : 0.7 * std::pow(effort.least_saved / 512.0, -0.2);
 }
 
@@ -22,13 +21,13 @@ struct Coded {
   int as_usual = 0, least_careful = 0;  // tiles; least_saved of the least careful ones
 };
 // A frame on a processor that takes so long for a tile as usual.
-Coded code(CodingPace& pace, double tile_seconds, double seconds) {
+Coded code(SpeedControl& pace, double tile_seconds, double seconds) {
   Coded coded;
   pace.begin(kTilesOfAll, seconds);
   for (int tile = 0; tile < kTilesOfAll; tile += kAtATime) {
-    const LossyEffort effort = pace.take(kAtATime, seconds - coded.seconds);
+    const SearchEffort effort = pace.take(kAtATime, seconds - coded.seconds);
     coded.seconds += kAtATime * tile_seconds * part_of_time(effort);
-    if (effort.least_saved == lossy_effort(Quality::fast).least_saved) coded.as_usual += kAtATime;
+    if (effort.least_saved == search_effort(Quality::fast).least_saved) coded.as_usual += kAtATime;
     coded.least_careful = std::max(coded.least_careful, effort.least_saved);
   }
   pace.end(seconds - coded.seconds);
@@ -40,7 +39,7 @@ constexpr double kFrameTime = 0.030;
 }  // namespace
 
 TEST_CASE("coding pace: where there is time all is coded as it was asked for") {
-  CodingPace pace(lossy_effort(Quality::fast));
+  SpeedControl pace(search_effort(Quality::fast));
   for (int frame = 0; frame < 10; ++frame)
     CHECK(code(pace, 0.8 * kFrameTime / kTilesOfAll, kFrameTime).as_usual == kTilesOfAll);
 }
@@ -48,7 +47,7 @@ TEST_CASE("coding pace: where there is time all is coded as it was asked for") {
 TEST_CASE(
     "coding pace: what would take longer than there is time is coded in it, and no less carefully than it needs") {
   for (const double slow : {1.2, 1.5, 2.0, 2.5}) {
-    CodingPace pace(lossy_effort(Quality::fast));
+    SpeedControl pace(search_effort(Quality::fast));
     for (int frame = 0; frame < 10; ++frame) {
       const Coded coded = code(pace, slow * kFrameTime / kTilesOfAll, kFrameTime);
       CHECK(coded.seconds <= kFrameTime);
@@ -58,7 +57,7 @@ TEST_CASE(
 }
 
 TEST_CASE("coding pace: a cut, of which each tile takes twice as long as those before it, is coded in its time") {
-  CodingPace pace(lossy_effort(Quality::fast));
+  SpeedControl pace(search_effort(Quality::fast));
   for (int frame = 0; frame < 10; ++frame) code(pace, 0.7 * kFrameTime / kTilesOfAll, kFrameTime);
   const Coded cut = code(pace, 1.6 * kFrameTime / kTilesOfAll, kFrameTime);
   CHECK(cut.seconds <= kFrameTime);
@@ -68,10 +67,10 @@ TEST_CASE("coding pace: a cut, of which each tile takes twice as long as those b
 }
 
 TEST_CASE("coding pace: the best quality has more to leave out") {
-  CodingPace pace(lossy_effort(Quality::best));
+  SpeedControl pace(search_effort(Quality::best));
   pace.begin(kTilesOfAll, kFrameTime);
-  CHECK(pace.take(200, kFrameTime).candidates == lossy_effort(Quality::best).candidates);
-  CHECK(pace.take(kAtATime, 0.5 * kFrameTime).candidates < lossy_effort(Quality::best).candidates);
+  CHECK(pace.take(200, kFrameTime).candidates == search_effort(Quality::best).candidates);
+  CHECK(pace.take(kAtATime, 0.5 * kFrameTime).candidates < search_effort(Quality::best).candidates);
   CHECK(pace.take(kAtATime, 0.5 * kFrameTime).candidates > 1);
 }
 

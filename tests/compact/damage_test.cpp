@@ -18,7 +18,7 @@ namespace {
 class Spoiled {
  public:
   Spoiled(const TextureDesc& desc, size_t payload_bytes)
-      : encoder_(desc, {.most_unit_bytes = std::min<size_t>(payload_bytes - 22, 800)}, workers_),
+      : encoder_(desc, {.most_slice_bytes = std::min<size_t>(payload_bytes - 22, 800)}, workers_),
         before_(photograph(desc, 0, 0)),
         truth_(photograph(desc, 2, 3)) {
     // Some tiles stay.
@@ -27,9 +27,9 @@ class Spoiled {
     compact::PayloadWriter writer(grid(), payload_bytes);
     // Plain, as it is decoded anew for every trial.
     first_ = copied(writer.write(encoder_.encode({.texture = before_, .most_due = 0})));
-    std::vector<uint8_t> alone(grid().tiles());
-    alone[0] = 1;
-    payloads_ = copied(writer.write(encoder_.encode({.texture = truth_, .alone = alone})));
+    std::vector<uint8_t> intra(grid().tiles());
+    intra[0] = 1;
+    payloads_ = copied(writer.write(encoder_.encode({.texture = truth_, .intra = intra})));
   }
   const compact::TileGrid& grid() const { return encoder_.grid(); }
   const Payloads& payloads() const { return payloads_; }
@@ -51,7 +51,7 @@ class Spoiled {
     std::vector<uint8_t> told(grid().tiles());
     for (const Bytes payload : payloads)
       (void)compact::parse_payload(
-          grid(), payload, [](uint32_t, uint32_t) {}, [&](const auto& unit) { told[unit.unit.tile] = 1; });
+          grid(), payload, [](uint32_t, uint32_t) {}, [&](const auto& slice) { told[slice.slice.tile] = 1; });
     const auto wrong = differing(grid(), b, truth_), changed = differing(grid(), b, before_);
     for (uint32_t tile = 0; tile < grid().tiles(); ++tile) {
       outcome.lies += decoder.right()[tile] != 0 && wrong[tile] != 0;
@@ -81,7 +81,7 @@ TEST_CASE("what is not spoiled is right") {
     const auto outcome = stream.decode(views(stream.payloads()));
     CHECK(outcome.counts.wrong == 0);
     CHECK(outcome.counts.passed > 0);
-    CHECK(outcome.counts.alone + outcome.counts.plain > 0);
+    CHECK(outcome.counts.intra + outcome.counts.plain > 0);
   }
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("a decoder that had other blocks before notices it by the check") {
   // Every block's last index in its upper bit alone: changes that a product of 64 bits carries nowhere.
   for (size_t at = 7; at < a.size(); at += 8) a[at] ^= std::byte{0x80};
   const auto counts = decoder.decode(writer.write(encoder.encode({.texture = photograph(desc, 0, 4)})), a.data(), b);
-  CHECK(counts.against > 0);
+  CHECK(counts.inter > 0);
   CHECK(counts.disagreed > 0);
 }
 
@@ -174,13 +174,13 @@ TEST_CASE("blocks that differ in their highest bits alone have different checks"
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 64, .height = 32};
   const compact::TileGrid grid(desc);
   Texture texture = photograph(desc, 0, 0);
-  const uint32_t check = compact::unit_check(grid, {}, texture.data());
+  const uint32_t check = compact::slice_check(grid, {}, texture.data());
   for (size_t first = 0; first < 16; ++first)
     for (size_t second = 0; second < 128; ++second) {
       Texture other = texture;
       other[first * 8 + 7] ^= std::byte{0x80};
       other[second * 8 + 7] ^= std::byte{0x80};
-      CHECK((compact::unit_check(grid, {}, other.data()) == check) == (first == second));
+      CHECK((compact::slice_check(grid, {}, other.data()) == check) == (first == second));
     }
 }
 

@@ -1,17 +1,17 @@
 // Whether a device is believed: by its units, and by the time it takes.
-#include "device_proof.h"
-
 #include <doctest/doctest.h>
+
+#include "self_check.h"
 
 using namespace texcast;
 using namespace texcast::compact;
 using namespace std::chrono_literals;
-using Objection = DeviceProof::Objection;
+using Objection = SelfCheck::Objection;
 
 TEST_CASE("a device is believed once so many units are the threads', and never where one is not") {
-  DeviceProof proof;
+  SelfCheck proof;
   CHECK_FALSE(proof.is_open());
-  proof.begin({.units = 3});
+  proof.begin({.slices = 3});
   CHECK(proof.is_open());
   proof.hold_against(true);
   proof.hold_against(true);
@@ -21,13 +21,13 @@ TEST_CASE("a device is believed once so many units are the threads', and never w
   CHECK_FALSE(proof.look());
   CHECK_FALSE(proof.is_open());
 
-  DeviceProof of_other;
-  of_other.begin({.units = 1});
+  SelfCheck of_other;
+  of_other.begin({.slices = 1});
   of_other.hold_against(true);
   of_other.hold_against(false);
   CHECK(of_other.look() == Objection::others);
-  DeviceProof of_votes;
-  of_votes.begin({.units = 1});
+  SelfCheck of_votes;
+  of_votes.begin({.slices = 1});
   of_votes.object();
   CHECK(of_votes.look() == Objection::others);
 }
@@ -35,8 +35,8 @@ TEST_CASE("a device is believed once so many units are the threads', and never w
 TEST_CASE("a device that is slower than the threads is not taken; its first frame does not count") {
   for (const bool is_slow : {false, true}) {
     CAPTURE(is_slow);
-    DeviceProof proof;
-    proof.begin({.units = 2});
+    SelfCheck proof;
+    proof.begin({.slices = 2});
     proof.took(900ms, 10ms);  // builds what it needs
     proof.hold_against(true);
     CHECK_FALSE(proof.look());
@@ -51,9 +51,9 @@ TEST_CASE("a device that is slower than the threads is not taken; its first fram
 
 TEST_CASE("the clock is asked while a proof is open") {
   int64_t asked = 0;
-  DeviceProof proof;
+  SelfCheck proof;
   CHECK(proof.now() == SteadyTime{});
-  proof.begin({.units = 1, .clock = [&] { return SteadyTime{nanoseconds{++asked}}; }});
+  proof.begin({.slices = 1, .clock = [&] { return SteadyTime{nanoseconds{++asked}}; }});
   CHECK(proof.now() == SteadyTime{1ns});
   proof.hold_against(true);
   CHECK_FALSE(proof.look());

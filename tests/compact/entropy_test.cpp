@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
+#include "compact/rans.h"
 #include "oracle.h"
-#include "rans.h"
 
 using namespace texcast;
 using namespace texcast::compact;

@@ -8,11 +8,11 @@
 
 #include "both_decoders.h"
 #include "compact/frame_encoder.h"
+#include "compact/sub_block.h"
 #include "cut_formats.h"
-#include "half_block.h"
+#include "lossless_slice_encoder.h"
 #include "textures.h"
 #include "tiny.h"
-#include "unit_encoder.h"
 
 namespace texcast::compact {
 namespace {
@@ -29,7 +29,7 @@ Texture picture(const TileGrid& grid, Random& random) {
     uint64_t half = some[random() % some.size()];
     if (random() % 2 == 0) half ^= (random() & random() & random()) << 32;
     if (random() % 4 == 0) half = (half & 0xFFFFFFFF) | (random() % 2 == 0 ? 0 : 0x5555555500000000);
-    store_half(texture.data() + at, half);
+    store_sub_block(texture.data() + at, half);
   }
   return texture;
 }
@@ -39,16 +39,16 @@ Texture next_picture(const Texture& before, Random& random) {
   Texture texture = before;
   const size_t halves = texture.size() / 8;
   for (size_t i = 0; i < halves; ++i) {
-    uint64_t half = load_half(&before[i * 8]);
+    uint64_t half = load_sub_block(&before[i * 8]);
     switch (random() % 8) {
-      case 0: half = load_half(&before[(i + 3) % halves * 8]); break;
+      case 0: half = load_sub_block(&before[(i + 3) % halves * 8]); break;
       case 1: half ^= uint64_t{1} << random() % 64; break;
       case 2: half ^= random() & random() & random() & random(); break;
       case 3: half += random() % 5; break;
       case 4: half = random() % 3 == 0 ? random() : half; break;
       default: break;
     }
-    store_half(&texture[i * 8], half);
+    store_sub_block(&texture[i * 8], half);
   }
   return texture;
 }
@@ -56,9 +56,9 @@ Texture next_picture(const Texture& before, Random& random) {
 constexpr TextureFormat kFormats[] = {TextureFormat::bc1, TextureFormat::bc5, TextureFormat::ycocg_dxt5,
                                       TextureFormat::ycocg_bc4_420};
 
-std::array<Vector, 8> random_vectors(Random& random) {
-  std::array<Vector, 8> vectors{};
-  for (Vector& v : vectors) {
+std::array<MotionVector, 8> random_vectors(Random& random) {
+  std::array<MotionVector, 8> vectors{};
+  for (MotionVector& v : vectors) {
     const int size = random() % 8 == 0 ? 300 : 9;
     if (random() % 3 != 0)
       v = {static_cast<int>(random() % (2 * size)) - size, static_cast<int>(random() % (2 * size)) - size};
@@ -71,34 +71,34 @@ TEST_CASE("both decoders give the same half-blocks") {
   for (const auto format : kFormats) {
     const TileGrid grid({.format = format, .width = 150, .height = 83});
     Random random(7);
-    UnitEncoder encoder;
+    LosslessSliceEncoder encoder;
     std::vector<std::byte> memory(20000);
     Texture before = picture(grid, random);
     for (int frame = 0; frame < 6; ++frame) {
       const Texture now = next_picture(before, random);
-      std::vector<BlockPlaces> places;
+      std::vector<SubBlockIndex> places;
       for (int i = 0; i < grid.component_count(); ++i) {
         const Component& component = grid.component(i);
         places.emplace_back(component);
         for (int y = 0; y < component.blocks_y; ++y)
           for (int x = 0; x < component.blocks_x; ++x)
-            places.back().put(load_half(before.data() + component.at(x, y)), x, y);
+            places.back().put(load_sub_block(before.data() + component.at(x, y)), x, y);
       }
       std::vector<uint8_t> right(grid.tiles(), 1);
       if (frame % 2 == 1)
         for (auto& r : right) r = random() % 8 != 0;
       for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
-        for (const int strips : {1, 4}) {
-          const Unit unit{tile, static_cast<uint8_t>(strips), static_cast<uint8_t>(strips - 1)};
-          const bool alone = frame == 3;
+        for (const int sub_slices : {1, 4}) {
+          const Slice slice{tile, static_cast<uint8_t>(sub_slices), static_cast<uint8_t>(sub_slices - 1)};
+          const bool intra = frame == 3;
           const auto vectors = random_vectors(random);
           const Reference reference =
-              alone ? Reference{} : Reference{.texture = before.data(), .places = places.data(), .vectors = vectors};
-          const size_t used = encoder.encode(grid, unit, now.data(), reference, memory);
+              intra ? Reference{} : Reference{.texture = before.data(), .places = places.data(), .vectors = vectors};
+          const size_t used = encoder.encode(grid, slice, now.data(), reference, memory);
           REQUIRE(used > 0);
           const Bytes coded = Bytes(memory).subspan(memory.size() - used);
           bool decoded = false;
-          CHECK(agree({grid, unit, coded, false, alone ? nullptr : before.data(), before, right}, decoded));
+          CHECK(agree({grid, slice, coded, false, intra ? nullptr : before.data(), before, right}, decoded));
           CHECK(decoded);
         }
       }
@@ -111,21 +111,22 @@ TEST_CASE("both decoders give the same half-blocks") {
 TEST_CASE("both decoders tell of every tile that a unit reads") {
   const TileGrid grid({.format = TextureFormat::bc1, .width = 192, .height = 96});
   Random random(5);
-  UnitEncoder encoder;
+  LosslessSliceEncoder encoder;
   std::vector<std::byte> memory(20000);
   const Texture before = picture(grid, random), now = next_picture(before, random);
-  const Unit unit{.tile = 4};
+  const Slice slice{.tile = 4};
   bool found_wrong = false;
-  for (const Vector v : {Vector{1, 0}, Vector{-1, 0}, Vector{0, 2}, Vector{0, -2}, Vector{3, 3}, Vector{0, 0}}) {
-    const std::array<Vector, 8> vectors{v, v, v, v, v, v, v, v};
-    const size_t used = encoder.encode(grid, unit, now.data(), {.texture = before.data(), .vectors = vectors}, memory);
+  for (const MotionVector v : {MotionVector{1, 0}, MotionVector{-1, 0}, MotionVector{0, 2}, MotionVector{0, -2},
+                               MotionVector{3, 3}, MotionVector{0, 0}}) {
+    const std::array<MotionVector, 8> vectors{v, v, v, v, v, v, v, v};
+    const size_t used = encoder.encode(grid, slice, now.data(), {.texture = before.data(), .vectors = vectors}, memory);
     for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
       std::vector<uint8_t> right(grid.tiles(), 1);
       right[tile] = 0;
       bool decoded = false;
-      const UnitToDecode what{grid, unit, Bytes(memory).last(used), false, before.data(), before, right};
+      const UnitToDecode what{grid, slice, Bytes(memory).last(used), false, before.data(), before, right};
       CHECK(agree(what, decoded));
-      found_wrong = found_wrong || (tile != unit.tile && !outcome(decode_unit, what).all_right);
+      found_wrong = found_wrong || (tile != slice.tile && !outcome(decode_slice_plainly, what).all_right);
     }
   }
   CHECK(found_wrong);
@@ -135,20 +136,20 @@ TEST_CASE("both decoders say the same of damaged bytes") {
   for (const auto format : kFormats) {
     const TileGrid grid({.format = format, .width = 150, .height = 83});
     Random random(11);
-    UnitEncoder encoder;
+    LosslessSliceEncoder encoder;
     std::vector<std::byte> memory(20000);
     const Texture before = picture(grid, random), now = next_picture(before, random);
     const std::vector<uint8_t> right(grid.tiles(), 1);
     const auto vectors = random_vectors(random);
     size_t decoded_ones = 0, differ = 0;
     for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
-      const Unit unit{.tile = tile};
+      const Slice slice{.tile = tile};
       const size_t used =
-          encoder.encode(grid, unit, now.data(), {.texture = before.data(), .vectors = vectors}, memory);
+          encoder.encode(grid, slice, now.data(), {.texture = before.data(), .vectors = vectors}, memory);
       for (int n = 0; n < 150; ++n) {
         const auto bytes = damaged(Bytes(memory).last(used), n, random);
         bool decoded = false;
-        differ += !agree({grid, unit, bytes, false, n % 5 == 0 ? nullptr : before.data(), before, right}, decoded);
+        differ += !agree({grid, slice, bytes, false, n % 5 == 0 ? nullptr : before.data(), before, right}, decoded);
         decoded_ones += decoded;
       }
     }
@@ -172,26 +173,26 @@ std::vector<Texture> moving_pictures(const TextureDesc& desc) {
 template <typename Call>
 void for_each_lossy_unit(const TextureDesc& desc, std::span<const Texture> frames, double crf, const Call& call) {
   Workers workers(0);
-  FrameEncoder encoder(desc, {.most_unit_bytes = 400, .lossy = true}, workers);
+  FrameEncoder encoder(desc, {.most_slice_bytes = 400, .lossy = true}, workers);
   const TileGrid& grid = encoder.grid();
   Texture before, now(grid.texture_bytes());
-  std::vector<uint8_t> alone(grid.tiles());
+  std::vector<uint8_t> intra(grid.tiles());
   for (const Texture& frame : frames) {
     before = now;
-    for (const CodedUnit& unit : encoder.encode({.texture = frame, .alone = alone, .target = lossy_target(crf)})) {
-      if (unit.coding == Coding::plain) {
+    for (const CodedSlice& slice : encoder.encode({.texture = frame, .intra = intra, .target = rd_parameters(crf)})) {
+      if (slice.coding == Coding::raw) {
         size_t used = 0;
-        grid.for_each_half(unit.unit, [&](size_t at) {
-          std::copy_n(&unit.bytes[used], 8, &now[at]);
+        grid.for_each_sub_block(slice.slice, [&](size_t at) {
+          std::copy_n(&slice.bytes[used], 8, &now[at]);
           used += 8;
         });
         continue;
       }
-      call(unit, before, now);
-      REQUIRE(decode_unit(grid, unit.unit, unit.bytes, is_lossy(unit.coding),
-                          is_alone(unit.coding) ? nullptr : before.data(), now.data(), nullptr));
+      call(slice, before, now);
+      REQUIRE(decode_slice_plainly(grid, slice.slice, slice.bytes, is_lossy(slice.coding),
+                                   is_intra(slice.coding) ? nullptr : before.data(), now.data(), nullptr));
     }
-    alone[grid.tiles() / 2] = 1;
+    intra[grid.tiles() / 2] = 1;
   }
 }
 
@@ -209,26 +210,26 @@ TEST_CASE(
     const TileGrid grid(desc);
     const auto frames = moving_pictures(desc);
     Random random(13);
-    size_t runs = 0, strips = 0, alone = 0, not_right = 0, refused = 0, differ = 0;
+    size_t runs = 0, sub_slices = 0, intra = 0, not_right = 0, refused = 0, differ = 0;
     for (const double crf : {8., 24., 36., 44.}) {
       if (test::tiny_only() && (crf == 24 || crf == 44)) continue;
-      for_each_lossy_unit(desc, frames, crf, [&](const CodedUnit& unit, const Texture& before, const Texture& now) {
-        REQUIRE(is_lossy(unit.coding));
-        runs += unit.unit.tiles > 1;
-        strips += unit.unit.strips > 1;
-        alone += is_alone(unit.coding);
+      for_each_lossy_unit(desc, frames, crf, [&](const CodedSlice& slice, const Texture& before, const Texture& now) {
+        REQUIRE(is_lossy(slice.coding));
+        runs += slice.slice.tiles > 1;
+        sub_slices += slice.slice.sub_slices > 1;
+        intra += is_intra(slice.coding);
         std::vector<uint8_t> right(grid.tiles(), 1);
-        UnitToDecode what{grid, unit.unit, unit.bytes, true, is_alone(unit.coding) ? nullptr : before.data(),
+        UnitToDecode what{grid, slice.slice, slice.bytes, true, is_intra(slice.coding) ? nullptr : before.data(),
                           now,  right};
         bool decoded = false;
         for (int wrong = 0; wrong < 3; ++wrong) {
           differ += !agree(what, decoded);
           CHECK(decoded);
-          not_right += !outcome(decode_unit_fast, what).all_right;
+          not_right += !outcome(decode_slice, what).all_right;
           for (auto& r : right) r = random() % 8 != 0;
         }
         for (int n = 0; n < 8; ++n) {
-          const auto bytes = damaged(unit.bytes, n, random);
+          const auto bytes = damaged(slice.bytes, n, random);
           what.coded = bytes;
           if (n == 5) what.before = what.before == nullptr ? before.data() : nullptr;  // what it is not
           differ += !agree(what, decoded);
@@ -238,8 +239,8 @@ TEST_CASE(
     }
     CHECK(differ == 0);
     CHECK(runs > 5);
-    CHECK(strips > 5);
-    CHECK(alone > 5);
+    CHECK(sub_slices > 5);
+    CHECK(intra > 5);
     CHECK(not_right > 50);
     CHECK(refused > 200);
   }

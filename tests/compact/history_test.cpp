@@ -7,7 +7,7 @@
 #include "../tiny.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
-#include "compact/repair_plan.h"
+#include "compact/intra_refresh.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -27,17 +27,17 @@ class CountingSender {
   const Texture& texture() const { return texture_; }
   void change(uint32_t tile, uint32_t seed) { copy_tile(grid(), tile, noise(kDesc, seed), texture_); }
   Payloads send() {
-    const auto units = encoder_.encode({.texture = texture_, .alone = plan_.next()});
-    Payloads payloads = copied(writer_.write(units, &plan_.history()));
-    plan_.coded(units);
+    const auto slices = encoder_.encode({.texture = texture_, .intra = plan_.next()});
+    Payloads payloads = copied(writer_.write(slices, &plan_.history()));
+    plan_.coded(slices);
     return payloads;
   }
-  compact::RepairPlan& plan() { return plan_; }
+  compact::IntraRefresh& plan() { return plan_; }
 
  private:
   Workers workers_{0};
   compact::FrameEncoder encoder_;
-  compact::RepairPlan plan_;
+  compact::IntraRefresh plan_;
   compact::PayloadWriter writer_;
   Texture texture_;
 };

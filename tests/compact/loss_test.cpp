@@ -9,7 +9,7 @@
 #include "capture_bound.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
-#include "compact/repair_plan.h"
+#include "compact/intra_refresh.h"
 #include "oracle.h"
 #include "textures.h"
 
@@ -30,14 +30,14 @@ std::vector<Texture> moving(const TextureDesc& desc) {
 
 // As any decoder reads it: which payload tells of which tiles.
 Frame coded(compact::FrameEncoder& encoder, compact::PayloadWriter& writer, const Texture& texture,
-            std::span<const uint8_t> alone = {}, std::span<const uint8_t> wrong = {}) {
+            std::span<const uint8_t> intra = {}, std::span<const uint8_t> wrong = {}) {
   Frame frame{.texture = texture,
-              .payloads = copied(writer.write(encoder.encode({.texture = texture, .alone = alone, .wrong = wrong}))),
+              .payloads = copied(writer.write(encoder.encode({.texture = texture, .intra = intra, .wrong = wrong}))),
               .tiles = {}};
   const oracle::Decoder oracle(encoder.grid().texture());
   for (const auto& payload : frame.payloads) {
     frame.tiles.emplace_back();
-    for (const auto& unit : oracle.parse(payload).units) frame.tiles.back().push_back(unit.tile);
+    for (const auto& slice : oracle.parse(payload).slices) frame.tiles.back().push_back(slice.tile);
   }
   return frame;
 }
@@ -79,7 +79,7 @@ TEST_CASE("every payload can be decoded without the others") {
     const TextureDesc desc{.format = format, .width = 250, .height = 120};
     CAPTURE(name(format));
     Workers workers(0);
-    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+    compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
     compact::PayloadWriter writer(encoder.grid(), 700);
     const auto film = moving(desc);
     const Frame first = coded(encoder, writer, film[0]), second = coded(encoder, writer, film[1]);
@@ -112,15 +112,15 @@ TEST_CASE("whatever is lost, tiles that are said to be right are") {
     const TextureDesc desc{.format = format, .width = 250, .height = 120};
     CAPTURE(name(format));
     Workers workers(0);
-    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+    compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
     compact::PayloadWriter writer(encoder.grid(), 700);
     std::vector<Frame> stream;
     const auto film = moving(desc);
     for (size_t i = 0; i < 9; ++i) {
       // Alone, now and then, in turn.
-      std::vector<uint8_t> alone(encoder.grid().tiles());
-      for (uint32_t tile = 0; tile < alone.size(); ++tile) alone[tile] = (tile + i) % 6 == 0;
-      stream.push_back(coded(encoder, writer, i == 6 ? stream.back().texture : film[i % 4], alone));
+      std::vector<uint8_t> intra(encoder.grid().tiles());
+      for (uint32_t tile = 0; tile < intra.size(); ++tile) intra[tile] = (tile + i) % 6 == 0;
+      stream.push_back(coded(encoder, writer, i == 6 ? stream.back().texture : film[i % 4], intra));
     }
     std::mt19937 random(11);
     for (int trial = 0; trial < 9; trial += test::tiny_only() ? 4 : 1) {
@@ -151,7 +151,7 @@ TEST_CASE("whatever is lost, tiles that are said to be right are") {
 TEST_CASE("tiles that are coded alone repair what was lost") {
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5, .width = 250, .height = 120};
   Workers workers(0);
-  compact::FrameEncoder encoder(desc, {.most_unit_bytes = 800}, workers);
+  compact::FrameEncoder encoder(desc, {.most_slice_bytes = 800}, workers);
   compact::PayloadWriter writer(encoder.grid(), 1000);
   const auto film = moving(desc);
   Receiver receiver(encoder.grid());
@@ -170,9 +170,9 @@ TEST_CASE("tiles that are coded alone repair what was lost") {
   CHECK(receiver.decode(views(frame.payloads)).wrong == spread.wrong);
   CHECK(receiver.lies(frame.texture) == 0);
   // …and is gone when exactly these tiles are coded alone.
-  std::vector<uint8_t> alone;
-  for (const uint8_t right : receiver.right()) alone.push_back(right == 0);
-  frame = coded(encoder, writer, film[2], alone);
+  std::vector<uint8_t> intra;
+  for (const uint8_t right : receiver.right()) intra.push_back(right == 0);
+  frame = coded(encoder, writer, film[2], intra);
   const auto counts = receiver.decode(views(frame.payloads));
   CHECK(counts.repaired == spread.wrong);
   CHECK(counts.wrong == 0);
@@ -183,7 +183,7 @@ TEST_CASE("tiles that are repaired while all moves make no others wrong") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 360};
   for (const bool is_told : {true, false}) {
     Workers workers(0);
-    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 800}, workers);
+    compact::FrameEncoder encoder(desc, {.most_slice_bytes = 800}, workers);
     compact::PayloadWriter writer(encoder.grid(), 1000);
     Receiver receiver(encoder.grid());
     receiver.decode(views(coded(encoder, writer, photograph(desc, 0, 0)).payloads));
@@ -202,7 +202,7 @@ TEST_CASE("tiles that are repaired while all moves make no others wrong") {
     if (is_told) CHECK(receiver.shown() == frame.texture);
     // Where nothing is wrong, nothing is coded in another way.
     CHECK(std::ranges::count(wrong, 1) < 20);
-    CHECK(counts.against > 60);
+    CHECK(counts.inter > 60);
   }
 }
 
@@ -214,16 +214,16 @@ TEST_CASE("who cannot ask has all right after a sweep from the top, while all mo
     CAPTURE_BOUND(dy);
     compact::FrameEncoder encoder(desc, {}, workers);
     compact::PayloadWriter writer(encoder.grid(), 1400);
-    compact::RepairPlan plan(encoder.grid(), {.refresh_frames = 10});
+    compact::IntraRefresh plan(encoder.grid(), {.refresh_frames = 10});
     Receiver receiver(encoder.grid());
     for (int i = 0; i < 24; ++i) {
       CAPTURE(i);
       const Texture texture = photograph(desc, 200 + i * dx, 200 + i * dy);
-      const auto alone = plan.next();
-      const auto units =
-          encoder.encode({.texture = texture, .alone = alone, .wrong = plan.repaired(), .refreshed = plan.refreshed()});
-      const auto payloads = writer.write(units, i > 0 ? &plan.history() : nullptr);
-      plan.coded(units);
+      const auto intra = plan.next();
+      const auto slices =
+          encoder.encode({.texture = texture, .intra = intra, .wrong = plan.repaired(), .refreshed = plan.refreshed()});
+      const auto payloads = writer.write(slices, i > 0 ? &plan.history() : nullptr);
+      plan.coded(slices);
       if (i < 3) continue;  // it comes late: the first sweep is under way
       receiver.decode({payloads.begin(), payloads.end()});
       CHECK(receiver.lies(texture) == 0);
@@ -238,7 +238,7 @@ TEST_CASE("who cannot ask has all right after a sweep from the top, while all mo
 TEST_CASE("payloads that come twice are neither damage nor harm") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 250, .height = 120};
   Workers workers(0);
-  compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+  compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
   compact::PayloadWriter writer(encoder.grid(), 700);
   Receiver receiver(encoder.grid());
   for (const Texture& texture : {photograph(desc, 0, 0), photograph(desc, 1, 1), photograph(desc, 1, 1)}) {

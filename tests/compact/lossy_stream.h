@@ -23,13 +23,13 @@ class LossyStream {
     for (auto& byte : blocks_) byte = static_cast<std::byte>(random_());
   }
   // Goes on. `alone`: a byte a tile, those that need no frame before; empty: none.
-  void next(std::span<const uint8_t> alone = {}) {
+  void next(std::span<const uint8_t> intra = {}) {
     const size_t begin = random_() % blocks_.size() & ~size_t{7};
     for (size_t at = begin; at < std::min(begin + 400, blocks_.size()); ++at)
       blocks_[at] = static_cast<std::byte>(random_());
     payloads_.clear();
     const compact::FrameToEncode frame{
-        .texture = blocks_, .alone = alone, .wrong = alone, .target = compact::lossy_target(24)};
+        .texture = blocks_, .intra = intra, .wrong = intra, .target = compact::rd_parameters(24)};
     for (const Bytes payload : writer_.write(encoder_.encode(frame)))
       payloads_.emplace_back(payload.begin(), payload.end());
     before_.swap(shown_);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "capture_bound.h"
+#include "compact/contexts.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
-#include "contexts.h"
 #include "oracle.h"
 #include "ref/decode.h"
 #include "ref/ycocg_planes.h"
@@ -27,21 +27,21 @@ namespace {
 class LossyStream {
  public:
   explicit LossyStream(const TextureDesc& desc, double crf, int refinements = 0, int threads = 0,
-                       const compact::LossyEffort& effort = {})
+                       const compact::SearchEffort& effort = {})
       : workers_(threads),
-        encoder_(desc, {.most_unit_bytes = 1024, .lossy = true, .effort = effort}, workers_),
+        encoder_(desc, {.most_slice_bytes = 1024, .lossy = true, .effort = effort}, workers_),
         writer_(encoder_.grid(), 1400),
         decoder_(desc, workers_),
-        target_(compact::lossy_target(crf)),
+        target_(compact::rd_parameters(crf)),
         shown_(encoder_.grid().texture_bytes()),
         before_(shown_.size()) {
     if (refinements > 0) target_ = compact::with_refinements(target_, refinements);
   }
   // Bytes of a frame that both ends agree about.
   size_t pass(const Texture& texture, const std::function<double()>& seconds_left = {},
-              const FrameView* picture = nullptr, std::span<const uint8_t> alone = {}) {
+              const FrameView* picture = nullptr, std::span<const uint8_t> intra = {}) {
     payloads_ = copied(writer_.write(encoder_.encode(
-        {.texture = texture, .alone = alone, .seconds_left = seconds_left, .target = target_, .picture = picture})));
+        {.texture = texture, .intra = intra, .seconds_left = seconds_left, .target = target_, .picture = picture})));
     before_.swap(shown_);
     const auto all = views(payloads_);
     const auto counts = decoder_.decode(all, is_first_ ? nullptr : before_.data(), shown_);
@@ -60,7 +60,7 @@ class LossyStream {
   compact::FrameEncoder encoder_;
   compact::PayloadWriter writer_;
   compact::FrameDecoder decoder_;
-  compact::LossyTarget target_;
+  compact::RdParameters target_;
   Texture shown_, before_;
   bool is_first_ = true;
   Payloads payloads_;
@@ -76,7 +76,7 @@ size_t lossless_bytes_of(const TextureDesc& desc, const std::vector<Texture>& fr
   compact::FrameEncoder encoder(desc, {}, workers);
   size_t bytes = 0;
   for (const Texture& frame : frames)
-    for (const auto& unit : encoder.encode({.texture = frame})) bytes += unit.bytes.size();
+    for (const auto& slice : encoder.encode({.texture = frame})) bytes += slice.bytes.size();
   return bytes;
 }
 
@@ -410,8 +410,8 @@ TEST_CASE("lossy: what is repaired while it stands gets as good again as it was"
   for (int i = 0; i < 4; ++i) stream.pass(frame);
   CHECK(!stream.encoder().is_waiting());
   const double before = psnr_between(desc, frame, stream.shown());
-  const std::vector<uint8_t> alone(stream.encoder().grid().tiles(), 1);
-  stream.pass(frame, {}, nullptr, alone);
+  const std::vector<uint8_t> intra(stream.encoder().grid().tiles(), 1);
+  stream.pass(frame, {}, nullptr, intra);
   CHECK(psnr_between(desc, frame, stream.shown()) < before - 1);
   for (int i = 0; i < 3; ++i) stream.pass(frame);
   CHECK(psnr_between(desc, frame, stream.shown()) > before - 0.5);
@@ -424,7 +424,7 @@ TEST_CASE(
   compact::FrameEncoder encoder(desc, {.lossy = true}, workers);
   compact::PayloadWriter writer(encoder.grid(), 400);
   compact::FrameDecoder decoder(desc, workers);
-  const compact::LossyTarget target = compact::lossy_target(34);
+  const compact::RdParameters target = compact::rd_parameters(34);
   std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());
   const auto decode = [&](const std::vector<Bytes>& payloads, bool is_first) {
     before.swap(after);
@@ -435,23 +435,25 @@ TEST_CASE(
   };
   decode(copy_of(writer.write(encoder.encode({.texture = photograph(desc, 0, 0), .target = target}))), true);
 
-  const auto units = encoder.encode({.texture = photograph(desc, 3, 1), .target = target});
+  const auto slices = encoder.encode({.texture = photograph(desc, 3, 1), .target = target});
   uint32_t told = 0, in_runs = 0;
-  for (const auto& unit : units) {
-    told += unit.unit.tiles;
-    if (unit.unit.tiles > 1) in_runs += unit.unit.tiles;
-    CHECK(unit.unit.tile % encoder.grid().across() + unit.unit.tiles <= static_cast<uint32_t>(encoder.grid().across()));
+  for (const auto& slice : slices) {
+    told += slice.slice.tiles;
+    if (slice.slice.tiles > 1) in_runs += slice.slice.tiles;
+    CHECK(slice.slice.tile % encoder.grid().across() + slice.slice.tiles <=
+          static_cast<uint32_t>(encoder.grid().across()));
   }
-  CHECK(told == encoder.counts().against);
+  CHECK(told == encoder.counts().inter);
   CHECK(told == encoder.grid().tiles());
   CHECK(in_runs > told / 2);
-  auto payloads = copy_of(writer.write(units));
+  auto payloads = copy_of(writer.write(slices));
   REQUIRE(payloads.size() > 3);
   std::vector<uint32_t> lost;
   compact::parse_payload(
       encoder.grid(), payloads[1], [](uint32_t, uint32_t) {},
-      [&](const compact::ParsedUnit& unit) {
-        for (uint32_t tile = unit.unit.tile; tile < unit.unit.tile + unit.unit.tiles; ++tile) lost.push_back(tile);
+      [&](const compact::ParsedSlice& slice) {
+        for (uint32_t tile = slice.slice.tile; tile < slice.slice.tile + slice.slice.tiles; ++tile)
+          lost.push_back(tile);
       });
   REQUIRE(lost.size() > 1);
   payloads[1] = {};
@@ -459,10 +461,10 @@ TEST_CASE(
   for (const uint32_t tile : lost) CHECK(decoder.right()[tile] == 0);
   CHECK(std::ranges::count(decoder.right(), 1) == static_cast<int>(encoder.grid().tiles() - lost.size()));
 
-  std::vector<uint8_t> alone(encoder.grid().tiles());
-  for (const uint32_t tile : lost) alone[tile] = 1;
+  std::vector<uint8_t> intra(encoder.grid().tiles());
+  for (const uint32_t tile : lost) intra[tile] = 1;
   const auto repaired = copy_of(writer.write(
-      encoder.encode({.texture = photograph(desc, 3, 1), .alone = alone, .wrong = alone, .target = target})));
+      encoder.encode({.texture = photograph(desc, 3, 1), .intra = intra, .wrong = intra, .target = target})));
   const auto counts = decode(repaired, false);
   CHECK(counts.repaired == lost.size());
   CHECK(counts.wrong == 0);
@@ -471,11 +473,11 @@ TEST_CASE(
 
 TEST_CASE("lossy: the same bytes whatever the number of threads") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 330, .height = 201};
-  LossyStream alone(desc, 24, 2, 0), shared(desc, 24, 2, 3);
+  LossyStream intra(desc, 24, 2, 0), shared(desc, 24, 2, 3);
   for (const Texture& frame : panned(desc)) {
-    alone.pass(frame);
+    intra.pass(frame);
     shared.pass(frame);
-    CHECK(alone.payloads() == shared.payloads());
+    CHECK(intra.payloads() == shared.payloads());
   }
 }
 

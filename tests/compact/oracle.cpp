@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <map>
 
-#include "tables.h"  // trained_text()
+#include "compact/tables.h"  // trained_text()
 
 namespace oracle {
 namespace {
@@ -302,7 +302,7 @@ class ComponentReader {
   int set() const { return component_.tables + sets_of(beginning_); }
   int symbol(int context, unsigned sense = 0xFFFF) { return symbols_.next(set(), context, sense); }
   bool lossy() const { return beginning_.lossy; }
-  bool alone() const { return before_ == nullptr; }
+  bool intra() const { return before_ == nullptr; }
   bool is_in_plane(int x, int y) const {
     return x >= 0 && y >= 0 && x < component_.blocks_x && y < component_.blocks_y;
   }
@@ -321,7 +321,7 @@ class ComponentReader {
     const uint64_t left_half = has_left ? Decoder::load(texture_, component_, x - 1, y) : 0;
     const uint64_t above_half = has_above ? Decoder::load(texture_, component_, x, y - 1) : 0;
     int vx = 0, vy = 0;
-    if (!alone()) {
+    if (!intra()) {
       const int area =
           (y - rect_[2]) * component_.down / 4 * beginning_.across + (x - rect_[0]) * component_.across / 4;
       vx = floor_half(beginning_.vectors.at(area)[0], component_.across);
@@ -332,14 +332,14 @@ class ComponentReader {
       }
     }
     if (lossy()) return one_of_lossy(x, y, vx, vy, left, above, left_half, above_half);
-    const int state = alone() ? 2 : vx == 0 && vy == 0 ? 1 : 0;
+    const int state = intra() ? 2 : vx == 0 && vy == 0 ? 1 : 0;
     unsigned sense = 16u | (has_left ? 4u : 0u) | (has_above ? 8u : 0u);
-    if (!alone()) sense |= 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
-    if (!alone() && vx % 4 == 0 && vy % 4 == 0 && is_in_plane(x + vx / 4, y + vy / 4)) sense |= 1u;
+    if (!intra()) sense |= 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
+    if (!intra() && vx % 4 == 0 && vy % 4 == 0 && is_in_plane(x + vx / 4, y + vy / 4)) sense |= 1u;
     const int kind = symbol(kKindAt + 16 * state + 4 * left.kind + above.kind, sense);
     demand(kind <= 6, "there is no such kind");
     ++counts_.kinds[kind];
-    demand(!alone() || (kind >= 2 && kind <= 4), "kinds of the frame before, in a unit that is alone");
+    demand(!intra() || (kind >= 2 && kind <= 4), "kinds of the frame before, in a unit that is alone");
     Left& mine = seen_[{x, y}];
     mine.kind = kind == 0 ? 0 : 1;
     switch (kind) {
@@ -364,13 +364,13 @@ class ComponentReader {
       for (int i = 0; i < component_.across; ++i)
         is_coded = is_coded ||
                    beginning_.coded[{(x - rect_[0]) * component_.across + i, (y - rect_[2]) * component_.down + j}];
-    const int state = alone() ? 4 : (vx == 0 && vy == 0 ? 1 : 0) + (!is_first_ && is_coded ? 2 : 0);
+    const int state = intra() ? 4 : (vx == 0 && vy == 0 ? 1 : 0) + (!is_first_ && is_coded ? 2 : 0);
     unsigned sense = 16u | (has_left ? 4u : 0u) | (has_above ? 8u : 0u);
-    if (!alone()) sense |= 1u | 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
+    if (!intra()) sense |= 1u | 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
     const int kind = symbol(kLossyKindAt + 16 * state + 4 * left.kind + above.kind, sense);
     demand(kind <= 6, "there is no such kind");
     ++counts_.kinds[kind];
-    demand(!alone() || (kind >= 2 && kind <= 4), "kinds of the frame before, in a unit that is alone");
+    demand(!intra() || (kind >= 2 && kind <= 4), "kinds of the frame before, in a unit that is alone");
     Left& mine = seen_[{x, y}];
     mine.kind = kind == 0 ? 0 : 1;
     switch (kind) {
@@ -417,14 +417,14 @@ class ComponentReader {
   uint64_t coded(int x, int y, int vx, int vy, const Left& left, const Left& above, uint64_t left_half,
                  uint64_t above_half, Left& mine) {
     uint64_t before_half = 0;
-    if (!alone())
+    if (!intra())
       before_half = then(std::clamp(x + rounded_part(vx, lossy() ? 8 : 4), 0, component_.blocks_x - 1),
                          std::clamp(y + rounded_part(vy, lossy() ? 8 : 4), 0, component_.blocks_y - 1));
-    const unsigned sense = alone() ? 0x7BF : lossy() ? 0xFFF : 0x7FF;
-    const int ends_mode = symbol(kEndsAt + (alone() ? 16 : 0) + 4 * left.ends + above.ends, sense);
-    demand(ends_mode <= (lossy() && !alone() ? 11 : 10), "there is no such mode of end points");
+    const unsigned sense = intra() ? 0x7BF : lossy() ? 0xFFF : 0x7FF;
+    const int ends_mode = symbol(kEndsAt + (intra() ? 16 : 0) + 4 * left.ends + above.ends, sense);
+    demand(ends_mode <= (lossy() && !intra() ? 11 : 10), "there is no such mode of end points");
     ++counts_.end_points[ends_mode];
-    demand(ends_mode != 6 || !alone(), "fitted, in a unit that is alone");
+    demand(ends_mode != 6 || !intra(), "fitted, in a unit that is alone");
     uint64_t ends = 0;
     if (ends_mode == 11) {
       ends = widened(fitted(x, y, vx, vy));
@@ -443,11 +443,11 @@ class ComponentReader {
 
     const bool has_texels = lossy() && shape_.is_channel, has_luma = has_texels && component_.tables == kChroma444;
     const int mode =
-        symbol(kIndicesAt + (alone() ? 162 : 0) + (mine.largest > 1 ? 81 : 0) + 9 * left.indices + above.indices,
-               (alone() ? 0x21E : 0x3FF) | (has_luma ? 0xC00 : 0) | (has_texels ? 0x1000 : 0));
+        symbol(kIndicesAt + (intra() ? 162 : 0) + (mine.largest > 1 ? 81 : 0) + 9 * left.indices + above.indices,
+               (intra() ? 0x21E : 0x3FF) | (has_luma ? 0xC00 : 0) | (has_texels ? 0x1000 : 0));
     demand(mode <= 9 || (has_luma && mode <= 11) || (has_texels && mode == 12), "there is no such mode of indices");
     ++counts_.indices[mode];
-    demand(!alone() || (mode != 0 && (mode < 5 || mode >= 9)), "predicted indices, in a unit that is alone");
+    demand(!intra() || (mode != 0 && (mode < 5 || mode >= 9)), "predicted indices, in a unit that is alone");
     static const int trace[] = {1, 2, 3, 3, 3, 4, 5, 6, 7, 8, 5, 6, 7};
     mine.indices = trace[mode];
     mine.kind = mode <= 4 || mode == 10 || mode == 11 ? 2 : 3;
@@ -762,20 +762,20 @@ uint64_t Decoder::load(const vector<std::byte>& texture, const Component& compon
   return half;
 }
 
-std::array<int, 4> Decoder::blocks_of(const Component& component, const Unit& unit) const {
+std::array<int, 4> Decoder::blocks_of(const Component& component, const Slice& slice) const {
   const int columns = 16 / component.across, rows = 8 / component.down;
-  const int x = static_cast<int>(unit.tile % across_) * columns;
-  const int height = rows / static_cast<int>(unit.strips);
-  const int y = static_cast<int>(unit.tile / across_) * rows + static_cast<int>(unit.strip) * height;
+  const int x = static_cast<int>(slice.tile % across_) * columns;
+  const int height = rows / static_cast<int>(slice.sub_slices);
+  const int y = static_cast<int>(slice.tile / across_) * rows + static_cast<int>(slice.sub_slice) * height;
   return {std::min(x, component.blocks_x), std::min(x + columns, component.blocks_x), std::min(y, component.blocks_y),
           std::min(y + height, component.blocks_y)};
 }
 
-uint32_t Decoder::check_of(const Unit& unit, const vector<std::byte>& texture) const {
-  uint64_t hash = unit.tile + 1;
-  for (unsigned i = 0; i < unit.tiles; ++i)
+uint32_t Decoder::check_of(const Slice& slice, const vector<std::byte>& texture) const {
+  uint64_t hash = slice.tile + 1;
+  for (unsigned i = 0; i < slice.tiles; ++i)
     for (const Component& component : components_) {
-      const auto rect = blocks_of(component, {unit.tile + i, unit.strips, unit.strip, unit.coding, {}});
+      const auto rect = blocks_of(component, {slice.tile + i, slice.sub_slices, slice.sub_slice, slice.coding, {}});
       for (int y = rect[2]; y < rect[3]; ++y)
         for (int x = rect[0]; x < rect[1]; ++x) {
           hash ^= load(texture, component, x, y);
@@ -791,10 +791,10 @@ Payload Decoder::parse(Bytes bytes) const {
   demand(next < tiles(), "the first tile lies outside the picture");
   uint32_t h = joined(0, next);
   size_t at = 7;
-  const Unit* last = nullptr;
-  int most_strips = 8;
-  for (const Component& component : components_) most_strips = std::min(most_strips, 8 / component.down);
-  payload.units.reserve(bytes.size());
+  const Slice* last = nullptr;
+  int most_sub_slices = 8;
+  for (const Component& component : components_) most_sub_slices = std::min(most_sub_slices, 8 / component.down);
+  payload.slices.reserve(bytes.size());
   while (at < bytes.size()) {
     const unsigned head = little(bytes, at, 3);
     at += 3;
@@ -817,23 +817,24 @@ Payload Decoder::parse(Bytes bytes) const {
       tiles_told += more;
     }
     demand(at + length <= bytes.size(), "a unit is longer than its payload");
-    const Bytes unit = bytes.subspan(at, length);
+    const Bytes slice = bytes.subspan(at, length);
     at += length;
     if (coding == 6) {
       uint32_t before = h;
-      for (size_t i = 0; i + 2 < length; ++i) before = joined(before, std::to_integer<uint32_t>(unit[i]));
-      demand(length >= 2 && little(unit, length - 2, 2) == before >> 16, "a history's check fails");
+      for (size_t i = 0; i + 2 < length; ++i) before = joined(before, std::to_integer<uint32_t>(slice[i]));
+      demand(length >= 2 && little(slice, length - 2, 2) == before >> 16, "a history's check fails");
     }
     if (coding >= 3 && coding <= 6)
-      for (const std::byte byte : unit) h = joined(h, std::to_integer<uint32_t>(byte));
+      for (const std::byte byte : slice) h = joined(h, std::to_integer<uint32_t>(byte));
     if (coding == 6) {
       demand(passes == 0 && part == 0, "a history is about a tile");
-      check_history(unit.first(length - 2), tiles());
+      check_history(slice.first(length - 2), tiles());
       continue;
     }
     static const unsigned strips_of[] = {1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8};
-    const unsigned strips = part == 15 ? 1 : strips_of[part], strip = part == 15 ? 0 : part - (strips - 1);
-    if (coding != 7 && passes == 0 && strips > 1 && last != nullptr && last->strips == strips && strip > last->strip) {
+    const unsigned sub_slices = part == 15 ? 1 : strips_of[part], sub_slice = part == 15 ? 0 : part - (sub_slices - 1);
+    if (coding != 7 && passes == 0 && sub_slices > 1 && last != nullptr && last->sub_slices == sub_slices &&
+        sub_slice > last->sub_slice) {
       next = last->tile;
     }
     demand(next + passes <= tiles(), "more tiles are passed over than there are");
@@ -844,53 +845,53 @@ Payload Decoder::parse(Bytes bytes) const {
       continue;
     }
     demand(next < tiles(), "a unit lies outside the picture");
-    demand(static_cast<int>(strips) <= most_strips, "more strips than rows");
+    demand(static_cast<int>(sub_slices) <= most_sub_slices, "more strips than rows");
     demand(next % across_ + tiles_told <= across_, "a run goes beyond its row");
-    payload.units.push_back({next, strips, strip, coding, unit, tiles_told});
+    payload.slices.push_back({next, sub_slices, sub_slice, coding, slice, tiles_told});
     next += tiles_told;
-    last = tiles_told == 1 ? &payload.units.back() : nullptr;
+    last = tiles_told == 1 ? &payload.slices.back() : nullptr;
   }
   payload.expected_units = little(bytes, 3, 4) ^ h;
   return payload;
 }
 
-void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture) {
-  if (unit.coding < 5) ++seen_.codings[unit.coding];
-  ++seen_.strips[unit.strips];
-  if (unit.coding == 2) {
+void Decoder::decode_slice_plainly(const Slice& slice, const vector<std::byte>* before, vector<std::byte>& texture) {
+  if (slice.coding < 5) ++seen_.codings[slice.coding];
+  ++seen_.sub_slices[slice.sub_slices];
+  if (slice.coding == 2) {
     size_t at = 0;
     for (const Component& component : components_) {
-      const auto rect = blocks_of(component, unit);
+      const auto rect = blocks_of(component, slice);
       for (int y = rect[2]; y < rect[3]; ++y)
         for (int x = rect[0]; x < rect[1]; ++x, at += 8) {
-          demand(at + 8 <= unit.bytes.size(), "a plain unit is too short");
-          std::copy_n(unit.bytes.begin() + static_cast<std::ptrdiff_t>(at), 8,
+          demand(at + 8 <= slice.bytes.size(), "a plain unit is too short");
+          std::copy_n(slice.bytes.begin() + static_cast<std::ptrdiff_t>(at), 8,
                       texture.begin() +
                           static_cast<std::ptrdiff_t>(
                               component.offset + (static_cast<size_t>(y) * component.blocks_x + x) * component.stride));
         }
     }
-    demand(at == unit.bytes.size(), "a plain unit is too long");
+    demand(at == slice.bytes.size(), "a plain unit is too long");
     return;
   }
-  demand(unit.coding < 5, "a reserved coding");
-  const bool alone = unit.coding == 1 || unit.coding == 4;
-  demand(alone || before != nullptr, "there is no frame before");
-  Symbols symbols(unit.bytes, unit.coding >= 3);
-  read_unit(symbols, unit, alone ? nullptr : before, texture);
+  demand(slice.coding < 5, "a reserved coding");
+  const bool intra = slice.coding == 1 || slice.coding == 4;
+  demand(intra || before != nullptr, "there is no frame before");
+  Symbols symbols(slice.bytes, slice.coding >= 3);
+  read_unit(symbols, slice, intra ? nullptr : before, texture);
   symbols.end();
 }
 
-void Decoder::make_up_unit(const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture,
+void Decoder::make_up_unit(const Slice& slice, const vector<std::byte>* before, vector<std::byte>& texture,
                            Chooser& chooser) {
   Symbols symbols(chooser);
-  read_unit(symbols, unit, before, texture);
+  read_unit(symbols, slice, before, texture);
 }
 
-void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::byte>* before,
+void Decoder::read_unit(Symbols& symbols, const Slice& slice, const vector<std::byte>* before,
                         vector<std::byte>& texture) {
   Beginning beginning;
-  beginning.lossy = unit.coding >= 3;
+  beginning.lossy = slice.coding >= 3;
   if (before != nullptr && beginning.lossy) {
     static const int least_ranges[] = {0, 8, 11, 16, 22, 31, 44, 62, 88, 124, 176, 248};
     const int q = symbols.next(components_[0].tables + kLossySets, kBitsAt + 3, 0xFFF);
@@ -900,15 +901,15 @@ void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::by
   // Whose tables these bits have does not matter.
   if (beginning.lossy) beginning.content = symbols.next(components_[0].tables + kLossySets, kBitsAt + 1, 7) & 3;
   demand(beginning.content < 3, "there are no such tables");
-  for (unsigned i = 0; i < unit.tiles; ++i) {
+  for (unsigned i = 0; i < slice.tiles; ++i) {
     Beginning of_tile = beginning;
-    read_tile(symbols, {unit.tile + i, unit.strips, unit.strip, unit.coding, {}}, before, texture, of_tile);
+    read_tile(symbols, {slice.tile + i, slice.sub_slices, slice.sub_slice, slice.coding, {}}, before, texture, of_tile);
   }
 }
 
-void Decoder::read_tile(Symbols& symbols, const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture,
-                        Beginning& beginning) {
-  const auto first = blocks_of(components_[0], unit);
+void Decoder::read_tile(Symbols& symbols, const Slice& slice, const vector<std::byte>* before,
+                        vector<std::byte>& texture, Beginning& beginning) {
+  const auto first = blocks_of(components_[0], slice);
   const int across = (first[1] - first[0] + 3) / 4, down = (first[3] - first[2] + 3) / 4;
   beginning.across = across;
   if (before != nullptr) {
@@ -936,7 +937,7 @@ void Decoder::read_tile(Symbols& symbols, const Unit& unit, const vector<std::by
       }
   }
   for (const Component& component : components_)
-    ComponentReader(symbols, component, components_[0], blocks_of(component, unit), beginning, before, texture, seen_)
+    ComponentReader(symbols, component, components_[0], blocks_of(component, slice), beginning, before, texture, seen_)
         .read();
 }
 
@@ -951,17 +952,17 @@ void Decoder::decode(const vector<vector<std::byte>>& payloads, bool is_first, v
       eighths_told[tile] = 255;
     }
     uint32_t u = 0;
-    for (const Unit& unit : payload.units) {
-      demand(unit.tile >= next, "tiles are not in order");
-      next = unit.tile;
-      const unsigned eighths = 8 / unit.strips;
-      const unsigned mask = ((1u << eighths) - 1) << eighths * unit.strip;
-      for (unsigned tile = unit.tile; tile < unit.tile + unit.tiles; ++tile) {
+    for (const Slice& slice : payload.slices) {
+      demand(slice.tile >= next, "tiles are not in order");
+      next = slice.tile;
+      const unsigned eighths = 8 / slice.sub_slices;
+      const unsigned mask = ((1u << eighths) - 1) << eighths * slice.sub_slice;
+      for (unsigned tile = slice.tile; tile < slice.tile + slice.tiles; ++tile) {
         demand((eighths_told[tile] & mask) == 0, "a tile is told twice");
         eighths_told[tile] |= mask;
       }
-      decode_unit(unit, is_first ? nullptr : &before, texture);
-      u = joined(u, check_of(unit, texture));
+      decode_slice_plainly(slice, is_first ? nullptr : &before, texture);
+      u = joined(u, check_of(slice, texture));
     }
     demand(u == payload.expected_units, "a check is wrong");
   }

@@ -19,13 +19,13 @@ struct Damage {
   std::string what;
 };
 
-struct Unit {
-  unsigned tile = 0, strips = 1, strip = 0, coding = 0;
+struct Slice {
+  unsigned tile = 0, sub_slices = 1, sub_slice = 0, coding = 0;
   Bytes bytes;
   unsigned tiles = 1;  // of a run
 };
 struct Payload {
-  std::vector<Unit> units;
+  std::vector<Slice> slices;
   std::vector<unsigned> passed;  // tiles
   uint32_t expected_units = 0;   // what the units' checks must join to
 };
@@ -48,11 +48,11 @@ class Decoder {
   // it). Every tile must be told exactly once, and the checks must be right.
   void decode(const std::vector<std::vector<std::byte>>& payloads, bool is_first, std::vector<std::byte>& texture);
   Payload parse(Bytes payload) const;
-  void decode_unit(const Unit& unit, const std::vector<std::byte>* before, std::vector<std::byte>& texture);
+  void decode_slice_plainly(const Slice& slice, const std::vector<std::byte>* before, std::vector<std::byte>& texture);
   // The same for a unit (its bytes are not looked at) that `chooser` makes up.
-  void make_up_unit(const Unit& unit, const std::vector<std::byte>* before, std::vector<std::byte>& texture,
+  void make_up_unit(const Slice& slice, const std::vector<std::byte>* before, std::vector<std::byte>& texture,
                     Chooser& chooser);
-  uint32_t check_of(const Unit& unit, const std::vector<std::byte>& texture) const;
+  uint32_t check_of(const Slice& slice, const std::vector<std::byte>& texture) const;
   unsigned tiles() const { return across_ * down_; }
 
   struct Component {
@@ -62,7 +62,7 @@ class Decoder {
     size_t offset = 0, stride = 8;
   };
   // First column, end of columns, first row, end of rows.
-  std::array<int, 4> blocks_of(const Component& component, const Unit& unit) const;
+  std::array<int, 4> blocks_of(const Component& component, const Slice& slice) const;
   const std::vector<Component>& components() const { return components_; }
   // How often each came so far.
   struct Seen {
@@ -71,17 +71,17 @@ class Decoder {
     std::array<int, 13> indices{};
     std::array<int, 4> vectors{};
     std::array<int, 5> codings{};
-    std::array<int, 9> strips{};  // by the number of strips
-    int long_distances = 0;       // beyond a tile
-    int wrapped = 0;              // differences that left a value's range
+    std::array<int, 9> sub_slices{};  // by the number of strips
+    int long_distances = 0;           // beyond a tile
+    int wrapped = 0;                  // differences that left a value's range
   };
   const Seen& seen() const { return seen_; }
   static uint64_t load(const std::vector<std::byte>& texture, const Component& component, int x, int y);
 
  private:
-  void read_tile(class Symbols& symbols, const Unit& unit, const std::vector<std::byte>* before,
+  void read_tile(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* before,
                  std::vector<std::byte>& texture, struct Beginning& beginning);
-  void read_unit(class Symbols& symbols, const Unit& unit, const std::vector<std::byte>* before,
+  void read_unit(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* before,
                  std::vector<std::byte>& texture);
   unsigned across_ = 0, down_ = 0;
   std::vector<Component> components_;

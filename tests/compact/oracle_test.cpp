@@ -37,20 +37,20 @@ std::vector<Step> film(const TextureDesc& desc) {
 }
 
 // Frame by frame; `problem` is what the oracle says of the first one that is wrong.
-std::string problem_of(const TextureDesc& desc, size_t most_unit_bytes, size_t payload_bytes,
+std::string problem_of(const TextureDesc& desc, size_t most_slice_bytes, size_t payload_bytes,
                        oracle::Decoder::Seen* seen = nullptr) {
   Workers workers(0);
-  compact::FrameEncoder encoder(desc, {.most_unit_bytes = most_unit_bytes}, workers);
+  compact::FrameEncoder encoder(desc, {.most_slice_bytes = most_slice_bytes}, workers);
   compact::PayloadWriter writer(encoder.grid(), payload_bytes);
   oracle::Decoder decoder(desc);
   Texture decoded(encoder.grid().texture_bytes());
   bool is_first = true;
   for (const Step& step : film(desc)) {
     // Once in the middle of things without the frame before.
-    const std::vector<uint8_t> alone(encoder.grid().tiles(), 1);
-    const bool is_alone = std::string(step.what) == "another place";
+    const std::vector<uint8_t> intra(encoder.grid().tiles(), 1);
+    const bool is_intra = std::string(step.what) == "another place";
     const auto payloads = copied(writer.write(encoder.encode(
-        {.texture = step.texture, .alone = is_alone ? std::span<const uint8_t>(alone) : std::span<const uint8_t>()})));
+        {.texture = step.texture, .intra = is_intra ? std::span<const uint8_t>(intra) : std::span<const uint8_t>()})));
     try {
       decoder.decode(payloads, is_first, decoded);
     } catch (const oracle::Damage& damage) {
@@ -83,7 +83,7 @@ TEST_CASE("the streams of these tests have every kind and coding, and nearly eve
     CHECK(all(seen.kinds));
     CHECK(all(seen.vectors));
     CHECK(all(std::span(seen.codings).first(3)));
-    CHECK(seen.strips[2] > 0);
+    CHECK(seen.sub_slices[2] > 0);
     CHECK(seen.long_distances > 0);
     seen.end_points[7] = seen.end_points[11] = 1;  // 11: of lossy units
     CHECK(all(seen.end_points));

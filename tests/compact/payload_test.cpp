@@ -10,7 +10,7 @@
 
 using namespace texcast;
 using namespace textures;
-using compact::CodedUnit;
+using compact::CodedSlice;
 
 namespace {
 
@@ -21,14 +21,14 @@ compact::TileGrid grid_of(uint32_t across, uint32_t down) {
                             .height = static_cast<int>(down) * compact::kTileHeight});
 }
 
-const Texture kBytes(compact::kMostUnitBytes, std::byte{0x77});
+const Texture kBytes(compact::kMostSliceBytes, std::byte{0x77});
 
-CodedUnit unit_of(uint32_t tile, size_t bytes, uint8_t strips = 1, uint8_t strip = 0) {
-  return {{tile, strips, strip}, compact::Coding::alone, tile * 31 + strip, Bytes(kBytes).first(bytes)};
+CodedSlice unit_of(uint32_t tile, size_t bytes, uint8_t sub_slices = 1, uint8_t sub_slice = 0) {
+  return {{tile, sub_slices, sub_slice}, compact::Coding::intra, tile * 31 + sub_slice, Bytes(kBytes).first(bytes)};
 }
 
 struct Said {
-  std::vector<CodedUnit> units;
+  std::vector<CodedSlice> slices;
   std::vector<uint32_t> passed;
 };
 
@@ -39,10 +39,10 @@ Said read(const compact::TileGrid& grid, std::span<const Bytes> payloads) {
   for (const Bytes payload : payloads) {
     const auto parsed = oracle.parse(payload);
     uint32_t check = 0;
-    for (const auto& unit : parsed.units) {
-      said.units.push_back(
-          unit_of(unit.tile, unit.bytes.size(), static_cast<uint8_t>(unit.strips), static_cast<uint8_t>(unit.strip)));
-      check = (check ^ said.units.back().check) * 0x9E3779B1u + 1;
+    for (const auto& slice : parsed.slices) {
+      said.slices.push_back(unit_of(slice.tile, slice.bytes.size(), static_cast<uint8_t>(slice.sub_slices),
+                                    static_cast<uint8_t>(slice.sub_slice)));
+      check = (check ^ said.slices.back().check) * 0x9E3779B1u + 1;
     }
     CHECK(check == parsed.expected_units);
     said.passed.insert(said.passed.end(), parsed.passed.begin(), parsed.passed.end());
@@ -50,30 +50,30 @@ Said read(const compact::TileGrid& grid, std::span<const Bytes> payloads) {
   return said;
 }
 
-void check_written(const compact::TileGrid& grid, const std::vector<CodedUnit>& units, size_t most_bytes) {
+void check_written(const compact::TileGrid& grid, const std::vector<CodedSlice>& slices, size_t most_bytes) {
   compact::PayloadWriter writer(grid, most_bytes);
-  const auto payloads = writer.write(units);
+  const auto payloads = writer.write(slices);
   REQUIRE(!payloads.empty());
   for (const Bytes payload : payloads) CHECK(payload.size() <= most_bytes);
   // How long they get was known without them.
   compact::PayloadSizes sizes(grid.tiles(), most_bytes);
   sizes.begin();
   size_t opened = 1;
-  for (const auto& unit : units) opened += sizes.add(unit) ? 1 : 0;
+  for (const auto& slice : slices) opened += sizes.add(slice) ? 1 : 0;
   const auto sum = sizes.ended();
   CHECK(sum.payloads == payloads.size());
   CHECK(opened == payloads.size());
   CHECK(sum.bytes == bytes_of(copied(payloads)));
   CHECK(sum.longest == std::ranges::max(payloads, {}, [](Bytes payload) { return payload.size(); }).size());
   const Said said = read(grid, payloads);
-  REQUIRE(said.units.size() == units.size());
-  for (size_t i = 0; i < units.size(); ++i) {
-    CHECK(said.units[i].unit == units[i].unit);
-    CHECK(said.units[i].bytes.size() == units[i].bytes.size());
+  REQUIRE(said.slices.size() == slices.size());
+  for (size_t i = 0; i < slices.size(); ++i) {
+    CHECK(said.slices[i].slice == slices[i].slice);
+    CHECK(said.slices[i].bytes.size() == slices[i].bytes.size());
   }
   // Every other tile is passed over, once, in order.
   std::vector<uint8_t> has_units(grid.tiles());
-  for (const auto& unit : units) has_units[unit.unit.tile] = 1;
+  for (const auto& slice : slices) has_units[slice.slice.tile] = 1;
   std::vector<uint32_t> others;
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
     if (!has_units[tile]) others.push_back(tile);
@@ -86,14 +86,14 @@ void check_written(const compact::TileGrid& grid, const std::vector<CodedUnit>& 
         [&](uint32_t first, uint32_t count) {
           for (uint32_t i = 0; i < count; ++i) own.passed.push_back(first + i);
         },
-        [&](const compact::ParsedUnit& unit) {
-          own.units.push_back({unit.unit, unit.coding, 0, unit.bytes});
+        [&](const compact::ParsedSlice& slice) {
+          own.slices.push_back({slice.slice, slice.coding, 0, slice.bytes});
         });
     CHECK(header.has_value());
   }
   CHECK(own.passed == others);
-  REQUIRE(own.units.size() == units.size());
-  for (size_t i = 0; i < units.size(); ++i) CHECK(own.units[i].unit == units[i].unit);
+  REQUIRE(own.slices.size() == slices.size());
+  for (size_t i = 0; i < slices.size(); ++i) CHECK(own.slices[i].slice == slices[i].slice);
 }
 
 }  // namespace
@@ -114,25 +114,26 @@ TEST_CASE("payloads: tiles in order, others passed over, sizes at most what was 
     check_written(grid, {unit_of(0, 100), unit_of(1, 100), unit_of(2, last)}, 300);
     check_written(grid, {unit_of(0, 100), unit_of(70, 100), unit_of(200, last)}, 300);
   }
-  std::vector<CodedUnit> all;
+  std::vector<CodedSlice> all;
   for (uint32_t tile = 0; tile < 400; ++tile) all.push_back(unit_of(tile, 4 + tile * 37 % 300));
   for (const size_t most : {400, 401, 500, 1400, 60000}) check_written(grid, all, most);
 }
 
 TEST_CASE("payloads: strips of a tile, also over the end of a payload") {
   const auto grid = grid_of(3, 3);
-  for (const uint8_t strips : {uint8_t{2}, uint8_t{4}, uint8_t{8}})
+  for (const uint8_t sub_slices : {uint8_t{2}, uint8_t{4}, uint8_t{8}})
     for (const size_t bytes : {10, 60, 150}) {
-      std::vector<CodedUnit> units;
+      std::vector<CodedSlice> slices;
       for (const uint32_t tile : {0u, 1u, 4u, 8u})
-        for (uint8_t strip = 0; strip < strips; ++strip) units.push_back(unit_of(tile, bytes, strips, strip));
-      CAPTURE(strips);
+        for (uint8_t sub_slice = 0; sub_slice < sub_slices; ++sub_slice)
+          slices.push_back(unit_of(tile, bytes, sub_slices, sub_slice));
+      CAPTURE(sub_slices);
       CAPTURE(bytes);
-      check_written(grid, units, 200);
+      check_written(grid, slices, 200);
       // A whole tile between, others in other numbers of strips.
-      units.insert(units.begin() + 2 * strips, unit_of(2, 33));
-      units.insert(units.begin() + 2 * strips + 1, {unit_of(3, 9, 2, 0), unit_of(3, 9, 2, 1)});
-      check_written(grid, units, 200);
+      slices.insert(slices.begin() + 2 * sub_slices, unit_of(2, 33));
+      slices.insert(slices.begin() + 2 * sub_slices + 1, {unit_of(3, 9, 2, 0), unit_of(3, 9, 2, 1)});
+      check_written(grid, slices, 200);
     }
   // The upper strips of tiles at the lower edge alone.
   check_written(grid, {unit_of(6, 9, 8, 0), unit_of(7, 9, 8, 0), unit_of(8, 9, 8, 0), unit_of(8, 9, 8, 1)}, 200);
@@ -150,19 +151,19 @@ TEST_CASE("payloads: more than 65598 tiles are passed over by more than one reco
       check_written(grid, {unit_of(0, 20), unit_of(tile, 55)}, most);
     }
   }
-  // The largest unit that unit_room() promises, wherever it stands.
+  // The largest unit that slice_room() promises, wherever it stands.
   for (const size_t most : {401, 1400})
     for (const uint32_t tile : {0u, 65535u, 65599u, 70000u, 131071u})
-      check_written(grid, {unit_of(tile, compact::unit_room(most))}, most);
+      check_written(grid, {unit_of(tile, compact::slice_room(most))}, most);
 }
 
 TEST_CASE("payloads: a writer is the same at its second frame") {
   const auto grid = grid_of(5, 5);
   compact::PayloadWriter writer(grid, 60);
-  const std::vector<CodedUnit> units{unit_of(1, 20), unit_of(2, 30, 2, 0), unit_of(2, 30, 2, 1), unit_of(24, 9)};
-  const auto first = copied(writer.write(units));
+  const std::vector<CodedSlice> slices{unit_of(1, 20), unit_of(2, 30, 2, 0), unit_of(2, 30, 2, 1), unit_of(24, 9)};
+  const auto first = copied(writer.write(slices));
   writer.write({});
-  CHECK(copied(writer.write(units)) == first);
+  CHECK(copied(writer.write(slices)) == first);
 }
 
 TEST_CASE("payloads: records that make no sense end a payload") {
@@ -231,13 +232,13 @@ TEST_CASE("payloads: a run of as many tiles as a byte can tell") {
   constexpr uint32_t kTiles = 256;
   const auto grid = grid_of(kTiles, 1);
   std::vector<std::byte> payload(7);
-  const uint32_t bits = 4u | static_cast<uint32_t>(compact::Coding::lossy_alone) << 11 | 15u << 14;
+  const uint32_t bits = 4u | static_cast<uint32_t>(compact::Coding::lossy_intra) << 11 | 15u << 14;
   for (const uint32_t byte : {bits & 255, bits >> 8 & 255, bits >> 16, kTiles - 1, 1u, 2u, 3u, 4u})
     payload.push_back(static_cast<std::byte>(byte));
   uint32_t tiles = 0, passed = 0;
   CHECK(compact::parse_payload(
       grid, payload, [&](uint32_t, uint32_t count) { passed += count; },
-      [&](const compact::ParsedUnit& unit) { tiles += unit.unit.tiles; }));
+      [&](const compact::ParsedSlice& slice) { tiles += slice.slice.tiles; }));
   CHECK(tiles == kTiles);
   CHECK(passed == 0);
   // One more than the row has.
@@ -248,18 +249,18 @@ TEST_CASE("payloads: a run of as many tiles as a byte can tell") {
 TEST_CASE("what decoding a payload may cost is told by the heads of its records: whole tiles, strips and runs") {
   const compact::TileGrid grid = grid_of(4, 4);
   const size_t tile = grid.texture_bytes() / 16;
-  CodedUnit run = unit_of(8, 20);
-  run.unit.tiles = 3;
-  run.coding = compact::Coding::lossy_alone;
-  const auto cost_of = [&](const std::vector<CodedUnit>& units) {
+  CodedSlice run = unit_of(8, 20);
+  run.slice.tiles = 3;
+  run.coding = compact::Coding::lossy_intra;
+  const auto cost_of = [&](const std::vector<CodedSlice>& slices) {
     compact::PayloadWriter writer(grid, 500);
     size_t bytes = 0;
-    for (const Bytes payload : writer.write(units)) bytes += compact::told_bytes(grid, payload);
+    for (const Bytes payload : writer.write(slices)) bytes += compact::covered_bytes(grid, payload);
     return bytes;
   };
   CHECK(cost_of({}) == 0);  // all tiles are skipped
   CHECK(cost_of({unit_of(3, 100)}) == tile);
   CHECK(cost_of({unit_of(3, 400), unit_of(5, 50, 4, 1), unit_of(5, 60, 4, 3), run}) == tile + tile / 2 + 3 * tile);
-  CHECK(compact::told_bytes(grid, {}) == 0);
-  CHECK(compact::told_bytes(grid, kBytes) == 0);  // that makes no sense
+  CHECK(compact::covered_bytes(grid, {}) == 0);
+  CHECK(compact::covered_bytes(grid, kBytes) == 0);  // that makes no sense
 }

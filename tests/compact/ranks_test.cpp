@@ -1,5 +1,5 @@
-// Levels, ranks and pairs of 16 texels at a time are what half_block.h, prediction.h and unit_syntax.h say of each.
-#include "ranks.h"
+// Levels, ranks and pairs of 16 texels at a time are what sub_block.h, prediction.h and slice_syntax.h say of each.
+#include "compact/ranks.h"
 
 #include <doctest/doctest.h>
 
@@ -14,24 +14,24 @@ std::array<uint8_t, 16> bytes_of(U8x16 v) {
   return bytes;
 }
 
-template <typename Half>
+template <typename SubBlock>
 void check_ranks() {
   std::mt19937_64 random(3);
   size_t wrong = 0;
   for (int n = 0; n < 20000; ++n) {
     const bool full = n % 2 == 0;
-    const int steps = Half::steps(full);
+    const int steps = SubBlock::steps(full);
     const uint64_t half = n % 50 == 0 ? 0 : n % 50 == 1 ? ~uint64_t{0} : random();
-    const Levels levels = levels_of<Half>(half, full);
-    const U8x16 level_bytes = level_vector<Half>(half, full);
+    const Levels levels = levels_of<SubBlock>(half, full);
+    const U8x16 level_bytes = level_vector<SubBlock>(half, full);
     wrong += bytes_of(level_bytes) != levels;
 
     std::array<uint8_t, 16> codes, ranks;
     for (int i = 0; i < 16; ++i) {
       codes[i] = static_cast<uint8_t>(random() % static_cast<uint64_t>(2 * steps + 2));
-      ranks[i] = kRankTable<Half>.rank[full][codes[i] >> 1][codes[i] & 1][levels[i]];
+      ranks[i] = kRankTable<SubBlock>.rank[full][codes[i] >> 1][codes[i] & 1][levels[i]];
     }
-    const U8x16 rank_bytes = rank_vector<Half>(load_vector<U8x16>(codes.data()), level_bytes, full);
+    const U8x16 rank_bytes = rank_vector<SubBlock>(load_vector<U8x16>(codes.data()), level_bytes, full);
     wrong += bytes_of(rank_bytes) != ranks;
     uint32_t far = 0;
     for (int i = 0; i < 16; ++i) far |= static_cast<uint32_t>(ranks[i] >= 2) << i;
@@ -44,7 +44,7 @@ void check_ranks() {
                 second = std::min<int>(ranks[2 * pair + 1], kPairLimit);
       wrong += pairs.symbol[pair] != first * 4 + second;
       wrong += pairs.context[pair] + context::kRanks.first != rank_context(0, pair, ranks.data());
-      if (Half::kLevels > 4) continue;
+      if (SubBlock::kLevels > 4) continue;
       wrong += of_levels.symbol[pair] != levels[2 * pair] * 4 + levels[2 * pair + 1];
       wrong += of_levels.context[pair] + context::kLevels.first != level_context(pair, levels.data());
     }
@@ -55,8 +55,8 @@ void check_ranks() {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("ranks of colours by vectors") { check_ranks<ColorHalf>(); }
-TEST_CASE("ranks of channels by vectors") { check_ranks<ChannelHalf>(); }
+TEST_CASE("ranks of colours by vectors") { check_ranks<ColorSubBlock>(); }
+TEST_CASE("ranks of channels by vectors") { check_ranks<ChannelSubBlock>(); }
 
 }  // namespace
 }  // namespace texcast::compact

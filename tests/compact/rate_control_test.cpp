@@ -13,7 +13,7 @@
 #include "capture_bound.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
-#include "compact/repair_plan.h"
+#include "compact/intra_refresh.h"
 #include "ref/decode.h"
 #include "texcast/image.h"
 #include "textures.h"
@@ -53,9 +53,9 @@ class RatedStream {
   explicit RatedStream(double bits_per_s, int threads = 0, double crf = compact::kFinestCrf)
       : workers_(threads),
         encoder_(kPicture,
-                 {.most_unit_bytes = compact::unit_room(kPayload),
+                 {.most_slice_bytes = compact::slice_room(kPayload),
                   .lossy = true,
-                  .effort = compact::lossy_effort(Quality::fast)},
+                  .effort = compact::search_effort(Quality::fast)},
                  workers_),
         writer_(encoder_.grid(), kPayload),
         decoder_(kPicture, workers_),
@@ -70,14 +70,14 @@ class RatedStream {
   size_t pass(const Texture& texture) {
     writer_.begin(is_first_ ? nullptr : &plan_.history());
     rate_.begin(1, writer_.history_bytes());
-    const auto units = encoder_.encode({.texture = texture,
-                                        .alone = plan_.next(),
-                                        .wrong = plan_.repaired(),
-                                        .target = rate_.target(),
-                                        .rate = &rate_});
-    payloads_ = copied(writer_.add(units));
+    const auto slices = encoder_.encode({.texture = texture,
+                                         .intra = plan_.next(),
+                                         .wrong = plan_.repaired(),
+                                         .target = rate_.target(),
+                                         .rate = &rate_});
+    payloads_ = copied(writer_.add(slices));
     for (const auto& payload : copied(writer_.end())) payloads_.push_back(payload);
-    plan_.coded(units);
+    plan_.coded(slices);
     const size_t bytes = bytes_of(payloads_) + payloads_.size() * 66;
     CHECK(bytes <= rate_.most_bytes());
     CHECK(bytes == rate_.taken_bytes());
@@ -90,7 +90,7 @@ class RatedStream {
     return bytes;
   }
   compact::RateControl& rate() { return rate_; }
-  compact::RepairPlan& plan() { return plan_; }
+  compact::IntraRefresh& plan() { return plan_; }
   compact::FrameEncoder& encoder() { return encoder_; }
   const compact::DecodedCounts& counts() const { return counts_; }
   uint32_t late() const { return encoder_.counts().late; }
@@ -112,7 +112,7 @@ class RatedStream {
   compact::FrameDecoder decoder_;
   compact::RateControl rate_;
   Line line_;
-  compact::RepairPlan plan_;
+  compact::IntraRefresh plan_;
   Texture shown_, before_;
   bool is_first_ = true;
   compact::DecodedCounts counts_;
@@ -142,7 +142,7 @@ class Pretended {
     Frame frame;
     rate.begin(frame_times);
     frame.most = rate.most_bytes();
-    compact::LossyTarget target = rate.plan(tiles);
+    compact::RdParameters target = rate.plan(tiles);
     const auto bytes = [&](const TileToCode& tile) {
       const double size = bytes_of(tile, tile.need == TileNeed::finer ? tile.lambda : target.lambda);
       return static_cast<size_t>(std::clamp(size, 3.0, 1300.0));
@@ -156,10 +156,10 @@ class Pretended {
     for (size_t i = 0; i < tiles.size(); ++i) {
       if (i % 16 == 0 && i > 0) target = rate.go_on();
       const TileToCode& tile = tiles[i];
-      const compact::CodedUnit unit{.unit = {.tile = tile.tile},
-                                    .coding = compact::Coding::lossy_against,
-                                    .bytes = Bytes(memory_).first(bytes(tile))};
-      const bool has_room = tile.is_chosen && rate.take({&tile, 1}, {&unit, 1}) == compact::Room::there;
+      const compact::CodedSlice slice{.slice = {.tile = tile.tile},
+                                      .coding = compact::Coding::lossy_inter,
+                                      .bytes = Bytes(memory_).first(bytes(tile))};
+      const bool has_room = tile.is_chosen && rate.take({&tile, 1}, {&slice, 1}) == compact::Room::there;
       const bool is_finer = tile.need == TileNeed::finer;
       frame.finer += has_room && is_finer;
       frame.late += !has_room && !is_finer;
@@ -292,7 +292,7 @@ TEST_CASE("rate: what stands gets as good as what moves at once, where it is coa
     tiles[i].detail = 3000;
   }
   stream.rate.begin(1);
-  const compact::LossyTarget moving = stream.rate.plan(tiles);
+  const compact::RdParameters moving = stream.rate.plan(tiles);
   CHECK(std::ranges::all_of(tiles, [](const TileToCode& tile) { return tile.is_chosen; }));
   CHECK(tiles[300].lambda < 1.4 * moving.lambda);
   CHECK(tiles[300].lambda > 0.6 * moving.lambda);
@@ -324,8 +324,8 @@ TEST_CASE("rate: a refinement that is more than any frame has room for is given 
   auto tiles = stream.tiles(1, TileNeed::finer, 4000, 64);
   stream.rate.plan(tiles);
   const std::vector<std::byte> memory(1380);
-  const compact::CodedUnit unit{.unit = {.tile = 0}, .coding = compact::Coding::lossy_against, .bytes = memory};
-  CHECK(stream.rate.take(tiles, {&unit, 1}) == compact::Room::never);
+  const compact::CodedSlice slice{.slice = {.tile = 0}, .coding = compact::Coding::lossy_inter, .bytes = memory};
+  CHECK(stream.rate.take(tiles, {&slice, 1}) == compact::Room::never);
 }
 
 TEST_CASE("rate: another rate holds from the next frame on") {
@@ -343,13 +343,13 @@ TEST_CASE("rate: another rate holds from the next frame on") {
 }
 
 TEST_CASE("rate: the same bytes whatever the number of threads") {
-  RatedStream alone(2.5e6, 0), shared(2.5e6, 3);
+  RatedStream intra(2.5e6, 0), shared(2.5e6, 3);
   const int frames = texcast::test::tiny_only() ? 10 : 20;  // one cut or two
   for (int i = 0; i < frames; ++i) {
     CAPTURE_BOUND(i);
-    alone.pass(cut_film(i));
+    intra.pass(cut_film(i));
     shared.pass(cut_film(i));
-    CHECK(alone.payloads() == shared.payloads());
+    CHECK(intra.payloads() == shared.payloads());
   }
 }
 
@@ -402,11 +402,11 @@ TEST_CASE("rate: a first picture for which there is no room comes in parts, and 
 TEST_CASE("rate: nothing is coded against tiles that had to be alone and were late, until they are") {
   for (const bool are_wrong : {false, true}) {
     Workers workers(0);
-    compact::FrameEncoder encoder(kPicture, {.lossy = true, .effort = compact::lossy_effort(Quality::fast)}, workers);
+    compact::FrameEncoder encoder(kPicture, {.lossy = true, .effort = compact::search_effort(Quality::fast)}, workers);
     compact::RateControl rate(encoder.grid().tiles(), {.bits_per_s = 30e6, .fps = kFps, .line_bytes = on_the_line});
-    const auto encode = [&](const Texture& texture, std::span<const uint8_t> alone) {
+    const auto encode = [&](const Texture& texture, std::span<const uint8_t> intra) {
       rate.begin(1);
-      return encoder.encode({.texture = texture, .alone = alone, .target = rate.target(), .rate = &rate});
+      return encoder.encode({.texture = texture, .intra = intra, .target = rate.target(), .rate = &rate});
     };
     encode(cut_film(0), {});
     REQUIRE(encoder.counts().late == 0);
@@ -414,16 +414,16 @@ TEST_CASE("rate: nothing is coded against tiles that had to be alone and were la
     rate.set_rate(0.6e6);
     rate.begin(1000);  // what was waiting has left
     std::vector<uint8_t> owed(encoder.grid().tiles(), are_wrong ? 1 : 0);
-    for (const auto& unit : encode(cut_film(1), are_wrong ? all : std::vector<uint8_t>()))
-      for (uint8_t i = 0; i < unit.unit.tiles; ++i) owed[unit.unit.tile + i] = 0;
+    for (const auto& slice : encode(cut_film(1), are_wrong ? all : std::vector<uint8_t>()))
+      for (uint8_t i = 0; i < slice.slice.tiles; ++i) owed[slice.slice.tile + i] = 0;
     rate.set_rate(30e6);
     size_t touched_owed = 0, touched_others = 0, owed_against = 0;
-    for (const auto& unit : encode(cut_film(2), {})) {
-      if (!compact::needs_before(unit.coding)) continue;
-      owed_against += owed[unit.unit.tile];
-      for (const uint32_t tile : unit.touched.list()) {
+    for (const auto& slice : encode(cut_film(2), {})) {
+      if (!compact::needs_reference(slice.coding)) continue;
+      owed_against += owed[slice.slice.tile];
+      for (const uint32_t tile : slice.touched.list()) {
         touched_owed += owed[tile];
-        touched_others += tile != unit.unit.tile;
+        touched_others += tile != slice.slice.tile;
       }
     }
     CHECK(encoder.counts().late == 0);

@@ -1,9 +1,9 @@
-#include "refitted_ends.h"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
+
+#include "refitted_end_points.h"
 
 using namespace texcast::compact;
 

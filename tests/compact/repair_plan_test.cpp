@@ -1,17 +1,16 @@
 // What the sender codes alone because receivers asked: what is wrong there, all of it, and no more than its share.
-#include "compact/repair_plan.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <random>
 #include <set>
 
+#include "compact/intra_refresh.h"
 #include "textures.h"
 
 using namespace texcast;
-using compact::CodedUnit;
-using compact::RepairPlan;
+using compact::CodedSlice;
+using compact::IntraRefresh;
 using compact::TileRange;
 
 namespace {
@@ -21,10 +20,10 @@ using Tiles = std::set<uint32_t>;
 const compact::TileGrid kPlanGrid({.format = TextureFormat::bc1, .width = 640, .height = 320});  // 10 x 10 tiles
 const textures::Texture kAnyBytes(1024, std::byte{0x33});
 
-CodedUnit repair_unit(uint32_t tile, compact::Coding coding, size_t bytes, const Tiles& touched = {}) {
-  CodedUnit unit{{.tile = tile}, coding, 0, Bytes(kAnyBytes).first(bytes)};
-  for (const uint32_t t : touched) unit.touched.add(t);
-  return unit;
+CodedSlice repair_unit(uint32_t tile, compact::Coding coding, size_t bytes, const Tiles& touched = {}) {
+  CodedSlice slice{{.tile = tile}, coding, 0, Bytes(kAnyBytes).first(bytes)};
+  for (const uint32_t t : touched) slice.touched.add(t);
+  return slice;
 }
 
 Tiles tiles_of(std::span<const uint8_t> map) {
@@ -35,35 +34,35 @@ Tiles tiles_of(std::span<const uint8_t> map) {
 }
 
 // The next frame, in which nothing changes but what is asked for. Gives that.
-Tiles next_still(RepairPlan& plan, size_t bytes_a_tile = 500, double frame_times = 1) {
-  const Tiles alone = tiles_of(plan.next(frame_times));
-  std::vector<CodedUnit> units;
-  for (const uint32_t tile : alone) units.push_back(repair_unit(tile, compact::Coding::alone, bytes_a_tile));
-  plan.coded(units);
-  return alone;
+Tiles next_still(IntraRefresh& plan, size_t bytes_a_tile = 500, double frame_times = 1) {
+  const Tiles intra = tiles_of(plan.next(frame_times));
+  std::vector<CodedSlice> slices;
+  for (const uint32_t tile : intra) slices.push_back(repair_unit(tile, compact::Coding::intra, bytes_a_tile));
+  plan.coded(slices);
+  return intra;
 }
 
-void begin(RepairPlan& plan) {
+void begin(IntraRefresh& plan) {
   plan.next();
-  std::vector<CodedUnit> units;
+  std::vector<CodedSlice> slices;
   for (uint32_t tile = 0; tile < kPlanGrid.tiles(); ++tile)
-    units.push_back(repair_unit(tile, compact::Coding::alone, 500));
-  plan.coded(units);
+    slices.push_back(repair_unit(tile, compact::Coding::intra, 500));
+  plan.coded(slices);
 }
 
-void ask(RepairPlan& plan, uint64_t state, const Tiles& tiles) {
+void ask(IntraRefresh& plan, uint64_t state, const Tiles& tiles) {
   std::vector<TileRange> ranges;
   for (const uint32_t tile : tiles) ranges.push_back({tile, 1});
   plan.ask(state, ranges, false);
 }
 
 // In which what is owed, a frame in plain at most, has been paid back, and as much is saved up.
-constexpr auto kMostFrames = static_cast<int>(2 / RepairPlan::kShareOfPlain);
+constexpr auto kMostFrames = static_cast<int>(2 / IntraRefresh::kShareOfPlain);
 
 }  // namespace
 
 TEST_CASE("requests for whole pictures and for tiles are merged, also within a second of the last whole one") {
-  RepairPlan plan(kPlanGrid, {});
+  IntraRefresh plan(kPlanGrid, {});
   begin(plan);
   plan.ask(0, {}, true);
   CHECK(next_still(plan).size() == 100);
@@ -78,7 +77,7 @@ TEST_CASE("requests for whole pictures and for tiles are merged, also within a s
 }
 
 TEST_CASE("tiles that there is nothing left for stay due until there is") {
-  RepairPlan plan(kPlanGrid, {});
+  IntraRefresh plan(kPlanGrid, {});
   begin(plan);
   uint64_t frame = 0;
   for (Tiles given{0}; !given.empty();) {  // somebody asks for all, with every frame
@@ -99,7 +98,7 @@ TEST_CASE("tiles that there is nothing left for stay due until there is") {
 
 TEST_CASE("what may be sent is by time, however few frames there are") {
   const auto frames_until_given = [](double frame_times) {
-    RepairPlan plan(kPlanGrid, {});
+    IntraRefresh plan(kPlanGrid, {});
     begin(plan);
     uint64_t frame = 0;
     for (Tiles given{0}; !given.empty() && frame < 10;) {  // until nothing is left of what was saved up
@@ -117,7 +116,7 @@ TEST_CASE("what may be sent is by time, however few frames there are") {
 
   // The sweep: 100 tiles in 50 frames, in 10 of five times their time, or at once.
   for (const double frame_times : {1.0, 5.0, 1000.0}) {
-    RepairPlan plan(kPlanGrid, {.refresh_frames = 50});
+    IntraRefresh plan(kPlanGrid, {.refresh_frames = 50});
     begin(plan);
     Tiles all;
     int frames = 0;
@@ -127,7 +126,7 @@ TEST_CASE("what may be sent is by time, however few frames there are") {
 }
 
 TEST_CASE("what was coded alone since a receiver's state is not given again") {
-  RepairPlan plan(kPlanGrid, {});
+  IntraRefresh plan(kPlanGrid, {});
   begin(plan);
   ask(plan, 0, {4, 5});
   CHECK(next_still(plan) == Tiles{4, 5});
@@ -144,13 +143,13 @@ TEST_CASE("what was coded alone since a receiver's state is not given again") {
 TEST_CASE("states of no frame, or older than what is kept: all may be wrong") {
   for (const uint64_t state : {uint64_t{1}, uint64_t{500}, UINT64_MAX}) {
     CAPTURE(state);
-    RepairPlan plan(kPlanGrid, {});
+    IntraRefresh plan(kPlanGrid, {});
     begin(plan);
     for (int i = 0; i < 70; ++i) next_still(plan);
     ask(plan, state, {3});
     CHECK(next_still(plan).size() == 100);
   }
-  RepairPlan plan(kPlanGrid, {});
+  IntraRefresh plan(kPlanGrid, {});
   ask(plan, 0, {3});  // before there was any frame
   begin(plan);
   CHECK(next_still(plan).empty());
@@ -164,10 +163,10 @@ TEST_CASE("damage is followed through the frames that left, and through those th
   std::mt19937 random(3);
   for (int trial = 0; trial < 200; ++trial) {
     CAPTURE(trial);
-    RepairPlan plan(kPlanGrid, {});
+    IntraRefresh plan(kPlanGrid, {});
     begin(plan);
     struct Frame {
-      std::vector<CodedUnit> units;
+      std::vector<CodedSlice> slices;
     };
     std::vector<Frame> frames(1);
     const auto random_tiles = [&](size_t most) {
@@ -176,20 +175,20 @@ TEST_CASE("damage is followed through the frames that left, and through those th
       return tiles;
     };
     const auto send = [&] {
-      const Tiles alone = tiles_of(plan.next());
+      const Tiles intra = tiles_of(plan.next());
       Frame frame;
       for (const uint32_t tile : random_tiles(30)) {
-        if (alone.contains(tile)) continue;
-        const bool against = random() % 4 != 0;
+        if (intra.contains(tile)) continue;
+        const bool inter = random() % 4 != 0;
         const Tiles touched = random_tiles(3);
-        frame.units.push_back(against ? repair_unit(tile, compact::Coding::against, 90, touched)
-                                      : repair_unit(tile, compact::Coding::plain, 90));
+        frame.slices.push_back(inter ? repair_unit(tile, compact::Coding::inter, 90, touched)
+                                     : repair_unit(tile, compact::Coding::raw, 90));
       }
-      for (const uint32_t tile : alone) frame.units.push_back(repair_unit(tile, compact::Coding::alone, 10));
-      std::ranges::sort(frame.units, {}, [](const CodedUnit& unit) { return unit.unit.tile; });
-      plan.coded(frame.units);
+      for (const uint32_t tile : intra) frame.slices.push_back(repair_unit(tile, compact::Coding::intra, 10));
+      std::ranges::sort(frame.slices, {}, [](const CodedSlice& slice) { return slice.slice.tile; });
+      plan.coded(frame.slices);
       frames.push_back(frame);
-      return alone;
+      return intra;
     };
     for (int i = 0; i < 12; ++i) send();
     // One receiver after the other, each by itself: which of its tiles are wrong now.
@@ -197,14 +196,14 @@ TEST_CASE("damage is followed through the frames that left, and through those th
     const auto follow = [&](Tiles tiles, size_t from) {
       for (size_t number = from; number < frames.size(); ++number) {
         const Tiles before = tiles;
-        for (const CodedUnit& unit : frames[number].units) {
-          const auto list = unit.touched.list();
-          const bool is_wrong = unit.coding == compact::Coding::against &&
+        for (const CodedSlice& slice : frames[number].slices) {
+          const auto list = slice.touched.list();
+          const bool is_wrong = slice.coding == compact::Coding::inter &&
                                 std::ranges::any_of(list, [&](uint32_t t) { return before.contains(t); });
           if (is_wrong)
-            tiles.insert(unit.unit.tile);
+            tiles.insert(slice.slice.tile);
           else
-            tiles.erase(unit.unit.tile);
+            tiles.erase(slice.slice.tile);
         }
       }
       return tiles;
@@ -230,7 +229,7 @@ TEST_CASE("no requests make a stream larger than by its share") {
   const auto plain = static_cast<double>(kPlanGrid.texture_bytes());
   for (const uint32_t moving : {0U, 20U}) {  // tiles that change in every frame, against themselves
     CAPTURE(moving);
-    RepairPlan plan(kPlanGrid, {});
+    IntraRefresh plan(kPlanGrid, {});
     begin(plan);
     std::mt19937 random(9);
     double unasked = 0, sent = 0, most = 0;
@@ -240,21 +239,21 @@ TEST_CASE("no requests make a stream larger than by its share") {
         ask(plan, state, {static_cast<uint32_t>(random() % 100), static_cast<uint32_t>(random() % 100)});
         plan.ask(state, {}, random() % 2 == 0);
       }
-      const auto alone = plan.next();
-      std::vector<CodedUnit> units;
+      const auto intra = plan.next();
+      std::vector<CodedSlice> slices;
       double of_frame = 0;
       for (uint32_t tile = 0; tile < 100; ++tile) {
-        if (alone[tile] == 0 && tile >= moving) continue;
-        units.push_back(alone[tile] != 0 ? repair_unit(tile, compact::Coding::alone, kOfTile)
-                                         : repair_unit(tile, compact::Coding::against, kOfTile / 2, {tile}));
-        of_frame += static_cast<double>(units.back().bytes.size());
+        if (intra[tile] == 0 && tile >= moving) continue;
+        slices.push_back(intra[tile] != 0 ? repair_unit(tile, compact::Coding::intra, kOfTile)
+                                          : repair_unit(tile, compact::Coding::inter, kOfTile / 2, {tile}));
+        of_frame += static_cast<double>(slices.back().bytes.size());
       }
-      plan.coded(units);
+      plan.coded(slices);
       sent += of_frame;
       most = std::max(most, of_frame);
       unasked += moving * kOfTile / 2.0;
     }
-    const double share = compact::RepairBudget::kShare * unasked + RepairPlan::kShareOfPlain * plain * kFrames;
+    const double share = compact::RefreshBudget::kShare * unasked + IntraRefresh::kShareOfPlain * plain * kFrames;
     CHECK(sent - unasked <= share + 2 * plain);  // what was saved up before, and what is owed behind
     CHECK(sent - unasked > share / 2);           // and all the while something is repaired
     CHECK(most <= plain);

@@ -78,7 +78,7 @@ TEST_CASE("rows of tiles count as changed exactly where a texture differs from t
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 150, .height = 221};  // 3 x 7 tiles, the last ones smaller
     Workers workers(0);
-    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+    compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
     compact::PayloadWriter writer(encoder.grid(), 700);
     RowWitness witness(desc);
     Texture texture = photograph(desc, 0, 0);
@@ -88,10 +88,10 @@ TEST_CASE("rows of tiles count as changed exactly where a texture differs from t
       if (frame % 3 == 1)
         copy_tile(encoder.grid(), static_cast<uint32_t>(random() % encoder.grid().tiles()), noise(desc, frame),
                   texture);
-      std::vector<uint8_t> alone(encoder.grid().tiles());
-      for (uint32_t tile = 0; tile < alone.size(); ++tile)
-        alone[tile] = frame % 2 == 0 && witness.decoder().right()[tile] == 0;
-      const auto payloads = writer.write(encoder.encode({.texture = texture, .alone = alone}));
+      std::vector<uint8_t> intra(encoder.grid().tiles());
+      for (uint32_t tile = 0; tile < intra.size(); ++tile)
+        intra[tile] = frame % 2 == 0 && witness.decoder().right()[tile] == 0;
+      const auto payloads = writer.write(encoder.encode({.texture = texture, .intra = intra}));
       if (frame % 7 == 6) continue;  // lost whole
       std::vector<Bytes> come;
       for (const Bytes payload : payloads)
@@ -106,14 +106,14 @@ TEST_CASE("rows of tiles count as changed exactly where a texture differs from t
 TEST_CASE("tiles that are given anew and are as before change no row; damaged ones neither") {
   const TextureDesc desc{.format = TextureFormat::bc3, .width = 250, .height = 120};
   Workers workers(0);
-  compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+  compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
   compact::PayloadWriter writer(encoder.grid(), 700);
   RowWitness witness(desc);
   const Texture texture = photograph(desc, 0, 0);
   witness.decode(writer.write(encoder.encode({.texture = texture})));
   CHECK(witness.rows_changed() == 4);
   const std::vector<uint8_t> all(encoder.grid().tiles(), 1);
-  const Payloads anew = copied(writer.write(encoder.encode({.texture = texture, .alone = all})));
+  const Payloads anew = copied(writer.write(encoder.encode({.texture = texture, .intra = all})));
   REQUIRE(bytes_of(anew) > texture.size() / 4);
   witness.decode(views(anew));
   CHECK(witness.rows_changed() == 0);
@@ -142,7 +142,7 @@ TEST_CASE("memory that has an earlier texture of a decoder's is given the rest, 
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 150, .height = 221};
     Workers workers(0);
-    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+    compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
     compact::PayloadWriter writer(encoder.grid(), 700);
     compact::FrameDecoder fresh(desc, workers), again(desc, workers);
     Texture texture = photograph(desc, 0, 0);

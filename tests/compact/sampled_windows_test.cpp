@@ -1,6 +1,4 @@
 // Windows of pixels that are found again wherever they went.
-#include "sampled_windows.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,13 +6,14 @@
 #include <vector>
 
 #include "capture_bound.h"
+#include "compact/window_index.h"
 
 namespace texcast::compact {
 namespace {
 
 Component plane_of(int blocks_x, int blocks_y) {
   Component component;
-  component.kind = HalfBlock::channel;
+  component.kind = SubBlockKind::channel;
   component.blocks_x = blocks_x;
   component.blocks_y = blocks_y;
   return component;
@@ -47,8 +46,8 @@ class Picture {
   }
 };
 
-SampledWindows windows_of(const PixelPlane& plane, std::vector<int> ways = {0, 1, 2, 3}) {
-  SampledWindows windows(plane);
+WindowIndex windows_of(const PixelPlane& plane, std::vector<int> ways = {0, 1, 2, 3}) {
+  WindowIndex windows(plane);
   for (const int way : ways)
     for (const BlockRect& tile : kTiles) windows.put(plane, tile, way);
   return windows;
@@ -57,11 +56,12 @@ SampledWindows windows_of(const PixelPlane& plane, std::vector<int> ways = {0, 1
 TEST_CASE("sampled windows: what moved by any number of pixels votes for just that") {
   const Picture picture;
   const PixelPlane then = picture.from(0, 0);
-  const SampledWindows windows = windows_of(then);
-  for (const Vector v : {Vector{1, 0}, Vector{0, -1}, Vector{5, 3}, Vector{-7, 2}, Vector{-30, -11}}) {
+  const WindowIndex windows = windows_of(then);
+  for (const MotionVector v :
+       {MotionVector{1, 0}, MotionVector{0, -1}, MotionVector{5, 3}, MotionVector{-7, 2}, MotionVector{-30, -11}}) {
     CAPTURE_BOUND(v.x);
     CAPTURE_BOUND(v.y);
-    const Movements most = windows.vote(picture.from(v.x, v.y), then, kTile);
+    const MotionCandidates most = windows.vote(picture.from(v.x, v.y), then, kTile);
     CHECK(most[0].blocks == v);
     CHECK(most[0].votes > 8);
     CHECK(most[1].votes < most[0].votes / 4);
@@ -71,7 +71,7 @@ TEST_CASE("sampled windows: what moved by any number of pixels votes for just th
 TEST_CASE("sampled windows: what stands votes for nothing, nor does what is nowhere, or of one shade") {
   const Picture picture;
   const PixelPlane then = picture.from(0, 0), flat(plane_of(kColumns, kRows));
-  const SampledWindows windows = windows_of(then);
+  const WindowIndex windows = windows_of(then);
   CHECK(windows.vote(then, then, kTile)[0].votes == 0);
   CHECK(windows.vote(picture.from(5000, 5000), then, kTile)[0].votes == 0);
   CHECK(windows.vote(flat, then, kTile)[0].votes == 0);
@@ -82,8 +82,8 @@ TEST_CASE("sampled windows: what stands votes for nothing, nor does what is nowh
 TEST_CASE("sampled windows: the same in whatever order the ways are put down") {
   const Picture picture;
   const PixelPlane then = picture.from(0, 0), now = picture.from(9, 6);
-  const Movements most = windows_of(then).vote(now, then, kTile);
-  const Movements other = windows_of(then, {2, 0, 3, 1}).vote(now, then, kTile);
+  const MotionCandidates most = windows_of(then).vote(now, then, kTile);
+  const MotionCandidates other = windows_of(then, {2, 0, 3, 1}).vote(now, then, kTile);
   for (int i = 0; i < 2; ++i) {
     CHECK(most[i].blocks == other[i].blocks);
     CHECK(most[i].votes == other[i].votes);

@@ -1,5 +1,5 @@
 // Pictures drawn many pixels at a time, against ref/convert.h, which has them one by one.
-#include "source_picture.h"
+#include "compact/source_picture.h"
 
 #include <doctest/doctest.h>
 

@@ -7,8 +7,8 @@
 #include "both_decoders.h"
 #include "compact/frame_decoder.h"
 #include "compact/payload.h"
+#include "compact/rans.h"
 #include "oracle.h"
-#include "rans.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -39,18 +39,18 @@ void check_random_units(bool lossy) {
       CAPTURE(trial);
       const Texture before =
           trial % 2 == 0 ? photograph(desc, trial, trial) : noise(desc, static_cast<uint32_t>(trial));
-      const auto strips = static_cast<uint8_t>(1u << random() % 3);
-      compact::Unit unit{static_cast<uint32_t>(random() % grid.tiles()), strips,
-                         static_cast<uint8_t>(random() % strips)};
+      const auto sub_slices = static_cast<uint8_t>(1u << random() % 3);
+      compact::Slice slice{static_cast<uint32_t>(random() % grid.tiles()), sub_slices,
+                           static_cast<uint8_t>(random() % sub_slices)};
       if (lossy && trial % 4 == 1)
-        unit = {.tile = 3, .tiles = static_cast<uint8_t>(2 + trial / 4 % 2)};  // a row has three
-      const bool alone = trial % 5 == 0;
+        slice = {.tile = 3, .tiles = static_cast<uint8_t>(2 + trial / 4 % 2)};  // a row has three
+      const bool intra = trial % 5 == 0;
       Texture made = before, decoded = before;
       oracle::Chooser chooser{.random = std::mt19937(static_cast<uint32_t>(trial)),
                               .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
-      const unsigned coding = (lossy ? 3u : 0u) + (alone ? 1u : 0u);
-      oracle.make_up_unit({unit.tile, unit.strips, unit.strip, coding, {}, unit.tiles}, alone ? nullptr : &before, made,
-                          chooser);
+      const unsigned coding = (lossy ? 3u : 0u) + (intra ? 1u : 0u);
+      oracle.make_up_unit({slice.tile, slice.sub_slices, slice.sub_slice, coding, {}, slice.tiles},
+                          intra ? nullptr : &before, made, chooser);
       list.clear();
       list.make_room(chooser.chosen.size());
       for (const auto& [set, context, symbol] : chooser.chosen) list.put(tables_of(set), context, symbol);
@@ -58,37 +58,38 @@ void check_random_units(bool lossy) {
       const size_t used = list.write(memory, lossy ? compact::kSmall : compact::kLowest);
       REQUIRE(used > 0);
       const Bytes coded = Bytes(memory).last(used);
-      REQUIRE(compact::decode_unit(grid, unit, coded, lossy, alone ? nullptr : before.data(), decoded.data(), nullptr));
+      REQUIRE(compact::decode_slice_plainly(grid, slice, coded, lossy, intra ? nullptr : before.data(), decoded.data(),
+                                            nullptr));
       REQUIRE(decoded == made);
       // The fast decoder too; and it tells of each tile that was read.
-      const std::byte* const against = alone ? nullptr : before.data();
+      const std::byte* const inter = intra ? nullptr : before.data();
       std::vector<uint8_t> right(grid.tiles(), 1);
       bool is_decoded = false;
       for (uint8_t& tile : right) {
         tile = 0;
-        REQUIRE(compact::agree({grid, unit, coded, lossy, against, before, right}, is_decoded));
+        REQUIRE(compact::agree({grid, slice, coded, lossy, inter, before, right}, is_decoded));
         tile = 1;
       }
       REQUIRE(is_decoded);
       for (int n = 0; n < 8; ++n) {
         const auto bytes = compact::damaged(coded, n, random);
-        REQUIRE(compact::agree({grid, unit, bytes, lossy, against, before, right}, is_decoded));
+        REQUIRE(compact::agree({grid, slice, bytes, lossy, inter, before, right}, is_decoded));
       }
       // What is written makes sense to who made it up.
       Texture again = before;
-      oracle.decode_unit({unit.tile, unit.strips, unit.strip, coding, coded, unit.tiles}, alone ? nullptr : &before,
-                         again);
+      oracle.decode_slice_plainly({slice.tile, slice.sub_slices, slice.sub_slice, coding, coded, slice.tiles},
+                                  intra ? nullptr : &before, again);
       REQUIRE(again == made);
 
       // And through the whole decoder. A frame of plain tiles is what comes before.
-      if (used > compact::kMostUnitBytes || grid.plain_bytes(unit) == 0) continue;
+      if (used > compact::kMostSliceBytes || grid.raw_bytes(slice) == 0) continue;
       ++through_frames;
       compact::FrameDecoder decoder(desc, workers);
-      const std::vector<compact::CodedUnit> units{
-          {unit, static_cast<compact::Coding>(coding),
-           oracle.check_of({unit.tile, unit.strips, unit.strip, 0, {}, unit.tiles}, made), coded}};
+      const std::vector<compact::CodedSlice> slices{
+          {slice, static_cast<compact::Coding>(coding),
+           oracle.check_of({slice.tile, slice.sub_slices, slice.sub_slice, 0, {}, slice.tiles}, made), coded}};
       Texture after(before.size());
-      CHECK(decoder.decode(writer.write(units), before.data(), after).damaged == 0);
+      CHECK(decoder.decode(writer.write(slices), before.data(), after).damaged == 0);
       CHECK(after == made);
     }
     CHECK(through_frames > 20);

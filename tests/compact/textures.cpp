@@ -135,7 +135,7 @@ namespace {
 
 // Bytes of a tile in a texture, and of them alone: (from, count).
 template <typename Call>
-void for_each_half(const compact::TileGrid& grid, uint32_t tile, const Call& call) {
+void for_each_sub_block(const compact::TileGrid& grid, uint32_t tile, const Call& call) {
   for (int i = 0; i < grid.component_count(); ++i) {
     const compact::Component& component = grid.component(i);
     const int columns = 64 / 4 / component.across, rows = 32 / 4 / component.down;
@@ -150,14 +150,14 @@ void for_each_half(const compact::TileGrid& grid, uint32_t tile, const Call& cal
 std::vector<uint8_t> differing(const compact::TileGrid& grid, const Texture& a, const Texture& b) {
   std::vector<uint8_t> differs(grid.tiles());
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
-    for_each_half(grid, tile, [&](size_t at) {
+    for_each_sub_block(grid, tile, [&](size_t at) {
       if (std::memcmp(a.data() + at, b.data() + at, 8) != 0) differs[tile] = 1;
     });
   return differs;
 }
 
 void copy_tile(const compact::TileGrid& grid, uint32_t tile, const Texture& from, Texture& to) {
-  for_each_half(grid, tile, [&](size_t at) { std::memcpy(to.data() + at, from.data() + at, 8); });
+  for_each_sub_block(grid, tile, [&](size_t at) { std::memcpy(to.data() + at, from.data() + at, 8); });
 }
 
 }  // namespace textures

@@ -20,7 +20,7 @@ class BothEnds {
  public:
   BothEnds(const TextureDesc& desc, bool lossy)
       : lossy_(lossy),
-        encoder_(desc, {.most_unit_bytes = 600, .lossy = lossy}, workers_),
+        encoder_(desc, {.most_slice_bytes = 600, .lossy = lossy}, workers_),
         writer_(encoder_.grid(), 700),
         decoder_(desc, workers_),
         told_(encoder_.grid()),
@@ -30,17 +30,17 @@ class BothEnds {
     std::vector<uint8_t> wrong;
     if (frames_ > 0)
       for (const uint8_t right : decoder_.right()) wrong.push_back(right == 0);
-    const auto units = encoder_.encode({.texture = texture,
-                                        .alone = wrong,
-                                        .wrong = wrong,
-                                        .target = lossy_ ? std::optional(compact::lossy_target(24)) : std::nullopt});
+    const auto slices = encoder_.encode({.texture = texture,
+                                         .intra = wrong,
+                                         .wrong = wrong,
+                                         .target = lossy_ ? std::optional(compact::rd_parameters(24)) : std::nullopt});
     told_.begin();
-    for (const compact::CodedUnit& unit : units) {
-      told_.tell(unit.unit, unit.check);
-      runs += unit.unit.tiles > 1;
-      strips += unit.unit.strips > 1;
+    for (const compact::CodedSlice& slice : slices) {
+      told_.tell(slice.slice, slice.check);
+      runs += slice.slice.tiles > 1;
+      sub_slices += slice.slice.sub_slices > 1;
     }
-    return copied(writer_.write(units));
+    return copied(writer_.write(slices));
   }
   void decode(const Payloads& payloads) {
     before_.swap(shown_);
@@ -52,8 +52,8 @@ class BothEnds {
   }
   const compact::TileGrid& grid() const { return encoder_.grid(); }
   compact::FrameDecoder& decoder() { return decoder_; }
-  int right = 0, mistaken = 0;  // rows, of all frames
-  int runs = 0, strips = 0;     // units
+  int right = 0, mistaken = 0;   // rows, of all frames
+  int runs = 0, sub_slices = 0;  // units
 
  private:
   const bool lossy_;
@@ -69,7 +69,7 @@ class BothEnds {
 }  // namespace
 
 TEST_CASE("a row of tiles that a decoder has right adds up to what the encoder told, through losses and repairs") {
-  int runs = 0, strips = 0;
+  int runs = 0, sub_slices = 0;
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::bc3})
     for (const bool lossy : {false, true}) {
       if (lossy && !compact::TileGrid::can_be_lossy(format)) continue;
@@ -87,10 +87,10 @@ TEST_CASE("a row of tiles that a decoder has right adds up to what the encoder t
       CHECK(ends.right > 40);
       CHECK(ends.right < 24 * 4);
       runs += ends.runs;
-      strips += ends.strips;
+      sub_slices += ends.sub_slices;
     }
   CHECK(runs > 0);
-  CHECK(strips > 0);
+  CHECK(sub_slices > 0);
 }
 
 TEST_CASE("of a row that somebody else told a tile of the sum differs, and of the others it does not") {
@@ -98,13 +98,13 @@ TEST_CASE("of a row that somebody else told a tile of the sum differs, and of th
   BothEnds ends(desc, false);
   const Texture still = photograph(desc, 0, 0), other = noise(desc, 3);
   for (int i = 0; i < 3; ++i) ends.decode(ends.encode(still));
-  const compact::Unit tile{.tile = 9};  // of the third row
+  const compact::Slice tile{.tile = 9};  // of the third row
   std::vector<std::byte> plain;
-  ends.grid().for_each_half(tile, [&](size_t at) { plain.insert(plain.end(), &other[at], &other[at] + 8); });
-  const compact::CodedUnit forged{.unit = tile,
-                                  .coding = compact::Coding::plain,
-                                  .check = compact::unit_check(ends.grid(), tile, other.data()),
-                                  .bytes = plain};
+  ends.grid().for_each_sub_block(tile, [&](size_t at) { plain.insert(plain.end(), &other[at], &other[at] + 8); });
+  const compact::CodedSlice forged{.slice = tile,
+                                   .coding = compact::Coding::raw,
+                                   .check = compact::slice_check(ends.grid(), tile, other.data()),
+                                   .bytes = plain};
   compact::PayloadWriter writer(ends.grid(), 1400);
   auto payloads = copied(writer.write({&forged, 1}));
   for (auto& payload : ends.encode(still)) payloads.push_back(std::move(payload));

@@ -46,9 +46,9 @@ class Receiver {
             ENSURE(count <= grid_.tiles() && first <= grid_.tiles() - count);
             std::fill_n(told.begin() + first, count, uint8_t{1});
           },
-          [&](const ParsedUnit& unit) {
-            ENSURE(unit.unit.tile < grid_.tiles() && unit.unit.strip < unit.unit.strips);
-            coded[unit.unit.tile] = told[unit.unit.tile] = 1;
+          [&](const ParsedSlice& slice) {
+            ENSURE(slice.slice.tile < grid_.tiles() && slice.slice.sub_slice < slice.slice.sub_slices);
+            coded[slice.slice.tile] = told[slice.slice.tile] = 1;
           });
     const DecodedCounts counts = decoder_.decode(payloads, has_before_ ? before_.data() : nullptr, after_, missing);
     uint32_t wrong = 0;

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "check.h"
+#include "compact/contexts.h"
 #include "compact/frame_encoder.h"
-#include "compact_cl/device_decider.h"
-#include "contexts.h"
+#include "compact/opencl_lossless_backend.h"
 #include "kernels/compact.h"
 #include "textures.h"
 
@@ -21,15 +21,15 @@ namespace {
 // An encoder with the device and one without.
 class Pair {
  public:
-  explicit Pair(const TextureDesc& desc, size_t most_unit_bytes = 1024, bool at_once = true)
-      : most_unit_bytes_(most_unit_bytes),
-        by_threads_(desc, {.most_unit_bytes = most_unit_bytes}, workers_),
-        by_device_(desc, {.most_unit_bytes = most_unit_bytes}, workers_) {
+  explicit Pair(const TextureDesc& desc, size_t most_slice_bytes = 1024, bool at_once = true)
+      : most_unit_bytes_(most_slice_bytes),
+        by_threads_(desc, {.most_slice_bytes = most_slice_bytes}, workers_),
+        by_device_(desc, {.most_slice_bytes = most_slice_bytes}, workers_) {
     if (at_once) take_over();
   }
-  void take_over(uint32_t units_to_prove = 0) {
-    by_device_.decide_by(compact_cl::make_device_decider(check::device().info(), grid(), most_unit_bytes_),
-                         units_to_prove);
+  void take_over(uint32_t self_check_slices = 0) {
+    by_device_.use_backend(compact::make_opencl_lossless_backend(check::device().info(), grid(), most_unit_bytes_),
+                           self_check_slices);
   }
   void forget() {
     by_threads_.forget();
@@ -37,17 +37,17 @@ class Pair {
   }
   const compact::TileGrid& grid() const { return by_threads_.grid(); }
   compact::EncodedCounts counts() const { return by_device_.counts(); }
-  bool strips() const { return strips_; }
+  bool sub_slices() const { return strips_; }
 
   // Of a frame; `plain_from`: so many tiles are coded, the others go plain.
-  bool same(const Texture& texture, std::span<const uint8_t> alone = {}, std::span<const uint8_t> changed = {},
+  bool same(const Texture& texture, std::span<const uint8_t> intra = {}, std::span<const uint8_t> changed = {},
             int plain_from = -1, std::span<const uint8_t> wrong = {}, uint32_t refreshed = 0,
             uint32_t most_due = UINT32_MAX) {
     const auto encode = [&](compact::FrameEncoder& encoder) {
       int asked = 0;
       compact::FrameToEncode frame{.texture = texture,
                                    .changed = changed,
-                                   .alone = alone,
+                                   .intra = intra,
                                    .wrong = wrong,
                                    .refreshed = refreshed,
                                    .most_due = most_due};
@@ -60,16 +60,16 @@ class Pair {
       return false;
     }
     for (size_t i = 0; i < want.size(); ++i) {
-      strips_ |= want[i].unit.strips > 1;
-      const auto list = [](const compact::CodedUnit& unit) {
-        std::vector<uint32_t> tiles(unit.touched.list().begin(), unit.touched.list().end());
-        if (unit.touched.any) tiles.push_back(UINT32_MAX);
+      strips_ |= want[i].slice.sub_slices > 1;
+      const auto list = [](const compact::CodedSlice& slice) {
+        std::vector<uint32_t> tiles(slice.touched.list().begin(), slice.touched.list().end());
+        if (slice.touched.any) tiles.push_back(UINT32_MAX);
         return tiles;
       };
-      if (want[i].unit == got[i].unit && want[i].coding == got[i].coding && want[i].check == got[i].check &&
+      if (want[i].slice == got[i].slice && want[i].coding == got[i].coding && want[i].check == got[i].check &&
           std::ranges::equal(want[i].bytes, got[i].bytes) && list(want[i]) == list(got[i]))
         continue;
-      MESSAGE("tile " << want[i].unit.tile << ", coding " << static_cast<int>(got[i].coding) << " for "
+      MESSAGE("tile " << want[i].slice.tile << ", coding " << static_cast<int>(got[i].coding) << " for "
                       << static_cast<int>(want[i].coding) << ", bytes " << got[i].bytes.size() << " for "
                       << want[i].bytes.size() << ", touched " << list(got[i]).size() << " for "
                       << list(want[i]).size());
@@ -188,28 +188,28 @@ TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not
     CAPTURE(name(format));
     Pair pair(desc, 400);
     const uint32_t tiles = pair.grid().tiles();
-    std::vector<uint8_t> alone(tiles), changed(tiles);
+    std::vector<uint8_t> intra(tiles), changed(tiles);
     Texture before = photograph(desc, 0, 0);
     CHECK(pair.same(before));
     for (uint32_t seed = 1; seed < 6; ++seed) {
       Texture texture =
           seed % 2 == 0 ? photograph(desc, static_cast<int>(2 * seed), 4) : rearranged(pair.grid(), before, seed);
       for (uint32_t tile = 0; tile < tiles; ++tile) {
-        alone[tile] = (tile + seed) % 3 == 0;
+        intra[tile] = (tile + seed) % 3 == 0;
         if ((tile + seed) % 4 == 1) copy_tile(pair.grid(), tile, before, texture);
       }
       changed = differing(pair.grid(), before, texture);
-      CHECK(pair.same(texture, alone, seed % 2 == 0 ? std::span<const uint8_t>(changed) : std::span<const uint8_t>{},
+      CHECK(pair.same(texture, intra, seed % 2 == 0 ? std::span<const uint8_t>(changed) : std::span<const uint8_t>{},
                       seed == 3 ? 9 : -1));
       before = texture;
     }
     CHECK(pair.same(noise(desc, 3)));
-    CHECK(pair.strips());
+    CHECK(pair.sub_slices());
     CHECK(pair.same(before, {}, {}, 0));  // all plain
     CHECK(pair.same(photograph(desc, 1, 1)));
     pair.forget();
     CHECK(pair.same(photograph(desc, 2, 3)));
-    CHECK(pair.counts().alone + pair.counts().plain == tiles);
+    CHECK(pair.counts().intra + pair.counts().plain == tiles);
     CHECK(pair.same(photograph(desc, 5, 3)));
   }
 }
@@ -227,9 +227,9 @@ TEST_CASE("compact units by the device: none against tiles that are wrong or not
     // Every vector is looked at again in the next frame: those of tiles that were coded once more are none.
     CHECK(pair.same(photograph(desc, static_cast<int>(3 * i), static_cast<int>(2 * i)), repaired, {}, -1, repaired,
                     i * tiles / 9));
-    const auto alone = static_cast<uint32_t>(std::ranges::count(repaired, uint8_t{1}));
-    CHECK(pair.counts().alone > alone);
-    CHECK(pair.counts().against > 0);
+    const auto intra = static_cast<uint32_t>(std::ranges::count(repaired, uint8_t{1}));
+    CHECK(pair.counts().intra > intra);
+    CHECK(pair.counts().inter > 0);
   }
 }
 

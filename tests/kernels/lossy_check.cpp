@@ -1,4 +1,4 @@
-// Half-blocks of lossy streams whose end points and modes the device chooses, against LossyUnitEncoder: the same
+// Sub-blocks of lossy streams whose end points and modes the device chooses, against RdSliceEncoder: the same
 // textures and the same symbols, frame after frame.
 #include <doctest/doctest.h>
 
@@ -11,22 +11,22 @@
 #include <utility>
 #include <vector>
 
-#include "area_lambda.h"
 #include "base/workers.h"
 #include "check.h"
+#include "compact/adaptive_quantisation.h"
+#include "compact/complexity.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/opencl_lossy_backend.h"
 #include "compact/payload.h"
-#include "compact_cl/device_lossy_chooser.h"
+#include "compact/slice_syntax.h"
+#include "compact/tables.h"
+#include "compact/window_index.h"
 #include "kernels/compact.h"
-#include "lossy_unit_encoder.h"
 #include "ocl/profile.h"
 #include "ocl/program.h"
-#include "sampled_windows.h"
-#include "tables.h"
+#include "rd_slice_encoder.h"
 #include "textures.h"
-#include "tile_detail.h"
-#include "unit_syntax.h"
 
 using namespace texcast;
 using namespace textures;
@@ -37,22 +37,22 @@ using namespace compact;
 constexpr size_t kLossyItems = 32, kTellItems = 64;
 constexpr size_t kMostSymbols = 36;  // of a half-block
 constexpr cl_uint kBegin = 5;        // of symbols
-using UnitVectors = std::array<Vector, kMostAreas>;
+using UnitVectors = std::array<MotionVector, kMostPartitions>;
 
 // A frame that is to be chosen.
 struct LossyFrame {
   const Texture& made;
   const Texture* before;  // nullptr: all tiles are alone
   std::span<const UnitVectors> vectors;
-  std::span<const LambdaParts> lambda_parts;
-  std::span<const HalfTexels> source;  // in the places of half-blocks
-  LossyTarget target;
-  LossyEffort effort;
+  std::span<const LambdaWeights> lambda_weights;
+  std::span<const SubBlockTexels> source;  // in the places of half-blocks
+  RdParameters target;
+  SearchEffort effort;
 };
 struct LossyChoices {
   Texture texture;
   std::vector<texcast_lossy_choice> of;  // half-blocks
-  std::vector<ChosenTile> tiles;
+  std::vector<EncodedTile> tiles;
   std::vector<uint16_t> symbols;
 };
 
@@ -120,16 +120,16 @@ class DeviceChooser {
                               .own = {},
                               .changed_areas = 0,
                               .vectors = {}};
-      for (size_t area = 0; area < kMostAreas && frame.before != nullptr; ++area) {
+      for (size_t area = 0; area < kMostPartitions && frame.before != nullptr; ++area) {
         tile.vectors[2 * area] = frame.vectors[i][area].x;
         tile.vectors[2 * area + 1] = frame.vectors[i][area].y;
-        tile.lambda_parts[area] = frame.lambda_parts[i][area];
+        tile.lambda_parts[area] = frame.lambda_weights[i][area];
       }
       tiles.push_back(tile);
     }
     LossyChoices out{.texture = frame.made,
                      .of = std::vector<texcast_lossy_choice>(frame.made.size() / 8),
-                     .tiles = std::vector<ChosenTile>(tiles.size()),
+                     .tiles = std::vector<EncodedTile>(tiles.size()),
                      .symbols = std::vector<uint16_t>(kMostSymbols * frame.made.size() / 8)};
     std::vector<texcast_lossy_told> told(tiles.size());
     const cl::Buffer symbols = copy_of(out.symbols), told_on_device = copy_of(told),
@@ -201,10 +201,10 @@ class LossyPair {
   const Texture& shown() const { return shown_; }
   nanoseconds time() const { return device_.time(); }
 
-  bool same(const Texture& made, std::span<const UnitVectors> vectors, const LossyTarget& target,
-            const LossyEffort& effort, bool alone, const SourcePicture* picture = nullptr) {
-    const Texture* before = alone ? nullptr : &shown_;
-    std::vector<HalfTexels> source(made.size() / 8);
+  bool same(const Texture& made, std::span<const UnitVectors> vectors, const RdParameters& target,
+            const SearchEffort& effort, bool intra, const SourcePicture* picture = nullptr) {
+    const Texture* before = intra ? nullptr : &shown_;
+    std::vector<SubBlockTexels> source(made.size() / 8);
     SourceTexels of_picture;
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       if (picture != nullptr) of_picture.read(grid_, {.tile = tile}, *picture);
@@ -214,42 +214,42 @@ class LossyPair {
         if (picture != nullptr)
           of_picture.channel(i, x, y, texels);
         else
-          decoded_texels<ChannelHalf>(HalfBlock::channel, load_half(made.data() + at), texels);
+          decoded_texels<ChannelSubBlock>(SubBlockKind::channel, load_sub_block(made.data() + at), texels);
         std::copy_n(texels.at[0], 16, source[at / 8].begin());
       });
     }
-    std::vector<LambdaParts> lambda_parts(grid_.tiles());
-    for (size_t tile = 0; tile < lambda_parts.size(); ++tile)
-      for (size_t area = 0; area < kMostAreas; ++area)
-        lambda_parts[tile][area] = static_cast<uint8_t>(kWholeLambda + (3 * tile + 5 * area) % (kWholeLambda + 1));
+    std::vector<LambdaWeights> lambda_weights(grid_.tiles());
+    for (size_t tile = 0; tile < lambda_weights.size(); ++tile)
+      for (size_t area = 0; area < kMostPartitions; ++area)
+        lambda_weights[tile][area] = static_cast<uint8_t>(kFullLambda + (3 * tile + 5 * area) % (kFullLambda + 1));
     const LossyChoices got = device_.choose({.made = made,
                                              .before = before,
                                              .vectors = vectors,
-                                             .lambda_parts = lambda_parts,
+                                             .lambda_weights = lambda_weights,
                                              .source = source,
                                              .target = target,
                                              .effort = effort});
-    LossyUnitEncoder encoder, of_chosen;
+    RdSliceEncoder encoder, of_chosen;
     Texture want = made;
     std::vector<std::byte> memory(1 << 16), memory_of_chosen(1 << 16);
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       Reference reference;
-      if (!alone) {
+      if (!intra) {
         reference.texture = shown_.data();
         reference.vectors = vectors[tile];
-        reference.lambda_parts = lambda_parts[tile];
+        reference.lambda_weights = lambda_weights[tile];
       }
-      TilesTouched touched, touched_by_chosen;
+      ReferencedTiles touched, touched_by_chosen;
       reference.touched = &touched;
       const size_t bytes = encoder.encode(grid_, {.tile = tile}, target, effort, content_of(tile), {.picture = picture},
                                           want.data(), reference, memory);
       SymbolList of_tile;
       of_chosen.list_chosen(grid_, got.tiles[tile], of_tile);
       const size_t bytes_of_chosen = of_tile.write(memory_of_chosen, kSmall);
-      ChosenTile with_vectors = got.tiles[tile];
-      if (!alone) {
+      EncodedTile with_vectors = got.tiles[tile];
+      if (!intra) {
         std::ranges::copy(vectors[tile], with_vectors.vectors.begin());
-        LossyUnitEncoder::touch_chosen(grid_, tile, with_vectors, touched_by_chosen);
+        RdSliceEncoder::touch_chosen(grid_, tile, with_vectors, touched_by_chosen);
       }
       bool is_same = std::ranges::equal(Bytes(memory).last(bytes), Bytes(memory_of_chosen).last(bytes_of_chosen)) &&
                      std::ranges::equal(touched.list(), touched_by_chosen.list()) &&
@@ -257,7 +257,7 @@ class LossyPair {
       if (!is_same) MESSAGE("tile " << tile << ": " << bytes_of_chosen << " bytes for " << bytes);
       each_half(tile, [&](int i, int x, int y) {
         const size_t at = grid_.component(i).at(x, y);
-        const bool half_is_same = load_half(got.texture.data() + at) == load_half(want.data() + at);
+        const bool half_is_same = load_sub_block(got.texture.data() + at) == load_sub_block(want.data() + at);
         if (is_same && !half_is_same)
           MESSAGE("tile " << tile << ", component " << i << ", half-block " << x << ", " << y << ": modes "
                           << got.of[at / 8].modes);
@@ -291,17 +291,17 @@ class LossyPair {
 };
 
 // Of all areas about the same, some of them far off.
-std::vector<UnitVectors> vectors_around(const TileGrid& grid, const Vector& v, uint32_t seed) {
+std::vector<UnitVectors> vectors_around(const TileGrid& grid, const MotionVector& v, uint32_t seed) {
   std::mt19937 random(seed);
   const auto any = [&](int most) { return static_cast<int>(random() % static_cast<uint32_t>(2 * most + 1)) - most; };
   std::vector<UnitVectors> all(grid.tiles());
   for (UnitVectors& of_tile : all)
-    for (Vector& area : of_tile) {
+    for (MotionVector& area : of_tile) {
       const int how = any(4);
-      area = how > 1    ? Vector{}
+      area = how > 1    ? MotionVector{}
              : how > -2 ? v
-             : how > -3 ? Vector{v.x + any(3), v.y + any(3)}
-                        : Vector{any(300), any(200)};
+             : how > -3 ? MotionVector{v.x + any(3), v.y + any(3)}
+                        : MotionVector{any(300), any(200)};
     }
   return all;
 }
@@ -316,8 +316,8 @@ TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
   CHECK(sizeof(texcast_lossy_tile) == 30 * 4);
   CHECK(sizeof(texcast_lossy_facts) == 16 * 4);
   CHECK(sizeof(texcast_lossy_told) == 9 * 4);
-  CHECK(context::kArea.first == TEXCAST_AREA_CONTEXT);
-  CHECK(kAreaMoved == TEXCAST_AREA_MOVED);
+  CHECK(context::kPartition.first == TEXCAST_AREA_CONTEXT);
+  CHECK(kPartitionCopied == TEXCAST_AREA_MOVED);
 }
 
 TEST_CASE("lossy half-blocks by the device: tiles alone") {
@@ -332,8 +332,8 @@ TEST_CASE("lossy half-blocks by the device: tiles alone") {
       for (const double crf : {8.0, 23.0, 38.0}) {
         if ((check::tiny_only() || few) && crf != 23) continue;
         CAPTURE(crf);
-        CHECK(pair.same(photograph(pair.grid().texture(), 3, 1), {}, lossy_target(crf), {}, true));
-        CHECK(pair.same(noise(pair.grid().texture(), 5), {}, lossy_target(crf), {}, true));
+        CHECK(pair.same(photograph(pair.grid().texture(), 3, 1), {}, rd_parameters(crf), {}, true));
+        CHECK(pair.same(noise(pair.grid().texture(), 5), {}, rd_parameters(crf), {}, true));
       }
     }
   }
@@ -345,13 +345,13 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = width, .height = height};
     LossyPair pair(desc);
-    const LossyEffort efforts[] = {{}, lossy_effort(Quality::fast), lossy_effort(Quality::normal)};
-    CHECK(pair.same(photograph(desc, 0, 0), {}, lossy_target(30), {}, true));
+    const SearchEffort efforts[] = {{}, search_effort(Quality::fast), search_effort(Quality::normal)};
+    CHECK(pair.same(photograph(desc, 0, 0), {}, rd_parameters(30), {}, true));
     for (int i = 1; i < (check::tiny_only() ? 3 : 7); ++i) {
       CAPTURE(i);
       const auto vectors = vectors_around(pair.grid(), {6 * (i % 3) + i, 10 - i}, static_cast<uint32_t>(i));
       CHECK(pair.same(i == 4 ? noise(desc, 4) : photograph(desc, 3 * i, 5 * i), vectors,
-                      lossy_target(i == 2 ? 6 : 14 + 5 * i), efforts[i % 3], false));
+                      rd_parameters(i == 2 ? 6 : 14 + 5 * i), efforts[i % 3], false));
     }
     // Of one shade, where many choices lose the same.
     for (int shade = 0; shade < (check::tiny_only() ? 1 : 4); ++shade) {
@@ -361,7 +361,7 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
           std::fill_n(flat.begin() + static_cast<std::ptrdiff_t>(at), 8, std::byte{});
           flat[at] = flat[at + 1] = std::byte{static_cast<uint8_t>(90 * shade + at / 8 % 2)};
         }
-      CHECK(pair.same(flat, vectors_around(pair.grid(), {shade, 4}, 11), lossy_target(2 + 9 * shade), {}, false));
+      CHECK(pair.same(flat, vectors_around(pair.grid(), {shade, 4}, 11), rd_parameters(2 + 9 * shade), {}, false));
     }
     // Of a picture that the blocks have little to do with.
     const check::Frame frame = check::make_frame(check::rgba({width, height}), check::Pattern::real, 1);
@@ -369,18 +369,18 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
     for (uint32_t tile = 0; tile < pair.grid().tiles(); ++tile)
       picture.draw(frame.view(), pair.grid().blocks(pair.grid().component(0), {.tile = tile}));
     for (int i = check::tiny_only() ? 2 : 0; i < 3; ++i)
-      CHECK(pair.same(photograph(desc, 40, i), vectors_around(pair.grid(), {i, -3}, 9), lossy_target(20 + 4 * i),
+      CHECK(pair.same(photograph(desc, 40, i), vectors_around(pair.grid(), {i, -3}, 9), rd_parameters(20 + 4 * i),
                       efforts[i], false, &picture));
     // Letters, told level by level; their colours by luma's levels.
     for (int i = 0; i < (check::tiny_only() ? 1 : 3); ++i)
-      CHECK(pair.same(letters(desc, 4 * i), vectors_around(pair.grid(), {0, 8 * i}, 12), lossy_target(22 + 3 * i),
+      CHECK(pair.same(letters(desc, 4 * i), vectors_around(pair.grid(), {0, 8 * i}, 12), rd_parameters(22 + 3 * i),
                       efforts[i], false));
     if (check::tiny_only()) continue;
-    for (const Kind kind : {Kind::moved, Kind::stayed, Kind::left, Kind::above, Kind::coded})
+    for (const Kind kind : {Kind::motion_copy, Kind::co_located, Kind::left, Kind::above, Kind::coded})
       CHECK(pair.of_kind(kind) > 0);
     for (int indices = 0; indices <= static_cast<int>(Indices::near_0); ++indices)
       CHECK(pair.with(static_cast<Indices>(indices)) > 0);
-    CHECK(pair.with(Indices::alone) > 0);
+    CHECK(pair.with(Indices::intra) > 0);
     CHECK(pair.with(Indices::texels) > 0);
     for (const Indices of_luma : {Indices::luma, Indices::mirrored_luma})
       CHECK((pair.with(of_luma) > 0) == (format == TextureFormat::ycocg_bc4_444));
@@ -390,7 +390,7 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
 namespace {
 
 // A chooser that fails, or chooses what was not asked for, from a batch on.
-class Faulty : public LossyChooser {
+class Faulty : public LossyBackend {
  public:
   enum class Fault {
     none,
@@ -407,13 +407,13 @@ class Faulty : public LossyChooser {
     no_symbols,
     other_movements
   };
-  Faulty(std::unique_ptr<LossyChooser> chooser, Fault fault, int from, std::function<void()> asked = {})
+  Faulty(std::unique_ptr<LossyBackend> chooser, Fault fault, int from, std::function<void()> asked = {})
       : chooser_(std::move(chooser)), fault_(fault), from_(from), asked_(std::move(asked)) {}
-  void start(const ChooserState& state, Workers& workers) override {
+  void start(const LossyBackendState& state, Workers& workers) override {
     fail(Fault::at_start);
     chooser_->start(state, workers);
   }
-  std::span<const TileDifference> begin(const FrameToChoose& frame) override {
+  std::span<const TileDifference> begin(const LossyBackendFrame& frame) override {
     fail(Fault::at_begin);
     const auto differences = chooser_->begin(frame);
     if (fault_ != Fault::other_changes || batches_ < from_) return differences;
@@ -421,28 +421,29 @@ class Faulty : public LossyChooser {
     differences_[0] ^= 1;
     return differences_;
   }
-  std::span<const Movements> draw(const FrameView* picture, std::span<const uint32_t> drawn,
-                                  std::span<const uint32_t> changed) override {
+  std::span<const MotionCandidates> draw(const FrameView* picture, std::span<const uint32_t> drawn,
+                                         std::span<const uint32_t> changed) override {
     fail(Fault::at_drawing);
     const auto movements = chooser_->draw(picture, drawn, changed);
     if (fault_ != Fault::other_movements || batches_ < from_) return movements;
     movements_.assign(movements.begin(), movements.end());
-    for (Movements& of : movements_) ++of[0].votes;
+    for (MotionCandidates& of : movements_) ++of[0].votes;
     return movements_;
   }
-  std::span<const TileDetail> details(std::span<const TileToMeasure> tiles, std::span<const Vector> votes) override {
+  std::span<const TileComplexity> details(std::span<const TileToMeasure> tiles,
+                                          std::span<const MotionVector> votes) override {
     fail(Fault::at_details);
     return chooser_->details(tiles, votes);
   }
-  void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) override {
+  void choose(std::span<const TileToEncode> tiles, std::span<const MotionVector> votes) override {
     ++batches_;
     if (asked_) asked_();
     fail(Fault::at_choice);
     chooser_->choose(tiles, votes);
   }
-  ChosenBatch chosen() override {
+  EncodedBatch chosen() override {
     fail(Fault::at_wait);
-    ChosenBatch chosen = chooser_->chosen();
+    EncodedBatch chosen = chooser_->chosen();
     if (fault_ == Fault::other_choices && batches_ >= from_) {
       texture_.assign(chosen.texture.begin(), chosen.texture.end());
       for (std::byte& byte : texture_) byte ^= std::byte{1};
@@ -455,12 +456,12 @@ class Faulty : public LossyChooser {
     }
     if (fault_ == Fault::other_vectors && batches_ >= from_) {
       tiles_.assign(chosen.tiles.begin(), chosen.tiles.end());
-      for (ChosenTile& tile : tiles_) ++tile.vectors[0].x;
+      for (EncodedTile& tile : tiles_) ++tile.vectors[0].x;
       chosen.tiles = tiles_;
     }
     return chosen;
   }
-  std::span<const HalfTexels> texels() override {
+  std::span<const SubBlockTexels> texels() override {
     fail(Fault::at_texels);
     return chooser_->texels();
   }
@@ -469,14 +470,14 @@ class Faulty : public LossyChooser {
   void fail(Fault at) const {
     if (fault_ == at && batches_ >= from_) throw Error(ErrorKind::no_device, "the device is gone");
   }
-  std::unique_ptr<LossyChooser> chooser_;
+  std::unique_ptr<LossyBackend> chooser_;
   Fault fault_;
   int from_, batches_ = 0;
   std::function<void()> asked_;  // with each batch
   Texture texture_;
-  std::vector<ChosenTile> tiles_;
+  std::vector<EncodedTile> tiles_;
   std::vector<TileDifference> differences_;
-  std::vector<Movements> movements_;
+  std::vector<MotionCandidates> movements_;
 };
 
 TileChanges all_of(const BlockRect& rect) {
@@ -485,16 +486,17 @@ TileChanges all_of(const BlockRect& rect) {
   return all;
 }
 
-// Half-blocks from the upper left corner again and again; at the left edge, `shift` tiles from it, of one shade.
+// Sub-blocks from the upper left corner again and again; at the left edge, `shift` tiles from it, of one shade.
 void repeat(const TileGrid& grid, int shift, Texture& texture) {
   constexpr uint64_t kShade = 100 | 100 << 8;
   constexpr int kPeriod = 5;
   const Component& first = grid.component(0);
   for (int y = first.blocks_y; y-- > 0;)
     for (int x = first.blocks_x; x-- > 0;) {
-      const uint64_t again = load_half(texture.data() + first.at((x + shift) % kPeriod + 1, (y + 2 * shift) % kPeriod));
+      const uint64_t again =
+          load_sub_block(texture.data() + first.at((x + shift) % kPeriod + 1, (y + 2 * shift) % kPeriod));
       const bool is_shade = x < (shift > 0 && y < first.tile_rows() ? first.tile_columns() : 1);
-      store_half(texture.data() + first.at(x, y), is_shade ? kShade : again);
+      store_sub_block(texture.data() + first.at(x, y), is_shade ? kShade : again);
     }
 }
 
@@ -513,20 +515,20 @@ check::Frame repeated_rows(check::Size size, int moved) {
 // An encoder with the device and one without.
 class LossyStreams {
  public:
-  explicit LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t units_to_prove = 0,
+  explicit LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t self_check_slices = 0,
                         Faulty::Fault fault = Faulty::Fault::none, int from = 0)
       : LossyStreams(desc, settings, nullptr) {
-    begin_choosing(units_to_prove, fault, from);
+    begin_choosing(self_check_slices, fault, from);
   }
   // Without the device yet.
   LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, std::nullptr_t)
       : by_threads_(desc, settings, workers_), by_device_(desc, settings, workers_) {}
-  void begin_choosing(uint32_t units_to_prove = 0, Faulty::Fault fault = Faulty::Fault::none, int from = 0) {
-    begin_choosing({.units = units_to_prove}, fault, from);
+  void begin_choosing(uint32_t self_check_slices = 0, Faulty::Fault fault = Faulty::Fault::none, int from = 0) {
+    begin_choosing({.slices = self_check_slices}, fault, from);
   }
-  void begin_choosing(const ProofWanted& proof, Faulty::Fault fault, int from, std::function<void()> asked = {}) {
-    auto chooser = compact_cl::make_device_lossy_chooser(check::device().info(), grid());
-    by_device_.choose_by(std::make_unique<Faulty>(std::move(chooser), fault, from, std::move(asked)), proof);
+  void begin_choosing(const SelfCheckSettings& proof, Faulty::Fault fault, int from, std::function<void()> asked = {}) {
+    auto chooser = compact::make_opencl_lossy_backend(check::device().info(), grid());
+    by_device_.use_backend(std::make_unique<Faulty>(std::move(chooser), fault, from, std::move(asked)), proof);
   }
   const TileGrid& grid() const { return by_threads_.grid(); }
   EncodedCounts counts() const { return by_device_.counts(); }
@@ -534,7 +536,7 @@ class LossyStreams {
     by_threads_.forget();
     by_device_.forget();
   }
-  bool strips() const { return strips_; }
+  bool sub_slices() const { return strips_; }
   void keep_to(const RateSettings& rate) {
     for (auto& of : rates_) of.emplace(grid().tiles(), rate);
   }
@@ -548,9 +550,9 @@ class LossyStreams {
       return encoder.encode(frame);
     };
     const auto want = encode(by_threads_, rates_[0]), got = encode(by_device_, rates_[1]);
-    for (const CodedUnit& unit : want) strips_ = strips_ || unit.unit.strips > 1;
-    return std::ranges::equal(want, got, [](const CodedUnit& a, const CodedUnit& b) {
-      return a.unit == b.unit && a.coding == b.coding && a.check == b.check && std::ranges::equal(a.bytes, b.bytes) &&
+    for (const CodedSlice& slice : want) strips_ = strips_ || slice.slice.sub_slices > 1;
+    return std::ranges::equal(want, got, [](const CodedSlice& a, const CodedSlice& b) {
+      return a.slice == b.slice && a.coding == b.coding && a.check == b.check && std::ranges::equal(a.bytes, b.bytes) &&
              std::ranges::equal(a.touched.list(), b.touched.list()) && a.touched.any == b.touched.any;
     });
   }
@@ -565,7 +567,7 @@ class LossyStreams {
 
 void check_streams(LossyStreams& streams, int frames) {
   const TextureDesc& desc = streams.grid().texture();
-  const LossyTarget target = with_refinements(lossy_target(24), 2);
+  const RdParameters target = with_refinements(rd_parameters(24), 2);
   for (int i = 0; i < frames; ++i) {
     CAPTURE(i);
     const Texture texture = i == 3 ? noise(desc, 4) : photograph(desc, 3 * (i / 2), 5 * (i / 2));
@@ -582,11 +584,11 @@ TEST_CASE("what a device finds of lossy frames") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = width, .height = height};
   const TileGrid grid(desc);
   const Component& first = grid.component(0);
-  const auto chooser = compact_cl::make_device_lossy_chooser(check::device().info(), grid);
+  const auto chooser = compact::make_opencl_lossy_backend(check::device().info(), grid);
   Workers workers(1);
   chooser->start({}, workers);
   PixelPlane now(first), given(first), then(first);
-  SampledWindows windows(now);
+  WindowIndex windows(now);
   Texture given_texture(grid.texture_bytes()), before;
   std::vector<uint32_t> all(grid.tiles()), changed;
   std::iota(all.begin(), all.end(), 0);
@@ -599,9 +601,9 @@ TEST_CASE("what a device finds of lossy frames") {
     Texture texture = photograph(desc, 4 * (i % 3), 8 * i);
     if (i == 4 || i == 5) repeat(grid, i - 4, texture);
     if (i == 3)
-      for (const Unit& unit : {Unit{.tile = 0, .strips = 2, .strip = 0}, Unit{.tile = grid.tiles() - 1}})
-        grid.for_each_half(unit,
-                           [&](size_t at) { store_half(texture.data() + at, load_half(given_texture.data() + at)); });
+      for (const Slice& slice : {Slice{.tile = 0, .sub_slices = 2, .sub_slice = 0}, Slice{.tile = grid.tiles() - 1}})
+        grid.for_each_sub_block(
+            slice, [&](size_t at) { store_sub_block(texture.data() + at, load_sub_block(given_texture.data() + at)); });
     const std::vector<uint32_t> told = i == 0 ? std::vector<uint32_t>() : all;
     const auto differences = chooser->begin({.texture = texture,
                                              .before = before,
@@ -627,7 +629,7 @@ TEST_CASE("what a device finds of lossy frames") {
         const TileChanges changes = changes_of(component, grid.blocks(component, {.tile = tile}), texture.data(),
                                                i > 0 ? given_texture.data() : nullptr);
         if (changes.any()) wanted[tile] |= kChanged;
-        for (int row = 0; row < kMostUnitRows && c == 0; ++row)
+        for (int row = 0; row < kMostSliceRows && c == 0; ++row)
           for_each_bit(changes.rows[row], [&](int x) { wanted[tile] |= 1u << (row / 4 * 4 + x / 4); });
       }
       if (wanted[tile] == 0) continue;
@@ -642,30 +644,32 @@ TEST_CASE("what a device finds of lossy frames") {
     CHECK(std::ranges::equal(differences, wanted));
     const auto movements = chooser->draw(i >= 6 ? &view : nullptr, changed, changed);
     std::vector<TileToMeasure> to_measure;
-    const std::array<Vector, 2> voted{i < 6 ? Vector{4, 8} : Vector{0, 14}, i < 6 ? Vector{-3, 1} : Vector{0, -12}};
+    const std::array<MotionVector, 2> voted{i < 6 ? MotionVector{4, 8} : MotionVector{0, 14},
+                                            i < 6 ? MotionVector{-3, 1} : MotionVector{0, -12}};
     REQUIRE(movements.size() == changed.size());
     for (size_t at = 0; at < changed.size(); ++at) {
-      const Movements own = i > 0 ? windows.vote(now, given, grid.blocks(first, {.tile = changed[at]})) : Movements{};
+      const MotionCandidates own =
+          i > 0 ? windows.vote(now, given, grid.blocks(first, {.tile = changed[at]})) : MotionCandidates{};
       CHECK(movements[at] == own);
       votes += own[0].votes;
       TileToMeasure& of = to_measure.emplace_back(
-          TileToMeasure{.tile = changed[at], .alone = i == 0 || at % 5 == 4, .own = own[0].blocks});
-      for (int area = 0; area < kMostAreas; ++area)
-        of.usual[static_cast<size_t>(area)] = i < 5 ? Vector{area - 3, 2 * area - 60} : Vector{-80, 0};
+          TileToMeasure{.tile = changed[at], .intra = i == 0 || at % 5 == 4, .own = own[0].blocks});
+      for (int area = 0; area < kMostPartitions; ++area)
+        of.usual[static_cast<size_t>(area)] = i < 5 ? MotionVector{area - 3, 2 * area - 60} : MotionVector{-80, 0};
     }
     const auto details = chooser->details(to_measure, voted);
     REQUIRE(details.size() == to_measure.size());
     for (size_t at = 0; at < to_measure.size(); ++at) {
       const TileToMeasure& of = to_measure[at];
       const BlockRect rect = grid.blocks(first, {.tile = of.tile});
-      const std::array<Vector, 3> vectors{of.own, voted[0], voted[1]};
-      const TileDetail own =
-          of.alone ? TileDetail{detail_alone(now, rect)} : detail_against(now, given, then, rect, vectors, of.usual);
+      const std::array<MotionVector, 3> vectors{of.own, voted[0], voted[1]};
+      const TileComplexity own = of.intra ? TileComplexity{intra_complexity(now, rect)}
+                                          : inter_complexity(now, given, then, rect, vectors, of.usual);
       CHECK(details[at] == own);
       anew += own.is_anew;
     }
     for (const uint32_t tile : changed)
-      for (int way = 0; way < SampledWindows::kWays; ++way) windows.put(now, grid.blocks(first, {.tile = tile}), way);
+      for (int way = 0; way < WindowIndex::kWays; ++way) windows.put(now, grid.blocks(first, {.tile = tile}), way);
     // All that is given is told, with something else.
     given_texture = texture;
     before = texture;
@@ -682,7 +686,7 @@ TEST_CASE("lossy texels by the device") {
   for (const TextureFormat format :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444}) {
     const TileGrid grid({.format = format, .width = width, .height = height});
-    const auto chooser = compact_cl::make_device_lossy_chooser(check::device().info(), grid);
+    const auto chooser = compact::make_opencl_lossy_backend(check::device().info(), grid);
     Workers workers(1);
     chooser->start({}, workers);
     for (int f = 0; f < kPixelFormatCount; ++f) {
@@ -697,11 +701,11 @@ TEST_CASE("lossy texels by the device") {
       const FrameView view = frame.view();
       SourcePicture picture(width, height);
       PixelPlane luma(grid.component(0));
-      std::vector<TileToChoose> tiles;
+      std::vector<TileToEncode> tiles;
       std::vector<uint32_t> drawn;
       for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
         picture.draw(view, grid.blocks(grid.component(0), {.tile = tile}));
-        tiles.push_back({.tile = tile, .alone = true, .target = lossy_target(24)});
+        tiles.push_back({.tile = tile, .intra = true, .target = rd_parameters(24)});
         drawn.push_back(tile);
       }
       for (const uint32_t tile : drawn) luma.draw(picture, grid.blocks(grid.component(0), {.tile = tile}));
@@ -710,7 +714,7 @@ TEST_CASE("lossy texels by the device") {
       chooser->draw(&view, drawn, drawn);
       chooser->choose(tiles, {});
       chooser->chosen();
-      const std::span<const HalfTexels> chosen = chooser->texels();
+      const std::span<const SubBlockTexels> chosen = chooser->texels();
       SourceTexels of_picture;
       std::array<size_t, 3> wrong{};
       for (const uint32_t tile : drawn) {
@@ -740,16 +744,16 @@ TEST_CASE("lossy streams by the device") {
     CAPTURE(name(format));
     if (few && format != TextureFormat::ycocg_bc4_444) continue;
     const TextureDesc desc{.format = format, .width = 190, .height = 141};
-    LossyStreams streams(desc, {.most_unit_bytes = 384,
+    LossyStreams streams(desc, {.most_slice_bytes = 384,
                                 .lossy = true,
-                                .effort = lossy_effort(Quality::fast),
+                                .effort = search_effort(Quality::fast),
                                 .batches = format == TextureFormat::ycocg_bc4_444 ? 2 : 8});
     check_streams(streams, 9);
-    CHECK(streams.strips());  // of noise
-    const LossyTarget target = lossy_target(28);
-    std::vector<uint8_t> alone(streams.grid().tiles()), wrong(streams.grid().tiles());
-    alone[2] = wrong[1] = wrong[5] = 1;
-    CHECK(streams.same({.texture = photograph(desc, 20, 9), .alone = alone, .wrong = wrong, .target = target}));
+    CHECK(streams.sub_slices());  // of noise
+    const RdParameters target = rd_parameters(28);
+    std::vector<uint8_t> intra(streams.grid().tiles()), wrong(streams.grid().tiles());
+    intra[2] = wrong[1] = wrong[5] = 1;
+    CHECK(streams.same({.texture = photograph(desc, 20, 9), .intra = intra, .wrong = wrong, .target = target}));
     CHECK(streams.same({.texture = photograph(desc, 22, 9), .target = target}));
     // Of a picture.
     const check::Frame frame = check::make_frame(check::rgba({desc.width, desc.height}), check::Pattern::real, 1);
@@ -764,7 +768,7 @@ TEST_CASE("lossy streams by the device") {
 TEST_CASE("a lossy stream's device that chooses otherwise is not believed") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
-  const FrameEncoderSettings settings{.lossy = true, .effort = lossy_effort(Quality::fast)};
+  const FrameEncoderSettings settings{.lossy = true, .effort = search_effort(Quality::fast)};
   for (const auto fault : {Faulty::Fault::none, Faulty::Fault::other_choices, Faulty::Fault::other_vectors,
                            Faulty::Fault::other_changes, Faulty::Fault::other_movements}) {
     CAPTURE(static_cast<int>(fault));
@@ -778,15 +782,15 @@ TEST_CASE("a lossy stream's device that is slower than the processor is left") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
   for (const bool is_slow : {false, true}) {
     CAPTURE(is_slow);
-    LossyStreams streams(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, nullptr);
+    LossyStreams streams(desc, {.lossy = true, .effort = search_effort(Quality::fast)}, nullptr);
     int batches = 0;
     SteadyTime now{};
     const auto asked = [&] {
       ++batches;
       if (is_slow) now += std::chrono::milliseconds(20);
     };
-    const uint32_t units = 2 * streams.grid().tiles();
-    streams.begin_choosing({.units = units, .clock = [&] { return now; }}, Faulty::Fault::none, 0, asked);
+    const uint32_t slices = 2 * streams.grid().tiles();
+    streams.begin_choosing({.slices = slices, .clock = [&] { return now; }}, Faulty::Fault::none, 0, asked);
     check_streams(streams, 3);
     const int proven_in = std::exchange(batches, 0);
     CHECK(proven_in > 0);
@@ -798,7 +802,7 @@ TEST_CASE("a lossy stream's device that is slower than the processor is left") {
 TEST_CASE("a lossy stream's tiles are chosen by threads where the device has no room for their symbols") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 141};
-  LossyStreams streams(desc, {.most_unit_bytes = 384, .lossy = true, .effort = lossy_effort(Quality::fast)}, 0,
+  LossyStreams streams(desc, {.most_slice_bytes = 384, .lossy = true, .effort = search_effort(Quality::fast)}, 0,
                        Faulty::Fault::no_symbols);
   check_streams(streams, 7);
   streams.keep_to({.bits_per_s = 400e3, .fps = 30});
@@ -808,10 +812,10 @@ TEST_CASE("a lossy stream's tiles are chosen by threads where the device has no 
 TEST_CASE("a device takes over in the midst of a lossy stream") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 141};
-  const LossyTarget target = with_refinements(lossy_target(24), 2);
+  const RdParameters target = with_refinements(rd_parameters(24), 2);
   for (const bool is_drawn : {false, true}) {
     CAPTURE(is_drawn);
-    LossyStreams streams(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, nullptr);
+    LossyStreams streams(desc, {.lossy = true, .effort = search_effort(Quality::fast)}, nullptr);
     Texture last;
     const auto frame = [&](int i) {
       // Tiles stand, and what moves does so by whole pixels.
@@ -820,8 +824,9 @@ TEST_CASE("a device takes over in the midst of a lossy stream") {
       Texture texture = photograph(desc, 4 * i, 8 * i);
       if (i == 4)
         for (const uint32_t tile : {0u, 1u, 5u})
-          streams.grid().for_each_half(
-              {.tile = tile}, [&](size_t at) { store_half(texture.data() + at, load_half(last.data() + at)); });
+          streams.grid().for_each_sub_block({.tile = tile}, [&](size_t at) {
+            store_sub_block(texture.data() + at, load_sub_block(last.data() + at));
+          });
       last = texture;
       CHECK(streams.same({.texture = texture, .target = target, .picture = is_drawn ? &view : nullptr}));
     };
@@ -845,9 +850,9 @@ TEST_CASE("a lossy stream goes on where its device fails") {
     CAPTURE(static_cast<int>(fault));
     // Texels are asked for by what has to be cut into strips.
     FrameEncoder encoder(
-        desc, {.most_unit_bytes = 384, .lossy = true, .effort = lossy_effort(Quality::fast), .batches = 4}, workers);
-    encoder.choose_by(
-        std::make_unique<Faulty>(compact_cl::make_device_lossy_chooser(check::device().info(), encoder.grid()), fault,
+        desc, {.most_slice_bytes = 384, .lossy = true, .effort = search_effort(Quality::fast), .batches = 4}, workers);
+    encoder.use_backend(
+        std::make_unique<Faulty>(compact::make_opencl_lossy_backend(check::device().info(), encoder.grid()), fault,
                                  fault == Fault::at_start ? 0 : 3));
     PayloadWriter writer(encoder.grid(), 1200);
     FrameDecoder decoder(desc, workers);
@@ -855,7 +860,7 @@ TEST_CASE("a lossy stream goes on where its device fails") {
     for (int i = 0; i < 6; ++i) {
       CAPTURE(i);
       const Texture texture = photograph(desc, 3 * i, 5 * i);
-      const auto payloads = writer.write(encoder.encode({.texture = texture, .target = lossy_target(24)}));
+      const auto payloads = writer.write(encoder.encode({.texture = texture, .target = rd_parameters(24)}));
       const DecodedCounts counts = decoder.decode(payloads, before.empty() ? nullptr : before.data(), shown);
       before = shown;
       CHECK(counts.damaged == 0);
@@ -863,6 +868,6 @@ TEST_CASE("a lossy stream goes on where its device fails") {
       if (i == 5) CHECK(counts.wrong == 0);
     }
     CHECK(encoder.counts().late == 0);
-    CHECK(encoder.counts().against > 0);
+    CHECK(encoder.counts().inter > 0);
   }
 }

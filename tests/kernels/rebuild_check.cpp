@@ -1,5 +1,5 @@
-// Units of lossy streams that the device rebuilds, against decode_unit(), which is the definition: the same textures
-// and the same said of each unit, whatever its bytes are.
+// Units of lossy streams that the device rebuilds, against decode_slice_plainly(), which is the definition: the same
+// textures and the same said of each unit, whatever its bytes are.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 #include "check.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/opencl_reconstruction_backend.h"
 #include "compact/payload.h"
-#include "compact_cl/device_unit_rebuilder.h"
-#include "fast_tables.h"
+#include "compact/rans.h"
+#include "compact/symbol_writer.h"
+#include "compact/tables.h"
 #include "kernels/compact.h"
+#include "lookup_tables.h"
 #include "oracle.h"
-#include "rans.h"
-#include "symbol_writer.h"
-#include "tables.h"
+#include "plain_slice_decoder.h"
 #include "textures.h"
-#include "unit_decoder.h"
 
 using namespace texcast;
 using namespace textures;
@@ -37,7 +37,7 @@ using Rights = std::vector<uint8_t>;
 class BothRebuild {
  public:
   explicit BothRebuild(const TextureDesc& desc)
-      : grid_(desc), rebuilder_(compact_cl::make_device_unit_rebuilder(check::device().info(), grid_)) {}
+      : grid_(desc), rebuilder_(compact::make_opencl_reconstruction_backend(check::device().info(), grid_)) {}
   const TileGrid& grid() const { return grid_; }
   const Texture& shown() const { return shown_; }  // the frame that came last; empty: none
   int decoded() const { return decoded_; }
@@ -58,82 +58,85 @@ class BothRebuild {
   void forget() { shown_.clear(); }
 
   // Whether both make the same of them.
-  bool same(std::span<const UnitToRebuild> units, const Rights& right) {
-    rebuilder_->begin({.before = shown_, .told = told_, .units = units, .right = right});
-    const RebuiltFrame rebuilt = rebuilder_->rebuilt();
+  bool same(std::span<const SliceToReconstruct> slices, const Rights& right) {
+    rebuilder_->begin({.before = shown_, .told = told_, .slices = slices, .right = right});
+    const ReconstructedFrame rebuilt = rebuilder_->rebuilt();
     told_.clear();
     const std::byte* const before = shown_.empty() ? nullptr : shown_.data();
     Texture want = before != nullptr ? shown_ : Texture(grid_.texture_bytes());
-    bool same = rebuilt.units.size() == units.size() && rebuilt.texture.size() == want.size();
-    for (size_t i = 0; i < units.size() && same; ++i) {
-      const auto& [unit, alone, bytes] = units[i];
+    bool same = rebuilt.slices.size() == slices.size() && rebuilt.texture.size() == want.size();
+    for (size_t i = 0; i < slices.size() && same; ++i) {
+      const auto& [slice, intra, bytes] = slices[i];
       Texture made = want;
-      TilesRead read(grid_, right);
-      const bool decoded = decode_unit(grid_, unit, bytes, true, alone ? nullptr : before, made.data(), &read);
-      const RebuiltUnit& by_device = rebuilt.units[i];
+      ReferenceReads read(grid_, right);
+      const bool decoded =
+          decode_slice_plainly(grid_, slice, bytes, true, intra ? nullptr : before, made.data(), &read);
+      const ReconstructedSlice& by_device = rebuilt.slices[i];
       ++(decoded ? decoded_ : refused_);
       same = by_device.decoded == decoded;
       if (!decoded) continue;
       bool changed = false;
-      grid_.for_each_half(unit, [&](size_t at) {
-        changed = changed || (before != nullptr && load_half(&made[at]) != load_half(before + at));
+      grid_.for_each_sub_block(slice, [&](size_t at) {
+        changed = changed || (before != nullptr && load_sub_block(&made[at]) != load_sub_block(before + at));
       });
       not_right_ += !read.all_right();
       unchanged_ += !changed;
       same = same && by_device.refers_right == read.all_right() && by_device.changed == changed &&
-             by_device.check == unit_check(grid_, unit, made.data());
+             by_device.check == slice_check(grid_, slice, made.data());
       want = made;
     }
     // What stands in rows of tiles in which there is a unit.
     std::vector<bool> told(static_cast<size_t>(grid_.down()));
-    for (const UnitToRebuild& unit : units) told[unit.unit.tile / static_cast<uint32_t>(grid_.across())] = true;
+    for (const SliceToReconstruct& slice : slices)
+      told[slice.slice.tile / static_cast<uint32_t>(grid_.across())] = true;
     for (uint32_t tile = 0; tile < grid_.tiles() && same; ++tile)
       if (told[tile / static_cast<uint32_t>(grid_.across())])
-        grid_.for_each_half({.tile = tile},
-                            [&](size_t at) { same = same && load_half(&want[at]) == load_half(&rebuilt.texture[at]); });
+        grid_.for_each_sub_block({.tile = tile}, [&](size_t at) {
+          same = same && load_sub_block(&want[at]) == load_sub_block(&rebuilt.texture[at]);
+        });
     shown_ = want;
     return same;
   }
 
  private:
   const TileGrid grid_;
-  std::unique_ptr<compact_cl::DeviceUnitRebuilder> rebuilder_;
+  std::unique_ptr<compact::OpenClReconstructionBackend> rebuilder_;
   Texture shown_;
   std::vector<uint32_t> told_;
   int decoded_ = 0, refused_ = 0, not_right_ = 0, unchanged_ = 0;
 };
 
 // All tiles, as runs, whole, in strips or not at all.
-std::vector<Unit> cut_at_random(const TileGrid& grid, std::mt19937& random) {
-  std::vector<Unit> units;
+std::vector<Slice> cut_at_random(const TileGrid& grid, std::mt19937& random) {
+  std::vector<Slice> slices;
   const auto across = static_cast<uint32_t>(grid.across());
   for (uint32_t tile = 0; tile < grid.tiles();) {
     const uint32_t left = across - tile % across;
     switch (random() % 4) {
       case 0:
-        units.push_back({.tile = tile, .tiles = static_cast<uint8_t>(std::min<uint32_t>(1 + random() % 8, left))});
+        slices.push_back({.tile = tile, .tiles = static_cast<uint8_t>(std::min<uint32_t>(1 + random() % 8, left))});
         break;
       case 1: {
-        const auto strips = static_cast<uint8_t>(1 << random() % 3);
-        for (uint8_t strip = 0; strip < strips && strips <= grid.most_strips(); ++strip)
-          if (random() % 4 != 0) units.push_back({tile, strips, strip});
+        const auto sub_slices = static_cast<uint8_t>(1 << random() % 3);
+        for (uint8_t sub_slice = 0; sub_slice < sub_slices && sub_slices <= grid.most_sub_slices(); ++sub_slice)
+          if (random() % 4 != 0) slices.push_back({tile, sub_slices, sub_slice});
         break;
       }
-      case 2: units.push_back({.tile = tile}); break;
+      case 2: slices.push_back({.tile = tile}); break;
       default: break;
     }
-    tile += units.empty() || units.back().tile != tile ? 1 : units.back().tiles;
+    tile += slices.empty() || slices.back().tile != tile ? 1 : slices.back().tiles;
   }
-  return units;
+  return slices;
 }
 
 // What is said at random, as long as it makes sense.
-std::vector<std::byte> made_up(oracle::Decoder& oracle, const Unit& unit, bool alone, const Texture& before,
+std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool intra, const Texture& before,
                                uint32_t seed) {
   oracle::Chooser chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
   Texture made = before;
-  oracle.make_up_unit({unit.tile, unit.strips, unit.strip, alone ? 4u : 3u, {}, unit.tiles}, alone ? nullptr : &before,
-                      made, chooser);
+  oracle.make_up_unit({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
+                      intra ? nullptr : &before, made, chooser);
   SymbolList list;
   list.make_room(chooser.chosen.size());
   for (const auto& [set, context, symbol] : chooser.chosen) {
@@ -160,9 +163,9 @@ Rights rights_of(const TileGrid& grid, std::mt19937& random, bool all) {
 }  // namespace
 
 TEST_CASE("what kernels and host say of units that are rebuilt is the same") {
-  CHECK(context::kArea.first == TEXCAST_AREA_CONTEXT);
+  CHECK(context::kPartition.first == TEXCAST_AREA_CONTEXT);
   CHECK(TEXCAST_REBUILD_BUCKETS == 1 << kBucketBits);
-  CHECK(TEXCAST_REBUILD_ITEMS == kMostUnitColumns * kMostUnitRows);
+  CHECK(TEXCAST_REBUILD_ITEMS == kMostSliceColumns * kMostSliceRows);
   CHECK(sizeof(texcast_unit_to_rebuild) == 8 * 4);
   CHECK(sizeof(texcast_rebuilt_part) == 24 * 4);
 }
@@ -179,18 +182,18 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
     for (int frame = 0; frame < (check::tiny_only() ? 12 : 16); ++frame) {
       CAPTURE(frame);
       if (frame % 6 == 0) both.show(frame % 12 == 0 ? photograph(desc, frame, 3) : noise(desc, 5));
-      std::vector<UnitToRebuild> units;
+      std::vector<SliceToReconstruct> slices;
       std::vector<std::vector<std::byte>> coded;
-      for (const Unit& unit : cut_at_random(both.grid(), random)) {
-        const bool alone = random() % 4 == 0;
-        coded.push_back(made_up(oracle, unit, alone, both.shown(), static_cast<uint32_t>(random())));
-        units.push_back({.unit = unit, .alone = alone});
+      for (const Slice& slice : cut_at_random(both.grid(), random)) {
+        const bool intra = random() % 4 == 0;
+        coded.push_back(made_up(oracle, slice, intra, both.shown(), static_cast<uint32_t>(random())));
+        slices.push_back({.slice = slice, .intra = intra});
         if (random() % 3 == 0) coded.back() = damaged(coded.back(), static_cast<int>(random() % 4), random);
-        if (random() % 16 == 0) units.back().alone = !alone;  // what it is not
+        if (random() % 16 == 0) slices.back().intra = !intra;  // what it is not
       }
-      for (size_t i = 0; i < units.size(); ++i) units[i].bytes = coded[i];
-      std::ranges::shuffle(units, random);
-      CHECK(both.same(units, rights_of(both.grid(), random, frame % 2 == 0)));
+      for (size_t i = 0; i < slices.size(); ++i) slices[i].bytes = coded[i];
+      std::ranges::shuffle(slices, random);
+      CHECK(both.same(slices, rights_of(both.grid(), random, frame % 2 == 0)));
     }
     CHECK(both.decoded() > 0);
     CHECK(both.refused() > 0);
@@ -221,20 +224,22 @@ class FilmSymbols {
 };
 
 // A unit that is whole in all but a jump of its last half-block of a component; all others are moved, by nothing.
-std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumping, const Vector& jump) {
+std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumping, const MotionVector& jump) {
   FilmSymbols symbols(grid);
   symbols.of(0);
   symbols.bits(3, 4);  // quantiser
   symbols.bits(0, 2);
   const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
   for (int y = 0; y < first.height(); y += 4)
-    for (int x = 0; x < first.width(); x += 4) symbols.put(area_context({}, {}), static_cast<int>(AreaVector::zero));
+    for (int x = 0; x < first.width(); x += 4)
+      symbols.put(area_context({}, {}), static_cast<int>(PartitionVector::zero));
   for (int i = 0; i < grid.component_count(); ++i) {
     symbols.of(i);
     const int halves = grid.blocks(grid.component(i), {.tile = tile}).count();
     for (int half = 1; half <= halves; ++half) {
       const bool jumps = i == jumping && half == halves;
-      symbols.put(lossy_kind_context({}, {}, false, true, false), static_cast<int>(jumps ? Kind::jumped : Kind::moved));
+      symbols.put(lossy_kind_context({}, {}, false, true, false),
+                  static_cast<int>(jumps ? Kind::hash_copy : Kind::motion_copy));
       if (jumps) put_vector(symbols, true, jump);
     }
   }
@@ -253,21 +258,21 @@ TEST_CASE("units whose jumps lead out of the picture are refused by the device")
       const Component& c = both.grid().component(i);
       const BlockRect rect = both.grid().blocks(c, {.tile = tile});
       const int x = rect.x1 - 1, y = rect.y1 - 1, last_x = c.blocks_x - 1, last_y = c.blocks_y - 1;
-      for (const Vector& jump : {Vector{-x, -y},
-                                 {last_x - x, last_y - y},
-                                 {-x - 1, 0},
-                                 {0, -y - 1},
-                                 {last_x - x + 1, 0},
-                                 {0, last_y - y + 1},
-                                 {32767, 0},
-                                 {0, -32767}}) {
+      for (const MotionVector& jump : {MotionVector{-x, -y},
+                                       {last_x - x, last_y - y},
+                                       {-x - 1, 0},
+                                       {0, -y - 1},
+                                       {last_x - x + 1, 0},
+                                       {0, last_y - y + 1},
+                                       {32767, 0},
+                                       {0, -32767}}) {
         CAPTURE(tile);
         CAPTURE(i);
         CAPTURE(jump.x);
         CAPTURE(jump.y);
         const auto coded = with_jump(both.grid(), tile, i, jump);
-        const UnitToRebuild unit{.unit = {.tile = tile}, .alone = false, .bytes = coded};
-        CHECK(both.same(std::span(&unit, 1), Rights(both.grid().tiles(), 1)));
+        const SliceToReconstruct slice{.slice = {.tile = tile}, .intra = false, .bytes = coded};
+        CHECK(both.same(std::span(&slice, 1), Rights(both.grid().tiles(), 1)));
       }
     }
   }
@@ -277,28 +282,28 @@ TEST_CASE("units whose jumps lead out of the picture are refused by the device")
 namespace {
 
 // A rebuilder that fails, or rebuilds otherwise, from a frame on.
-class FaultyRebuilder : public UnitRebuilder {
+class FaultyRebuilder : public ReconstructionBackend {
  public:
   enum class Fault { none, at_begin, at_wait, other_texture, other_words };
-  FaultyRebuilder(std::unique_ptr<UnitRebuilder> rebuilder, Fault fault, int from, int& frames)
+  FaultyRebuilder(std::unique_ptr<ReconstructionBackend> rebuilder, Fault fault, int from, int& frames)
       : rebuilder_(std::move(rebuilder)), fault_(fault), from_(from), frames_(frames) {}
-  void begin(const FrameToRebuild& frame) override {
+  void begin(const FrameToReconstruct& frame) override {
     ++frames_;
     fail(Fault::at_begin);
     rebuilder_->begin(frame);
   }
-  RebuiltFrame rebuilt() override {
+  ReconstructedFrame rebuilt() override {
     fail(Fault::at_wait);
-    RebuiltFrame frame = rebuilder_->rebuilt();
+    ReconstructedFrame frame = rebuilder_->rebuilt();
     if (fault_ == Fault::other_texture && frames_ > from_) {
       texture_.assign(frame.texture.begin(), frame.texture.end());
       for (std::byte& byte : texture_) byte ^= std::byte{1};
       frame.texture = texture_;
     }
     if (fault_ == Fault::other_words && frames_ > from_) {
-      units_.assign(frame.units.begin(), frame.units.end());
-      for (RebuiltUnit& unit : units_) unit.refers_right = !unit.refers_right;
-      frame.units = units_;
+      slices_.assign(frame.slices.begin(), frame.slices.end());
+      for (ReconstructedSlice& slice : slices_) slice.refers_right = !slice.refers_right;
+      frame.slices = slices_;
     }
     return frame;
   }
@@ -307,28 +312,28 @@ class FaultyRebuilder : public UnitRebuilder {
   void fail(Fault at) const {
     if (fault_ == at && frames_ > from_) throw Error(ErrorKind::no_device, "the device is gone");
   }
-  std::unique_ptr<UnitRebuilder> rebuilder_;
+  std::unique_ptr<ReconstructionBackend> rebuilder_;
   Fault fault_;
   int from_;
   int& frames_;
   Texture texture_;
-  std::vector<RebuiltUnit> units_;
+  std::vector<ReconstructedSlice> slices_;
 };
 
 // A stream by a decoder with the device and by one without, each in memories of its own that it takes in turns.
 class BothDecode {
  public:
   using Fault = FaultyRebuilder::Fault;
-  BothDecode(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t units_to_prove = 0,
+  BothDecode(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t self_check_slices = 0,
              uint32_t least_tiles = 0, Fault fault = Fault::none, int from = 0)
       : encoder_(desc, settings, workers_),
         writer_(encoder_.grid(), 900),
         by_threads_(desc, workers_),
         by_device_(desc, workers_) {
-    by_device_.rebuild_by(
+    by_device_.use_backend(
         std::make_unique<FaultyRebuilder>(
-            compact_cl::make_device_unit_rebuilder(check::device().info(), encoder_.grid()), fault, from, asked_),
-        units_to_prove, least_tiles);
+            compact::make_opencl_reconstruction_backend(check::device().info(), encoder_.grid()), fault, from, asked_),
+        self_check_slices, least_tiles);
     for (auto* textures : {&want_, &got_})
       for (Texture& texture : *textures) texture.resize(encoder_.grid().texture_bytes());
   }
@@ -336,16 +341,16 @@ class BothDecode {
   int asked() const { return asked_; }  // the device, of frames
   const DecodedCounts& counts() const { return counts_; }
   bool runs() const { return runs_; }
-  bool strips() const { return strips_; }
+  bool sub_slices() const { return strips_; }
 
   // Its payloads; how one of them is lost or spoiled is for who asks.
   Payloads encode(const FrameToEncode& frame) {
-    const auto units = encoder_.encode(frame);
-    for (const CodedUnit& unit : units) {
-      runs_ = runs_ || unit.unit.tiles > 1;
-      strips_ = strips_ || unit.unit.strips > 1;
+    const auto slices = encoder_.encode(frame);
+    for (const CodedSlice& slice : slices) {
+      runs_ = runs_ || slice.slice.tiles > 1;
+      strips_ = strips_ || slice.slice.sub_slices > 1;
     }
-    return copied(writer_.write(units));
+    return copied(writer_.write(slices));
   }
   // Whether both decode the same. `lost`: without the frame before.
   bool same(std::span<const Bytes> payloads, uint64_t missing = 0, bool lost = false) {
@@ -360,8 +365,8 @@ class BothDecode {
     const DecodedCounts want = decode(by_threads_, want_, want_numbers_);
     counts_ = decode(by_device_, got_, got_numbers_);
     const auto numbers = [](const DecodedCounts& c) {
-      return std::array{c.passed, c.against, c.alone,    c.plain,   c.concealed,
-                        c.wrong,  c.unsure,  c.repaired, c.damaged, c.disagreed};
+      return std::array{c.passed, c.inter,  c.intra,    c.plain,   c.concealed,
+                        c.wrong,  c.unsure, c.repaired, c.damaged, c.disagreed};
     };
     return want_[at] == got_[at] && numbers(want) == numbers(counts_) &&
            std::ranges::equal(by_threads_.right(), by_device_.right()) &&
@@ -397,16 +402,16 @@ TEST_CASE("lossy streams rebuilt by the device, with what is lost and spoiled on
     if ((check::tiny_only() || check::slow_compiler()) && format != TextureFormat::ycocg_bc4_420) continue;
     const auto [width, height] = check::tiny_only() ? std::pair(68, 36) : std::pair(275, 141);
     const TextureDesc desc{.format = format, .width = width, .height = height};
-    BothDecode both(desc, {.most_unit_bytes = 384, .lossy = true, .effort = lossy_effort(Quality::fast)});
+    BothDecode both(desc, {.most_slice_bytes = 384, .lossy = true, .effort = search_effort(Quality::fast)});
     std::mt19937 random(3);
     uint32_t damaged_ones = 0, concealed = 0, plain = 0;
     for (int i = 0; i < (check::tiny_only() ? 8 : 30); ++i) {
       CAPTURE(i);
-      std::vector<uint8_t> alone(both.grid().tiles());
-      if (i % 4 == 2) alone[random() % alone.size()] = 1;
+      std::vector<uint8_t> intra(both.grid().tiles());
+      if (i % 4 == 2) intra[random() % intra.size()] = 1;
       const Texture picture = i > 20 ? scene(desc, 2, 7 * i, 0) : moving(desc, i);
       const Payloads payloads =
-          both.encode({.texture = picture, .alone = alone, .wrong = alone, .target = lossy_target(20 + i % 3 * 8)});
+          both.encode({.texture = picture, .intra = intra, .wrong = intra, .target = rd_parameters(20 + i % 3 * 8)});
       auto come = views(payloads);
       Payloads spoiled = payloads;
       if (i % 3 == 1) come.erase(come.begin() + static_cast<ptrdiff_t>(random() % come.size()));
@@ -428,14 +433,14 @@ TEST_CASE("lossy streams rebuilt by the device, with what is lost and spoiled on
     CHECK(concealed > 0);
     CHECK(plain > 0);
     CHECK(both.runs());
-    CHECK(both.strips());
+    CHECK(both.sub_slices());
   }
 }
 
 TEST_CASE("frames that tell little are the threads', and the device is told of them") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 275, .height = 141};
-  BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, 0, 8);
+  BothDecode both(desc, {.lossy = true, .effort = search_effort(Quality::fast)}, 0, 8);
   Texture picture = photograph(desc, 0, 0);
   for (int i = 0; i < 12; ++i) {
     CAPTURE(i);
@@ -443,7 +448,7 @@ TEST_CASE("frames that tell little are the threads', and the device is told of t
       picture = photograph(desc, 3 * i, i);
     else
       copy_tile(both.grid(), static_cast<uint32_t>(7 * i % 20), photograph(desc, 90, i), picture);
-    CHECK(both.same(views(both.encode({.texture = picture, .target = lossy_target(24)}))));
+    CHECK(both.same(views(both.encode({.texture = picture, .target = rd_parameters(24)}))));
   }
   CHECK(both.asked() == 3);
 }
@@ -457,11 +462,11 @@ TEST_CASE("a device that rebuilds otherwise is not believed, and streams go on w
       if (!proves && (fault == Fault::other_texture || fault == Fault::other_words)) continue;
       CAPTURE(static_cast<int>(fault));
       CAPTURE(proves);
-      BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)},
+      BothDecode both(desc, {.lossy = true, .effort = search_effort(Quality::fast)},
                       proves ? fault == Fault::none ? 20 : 1000 : 0, 0, fault, 2);
       for (int i = 0; i < 6; ++i) {
         CAPTURE(i);
-        CHECK(both.same(views(both.encode({.texture = moving(desc, i), .target = lossy_target(24)}))));
+        CHECK(both.same(views(both.encode({.texture = moving(desc, i), .target = rd_parameters(24)}))));
       }
       CHECK(both.asked() == (fault == Fault::none ? 6 : 3));
     }

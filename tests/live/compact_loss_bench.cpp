@@ -148,9 +148,9 @@ transport::NetworkInterface group_interface() {
 }
 
 // Loses and delays what comes through a socket, and what goes back.
-class LossySource final : public DatagramSource, private DatagramSink {
+class RdSource final : public DatagramSource, private DatagramSink {
  public:
-  LossySource(const transport::Address& address, unsigned interface_index, const Plan& plan, uint32_t seed)
+  RdSource(const transport::Address& address, unsigned interface_index, const Plan& plan, uint32_t seed)
       : inner_(address, interface_index), plan_(plan), random_(seed) {}
   bool read(SteadyTime limit, DatagramSink& sink) override {
     if (!coming_.empty()) limit = std::min(limit, coming_.front().due);
@@ -249,8 +249,8 @@ class Receiver {
  public:
   Receiver(const Film& film, const compact::TileGrid& grid, const Plan& plan, const std::string& url, uint32_t seed)
       : film_(film), grid_(grid), shown_(film.frames.size()) {
-    auto source = std::make_unique<LossySource>(transport::resolve_address(url, true),
-                                                plan.group() ? group_interface().index : 0, plan, seed);
+    auto source = std::make_unique<RdSource>(transport::resolve_address(url, true),
+                                             plan.group() ? group_interface().index : 0, plan, seed);
     source_ = source.get();
     decoder_.verbose = plan.verbose;
     thread_ = std::make_unique<ReceivingThread>(
@@ -296,7 +296,7 @@ class Receiver {
     shown.wrong.resize(grid_.tiles());
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       bool same = true;
-      grid_.for_each_half({.tile = tile}, [&](size_t at) {
+      grid_.for_each_sub_block({.tile = tile}, [&](size_t at) {
         same = same && std::memcmp(shown.blocks.data() + at, truth.data() + at, 8) == 0;
       });
       shown.wrong[tile] = same ? 0 : 1;
@@ -308,7 +308,7 @@ class Receiver {
   std::vector<Shown> shown_;
   BlockPool pool_{ReceivingThread::kOwnFrames + 4};
   Watched decoder_;
-  LossySource* source_ = nullptr;
+  RdSource* source_ = nullptr;
   std::optional<SteadyTime> first_datagram_;
   uint64_t drops_ = 0, taken_ = 0, asked_ = 0, asked_bytes_ = 0;
   uint64_t mistaken_ = 0;                    // tiles of frames, that were wrong and taken for right

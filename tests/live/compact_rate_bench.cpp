@@ -140,8 +140,9 @@ int run(const Plan& plan, double bits_per_s) {
 
   Workers workers(0);
   const size_t payload = packetizer.max_payload();
-  FrameEncoder coder(
-      texture, {.most_unit_bytes = unit_room(payload), .lossy = true, .effort = lossy_effort(plan.quality)}, workers);
+  FrameEncoder coder(texture,
+                     {.most_slice_bytes = slice_room(payload), .lossy = true, .effort = search_effort(plan.quality)},
+                     workers);
   PayloadWriter writer(coder.grid(), payload);
   FrameDecoder decoder(texture, workers);
   RateSettings settings{.bits_per_s = bits_per_s, .fps = plan.fps, .crf = plan.crf, .payload_bytes = payload};
@@ -149,7 +150,7 @@ int run(const Plan& plan, double bits_per_s) {
   const bool has_rate = bits_per_s > 0;
   settings.bits_per_s = has_rate ? bits_per_s : 1;
   RateControl rate(coder.grid().tiles(), settings);
-  const LossyTarget by_crf = with_refinements(lossy_target(plan.crf), settings.refinements);
+  const RdParameters by_crf = with_refinements(lossy_target(plan.crf), settings.refinements);
   Bucket bucket(bits_per_s, plan.fps, settings.buffer_frames);
   std::vector<std::byte> before(coder.grid().texture_bytes()), after(before.size());
   std::vector<std::vector<double>> behind_cut(static_cast<size_t>(plan.cut));
@@ -170,13 +171,13 @@ int run(const Plan& plan, double bits_per_s) {
     const double begun = processor_seconds();
     std::function<double()> seconds_left;
     if (plan.time > 0) seconds_left = [&] { return begun + plan.time - processor_seconds(); };
-    const auto units = coder.encode({.texture = encoded.texture.blocks,
-                                     .seconds_left = seconds_left,
-                                     .target = has_rate ? rate.target() : by_crf,
-                                     .rate = has_rate ? &rate : nullptr,
-                                     .picture = &shown->view});
+    const auto slices = coder.encode({.texture = encoded.texture.blocks,
+                                      .seconds_left = seconds_left,
+                                      .target = has_rate ? rate.target() : by_crf,
+                                      .rate = has_rate ? &rate : nullptr,
+                                      .picture = &shown->view});
     milliseconds.push_back((processor_seconds() - begun) * 1000);
-    const auto payloads = writer.write(units);
+    const auto payloads = writer.write(slices);
     packetizer.begin({});
     double line = 0;
     for (const auto& packet : packetizer.add(payloads, static_cast<uint32_t>(payloads.size())))

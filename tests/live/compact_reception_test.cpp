@@ -54,7 +54,7 @@ class DeafStream {
   std::mt19937 random_{2};
   std::vector<std::byte> blocks_;
   Workers workers_{0};
-  compact::FrameEncoder encoder_{kTiles, {.most_unit_bytes = 1100}, workers_};
+  compact::FrameEncoder encoder_{kTiles, {.most_slice_bytes = 1100}, workers_};
   compact::PayloadWriter writer_{encoder_.grid(), 1200};
   BlockPool pool_{4};
   FrameRef latest_;
@@ -239,12 +239,12 @@ class StillStream {
   }
   // The next frame, with another payload before its own, or none. `alone`: tiles that are coded anew.
   void receive(CompactReception& reception, Bytes forged = {}, std::span<const uint8_t> alone = {}) {
-    const auto units = encoder_.encode({.texture = blocks_, .alone = alone, .wrong = alone});
+    const auto slices = encoder_.encode({.texture = blocks_, .intra = alone, .wrong = alone});
     sums_.begin();
-    for (const compact::CodedUnit& unit : units) sums_.tell(unit.unit, unit.check);
+    for (const compact::CodedSlice& slice : slices) sums_.tell(slice.slice, slice.check);
     std::vector<Bytes> payloads;
     if (!forged.empty()) payloads.push_back(forged);
-    for (const Bytes payload : writer_.write(units)) payloads.push_back(payload);
+    for (const Bytes payload : writer_.write(slices)) payloads.push_back(payload);
     latest_ = pool_.acquire(blocks_.size());
     REQUIRE(latest_);
     latest_->desc = kTiles;
@@ -266,7 +266,7 @@ class StillStream {
   std::mt19937 random_{4};
   std::vector<std::byte> blocks_;
   Workers workers_{0};
-  compact::FrameEncoder encoder_{kTiles, {.most_unit_bytes = 1100}, workers_};
+  compact::FrameEncoder encoder_{kTiles, {.most_slice_bytes = 1100}, workers_};
   compact::PayloadWriter writer_{encoder_.grid(), 1200};
   compact::TileSums sums_{encoder_.grid()};
   BlockPool pool_{4};

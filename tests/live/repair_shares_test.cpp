@@ -31,7 +31,7 @@ double repairs_of(RepairShares& shares, const auto& asker, int frames) {
 }
 
 double share_of(int frames) {
-  return frames * (compact::RepairBudget::kShare * kUsual + RepairShares::kShareOfPlain * static_cast<double>(kPlain));
+  return frames * (compact::RefreshBudget::kShare * kUsual + RepairShares::kShareOfPlain * static_cast<double>(kPlain));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "../compact/lossy_stream.h"
+#include "compact/reconstruction_backend.h"
 #include "compact/tile_grid.h"
-#include "compact/unit_rebuilder.h"
 #include "media/clip_check.h"
 #include "media/clip_details.h"
 #include "media/clip_reader.h"
@@ -159,14 +159,14 @@ int setup_version(const std::string& path) {
   return file.at(at + 4);
 }
 
-class FailingRebuilder final : public compact::UnitRebuilder {
+class FailingRebuilder final : public compact::ReconstructionBackend {
  public:
   explicit FailingRebuilder(int& asked) : asked_(asked) {}
-  void begin(const compact::FrameToRebuild&) override {
+  void begin(const compact::FrameToReconstruct&) override {
     ++asked_;
     throw Error(ErrorKind::no_device, "it was taken away");
   }
-  compact::RebuiltFrame rebuilt() override { return {}; }
+  compact::ReconstructedFrame rebuilt() override { return {}; }
 
  private:
   int& asked_;
@@ -202,7 +202,7 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
     int asked = 0;
     std::atomic<bool> was_made = false;
     const auto clip = media::open_clip(path);
-    clip->rebuild_by([&](const TextureDesc& texture) -> std::unique_ptr<compact::UnitRebuilder> {
+    clip->use_backend([&](const TextureDesc& texture) -> std::unique_ptr<compact::ReconstructionBackend> {
       CHECK(texture == desc);
       was_made = true;
       if (made == Made::by_an_error) throw Error(ErrorKind::no_device, "there is none");
@@ -227,9 +227,9 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
   record_compact(scratch / "lossless.mkv", desc, ramps);
   const auto lossless = media::open_clip(scratch / "lossless.mkv");
   std::atomic<bool> was_made = false;
-  lossless->rebuild_by([&](const TextureDesc&) {
+  lossless->use_backend([&](const TextureDesc&) {
     was_made = true;
-    return std::unique_ptr<compact::UnitRebuilder>();
+    return std::unique_ptr<compact::ReconstructionBackend>();
   });
   for (const BlockBytes& expected : ramps) {
     const auto frame = lossless->next();

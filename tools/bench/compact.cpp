@@ -63,11 +63,11 @@ size_t place_of_turn(size_t turn, size_t frames) {
   return at < frames ? at : period - at;
 }
 
-uint64_t hash_of(std::span<const compact::CodedUnit> units) {
+uint64_t hash_of(std::span<const compact::CodedSlice> slices) {
   uint64_t hash = 0;
-  for (const compact::CodedUnit& unit : units) {
-    hash = (hash ^ unit.unit.tile) * 0x9E3779B97F4A7C15u + unit.unit.strip;
-    for (const std::byte byte : unit.bytes) hash = (hash ^ std::to_integer<uint64_t>(byte)) * 0x100000001B3u;
+  for (const compact::CodedSlice& slice : slices) {
+    hash = (hash ^ slice.slice.tile) * 0x9E3779B97F4A7C15u + slice.slice.sub_slice;
+    for (const std::byte byte : slice.bytes) hash = (hash ^ std::to_integer<uint64_t>(byte)) * 0x100000001B3u;
   }
   return hash;
 }
@@ -81,12 +81,12 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
   std::vector<FrameView> pictures;
   for (const auto& frame : frames) pictures.push_back(view_of(settings.source, frame));
-  compact::FrameEncoderSettings coding{.most_unit_bytes = compact::unit_room(1400)};
-  std::optional<compact::LossyTarget> target;
+  compact::FrameEncoderSettings coding{.most_slice_bytes = compact::slice_room(1400)};
+  std::optional<compact::RdParameters> target;
   if (settings.crf) {
     coding.lossy = true;
-    coding.effort = compact::lossy_effort(settings.quality);
-    target = compact::lossy_target(*settings.crf);
+    coding.effort = compact::search_effort(settings.quality);
+    target = compact::rd_parameters(*settings.crf);
   }
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * (textures.size() - 1);
   Workers workers;
@@ -95,18 +95,18 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
   for (const bool by_device : {false, true}) {
     CompactTiming timing{.what = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
     compact::FrameEncoder encoder(desc, coding, workers);
-    compact_cl::DeviceDecider* decider = nullptr;
-    compact_cl::DeviceLossyChooser* chooser = nullptr;
+    compact::OpenClLosslessBackend* decider = nullptr;
+    compact::OpenClLossyBackend* chooser = nullptr;
     if (by_device && settings.crf) {
-      auto made = compact_cl::make_device_lossy_chooser(device.info(), encoder.grid());
+      auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid());
       chooser = made.get();
-      encoder.choose_by(std::move(made));
+      encoder.use_backend(std::move(made));
     } else if (by_device) {
-      auto made = compact_cl::make_device_decider(device.info(), encoder.grid(), compact::unit_room(1400));
+      auto made = compact::make_opencl_lossless_backend(device.info(), encoder.grid(), compact::slice_room(1400));
       decider = made.get();
-      encoder.decide_by(std::move(made));
+      encoder.use_backend(std::move(made));
     }
-    std::vector<double> all, begin, units, end;
+    std::vector<double> all, begin, slices, end;
     size_t bytes = 0;
     for (size_t turn = 0; turn <= turns; ++turn) {
       const SteadyTime start = steady_now();
@@ -125,11 +125,11 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
       if (turn == 0) continue;  // the first one is coded alone, and kernels are new
       all.push_back(in_milliseconds(over - start));
       begin.push_back(in_milliseconds(begun - start));
-      units.push_back(in_milliseconds(coded - begun));
+      slices.push_back(in_milliseconds(coded - begun));
       end.push_back(in_milliseconds(over - coded));
-      for (const compact::CodedUnit& unit : list) bytes += unit.bytes.size();
+      for (const compact::CodedSlice& slice : list) bytes += slice.bytes.size();
       if (chooser != nullptr) {
-        const compact_cl::ChooserTimes t = chooser->times();
+        const compact::LossyBackendTimes t = chooser->times();
         timing.chooser.begin += t.begin / static_cast<int64_t>(turns);
         timing.chooser.search += t.search / static_cast<int64_t>(turns);
         timing.chooser.choosing += t.choosing / static_cast<int64_t>(turns);
@@ -137,21 +137,21 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
         timing.chooser.download += t.download / static_cast<int64_t>(turns);
       }
       if (decider != nullptr) {
-        const compact_cl::DeciderTimes t = decider->times();
-        const auto add = [&](nanoseconds compact_cl::DeciderTimes::*stage) {
+        const compact::LosslessBackendTimes t = decider->times();
+        const auto add = [&](nanoseconds compact::LosslessBackendTimes::*stage) {
           timing.device.*stage += t.*stage / static_cast<int64_t>(turns);
         };
-        add(&compact_cl::DeciderTimes::upload);
-        add(&compact_cl::DeciderTimes::motion);
-        add(&compact_cl::DeciderTimes::symbols);
-        add(&compact_cl::DeciderTimes::coding);
-        add(&compact_cl::DeciderTimes::download);
-        add(&compact_cl::DeciderTimes::remembering);
+        add(&compact::LosslessBackendTimes::upload);
+        add(&compact::LosslessBackendTimes::motion);
+        add(&compact::LosslessBackendTimes::symbols);
+        add(&compact::LosslessBackendTimes::coding);
+        add(&compact::LosslessBackendTimes::download);
+        add(&compact::LosslessBackendTimes::remembering);
       }
     }
     timing.frame_ms = tuner::median(all);
     timing.begin_ms = tuner::median(begin);
-    timing.units_ms = tuner::median(units);
+    timing.units_ms = tuner::median(slices);
     timing.end_ms = tuner::median(end);
     timing.bits_per_pixel =
         static_cast<double>(bytes) * 8 / (static_cast<double>(desc.width) * desc.height) / static_cast<double>(turns);
@@ -190,21 +190,22 @@ std::vector<Payloads> coded(const ocl::Device& device, const CompactSettings& se
   const Textures textures = encoded(device, settings, frames);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
   Workers workers;
-  compact::FrameEncoder encoder(
-      desc,
-      {.most_unit_bytes = compact::unit_room(1400), .lossy = true, .effort = compact::lossy_effort(settings.quality)},
-      workers);
-  encoder.choose_by(compact_cl::make_device_lossy_chooser(device.info(), encoder.grid()));
+  compact::FrameEncoder encoder(desc,
+                                {.most_slice_bytes = compact::slice_room(1400),
+                                 .lossy = true,
+                                 .effort = compact::search_effort(settings.quality)},
+                                workers);
+  encoder.use_backend(compact::make_opencl_lossy_backend(device.info(), encoder.grid()));
   compact::PayloadWriter writer(encoder.grid(), 1400);
   std::vector<Payloads> stream;
   for (size_t turn = 0; turn < turns; ++turn) {
     const size_t at = place_of_turn(turn, textures.size());
     const FrameView picture = view_of(settings.source, frames[at]);
-    const auto units =
-        encoder.encode({.texture = textures[at], .target = compact::lossy_target(*settings.crf), .picture = &picture});
-    if (turn > 0) told.units += static_cast<double>(units.size()) / static_cast<double>(turns - 1);
+    const auto slices =
+        encoder.encode({.texture = textures[at], .target = compact::rd_parameters(*settings.crf), .picture = &picture});
+    if (turn > 0) told.units += static_cast<double>(slices.size()) / static_cast<double>(turns - 1);
     Payloads& payloads = stream.emplace_back();
-    for (const Bytes payload : writer.write(units)) {
+    for (const Bytes payload : writer.write(slices)) {
       payloads.emplace_back(payload.begin(), payload.end());
       if (turn > 0) told.kilobytes += static_cast<double>(payload.size()) / 1000 / static_cast<double>(turns - 1);
     }
@@ -232,11 +233,11 @@ CompactDecoding time_compact_decode(const ocl::Device& device, const CompactSett
   for (const bool by_device : {false, true}) {
     CompactDecodeTiming timing{.what = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
     compact::FrameDecoder decoder(desc, workers);
-    compact_cl::DeviceUnitRebuilder* rebuilder = nullptr;
+    compact::OpenClReconstructionBackend* rebuilder = nullptr;
     if (by_device) {
-      auto made = compact_cl::make_device_unit_rebuilder(device.info(), decoder.grid());
+      auto made = compact::make_opencl_reconstruction_backend(device.info(), decoder.grid());
       rebuilder = made.get();
-      decoder.rebuild_by(std::move(made));
+      decoder.use_backend(std::move(made));
     }
     // In turns, as a player's pictures are.
     std::array<std::vector<std::byte>, 3> textures;
@@ -267,7 +268,7 @@ CompactDecoding time_compact_decode(const ocl::Device& device, const CompactSett
       all.push_back(in_milliseconds(over - start));
       busy.push_back(busy_after - busy_before);
       if (rebuilder == nullptr) continue;
-      const compact_cl::RebuilderTimes t = rebuilder->times();
+      const compact::ReconstructionBackendTimes t = rebuilder->times();
       const std::array times{t.upload, t.symbols, t.halves, t.checks, t.download};
       for (size_t i = 0; i < times.size(); ++i) stages[i].push_back(in_milliseconds(times[i]));
     }

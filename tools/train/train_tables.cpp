@@ -27,11 +27,11 @@
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
+#include "compact/tables.h"
+#include "lossless_slice_encoder.h"
 #include "media/frame_source.h"
 #include "ref/decode.h"
-#include "tables.h"
 #include "texcast/encoder.h"
-#include "unit_encoder.h"
 
 namespace {
 
@@ -85,7 +85,7 @@ std::array<double, kSymbols> smoothed(const Counts& counts, context::Group group
 const std::vector<context::Group> kGroups = [] {
   using namespace context;
   std::vector<Group> groups{kVector,  kKind,   kEndPoints, kIndices,   kLevel,
-                            kFarRank, kLevels, kArea,      kLossyKind, kTexelLevel};
+                            kFarRank, kLevels, kPartition, kLossyKind, kTexelLevel};
   for (int i = 0; i < 2; ++i) groups.push_back({kDistance.first + i * 18, 18});
   for (int i = 0; i < 4; ++i) groups.push_back({kDifference.first + i * 204, 204});
   for (int i = 0; i < 5; ++i) groups.push_back({kRanks.first + i * 40, 40});
@@ -139,17 +139,18 @@ FrameView view_of(const DecodedImage& image) {
 
 // The bytes of a clip that is coded with these tables.
 size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& training, Workers& workers) {
-  FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400), .lossy = crf.has_value()}, workers, training);
-  const std::vector<uint8_t> alone(encoder.grid().tiles(), 1);
+  FrameEncoder encoder(clip.texture, {.most_slice_bytes = slice_room(1400), .lossy = crf.has_value()}, workers,
+                       training);
+  const std::vector<uint8_t> intra(encoder.grid().tiles(), 1);
   size_t bytes = 0;
   // Frames coded alone are rare: one in the clip counts with the first.
   for (size_t i = 0; i < clip.frames.size(); ++i) {
     FrameToEncode frame{.texture = clip.frames[i]};
-    if (i == clip.frames.size() / 2) frame.alone = alone;
+    if (i == clip.frames.size() / 2) frame.intra = intra;
     const FrameView picture = crf ? view_of(clip.pictures[i]) : FrameView{};
-    if (crf) frame.target = lossy_target(*crf);
+    if (crf) frame.target = rd_parameters(*crf);
     if (crf) frame.picture = &picture;
-    for (const auto& unit : encoder.encode(frame)) bytes += unit.bytes.size();
+    for (const auto& slice : encoder.encode(frame)) bytes += slice.bytes.size();
   }
   return bytes;
 }
@@ -255,8 +256,8 @@ struct Streamed {
   double encode_cpu_ms = 0, decode_cpu_ms = 0;  // of all threads
 };
 Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers) {
-  FrameEncoder encoder(clip.texture,
-                       {.most_unit_bytes = unit_room(1400), .lossy = true, .effort = lossy_effort(quality)}, workers);
+  FrameEncoder encoder(
+      clip.texture, {.most_slice_bytes = slice_room(1400), .lossy = true, .effort = search_effort(quality)}, workers);
   PayloadWriter writer(encoder.grid(), 1400);
   FrameDecoder decoder(clip.texture, workers);
   std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());
@@ -268,7 +269,7 @@ Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers)
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t begin_cpu = std::clock();
     const auto payloads =
-        writer.write(encoder.encode({.texture = clip.frames[i], .target = lossy_target(crf), .picture = &picture}));
+        writer.write(encoder.encode({.texture = clip.frames[i], .target = rd_parameters(crf), .picture = &picture}));
     const auto middle = std::chrono::steady_clock::now();
     const std::clock_t middle_cpu = std::clock();
     const auto decoded = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
@@ -323,7 +324,7 @@ int measure(const std::string& format_name, const std::vector<std::string>& name
   Workers workers(0);
   for (const auto& name : names) {
     const Clip clip = load(name, *format, 48);
-    FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400)}, workers);
+    FrameEncoder encoder(clip.texture, {.most_slice_bytes = slice_room(1400)}, workers);
     const compact::TileGrid& grid = encoder.grid();
     PayloadWriter writer(grid, 1400);
     FrameDecoder decoder(clip.texture, workers);
@@ -349,7 +350,7 @@ int measure(const std::string& format_name, const std::vector<std::string>& name
       encode_time += std::chrono::duration<double>(middle - begin).count();
       decode_time += std::chrono::duration<double>(end - middle).count();
       const auto c = encoder.counts();
-      counts.against += c.against;
+      counts.inter += c.inter;
       counts.plain += c.plain;
       counts.skipped += c.skipped;
     }
@@ -361,7 +362,7 @@ int measure(const std::string& format_name, const std::vector<std::string>& name
         "skipped; "
         "encode {:.2f} ms, {:.0f} MB/s; decode {:.2f} ms, {:.0f} MB/s\n",
         clip.name, static_cast<double>(bytes) * 8 / pixels / rest, static_cast<double>(first) * 8 / pixels, wrong,
-        counts.against / rest, counts.plain / rest, counts.skipped / rest, encode_time / rest * 1e3,
+        counts.inter / rest, counts.plain / rest, counts.skipped / rest, encode_time / rest * 1e3,
         raw / encode_time / 1e6, decode_time / rest * 1e3, raw / decode_time / 1e6);
   }
   return 0;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "compact/coded_unit.h"
-#include "compact_cl/device_unit_rebuilder.h"
+#include "compact/coded_slice.h"
+#include "compact/opencl_reconstruction_backend.h"
 #include "live/stream_format.h"
 #include "texcast/error.h"
 #include "transport/compact_packet.h"
@@ -55,8 +55,8 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   const compact::DecodedCounts counts = decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr,
                                                          out->blocks, missing, out->held(decoder_->changes().sequence));
   counts_.passed += counts.passed;
-  counts_.against += counts.against;
-  counts_.alone += counts.alone;
+  counts_.against += counts.inter;
+  counts_.alone += counts.intra;
   counts_.plain += counts.plain;
   counts_.concealed += counts.concealed;
   work_ += counts.work;
@@ -100,7 +100,7 @@ void CompactReception::take_device(bool is_lossy) {
   try {
     // Else it is of another stream, and this one's is asked for now.
     if (auto built = rebuilder_.take(); built && *built != nullptr && built_for_ == texture_ && has_asked_)
-      decoder_->rebuild_by(std::move(*built), compact::kUnitsToProve, compact::kLeastTilesToRebuild);
+      decoder_->use_backend(std::move(*built), compact::kSelfCheckSlices, compact::kLeastTilesForBackend);
   } catch (const Error& error) {
     if (const auto line = failures_.take(
             fmt::format("the compact stream is decoded by the processor: {}", error.what()), steady_now()))
@@ -109,7 +109,8 @@ void CompactReception::take_device(bool is_lossy) {
   if (!device_ || !is_lossy || has_asked_ || rebuilder_.is_awaited()) return;
   has_asked_ = true;
   built_for_ = texture_;
-  rebuilder_.build([device = *device_, texture = texture_] { return compact_cl::usual_rebuilder(device, texture); });
+  rebuilder_.build(
+      [device = *device_, texture = texture_] { return compact::usual_reconstruction_backend(device, texture); });
 }
 
 // The picture is worth to be seen when each of its tiles was right once.

@@ -35,9 +35,9 @@ double refresh_frames(const Destinations& destinations, const CompactSettings& c
   return destinations.real_time() && !destinations.all_unicast() ? kUsualRefreshSeconds * fps : 0;
 }
 
-std::optional<compact::LossyTarget> lossy_target_of(const CompactSettings& settings) {
+std::optional<compact::RdParameters> lossy_target_of(const CompactSettings& settings) {
   if (!settings.crf || settings.bitrate) return std::nullopt;
-  return compact::with_refinements(compact::lossy_target(*settings.crf), kRefinements);
+  return compact::with_refinements(compact::rd_parameters(*settings.crf), kRefinements);
 }
 
 // The cap of the line holds for what is coded too.
@@ -233,17 +233,17 @@ void CompactSender::follow_the_way(SteadyTime now) {
 
 void CompactSender::run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { sent_.set(); });
-  const size_t room = compact::unit_room(sender_->max_payload());
+  const size_t room = compact::slice_room(sender_->max_payload());
   encoder_.emplace(
       grid_.texture(),
       compact::FrameEncoderSettings{
-          .most_unit_bytes = room,
+          .most_slice_bytes = room,
           .lossy = settings_.is_lossy(),
-          .effort = compact::lossy_effort(settings_.quality),
+          .effort = compact::search_effort(settings_.quality),
           .batches = device_ && settings_.bitrate ? kBatchesAtRate : compact::FrameEncoderSettings{}.batches},
       workers_);
   if (device_ && !settings_.is_lossy())
-    decider_.build([this, room] { return compact_cl::make_device_decider(*device_, grid_, room); });
+    decider_.build([this, room] { return compact::make_opencl_lossless_backend(*device_, grid_, room); });
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
   while (!stop.stop_requested()) {
     std::optional<EncodedFrame> frame;
@@ -282,7 +282,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   }
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
-                   .alone = plan_.next(whole_frame_times),
+                   .intra = plan_.next(whole_frame_times),
                    .wrong = plan_.repaired(),
                    .refreshed = plan_.refreshed(),
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
@@ -299,13 +299,13 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   give(writer.end(), frame.times, leaves);
   if (leaves) sender_->finish(frame.times.encoded);
   const SteadyTime coded = clock_.now();
-  const auto units = encoder_->end();
-  plan_.coded(units);
+  const auto slices = encoder_->end();
+  plan_.coded(slices);
   shares_.coded(plan_.cost(), whole_frame_times);
-  if (tells_sums_) add_up(units, begun);
+  if (tells_sums_) add_up(slices, begun);
   const bool repairs_wait = plan_.is_waiting() || encoder_->is_waiting();
   ++frames_;
-  const Saved saved = saved_by(units);
+  const Saved saved = saved_by(slices);
   budget_.learn(in_seconds(std::min(coded, over) - looked), static_cast<double>(saved.of),
                 static_cast<double>(saved.bytes));
   const FrameTimes times = frame.times;
@@ -328,9 +328,9 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
 
 // Receivers are told once a second what each row of tiles adds up to, so that they find what was forged. That leaves
 // just before this frame or the next one.
-void CompactSender::add_up(std::span<const compact::CodedUnit> units, SteadyTime now) {
+void CompactSender::add_up(std::span<const compact::CodedSlice> slices, SteadyTime now) {
   sums_.begin();
-  for (const compact::CodedUnit& unit : units) sums_.tell(unit.unit, unit.check);
+  for (const compact::CodedSlice& slice : slices) sums_.tell(slice.slice, slice.check);
   if (now < sums_due_) return;
   std::array<uint32_t, transport::TileSums::kMaxRows> sums;
   size_t rows = 0;
@@ -364,8 +364,8 @@ void CompactSender::give(std::span<const Bytes> payloads, const FrameTimes& time
 void CompactSender::count(nanoseconds coding) {
   const compact::EncodedCounts of_frame = encoder_->counts();
   counts_.skipped += of_frame.skipped;
-  counts_.against += of_frame.against;
-  counts_.alone += of_frame.alone;
+  counts_.against += of_frame.inter;
+  counts_.alone += of_frame.intra;
   counts_.plain += of_frame.plain;
   counts_.late += of_frame.late;
   if (settings_.crf) counts_.crf = *settings_.crf;
@@ -381,13 +381,13 @@ void CompactSender::count(nanoseconds coding) {
 }
 
 // Of the tiles that were coded, what they have plain, and what they took less.
-CompactSender::Saved CompactSender::saved_by(std::span<const compact::CodedUnit> units) const {
+CompactSender::Saved CompactSender::saved_by(std::span<const compact::CodedSlice> slices) const {
   Saved saved;
-  for (const compact::CodedUnit& unit : units) {
-    if (unit.coding == compact::Coding::plain) continue;
-    const size_t plain = grid_.plain_bytes(unit.unit);
+  for (const compact::CodedSlice& slice : slices) {
+    if (slice.coding == compact::Coding::raw) continue;
+    const size_t plain = grid_.raw_bytes(slice.slice);
     saved.of += plain;
-    saved.bytes += plain - std::min(plain, unit.bytes.size());
+    saved.bytes += plain - std::min(plain, slice.bytes.size());
   }
   return saved;
 }
@@ -396,7 +396,7 @@ CompactSender::Saved CompactSender::saved_by(std::span<const compact::CodedUnit>
 // `picture`: as all frames have one, or none.
 void CompactSender::build_chooser(const FrameView* picture) {
   chooser_.build([this, format = picture != nullptr ? std::optional(picture->format) : std::nullopt] {
-    return compact_cl::make_device_lossy_chooser(*device_, grid_, format ? &*format : nullptr);
+    return compact::make_opencl_lossy_backend(*device_, grid_, format ? &*format : nullptr);
   });
 }
 
@@ -412,9 +412,9 @@ void CompactSender::take_device() {
       log_warning("the compact stream is coded by the processor: {}", error.what());
     }
   };
-  take(decider_, [&](auto decider) { encoder_->decide_by(std::move(decider), compact::kUnitsToProve); });
+  take(decider_, [&](auto decider) { encoder_->use_backend(std::move(decider), compact::kSelfCheckSlices); });
   take(chooser_, [&](auto chooser) {
-    encoder_->choose_by(std::move(chooser), {.units = compact::kUnitsToProve, .clock = steady_now});
+    encoder_->use_backend(std::move(chooser), {.slices = compact::kSelfCheckSlices, .clock = steady_now});
   });
 }
 

@@ -42,7 +42,7 @@ size_t QueuedFrame::most_work() {
   if (!most_work_) {
     const compact::TileGrid grid(origin.texture);
     most_work_ = origin.texture_bytes;
-    for (const Bytes payload : frame.payloads) *most_work_ += compact::told_bytes(grid, payload);
+    for (const Bytes payload : frame.payloads) *most_work_ += compact::covered_bytes(grid, payload);
   }
   return *most_work_;
 }

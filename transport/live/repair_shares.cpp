@@ -23,7 +23,7 @@ bool RepairShares::hears(const transport::PeerAddress& from) {
   return true;
 }
 
-void RepairShares::coded(const compact::RepairCost& cost, double frame_times) {
+void RepairShares::coded(const compact::RefreshCost& cost, double frame_times) {
   const auto payers = std::ranges::count(receivers_, true, &Receiver::pays);
   for (Receiver& receiver : receivers_) {
     if (receiver.pays && cost.repairs > 0) {

@@ -11,7 +11,7 @@
 
 #include "base/loop_thread.h"
 #include "base/misuse.h"
-#include "compact_cl/device_decider.h"
+#include "compact/opencl_lossless_backend.h"
 #include "formats/require_texture.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
@@ -63,7 +63,7 @@ SendSettings wire_settings(const StreamSenderSettings& s) {
 // What codes a compact stream instead of threads; it encodes the textures too.
 std::optional<DeviceInfo> coding_device(const StreamSenderSettings& s, const EncoderSettings& encoder) {
   if (!goes_compact(wire_settings(s), encoder.texture)) return std::nullopt;
-  return compact_cl::usual_device(encoder.device);
+  return compact::usual_device(encoder.device);
 }
 
 SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinations& destinations,

@@ -3,7 +3,7 @@
 #ifndef TEXCAST_KERNELS_COMPACT_H
 #define TEXCAST_KERNELS_COMPACT_H
 
-// compact::HalfBlock
+// compact::SubBlockKind
 #define TEXCAST_COLOR 0
 #define TEXCAST_FOUR_COLOR 1
 #define TEXCAST_CHANNEL 2
@@ -42,7 +42,8 @@ typedef struct texcast_component {
   int places_shift;  // of a half-block's hash, for its bucket
 } texcast_component;
 
-// A unit: a tile's number; how many strips as the power of 2, and which one; whether nothing of the frame before counts.
+// A unit: a tile's number; how many strips as the power of 2, and which one; whether nothing of the frame before
+// counts.
 #define TEXCAST_UNIT_TILE 0xFFFFFFu
 #define TEXCAST_UNIT_STRIPS_AT 24
 #define TEXCAST_UNIT_STRIP_AT 26
@@ -99,14 +100,14 @@ typedef struct texcast_coded_unit {
   unsigned int end[4];   // of each component's symbols, counted from there
   unsigned int touched;  // tiles that jumps led to; more than TEXCAST_JUMPS: some are not named
   unsigned int touched_tiles[TEXCAST_JUMPS];
-  unsigned int vectors[8];   // of its areas: x in the lower 16 bits, y in the upper
-  unsigned int words;        // of 16 bits; 0: there is no room
-  unsigned int first_word;   // in the list of all
+  unsigned int vectors[8];  // of its areas: x in the lower 16 bits, y in the upper
+  unsigned int words;       // of 16 bits; 0: there is no room
+  unsigned int first_word;  // in the list of all
   unsigned int unused;
 } texcast_coded_unit;
 
-// Of a tile of a lossy stream: half-blocks in it are others than those given before; below it a bit for each area of the
-// first component.
+// Of a tile of a lossy stream: half-blocks in it are others than those given before; below it a bit for each area of
+// the first component.
 #define TEXCAST_CHANGED (1u << 8)
 
 // A component of a lossy stream.
@@ -120,19 +121,19 @@ typedef struct texcast_lossy_component {
 typedef struct texcast_lossy_tile {
   int tile;
   int content;  // whose tables are taken (compact::Content)
-  int alone;  // nothing of the frame before counts
+  int alone;    // nothing of the frame before counts
   int lambda, quantiser;
-  int candidates, refits, least_saved;  // compact::LossyEffort
-  unsigned char lambda_parts[8];  // of its areas: of lambda, in 16ths
-  // For the search: what a longer vector has to save; what the tile voted for, x and y in pixels; a bit for each area in
-  // which something changed.
+  int candidates, refits, least_saved;  // compact::SearchEffort
+  unsigned char lambda_parts[8];        // of its areas: of lambda, in 16ths
+  // For the search: what a longer vector has to save; what the tile voted for, x and y in pixels; a bit for each area
+  // in which something changed.
   int vector_price;
   int own[2];
   unsigned int changed_areas;
   int vectors[16];  // of its areas, x and y in halves of a pixel
 } texcast_lossy_tile;
 
-// A tile of a lossy stream of which it is asked how much there is to tell (codec/compact/tile_detail.h).
+// A tile of a lossy stream of which it is asked how much there is to tell (codec/compact/complexity.h).
 typedef struct texcast_lossy_look {
   int tile;
   int alone;       // by itself
@@ -170,7 +171,7 @@ typedef struct texcast_lossy_choice {
 #define TEXCAST_LOSSY_UNTOLD 0xFFFFFFFFu  // they have no room
 typedef struct texcast_lossy_told {
   unsigned int first;
-  unsigned int end[4];  // of each component's, counted from there
+  unsigned int end[4];      // of each component's, counted from there
   unsigned int content;     // whose tables they take least with
   unsigned int most_words;  // of 16 bits, that the tile may have coded
   unsigned int words;       // 0: there is no room
@@ -184,7 +185,7 @@ typedef struct texcast_rebuilt_component {
   int least_range[12];  // between fitted end points, by quantiser
 } texcast_rebuilt_component;
 #define TEXCAST_REBUILD_ITEMS 128   // of a work-group that rebuilds: the half-blocks of a tile, at most
-#define TEXCAST_REBUILD_BUCKETS 32  // of a context's slots (codec/compact/fast_tables.h)
+#define TEXCAST_REBUILD_BUCKETS 32  // of a context's slots (codec/compact/lookup_tables.h)
 
 // A unit that is to be rebuilt.
 typedef struct texcast_unit_to_rebuild {
@@ -201,7 +202,7 @@ typedef struct texcast_rebuilt_part {
   int unit, tile;
   int strips, strip;
   int alone;
-  int is_good;         // the whole unit is
+  int is_good;  // the whole unit is
   int quantiser;
   unsigned int moved;  // a bit for each area all of whose half-blocks are
   int vectors[16];     // of areas, x and y in halves of a pixel
@@ -210,7 +211,7 @@ typedef struct texcast_rebuilt_part {
 // What came of a unit.
 typedef struct texcast_rebuilt_unit {
   unsigned int flags;
-  unsigned int check;  // of all its half-blocks (compact::unit_check)
+  unsigned int check;  // of all its half-blocks (compact::slice_check)
 } texcast_rebuilt_unit;
 #define TEXCAST_REBUILT_GOOD 1u
 #define TEXCAST_REBUILT_WRONG 2u    // a tile of the frame before that it reads is not right

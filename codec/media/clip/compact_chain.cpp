@@ -41,7 +41,7 @@ CompactChain::CompactChain(const TextureDesc& texture, Workers& workers)
 
 void CompactChain::take_rebuilder() {
   try {
-    if (auto built = rebuilder_.take(); built && *built != nullptr) reader_.rebuild_by(std::move(*built));
+    if (auto built = rebuilder_.take(); built && *built != nullptr) reader_.use_backend(std::move(*built));
   } catch (const Error& error) {
     log_warning("compact frames are decoded by the processor: {}", error.what());
   }

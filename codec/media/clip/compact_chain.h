@@ -11,7 +11,7 @@
 #include "base/built_later.h"
 #include "base/bytes.h"
 #include "base/workers.h"
-#include "compact/unit_rebuilder.h"
+#include "compact/reconstruction_backend.h"
 #include "container/compact_frame.h"
 #include "texcast/format.h"
 
@@ -29,11 +29,11 @@ class CompactChain {
   };
   // The next packet. Takes memory again that nobody uses any more.
   Frame follow(Bytes packet);
-  // Lossy units are rebuilt by what `make` makes (compact/unit_rebuilder.h), which is asked behind the first of them,
-  // on a thread of its own; until it is made, where it is nullptr, throws Error or fails, by the workers. Once, before
-  // the first packet.
-  using MakeRebuilder = std::function<std::unique_ptr<compact::UnitRebuilder>(const TextureDesc&)>;
-  void rebuild_by(MakeRebuilder make) { make_rebuilder_ = std::move(make); }
+  // Lossy units are rebuilt by what `make` makes (compact/reconstruction_backend.h), which is asked behind the first of
+  // them, on a thread of its own; until it is made, where it is nullptr, throws Error or fails, by the workers. Once,
+  // before the first packet.
+  using MakeRebuilder = std::function<std::unique_ptr<compact::ReconstructionBackend>(const TextureDesc&)>;
+  void use_backend(MakeRebuilder make) { make_rebuilder_ = std::move(make); }
   // A frame was lost.
   void lose() { reader_.lose(); }
   // Begins anew, at a key frame.
@@ -51,7 +51,7 @@ class CompactChain {
   std::shared_ptr<std::byte> last_;  // what the next frame needs
   const TextureDesc texture_;
   MakeRebuilder make_rebuilder_;  // until it is asked
-  BuiltLater<std::unique_ptr<compact::UnitRebuilder>> rebuilder_;
+  BuiltLater<std::unique_ptr<compact::ReconstructionBackend>> rebuilder_;
 };
 
 }  // namespace texcast::media

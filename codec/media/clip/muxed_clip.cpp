@@ -98,8 +98,8 @@ class MuxedClip final : public ClipReader {
   Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const override;
   void seek(nanoseconds pts) override;
   void seek_to_frame(int64_t number) override;
-  void rebuild_by(const MakeRebuilder& make) override {
-    if (chain_) chain_->rebuild_by(make);
+  void use_backend(const MakeRebuilder& make) override {
+    if (chain_) chain_->use_backend(make);
   }
   void only_look() override { only_looks_ = true; }
 

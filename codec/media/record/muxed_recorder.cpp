@@ -9,7 +9,7 @@
 #include "base/built_later.h"
 #include "base/ensure.h"
 #include "base/log.h"
-#include "compact/coded_unit.h"
+#include "compact/coded_slice.h"
 #include "container/compact_frame.h"
 #include "container/hap_frame.h"
 #include "media/files.h"
@@ -70,7 +70,7 @@ class MuxedRecorder final : public Recorder {
   Workers workers_;
   container::HapWriteOptions options_;
   std::optional<container::CompactFrameWriter> compact_;        // none: plain
-  BuiltLater<std::unique_ptr<compact::LossyChooser>> chooser_;  // for compact_
+  BuiltLater<std::unique_ptr<compact::LossyBackend>> chooser_;  // for compact_
   Bytes kept_;                                                  // of the next frame, as it came; empty: it is coded
   bool is_key_ = true;                                          // the present picture
   nanoseconds next_key_{};
@@ -100,8 +100,8 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
               .workers = &workers_};
   if (settings_.coding == FileCoding::compact)
     compact_.emplace(settings_.texture, workers_,
-                     settings_.crf ? std::optional(compact::lossy_target(*settings_.crf)) : std::nullopt,
-                     compact::lossy_effort(settings_.quality));
+                     settings_.crf ? std::optional(compact::rd_parameters(*settings_.crf)) : std::nullopt,
+                     compact::search_effort(settings_.quality));
   if (compact_ && settings_.crf && settings_.make_chooser)
     chooser_.build([make = settings_.make_chooser, texture = settings_.texture] { return make(texture); });
   report_.next_part = settings_.first_part;
@@ -188,7 +188,7 @@ int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
 void MuxedRecorder::take_chooser() {
   try {
     if (auto built = chooser_.take(); built && *built != nullptr)
-      compact_->choose_by(std::move(*built), {.units = compact::kUnitsToProve, .clock = steady_now});
+      compact_->use_backend(std::move(*built), {.slices = compact::kSelfCheckSlices, .clock = steady_now});
   } catch (const Error& error) {
     log_warning("compact frames are coded by the processor: {}", error.what());
   }

@@ -3,9 +3,9 @@
 #include <span>
 
 #include "compact/payload.h"
-#include "rans.h"
-#include "tables.h"
-#include "unit_syntax.h"
+#include "compact/rans.h"
+#include "compact/slice_syntax.h"
+#include "compact/tables.h"
 
 namespace texcast::attack {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 // A slice of several tiles that are copied whole from the same place in the reference frame: one symbol a partition.
 std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
   using namespace compact;
-  constexpr int kColumns = kTileWidth / kAreaSide, kRows = kTileHeight / kAreaSide;
+  constexpr int kColumns = kTileWidth / kPartitionSide, kRows = kTileHeight / kPartitionSide;
   std::vector<std::byte> shortest(2000);
   for (int content = 0; content < kContents; ++content) {
     const CodingTables& tables = lossy_tables(static_cast<Content>(content), grid.component(0).tables);
@@ -23,8 +23,8 @@ std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
     list.put(tables, flat_context(2), content);  // content
     for (int area = 0; area < tiles * kColumns * kRows; ++area) {
       const int x = area % kColumns, y = area / kColumns % kRows;
-      const Area left{.vector = {}, .moved = x > 0}, above{.vector = {}, .moved = y > 0};
-      list.put(tables, area_context(left, above), kAreaMoved);
+      const Partition left{.vector = {}, .moved = x > 0}, above{.vector = {}, .moved = y > 0};
+      list.put(tables, area_context(left, above), kPartitionCopied);
     }
     std::vector<std::byte> memory(2000);
     const size_t bytes = list.write(memory, kSmall);
@@ -33,10 +33,10 @@ std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
   return shortest;
 }
 
-std::vector<std::byte> first_payload(const compact::TileGrid& grid, std::span<const compact::CodedUnit> units) {
+std::vector<std::byte> first_payload(const compact::TileGrid& grid, std::span<const compact::CodedSlice> slices) {
   constexpr size_t kMostBytes = 1390;
   compact::PayloadWriter writer(grid, kMostBytes);
-  const Bytes payload = writer.write(units)[0];
+  const Bytes payload = writer.write(slices)[0];
   return {payload.begin(), payload.end()};
 }
 
@@ -46,16 +46,16 @@ std::vector<std::byte> costly_payload() {
   const compact::TileGrid grid(kLarge);
   const auto run = stayed_run(grid, grid.across());
   const std::vector<std::byte> black(grid.texture_bytes());
-  std::vector<compact::CodedUnit> units;
+  std::vector<compact::CodedSlice> slices;
   for (int row = 0; row < grid.down(); ++row) {
-    const compact::Unit unit{.tile = static_cast<uint32_t>(row * grid.across()),
-                             .tiles = static_cast<uint16_t>(grid.across())};
-    units.push_back({.unit = unit,
-                     .coding = compact::Coding::lossy_against,
-                     .check = compact::unit_check(grid, unit, black.data()),
-                     .bytes = run});
+    const compact::Slice slice{.tile = static_cast<uint32_t>(row * grid.across()),
+                               .tiles = static_cast<uint16_t>(grid.across())};
+    slices.push_back({.slice = slice,
+                      .coding = compact::Coding::lossy_inter,
+                      .check = compact::slice_check(grid, slice, black.data()),
+                      .bytes = run});
   }
-  return first_payload(grid, units);
+  return first_payload(grid, slices);
 }
 
 std::vector<std::byte> empty_payload() { return first_payload(compact::TileGrid(kLarge), {}); }

@@ -13,7 +13,7 @@
 #include "base/stage_time.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "compact_cl/device_lossy_chooser.h"
+#include "compact/opencl_lossy_backend.h"
 #include "encoding.h"
 #include "idle_options.h"
 #include "media/recorder.h"
@@ -205,7 +205,7 @@ int run_encode(const EncodeOptions& o) {
   settings.crf = o.crf;
   settings.quality = o.encoding.quality;
   settings.make_chooser = [devices = o.encoding.device](const TextureDesc& texture) {
-    return compact_cl::usual_lossy_chooser(devices, texture);
+    return compact::usual_lossy_backend(devices, texture);
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
   if (o.input.cursor == screen::CursorMode::overlay)

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "compact_cl/device_unit_rebuilder.h"
+#include "compact/opencl_reconstruction_backend.h"
 #include "latency_figures.h"
 #include "live/datagrams.h"
 #include "outputs.h"
@@ -50,8 +50,8 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .presenter = &presenter,
         .sound = !o.offscreen && !o.stream.no_audio};
     auto file = open_texture_file(name);
-    file->rebuild_by([device = o.stream.device](const TextureDesc& texture) {
-      return compact_cl::usual_rebuilder(device, texture);
+    file->use_backend([device = o.stream.device](const TextureDesc& texture) {
+      return compact::usual_reconstruction_backend(device, texture);
     });
     source.clip = std::make_unique<stream::ClipFeed>(std::move(file), std::move(settings));
   }

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "compact/opencl_lossless_backend.h"
+#include "compact/opencl_lossy_backend.h"
+#include "compact/opencl_reconstruction_backend.h"
 #include "compact/payload.h"
 #include "compact/tile_grid.h"
-#include "compact_cl/device_decider.h"
-#include "compact_cl/device_lossy_chooser.h"
-#include "compact_cl/device_unit_rebuilder.h"
 #include "texcast/device.h"
 #include "texcast/encoder.h"
 #include "texcast/error.h"
@@ -88,15 +88,15 @@ void prepare_coder(const DeviceInfo& device, const TextureDesc& texture) {
   const compact::TileGrid grid(texture);
   const std::string_view format = name(texture.format);
   timed(fmt::format("coder of {}", format),
-        [&] { compact_cl::make_device_decider(device, grid, compact::unit_room(kUsualPayload)); });
+        [&] { compact::make_opencl_lossless_backend(device, grid, compact::slice_room(kUsualPayload)); });
   if (!compact::TileGrid::can_be_lossy(texture.format) || !grid.has_planes_of_channels()) return;
   timed(fmt::format("lossy coder of {}", format), [&] {
     for (const UsualSource& source : kUsualSources) {
       const FrameFormat picture = frames_of(source, {texture.width, texture.height});
-      compact_cl::make_device_lossy_chooser(device, grid, &picture);
+      compact::make_opencl_lossy_backend(device, grid, &picture);
     }
   });
-  timed(fmt::format("lossy decoder of {}", format), [&] { compact_cl::make_device_unit_rebuilder(device, grid); });
+  timed(fmt::format("lossy decoder of {}", format), [&] { compact::make_opencl_reconstruction_backend(device, grid); });
 }
 
 void prepare_format(const DeviceInfo& device, TextureFormat format) {
@@ -107,7 +107,7 @@ void prepare_format(const DeviceInfo& device, TextureFormat format) {
   const TextureDesc texture{.format = format, .width = size.width, .height = size.height};
   if (can_transcode(format, TextureFormat::ycocg_dxt5))
     timed(fmt::format("Hap Q of {}, for recordings", name(format)), [&] { prepare_transcoder(device, texture); });
-  const auto coder = has_tile_blocks(format) ? compact_cl::usual_device(std::to_string(device.index)) : std::nullopt;
+  const auto coder = has_tile_blocks(format) ? compact::usual_device(std::to_string(device.index)) : std::nullopt;
   if (coder) prepare_coder(*coder, texture);
 }
 

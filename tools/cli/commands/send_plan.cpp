@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "compact_cl/device_decider.h"
+#include "compact/opencl_lossless_backend.h"
 #include "encoding.h"
 #include "send_wire.h"
 #include "texcast/error.h"
@@ -42,7 +42,7 @@ SendPlan::SendPlan(const SendOptions& options, stream::SendSettings wire, const 
   wire_.spread = options.spread.value_or(destinations.usual_spread());
   wire_.rate_bits_per_s = options.rate_bits_per_s;
   if (goes_compact(wire_, options.encoding.format))
-    wire_.compact.device = compact_cl::usual_device(options.encoding.device);
+    wire_.compact.device = compact::usual_device(options.encoding.device);
 }
 
 stream::EncoderChoice SendPlan::choice() const {

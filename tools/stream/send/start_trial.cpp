@@ -4,8 +4,8 @@
 
 #include "base/workers.h"
 #include "compact/frame_encoder.h"
-#include "compact/lossy.h"
 #include "compact/rate_control.h"
+#include "compact/rd_parameters.h"
 #include "texcast/tiles.h"
 
 namespace texcast::stream {
@@ -67,11 +67,11 @@ nanoseconds StartTrial::coding_time(const TextureView& texture) const {
   const CompactSettings& compact = settings_.compact;
   if (!goes_compact(settings_, texture.desc.format)) return {};
   Workers workers(compact.threads >= 0 ? compact.threads : Workers::suggested_threads());
-  compact::FrameEncoder coder(texture.desc,
-                              {.lossy = compact.is_lossy(), .effort = compact::lossy_effort(compact.quality)}, workers);
+  compact::FrameEncoder coder(
+      texture.desc, {.lossy = compact.is_lossy(), .effort = compact::search_effort(compact.quality)}, workers);
   const SteadyTime begun = steady_now();
   compact::FrameToEncode frame{.texture = texture.blocks, .picture = texture.picture};
-  if (compact.is_lossy()) frame.target = compact::lossy_target(compact.crf.value_or(compact::kFinestCrf));
+  if (compact.is_lossy()) frame.target = compact::rd_parameters(compact.crf.value_or(compact::kFinestCrf));
   coder.encode(frame);
   return steady_now() - begun;
 }

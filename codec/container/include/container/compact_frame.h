@@ -48,14 +48,15 @@ class CompactFrameWriter {
  public:
   // `workers` share a frame's tiles, and must outlive this. Misuse where the format cannot be cut
   // (compact::TileGrid::can_cut).
-  // With a target blocks are replaced by others that take fewer bits (compact/lossy.h), and as much time taken for it.
+  // With a target blocks are replaced by others that take fewer bits (compact/rd_parameters.h), and as much time taken
+  // for it.
   CompactFrameWriter(const TextureDesc& texture, Workers& workers,
-                     const std::optional<compact::LossyTarget>& target = std::nullopt,
-                     const compact::LossyEffort& effort = {});
+                     const std::optional<compact::RdParameters>& target = std::nullopt,
+                     const compact::SearchEffort& effort = {});
   // With a target: from the next frame on `chooser`, made for the same texture, chooses what threads chose before
-  // (compact::FrameEncoder::choose_by).
-  void choose_by(std::unique_ptr<compact::LossyChooser> chooser, const compact::ProofWanted& proof) {
-    encoder_.choose_by(std::move(chooser), proof);
+  // (compact::FrameEncoder::use_backend).
+  void use_backend(std::unique_ptr<compact::LossyBackend> chooser, const compact::SelfCheckSettings& proof) {
+    encoder_.use_backend(std::move(chooser), proof);
   }
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
   // `picture`: what they were made of, for a target.
@@ -68,7 +69,7 @@ class CompactFrameWriter {
  private:
   Bytes finish(bool is_key);
 
-  const std::optional<compact::LossyTarget> target_;
+  const std::optional<compact::RdParameters> target_;
   compact::FrameEncoder encoder_;
   compact::PayloadWriter payloads_;
   uint32_t check_ = 0;  // of the last packet
@@ -94,7 +95,7 @@ class CompactFrameReader {
   // A frame was lost: until the next key frame, what needs it is damaged.
   void lose();
   // Lossy units are rebuilt by it from the next frame on (compact/frame_decoder.h), proved by the first of them.
-  void rebuild_by(std::unique_ptr<compact::UnitRebuilder> rebuilder);
+  void use_backend(std::unique_ptr<compact::ReconstructionBackend> rebuilder);
 
  private:
   bool split(Bytes payloads);

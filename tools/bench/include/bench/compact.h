@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "compact_cl/device_decider.h"
-#include "compact_cl/device_lossy_chooser.h"
-#include "compact_cl/device_unit_rebuilder.h"
+#include "compact/opencl_lossless_backend.h"
+#include "compact/opencl_lossy_backend.h"
+#include "compact/opencl_reconstruction_backend.h"
 #include "ocl/device.h"
 #include "texcast/encoder.h"
 
@@ -27,8 +27,8 @@ struct CompactTiming {
   double frame_ms = 0, begin_ms = 0, units_ms = 0, end_ms = 0;
   double bits_per_pixel = 0;
   // Means: of streams without loss, and with.
-  compact_cl::DeciderTimes device{};
-  compact_cl::ChooserTimes chooser{};
+  compact::LosslessBackendTimes device{};
+  compact::LossyBackendTimes chooser{};
   bool same = true;  // units as those of the threads
 };
 
@@ -42,8 +42,8 @@ struct CompactDecodeTiming {
   std::string what;  // who rebuilt the units
   // Of a frame, medians: all, and of it what the processors were busy.
   double frame_ms = 0, processor_ms = 0;
-  compact_cl::RebuilderTimes device{};  // medians
-  bool same = true;                     // textures as those of the threads
+  compact::ReconstructionBackendTimes device{};  // medians
+  bool same = true;                              // textures as those of the threads
 };
 struct CompactDecoding {
   double units = 0, kilobytes = 0;  // of a frame, means

@@ -16,11 +16,11 @@ class CodingBudget {
   CodingBudget(double frame_seconds, double sending_seconds, double frame_bytes)
       : frame_seconds_(frame_seconds), byte_seconds_(sending_seconds / std::max(frame_bytes, 1.0)) {}
 
-  // Of a frame, tiles that have `plain_bytes` took `seconds` to code, and are `saved_bytes` smaller for it.
-  void learn(double seconds, double plain_bytes, double saved_bytes) {
-    if (plain_bytes <= 0 || seconds < kTooShortToTell * frame_seconds_) return;
+  // Of a frame, tiles that have `raw_bytes` took `seconds` to code, and are `saved_bytes` smaller for it.
+  void learn(double seconds, double raw_bytes, double saved_bytes) {
+    if (raw_bytes <= 0 || seconds < kTooShortToTell * frame_seconds_) return;
     spent_ += (seconds - spent_) * kNewest;
-    plain_ += (plain_bytes - plain_) * kNewest;
+    plain_ += (raw_bytes - plain_) * kNewest;
     saved_ += (saved_bytes - saved_) * kNewest;
   }
   // For the next frame: less where less than half comes back.

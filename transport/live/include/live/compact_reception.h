@@ -79,8 +79,8 @@ class CompactReception final : public PayloadDecoder {
   const std::optional<std::string> device_;
   bool has_asked_ = false;  // for the device, for this decoder
   TextureDesc built_for_{};
-  LineLimit failures_;                                             // of builds
-  BuiltLater<std::unique_ptr<compact::UnitRebuilder>> rebuilder_;  // null: there is no such device
+  LineLimit failures_;                                                     // of builds
+  BuiltLater<std::unique_ptr<compact::ReconstructionBackend>> rebuilder_;  // null: there is no such device
 };
 
 }  // namespace texcast::stream

@@ -2,7 +2,7 @@
 // the one before (codec/compact), and what receivers ask for.
 //
 //     encoder ──EncodedFrame──► CompactSender: FrameEncoder, PayloadWriter ──payloads──► PacedSender
-//                                        ▲ RepairPlan ◄──tile requests──────────────────────┘
+//                                        ▲ IntraRefresh ◄──tile requests──────────────────────┘
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@
 #include "base/loop_thread.h"
 #include "base/workers.h"
 #include "compact/frame_encoder.h"
+#include "compact/intra_refresh.h"
+#include "compact/opencl_lossless_backend.h"
+#include "compact/opencl_lossy_backend.h"
 #include "compact/payload.h"
 #include "compact/rate_control.h"
-#include "compact/repair_plan.h"
 #include "compact/tile_sums.h"
-#include "compact_cl/device_decider.h"
-#include "compact_cl/device_lossy_chooser.h"
 #include "live/auto_reset_event.h"
 #include "live/coding_budget.h"
 #include "live/paced_sender.h"
@@ -68,13 +68,13 @@ class CompactSender final : public TextureSender {
   double frame_times_since(SteadyTime begun, nanoseconds pts);
   void follow_the_way(SteadyTime now);
   void hear_requests();
-  void add_up(std::span<const compact::CodedUnit> units, SteadyTime now);
+  void add_up(std::span<const compact::CodedSlice> units, SteadyTime now);
   void build_chooser(const FrameView* picture);
   void take_device();
   struct Saved {
     size_t of = 0, bytes = 0;
   };
-  Saved saved_by(std::span<const compact::CodedUnit> units) const;
+  Saved saved_by(std::span<const compact::CodedSlice> units) const;
 
   const Clock& clock_;
   const bool real_time_;
@@ -86,14 +86,14 @@ class CompactSender final : public TextureSender {
   Workers workers_;
   compact::TileGrid grid_;
   const CompactSettings settings_;
-  const std::optional<compact::LossyTarget> target_;  // of all frames; none: without loss, or by a rate
-  const std::optional<DeviceInfo> device_;            // that is to code
+  const std::optional<compact::RdParameters> target_;  // of all frames; none: without loss, or by a rate
+  const std::optional<DeviceInfo> device_;             // that is to code
   // Coding thread: their kernels, until they are there.
-  BuiltLater<std::unique_ptr<compact_cl::DeviceDecider>> decider_;
-  BuiltLater<std::unique_ptr<compact_cl::DeviceLossyChooser>> chooser_;  // of lossy streams
-  CodingBudget budget_;                                                  // coding thread
-  compact::RepairPlan plan_;                                             // coding thread
-  RepairShares shares_;                                                  // coding thread
+  BuiltLater<std::unique_ptr<compact::OpenClLosslessBackend>> decider_;
+  BuiltLater<std::unique_ptr<compact::OpenClLossyBackend>> chooser_;  // of lossy streams
+  CodingBudget budget_;                                               // coding thread
+  compact::IntraRefresh plan_;                                        // coding thread
+  RepairShares shares_;                                               // coding thread
   const bool tells_sums_;   // somebody may forge packets, and nothing else would mend what they do
   compact::TileSums sums_;  // coding thread
   SteadyTime sums_due_{};   // coding thread

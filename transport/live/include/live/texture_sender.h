@@ -26,8 +26,9 @@ struct Bitrate {
 
 // A stream of how textures differ from those before them. With a crf or a rate it is one with loss, coded by threads.
 struct CompactSettings {
-  bool on = true;                                 // where that can be: see goes_compact()
-  std::optional<double> crf = std::nullopt;       // as of compact/lossy.h; beside a rate: never better than this
+  bool on = true;  // where that can be: see goes_compact()
+  // as of compact/rd_parameters.h; beside a rate: never better than this
+  std::optional<double> crf = std::nullopt;
   std::optional<Bitrate> bitrate = std::nullopt;  // packets, parity and headers are never more (rate_control.h)
   bool is_lossy() const { return crf || bitrate; }
   Quality quality = Quality::fast;  // with loss: how many choices are tried for each block

@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "compact/unit_rebuilder.h"
+#include "compact/reconstruction_backend.h"
 #include "container/still.h"
 #include "texcast/container.h"
 #include "texcast/file_reader.h"
@@ -47,8 +47,8 @@ class ClipReader {
   virtual void seek_to_frame(int64_t number) = 0;
   // Compact frames with loss are rebuilt by what `make` makes on a thread of its own, once it is made; nullptr: by
   // threads. Files without such frames never ask for it. Once, before the first frame.
-  using MakeRebuilder = std::function<std::unique_ptr<compact::UnitRebuilder>(const TextureDesc&)>;
-  virtual void rebuild_by(const MakeRebuilder&) {}
+  using MakeRebuilder = std::function<std::unique_ptr<compact::ReconstructionBackend>(const TextureDesc&)>;
+  virtual void use_backend(const MakeRebuilder&) {}
   // From here on frames are only looked at: next_stored() rebuilds nothing, and nothing may be unpacked.
   virtual void only_look() {}
 

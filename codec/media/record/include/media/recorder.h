@@ -26,7 +26,7 @@
 #include "texcast/if_exists.h"
 
 namespace texcast::compact {
-class LossyChooser;
+class LossyBackend;
 }
 
 namespace texcast::media {
@@ -53,11 +53,12 @@ struct RecorderSettings {
   TextureDesc texture{};
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;
-  std::optional<double> crf{};  // compact: blocks may be others that come near and take fewer bits (compact/lossy.h)
+  // compact: blocks may be others that come near and take fewer bits (compact/rd_parameters.h)
+  std::optional<double> crf{};
   Quality quality = Quality::fast;  // with a crf: how many choices are tried for each block
   // With a crf: makes who chooses instead of threads, once it is there; called on a thread of its own, and may take
   // long or throw Error. Nothing, or what it gives is nullptr: threads alone. The bytes are the same.
-  std::function<std::unique_ptr<compact::LossyChooser>(const TextureDesc&)> make_chooser{};
+  std::function<std::unique_ptr<compact::LossyBackend>(const TextureDesc&)> make_chooser{};
   bool keeps_lossy = false;  // compact: Recorder::keep() is given payloads with lossy units
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests

@@ -1,0 +1,51 @@
+// coded_slice.h — a unit as the encoder gives it and a payload carries it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "base/bytes.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+enum class Coding : uint8_t {
+  inter = 0,  // relative to the reference frame
+  intra = 1,  // without it
+  raw = 2,    // the bytes of its sub-blocks, component by component, row by row
+  lossy_inter = 3,
+  lossy_intra = 4,
+};
+inline bool is_intra(Coding coding) { return coding == Coding::intra || coding == Coding::lossy_intra; }
+inline bool is_lossy(Coding coding) { return coding == Coding::lossy_inter || coding == Coding::lossy_intra; }
+inline bool needs_reference(Coding coding) { return coding == Coding::inter || coding == Coding::lossy_inter; }
+
+// Tiles of the frame before that a unit was coded against: its own, and those that its vectors reach.
+struct ReferencedTiles {
+  std::array<uint32_t, 31> tiles{};
+  uint8_t count = 0;
+  bool any = false;  // too many to name
+  void add(uint32_t tile) {
+    for (int i = 0; i < count; ++i)
+      if (tiles[i] == tile) return;
+    if (count == tiles.size())
+      any = true;
+    else
+      tiles[count++] = tile;
+  }
+  std::span<const uint32_t> list() const { return {tiles.data(), count}; }
+};
+
+// So many units of a device's are held against the threads' before it is believed: compilers of kernels have bugs.
+inline constexpr uint32_t kSelfCheckSlices = 1024;
+
+struct CodedSlice {
+  Slice slice;
+  Coding coding{};
+  uint32_t check = 0;  // of what it decodes to (payload.h)
+  Bytes bytes;         // never more than its half-blocks have
+  ReferencedTiles touched{};
+};
+
+}  // namespace texcast::compact

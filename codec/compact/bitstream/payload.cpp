@@ -1,0 +1,319 @@
+#include "compact/payload.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/ensure.h"
+#include "compact/sub_block.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr uint32_t kNoUnit = 7, kHistory = 6;
+constexpr uint32_t kPassedLimit = 63;
+constexpr uint32_t kRun = 15;                            // as a part
+constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;  // by one record
+
+// Of records that pass over so many tiles, the last one being a unit's.
+size_t record_bytes(uint32_t passed) {
+  size_t bytes = 0;
+  for (; passed > kMostPassed; passed -= kMostPassed) bytes += kRecordBytes + 2;
+  return bytes + kRecordBytes + (passed < kPassedLimit ? 0 : 2);
+}
+
+size_t number_bytes(uint32_t number) { return number < 1u << 7 ? 1 : number < 1u << 14 ? 2 : 3; }
+
+// A history's last bytes: it is believed before the units behind it are decoded, and the payload's check is known.
+constexpr size_t kHistoryCheckBytes = 2;
+uint16_t history_check(uint32_t heads) { return static_cast<uint16_t>(heads >> 16); }
+
+// What decodes to no half-blocks is part of the check as it is.
+uint32_t joined_with(uint32_t check, Bytes bytes) {
+  for (const std::byte byte : bytes) check = joined_check(check, std::to_integer<uint32_t>(byte));
+  return check;
+}
+
+}  // namespace
+
+// Turned round, as a product's upper bits tell the lower ones nothing: what differs in the upper bits of two
+// half-blocks alone would often go unnoticed.
+uint32_t slice_check(const TileGrid& grid, const Slice& slice, const std::byte* texture) {
+  uint64_t hash = slice.tile + 1;
+  grid.for_each_sub_block(
+      slice, [&](size_t at) { hash = std::rotl(hash ^ load_sub_block(texture + at), 32) * 0x9E3779B97F4A7C15u; });
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+void PayloadSizes::begin(size_t history_bytes) {
+  next_ = 0;
+  is_within_ = false;
+  used_ = kPayloadHeaderBytes + history_bytes;
+  closed_ = {};
+}
+
+bool PayloadSizes::add(const CodedSlice& coded) {
+  const uint32_t tile = coded.slice.tile;
+  const size_t own = coded.bytes.size() + (coded.slice.tiles > 1 ? 1 : 0);
+  const bool goes_on = is_within_ && tile + 1 == next_;
+  if (goes_on) --next_;
+  const size_t head = record_bytes(tile - next_);
+  const size_t behind = record_bytes(tiles_ - tile - coded.slice.tiles);  // were it the last one
+  const bool opens = used_ > kPayloadHeaderBytes && used_ + head + own + behind > most_bytes_;
+  if (opens) {
+    ++closed_.payloads;
+    closed_.bytes += used_;
+    closed_.longest = std::max(closed_.longest, used_);
+    used_ = kPayloadHeaderBytes;
+  }
+  used_ += head + own;
+  next_ = tile + coded.slice.tiles;
+  is_within_ = coded.slice.sub_slices > 1;
+  return opens;
+}
+
+PayloadSizes::Sum PayloadSizes::ended() const {
+  const size_t last = used_ + (next_ < tiles_ ? record_bytes(tiles_ - next_) : 0);
+  return {closed_.payloads + 1, closed_.bytes + last, std::max(closed_.longest, last)};
+}
+
+// As if each unit had a payload of its own, which is more than there can be.
+PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes)
+    : tiles_(grid.tiles()), sizes_(grid.tiles(), most_bytes) {
+  const size_t slices = size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices());
+  memory_.reserve(grid.texture_bytes() + (slices + 2) * (kPayloadHeaderBytes + 2 * kMostRecordBytes) +
+                  ChangeHistory::kMostBytes + ChangeHistory::kFrames + kMostRecordBytes);
+}
+
+void PayloadWriter::open(uint32_t tile) {
+  opened_at_ = memory_.size();
+  memory_.resize(opened_at_ + kPayloadHeaderBytes);
+  store_le<3>(memory_, opened_at_, tile);
+  check_ = 0;
+  heads_ = joined_check(0, tile);
+}
+
+void PayloadWriter::close() {
+  store_le32(memory_, opened_at_ + 3, heads_ ^ check_);
+  payloads_.push_back(Bytes(memory_).subspan(opened_at_));
+}
+
+void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes slice, uint16_t tiles) {
+  const size_t at = memory_.size();
+  const bool is_long = passed >= kPassedLimit;
+  ENSURE(at + kMostRecordBytes + slice.size() <= memory_.capacity());
+  memory_.resize(at + kRecordBytes + (is_long ? 2 : 0));
+  const auto head =
+      static_cast<uint32_t>(slice.size()) | coding << 11 | part << 14 | std::min(passed, kPassedLimit) << 18;
+  store_le<3>(memory_, at, head);
+  heads_ = joined_check(heads_, head);
+  if (is_long) {
+    store_le16(memory_, at + kRecordBytes, static_cast<uint16_t>(passed - kPassedLimit));
+    heads_ = joined_check(heads_, passed - kPassedLimit);
+  }
+  if (part == kRun) {
+    memory_.push_back(static_cast<std::byte>(tiles - 1));
+    heads_ = joined_check(heads_, tiles - 1u);
+  }
+  if (coding > static_cast<uint32_t>(Coding::raw)) heads_ = joined_with(heads_, slice);
+  memory_.insert(memory_.end(), slice.begin(), slice.end());
+}
+
+void PayloadWriter::put_history(const ChangeHistory& history) {
+  std::array<std::byte, ChangeHistory::kMostBytes + ChangeHistory::kFrames + kHistoryCheckBytes> bytes;
+  size_t used = 0;
+  for (size_t i = 0; i < history.frames.size(); ++i) {
+    const auto& frame = history.frames[i];
+    const size_t begin = used;
+    const auto fits = [&](uint32_t number) {
+      const size_t size = number_bytes(number);
+      if (used + size > ChangeHistory::kMostBytes) return false;
+      for (size_t k = 0; k < size; ++k, number >>= 7)
+        bytes[used++] = static_cast<std::byte>((number & 127) | (k + 1 < size ? 128 : 0));
+      return true;
+    };
+    bool is_told = frame.is_told && fits(static_cast<uint32_t>(frame.ranges.size()) + 1);
+    uint32_t end = 0;
+    for (size_t k = 0; is_told && k < frame.ranges.size(); ++k) {
+      const TileRange& range = frame.ranges[k];
+      is_told = fits(range.first - end) && fits(range.count);
+      end = range.first + range.count;
+    }
+    if (is_told) continue;
+    used = begin;
+    bytes[used++] = std::byte{0};
+  }
+  const auto head = static_cast<uint32_t>(used + kHistoryCheckBytes) | kHistory << 11;
+  store_le16(bytes, used, history_check(joined_with(joined_check(heads_, head), Bytes(bytes).first(used))));
+  record(0, kHistory, 0, Bytes(bytes).first(used + kHistoryCheckBytes));
+}
+
+std::span<const Bytes> PayloadWriter::write(std::span<const CodedSlice> slices, const ChangeHistory* history) {
+  begin(history);
+  add(slices);
+  end();
+  return payloads_;
+}
+
+void PayloadWriter::begin(const ChangeHistory* history) {
+  memory_.clear();
+  payloads_.clear();
+  open(0);
+  if (history != nullptr) put_history(*history);
+  history_bytes_ = memory_.size() - opened_at_ - kPayloadHeaderBytes;
+  sizes_.begin(history_bytes_);
+}
+
+std::span<const Bytes> PayloadWriter::add(std::span<const CodedSlice> slices) {
+  const size_t before = payloads_.size();
+  for (const CodedSlice& slice : slices) add(slice);
+  return std::span<const Bytes>(payloads_).subspan(before);
+}
+
+std::span<const Bytes> PayloadWriter::end() {
+  if (sizes_.next() < tiles_) record(pass(tiles_ - sizes_.next()), kNoUnit, 0, {});
+  close();
+  return std::span<const Bytes>(payloads_).last(1);
+}
+
+// What the next record has to pass over itself.
+uint32_t PayloadWriter::pass(uint32_t tiles) {
+  for (; tiles > kMostPassed; tiles -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
+  return tiles;
+}
+
+void PayloadWriter::add(const CodedSlice& coded) {
+  ENSURE(coded.bytes.size() <= kMostSliceBytes);
+  const uint32_t tile = coded.slice.tile;
+  const uint32_t before = sizes_.next();
+  const bool opens = sizes_.add(coded);
+  const uint32_t first = std::min(before, tile);  // the same tile again: a further strip of it
+  if (opens) {
+    close();
+    open(first);
+  }
+  const bool is_run = coded.slice.tiles > 1;
+  record(pass(tile - first), static_cast<uint32_t>(coded.coding),
+         is_run ? kRun : coded.slice.sub_slices - 1u + coded.slice.sub_slice, coded.bytes, coded.slice.tiles);
+  check_ = joined_check(check_, coded.check);
+}
+
+namespace {
+
+std::optional<uint32_t> take_number(ByteReader& reader) {
+  uint32_t number = 0;
+  for (int shift = 0; shift < 21; shift += 7) {
+    const auto byte = reader.take_le<1>();
+    if (!byte) return std::nullopt;
+    number |= static_cast<uint32_t>(*byte & 127) << shift;
+    if (*byte < 128) return number;
+  }
+  return std::nullopt;
+}
+
+std::optional<ChangeHistory> parse_history(const TileGrid& grid, Bytes bytes) {
+  ByteReader reader(bytes);
+  ChangeHistory history;
+  for (auto& frame : history.frames) {
+    const auto count = take_number(reader);
+    if (!count) return std::nullopt;
+    frame.is_told = *count > 0;
+    uint32_t end = 0;
+    for (uint32_t i = 1; i < *count; ++i) {
+      const auto gap = take_number(reader), tiles = take_number(reader);
+      if (!gap || !tiles || *tiles == 0 || *gap > grid.tiles() - end || *tiles > grid.tiles() - end - *gap)
+        return std::nullopt;
+      frame.ranges.push_back({end + *gap, *tiles});
+      end += *gap + *tiles;
+    }
+  }
+  if (reader.remaining() > 0) return std::nullopt;
+  return history;
+}
+
+}  // namespace
+
+std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
+                                           const std::function<void(uint32_t first, uint32_t count)>& passed,
+                                           const std::function<void(const ParsedSlice&)>& found,
+                                           const std::function<void(const ChangeHistory&)>& told) {
+  ByteReader reader(payload);
+  const auto first = reader.take_le<3>();
+  const auto check = reader.take_le<4>();
+  if (!first || !check || *first >= grid.tiles()) return std::nullopt;
+  auto next = static_cast<uint32_t>(*first);
+  uint32_t heads = joined_check(0, next);
+  Slice last{.tile = ~0u};
+  while (reader.remaining() > 0) {
+    const auto head = reader.take_le<3>();
+    if (!head) return std::nullopt;
+    const auto length = static_cast<size_t>(*head & 0x7FF);
+    const auto coding = static_cast<uint32_t>(*head >> 11 & 7);
+    const auto part = static_cast<uint32_t>(*head >> 14 & 15);
+    auto skip = static_cast<uint32_t>(*head >> 18);
+    heads = joined_check(heads, static_cast<uint32_t>(*head));
+    if (skip == kPassedLimit) {
+      const auto more = reader.take_le<2>();
+      if (!more) return std::nullopt;
+      skip += static_cast<uint32_t>(*more);
+      heads = joined_check(heads, static_cast<uint32_t>(*more));
+    }
+    uint32_t tiles = 1;
+    if (part == kRun) {
+      const auto more = reader.take_le<1>();
+      const bool is_lossy_unit =
+          coding == static_cast<uint32_t>(Coding::lossy_inter) || coding == static_cast<uint32_t>(Coding::lossy_intra);
+      if (!more || *more == 0 || !is_lossy_unit) return std::nullopt;
+      tiles += static_cast<uint32_t>(*more);
+      heads = joined_check(heads, tiles - 1);
+    }
+    const auto unit_bytes = reader.take(length);
+    if (!unit_bytes) return std::nullopt;
+    if (coding == kHistory) {
+      if (length < kHistoryCheckBytes || skip != 0 || part != 0) return std::nullopt;
+      const Bytes ranges = unit_bytes->first(length - kHistoryCheckBytes);
+      const uint16_t expected = history_check(joined_with(heads, ranges));
+      const auto history = parse_history(grid, ranges);
+      if (!history || expected != load_le16(*unit_bytes, ranges.size())) return std::nullopt;
+      if (told) told(*history);
+    }
+    if (coding > static_cast<uint32_t>(Coding::raw)) heads = joined_with(heads, *unit_bytes);
+    if (coding == kHistory) continue;
+    uint32_t sub_slices = 1;
+    while (part != kRun && part >= 2 * sub_slices - 1) sub_slices *= 2;
+    const uint32_t sub_slice = part != kRun ? part - (sub_slices - 1) : 0;
+    // A further strip of the tile before.
+    if (coding != kNoUnit && skip == 0 && last.tile + 1 == next && last.tile != ~0u && sub_slices > 1 &&
+        sub_slices == last.sub_slices && sub_slice > last.sub_slice)
+      --next;
+    if (skip > grid.tiles() - next) return std::nullopt;
+    if (skip > 0) passed(next, skip);
+    next += skip;
+    if (coding == kNoUnit) {
+      if (length != 0 || part != 0) return std::nullopt;
+      last.tile = ~0u;
+      continue;
+    }
+    if (next >= grid.tiles() || sub_slices > static_cast<uint32_t>(grid.most_sub_slices())) return std::nullopt;
+    // A run lies in one row of tiles.
+    const auto across = static_cast<uint32_t>(grid.across());
+    if (tiles > across - next % across) return std::nullopt;
+    last = {.tile = next,
+            .sub_slices = static_cast<uint8_t>(sub_slices),
+            .sub_slice = static_cast<uint8_t>(sub_slice),
+            .tiles = static_cast<uint16_t>(tiles)};
+    found({last, static_cast<Coding>(coding), *unit_bytes});
+    next += tiles;
+    last.tile = next - 1;
+  }
+  return PayloadHeader{static_cast<uint32_t>(*first), static_cast<uint32_t>(*check) ^ heads};
+}
+
+size_t covered_bytes(const TileGrid& grid, Bytes payload) {
+  size_t bytes = 0;
+  parse_payload(
+      grid, payload, [](uint32_t, uint32_t) {},
+      [&](const ParsedSlice& told) { bytes += grid.usual_tile_bytes() * told.slice.tiles / told.slice.sub_slices; });
+  return bytes;
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,58 @@
+#include "content_guess.h"
+
+#include <cstdlib>
+
+#include "compact/sub_block.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr double kFine = 18.5;  // crf, below which tables of fine films take less
+constexpr int kContrast = 24;   // of values of 8 bits: less is gradients and noise
+
+struct TwoEnds {
+  int first, second;
+  int contrast;
+};
+TwoEnds two_ends(const Component& component, const std::byte* at) {
+  const uint64_t half = load_sub_block(at);
+  if (component.kind == SubBlockKind::channel) {
+    const auto [first, second] = ChannelSubBlock::values(ends_of<ChannelSubBlock>(half));
+    return {first, second, std::abs(first - second)};
+  }
+  const uint32_t ends = ends_of<ColorSubBlock>(half);
+  const auto v = ColorSubBlock::values(ends);
+  return {static_cast<int>(ends & 0xFFFF), static_cast<int>(ends >> 16), 4 * std::abs(v[1] - v[4])};  // of green
+}
+// Encoders put the end points in an order that says nothing.
+bool has_same(const TwoEnds& a, const TwoEnds& b) {
+  return a.first == b.first || a.second == b.second || a.first == b.second || a.second == b.first;
+}
+
+}  // namespace
+
+Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& target) {
+  const Component& component = grid.component(0);
+  const BlockRect rect = grid.blocks(component, {.tile = tile});
+  int pairs = 0, same = 0, smooth = 0;
+  for (int y = rect.y0; y < rect.y1; ++y) {
+    if (rect.x0 == rect.x1) continue;
+    TwoEnds left = two_ends(component, texture + component.at(rect.x0, y));
+    for (int x = rect.x0 + 1; x < rect.x1; ++x) {
+      const TwoEnds here = two_ends(component, texture + component.at(x, y));
+      const bool is_same = has_same(left, here);
+      if (left.contrast < kContrast && here.contrast < kContrast) {
+        smooth += is_same ? 0 : 1;
+      } else {
+        ++pairs;
+        same += is_same ? 1 : 0;
+      }
+      left = here;
+    }
+  }
+  const bool is_screen = pairs > 0 ? same * 4 > pairs : smooth == 0;
+  if (is_screen) return Content::screen;
+  return target.lambda <= rd_parameters(kFine).lambda ? Content::fine_film : Content::film;
+}
+
+}  // namespace texcast::compact

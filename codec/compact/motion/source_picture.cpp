@@ -1,0 +1,211 @@
+#include "compact/source_picture.h"
+
+#include <array>
+#include <cstring>
+
+#include "compact/simd.h"
+#include "frames/color.h"
+#include "frames/require_frame.h"
+#include "ref/convert.h"
+#include "texcast/format.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr int kAtOnce = 16;  // pixels
+
+// In single precision, where all of it is exact (frames/color.h): also a 16420th of whole numbers up to 2^22, half of
+// one more, rounded down. source_picture_test.cpp tries all lumas with all chromas.
+class YuvConverter {
+ public:
+  explicit YuvConverter(const ColorConversion& c)
+      : luma_scale_(as_float(c.luma_scale)),
+        luma_more_(as_float(kByteStep / 2 - c.luma_offset * c.luma_scale)),
+        chroma_offset_(as_float(c.chroma_offset)),
+        red_v_(as_float(c.red_v)),
+        green_u_(as_float(c.green_u)),
+        green_v_(as_float(c.green_v)),
+        blue_u_(as_float(c.blue_u)) {}
+
+  // Eight pixels, whose chroma lies `kAcross` pixels to one and `kStep` bytes from the next: where that is two, u and
+  // v are in turn.
+  template <int kAcross, int kStep>
+  void eight(const uint8_t* y, const uint8_t* u, const uint8_t* v, uint32_t* out) const {
+    for (int i = 0; i < 8; i += kAcross * 4) {
+      I32x4 u4, v4;
+      if constexpr (kStep == 2) {
+        uint64_t both = 0;
+        std::memcpy(&both, u, 8);
+        const auto words = reinterpret_cast<U32x4>(mix_low(reinterpret_cast<U8x16>(U64x2{both, 0}), U8x16{}));
+        u4 = reinterpret_cast<I32x4>(words & 0xFFFF);
+        v4 = reinterpret_cast<I32x4>(words >> 16);
+      } else {
+        u4 = four(u + i / kAcross);
+        v4 = four(v + i / kAcross);
+      }
+      const F32x4 from_u = __builtin_convertvector(u4, F32x4) - chroma_offset_,
+                  from_v = __builtin_convertvector(v4, F32x4) - chroma_offset_;
+      const F32x4 red = from_v * red_v_, green = from_u * green_u_ + from_v * green_v_, blue = from_u * blue_u_;
+      if constexpr (kAcross == 1) {
+        put(y + i, red, green, blue, out + i);
+      } else {
+        const auto first = [](F32x4 a) { return __builtin_shufflevector(a, a, 0, 0, 1, 1); };
+        const auto second = [](F32x4 a) { return __builtin_shufflevector(a, a, 2, 2, 3, 3); };
+        put(y, first(red), first(green), first(blue), out);
+        put(y + 4, second(red), second(green), second(blue), out + 4);
+      }
+    }
+  }
+
+ private:
+  static F32x4 as_float(int value) { return F32x4{} + static_cast<float>(value); }
+  static I32x4 four(const uint8_t* from) {
+    uint32_t bytes = 0;
+    std::memcpy(&bytes, from, 4);
+    const U8x16 words = mix_low(reinterpret_cast<U8x16>(U32x4{bytes, 0, 0, 0}), U8x16{});
+    return reinterpret_cast<I32x4>(
+        __builtin_shufflevector(reinterpret_cast<U16x8>(words), U16x8{}, 0, 8, 1, 9, 2, 10, 3, 11));
+  }
+  static U32x4 bytes_of(F32x4 sum) {
+    constexpr float kMost = 1 << 22;  // 255
+    sum = sum > 0.F ? sum : F32x4{};
+    sum = sum < kMost ? sum : F32x4{} + kMost;
+    return reinterpret_cast<U32x4>(__builtin_convertvector((sum + 0.5F) * (1.F / kByteStep), I32x4));
+  }
+  void put(const uint8_t* y, F32x4 red, F32x4 green, F32x4 blue, uint32_t* out) const {
+    const F32x4 luma = __builtin_convertvector(four(y), F32x4) * luma_scale_ + luma_more_;
+    store_vector(out, bytes_of(luma + red) | bytes_of(luma + green) << 8 | bytes_of(luma + blue) << 16);
+  }
+
+  F32x4 luma_scale_, luma_more_, chroma_offset_, red_v_, green_u_, green_v_, blue_u_;
+};
+
+struct YuvRow {
+  const uint8_t *y, *u, *v;
+};
+
+// From `row` on, so many pixels; up to eight are written at a time.
+template <int kAcross, int kStep>
+void convert(const YuvConverter& converter, YuvRow row, int count, uint32_t* out) {
+  constexpr int kChroma = 8 / kAcross * kStep;  // bytes of eight pixels
+  for (; count >= 8; count -= 8, out += 8) {
+    converter.eight<kAcross, kStep>(row.y, row.u, row.v, out);
+    row = {row.y + 8, row.u + kChroma, row.v + kChroma};
+  }
+  if (count <= 0) return;
+  uint8_t y[8]{}, u[8]{}, v[8]{};
+  const auto chroma = static_cast<size_t>((count + kAcross - 1) / kAcross * kStep);
+  std::memcpy(y, row.y, static_cast<size_t>(count));
+  std::memcpy(u, row.u, chroma);
+  if (kStep == 1) std::memcpy(v, row.v, chroma);
+  converter.eight<kAcross, kStep>(y, u, v, out);
+}
+
+U8x16 luma_of(const uint32_t* pixels) {
+  I32x4 luma[4];
+  for (int j = 0; j < 4; ++j) {
+    const auto rgb = load_vector<U32x4>(pixels + j * 4);
+    const I32x4 both = multiply_pairs(reinterpret_cast<I16x8>(rgb & 0x00FF00FF), I16x8{} + 1);
+    luma[j] = (both + reinterpret_cast<I32x4>((rgb >> 8 & 0xFF) << 1) + 2) >> 2;
+  }
+  return low_bytes(reinterpret_cast<U16x8>(low_words(luma[0], luma[1])),
+                   reinterpret_cast<U16x8>(low_words(luma[2], luma[3])));
+}
+
+// Draws rows of a frame: those formats that most pictures have.
+class RowReader {
+ public:
+  explicit RowReader(const FrameView& frame)
+      : frame_(frame),
+        conversion_(color_conversion(frame.format.pixel_format, frame.format.color)),
+        converter_(conversion_) {}
+  // False: it is another.
+  bool read(int x, int y, int count, uint32_t* out) const {
+    const bool is_as_it_is = conversion_.luma_offset == 0 && conversion_.luma_scale == kByteStep;
+    switch (frame_.format.pixel_format) {
+      case PixelFormat::yuv420p:
+        convert<2, 1>(converter_, {at(0, x, y), at(1, x / 2, y / 2), at(2, x / 2, y / 2)}, count, out);
+        return true;
+      case PixelFormat::nv12:
+        convert<2, 2>(converter_, {at(0, x, y), at(1, x / 2 * 2, y / 2), at(1, x / 2 * 2 + 1, y / 2)}, count, out);
+        return true;
+      case PixelFormat::yuv422p:
+        convert<2, 1>(converter_, {at(0, x, y), at(1, x / 2, y), at(2, x / 2, y)}, count, out);
+        return true;
+      case PixelFormat::yuv444p:
+        convert<1, 1>(converter_, {at(0, x, y), at(1, x, y), at(2, x, y)}, count, out);
+        return true;
+      case PixelFormat::rgba:
+        for (int i = 0; i < count && is_as_it_is; ++i) out[i] = texel(x + i, y) & 0xFFFFFF;
+        return is_as_it_is;
+      case PixelFormat::bgra:
+        for (int i = 0; i < count && is_as_it_is; ++i) {
+          const uint32_t bgr = texel(x + i, y);
+          out[i] = (bgr & 0xFF) << 16 | (bgr & 0xFF00) | (bgr >> 16 & 0xFF);
+        }
+        return is_as_it_is;
+      default: return false;
+    }
+  }
+
+ private:
+  const uint8_t* at(size_t plane, int byte, int y) const {
+    const PlaneView& of = frame_.planes[plane];
+    return reinterpret_cast<const uint8_t*>(of.data) + y * of.stride_bytes + byte;
+  }
+  uint32_t texel(int x, int y) const {
+    uint32_t value = 0;
+    std::memcpy(&value, at(0, 4 * x, y), 4);
+    return value;
+  }
+
+  const FrameView& frame_;
+  ColorConversion conversion_;
+  YuvConverter converter_;
+};
+
+// Texels of a row of any other format.
+void read_other(const FrameView& frame, int x0, int x1, int y, uint32_t* row) {
+  constexpr int kAtMost = 256;
+  std::array<uint8_t, size_t{kAtMost} * 3> bytes;
+  for (int from = x0; from < x1; from += kAtMost) {
+    const int to = std::min(from + kAtMost, x1);
+    ref::read_rgb(frame, from, y, to, y + 1, bytes.data());
+    for (int x = from; x < to; ++x) {
+      const uint8_t* const rgb = bytes.data() + size_t{3} * static_cast<size_t>(x - from);
+      row[x] = static_cast<uint32_t>(rgb[0] | rgb[1] << 8 | rgb[2] << 16);
+    }
+  }
+}
+
+}  // namespace
+
+// Rows end where 16 pixels do, and eight or 16 more may be read or written from any.
+SourcePicture::SourcePicture(int width, int height)
+    : width_(width),
+      height_(height),
+      stride_((width + kAtOnce - 1) / kAtOnce * kAtOnce),
+      rgb_(static_cast<size_t>(stride_) * static_cast<size_t>(height) + kAtOnce),
+      luma_(static_cast<size_t>(stride_) * static_cast<size_t>(height) + kAtOnce) {}
+
+bool SourcePicture::can_show(const TileGrid& grid) {
+  const TextureFormat format = grid.texture().format;
+  return is_planar_ycocg(format) || (grid.component(0).kind == SubBlockKind::color && !is_ycbcr(format));
+}
+
+void SourcePicture::draw(const FrameView& frame, const BlockRect& rect) {
+  require_readable(frame, __func__);
+  const RowReader reader(frame);
+  const int x0 = rect.x0 * 4, x1 = std::min(rect.x1 * 4, width_), y1 = std::min(rect.y1 * 4, height_);
+  // Tiles begin where 16 pixels do, so that what is more belongs to nobody.
+  const int end = std::min(rect.x1 * 4, stride_);
+  for (int y = rect.y0 * 4; y < y1; ++y) {
+    uint32_t* const row = rgb_.data() + of_row(y);
+    if (!reader.read(x0, y, x1 - x0, row + x0)) read_other(frame, x0, x1, y, row);
+    for (int x = x1; x < end; ++x) row[x] = row[x1 - 1];
+    uint8_t* const luma = luma_.data() + of_row(y);
+    for (int x = x0; x < end; x += kAtOnce) store_vector(luma + x, luma_of(row + x));
+  }
+}
+
+}  // namespace texcast::compact

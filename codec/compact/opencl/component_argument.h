@@ -1,0 +1,11 @@
+// component_argument.h — a component as kernels know it.
+#pragma once
+
+#include "compact/tile_grid.h"
+#include "kernels/compact.h"
+
+namespace texcast::compact {
+
+texcast_component component_argument(const compact::TileGrid& grid, const compact::Component& component);
+
+}  // namespace texcast::compact

@@ -1,0 +1,156 @@
+// simd.h — 16 bytes at a time, as GCC's and Clang's vector types have it, and what those have no operators for: in
+// SSE2, which every x86-64 has, and in plain loops for others.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace texcast::compact {
+
+using U8x16 = uint8_t __attribute__((vector_size(16)));
+using I8x16 = int8_t __attribute__((vector_size(16)));
+using I16x8 = int16_t __attribute__((vector_size(16)));
+using U16x8 = uint16_t __attribute__((vector_size(16)));
+using I32x4 = int32_t __attribute__((vector_size(16)));
+using U32x4 = uint32_t __attribute__((vector_size(16)));
+using F32x4 = float __attribute__((vector_size(16)));
+using U64x2 = uint64_t __attribute__((vector_size(16)));
+
+template <typename MotionVector>
+MotionVector load_vector(const void* from) {
+  MotionVector vector;
+  std::memcpy(&vector, from, sizeof vector);
+  return vector;
+}
+template <typename MotionVector>
+void store_vector(void* to, MotionVector vector) {
+  std::memcpy(to, &vector, sizeof vector);
+}
+
+inline U8x16 filled(int value) { return U8x16{} + static_cast<uint8_t>(value); }
+
+// a × b / 65536.
+inline U16x8 multiply_high(U16x8 a, U16x8 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U16x8>(_mm_mulhi_epu16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  U16x8 out;
+  for (int i = 0; i < 8; ++i) out[i] = static_cast<uint16_t>(static_cast<uint32_t>(a[i]) * b[i] >> 16);
+  return out;
+#endif
+}
+
+// Products of neighbours, added in pairs.
+inline I32x4 multiply_pairs(I16x8 a, I16x8 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<I32x4>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  I32x4 out;
+  for (int i = 0; i < 4; ++i) out[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
+  return out;
+#endif
+}
+
+inline U8x16 smaller(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U8x16>(_mm_min_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return a < b ? a : b;
+#endif
+}
+inline U8x16 larger(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U8x16>(_mm_max_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return a > b ? a : b;
+#endif
+}
+
+// Rounded up.
+inline U8x16 average(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U8x16>(_mm_avg_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return (a | b) - ((a ^ b) >> 1);
+#endif
+}
+// Sums of absolute differences, of eight bytes each.
+inline U64x2 sums_of_differences(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U64x2>(_mm_sad_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  const U8x16 differences = larger(a, b) - smaller(a, b);
+  U64x2 sums{};
+  for (int i = 0; i < 16; ++i) sums[i / 8] += differences[i];
+  return sums;
+#endif
+}
+// A bit for each byte that is at least as large as the other one.
+inline uint32_t mask_from(U8x16 a, U8x16 least) {
+  const auto are = reinterpret_cast<U8x16>(larger(a, least) == a);
+#if defined(__SSE2__)
+  return static_cast<uint32_t>(_mm_movemask_epi8(reinterpret_cast<__m128i>(are)));
+#else
+  uint32_t mask = 0;
+  for (int i = 0; i < 16; ++i) mask |= static_cast<uint32_t>(are[i] & 1) << i;
+  return mask;
+#endif
+}
+
+// The low bytes of each lane, those of `a` first; lanes are below 256.
+inline U8x16 low_bytes(U16x8 a, U16x8 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U8x16>(_mm_packus_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  U8x16 out;
+  for (int i = 0; i < 8; ++i) {
+    out[i] = static_cast<uint8_t>(a[i]);
+    out[8 + i] = static_cast<uint8_t>(b[i]);
+  }
+  return out;
+#endif
+}
+// The same of lanes of 32 bits, which lie between -32768 and 32767.
+inline I16x8 low_words(I32x4 a, I32x4 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<I16x8>(_mm_packs_epi32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  I16x8 out;
+  for (int i = 0; i < 4; ++i) {
+    out[i] = static_cast<int16_t>(a[i]);
+    out[4 + i] = static_cast<int16_t>(b[i]);
+  }
+  return out;
+#endif
+}
+// Lanes from both in turn: a0 b0 a1 b1 … of the first halves, or of the second.
+inline U8x16 mix_low(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U8x16>(_mm_unpacklo_epi8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  U8x16 out;
+  for (int i = 0; i < 8; ++i) {
+    out[2 * i] = a[i];
+    out[2 * i + 1] = b[i];
+  }
+  return out;
+#endif
+}
+inline U8x16 mix_high(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U8x16>(_mm_unpackhi_epi8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  U8x16 out;
+  for (int i = 0; i < 8; ++i) {
+    out[2 * i] = a[8 + i];
+    out[2 * i + 1] = b[8 + i];
+  }
+  return out;
+#endif
+}
+
+}  // namespace texcast::compact
