@@ -122,7 +122,7 @@ CompactFrameReader::CompactFrameReader(const TextureDesc& texture, Workers& work
 void CompactFrameReader::lose() { decoder_.lose(); }
 
 void CompactFrameReader::use_backend(std::unique_ptr<compact::ReconstructionBackend> rebuilder) {
-  decoder_.use_backend(std::move(rebuilder), compact::kSelfCheckSlices, compact::kLeastTilesForBackend);
+  decoder_.use_backend(std::move(rebuilder), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
 }
 
 // Into payloads_, as far as their lengths make sense; whether they did to the end.

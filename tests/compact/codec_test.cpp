@@ -68,50 +68,71 @@ class Stream {
   std::vector<compact::CodedSlice> slices_;
 };
 
-// A device that is lost.
-class FailingDecider final : public compact::LosslessBackend {
+// A backend that finds every compared tile changed, and nothing else.
+class IdleBackend : public compact::EncoderBackend {
  public:
-  explicit FailingDecider(bool at_once) : at_once_(at_once) {}
-  void begin(const compact::LosslessBackendState& state) override {
-    CHECK(!state.before.empty());
-    CHECK(!state.places[0].empty());
+  void start(const compact::EncoderState&, Workers&) override {}
+  std::span<const compact::TileDifference> begin(const compact::BackendFrame& frame) override {
+    differences_.assign(frame.compared.size(), compact::kChanged);  // all tiles, as nothing says which did not change
+    return differences_;
+  }
+  std::span<const compact::MotionCandidates> find_candidates(const FrameView*, std::span<const uint32_t>,
+                                                             std::span<const uint32_t> changed) override {
+    candidates_.resize(changed.size());
+    return candidates_;
+  }
+  std::span<const compact::TileComplexity> complexity(std::span<const compact::TileToMeasure>,
+                                                      std::span<const compact::MotionVector>) override {
+    return {};
+  }
+  void encode(std::span<const compact::TileToEncode>, std::span<const compact::MotionVector>) override {}
+  compact::EncodedBatch wait() override { return {}; }
+  std::span<const compact::SubBlockTexels> texels() override { return {}; }
+  void end(const compact::FrameOutcome&) override {}
+
+ private:
+  std::vector<compact::TileDifference> differences_;
+  std::vector<compact::MotionCandidates> candidates_;
+};
+
+// A device that is lost, at the start or in the next frame.
+class FailingBackend final : public IdleBackend {
+ public:
+  explicit FailingBackend(bool at_once) : at_once_(at_once) {}
+  void start(const compact::EncoderState& state, Workers&) override {
+    CHECK(!state.reference.empty());
+    CHECK(!state.sub_blocks[0].empty());
     if (at_once_) throw Error(ErrorKind::no_device, "no device");
   }
-  std::span<const compact::MotionCandidates> vote(const compact::LosslessBackendFrame& frame) override {
-    CHECK(!frame.is_first);
-    CHECK(!frame.due.empty());
+  std::span<const compact::TileDifference> begin(const compact::BackendFrame& frame) override {
+    CHECK(!frame.reference.empty());
+    return IdleBackend::begin(frame);
+  }
+  void encode(std::span<const compact::TileToEncode> tiles, std::span<const compact::MotionVector>) override {
+    CHECK(!tiles.empty());
     throw Error(ErrorKind::no_device, "the device is lost");
   }
-  void decide(std::span<const compact::MotionVector>) override {}
-  compact::BackendSlice decided(size_t, uint8_t, uint8_t) const override { return {}; }
-  void remember(std::span<const uint32_t>) override {}
 
  private:
   const bool at_once_;
 };
 
-// A device that works, and is wrong.
-class LyingDecider final : public compact::LosslessBackend {
+// A device that works, and returns wrong bytes.
+class LyingBackend final : public IdleBackend {
  public:
-  explicit LyingDecider(bool& lives) : lives_(lives) { lives_ = true; }
-  ~LyingDecider() override { lives_ = false; }
-  void begin(const compact::LosslessBackendState&) override {}
-  std::span<const compact::MotionCandidates> vote(const compact::LosslessBackendFrame& frame) override {
-    movements_.resize(frame.changed.size());
-    return movements_;
+  explicit LyingBackend(bool& lives) : lives_(lives) { lives_ = true; }
+  ~LyingBackend() override { lives_ = false; }
+  void encode(std::span<const compact::TileToEncode> tiles, std::span<const compact::MotionVector>) override {
+    tiles_.assign(tiles.size(), {});
+    for (compact::EncodedTile& tile : tiles_) tile.slices[0] = {&slice_, 1};
   }
-  void decide(std::span<const compact::MotionVector>) override {}
-  compact::BackendSlice decided(size_t, uint8_t, uint8_t) const override {
-    compact::BackendSlice slice;
-    slice.bytes = bytes_;
-    return slice;
-  }
-  void remember(std::span<const uint32_t>) override {}
+  compact::EncodedBatch wait() override { return {.tiles = tiles_}; }
 
  private:
   bool& lives_;
-  std::vector<compact::MotionCandidates> movements_;
   std::array<std::byte, 40> bytes_{};
+  compact::BackendSlice slice_{.bytes = bytes_};
+  std::vector<compact::EncodedTile> tiles_;
 };
 
 size_t raw_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
@@ -146,7 +167,7 @@ TEST_CASE("threads go on where a device is lost") {
     Stream stream(desc);
     CHECK(stream.passes(photograph(desc, 0, 0)));
     CHECK(stream.passes(photograph(desc, 1, 3)));
-    stream.encoder().use_backend(std::make_unique<FailingDecider>(at_once));
+    stream.encoder().use_backend(std::make_unique<FailingBackend>(at_once));
     CHECK(stream.passes(photograph(desc, 2, 3)));
     CHECK((stream.encoder().counts().inter == 0) == !at_once);  // threads know what was before, or need none
     CHECK(stream.passes(photograph(desc, 6, 3)));
@@ -319,13 +340,13 @@ TEST_CASE("a frame in batches is the same, and its payloads are as they become w
   }
 }
 
-TEST_CASE("a decider whose units are not the workers' is not believed") {
+TEST_CASE("a backend whose slices differ from the CPU's is disabled") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 192, .height = 96};
   Stream stream(desc), by_workers(desc);
   bool lives = false;
   for (int i = 0; i < 5; ++i) {
     CAPTURE(i);
-    if (i == 2) stream.encoder().use_backend(std::make_unique<LyingDecider>(lives), 100);
+    if (i == 2) stream.encoder().use_backend(std::make_unique<LyingBackend>(lives), {.slices = 100});
     const Texture texture = photograph(desc, 3 * i, i);
     CHECK(by_workers.passes(texture));
     CHECK(stream.passes(texture));

@@ -29,7 +29,7 @@ class Pair {
   }
   void take_over(uint32_t self_check_slices = 0) {
     by_device_.use_backend(compact::make_opencl_lossless_backend(check::device().info(), grid(), most_unit_bytes_),
-                           self_check_slices);
+                           {.slices = self_check_slices});
   }
   void forget() {
     by_threads_.forget();

@@ -390,7 +390,7 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
 namespace {
 
 // A chooser that fails, or chooses what was not asked for, from a batch on.
-class Faulty : public LossyBackend {
+class Faulty : public EncoderBackend {
  public:
   enum class Fault {
     none,
@@ -407,13 +407,13 @@ class Faulty : public LossyBackend {
     no_symbols,
     other_movements
   };
-  Faulty(std::unique_ptr<LossyBackend> chooser, Fault fault, int from, std::function<void()> asked = {})
+  Faulty(std::unique_ptr<EncoderBackend> chooser, Fault fault, int from, std::function<void()> asked = {})
       : chooser_(std::move(chooser)), fault_(fault), from_(from), asked_(std::move(asked)) {}
-  void start(const LossyBackendState& state, Workers& workers) override {
+  void start(const EncoderState& state, Workers& workers) override {
     fail(Fault::at_start);
     chooser_->start(state, workers);
   }
-  std::span<const TileDifference> begin(const LossyBackendFrame& frame) override {
+  std::span<const TileDifference> begin(const BackendFrame& frame) override {
     fail(Fault::at_begin);
     const auto differences = chooser_->begin(frame);
     if (fault_ != Fault::other_changes || batches_ < from_) return differences;
@@ -421,33 +421,33 @@ class Faulty : public LossyBackend {
     differences_[0] ^= 1;
     return differences_;
   }
-  std::span<const MotionCandidates> draw(const FrameView* picture, std::span<const uint32_t> drawn,
-                                         std::span<const uint32_t> changed) override {
+  std::span<const MotionCandidates> find_candidates(const FrameView* picture, std::span<const uint32_t> drawn,
+                                                    std::span<const uint32_t> changed) override {
     fail(Fault::at_drawing);
-    const auto movements = chooser_->draw(picture, drawn, changed);
+    const auto movements = chooser_->find_candidates(picture, drawn, changed);
     if (fault_ != Fault::other_movements || batches_ < from_) return movements;
     movements_.assign(movements.begin(), movements.end());
     for (MotionCandidates& of : movements_) ++of[0].votes;
     return movements_;
   }
-  std::span<const TileComplexity> details(std::span<const TileToMeasure> tiles,
-                                          std::span<const MotionVector> votes) override {
+  std::span<const TileComplexity> complexity(std::span<const TileToMeasure> tiles,
+                                             std::span<const MotionVector> votes) override {
     fail(Fault::at_details);
-    return chooser_->details(tiles, votes);
+    return chooser_->complexity(tiles, votes);
   }
-  void choose(std::span<const TileToEncode> tiles, std::span<const MotionVector> votes) override {
+  void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> votes) override {
     ++batches_;
     if (asked_) asked_();
     fail(Fault::at_choice);
-    chooser_->choose(tiles, votes);
+    chooser_->encode(tiles, votes);
   }
-  EncodedBatch chosen() override {
+  EncodedBatch wait() override {
     fail(Fault::at_wait);
-    EncodedBatch chosen = chooser_->chosen();
+    EncodedBatch chosen = chooser_->wait();
     if (fault_ == Fault::other_choices && batches_ >= from_) {
-      texture_.assign(chosen.texture.begin(), chosen.texture.end());
+      texture_.assign(chosen.reconstruction.begin(), chosen.reconstruction.end());
       for (std::byte& byte : texture_) byte ^= std::byte{1};
-      chosen.texture = texture_;
+      chosen.reconstruction = texture_;
     }
     if (fault_ == Fault::no_symbols) {  // no room for those of every second tile
       tiles_.assign(chosen.tiles.begin(), chosen.tiles.end());
@@ -465,12 +465,13 @@ class Faulty : public LossyBackend {
     fail(Fault::at_texels);
     return chooser_->texels();
   }
+  void end(const FrameOutcome& outcome) override { chooser_->end(outcome); }
 
  private:
   void fail(Fault at) const {
     if (fault_ == at && batches_ >= from_) throw Error(ErrorKind::no_device, "the device is gone");
   }
-  std::unique_ptr<LossyBackend> chooser_;
+  std::unique_ptr<EncoderBackend> chooser_;
   Fault fault_;
   int from_, batches_ = 0;
   std::function<void()> asked_;  // with each batch
@@ -479,12 +480,6 @@ class Faulty : public LossyBackend {
   std::vector<TileDifference> differences_;
   std::vector<MotionCandidates> movements_;
 };
-
-TileChanges all_of(const BlockRect& rect) {
-  TileChanges all;
-  std::fill_n(all.rows.begin(), rect.height(), static_cast<uint16_t>((1u << rect.width()) - 1));
-  return all;
-}
 
 // Sub-blocks from the upper left corner again and again; at the left edge, `shift` tiles from it, of one shade.
 void repeat(const TileGrid& grid, int shift, Texture& texture) {
@@ -604,13 +599,7 @@ TEST_CASE("what a device finds of lossy frames") {
       for (const Slice& slice : {Slice{.tile = 0, .sub_slices = 2, .sub_slice = 0}, Slice{.tile = grid.tiles() - 1}})
         grid.for_each_sub_block(
             slice, [&](size_t at) { store_sub_block(texture.data() + at, load_sub_block(given_texture.data() + at)); });
-    const std::vector<uint32_t> told = i == 0 ? std::vector<uint32_t>() : all;
-    const auto differences = chooser->begin({.texture = texture,
-                                             .before = before,
-                                             .compared = all,
-                                             .told = told,
-                                             .told_otherwise = told,
-                                             .given = i == 0 ? std::span<const uint32_t>() : changed});
+    const auto differences = chooser->begin({.texture = texture, .reference = before, .compared = all});
     if (i > 0) {
       for (const uint32_t tile : changed) given.take(now, grid.blocks(first, {.tile = tile}));
       for (const uint32_t tile : all) {
@@ -642,7 +631,7 @@ TEST_CASE("what a device finds of lossy frames") {
         now.update(first, texture.data(), rect, all_of(rect));
     }
     CHECK(std::ranges::equal(differences, wanted));
-    const auto movements = chooser->draw(i >= 6 ? &view : nullptr, changed, changed);
+    const auto movements = chooser->find_candidates(i >= 6 ? &view : nullptr, changed, changed);
     std::vector<TileToMeasure> to_measure;
     const std::array<MotionVector, 2> voted{i < 6 ? MotionVector{4, 8} : MotionVector{0, 14},
                                             i < 6 ? MotionVector{-3, 1} : MotionVector{0, -12}};
@@ -657,7 +646,7 @@ TEST_CASE("what a device finds of lossy frames") {
       for (int area = 0; area < kMostPartitions; ++area)
         of.usual[static_cast<size_t>(area)] = i < 5 ? MotionVector{area - 3, 2 * area - 60} : MotionVector{-80, 0};
     }
-    const auto details = chooser->details(to_measure, voted);
+    const auto details = chooser->complexity(to_measure, voted);
     REQUIRE(details.size() == to_measure.size());
     for (size_t at = 0; at < to_measure.size(); ++at) {
       const TileToMeasure& of = to_measure[at];
@@ -670,7 +659,8 @@ TEST_CASE("what a device finds of lossy frames") {
     }
     for (const uint32_t tile : changed)
       for (int way = 0; way < WindowIndex::kWays; ++way) windows.put(now, grid.blocks(first, {.tile = tile}), way);
-    // All that is given is told, with something else.
+    // Every changed tile is coded, and decodes to something else.
+    chooser->end({.coded = all, .recoded = all, .redrawn = changed});
     given_texture = texture;
     before = texture;
     for (size_t at = 0; at < before.size(); at += 24) before[at] ^= std::byte{4};
@@ -705,15 +695,15 @@ TEST_CASE("lossy texels by the device") {
       std::vector<uint32_t> drawn;
       for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
         picture.draw(view, grid.blocks(grid.component(0), {.tile = tile}));
-        tiles.push_back({.tile = tile, .intra = true, .target = rd_parameters(24)});
+        tiles.push_back({.tile = tile, .intra = true, .parameters = rd_parameters(24)});
         drawn.push_back(tile);
       }
       for (const uint32_t tile : drawn) luma.draw(picture, grid.blocks(grid.component(0), {.tile = tile}));
       const Texture texture(grid.texture_bytes());
       chooser->begin({.texture = texture, .compared = drawn});
-      chooser->draw(&view, drawn, drawn);
-      chooser->choose(tiles, {});
-      chooser->chosen();
+      chooser->find_candidates(&view, drawn, drawn);
+      chooser->encode(tiles, {});
+      chooser->wait();
       const std::span<const SubBlockTexels> chosen = chooser->texels();
       SourceTexels of_picture;
       std::array<size_t, 3> wrong{};

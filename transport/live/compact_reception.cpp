@@ -100,7 +100,7 @@ void CompactReception::take_device(bool is_lossy) {
   try {
     // Else it is of another stream, and this one's is asked for now.
     if (auto built = rebuilder_.take(); built && *built != nullptr && built_for_ == texture_ && has_asked_)
-      decoder_->use_backend(std::move(*built), compact::kSelfCheckSlices, compact::kLeastTilesForBackend);
+      decoder_->use_backend(std::move(*built), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
   } catch (const Error& error) {
     if (const auto line = failures_.take(
             fmt::format("the compact stream is decoded by the processor: {}", error.what()), steady_now()))

@@ -412,7 +412,8 @@ void CompactSender::take_device() {
       log_warning("the compact stream is coded by the processor: {}", error.what());
     }
   };
-  take(decider_, [&](auto decider) { encoder_->use_backend(std::move(decider), compact::kSelfCheckSlices); });
+  take(decider_,
+       [&](auto decider) { encoder_->use_backend(std::move(decider), {.slices = compact::kSelfCheckSlices}); });
   take(chooser_, [&](auto chooser) {
     encoder_->use_backend(std::move(chooser), {.slices = compact::kSelfCheckSlices, .clock = steady_now});
   });

@@ -487,18 +487,18 @@ size_t LosslessSliceEncoder::encode(const TileGrid& grid, const Slice& slice, co
   return symbols_.write(memory);
 }
 
-void add_touched(const TileGrid& grid, const Slice& slice, const BackendSlice& decided, ReferencedTiles& touched) {
+void add_touched(const TileGrid& grid, const Slice& slice, const TileVectors& of_tile, const BackendSlice& coded,
+                 ReferencedTiles& touched) {
   const BlockRect first = grid.blocks(grid.component(0), slice);
-  const auto vectors =
-      std::span(decided.vectors).subspan(static_cast<size_t>(slice.sub_slice) * 2 / slice.sub_slices * 4);
+  const auto vectors = std::span(of_tile).subspan(static_cast<size_t>(slice.sub_slice) * 2 / slice.sub_slices * 4);
   const int area = kPartitionSide / 4;
   for (int y = 0; y < (first.height() + area - 1) / area; ++y)
     for (int x = 0; x < (first.width() + area - 1) / area; ++x) {
       const MotionVector& vector = vectors[y * 4 + x];
       touch_area(grid, first, x, y, reaches(vector) ? vector : MotionVector{}, touched);
     }
-  for (const uint32_t jump : decided.touched) touched.add(jump);
-  touched.any |= decided.touches_more;
+  for (const uint32_t tile : coded.referenced) touched.add(tile);
+  touched.any |= coded.references_more;
 }
 
 }  // namespace texcast::compact

@@ -6,22 +6,13 @@
 
 #include "base/bytes.h"
 #include "compact/coded_slice.h"
-#include "compact/lossless_backend.h"
+#include "compact/encoder_backend.h"
 #include "compact/rans.h"
 #include "compact/slice_syntax.h"
-#include "compact/sub_block_index.h"
 #include "compact/tile_grid.h"
+#include "reference.h"
 
 namespace texcast::compact {
-
-// What units are coded against.
-struct Reference {
-  const std::byte* texture = nullptr;         // the frame before, whole; nullptr: nothing, the unit is coded alone
-  const SubBlockIndex* places = nullptr;      // where it has which half-block, a component each
-  std::span<const MotionVector> vectors{};    // of the unit's areas, four in a row, in pixels
-  std::span<const uint8_t> lambda_weights{};  // of lossy units' areas (adaptive_quantisation.h); empty: all whole
-  ReferencedTiles* touched = nullptr;         // is told of all that is coded against; may be nullptr
-};
 
 // Tables other than the program's own, and counts of symbols, a set each: for training.
 struct CodingTraining {
@@ -48,7 +39,8 @@ class LosslessSliceEncoder {
 // unit's half-blocks in the first component.
 void touch_area(const TileGrid& grid, const BlockRect& first, int area_x, int area_y, const MotionVector& v,
                 ReferencedTiles& touched);
-// What a unit against the frame before was coded against, where somebody else has coded it.
-void add_touched(const TileGrid& grid, const Slice& slice, const BackendSlice& decided, ReferencedTiles& touched);
+// The tiles that an inter slice references which a backend coded with those vectors.
+void add_touched(const TileGrid& grid, const Slice& slice, const TileVectors& vectors, const BackendSlice& coded,
+                 ReferencedTiles& touched);
 
 }  // namespace texcast::compact

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "compact/coded_slice.h"
-#include "compact/lossy_backend.h"
+#include "compact/encoder_backend.h"
 #include "compact/rd_parameters.h"
 #include "compact/slice_syntax.h"
 #include "compact/tile_grid.h"

@@ -1,26 +1,26 @@
-#include "self_check.h"
+#include "compact/self_check.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace texcast::compact {
 
-void SelfCheck::begin(const SelfCheckSettings& wanted) {
-  left_ = wanted.slices;
-  clock_ = wanted.clock;
+void SelfCheck::begin(const SelfCheckSettings& settings) {
+  left_ = settings.slices;
+  clock_ = settings.clock;
 }
 
-void SelfCheck::took(nanoseconds device, nanoseconds threads) {
-  if (!std::exchange(has_begun_, true)) return;
+void SelfCheck::add_times(nanoseconds device, nanoseconds cpu) {
+  if (!std::exchange(is_warm_, true)) return;
   ++frames_;
   device_ += device;
-  threads_ += threads;
+  cpu_ += cpu;
 }
 
-std::optional<SelfCheck::Objection> SelfCheck::look() {
+std::optional<SelfCheck::Failure> SelfCheck::failure() {
   left_ -= std::min(left_, same_.exchange(0));
-  if (others_ > 0) return Objection::others;
-  if (left_ == 0 && device_ > threads_) return Objection::slower;
+  if (mismatches_ > 0) return Failure::mismatch;
+  if (left_ == 0 && device_ > cpu_) return Failure::slower;
   return std::nullopt;
 }
 

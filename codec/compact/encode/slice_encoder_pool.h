@@ -1,44 +1,50 @@
-// slice_encoder_pool.h — encoders of units, one a thread, which keep memory between tiles: whoever has a tile takes a
-// free one.
+// slice_encoder_pool.h — slice encoders, which keep memory between tiles. A thread takes a free one.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <utility>
 
 #include "base/ensure.h"
-#include "lossless_slice_encoder.h"
-#include "rd_slice_encoder.h"
 
 namespace texcast::compact {
 
-// One of the encoders that the threads share.
-struct SharedEncoder {
-  SharedEncoder(LosslessSliceEncoder made, RdSliceEncoder made_lossy)
-      : encoder(std::move(made)), lossy(std::move(made_lossy)) {}
-  LosslessSliceEncoder encoder;
-  RdSliceEncoder lossy;
-  SymbolList run;
-  std::atomic<bool> in_use{false};
-};
+template <typename Encoder>
+class SliceEncoderPool {
+  struct Entry {
+    template <typename Make>
+    explicit Entry(const Make& make) : encoder(make()) {}
+    Encoder encoder;
+    std::atomic<bool> is_used{false};
+  };
 
-class EncoderInUse {
  public:
-  // There is one free: there are as many as threads.
-  explicit EncoderInUse(std::deque<SharedEncoder>& encoders) {
-    const auto free = std::ranges::find_if(
-        encoders, [](SharedEncoder& one) { return !one.in_use.exchange(true, std::memory_order_acquire); });
-    ENSURE(free != encoders.end());
-    taken_ = &*free;
+  class Use {
+   public:
+    explicit Use(SliceEncoderPool& pool) : entry_(pool.take()) {}
+    ~Use() { entry_.is_used.store(false, std::memory_order_release); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    Encoder& operator*() const { return entry_.encoder; }
+
+   private:
+    Entry& entry_;
+  };
+
+  // As many as threads share a loop. `make()` makes one.
+  template <typename Make>
+  SliceEncoderPool(int threads, const Make& make) {
+    for (int i = 0; i < threads; ++i) entries_.emplace_back(make);
   }
-  ~EncoderInUse() { taken_->in_use.store(false, std::memory_order_release); }
-  EncoderInUse(const EncoderInUse&) = delete;
-  EncoderInUse& operator=(const EncoderInUse&) = delete;
-  SharedEncoder& operator*() const { return *taken_; }
 
  private:
-  SharedEncoder* taken_ = nullptr;
+  Entry& take() {
+    const auto free = std::ranges::find_if(
+        entries_, [](Entry& entry) { return !entry.is_used.exchange(true, std::memory_order_acquire); });
+    ENSURE(free != entries_.end());
+    return *free;
+  }
+  std::deque<Entry> entries_;
 };
 
 }  // namespace texcast::compact

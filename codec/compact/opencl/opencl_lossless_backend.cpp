@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ensure.h"
+#include "compact/slice_bytes.h"
 #include "compact/tables.h"
 #include "component_argument.h"
 #include "device_memory.h"
@@ -18,12 +19,6 @@
 
 namespace texcast::compact {
 namespace {
-
-using compact::Component;
-using compact::MotionCandidates;
-using compact::MotionVector;
-using compact::TileGrid;
-using compact::TileVectors;
 
 constexpr size_t kItems = 64;  // of a work-group, of those kernels whose items do not know each other
 constexpr size_t kWalkItems = 32, kRansItems = 32, kSearchItems = 32, kVoteItems = 64;
@@ -61,7 +56,7 @@ struct DeviceComponent {
   DeviceComponent(const ocl::Device& device, const TileGrid& grid, const Component& c)
       : argument(component_argument(grid, c)), tile_halves(static_cast<size_t>(c.tile_columns()) * c.tile_rows()) {
     const auto memory = [&](size_t bytes) { return cl::Buffer(device.context(), CL_MEM_READ_WRITE, bytes); };
-    const compact::SymbolTables tables = compact::symbol_tables(c.tables);
+    const SymbolTables tables = symbol_tables(c.tables);
     cost = constant_buffer(device, tables.costs);
     rank_cost = constant_buffer(device, tables.of_ranks);
     places = memory(places_bytes());
@@ -104,12 +99,16 @@ class Decider final : public OpenClLosslessBackend {
     all_words_ = memory(grid_.tiles() * stride_ * sizeof(uint16_t));
     std::vector<uint32_t> slots;
     for (int i = 0; i < grid_.component_count(); ++i) {
-      const auto of_component = compact::symbol_tables(grid_.component(i).tables).slots;
+      const auto of_component = symbol_tables(grid_.component(i).tables).slots;
       slots.insert(slots.end(), of_component.begin(), of_component.end());
     }
     slots_ = constant_buffer(device_, slots);
-    for (auto& level : first_of_) level.resize(grid_.tiles());
+    for (auto& level : levels_) level.reserve(grid_.tiles());
+    for (auto* list : {&cut_, &changed_tiles_}) list->reserve(grid_.tiles());
     slices_.reserve(grid_.tiles());
+    to_encode_.reserve(grid_.tiles());
+    encoded_.reserve(grid_.tiles());
+    differences_.resize(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) {
       components_.emplace_back(device_, grid_, grid_.component(i));
       auto& kernels = components_.back().is_channel() ? of_channels_ : of_colors_;
@@ -124,44 +123,37 @@ class Decider final : public OpenClLosslessBackend {
     const cl::Program rans = ocl::build_program(device_, "compact/rans.cl", "");
     code_units_ = cl::Kernel(rans, "code_units");
     gather_units_ = cl::Kernel(rans, "gather_units");
-    begin({});
+    upload({});
   }
 
-  void begin(const compact::LosslessBackendState& state) override {
-    ocl::guarded(device_, [&] {
-      queue_.enqueueFillBuffer(field_, cl_uint{0}, 0, grid_.tiles() * sizeof(TileVectors));
-      for (size_t i = 0; i < components_.size(); ++i) {
-        const DeviceComponent& component = components_[i];
-        if (state.places[i].empty()) {
-          queue_.enqueueFillBuffer(component.places, cl_uint{0}, 0, component.places_bytes());
-        } else {
-          ENSURE(state.places[i].size_bytes() == component.places_bytes());
-          queue_.enqueueWriteBuffer(component.places, CL_FALSE, 0, component.places_bytes(), state.places[i].data());
-        }
-      }
-      if (!state.before.empty()) {
-        ENSURE(state.before.size() == grid_.texture_bytes() && state.field.size() == grid_.tiles());
-        for (const cl::Buffer& texture : {now_, before_})
-          queue_.enqueueWriteBuffer(texture, CL_FALSE, 0, state.before.size(), state.before.data());
-        queue_.enqueueWriteBuffer(field_, CL_FALSE, 0, state.field.size_bytes(), state.field.data());
-        for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) changed_.host()[tile] = tile;
-        changed_.upload(queue_, grid_.tiles());
-        draw(before_, grid_.tiles(), then_plane_, remembering_);
-      }
-      queue_.finish();
-    });
+  void start(const EncoderState& state, Workers& workers) override {
+    workers_ = &workers;
+    upload(state);
   }
 
-  std::span<const MotionCandidates> vote(const compact::LosslessBackendFrame& frame) override {
+  // Comparing the textures in the host's memory takes less time than uploading all of one.
+  std::span<const TileDifference> begin(const BackendFrame& frame) override {
     frame_ = frame;
-    const std::span<MotionCandidates> movements = std::span(movements_).first(frame.changed.size());
+    std::ranges::fill(differences_, TileDifference{0});
+    workers_->parallel_for(frame.compared.size(), [&](size_t i) {
+      const uint32_t tile = frame.compared[i];
+      if (frame.reference.empty() || differs(grid_, {.tile = tile}, frame.texture.data(), frame.reference.data()))
+        differences_[tile] = kChanged;
+    });
+    return differences_;
+  }
+
+  std::span<const MotionCandidates> find_candidates(const FrameView*, std::span<const uint32_t>,
+                                                    std::span<const uint32_t> changed) override {
+    changed_tiles_.assign(changed.begin(), changed.end());
+    const std::span<MotionCandidates> movements = std::span(movements_).first(changed.size());
     std::ranges::fill(movements, MotionCandidates{});
     ocl::guarded(device_, [&] {
-      queue_.finish();  // what remember() began
+      queue_.finish();  // what end() began
       for (Stage* stage : {&upload_, &motion_, &symbols_made_, &coding_, &download_, &remembering_}) stage->clear();
-      upload();
-      if (frame.is_first || frame.changed.empty()) return;
-      const size_t tiles = frame.changed.size();
+      upload_changes();
+      if (frame_.reference.empty() || changed.empty()) return;
+      const size_t tiles = changed.size();
       set_arguments(vote_, now_, before_, components_[0].argument, changed_.device(), components_[0].places,
                     winners_.device(), own_, cl::Local(2 * kVoteItems * sizeof(cl_uint2)),
                     cl::Local(2 * kVoteItems * sizeof(cl_uint)));
@@ -177,18 +169,25 @@ class Decider final : public OpenClLosslessBackend {
     return movements;
   }
 
-  void decide(std::span<const MotionVector> votes) override {
+  std::span<const TileComplexity> complexity(std::span<const TileToMeasure>, std::span<const MotionVector>) override {
+    return {};  // for rate control, which lossless streams have none of
+  }
+
+  void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> global) override {
     ENSURE(frame_.most_slice_bytes == most_unit_bytes_);
     slices_.clear();
     used_bytes_ = 0;
+    to_encode_.assign(tiles.begin(), tiles.end());
     ocl::guarded(device_, [&] {
-      if (frame_.due.empty()) return;
-      for (size_t i = 0; i < frame_.due.size(); ++i) due_.host()[i] = unit_argument(i, 0, 0);
-      due_.upload(queue_, frame_.due.size());
-      search(frame_.due.size(), votes, motion_);
+      if (tiles.empty()) return;
+      for (size_t i = 0; i < tiles.size(); ++i) due_.host()[i] = unit_argument(i, 0, 0);
+      due_.upload(queue_, tiles.size());
+      search(tiles.size(), global, motion_);
       cut_.clear();
-      for (size_t i = 0; i < frame_.due.size(); ++i) cut_.push_back(static_cast<uint32_t>(i));
-      for (int level = 0; !cut_.empty(); ++level) {
+      for (size_t i = 0; i < tiles.size(); ++i) cut_.push_back(static_cast<uint32_t>(i));
+      for (int level = 0; level < static_cast<int>(kMostLevels); ++level) {
+        levels_[static_cast<size_t>(level)].assign(tiles.size(), {});
+        if (cut_.empty()) continue;
         ENSURE(level < most_levels());
         code(level);
         std::erase_if(cut_, [&](uint32_t i) { return has_room(i, level); });
@@ -198,29 +197,40 @@ class Decider final : public OpenClLosslessBackend {
     });
   }
 
-  compact::BackendSlice decided(size_t i, uint8_t sub_slices, uint8_t sub_slice) const override {
-    const texcast_coded_unit& slice =
-        slices_[first_of_[static_cast<size_t>(std::countr_zero(sub_slices))][i] + sub_slice];
-    compact::BackendSlice decided;
-    decided.bytes = Bytes(static_cast<const std::byte*>(bytes_.data()) + slice.first_word * sizeof(uint16_t),
-                          slice.words * sizeof(uint16_t));
-    for (size_t area = 0; area < decided.vectors.size(); ++area) decided.vectors[area] = unpacked(slice.vectors[area]);
-    decided.touched = {slice.touched_tiles, std::min<size_t>(slice.touched, TEXCAST_JUMPS)};
-    decided.touches_more = slice.touched > TEXCAST_JUMPS;
-    return decided;
+  EncodedBatch wait() override {
+    coded_slices_.clear();
+    for (const texcast_coded_unit& slice : slices_)
+      coded_slices_.push_back(
+          {.bytes = Bytes(static_cast<const std::byte*>(bytes_.data()) + slice.first_word * sizeof(uint16_t),
+                          slice.words * sizeof(uint16_t)),
+           .referenced = {slice.touched_tiles, std::min<size_t>(slice.touched, TEXCAST_JUMPS)},
+           .references_more = slice.touched > TEXCAST_JUMPS});
+    encoded_.clear();
+    for (size_t i = 0; i < to_encode_.size(); ++i) {
+      EncodedTile& tile = encoded_.emplace_back();
+      for (size_t level = 0; level < kMostLevels; ++level)
+        tile.slices[level] = std::span(coded_slices_).subspan(levels_[level][i].first, levels_[level][i].count);
+      const texcast_coded_unit& whole = slices_[levels_[0][i].first];
+      for (size_t area = 0; area < tile.vectors.size(); ++area) tile.vectors[area] = unpacked(whole.vectors[area]);
+    }
+    return {.tiles = encoded_};
   }
 
-  void remember(std::span<const uint32_t> plain) override {
-    const size_t tiles = frame_.changed.size();
+  std::span<const SubBlockTexels> texels() override { return {}; }  // for lossy streams
+
+  void end(const FrameOutcome& outcome) override {
+    const size_t tiles = changed_tiles_.size();
+    const std::span<const uint32_t> recoded = outcome.recoded;
     ocl::guarded(device_, [&] {
-      for (size_t i = 0; i < plain.size(); ++i) due_.host()[i] = plain[i] | TEXCAST_UNIT_ALONE;
-      due_.upload(queue_, plain.size());
-      if (!plain.empty()) search(plain.size(), {}, remembering_);  // they have no vectors
+      for (size_t i = 0; i < recoded.size(); ++i) due_.host()[i] = recoded[i] | TEXCAST_UNIT_ALONE;
+      due_.upload(queue_, recoded.size());
+      if (!recoded.empty()) search(recoded.size(), {}, remembering_);  // they have no vectors
       if (tiles == 0) return;
+      const bool is_first = frame_.reference.empty();
       for (const DeviceComponent& c : components_) {
         for (const int empties : {1, 0}) {
           set_arguments(put_places_, now_, before_, c.argument, changed_.device(), static_cast<cl_uint>(tiles),
-                        static_cast<int>(frame_.is_first), empties, c.places);
+                        static_cast<int>(is_first), empties, c.places);
           launch(put_places_, tiles * c.tile_halves, kItems, remembering_);
         }
       }
@@ -247,6 +257,37 @@ class Decider final : public OpenClLosslessBackend {
   }
 
  private:
+  void upload(const EncoderState& state) {
+    ocl::guarded(device_, [&] {
+      queue_.enqueueFillBuffer(field_, cl_uint{0}, 0, grid_.tiles() * sizeof(TileVectors));
+      for (size_t i = 0; i < components_.size(); ++i) {
+        const DeviceComponent& component = components_[i];
+        if (state.sub_blocks[i].empty()) {
+          queue_.enqueueFillBuffer(component.places, cl_uint{0}, 0, component.places_bytes());
+        } else {
+          ENSURE(state.sub_blocks[i].size_bytes() == component.places_bytes());
+          queue_.enqueueWriteBuffer(component.places, CL_FALSE, 0, component.places_bytes(),
+                                    state.sub_blocks[i].data());
+        }
+      }
+      if (!state.reference.empty()) {
+        ENSURE(state.reference.size() == grid_.texture_bytes() && state.vectors.size() == grid_.tiles());
+        for (const cl::Buffer& texture : {now_, before_})
+          queue_.enqueueWriteBuffer(texture, CL_FALSE, 0, state.reference.size(), state.reference.data());
+        queue_.enqueueWriteBuffer(field_, CL_FALSE, 0, state.vectors.size_bytes(), state.vectors.data());
+        for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) changed_.host()[tile] = tile;
+        changed_.upload(queue_, grid_.tiles());
+        draw(before_, grid_.tiles(), then_plane_, remembering_);
+      }
+      queue_.finish();
+    });
+  }
+
+  // Of a tile, in slices_.
+  struct SlicesOfTile {
+    uint32_t first = 0, count = 0;
+  };
+
   size_t most_symbols() const {
     size_t of_tile = kMostVectorSymbols;
     for (int i = 0; i < grid_.component_count(); ++i)
@@ -298,11 +339,11 @@ class Decider final : public OpenClLosslessBackend {
   template <typename Call>
   void for_changed_rows(const Call& call) const {
     const auto across = static_cast<uint32_t>(grid_.across());
-    const auto row_of = [&](size_t i) { return static_cast<int>(frame_.changed[i] / across); };
-    for (size_t i = 0; i < frame_.changed.size();) {
+    const auto row_of = [&](size_t i) { return static_cast<int>(changed_tiles_[i] / across); };
+    for (size_t i = 0; i < changed_tiles_.size();) {
       const int first = row_of(i);
       int last = first;
-      for (; i < frame_.changed.size() && row_of(i) <= last + 1; ++i) last = row_of(i);
+      for (; i < changed_tiles_.size() && row_of(i) <= last + 1; ++i) last = row_of(i);
       for (int c = 0; c < grid_.component_count(); ++c) {
         const Component& component = grid_.component(c);
         // Both halves of a block at once.
@@ -314,29 +355,27 @@ class Decider final : public OpenClLosslessBackend {
     }
   }
 
-  void upload() {
+  void upload_changes() {
     for_changed_rows([&](size_t at, size_t bytes) {
       queue_.enqueueWriteBuffer(now_, CL_FALSE, at, bytes, frame_.texture.data() + at, nullptr, upload_.next());
     });
-    std::ranges::copy(frame_.changed, changed_.host().begin());
-    changed_.upload(queue_, frame_.changed.size());
+    std::ranges::copy(changed_tiles_, changed_.host().begin());
+    changed_.upload(queue_, changed_tiles_.size());
   }
 
-  compact::Slice unit_of(size_t i, int level, uint8_t sub_slice) const {
-    return {.tile = frame_.due[i], .sub_slices = static_cast<uint8_t>(1 << level), .sub_slice = sub_slice};
+  Slice unit_of(size_t i, int level, uint8_t sub_slice) const {
+    return {.tile = to_encode_[i].tile, .sub_slices = static_cast<uint8_t>(1 << level), .sub_slice = sub_slice};
   }
   uint32_t unit_argument(size_t i, int level, uint8_t sub_slice) const {
-    const uint32_t tile = frame_.due[i];
-    const bool intra = frame_.is_first || (!frame_.intra.empty() && frame_.intra[tile] != 0);
-    return tile | static_cast<uint32_t>(level) << TEXCAST_UNIT_STRIPS_AT |
-           static_cast<uint32_t>(sub_slice) << TEXCAST_UNIT_STRIP_AT | (intra ? TEXCAST_UNIT_ALONE : 0);
+    return to_encode_[i].tile | static_cast<uint32_t>(level) << TEXCAST_UNIT_STRIPS_AT |
+           static_cast<uint32_t>(sub_slice) << TEXCAST_UNIT_STRIP_AT | (to_encode_[i].intra ? TEXCAST_UNIT_ALONE : 0);
   }
   bool has_room(uint32_t i, int level) const {
     const auto sub_slices = static_cast<uint8_t>(1 << level);
     for (uint8_t sub_slice = 0; sub_slice < sub_slices; ++sub_slice) {
       const size_t plain = grid_.raw_bytes(unit_of(i, level, sub_slice));
       if (plain == 0) break;
-      if (slices_[first_of_[static_cast<size_t>(level)][i] + sub_slice].words == 0 && plain > most_unit_bytes_)
+      if (slices_[levels_[static_cast<size_t>(level)][i].first + sub_slice].words == 0 && plain > most_unit_bytes_)
         return false;
     }
     return true;
@@ -346,7 +385,8 @@ class Decider final : public OpenClLosslessBackend {
   void code(int level) {
     size_t count = 0;
     for (const uint32_t i : cut_) {
-      first_of_[static_cast<size_t>(level)][i] = static_cast<uint32_t>(slices_.size() + count);
+      SlicesOfTile& of_tile = levels_[static_cast<size_t>(level)][i];
+      of_tile.first = static_cast<uint32_t>(slices_.size() + count);
       const auto sub_slices = static_cast<uint8_t>(1 << level);
       for (uint8_t sub_slice = 0; sub_slice < sub_slices; ++sub_slice) {
         const size_t plain = grid_.raw_bytes(unit_of(i, level, sub_slice));
@@ -358,6 +398,7 @@ class Decider final : public OpenClLosslessBackend {
         to_code_.host()[count] = unit_argument(i, level, sub_slice);
         rooms_.host()[count] = static_cast<uint32_t>((std::min(plain, most_unit_bytes_ + 1) - 1) / 2);
         ++count;
+        ++of_tile.count;
       }
     }
     code_units(count);
@@ -425,11 +466,17 @@ class Decider final : public OpenClLosslessBackend {
   MirroredList<cl_uint> totals_;  // symbols, words
   PinnedBytes bytes_;             // of the units
   std::vector<MotionCandidates> movements_;
-  std::vector<texcast_coded_unit> slices_;                   // of the frame; first_word is in bytes_
-  std::array<std::vector<uint32_t>, kMostLevels> first_of_;  // by level and place in due, in units_
-  std::vector<uint32_t> cut_;                                // places in due, to be coded
-  size_t used_bytes_ = 0;                                    // of bytes_
-  compact::LosslessBackendFrame frame_;
+  std::vector<texcast_coded_unit> slices_;                     // of the frame; first_word is in bytes_
+  std::array<std::vector<SlicesOfTile>, kMostLevels> levels_;  // of each tile in to_encode_, in slices_
+  std::vector<uint32_t> cut_;                                  // places in to_encode_, to be coded
+  std::vector<TileToEncode> to_encode_;
+  std::vector<BackendSlice> coded_slices_;  // of slices_
+  std::vector<EncodedTile> encoded_;
+  std::vector<uint32_t> changed_tiles_;
+  std::vector<TileDifference> differences_;
+  Workers* workers_ = nullptr;
+  size_t used_bytes_ = 0;  // of bytes_
+  BackendFrame frame_;
   Stage upload_, motion_, symbols_made_, coding_, download_, remembering_;  // of the frame
 };
 
@@ -441,8 +488,7 @@ std::optional<DeviceInfo> usual_device(const std::string& selectors) {
   return std::nullopt;
 }
 
-std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device,
-                                                                    const compact::TileGrid& grid,
+std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device, const TileGrid& grid,
                                                                     size_t most_slice_bytes) {
   if (grid.texture().width >= kMostPixels || grid.texture().height >= kMostPixels)
     throw Error(ErrorKind::no_device, "compact streams of so large pictures have no kernels");

@@ -10,6 +10,7 @@
 
 #include "base/ensure.h"
 #include "compact/opencl_lossless_backend.h"
+#include "compact/rd_costs.h"
 #include "compact/tables.h"
 #include "compact/window_index.h"
 #include "component_argument.h"
@@ -22,18 +23,6 @@
 
 namespace texcast::compact {
 namespace {
-
-using compact::Component;
-using compact::EncodedTile;
-using compact::MotionCandidates;
-using compact::MotionVector;
-using compact::SubBlockKind;
-using compact::SubBlockTexels;
-using compact::TileComplexity;
-using compact::TileDifference;
-using compact::TileGrid;
-using compact::TileToEncode;
-using compact::TileToMeasure;
 
 constexpr size_t kTileItems = 32;  // of a work-group, which is a tile's
 constexpr size_t kFactsItems = TEXCAST_LOSSY_FACTS_ITEMS;
@@ -49,8 +38,8 @@ constexpr size_t kCodeItems = 16;  // whose tiles take about as long as each oth
 constexpr size_t kSymbolsOfHalf = 16;
 
 static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 30 * 4);
-static_assert(compact::kChanged == TEXCAST_CHANGED && compact::kContents == TEXCAST_CONTENTS &&
-              static_cast<int>(compact::Content::screen) == TEXCAST_SCREEN);
+static_assert(kChanged == TEXCAST_CHANGED && kContents == TEXCAST_CONTENTS &&
+              static_cast<int>(Content::screen) == TEXCAST_SCREEN);
 
 // Sub-blocks that lie together: the first one and how many.
 struct Range {
@@ -95,8 +84,8 @@ class Chooser final : public OpenClLossyBackend {
         looks_(device, queue_, grid.tiles()),
         movements_(grid.tiles()),
         details_(grid.tiles()),
-        windows_shift_(64 - compact::windows_bits(grid)),
-        windows_bytes_((kWindowWays << compact::windows_bits(grid)) * sizeof(uint32_t)) {
+        windows_shift_(64 - windows_bits(grid)),
+        windows_bytes_((kWindowWays << windows_bits(grid)) * sizeof(uint32_t)) {
     const auto memory = [&](size_t bytes) { return cl::Buffer(device_.context(), CL_MEM_READ_WRITE, bytes); };
     for (cl::Buffer* texture : {&texture_, &given_texture_, &before_, &made_on_device_}) *texture = memory(halves_ * 8);
     for (cl::Buffer* plane : {&now_, &given_, &then_}) *plane = memory(pixels_);
@@ -111,9 +100,9 @@ class Chooser final : public OpenClLossyBackend {
     facts_ = memory(grid.tiles() * halves_of_tile(grid) * sizeof(texcast_lossy_facts));
     std::vector<texcast_lossy_component> components;
     std::array<std::vector<uint16_t>, 2> costs;  // of symbols; of contexts
-    for (int content = 0; content < compact::kContents; ++content) {
+    for (int content = 0; content < kContents; ++content) {
       for (int i = 0; i < grid_.component_count(); ++i) {
-        const compact::RdCosts prices = compact::rd_costs(grid_, i);
+        const RdCosts prices = rd_costs(grid_, i);
         const auto of_content = static_cast<size_t>(content);
         costs[0].insert(costs[0].end(), prices.costs[of_content].begin(), prices.costs[of_content].end());
         costs[1].insert(costs[1].end(), prices.least_costs[of_content].begin(), prices.least_costs[of_content].end());
@@ -125,11 +114,10 @@ class Chooser final : public OpenClLossyBackend {
       }
     }
     std::vector<uint32_t> slots;
-    for (int content = 0; content < compact::kContents; ++content)
+    for (int content = 0; content < kContents; ++content)
       for (int i = 0; i < grid_.component_count(); ++i)
-        std::ranges::copy(
-            compact::lossy_symbol_slots(static_cast<compact::Content>(content), grid_.component(i).tables),
-            std::back_inserter(slots));
+        std::ranges::copy(lossy_symbol_slots(static_cast<Content>(content), grid_.component(i).tables),
+                          std::back_inserter(slots));
     slots_ = constant_buffer(device_, slots);
     for (const texcast_lossy_component& component : components) arguments_.push_back(component.component);
     components_ = constant_buffer(device_, components);
@@ -165,48 +153,50 @@ class Chooser final : public OpenClLossyBackend {
     find_detail_ = cl::Kernel(ocl::build_program(device_, "compact/detail.cl", "-DCHANNEL=1"), "find_detail");
     if (picture != nullptr) sources_.emplace(device_, queue_, *picture);
     found_.reserve(grid.tiles());
+    found_slices_.reserve(grid.tiles());
   }
 
-  void start(const compact::LossyBackendState& state, Workers& workers) override {
+  void start(const EncoderState& state, Workers& workers) override {
     workers_ = &workers;
+    outcome_ = {};
     ocl::guarded(device_, [&] {
       const auto write = [&](const cl::Buffer& to, const auto& from) {
         if (!from.empty()) queue_.enqueueWriteBuffer(to, CL_TRUE, 0, from.size_bytes(), from.data());
       };
-      write(now_, state.drawn);
-      write(given_, state.of_given);
-      write(given_texture_, state.given);
-      write(before_, state.before);
-      write(colours_, state.colours);
+      write(now_, state.source_plane);
+      write(given_, state.previous_plane);
+      write(given_texture_, state.previous_source);
+      write(before_, state.reference);
+      write(colours_, state.source_chroma);
       for (const cl::Buffer& windows : {windows_, latest_windows_})
         queue_.enqueueFillBuffer(windows, cl_uint{0}, 0, windows_bytes_);
-      ENSURE(state.windows.empty() || state.windows.size_bytes() == windows_bytes_);
-      write(windows_, state.windows);
-      if (state.before.empty()) return;
+      ENSURE(state.window_index_entries.empty() || state.window_index_entries.size_bytes() == windows_bytes_);
+      write(windows_, state.window_index_entries);
+      if (state.reference.empty()) return;
       used_list_ = 0;
       std::vector<uint32_t> all(grid_.tiles());
       std::iota(all.begin(), all.end(), 0);
       draw_plane(before_, put(all), then_);
       send();
-      wait();
+      wait_for_sent();
     });
   }
 
-  std::span<const TileDifference> begin(const compact::LossyBackendFrame& frame) override {
+  std::span<const TileDifference> begin(const BackendFrame& frame) override {
     frame_ = frame;
     used_list_ = used_tiles_ = symbols_place_ = words_place_ = 0;
     for (Stage* stage : {&begin_, &search_stage_, &choosing_, &telling_, &download_}) stage->clear();
     ocl::guarded(device_, [&] {
-      wait();  // for a batch of the frame before that nobody asked for
-      const List given = put(frame.given), told = put(frame.told), compared = put(frame.compared);
+      wait_for_sent();  // for a batch of the frame before that nobody asked for
+      const List given = put(outcome_.redrawn), told = put(outcome_.coded), compared = put(frame.compared);
       keep(given, texture_, given_texture_);
       if (given.count > 0) {
         set_arguments(keep_plane_, arguments_[0], list_.device(), given.first, given.count, now_, given_);
         launch(keep_plane_, given.count * first_halves(), begin_);
       }
-      if (told.count > 0 && !frame.before.empty()) {
+      if (told.count > 0 && !frame.reference.empty()) {
         keep(told, made_on_device_, before_);
-        for_ranges(frame.told_otherwise, [&](const Range& range) { upload(frame.before, before_, range, begin_); });
+        for_ranges(outcome_.recoded, [&](const Range& range) { upload(frame.reference, before_, range, begin_); });
         draw_plane(before_, told, then_);
       }
       for_ranges(frame.compared, [&](const Range& range) {
@@ -218,18 +208,18 @@ class Chooser final : public OpenClLossyBackend {
                                begin_.next());
       for (size_t i = 0; i < arguments_.size() && compared.count > 0; ++i) {
         set_arguments(find_changes_, arguments_[i], list_.device(), compared.first, compared.count, texture_,
-                      given_texture_, cl_int{frame.before.empty()}, cl_int{i == 0}, changes_.device());
+                      given_texture_, cl_int{frame.reference.empty()}, cl_int{i == 0}, changes_.device());
         launch(find_changes_, compared.count * tile_halves(arguments_[i]), begin_);
       }
       changes_.download(queue_, grid_.tiles(), begin_.next());
       send();
-      wait();
+      wait_for_sent();
     });
     return changes_.host();
   }
 
-  std::span<const MotionCandidates> draw(const FrameView* picture, std::span<const uint32_t> drawn,
-                                         std::span<const uint32_t> changed) override {
+  std::span<const MotionCandidates> find_candidates(const FrameView* picture, std::span<const uint32_t> drawn,
+                                                    std::span<const uint32_t> changed) override {
     picture_ = picture;
     const std::span<MotionCandidates> movements = std::span(movements_).first(changed.size());
     std::ranges::fill(movements, MotionCandidates{});
@@ -247,9 +237,9 @@ class Chooser final : public OpenClLossyBackend {
       }
       if (to_vote.count == 0) {
         send();
-        return wait();  // for the picture, which is nobody's afterwards
+        return wait_for_sent();  // for the picture, which is nobody's afterwards
       }
-      const bool is_first = frame_.before.empty();
+      const bool is_first = frame_.reference.empty();
       if (!is_first) {
         set_arguments(vote_, arguments_[0], list_.device(), to_vote.first, now_, given_, windows_, windows_shift_,
                       winners_.device(), cl::Local(kWindowItems * sizeof(cl_uint)),
@@ -279,12 +269,12 @@ class Chooser final : public OpenClLossyBackend {
     return movements;
   }
 
-  std::span<const TileComplexity> details(std::span<const TileToMeasure> tiles,
-                                          std::span<const MotionVector> votes) override {
+  std::span<const TileComplexity> complexity(std::span<const TileToMeasure> tiles,
+                                             std::span<const MotionVector> votes) override {
     const std::span<TileComplexity> details = std::span(details_).first(tiles.size());
     ocl::guarded(device_, [&] {
       if (tiles.empty()) return;
-      wait();
+      wait_for_sent();
       for (size_t i = 0; i < tiles.size(); ++i) {
         const TileToMeasure& tile = tiles[i];
         texcast_lossy_look& look = looks_.host()[i] = {.tile = static_cast<int>(tile.tile),
@@ -302,14 +292,14 @@ class Chooser final : public OpenClLossyBackend {
                                   cl::NDRange(kTileItems), nullptr, begin_.next());
       looks_.download(queue_, tiles.size(), begin_.next());
       send();
-      wait();
+      wait_for_sent();
       for (size_t i = 0; i < tiles.size(); ++i)
         details[i] = {.detail = looks_.host()[i].detail, .is_anew = looks_.host()[i].is_anew != 0};
     });
     return details;
   }
 
-  void choose(std::span<const TileToEncode> tiles, std::span<const MotionVector> votes) override {
+  void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> votes) override {
     ENSURE(used_tiles_ + tiles.size() <= tiles_.host().size() && votes.size() <= 4);
     batch_ = {.first = used_tiles_, .count = tiles.size()};
     Batch& batch = batch_;
@@ -387,10 +377,11 @@ class Chooser final : public OpenClLossyBackend {
     });
   }
 
-  compact::EncodedBatch chosen() override {
+  EncodedBatch wait() override {
     const Batch& batch = batch_;
-    ocl::guarded(device_, [&] { wait(); });
+    ocl::guarded(device_, [&] { wait_for_sent(); });
     found_.clear();
+    found_slices_.clear();
     size_t used = batch.begin, used_words = batch.first_word;  // to the ends of the last ones
     for (size_t i = batch.first; i < batch.first + batch.count; ++i) {
       const texcast_lossy_tile& tile = tiles_.host()[i];
@@ -399,8 +390,8 @@ class Chooser final : public OpenClLossyBackend {
       for (size_t area = 0; area < found.vectors.size(); ++area)
         found.vectors[area] = {tile.vectors[2 * area], tile.vectors[2 * area + 1]};
       std::ranges::copy(tile.lambda_parts, found.lambda_weights.begin());
-      ENSURE(told.content < compact::kContents);
-      found.content = static_cast<compact::Content>(told.content);
+      ENSURE(told.content < kContents);
+      found.content = static_cast<Content>(told.content);
       if (told.first == TEXCAST_LOSSY_UNTOLD || !batch.is_coded) continue;
       std::ranges::copy(told.end, found.ends.begin());
       const size_t count = told.end[grid_.component_count() - 1];
@@ -409,8 +400,10 @@ class Chooser final : public OpenClLossyBackend {
       used = std::max(used, told.first + count);
       if (told.words == 0) continue;
       ENSURE(told.first_word >= batch.first_word && told.first_word + size_t{told.words} <= batch.end_word);
-      found.bytes = {static_cast<const std::byte*>(words_.data()) + size_t{told.first_word} * sizeof(uint16_t),
+      BackendSlice& slice = found_slices_.emplace_back();
+      slice.bytes = {static_cast<const std::byte*>(words_.data()) + size_t{told.first_word} * sizeof(uint16_t),
                      told.words * sizeof(uint16_t)};
+      found.slices[0] = {&slice, 1};
       used_words = std::max(used_words, told.first_word + size_t{told.words});
     }
     if (used > batch.downloaded || used_words > batch.downloaded_words)
@@ -418,13 +411,13 @@ class Chooser final : public OpenClLossyBackend {
         download_numbers(symbols_on_device_, symbols_, batch.downloaded, used);
         download_numbers(words_on_device_, words_, batch.downloaded_words, used_words);
         send();
-        wait();
+        wait_for_sent();
       });
     if (batch.count > 0) {
       usual_symbols_ = (used - batch.begin) * 9 / 8 / batch.count + 8;
       usual_words_ = (used_words - batch.first_word) * 9 / 8 / batch.count + 8;
     }
-    return {.tiles = found_, .texture = {static_cast<const std::byte*>(made_.data()), halves_ * 8}};
+    return {.tiles = found_, .reconstruction = {static_cast<const std::byte*>(made_.data()), halves_ * 8}};
   }
 
   std::span<const SubBlockTexels> texels() override {
@@ -432,15 +425,17 @@ class Chooser final : public OpenClLossyBackend {
       source_.resize(halves_);
       queue_.enqueueReadBuffer(source_on_device_, CL_FALSE, 0, halves_ * sizeof(SubBlockTexels), source_.data());
       send();
-      wait();
+      wait_for_sent();
     });
     return source_;
   }
 
+  void end(const FrameOutcome& outcome) override { outcome_ = outcome; }
+
   LossyBackendTimes times() const override {
     LossyBackendTimes times;
     ocl::guarded(device_, [&] {
-      wait();
+      wait_for_sent();
       times = {.begin = begin_.time(),
                .search = search_stage_.time(),
                .choosing = choosing_.time(),
@@ -468,7 +463,7 @@ class Chooser final : public OpenClLossyBackend {
     queue_.enqueueMarkerWithWaitList(nullptr, &sent_);
     queue_.flush();
   }
-  void wait() const {
+  void wait_for_sent() const {
     if (sent_() == nullptr) return;
     sent_.wait();
     device_.proved();
@@ -533,7 +528,7 @@ class Chooser final : public OpenClLossyBackend {
     }
     return vectors;
   }
-  static void put_vectors(const compact::TileVectors& vectors, int (&to)[16]) {
+  static void put_vectors(const TileVectors& vectors, int (&to)[16]) {
     for (size_t area = 0; area < vectors.size(); ++area) {
       to[2 * area] = vectors[area].x;
       to[2 * area + 1] = vectors[area].y;
@@ -562,8 +557,8 @@ class Chooser final : public OpenClLossyBackend {
       for (int i = 0; i < plane_count(view.format.pixel_format); ++i) {
         const auto plane = static_cast<size_t>(i);
         const int rows = plane_rows(view.format, i), of = view.format.height > rows ? 2 : 1;
-        const int begin = std::min(first * compact::kTileHeight / of, rows);
-        const int end = std::min((last + 1) * compact::kTileHeight / of, rows);
+        const int begin = std::min(first * kTileHeight / of, rows);
+        const int end = std::min((last + 1) * kTileHeight / of, rows);
         const auto bytes = static_cast<size_t>(plane_row_bytes(view.format, i));
         const PlaneView& from = view.planes[plane];
         const size_t at = static_cast<size_t>(placed.offset[plane]) +
@@ -596,17 +591,17 @@ class Chooser final : public OpenClLossyBackend {
     texcast_lossy_tile argument{.tile = static_cast<int>(tile.tile),
                                 .content = static_cast<int>(tile.expected),
                                 .alone = tile.intra,
-                                .lambda = tile.target.lambda,
-                                .quantiser = tile.target.quantiser,
+                                .lambda = tile.parameters.lambda,
+                                .quantiser = tile.parameters.quantiser,
                                 .candidates = frame_.effort.candidates,
                                 .refits = frame_.effort.refits,
                                 .least_saved = frame_.effort.least_saved,
                                 .lambda_parts = {},
-                                .vector_price = tile.target.vector_price,
+                                .vector_price = tile.parameters.vector_price,
                                 .own = {tile.own.x, tile.own.y},
-                                .changed_areas = tile.changed_areas,
+                                .changed_areas = tile.changed_partitions,
                                 .vectors = {}};
-    put_vectors(tile.field, argument.vectors);
+    put_vectors(tile.previous_vectors, argument.vectors);
     return argument;
   }
 
@@ -676,10 +671,12 @@ class Chooser final : public OpenClLossyBackend {
   const cl_int windows_shift_;
   const size_t windows_bytes_;
   Workers* workers_ = nullptr;
-  compact::LossyBackendFrame frame_;
+  BackendFrame frame_;
+  FrameOutcome outcome_;                                                         // of the previous frame
   const FrameView* picture_ = nullptr;                                           // of the frame
   size_t used_list_ = 0, used_tiles_ = 0, symbols_place_ = 0, words_place_ = 0;  // of the frame
   std::vector<EncodedTile> found_;                                               // of the batch
+  std::vector<BackendSlice> found_slices_;                                       // of found_
   Batch batch_{};                                                                // that was asked for last
   cl::Event sent_;                                                               // what was sent last
   Stage begin_, search_stage_, choosing_, telling_, download_;
@@ -696,7 +693,7 @@ std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& 
   return chooser;
 }
 
-std::unique_ptr<compact::LossyBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture) {
+std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture) {
   const TileGrid grid(texture);
   const auto device = grid.has_planes_of_channels() ? usual_device(selectors) : std::nullopt;
   return device ? make_opencl_lossy_backend(*device, grid) : nullptr;

@@ -69,10 +69,10 @@ class MuxedRecorder final : public Recorder {
   std::vector<Bytes> packed_;  // the parts of the present picture
   Workers workers_;
   container::HapWriteOptions options_;
-  std::optional<container::CompactFrameWriter> compact_;        // none: plain
-  BuiltLater<std::unique_ptr<compact::LossyBackend>> chooser_;  // for compact_
-  Bytes kept_;                                                  // of the next frame, as it came; empty: it is coded
-  bool is_key_ = true;                                          // the present picture
+  std::optional<container::CompactFrameWriter> compact_;          // none: plain
+  BuiltLater<std::unique_ptr<compact::EncoderBackend>> chooser_;  // for compact_
+  Bytes kept_;                                                    // of the next frame, as it came; empty: it is coded
+  bool is_key_ = true;                                            // the present picture
   nanoseconds next_key_{};
   nanoseconds period_;  // nominal
   RecorderReport report_;

@@ -55,7 +55,7 @@ class CompactFrameWriter {
                      const compact::SearchEffort& effort = {});
   // With a target: from the next frame on `chooser`, made for the same texture, chooses what threads chose before
   // (compact::FrameEncoder::use_backend).
-  void use_backend(std::unique_ptr<compact::LossyBackend> chooser, const compact::SelfCheckSettings& proof) {
+  void use_backend(std::unique_ptr<compact::EncoderBackend> chooser, const compact::SelfCheckSettings& proof) {
     encoder_.use_backend(std::move(chooser), proof);
   }
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.

@@ -37,9 +37,6 @@ struct ReferencedTiles {
   std::span<const uint32_t> list() const { return {tiles.data(), count}; }
 };
 
-// So many units of a device's are held against the threads' before it is believed: compilers of kernels have bugs.
-inline constexpr uint32_t kSelfCheckSlices = 1024;
-
 struct CodedSlice {
   Slice slice;
   Coding coding{};

@@ -18,6 +18,8 @@ namespace texcast::compact {
 
 // Of what a frame tells, for a device to be quicker than threads, which take some microseconds for each tile.
 inline constexpr uint32_t kLeastTilesForBackend = 96;
+// Slices that a backend has to decode as the CPU does before it is used, as compilers of kernels have bugs.
+inline constexpr uint32_t kDecoderSelfCheckSlices = 1024;
 
 // What a component's units are decoded with.
 struct ReconstructionTables {

@@ -20,6 +20,14 @@ struct TileChanges {
   }
 };
 
+// Every sub-block of a tile with these blocks.
+inline TileChanges all_of(const BlockRect& rect) {
+  TileChanges all;
+  for (int y = 0; y < rect.height(); ++y)
+    all.rows[static_cast<size_t>(y)] = static_cast<uint16_t>((1u << rect.width()) - 1);
+  return all;
+}
+
 // `rect`: the tile's. `before`: the frame before; nullptr: there is none, and every half-block is new.
 inline TileChanges changes_of(const Component& component, const BlockRect& rect, const std::byte* texture,
                               const std::byte* before) {

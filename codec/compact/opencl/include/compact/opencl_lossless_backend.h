@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "compact/lossless_backend.h"
+#include "compact/encoder_backend.h"
 #include "compact/tile_grid.h"
 #include "texcast/device.h"
 #include "texcast/frame_times.h"
@@ -25,7 +25,7 @@ struct LosslessBackendTimes {
   nanoseconds remembering{};  // places and the frame before, once the encoder is done
 };
 
-class OpenClLosslessBackend : public compact::LosslessBackend {
+class OpenClLosslessBackend : public EncoderBackend {
  public:
   // Waits for the device, and asks for times: for measurements.
   virtual LosslessBackendTimes times() const = 0;
@@ -37,8 +37,7 @@ std::optional<DeviceInfo> usual_device(const std::string& selectors);
 
 // For encoders with FrameEncoderSettings::most_slice_bytes. Opens the device and builds the kernels, which may take
 // seconds. Throws Error{no_device} where they do not build or there is no memory for textures of that size.
-std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device,
-                                                                    const compact::TileGrid& grid,
+std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device, const TileGrid& grid,
                                                                     size_t most_slice_bytes);
 
 }  // namespace texcast::compact

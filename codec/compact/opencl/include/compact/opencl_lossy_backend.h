@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "compact/lossy_backend.h"
+#include "compact/encoder_backend.h"
 #include "compact/tile_grid.h"
 #include "texcast/device.h"
 #include "texcast/frame_times.h"
@@ -23,7 +23,7 @@ struct LossyBackendTimes {
   nanoseconds download{};  // of blocks and symbols
 };
 
-class OpenClLossyBackend : public compact::LossyBackend {
+class OpenClLossyBackend : public EncoderBackend {
  public:
   // Waits for the device, and asks for times: for measurements.
   virtual LossyBackendTimes times() const = 0;
@@ -37,6 +37,6 @@ std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& 
 // The one that codes a recording's frames where whoever records does not say otherwise: the usual device's
 // (opencl_lossless_backend.h), of grids that have planes of channels. None: threads do. `texture`: of a stream with
 // loss.
-std::unique_ptr<compact::LossyBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture);
+std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture);
 
 }  // namespace texcast::compact

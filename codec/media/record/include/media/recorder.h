@@ -26,7 +26,7 @@
 #include "texcast/if_exists.h"
 
 namespace texcast::compact {
-class LossyBackend;
+class EncoderBackend;
 }
 
 namespace texcast::media {
@@ -58,7 +58,7 @@ struct RecorderSettings {
   Quality quality = Quality::fast;  // with a crf: how many choices are tried for each block
   // With a crf: makes who chooses instead of threads, once it is there; called on a thread of its own, and may take
   // long or throw Error. Nothing, or what it gives is nullptr: threads alone. The bytes are the same.
-  std::function<std::unique_ptr<compact::LossyBackend>(const TextureDesc&)> make_chooser{};
+  std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
   bool keeps_lossy = false;  // compact: Recorder::keep() is given payloads with lossy units
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests

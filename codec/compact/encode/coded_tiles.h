@@ -1,0 +1,76 @@
+// coded_tiles.h — the slices of a frame's tiles, and the memory of their bytes. A tile is packed into one slice, or
+// into 2, 4 or 8 sub-slices where that is too long. A slice that does not get shorter is sent raw.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "compact/coded_slice.h"
+#include "compact/tile_grid.h"
+#include "reference.h"
+
+namespace texcast::compact {
+
+// Encodes the slices of one tile.
+class SliceCoder {
+ public:
+  virtual ~SliceCoder() = default;
+  // Empty: the slice has no room in `memory`, or is better sent raw. Else its bytes, at the end of `memory` or the
+  // backend's.
+  virtual Bytes encode(const Slice& slice, const Reference& reference, MutableBytes memory) = 0;
+  // The slice is sent raw.
+  virtual void use_raw(const Slice& /*slice*/) {}
+};
+
+// Different tiles on different threads. Allocates when constructed only.
+class CodedTiles {
+ public:
+  CodedTiles(const TileGrid& grid, size_t most_slice_bytes);
+
+  // No tile is coded.
+  void clear();
+  void clear(uint32_t tile) { counts_[tile] = 0; }
+
+  // Where raw slices and checks come from.
+  struct Textures {
+    const std::byte* source = nullptr;
+    const std::byte* reconstruction = nullptr;
+    bool is_lossy = false;
+  };
+  void pack(uint32_t tile, const Textures& textures, const Reference& reference, SliceCoder& coder);
+
+  std::span<CodedSlice> slices(uint32_t tile) { return {&slices_[size_t{tile} * kMostSlices], count(tile)}; }
+  std::span<const CodedSlice> slices(uint32_t tile) const {
+    return {&slices_[size_t{tile} * kMostSlices], count(tile)};
+  }
+  // The tile is part of the slice of a tile to its left, which has its bytes.
+  bool is_joined(uint32_t tile) const { return counts_[tile] == kJoined; }
+  void set_joined(uint32_t tile) { counts_[tile] = kJoined; }
+  size_t bytes(uint32_t tile) const;
+  // Whether `call(ReferencedTiles)` is true for one of the tile's slices.
+  template <typename Call>
+  bool references(uint32_t tile, const Call& call) const {
+    return std::ranges::any_of(slices(tile), [&](const CodedSlice& slice) { return call(slice.touched); });
+  }
+
+  size_t tile_bytes() const { return tile_bytes_; }  // raw, at most
+  size_t most_slices() const { return slices_.size(); }
+
+ private:
+  static constexpr size_t kMostSlices = 8;
+  static constexpr uint8_t kJoined = 0xFF;
+  size_t count(uint32_t tile) const { return is_joined(tile) ? 0 : counts_[tile]; }
+  bool pack(uint32_t tile, int sub_slices, const Textures& textures, const Reference& reference, SliceCoder& coder);
+
+  const TileGrid grid_;
+  const size_t most_slice_bytes_, tile_bytes_;
+  std::vector<std::byte> memory_;   // tile_bytes_ for each tile
+  std::vector<CodedSlice> slices_;  // kMostSlices for each tile
+  std::vector<uint8_t> counts_;     // of slices, for each tile
+};
+
+}  // namespace texcast::compact

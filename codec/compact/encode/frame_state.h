@@ -1,0 +1,60 @@
+// frame_state.h — what the parts of a frame encoder share: the frame that is being encoded, the reference frame, and
+// the motion of each tile.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "base/workers.h"
+#include "compact/frame_encoder.h"
+#include "compact/motion_search.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+struct FrameState {
+  FrameState(const TextureDesc& texture, const FrameEncoderSettings& with, Workers& threads)
+      : grid(texture), settings(with), workers(threads) {
+    reference.resize(grid.texture_bytes());
+    vectors.resize(grid.tiles());
+    candidates.resize(grid.tiles());
+  }
+
+  const TileGrid grid;
+  const FrameEncoderSettings settings;
+  Workers& workers;
+  FrameToEncode input{};                     // from begin() to end() of a frame
+  bool has_reference = false;                // false: every tile is intra
+  std::vector<std::byte> reference;          // reconstruction of the previous frame
+  std::vector<TileVectors> vectors;          // of each tile: of the previous frame until the tile's motion search
+  std::vector<MotionCandidates> candidates;  // of each changed tile
+  GlobalMotion global_motion;
+
+  const std::byte* texture() const { return input.texture.data(); }
+  // Of a tile in the first component, in which motion is searched.
+  BlockRect first_blocks(uint32_t tile) const { return grid.blocks(grid.component(0), {.tile = tile}); }
+  uint32_t tile_at(size_t row, int column) const {
+    return static_cast<uint32_t>(row) * static_cast<uint32_t>(grid.across()) + static_cast<uint32_t>(column);
+  }
+  size_t rows() const { return static_cast<size_t>(grid.down()); }
+
+  // Calls `call(tiles)` on all threads with a few of `tiles` at a time, as some take ten times as long as others.
+  template <typename Call>
+  void for_some(std::span<const uint32_t> tiles, const Call& call) const {
+    constexpr size_t kSome = 4;
+    workers.parallel_for((tiles.size() + kSome - 1) / kSome, [&](size_t item) {
+      const size_t begin = item * kSome;
+      call(tiles.subspan(begin, std::min(kSome, tiles.size() - begin)));
+    });
+  }
+  // `sub_block_pixels`: the unit of the candidates.
+  void find_global_motion(std::span<const uint32_t> changed, int sub_block_pixels) {
+    global_motion.clear();
+    for (const uint32_t tile : changed)
+      for (const MotionCandidate& candidate : candidates[tile]) global_motion.add(candidate);
+    global_motion.finish(sub_block_pixels);
+  }
+};
+
+}  // namespace texcast::compact

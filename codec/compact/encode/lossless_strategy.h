@@ -1,0 +1,69 @@
+// lossless_strategy.h — codes tiles lossless. Motion is searched in whole pixels, for which sub-blocks of the reference
+// frame that are found again vote.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend_session.h"
+#include "coded_tiles.h"
+#include "coding_strategy.h"
+#include "compact/changes.h"
+#include "compact/motion_search.h"
+#include "compact/sub_block_index.h"
+#include "frame_state.h"
+#include "lossless_slice_encoder.h"
+#include "scheduler.h"
+#include "slice_encoder_pool.h"
+
+namespace texcast::compact {
+
+class LosslessStrategy final : public CodingStrategy {
+ public:
+  // `training`: nullptr for the usual tables.
+  LosslessStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tiles, const CodingTraining* training);
+  void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) override;
+  void begin() override;
+  BatchSize batch_size() const override;
+  void encode(const Batch& batch) override;
+  void end(size_t coded) override;
+
+ private:
+  class Coder;
+
+  bool is_by_cpu() const { return !session_.leads(); }
+  TileChanges* changes(uint32_t tile) {
+    return &changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())];
+  }
+  EncoderState encoder_state() const;
+  void find_changes();
+  void find_changes(uint32_t tile);
+  bool compare_by_backend();
+  bool encode_by_backend();
+  void start_anew();
+  void find_motion();
+  void redraw_planes();
+  void encode(uint32_t tile, LosslessSliceEncoder& encoder);
+  void search(uint32_t tile);
+  void keep_row(size_t row);
+  void index_sub_blocks(size_t way);
+
+  FrameState& state_;
+  Scheduler& scheduler_;
+  CodedTiles& tiles_;
+  BackendSession session_;
+  SliceEncoderPool<LosslessSliceEncoder> encoders_;
+  std::vector<TileChanges> changes_;       // of each tile, one for each component
+  PixelPlane source_, reference_;          // luma of the frame, and of the previous one
+  bool are_planes_stale_ = false;          // as a frame was sent raw
+  std::vector<SubBlockIndex> sub_blocks_;  // of the reference frame, one for each component
+  bool is_all_raw_ = false;                // the frame
+  std::vector<uint8_t> is_raw_;            // of each dirty tile: there is no time to code it
+  std::vector<uint8_t> is_recoded_;        // of each dirty tile: intra, as it would reference an unreliable tile
+  std::vector<uint32_t> recoded_;          // tiles that were not coded as the backend did
+  std::vector<TileToEncode> to_encode_;    // by the backend
+};
+
+}  // namespace texcast::compact

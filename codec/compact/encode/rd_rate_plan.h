@@ -1,0 +1,52 @@
+// rd_rate_plan.h — asks rate control which dirty tiles of a frame are coded, by their complexity.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "coded_tiles.h"
+#include "compact/complexity.h"
+#include "compact/rate_control.h"
+#include "frame_state.h"
+#include "scheduler.h"
+
+namespace texcast::compact {
+
+// For frames with FrameToEncode::rate, whose `target` it sets.
+class RdRatePlan {
+ public:
+  RdRatePlan(FrameState& state, Scheduler& scheduler);
+
+  // All dirty tiles, to be measured.
+  std::span<const TileToMeasure> begin();
+  // Of dirty()[i]. Any thread.
+  void set_complexity(size_t i, const TileComplexity& complexity);
+  void plan() { state_.input.target = rate().plan(tiles_); }
+
+  // The plan is a guess. `trial` gets some tiles from all over the picture, which are coded to make it a better one.
+  bool is_unsure() const { return rate().is_unsure(); }
+  void choose_trial(std::vector<uint32_t>& trial) const;
+  void tried(uint32_t tile, size_t bytes) { rate().tried(of(tile), bytes); }
+  // Defers the tiles that rate control did not choose.
+  void apply();
+
+  TileNeed need(uint32_t tile) const { return of(tile).need; }
+  RdParameters refined_parameters(uint32_t tile) const { return rd_parameters_of_lambda(of(tile).lambda); }
+
+  // In the order in which slices leave: whether there is room for those of a tile, or for the joined one that begins
+  // there. Tiles without room are deferred, but not refinements that would never have any.
+  bool may_send(uint32_t tile, std::span<const CodedSlice> slices);
+  void end_batch() { state_.input.target = rate().go_on(); }
+
+ private:
+  RateControl& rate() const { return *state_.input.rate; }
+  const TileToCode& of(uint32_t tile) const { return tiles_[scheduler_.place_in_dirty(tile)]; }
+
+  FrameState& state_;
+  Scheduler& scheduler_;
+  std::vector<TileToMeasure> to_measure_;  // in the order of Scheduler::dirty(), as the next
+  std::vector<TileToCode> tiles_;
+};
+
+}  // namespace texcast::compact

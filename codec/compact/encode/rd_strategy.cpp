@@ -1,0 +1,432 @@
+#include "rd_strategy.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "compact/slice_bytes.h"
+#include "content_guess.h"
+
+namespace texcast::compact {
+
+RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tiles, const CodingTraining* training)
+    : state_(state),
+      scheduler_(scheduler),
+      tiles_(tiles),
+      encoders_(
+          state.workers.threads() + 1,
+          [&] {
+            return training != nullptr ? RdEncoder{RdSliceEncoder(*training), {}} : RdEncoder{RdSliceEncoder(), {}};
+          }),
+      rd_(state.grid),
+      analysis_(state),
+      joiner_(state.grid, state.settings.most_slice_bytes, tiles),
+      time_(state.settings.effort),
+      rate_plan_(state, scheduler),
+      all_tiles_(state.grid.tiles()) {
+  std::iota(all_tiles_.begin(), all_tiles_.end(), 0);
+  for (auto* list : {&trial_, &without_texels_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
+}
+
+void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
+  session_.take_over(std::move(backend), check, state_.grid);
+  to_encode_.reserve(state_.grid.tiles());
+}
+
+void RdStrategy::begin() {
+  session_.begin_frame();
+  time_.begin(state_.input);
+  if (!state_.has_reference)
+    state_.workers.parallel_for(state_.grid.tiles(), [&](size_t tile) {
+      rd_.content[tile] =
+          guess_content(state_.grid, static_cast<uint32_t>(tile), state_.texture(), *state_.input.target);
+    });
+  if (session_.is_on()) compare_by_backend();
+  session_.timed_cpu([&] { find_changes(); });
+  is_all_drawn_ = analysis_.has_picture() && !is_picture_complete_;
+  if (session_.is_on()) draw_by_backend();
+  session_.timed_cpu([&] { find_motion(); });
+  std::ranges::fill(rd_.needs_texels, uint8_t{0});
+  scheduler_.limit(time_.most_tiles());
+  if (state_.input.rate != nullptr) plan_bits();
+  is_first_batch_ = true;
+}
+
+BatchSize RdStrategy::batch_size() const {
+  // A part of the frame, so that its beginning leaves while the rest is coded, and enough that threads seldom wait for
+  // each other. With a rate the number of threads must not decide, as the bytes depend on the batches.
+  constexpr size_t kLeastOfAThread = 32, kLeastWithRate = 16;
+  const bool has_rate = state_.input.rate != nullptr;
+  return {
+      .least_tiles = has_rate ? kLeastWithRate : kLeastOfAThread * (static_cast<size_t>(state_.workers.threads()) + 1),
+      // A device takes about as long for half of the tiles as for all.
+      .most_batches = session_.leads() && !has_rate ? 1 : state_.settings.batches};
+}
+
+// ---- The frame's analysis
+
+void RdStrategy::compare_by_backend() {
+  const SteadyTime begun = session_.now();
+  session_.attempt([&] {
+    if (!session_.is_started()) {
+      std::vector<int16_t> chroma;
+      session_.start(analysis_.encoder_state(is_picture_complete_, chroma), state_.workers);
+    }
+    session_.begin({.texture = state_.input.texture,
+                    .reference = state_.has_reference ? Bytes(state_.reference) : Bytes(),
+                    .most_slice_bytes = state_.settings.most_slice_bytes,
+                    .compared = scheduler_.tiles_to_compare(),
+                    .effort = state_.settings.effort});
+  });
+  if (session_.is_lost()) start_anew();
+  session_.add_device_time(begun);
+}
+
+// The CPU knows nothing of the reference frame that a backend had alone.
+void RdStrategy::start_anew() {
+  session_.stop_leading();
+  is_picture_complete_ = false;
+  state_.has_reference = false;
+  scheduler_.lose_reference();
+}
+
+void RdStrategy::find_changes() {
+  state_.workers.parallel_for(state_.rows(), [&](size_t row) {
+    for (int column = 0; column < state_.grid.across(); ++column) find_changes(state_.tile_at(row, column));
+  });
+  scheduler_.list_tiles();
+}
+
+void RdStrategy::find_changes(uint32_t tile) {
+  if (session_.leads()) {
+    rd_.differences[tile] = session_.difference(tile);
+  } else {
+    rd_.differences[tile] = analysis_.find_changes(tile, scheduler_.may_have_changed(tile));
+    if (session_.is_on() && session_.difference(tile) != rd_.differences[tile]) session_.check().report_mismatch();
+  }
+  scheduler_.set_changed(tile, rd_.differences[tile] != 0);
+}
+
+void RdStrategy::draw_by_backend() {
+  const SteadyTime begun = session_.now();
+  session_.attempt([&] {
+    session_.find_candidates(analysis_.has_picture() ? state_.input.picture : nullptr,
+                             is_all_drawn_ ? std::span<const uint32_t>(all_tiles_) : scheduler_.changed(),
+                             scheduler_.changed());
+  });
+  if (session_.is_lost()) {
+    start_anew();
+    is_all_drawn_ = analysis_.has_picture();
+    find_changes();
+  }
+  session_.add_device_time(begun);
+}
+
+void RdStrategy::find_motion() {
+  // Unchanged tiles were drawn before, unless the previous frame had no picture.
+  is_picture_complete_ = analysis_.has_picture();
+  if (!session_.leads()) {
+    const auto drawn = is_all_drawn_ ? std::span<const uint32_t>(all_tiles_) : scheduler_.changed();
+    state_.for_some(drawn, [&](std::span<const uint32_t> tiles) {
+      for (const uint32_t tile : tiles) analysis_.draw(tile);
+    });
+    state_.for_some(scheduler_.changed(), [&](std::span<const uint32_t> tiles) {
+      for (const uint32_t tile : tiles) state_.candidates[tile] = analysis_.candidates(tile);
+    });
+  }
+  if (session_.is_on()) take_candidates();
+  state_.find_global_motion(scheduler_.changed(), 1);
+}
+
+void RdStrategy::take_candidates() {
+  for (size_t i = 0; i < scheduler_.changed().size(); ++i) {
+    MotionCandidates& candidates = state_.candidates[scheduler_.changed()[i]];
+    if (session_.leads())
+      candidates = session_.candidates()[i];
+    else if (candidates != session_.candidates()[i])
+      session_.check().report_mismatch();
+  }
+}
+
+// ---- Rate control
+
+void RdStrategy::plan_bits() {
+  measure_complexity();
+  rate_plan_.plan();
+  if (rate_plan_.is_unsure()) {
+    encode_trial();
+    rate_plan_.plan();
+  }
+  rate_plan_.apply();
+}
+
+void RdStrategy::measure_complexity() {
+  const auto tiles = rate_plan_.begin();
+  std::span<const TileComplexity> by_backend;
+  if (session_.is_on())
+    session_.attempt([&] { by_backend = session_.backend().complexity(tiles, state_.global_motion.vectors()); });
+  state_.workers.parallel_for(tiles.size(), [&](size_t i) {
+    if (session_.leads()) {
+      rate_plan_.set_complexity(i, by_backend.empty() ? TileComplexity{} : by_backend[i]);
+      return;
+    }
+    const TileComplexity complexity = analysis_.complexity(tiles[i]);
+    if (!by_backend.empty() && by_backend[i] != complexity) session_.check().report_mismatch();
+    rate_plan_.set_complexity(i, complexity);
+  });
+}
+
+// What some tiles take, coded as planned. They are coded again afterwards.
+void RdStrategy::encode_trial() {
+  rate_plan_.choose_trial(trial_);
+  const bool is_by_backend = session_.leads();
+  if (is_by_backend) encode_by_backend(trial_);
+  state_.workers.parallel_for(trial_.size(), [&](size_t i) {
+    const uint32_t tile = trial_[i];
+    const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
+    if (is_by_backend ? session_.has_encoded(tile) : prepare(tile, time_.effort())) write(tile, *encoder);
+  });
+  if (is_by_backend) {
+    write_with_texels(trial_);
+    session_.forget(trial_);
+  }
+  for (const uint32_t tile : trial_) {
+    if (!tiles_.slices(tile).empty()) rate_plan_.tried(tile, tiles_.bytes(tile));
+    tiles_.clear(tile);
+  }
+}
+
+// ---- The tiles of a batch
+
+void RdStrategy::encode(const Batch& batch) {
+  if (std::exchange(is_first_batch_, false))
+    time_.begin_tiles(static_cast<size_t>(std::ranges::count_if(
+                          scheduler_.dirty(), [&](uint32_t tile) { return scheduler_.is_to_be_coded(tile); })),
+                      !session_.is_on());
+  const bool is_prepared = session_.is_on() || session_.is_lost();
+  if (session_.is_lost())
+    defer_lost(batch.tiles);
+  else if (session_.is_on())
+    encode_by_backend(batch.tiles);
+  session_.timed_cpu([&] {
+    state_.for_some(batch.tiles, [&](std::span<const uint32_t> tiles) {
+      const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
+      const SearchEffort effort = is_prepared ? SearchEffort{} : time_.take(tiles.size());
+      for (const uint32_t tile : tiles)
+        if (is_prepared ? !scheduler_.is_deferred(tile) : prepare(tile, effort)) write(tile, *encoder);
+    });
+  });
+  if (session_.leads()) write_with_texels(batch.tiles);
+  state_.workers.parallel_for(batch.end_row - batch.first_row, [&](size_t row) { join_row(batch.first_row + row); });
+}
+
+RdParameters RdStrategy::parameters_of(uint32_t tile) const {
+  const RdParameters& frame = *state_.input.target;
+  const bool has_rate = state_.input.rate != nullptr;
+  if (scheduler_.is_intra(tile) && !has_rate && rd_.content[tile] == Content::screen) return finer_at_first(frame);
+  if (!scheduler_.is_refined(tile)) return frame;
+  return has_rate ? rate_plan_.refined_parameters(tile) : finer(scheduler_.quality(tile), 1);
+}
+
+// How a tile is coded. False: there is no time for it.
+bool RdStrategy::plan(uint32_t tile, const SearchEffort& effort) {
+  const bool is_late = time_.is_over() && !scheduler_.is_intra(tile);
+  scheduler_.defer(tile, is_late);
+  if (is_late) return false;
+  rd_.parameters[tile] = parameters_of(tile);
+  rd_.efforts[tile] = effort;
+  rd_.is_recoded[tile] = 0;
+  return true;
+}
+
+bool RdStrategy::prepare(uint32_t tile, const SearchEffort& effort) {
+  if (!plan(tile, effort)) return false;
+  search(tile);
+  return true;
+}
+
+void RdStrategy::search(uint32_t tile) {
+  TileVectors& vectors = state_.vectors[tile];
+  rd_.lambda_weights[tile].fill(kFullLambda);
+  if (scheduler_.is_intra(tile)) {
+    vectors.fill({});
+    return;
+  }
+  analysis_.search(tile, state_.input.target->vector_price, vectors);
+  // What a screen shows stays, even where the reference frame did not have it.
+  if (rd_.content[tile] != Content::screen)
+    rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
+}
+
+void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
+  to_encode_.clear();
+  for (const uint32_t tile : tiles)
+    if (plan(tile, state_.settings.effort))
+      to_encode_.push_back({.tile = tile,
+                            .intra = scheduler_.is_intra(tile),
+                            .expected = rd_.content[tile],
+                            .parameters = rd_.parameters[tile],
+                            .changed_partitions = static_cast<uint8_t>(rd_.differences[tile]),
+                            .own = state_.candidates[tile][0].blocks,
+                            .previous_vectors = state_.vectors[tile]});
+  const SteadyTime begun = session_.now();
+  const bool is_begun =
+      session_.attempt([&] { session_.backend().encode(to_encode_, state_.global_motion.vectors()); });
+  if (!session_.leads())  // meanwhile
+    session_.timed_cpu([&] {
+      state_.for_some(tiles, [&](std::span<const uint32_t> some) {
+        for (const uint32_t tile : some)
+          if (!scheduler_.is_deferred(tile)) search(tile);
+      });
+    });
+  if (is_begun && session_.attempt([&] { session_.wait_for(to_encode_); })) {
+    session_.add_device_time(begun);
+    take_encoded();
+  }
+  if (session_.is_lost()) defer_lost(tiles);
+}
+
+void RdStrategy::take_encoded() {
+  for (const TileToEncode& to_encode : to_encode_) {
+    const uint32_t tile = to_encode.tile;
+    const EncodedTile& encoded = session_.encoded(tile);
+    if (session_.leads()) {
+      state_.vectors[tile] = encoded.vectors;
+      rd_.lambda_weights[tile] = encoded.lambda_weights;
+    } else if (state_.vectors[tile] != encoded.vectors || rd_.lambda_weights[tile] != encoded.lambda_weights) {
+      session_.check().report_mismatch();
+    }
+  }
+}
+
+// Until the next frame the CPU does not know enough to code them.
+void RdStrategy::defer_lost(std::span<const uint32_t> tiles) {
+  for (const uint32_t tile : tiles)
+    if (!session_.has_encoded(tile)) scheduler_.defer(tile);
+}
+
+void RdStrategy::write(uint32_t tile, RdEncoder& encoder) {
+  const TileVectors vectors = state_.vectors[tile];
+  pack(tile, encoder);
+  if (!session_.leads() || rd_.needs_texels[tile] == 0) return;
+  // All of it again, once the texels are there.
+  state_.vectors[tile] = vectors;
+  rd_.is_recoded[tile] = 0;
+  tiles_.clear(tile);
+}
+
+void RdStrategy::pack(uint32_t tile, RdEncoder& encoder) {
+  Reference reference;
+  if (!scheduler_.is_intra(tile))
+    reference = {.texture = state_.reference.data(),
+                 .vectors = state_.vectors[tile],
+                 .lambda_weights = rd_.lambda_weights[tile]};
+  RdSource source{.picture = analysis_.picture()};
+  if (session_.leads()) source = {.texels = session_.texels()};
+  const CodedTiles::Textures textures{
+      .source = state_.texture(), .reconstruction = rd_.reconstruction.data(), .is_lossy = true};
+  RdTileCoder coder({.state = state_, .tiles = rd_, .session = session_, .source = source}, encoder,
+                    joiner_.symbols(tile));
+  tiles_.pack(tile, textures, reference, coder);
+  if (reference.texture == nullptr || !tiles_.references(tile, [&](const ReferencedTiles& referenced) {
+        return scheduler_.is_unreliable(tile, referenced);
+      }))
+    return;
+  state_.vectors[tile].fill({});
+  rd_.is_recoded[tile] = 1;
+  tiles_.pack(tile, textures, {}, coder);
+}
+
+// Those for which the backend's symbols are not enough.
+void RdStrategy::write_with_texels(std::span<const uint32_t> tiles) {
+  without_texels_.clear();
+  std::ranges::copy_if(tiles, std::back_inserter(without_texels_),
+                       [&](uint32_t tile) { return rd_.needs_texels[tile] != 0; });
+  if (without_texels_.empty()) return;
+  if (session_.is_on()) session_.attempt([&] { session_.fetch_texels(); });
+  const bool are_there = !session_.texels().empty();
+  for (const uint32_t tile : without_texels_) {
+    rd_.needs_texels[tile] = 0;
+    if (!are_there) scheduler_.defer(tile);
+  }
+  if (are_there)
+    state_.for_some(without_texels_, [&](std::span<const uint32_t> some) {
+      const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
+      for (const uint32_t tile : some) write(tile, *encoder);
+    });
+  session_.drop_texels();  // the next batch has others
+}
+
+void RdStrategy::join_row(size_t row) {
+  const uint32_t first = state_.tile_at(row, 0), end = first + static_cast<uint32_t>(state_.grid.across());
+  const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
+  const auto can_join = [&](uint32_t tile, uint32_t next) {
+    return rd_.content[next] == rd_.content[tile] && rd_.parameters[next].quantiser == rd_.parameters[tile].quantiser &&
+           (state_.input.rate == nullptr || rate_plan_.need(next) == rate_plan_.need(tile));
+  };
+  const auto list = [&](uint32_t tile) {
+    if (rd_.is_from_backend[tile] != 0)
+      (*encoder).slice.list_chosen(state_.grid, session_.encoded(tile), joiner_.symbols(tile));
+  };
+  joiner_.join(first, end, rd_.reconstruction.data(), (*encoder).joined, can_join, list);
+}
+
+bool RdStrategy::may_send(uint32_t tile) {
+  return state_.input.rate == nullptr || rate_plan_.may_send(tile, tiles_.slices(tile));
+}
+
+void RdStrategy::end_batch() {
+  if (state_.input.rate != nullptr) rate_plan_.end_batch();
+}
+
+// ---- The end of a frame
+
+void RdStrategy::end(size_t coded) {
+  time_.end_tiles();
+  if (session_.is_on()) tell_backend();
+  constexpr size_t kWays = WindowIndex::kWays;
+  state_.workers.parallel_for(kWays + state_.rows(), [&](size_t item) {
+    if (item >= kWays)
+      keep_row(item - kWays);
+    else if (!session_.leads())
+      analysis_.index_windows(scheduler_.changed(), static_cast<int>(item));
+  });
+  state_.has_reference = !session_.is_lost();
+  if (session_.is_lost()) is_picture_complete_ = false;
+  is_waiting_ = scheduler_.is_waiting();
+  time_.end(coded, state_.grid.tiles());
+  if (state_.input.rate != nullptr) state_.input.rate->end();
+  // Where little is dirty a device takes longer than the CPU, and nobody minds.
+  constexpr size_t kMuch = 4;
+  session_.look_at_check(scheduler_.dirty().size() * kMuch >= state_.grid.tiles());
+}
+
+void RdStrategy::tell_backend() {
+  for (auto* tiles : {&coded_, &recoded_, &redrawn_}) tiles->clear();
+  for (const uint32_t tile : scheduler_.dirty()) {
+    if (!scheduler_.is_to_be_coded(tile)) continue;
+    coded_.push_back(tile);
+    if (rd_.is_from_backend[tile] == 0) recoded_.push_back(tile);
+    if (scheduler_.has_changed(tile)) redrawn_.push_back(tile);
+  }
+  session_.attempt([&] { session_.backend().end({.coded = coded_, .recoded = recoded_, .redrawn = redrawn_}); });
+}
+
+void RdStrategy::keep_row(size_t row) {
+  for (int column = 0; column < state_.grid.across(); ++column) {
+    const uint32_t tile = state_.tile_at(row, column);
+    const bool is_coded = scheduler_.is_to_be_coded(tile);
+    scheduler_.end_tile(tile);
+    if (is_coded) keep(tile);
+  }
+}
+
+void RdStrategy::keep(uint32_t tile) {
+  scheduler_.set_quality(tile, rd_.parameters[tile]);
+  if (scheduler_.has_changed(tile) && !session_.leads()) analysis_.keep_source(tile);
+  copy_slice(state_.grid, {.tile = tile}, rd_.reconstruction.data(), state_.reference.data());
+  if (!session_.leads()) analysis_.update_reference(tile);
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,88 @@
+// rd_strategy.h — codes tiles lossy, by rate-distortion optimisation, within the time and the bits that a frame has.
+// Motion is searched in half pixels.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend_session.h"
+#include "coded_tiles.h"
+#include "coding_strategy.h"
+#include "frame_state.h"
+#include "frame_time.h"
+#include "rd_analysis.h"
+#include "rd_rate_plan.h"
+#include "rd_tile_coder.h"
+#include "rd_tiles.h"
+#include "scheduler.h"
+#include "slice_encoder_pool.h"
+#include "slice_joiner.h"
+
+namespace texcast::compact {
+
+class RdStrategy final : public CodingStrategy {
+ public:
+  // `training`: nullptr for the usual tables.
+  RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tiles, const CodingTraining* training);
+  void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) override;
+  void begin() override;
+  BatchSize batch_size() const override;
+  void encode(const Batch& batch) override;
+  bool may_send(uint32_t tile) override;
+  void end_batch() override;
+  void end(size_t coded) override;
+  bool is_waiting() const override { return is_waiting_; }
+
+ private:
+  // The frame's analysis.
+  void compare_by_backend();
+  void find_changes();
+  void find_changes(uint32_t tile);
+  void draw_by_backend();
+  void find_motion();
+  void take_candidates();
+  void start_anew();
+
+  // Rate control.
+  void plan_bits();
+  void measure_complexity();
+  void encode_trial();
+
+  // The tiles of a batch.
+  RdParameters parameters_of(uint32_t tile) const;
+  bool plan(uint32_t tile, const SearchEffort& effort);
+  bool prepare(uint32_t tile, const SearchEffort& effort);
+  void search(uint32_t tile);
+  void encode_by_backend(std::span<const uint32_t> tiles);
+  void take_encoded();
+  void defer_lost(std::span<const uint32_t> tiles);
+  void write(uint32_t tile, RdEncoder& encoder);
+  void pack(uint32_t tile, RdEncoder& encoder);
+  void write_with_texels(std::span<const uint32_t> tiles);
+  void join_row(size_t row);
+
+  void tell_backend();
+  void keep_row(size_t row);
+  void keep(uint32_t tile);
+
+  FrameState& state_;
+  Scheduler& scheduler_;
+  CodedTiles& tiles_;
+  SliceEncoderPool<RdEncoder> encoders_;
+  RdTiles rd_;
+  RdAnalysis analysis_;
+  SliceJoiner joiner_;
+  FrameTime time_;
+  RdRatePlan rate_plan_;
+  BackendSession session_;
+  bool is_first_batch_ = true;
+  bool is_picture_complete_ = false;  // the picture is drawn in all tiles, also where the frame has not changed
+  bool is_all_drawn_ = false;         // in this frame
+  bool is_waiting_ = false;
+  std::vector<uint32_t> all_tiles_, trial_, without_texels_;
+  std::vector<TileToEncode> to_encode_;
+  std::vector<uint32_t> coded_, recoded_, redrawn_;  // the frame's outcome
+};
+
+}  // namespace texcast::compact

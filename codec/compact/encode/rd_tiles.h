@@ -1,0 +1,39 @@
+// rd_tiles.h — what the lossy coding of each tile depends on, and its reconstruction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compact/adaptive_quantisation.h"
+#include "compact/content.h"
+#include "compact/encoder_backend.h"
+#include "compact/rd_parameters.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+struct RdTiles {
+  explicit RdTiles(const TileGrid& grid)
+      : reconstruction(grid.texture_bytes()),
+        content(grid.tiles()),
+        parameters(grid.tiles()),
+        efforts(grid.tiles()),
+        lambda_weights(grid.tiles()),
+        differences(grid.tiles()),
+        needs_texels(grid.tiles()),
+        is_from_backend(grid.tiles()),
+        is_recoded(grid.tiles()) {}
+
+  std::vector<std::byte> reconstruction;  // the texture as decoders will have it
+  std::vector<Content> content;           // as the tile was coded last, or a guess
+  std::vector<RdParameters> parameters;
+  std::vector<SearchEffort> efforts;
+  std::vector<LambdaWeights> lambda_weights;
+  std::vector<TileDifference> differences;
+  std::vector<uint8_t> needs_texels;     // the backend's symbols are not enough, and the CPU needs the source's texels
+  std::vector<uint8_t> is_from_backend;  // the tile is sent as the backend coded it
+  std::vector<uint8_t> is_recoded;       // intra, as the tile would reference an unreliable one
+};
+
+}  // namespace texcast::compact

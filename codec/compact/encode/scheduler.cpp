@@ -1,0 +1,96 @@
+#include "scheduler.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace texcast::compact {
+
+Scheduler::Scheduler(const TileGrid& grid) {
+  for (auto* flags : {&changed_, &deferred_, &frames_deferred_, &pending_intra_}) flags->resize(grid.tiles());
+  for (auto* list : {&changed_tiles_, &dirty_tiles_, &compared_, &order_}) list->reserve(grid.tiles());
+  quality_.resize(grid.tiles());
+  place_in_dirty_.resize(grid.tiles());
+}
+
+void Scheduler::begin(const FrameToEncode& frame, bool has_reference) {
+  frame_ = &frame;
+  has_reference_ = has_reference;
+  if (!has_reference) std::ranges::fill(pending_intra_, uint8_t{1});
+  is_any_unreliable_ = std::ranges::any_of(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) ||
+                       std::ranges::find(pending_intra_, 1) != pending_intra_.end();
+}
+
+void Scheduler::lose_reference() {
+  has_reference_ = false;
+  std::ranges::fill(pending_intra_, uint8_t{1});
+  is_any_unreliable_ = true;
+}
+
+bool Scheduler::may_have_changed(uint32_t tile) const {
+  return !has_reference_ || frame_->changed.empty() || frame_->changed[tile] != 0 || is_deferred(tile);
+}
+
+std::span<const uint32_t> Scheduler::tiles_to_compare() {
+  compared_.clear();
+  for (uint32_t tile = 0; tile < tiles(); ++tile)
+    if (may_have_changed(tile)) compared_.push_back(tile);
+  return compared_;
+}
+
+void Scheduler::set_changed(uint32_t tile, bool has_changed) {
+  changed_[tile] = has_changed ? 1 : 0;
+  if (!has_changed) deferred_[tile] = 0;  // it is again as it was coded last
+}
+
+void Scheduler::list_tiles() {
+  changed_tiles_.clear();
+  dirty_tiles_.clear();
+  for (uint32_t tile = 0; tile < tiles(); ++tile) {
+    if (has_changed(tile)) changed_tiles_.push_back(tile);
+    if (!is_dirty(tile)) continue;
+    place_in_dirty_[tile] = static_cast<uint32_t>(dirty_tiles_.size());
+    dirty_tiles_.push_back(tile);
+  }
+}
+
+bool Scheduler::is_intra(uint32_t tile) const {
+  return !has_reference_ || pending_intra_[tile] != 0 || (!frame_->intra.empty() && frame_->intra[tile] != 0);
+}
+
+void Scheduler::limit(size_t most) {
+  for (const uint32_t tile : dirty_tiles_) defer(tile, false);
+  if (dirty_tiles_.size() <= most) return;
+  order_ = dirty_tiles_;
+  const auto urgency = [&](uint32_t tile) {
+    return std::tuple(!is_intra(tile), is_refined(tile), -int{frames_deferred_[tile]}, tile);
+  };
+  std::ranges::nth_element(order_, order_.begin() + static_cast<std::ptrdiff_t>(most), {}, urgency);
+  for (const uint32_t tile : std::span(order_).subspan(most)) defer(tile, !is_intra(tile));
+}
+
+bool Scheduler::is_unreliable(uint32_t tile, const ReferencedTiles& referenced) const {
+  const bool is_refreshed = tile < frame_->refreshed && frame_->refreshed < tiles();
+  if (!is_any_unreliable_ && !is_refreshed) return false;
+  return referenced.any || std::ranges::any_of(referenced.list(), [&](uint32_t other) {
+           return (!frame_->wrong.empty() && frame_->wrong[other] != 0) ||
+                  (is_refreshed && other >= frame_->refreshed) || pending_intra_[other] != 0;
+         });
+}
+
+void Scheduler::end_tile(uint32_t tile) {
+  const bool is_late = is_dirty(tile) && is_deferred(tile);
+  constexpr uint8_t kMost = std::numeric_limits<uint8_t>::max();
+  frames_deferred_[tile] =
+      is_late ? static_cast<uint8_t>(std::min(frames_deferred_[tile] + 1, int{kMost})) : uint8_t{0};
+  if (is_late && is_intra(tile)) pending_intra_[tile] = 1;
+  if (is_to_be_coded(tile)) pending_intra_[tile] = 0;
+}
+
+bool Scheduler::is_waiting() const {
+  for (uint32_t tile = 0; tile < tiles(); ++tile)
+    if (is_deferred(tile) || can_ramp_up(tile)) return true;
+  return false;
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,85 @@
+// scheduler.h — which tiles of a frame are coded, and how. A tile is dirty if it changed, if it must be intra, or if
+// its quality still ramps up. A dirty tile can be deferred to a later frame, for want of time or of bits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compact/coded_slice.h"
+#include "compact/frame_encoder.h"
+#include "compact/rd_parameters.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+// Not thread-safe, but for calls about different tiles.
+class Scheduler {
+ public:
+  explicit Scheduler(const TileGrid& grid);
+
+  // A frame begins. Without a reference every tile is intra, and stays so until it is coded. `frame` stays valid until
+  // end().
+  void begin(const FrameToEncode& frame, bool has_reference);
+  // As begin() without a reference, in the middle of a frame of which nothing is coded yet.
+  void lose_reference();
+
+  // Tiles that may differ from the previous texture; the others need not be compared.
+  bool may_have_changed(uint32_t tile) const;
+  std::span<const uint32_t> tiles_to_compare();
+  // Then, of each tile whether it did. Tiles that did not are no longer deferred.
+  void set_changed(uint32_t tile, bool has_changed);
+  // Then, once: which tiles are dirty.
+  void list_tiles();
+
+  bool has_changed(uint32_t tile) const { return changed_[tile] != 0; }
+  // Pending intra refresh, or asked for by FrameToEncode::intra.
+  bool is_intra(uint32_t tile) const;
+  // Unchanged, and coded once more at a better quality.
+  bool is_refined(uint32_t tile) const { return changed_[tile] == 0 && !is_intra(tile) && can_ramp_up(tile); }
+  bool is_dirty(uint32_t tile) const { return changed_[tile] != 0 || is_intra(tile) || is_refined(tile); }
+  bool is_deferred(uint32_t tile) const { return deferred_[tile] != 0; }
+  bool is_to_be_coded(uint32_t tile) const { return is_dirty(tile) && !is_deferred(tile); }
+  std::span<const uint32_t> changed() const { return changed_tiles_; }
+  std::span<const uint32_t> dirty() const { return dirty_tiles_; }
+  uint32_t place_in_dirty(uint32_t tile) const { return place_in_dirty_[tile]; }
+
+  void defer(uint32_t tile, bool is_deferred = true) { deferred_[tile] = is_deferred ? 1 : 0; }
+  uint8_t frames_deferred(uint32_t tile) const { return frames_deferred_[tile]; }
+  // Defers all dirty tiles but the `most` most urgent. Intra tiles come first, then changed ones, of which those that
+  // have waited longest. Otherwise the lower part of the picture would wait for ever.
+  void limit(size_t most);
+
+  // Whether `tile` must not be coded with reference to those tiles, as receivers may have one of them wrong, or are
+  // about to have it refreshed after this frame only.
+  bool is_unreliable(uint32_t tile, const ReferencedTiles& referenced) const;
+
+  // The RD parameters that a tile was coded with last.
+  const RdParameters& quality(uint32_t tile) const { return quality_[tile]; }
+  void set_quality(uint32_t tile, const RdParameters& quality) { quality_[tile] = quality; }
+  // An unchanged tile stays as it is.
+  void end_quality_ramp(uint32_t tile) { quality_[tile].lambda = 0; }
+
+  // The frame's outcome for a tile, whose quality is set after it.
+  void end_tile(uint32_t tile);
+  // Whether the next frame codes something even if nothing changes.
+  bool is_waiting() const;
+
+ private:
+  // `finest` is the lambda at which a ramp ends; 0: there is none.
+  bool can_ramp_up(uint32_t tile) const {
+    const int finest = frame_->target ? frame_->target->finest : 0;
+    return finest > 0 && quality_[tile].lambda > finest;
+  }
+  uint32_t tiles() const { return static_cast<uint32_t>(changed_.size()); }
+
+  const FrameToEncode* frame_ = nullptr;
+  bool has_reference_ = false;
+  bool is_any_unreliable_ = false;                                             // false: no tile of the reference is
+  std::vector<uint8_t> changed_, deferred_, frames_deferred_, pending_intra_;  // of each tile
+  std::vector<RdParameters> quality_;
+  std::vector<uint32_t> changed_tiles_, dirty_tiles_, compared_, order_;
+  std::vector<uint32_t> place_in_dirty_;  // of each dirty tile
+};
+
+}  // namespace texcast::compact

@@ -1,0 +1,67 @@
+// slice_joiner.h — joins the slices of neighbouring tiles into one, as each costs some bytes beside its symbols. A
+// joined slice stays so short that many threads still have something to decode, and that payloads can be filled.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "coded_tiles.h"
+#include "compact/rans.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+// Tiles of different rows on different threads.
+class SliceJoiner {
+ public:
+  SliceJoiner(const TileGrid& grid, size_t most_slice_bytes, CodedTiles& tiles);
+
+  // Of a tile that is coded in one lossy slice.
+  SymbolList& symbols(uint32_t tile) { return symbols_[tile]; }
+
+  // Joins what it can of tiles [first, end) of a row. `can_join(tile, next)`: they may share a slice. `list(tile)`:
+  // puts its symbols into symbols(tile), if they are not there. `list_of_all` keeps memory.
+  template <typename CanJoin, typename List>
+  void join(uint32_t first, uint32_t end, const std::byte* reconstruction, SymbolList& list_of_all,
+            const CanJoin& can_join, const List& list) {
+    for (uint32_t tile = first; tile < end;) {
+      const uint32_t last = last_to_join(tile, end, can_join);
+      if (last > tile) {
+        for (uint32_t joined = tile; joined <= last; ++joined) list(joined);
+        join(tile, last, reconstruction, list_of_all);
+      }
+      tile = last + 1;
+    }
+  }
+
+ private:
+  static constexpr size_t kMostBytes = 400;
+  static constexpr uint32_t kMostTiles = 8;
+
+  bool is_joinable(uint32_t tile) const;
+  template <typename CanJoin>
+  uint32_t last_to_join(uint32_t tile, uint32_t end, const CanJoin& can_join) const {
+    if (!is_joinable(tile)) return tile;
+    const CodedSlice& first = tiles_.slices(tile)[0];
+    size_t bytes = first.bytes.size();
+    uint32_t last = tile;
+    for (uint32_t next = tile + 1; next < std::min(end, tile + kMostTiles) && is_joinable(next); ++next) {
+      const CodedSlice& slice = tiles_.slices(next)[0];
+      bytes += slice.bytes.size();
+      if (slice.coding != first.coding || bytes > most_bytes_ || !can_join(tile, next)) break;
+      last = next;
+    }
+    return last;
+  }
+  void join(uint32_t first, uint32_t last, const std::byte* reconstruction, SymbolList& list_of_all);
+
+  const TileGrid grid_;
+  const size_t most_slice_bytes_, most_bytes_;
+  CodedTiles& tiles_;
+  std::vector<SymbolList> symbols_;  // of each tile
+  std::vector<std::byte> memory_;    // of joined slices, at the place of their first tile
+};
+
+}  // namespace texcast::compact
