@@ -14,19 +14,20 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
     : state_(state),
       scheduler_(scheduler),
       tiles_(tiles),
-      encoders_(
-          state.workers.threads() + 1,
-          [&] {
-            return training != nullptr ? RdEncoder{RdSliceEncoder(*training), {}} : RdEncoder{RdSliceEncoder(), {}};
-          }),
       rd_(state.grid),
       analysis_(state),
-      joiner_(state.grid, state.settings.most_slice_bytes, tiles),
+      writer_({.state = state,
+               .scheduler = scheduler,
+               .tiles = tiles,
+               .rd = rd_,
+               .analysis = analysis_,
+               .session = session_},
+              training),
       time_(state.settings.effort),
       rate_plan_(state, scheduler),
       all_tiles_(state.grid.tiles()) {
   std::iota(all_tiles_.begin(), all_tiles_.end(), 0);
-  for (auto* list : {&trial_, &without_texels_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
+  for (auto* list : {&trial_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
 }
 
 void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
@@ -184,11 +185,11 @@ void RdStrategy::encode_trial() {
   if (is_by_backend) encode_by_backend(trial_);
   state_.workers.parallel_for(trial_.size(), [&](size_t i) {
     const uint32_t tile = trial_[i];
-    const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
-    if (is_by_backend ? session_.has_encoded(tile) : prepare(tile, time_.effort())) write(tile, *encoder);
+    const RdTileWriter::Encoders::Use encoder(writer_.encoders());
+    if (is_by_backend ? session_.has_encoded(tile) : prepare(tile, time_.effort())) writer_.write(tile, *encoder);
   });
   if (is_by_backend) {
-    write_with_texels(trial_);
+    writer_.write_with_texels(trial_);
     session_.forget(trial_);
   }
   for (const uint32_t tile : trial_) {
@@ -211,14 +212,16 @@ void RdStrategy::encode(const Batch& batch) {
     encode_by_backend(batch.tiles);
   session_.timed_cpu([&] {
     state_.for_some(batch.tiles, [&](std::span<const uint32_t> tiles) {
-      const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
+      const RdTileWriter::Encoders::Use encoder(writer_.encoders());
       const SearchEffort effort = is_prepared ? SearchEffort{} : time_.take(tiles.size());
       for (const uint32_t tile : tiles)
-        if (is_prepared ? !scheduler_.is_deferred(tile) : prepare(tile, effort)) write(tile, *encoder);
+        if (is_prepared ? !scheduler_.is_deferred(tile) : prepare(tile, effort)) writer_.write(tile, *encoder);
     });
   });
-  if (session_.leads()) write_with_texels(batch.tiles);
-  state_.workers.parallel_for(batch.end_row - batch.first_row, [&](size_t row) { join_row(batch.first_row + row); });
+  if (session_.leads()) writer_.write_with_texels(batch.tiles);
+  state_.workers.parallel_for(batch.end_row - batch.first_row, [&](size_t row) {
+    writer_.join_row(batch.first_row + row, state_.input.rate != nullptr ? &rate_plan_ : nullptr);
+  });
 }
 
 RdParameters RdStrategy::parameters_of(uint32_t tile) const {
@@ -304,72 +307,6 @@ void RdStrategy::take_encoded() {
 void RdStrategy::defer_lost(std::span<const uint32_t> tiles) {
   for (const uint32_t tile : tiles)
     if (!session_.has_encoded(tile)) scheduler_.defer(tile);
-}
-
-void RdStrategy::write(uint32_t tile, RdEncoder& encoder) {
-  const TileVectors vectors = state_.vectors[tile];
-  pack(tile, encoder);
-  if (!session_.leads() || rd_.needs_texels[tile] == 0) return;
-  // All of it again, once the texels are there.
-  state_.vectors[tile] = vectors;
-  rd_.is_recoded[tile] = 0;
-  tiles_.clear(tile);
-}
-
-void RdStrategy::pack(uint32_t tile, RdEncoder& encoder) {
-  Reference reference;
-  if (!scheduler_.is_intra(tile))
-    reference = {.texture = state_.reference.data(),
-                 .vectors = state_.vectors[tile],
-                 .lambda_weights = rd_.lambda_weights[tile]};
-  RdSource source{.picture = analysis_.picture()};
-  if (session_.leads()) source = {.texels = session_.texels()};
-  const CodedTiles::Textures textures{
-      .source = state_.texture(), .reconstruction = rd_.reconstruction.data(), .is_lossy = true};
-  RdTileCoder coder({.state = state_, .tiles = rd_, .session = session_, .source = source}, encoder,
-                    joiner_.symbols(tile));
-  tiles_.pack(tile, textures, reference, coder);
-  if (reference.texture == nullptr || !tiles_.references(tile, [&](const ReferencedTiles& referenced) {
-        return scheduler_.is_unreliable(tile, referenced);
-      }))
-    return;
-  state_.vectors[tile].fill({});
-  rd_.is_recoded[tile] = 1;
-  tiles_.pack(tile, textures, {}, coder);
-}
-
-// Those for which the backend's symbols are not enough.
-void RdStrategy::write_with_texels(std::span<const uint32_t> tiles) {
-  without_texels_.clear();
-  std::ranges::copy_if(tiles, std::back_inserter(without_texels_),
-                       [&](uint32_t tile) { return rd_.needs_texels[tile] != 0; });
-  if (without_texels_.empty()) return;
-  if (session_.is_on()) session_.attempt([&] { session_.fetch_texels(); });
-  const bool are_there = !session_.texels().empty();
-  for (const uint32_t tile : without_texels_) {
-    rd_.needs_texels[tile] = 0;
-    if (!are_there) scheduler_.defer(tile);
-  }
-  if (are_there)
-    state_.for_some(without_texels_, [&](std::span<const uint32_t> some) {
-      const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
-      for (const uint32_t tile : some) write(tile, *encoder);
-    });
-  session_.drop_texels();  // the next batch has others
-}
-
-void RdStrategy::join_row(size_t row) {
-  const uint32_t first = state_.tile_at(row, 0), end = first + static_cast<uint32_t>(state_.grid.across());
-  const SliceEncoderPool<RdEncoder>::Use encoder(encoders_);
-  const auto can_join = [&](uint32_t tile, uint32_t next) {
-    return rd_.content[next] == rd_.content[tile] && rd_.parameters[next].quantiser == rd_.parameters[tile].quantiser &&
-           (state_.input.rate == nullptr || rate_plan_.need(next) == rate_plan_.need(tile));
-  };
-  const auto list = [&](uint32_t tile) {
-    if (rd_.is_from_backend[tile] != 0)
-      (*encoder).slice.list_chosen(state_.grid, session_.encoded(tile), joiner_.symbols(tile));
-  };
-  joiner_.join(first, end, rd_.reconstruction.data(), (*encoder).joined, can_join, list);
 }
 
 bool RdStrategy::may_send(uint32_t tile) {

@@ -13,11 +13,9 @@
 #include "frame_time.h"
 #include "rd_analysis.h"
 #include "rd_rate_plan.h"
-#include "rd_tile_coder.h"
+#include "rd_tile_writer.h"
 #include "rd_tiles.h"
 #include "scheduler.h"
-#include "slice_encoder_pool.h"
-#include "slice_joiner.h"
 
 namespace texcast::compact {
 
@@ -57,10 +55,6 @@ class RdStrategy final : public CodingStrategy {
   void encode_by_backend(std::span<const uint32_t> tiles);
   void take_encoded();
   void defer_lost(std::span<const uint32_t> tiles);
-  void write(uint32_t tile, RdEncoder& encoder);
-  void pack(uint32_t tile, RdEncoder& encoder);
-  void write_with_texels(std::span<const uint32_t> tiles);
-  void join_row(size_t row);
 
   void tell_backend();
   void keep_row(size_t row);
@@ -69,18 +63,17 @@ class RdStrategy final : public CodingStrategy {
   FrameState& state_;
   Scheduler& scheduler_;
   CodedTiles& tiles_;
-  SliceEncoderPool<RdEncoder> encoders_;
   RdTiles rd_;
   RdAnalysis analysis_;
-  SliceJoiner joiner_;
+  BackendSession session_;
+  RdTileWriter writer_;
   FrameTime time_;
   RdRatePlan rate_plan_;
-  BackendSession session_;
   bool is_first_batch_ = true;
   bool is_picture_complete_ = false;  // the picture is drawn in all tiles, also where the frame has not changed
   bool is_all_drawn_ = false;         // in this frame
   bool is_waiting_ = false;
-  std::vector<uint32_t> all_tiles_, trial_, without_texels_;
+  std::vector<uint32_t> all_tiles_, trial_;
   std::vector<TileToEncode> to_encode_;
   std::vector<uint32_t> coded_, recoded_, redrawn_;  // the frame's outcome
 };

@@ -1,0 +1,96 @@
+// rd_common.cl — values of end points, losses and scores, for kernels that decide how lossy tiles are coded.
+#include "compact/trace.cl"
+
+#define NOTHING 0x7FFFFFFF
+#define SLOTS 16  // choices of end points
+#define ENDS_FIT 11
+#define COLUMNS 16
+#define ROWS 8
+
+// Eighths to the nearest whole, halves away from 0.
+static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
+
+// 65536 / steps, rounded up: by 5 or 4 too large in 65536 or so, and what it divides is less than 2^11: exact.
+#define INVERSE_STEPS(full) ((full) ? 9363 : 13108)
+// Of levels, a byte each.
+static ulong values_by_level(uint ends) {
+  const bool full = is_full(TEXCAST_CHANNEL, ends);
+  const int steps = steps_of(full), step = (int)(ends >> 8 & 255) - (int)(ends & 255);
+  int number = (int)(ends & 255) * steps;
+  uint low = 0, high = 0;
+  for (int i = 0; i < 4; ++i, number += step) low |= (uint)(number * INVERSE_STEPS(full) >> 16) << 8 * i;
+  for (int i = 0; i < 4; ++i, number += step) high |= (uint)(number * INVERSE_STEPS(full) >> 16 & 255) << 8 * i;
+  if (!full) high = (high & 0xFFFFu) | 0xFF000000u;
+  return (ulong)high << 32 | low;
+}
+static int value_at(ulong values, int level) { return (int)(values >> 8 * level) & 255; }
+static int byte_at(uint bytes, int i) { return (int)(bytes >> 8 * i & 255); }
+static uint widened(uint ends, int least_range) {
+  const int first = (int)(ends & 255), second = (int)(ends >> 8), more = max(0, least_range - (first - second));
+  return (uint)min(first + more / 2, 255) | (uint)max(second - (more - more / 2), 0) << 8;
+}
+static uint of_clamped(int first, int second) { return (uint)clamp(first, 0, 255) | (uint)clamp(second, 0, 255) << 8; }
+
+// Where a texel lies along the line from one end point to the other, in eighths of a level, rounded up.
+typedef struct line_of_ends {
+  int first, scale, range, steps;
+  uint inverse;  // 2^31 / range, rounded up
+} line_of_ends;
+static line_of_ends line_between(uint ends) {
+  line_of_ends line;
+  const int axis = (int)(ends >> 8 & 255) - (int)(ends & 255);
+  line.first = (int)(ends & 255);
+  line.range = (int)abs(axis);
+  line.steps = axis < 0 ? 7 : 5;
+  line.scale = axis > 0 ? 8 * 5 : -8 * line.steps;
+  line.inverse = (0x80000000u + (uint)max(line.range - 1, 0)) / (uint)max(line.range, 1);
+  return line;
+}
+static int eighths_along(const line_of_ends *line, int texel) {
+  // Without a line all lies far before it. The inverse times the range is less than 2^8 more than 2^31, and the size
+  // less than 2^14: too little to reach the next whole number.
+  if (line->range == 0) return -8 * line->steps;
+  const int number = line->scale * (texel - line->first);
+  const bool is_after = number > 0;
+  const uint size = (uint)(is_after ? number + line->range - 1 : -number);
+  const int eighths = (int)mul_hi(2 * size, line->inverse);
+  return is_after ? eighths : -eighths;
+}
+static int level_there(const line_of_ends *line, int eighths) { return clamp((eighths + 3) >> 3, 0, line->steps); }
+
+// What scores hang on.
+typedef struct scale {
+  int weight, lambda;
+} scale;
+static int score_of(const scale *by, int loss, int cost) {
+  return loss * by->weight + (int)((long)by->lambda * cost >> 5);
+}
+static int loss_at(ulong values, int level, int texel) {
+  const int off = value_at(values, level) - texel;
+  return off * off;
+}
+
+// Of a texture's half-block.
+static int loss_of_half(ulong value, const uint source[4]) {
+  const palette p = palette_of(TEXCAST_CHANNEL, value);
+  const ulong indices = indices_of(value);
+  int loss = 0;
+  for (int i = 0; i < 16; ++i) {
+    const int off = (int)shade(p, index_at(indices, i)) - byte_at(source[i / 4], i % 4);
+    loss += off * off;
+  }
+  return loss;
+}
+static int2 vector_of_area(global const texcast_lossy_tile *tile, const texcast_component *c, int area) {
+  const int2 v = (int2)(tile->vectors[2 * area], tile->vectors[2 * area + 1]);
+  return reaches(v) ? (int2)(v.x >> (c->across - 1), v.y >> (c->down - 1)) : (int2)(0, 0);
+}
+static int area_at(const texcast_component *c, int column, int row) {
+  return (row * c->down >> 2) * 4 + (column * c->across >> 2);
+}
+// Where the facts of a component's half-blocks begin in those of a tile, and of how many half-blocks a tile has them.
+static int first_fact(global const texcast_lossy_component *components, int number) {
+  int first = 0;
+  for (int i = 0; i < number; ++i) first += components[i].component.tile_columns * components[i].component.tile_rows;
+  return first;
+}

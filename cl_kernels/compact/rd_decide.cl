@@ -1,0 +1,323 @@
+// rd_decide.cl — rate-distortion mode decision of lossy tiles, as codec/compact/encode does it by CPU: the best of all
+// codings of each sub-block by distortion and cost, given the sub-blocks before it.
+//   defines  CHANNEL=1; LOSSY_ITEMS=32; RANK_ITEMS: how many items try a candidate's ranks, 1 or 4 (devices on which a
+//            barrier costs much, as CPUs, do better with 1); LOSSY_GROUP: empty where the compiler is told how many
+//            registers there are, which NVIDIA's ignores for a kernel whose group size it knows
+//
+// choose_lossy:
+//   work-group   LOSSY_ITEMS items, one for each tile and component: global = (LOSSY_ITEMS times tiles, components), where
+//                the second coordinate is the component. Component 0 comes first by itself, then the others
+//   in   before, source, components, tiles, facts: as for find_lossy_facts
+//        cost        ushort[content][component][context][symbol], 1/32 bits
+//        least_cost  ushort[content][component][context]
+//   out  made        ulong[sub-blocks]: the reconstruction
+//        choices     texcast_lossy_choice[sub-blocks]; those of component 0 are read for the others
+//   exactness    integer; equals the encoder on every device
+#include "compact/rd_result.cl"
+
+#ifndef LOSSY_GROUP
+#define LOSSY_GROUP __attribute__((reqd_work_group_size(LOSSY_ITEMS, 1, 1)))
+#endif
+
+// A component of a tile.
+typedef struct decided_tile {
+  walk_form form;
+  texcast_component c;
+  int number;  // of the component
+  int weight, x0, y0, columns, rows;
+  global const uint *facts, *source;
+  bool has_luma;
+  int to_luma;  // luma's sub-blocks lie in their plane as these in theirs, and are decided before
+} decided_tile;
+// Where the decision is in a tile: the sub-block, what lies to its left, and its neighbours' traces.
+typedef struct walk_place {
+  int row, column, at;
+  ulong left;
+  uint left_trace, above_trace;
+} walk_place;
+
+static decided_tile tile_of_group(global const texcast_lossy_component *components, int count,
+                                  global const texcast_lossy_tile *tile, global const ushort *all_cost,
+                                  global const ushort *all_least_cost, global const uint *all_facts,
+                                  global const uint *source) {
+  decided_tile t;
+  t.number = (int)get_global_id(1);
+  t.c = components[t.number].component;
+  const int table = tile->content * count + t.number;
+  t.form.alone = tile->alone != 0;
+  t.form.least_range = components[t.number].least_range[tile->quantiser];
+  t.form.least_saved = tile->least_saved;
+  t.form.candidates = tile->candidates;
+  t.form.refits = tile->refits;
+  t.form.cost = all_cost + table * TEXCAST_LOSSY_CONTEXTS * 16;
+  t.form.least_cost = all_least_cost + table * TEXCAST_LOSSY_CONTEXTS;
+  t.weight = components[t.number].weight;
+  t.x0 = tile->tile % t.c.tiles_across * t.c.tile_columns;
+  t.y0 = tile->tile / t.c.tiles_across * t.c.tile_rows;
+  t.columns = min(t.c.blocks_x - t.x0, t.c.tile_columns);
+  t.rows = t.columns > 0 ? min(t.c.blocks_y - t.y0, t.c.tile_rows) : 0;
+  t.facts = all_facts +
+            ((int)get_group_id(0) * first_fact(components, count) + first_fact(components, t.number)) * FACT_SOURCE;
+  t.source = source;
+  t.has_luma = follows_luma(&t.c, t.number);
+  t.to_luma = components[0].component.first - t.c.first;
+  return t;
+}
+
+// The group's memory for a tile. No item may read it before a barrier.
+static void begin_tile(local group_memory *m, const decided_tile *t, global const texcast_lossy_tile *tile,
+                       global const ulong *made, int item) {
+  if (item < ROWS) {
+    const int2 v = t->form.alone ? (int2)(0, 0) : vector_of_area(tile, &t->c, item);
+    m->stands[item] = (v.x | v.y) == 0;
+    m->lambda[item] = t->form.alone ? tile->lambda : tile->lambda * tile->lambda_parts[item] / 16;
+    m->coded_first[item] = 0;
+  }
+  if (item < 2) m->rank.least_rank_cost[item] = NOTHING;
+  if (item < 2 * 16) {
+    const int group = item < 16 ? 0 : GROUP_ALONE, rank = item & 15;
+    m->rank.far_cost[item >> 4][rank] =
+        rank < PAIR_LIMIT ? 0 : price_of(t->form.cost, TEXCAST_FAR_RANK_CONTEXT + group, rank - PAIR_LIMIT);
+    // Bit 3 of a predicted level: the place lies beyond it.
+    uint ranks = 0;
+    for (int level = 0; level < LEVELS; ++level)
+      ranks |= (uint)rank_of(level, rank & 7, rank >= 8, steps_of(item >= 16)) << 4 * level;
+    m->rank.ranks[item >> 4][rank] = ranks;
+  }
+  if (item < 4) m->recent[item] = item == 0 ? 0xFFFF : 0;
+  if (item < FACT_NUMBERS && t->rows > 0)
+    m->facts[0][item] =
+        fact_of(t->facts, t->source, made, item, 0, place_of(&t->c, t->x0, t->y0), t->has_luma, t->to_luma);
+}
+// The rest of it, after a barrier: the least cost of a pair's ranks, and which sub-blocks of component 0 are coded.
+static void begin_tile_after_barrier(local group_memory *m, const decided_tile *t,
+                                     global const texcast_lossy_component *components,
+                                     global const texcast_lossy_tile *tile,
+                                     global const texcast_lossy_choice *choices, int item) {
+  for (int i = item; i < 2 * 40; i += LOSSY_ITEMS) {
+    const int context = i < 40 ? i : GROUP_ALONE * 40 + i - 40;
+    atomic_min(m->rank.least_rank_cost + i / 40, (int)t->form.least_cost[TEXCAST_RANKS_CONTEXT + context]);
+  }
+  if (t->number == 0) return;
+  const texcast_component f = components[0].component;
+  const int fx = tile->tile % f.tiles_across * f.tile_columns, fy = tile->tile / f.tiles_across * f.tile_rows;
+  for (int i = item; i < f.tile_columns * f.tile_rows; i += LOSSY_ITEMS) {
+    const int y = i / f.tile_columns, x = i - y * f.tile_columns;
+    if (has_place(&f, fx + x, fy + y) && (choices[place_of(&f, fx + x, fy + y)].modes & 15) == KIND_CODED)
+      atomic_or(m->coded_first + y, 1 << x);
+  }
+}
+
+// The neighbours of a sub-block and the contexts that they give.
+static void find_contexts(half_at *h, local const group_memory *m, const decided_tile *t, walk_place *p) {
+  const int above_row = (p->row + 1) & 1;
+  h->by.weight = t->weight;
+  h->by.lambda = m->lambda[area_at(&t->c, p->column, p->row)];
+  h->has_left = p->column > 0;
+  h->has_above = p->row > 0;
+  h->left = h->has_left ? p->left : 0;
+  h->above = h->has_above ? m->halves[above_row][p->column] : 0;
+  if (!h->has_left) p->left_trace = 0;
+  p->above_trace = h->has_above ? m->traces[above_row][p->column] : 0;
+  const bool alone = t->form.alone, is_zero = m->stands[area_at(&t->c, p->column, p->row)] != 0;
+  int coded_first = 0;
+  for (int i = 0; i < t->c.down; ++i) coded_first |= m->coded_first[(p->row * t->c.down + i) & (ROWS - 1)];
+  const bool is_coded_first =
+      t->number > 0 && (coded_first >> p->column * t->c.across & ((1 << t->c.across) - 1)) != 0;
+  h->kind_context = (alone ? 4 : (is_zero ? 1 : 0) + (is_coded_first ? 2 : 0)) * 16 +
+                    (int)trace_kind(p->left_trace) * 4 + (int)trace_kind(p->above_trace);
+  h->ends_context = (alone ? 16 : 0) + (int)trace_ends(p->left_trace) * 4 + (int)trace_ends(p->above_trace);
+  h->indices_context = (alone ? 162 : 0) + (int)trace_indices(p->left_trace) * 9 + (int)trace_indices(p->above_trace);
+  h->neighbours = (int)max(trace_difference(p->left_trace), trace_difference(p->above_trace));
+  h->coded = t->form.cost[(TEXCAST_LOSSY_KIND_CONTEXT + h->kind_context) * 16 + KIND_CODED];
+  h->least_of_indices = min(t->form.least_cost[TEXCAST_INDICES_CONTEXT + h->indices_context],
+                            t->form.least_cost[TEXCAST_INDICES_CONTEXT + h->indices_context + 81]);
+}
+
+static void take_kind(half_at *h, int kind, int loss, int cost) {
+  const int score = score_of(&h->by, loss, cost);
+  if (score < h->score) h->score = score, h->kind = kind;
+}
+// The best kind without end points of its own: a motion copy, the co-located sub-block, or a copy of a neighbour.
+static void try_copies(half_at *h, local group_memory *m, const decided_tile *t, const walk_place *p, int item) {
+  global const ushort *kind_cost = t->form.cost + (TEXCAST_LOSSY_KIND_CONTEXT + h->kind_context) * 16;
+  h->score = NOTHING;
+  h->kind = KIND_MOVED;
+  if (!t->form.alone) {
+    h->score = score_of(&h->by, (int)h->facts[FACT_MOVED_LOSS], kind_cost[KIND_MOVED]);
+    if (m->stands[area_at(&t->c, p->column, p->row)] == 0)
+      take_kind(h, KIND_STAYED, (int)h->facts[FACT_STAYED_LOSS], kind_cost[KIND_STAYED]);
+  }
+  // The loss of a neighbour's copy is a fact if the neighbour is a motion copy.
+  const bool may_left = h->has_left && score_of(&h->by, 0, kind_cost[KIND_LEFT]) < h->score;
+  const bool may_above = h->has_above && score_of(&h->by, 0, kind_cost[KIND_ABOVE]) < h->score;
+  const bool measures_left = may_left && p->left_trace != 0, measures_above = may_above && p->above_trace != 0;
+  if (item < 8 && (measures_left || measures_above))
+    m->loss_of_four[item] =
+        loss_of_four(item < 4 ? h->left : h->above, h->facts[FACT_SOURCE + (item & 3)], item & 3);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (may_left) {
+    int loss = (int)h->facts[FACT_LEFT_LOSS];
+    if (measures_left) loss = m->loss_of_four[0] + m->loss_of_four[1] + m->loss_of_four[2] + m->loss_of_four[3];
+    take_kind(h, KIND_LEFT, loss, kind_cost[KIND_LEFT]);
+  }
+  if (may_above) {
+    int loss = (int)h->facts[FACT_ABOVE_LOSS];
+    if (measures_above) loss = m->loss_of_four[4] + m->loss_of_four[5] + m->loss_of_four[6] + m->loss_of_four[7];
+    take_kind(h, KIND_ABOVE, loss, kind_cost[KIND_ABOVE]);
+  }
+}
+
+// From `p` on to the next sub-block that may be worth end points of its own. The others are copies. All items do the same.
+static bool find_next(half_at *h, texcast_lossy_choice *choice, local group_memory *m, const decided_tile *t,
+                      walk_place *p, global const ulong *before, global ulong *made,
+                      global texcast_lossy_choice *choices, int item) {
+  bool is_worth_it = false;
+  while (p->row < t->rows && !is_worth_it) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    h->facts = m->facts[(p->row * t->columns + p->column) & 1];
+    p->at = place_of(&t->c, t->x0 + p->column, t->y0 + p->row);
+    // The next one's facts are loaded meanwhile.
+    const bool ends_row = p->column + 1 == t->columns;
+    const int next_row = ends_row ? p->row + 1 : p->row, next_column = ends_row ? 0 : p->column + 1;
+    uint next_fact = 0;
+    if (next_row < t->rows && item < FACT_NUMBERS)
+      next_fact = fact_of(t->facts, t->source, made, item, next_row * t->c.tile_columns + next_column,
+                          place_of(&t->c, t->x0 + next_column, t->y0 + next_row), t->has_luma, t->to_luma);
+    find_contexts(h, m, t, p);
+    const int least_said = t->form.least_cost[TEXCAST_ENDS_CONTEXT + h->ends_context];
+    try_copies(h, m, t, p, item);
+    is_worth_it =
+        score_of(&h->by, 0, h->coded + least_said + h->least_of_indices + t->form.least_saved) < h->score;
+    if (item < FACT_NUMBERS) m->facts[(next_row * t->columns + next_column) & 1][item] = next_fact;
+    choice->modes = (uint)h->kind;
+    choice->contexts = (uint)h->kind_context | (uint)h->ends_context << 7 | (uint)h->neighbours << 12;
+    choice->ranks[0] = choice->ranks[1] = 0;
+    if (!is_worth_it) {
+      p->left = uncoded_value(h, before + p->at);
+      p->left_trace = h->kind == KIND_MOVED ? 0 : 1;
+      if (item == 0) {
+        made[p->at] = p->left;
+        choices[p->at] = *choice;
+        m->halves[p->row & 1][p->column] = p->left;
+        m->traces[p->row & 1][p->column] = p->left_trace;
+      }
+      p->row = next_row;
+      p->column = next_column;
+    }
+  }
+  return is_worth_it;
+}
+
+// Tries candidates of end points once. Whether one was found that is better than all before.
+static bool try_end_points(local group_memory *m, const walk_form *form, half_at *h, bool goes_on, bool has_luma,
+                           bool is_foreign, int both, int item) {
+  if (goes_on) price_near(m, form, h, item);
+  if (item == 0) m->best.score = m->best.order = NOTHING;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (goes_on) find_slot(m, form, h, item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (goes_on && item < SLOTS) find_least(m, h, item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int tries = 0;
+  if (goes_on) tries = order_slots(m, h->is_second ? SLOTS : form->candidates, item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  find_texels(m, h, tries, item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  found best;
+  best.score = h->score - 1;
+  best.order = NOTHING;
+  try_known_levels(&best, m, form, h, tries, item);
+  if (has_luma) try_luma_levels(&best, m, form, h, tries, item);
+  if (form->alone || is_foreign) try_texels(&best, m, form, h, tries, item);
+  if (best.order != NOTHING) atomic_min(&m->best.score, best.score);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  try_ranks(&best, m, form, h, tries, both, item);
+  if (best.order != NOTHING) atomic_min(&m->best.score, best.score);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (best.order != NOTHING && best.score == m->best.score) atomic_min(&m->best.order, best.order);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int order = m->best.order;
+  if (order == NOTHING) return false;
+  h->score = m->best.score;
+  if (item < 16) put_index(m, h, order, both, item);
+  if (item == 0) {
+    const int slot = m->slot.tried[order >> ORDER_BITS];
+    m->best.ends = m->slot.ends[slot].x;
+    m->best.said = m->slot.said[slot];
+    m->best.choice = order & ((1 << ORDER_BITS) - 1);
+  }
+  return true;
+}
+
+// Looks for the best end points and indices, and then next to those. Returns the time that found the best, -1 for none.
+// `is_worth_it` is false behind the tile's last sub-block.
+static int decide_coded(local group_memory *m, const decided_tile *t, half_at *h, bool is_worth_it, int item) {
+  h->fitted = t->form.alone ? 0 : widened(h->facts[FACT_ENDS] & 0xFFFF, t->form.least_range);
+  h->refitted = 0;
+  if (item == 0) {
+    m->same[0] = joined(h->facts[FACT_AT_VECTOR], h->facts[FACT_AT_VECTOR + 1]);
+    m->same[1] = h->left;
+    m->same[2] = h->above;
+    m->same[3] = joined(h->facts[FACT_LUMA], h->facts[FACT_LUMA + 1]);
+    m->same[4] = mirrored_indices(indices_of(m->same[3])) << END_BITS;
+  }
+  if (item < 4) m->best.indices[item >> 1][item & 1] = m->best.rank_digits[item >> 1][item & 1] = 0;
+  // Where the reference predicts little, modes without it are tried too.
+  const bool is_foreign = (int)h->facts[FACT_OFF] * h->by.weight > score_of(&h->by, 0, TEXCAST_FOREIGN_BITS * 32);
+  const int both = !t->form.alone && is_foreign ? 1 : 0, times = t->form.refits > 0 ? 2 : 1;
+  int best_time = -1;
+  bool goes_on = is_worth_it;
+  // Twice whatever the first time finds, as PoCL has no barriers in what depends on that.
+  for (int time = 0; time < times; ++time) {
+    h->is_second = time == 1;
+    const bool is_better = try_end_points(m, &t->form, h, goes_on, t->has_luma, is_foreign, both, item);
+    if (is_better) best_time = time;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    goes_on = is_better && t->form.refits > 0 && refit(m, h);
+  }
+  return best_time;
+}
+
+kernel LOSSY_GROUP
+void choose_lossy(global const ulong *before, global const uint *source,
+                  global const texcast_lossy_component *components, int count,
+                  global const texcast_lossy_tile *tiles, int first, global const ushort *all_cost,
+                  global const ushort *all_least_cost, global const uint *all_facts, global ulong *made,
+                  global texcast_lossy_choice *choices) {
+  local group_memory memory;
+  local group_memory *m = &memory;
+  const int item = (int)get_local_id(0);
+  global const texcast_lossy_tile *tile = tiles + first + get_group_id(0);
+  const decided_tile t = tile_of_group(components, count, tile, all_cost, all_least_cost, all_facts, source);
+  begin_tile(m, &t, tile, made, item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  begin_tile_after_barrier(m, &t, components, tile, choices, item);
+  walk_place p;
+  p.left = 0;
+  p.left_trace = p.above_trace = 0;
+  p.row = p.column = p.at = 0;
+  while (p.row < t.rows) {
+    half_at h;
+    texcast_lossy_choice choice;
+    const bool is_worth_it = find_next(&h, &choice, m, &t, &p, before, made, choices, item);
+    const int best_time = decide_coded(m, &t, &h, is_worth_it, item);
+    if (is_worth_it && item == 0) {
+      uint trace = h.kind == KIND_MOVED ? 0 : 1;
+      const ulong value =
+          best_time >= 0 ? tell_coded(m, &h, best_time, &choice, &trace) : uncoded_value(&h, before + p.at);
+      made[p.at] = value;
+      choices[p.at] = choice;
+      m->halves[p.row & 1][p.column] = value;
+      m->traces[p.row & 1][p.column] = trace;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_worth_it) {
+      p.left = m->halves[p.row & 1][p.column];
+      p.left_trace = m->traces[p.row & 1][p.column];
+      const bool ends_row = p.column + 1 == t.columns;
+      p.row = ends_row ? p.row + 1 : p.row;
+      p.column = ends_row ? 0 : p.column + 1;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// rd_end_points.cl — candidates for a sub-block's end points, and their order.
+#include "compact/rd_group.cl"
+
+// Where the slots' choices come from, in the order in which the encoder has them.
+enum {
+  SLOT_BEFORE,
+  SLOT_LEFT,
+  SLOT_ABOVE,
+  SLOT_RECENT,                 // and the next three
+  SLOT_FIT = SLOT_RECENT + 4,  // those fitted to the pixels before
+  SLOT_OWN,                    // the block encoder's
+  SLOT_MEAN,
+  SLOT_WIDENED,  // the block encoder's with the least range
+  SLOT_MOVED     // and the next three: the guesses', lighter or darker
+};
+// The second time, from SLOT_OWN on: next to those that the levels found best ask for, how much higher the first and the
+// second end point are and 2 more, a digit a slot (kRefits in codec/compact/refitted_ends.h).
+#define REFITS_OF_FIRST 0x41322132u
+#define REFITS_OF_SECOND 0x03113222u
+
+// End points of guesses, by which others are said, and which there are.
+static uint guess_ends(const half_at *h, int guess) {
+  if (guess == 1) return ends_of(h->left);
+  if (guess == 2) return ends_of(h->above);
+  return guess == 0 ? h->facts[FACT_AT_VECTOR] & END_MASK : h->fitted;
+}
+static bool has_guess(const walk_form *form, const half_at *h, int guess) {
+  return guess == 1 ? h->has_left || form->alone : guess == 2 ? h->has_above : !form->alone;
+}
+
+// End points that are said by a guess, if there are any: the block encoder's, and what else is tried at first …
+static bool near_ends(const walk_form *form, const half_at *h, int slot, uint *ends) {
+  const uint own = h->facts[FACT_ENDS] >> 16;
+  *ends = own;
+  if (slot == SLOT_MEAN) *ends = (((h->facts[FACT_SUMS] >> TEXCAST_LOSSY_SUM_AT) + 8) >> 4) * 0x101;
+  if (slot == SLOT_WIDENED) {
+    *ends = widened(own, form->least_range);
+    return is_full(TEXCAST_CHANNEL, own);
+  }
+  if (slot < SLOT_MOVED) return true;
+  const int lighter = (int)h->facts[FACT_LIGHTER], moved = min(slot - SLOT_MOVED, 3);
+  const uint from = guess_ends(h, moved);
+  *ends = of_clamped((int)(from & 255) + lighter, (int)(from >> 8) + lighter);
+  return slot < SLOT_MOVED + 4 && !form->alone && lighter != 0 && has_guess(form, h, moved);
+}
+// … and then.
+static bool refitted_ends(local const group_memory *m, const walk_form *form, const half_at *h, int slot, uint *ends) {
+  const int number = slot - SLOT_OWN, first = (int)(h->refitted & 255) + (int)(REFITS_OF_FIRST >> 4 * number & 15) - 2,
+            second = (int)(h->refitted >> 8) + (int)(REFITS_OF_SECOND >> 4 * number & 15) - 2;
+  *ends = of_clamped(first, second);
+  return number < form->refits && *ends == ((uint)first | (uint)second << 8) && *ends != m->best.ends &&
+         is_full(TEXCAST_CHANNEL, *ends) == is_full(TEXCAST_CHANNEL, m->best.ends);
+}
+// What it takes to say a slot's end points by a guess: an item for each.
+static void price_near(local group_memory *m, const walk_form *form, const half_at *h, int item) {
+  const int slot = SLOT_OWN + (item >> 2), guess = item & 3;
+  uint ends;
+  const bool is_there = h->is_second ? refitted_ends(m, form, h, slot, &ends) : near_ends(form, h, slot, &ends);
+  const bool is_choice = is_there && has_guess(form, h, guess);
+  int cost = NOTHING;
+  if (is_choice) {
+    const uint from = guess_ends(h, guess);
+    const int mode = ENDS_NEAR_BEFORE + guess;
+    int difference[VALUES];
+    difference[0] = (int)(ends & 255) - (int)(from & 255);
+    difference[1] = (int)(ends >> 8) - (int)(from >> 8);
+    cost = price_of(form->cost, TEXCAST_ENDS_CONTEXT + h->ends_context, mode);
+    for (int step = 0; step < VALUES; ++step) {
+      const int symbol = difference_symbol(fold(difference[step]));
+      cost += price_of(form->cost, difference_context(mode, step, difference, h->neighbours), symbol);
+      cost += 32 * difference_bits(symbol);
+    }
+  }
+  m->slot.near_cost[item] = cost;
+  if (guess == 0) m->slot.near_ends[item >> 2] = ends;
+}
+
+// A slot's end points, what they take and what half of the texels lose at least: two items a slot.
+static void find_slot(local group_memory *m, const walk_form *form, const half_at *h, int item) {
+  const int slot = item >> 1, part = item & 1;
+  uint ends = 0;
+  int mode = -1, largest = 0, cost = NOTHING;
+  if (slot >= SLOT_OWN) {
+    ends = m->slot.near_ends[slot - SLOT_OWN];
+    for (int guess = 0; guess < 4; ++guess) {
+      const int of_guess = m->slot.near_cost[4 * (slot - SLOT_OWN) + guess];
+      if (of_guess < cost) cost = of_guess, mode = ENDS_NEAR_BEFORE + guess;
+    }
+    const uint from = guess_ends(h, mode - ENDS_NEAR_BEFORE);
+    largest = max(class_of((int)(ends & 255) - (int)(from & 255)), class_of((int)(ends >> 8) - (int)(from >> 8)));
+  } else if (!h->is_second) {
+    if (slot == SLOT_BEFORE && !form->alone) mode = ENDS_BEFORE, ends = guess_ends(h, 0);
+    if (slot == SLOT_LEFT && h->has_left) mode = ENDS_LEFT, ends = ends_of(h->left);
+    if (slot == SLOT_ABOVE && h->has_above) mode = ENDS_ABOVE, ends = ends_of(h->above);
+    if (slot >= SLOT_RECENT && slot < SLOT_FIT) {
+      mode = ENDS_RECENT + slot - SLOT_RECENT;
+      ends = (uint)m->recent[slot - SLOT_RECENT];
+    }
+    if (slot == SLOT_FIT && !form->alone) mode = ENDS_FIT, ends = h->fitted;
+    if (mode >= 0) cost = price_of(form->cost, TEXCAST_ENDS_CONTEXT + h->ends_context, mode);
+  }
+  const ulong values = values_by_level(ends);
+  uint levels = 0;
+  int loss = 0;
+  for (int i = 0; i < 8 && cost != NOTHING; ++i) {
+    const int texel = fact_byte(h, FACT_SOURCE, 8 * part + i);
+    int nearest = NOTHING;  // how far, and its level: of two as near the first
+    for (int level = 0; level < LEVELS; ++level)
+      nearest = min(nearest, (int)abs(value_at(values, level) - texel) * 8 + level);
+    levels |= (uint)(nearest & 7) << 4 * i;
+    loss += (nearest >> 3) * (nearest >> 3);
+  }
+  m->slot.levels[item] = levels;
+  m->slot.losses[item] = loss;
+  if (part == 0) {
+    m->slot.ends[slot] = (uint2)(ends, (uint)cost);
+    m->slot.said[slot] = (mode & 15) | largest << 4;
+  }
+}
+// What a slot scores at least. Of slots with the same end points the cheapest stays, in the place of the first.
+static void find_least(local group_memory *m, const half_at *h, int slot) {
+  const uint ends = m->slot.ends[slot].x;
+  const int cost = (int)m->slot.ends[slot].y;
+  bool is_choice = cost != NOTHING;
+  int first = slot;
+  for (int other = 0; other < SLOTS; ++other) {
+    const uint2 of_other = m->slot.ends[other];
+    const bool is_same = of_other.x == ends && (int)of_other.y != NOTHING;
+    if (is_same) first = min(first, other);
+    if (is_same && (int)of_other.y + (other < slot ? 0 : 1) <= cost) is_choice = false;
+  }
+  int least = NOTHING;
+  if (is_choice)
+    least = score_of(&h->by, m->slot.losses[2 * slot] + m->slot.losses[2 * slot + 1], h->coded + cost + h->least_of_indices);
+  m->slot.least[slot] = (int2)(least < h->score ? least : NOTHING, first);
+}
+// Those that may lose least are tried first. Returns how many are.
+static int order_slots(local group_memory *m, int candidates, int item) {
+  const int slot = item % SLOTS;
+  const int2 own = m->slot.least[slot];
+  int tried_before = 0, tries = 0;
+  for (int other = 0; other < SLOTS; ++other) {
+    const int2 of_other = m->slot.least[other];
+    if (of_other.x < own.x || (of_other.x == own.x && of_other.y < own.y)) ++tried_before;
+    if (of_other.x != NOTHING) ++tries;
+  }
+  tries = min(tries, candidates);
+  if (item < SLOTS && own.x != NOTHING && tried_before < tries) m->slot.tried[tried_before] = slot;
+  return tries;
+}
+// Of what is tried, of each texel: how far along the line the pixel before is, in the upper 16 bits, the level there,
+// from bit 4 on, and the source's nearest level; the source, and below 16 bits what that level loses.
+static void find_texels(local group_memory *m, const half_at *h, int tries, int item) {
+  const int i = item & 15, texel = fact_byte(h, FACT_SOURCE, i), pixel = fact_byte(h, FACT_PIXELS, i);
+  for (int candidate = item >> 4; candidate < tries; candidate += LOSSY_ITEMS / 16) {
+    const int slot = m->slot.tried[candidate];
+    const uint ends = m->slot.ends[slot].x;
+    const line_of_ends line = line_between(ends);
+    const int eighths = eighths_along(&line, pixel), nearest = (int)(m->slot.levels[2 * slot + i / 8] >> 4 * (i & 7) & 15);
+    local int2 *to = (local int2 *)m->slot.texels[candidate];
+    to[i] = (int2)(eighths * 65536 | level_there(&line, eighths) << 4 | nearest,
+                   texel << 16 | loss_at(values_by_level(ends), nearest, texel));
+  }
+}

@@ -1,0 +1,86 @@
+#include "rd_tile_writer.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace texcast::compact {
+
+RdTileWriter::RdTileWriter(const Context& context, const CodingTraining* training)
+    : with_(context),
+      encoders_(
+          context.state.workers.threads() + 1,
+          [&] {
+            return training != nullptr ? RdEncoder{RdSliceEncoder(*training), {}} : RdEncoder{RdSliceEncoder(), {}};
+          }),
+      joiner_(context.state.grid, context.state.settings.most_slice_bytes, context.tiles) {
+  without_texels_.reserve(context.state.grid.tiles());
+}
+
+void RdTileWriter::write(uint32_t tile, RdEncoder& encoder) {
+  const TileVectors vectors = with_.state.vectors[tile];
+  pack(tile, encoder);
+  if (!with_.session.leads() || with_.rd.needs_texels[tile] == 0) return;
+  // All of it again, once the texels are there.
+  with_.state.vectors[tile] = vectors;
+  with_.rd.is_recoded[tile] = 0;
+  with_.tiles.clear(tile);
+}
+
+void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
+  Reference reference;
+  if (!with_.scheduler.is_intra(tile))
+    reference = {.texture = with_.state.reference.data(),
+                 .vectors = with_.state.vectors[tile],
+                 .lambda_weights = with_.rd.lambda_weights[tile]};
+  RdSource source{.picture = with_.analysis.picture()};
+  if (with_.session.leads()) source = {.texels = with_.session.texels()};
+  const CodedTiles::Textures textures{
+      .source = with_.state.texture(), .reconstruction = with_.rd.reconstruction.data(), .is_lossy = true};
+  RdTileCoder coder({.state = with_.state, .tiles = with_.rd, .session = with_.session, .source = source}, encoder,
+                    joiner_.symbols(tile));
+  with_.tiles.pack(tile, textures, reference, coder);
+  if (reference.texture == nullptr || !with_.tiles.references(tile, [&](const ReferencedTiles& referenced) {
+        return with_.scheduler.is_unreliable(tile, referenced);
+      }))
+    return;
+  with_.state.vectors[tile].fill({});
+  with_.rd.is_recoded[tile] = 1;
+  with_.tiles.pack(tile, textures, {}, coder);
+}
+
+// Those for which the backend's symbols are not enough.
+void RdTileWriter::write_with_texels(std::span<const uint32_t> tiles) {
+  without_texels_.clear();
+  std::ranges::copy_if(tiles, std::back_inserter(without_texels_),
+                       [&](uint32_t tile) { return with_.rd.needs_texels[tile] != 0; });
+  if (without_texels_.empty()) return;
+  if (with_.session.is_on()) with_.session.attempt([&] { with_.session.fetch_texels(); });
+  const bool are_there = !with_.session.texels().empty();
+  for (const uint32_t tile : without_texels_) {
+    with_.rd.needs_texels[tile] = 0;
+    if (!are_there) with_.scheduler.defer(tile);
+  }
+  if (are_there)
+    with_.state.for_some(without_texels_, [&](std::span<const uint32_t> some) {
+      const Encoders::Use encoder(encoders_);
+      for (const uint32_t tile : some) write(tile, *encoder);
+    });
+  with_.session.drop_texels();  // the next batch has others
+}
+
+void RdTileWriter::join_row(size_t row, const RdRatePlan* rate_plan) {
+  const uint32_t first = with_.state.tile_at(row, 0), end = first + static_cast<uint32_t>(with_.state.grid.across());
+  const Encoders::Use encoder(encoders_);
+  const auto can_join = [&](uint32_t tile, uint32_t next) {
+    return with_.rd.content[next] == with_.rd.content[tile] &&
+           with_.rd.parameters[next].quantiser == with_.rd.parameters[tile].quantiser &&
+           (rate_plan == nullptr || rate_plan->need(next) == rate_plan->need(tile));
+  };
+  const auto list = [&](uint32_t tile) {
+    if (with_.rd.is_from_backend[tile] != 0)
+      (*encoder).slice.list_chosen(with_.state.grid, with_.session.encoded(tile), joiner_.symbols(tile));
+  };
+  joiner_.join(first, end, with_.rd.reconstruction.data(), (*encoder).joined, can_join, list);
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,52 @@
+// rd_tile_writer.h — codes tiles into slices, after mode decision by a backend or with it by CPU.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backend_session.h"
+#include "coded_tiles.h"
+#include "frame_state.h"
+#include "rd_analysis.h"
+#include "rd_rate_plan.h"
+#include "rd_tile_coder.h"
+#include "rd_tiles.h"
+#include "scheduler.h"
+#include "slice_encoder_pool.h"
+#include "slice_joiner.h"
+
+namespace texcast::compact {
+
+class RdTileWriter {
+ public:
+  using Encoders = SliceEncoderPool<RdEncoder>;
+  // What the parts of a lossy encoder share.
+  struct Context {
+    FrameState& state;
+    Scheduler& scheduler;
+    CodedTiles& tiles;
+    RdTiles& rd;
+    const RdAnalysis& analysis;
+    BackendSession& session;
+  };
+  RdTileWriter(const Context& context, const CodingTraining* training);
+  Encoders& encoders() { return encoders_; }
+
+  // A tile whose RD parameters and vectors are known. Different tiles on different threads.
+  void write(uint32_t tile, RdEncoder& encoder);
+  // After all tiles of a batch that a backend decided: those for which its symbols are not enough.
+  void write_with_texels(std::span<const uint32_t> tiles);
+  // Joins slices of a row of tiles. `rate_plan`: nullptr without rate control. Different rows on different threads.
+  void join_row(size_t row, const RdRatePlan* rate_plan);
+
+ private:
+  void pack(uint32_t tile, RdEncoder& encoder);
+
+  const Context with_;
+  Encoders encoders_;
+  SliceJoiner joiner_;
+  std::vector<uint32_t> without_texels_;
+};
+
+}  // namespace texcast::compact

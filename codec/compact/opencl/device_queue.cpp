@@ -1,0 +1,40 @@
+#include "device_queue.h"
+
+namespace texcast::compact {
+
+DeviceQueue::~DeviceQueue() {
+  try {
+    send();
+    sent_.wait();
+  } catch (const cl::Error&) {
+    // the device is lost, and so is its memory
+  }
+}
+
+void DeviceQueue::launch(const cl::Kernel& kernel, size_t items, Stage& stage, size_t group) const {
+  launch_groups(kernel, (items + group - 1) / group, group, stage);
+}
+
+void DeviceQueue::launch_groups(const cl::Kernel& kernel, size_t groups, size_t group, Stage& stage) const {
+  queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * group), cl::NDRange(group), nullptr,
+                              stage.next());
+}
+
+void DeviceQueue::send() {
+  queue_.enqueueMarkerWithWaitList(nullptr, &sent_);
+  queue_.flush();
+}
+
+void DeviceQueue::wait() const {
+  if (sent_() == nullptr) return;
+  sent_.wait();
+  device_.proved();
+}
+
+cl::Event DeviceQueue::marker() const {
+  cl::Event marker;
+  queue_.enqueueMarkerWithWaitList(nullptr, &marker);
+  return marker;
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,108 @@
+#include "lossless_motion.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/ensure.h"
+#include "ocl/program.h"
+#include "vector_arguments.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr size_t kSearchItems = 32, kVoteItems = 64;  // a work-group for each tile
+
+}  // namespace
+
+LosslessMotion::LosslessMotion(const DeviceQueue& queue, const TileGrid& grid, LosslessBuffers& buffers)
+    : queue_(queue),
+      buffers_(buffers),
+      changed_(queue.device(), queue.commands(), grid.tiles()),
+      searched_(queue.device(), queue.commands(), grid.tiles()),
+      winners_(queue.device(), queue.commands(), grid.tiles()),
+      own_(queue.memory(grid.tiles() * sizeof(cl_uint))),
+      candidates_(grid.tiles()) {
+  const cl::Program motion = ocl::build_program(queue.device(), "compact/motion.cl",
+                                                "-DCHANNEL=" + std::to_string(buffers.components[0].is_channel()));
+  draw_plane_ = cl::Kernel(motion, "draw_plane");
+  vote_ = cl::Kernel(motion, "vote");
+  search_ = cl::Kernel(motion, "search_vectors");
+  put_places_ = cl::Kernel(motion, "put_places");
+}
+
+void LosslessMotion::start(const EncoderState& state) {
+  const cl::CommandQueue& commands = queue_.commands();
+  Stage stage;
+  queue_.clear(buffers_.vectors, candidates_.size() * sizeof(TileVectors), stage);
+  for (size_t i = 0; i < buffers_.components.size(); ++i) {
+    const LosslessComponent& component = buffers_.components[i];
+    const auto entries = state.sub_blocks[i];
+    ENSURE(entries.empty() || entries.size_bytes() == component.index_bytes());
+    if (entries.empty())
+      queue_.clear(component.index, component.index_bytes(), stage);
+    else
+      queue_.upload(component.index, 0, entries.size_bytes(), entries.data(), stage);
+  }
+  if (!state.reference.empty()) {
+    ENSURE(state.reference.size() <= buffers_.texture_bytes && state.vectors.size() == candidates_.size());
+    for (const cl::Buffer& texture : {buffers_.texture, buffers_.reference})
+      queue_.upload(texture, 0, state.reference.size(), state.reference.data(), stage);
+    queue_.upload(buffers_.vectors, 0, state.vectors.size_bytes(), state.vectors.data(), stage);
+    std::vector<uint32_t> all(candidates_.size());
+    std::iota(all.begin(), all.end(), 0);
+    upload_changed(all);
+    draw(buffers_.reference, buffers_.reference_plane, stage);
+  }
+  commands.finish();
+}
+
+void LosslessMotion::upload_changed(std::span<const uint32_t> changed) {
+  std::ranges::copy(changed, changed_.host().begin());
+  changed_count_ = changed.size();
+  changed_.upload(queue_.commands(), changed_count_);
+}
+
+std::span<const MotionCandidates> LosslessMotion::candidates(Stage& stage) {
+  const cl::CommandQueue& commands = queue_.commands();
+  set_arguments(vote_, buffers_.texture, buffers_.reference, buffers_.components[0].argument, changed_.device(),
+                buffers_.components[0].index, winners_.device(), own_, cl::Local(2 * kVoteItems * sizeof(cl_uint2)),
+                cl::Local(2 * kVoteItems * sizeof(cl_uint)));
+  queue_.launch_groups(vote_, changed_count_, kVoteItems, stage);
+  winners_.download(commands, changed_count_);
+  draw(buffers_.texture, buffers_.source_plane, stage);
+  commands.finish();
+  for (size_t i = 0; i < changed_count_; ++i) candidates_[i] = unpacked_candidates(winners_.host()[i]);
+  return std::span(candidates_).first(changed_count_);
+}
+
+void LosslessMotion::search(std::span<const uint32_t> tiles, std::span<const MotionVector> global, Stage& stage) {
+  if (tiles.empty()) return;
+  std::ranges::copy(tiles, searched_.host().begin());
+  searched_.upload(queue_.commands(), tiles.size());
+  set_arguments(search_, buffers_.texture, buffers_.reference, buffers_.components[0].argument, searched_.device(),
+                buffers_.source_plane, buffers_.reference_plane, own_, global_vectors(global),
+                static_cast<int>(global.size()), buffers_.vectors, cl::Local(16 * sizeof(cl_int2)),
+                cl::Local(kSearchItems * sizeof(cl_int)));
+  queue_.launch_groups(search_, tiles.size(), kSearchItems, stage);
+}
+
+void LosslessMotion::keep(bool is_first, Stage& stage) {
+  for (const LosslessComponent& component : buffers_.components)
+    for (const int empties : {1, 0}) {
+      set_arguments(put_places_, buffers_.texture, buffers_.reference, component.argument, changed_.device(),
+                    static_cast<cl_uint>(changed_count_), static_cast<int>(is_first), empties, component.index);
+      queue_.launch(put_places_, changed_count_ * component.sub_blocks, stage);
+    }
+  draw(buffers_.texture, buffers_.reference_plane, stage);
+}
+
+// The luma of the changed tiles.
+void LosslessMotion::draw(const cl::Buffer& texture, const cl::Buffer& plane, Stage& stage) {
+  const LosslessComponent& first = buffers_.components[0];
+  set_arguments(draw_plane_, texture, first.argument, changed_.device(), 0, static_cast<cl_uint>(changed_count_),
+                plane);
+  queue_.launch(draw_plane_, changed_count_ * first.sub_blocks, stage);
+}
+
+}  // namespace texcast::compact

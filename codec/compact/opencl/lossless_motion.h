@@ -1,0 +1,41 @@
+// lossless_motion.h — motion candidates and motion search of a lossless encoder, and the index of the reference frame's
+// sub-blocks.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "compact/encoder_backend.h"
+#include "lossless_buffers.h"
+
+namespace texcast::compact {
+
+class LosslessMotion {
+ public:
+  LosslessMotion(const DeviceQueue& queue, const TileGrid& grid, LosslessBuffers& buffers);
+
+  // Uploads `state`, and waits.
+  void start(const EncoderState& state);
+  // A frame's changed tiles.
+  void upload_changed(std::span<const uint32_t> changed);
+  // Waits for their candidates.
+  std::span<const MotionCandidates> candidates(Stage& stage);
+  // Searches the vectors of tiles: their numbers, with TEXCAST_UNIT_ALONE where they have none.
+  void search(std::span<const uint32_t> tiles, std::span<const MotionVector> global, Stage& stage);
+  // Takes the changed tiles into the index, and their luma into the reference plane. `is_first`: no frame was before.
+  void keep(bool is_first, Stage& stage);
+
+ private:
+  void draw(const cl::Buffer& texture, const cl::Buffer& plane, Stage& stage);
+
+  const DeviceQueue& queue_;
+  LosslessBuffers& buffers_;
+  cl::Kernel draw_plane_, vote_, search_, put_places_;
+  MirroredList<uint32_t> changed_, searched_;
+  size_t changed_count_ = 0;
+  MirroredList<cl_uint4> winners_;
+  cl::Buffer own_;  // each tile's best candidate
+  std::vector<MotionCandidates> candidates_;
+};
+
+}  // namespace texcast::compact

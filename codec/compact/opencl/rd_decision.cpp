@@ -1,0 +1,144 @@
+#include "rd_decision.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/ensure.h"
+#include "ocl/program.h"
+#include "stages/stage.h"
+#include "vector_arguments.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr size_t kTileItems = 32;  // a work-group for each tile
+constexpr size_t kFactsItems = TEXCAST_LOSSY_FACTS_ITEMS;
+// choose_lossy takes 157 registers if it may, so that twelve tiles fit into a multiprocessor. With 128 sixteen fit,
+// which take a twelfth less time (an H100, 3840x2160).
+constexpr const char* kFewRegisters = " -DLOSSY_GROUP= -cl-nv-maxrregcount=128";
+
+static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 30 * 4);
+static_assert(kChanged == TEXCAST_CHANGED && kContents == TEXCAST_CONTENTS &&
+              static_cast<int>(Content::screen) == TEXCAST_SCREEN);
+
+texcast_lossy_tile argument(const TileToEncode& tile, const SearchEffort& effort) {
+  texcast_lossy_tile argument{.tile = static_cast<int>(tile.tile),
+                              .content = static_cast<int>(tile.expected),
+                              .alone = tile.intra,
+                              .lambda = tile.parameters.lambda,
+                              .quantiser = tile.parameters.quantiser,
+                              .candidates = effort.candidates,
+                              .refits = effort.refits,
+                              .least_saved = effort.least_saved,
+                              .lambda_parts = {},
+                              .vector_price = tile.parameters.vector_price,
+                              .own = {tile.own.x, tile.own.y},
+                              .changed_areas = tile.changed_partitions,
+                              .vectors = {}};
+  put_vectors(tile.previous_vectors, argument.vectors);
+  return argument;
+}
+
+}  // namespace
+
+RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
+                       const RdTables& tables)
+    : queue_(queue),
+      buffers_(buffers),
+      tables_(tables),
+      tiles_(queue.device(), queue.commands(), RdDecision::kMostBatches * size_t{grid.tiles()}),
+      texels_(queue.memory(buffers.sub_blocks * sizeof(SubBlockTexels))),
+      facts_(queue.memory(grid.tiles() * sub_blocks_of_tile(grid) * sizeof(texcast_lossy_facts))),
+      choices_(queue.memory(buffers.sub_blocks * sizeof(texcast_lossy_choice))) {
+  const ocl::Device& device = queue.device();
+  const cl::Program decision = ocl::build_program(device, "compact/lossy.cl",
+                                                  std::string("-DCHANNEL=1 -DLOSSY_ITEMS=")
+                                                      .append(std::to_string(kTileItems))
+                                                      .append(" -DRANK_ITEMS=")
+                                                      .append(device.info().is_gpu ? "4" : "1")
+                                                      .append(stages::limits_registers(device) ? kFewRegisters : ""));
+  find_facts_ = cl::Kernel(decision, "find_lossy_facts");
+  decide_ = cl::Kernel(decision, "choose_lossy");
+  search_ = cl::Kernel(ocl::build_program(device, "compact/half_search.cl", "-DCHANNEL=1"), "search_halves");
+  const cl::Program texels = ocl::build_program(device, "compact/texels.cl", "-DCHANNEL=1");
+  texels_of_luma_ = cl::Kernel(texels, "texels_of_luma");
+  texels_of_chroma_ = cl::Kernel(texels, "texels_of_colour");
+  texels_of_blocks_ = cl::Kernel(texels, "texels_of_blocks");
+}
+
+void RdDecision::start(std::span<const TileToEncode> tiles, std::span<const MotionVector> global,
+                       const SearchEffort& effort, bool has_picture, Stage& search_stage, Stage& decision_stage) {
+  ENSURE(used_ + tiles.size() <= tiles_.host().size());
+  first_ = used_;
+  if (tiles.empty()) return;
+  for (const TileToEncode& tile : tiles) tiles_.host()[used_++] = argument(tile, effort);
+  queue_.upload(tiles_.device(), first_ * sizeof(texcast_lossy_tile), tiles.size() * sizeof(texcast_lossy_tile),
+                tiles_.host().data() + first_, search_stage);
+  search(tiles.size(), global, search_stage);
+  find_texels(tiles.size(), has_picture, search_stage);
+  decide(tiles.size(), decision_stage);
+}
+
+void RdDecision::search(size_t count, std::span<const MotionVector> global, Stage& stage) {
+  set_arguments(search_, buffers_.components[0], tiles_.device(), static_cast<cl_int>(first_), buffers_.source_plane,
+                buffers_.reference_plane, buffers_.previous_plane, global_vectors(global),
+                static_cast<cl_int>(global.size()), cl::Local(16 * sizeof(cl_int2)),
+                cl::Local(kTileItems * sizeof(cl_int)));
+  queue_.launch_groups(search_, count, kTileItems, stage);
+}
+
+void RdDecision::find_texels(size_t count, bool has_picture, Stage& stage) {
+  const auto first = static_cast<cl_int>(first_);
+  const auto tiles = static_cast<cl_uint>(count);
+  for (size_t i = 0; i < buffers_.components.size(); ++i) {
+    const texcast_component& component = buffers_.components[i];
+    cl::Kernel& kernel = !has_picture ? texels_of_blocks_ : i == 0 ? texels_of_luma_ : texels_of_chroma_;
+    if (!has_picture)
+      set_arguments(kernel, component, tiles_.device(), first, tiles, buffers_.texture, texels_);
+    else if (i == 0)
+      set_arguments(kernel, component, tiles_.device(), first, tiles, buffers_.source_plane, texels_);
+    else
+      set_arguments(kernel, buffers_.components[0], component, tiles_.device(), first, tiles, buffers_.chroma,
+                    static_cast<cl_int>(i) - 1, texels_);
+    queue_.launch(kernel, count * sub_blocks_of_tile(component), stage);
+  }
+}
+
+void RdDecision::decide(size_t count, Stage& stage) {
+  const auto first = static_cast<cl_int>(first_), components = static_cast<cl_int>(buffers_.components.size());
+  set_arguments(find_facts_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
+                static_cast<cl_int>(count), buffers_.texture, facts_);
+  launch_components(find_facts_, count, kFactsItems, 0, components, stage);
+  set_arguments(decide_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
+                tables_.costs, tables_.least_costs, facts_, buffers_.reconstruction, choices_);
+  // The first component's decisions are contexts of the others'.
+  launch_components(decide_, count, kTileItems, 0, 1, stage);
+  if (components > 1) launch_components(decide_, count, kTileItems, 1, components - 1, stage);
+}
+
+void RdDecision::launch_components(const cl::Kernel& kernel, size_t groups, size_t group, int first, int count,
+                                   Stage& stage) const {
+  queue_.commands().enqueueNDRangeKernel(kernel, cl::NDRange(0, static_cast<size_t>(first)),
+                                         cl::NDRange(groups * group, static_cast<size_t>(count)), cl::NDRange(group, 1),
+                                         nullptr, stage.next());
+}
+
+void RdDecision::download(size_t count, Stage& stage) const {
+  queue_.download(tiles_.device(), first_ * sizeof(texcast_lossy_tile), count * sizeof(texcast_lossy_tile),
+                  tiles_.host().data() + first_, stage);
+}
+
+void RdDecision::result(size_t i, EncodedTile& tile) const {
+  const texcast_lossy_tile& found = tiles_.host()[first_ + i];
+  for (size_t partition = 0; partition < tile.vectors.size(); ++partition)
+    tile.vectors[partition] = {found.vectors[2 * partition], found.vectors[2 * partition + 1]};
+  std::ranges::copy(found.lambda_parts, tile.lambda_weights.begin());
+}
+
+std::span<const SubBlockTexels> RdDecision::read_texels(Stage& stage) {
+  host_texels_.resize(buffers_.sub_blocks);
+  queue_.download(texels_, 0, host_texels_.size() * sizeof(SubBlockTexels), host_texels_.data(), stage);
+  return host_texels_;
+}
+
+}  // namespace texcast::compact

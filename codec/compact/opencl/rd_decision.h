@@ -1,0 +1,52 @@
+// rd_decision.h — motion search and rate-distortion mode decision of tiles.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "compact/encoder_backend.h"
+#include "rd_frame_buffers.h"
+#include "rd_tables.h"
+
+namespace texcast::compact {
+
+// A frame's tiles may be encoded in several batches, and on trial before.
+class RdDecision {
+ public:
+  static constexpr size_t kMostBatches = 2;  // in which a tile is: it may be encoded on trial, and then again
+
+  RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables);
+
+  // A frame begins. `has_picture`: it approximates a picture, or else what the texture's blocks decode to.
+  void begin_frame() { used_ = 0; }
+  void start(std::span<const TileToEncode> tiles, std::span<const MotionVector> global, const SearchEffort& effort,
+             bool has_picture, Stage& search_stage, Stage& decision_stage);
+  // The tiles that start() was given last.
+  size_t first() const { return first_; }
+  const cl::Buffer& device_tiles() const { return tiles_.device(); }
+  const cl::Buffer& choices() const { return choices_; }
+  void download(size_t count, Stage& stage) const;
+  // After DeviceQueue::wait(): vectors and weights that were found.
+  void result(size_t i, EncodedTile& tile) const;
+
+  // The texels that the tiles approximate, in the places of their sub-blocks. They are there after DeviceQueue::wait().
+  std::span<const SubBlockTexels> read_texels(Stage& stage);
+
+ private:
+  void search(size_t count, std::span<const MotionVector> global, Stage& stage);
+  void find_texels(size_t count, bool has_picture, Stage& stage);
+  void decide(size_t count, Stage& stage);
+  void launch_components(const cl::Kernel& kernel, size_t groups, size_t group, int first, int count,
+                         Stage& stage) const;
+
+  const DeviceQueue& queue_;
+  const RdFrameBuffers& buffers_;
+  const RdTables& tables_;
+  cl::Kernel search_, texels_of_luma_, texels_of_chroma_, texels_of_blocks_, find_facts_, decide_;
+  MirroredList<texcast_lossy_tile> tiles_;
+  size_t used_ = 0, first_ = 0;  // of tiles_, in this frame
+  cl::Buffer texels_, facts_, choices_;
+  std::vector<SubBlockTexels> host_texels_;  // if asked for
+};
+
+}  // namespace texcast::compact

@@ -1,0 +1,47 @@
+// rd_frame_buffers.h — textures and planes of a lossy encoder on the device.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "component_argument.h"
+#include "device_memory.h"
+#include "device_queue.h"
+
+namespace texcast::compact {
+
+inline size_t sub_blocks_of_tile(const texcast_component& component) {
+  return static_cast<size_t>(component.tile_columns) * static_cast<size_t>(component.tile_rows);
+}
+inline size_t sub_blocks_of_tile(const TileGrid& grid) {
+  size_t sub_blocks = 0;
+  for (int i = 0; i < grid.component_count(); ++i)
+    sub_blocks += static_cast<size_t>(grid.component(i).tile_columns() * grid.component(i).tile_rows());
+  return sub_blocks;
+}
+
+struct RdFrameBuffers {
+  RdFrameBuffers(const DeviceQueue& queue, const TileGrid& grid)
+      : sub_blocks(grid.texture_bytes() / 8),
+        pixels(static_cast<size_t>(grid.component(0).blocks_x) * grid.component(0).blocks_y * 16),
+        host_texture(queue.device(), queue.commands(), sub_blocks * 8),
+        host_reconstruction(queue.device(), queue.commands(), sub_blocks * 8) {
+    for (int i = 0; i < grid.component_count(); ++i) components.push_back(component_argument(grid, grid.component(i)));
+    for (cl::Buffer* texture : {&texture, &previous_texture, &reference, &reconstruction})
+      *texture = queue.memory(sub_blocks * 8);
+    for (cl::Buffer* plane : {&source_plane, &previous_plane, &reference_plane}) *plane = queue.memory(pixels);
+    chroma = queue.memory(pixels * 2 * sizeof(int16_t));
+  }
+  size_t first_sub_blocks() const { return sub_blocks_of_tile(components[0]); }
+
+  const size_t sub_blocks, pixels;  // of a texture, of a plane
+  std::vector<texcast_component> components;
+  // From the block encoder: of this frame and of the previous one. Then what decoders have: of the previous frame, and
+  // of this one.
+  cl::Buffer texture, previous_texture, reference, reconstruction;
+  cl::Buffer source_plane, previous_plane, reference_plane;  // luma of the same; of this frame, as the picture has it
+  cl::Buffer chroma;                                         // 2 Co and 4 Cg of the picture
+  PinnedBytes host_texture, host_reconstruction;
+};
+
+}  // namespace texcast::compact

@@ -1,0 +1,81 @@
+// tile_lists.h — lists of tiles that kernels read, and the parts of a texture in which tiles lie.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/ensure.h"
+#include "compact/encoder_backend.h"
+#include "compact/tile_grid.h"
+#include "device_memory.h"
+#include "device_queue.h"
+
+namespace texcast::compact {
+
+// A part of TileLists.
+struct TileList {
+  cl_int first;
+  cl_uint count;
+};
+
+// A frame's lists, one behind the other.
+class TileLists {
+ public:
+  TileLists(const DeviceQueue& queue, const TileGrid& grid)
+      : list_(queue.device(), queue.commands(), kMostLists * size_t{grid.tiles()}) {}
+
+  void clear() { used_ = 0; }
+  TileList put(const DeviceQueue& queue, std::span<const uint32_t> tiles, Stage& stage) {
+    ENSURE(used_ + tiles.size() <= list_.host().size());
+    const TileList list{static_cast<cl_int>(used_), static_cast<cl_uint>(tiles.size())};
+    const std::span<uint32_t> host = list_.host().subspan(used_, tiles.size());
+    std::ranges::copy(tiles, host.begin());
+    if (!tiles.empty()) queue.upload(list_.device(), used_ * sizeof(uint32_t), host.size_bytes(), host.data(), stage);
+    used_ += tiles.size();
+    return list;
+  }
+  const cl::Buffer& device() const { return list_.device(); }
+
+ private:
+  static constexpr size_t kMostLists = 5;  // redrawn, coded, compared, drawn, changed
+  MirroredList<uint32_t> list_;
+  size_t used_ = 0;
+};
+
+// Sub-blocks that lie one behind the other in a texture.
+struct SubBlockRange {
+  size_t begin, count;
+};
+
+inline uint32_t number_of(uint32_t tile) { return tile; }
+inline uint32_t number_of(const TileToEncode& tile) { return tile.tile; }
+
+// Calls `call(first, last)` for rows of tiles that follow each other and have some of `tiles`, which are ascending.
+template <typename Tiles, typename Call>
+void for_rows(const TileGrid& grid, const Tiles& tiles, const Call& call) {
+  const auto across = static_cast<uint32_t>(grid.across());
+  const auto row_of = [&](size_t i) { return static_cast<int>(number_of(tiles[i]) / across); };
+  for (size_t i = 0; i < tiles.size();) {
+    const int first = row_of(i);
+    int last = first;
+    for (; i < tiles.size() && row_of(i) <= last + 1; ++i) last = row_of(i);
+    call(first, last);
+  }
+}
+
+// Calls `call(SubBlockRange)` for the parts of a texture of planes that have these rows.
+template <typename Tiles, typename Call>
+void for_ranges(const TileGrid& grid, const Tiles& tiles, const Call& call) {
+  for_rows(grid, tiles, [&](int first, int last) {
+    for (int c = 0; c < grid.component_count(); ++c) {
+      const Component& component = grid.component(c);
+      const size_t begin = component.at(0, std::min(first * component.tile_rows(), component.blocks_y)) / 8;
+      const size_t end = component.at(0, std::min((last + 1) * component.tile_rows(), component.blocks_y)) / 8;
+      if (begin < end) call(SubBlockRange{begin, end - begin});
+    }
+  });
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,60 @@
+#include "window_search.h"
+
+#include "base/ensure.h"
+#include "compact/window_index.h"
+#include "ocl/program.h"
+#include "vector_arguments.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr size_t kWindowItems = 64, kMostVotes = 256;
+
+}  // namespace
+
+WindowSearch::WindowSearch(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
+                           const TileLists& lists)
+    : queue_(queue),
+      buffers_(buffers),
+      lists_(lists),
+      shift_(64 - windows_bits(grid)),
+      index_bytes_((size_t{WindowIndex::kWays} << windows_bits(grid)) * sizeof(uint32_t)),
+      index_(queue.memory(index_bytes_)),
+      latest_(queue.memory(index_bytes_)),
+      winners_(queue.device(), queue.commands(), grid.tiles()),
+      candidates_(grid.tiles()) {
+  const cl::Program windows = ocl::build_program(queue.device(), "compact/windows.cl", "-DCHANNEL=1");
+  vote_ = cl::Kernel(windows, "vote_windows");
+  put_ = cl::Kernel(windows, "put_windows");
+}
+
+void WindowSearch::start(std::span<const uint32_t> entries) {
+  for (const cl::Buffer& index : {index_, latest_})
+    queue_.commands().enqueueFillBuffer(index, cl_uint{0}, 0, index_bytes_);
+  if (entries.empty()) return;
+  ENSURE(entries.size_bytes() == index_bytes_);
+  queue_.commands().enqueueWriteBuffer(index_, CL_TRUE, 0, index_bytes_, entries.data());
+}
+
+void WindowSearch::find(const TileList& changed, Stage& stage) {
+  set_arguments(vote_, buffers_.components[0], lists_.device(), changed.first, buffers_.source_plane,
+                buffers_.previous_plane, index_, shift_, winners_.device(), cl::Local(kWindowItems * sizeof(cl_uint)),
+                cl::Local(kMostVotes * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint2)));
+  queue_.launch_groups(vote_, changed.count, kWindowItems, stage);
+  winners_.download(queue_.commands(), changed.count, stage.next());
+}
+
+void WindowSearch::index(const TileList& changed, Stage& stage) {
+  for (const cl_int settles : {0, 1}) {
+    set_arguments(put_, buffers_.components[0], lists_.device(), changed.first, changed.count, buffers_.source_plane,
+                  shift_, settles, latest_, index_);
+    queue_.launch(put_, changed.count * buffers_.first_sub_blocks() * 16, stage);
+  }
+}
+
+std::span<const MotionCandidates> WindowSearch::candidates(size_t changed) {
+  for (size_t i = 0; i < changed; ++i) candidates_[i] = unpacked_candidates(winners_.host()[i]);
+  return std::span(candidates_).first(changed);
+}
+
+}  // namespace texcast::compact
