@@ -43,10 +43,12 @@ class LosslessBackend final : public OpenClLosslessBackend {
     ENSURE(frame.most_slice_bytes == coder_.most_slice_bytes());
     frame_ = frame;
     std::ranges::fill(differences_, TileDifference{0});
-    workers_->parallel_for(frame.compared.size(), [&](size_t i) {
-      const uint32_t tile = frame.compared[i];
-      if (frame.reference.empty() || differs(grid_, {.tile = tile}, frame.texture.data(), frame.reference.data()))
-        differences_[tile] = kChanged;
+    constexpr size_t kSome = 64;  // tiles of an item
+    workers_->parallel_for((frame.compared.size() + kSome - 1) / kSome, [&](size_t item) {
+      for (const uint32_t tile :
+           frame.compared.subspan(item * kSome, std::min(kSome, frame.compared.size() - item * kSome)))
+        if (frame.reference.empty() || differs(grid_, {.tile = tile}, frame.texture.data(), frame.reference.data()))
+          differences_[tile] = kChanged;
     });
     return differences_;
   }
