@@ -1,6 +1,6 @@
-# Compilers run through ccache where it is installed: what was compiled before, in this build folder or in another, is not
-# compiled again. Paths below the source folder are hashed relative to it, so that another clone of the same sources hits too.
-# The sloppiness is what ccache's manual asks for with precompiled headers; no source here uses __DATE__ or __TIME__.
+# Runs compilers through ccache if it is installed, so that sources compiled before, in any build folder, are not compiled
+# again. Paths below the source folder are hashed relative to it, so that another clone of the same sources hits too.
+# ccache's manual requires the sloppiness for precompiled headers; no source here uses __DATE__ or __TIME__.
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

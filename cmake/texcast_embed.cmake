@@ -1,6 +1,6 @@
-# texcast_embed(SOURCE NAMESPACE FOLDER FILE…): SOURCE becomes the path of a C++ file that has these files of FOLDER in it
-# (embed_files.cmake), embedded_NAMESPACE.cpp. It is an object file of its own: the ledger of tests tells
-# kernels from the code beside them by it (tests/ledger).
+# texcast_embed(SOURCE NAMESPACE FOLDER FILE…): sets SOURCE to the path of a C++ file that contains these files of FOLDER
+# (embed_files.cmake), embedded_NAMESPACE.cpp. It has an object file of its own, by which the ledger of tests distinguishes
+# kernels from other code (tests/ledger).
 function(texcast_embed source namespace folder)
   list(JOIN ARGN "," files)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded_${namespace}.cpp)

@@ -1,8 +1,8 @@
 # texcast_lazy_library(NAME FILES … PACKAGE target PURPOSE "…" [OBJECTS …])
-# A target texcast_lazy_NAME, to be linked instead of PACKAGE (a target of pkg_check_modules) by what is part of the program. It
-# has PACKAGE's headers, and functions of the names that the shared libraries FILES export; the first call loads them
+# A target texcast_lazy_NAME, which parts of the program link instead of PACKAGE (a target of pkg_check_modules). It has
+# PACKAGE's headers, and a function for each one that the shared libraries FILES export. The first call loads the libraries
 # (codec/lazy). OBJECTS: exported variables that are used. PURPOSE ends the sentence "… is needed for …".
-# On other processors, and under sanitizers, which want to see libraries before main(), it links PACKAGE.
+# On processors without support, and with sanitizers, which need libraries before main(), the target links PACKAGE.
 enable_language(ASM)
 set_property(GLOBAL PROPERTY texcast_lazy_packages "")
 
@@ -25,8 +25,7 @@ function(texcast_lazy_library name)
     texcast_debian_package(package ${soname})
     list(APPEND sonames ${soname})
     list(APPEND packages ${package})
-    # "ADDRESS BYTES T NAME@@VERSION"; W is a function that another library may replace, i one that has
-    # several forms.
+    # "ADDRESS BYTES T NAME@@VERSION"; W is a weak function, i an indirect one (IFUNC).
     execute_process(COMMAND ${CMAKE_NM} -D -S --defined-only ${file} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
     string(REGEX MATCHALL "[0-9a-f]+ [TWi] [A-Za-z0-9_]+" found "${symbols}")
     list(TRANSFORM found REPLACE ".* " "")
@@ -60,7 +59,7 @@ lazy_objects
   target_link_libraries(${target} PRIVATE texcast_lazy)
 endfunction()
 
-# The name by which programs look for a shared library.
+# The SONAME of a shared library.
 function(texcast_soname result file)
   execute_process(COMMAND ${CMAKE_READELF} -d ${file} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
   if(NOT dynamic MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
@@ -69,7 +68,7 @@ function(texcast_soname result file)
   set(${result} ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()
 
-# Which of Debian's packages has it: Debian Policy, section 8.1 ("libfoo.so.1" is in libfoo1, "libfoo2.so.1" in libfoo2-1).
+# Debian's package of a SONAME, by Debian Policy, section 8.1 ("libfoo.so.1" is in libfoo1, "libfoo2.so.1" in libfoo2-1).
 function(texcast_debian_package result soname)
   string(TOLOWER ${soname} package)
   string(REPLACE "_" "-" package ${package})

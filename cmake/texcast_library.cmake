@@ -1,5 +1,5 @@
-# libtexcast: the rooms that other programs have use for, as one library, shared and static. A header in an include/texcast/
-# of one of them is public; what it exports says so (texcast/export.h).
+# libtexcast: the modules that other programs can use, as one library, shared and static. A header in include/texcast/ of
+# such a module is public; exported symbols are marked (texcast/export.h).
 set(rooms base frames formats devices compact_bitstream compact_motion compact_rate compact_decode compact_encode ref_astc ref_bc ref_etc ref_ycocg ref ocl compact_opencl stages tuner engine container
   media_ffmpeg media_files media_tracks media_journal media_mux media_clip media_record media_recover
   transport_wire transport_fec transport_crypto transport_send transport_audio transport_receive transport_rtcp transport_capture
@@ -41,7 +41,7 @@ target_link_libraries(texcast_shared PRIVATE OpenCL::OpenCL fmt::fmt Threads::Th
   PkgConfig::NETTLE PkgConfig::ZSTD texcast_snappy texcast_isal)
 target_link_options(texcast_shared PRIVATE -Wl,--version-script=${map} -Wl,--as-needed)
 if(NOT CMAKE_CXX_FLAGS MATCHES "sanitize")
-  target_link_options(texcast_shared PRIVATE -Wl,-z,defs)  # a sanitizer's own names come with the program
+  target_link_options(texcast_shared PRIVATE -Wl,-z,defs)  # not with a sanitizer, whose symbols come with the program
 endif()
 set_target_properties(texcast_shared PROPERTIES EXPORT_NAME texcast LINK_DEPENDS ${map}
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -58,7 +58,7 @@ include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/texcast)
 string(REPLACE ";" ", " texcast_pc_needs "${needs}")
 string(REPLACE ";" " " texcast_cmake_needs "${needs}")
-# By name and not as Requires.private, for which pkg-config wants the packages' files of those who link the shared library too.
+# By name, not as Requires.private, for which pkg-config needs the packages' files even to link the shared library.
 list(TRANSFORM needs REPLACE "^lib" "" OUTPUT_VARIABLE texcast_pc_libraries)
 list(TRANSFORM texcast_pc_libraries PREPEND "-l")
 string(REPLACE ";" " " texcast_pc_libraries "${texcast_pc_libraries}")

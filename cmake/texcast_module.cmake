@@ -1,15 +1,15 @@
 # texcast_module(NAME [COLD|HOT] SOURCES … [USES …] [PRIVATE …])
-# A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
-# exported. USES: what its headers need; PRIVATE: what only its sources need. COLD: it has no loop over pixels, samples or
-# packets, so that compiling it in three fifths of the time is worth more than the fastest code. HOT: tests spend most of
-# their time in it. AddressSanitizer builds optimise these modules only, and compile the others in half the time.
+# A static library `texcast_NAME`, which exports only the headers in include/ of its own folder. USES: libraries that its
+# headers need; PRIVATE: those that only its sources need. COLD: the module has no loop over pixels, samples or packets, so
+# that compiling it in three fifths of the time matters more than the fastest code. HOT: tests spend most of their time in
+# the module. AddressSanitizer builds optimise these modules only, and compile the others in half the time.
 function(texcast_module name)
   cmake_parse_arguments(arg "COLD;HOT" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
   if(arg_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
-    # Its data flow analysis needs inlining, and guesses without.
+    # GCC's data flow analysis needs inlining; without it the warning has false positives.
     target_compile_options(texcast_${name} PRIVATE -Og $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     texcast_unity(texcast_${name} COLD)
   elseif(arg_HOT AND TEXCAST_UNOPTIMISED)
@@ -20,20 +20,21 @@ function(texcast_module name)
   endif()
 endfunction()
 
-# Builds that are made for one run (sanitizers', tools/test's own, tools/demo's) compile a room at a time, with precompiled
+# Builds for a single run (with sanitizers, of tools/test and tools/demo) compile a whole module at once, with precompiled
 # headers, in a third of the time.
 function(texcast_unity target)
   if(TEXCAST_UNITY OR CMAKE_CXX_FLAGS MATCHES "sanitize")
     set_target_properties(${target} PROPERTIES TEXCAST_ONE_UNIT ON)
     texcast_precompiled(${target} ${ARGN})
-    # When all sources and their properties are known. (What is deferred is evaluated then, so the name is written out.)
+    # Deferred until all sources and their properties are known. (A deferred call is evaluated then, so that EVAL inserts the
+    # name now.)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL texcast_write_unit [[${target}]])")
   endif()
 endfunction()
 
-# Replaces the C++ files of a target by one that includes them, but for those that say SKIP_UNITY_BUILD_INCLUSION or have
-# options of their own. CMake's UNITY_BUILD writes absolute paths into such a file, which ccache takes for other code in
-# every clone.
+# Replaces the C++ files of a target by one that includes them, except those that set SKIP_UNITY_BUILD_INCLUSION or have
+# options of their own. CMake's UNITY_BUILD writes absolute paths into such a file, so that ccache would miss in every
+# other clone.
 function(texcast_write_unit target)
   get_target_property(sources ${target} SOURCES)
   set(includes "")
@@ -60,8 +61,8 @@ function(texcast_write_unit target)
   target_compile_options(${target} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}")
 endfunction()
 
-# The product is what is tested: optimising doctest's expansions, or describing them to a debugger, doubles the time of a
-# build. (A debug build keeps what debuggers need.)
+# Optimising doctest's macros, or generating debug information for them, doubles the time of a build, and tests gain nothing
+# from it. (Debug builds keep debug information.)
 function(texcast_unoptimised target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_options(${target} PRIVATE -O0 -g0)
@@ -82,8 +83,8 @@ function(texcast_optimised target)
   endif()
 endfunction()
 
-# The linker takes the first copy of a function that is in a header. In AddressSanitizer builds that would be the test's, which
-# is not optimised: so these optimised libraries come before it.
+# The linker uses the first copy of an inline function. In AddressSanitizer builds that would be the test's, which is not
+# optimised. So these optimised libraries are linked before the test.
 function(texcast_link_first target)
   if(TEXCAST_UNOPTIMISED)
     foreach(library IN LISTS ARGN)
@@ -92,20 +93,21 @@ function(texcast_link_first target)
   endif()
 endfunction()
 
-# Tests end by themselves, however slow the machine is: the limit only ends those that hang.
+# Tests end by themselves, however slow the machine is. The limit only ends tests that hang.
 set(TEXCAST_TEST_TIMEOUT 600)
 if(CMAKE_CXX_FLAGS MATCHES "sanitize")
   math(EXPR TEXCAST_TEST_TIMEOUT "3 * ${TEXCAST_TEST_TIMEOUT}")
 endif()
 
-# texcast_test(NAME SOURCES … USES … LABELS … [ARGUMENTS …] [LOCKS …]): one doctest program, one CTest entry, which runs
-# beside others. LABELS has one of
-#   threads          starts threads of its own: the thread sanitizer checks it
-#   single-threaded  does not: the thread sanitizer has nothing to check
-# and `bytes` where a test with threads also reads packets or files or hands out memory, so that the address sanitizer
-# checks it too; `words` or `figures` where a single-threaded one reads only what the user says, or measures. From these follow
-# the labels asan and tsan, by which tools/test selects. LOCKS names what it cannot share with another test: CTest never runs two
-# tests with the same lock at once. Cases in the suite "one-thread" take long, and have nothing for the thread sanitizer.
+# texcast_test(NAME SOURCES … USES … LABELS … [ARGUMENTS …] [LOCKS …]): a doctest program with one CTest entry, which runs
+# in parallel with others. LABELS contains one of
+#   threads          the test starts threads: the thread sanitizer checks it
+#   single-threaded  it does not: the thread sanitizer has nothing to check
+# and `bytes` if a test with threads also parses packets or files or manages memory, so that the address sanitizer checks it
+# too; or `words` or `figures` if a single-threaded test only parses user input, or computes figures. The labels asan and tsan
+# follow from these; tools/test selects tests by them. LOCKS names resources that the test cannot share with another: CTest
+# never runs two tests with the same lock at once. Cases in the suite "one-thread" take long, and have nothing for the thread
+# sanitizer.
 function(texcast_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES;ARGUMENTS;LABELS;LOCKS" ${ARGN})
   if(NOT arg_LABELS MATCHES "(^|;)(threads|single-threaded|program)(;|$)")
@@ -135,7 +137,7 @@ endfunction()
 
 add_library(texcast_warnings INTERFACE)
 target_compile_options(texcast_warnings INTERFACE -Wall -Wextra -Wpedantic
-  # Files of a unity build see each other's globals, and are none of them the main one, whose anonymous types are its own.
+  # In a unity build files see each other's globals, and none is the main file, so that GCC warns about anonymous types.
   $<IF:$<BOOL:$<TARGET_PROPERTY:TEXCAST_ONE_UNIT>>,$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>,-Wshadow>
   -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual)

@@ -1,6 +1,6 @@
-# texcast_object_list(SOURCE CHECKS ROOM… ALWAYS OBJECT…): SOURCE becomes a C++ file that says which object files each object of
-# CHECKS, an object library of test cases, can reach in it and in the libraries of the rooms and of what they are linked with
-# (tests/ledger/list-objects). It depends on all of them, so that a program never has the list of another build.
+# texcast_object_list(SOURCE CHECKS ROOM… ALWAYS OBJECT…): sets SOURCE to a C++ file that lists which object files each object
+# of CHECKS, an object library of test cases, can reach: in CHECKS itself, in the modules ROOM…, and in the libraries that these
+# link (tests/ledger/list-objects). It depends on all of them, so that a program never has the list of another build.
 function(texcast_object_list source checks)
   cmake_parse_arguments(arg "" "" "ALWAYS" ${ARGN})
   set(rooms "")
@@ -25,8 +25,8 @@ function(texcast_object_list source checks)
   set(${source} ${output} PARENT_SCOPE)
 endfunction()
 
-# texcast_linked_rooms(ROOM LIST): adds to LIST the static library ROOM and all static libraries of this project that it is
-# linked with.
+# texcast_linked_rooms(ROOM LIST): adds the static library ROOM to LIST, and all static libraries of this project that it
+# links.
 function(texcast_linked_rooms room list)
   set(rooms ${${list}})
   if(NOT TARGET ${room} OR room IN_LIST rooms)

@@ -1,7 +1,7 @@
-# texcast_precompiled(TARGET [TESTS | COLD | HOT]): the standard library's and fmt's headers, which nearly every file includes,
-# are read and parsed once for all targets of a unity build: that is a third of the time of such a build. A precompiled header
-# is of use with its own options alone. TESTS: compiled unoptimised, as tests are, and with doctest. COLD, HOT: with the
-# options of such modules. A build file by file does without, so that each file is seen to include what it needs.
+# texcast_precompiled(TARGET [TESTS | COLD | HOT]): precompiles the headers of the standard library and of fmt, which nearly
+# every file includes, once for all targets of a unity build. That saves a third of the time of such a build. A precompiled
+# header works only with the options that it was compiled with. TESTS: unoptimised, as tests are, and with doctest. COLD, HOT:
+# with the options of such modules. Builds that compile file by file do not use it, so that missing includes are found.
 set(texcast_precompiled_headers <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <condition_variable> <cstring> <deque>
   <filesystem> <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <utility> <vector>
   <fmt/core.h> <fmt/format.h>)
@@ -29,7 +29,7 @@ function(texcast_precompiled target)
     if(arg_TESTS)
       target_link_libraries(${owner} PRIVATE doctest::doctest)
       texcast_unoptimised(${owner})
-      # For programs, which CMake compiles otherwise than libraries.
+      # As for executables, which CMake compiles with other options than libraries.
       set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_compile_options(${owner} PRIVATE -fPIE)
     endif()

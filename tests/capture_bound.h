@@ -1,4 +1,5 @@
-// capture_bound.h — doctest's CAPTURE for names of structured bindings, which clang before 16 lets no lambda capture.
+// capture_bound.h — doctest's CAPTURE for names of structured bindings, which lambdas cannot capture in clang before
+// 16.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// check_error.h — that a call throws an Error of a kind, whose message says what it should.
+// check_error.h — checks that a call throws an Error of a kind with a certain message.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,8 @@ inline void check_error(ErrorKind kind, const std::string& words, const std::fun
     call();
   } catch (const Error& error) {
     CHECK_MESSAGE(error.kind() == kind, error.what());
-    CHECK_MESSAGE(std::string(error.what()).find(words) != std::string::npos, error.what(), " has no ", words);
+    CHECK_MESSAGE(std::string(error.what()).find(words) != std::string::npos, error.what(), " does not contain ",
+                  words);
     return;
   }
   FAIL_CHECK("nothing was thrown where an error has: ", words);
@@ -31,7 +32,7 @@ inline void check_forbidden(const std::vector<Forbidden>& table) {
   for (const auto& [words, call] : table) check_error(ErrorKind::misuse, words, call);
 }
 
-// Whatever the message says: it is for a person, names the call, and has more than that to say.
+// The wording is free, as the message is for people. But it names the call, and says more than that.
 inline void check_misuse(const std::function<void()>& call) {
   check_error(ErrorKind::misuse, "", [&] {
     try {

@@ -1,4 +1,4 @@
-// command_output.h — what a command of the shell writes to stdout; one that fails ends the test.
+// command_output.h — what a shell command writes to stdout. A command that fails ends the test.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
-// format_families.h — one texture format of each family, for tests that would build the same kernel's source for every
-// member of it; and families that take long. What is a variant is held against its reference by its own check in
-// tests/kernels.
+// format_families.h — one texture format of each family, for tests that would otherwise build the same kernel source
+// for all members of it; and families that take long. tests/kernels compares each of the other formats with its
+// reference.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace texcast::test {
 
 inline std::vector<TextureFormat> one_format_a_family() {
-  // Of ETC the one with alpha has the kernels of the others.
+  // For ETC it is the one with alpha, which includes the others' kernels.
   static constexpr std::array kVariants = {
       TextureFormat::eac_r11_signed, TextureFormat::eac_rg11,    TextureFormat::eac_rg11_signed,
       TextureFormat::bc4_signed,     TextureFormat::bc5_signed,  TextureFormat::etc1,
@@ -25,7 +25,7 @@ inline std::vector<TextureFormat> one_format_a_family() {
   return formats;
 }
 
-// ASTC, EAC, ETC, BC6H and BC7, whose references try thousands of settings a block for the best.
+// ASTC, EAC, ETC, BC6H and BC7, whose reference encoders try thousands of settings per block at quality `best`.
 inline bool is_slow_at_best(TextureFormat format) {
   static constexpr std::array kSlow = {
       CodingId::eac_r11, CodingId::eac_r11_signed, CodingId::eac_rg11, CodingId::eac_rg11_signed,

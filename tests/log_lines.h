@@ -1,4 +1,4 @@
-// log_lines.h — counts the lines of the log while it lives.
+// log_lines.h — counts the lines of the log during its lifetime.
 #pragma once
 
 #include <atomic>

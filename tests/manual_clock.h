@@ -1,5 +1,5 @@
-// manual_clock.h — a clock that passes only when a test says so, or when the code under test waits: whoever waits for a
-// time finds it there at once. For tests without a second thread that could end the wait.
+// manual_clock.h — a clock that advances only if a test sets it, or if the code under test waits: a wait ends at once,
+// at the time waited for. For tests in which no second thread could end the wait.
 #pragma once
 
 #include <atomic>

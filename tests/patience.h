@@ -1,5 +1,5 @@
-// patience.h — how long a test waits for what another thread or process must bring. Only what hangs takes so long,
-// however slow the machine is: no test may fail because something took a while.
+// patience.h — how long a test waits for another thread or process. Only a hang takes so long, however slow the machine
+// is: no test may fail because something took a while.
 #pragma once
 
 #include <chrono>

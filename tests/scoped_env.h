@@ -1,4 +1,4 @@
-// scoped_env.h — an environment variable for the length of a scope.
+// scoped_env.h — sets an environment variable for the length of a scope.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +9,7 @@ namespace texcast::test {
 
 class ScopedVariable {
  public:
-  // Nothing: it is unset.
+  // nullopt: unsets it.
   ScopedVariable(const char* name, const std::optional<std::string>& value) : name_(name) {
     if (const char* old = std::getenv(name)) old_ = old;
     set(value);

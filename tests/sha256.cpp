@@ -7,15 +7,15 @@
 namespace texcast {
 namespace {
 
-// First 32 bits of the fractional part of the n-th prime's square root (cube root for the round constants), by integer
-// search so that no rounding matters.
+// First 32 bits of the fractional part of the prime's square root (cube root for the round constants), by integer
+// search, which needs no rounding.
 uint32_t root_fraction(uint32_t prime, int degree) {
   __extension__ using Wide = unsigned __int128;
-  // Largest x with x^degree <= prime * 2^(32*degree); its low 32 bits are the fraction.
+  // largest x with x^degree <= prime * 2^(32*degree); its low 32 bits are the fraction
   uint64_t x = 0;
   for (int bit = 36; bit >= 0; --bit) {
     const uint64_t trial = x | uint64_t{1} << bit;
-    const Wide square = Wide{trial} * trial;  // 36-bit numbers: cubed, 108 bits
+    const Wide square = Wide{trial} * trial;  // of 36-bit numbers; their cubes have 108 bits
     const bool fits = degree == 2 ? square <= Wide{prime} << 64 : square * trial <= Wide{prime} << 96;
     if (fits) x = trial;
   }

@@ -1,4 +1,4 @@
-// sha256.h — FIPS 180-4, for comparing with digests that other programs made.
+// sha256.h — SHA-256 (FIPS 180-4), to compare with digests by other programs.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// stills_by_hand.h — DDS and KTX2 files as Microsoft's "DDS file layout" and the KTX 2.0 specification have them, made
-// without texcast's writers.
+// stills_by_hand.h — DDS and KTX2 files made from Microsoft's "DDS file layout" and the KTX 2.0 specification, without
+// texcast's writers.
 #pragma once
 
 #include <zstd.h>
@@ -16,14 +16,14 @@ namespace texcast::test {
 
 using FileBytes = std::vector<std::byte>;
 
-// Byte n is n, as far as a byte goes, but never 0.
+// Byte n is n modulo 256, but never 0.
 inline FileBytes numbered(size_t bytes) {
   FileBytes data(bytes);
   for (size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(1 + i % 251);
   return data;
 }
 
-// BC1 of 8x8 with two levels, 32 and 8 bytes, behind a DX10 header or without one.
+// BC1, 8x8, two levels of 32 and 8 bytes, with or without a DX10 header.
 inline FileBytes dds_by_hand(uint32_t layers, uint32_t misc, uint32_t caps2, size_t images) {
   FileBytes file(layers > 0 ? 148 : 128);
   const uint32_t words[] = {0x20534444, 124, 0x000A1007, 8, 8, 32, 0, 2};
@@ -54,7 +54,7 @@ inline FileBytes zstd_level(const FileBytes& plain) {
   return packed;
 }
 
-// A KTX2 file of BC1 up to where its levels begin: header, room for the level index, descriptor, no keys.
+// A KTX2 file of BC1 up to the level data: header, room for the level index, descriptor, no keys.
 inline FileBytes ktx2_head_by_hand(uint32_t width, uint32_t height, uint32_t layers, uint32_t faces, uint32_t levels,
                                    uint32_t scheme) {
   const size_t dfd = 80 + 24 * size_t{levels};
@@ -73,7 +73,7 @@ inline FileBytes ktx2_head_by_hand(uint32_t width, uint32_t height, uint32_t lay
   return file;
 }
 
-// BC1 of 8x8 with two levels, the smaller one first in the file.
+// BC1, 8x8, two levels; the smaller one is first in the file.
 inline FileBytes ktx2_by_hand(uint32_t layers, uint32_t faces, bool zstd) {
   const size_t images = std::max(layers, 1u) * faces;
   const FileBytes plain[2] = {numbered(32 * images), numbered(8 * images)};

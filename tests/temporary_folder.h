@@ -1,4 +1,4 @@
-// temporary_folder.h — a folder of its own, gone with everything in it at the end of the scope.
+// temporary_folder.h — a new folder, which is removed with its content at the end of the scope.
 #pragma once
 
 #include <cstdlib>

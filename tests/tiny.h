@@ -1,5 +1,5 @@
-// tiny.h — small pictures where a test has a choice: tools/test asks for them (TEXCAST_TEST_TINY=1) where a sanitizer
-// or an interpreter watches every access. The same lines run, in a fraction of the time; release builds have all.
+// tiny.h — smaller pictures in tests that support them. tools/test asks for them (TEXCAST_TEST_TINY=1) in builds with
+// sanitizers and interpreters. The same code runs in a fraction of the time; release builds test the full size.
 #pragma once
 
 #include <cstdlib>

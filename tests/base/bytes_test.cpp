@@ -15,7 +15,7 @@ std::vector<std::byte> bytes(std::initializer_list<int> values) {
 }
 }  // namespace
 
-TEST_CASE("integers are read in the byte order that the name says") {
+TEST_CASE("integers are read in the byte order that the function's name says") {
   const auto data = bytes({0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF});
   CHECK(load_u8(data, 7) == 0xEF);
   CHECK(load_le16(data, 0) == 0x2301);
@@ -28,7 +28,7 @@ TEST_CASE("integers are read in the byte order that the name says") {
   CHECK(load_be64(data, 0) == 0x0123456789ABCDEFu);
 }
 
-TEST_CASE("a store touches its own bytes and no others") {
+TEST_CASE("a store writes its own bytes and no others") {
   for (size_t at = 0; at + 4 <= 8; ++at) {
     auto data = bytes({0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE});
     store_be32(data, at, 0x01020304u);
@@ -39,7 +39,7 @@ TEST_CASE("a store touches its own bytes and no others") {
   }
 }
 
-TEST_CASE("what is stored is read back, to the largest value") {
+TEST_CASE("stored values are read back, up to the largest") {
   std::array<std::byte, 8> data{};
   store_le16(data, 1, 0xFFFE);
   CHECK(load_le16(data, 1) == 0xFFFE);
@@ -49,13 +49,13 @@ TEST_CASE("what is stored is read back, to the largest value") {
   CHECK(load_le<3>(data, 5) == 0xABCDEF);
 }
 
-TEST_CASE("a reader gives nothing, and moves nowhere, where too little is left") {
+TEST_CASE("a reader returns nothing and does not advance if too few bytes are left") {
   const auto data = bytes({1, 2, 3, 4, 5});
   ByteReader reader(data);
   CHECK(reader.take_be<2>() == 0x0102);
   CHECK_FALSE(reader.take_le<4>());
   CHECK(reader.remaining() == 3);
-  CHECK_FALSE(reader.take(SIZE_MAX));  // a length from outside, as large as it gets
+  CHECK_FALSE(reader.take(SIZE_MAX));  // the largest length that untrusted input can claim
   CHECK(reader.take_le<3>() == 0x050403);
   CHECK(reader.remaining() == 0);
   CHECK(reader.take(0).has_value());

@@ -28,7 +28,7 @@ bool is_readable(int fd) {
 
 }  // namespace
 
-TEST_CASE("a descriptor is closed once: by its last owner, by another that takes its place, or by close()") {
+TEST_CASE("a descriptor is closed once: by its last owner, by one that replaces it, or by close()") {
   int first = -1, second = -1;
   {
     Descriptor one = open_null();
@@ -55,7 +55,7 @@ TEST_CASE("a descriptor is closed once: by its last owner, by another that takes
   CHECK(closed.close() == 0);
 }
 
-TEST_CASE("a descriptor that is released is the caller's; one that is none is told, and what close() met too") {
+TEST_CASE("a released descriptor is the caller's; an invalid one is recognised, and close() returns its error") {
   Descriptor given = open_null();
   Descriptor taken(given.release());
   CHECK_FALSE(given.valid());
@@ -67,7 +67,7 @@ TEST_CASE("a descriptor that is released is the caller's; one that is none is to
   CHECK(Descriptor(gone).close() == EBADF);
 }
 
-TEST_CASE("a wake event is readable from the first wake() on until it is taken, however often it was woken") {
+TEST_CASE("a wake event is readable from the first wake() until take(), however often it was woken") {
   const WakeEvent event;
   CHECK_FALSE(is_readable(event.fd()));
   CHECK_FALSE(event.take());
@@ -93,7 +93,7 @@ TEST_CASE("a wake event ends a poll() on another thread") {
   CHECK(woken);
 }
 
-TEST_CASE("poll_until() tells what came, looks also where the time is over, and waits for no more than that") {
+TEST_CASE("poll_until() returns ready descriptors, polls even if the time is over, and waits no longer than that") {
   const WakeEvent event;
   std::array waiting{pollfd{event.fd(), POLLIN, 0}};
   const SteadyTime begun = steady_now();

@@ -9,7 +9,8 @@ using namespace texcast;
 using namespace std::chrono_literals;
 
 TEST_CASE(
-    "a few of the lines that come by the thousand are told at once, then one a minute, with how many were left out") {
+    "of lines that repeat by the thousand a few are logged at once, then one per minute with the number of dropped "
+    "lines") {
   LineLimit limit;
   std::vector<std::string> told;
   const SteadyTime begun{1h};

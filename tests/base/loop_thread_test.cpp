@@ -18,7 +18,7 @@ void wait_for(const std::atomic<bool>& flag) {
 
 }  // namespace
 
-TEST_CASE("a stop request ends a wait on a condition variable, and finish() waits for the end") {
+TEST_CASE("a stop request ends a wait on a condition variable, and finish() waits for the thread's end") {
   std::mutex mutex;
   std::condition_variable_any changed;
   std::atomic<bool> waiting = false, over = false;
@@ -35,7 +35,7 @@ TEST_CASE("a stop request ends a wait on a condition variable, and finish() wait
   CHECK(over);
 }
 
-TEST_CASE("the destructor stops the work and waits for it") {
+TEST_CASE("the destructor requests a stop and waits for the thread") {
   std::atomic<bool> over = false;
   {
     const LoopThread thread([&](const std::stop_token& stop) {
@@ -46,7 +46,7 @@ TEST_CASE("the destructor stops the work and waits for it") {
   CHECK(over);
 }
 
-TEST_CASE("what the work throws is thrown to whoever asks") {
+TEST_CASE("an exception of the thread is rethrown to the caller that asks for it") {
   std::atomic<bool> over = false;
   LoopThread thread([](const std::stop_token&) { throw std::runtime_error("no paper"); },
                     [&](const std::exception_ptr&) { over = true; });
@@ -57,17 +57,17 @@ TEST_CASE("what the work throws is thrown to whoever asks") {
   thread.stop();  // throws nothing
 }
 
-TEST_CASE("finish() waits for what the work will throw") {
+TEST_CASE("finish() waits for the exception that the thread is going to throw") {
   LoopThread thread([](const std::stop_token& stop) {
     while (!stop.stop_requested()) std::this_thread::yield();
     throw std::runtime_error("no paper");
   });
-  thread.rethrow_failure();  // nothing yet
+  thread.rethrow_failure();  // throws nothing yet
   CHECK_FALSE(thread.failed());
   CHECK_THROWS_WITH_AS(thread.finish(), "no paper", std::runtime_error);
 }
 
-TEST_CASE("the end is told once the failure is known, and after work that just returned") {
+TEST_CASE("the end is reported after the failure is known, and also if the thread just returned") {
   for (const bool throws : {true, false}) {
     std::optional<LoopThread> thread;
     std::atomic<bool> made = false, over = false;
@@ -89,6 +89,6 @@ TEST_CASE("the end is told once the failure is known, and after work that just r
   }
 }
 
-TEST_CASE("a failure that nobody asks for ends nothing but its thread") {
+TEST_CASE("a failure that nobody asks for ends only its own thread") {
   const LoopThread thread([](const std::stop_token&) { throw std::runtime_error("no paper"); });
 }

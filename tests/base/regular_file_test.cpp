@@ -24,7 +24,7 @@ std::string why_not(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a file is read whole, or not at all where it is larger than it may be") {
+TEST_CASE("a file is read completely, or not at all if it is larger than allowed") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "a") << std::string(100, 'x');
   CHECK(read_regular_file(folder / "a", 100).value() == std::string(100, 'x'));
@@ -52,11 +52,9 @@ TEST_CASE("FIFOs, devices, sockets and folders are refused without waiting for t
   close(unix_socket);
 }
 
-TEST_CASE("the null device is a file with nothing in it") {
-  CHECK(read_regular_file("/dev/null", 100).value().empty());
-}
+TEST_CASE("the null device is an empty file") { CHECK(read_regular_file("/dev/null", 100).value().empty()); }
 
-TEST_CASE("the beginning of a file is read as far as the file and the room for it go") {
+TEST_CASE("the beginning of a file is read as far as the file and the buffer go") {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "a") << "0123456789";
   const auto file = open_regular_file(folder / "a");

@@ -23,7 +23,7 @@ TEST_CASE("a result is either its value or its reason") {
   CHECK(bad.error().message == "odd");
 }
 
-TEST_CASE("a value that only moves can be taken out") {
+TEST_CASE("a move-only value can be taken out") {
   Result<std::unique_ptr<int>> made(std::make_unique<int>(3));
   const std::unique_ptr<int> taken = std::move(made).value();
   CHECK(*taken == 3);

@@ -1,4 +1,5 @@
-// Expected values: RFC 3629's table of well-formed sequences, and Unicode's properties Cc, Zl, Zp and Bidi_Control.
+// Expected values are from RFC 3629's table of well-formed sequences, and Unicode's properties Cc, Zl, Zp and
+// Bidi_Control.
 #include "base/utf8.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +9,7 @@
 
 using namespace texcast;
 
-TEST_CASE("characters of one to four bytes, and none of what only looks like them") {
+TEST_CASE("characters of one to four bytes are decoded, malformed sequences are not") {
   const auto code = [](const std::string& text) { return static_cast<uint32_t>(first_character(text).code); };
   CHECK(code("a") == 0x61);
   CHECK(code("\u00E9x") == 0xE9);
@@ -21,7 +22,8 @@ TEST_CASE("characters of one to four bytes, and none of what only looks like the
     CHECK(first_character(wrong).bytes == 0);
 }
 
-TEST_CASE("all control characters and all that set a direction steer the text; letters and joiners do not") {
+TEST_CASE(
+    "control characters and those that set a text direction are recognised; letters and joiners are not among them") {
   for (char32_t c = 0; c < 0x20; ++c) CHECK(steers_text(c));
   for (char32_t c = 0x20; c < 0x7F; ++c) CHECK_FALSE(steers_text(c));
   for (char32_t c = 0x7F; c < 0xA0; ++c) CHECK(steers_text(c));
@@ -34,7 +36,7 @@ TEST_CASE("all control characters and all that set a direction steer the text; l
     CHECK_FALSE(steers_text(c));
 }
 
-TEST_CASE("text is printed with U+FFFD for what a terminal would obey, and for what is no UTF-8") {
+TEST_CASE("U+FFFD replaces characters that a terminal would obey, and bytes that are not UTF-8") {
   CHECK(printable_text("Saal \u00E4, 1\t2\n") == "Saal \u00E4, 1\t2\n");
   CHECK(printable_text("a\x1b[31mb\r") == "a\uFFFD[31mb\uFFFD");
   CHECK(printable_text("x\u202Ey\u009B") == "x\uFFFDy\uFFFD");

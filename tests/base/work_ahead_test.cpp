@@ -9,11 +9,11 @@
 
 using namespace texcast;
 
-TEST_CASE("every piece that was posted is done once and before it is needed, whatever the threads") {
+TEST_CASE("every posted piece is done once, and before it is needed, whatever the number of threads") {
   for (const int threads : {0, 1, 2, 4, 7}) {
     WorkAhead helpers(threads);
     CHECK(helpers.threads() == threads);
-    std::vector<int> done(5000);  // more than may be under way
+    std::vector<int> done(5000);  // more pieces than may be in flight
     const auto piece = [&](size_t i) { ++done[i]; };
     std::vector<WorkAhead::Ticket> tickets;
     for (int round = 1; round <= 20; ++round) {
@@ -29,12 +29,12 @@ TEST_CASE("every piece that was posted is done once and before it is needed, wha
   }
 }
 
-TEST_CASE("pieces are begun in the order in which they were posted, so that one may wait for another") {
+TEST_CASE("pieces begin in the order in which they were posted, so that one may wait for another") {
   for (const int threads : {1, 3}) {
     WorkAhead helpers(threads);
     std::array<size_t, 4> sums{};
     std::vector<WorkAhead::Ticket> tickets(4000);
-    // Chains: each piece adds to what the fourth before it has left, and would race with it otherwise.
+    // Each piece adds to the result of the piece four before it, and would race with that one in another order.
     const auto piece = [&](size_t i) {
       if (i >= sums.size()) helpers.wait_for(tickets[i - sums.size()]);
       sums[i % sums.size()] = sums[i % sums.size()] * 31 + i;
@@ -49,7 +49,7 @@ TEST_CASE("pieces are begun in the order in which they were posted, so that one 
   }
 }
 
-TEST_CASE("a helper works while nobody needs anything, also after it has slept") {
+TEST_CASE("a helper thread works while nobody waits for a result, also after it has slept") {
   WorkAhead helpers(1);
   for (int round = 0; round < 200; ++round) {
     std::atomic<bool> done = false;
@@ -58,18 +58,18 @@ TEST_CASE("a helper works while nobody needs anything, also after it has slept")
       done.notify_one();
     };
     helpers.post(piece, 0);
-    done.wait(false);  // would never end if no thread woke
+    done.wait(false);  // would never end if no thread woke up
     helpers.finish();
   }
   CHECK(helpers.cpu_time() > nanoseconds(0));
 }
 
-TEST_CASE("the caller does what no helper has begun") {
+TEST_CASE("the caller does the pieces that no helper thread has begun") {
   WorkAhead helpers(1);
   std::atomic<int> begun{0};
   const auto caller = std::this_thread::get_id();
   std::atomic<bool> by_caller = false;
-  // The helper is held by one piece until another is done: only the caller is left for that.
+  // One piece keeps the helper thread waiting for another, so that only the caller can do the rest.
   const auto piece = [&](size_t i) {
     ++begun;
     if (std::this_thread::get_id() == caller) by_caller = true;
@@ -83,7 +83,7 @@ TEST_CASE("the caller does what no helper has begun") {
   helpers.finish();
 }
 
-TEST_CASE("without helpers pieces are done where they are posted") {
+TEST_CASE("without helper threads pieces are done when they are posted") {
   WorkAhead helpers(0);
   int done = 0;
   const auto piece = [&](size_t i) { done += static_cast<int>(i); };

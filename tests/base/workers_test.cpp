@@ -10,7 +10,7 @@
 
 using namespace texcast;
 
-TEST_CASE("every item is done once and before the loop is over, whatever the threads and items") {
+TEST_CASE("every item is done once, and before the loop ends, whatever the number of threads and items") {
   for (const int threads : {0, 1, 3}) {
     Workers workers(threads);
     CHECK(workers.threads() == threads);
@@ -19,7 +19,7 @@ TEST_CASE("every item is done once and before the loop is over, whatever the thr
       const size_t count = round % done.size();
       workers.parallel_for(count, [&](size_t i) { ++done[i]; });
     }
-    // 300 rounds of 0 to 199 items: item i is in those of more than i.
+    // 300 rounds of 0 to 199 items: item i occurs in the rounds that have more than i.
     for (size_t i = 0; i < done.size(); ++i) {
       int rounds = 0;
       for (size_t round = 0; round < 300; ++round) rounds += round % done.size() > i ? 1 : 0;
@@ -31,7 +31,7 @@ TEST_CASE("every item is done once and before the loop is over, whatever the thr
 TEST_CASE("other threads take part") {
   Workers workers(1);
   std::atomic<int> inside{0};
-  // Each item waits for the other: one thread alone would never come back.
+  // Each item waits for the other, so that a single thread would never return.
   workers.parallel_for(2, [&](size_t) {
     ++inside;
     while (inside < 2) std::this_thread::yield();
@@ -39,7 +39,7 @@ TEST_CASE("other threads take part") {
   CHECK(inside == 2);
 }
 
-TEST_CASE("the loop is over only when the last item of another thread is") {
+TEST_CASE("the loop does not end before the last item of another thread") {
   Workers workers(1);
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> begun{0}, done{0};
@@ -55,7 +55,7 @@ TEST_CASE("the loop is over only when the last item of another thread is") {
   }
 }
 
-TEST_CASE("the first exception comes out of the loop, and the workers serve the next one") {
+TEST_CASE("the first exception is thrown from the loop, and the workers serve the next loop") {
   Workers workers(2);
   for (int round = 0; round < 50; ++round) {
     CHECK_THROWS_AS(workers.parallel_for(16,
@@ -69,7 +69,7 @@ TEST_CASE("the first exception comes out of the loop, and the workers serve the 
   }
 }
 
-TEST_CASE("loops inside loops and from several threads at once are all done") {
+TEST_CASE("nested loops and loops of several threads at once all complete") {
   Workers workers(2);
   std::atomic<int> done{0};
   const auto loops = [&] {
@@ -82,7 +82,7 @@ TEST_CASE("loops inside loops and from several threads at once are all done") {
   CHECK(done == 2 * 50 * 16);
 }
 
-TEST_CASE("the workers' own processor time is told") {
+TEST_CASE("the workers' own CPU time is reported") {
   Workers workers(1);
   std::atomic<int> inside{0};
   workers.parallel_for(2, [&](size_t) {

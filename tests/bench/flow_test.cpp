@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A machine that works on one piece at a time, each so long, and a clock that only waiting moves.
+// A machine that works on one piece at a time and takes a given time for each. Only waiting advances its clock.
 class FakeMachine {
  public:
   Flow flow(nanoseconds piece, int in_flight) {
@@ -48,7 +48,7 @@ class FakeMachine {
 
 }  // namespace
 
-TEST_CASE("a flow's rate is that of the machine, filling and emptying left out") {
+TEST_CASE("a flow's rate is the machine's rate, without the time to fill and drain it") {
   FakeMachine machine;
   const auto rates =
       time_flows({machine.flow(milliseconds(4), 3)}, {.rounds = 2, .slice = milliseconds(100)}, machine.clock());
@@ -57,12 +57,12 @@ TEST_CASE("a flow's rate is that of the machine, filling and emptying left out")
   CHECK(rates[0].slowest == doctest::Approx(250));
   CHECK(rates[0].fastest == doctest::Approx(250));
   CHECK(rates[0].rounds == 2);
-  CHECK(rates[0].pieces == 50);  // 25 of 4 ms are the 100 ms
+  CHECK(rates[0].pieces == 50);  // 25 pieces of 4 ms are the slice of 100 ms
   CHECK(machine.most_under_way() == 3);
   CHECK(machine.under_way() == 0);
 }
 
-TEST_CASE("flows take turns and do not disturb each other's count") {
+TEST_CASE("flows take turns, and do not affect each other's rate") {
   FakeMachine machine;
   const auto rates = time_flows({machine.flow(milliseconds(1), 2), machine.flow(milliseconds(10), 2)},
                                 {.rounds = 3, .slice = milliseconds(50)}, machine.clock());
@@ -75,7 +75,7 @@ TEST_CASE("flows take turns and do not disturb each other's count") {
 TEST_CASE("the rate is the median of the rounds") {
   int call = 0;
   SteadyTime now{nanoseconds(1)};
-  // Two pieces alone, then rounds of (fill, piece): 10, 20 and 100 ms a piece.
+  // Two pieces one at a time, then rounds of (fill, piece): 10, 20 and 100 ms per piece.
   const nanoseconds length[] = {milliseconds(1),  milliseconds(5), milliseconds(10), milliseconds(5),
                                 milliseconds(20), milliseconds(5), milliseconds(100)};
   const Flow flow{.begin = [] {}, .end = [&] { now += length[call++]; }, .in_flight = 1};
@@ -86,11 +86,11 @@ TEST_CASE("the rate is the median of the rounds") {
   CHECK(rates[0].slowest == doctest::Approx(10));
 }
 
-TEST_CASE("a hopelessly slow flow is judged by one piece alone") {
+TEST_CASE("a hopelessly slow flow is measured on a single piece") {
   FakeMachine machine;
   const auto rates = time_flows({machine.flow(milliseconds(500), 3)}, {.rounds = 5, .one_is_enough = milliseconds(250)},
                                 machine.clock());
-  CHECK(machine.begun() == 2);  // the first might have had to compile
+  CHECK(machine.begun() == 2);  // the first piece might have included compilation
   CHECK(rates[0].per_second == doctest::Approx(2));
   CHECK(rates[0].rounds == 0);
   CHECK(rates[0].pieces == 1);
@@ -101,7 +101,7 @@ TEST_CASE("a hopelessly slow flow is judged by one piece alone") {
   CHECK(all[0].per_second == doctest::Approx(2));
 }
 
-TEST_CASE("percentages of the upload and gigabytes are those of the same run") {
+TEST_CASE("percentages and gigabytes are computed from the uploads of the same run") {
   PipelineReport report;
   report.upload.frame_bytes = 3'110'400;
   report.upload.frames.per_second = 4000;
@@ -119,7 +119,7 @@ TEST_CASE("percentages of the upload and gigabytes are those of the same run") {
   CHECK(report.qualities[0].percent_of_upload == 0);
 }
 
-TEST_CASE("what several devices gain is against the mean of what each does alone") {
+TEST_CASE("the gain of several devices is relative to the mean of each device alone") {
   std::vector<PipelineReport> alone(2);
   PipelineReport together;
   for (PipelineReport* report : {&alone[0], &alone[1], &together}) report->qualities.resize(1);
@@ -131,6 +131,6 @@ TEST_CASE("what several devices gain is against the mean of what each does alone
   alone[1].upload.frames.per_second = 2000;
   together.upload.frames.per_second = 4500;
   CHECK(upload_times_one(alone, together) == doctest::Approx(1.5));
-  alone[1].qualities[0].frames.per_second = 0;  // could not run
+  alone[1].qualities[0].frames.per_second = 0;  // it could not run
   CHECK(times_one(alone, together, 0) == 0);
 }

@@ -1,22 +1,25 @@
-// kernel_bench — the measurements of `texcast bench` without FFmpeg, without a window: it runs on a bare GPU machine.
+// kernel_bench — benchmarks of the codec for developers. It needs neither FFmpeg nor a window, so that it runs on a
+// bare GPU machine (cmake -DTEXCAST_PROGRAM=OFF). Its kernels, pipeline, tune, lspiro and psnr are those of `texcast
+// bench`.
 //
-//   kernel_bench [kernels]                     every kernel and form beside the memory floor
-//   kernel_bench pipeline [--device 0,1]       frames in host memory to blocks in host memory, beside uploading alone;
-//                                              several devices each alone, then together
-//   kernel_bench bands [--bands 1 2 4 8]       when a frame's first and last bytes are in host memory
-//   kernel_bench changes [--bands 1]           frames compared with those before or not, by how much of them changes
-//   kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
-//   kernel_bench lanes                         kernels with blocks side by side in an item: 1, 8 and 16 of them, beside
-//                                              one item a block in 16-wide vectors
-//   kernel_bench lspiro                        the tables of Perminov's paper, on frames of the paper's sizes
-//   kernel_bench compact FILE.nv12 WxH [--crf 23]   compact streams, without loss or with, by threads and by the
-//                                              device: raw frames, NV12 of 8 bits, no padding, mirrored up to the sizes
-//                                              that are asked for
-//   kernel_bench compact-decode FILE.nv12 WxH [--crf 23]   the same frames as streams with loss, decoded by threads and
+//   kernel_bench [kernels]                     all kernels and their forms, compared with the memory floor
+//   kernel_bench pipeline [--device 0,1]       from frames in host memory to blocks in host memory, compared with
+//                                              uploads alone; each of several devices by itself, then all together
+//   kernel_bench bands [--bands 1 2 4 8]       when the first and the last bytes of a frame are in host memory
+//   kernel_bench changes [--bands 1]           encoding with and without comparison to the previous frame, by how much
+//                                              of the frame changes
+//   kernel_bench tune                          all forms of the qualities' kernels; stores the fastest
+//   kernel_bench lanes                         kernels that encode 1, 8 or 16 blocks side by side in a work-item,
+//                                              compared with one block in 16-wide vectors
+//   kernel_bench lspiro                        the tables of Perminov's paper, with frames of the paper's sizes
+//   kernel_bench compact FILE.nv12 WxH [--crf 23]   the coded stream, lossless or lossy, encoded by the CPU and by the
+//                                              device; raw 8-bit NV12 frames without padding, repeated by mirroring up
+//                                              to the frame size
+//   kernel_bench compact-decode FILE.nv12 WxH [--crf 23]   the same frames as a lossy stream, decoded by the CPU and
 //                                              by the device
-//   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
+//   kernel_bench psnr FILE.rgb WxH …           PSNR pooled over raw pictures: 8-bit R G B without padding
 //
-// Sizes are 1920x1080 and 3840x2160, sources rgba and nv12, where nothing else is asked for; no time limits.
+// The default sizes are 1920x1080 and 3840x2160, the default pixel formats rgba and nv12. There are no time limits.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -27,13 +30,13 @@
 #include <string>
 #include <vector>
 
-#include "bench/bands.h"
-#include "bench/changes.h"
-#include "bench/compact.h"
+#include "bands.h"
 #include "bench/lspiro.h"
 #include "bench/picture_quality.h"
 #include "bench/pipeline.h"
 #include "bench/report.h"
+#include "changes.h"
+#include "coding.h"
 #include "texcast/error.h"
 #include "tuner/tune.h"
 
@@ -66,7 +69,8 @@ Size size_from(const std::string& text) {
   char end = 0;
   if (std::sscanf(text.c_str(), "%dx%d%c", &size.width, &size.height, &end) != 2 || size.width < 1 || size.height < 1 ||
       size.width > kMaxFrameSize || size.height > kMaxFrameSize)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is no size; give WIDTHxHEIGHT, each 1 to {}", text, kMaxFrameSize));
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' is not a size; give WIDTHxHEIGHT, each 1 to {}", text, kMaxFrameSize));
   return size;
 }
 
@@ -76,7 +80,7 @@ std::vector<FrameFormat> formats(const Options& options) {
     for (const std::string& source : options.sources) {
       const Size size = size_from(size_text);
       const auto format = pixel_format_from_name(source);
-      if (!format) throw Error(ErrorKind::usage, "no source format '" + source + "'");
+      if (!format) throw Error(ErrorKind::usage, "there is no pixel format '" + source + "'");
       const ColorRange range = is_rgb(*format) ? ColorRange::full : ColorRange::limited;
       all.push_back({*format, size.width, size.height, {ColorMatrix::bt709, range}});
     }
@@ -208,7 +212,7 @@ DecodedImage read_rgb(const std::string& file, const Size& size) {
 
 void psnr(const ocl::Device& device, const Options& o) {
   if (o.words.size() < 3 || o.words.size() % 2 == 0)
-    throw Error(ErrorKind::usage, "psnr wants pairs of FILE.rgb and WIDTHxHEIGHT");
+    throw Error(ErrorKind::usage, "psnr needs pairs of FILE.rgb and WIDTHxHEIGHT");
   std::vector<DecodedImage> images;
   for (size_t i = 1; i < o.words.size(); i += 2) images.push_back(read_rgb(o.words[i], size_from(o.words[i + 1])));
   std::vector<const DecodedImage*> pictures;
@@ -217,7 +221,7 @@ void psnr(const ocl::Device& device, const Options& o) {
   print_now(fmt::format("{}, {} pictures\n{}", device.info().name, images.size(), bench::quality_table(scores)));
 }
 
-// Raw NV12 frames of a file, mirrored until they are as large as `to`.
+// Reads raw NV12 frames of a file, and repeats each by mirroring until it is as large as `to`.
 std::vector<std::vector<std::byte>> read_nv12(const std::string& file, const Size& size, const FrameFormat& to) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(ErrorKind::input, file + " cannot be opened");
@@ -244,9 +248,9 @@ std::vector<std::vector<std::byte>> read_nv12(const std::string& file, const Siz
   return frames;
 }
 
-void compact_streams(const ocl::Device& device, const Options& o) {
+void coded_streams(const ocl::Device& device, const Options& o) {
   if (o.words.size() != 3)
-    throw Error(ErrorKind::usage, fmt::format("{} wants FILE.nv12 and WIDTHxHEIGHT", o.words.front()));
+    throw Error(ErrorKind::usage, fmt::format("{} needs FILE.nv12 and WIDTHxHEIGHT", o.words.front()));
   const bool decodes = o.words.front() == "compact-decode";
   for (const FrameFormat& format : formats(o)) {
     if (format.pixel_format != PixelFormat::nv12) continue;
@@ -255,18 +259,18 @@ void compact_streams(const ocl::Device& device, const Options& o) {
       if (!compact::TileGrid::can_cut(texture) || name(texture).find(o.only) == std::string_view::npos) continue;
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
       if ((o.crf || decodes) && !grid.has_planes_of_channels()) continue;
-      bench::CompactSettings settings{
+      bench::CodingSettings settings{
           .source = format, .texture = texture, .quality = o.quality, .crf = o.crf, .rounds = o.rounds};
       if (decodes) {
         if (!settings.crf) settings.crf = 23;
         print_now(fmt::format("\n{}, {}, {} frames, crf {}\n{}", bench::heading(device.info(), format), name(texture),
                               frames.size(), *settings.crf,
-                              bench::compact_decode_table(bench::time_compact_decode(device, settings, frames))));
+                              bench::decoding_table(bench::time_decoding(device, settings, frames))));
         continue;
       }
-      const auto timings = bench::time_compact(device, settings, frames);
+      const auto timings = bench::time_coding(device, settings, frames);
       print_now(fmt::format("\n{}, {}, {} frames\n{}", bench::heading(device.info(), format), name(texture),
-                            frames.size(), bench::compact_table(timings, o.crf.has_value())));
+                            frames.size(), bench::coding_table(timings, o.crf.has_value())));
     }
   }
 }
@@ -274,7 +278,7 @@ void compact_streams(const ocl::Device& device, const Options& o) {
 int run(const Options& options) {
   std::vector<ocl::Device> devices;
   for (const DeviceChoice& choice : choose_devices(options.device)) {
-    if (choice.cpu_reference) throw Error(ErrorKind::usage, "cpu-reference is no OpenCL device");
+    if (choice.cpu_reference) throw Error(ErrorKind::usage, "cpu-reference is not an OpenCL device");
     devices.emplace_back(choice.device);
   }
   const std::string what = options.words.empty() ? "kernels" : options.words.front();
@@ -293,13 +297,13 @@ int run(const Options& options) {
   } else if (what == "lspiro") {
     for (const ocl::Device& device : devices) lspiro(device, options);
   } else if (what == "compact" || what == "compact-decode") {
-    compact_streams(devices.front(), options);
+    coded_streams(devices.front(), options);
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
     throw Error(
         ErrorKind::usage,
-        "no measurement '" + what +
+        "there is no measurement '" + what +
             "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, compact-decode, psnr");
   }
   return 0;
@@ -309,34 +313,36 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) try {
   Options options;
-  CLI::App app("The measurements of texcast bench, without FFmpeg");
+  CLI::App app("Benchmarks of the codec, without FFmpeg");
   app.add_option("what", options.words,
                  "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, compact FILE.nv12 WxH, "
                  "compact-decode FILE.nv12 WxH, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
-                 "index or part of a name, several with commas, or all; the pipeline also uses them together");
+                 "index or part of a name, several separated by commas, or all; pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
-  app.add_option("--size", options.sizes, "of the frames (default: 1920x1080 3840x2160)");
-  app.add_option("--only", options.only, "kernels, formats, methods whose name has this in it");
-  app.add_option("--passes", options.options.passes, "of lspiro2 and lspiro3 (default: 3)")
+  app.add_option("--size", options.sizes, "sizes of the frames (default: 1920x1080 3840x2160)");
+  app.add_option("--only", options.only, "kernels, formats and methods whose name contains this");
+  app.add_option("--passes", options.options.passes, "passes of lspiro2 and lspiro3 (default: 3)")
       ->check(CLI::Range(1, kMaxLspiroPasses));
-  app.add_option("--radius", options.options.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
-  app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
+  app.add_option("--radius", options.options.radius, "radius of lspiro3 (default: 1)")
+      ->check(CLI::Range(1, kMaxLspiroRadius));
+  app.add_option("--rounds", options.rounds, "runs of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
   app.add_option_function<std::string>(
          "--quality", [&](const std::string& text) { options.quality = *quality_from_name(text); },
-         "of compact streams (default: fast)")
+         "compact, compact-decode: quality and search effort of the encoders (default: fast)")
       ->check([](const std::string& text) {
         return quality_from_name(text) ? std::string() : "there are fast, normal, high, best";
       });
-  app.add_option("--crf", options.crf, "compact: streams with loss (default: without; compact-decode: 23)")
+  app.add_option("--crf", options.crf, "compact: lossy streams (default: lossless); compact-decode: 23 by default")
       ->check(CLI::Range(0.0, 51.0));
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
-  app.add_option("--slices", options.pipeline_rounds, "of 100 ms for each pipeline (default: 5)")
+  app.add_option("--slices", options.pipeline_rounds, "time slices of 100 ms for each pipeline (default: 5)")
       ->check(CLI::Range(1, 1000));
-  app.add_option("--bands", options.bands, "bands: numbers of them (default: 1 2 4 8; 0: the encoder's choice)")
+  app.add_option("--bands", options.bands, "bands: numbers of bands (default: 1 2 4 8; 0: the encoder's choice)")
       ->check(CLI::Range(0, 16));
-  app.add_flag("--queue-per-frame", options.queue_per_frame, "pipeline: instead of one for each direction");
+  app.add_flag("--queue-per-frame", options.queue_per_frame,
+               "pipeline: a command queue for each frame instead of one for each direction");
   CLI11_PARSE(app, argc, argv);
   return run(options);
 } catch (const texcast::Error& error) {

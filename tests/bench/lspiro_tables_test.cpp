@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRounds = 30;
 
-// As if the paper's own device had been measured: every round the same.
+// As if the paper's own device had been measured, with the same time in every round.
 std::vector<LspiroTable> measured_as_in_paper() {
   auto tables = lspiro_paper_tables();
   for (LspiroTable& table : tables)
@@ -41,7 +41,7 @@ size_t longest_line(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the paper's own figures have the paper's shape") {
+TEST_CASE("the paper's own figures confirm its findings") {
   for (LspiroTable& t : measured_as_in_paper()) {
     judge(t, gpu());
     CHECK(t.margin == doctest::Approx(0.01));
@@ -60,13 +60,13 @@ TEST_CASE("the paper's own figures have the paper's shape") {
   CHECK(groups.findings[2].paper.at(0) == doctest::Approx(10.11 / 6.549));
 }
 
-TEST_CASE("another shape is told apart from the paper's") {
+TEST_CASE("findings that differ from the paper's are recognised") {
   LspiroTable reverse = table(2);
   std::swap(reverse.rows[0].cells, reverse.rows[1].cells);
   judge(reverse, gpu());
   CHECK(reverse.findings[0].verdict == Verdict::reverse);
   CHECK_FALSE(same_shape(reverse));
-  CHECK(reverse.findings[0].reason.empty());  // of a GPU none is known
+  CHECK(reverse.findings[0].reason.empty());  // no reason is known for a GPU
   judge(reverse, DeviceInfo{});
   CHECK_FALSE(reverse.findings[0].reason.empty());
 
@@ -80,7 +80,7 @@ TEST_CASE("another shape is told apart from the paper's") {
   CHECK(equal.findings[0].verdict == Verdict::mixed);
 }
 
-TEST_CASE("noise widens the margin, and few rounds do") {
+TEST_CASE("noise widens the margin, and so do few rounds") {
   LspiroTable noisy = table(4);
   noisy.rows[1].cells[0].time.min_us /= 1.2;  // the median lies 20 % above the best round
   judge(noisy, gpu());
@@ -92,7 +92,7 @@ TEST_CASE("noise widens the margin, and few rounds do") {
   CHECK(hasty.margin == doctest::Approx(0.25));
 }
 
-TEST_CASE("what was not measured is said with the reason, and takes part in nothing") {
+TEST_CASE("a missing figure is reported with the reason, and does not count in the verdict") {
   LspiroTable t = table(4);
   t.rows[4].cells[0] = {.paper_ms = 4.813, .why_not = "no such option"};
   t.rows[3].cells[0].wrong_blocks = 12;
@@ -102,7 +102,7 @@ TEST_CASE("what was not measured is said with the reason, and takes part in noth
   const std::string text = lspiro_text({t});
   CAPTURE(text);
   CHECK(text.find("fewer registers: no such option\n") != std::string::npos);
-  CHECK(text.find("relaxed maths: 12 blocks are not the reference's\n") != std::string::npos);
+  CHECK(text.find("relaxed maths: 12 blocks differ from the reference\n") != std::string::npos);
   CHECK(text.find("Shape as in the paper: yes") != std::string::npos);
 }
 

@@ -36,7 +36,7 @@ bool ends(const std::string& line, const std::string& with) { return line.ends_w
 
 }  // namespace
 
-TEST_CASE("multiples are of the floor's median in the same run") {
+TEST_CASE("multiples are relative to the median of the memory floor in the same run") {
   std::vector<KernelTiming> timings = {timing("a", 30), timing("floor", 12, true), timing("b", 6)};
   work_out(timings);
   CHECK(timings[0].times_floor == 2.5);
@@ -48,7 +48,7 @@ TEST_CASE("multiples are of the floor's median in the same run") {
   CHECK(timings[0].times_floor == 0);
 }
 
-TEST_CASE("a table of kernels has a line for each, also for those that failed") {
+TEST_CASE("a table of kernels has a line for each kernel, also for those that failed") {
   std::vector<KernelTiming> timings = {timing("floor", 10, true), timing("a", 40), timing("b", 0)};
   timings[2].failure = "does not build";
   work_out(timings);
@@ -59,7 +59,7 @@ TEST_CASE("a table of kernels has a line for each, also for those that failed") 
   CHECK(rows[3].find("does not build") != std::string::npos);
 }
 
-TEST_CASE("a table of the pipeline begins with the limit and marks what one frame alone had to tell") {
+TEST_CASE("a table of the pipeline begins with the limit, and marks rates measured on a single frame") {
   PipelineReport report;
   report.upload.frame_bytes = 1'000'000;
   report.upload.frames = {.per_second = 2000, .slowest = 1900, .fastest = 2100, .rounds = 5, .pieces = 1000};
@@ -82,7 +82,7 @@ TEST_CASE("a table of the pipeline begins with the limit and marks what one fram
   CHECK(rows[5].starts_with("*"));
 }
 
-TEST_CASE("a table of what several devices gain: the upload, then every quality") {
+TEST_CASE("a table of the gain of several devices: uploads, then every quality") {
   std::vector<PipelineReport> alone(2);
   for (PipelineReport& report : alone) {
     report.qualities.resize(1);
@@ -117,14 +117,14 @@ TEST_CASE("a table of picture quality") {
   CHECK(rows[3].starts_with("bc1 refine --black "));
 }
 
-TEST_CASE("a megapixel a second is a texel a microsecond") {
+TEST_CASE("a megapixel per second is a texel per microsecond") {
   const FrameFormat hd{PixelFormat::nv12, 1920, 1080, {}};
   CHECK(megapixels_per_second(hd, 10) == 207360);
   CHECK(megapixels_per_second(hd, 1e6) == doctest::Approx(2.0736));
   CHECK(megapixels_per_second(hd, 0) == 0);
 }
 
-TEST_CASE("candidates: the floor first, then what is asked for") {
+TEST_CASE("candidates: the memory floor first, then the requested kernels") {
   const FrameFormat hd{PixelFormat::nv12, 1920, 1080, {}};
   const auto all = all_candidates(hd);
   CHECK(all.front().is_floor);

@@ -23,7 +23,7 @@ TEST_CASE("the median of an even number of times is the mean of the middle two")
 TEST_CASE("runs take turns, and warm-up rounds do not count") {
   std::string order;
   int calls = 0;
-  // 100, 99, 98 ... microseconds: the first two calls are the longest
+  // 100, 99, 98 … microseconds: the first two calls take the longest
   const Run falling = [&]() -> nanoseconds { return order += 'a', microseconds(100 - calls++); };
   const Run constant = [&]() -> nanoseconds { return order += 'b', microseconds(7); };
   const auto spreads = time_in_turns({falling, constant}, {.rounds = 3, .warm_up = 2, .settle = {}});
@@ -36,10 +36,11 @@ TEST_CASE("runs take turns, and warm-up rounds do not count") {
   CHECK(spreads[1].rounds == 3);
 }
 
-TEST_CASE("short runs settle before each turn, uncounted; long ones do not") {
+TEST_CASE(
+    "short runs are repeated before each turn until the device settles, without being counted; long ones are not") {
   std::string order;
   int calls = 0;
-  // Short of time at its fourth call: the first is the warm-up, two settle.
+  // The fourth call is the fast one that counts: the first call is the warm-up, and two more let the device settle.
   const Run quick = [&]() -> nanoseconds { return order += 'a', microseconds(++calls == 4 ? 30 : 100); };
   const Run slow = [&]() -> nanoseconds { return order += 'b', microseconds(300); };
   const Run tiny = [&]() -> nanoseconds { return order += 'c', microseconds(1); };
@@ -54,17 +55,17 @@ TEST_CASE("short runs settle before each turn, uncounted; long ones do not") {
   CHECK(spreads[2].rounds == 1);
 }
 
-TEST_CASE("a run that has spent its budget sits out, the others go on") {
+TEST_CASE("a run that has used up its budget is left out, and the others go on") {
   int slow_calls = 0, fast_calls = 0, hopeless_calls = 0;
   const Run slow = [&]() -> nanoseconds { return ++slow_calls, milliseconds(40); };
   const Run fast = [&]() -> nanoseconds { return ++fast_calls, milliseconds(1); };
   const Run hopeless = [&]() -> nanoseconds { return ++hopeless_calls, milliseconds(3000); };
   const auto spreads = time_in_turns({slow, fast, hopeless}, {.rounds = 10, .warm_up = 1, .budget = milliseconds(100)});
-  CHECK(slow_calls == 3);  // 40, 80 and 120 ms: the last begins below the limit
+  CHECK(slow_calls == 3);  // 40, 80 and 120 ms: the last one begins below the limit
   CHECK(spreads[0].rounds == 2);
   CHECK(fast_calls == 11);
   CHECK(spreads[1].rounds == 10);
-  CHECK(hopeless_calls == 1);  // its warm-up is all there is
+  CHECK(hopeless_calls == 1);  // its warm-up is its only call
   CHECK(spreads[2].rounds == 1);
   CHECK(spreads[2].median_us == 3e6);
 }

@@ -1,4 +1,4 @@
-// .astc files, put together here from the description of the format by Arm's astcenc; and ASTC in DDS and KTX2, by
+// .astc files, assembled here from the description of the format by Arm's astcenc; and ASTC in DDS and KTX2, after
 // Microsoft's list of DXGI_FORMAT, Vulkan's of VkFormat and the Khronos Data Format.
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ using AstcBytes = std::vector<std::byte>;
 struct SizeRow {
   TextureFormat format;
   int width, height;  // of a block
-  uint32_t vk, dxgi;  // of values that are not in sRGB's curve; one more is those that are
+  uint32_t vk, dxgi;  // of formats that are not sRGB; that of sRGB is one more
 };
 constexpr std::array kSizeRows = {
     SizeRow{TextureFormat::astc_4x4, 4, 4, 157, 134},     SizeRow{TextureFormat::astc_5x4, 5, 4, 159, 138},
@@ -53,7 +53,7 @@ AstcBytes from_numbers(const std::vector<int>& numbers) {
 }
 
 std::string astc_failure(const AstcBytes& file, const container::StillPart& part = {}) {
-  const AstcBytes exact(file);  // AddressSanitizer sees any step outside
+  const AstcBytes exact(file);  // AddressSanitizer finds accesses outside it
   const auto info = container::inspect_still(StillKind::astc, exact, part);
   if (!info) return info.error().message;
   if (const auto whole = container::check_still(StillKind::astc, exact, part); !whole) return whole.error().message;
@@ -74,7 +74,7 @@ void check_reads_astc(StillKind kind, const AstcBytes& file, const TextureDesc& 
 
 }  // namespace
 
-TEST_CASE(".astc: the header is astcenc's, byte by byte, and the blocks are behind it") {
+TEST_CASE(".astc: the header is astcenc's, byte by byte, and the blocks follow it") {
   const TextureDesc desc{.format = TextureFormat::astc_10x6, .width = 1921, .height = 5};
   const AstcBytes blocks = numbered_blocks(desc);
   REQUIRE(blocks.size() == 193 * 1 * 16);  // 1921 / 10, rounded up
@@ -84,7 +84,7 @@ TEST_CASE(".astc: the header is astcenc's, byte by byte, and the blocks are behi
   CHECK(file == wanted);
 }
 
-TEST_CASE(".astc: every size of block comes back, at every size of picture, in the usual colours") {
+TEST_CASE(".astc: every size of block is read back, at every size of picture, in the usual colours") {
   for (const SizeRow& row : kSizeRows)
     for (const auto& [width, height] : {std::pair{1, 1}, {row.width, row.height}, {13, 5}, {12, 25}, {127, 95}}) {
       CAPTURE(name(row.format));
@@ -98,14 +98,14 @@ TEST_CASE(".astc: every size of block comes back, at every size of picture, in t
       AstcBytes file = file_of_kind(StillKind::astc, desc, blocks);
       CHECK(std::to_integer<int>(file[4]) == row.width);
       CHECK(std::to_integer<int>(file[5]) == row.height);
-      desc.color = usual_color(row.format);  // the file cannot say others
+      desc.color = usual_color(row.format);  // the file cannot store others
       check_reads_astc(StillKind::astc, file, desc, blocks);
       file.resize(file.size() + 100);
       check_reads_astc(StillKind::astc, file, desc, blocks);
     }
 }
 
-TEST_CASE(".astc holds ASTC and nothing else, one image of it") {
+TEST_CASE(".astc holds ASTC only, and one image of it") {
   for (const TextureFormat format : shown_formats())
     CHECK(container::can_hold(StillKind::astc, format) == std::string(name(format)).starts_with("astc-"));
   CHECK(container::list_formats_of(StillKind::astc).starts_with("astc-4x4, astc-5x5, "));
@@ -122,7 +122,7 @@ TEST_CASE(".astc holds ASTC and nothing else, one image of it") {
   CHECK(astc_failure(good, {.face = 1}).find("no face 1") != std::string::npos);
 }
 
-TEST_CASE(".astc: what is no image that can be read is a failure that says why") {
+TEST_CASE(".astc: an image that cannot be read is a failure that says why") {
   const TextureDesc desc{.format = TextureFormat::astc_8x5, .width = 16, .height = 15};
   const AstcBytes good = file_of_kind(StillKind::astc, desc, numbered_blocks(desc));
   const auto with = [&](size_t offset, int value) {
@@ -156,7 +156,7 @@ TEST_CASE(".astc: what is no image that can be read is a failure that says why")
 
 // Offsets from the start of the file: flags 8, height 12, width 16, linear size 20, pixel format's flags 80, FourCC 84,
 // then the longer header's DXGI_FORMAT 128, dimension 132, array size 140.
-TEST_CASE("DDS: ASTC takes the longer header, with Microsoft's number for each size of block") {
+TEST_CASE("DDS: ASTC uses the DX10 header, with Microsoft's number for each size of block") {
   for (const SizeRow& row : kSizeRows)
     for (const bool srgb : {false, true}) {
       CAPTURE(name(row.format));
@@ -164,8 +164,8 @@ TEST_CASE("DDS: ASTC takes the longer header, with Microsoft's number for each s
       TextureDesc desc{.format = row.format, .width = 121, .height = 61};
       if (srgb) desc.color.transfer = 13;
       const AstcBytes blocks = numbered_blocks(desc);
-      const auto linear_size =
-          static_cast<uint32_t>(16 * ((120 / row.width + 1) * (60 / row.height + 1)));  // none of 120, 60 is a multiple
+      const auto linear_size = static_cast<uint32_t>(
+          16 * ((120 / row.width + 1) * (60 / row.height + 1)));  // neither 120 nor 60 is a multiple of a block's side
       AstcBytes file = file_of_kind(StillKind::dds, desc, blocks);
       CHECK(load_le32(file, 8) == 0x00081007);
       CHECK(load_le32(file, 12) == 61);
@@ -179,7 +179,8 @@ TEST_CASE("DDS: ASTC takes the longer header, with Microsoft's number for each s
       REQUIRE(file.size() == 148 + linear_size);
       CHECK(std::equal(blocks.begin(), blocks.end(), file.begin() + 148));
       check_reads_astc(StillKind::dds, file, desc, blocks);
-      for (size_t at = 52; at < 76; at += 4) store_le32(file, at, 0);  // as other programs write: no mark of texcast's
+      for (size_t at = 52; at < 76; at += 4)
+        store_le32(file, at, 0);  // without texcast's mark, as other programs write
       check_reads_astc(StillKind::dds, file, desc, blocks);
       if (srgb) continue;
       store_le32(file, 128, row.dxgi - 1);  // DXGI_FORMAT_ASTC_…_TYPELESS
@@ -188,9 +189,9 @@ TEST_CASE("DDS: ASTC takes the longer header, with Microsoft's number for each s
 }
 
 // The descriptor, word by word: vendor and kind; version 2 and 40 bytes; model 162 (KHR_DF_MODEL_ASTC), primaries,
-// transfer, straight alpha; sides of a block less one; its bytes; then one sample: offset 0, 128 bits, channel 0, no
+// transfer, straight alpha; sides of a block minus one; its bytes; then one sample: offset 0, 128 bits, channel 0, no
 // position, 0 to 2^32 - 1.
-TEST_CASE("KTX2: ASTC's VkFormat and descriptor say the size of a block") {
+TEST_CASE("KTX2: ASTC's VkFormat and descriptor have the size of a block") {
   for (const SizeRow& row : kSizeRows)
     for (const uint32_t transfer : {1, 13}) {
       CAPTURE(name(row.format));
@@ -226,7 +227,7 @@ TEST_CASE("KTX2: ASTC's VkFormat and descriptor say the size of a block") {
     }
 }
 
-TEST_CASE("mip levels of ASTC: each has its own count of blocks, in DDS and KTX2") {
+TEST_CASE("mip levels of ASTC: each has its own number of blocks, in DDS and KTX2") {
   for (const TextureFormat format : {TextureFormat::astc_5x4, TextureFormat::astc_12x10}) {
     const TextureDesc desc{.format = format, .width = 50, .height = 31};
     std::vector<AstcBytes> blocks;
@@ -259,9 +260,9 @@ TEST_CASE("mip levels of ASTC: each has its own count of blocks, in DDS and KTX2
   }
 }
 
-// Blocks of one colour (Khronos Data Format 1.3, section 23.23): 0x1FC in the lowest nine bits, then whether the colour
-// is in half floats, two bits of 1, and here no extents.
-TEST_CASE("ASTC blocks that are reserved are illegal; those of the HDR profile are legal and not shown") {
+// Void-extent blocks (Khronos Data Format 1.3, section 23.23): 0x1FC in the lowest nine bits, then a bit that is set if
+// the colour is in half floats, two bits of 1, and here no extents.
+TEST_CASE("reserved ASTC blocks are illegal; blocks of the HDR profile are legal and not shown") {
   const TextureDesc desc{.format = TextureFormat::astc_8x6, .width = 24, .height = 12};
   const AstcBytes one_color = from_numbers({0xFC, 0xFD, 255, 255, 255, 255, 255, 255, 1, 2, 3, 4, 5, 6, 7, 8});
   const auto blocks_with = [&](const std::vector<std::pair<size_t, int>>& second_bytes) {
@@ -277,7 +278,7 @@ TEST_CASE("ASTC blocks that are reserved are illegal; those of the HDR profile a
   const auto hdr = look(blocks_with({{4, 0xFF}}));
   CHECK(!hdr.illegal);
   CHECK(hdr.unshown == "1 of 6 blocks are HDR, which is shown as magenta, the first in column 1, row 1");
-  const auto both = look(blocks_with({{1, 0xFF}, {2, 0xF1}, {5, 0xF9}}));  // the two bits of 1 are not
+  const auto both = look(blocks_with({{1, 0xFF}, {2, 0xF1}, {5, 0xF9}}));  // blocks 2 and 5: the two bits are not 1
   CHECK(both.illegal == "2 of 6 blocks are no valid ASTC, the first in column 2, row 0");
   REQUIRE(both.unshown);
   CHECK(both.unshown->find("1 of 6 blocks are HDR") == 0);

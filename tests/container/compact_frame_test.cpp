@@ -1,4 +1,4 @@
-// Packets of compact frames: what was written comes back, and what was not is never taken for it.
+// Packets of recorded coded streams: frames are read back, and damaged packets are never taken for correct ones.
 #include "container/compact_frame.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ using Blocks = std::vector<std::byte>;
 
 constexpr TextureDesc kTexture{.format = TextureFormat::bc1, .width = 200, .height = 70};
 
-// Noise of which a strip changes from frame to frame.
+// Noise, of which a band changes from frame to frame.
 std::vector<Blocks> some_frames(const TextureDesc& desc, size_t count) {
   std::mt19937 random(7);
   const auto byte = [&] { return static_cast<std::byte>(random()); };
@@ -36,7 +36,7 @@ std::vector<Blocks> some_frames(const TextureDesc& desc, size_t count) {
   return frames;
 }
 
-// With a key frame every fourth.
+// Every fourth packet is a key frame.
 std::vector<Blocks> packets_of(const TextureDesc& desc, const std::vector<Blocks>& frames) {
   Workers workers(1);
   CompactFrameWriter writer(desc, workers);
@@ -48,7 +48,7 @@ std::vector<Blocks> packets_of(const TextureDesc& desc, const std::vector<Blocks
   return packets;
 }
 
-// A reader as its users have it: two textures in turn.
+// A reader with two textures in turn, as its users have.
 struct Reading {
   explicit Reading(const TextureDesc& desc)
       : reader(desc, workers), before(texture_layout(desc).total_bytes), now(before.size()) {}
@@ -68,7 +68,7 @@ struct Reading {
 
 }  // namespace
 
-TEST_CASE("frames come back as they were, and only key frames stand alone") {
+TEST_CASE("frames are read back unchanged, and only key frames decode without others") {
   const auto frames = some_frames(kTexture, 10);
   const auto packets = packets_of(kTexture, frames);
   Reading reading(kTexture);
@@ -88,7 +88,7 @@ TEST_CASE("frames come back as they were, and only key frames stand alone") {
   }
 }
 
-TEST_CASE("where a frame is missing, none that needs it is taken for right") {
+TEST_CASE("if a frame is missing, no frame that needs it is taken for correct") {
   const auto frames = some_frames(kTexture, 12);
   const auto packets = packets_of(kTexture, frames);
   for (size_t lost = 0; lost < frames.size(); ++lost) {
@@ -104,8 +104,8 @@ TEST_CASE("where a frame is missing, none that needs it is taken for right") {
   }
 }
 
-// A key frame that is lost behind one that stood alone: what follows says which it needs, not how far that is.
-TEST_CASE("a frame that needs a lost key frame is not taken for one that needs the key frame before") {
+// A key frame is lost that follows another. The next frame names the one that it needs, not the distance to it.
+TEST_CASE("a frame that needs a lost key frame is not decoded from the key frame before that") {
   const auto frames = some_frames(kTexture, 3);
   Workers workers(0);
   CompactFrameWriter writer(kTexture, workers);
@@ -119,7 +119,7 @@ TEST_CASE("a frame that needs a lost key frame is not taken for one that needs t
   CHECK(!reading.read(packets[2]).damage.empty());
 }
 
-TEST_CASE("payloads that others have coded are kept as they came; what is coded behind them is a key frame") {
+TEST_CASE("payloads by another encoder are stored unchanged; the next frame that is coded here is a key frame") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 200, .height = 70};
   test::LossyStream stream(desc);
   Workers workers(1);
@@ -128,7 +128,7 @@ TEST_CASE("payloads that others have coded are kept as they came; what is coded 
   for (int i = 0; i < 12; ++i) {
     CAPTURE(i);
     stream.next();
-    // Begun in its middle, and once a frame is written that the stream does not have so.
+    // Begins in the middle of the stream. Once, frames are coded here instead.
     const bool is_kept = i > 0 && i != 6 && i != 7;
     const auto payloads = stream.payloads_with_lengths();
     const Bytes packet = is_kept ? writer.keep(payloads) : writer.write(stream.shown(), false);
@@ -143,12 +143,12 @@ TEST_CASE("payloads that others have coded are kept as they came; what is coded 
     const auto picture = reading.read(packet);
     CHECK(picture.damage == "");
     CHECK(reading.blocks() == stream.shown());
-    // Who lacks one that was kept has nothing right until the key frame.
+    // Without one of the stored packets nothing decodes until the key frame.
     if (i != 3) CHECK((late.read(packet).damage == "") == (i < 3 || i >= 6));
   }
 }
 
-TEST_CASE("whatever the bytes, a frame is right or said to be damaged") {
+TEST_CASE("whatever the bytes, a frame is correct or reported as damaged") {
   const auto frames = some_frames(kTexture, 4);
   const auto packets = packets_of(kTexture, frames);
   std::mt19937 random(3);
@@ -166,13 +166,13 @@ TEST_CASE("whatever the bytes, a frame is right or said to be damaged") {
       const auto picture = reading.read(packet);
       if (i == broken) CHECK(!picture.damage.empty());
       if (picture.damage.empty()) CHECK(reading.blocks() == frames[i]);
-      // One that cannot be read at all leaves what follows without its key frame.
+      // If a packet cannot be read at all, those after it lack their key frame.
       if (i > broken) CHECK(!picture.damage.empty());
     }
   }
 }
 
-TEST_CASE("every format that can be cut says what it is") {
+TEST_CASE("the setup of every format that can be coded names the format") {
   for (const Format& row : formats()) {
     if (!compact::TileGrid::can_cut(row.id)) continue;
     const TextureDesc desc{.format = row.id, .width = 1234, .height = 567};
@@ -186,7 +186,7 @@ TEST_CASE("every format that can be cut says what it is") {
   }
 }
 
-TEST_CASE("a setup that is none, or of another version, is refused with the reason") {
+TEST_CASE("a setup that is invalid or of another version is refused with the reason") {
   const auto setup = container::write_compact_setup(kTexture);
   const auto reason_with = [&](size_t at, uint8_t value) {
     Blocks changed = setup;
@@ -204,7 +204,7 @@ TEST_CASE("a setup that is none, or of another version, is refused with the reas
   CHECK(reason_with(15, 1) == "it says its frames are 16777416x70");
 }
 
-TEST_CASE("the least that a frame takes is less than any frame") {
+TEST_CASE("the minimum size of a frame is smaller than any frame") {
   for (const int side : {1, 64, 65, 500}) {
     const TextureDesc desc{.format = TextureFormat::bc4, .width = side, .height = side};
     const Blocks black(texture_layout(desc).total_bytes);

@@ -1,4 +1,4 @@
-// DDS files, taken apart here from Microsoft's description of DDS_HEADER and DDS_HEADER_DXT10.
+// DDS files, parsed here after Microsoft's description of DDS_HEADER and DDS_HEADER_DXT10.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -53,7 +53,7 @@ std::string text_at(const std::vector<std::byte>& file, size_t offset) {
   return {reinterpret_cast<const char*>(file.data()) + offset, 4};
 }
 
-// As other programs write: without texcast's mark.
+// Without texcast's mark, as other programs write.
 std::vector<std::byte> unmarked(std::vector<std::byte> file) {
   for (size_t at = 52; at < 76; at += 4) store_le32(file, at, 0);
   return file;
@@ -61,7 +61,7 @@ std::vector<std::byte> unmarked(std::vector<std::byte> file) {
 
 }  // namespace
 
-TEST_CASE("the header is what other readers expect") {
+TEST_CASE("the header is as other readers expect it") {
   const auto header = file_of({.format = TextureFormat::bc1, .width = 1918, .height = 1078});
   CHECK(text_at(header, 0) == "DDS ");
   CHECK(load_le32(header, 4) == 124);
@@ -76,7 +76,7 @@ TEST_CASE("the header is what other readers expect") {
   CHECK(header.size() == 128 + 480 * 270 * 8);
 }
 
-TEST_CASE("sRGB takes the longer header, which alone can say it") {
+TEST_CASE("sRGB uses the DX10 header, as only that can express it") {
   TextureDesc desc{.format = TextureFormat::bc1, .width = 16, .height = 8};
   desc.color.transfer = 13;
   const auto file = file_of(desc);
@@ -107,7 +107,7 @@ TEST_CASE("scaled YCoCg is DXT5 with the mark that GIMP and FFmpeg know") {
   CHECK(failure(unscaled) == "it holds unscaled YCoCg (YCG1)");
 }
 
-TEST_CASE("DXT5 with no more to it is BC3") {
+TEST_CASE("DXT5 without a mark is BC3") {
   TextureDesc desc{.format = TextureFormat::bc3, .width = 10, .height = 6};
   const auto file = file_of(desc);
   CHECK(text_at(file, 84) == "DXT5");
@@ -119,7 +119,7 @@ TEST_CASE("DXT5 with no more to it is BC3") {
   check_reads(unmarked(srgb), desc, some_blocks(desc));
 }
 
-TEST_CASE("planes follow the first, which the header describes") {
+TEST_CASE("further planes follow the first, which the header describes") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 20, .height = 12};
   const auto file = file_of(desc);
   CHECK(text_at(file, 84) == "BC4U");
@@ -131,7 +131,7 @@ TEST_CASE("planes follow the first, which the header describes") {
   CHECK(text_at(with_alpha, 44) == "YCG2");
   CHECK(load_le32(with_alpha, 20) == 15 * 16);
   CHECK(with_alpha.size() == 128 + 15 * (16 + 8));
-  // Unmarked, the picture is there, and alpha is what lies behind it.
+  // Without the mark, the picture is the first plane, and the bytes after it are ignored.
   const auto info = container::inspect_still(StillKind::dds, unmarked(with_alpha));
   REQUIRE(info.has_value());
   CHECK(info->desc.format == TextureFormat::ycocg_dxt5);
@@ -146,7 +146,7 @@ TEST_CASE("BC4 is read under each of its names") {
   check_reads(file, desc, some_blocks(desc));
 }
 
-TEST_CASE("every format comes back with its colours, and mip levels behind an image are left alone") {
+TEST_CASE("every format is read back with its colours, and mip levels after an image are ignored") {
   for (const TextureFormat format : shown_formats())
     for (const auto& [width, height] : {std::pair{1, 1}, {127, 95}, {640, 360}}) {
       CAPTURE(name(format));
@@ -162,7 +162,7 @@ TEST_CASE("every format comes back with its colours, and mip levels behind an im
 }
 
 // Offsets from the start of the file: flags 8, pitch 20, pixel format's flags 80, FourCC 84, bits 88, masks 92.
-TEST_CASE("pixels: masks or D3D's FourCC, and a pitch") {
+TEST_CASE("pixels: masks or Direct3D's FourCC, and a pitch") {
   struct Expected {
     TextureFormat format;
     uint32_t kind;
@@ -195,7 +195,7 @@ TEST_CASE("pixels: masks or D3D's FourCC, and a pitch") {
   }
 }
 
-// As D3D9's A8R8G8B8, X8R8G8B8 and X8B8G8R8 and DXGI's B8G8R8A8 and B8G8R8X8, in which most programs write pixels.
+// D3D9's A8R8G8B8, X8R8G8B8 and X8B8G8R8 and DXGI's B8G8R8A8 and B8G8R8X8, in which most programs write pixels.
 TEST_CASE("pixels of four bytes in another order are read as R G B A") {
   const TextureDesc desc{.format = TextureFormat::rgba8, .width = 3, .height = 1};
   auto file = unmarked(file_of(desc));
@@ -228,7 +228,7 @@ TEST_CASE("pixels of four bytes in another order are read as R G B A") {
   }
 }
 
-TEST_CASE("Y'CbCr keeps its range; where nobody says, it is limited") {
+TEST_CASE("Y'CbCr keeps its range; it is limited if the file does not say") {
   for (const TextureFormat format : {TextureFormat::bc1_ycbcr, TextureFormat::uyvy})
     for (const ColorRange range : {ColorRange::limited, ColorRange::full}) {
       const TextureDesc desc{.format = format, .width = 8, .height = 8, .color = {ColorMatrix::bt601, range, 6, 6}};
@@ -244,7 +244,7 @@ TEST_CASE("Y'CbCr keeps its range; where nobody says, it is limited") {
   CHECK(failure(limited_rgb) == "it says that its colours are 0x1010202");
 }
 
-TEST_CASE("a DX10 header that says BC1 is read; one that says something else is named") {
+TEST_CASE("a DX10 header of BC1 is read; one of an unsupported format is named") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
   auto file = file_of(desc);
   store_le32(file, 84, 0x30315844);  // "DX10"
@@ -260,7 +260,7 @@ TEST_CASE("a DX10 header that says BC1 is read; one that says something else is 
   CHECK(failure(file) == "its DX10 header breaks off");
 }
 
-TEST_CASE("texcast's mark is believed only where it goes with the rest") {
+TEST_CASE("texcast's mark is used only if it agrees with the rest of the header") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 16, .height = 16};
   const auto good = file_of(desc);
   CHECK(text_at(good, 52) == "TXCS");
@@ -272,13 +272,13 @@ TEST_CASE("texcast's mark is believed only where it goes with the rest") {
   CHECK(with(56, 2) == "it says that it is texcast's format 2 and holds BC1");
   CHECK(with(56, 200) == "it says that it is texcast's format 200 and holds BC1");
   CHECK(with(68, 0x30101) == "it says that its colours are 0x30101");
-  // Cut to another size by a program that kept the mark: an ordinary file.
+  // A program cropped the picture and kept the mark: an ordinary file.
   auto cropped = file_of({.format = TextureFormat::bc1, .width = 16, .height = 20});
   store_le32(cropped, 12, 16);
   CHECK(failure(cropped).empty());
 }
 
-TEST_CASE("what is no DDS image that can be read is a failure that says why") {
+TEST_CASE("a DDS image that cannot be read is a failure that says why") {
   const auto good = file_of({.format = TextureFormat::bc1, .width = 16, .height = 16});
   const auto with = [&](size_t offset, uint32_t value) {
     auto file = good;

@@ -1,4 +1,4 @@
-// Hap frames. The legal frames here are assembled byte by byte from the format's description, not by our writer.
+// Hap frames. The valid frames here are assembled byte by byte from the format's description, not by our writer.
 #include "container/hap_frame.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ Buffer le32(size_t value) {
 
 Buffer long_section(int type, const Buffer& body) { return bytes_of({0, 0, 0, type}) + le32(body.size()) + body; }
 Buffer section(int type, const Buffer& body) {
-  if (body.empty()) return long_section(type, body);  // a short header cannot say 0
+  if (body.empty()) return long_section(type, body);  // a short header cannot express 0
   Buffer header(4);
   store_le<3>(header, 0, body.size());
   store_le<1>(header, 3, static_cast<uint64_t>(type));
@@ -61,7 +61,7 @@ Buffer noise(size_t size, unsigned seed) {
   return bytes;
 }
 
-// Compresses about as textures do: noise in which longer pieces come again.
+// Compresses about as well as textures do: noise in which longer pieces repeat.
 Buffer texture(size_t size, unsigned seed) {
   Buffer bytes = noise(size, seed);
   for (size_t i = 64; i < size; ++i)
@@ -72,7 +72,7 @@ Buffer texture(size_t size, unsigned seed) {
 HapImages bc1_of(Bytes blocks) { return HapImages({HapTexture::bc1, blocks.size()}); }
 
 Result<Buffer> read(const Buffer& frame, HapTexture kind, size_t size) {
-  // A heap block of exactly the right sizes: AddressSanitizer sees any step outside.
+  // A heap block of exactly this size: AddressSanitizer finds accesses outside it.
   const Buffer exact(frame);
   Buffer blocks(size, std::byte{0xEE});
   const auto outcome = container::read_hap_frame(exact, HapImages({kind, size}), blocks);
@@ -94,7 +94,7 @@ void check_fails(const Buffer& frame, size_t size, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("what is written is read back, whatever the size, compression and number of chunks") {
+TEST_CASE("frames are read back, whatever the size, compression and number of chunks") {
   Buffer buffer;
   for (const size_t size : {8u, 16u, 24u, 1024u, 8u * 997u, 130'560u, 1'044'480u})
     for (const bool compress : {false, true})
@@ -111,7 +111,7 @@ TEST_CASE("what is written is read back, whatever the size, compression and numb
       }
 }
 
-TEST_CASE("blocks that Snappy cannot make smaller are stored plain") {
+TEST_CASE("blocks that Snappy does not make smaller are stored uncompressed") {
   Buffer buffer;
   const Buffer blocks = noise(4096, 1);
   const Bytes frame = container::write_hap_frame(bc1_of(blocks), blocks, {.snappy = true}, buffer);
@@ -141,7 +141,7 @@ TEST_CASE("an uncompressed frame is the header and the blocks, with the long hea
   check_reads(Buffer(large.begin(), large.end()), at);
 }
 
-TEST_CASE("writing again into the same buffer does not allocate") {
+TEST_CASE("writing into the same buffer again does not allocate") {
   Buffer buffer;
   const Buffer blocks = texture(65536, 3);
   container::write_hap_frame(bc1_of(blocks), blocks, {}, buffer);
@@ -153,7 +153,7 @@ TEST_CASE("writing again into the same buffer does not allocate") {
   CHECK(buffer.size() == size);
 }
 
-TEST_CASE("every legal form of a frame is read") {
+TEST_CASE("every valid form of a frame is read") {
   const Buffer a = texture(640, 10), b = texture(1280, 11), c = noise(80, 12);
   const Buffer all = a + b + c;
   const Buffer packed_a = snappy(a), packed_b = snappy(b);
@@ -161,11 +161,13 @@ TEST_CASE("every legal form of a frame is read") {
   const Buffer sizes = section(3, le32(packed_a.size()) + le32(packed_b.size()) + le32(c.size()));
   const Buffer data = packed_a + packed_b + c;
 
-  SUBCASE("plain, short header") { check_reads(section(0xAB, all), all); }
-  SUBCASE("plain, long header") { check_reads(long_section(0xAB, all), all); }
+  SUBCASE("uncompressed, short header") { check_reads(section(0xAB, all), all); }
+  SUBCASE("uncompressed, long header") { check_reads(long_section(0xAB, all), all); }
   SUBCASE("Snappy, short header") { check_reads(section(0xBB, snappy(all)), all); }
   SUBCASE("Snappy, long header") { check_reads(long_section(0xBB, snappy(all)), all); }
-  SUBCASE("uneven chunks of both kinds") { check_reads(section(0xCB, section(1, compressors + sizes) + data), all); }
+  SUBCASE("chunks of different sizes, compressed and uncompressed") {
+    check_reads(section(0xCB, section(1, compressors + sizes) + data), all);
+  }
   SUBCASE("long headers everywhere") {
     const Buffer tables = long_section(2, bytes_of({0x0B, 0x0B, 0x0A})) +
                           long_section(3, le32(packed_a.size()) + le32(packed_b.size()) + le32(c.size()));
@@ -192,7 +194,7 @@ TEST_CASE("every legal form of a frame is read") {
 
 namespace {
 
-// Hap Q Alpha: scaled YCoCg of 16 bytes a block, then BC4 of 8.
+// Hap Q Alpha: scaled YCoCg of 16 bytes per block, then BC4 of 8.
 const HapImages kHapQAlpha({HapTexture::ycocg_bc3, 1280}, {HapTexture::bc4, 640});
 
 Result<Buffer> read_two(const Buffer& frame, Workers* workers = nullptr) {
@@ -232,7 +234,7 @@ TEST_CASE("two images in one frame: read in either order, in every form, on one 
   }
 }
 
-TEST_CASE("two images are written with short headers, and no larger than they are plain") {
+TEST_CASE("two images are written with short headers, and never larger than uncompressed") {
   Buffer buffer;
   Workers workers(1);
   const Buffer colour = texture(1280, 50), alpha = texture(640, 51), both = colour + alpha;
@@ -261,7 +263,7 @@ TEST_CASE("two images are written with short headers, and no larger than they ar
       !container::has_short_hap_headers(HapImages({HapTexture::ycocg_bc3, 11'184'800}, {HapTexture::bc4, 5'592'416})));
 }
 
-TEST_CASE("a frame of two images that lies is a failure that says what is wrong") {
+TEST_CASE("an inconsistent frame of two images is a failure that says what is wrong") {
   const Buffer colour = texture(1280, 60), alpha = texture(640, 61);
   const auto check_fails_two = [](const Buffer& frame, const std::string& word) {
     const auto blocks = read_two(frame);
@@ -283,7 +285,7 @@ TEST_CASE("a frame of two images that lies is a failure that says what is wrong"
       "image of BC4: 32 bytes of damaged");
 }
 
-TEST_CASE("how a frame is stored is told without unpacking it") {
+TEST_CASE("a frame's compression is found without unpacking it") {
   const Buffer a = texture(640, 10), packed = snappy(a), colour = texture(1280, 40);
   const auto told = [](const Buffer& frame, const HapImages& images) {
     const auto summary = container::summarize_hap_frame(frame, images);
@@ -298,7 +300,7 @@ TEST_CASE("how a frame is stored is told without unpacking it") {
   CHECK(!container::summarize_hap_frame(section(0xAE, a), bc1_of(a)).has_value());
 }
 
-TEST_CASE("scaled YCoCg has legal scales and others") {
+TEST_CASE("scaled YCoCg has legal and illegal scales") {
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5, .width = 12, .height = 8};
   Buffer blocks(6 * 16, std::byte{0});
   const auto set = [&](size_t block, int end0, int end1) {
@@ -313,7 +315,7 @@ TEST_CASE("scaled YCoCg has legal scales and others") {
   REQUIRE(wrong.has_value());
   CHECK_MESSAGE(wrong->find("2 of 6 blocks") == 0, *wrong);
   CHECK_MESSAGE(wrong->find("column 1, row 1") != std::string::npos, *wrong);
-  // With a plane of alpha behind, in which there is nothing to check.
+  // With a plane of alpha, in which there is nothing to check.
   const TextureDesc with_alpha{.format = TextureFormat::ycocg_dxt5_alpha, .width = 12, .height = 8};
   CHECK(container::look_at_blocks({with_alpha, blocks + noise(48, 1)}).illegal == wrong);
   set(4, 0, 0);
@@ -321,8 +323,8 @@ TEST_CASE("scaled YCoCg has legal scales and others") {
   CHECK(!container::look_at_blocks({with_alpha, blocks + noise(48, 1)}).illegal);
 }
 
-TEST_CASE("memory that may only be written is filled by way of other memory") {
-  // Ten chunks of 64 KiB, in which Snappy copies from what came before.
+TEST_CASE("memory that may only be written is filled through a buffer") {
+  // Ten chunks of 64 KiB, in which Snappy copies from earlier bytes.
   const Buffer blocks = texture(655'360, 70);
   Buffer buffer;
   Workers workers(2);
@@ -334,7 +336,7 @@ TEST_CASE("memory that may only be written is filled by way of other memory") {
   CHECK(staging == blocks);
 }
 
-TEST_CASE("a frame of more chunks than a batch is read") {
+TEST_CASE("a frame with more chunks than a batch is read") {
   const size_t count = 1000;
   Buffer compressors, sizes, data, wanted;
   for (unsigned i = 0; i < count; ++i) {
@@ -347,7 +349,7 @@ TEST_CASE("a frame of more chunks than a batch is read") {
   check_reads(section(0xCB, section(1, section(2, compressors) + section(3, sizes)) + data), wanted);
 }
 
-TEST_CASE("a frame that lies is a failure that says what is wrong") {
+TEST_CASE("an inconsistent frame is a failure that says what is wrong") {
   const Buffer blocks = texture(640, 20);
   const Buffer packed = snappy(blocks);
   const size_t size = blocks.size();
@@ -371,7 +373,7 @@ TEST_CASE("a frame that lies is a failure that says what is wrong") {
   check_fails(section(0xBB, {}), size, "Snappy");
   check_fails(section(0xBB, bytes_of({0x80, 0x05}) + Buffer(30, std::byte{0xFF})), size, "damaged Snappy");
   check_fails(section(0xBB, bytes_of({0x80, 0x05, 0xFF, 0xFF})), size, "more than Snappy can make");
-  // A varint that claims 4 GiB must not be believed.
+  // A varint that claims 4 GiB must not be trusted.
   check_fails(section(0xBB, bytes_of({0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0})), size,
               "6 bytes that claim to be 4294967295 bytes of blocks");
   check_fails(section(0xCB, {}), size, "header needs 4 bytes");
@@ -390,7 +392,7 @@ TEST_CASE("a frame that lies is a failure that says what is wrong") {
       size, "chunk 1: 640 bytes of blocks where 0 fit");
 }
 
-TEST_CASE("a frame cut off anywhere fails, and no flipped byte leads outside the buffers") {
+TEST_CASE("a frame cut off anywhere fails, and no flipped byte causes an access outside the buffers") {
   Buffer buffer;
   const Buffer blocks = texture(1024, 30);
   for (const int chunks : {1, 4}) {

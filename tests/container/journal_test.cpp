@@ -75,7 +75,7 @@ TEST_CASE("the checksum is the one of zlib, PNG and Ethernet") {
   CHECK(crc32(as_bytes_of(std::string("6789")), crc32(as_bytes_of(std::string("12345")))) == 0xCBF43926);
 }
 
-TEST_CASE("a journal comes back as it was written") {
+TEST_CASE("a journal is read back as it was written") {
   const auto journal = read_journal(some_journal());
   REQUIRE_MESSAGE(journal.has_value(), journal.error().message);
   CHECK(journal->header == some_header());
@@ -86,19 +86,19 @@ TEST_CASE("a journal comes back as it was written") {
   CHECK(!journal->torn);
 }
 
-TEST_CASE("the shape of pixels lies where journals had zeros: without one, the bytes are as they were") {
+TEST_CASE("the pixel aspect ratio takes the place of zeros in older journals: without one, the bytes are the same") {
   JournalHeader header = some_header();
   const auto with = write_journal_header(header);
   header.tracks[0].aspect_num = header.tracks[0].aspect_den = 0;
   const auto without = write_journal_header(header);
   constexpr size_t kPlace = 36 + 196;  // in the first track
   REQUIRE(with.size() == without.size());
-  for (size_t i = 16; i < with.size(); ++i)  // behind the checksum
+  for (size_t i = 16; i < with.size(); ++i)  // after the checksum
     CHECK((with[i] == without[i]) == (i != kPlace && i != kPlace + 2));
   CHECK(load_le32(without, kPlace) == 0);
 }
 
-TEST_CASE("a closed journal says so and how long the file is") {
+TEST_CASE("a closed journal says so, and how long the file is") {
   auto bytes = some_journal();
   append_journal_record(bytes, {.kind = JournalRecord::Kind::closed, .offset = 123});
   const auto journal = read_journal(bytes);
@@ -106,7 +106,7 @@ TEST_CASE("a closed journal says so and how long the file is") {
   CHECK(journal->closed()->offset == 123);
 }
 
-TEST_CASE("cut off anywhere, it holds what is whole, or is none") {
+TEST_CASE("a journal that is cut off anywhere has its complete records, or cannot be read") {
   const auto whole = some_journal();
   const size_t header_bytes = write_journal_header(some_header()).size();
   for (size_t size = 0; size < whole.size(); ++size) {
@@ -134,20 +134,20 @@ TEST_CASE("one wrong bit anywhere: no header, or one record less") {
   }
 }
 
-TEST_CASE("what a header may not say, though its checksum holds") {
+TEST_CASE("an inconsistent header is refused, though its checksum is correct") {
   const auto with = [](size_t at, uint32_t value) {
     auto bytes = some_journal();
     store_le32(bytes, at, value);
     store_le32(bytes, 12, crc32(Bytes(bytes).subspan(16, load_le32(bytes, 8) - 16)));
     return journal_failure(bytes);
   };
-  constexpr size_t kTracks = 32, kFirst = 36;  // the count, and where the first track begins
+  constexpr size_t kTracks = 32, kFirst = 36;  // the number of tracks, and the first track
   CHECK(with(kTracks, 2) == "");
   for (const uint32_t count : {0u, 1u, 3u, 65u, 0xFFFFFFFFu})
     CHECK_MESSAGE(with(kTracks, count) == "the journal's header contradicts itself", count);
   CHECK(with(kFirst, 3) != "");        // neither video nor audio
   CHECK(with(kFirst + 124, 0) != "");  // ticks of 0/n s
   CHECK(with(kFirst + 128, 0) != "");  // ticks of n/0 s
-  CHECK(with(kFirst + 200, 1) != "");  // extradata that is the next track's begin
+  CHECK(with(kFirst + 200, 1) != "");  // extradata that extends into the next track
   CHECK(with(kFirst + 200, 1 << 17) != "");
 }

@@ -1,5 +1,5 @@
-// KTX2 files, taken apart and put together here from the KTX 2.0 and Khronos Data Format 1.3 specifications, not by the
-// writer or the reader.
+// KTX2 files, parsed and assembled here after the KTX 2.0 and Khronos Data Format 1.3 specifications, not by the writer
+// or the reader.
 #include <doctest/doctest.h>
 #include <zstd.h>
 
@@ -48,7 +48,7 @@ std::map<std::string, std::string> keys_of(const Buffer& file) {
     REQUIRE(at + 4 + bytes <= end);
     const std::string pair(reinterpret_cast<const char*>(file.data()) + at + 4, bytes);
     const std::string key = pair.substr(0, pair.find('\0'));
-    CHECK(before < key);  // sorted, none twice
+    CHECK(before < key);  // sorted, without duplicates
     CHECK(pair.back() == '\0');
     keys[before = key] = pair.substr(key.size() + 1, pair.size() - key.size() - 2);
     at += 4 + (bytes + 3) / 4 * 4;
@@ -58,7 +58,7 @@ std::map<std::string, std::string> keys_of(const Buffer& file) {
 }
 
 std::string ktx2_failure(const Buffer& file) {
-  const Buffer exact(file);  // AddressSanitizer sees any step outside
+  const Buffer exact(file);  // AddressSanitizer finds accesses outside it
   const auto info = container::inspect_still(StillKind::ktx2, exact);
   if (!info) return info.error().message;
   if (const auto whole = container::check_still(StillKind::ktx2, exact); !whole) return whole.error().message;
@@ -77,7 +77,7 @@ Buffer read_back(const Buffer& file, const TextureDesc& desc) {
   return blocks;
 }
 
-// A file around a level of one's own: no keys, a descriptor of BC1.
+// A file with the given level data: no keys, a descriptor of BC1.
 Buffer bc1_file(uint32_t width, uint32_t height, uint32_t layers, uint32_t levels, uint32_t scheme, const Buffer& level,
                 uint64_t plain_bytes) {
   Buffer file = test::ktx2_head_by_hand(width, height, layers, 1, levels, scheme);
@@ -104,12 +104,12 @@ TEST_CASE("the header, level index, descriptor and keys are those of the specifi
     std::vector<uint32_t> descriptor;  // after its size: words of the basic block
     std::string swizzle, format_key, color_key;
   };
-  // Block header; model, primaries BT.709, transfer, flags; 4x4; bytes a block; then four words a sample.
+  // Block header; model, primaries BT.709, transfer, flags; 4x4; bytes per block; then four words per sample.
   const std::vector<uint32_t> bc1 = {0, 0x00280002, 0x00000180, 0x0303, 8, 0, 0x003F0000, 0, 0, 0xFFFFFFFF};
   const std::vector<uint32_t> bc3 = {0, 0x00380002, 0x00000182, 0x0303,     16, 0, 0x0F3F0000,
                                      0, 0,          0xFFFFFFFF, 0x003F0040, 0,  0, 0xFFFFFFFF};
   const std::vector<uint32_t> bc4 = {0, 0x00280002, 0x00000183, 0x0303, 8, 0, 0x003F0000, 0, 0, 0xFFFFFFFF};
-  // R8G8B8A8: a block is a texel; eight bits of each channel, up to 255.
+  // R8G8B8A8: a block is a texel; eight bits for each channel, up to 255.
   const std::vector<uint32_t> rgba8 = {0, 0x00580002, 0x00000101, 0, 4, 0,   0x00070000, 0, 0, 255, 0x01070008, 0,
                                        0, 255,        0x02070010, 0, 0, 255, 0x0F070018, 0, 0, 255};
   const std::vector<uint32_t> bgr8 = {0,   0x00480002, 0x00000101, 0, 3,   0,          0x02070000, 0, 0,
@@ -124,15 +124,17 @@ TEST_CASE("the header, level index, descriptor and keys are those of the specifi
       {TextureFormat::bc1, 8, 131, 0, with_transfer(bc1, 1), "", "", ""},
       {TextureFormat::bc1, 1, 131, 0, with_transfer(bc1, 3), "", "", ""},
       {TextureFormat::bc1, 13, 132, 0, with_transfer(bc1, 2), "", "", ""},
-      {TextureFormat::bc1, 14, 131, 0, with_transfer(bc1, 3), "", "", "1,1,14"},  // BT.2020's, of which 1 is the first
+      {TextureFormat::bc1, 14, 131, 0, with_transfer(bc1, 3), "", "",
+       "1,1,14"},  // transfer of BT.2020, the first of several
       {TextureFormat::bc3, 1, 137, 0, with_transfer(bc3, 3), "", "", ""},
       {TextureFormat::bc3, 13, 138, 0, bc3_srgb, "", "", ""},
       {TextureFormat::ycocg_dxt5, 1, 137, 0, with_transfer(bc3, 3), "", "ycocg-dxt5", ""},
-      // Luma and chroma are not sRGB, and must not go through a texture unit's sRGB.
+      // Luma and chroma are not sRGB, and a texture unit must not convert them.
       {TextureFormat::ycocg_dxt5, 13, 137, 0, bc3, "", "ycocg-dxt5", "1,1,13"},
       {TextureFormat::ycocg_dxt5_alpha, 1, 137, 2, with_transfer(bc3, 3), "", "ycocg-dxt5-alpha", ""},
       {TextureFormat::bc4, 1, 139, 0, with_transfer(bc4, 3), "rrr1", "", ""},
-      {TextureFormat::bc4, 13, 139, 0, with_transfer(bc4, 2), "rrr1", "", ""},  // no sRGB twin: the curve alone
+      {TextureFormat::bc4, 13, 139, 0, with_transfer(bc4, 2), "rrr1", "",
+       ""},  // has no sRGB twin: only the transfer says it
       {TextureFormat::ycocg_bc4_420, 1, 139, 3, with_transfer(bc4, 3), "rrr1", "ycocg-bc4", ""},
       {TextureFormat::ycocg_bc4_422, 16, 139, 3, with_transfer(bc4, 10), "rrr1", "ycocg-bc4-422", ""},
       {TextureFormat::ycocg_bc4_444, 2, 139, 3, bc4, "rrr1", "ycocg-bc4-444", ""},
@@ -153,7 +155,7 @@ TEST_CASE("the header, level index, descriptor and keys are those of the specifi
       const size_t block_bytes = e.descriptor[4];
       const size_t blocks_of_layer = e.vk_format > 100 ? 16 * 12 : 62 * 45;
       const size_t level_bytes = blocks_of_layer * block_bytes * std::max(e.layers, 1u);
-      const size_t alignment = block_bytes == 3 ? 12 : block_bytes;  // of blocks, and of 4
+      const size_t alignment = block_bytes == 3 ? 12 : block_bytes;  // a multiple of the block size and of 4
 
       CHECK(std::string(reinterpret_cast<const char*>(file.data()), 12) == "\xABKTX 20\xBB\r\n\x1A\n");
       const std::vector<uint32_t> header = {e.vk_format, 1, 62, 45, 0, e.layers, 1, 1, zstd ? 2u : 0u};
@@ -162,7 +164,7 @@ TEST_CASE("the header, level index, descriptor and keys are those of the specifi
       CHECK(load_le32(file, 48) == 104);
       CHECK(load_le32(file, 52) == dfd_bytes);
       CHECK(load_le32(file, 56) == 104 + dfd_bytes);
-      CHECK(load_le<8>(file, 64) == 0);  // no global data
+      CHECK(load_le<8>(file, 64) == 0);  // supercompression global data
       CHECK(load_le<8>(file, 72) == 0);
       CHECK(load_le32(file, 104) == dfd_bytes);
       for (size_t i = 0; i < e.descriptor.size(); ++i) {
@@ -186,13 +188,13 @@ TEST_CASE("the header, level index, descriptor and keys are those of the specifi
         CHECK(level.offset == (keys_end + alignment - 1) / alignment * alignment);
       } else {
         CHECK(level.bytes < level_bytes);
-        CHECK(level.offset == keys_end);  // nothing between
+        CHECK(level.offset == keys_end);  // follows immediately
       }
       CHECK(read_back(file, desc) == blocks);
     }
 }
 
-TEST_CASE("every format comes back at every size, packed and plain") {
+TEST_CASE("every format is read back at every size, compressed and uncompressed") {
   for (const TextureFormat format : shown_formats()) {
     if (!container::can_hold(StillKind::ktx2, format)) continue;
     for (const auto& [width, height] : {std::pair{1, 1}, {5, 3}, {12, 4}, {127, 95}, {130, 66}})
@@ -227,7 +229,7 @@ TEST_CASE("planes are layers of the first one's size, smaller ones in the top le
       }
 }
 
-TEST_CASE("alpha of scaled YCoCg lies in the alpha halves of a second layer") {
+TEST_CASE("alpha of scaled YCoCg lies in the alpha sub-blocks of a second layer") {
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 12, .height = 8};
   const Buffer blocks = ktx2_blocks(desc);
   REQUIRE(blocks.size() == 6 * (16 + 8));
@@ -239,7 +241,7 @@ TEST_CASE("alpha of scaled YCoCg lies in the alpha halves of a second layer") {
   }
 }
 
-TEST_CASE("what Zstandard makes of a level unpacks to the level, and is left out where it gains nothing") {
+TEST_CASE("a level compressed by Zstandard decompresses to the level; Zstandard is not used where it gains nothing") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 256, .height = 64};
   const Buffer blocks = ktx2_blocks(desc);
   const Buffer file = ktx2_of(desc, blocks, true);
@@ -253,7 +255,7 @@ TEST_CASE("what Zstandard makes of a level unpacks to the level, and is left out
   CHECK(first_level(small).bytes == 8);
 }
 
-TEST_CASE("colours come back, and follow a descriptor that another program has changed") {
+TEST_CASE("colours are read back, and follow a descriptor that another program has changed") {
   for (const auto matrix : {ColorMatrix::bt601, ColorMatrix::bt709, ColorMatrix::bt2020})
     for (int code = 0; code < 23; ++code)
       for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5}) {
@@ -274,7 +276,7 @@ TEST_CASE("colours come back, and follow a descriptor that another program has c
   CHECK(info->desc.color.transfer == 1);
 }
 
-TEST_CASE("of mip levels and array layers the first is read, however they are packed") {
+TEST_CASE("the first mip level and array layer is read, whatever the compression") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
   Buffer layers(4 * 8 * 3);
   for (size_t i = 0; i < layers.size(); ++i) layers[i] = static_cast<std::byte>(i);
@@ -285,7 +287,7 @@ TEST_CASE("of mip levels and array layers the first is read, however they are pa
   CHECK(read_back(bc1_file(8, 8, 0, 1, 2, zstd_of(first), 32), desc) == first);
 }
 
-TEST_CASE("a Zstandard frame that does not say how much it holds is read") {
+TEST_CASE("a Zstandard frame without a content size is read") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 64, .height = 64};
   const Buffer blocks = ktx2_blocks(desc);
   Buffer packed(ZSTD_compressBound(blocks.size()));
@@ -300,7 +302,7 @@ TEST_CASE("a Zstandard frame that does not say how much it holds is read") {
         std::string::npos);
 }
 
-TEST_CASE("what is no KTX2 image that can be read is a failure that says why") {
+TEST_CASE("a KTX2 image that cannot be read is a failure that says why") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 16, .height = 16};
   const Buffer good = ktx2_of(desc, ktx2_blocks(desc), false);
   const auto with = [&](size_t offset, uint32_t value) {
@@ -317,7 +319,7 @@ TEST_CASE("what is no KTX2 image that can be read is a failure that says why") {
   CHECK(has(with(0, 0x20202020), "does not start"));
   CHECK(has(with(12, 0), "VkFormat 0, as Basis Universal does; BC1"));
   CHECK(has(with(12, 64), "VkFormat 64"));
-  CHECK(has(with(12, 137), "BC3"));  // the descriptor, or the format, does not go with it
+  CHECK(has(with(12, 137), "BC3"));  // the descriptor or the format does not agree with it
   CHECK(has(with(28, 4), "volume"));
   CHECK(has(with(36, 6), "take 128 bytes where its size needs 768"));
   CHECK(has(with(36, 0), "it has 0 faces"));
@@ -341,14 +343,14 @@ TEST_CASE("what is no KTX2 image that can be read is a failure that says why") {
   CHECK(has(with(88, 64), "stored in 64 bytes and take 128"));
   CHECK(has(with(44, 2), "no Zstandard frame"));
 
-  Buffer up = good;  // "rd" of KTXorientation
+  Buffer up = good;  // the "rd" of KTXorientation
   const size_t value = load_le32(good, 56) + 4 + std::string("KTXorientation").size() + 1;
   REQUIRE(up[value + 1] == std::byte{'d'});
   up[value + 1] = std::byte{'u'};
   CHECK(has(ktx2_failure(up), "rows run 'ru'"));
 }
 
-TEST_CASE("texcast's own keys are believed only where they go with the rest") {
+TEST_CASE("texcast's own keys are used only if they agree with the rest of the file") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 8, .height = 8};
   const Buffer good = ktx2_of(desc, ktx2_blocks(desc), false);
   const auto begin = reinterpret_cast<const char*>(good.data());
@@ -359,7 +361,7 @@ TEST_CASE("texcast's own keys are believed only where they go with the rest") {
     std::ranges::copy(as_bytes_of(text), file.begin() + static_cast<ptrdiff_t>(at));
     return ktx2_failure(file);
   };
-  CHECK(with("ycocg-bc4-422").empty());  // the same layers; only smaller planes in them
+  CHECK(with("ycocg-bc4-422").empty());  // the same layers; only the planes in them are smaller
   CHECK(with("ycocg-bc9-444") == "its texcast.format is 'ycocg-bc9-444', which is unknown");
   CHECK(with(std::string("bc1\0", 4)).find("is bc1 and its VkFormat BC4") != std::string::npos);
   Buffer file = good;
@@ -367,12 +369,12 @@ TEST_CASE("texcast's own keys are believed only where they go with the rest") {
   CHECK(ktx2_failure(file) == "it has 2 layers; ycocg-bc4-444 has 3");
 }
 
-TEST_CASE("no Zstandard frame makes the reader believe in blocks that it cannot hold") {
+TEST_CASE("no Zstandard frame makes the reader expect more blocks than it can hold") {
   const Buffer zeros(4096);
-  // What it says itself: 4 KiB, for a level of 128 MiB.
+  // The frame's content size is 4 KiB, for a level of 128 MiB.
   CHECK(ktx2_failure(bc1_file(16384, 16384, 0, 1, 2, zstd_of(zeros), 134217728))
             .find("unpack to 4096 bytes where its size needs 134217728") != std::string::npos);
-  // A frame of unknown size, too short for what it should hold.
+  // A frame without a content size, which is too short for the level.
   const unsigned char empty[] = {0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x00, 0x01, 0x00, 0x00};
   const Bytes bytes = as_bytes_of(empty);
   const Buffer level(bytes.begin(), bytes.end());
@@ -382,7 +384,7 @@ TEST_CASE("no Zstandard frame makes the reader believe in blocks that it cannot 
         std::string::npos);
 }
 
-TEST_CASE("a KTX2 file cut off anywhere fails, and no flipped byte leads outside it") {
+TEST_CASE("a KTX2 file cut off anywhere fails, and no flipped byte causes an access outside it") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 40, .height = 20};
   for (const bool zstd : {false, true}) {
     const Buffer good = ktx2_of(desc, ktx2_blocks(desc), zstd);

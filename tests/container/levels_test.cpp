@@ -1,5 +1,5 @@
-// Mip levels, arrays and cube maps in DDS and KTX2. Where everything lies is worked out here and in stills_by_hand.h
-// from Microsoft's "DDS file layout" and the KTX 2.0 specification, not by the writers or readers.
+// Mip levels, arrays and cube maps in DDS and KTX2. Positions are computed here and in stills_by_hand.h after
+// Microsoft's "DDS file layout" and the KTX 2.0 specification, not by the writers or readers.
 #include <doctest/doctest.h>
 #include <zstd.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Buffer = std::vector<std::byte>;
 
-// Each level's blocks have bytes of their own.
+// Each level's blocks have different bytes.
 struct Pyramid {
   std::vector<Buffer> blocks;
   std::vector<TextureView> views;
@@ -46,7 +46,7 @@ Buffer file_of_levels(StillKind kind, const Pyramid& p, bool zstd = false) {
 }
 
 std::string part_failure(StillKind kind, const Buffer& file, const StillPart& part) {
-  const Buffer exact(file);  // AddressSanitizer sees any step outside
+  const Buffer exact(file);  // AddressSanitizer finds accesses outside it
   const auto info = container::inspect_still(kind, exact, part);
   if (!info) return info.error().message;
   if (const auto whole = container::check_still(kind, exact, part); !whole) return whole.error().message;
@@ -71,7 +71,7 @@ Buffer bytes_at(const Buffer& file, size_t at, size_t count) {
 
 }  // namespace
 
-TEST_CASE("levels halve and round down, to 1x1") {
+TEST_CASE("levels halve, rounded down, to 1x1") {
   CHECK(most_levels(1, 1) == 1);
   CHECK(most_levels(2, 1) == 2);
   CHECK(most_levels(1920, 1080) == 11);
@@ -85,12 +85,12 @@ TEST_CASE("levels halve and round down, to 1x1") {
 }
 
 // 20x12 in blocks: 5x3, 3x2, 2x1, 1, 1.
-TEST_CASE("DDS: levels follow the picture, and the header counts them") {
+TEST_CASE("DDS: levels follow the picture, and the header has their number") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 20, .height = 12};
   const Pyramid p = pyramid_of(desc);
   const Buffer file = file_of_levels(StillKind::dds, p);
   CHECK(load_le32(file, 8) == 0x000A1007);
-  CHECK(load_le32(file, 20) == 15 * 8);  // of the first alone
+  CHECK(load_le32(file, 20) == 15 * 8);  // of the first level only
   CHECK(load_le32(file, 28) == 5);
   CHECK(load_le32(file, 108) == 0x401008);
   REQUIRE(file.size() == 128 + 8 * (15 + 6 + 2 + 1 + 1));
@@ -116,7 +116,7 @@ TEST_CASE("DDS: levels follow the picture, and the header counts them") {
 }
 
 // Y as above; Co and Cg in blocks: 3x2, 2x1, 1, 1, 1.
-TEST_CASE("DDS: of each plane all levels, so that luma's lie where a reader of BC4 looks") {
+TEST_CASE("DDS: all levels of a plane precede the next plane, so that luma is where a reader of BC4 expects it") {
   const Pyramid p = pyramid_of({.format = TextureFormat::ycocg_bc4_420, .width = 20, .height = 12});
   const Buffer file = file_of_levels(StillKind::dds, p);
   REQUIRE(file.size() == 128 + 8 * (25 + 2 * 11));
@@ -158,27 +158,27 @@ TEST_CASE("DDS: arrays and cube maps lie image by image, each with its levels") 
     for (int face = 0; face < 6; ++face)
       for (int level = 0; level < 2; ++level)
         check_image(cubes, 148, {level, layer, face}, static_cast<size_t>(6 * layer + face));
-  // Of Direct3D 9: no layers, and not always all faces.
+  // Direct3D 9: no layers, and not always all faces.
   const Buffer old = dds_by_hand(0, 0, 0xFE00, 6);
   for (int face = 0; face < 6; ++face) check_image(old, 128, {.level = 1, .face = face}, static_cast<size_t>(face));
   const Buffer three = dds_by_hand(0, 0, 0x200 | 0x400 | 0x1000 | 0x8000, 3);
   CHECK(container::inspect_still(StillKind::dds, three)->faces == 3);
   check_image(three, 128, {.face = 2}, 2);
   CHECK(part_failure(StillKind::dds, three, {.face = 3}).find("no face 3") != std::string::npos);
-  // A file that breaks off has the images before.
+  // A file that is cut off has the images before the cut.
   const Buffer cut(cubes.begin(), cubes.end() - 41);
   CHECK(part_failure(StillKind::dds, cut, {.level = 1, .layer = 1, .face = 4}).find("break off") != std::string::npos);
   CHECK(part_failure(StillKind::dds, cut, {.layer = 1, .face = 3}).empty());
 }
 
-TEST_CASE("DDS: counts of levels and layers are believed only so far") {
+TEST_CASE("DDS: numbers of levels and layers are bounded") {
   Buffer file = dds_by_hand(1, 0, 0, 1);
   store_le32(file, 28, 0xFFFFFFFF);
   CHECK(container::inspect_still(StillKind::dds, file)->levels == 4);
   store_le32(file, 28, 0);
   CHECK(container::inspect_still(StillKind::dds, file)->levels == 1);
   store_le32(file, 28, 2);
-  store_le32(file, 8, 0x00081007);  // it does not say that it counts them
+  store_le32(file, 8, 0x00081007);  // the flag that it has a number of levels is missing
   CHECK(container::inspect_still(StillKind::dds, file)->levels == 1);
   store_le32(file, 140, 0xFFFFFFFF);
   CHECK(part_failure(StillKind::dds, file, {}).find("it says that it has 4294967295 layers") == 0);
@@ -188,7 +188,7 @@ TEST_CASE("DDS: counts of levels and layers are believed only so far") {
   CHECK(part_failure(StillKind::dds, planes, {}).find("cube map of ycocg-bc4-444") != std::string::npos);
 }
 
-TEST_CASE("KTX2: levels lie smallest first, at multiples of block and word, and the index has them in order") {
+TEST_CASE("KTX2: levels lie smallest first, aligned to block and word, and the index has them in order") {
   struct Expected {
     TextureFormat format;
     size_t block_bytes, alignment;
@@ -238,7 +238,7 @@ TEST_CASE("KTX2: levels lie smallest first, at multiples of block and word, and 
     }
 }
 
-TEST_CASE("KTX2: arrays and cube maps lie level by level, in each layer by layer and face by face") {
+TEST_CASE("KTX2: arrays and cube maps lie level by level, then layer by layer, then face by face") {
   for (const bool zstd : {false, true})
     for (const uint32_t layers : {0, 3})
       for (const uint32_t faces : {1, 6}) {
@@ -264,7 +264,7 @@ TEST_CASE("KTX2: arrays and cube maps lie level by level, in each layer by layer
   store_le32(odd, 36, 5);
   CHECK(part_failure(StillKind::ktx2, odd, {}) == "it has 5 faces; a cube map has 6");
   Buffer many = ktx2_by_hand(3, 1, false);
-  store_le32(many, 40, 4);  // entries that lie where the descriptor is
+  store_le32(many, 40, 4);  // entries inside the descriptor
   CHECK(!part_failure(StillKind::ktx2, many, {.level = 3}).empty());
   const Buffer all = ktx2_by_hand(3, 6, true);
   for (size_t length = 0; length < all.size(); ++length) {
@@ -277,12 +277,12 @@ namespace {
 
 struct SeenImage {
   StillPart part;
-  std::string failure;  // empty: it was whole
+  std::string failure;  // empty: the file is complete
   Buffer blocks;
 };
 
 std::vector<SeenImage> walk(StillKind kind, const Buffer& file) {
-  const Buffer exact(file);  // AddressSanitizer sees any step outside
+  const Buffer exact(file);  // AddressSanitizer finds accesses outside it
   std::vector<SeenImage> seen;
   container::each_image(kind, exact, [&](const StillPart& part, const Result<TextureView>& image) {
     seen.push_back({part, image ? "" : image.error().message,
@@ -293,7 +293,7 @@ std::vector<SeenImage> walk(StillKind kind, const Buffer& file) {
   return seen;
 }
 
-// BC1 of 8x8 in two levels.
+// BC1, 8x8, in two levels.
 Buffer image_by_hand(StillKind kind, const StillPart& part, size_t faces, size_t images) {
   const size_t image = static_cast<size_t>(part.layer) * faces + static_cast<size_t>(part.face);
   const size_t bytes = part.level == 0 ? 32 : 8;
@@ -303,7 +303,7 @@ Buffer image_by_hand(StillKind kind, const StillPart& part, size_t faces, size_t
 
 }  // namespace
 
-TEST_CASE("every image of a file is given once, with its place and its blocks") {
+TEST_CASE("every image of a file is returned once, with its place and its blocks") {
   struct Row {
     StillKind kind;
     Buffer file;
@@ -326,7 +326,7 @@ TEST_CASE("every image of a file is given once, with its place and its blocks") 
       CHECK(image.blocks == image_by_hand(row.kind, image.part, row.faces, row.layers * row.faces));
     }
   }
-  // Planes that lie in levels, layers and planes of their own.
+  // Planes with levels, in layers and planes of their own.
   const Pyramid p = pyramid_of({.format = TextureFormat::ycocg_bc4_420, .width = 20, .height = 12});
   for (const StillKind kind : {StillKind::dds, StillKind::ktx2}) {
     const auto seen = walk(kind, file_of_levels(kind, p, true));
@@ -335,7 +335,7 @@ TEST_CASE("every image of a file is given once, with its place and its blocks") 
   }
 }
 
-TEST_CASE("a walk that is told to end gives no more images") {
+TEST_CASE("a walk ends if the callback says so") {
   for (const StillKind kind : {StillKind::dds, StillKind::ktx2}) {
     const Buffer file = kind == StillKind::dds ? dds_by_hand(2, 4, 0xFE00, 12) : ktx2_by_hand(2, 6, true);
     int seen = 0;
@@ -344,7 +344,7 @@ TEST_CASE("a walk that is told to end gives no more images") {
   }
 }
 
-TEST_CASE("a DDS that breaks off: the first missing image is named, and how many lie behind it") {
+TEST_CASE("a truncated DDS: the first missing image is named, and the number of images after it") {
   const Buffer whole = dds_by_hand(2, 4, 0xFE00, 12);
   const Buffer cut(whole.begin(), whole.end() - 41);  // without the last byte of level 1, layer 1, face 4
   const auto seen = walk(StillKind::dds, cut);
@@ -363,7 +363,7 @@ TEST_CASE("a KTX2 with damaged Zstandard: the level and the image are named, and
   CHECK(std::ranges::count_if(seen, is_damaged) == 1);
   CHECK(std::ranges::find_if(seen, is_damaged)->part.level == 0);
   CHECK(std::ranges::count_if(seen, [](const SeenImage& image) { return image.part.level == 1; }) == 18);
-  // An index that is wrong costs its level alone.
+  // A wrong index entry affects only its level.
   Buffer short_level = ktx2_by_hand(3, 6, true);
   store_le64(short_level, 96 + 24, 8 * 18 - 1);
   const auto others = walk(StillKind::ktx2, short_level);
@@ -373,7 +373,7 @@ TEST_CASE("a KTX2 with damaged Zstandard: the level and the image are named, and
         "its blocks take 143 bytes where its size needs 144; 17 images behind it are lost too");
 }
 
-TEST_CASE("how much of a file there is to read is told by its first bytes") {
+TEST_CASE("the first bytes of a file say how much of it has to be read") {
   const auto head = [](const Buffer& file) { return Bytes(file).first(std::min(file.size(), container::kStillHead)); };
   const Buffer cubes = dds_by_hand(2, 4, 0xFE00, 12), array = ktx2_by_hand(3, 6, true);
   const auto of_cubes = container::still_bytes(StillKind::dds, head(cubes));

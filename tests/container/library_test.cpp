@@ -1,4 +1,4 @@
-// texcast/container.h through the public headers alone: there and back, damage, and every call that it forbids.
+// texcast/container.h through the public headers only: writing and reading back, damage, and every forbidden call.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using Blocks = std::vector<std::byte>;
 
-// Of 256 different bytes; the second half repeats the first.
+// The bytes are the numbers 0 to 255; the second half repeats the first.
 Blocks some_blocks(const TextureDesc& desc) {
   Blocks blocks(texture_layout(desc).total_bytes);
   for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = static_cast<std::byte>(i % (blocks.size() / 2 + 1) * 7 % 253);
@@ -32,7 +32,7 @@ constexpr TextureDesc kDesc{.format = TextureFormat::bc1, .width = 62, .height =
 
 }  // namespace
 
-TEST_CASE("library: every format that Hap has comes back from its frames, whatever the options") {
+TEST_CASE("library: every format that Hap has is read back from its frames, whatever the options") {
   int formats_of_hap = 0;
   Blocks buffer;
   for (const TextureFormat format : shown_formats()) {
@@ -50,7 +50,7 @@ TEST_CASE("library: every format that Hap has comes back from its frames, whatev
                                      HapOptions{.chunks = 64}, HapOptions{.snappy = false, .chunks = 8}}) {
       const auto packet = pack_hap_frame({desc, blocks}, options, buffer);
       CHECK(packet.data() == buffer.data());
-      CHECK((packet.size() < blocks.size()) == (options.snappy && options.chunks < 2));  // so few blocks
+      CHECK((packet.size() < blocks.size()) == (options.snappy && options.chunks < 2));  // there are only so few blocks
       Blocks out(blocks.size());
       unpack_hap_frame(desc, packet, out);
       CHECK(out == blocks);
@@ -77,7 +77,7 @@ TEST_CASE("library: an uncompressed frame is a header and the blocks") {
   CHECK(std::ranges::equal(packet.subspan(4), blocks));
 }
 
-TEST_CASE("library: every format that DDS, KTX2 and .astc have comes back from whole files") {
+TEST_CASE("library: every format that DDS, KTX2 and .astc have is read back from whole files") {
   for (const StillKind kind : {StillKind::dds, StillKind::ktx2, StillKind::astc})
     for (const TextureFormat format : shown_formats()) {
       CAPTURE(name(format));
@@ -107,7 +107,7 @@ TEST_CASE("library: every format that DDS, KTX2 and .astc have comes back from w
     }
 }
 
-TEST_CASE("library: mip levels come back one by one, and are those of one texture") {
+TEST_CASE("library: mip levels are read back one by one, and belong to one texture") {
   std::vector<Blocks> blocks;
   std::vector<TextureView> levels;
   for (int level = 0; level < most_levels(kDesc.width, kDesc.height); ++level)
@@ -135,7 +135,7 @@ TEST_CASE("library: mip levels come back one by one, and are those of one textur
   }
 }
 
-TEST_CASE("library: bytes that are damaged or something else") {
+TEST_CASE("library: damaged or unrelated bytes are failures") {
   const Blocks blocks = some_blocks(kDesc);
   Blocks buffer, out(blocks.size());
   const auto whole = pack_hap_frame({kDesc, blocks}, {.chunks = 4}, buffer);
@@ -143,7 +143,7 @@ TEST_CASE("library: bytes that are damaged or something else") {
   for (size_t bytes = 0; bytes < packet.size(); ++bytes)
     check_error(ErrorKind::corrupt, "", [&] { unpack_hap_frame(kDesc, std::span(packet).first(bytes), out); });
   TextureDesc other = kDesc;
-  other.format = TextureFormat::bc4;  // of the same size, but not what the frame says
+  other.format = TextureFormat::bc4;  // the same size, but not the frame's format
   check_error(ErrorKind::corrupt, "", [&] { unpack_hap_frame(other, packet, out); });
   unpack_hap_frame(kDesc, packet, out);
   CHECK(out == blocks);
@@ -157,7 +157,7 @@ TEST_CASE("library: bytes that are damaged or something else") {
   }
 }
 
-TEST_CASE("library: what the header forbids is an error that can be caught") {
+TEST_CASE("library: a call that the header forbids throws an error that can be caught") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Blocks blocks = some_blocks(kDesc);
   Blocks buffer, out(blocks.size());
@@ -183,7 +183,7 @@ TEST_CASE("library: what the header forbids is an error that can be caught") {
       {"bytes", changed([](TextureDesc& d) { d.width += 4; })},
   };
   for (const auto& [words, bad] : bad_descs) {
-    const TextureDesc& desc = bad;  // lambdas of clang before 16 have no bindings
+    const TextureDesc& desc = bad;  // lambdas of clang before 16 cannot capture structured bindings
     check_error(ErrorKind::misuse, words, [&] { pack_hap_frame({desc, blocks}, {}, buffer); });
     check_error(ErrorKind::misuse, words, [&] { unpack_hap_frame(desc, packet, out); });
     check_error(ErrorKind::misuse, words, [&] { pack_still(StillKind::dds, {desc, blocks}); });
@@ -248,7 +248,7 @@ TEST_CASE("library: what the header forbids is an error that can be caught") {
   CHECK(out == blocks);
 }
 
-// Players refuse frames of two images of 16 MiB and more.
+// Players refuse frames of two images that have 16 MiB or more.
 TEST_CASE("library: frames that are too large for Hap with two images") {
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 4096, .height = 2800};
   const Blocks blocks(texture_layout(desc).total_bytes);

@@ -1,4 +1,4 @@
-// Compilers that leave the processor to others, while what they make for does not.
+// Compiler threads have a low priority, but not while somebody waits for their result.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,7 +16,9 @@ int nice_value() { return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()))
 
 }  // namespace
 
-TEST_CASE("a compiler steps back while it is at work, and so do those that come later; who waits for them does not") {
+TEST_CASE(
+    "compiler threads lower their priority while at work, also those that start later, but not for a caller that "
+    "waits") {
   ocl::CompilerThreads compilers;
   const int usual = nice_value();
   int before = 0, behind = 0, later = 0;
@@ -34,7 +36,7 @@ TEST_CASE("a compiler steps back while it is at work, and so do those that come 
   CHECK(later == 10);
 }
 
-TEST_CASE("what a compiler throws reaches who waits for it") {
+TEST_CASE("an exception of the compiler reaches the caller that waits for it") {
   ocl::CompilerThreads compilers;
   CHECK_THROWS_WITH_AS(compilers.run([] { throw std::runtime_error("no such builtin"); }), "no such builtin",
                        std::runtime_error);

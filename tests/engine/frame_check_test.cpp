@@ -1,4 +1,4 @@
-// Some blocks of the first frames are compared with the reference's, which are those of codec/ref in one go here.
+// Some blocks of a device's first frames are compared with the reference encoder. Here codec/ref encodes whole frames.
 #include "frame_check.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ EncoderSettings settings_of(TextureFormat texture, PixelFormat pixels = PixelFor
 
 }  // namespace
 
-TEST_CASE("right blocks are right, of one plane and of several, and are looked at once") {
+TEST_CASE("correct blocks of one or several planes pass, and are compared once") {
   for (const auto& formats : {std::pair{TextureFormat::bc1, PixelFormat::rgba},
                               {TextureFormat::bc5, PixelFormat::rgba},
                               {TextureFormat::ycocg_bc4_420, PixelFormat::nv12},
@@ -76,11 +76,12 @@ TEST_CASE("blocks that are wrong everywhere, or in one plane, are found") {
     for (size_t i = 0; i < layout.planes[plane].bytes; i += 8) blocks[layout.planes[plane].offset + i] ^= std::byte{1};
     CHECK_FALSE(check.compare(7, blocks));
     take(check, settings, frame, 8);
-    CHECK_FALSE(check.awaits(8));  // once is enough
+    CHECK_FALSE(check.awaits(8));  // one comparison is enough
   }
 }
 
-TEST_CASE("a picture of one colour tells little, so the next ones are looked at too, in the order of their numbers") {
+TEST_CASE(
+    "a picture of a single colour proves little, so that the next frames are compared too, in order of their numbers") {
   const EncoderSettings settings = settings_of(TextureFormat::bc1);
   FrameCheck check = check_of(settings);
   const Picture plain = gray(settings.source), picture = noise(settings.source, 3);
@@ -96,7 +97,7 @@ TEST_CASE("a picture of one colour tells little, so the next ones are looked at 
   CHECK_FALSE(check.awaits(3));
 }
 
-TEST_CASE("a stream that stays one colour is compared for some frames, and no longer") {
+TEST_CASE("a stream that stays one colour is compared for a limited number of frames") {
   const EncoderSettings settings = settings_of(TextureFormat::bc1);
   FrameCheck check = check_of(settings);
   const Picture plain = gray(settings.source);

@@ -1,4 +1,5 @@
-// The change from the processor to a device while frames go through: every frame once, in order, with the same bytes.
+// The switch from the CPU to a device while frames are encoded: each frame comes out once, in order, with the same
+// bytes.
 #include "starting_encoder.h"
 
 #include <doctest/doctest.h>
@@ -31,14 +32,14 @@ Picture picture_number(const FrameFormat& format, unsigned number) {
   return picture;
 }
 
-// What the fakes have been given, for the tests to read.
+// Calls that the fakes have received.
 struct Seen {
   std::atomic<int> submitted = 0, warmed = 0, alive = 0;
-  std::atomic<bool> tells = false;   // somebody wants to be told of the last device's frames
-  std::atomic<bool> encodes = true;  // else the blocks are empty
+  std::atomic<bool> tells = false;   // a progress callback is set for the last device
+  std::atomic<bool> encodes = true;  // false: the blocks are empty
 };
 
-// A device: encodes when a frame is taken, and tells of nothing by itself.
+// A fake device: encodes a frame when its result is taken, and reports no progress by itself.
 class FakeDevice : public Encoder {
  public:
   FakeDevice(const EncoderSettings& settings, Seen& seen, int bands = 1)
@@ -84,10 +85,10 @@ class FakeDevice : public Encoder {
   Frame given_;
 };
 
-// What makes better encoders: each only when it is let go.
+// Builds better encoders, each only when let_go() allows it.
 class Compiler {
  public:
-  // One more result may come.
+  // Allows one more result.
   void let_go() {
     {
       const std::lock_guard lock(mutex_);
@@ -95,12 +96,12 @@ class Compiler {
     }
     changed_.notify_all();
   }
-  // Until `n` results have been offered, and the encoder's thread has come back for another.
+  // Waits until `n` results have been offered, and the encoder's thread has come back for another.
   void wait_until_offered(int n) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return asked_ > n; });
   }
-  // On the encoder's thread, each time that it asks; false when it is to stop.
+  // Called by the encoder's thread each time that it asks. False: it must stop.
   void asked() {
     {
       const std::lock_guard lock(mutex_);
@@ -126,7 +127,7 @@ struct Setting {
   Compiler compiler;
   int devices = 1;
   bool can_be_stopped = true;
-  std::string fails{};  // instead of the last result
+  std::string fails{};  // thrown instead of the last result
   int steps_back = 0;
   explicit Setting(const EncoderSettings& of) : settings(of), pool(FramePool::create(of.source, 24)) {}
 
@@ -139,7 +140,7 @@ struct Setting {
     }
     return devices == 1 ? std::move(all.front()) : make_dealing_encoder(std::move(all), std::move(names));
   }
-  // One that begins with the processor, or with a device, and gets `results` devices, one after the other.
+  // An encoder that begins with the CPU, or with a device, and then gets `results` devices, one after the other.
   std::unique_ptr<Encoder> encoder(int results, bool begins_with_device = false) {
     Beginning beginning{
         .pool = pool, .devices = devices, .bands = 16, .device_name = "fake", .expected = std::chrono::seconds(4)};
@@ -160,7 +161,7 @@ struct Setting {
   }
 };
 
-// Gives frames and takes them, and holds each against the reference.
+// Submits frames, takes results, and compares each with the reference.
 class Frames {
  public:
   Frames(Encoder& encoder, const EncoderSettings& settings) : encoder_(encoder), settings_(settings) {}
@@ -175,7 +176,7 @@ class Frames {
       encoder_.submit(lease.view(), times);
     } else {
       encoder_.submit(picture.view(), times);
-      std::fill(picture.bytes.begin(), picture.bytes.end(), std::byte{0x55});  // ours again
+      std::fill(picture.bytes.begin(), picture.bytes.end(), std::byte{0x55});  // the memory is ours again
     }
     ++submitted_;
   }
@@ -202,7 +203,7 @@ const FrameFormat kSmall{PixelFormat::nv12, 37, 21, {}};
 
 }  // namespace
 
-TEST_CASE("frames before and after the change have the reference's bytes, in every format and quality") {
+TEST_CASE("frames before and after the switch have the reference's bytes, in every format and quality") {
   const int width = test::tiny_only() ? 9 : 19, height = test::tiny_only() ? 5 : 13;
   for (const TextureFormat texture : encoded_formats())
     for (const Quality quality : kQualities) {
@@ -227,7 +228,7 @@ TEST_CASE("frames before and after the change have the reference's bytes, in eve
     }
 }
 
-TEST_CASE("the change may fall before any frame: none is lost, and they come in order") {
+TEST_CASE("the switch may come before any frame: none is lost, and they come in order") {
   constexpr int kFrames = 12;
   for (const bool from_pool : {false, true})
     for (int k = 0; k <= kFrames; ++k) {
@@ -240,7 +241,7 @@ TEST_CASE("the change may fall before any frame: none is lost, and they come in 
         if (i == k) setting.change(1);
         if (i == k + 3) setting.change(2);
         frames.submit(from_pool);
-        if (i >= k + 4) CHECK(encoder->bands() == 3);  // the second device's, as it has one
+        if (i >= k + 4) CHECK(encoder->bands() == 3);  // the second device's number of bands
       }
       frames.take_all();
       CHECK(setting.seen.alive <= 1 + (k + 3 >= kFrames));
@@ -248,7 +249,7 @@ TEST_CASE("the change may fall before any frame: none is lost, and they come in 
     }
 }
 
-TEST_CASE("what the processor has not finished at the change the device does") {
+TEST_CASE("frames that the CPU has not finished at the switch are encoded by the device") {
   Setting setting({.source = {PixelFormat::rgba, 2048, 2048, {}}, .quality = Quality::best});  // many seconds of work
   const auto encoder = setting.encoder(1);
   const Picture picture = picture_number(setting.settings.source, 5);
@@ -256,12 +257,12 @@ TEST_CASE("what the processor has not finished at the change the device does") {
   for (int i = 0; i < 3; ++i) encoder->submit(picture.view(), {.pts = nanoseconds(i)});
   CHECK_FALSE(encoder->ready());
   SUBCASE("found by the frames' thread") { setting.change(); }
-  SUBCASE("which waits for a frame meanwhile") { setting.compiler.let_go(); }
+  SUBCASE("while a thread waits for a frame") { setting.compiler.let_go(); }
   for (int i = 0; i < 3; ++i) CHECK(encoder->next().times.pts == nanoseconds(i));
   CHECK(setting.seen.submitted == 3);
 }
 
-TEST_CASE("an encoder that begins with a device changes to a better one between frames") {
+TEST_CASE("an encoder that begins with a device switches to a better one between frames") {
   Setting setting({.source = kSmall});
   const auto encoder = setting.encoder(1, true);
   Frames frames(*encoder, setting.settings);
@@ -275,11 +276,11 @@ TEST_CASE("an encoder that begins with a device changes to a better one between 
   frames.take_all();
   frames.submit();
   frames.take();
-  CHECK(setting.seen.alive == 1);  // the first has given all that it had
+  CHECK(setting.seen.alive == 1);  // the first device has delivered all its frames
   CHECK(setting.seen.submitted == 5);
 }
 
-TEST_CASE("several devices take over together, and frames are dealt to them in order") {
+TEST_CASE("several devices take over together, and frames are distributed to them in order") {
   Setting setting({.source = kSmall, .frames_in_flight = 2});
   setting.devices = 3;
   const auto encoder = setting.encoder(1);
@@ -296,7 +297,7 @@ TEST_CASE("several devices take over together, and frames are dealt to them in o
   frames.take_all();
 }
 
-TEST_CASE("a build that fails is what the next call throws, and not passed over in silence") {
+TEST_CASE("a failed build is thrown by the next call, not ignored") {
   Setting setting({.source = kSmall});
   setting.fails = "the kernels do not build: bc1/range.cl:3:10";
   const auto says = [&](auto&& call) {
@@ -318,7 +319,7 @@ TEST_CASE("a build that fails is what the next call throws, and not passed over 
     CHECK(says([&] { encoder->next(); }) == setting.fails);
     CHECK(says([&] { encoder->ready_bytes(); }) == setting.fails);
   }
-  SUBCASE("also to one who waits for a frame") {
+  SUBCASE("also to a thread that waits for a frame") {
     setting.settings.source = {PixelFormat::rgba, 2048, 2048, {}};
     setting.settings.quality = Quality::best;
     setting.pool = FramePool::create(setting.settings.source, 4);
@@ -329,7 +330,7 @@ TEST_CASE("a build that fails is what the next call throws, and not passed over 
   }
 }
 
-TEST_CASE("whoever waits for progress is told of the processor's frames, of the change, and of the device's") {
+TEST_CASE("the progress callback is called for the CPU's frames, for the switch, and for the device's frames") {
   Setting setting({.source = kSmall});
   const auto encoder = setting.encoder(1);
   std::mutex mutex;
@@ -351,9 +352,9 @@ TEST_CASE("whoever waits for progress is told of the processor's frames, of the 
   CHECK(encoder->ready());
   CHECK(encoder->ready_bytes() == encoder->peek().texture.blocks.size());
   const std::byte* memory = encoder->peek().texture.blocks.data();
-  CHECK(encoder->bands() == 16);  // what is planned
+  CHECK(encoder->bands() == 16);  // as planned
   setting.compiler.let_go();
-  wait_for(before + 1);  // nobody calls meanwhile
+  wait_for(before + 1);  // although nobody calls the encoder
   setting.compiler.wait_until_offered(1);
   CHECK(encoder->peek().texture.blocks.data() == memory);
   frames.submit();
@@ -364,7 +365,8 @@ TEST_CASE("whoever waits for progress is told of the processor's frames, of the 
   CHECK_FALSE(setting.seen.tells);
 }
 
-TEST_CASE("who waits for the device learns when it is there, how long that may take, and that it will not come") {
+TEST_CASE(
+    "a caller that waits for the device learns when it is ready, how long that may take, and that it will not come") {
   Setting setting({.source = kSmall});
   SUBCASE("a device") {}
   SUBCASE("none, as the kernels do not build") { setting.fails = "the kernels do not build"; }
@@ -392,12 +394,12 @@ TEST_CASE("who waits for the device learns when it is there, how long that may t
   encoder->on_progress({});
 }
 
-TEST_CASE("an encoder that begins with a device has nothing to be waited for") {
+TEST_CASE("an encoder that begins with a device needs no waiting") {
   Setting setting({.source = kSmall});
   CHECK(setting.encoder(1, true)->preparation().is_over);
 }
 
-TEST_CASE("an encoder that ends while the compiler works waits for it, and finishes what was begun") {
+TEST_CASE("an encoder that is destroyed while the compiler works waits for it, and finishes its frames") {
   Setting setting({.source = kSmall});
   setting.can_be_stopped = false;
   auto encoder = setting.encoder(2);
@@ -411,14 +413,14 @@ TEST_CASE("an encoder that ends while the compiler works waits for it, and finis
   });
   while (setting.pool->lent() > 0) std::this_thread::yield();  // nothing is encoded any more
   CHECK_FALSE(ended);
-  setting.compiler.let_go();  // the first
+  setting.compiler.let_go();  // the first result
   setting.compiler.let_go();
   ends.join();
   CHECK(setting.seen.warmed == 2);
   CHECK(setting.seen.alive == 0);
 }
 
-TEST_CASE("an encoder that ends while the compiler can be stopped does not wait") {
+TEST_CASE("an encoder that is destroyed while the compiler can be stopped does not wait") {
   Setting setting({.source = kSmall});
   setting.encoder(1).reset();
   CHECK(setting.seen.alive == 0);

@@ -1,5 +1,5 @@
-// Every row of the table of formats against what the rest of texcast takes for granted: what a row lacks is found here,
-// and not by whoever uses the format.
+// Checks every row of the table of formats against the assumptions of the rest of texcast, so that a missing field is
+// found here and not by whoever uses the format.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TEST_CASE("formats are encoded or received, and the encoded ones come first") {
   }
 }
 
-TEST_CASE("every format is told on the wire by a FourCC that no other has") {
+TEST_CASE("every format has a FourCC of its own on the wire") {
   std::set<std::array<char, 4>> codes;
   for_each_row([&](const Format& row) {
     CHECK(row.wire != kNoCode);
@@ -80,7 +80,7 @@ TEST_CASE("every format is told on the wire by a FourCC that no other has") {
   });
 }
 
-TEST_CASE("every coding has its place, a size, channels and a way into OpenCL's and OpenGL's memory") {
+TEST_CASE("every coding has its place, a size, channels, and formats of OpenCL's and OpenGL's memory") {
   std::set<std::string_view> names;
   for_each_coding([&](const Coding& c) {
     CHECK(&coding(c.id) == &c);
@@ -90,7 +90,7 @@ TEST_CASE("every coding has its place, a size, channels and a way into OpenCL's 
     CHECK((c.channels >= 1 && c.channels <= 4));
     CHECK(c.gl.internal_format != 0);
     CHECK((c.gl.pixel_format != 0) == !c.is_compressed);
-    // A block that is not compressed is one texel of OpenGL's.
+    // A block that is not compressed is one OpenGL texel.
     if (!c.is_compressed) CHECK(c.block_height == 1);
     if (c.is_pair()) {
       auto order = c.pair_order;
@@ -101,7 +101,7 @@ TEST_CASE("every coding has its place, a size, channels and a way into OpenCL's 
   });
 }
 
-TEST_CASE("DDS tells every coding, and no two codings are told alike by DDS or KTX2") {
+TEST_CASE("DDS distinguishes every coding, and neither DDS nor KTX2 describes two codings alike") {
   std::map<uint32_t, std::string_view> vk, dxgi, fourccs;
   const auto claim = [](auto& numbers, uint32_t number, std::string_view name) {
     CAPTURE(number);
@@ -126,14 +126,14 @@ TEST_CASE("DDS tells every coding, and no two codings are told alike by DDS or K
   });
 }
 
-TEST_CASE("what KTX2 holds is described there, sample by sample, bit by bit") {
+TEST_CASE("KTX2 descriptors describe each sample, bit by bit") {
   for_each_coding([](const Coding& c) {
     CHECK((c.vk.unorm != 0) == (c.dfd_model != 0));
     CHECK((c.vk.unorm != 0) == !c.dfd_samples.empty());
     if (c.vk.unorm == 0) return;
     int at = 0;
     for (const DfdSample& sample : c.dfd_samples) {
-      if (c.id == CodingId::etc2_a1 && sample.is_alpha) {  // the same bits once more
+      if (c.id == CodingId::etc2_a1 && sample.is_alpha) {  // the same bits again
         CHECK(sample.bit_offset == 0);
         continue;
       }
@@ -144,7 +144,7 @@ TEST_CASE("what KTX2 holds is described there, sample by sample, bit by bit") {
   });
 }
 
-TEST_CASE("planes: one to three, the first at full size, together the colour model's") {
+TEST_CASE("planes: one to three, the first at full size, together those of the colour model") {
   for_each_row([](const Format& row) {
     REQUIRE((row.plane_count >= 1 && row.plane_count <= 3));
     for (const FormatPlane& plane : planes_of(row)) CHECK((plane.across >= 1 && plane.down >= 1));
@@ -156,7 +156,7 @@ TEST_CASE("planes: one to three, the first at full size, together the colour mod
   });
 }
 
-TEST_CASE("the layout covers pictures of every size with whole blocks of whatever size, planes without gaps") {
+TEST_CASE("layouts cover pictures of every size with whole blocks of any size, and have no gaps between planes") {
   for_each_row([](const Format& row) {
     for (const auto& [width, height] :
          {std::array{1, 1}, std::array{3, 5}, std::array{13, 25}, std::array{1920, 1080}, std::array{16384, 16384}}) {
@@ -182,7 +182,7 @@ TEST_CASE("the layout covers pictures of every size with whole blocks of whateve
       }
       CHECK(layout.total_bytes == at);
     }
-    // At a size that all blocks divide, nominal and true bits are the same.
+    // At a size that is a multiple of all block sizes, nominal and actual bits are the same.
     const double bits = 8.0 * static_cast<double>(texture_layout(row.id, 960, 960).total_bytes) / (960 * 960);
     CHECK(bits_per_pixel(row.id) == doctest::Approx(bits));
   });
@@ -205,7 +205,7 @@ TEST_CASE("qualities begin with fast, none is skipped, and methods are named onc
   });
 }
 
-TEST_CASE("tracks: Hap of what Hap has, raw video of pixels, a track a plane of what has a track by itself") {
+TEST_CASE("tracks: Hap for formats that Hap has, raw video for pixels, otherwise a track for each plane") {
   std::set<std::array<char, 4>> tags;
   for_each_row([&](const Format& row) {
     const Track& track = row.track;
@@ -233,7 +233,7 @@ TEST_CASE("tracks: Hap of what Hap has, raw video of pixels, a track a plane of 
   });
 }
 
-TEST_CASE("a file that names a coding alone is one format") {
+TEST_CASE("a file that names only a coding has one format") {
   std::map<CodingId, std::string_view> plain;
   for_each_row([&](const Format& row) {
     if (row.is_plain) CHECK(plain.emplace(row.planes[0].coding, row.name).second);
@@ -241,7 +241,7 @@ TEST_CASE("a file that names a coding alone is one format") {
   });
 }
 
-TEST_CASE("FourCCs are printed as they lie in a file") {
+TEST_CASE("FourCCs are printed in the order of their bytes in a file") {
   CHECK(printable_fourcc(fourcc('D', 'X', 'T', '1')) == "DXT1");
   CHECK(printable_fourcc(0x01545844) == "DXT?");
 }

@@ -1,4 +1,4 @@
-// PSNR of pictures of every sample type, against the definition.
+// PSNR of pictures of every sample type, compared with the definition.
 #include "texcast/image.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace texcast;
 
 namespace {
 
-// Of 16-bit samples that are one in the machine's byte order.
+// For 16-bit samples, writes one in the machine's byte order.
 void set(DecodedImage& image, size_t index, int value) {
   if (image.samples == SampleType::unorm8) {
     image.pixels[index] = static_cast<uint8_t>(value);
@@ -35,7 +35,7 @@ double psnr(const DecodedImage& a, const DecodedImage& b) {
 
 }  // namespace
 
-TEST_CASE("half floats: signs, subnormal numbers, infinity, no number") {
+TEST_CASE("half floats: signs, subnormal numbers, infinity, NaN") {
   CHECK(half_to_double(0x3C00) == 1);
   CHECK(half_to_double(0xC000) == -2);
   CHECK(half_to_double(0x7BFF) == 65504);
@@ -45,7 +45,7 @@ TEST_CASE("half floats: signs, subnormal numbers, infinity, no number") {
   CHECK(std::isnan(half_to_double(0x7C01)));
 }
 
-TEST_CASE("PSNR is against a peak of one, in every sample type and number of channels") {
+TEST_CASE("PSNR is relative to a peak of one, for every sample type and number of channels") {
   for (const int channels : {1, 2, 3, 4}) {
     CAPTURE(channels);
     CHECK(psnr(filled(channels, SampleType::unorm8, 100), filled(channels, SampleType::unorm8, 151)) ==
@@ -59,7 +59,7 @@ TEST_CASE("PSNR is against a peak of one, in every sample type and number of cha
   }
 }
 
-TEST_CASE("alpha is told apart from the colours") {
+TEST_CASE("alpha has a PSNR of its own") {
   DecodedImage a = filled(4, SampleType::unorm16, 5000), b = a;
   set(b, 3, 6000);
   PsnrMeter meter;

@@ -1,4 +1,4 @@
-// What the public headers of frames and formats forbid: an error that can be caught, each time.
+// Calls that the public headers of frames and formats forbid throw an error that can be caught.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -17,7 +17,7 @@ constexpr int kHuge = std::numeric_limits<int>::max();
 
 }  // namespace
 
-TEST_CASE("misuse: numbers that are no format, coding, quality, method or model") {
+TEST_CASE("misuse: numbers that are not a format, coding, quality, method or model") {
   for (const auto none : {static_cast<TextureFormat>(0), static_cast<TextureFormat>(99), TextureFormat{255}})
     check_forbidden({
         {"texture format", [=] { format_row(none); }},
@@ -56,7 +56,7 @@ TEST_CASE("misuse: numbers that are no format, coding, quality, method or model"
       {"mip level", [] { level_of({.width = 4, .height = 4}, -1); }},
       {"planes", [] { plane_coding(TextureFormat::ycocg_bc4_420, 3); }},
   });
-  CHECK_FALSE(has_quality(TextureFormat::bc1, static_cast<Quality>(99)));  // an answer, as its header says
+  CHECK_FALSE(has_quality(TextureFormat::bc1, static_cast<Quality>(99)));  // its header allows this
   CHECK_FALSE(has_method(TextureFormat::bc1, static_cast<Method>(99)));
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("misuse: pixel formats and planes") {
   });
 }
 
-TEST_CASE("misuse: pools and leases, which live on") {
+TEST_CASE("misuse: pools and leases, which survive it") {
   const FrameFormat format{.pixel_format = PixelFormat::nv12, .width = 64, .height = 4, .color = {}};
   const auto pool = FramePool::create(format, 2);
   FrameLease lease = pool->lend(), empty;
@@ -157,7 +157,7 @@ TEST_CASE("misuse: pools and leases, which live on") {
   CHECK(pool->lend());
 }
 
-TEST_CASE("misuse: pictures, which stay as they are") {
+TEST_CASE("misuse: pictures, which stay unchanged") {
   DecodedImage image;
   image.resize(4, 4, 3);
   DecodedImage torn = image, other = image;

@@ -1,4 +1,5 @@
-// Which rows of blocks changed, where rows of tiles did: of each size of block, worked out texel by texel.
+// Which rows of blocks changed, given the changed rows of tiles: for each size of block, compared with a computation
+// texel by texel.
 #include "formats/row_changes.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +13,7 @@ using namespace texcast;
 
 namespace {
 
-// Rows of the plane's blocks that have a texel in one of the rows of tiles that changed: 32 rows of the picture each.
+// Rows of the plane's blocks that have a texel in a changed row of tiles, each of which is 32 rows of the picture.
 std::set<size_t> rows_with_changes(const FormatPlane& plane, const PlaneLayout& layout, int height,
                                    const std::vector<uint64_t>& changed_in, uint64_t since) {
   std::set<size_t> rows;
@@ -24,7 +25,7 @@ std::set<size_t> rows_with_changes(const FormatPlane& plane, const PlaneLayout& 
 
 }  // namespace
 
-TEST_CASE("rows of blocks changed where any texel of theirs lies in a row of tiles that did, at every size of block") {
+TEST_CASE("a row of blocks changed if any of its texels lies in a changed row of tiles, at every size of block") {
   for (const TextureFormat format : shown_formats())
     for (const int height : {1, 31, 32, 33, 96, 221}) {
       CAPTURE(name(format));
@@ -42,7 +43,7 @@ TEST_CASE("rows of blocks changed where any texel of theirs lies in a row of til
           size_t last_end = 0, runs = 0;
           for_each_changed({1, 9, changed_in}, 4, plane, layout.planes[p], first, all, [&](size_t from, size_t to) {
             CHECK((from < to && to <= all));
-            CHECK((runs++ == 0 || from > last_end));  // runs are as long as they can be
+            CHECK((runs++ == 0 || from > last_end));  // runs are as long as possible
             for (size_t row = from; row < to; ++row) told.insert(row);
             last_end = to;
           });

@@ -1,5 +1,5 @@
-// Textures of one channel and of two, and those of two kernels in one buffer (BC3, scaled YCoCg with alpha), against
-// codec/ref, byte for byte.
+// Textures of one and two channels, and those that two kernels write to one buffer (BC3, scaled YCoCg with alpha),
+// compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -21,7 +21,7 @@ TEST_CASE("bc3 by every method from rgba") {
   const bool fast_alone = check::spared("bc3 but by refine-once");
   for (const Method method : kMethods) {
     if (!has_method(TextureFormat::bc3, method) || (fast_alone && method != Method::refine_once)) continue;
-    // The halves' kernels meet all sizes elsewhere.
+    // Other checks run the kernels of both sub-blocks at all sizes.
     for (const check::Size size : {check::Size{13, 9}, check::Size{127, 95}}) {
       if (size.width > 100 ? check::tiny_only() : check::slow_compiler()) continue;
       check::check_all_patterns(settings_of(TextureFormat::bc3, PixelFormat::rgba, size, method),
@@ -45,8 +45,8 @@ TEST_CASE("bc3 in every form, and from sources without alpha") {
   check::check_all_patterns(opaque, "bc3 refine-once from bgr0");
 }
 
-// An item makes 16 blocks of a row, and the last one of a row those that are left.
-TEST_CASE("bc4 with 16 blocks an item, of luma and of alpha") {
+// A work-item encodes 16 blocks of a row; the last one of a row encodes those that are left.
+TEST_CASE("bc4 with 16 blocks per work-item, of luma and of alpha") {
   if (check::spared("bc4 with 16 blocks an item")) return;
   const auto check_one = [](PixelFormat source, Method method, bool opaque, ColorRange range) {
     for (const check::Size size : {check::Size{70, 6}, check::Size{133, 35}, check::Size{256, 64}}) {
@@ -66,7 +66,7 @@ TEST_CASE("bc4 with 16 blocks an item, of luma and of alpha") {
   check_one(PixelFormat::rgba, Method::refine_once, true, ColorRange::full);
   check_one(PixelFormat::rgba, Method::refine_once, true, ColorRange::limited);
   auto with_alpha = settings_of(TextureFormat::ycocg_dxt5_alpha, PixelFormat::rgba, {70, 6}, Method::refine_once);
-  with_alpha.form = stages::Form::row16;  // the alpha has it, the colours are one item a block
+  with_alpha.form = stages::Form::row16;  // alpha has this form; colours are one work-item per block
   check::check_all_patterns(with_alpha, "ycocg-dxt5-alpha refine-once, 16 blocks an item");
 }
 

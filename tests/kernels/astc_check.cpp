@@ -1,4 +1,4 @@
-// The ASTC kernel of each size and method against codec/ref, byte for byte.
+// The ASTC kernel of each size and method, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -37,7 +37,7 @@ void check_astc(const stages::StageSettings& settings) {
 
 TEST_CASE("astc of every size, fast and normal") {
   if (check::tiny_only())
-    MESSAGE("SKIP: astc of 6x6 and 8x8: Oclgrind 21.10 chooses wrongly among vectors by conditions");
+    MESSAGE("SKIP: astc of 6x6 and 8x8: Oclgrind 21.10 selects wrong vectors in conditional expressions");
   for (const TextureFormat format : kSizes) {
     const bool is_small = format == TextureFormat::astc_4x4 || format == TextureFormat::astc_5x5;
     if (check::tiny_only() && !is_small) continue;
@@ -57,7 +57,7 @@ TEST_CASE("astc high and best") {
   }
 }
 
-TEST_CASE("astc from an image, and from a source whose fourth byte means nothing") {
+TEST_CASE("astc from an image, and from a source whose fourth byte has no meaning") {
   if (check::tiny_only() || check::spared("astc from an image and from bgr0")) return;
   auto settings = astc_settings(TextureFormat::astc_5x5, PixelFormat::bgra, Method::refine_once);
   settings.source.opaque = true;

@@ -1,4 +1,4 @@
-// Frames cut into bands: after each band, what it promises is there and nothing else has been touched.
+// Frames divided into bands: after each band, its rows are complete and nothing else is written.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr auto kUntouched = std::byte{0xA5};
 constexpr int kMost = 4;
 
-// Bands one after the other, and the texture after each one.
+// Encodes one band after the other, and checks the texture after each.
 void check_bands(const StageSettings& settings, const std::string& label) {
   INFO(label);
   const auto frame = check::make_frame(settings.source, check::Pattern::random, 7);
@@ -27,7 +27,7 @@ void check_bands(const StageSettings& settings, const std::string& label) {
   const ocl::Device& device = check::device();
   const auto stage = stages::make_stage(device, settings);
   const auto bands = stage->cut(kMost);
-  REQUIRE(bands.size() >= 2);  // else the case has too few rows, or too large groups
+  REQUIRE(bands.size() >= 2);  // otherwise the case has too few rows, or too large work-groups
   REQUIRE(bands.size() <= kMost);
 
   const cl::CommandQueue queue = device.make_queue();
@@ -61,7 +61,7 @@ void check_bands(const StageSettings& settings, const std::string& label) {
   CHECK(std::all_of(promised.begin(), promised.end(), [](int times) { return times == 1; }));
 }
 
-// Nine block rows, the last of one texel row, five chroma ones; on an interpreter five and three.
+// Nine rows of blocks, the last of one row of texels, and five of chroma; on an interpreter five and three.
 FrameFormat source(PixelFormat format) {
   const bool tiny = check::tiny_only();
   const ColorRange range = is_rgb(format) ? ColorRange::full : ColorRange::limited;
@@ -72,7 +72,7 @@ int group_size() { return check::tiny_only() ? 4 : 8; }
 
 }  // namespace
 
-TEST_CASE("each band of a texture is what it promises, and the beginning of the texture is final when told") {
+TEST_CASE("each band encodes its rows, and the part of the texture reported as final is final") {
   for (const TextureFormat texture : test::one_format_a_family()) {
     const bool plain = texture == TextureFormat::bc1 || texture == TextureFormat::ycocg_bc4_420;
     if (!plain && check::spared_on_cpu("bands of " + std::string(name(texture)))) continue;
@@ -83,7 +83,7 @@ TEST_CASE("each band of a texture is what it promises, and the beginning of the 
   }
 }
 
-TEST_CASE("every form of a kernel can be cut into bands") {
+TEST_CASE("every form of a kernel can encode in bands") {
   if (check::spared("bands of every form")) return;
   const FrameFormat nv12 = source(PixelFormat::nv12);
   check_bands({.source = nv12, .form = Form::row16}, "16 blocks an item");

@@ -1,4 +1,4 @@
-// Every BC1 kernel in every form against codec/ref, byte for byte.
+// Every BC1 kernel in every form, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -9,13 +9,13 @@
 using namespace texcast;
 using stages::Form;
 
-TEST_CASE("bc1 by every method, one item a block" * doctest::test_suite("optimised")) {
+TEST_CASE("bc1 by every method, one work-item per block" * doctest::test_suite("optimised")) {
   const bool few = check::spared("bc1 with black, and by cluster-search, lspiro2 and lspiro3");
   for (const Method method : kMethods) {
     const bool is_long = method == Method::cluster_search || method == Method::lspiro2 || method == Method::lspiro3;
     if (few && is_long) continue;
     for (auto size : check::sizes()) {
-      // The references of the searches take up to a millisecond a block.
+      // The reference encoders of the searching methods take up to a millisecond per block.
       if ((method == Method::cluster_search || method == Method::lspiro3) && size.width * size.height > 20000)
         size = {256, 64};
       for (const bool allow_black : {false, true}) {
@@ -41,19 +41,19 @@ TEST_CASE("LSpiro with any number of passes and any radius") {
   };
   check::check_all_patterns(with_radius(2, check::tiny_only() ? check::Size{4, 4} : size), "bc1 lspiro3, radius 2");
   if (check::tiny_only()) {
-    MESSAGE("SKIP: the widest radius: it takes an interpreter minutes");
+    MESSAGE("SKIP: the widest radius: interpreters take minutes");
     return;
   }
   if (few) return;
   const auto widest = with_radius(kMaxLspiroRadius, {23, 8});
   if (!is_llvmpipe(check::device().info()))
     check::check_all_patterns(widest, "bc1 lspiro3, the widest radius");
-  else  // its loops end early; better no blocks than wrong ones
+  else  // its loops end early; no blocks are better than wrong ones
     CHECK_THROWS_AS(stages::make_stage(check::device(), widest), Error);
 }
 
-// Every method reads through the same common/load_side_by_side.cl: one meets every source, the others one source.
-TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
+// All methods read through common/load_side_by_side.cl, so that one method runs with every source, the others with one.
+TEST_CASE("bc1 with 16 blocks per work-item, from every source that supports it") {
   const bool range_alone = check::spared("refine-once and refine with 16 blocks an item");
   for (int f = 0; f < kPixelFormatCount; ++f)
     for (const Method method : {Method::range, Method::refine_once, Method::refine}) {
@@ -74,7 +74,7 @@ TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
     }
 }
 
-TEST_CASE("sources of 16 blocks an item give the same bytes with 1 and 8") {
+TEST_CASE("sources of 16 blocks per work-item give the same bytes with 1 and 8") {
   if (check::spared("1 and 8 blocks an item")) return;
   const bool few = check::spared_on_cpu("1 and 8 blocks an item from more than one source each");
   for (const int lanes : {1, 8})
@@ -95,7 +95,7 @@ TEST_CASE("sources of 16 blocks an item give the same bytes with 1 and 8") {
         }
 }
 
-TEST_CASE("a wide kernel gives the same whatever its group size") {
+TEST_CASE("a wide kernel gives the same bytes at any work-group size") {
   if (check::spared("other group sizes")) return;
   for (const int group_size : {1, 16, 128})
     for (const Method method : {Method::refine_once, Method::cluster_search})  // without and with local memory

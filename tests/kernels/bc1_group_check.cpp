@@ -1,4 +1,5 @@
-// BC1 in the paper's form, and every variant of it that its tables compare, against codec/ref, byte for byte.
+// BC1 in the form of Perminov's paper, and all variants that the paper's tables compare, compared with codec/ref, byte
+// for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -16,7 +17,7 @@ struct NamedVariant {
   Variant variant;
 };
 
-// Each choice alone, and together as the tables have them.
+// Each choice alone, and combined as in the tables.
 const std::vector<NamedVariant> kVariants = {
     {"insertion sort", {.sort = Variant::Sort::insertion}},
     {"natural layout", {.layout = Variant::Layout::natural}},
@@ -33,7 +34,7 @@ const std::vector<NamedVariant> kVariants = {
 
 }  // namespace
 
-TEST_CASE("bc1 in the paper's form, any number of blocks a group") {
+TEST_CASE("bc1 in the paper's form, with any number of blocks per work-group") {
   for (const int per_group : check::tiny_only() ? std::vector{1, 2} : std::vector{1, 6, 16})
     for (const auto size : check::sizes()) {
       if (size.width > 1000 && per_group != 6) continue;
@@ -44,7 +45,7 @@ TEST_CASE("bc1 in the paper's form, any number of blocks a group") {
 }
 
 TEST_CASE("the paper's variants of LSpiro step 1 give the same bytes") {
-  // 13x9 has a group that is not full.
+  // 13x9 has an incomplete work-group.
   const auto sizes = check::tiny_only() ? std::vector<check::Size>{{13, 9}} : std::vector<check::Size>{{127, 95}};
   const bool one_size = check::spared_on_cpu("variants with a block a group");
   for (const auto& [name, variant] : kVariants)
@@ -60,7 +61,7 @@ TEST_CASE("the paper's variants of LSpiro step 1 give the same bytes") {
 
 TEST_CASE("a register limit changes no byte") {
   if (!stages::limits_registers(check::device())) {
-    MESSAGE("SKIP: a limit of registers: ", check::device().info().name, " takes none");
+    MESSAGE("SKIP: a register limit: ", check::device().info().name, " does not support it");
     return;
   }
   check::check_all_patterns({.source = check::rgba({127, 95}),
@@ -71,10 +72,10 @@ TEST_CASE("a register limit changes no byte") {
 }
 
 TEST_CASE("every figure of the paper's tables is measured, and its blocks are the reference's") {
-  // 27 programs to compile; "the paper's variants" are the same kernels.
+  // 27 programs to compile; "the paper's variants" above tests the same kernels.
   const std::string device_name = check::device().info().name;
   if (check::slow_compiler() || device_name.find("pthread") != std::string::npos) {
-    MESSAGE("SKIP: bc1 by a work-group: not on processors; Oclgrind and GPUs run it");
+    MESSAGE("SKIP: bc1 by a work-group: not on CPUs; Oclgrind and GPUs run it");
     return;
   }
   const ocl::Device& device = check::device();

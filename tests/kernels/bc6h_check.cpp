@@ -1,4 +1,4 @@
-// The BC6H kernels by each method against codec/ref, byte for byte.
+// The BC6H kernels by each method, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 

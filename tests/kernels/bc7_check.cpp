@@ -1,4 +1,4 @@
-// The BC7 kernel by each method against codec/ref, byte for byte.
+// The BC7 kernel by each method, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -35,7 +35,7 @@ TEST_CASE("bc7 by every method, with alpha and without") {
   for (const Method method : kMethods) {
     if (!has_method(TextureFormat::bc7, method)) continue;
     if (method != Method::refine_once && check::spared(fmt::format("bc7 by {}", name(method)))) continue;
-    // With alpha a kernel has all that it has without; the interpreter takes its time.
+    // A kernel with alpha has everything that the one without has. Not all methods, as an interpreter is slow.
     const bool with_alpha = method == Method::refine_once || method == Method::cluster;
     if (!check::tiny_only() || method == Method::cluster_search)
       check_bc7(bc7_settings(PixelFormat::nv12, bc7_size(), method), fmt::format("bc7 {} from nv12", name(method)));
@@ -44,7 +44,7 @@ TEST_CASE("bc7 by every method, with alpha and without") {
   }
 }
 
-TEST_CASE("bc7 from an image, and from a source whose fourth byte means nothing") {
+TEST_CASE("bc7 from an image, and from a source whose fourth byte has no meaning") {
   if (check::tiny_only() || check::spared("bc7 from an image and from bgr0")) return;
   auto settings = bc7_settings(PixelFormat::bgra, bc7_size(), Method::refine_once);
   settings.source.opaque = true;
@@ -55,7 +55,7 @@ TEST_CASE("bc7 from an image, and from a source whose fourth byte means nothing"
 }
 
 TEST_CASE("bc7 by the fast method, optimised" * doctest::test_suite("optimised")) {
-  if (check::tiny_only() || check::slow_compiler()) return;  // the same again
+  if (check::tiny_only() || check::slow_compiler()) return;  // it would be the same test again
   check_bc7(
       bc7_settings(PixelFormat::rgba, check::tiny_only() ? bc7_size() : check::Size{127, 95}, Method::refine_once),
       "bc7 refine-once from rgba");

@@ -38,11 +38,11 @@ Rgb pattern_color(Pattern pattern, int x, int y, std::mt19937& random) {
       const auto bits = random();
       return {static_cast<int>(bits & 255), static_cast<int>(bits >> 8 & 255), static_cast<int>(bits >> 16 & 255)};
     }
-    case Pattern::flat: {  // one colour a block, neighbours differ by one step in places
+    case Pattern::flat: {  // one colour per block; some neighbours differ by one step
       const int block = (y / 4) * 977 + (x / 4);
       return {block % 256, block * 7 % 256, block * 31 % 256};
     }
-    case Pattern::extreme: {  // corners of the cube, and channels that run against each other
+    case Pattern::extreme: {  // corners of the RGB cube, and channels with opposite gradients
       const auto bits = random();
       const int kind = (x / 4 + y / 4) % 4;
       if (kind == 0) return {bits & 1 ? 255 : 0, bits & 2 ? 255 : 0, bits & 4 ? 255 : 0};
@@ -62,7 +62,7 @@ Rgb pattern_color(Pattern pattern, int x, int y, std::mt19937& random) {
   return {};
 }
 
-// The pattern's three numbers are taken as the stored samples, Y U V or R G B alike: every kernel sees every range.
+// The pattern's three numbers are used as the stored samples, Y U V or R G B, so that every kernel sees every range.
 void put_texel(Frame& frame, int x, int y, const Rgb& c, std::mt19937& random) {
   using texcast::PixelFormat;
   const auto put = [&](int plane, int offset, int row, int value) {
@@ -83,10 +83,10 @@ void put_texel(Frame& frame, int x, int y, const Rgb& c, std::mt19937& random) {
     case PixelFormat::yuv444p: put(0, x, y, c[0]), put(1, x, y, c[1]), put(2, x, y, c[2]); break;
     case PixelFormat::yuyv422: put(0, 2 * x, y, c[0]), put(0, 4 * hx + 1, y, c[1]), put(0, 4 * hx + 3, y, c[2]); break;
     case PixelFormat::uyvy422: put(0, 2 * x + 1, y, c[0]), put(0, 4 * hx, y, c[1]), put(0, 4 * hx + 2, y, c[2]); break;
-    case PixelFormat::yuv420p10:  // bits above the tenth do not count
+    case PixelFormat::yuv420p10:  // bits above the tenth are ignored
       put_word(0, 2 * x, y, ten(c[0]) | 0x8400), put_word(1, 2 * hx, hy, ten(c[1])), put_word(2, 2 * hx, hy, ten(c[2]));
       break;
-    case PixelFormat::p010:  // nor do the low six
+    case PixelFormat::p010:  // so are the low six
       put_word(0, 2 * x, y, ten(c[0]) << 6 | 0x15), put_word(1, 4 * hx, hy, ten(c[1]) << 6);
       put_word(1, 4 * hx + 2, hy, ten(c[2]) << 6);
       break;
@@ -99,7 +99,7 @@ void put_texel(Frame& frame, int x, int y, const Rgb& c, std::mt19937& random) {
       break;
     case PixelFormat::gray: put(0, x, y, c[0]); break;
     case PixelFormat::gray16: put_word(0, 2 * x, y, c[0] << 8 | static_cast<int>(random() & 255)); break;
-    case PixelFormat::rgba_half:  // 2^-11 to 2^13, and now and then any bits: below 0, no number, infinite
+    case PixelFormat::rgba_half:  // 2^-11 to 2^13, and sometimes any bits: negative numbers, NaN, infinity
       for (int i = 0; i < 3; ++i) {
         const auto bits = random();
         put_word(0, 8 * x + 2 * i, y,
@@ -119,8 +119,8 @@ std::string hex(std::span<const std::byte> bytes) {
 }  // namespace
 
 const texcast::ocl::Device& device() {
-  // Never closed: Oclgrind's own calls write into freed memory once the main thread's thread_locals are gone, which
-  // they are when statics are destroyed.
+  // Never closed: Oclgrind's own calls write into freed memory after the main thread's thread_locals are destroyed,
+  // which happens before statics are.
   static const auto& opened = *new texcast::ocl::Device([] {
     const char* wanted = std::getenv("TEXCAST_TEST_DEVICE");
     const std::string selector = wanted == nullptr ? "" : wanted;
@@ -142,24 +142,24 @@ bool has_all() {
 
 bool spared(const std::string& what) {
   if (!slow_compiler() || has_all()) return false;
-  MESSAGE("SKIP: ", what, ": llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 has it");
+  MESSAGE("SKIP: ", what, ": llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 tests it");
   return true;
 }
 
 bool compares_nothing() {
   if (!slow_compiler()) return false;
-  MESSAGE("SKIP: encoders that compare: llvmpipe (Mesa 22.3) crashes on kernels of which some items end early");
+  MESSAGE("SKIP: encoders that compare: llvmpipe (Mesa 22.3) crashes on kernels with work-items that return early");
   return true;
 }
 
 bool spared_on_cpu(const std::string& what) {
   if (device().info().is_gpu || tiny_only() || has_all()) return false;
-  MESSAGE("SKIP: ", what, ": CPUs compile it for long; GPUs, Oclgrind and TEXCAST_TEST_ALL=1 have it");
+  MESSAGE("SKIP: ", what, ": CPUs take long to compile it; GPUs, Oclgrind and TEXCAST_TEST_ALL=1 test it");
   return true;
 }
 
 std::vector<Size> sizes() {
-  // Each size builds its programs anew.
+  // Each size builds its programs again.
   if (slow_compiler()) return {{127, 95}};
   if (tiny_only()) return {{1, 1}, {4, 4}, {13, 9}, {68, 4}};
   return {{1, 1}, {4, 4}, {8, 8}, {5, 3}, {127, 95}, {64, 66}, {200, 12}, {1920, 1080}};
@@ -255,7 +255,7 @@ void check_all_patterns(const texcast::stages::StageSettings& settings, const st
   const auto stage = texcast::stages::make_stage(device(), settings);
   uint32_t seed = 1;
   for (const Pattern pattern : kPatterns) {
-    // Large frames are there for their size; the patterns have been through the small ones.
+    // Large frames test the size only; small ones have tested the patterns.
     if (settings.source.width > 1000 && pattern != Pattern::real) continue;
     const Frame frame = make_frame(settings.source, pattern, seed);
     CHECK(equals_reference(*stage, settings, frame, fmt::format("{}, {}, seed {}", label, name(pattern), seed)));

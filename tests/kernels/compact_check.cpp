@@ -1,5 +1,5 @@
-// Compact streams whose vectors and modes the device chooses, against the encoder's own threads: the same units, byte
-// for byte, frame after frame.
+// Coded streams by a device's lossless backend, compared with the CPU's: the same slices, byte for byte, frame after
+// frame.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ namespace {
 class Pair {
  public:
   explicit Pair(const TextureDesc& desc, size_t most_slice_bytes = 1024, bool at_once = true)
-      : most_unit_bytes_(most_slice_bytes),
+      : most_slice_bytes_(most_slice_bytes),
         by_threads_(desc, {.most_slice_bytes = most_slice_bytes}, workers_),
         by_device_(desc, {.most_slice_bytes = most_slice_bytes}, workers_) {
     if (at_once) take_over();
   }
   void take_over(uint32_t self_check_slices = 0) {
-    by_device_.use_backend(compact::make_opencl_lossless_backend(check::device().info(), grid(), most_unit_bytes_),
+    by_device_.use_backend(compact::make_opencl_lossless_backend(check::device().info(), grid(), most_slice_bytes_),
                            {.slices = self_check_slices});
   }
   void forget() {
@@ -37,11 +37,11 @@ class Pair {
   }
   const compact::TileGrid& grid() const { return by_threads_.grid(); }
   compact::EncodedCounts counts() const { return by_device_.counts(); }
-  bool sub_slices() const { return strips_; }
+  bool sub_slices() const { return has_sub_slices_; }
 
-  // Of a frame; `plain_from`: so many tiles are coded, the others go plain.
+  // Encodes a frame. From tile number `raw_from` on, time is up, and tiles are sent raw.
   bool same(const Texture& texture, std::span<const uint8_t> intra = {}, std::span<const uint8_t> changed = {},
-            int plain_from = -1, std::span<const uint8_t> wrong = {}, uint32_t refreshed = 0,
+            int raw_from = -1, std::span<const uint8_t> wrong = {}, uint32_t refreshed = 0,
             uint32_t most_due = UINT32_MAX) {
     const auto encode = [&](compact::FrameEncoder& encoder) {
       int asked = 0;
@@ -51,16 +51,16 @@ class Pair {
                                    .wrong = wrong,
                                    .refreshed = refreshed,
                                    .most_due = most_due};
-      if (plain_from >= 0) frame.seconds_left = [&asked, plain_from] { return asked++ < plain_from ? 1.0 : 0.0; };
+      if (raw_from >= 0) frame.seconds_left = [&asked, raw_from] { return asked++ < raw_from ? 1.0 : 0.0; };
       return encoder.encode(frame);
     };
     const auto want = encode(by_threads_), got = encode(by_device_);
     if (want.size() != got.size()) {
-      MESSAGE("units: " << got.size() << " instead of " << want.size());
+      MESSAGE("slices: " << got.size() << " instead of " << want.size());
       return false;
     }
     for (size_t i = 0; i < want.size(); ++i) {
-      strips_ |= want[i].slice.sub_slices > 1;
+      has_sub_slices_ |= want[i].slice.sub_slices > 1;
       const auto list = [](const compact::CodedSlice& slice) {
         std::vector<uint32_t> tiles(slice.touched.list().begin(), slice.touched.list().end());
         if (slice.touched.any) tiles.push_back(UINT32_MAX);
@@ -79,13 +79,13 @@ class Pair {
   }
 
  private:
-  const size_t most_unit_bytes_;
+  const size_t most_slice_bytes_;
   Workers workers_{0};
   compact::FrameEncoder by_threads_, by_device_;
-  bool strips_ = false;
+  bool has_sub_slices_ = false;
 };
 
-// As on a desktop: runs of half-blocks that were elsewhere in the frame before, flat ones, and new ones.
+// As on a desktop: areas of sub-blocks that move from elsewhere in the previous frame, flat ones, and new ones.
 Texture rearranged(const compact::TileGrid& grid, const Texture& before, uint32_t seed) {
   std::mt19937 random(seed);
   Texture texture = before;
@@ -109,18 +109,18 @@ Texture rearranged(const compact::TileGrid& grid, const Texture& before, uint32_
   return texture;
 }
 
-// Of a stream that has everything in it.
+// Frames that use all of the syntax.
 void check_stream(const TextureDesc& desc) {
   CAPTURE(name(desc.format));
   CAPTURE(desc.width);
   CAPTURE(desc.height);
   Pair pair(desc);
   CHECK(pair.same(photograph(desc, 0, 0)));
-  CHECK(pair.same(photograph(desc, 3, 1)));    // moved
+  CHECK(pair.same(photograph(desc, 3, 1)));    // global motion
   CHECK(pair.same(photograph(desc, 3, 5)));    // scrolled by 4
-  CHECK(pair.same(photograph(desc, 4, 10)));   // and not
-  CHECK(pair.same(photograph(desc, 80, 61)));  // a cut
-  CHECK(pair.same(photograph(desc, 80, 61)));  // still
+  CHECK(pair.same(photograph(desc, 4, 10)));   // not by a multiple of 4
+  CHECK(pair.same(photograph(desc, 80, 61)));  // a scene cut
+  CHECK(pair.same(photograph(desc, 80, 61)));  // a still picture
   CHECK(pair.same(noise(desc, 1)));
   CHECK(pair.same(Texture(pair.grid().texture_bytes(), std::byte{0})));
   CHECK(pair.same(photograph(desc, 0, 0)));
@@ -132,17 +132,17 @@ void check_stream(const TextureDesc& desc) {
   }
 }
 
-// On Oclgrind 21.10 walk_units gets other contexts than on PoCL, llvmpipe and NVIDIA's driver, which agree; it is not
-// known why.
+// On Oclgrind 21.10 walk_units gets other contexts than on PoCL, llvmpipe and NVIDIA's driver, which agree; the reason
+// is unknown.
 bool spared_on_interpreters() {
   if (!check::tiny_only()) return false;
-  MESSAGE("compact streams are spared on Oclgrind");
+  MESSAGE("lossless coded streams are skipped on Oclgrind");
   return true;
 }
 
 }  // namespace
 
-TEST_CASE("what kernels and host say of compact streams' symbols is the same") {
+TEST_CASE("kernels and host agree on the symbols of lossless slices") {
   using namespace compact;
   CHECK(context::kVector.first == TEXCAST_VECTOR_CONTEXT);
   CHECK(context::kDistance.first == TEXCAST_DISTANCE_CONTEXT);
@@ -158,30 +158,30 @@ TEST_CASE("what kernels and host say of compact streams' symbols is the same") {
   CHECK(context::kLosslessCount == TEXCAST_CONTEXTS);
 }
 
-TEST_CASE("compact units by the device: every format, odd sizes") {
+TEST_CASE("lossless slices by the device: every format, odd sizes") {
   if (spared_on_interpreters()) return;
-  if (!check::spared("compact units of every format"))  // one of each kind below
+  if (!check::spared("lossless slices of every format"))  // one of each kind below
     for (const TextureFormat format : cut_formats())
       for (const auto& [width, height] : {std::pair(170, 97), {65, 33}})
         check_stream({.format = format, .width = width, .height = height});
-  // One of each kind of half-block, and of both kinds together.
+  // One of each kind of sub-block, and of both kinds together.
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5})
     for (const auto& [width, height] : {std::pair(1, 1), {3, 40}, {300, 70}})
       check_stream({.format = format, .width = width, .height = height});
 }
 
-// PoCL shares more between its threads where it optimises.
+// With optimisation PoCL shares more between work-items.
 TEST_SUITE("optimised") {
-  TEST_CASE("compact units by the device, its kernels optimised") {
+  TEST_CASE("lossless slices by the device, with optimised kernels") {
     if (spared_on_interpreters()) return;
     for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5})
       check_stream({.format = format, .width = 600, .height = 200});
   }
 }
 
-TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not to change") {
+TEST_CASE("lossless slices by the device: intra, raw, sub-slices, tiles known to be unchanged") {
   if (spared_on_interpreters()) return;
-  const bool few = check::spared("tiles alone, plain and in strips of bc1 and planes, which bc3 has both of");
+  const bool few = check::spared("intra, raw and sub-slices of bc1 and planes, as bc3 has both");
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc3, TextureFormat::ycocg_bc4_420}) {
     if (few && format != TextureFormat::bc3) continue;
     const TextureDesc desc{.format = format, .width = 300, .height = 110};
@@ -205,7 +205,7 @@ TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not
     }
     CHECK(pair.same(noise(desc, 3)));
     CHECK(pair.sub_slices());
-    CHECK(pair.same(before, {}, {}, 0));  // all plain
+    CHECK(pair.same(before, {}, {}, 0));  // all tiles are raw
     CHECK(pair.same(photograph(desc, 1, 1)));
     pair.forget();
     CHECK(pair.same(photograph(desc, 2, 3)));
@@ -214,7 +214,7 @@ TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not
   }
 }
 
-TEST_CASE("compact units by the device: none against tiles that are wrong or not refreshed") {
+TEST_CASE("lossless slices by the device: no reference to tiles that are damaged or not refreshed") {
   if (spared_on_interpreters()) return;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 320, .height = 130};
   Pair pair(desc);
@@ -224,7 +224,7 @@ TEST_CASE("compact units by the device: none against tiles that are wrong or not
   for (uint32_t i = 1; i < 9; ++i) {
     CAPTURE(i);
     for (uint32_t tile = 0; tile < tiles; ++tile) repaired[tile] = i > 4 && (tile + i) % 7 == 0;
-    // Every vector is looked at again in the next frame: those of tiles that were coded once more are none.
+    // The next frame uses every vector again; those of tiles that were coded again must not be used.
     CHECK(pair.same(photograph(desc, static_cast<int>(3 * i), static_cast<int>(2 * i)), repaired, {}, -1, repaired,
                     i * tiles / 9));
     const auto intra = static_cast<uint32_t>(std::ranges::count(repaired, uint8_t{1}));
@@ -233,20 +233,20 @@ TEST_CASE("compact units by the device: none against tiles that are wrong or not
   }
 }
 
-TEST_CASE("compact units by the device: frames that go plain whole between others") {
+TEST_CASE("lossless slices by the device: raw frames between coded ones") {
   if (spared_on_interpreters()) return;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 300, .height = 110};
   Pair pair(desc);
   CHECK(pair.same(photograph(desc, 0, 0)));
   for (int i = 1; i < 8; ++i) {
     CAPTURE(i);
-    const bool plain = i % 3 != 0;
-    CHECK(pair.same(photograph(desc, 2 * i, 4 * i), {}, {}, -1, {}, 0, plain ? 3 : UINT32_MAX));
-    CHECK((pair.counts().plain == pair.grid().tiles()) == plain);
+    const bool is_raw = i % 3 != 0;
+    CHECK(pair.same(photograph(desc, 2 * i, 4 * i), {}, {}, -1, {}, 0, is_raw ? 3 : UINT32_MAX));
+    CHECK((pair.counts().plain == pair.grid().tiles()) == is_raw);
   }
 }
 
-TEST_CASE("compact units: the device takes over from threads within a stream") {
+TEST_CASE("lossless slices: the device takes over from the CPU within a stream") {
   if (spared_on_interpreters()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 260, .height = 100};
   Pair pair(desc, 1024, false);

@@ -1,4 +1,5 @@
-// Encoders that compare each frame with the one before: the same blocks as without, and which tiles changed.
+// Encoders that compare each frame with the previous one: the same blocks as without comparison, and the list of
+// changed tiles.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ namespace {
 
 std::string device_under_test() { return std::to_string(check::device().info().index); }
 
-// The ways of frames: in the host's memory where the device shares that, or up and down.
+// How frames reach the device: in host memory if the device shares it, or by uploads and downloads.
 enum class Memory { as_it_is, own };
 
 std::unique_ptr<Encoder> make_device_encoder(const EncoderSettings& settings, Memory memory) {
@@ -51,10 +52,10 @@ FrameFormat source_of(PixelFormat pixels, check::Size size) {
       pixels, size.width, size.height, {ColorMatrix::bt709, is_rgb(pixels) ? ColorRange::full : ColorRange::limited}};
 }
 
-// Frame after frame of a picture in which something changes, or nothing does.
+// A sequence of pictures in which something changes, or nothing.
 class Changing {
  public:
-  // Where not `all` a tile or more of each frame is as before.
+  // If not `all`, at least one tile of each frame is unchanged.
   Changing(const FrameFormat& format, unsigned seed, bool all = true)
       : random_(seed), all_(all), frame_(check::make_frame(format, check::Pattern::random, seed)) {}
   struct Step {
@@ -63,13 +64,13 @@ class Changing {
   };
   Step next() {
     std::vector<uint8_t> changed(check::tiles_of(frame_.format), first_ ? 1 : 0);
-    // Of 16 frames 4 are as before, 6 have few changes, 4 many, 2 nothing else.
+    // Of 16 frames 4 are unchanged, 6 have few changes, 4 many, and 2 are entirely different.
     const unsigned kind = random_() % 16;
     const unsigned of_100 = kind < 4 ? 0 : kind < 10 ? 8 : kind < 14 ? 50 : 100;
     const auto& format = frame_.format;
     for (int y = 0; y < format.height && !first_; y += 32)
       for (int x = 0; x < format.width; x += 64)
-        if (random_() % 100 < of_100 && (all_ || x > 0)) {  // one bit: several could take each other back
+        if (random_() % 100 < of_100 && (all_ || x > 0)) {  // one bit: several flips could cancel out
           const int across = std::min(64, format.width - x), down = std::min(32, format.height - y);
           check::change_texel(frame_, x + static_cast<int>(random_() % static_cast<unsigned>(across)),
                               y + static_cast<int>(random_() % static_cast<unsigned>(down)), random_, changed);
@@ -89,7 +90,8 @@ class Changing {
 bool same_blocks(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
 std::vector<uint8_t> copy_of(std::span<const uint8_t> changed) { return {changed.begin(), changed.end()}; }
 
-// From the encoder's pool, whose frames are drawn over as soon as nobody has a share in them, or from elsewhere.
+// Submits from the encoder's pool, whose frames are overwritten as soon as nobody has a share in them, or from
+// elsewhere.
 void submit(Encoder& encoder, const check::Frame& frame, bool from_pool, std::span<const uint8_t> known = {}) {
   const auto pool = encoder.frame_pool();
   FrameLease lease = from_pool ? pool->lend() : FrameLease();
@@ -100,8 +102,8 @@ void submit(Encoder& encoder, const check::Frame& frame, bool from_pool, std::sp
   encoder.submit(view, {});
 }
 
-// The blocks of an encoder that does not compare. They are those of the picture alone, so each is encoded once, in
-// however many ways the encoder that compares is driven with it.
+// The blocks of an encoder that does not compare. They depend on the picture only, so that each is encoded once for all
+// ways to drive the encoder that compares.
 class PlainBlocks {
  public:
   explicit PlainBlocks(const EncoderSettings& settings) : encoder_(check::make_built_encoder(settings)) {}
@@ -122,14 +124,14 @@ class PlainBlocks {
   std::map<std::string, std::vector<std::byte>> known_;
 };
 
-// Many frames through `encoder`, which gives the blocks of `plain`.
+// Encodes many frames with `encoder`, and compares its blocks with those of `plain`.
 void check_changes(Encoder& encoder, PlainBlocks& plain, const FrameFormat& source, unsigned seed, int frames) {
   Changing picture(source, seed);
   std::deque<std::pair<std::vector<uint8_t>, std::vector<std::byte>>> expected;
   const auto take = [&] {
     const auto& [changed, blocks] = expected.front();
     const unsigned way = picture.random() % 3;
-    if (way > 0) {  // looks again and again
+    if (way > 0) {  // polls
       size_t before = 0;
       while (before < blocks.size()) {
         const size_t ready = encoder.ready_bytes();
@@ -169,14 +171,14 @@ EncoderSettings compared(EncoderSettings settings) {
 
 }  // namespace
 
-TEST_CASE("frames that are compared have the blocks of all others, and tell which tiles changed") {
+TEST_CASE("frames that are compared have the blocks of an encoder that does not compare, and list the changed tiles") {
   if (check::spared("comparing encoders of every format")) return;
   const bool tiny = check::tiny_only();
   const auto textures = test::one_format_a_family();
   const int pairs = std::max(kPixelFormatCount, static_cast<int>(textures.size()));
   for (int i = 0; i < pairs; ++i) {
     if (tiny && i % 4 != 1) continue;
-    // Ten by ten tiles where it is quick, more than there are rectangles.
+    // Ten by ten tiles where the device is fast: more than the maximum number of rectangles.
     const check::Size size = tiny ? check::Size{67, 35} : i % 3 == 0 ? check::Size{601, 301} : check::Size{333, 77};
     const FrameFormat source = source_of(static_cast<PixelFormat>(i % kPixelFormatCount), size);
     const TextureFormat texture = textures[static_cast<size_t>(i) % textures.size()];
@@ -199,7 +201,7 @@ TEST_CASE("frames that are compared have the blocks of all others, and tell whic
   }
 }
 
-TEST_CASE("the processor compares frames too") {
+TEST_CASE("the CPU encoder compares frames too") {
   for (const TextureFormat texture :
        {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5_alpha})
     for (const PixelFormat pixels : {PixelFormat::nv12, PixelFormat::bgra}) {
@@ -211,7 +213,7 @@ TEST_CASE("the processor compares frames too") {
     }
 }
 
-TEST_CASE("whoever waits for a frame that is compared is told when to look") {
+TEST_CASE("the progress callback says when to look for a frame that is compared") {
   if (check::compares_nothing()) return;
   const EncoderSettings settings =
       compared({.source = source_of(PixelFormat::nv12, check::tiny_only() ? check::Size{67, 35} : check::Size{333, 77}),
@@ -235,7 +237,7 @@ TEST_CASE("whoever waits for a frame that is compared is told when to look") {
       const check::Frame frame = picture.next().frame;
       submit(*encoder, frame, true);
       if (encoder->in_flight() < encoder->capacity() && i % 2 == 0) continue;
-      for (;;) {  // looks once whenever it was told
+      for (;;) {  // looks once after each callback
         {
           const std::lock_guard lock(mutex);
           known = told;
@@ -250,7 +252,7 @@ TEST_CASE("whoever waits for a frame that is compared is told when to look") {
   }
 }
 
-TEST_CASE("a still picture: no block is encoded, copied or fetched again") {
+TEST_CASE("a still picture: no block is encoded, copied or downloaded again") {
   if (check::compares_nothing()) return;
   const FrameFormat source =
       source_of(PixelFormat::rgba, check::tiny_only() ? check::Size{67, 35} : check::Size{333, 77});
@@ -271,12 +273,12 @@ TEST_CASE("a still picture: no block is encoded, copied or fetched again") {
         CHECK(std::count(encoded.changed.begin(), encoded.changed.end(), 0) ==
               static_cast<std::ptrdiff_t>(encoded.changed.size()));
         if (i > 0) CHECK(times.downloaded_bytes == 0);
-        // What is written over now stays as it is, in every slot.
+        // Overwritten bytes stay as they are, in every slot.
         auto* const first = const_cast<std::byte*>(encoded.texture.blocks.data());
         if (i >= slots) CHECK(*first == std::byte{0x5C});
         *first = std::byte{0x5C};
       }
-      // A tile that changed is whole again, and it alone came.
+      // A changed tile is complete again, and only it was downloaded.
       auto other = frame;
       std::mt19937 random(1);
       std::vector<uint8_t> changed(check::tiles_of(source), 0);
@@ -293,7 +295,7 @@ TEST_CASE("a still picture: no block is encoded, copied or fetched again") {
     }
 }
 
-TEST_CASE("a frame is compared until the next one is there, and its memory is kept so long") {
+TEST_CASE("a frame's memory is kept until the next frame, as it is compared with it") {
   if (check::compares_nothing()) return;
   const EncoderSettings settings =
       compared({.source = source_of(PixelFormat::nv12, {64, 32}), .device = device_under_test()});
@@ -309,7 +311,7 @@ TEST_CASE("a frame is compared until the next one is there, and its memory is ke
   }
 }
 
-TEST_CASE("pictures are kept beside their blocks until the next ones, where that is asked for") {
+TEST_CASE("on request, pictures are kept with their blocks until the next ones") {
   const EncoderSettings base{.source = source_of(PixelFormat::rgba, {70, 36}), .device = device_under_test()};
   for (const bool compare : {false, true}) {
     if (compare && check::compares_nothing()) continue;
@@ -327,7 +329,7 @@ TEST_CASE("pictures are kept beside their blocks until the next ones, where that
         for (unsigned i = 0; i < 6; ++i)
           frames.push_back(check::make_frame(settings.source, check::Pattern::random, i));
         for (unsigned i = 0; i < 6; ++i) {
-          // Lent and copied frames in turn; a second one is under way already.
+          // Pool frames and copied frames in turns; a second one is in flight already.
           if (i == 0) submit(*encoder, frames[0], true);
           if (i + 1 < 6) submit(*encoder, frames[i + 1], i % 2 == 0);
           const TextureView texture = encoder->next().texture;
@@ -346,7 +348,7 @@ TEST_CASE("pictures are kept beside their blocks until the next ones, where that
   }
 }
 
-TEST_CASE("the frame that warms an encoder up is none of the stream") {
+TEST_CASE("the frame that warms an encoder up is not part of the stream") {
   if (check::compares_nothing()) return;
   const EncoderSettings settings =
       compared({.source = source_of(PixelFormat::gray, {65, 32}), .device = device_under_test()});
@@ -364,7 +366,7 @@ TEST_CASE("the frame that warms an encoder up is none of the stream") {
   }
 }
 
-TEST_CASE("at the change from the processor to a device everything has changed") {
+TEST_CASE("at the switch from the CPU to a device everything has changed") {
   if (check::compares_nothing()) return;
   const EncoderSettings settings = compared(
       {.source = source_of(PixelFormat::nv12, {201, 77}), .device = device_under_test(), .frames_in_flight = 2});
@@ -392,7 +394,7 @@ TEST_CASE("at the change from the processor to a device everything has changed")
       const auto changed = copy_of(encoded.changed);
       REQUIRE(changed.size() == step.changed.size());
       if (changed != step.changed) {
-        ++all;  // at the change alone
+        ++all;  // only at the switch
         CHECK(changed == std::vector<uint8_t>(changed.size(), 1));
       }
       if (++taken == 10) may = true;
@@ -405,7 +407,7 @@ TEST_CASE("at the change from the processor to a device everything has changed")
   CHECK(all == 1);
 }
 
-TEST_CASE("what a capture knows to have changed is not compared") {
+TEST_CASE("a change that the capture reports is not searched for by comparison") {
   if (check::compares_nothing()) return;
   const EncoderSettings settings =
       compared({.source = source_of(PixelFormat::rgba, {130, 33}), .device = device_under_test()});
@@ -418,8 +420,8 @@ TEST_CASE("what a capture knows to have changed is not compared") {
         submit(*encoder, of, true, known);
         return encoder->next();
       };
-      encode(before, {0, 0, 0, 0, 0, 0});  // there is none before it
-      // All is other, which only one tile is said to be.
+      encode(before, {0, 0, 0, 0, 0, 0});  // it is the first frame
+      // Everything differs, but only one tile is reported.
       const EncodedFrame encoded = encode(frame, {0, 1, 0, 0, 0, 0});
       CHECK(copy_of(encoded.changed) == std::vector<uint8_t>{0, 1, 0, 0, 0, 0});
       const auto was = check::reference_blocks(before, settings), is = check::reference_blocks(frame, settings);
@@ -434,9 +436,9 @@ TEST_CASE("what a capture knows to have changed is not compared") {
     }
 }
 
-TEST_CASE("rows that a capture knows to be as before are not uploaded again, to whichever buffer") {
+TEST_CASE("rows that a capture reports as unchanged are not uploaded again, to any buffer") {
   if (check::compares_nothing()) return;
-  constexpr int kRows = 8;  // of tiles
+  constexpr int kRows = 8;  // rows of tiles
   for (const PixelFormat pixels : {PixelFormat::bgra, PixelFormat::nv12, PixelFormat::yuv420p10}) {
     CAPTURE(name(pixels));
     const FrameFormat source = source_of(pixels, {70, 32 * kRows - 3});
@@ -456,24 +458,24 @@ TEST_CASE("rows that a capture knows to be as before are not uploaded again, to 
     for (int p = 0; p < plane_count(pixels); ++p)
       row_bytes += static_cast<size_t>(placed.stride[static_cast<size_t>(p)]) *
                    static_cast<size_t>(plane_rows(source, p) < source.height ? 16 : 32);
-    for (int slot = 0; slot < 3; ++slot) CHECK(uploaded({}) == placed.bytes);  // that holds nothing yet
+    for (int slot = 0; slot < 3; ++slot) CHECK(uploaded({}) == placed.bytes);  // its buffer is still empty
     for (int slot = 0; slot < 3; ++slot) CHECK(uploaded({}) == 0);
     CHECK(uploaded({2}) == row_bytes);
-    CHECK(uploaded({5, 6}) == 3 * row_bytes);  // what that buffer lacks of the frame before too
+    CHECK(uploaded({5, 6}) == 3 * row_bytes);  // including changes of the previous frame that the buffer lacks
     CHECK(uploaded({}) == 3 * row_bytes);
     CHECK(uploaded({}) == 2 * row_bytes);
     for (int slot = 0; slot < 3; ++slot) uploaded({});
-    CHECK(uploaded({kRows - 1}) < row_bytes);  // the last is not as high, and ends with the picture
+    CHECK(uploaded({kRows - 1}) < row_bytes);  // the last row is lower, and ends with the picture
     for (int slot = 0; slot < 3; ++slot) uploaded({});
-    CHECK(uploaded({0, 2, 4, 6}) == placed.bytes);  // much
-    CHECK(uploaded({1}, false) == placed.bytes);    // nobody knows
+    CHECK(uploaded({0, 2, 4, 6}) == placed.bytes);  // many rows
+    CHECK(uploaded({1}, false) == placed.bytes);    // changes are unknown
     CHECK(uploaded({}) == placed.bytes);
     CHECK(uploaded({}) == placed.bytes);
     CHECK(uploaded({}) == 0);
   }
 }
 
-TEST_CASE("several devices, which do not have the frames before theirs, compare nothing") {
+TEST_CASE("several devices compare nothing, as they do not have each other's frames") {
   if (check::spared("frames dealt to several devices that compare nothing")) return;
   const EncoderSettings settings =
       compared({.source = source_of(PixelFormat::nv12, {65, 33}), .device = device_under_test() + ",cpu-reference"});
@@ -487,7 +489,7 @@ TEST_CASE("several devices, which do not have the frames before theirs, compare 
   }
 }
 
-TEST_CASE("few rectangles hold every changed tile once") {
+TEST_CASE("few rectangles cover every changed tile once") {
   std::mt19937 random(2);
   std::vector<TileRectangle> rectangles;
   for (int round = 0; round < 3000; ++round) {

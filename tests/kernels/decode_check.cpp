@@ -1,4 +1,4 @@
-// Textures decoded on the device, and made into others there: the kernels against codec/ref, byte for byte.
+// Kernels that decode and transcode textures, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -29,7 +29,7 @@ std::vector<std::byte> any_blocks(TextureFormat format, check::Size size, uint32
   return blocks;
 }
 
-// A device buffer of `bytes` with room around it, filled with kBeyond; what is in it after the stage ran.
+// Runs the stage with a device buffer of `bytes`, with a margin filled with kBeyond around it, and returns all of it.
 std::vector<std::byte> texels_of(stages::Stage& stage, std::span<const std::byte> source, size_t bytes) {
   const auto& device = check::device();
   const auto queue = device.make_queue();
@@ -45,7 +45,7 @@ std::vector<std::byte> texels_of(stages::Stage& stage, std::span<const std::byte
   return got;
 }
 
-// R, G, B, A as the frame has them, of a pixel of the reference's.
+// A pixel of the reference's picture as R, G, B, A, as the frame stores them.
 std::array<int, 4> shown_channels(const DecodedImage& image, size_t pixel) {
   const auto channel = [&](size_t c) -> int {
     const size_t index = pixel * static_cast<size_t>(image.channels) + c;
@@ -61,7 +61,7 @@ std::array<int, 4> shown_channels(const DecodedImage& image, size_t pixel) {
   }
 }
 
-// What a kernel makes of the blocks is the reference's. Gives the frame, placed as place_source() says.
+// Compares a kernel's texels with the reference's. Returns the frame, placed as place_source() does.
 std::vector<std::byte> check_decoder(const TextureView& texture) {
   const TextureDesc& desc = texture.desc;
   const auto stage = stages::make_decode_stage(check::device(), desc);
@@ -100,7 +100,7 @@ ref::AstcBlock random_astc_block(std::mt19937_64& random, bool is_one_color) {
   if (is_one_color) {
     const uint64_t reserved = random() % 4 == 0 ? random() % 4 : 3;
     words[0] = 0x1FC | (words[0] & 0x200) | reserved << 10;
-    // Two pairs that are to be in order. Ones everywhere say that the colour is everywhere.
+    // Two pairs of extents, each in order. All ones mean that the colour is everywhere.
     const bool is_everywhere = random() % 4 == 0;
     for (int i = 0; i < 4; ++i) words[0] |= (is_everywhere ? 0x1FFF : random() % 3 + i % 2) << (12 + 13 * i);
   }
@@ -109,12 +109,12 @@ ref::AstcBlock random_astc_block(std::mt19937_64& random, bool is_one_color) {
   return block;
 }
 
-// A texture of ASTC that is a texel smaller than its blocks each way. Every 16th block is of one colour, every 16th as
-// random bytes come, which are seldom valid where the block is small; the others are valid, LDR or not.
+// An ASTC texture, a texel smaller than its blocks in each direction. Every 16th block has one colour, every 16th has
+// random bytes, which are seldom valid for small blocks. The others are valid, LDR or not.
 struct AstcBlocks {
   TextureDesc desc;
   std::vector<std::byte> blocks;
-  std::array<int, 3> kinds{};  // by AstcBlockKind
+  std::array<int, 3> kinds{};  // counts, by AstcBlockKind
 };
 AstcBlocks astc_blocks(TextureFormat format, int across, int down) {
   const PlaneLayout plane = texture_layout(format, 1, 1).planes[0];
@@ -138,12 +138,12 @@ AstcBlocks astc_blocks(TextureFormat format, int across, int down) {
 
 }  // namespace
 
-TEST_CASE("blocks decoded by a kernel are the reference's texels, whatever their bytes are") {
+TEST_CASE("blocks decoded by a kernel are the reference's texels, whatever their bytes") {
   int formats_decoded = 0;
   for (const Format& format : formats()) {
     if (!stages::can_decode(format.id)) continue;
     ++formats_decoded;
-    // The large one is for devices that have many items at a time; of CPUs PoCL has it.
+    // The large size is for devices that run many work-items at a time; of CPUs, PoCL tests it.
     auto sizes = check::tiny_only() ? std::vector<check::Size>{{5, 3}, {18, 9}}
                                     : std::vector<check::Size>{{1, 1}, {5, 3}, {127, 95}};
     if (!check::tiny_only() && !check::slow_compiler()) sizes.push_back({1024, 512});
@@ -160,7 +160,7 @@ TEST_CASE("blocks of ASTC of every size are decoded by a kernel as by the refere
     AstcBlocks texture = astc_blocks(format, across, down);
     for (size_t kind = 0; kind < kinds.size(); ++kind) kinds[kind] += texture.kinds[kind];
     const auto frame = check_decoder({texture.desc, texture.blocks});
-    // A block may be wider than what lies between the picture and the end of the frame's row.
+    // A block may be wider than the space between the picture and the end of the frame's row.
     const size_t stride = frame.size() / static_cast<size_t>(texture.desc.height);
     const auto end = frame.begin() + 4 * texture.desc.width;
     CHECK(std::all_of(end, frame.begin() + static_cast<ptrdiff_t>(stride), [](std::byte b) { return b == kBeyond; }));
@@ -175,11 +175,11 @@ TEST_CASE("a texture transcoded on the device is the reference's, decoded and en
   DeviceInfo info = check::device().info();
   for (const TextureFormat from : {TextureFormat::bc3, TextureFormat::bc5, TextureFormat::astc_10x8}) {
     TranscoderSettings settings{.from = {from, 26, 14}, .to = TextureFormat::bc1, .device = std::to_string(info.index)};
-    settings.from.color.transfer = kSrgbTransfer;  // ASTC is decoded in another way then
+    settings.from.color.transfer = kSrgbTransfer;  // ASTC is decoded differently then
     REQUIRE(can_transcode(settings.from.format, settings.to));
     const auto reference = make_reference_transcoder(settings);
     for (const bool shared : {true, false}) {
-      // As devices with memory of their own are driven, and as this one is.
+      // As if the device had memory of its own, and as it is.
       if (!shared) info.shares_host_memory = false;
       const auto transcoder = shared ? make_transcoder(settings) : make_ocl_transcoder(settings, info);
       CHECK(transcoder->texture_desc().format == TextureFormat::bc1);
@@ -195,7 +195,7 @@ TEST_CASE("a texture transcoded on the device is the reference's, decoded and en
   }
 }
 
-TEST_CASE("what shows other channels is not made of a texture") {
+TEST_CASE("no transcoder exists between formats with different channels") {
   CHECK(can_transcode(TextureFormat::bc3, TextureFormat::bc1));
   CHECK(can_transcode(TextureFormat::bc1, TextureFormat::bc3));
   CHECK(can_transcode(TextureFormat::bc4, TextureFormat::bc1));
@@ -203,7 +203,7 @@ TEST_CASE("what shows other channels is not made of a texture") {
   CHECK_FALSE(can_transcode(TextureFormat::bc1, TextureFormat::bc1));
   CHECK_FALSE(can_transcode(TextureFormat::bc1, TextureFormat::bc4));
   CHECK_FALSE(can_transcode(TextureFormat::bc4, TextureFormat::bc5));
-  CHECK_FALSE(can_transcode(TextureFormat::bc3, TextureFormat::ycocg_dxt5));  // recordings ask for what is repacked
+  CHECK_FALSE(can_transcode(TextureFormat::bc3, TextureFormat::ycocg_dxt5));  // recordings ask for repacking
   CHECK_FALSE(can_transcode(TextureFormat::ycocg_dxt5, TextureFormat::bc1));
   CHECK_FALSE(can_transcode(TextureFormat::bc3, TextureFormat::rgba8));
 }

@@ -23,10 +23,10 @@ namespace {
 using namespace texcast;
 
 constexpr int kDays = 30;
-constexpr size_t kMostEntries = 20000;  // of some ten kilobytes
+constexpr size_t kMostEntries = 20000;  // of about ten kilobytes each
 constexpr std::string_view kProgram = "program ", kEveryKernel = "every kernel", kData = "data ";
 
-// Whether this thread reads kernels only to compare them.
+// This thread reads kernels only to compare them.
 bool& comparing() {
   thread_local bool comparing = false;
   return comparing;
@@ -40,7 +40,7 @@ std::string hash_of_input(const std::string& name) {
     const std::string rest = name.substr(kProgram.size());
     return test::hash_of_text(ocl::program_source(rest.substr(0, rest.find(' '))));
   } catch (const Error&) {
-    return {};  // the kernel is no longer there
+    return {};  // the kernel does not exist any more
   }
 }
 
@@ -75,7 +75,7 @@ std::unique_ptr<test::CaseLedger> DeviceLedger::make_cases() {
   ocl::observe_programs([cases = cases.get(), folder = ocl::kernel_folder()](
                             const std::string& path, const std::string& options, const std::string& text) {
     if (comparing()) return;
-    // A case that brings kernels of its own in a folder is run every time: they are gone with the case.
+    // A case with kernels in a folder of its own always runs, as they are deleted with the case.
     const bool own = ocl::kernel_folder() != folder;
     cases->note_input(path.empty() ? std::string(kEveryKernel) : fmt::format("{}{} {}", kProgram, path, options),
                       own ? "" : test::hash_of_text(text));
@@ -93,7 +93,7 @@ std::unique_ptr<DeviceLedger> open_ledger() {
   const char* folder = std::getenv("TEXCAST_TEST_LEDGER");
   if (folder == nullptr || *folder != '/' || has_all()) return nullptr;
   const DeviceInfo& info = device().info();
-  if (info.is_gpu && info.platform != "Oclgrind") return nullptr;  // Oclgrind says that it is of every type
+  if (info.is_gpu && info.platform != "Oclgrind") return nullptr;  // Oclgrind says that it is a device of every type
   return std::make_unique<DeviceLedger>(folder);
 }
 

@@ -1,4 +1,4 @@
-// Several devices behind one encoder: order, bytes, one pool for all, and the grammar that names them.
+// An encoder with several devices: order, bytes, a common frame pool, and the syntax that selects devices.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -24,7 +24,7 @@ std::string usage_of(const std::string& selectors) {
   return "";
 }
 
-// The device under test and every other usable one, the slow reference among them.
+// The device under test and all other usable ones, including the slow reference.
 std::string everything() {
   std::string selectors = std::to_string(check::device().info().index);
   selectors += ",cpu-reference";
@@ -112,10 +112,10 @@ class Failing : public Encoder {
 struct Ended {
   std::string message;
   int in_flight = 0, taken = 0;
-  size_t lent_after = 0;  // once the encoder is gone
+  size_t lent_after = 0;  // after the encoder is destroyed
 };
 
-// The device under test, and one that fails, get frames of the pool until there is an error.
+// Encodes frames of the pool on the device under test and on one that fails, until an error is thrown.
 Ended run_until_error(Fails fails) {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}}, .frames_in_flight = 3};
   auto encoders = make_usual_encoders(settings, check::device().info());
@@ -146,8 +146,8 @@ Ended run_until_error(Fails fails) {
 
 }  // namespace
 
-// Whatever the device is: uploads and downloads, as on one with memory of its own.
-TEST_CASE("with transfers, in a queue for each direction or for each frame, one device or two: order and bytes") {
+// Uploads and downloads, as if the device had memory of its own.
+TEST_CASE("with transfers, a queue per direction or per frame, one device or two: order and bytes") {
   if (check::spared("transfers in every layout of queues")) return;
   DeviceInfo info = check::device().info();
   info.shares_host_memory = false;
@@ -163,7 +163,7 @@ TEST_CASE("with transfers, in a queue for each direction or for each frame, one 
     }
 }
 
-TEST_CASE("a device that fails is named, and what the others have under way ends before the encoder does") {
+TEST_CASE("a device that fails is named, and the other devices' frames end before the encoder does") {
   if (check::spared("devices that fail")) return;
   const Ended submitting = run_until_error(Fails::submitting);
   CHECK(submitting.message == "device 1: fell off the bus");
@@ -176,11 +176,11 @@ TEST_CASE("a device that fails is named, and what the others have under way ends
   CHECK(taking.lent_after == 0);
 }
 
-TEST_CASE("several devices, fast and slow: every frame in order, whole, whoever had it") {
+TEST_CASE("several devices, fast and slow: all frames in order and complete, whichever device encoded them") {
   for (const bool from_pool : {false, true}) check_order(everything(), from_pool);
 }
 
-TEST_CASE("all devices alike") {
+TEST_CASE("all devices give the same bytes") {
   const auto all = choose_devices("all");
   REQUIRE(!all.empty());
   for (const DeviceChoice& choice : all) CHECK(choice.device.is_gpu == all.front().device.is_gpu);
@@ -195,7 +195,7 @@ TEST_CASE("the names of all devices, in order") {
         "cpu-reference, " + check::device().info().name + " (" + check::device().info().platform + ")");
 }
 
-TEST_CASE("a device twice, or none between commas, is wrong usage that says so") {
+TEST_CASE("a device named twice, or an empty name, is a usage error that says so") {
   const std::string one = std::to_string(check::device().info().index);
   CHECK(usage_of(one + "," + one).find("twice") != std::string::npos);
   CHECK(usage_of("cpu-reference,cpu-reference").find("twice") != std::string::npos);

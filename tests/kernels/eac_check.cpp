@@ -1,4 +1,4 @@
-// EAC of one channel and of two, signed and not, and signed BC4 and BC5 against codec/ref, byte for byte.
+// EAC of one and two channels, signed and unsigned, and signed BC4 and BC5, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -18,13 +18,13 @@ void check_one(TextureFormat texture, PixelFormat source, Method method) {
 
 }  // namespace
 
-// One kernel does both ranges: the signed one meets the method whose window is the widest.
+// One kernel serves both ranges. The signed one is tested with the method that has the widest search window.
 TEST_CASE("eac-r11 by every method, of alpha") {
   const bool fast_alone = check::spared("eac-r11 but by refine-once");
   for (const Method method : {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search}) {
     if (fast_alone && method != Method::refine_once) continue;
     if (method == Method::cluster_search && check::tiny_only()) {
-      MESSAGE("SKIP: all settings of EAC: interpreters take long");
+      MESSAGE("SKIP: all settings of EAC: interpreters are slow");
       continue;
     }
     check_one(TextureFormat::eac_r11, PixelFormat::rgba, method);
@@ -46,7 +46,7 @@ TEST_CASE("eac-r11 of luma with 8, 10 and 16 bits, inside and at the edge") {
                             "eac-r11 refine-once from gray16 of limited range");
 }
 
-TEST_CASE("eac-r11 and eac-rg11 with 16 blocks an item") {
+TEST_CASE("eac-r11 and eac-rg11 with 16 blocks per work-item") {
   if (check::spared("eac with 16 blocks an item")) return;
   const auto check_rows = [](TextureFormat texture, PixelFormat source, Method method, bool opaque) {
     const check::Size size = check::tiny_only() ? check::Size{70, 4} : check::Size{133, 35};
@@ -66,12 +66,12 @@ TEST_CASE("eac-r11 and eac-rg11 with 16 blocks an item") {
   check_rows(TextureFormat::eac_rg11_signed, PixelFormat::nv12, Method::refine_once, false);
 }
 
-TEST_CASE("eac-rg11, signed and not") {
+TEST_CASE("eac-rg11, signed and unsigned") {
   check_one(TextureFormat::eac_rg11, PixelFormat::rgba, Method::refine);
   check_one(TextureFormat::eac_rg11_signed, PixelFormat::nv12, Method::refine_once);
 }
 
-TEST_CASE("signed bc4 and bc5, 16 blocks an item too") {
+TEST_CASE("signed bc4 and bc5, also with 16 blocks per work-item") {
   check_one(TextureFormat::bc4_signed, PixelFormat::nv12, Method::refine_once);
   check_one(TextureFormat::bc4_signed, PixelFormat::rgba, Method::refine_once);
   if (!check::spared("bc4-signed by the search"))

@@ -1,4 +1,4 @@
-// The frame pipeline as a user of encoder.h sees it: order, time stamps, slots used again, the reference's bytes.
+// The frame pipeline as users of encoder.h see it: order, time stamps, reuse of slots, and the reference's bytes.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -19,7 +19,7 @@ using namespace texcast;
 
 namespace {
 
-// Reads the oldest frame's blocks as they become final, until all are; gives their memory.
+// Reads the blocks of the oldest frame as they become final, until all are; returns their memory.
 Bytes take_early(Encoder& encoder, Bytes want) {
   size_t ready = 0;
   const auto limit = steady_now() + test::kPatience;
@@ -65,7 +65,7 @@ void check_pipeline(const EncoderSettings& settings, int bands = 1) {
     FrameTimes times;
     times.pts = nanoseconds(i);
     times.available = wall_now();
-    encoder->submit(frame.view(), times);  // `frame` ends here: the encoder must have its own copy
+    encoder->submit(frame.view(), times);  // `frame` is destroyed here: the encoder must have a copy
   }
   while (encoder->in_flight() > 0) take();
   CHECK(taken == kFrames);
@@ -73,7 +73,7 @@ void check_pipeline(const EncoderSettings& settings, int bands = 1) {
 
 }  // namespace
 
-TEST_CASE("frames come out in order, whole, with their times") {
+TEST_CASE("frames are returned in order, complete, with their times") {
   const int width = check::tiny_only() ? 12 : 333, height = check::tiny_only() ? 8 : 77;
   const std::string selector = std::to_string(check::device().info().index);
   for (const int in_flight : {1, 3, 4})
@@ -86,7 +86,7 @@ TEST_CASE("frames come out in order, whole, with their times") {
                   .device = selector});
 }
 
-TEST_CASE("bands of a frame come to the host one after the other, as the frame's bytes") {
+TEST_CASE("bands of a frame arrive in host memory one after the other, with the frame's bytes") {
   const int width = check::tiny_only() ? 12 : 333, height = check::tiny_only() ? 16 : 77;
   for (const QueueLayout queues : {QueueLayout::per_direction, QueueLayout::per_frame})
     check_pipeline({.source = {PixelFormat::nv12, width, height, {}},
@@ -95,10 +95,10 @@ TEST_CASE("bands of a frame come to the host one after the other, as the frame's
                     .frames_in_flight = 3,
                     .queues = queues,
                     .bands = 4},
-                   check::tiny_only() ? 1 : 4);  // a work-group is more than a tiny frame
+                   check::tiny_only() ? 1 : 4);  // a work-group is larger than a tiny frame
 }
 
-TEST_CASE("whoever waits for a frame is told when to look") {
+TEST_CASE("the progress callback says when to look for a frame") {
   const int width = check::tiny_only() ? 12 : 333, height = check::tiny_only() ? 16 : 77;
   for (const int bands : {1, 4})
     for (const std::string& device : {std::to_string(check::device().info().index), std::string("cpu-reference")}) {
@@ -138,15 +138,15 @@ TEST_CASE("whoever waits for a frame is told when to look") {
         CHECK(changed.wait_for(lock, test::kPatience, [&] { return told >= 30; }));
       }
       encoder->on_progress({});
-      const int before = told;  // nobody else counts any more
+      const int before = told;  // no other thread counts any more
       encoder->submit(frame.view(), {});
       encoder->next();
       CHECK(told == before);
     }
 }
 
-// Devices use one of the two (make_completion); each must serve wherever drivers call back at all.
-TEST_CASE("whoever waits for an event is told of it, by the driver or by a watch") {
+// A device uses one of the two (make_completion()); each must work on all devices whose driver has callbacks.
+TEST_CASE("the end of an event calls back, from the driver or from a watching thread") {
   const ocl::Device& device = check::device();
   const bool calls_back = device.info().platform.find("Oclgrind") == std::string::npos;
   for (const bool watch : {true, false}) {
@@ -165,7 +165,7 @@ TEST_CASE("whoever waits for an event is told of it, by the driver or by a watch
       queue.flush();
       completion->call_after(done);
     };
-    write();  // nobody wants to know
+    write();  // without a callback
     completion->set([&] {
       {
         const std::lock_guard lock(mutex);
@@ -185,7 +185,7 @@ TEST_CASE("whoever waits for an event is told of it, by the driver or by a watch
   }
 }
 
-TEST_CASE("an event that is over is told of while an earlier one is not") {
+TEST_CASE("the end of an event calls back although an earlier event has not ended") {
   const ocl::Device& device = check::device();
   std::mutex mutex;
   std::condition_variable changed;
@@ -211,8 +211,8 @@ TEST_CASE("an event that is over is told of while an earlier one is not") {
   wait_for(2);
 }
 
-// The device may be at any step when the encoder goes: many rounds, each with the same frames.
-TEST_CASE("an encoder that ends with frames under way gives all of them back") {
+// The device may be at any step when the encoder is destroyed: many rounds, each with the same frames.
+TEST_CASE("an encoder that is destroyed with frames in flight returns all of them to the pool") {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}},
                                  .device = std::to_string(check::device().info().index),
                                  .frames_in_flight = 3};
@@ -232,7 +232,8 @@ TEST_CASE("an encoder that ends with frames under way gives all of them back") {
       const FrameLease lease = pool->lend();
       REQUIRE(lease);
       std::memset(lease.data(), i, place_frame(settings.source).bytes);
-      if (i > 0) encoder->on_progress([&calls] { ++calls; });  // the driver may call back when the encoder has gone
+      if (i > 0)
+        encoder->on_progress([&calls] { ++calls; });  // the driver may call back after the encoder is destroyed
       encoder->submit(lease.view(), {});
     }
     encoder = nullptr;
@@ -240,11 +241,11 @@ TEST_CASE("an encoder that ends with frames under way gives all of them back") {
   }
 }
 
-TEST_CASE("the reference encoder is the same to its user") {
+TEST_CASE("the reference encoder behaves the same") {
   check_pipeline({.source = {PixelFormat::yuv422p, 33, 21, {}}, .device = "cpu-reference"});
 }
 
-TEST_CASE("a method that a format does not have names those it has") {
+TEST_CASE("the error about a method that a format does not have names those it has") {
   std::string message;
   try {
     check::make_built_encoder({.source = {PixelFormat::rgba, 16, 16, {}},
@@ -258,7 +259,7 @@ TEST_CASE("a method that a format does not have names those it has") {
   CHECK(message.find(list_methods(TextureFormat::ycocg_bc4_420)) != std::string::npos);
 }
 
-TEST_CASE("a device that is not there") {
+TEST_CASE("a device that does not exist") {
   CHECK_THROWS_AS(check::make_built_encoder({.source = {PixelFormat::rgba, 16, 16, {}}, .device = "no such device"}),
                   Error);
 }

@@ -1,4 +1,4 @@
-// environment.h — variables for the length of a scope.
+// environment.h — environment variables that are set for the length of a scope.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 namespace check {
 
-// An environment variable for the length of a scope.
+// Sets an environment variable for the length of a scope.
 class ScopedEnv {
  public:
   ScopedEnv(const char* name, const std::string& value) : name_(name) {

@@ -1,4 +1,4 @@
-// ETC1, ETC2 and ETC2 with alpha by each method against codec/ref, byte for byte.
+// ETC1, ETC2 and ETC2 with alpha by each method, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -18,19 +18,19 @@ void check_etc(TextureFormat texture, PixelFormat source, check::Size size, Meth
 
 }  // namespace
 
-// The kernel of etc2-alpha's colours is that of etc2, whose first mode is all that etc1's has.
+// The kernel of etc2-alpha's colours is that of etc2, and etc1's kernel is its first mode.
 TEST_CASE("etc2-alpha by every method from rgba" * doctest::test_suite("optimised")) {
   const bool fast_alone = check::spared("etc2-alpha but by refine-once");
   for (const Method method : kMethods) {
     if (!has_method(TextureFormat::etc2_alpha, method) || (fast_alone && method != Method::refine_once)) continue;
-    // References of the higher qualities take their time.
+    // The reference encoders of higher qualities are slow.
     const bool is_slow = method == Method::cluster || method == Method::cluster_search;
     const check::Size size = is_slow ? check::Size{37, 30} : check::Size{127, 95};
     check_etc(TextureFormat::etc2_alpha, PixelFormat::rgba, check::tiny_only() ? check::Size{13, 9} : size, method);
   }
 }
 
-TEST_CASE("etc1 by the fast method from rgba, etc2 from nv12, alpha that is not there") {
+TEST_CASE("etc1 by the fast method from rgba, etc2 from nv12, and alpha of a source without it") {
   check_etc(TextureFormat::etc1, PixelFormat::rgba, {37, 14}, Method::refine_once);
   check_etc(TextureFormat::etc2, PixelFormat::nv12, {37, 14}, Method::refine_once);
   if (check::spared("etc2-alpha without alpha")) return;

@@ -1,4 +1,4 @@
-// Frames that lie in the encoder's own pool: read in place, the same bytes as when they are copied.
+// Frames in the encoder's own pool are read in place, with the same bytes as if they were copied.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool same(const EncodedFrame& encoded, const std::vector<std::byte>& want) {
 
 bool was_copied(const Encoder& encoder) { return encoder.last_stage_times().stage_in > nanoseconds(0); }
 
-// Two of three frames lie in the pool, the third elsewhere.
+// Two of three frames are in the pool, the third elsewhere.
 void check_mixture(const EncoderSettings& settings) {
   const auto encoder = check::make_built_encoder(settings);
   const auto pool = encoder->frame_pool();
@@ -80,7 +80,7 @@ TEST_CASE("frames of the pool give the reference's bytes, in every source format
   }
 }
 
-TEST_CASE("a frame shown twice is read twice, also while it is still being read") {
+TEST_CASE("a frame submitted twice is read twice, also while it is still being read") {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 16, 12, {}}, .device = selector()};
   const auto encoder = check::make_built_encoder(settings);
   const auto frame = frame_number(settings, 1);
@@ -96,7 +96,7 @@ TEST_CASE("a frame shown twice is read twice, also while it is still being read"
   CHECK(lease.shares() == 1);
 }
 
-TEST_CASE("who keeps every frame of the pool gets no more, and what lies elsewhere still goes through") {
+TEST_CASE("a caller that keeps all frames of the pool gets no more, and other frames are still encoded") {
   const EncoderSettings settings{.source = {PixelFormat::gray, 8, 8, {}}, .device = selector()};
   const auto encoder = check::make_built_encoder(settings);
   const auto pool = encoder->frame_pool();
@@ -113,7 +113,7 @@ TEST_CASE("who keeps every frame of the pool gets no more, and what lies elsewhe
   CHECK(pool->lend());
 }
 
-TEST_CASE("views that only look like the pool's are copied") {
+TEST_CASE("views that only resemble the pool's frames are copied") {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 64, 32, {}}, .device = selector()};
   const auto encoder = check::make_built_encoder(settings);
   const auto frame = frame_number(settings, 5);
@@ -128,7 +128,7 @@ TEST_CASE("views that only look like the pool's are copied") {
   CHECK(same(encoder->next(), check::reference_blocks(frame, settings)));
 }
 
-TEST_CASE("the picture upside down: strides below zero are copied row by row") {
+TEST_CASE("a picture upside down: negative strides are copied row by row") {
   if (check::spared("pictures upside down")) return;
   const EncoderSettings settings{.source = {PixelFormat::bgra, 13, 9, {ColorMatrix::bt709, ColorRange::full}},
                                  .device = selector()};

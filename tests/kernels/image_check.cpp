@@ -6,8 +6,8 @@
 #include "check.h"
 #include "ocl/opencl.h"
 
-// The program's own clGetDeviceInfo and clCreateImage stand before the OpenCL library's: they count images over
-// buffers, and let a device without such images seem to have them.
+// The program's own clGetDeviceInfo and clCreateImage take precedence over the OpenCL library's. They count images over
+// buffers, and make devices without such images pretend to have them.
 namespace {
 
 struct {
@@ -52,7 +52,7 @@ namespace {
 
 constexpr PixelFormat kReadable[] = {PixelFormat::yuv420p, PixelFormat::nv12, PixelFormat::rgba, PixelFormat::bgra};
 
-// Also such as end in the middle of a block.
+// Including sizes that end in the middle of a block.
 std::vector<check::Size> sizes() {
   if (check::tiny_only()) return {{68, 6}, {65, 5}};
   return {{68, 4}, {65, 5}, {7, 33}, {127, 95}, {128, 66}, {1920, 1080}};
@@ -66,13 +66,13 @@ stages::StageSettings from_image(PixelFormat pixel_format, check::Size size) {
 
 bool without_images() {
   if (check::device().info().has_images) return false;
-  MESSAGE("SKIP: images: ", check::device().info().name, " has none");
+  MESSAGE("SKIP: images: ", check::device().info().name, " does not support them");
   return true;
 }
 
 }  // namespace
 
-TEST_CASE("image: every source that can be read through one, one item a block") {
+TEST_CASE("image: every source that can be read through one, one work-item per block") {
   if (without_images()) return;
   for (const PixelFormat pixel_format : kReadable)
     for (const auto size : sizes())
@@ -80,7 +80,7 @@ TEST_CASE("image: every source that can be read through one, one item a block") 
                                 fmt::format("bc1 range from an image of {}", name(pixel_format)));
 }
 
-TEST_CASE("image: the same, an item a texel") {
+TEST_CASE("image: the same, one work-item per texel") {
   if (without_images()) return;
   for (const PixelFormat pixel_format : kReadable) {
     stages::StageSettings settings = from_image(pixel_format, {65, 5});
@@ -112,7 +112,7 @@ TEST_CASE("image: RGB of limited range") {
   check::check_all_patterns(settings, "bc1 range from an image of limited bgra");
 }
 
-TEST_CASE("image: formats and forms that have none") {
+TEST_CASE("image: formats and forms that do not support images") {
   const auto has = [](PixelFormat pixel_format, int width, Form form = Form::wide) {
     stages::StageSettings settings = from_image(pixel_format, {width, 64});
     settings.form = form;
@@ -126,12 +126,12 @@ TEST_CASE("image: formats and forms that have none") {
   CHECK_FALSE(has(PixelFormat::nv12, 1920, Form::row16));
 }
 
-// An encoder's pool lends 64 frames where devices share the host's memory, and each is a buffer of its own.
-TEST_CASE("image: one is made for each buffer, however many buffers take turns") {
+// An encoder's pool lends 64 frames if devices share the host's memory, and each is a buffer of its own.
+TEST_CASE("image: one is made for each buffer, however many buffers are in use") {
   if (without_images()) return;
   const ocl::Device& device = check::device();
   if (device.info().version.starts_with("OpenCL 1")) {
-    MESSAGE("SKIP: images over buffers: ", device.info().name, " has none");
+    MESSAGE("SKIP: images over buffers: ", device.info().name, " does not support them");
     return;
   }
   const stages::StageSettings settings = from_image(PixelFormat::nv12, {64, 32});

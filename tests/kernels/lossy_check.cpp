@@ -1,5 +1,5 @@
-// Sub-blocks of lossy streams whose end points and modes the device chooses, against RdSliceEncoder: the same
-// textures and the same symbols, frame after frame.
+// Sub-blocks of lossy streams by a device's mode decision, compared with RdSliceEncoder: the same textures and the same
+// symbols, frame after frame.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,34 +35,34 @@ namespace {
 
 using namespace compact;
 constexpr size_t kLossyItems = 32, kTellItems = 64;
-constexpr size_t kMostSymbols = 36;  // of a half-block
-constexpr cl_uint kBegin = 5;        // of symbols
+constexpr size_t kMostSymbols = 36;  // of a sub-block
+constexpr cl_uint kBegin = 5;        // of a symbol list
 using UnitVectors = std::array<MotionVector, kMostPartitions>;
 
-// A frame that is to be chosen.
+// A frame to be encoded.
 struct LossyFrame {
   const Texture& made;
-  const Texture* before;  // nullptr: all tiles are alone
+  const Texture* before;  // nullptr: all tiles are intra
   std::span<const UnitVectors> vectors;
   std::span<const LambdaWeights> lambda_weights;
-  std::span<const SubBlockTexels> source;  // in the places of half-blocks
+  std::span<const SubBlockTexels> source;  // in the places of sub-blocks
   RdParameters target;
   SearchEffort effort;
 };
 struct LossyChoices {
   Texture texture;
-  std::vector<texcast_lossy_choice> of;  // half-blocks
+  std::vector<texcast_lossy_choice> of;  // of each sub-block
   std::vector<EncodedTile> tiles;
   std::vector<uint16_t> symbols;
 };
 
-// Whose tables a tile is coded with.
+// The content whose tables code a tile.
 Content content_of(uint32_t tile) { return static_cast<Content>(tile % kContents); }
 
-class DeviceChooser {
+class DeviceModeDecision {
  public:
-  explicit DeviceChooser(const TileGrid& grid) : grid_(grid), queue_(check::device().make_queue()) {
-    // Both ways of trying ranks, a format each.
+  explicit DeviceModeDecision(const TileGrid& grid) : grid_(grid), queue_(check::device().make_queue()) {
+    // Both ways of trying ranks, one for each chroma format.
     const bool halves_chroma = grid.component(grid.component_count() - 1).across == 2;
     const cl::Program program = ocl::build_program(check::device(), "compact/lossy.cl",
                                                    "-DCHANNEL=1 -DLOSSY_ITEMS=" + std::to_string(kLossyItems) +
@@ -137,11 +137,11 @@ class DeviceChooser {
     const cl::Buffer made = copy_of(out.texture), choices = copy_of(out.of), on_device = copy_of(tiles);
     const cl::Buffer before = copy_of(frame.before != nullptr ? *frame.before : frame.made);
     const cl::Buffer source = copy_of(frame.source);
-    size_t tile_halves = 0;
+    size_t tile_sub_blocks = 0;
     for (int i = 0; i < grid_.component_count(); ++i)
-      tile_halves += static_cast<size_t>(grid_.component(i).tile_columns() * grid_.component(i).tile_rows());
+      tile_sub_blocks += static_cast<size_t>(grid_.component(i).tile_columns() * grid_.component(i).tile_rows());
     const cl::Buffer facts(check::device().context(), CL_MEM_READ_WRITE,
-                           tiles.size() * tile_halves * sizeof(texcast_lossy_facts));
+                           tiles.size() * tile_sub_blocks * sizeof(texcast_lossy_facts));
     const auto set = [](cl::Kernel& kernel, const auto&... arguments) {
       cl_uint at = 0;
       (kernel.setArg(at++, arguments), ...);
@@ -193,7 +193,7 @@ class DeviceChooser {
   nanoseconds time_{};
 };
 
-// A stream by threads, every frame of which the device is to choose likewise.
+// Encodes a stream on the CPU, and each of its frames on the device too.
 class LossyPair {
  public:
   explicit LossyPair(const TextureDesc& desc) : grid_(desc), device_(grid_) {}
@@ -208,7 +208,7 @@ class LossyPair {
     SourceTexels of_picture;
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       if (picture != nullptr) of_picture.read(grid_, {.tile = tile}, *picture);
-      each_half(tile, [&](int i, int x, int y) {
+      each_sub_block(tile, [&](int i, int x, int y) {
         Texels texels;
         const size_t at = grid_.component(i).at(x, y);
         if (picture != nullptr)
@@ -255,13 +255,13 @@ class LossyPair {
                      std::ranges::equal(touched.list(), touched_by_chosen.list()) &&
                      got.tiles[tile].content == encoder.content();
       if (!is_same) MESSAGE("tile " << tile << ": " << bytes_of_chosen << " bytes for " << bytes);
-      each_half(tile, [&](int i, int x, int y) {
+      each_sub_block(tile, [&](int i, int x, int y) {
         const size_t at = grid_.component(i).at(x, y);
-        const bool half_is_same = load_sub_block(got.texture.data() + at) == load_sub_block(want.data() + at);
-        if (is_same && !half_is_same)
-          MESSAGE("tile " << tile << ", component " << i << ", half-block " << x << ", " << y << ": modes "
+        const bool sub_block_is_same = load_sub_block(got.texture.data() + at) == load_sub_block(want.data() + at);
+        if (is_same && !sub_block_is_same)
+          MESSAGE("tile " << tile << ", component " << i << ", sub-block " << x << ", " << y << ": modes "
                           << got.of[at / 8].modes);
-        is_same = is_same && half_is_same;
+        is_same = is_same && sub_block_is_same;
         ++kinds_[got.of[at / 8].modes & 15];
         if ((got.of[at / 8].modes & 15) == static_cast<uint32_t>(Kind::coded))
           ++indices_[got.of[at / 8].modes >> 8 & 15];
@@ -271,13 +271,13 @@ class LossyPair {
     shown_ = want;
     return true;
   }
-  // Of half-blocks so far.
+  // Numbers of sub-blocks so far.
   size_t of_kind(Kind kind) const { return kinds_[static_cast<size_t>(kind)]; }
   size_t with(Indices indices) const { return indices_[static_cast<size_t>(indices)]; }
 
  private:
   template <typename Call>
-  void each_half(uint32_t tile, const Call& call) const {
+  void each_sub_block(uint32_t tile, const Call& call) const {
     for (int i = 0; i < grid_.component_count(); ++i) {
       const BlockRect rect = grid_.blocks(grid_.component(i), {.tile = tile});
       for (int y = rect.y0; y < rect.y1; ++y)
@@ -285,12 +285,12 @@ class LossyPair {
     }
   }
   const TileGrid grid_;
-  DeviceChooser device_;
+  DeviceModeDecision device_;
   Texture shown_;
   std::array<size_t, 16> kinds_{}, indices_{};
 };
 
-// Of all areas about the same, some of them far off.
+// Vectors of partitions: most are about the same, some point far away.
 std::vector<UnitVectors> vectors_around(const TileGrid& grid, const MotionVector& v, uint32_t seed) {
   std::mt19937 random(seed);
   const auto any = [&](int most) { return static_cast<int>(random() % static_cast<uint32_t>(2 * most + 1)) - most; };
@@ -308,7 +308,7 @@ std::vector<UnitVectors> vectors_around(const TileGrid& grid, const MotionVector
 
 }  // namespace
 
-TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
+TEST_CASE("kernels and host agree on the symbols of lossy slices") {
   CHECK(context::kLossyKind.first == TEXCAST_LOSSY_KIND_CONTEXT);
   CHECK(context::kTexelLevel.first == TEXCAST_TEXEL_LEVEL_CONTEXT);
   CHECK(context::kCount == TEXCAST_LOSSY_CONTEXTS);
@@ -320,8 +320,8 @@ TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
   CHECK(kPartitionCopied == TEXCAST_AREA_MOVED);
 }
 
-TEST_CASE("lossy half-blocks by the device: tiles alone") {
-  const bool few = check::spared("tiles alone of more sizes and crfs");
+TEST_CASE("lossy sub-blocks by the device: intra") {
+  const bool few = check::spared("intra tiles of more sizes and crfs");
   for (const TextureFormat format : {TextureFormat::ycocg_bc4_444, TextureFormat::ycocg_bc4_420}) {
     CAPTURE(name(format));
     for (const auto& [width, height] : {std::pair(1, 1), {20, 12}, {64, 32}, {190, 101}}) {
@@ -339,7 +339,7 @@ TEST_CASE("lossy half-blocks by the device: tiles alone") {
   }
 }
 
-TEST_CASE("lossy half-blocks by the device: against the frame before") {
+TEST_CASE("lossy sub-blocks by the device: inter") {
   const auto [width, height] = check::tiny_only() ? std::pair(20, 12) : std::pair(190, 101);
   for (const TextureFormat format : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
     CAPTURE(name(format));
@@ -353,7 +353,7 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
       CHECK(pair.same(i == 4 ? noise(desc, 4) : photograph(desc, 3 * i, 5 * i), vectors,
                       rd_parameters(i == 2 ? 6 : 14 + 5 * i), efforts[i % 3], false));
     }
-    // Of one shade, where many choices lose the same.
+    // Flat sub-blocks, for which many modes have the same distortion.
     for (int shade = 0; shade < (check::tiny_only() ? 1 : 4); ++shade) {
       Texture flat = photograph(desc, 40, 7);
       for (size_t at = 0; at + 8 <= flat.size(); at += 8)
@@ -363,7 +363,7 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
         }
       CHECK(pair.same(flat, vectors_around(pair.grid(), {shade, 4}, 11), rd_parameters(2 + 9 * shade), {}, false));
     }
-    // Of a picture that the blocks have little to do with.
+    // A source picture that differs much from the blocks.
     const check::Frame frame = check::make_frame(check::rgba({width, height}), check::Pattern::real, 1);
     SourcePicture picture(width, height);
     for (uint32_t tile = 0; tile < pair.grid().tiles(); ++tile)
@@ -371,7 +371,7 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
     for (int i = check::tiny_only() ? 2 : 0; i < 3; ++i)
       CHECK(pair.same(photograph(desc, 40, i), vectors_around(pair.grid(), {i, -3}, 9), rd_parameters(20 + 4 * i),
                       efforts[i], false, &picture));
-    // Letters, told level by level; their colours by luma's levels.
+    // Letters, which are coded level by level, their colours with luma's levels.
     for (int i = 0; i < (check::tiny_only() ? 1 : 3); ++i)
       CHECK(pair.same(letters(desc, 4 * i), vectors_around(pair.grid(), {0, 8 * i}, 12), rd_parameters(22 + 3 * i),
                       efforts[i], false));
@@ -389,8 +389,8 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
 
 namespace {
 
-// A chooser that fails, or chooses what was not asked for, from a batch on.
-class Faulty : public EncoderBackend {
+// A backend that fails, or returns wrong results, from a batch on.
+class FaultyBackend : public EncoderBackend {
  public:
   enum class Fault {
     none,
@@ -407,15 +407,15 @@ class Faulty : public EncoderBackend {
     no_symbols,
     other_movements
   };
-  Faulty(std::unique_ptr<EncoderBackend> chooser, Fault fault, int from, std::function<void()> asked = {})
-      : chooser_(std::move(chooser)), fault_(fault), from_(from), asked_(std::move(asked)) {}
+  FaultyBackend(std::unique_ptr<EncoderBackend> backend, Fault fault, int from, std::function<void()> asked = {})
+      : backend_(std::move(backend)), fault_(fault), from_(from), asked_(std::move(asked)) {}
   void start(const EncoderState& state, Workers& workers) override {
     fail(Fault::at_start);
-    chooser_->start(state, workers);
+    backend_->start(state, workers);
   }
   std::span<const TileDifference> begin(const BackendFrame& frame) override {
     fail(Fault::at_begin);
-    const auto differences = chooser_->begin(frame);
+    const auto differences = backend_->begin(frame);
     if (fault_ != Fault::other_changes || batches_ < from_) return differences;
     differences_.assign(differences.begin(), differences.end());
     differences_[0] ^= 1;
@@ -424,7 +424,7 @@ class Faulty : public EncoderBackend {
   std::span<const MotionCandidates> find_candidates(const FrameView* picture, std::span<const uint32_t> drawn,
                                                     std::span<const uint32_t> changed) override {
     fail(Fault::at_drawing);
-    const auto movements = chooser_->find_candidates(picture, drawn, changed);
+    const auto movements = backend_->find_candidates(picture, drawn, changed);
     if (fault_ != Fault::other_movements || batches_ < from_) return movements;
     movements_.assign(movements.begin(), movements.end());
     for (MotionCandidates& of : movements_) ++of[0].votes;
@@ -433,23 +433,23 @@ class Faulty : public EncoderBackend {
   std::span<const TileComplexity> complexity(std::span<const TileToMeasure> tiles,
                                              std::span<const MotionVector> votes) override {
     fail(Fault::at_details);
-    return chooser_->complexity(tiles, votes);
+    return backend_->complexity(tiles, votes);
   }
   void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> votes) override {
     ++batches_;
     if (asked_) asked_();
     fail(Fault::at_choice);
-    chooser_->encode(tiles, votes);
+    backend_->encode(tiles, votes);
   }
   EncodedBatch wait() override {
     fail(Fault::at_wait);
-    EncodedBatch chosen = chooser_->wait();
+    EncodedBatch chosen = backend_->wait();
     if (fault_ == Fault::other_choices && batches_ >= from_) {
       texture_.assign(chosen.reconstruction.begin(), chosen.reconstruction.end());
       for (std::byte& byte : texture_) byte ^= std::byte{1};
       chosen.reconstruction = texture_;
     }
-    if (fault_ == Fault::no_symbols) {  // no room for those of every second tile
+    if (fault_ == Fault::no_symbols) {  // no room for the symbols of every second tile
       tiles_.assign(chosen.tiles.begin(), chosen.tiles.end());
       for (size_t i = 0; i < tiles_.size(); i += 2) tiles_[i].symbols = {};
       chosen.tiles = tiles_;
@@ -463,25 +463,26 @@ class Faulty : public EncoderBackend {
   }
   std::span<const SubBlockTexels> texels() override {
     fail(Fault::at_texels);
-    return chooser_->texels();
+    return backend_->texels();
   }
-  void end(const FrameOutcome& outcome) override { chooser_->end(outcome); }
+  void end(const FrameOutcome& outcome) override { backend_->end(outcome); }
 
  private:
   void fail(Fault at) const {
     if (fault_ == at && batches_ >= from_) throw Error(ErrorKind::no_device, "the device is gone");
   }
-  std::unique_ptr<EncoderBackend> chooser_;
+  std::unique_ptr<EncoderBackend> backend_;
   Fault fault_;
   int from_, batches_ = 0;
-  std::function<void()> asked_;  // with each batch
+  std::function<void()> asked_;  // called with each batch
   Texture texture_;
   std::vector<EncodedTile> tiles_;
   std::vector<TileDifference> differences_;
   std::vector<MotionCandidates> movements_;
 };
 
-// Sub-blocks from the upper left corner again and again; at the left edge, `shift` tiles from it, of one shade.
+// Repeats sub-blocks of the upper left corner everywhere. Those at the left edge, up to `shift` tiles from it, are
+// flat.
 void repeat(const TileGrid& grid, int shift, Texture& texture) {
   constexpr uint64_t kShade = 100 | 100 << 8;
   constexpr int kPeriod = 5;
@@ -495,7 +496,7 @@ void repeat(const TileGrid& grid, int shift, Texture& texture) {
     }
 }
 
-// A picture whose rows come again, moved a little.
+// A picture with repeated rows, shifted by `moved`.
 check::Frame repeated_rows(check::Size size, int moved) {
   check::Frame frame = check::make_frame(check::rgba(size), check::Pattern::random, 7);
   const auto stride = static_cast<size_t>(frame.placed.stride[0]);
@@ -511,19 +512,22 @@ check::Frame repeated_rows(check::Size size, int moved) {
 class LossyStreams {
  public:
   explicit LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t self_check_slices = 0,
-                        Faulty::Fault fault = Faulty::Fault::none, int from = 0)
+                        FaultyBackend::Fault fault = FaultyBackend::Fault::none, int from = 0)
       : LossyStreams(desc, settings, nullptr) {
-    begin_choosing(self_check_slices, fault, from);
+    use_backend(self_check_slices, fault, from);
   }
-  // Without the device yet.
+  // The device is not used yet.
   LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, std::nullptr_t)
       : by_threads_(desc, settings, workers_), by_device_(desc, settings, workers_) {}
-  void begin_choosing(uint32_t self_check_slices = 0, Faulty::Fault fault = Faulty::Fault::none, int from = 0) {
-    begin_choosing({.slices = self_check_slices}, fault, from);
+  void use_backend(uint32_t self_check_slices = 0, FaultyBackend::Fault fault = FaultyBackend::Fault::none,
+                   int from = 0) {
+    use_backend({.slices = self_check_slices}, fault, from);
   }
-  void begin_choosing(const SelfCheckSettings& proof, Faulty::Fault fault, int from, std::function<void()> asked = {}) {
-    auto chooser = compact::make_opencl_lossy_backend(check::device().info(), grid());
-    by_device_.use_backend(std::make_unique<Faulty>(std::move(chooser), fault, from, std::move(asked)), proof);
+  void use_backend(const SelfCheckSettings& self_check, FaultyBackend::Fault fault, int from,
+                   std::function<void()> asked = {}) {
+    auto backend = compact::make_opencl_lossy_backend(check::device().info(), grid());
+    by_device_.use_backend(std::make_unique<FaultyBackend>(std::move(backend), fault, from, std::move(asked)),
+                           self_check);
   }
   const TileGrid& grid() const { return by_threads_.grid(); }
   EncodedCounts counts() const { return by_device_.counts(); }
@@ -531,7 +535,7 @@ class LossyStreams {
     by_threads_.forget();
     by_device_.forget();
   }
-  bool sub_slices() const { return strips_; }
+  bool sub_slices() const { return has_sub_slices_; }
   void keep_to(const RateSettings& rate) {
     for (auto& of : rates_) of.emplace(grid().tiles(), rate);
   }
@@ -545,7 +549,7 @@ class LossyStreams {
       return encoder.encode(frame);
     };
     const auto want = encode(by_threads_, rates_[0]), got = encode(by_device_, rates_[1]);
-    for (const CodedSlice& slice : want) strips_ = strips_ || slice.slice.sub_slices > 1;
+    for (const CodedSlice& slice : want) has_sub_slices_ = has_sub_slices_ || slice.slice.sub_slices > 1;
     return std::ranges::equal(want, got, [](const CodedSlice& a, const CodedSlice& b) {
       return a.slice == b.slice && a.coding == b.coding && a.check == b.check && std::ranges::equal(a.bytes, b.bytes) &&
              std::ranges::equal(a.touched.list(), b.touched.list()) && a.touched.any == b.touched.any;
@@ -557,7 +561,7 @@ class LossyStreams {
   FrameEncoder by_threads_, by_device_;
   std::array<std::optional<RateControl>, 2> rates_;
 
-  bool strips_ = false;
+  bool has_sub_slices_ = false;
 };
 
 void check_streams(LossyStreams& streams, int frames) {
@@ -572,16 +576,16 @@ void check_streams(LossyStreams& streams, int frames) {
 
 }  // namespace
 
-// What changed, what it votes for, and how much there is to tell, against the encoder's own; windows that share an
-// entry and tiles that did not change too.
-TEST_CASE("what a device finds of lossy frames") {
+// Changes, motion candidates and complexity by the device, compared with the encoder's own; also with windows that
+// share an entry of the index, and unchanged tiles.
+TEST_CASE("a device's analysis of lossy frames") {
   const auto [width, height] = check::tiny_only() ? std::pair(76, 44) : std::pair(318, 141);
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = width, .height = height};
   const TileGrid grid(desc);
   const Component& first = grid.component(0);
-  const auto chooser = compact::make_opencl_lossy_backend(check::device().info(), grid);
+  const auto backend = compact::make_opencl_lossy_backend(check::device().info(), grid);
   Workers workers(1);
-  chooser->start({}, workers);
+  backend->start({}, workers);
   PixelPlane now(first), given(first), then(first);
   WindowIndex windows(now);
   Texture given_texture(grid.texture_bytes()), before;
@@ -591,15 +595,14 @@ TEST_CASE("what a device finds of lossy frames") {
   SourcePicture picture(width, height);
   for (int i = 0; i < 8; ++i) {
     CAPTURE(i);
-    // A tile is as it was, and half of one. What repeats itself has many places; one tile has a shade that stands at
-    // the edge.
+    // A tile is unchanged, and half of another. Repeated content matches in many places. The flat tile is at the edge.
     Texture texture = photograph(desc, 4 * (i % 3), 8 * i);
     if (i == 4 || i == 5) repeat(grid, i - 4, texture);
     if (i == 3)
       for (const Slice& slice : {Slice{.tile = 0, .sub_slices = 2, .sub_slice = 0}, Slice{.tile = grid.tiles() - 1}})
         grid.for_each_sub_block(
             slice, [&](size_t at) { store_sub_block(texture.data() + at, load_sub_block(given_texture.data() + at)); });
-    const auto differences = chooser->begin({.texture = texture, .reference = before, .compared = all});
+    const auto differences = backend->begin({.texture = texture, .reference = before, .compared = all});
     if (i > 0) {
       for (const uint32_t tile : changed) given.take(now, grid.blocks(first, {.tile = tile}));
       for (const uint32_t tile : all) {
@@ -607,7 +610,7 @@ TEST_CASE("what a device finds of lossy frames") {
         then.update(first, before.data(), rect, all_of(rect));
       }
     }
-    // Rows of pixels that come again, so that a window stands in entries beside each other.
+    // Repeated rows of pixels, so that a window is in neighbouring entries of the index.
     const check::Frame rows = repeated_rows({width, height}, i);
     const FrameView view = rows.view();
     std::vector<TileDifference> wanted(grid.tiles());
@@ -631,7 +634,7 @@ TEST_CASE("what a device finds of lossy frames") {
         now.update(first, texture.data(), rect, all_of(rect));
     }
     CHECK(std::ranges::equal(differences, wanted));
-    const auto movements = chooser->find_candidates(i >= 6 ? &view : nullptr, changed, changed);
+    const auto movements = backend->find_candidates(i >= 6 ? &view : nullptr, changed, changed);
     std::vector<TileToMeasure> to_measure;
     const std::array<MotionVector, 2> voted{i < 6 ? MotionVector{4, 8} : MotionVector{0, 14},
                                             i < 6 ? MotionVector{-3, 1} : MotionVector{0, -12}};
@@ -646,7 +649,7 @@ TEST_CASE("what a device finds of lossy frames") {
       for (int area = 0; area < kMostPartitions; ++area)
         of.usual[static_cast<size_t>(area)] = i < 5 ? MotionVector{area - 3, 2 * area - 60} : MotionVector{-80, 0};
     }
-    const auto details = chooser->complexity(to_measure, voted);
+    const auto details = backend->complexity(to_measure, voted);
     REQUIRE(details.size() == to_measure.size());
     for (size_t at = 0; at < to_measure.size(); ++at) {
       const TileToMeasure& of = to_measure[at];
@@ -659,8 +662,8 @@ TEST_CASE("what a device finds of lossy frames") {
     }
     for (const uint32_t tile : changed)
       for (int way = 0; way < WindowIndex::kWays; ++way) windows.put(now, grid.blocks(first, {.tile = tile}), way);
-    // Every changed tile is coded, and decodes to something else.
-    chooser->end({.coded = all, .recoded = all, .redrawn = changed});
+    // Every changed tile is coded, and its reconstruction differs from the source.
+    backend->end({.coded = all, .recoded = all, .redrawn = changed});
     given_texture = texture;
     before = texture;
     for (size_t at = 0; at < before.size(); at += 24) before[at] ^= std::byte{4};
@@ -669,19 +672,19 @@ TEST_CASE("what a device finds of lossy frames") {
   CHECK((check::tiny_only() || anew > 0));
 }
 
-// What half-blocks are to come near to, of pictures in every format.
+// The texels that lossy coding of sub-blocks approximates, for pictures in every format.
 TEST_CASE("lossy texels by the device") {
   const auto [width, height] = check::tiny_only() ? std::pair(28, 20) : std::pair(190, 77);
   const bool few = check::spared("lossy texels of two in three source formats");
   for (const TextureFormat format :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444}) {
     const TileGrid grid({.format = format, .width = width, .height = height});
-    const auto chooser = compact::make_opencl_lossy_backend(check::device().info(), grid);
+    const auto backend = compact::make_opencl_lossy_backend(check::device().info(), grid);
     Workers workers(1);
-    chooser->start({}, workers);
+    backend->start({}, workers);
     for (int f = 0; f < kPixelFormatCount; ++f) {
       const auto pixel_format = static_cast<PixelFormat>(f);
-      // A program each.
+      // Each has its own program.
       if (pixel_format != PixelFormat::nv12 && (check::tiny_only() || format != TextureFormat::ycocg_bc4_420)) continue;
       if (few && f % 3 != 0) continue;
       CAPTURE(name(format));
@@ -700,11 +703,11 @@ TEST_CASE("lossy texels by the device") {
       }
       for (const uint32_t tile : drawn) luma.draw(picture, grid.blocks(grid.component(0), {.tile = tile}));
       const Texture texture(grid.texture_bytes());
-      chooser->begin({.texture = texture, .compared = drawn});
-      chooser->find_candidates(&view, drawn, drawn);
-      chooser->encode(tiles, {});
-      chooser->wait();
-      const std::span<const SubBlockTexels> chosen = chooser->texels();
+      backend->begin({.texture = texture, .compared = drawn});
+      backend->find_candidates(&view, drawn, drawn);
+      backend->encode(tiles, {});
+      backend->wait();
+      const std::span<const SubBlockTexels> chosen = backend->texels();
       SourceTexels of_picture;
       std::array<size_t, 3> wrong{};
       for (const uint32_t tile : drawn) {
@@ -739,13 +742,13 @@ TEST_CASE("lossy streams by the device") {
                                 .effort = search_effort(Quality::fast),
                                 .batches = format == TextureFormat::ycocg_bc4_444 ? 2 : 8});
     check_streams(streams, 9);
-    CHECK(streams.sub_slices());  // of noise
+    CHECK(streams.sub_slices());  // for the noise
     const RdParameters target = rd_parameters(28);
     std::vector<uint8_t> intra(streams.grid().tiles()), wrong(streams.grid().tiles());
     intra[2] = wrong[1] = wrong[5] = 1;
     CHECK(streams.same({.texture = photograph(desc, 20, 9), .intra = intra, .wrong = wrong, .target = target}));
     CHECK(streams.same({.texture = photograph(desc, 22, 9), .target = target}));
-    // Of a picture.
+    // With a source picture.
     const check::Frame frame = check::make_frame(check::rgba({desc.width, desc.height}), check::Pattern::real, 1);
     const FrameView view = frame.view();
     CHECK(streams.same({.texture = photograph(desc, 25, 9), .target = target, .picture = &view}));
@@ -755,19 +758,20 @@ TEST_CASE("lossy streams by the device") {
   }
 }
 
-TEST_CASE("a lossy stream's device that chooses otherwise is not believed") {
+TEST_CASE("a lossy backend with wrong results is dropped by the self-check") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
   const FrameEncoderSettings settings{.lossy = true, .effort = search_effort(Quality::fast)};
-  for (const auto fault : {Faulty::Fault::none, Faulty::Fault::other_choices, Faulty::Fault::other_vectors,
-                           Faulty::Fault::other_changes, Faulty::Fault::other_movements}) {
+  for (const auto fault :
+       {FaultyBackend::Fault::none, FaultyBackend::Fault::other_choices, FaultyBackend::Fault::other_vectors,
+        FaultyBackend::Fault::other_changes, FaultyBackend::Fault::other_movements}) {
     CAPTURE(static_cast<int>(fault));
-    LossyStreams streams(desc, settings, fault == Faulty::Fault::none ? 20 : 1000, fault);
+    LossyStreams streams(desc, settings, fault == FaultyBackend::Fault::none ? 20 : 1000, fault);
     check_streams(streams, 6);
   }
 }
 
-TEST_CASE("a lossy stream's device that is slower than the processor is left") {
+TEST_CASE("a lossy backend that is slower than the CPU is dropped") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
   for (const bool is_slow : {false, true}) {
@@ -780,26 +784,26 @@ TEST_CASE("a lossy stream's device that is slower than the processor is left") {
       if (is_slow) now += std::chrono::milliseconds(20);
     };
     const uint32_t slices = 2 * streams.grid().tiles();
-    streams.begin_choosing({.slices = slices, .clock = [&] { return now; }}, Faulty::Fault::none, 0, asked);
+    streams.use_backend({.slices = slices, .clock = [&] { return now; }}, FaultyBackend::Fault::none, 0, asked);
     check_streams(streams, 3);
-    const int proven_in = std::exchange(batches, 0);
-    CHECK(proven_in > 0);
+    const int batches_checked = std::exchange(batches, 0);
+    CHECK(batches_checked > 0);
     check_streams(streams, 5);
     CHECK((batches == 0) == is_slow);
   }
 }
 
-TEST_CASE("a lossy stream's tiles are chosen by threads where the device has no room for their symbols") {
+TEST_CASE("the CPU codes tiles of a lossy stream if the device has no room for their symbols") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 141};
   LossyStreams streams(desc, {.most_slice_bytes = 384, .lossy = true, .effort = search_effort(Quality::fast)}, 0,
-                       Faulty::Fault::no_symbols);
+                       FaultyBackend::Fault::no_symbols);
   check_streams(streams, 7);
   streams.keep_to({.bits_per_s = 400e3, .fps = 30});
   check_streams(streams, 7);
 }
 
-TEST_CASE("a device takes over in the midst of a lossy stream") {
+TEST_CASE("a device takes over within a lossy stream") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 141};
   const RdParameters target = with_refinements(rd_parameters(24), 2);
@@ -808,7 +812,7 @@ TEST_CASE("a device takes over in the midst of a lossy stream") {
     LossyStreams streams(desc, {.lossy = true, .effort = search_effort(Quality::fast)}, nullptr);
     Texture last;
     const auto frame = [&](int i) {
-      // Tiles stand, and what moves does so by whole pixels.
+      // Tiles stay unchanged, and motion is by whole pixels.
       const check::Frame picture = repeated_rows({desc.width, desc.height}, i);
       const FrameView view = picture.view();
       Texture texture = photograph(desc, 4 * i, 8 * i);
@@ -821,29 +825,29 @@ TEST_CASE("a device takes over in the midst of a lossy stream") {
       CHECK(streams.same({.texture = texture, .target = target, .picture = is_drawn ? &view : nullptr}));
     };
     for (int i = 0; i < 4; ++i) frame(i);
-    streams.begin_choosing();
+    streams.use_backend();
     for (int i = 4; i < 7; ++i) frame(i);
-    // As a file's next key frame.
+    // As at a file's next key frame.
     streams.forget();
     for (int i = 7; i < 10; ++i) frame(i);
   }
 }
 
-// What it had chosen stands, the rest comes with the next frame, which needs none before it.
-TEST_CASE("a lossy stream goes on where its device fails") {
+// The results so far are used. The other tiles come with the next frame, which is coded without a reference.
+TEST_CASE("a lossy stream goes on if its device fails") {
   if (check::tiny_only()) return;
-  using Fault = Faulty::Fault;
+  using Fault = FaultyBackend::Fault;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
   Workers workers(0);
   for (const Fault fault :
        {Fault::at_start, Fault::at_begin, Fault::at_drawing, Fault::at_choice, Fault::at_wait, Fault::at_texels}) {
     CAPTURE(static_cast<int>(fault));
-    // Texels are asked for by what has to be cut into strips.
+    // Tiles that have to be cut into sub-slices need texels().
     FrameEncoder encoder(
         desc, {.most_slice_bytes = 384, .lossy = true, .effort = search_effort(Quality::fast), .batches = 4}, workers);
     encoder.use_backend(
-        std::make_unique<Faulty>(compact::make_opencl_lossy_backend(check::device().info(), encoder.grid()), fault,
-                                 fault == Fault::at_start ? 0 : 3));
+        std::make_unique<FaultyBackend>(compact::make_opencl_lossy_backend(check::device().info(), encoder.grid()),
+                                        fault, fault == Fault::at_start ? 0 : 3));
     PayloadWriter writer(encoder.grid(), 1200);
     FrameDecoder decoder(desc, workers);
     Texture before, shown(encoder.grid().texture_bytes());

@@ -1,7 +1,7 @@
-// Runs the kernel tests on one device. Exit code 77, which CTest shows as skipped, where that device is not there.
-// TEXCAST_TEST_LEDGER in the environment is a folder where cases that passed on an interpreter or a CPU are recorded: a
-// case is not run again while everything is as it was (tests/ledger). TEXCAST_TEST_ALL=1 runs all of them.
-// TEXCAST_TEST_SHARES names a folder by which processes that run the same tests deal the cases between them.
+// Runs the kernel tests on one device. Exit code 77, which CTest shows as skipped, if that device does not exist.
+// TEXCAST_TEST_LEDGER in the environment is a folder that records cases that passed on an interpreter or a CPU: a case
+// is not run again while all its inputs are the same (tests/ledger). TEXCAST_TEST_ALL=1 runs all of them.
+// TEXCAST_TEST_SHARES names a folder through which processes that run the same tests divide the cases between them.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 #include <fmt/chrono.h>
@@ -21,12 +21,12 @@ namespace {
 using texcast::test::CaseLedger;
 using texcast::test::LedgerEntry;
 
-// The ledger of this run, and the case under way. Test cases are functions without arguments, so it is a global.
+// The ledger of this run, and the current case. It is a global, as test cases are functions without arguments.
 struct Run {
   std::unique_ptr<CaseLedger> ledger;
   std::map<const doctest::TestCaseData*, void (*)()> cases;
   const doctest::TestCaseData* current = nullptr;
-  std::optional<LedgerEntry> entry;  // that vouches for the current one
+  std::optional<LedgerEntry> entry;  // vouches for the current case
   std::optional<check::SharedCases> shared;
 };
 Run& run() {
@@ -34,7 +34,7 @@ Run& run() {
   return run;
 }
 
-// Stands for every test case: runs it, or tells what is known of it.
+// Replaces every test case's function: runs it, or repeats the messages of the entry.
 void run_or_tell() {
   const auto& entry = run().entry;
   if (!entry) return run().cases.at(run().current)();
@@ -71,7 +71,7 @@ class LedgerListener : public doctest::IReporter {
   void subcase_end() override {}
   void log_assert(const doctest::AssertData&) override {}
   void test_case_skipped(const doctest::TestCaseData& test) override {
-    if (run().shared && run().shared->is_taken(test)) run().shared->take_next();  // one that a filter leaves out
+    if (run().shared && run().shared->is_taken(test)) run().shared->take_next();  // filtered out
   }
 
  private:
@@ -80,7 +80,7 @@ class LedgerListener : public doctest::IReporter {
 };
 REGISTER_LISTENER("ledger", 1, LedgerListener);
 
-// doctest has no way to count a case without running it, so that its registered function is replaced.
+// doctest cannot count a case without running it, so that its registered function is replaced.
 void put_ledger_before_cases() {
   for (const doctest::detail::TestCase& registered : doctest::detail::getRegisteredTests()) {
     auto& test = const_cast<doctest::detail::TestCase&>(registered);
@@ -91,7 +91,7 @@ void put_ledger_before_cases() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("TEXCAST_TUNE", "off", 0);  // no test waits for the tuner but its own
+  setenv("TEXCAST_TUNE", "off", 0);  // only the tuner's own tests wait for it
   try {
     const auto& info = check::device().info();
     fmt::print("device: {} ({}, driver {})\n", info.name, info.platform, info.driver);
@@ -100,14 +100,15 @@ int main(int argc, char** argv) {
     return 77;
   }
   doctest::Context context(argc, argv);
-  context.setOption("duration", true);  // what tests cost can be read in every log
-  // llvmpipe is another compiler than PoCL's for what most use; of the other formats PoCL and Oclgrind have all.
+  context.setOption("duration", true);  // so that every log shows the duration of each test
+  // llvmpipe is another compiler than PoCL's, so that it tests what most users use. PoCL and Oclgrind test all other
+  // formats.
   if (check::slow_compiler() && !check::has_all()) {
     constexpr const char* kSeldom =
         "*alpha_check*,*astc_check*,*bc6h_check*,*bc7_check*,*devices_check*,*eac_check*,*etc_check*,*table_check*,"
         "*tuner_check*";
     context.addFilter("source-file-exclude", kSeldom);
-    fmt::print("kernels_test: SKIP: {}: llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 has them\n", kSeldom);
+    fmt::print("kernels_test: SKIP: {}: llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 tests them\n", kSeldom);
   }
   if (const char* folder = std::getenv("TEXCAST_TEST_SHARES")) run().shared.emplace(folder);
   const auto ledger = check::open_ledger();

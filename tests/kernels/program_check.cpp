@@ -1,4 +1,4 @@
-// Building programs: the binary cache, kernels from a folder, and what a user reads when a kernel does not build.
+// Building programs: the cache of binaries, kernels from a folder, and the message about a kernel that does not build.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ size_t binaries_in(const fs::path& folder) {
       fs::directory_iterator(folder), [](const auto& entry) { return entry.path().extension() == ".clbin"; }));
 }
 
-// What anything in the process, a driver too, writes to stderr while `work` runs.
+// Returns the output to stderr of the whole process, drivers included, while `work` runs.
 template <typename Work>
 std::string stderr_of(const fs::path& file, Work&& work) {
   const int before = dup(STDERR_FILENO), to = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -44,10 +44,10 @@ std::string stderr_of(const fs::path& file, Work&& work) {
 
 }  // namespace
 
-TEST_CASE("a compiler's warnings stay away from the program's stderr") {
+TEST_CASE("a compiler's warnings are kept out of the program's stderr") {
   TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
-  // A macro defined twice is a warning on every processor. A number that no build had before, so that no driver finds
+  // A macro defined twice causes a warning on every device. Its number is new for each build, so that no driver finds
   // the program in a cache of its own.
   const auto fresh = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string options = "-DTWICE=1 -DTWICE=" + std::to_string(fresh);
@@ -56,7 +56,7 @@ TEST_CASE("a compiler's warnings stay away from the program's stderr") {
         }).empty());
 }
 
-TEST_CASE("a kernel that does not build is reported with its file and line, before and after what it includes") {
+TEST_CASE("the message about a kernel that does not build has its file and line, before and after its includes") {
   TemporaryFolder folder;
   const ScopedEnv kernels("TEXCAST_KERNEL_DIR", folder.path.string());
   fs::create_directory(folder.path / "inner");
@@ -82,7 +82,7 @@ TEST_CASE("a kernel that does not build is reported with its file and line, befo
   }
 }
 
-TEST_CASE("kernel files: each is there once, where it is first included") {
+TEST_CASE("kernel files: each is included once, at the first include") {
   TemporaryFolder folder;
   const ScopedEnv kernels("TEXCAST_KERNEL_DIR", folder.path.string());
   std::ofstream(folder.path / "last.cl") << "last\n";
@@ -93,7 +93,7 @@ TEST_CASE("kernel files: each is there once, where it is first included") {
         "#line 2 \"first.cl\"\n\n\nfirst\n");
 }
 
-TEST_CASE("kernel files that include each other in a circle, or one that is not there, are errors") {
+TEST_CASE("kernel files that include each other in a circle, or a missing file, are errors") {
   TemporaryFolder folder;
   const ScopedEnv kernels("TEXCAST_KERNEL_DIR", folder.path.string());
   std::ofstream(folder.path / "a.cl") << "\n#include \"b.cl\"\n";
@@ -103,13 +103,13 @@ TEST_CASE("kernel files that include each other in a circle, or one that is not 
   CHECK_THROWS_WITH_AS(ocl::program_source("c.cl"), "TEXCAST_KERNEL_DIR has no nowhere.cl", Error);
 }
 
-TEST_CASE("built binaries are cached, and a damaged one is built anew") {
+TEST_CASE("built binaries are cached, and a damaged one is built again") {
   TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
   ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
   const fs::path cached = folder.path / "texcast";
   if (binaries_in(cached) == 0) {
-    MESSAGE("SKIP: binaries of programs: ", check::device().info().name, " gives none");
+    MESSAGE("SKIP: binaries of programs: ", check::device().info().name, " provides none");
     return;
   }
   CHECK(binaries_in(cached) == 1);

@@ -1,5 +1,5 @@
-// Units of lossy streams that the device rebuilds, against decode_slice_plainly(), which is the definition: the same
-// textures and the same said of each unit, whatever its bytes are.
+// Lossy slices reconstructed by the device, compared with decode_slice_plainly(), which is the definition: the same
+// textures and the same results for each slice, whatever its bytes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,19 +33,19 @@ namespace {
 using namespace compact;
 using Rights = std::vector<uint8_t>;
 
-// The device and the plain decoder, frame after frame.
-class BothRebuild {
+// Reconstructs frame after frame on the device and with the plain decoder.
+class BothReconstruct {
  public:
-  explicit BothRebuild(const TextureDesc& desc)
-      : grid_(desc), rebuilder_(compact::make_opencl_reconstruction_backend(check::device().info(), grid_)) {}
+  explicit BothReconstruct(const TextureDesc& desc)
+      : grid_(desc), backend_(compact::make_opencl_reconstruction_backend(check::device().info(), grid_)) {}
   const TileGrid& grid() const { return grid_; }
-  const Texture& shown() const { return shown_; }  // the frame that came last; empty: none
+  const Texture& shown() const { return shown_; }  // the latest frame; empty: none
   int decoded() const { return decoded_; }
   int refused() const { return refused_; }
   int not_right() const { return not_right_; }
   int unchanged() const { return unchanged_; }
 
-  // The frame before is another one, of which the device knows nothing but these tiles.
+  // Replaces the reference frame, of which the device learns only these tiles.
   void show(const Texture& texture, std::span<const uint32_t> told) {
     shown_ = texture;
     told_.assign(told.begin(), told.end());
@@ -57,10 +57,10 @@ class BothRebuild {
   }
   void forget() { shown_.clear(); }
 
-  // Whether both make the same of them.
+  // Whether both give the same results.
   bool same(std::span<const SliceToReconstruct> slices, const Rights& right) {
-    rebuilder_->begin({.before = shown_, .told = told_, .slices = slices, .right = right});
-    const ReconstructedFrame rebuilt = rebuilder_->rebuilt();
+    backend_->begin({.before = shown_, .told = told_, .slices = slices, .right = right});
+    const ReconstructedFrame rebuilt = backend_->rebuilt();
     told_.clear();
     const std::byte* const before = shown_.empty() ? nullptr : shown_.data();
     Texture want = before != nullptr ? shown_ : Texture(grid_.texture_bytes());
@@ -85,7 +85,7 @@ class BothRebuild {
              by_device.check == slice_check(grid_, slice, made.data());
       want = made;
     }
-    // What stands in rows of tiles in which there is a unit.
+    // Only rows of tiles that have a slice are compared.
     std::vector<bool> told(static_cast<size_t>(grid_.down()));
     for (const SliceToReconstruct& slice : slices)
       told[slice.slice.tile / static_cast<uint32_t>(grid_.across())] = true;
@@ -100,13 +100,13 @@ class BothRebuild {
 
  private:
   const TileGrid grid_;
-  std::unique_ptr<compact::OpenClReconstructionBackend> rebuilder_;
+  std::unique_ptr<compact::OpenClReconstructionBackend> backend_;
   Texture shown_;
   std::vector<uint32_t> told_;
   int decoded_ = 0, refused_ = 0, not_right_ = 0, unchanged_ = 0;
 };
 
-// All tiles, as runs, whole, in strips or not at all.
+// All tiles: in slices of several tiles, of one, in sub-slices, or missing.
 std::vector<Slice> cut_at_random(const TileGrid& grid, std::mt19937& random) {
   std::vector<Slice> slices;
   const auto across = static_cast<uint32_t>(grid.across());
@@ -130,7 +130,7 @@ std::vector<Slice> cut_at_random(const TileGrid& grid, std::mt19937& random) {
   return slices;
 }
 
-// What is said at random, as long as it makes sense.
+// A slice with random but valid symbols.
 std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool intra, const Texture& before,
                                uint32_t seed) {
   oracle::Chooser chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
@@ -149,7 +149,7 @@ std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool
   return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
 }
 
-// 4:2:2 has tiles of its own shape, BC4 one component.
+// Tiles of 4:2:2 have a shape of their own; BC4 has one component.
 constexpr TextureFormat kChannelPlanes[] = {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444,
                                             TextureFormat::ycocg_bc4_422, TextureFormat::bc4};
 
@@ -162,7 +162,7 @@ Rights rights_of(const TileGrid& grid, std::mt19937& random, bool all) {
 
 }  // namespace
 
-TEST_CASE("what kernels and host say of units that are rebuilt is the same") {
+TEST_CASE("kernels and host agree on the symbols of reconstructed slices") {
   CHECK(context::kPartition.first == TEXCAST_AREA_CONTEXT);
   CHECK(TEXCAST_REBUILD_BUCKETS == 1 << kBucketBits);
   CHECK(TEXCAST_REBUILD_ITEMS == kMostSliceColumns * kMostSliceRows);
@@ -170,13 +170,13 @@ TEST_CASE("what kernels and host say of units that are rebuilt is the same") {
   CHECK(sizeof(texcast_rebuilt_part) == 24 * 4);
 }
 
-TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes no sense") {
+TEST_CASE("slices reconstructed by the device: the whole syntax, and invalid slices") {
   for (const TextureFormat format : kChannelPlanes) {
     CAPTURE(name(format));
     if (check::tiny_only() && format != TextureFormat::ycocg_bc4_420) continue;
     const auto [width, height] = check::tiny_only() ? std::pair(68, 20) : std::pair(275, 77);
     const TextureDesc desc{.format = format, .width = width, .height = height};
-    BothRebuild both(desc);
+    BothReconstruct both(desc);
     oracle::Decoder oracle(desc);
     std::mt19937 random(17);
     for (int frame = 0; frame < (check::tiny_only() ? 12 : 16); ++frame) {
@@ -189,7 +189,7 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
         coded.push_back(made_up(oracle, slice, intra, both.shown(), static_cast<uint32_t>(random())));
         slices.push_back({.slice = slice, .intra = intra});
         if (random() % 3 == 0) coded.back() = damaged(coded.back(), static_cast<int>(random() % 4), random);
-        if (random() % 16 == 0) slices.back().intra = !intra;  // what it is not
+        if (random() % 16 == 0) slices.back().intra = !intra;  // the wrong type
       }
       for (size_t i = 0; i < slices.size(); ++i) slices[i].bytes = coded[i];
       std::ranges::shuffle(slices, random);
@@ -204,7 +204,7 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
 
 namespace {
 
-// Of films' tables.
+// Symbols with the tables of film content.
 class FilmSymbols {
  public:
   explicit FilmSymbols(const TileGrid& grid) : grid_(grid) { list_.make_room(4000); }
@@ -223,11 +223,12 @@ class FilmSymbols {
   SymbolList list_;
 };
 
-// A unit that is whole in all but a jump of its last half-block of a component; all others are moved, by nothing.
+// A slice that is valid except for a hash-matched copy in the last sub-block of a component. All other sub-blocks are
+// motion copies with a zero vector.
 std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumping, const MotionVector& jump) {
   FilmSymbols symbols(grid);
   symbols.of(0);
-  symbols.bits(3, 4);  // quantiser
+  symbols.bits(3, 4);  // quantiser index
   symbols.bits(0, 2);
   const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
   for (int y = 0; y < first.height(); y += 4)
@@ -235,9 +236,9 @@ std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumpin
       symbols.put(area_context({}, {}), static_cast<int>(PartitionVector::zero));
   for (int i = 0; i < grid.component_count(); ++i) {
     symbols.of(i);
-    const int halves = grid.blocks(grid.component(i), {.tile = tile}).count();
-    for (int half = 1; half <= halves; ++half) {
-      const bool jumps = i == jumping && half == halves;
+    const int sub_blocks = grid.blocks(grid.component(i), {.tile = tile}).count();
+    for (int n = 1; n <= sub_blocks; ++n) {
+      const bool jumps = i == jumping && n == sub_blocks;
       symbols.put(lossy_kind_context({}, {}, false, true, false),
                   static_cast<int>(jumps ? Kind::hash_copy : Kind::motion_copy));
       if (jumps) put_vector(symbols, true, jump);
@@ -248,10 +249,10 @@ std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumpin
 
 }  // namespace
 
-// Who makes up a unit can make all else of it right.
-TEST_CASE("units whose jumps lead out of the picture are refused by the device") {
+// An attacker can make everything else in such a slice valid.
+TEST_CASE("the device refuses slices whose hash-matched copies refer outside the picture") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 76, .height = 44};
-  BothRebuild both(desc);
+  BothReconstruct both(desc);
   both.show(noise(desc, 3));
   for (uint32_t tile = 0; tile < both.grid().tiles(); ++tile) {
     for (int i = 0; i < (check::tiny_only() ? 1 : both.grid().component_count()); ++i) {
@@ -281,26 +282,26 @@ TEST_CASE("units whose jumps lead out of the picture are refused by the device")
 
 namespace {
 
-// A rebuilder that fails, or rebuilds otherwise, from a frame on.
-class FaultyRebuilder : public ReconstructionBackend {
+// A reconstruction backend that fails, or returns wrong results, from a frame on.
+class FaultyReconstruction : public ReconstructionBackend {
  public:
-  enum class Fault { none, at_begin, at_wait, other_texture, other_words };
-  FaultyRebuilder(std::unique_ptr<ReconstructionBackend> rebuilder, Fault fault, int from, int& frames)
-      : rebuilder_(std::move(rebuilder)), fault_(fault), from_(from), frames_(frames) {}
+  enum class Fault { none, at_begin, at_wait, other_texture, other_results };
+  FaultyReconstruction(std::unique_ptr<ReconstructionBackend> backend, Fault fault, int from, int& frames)
+      : backend_(std::move(backend)), fault_(fault), from_(from), frames_(frames) {}
   void begin(const FrameToReconstruct& frame) override {
     ++frames_;
     fail(Fault::at_begin);
-    rebuilder_->begin(frame);
+    backend_->begin(frame);
   }
   ReconstructedFrame rebuilt() override {
     fail(Fault::at_wait);
-    ReconstructedFrame frame = rebuilder_->rebuilt();
+    ReconstructedFrame frame = backend_->rebuilt();
     if (fault_ == Fault::other_texture && frames_ > from_) {
       texture_.assign(frame.texture.begin(), frame.texture.end());
       for (std::byte& byte : texture_) byte ^= std::byte{1};
       frame.texture = texture_;
     }
-    if (fault_ == Fault::other_words && frames_ > from_) {
+    if (fault_ == Fault::other_results && frames_ > from_) {
       slices_.assign(frame.slices.begin(), frame.slices.end());
       for (ReconstructedSlice& slice : slices_) slice.refers_right = !slice.refers_right;
       frame.slices = slices_;
@@ -310,9 +311,9 @@ class FaultyRebuilder : public ReconstructionBackend {
 
  private:
   void fail(Fault at) const {
-    if (fault_ == at && frames_ > from_) throw Error(ErrorKind::no_device, "the device is gone");
+    if (fault_ == at && frames_ > from_) throw Error(ErrorKind::no_device, "the device is lost");
   }
-  std::unique_ptr<ReconstructionBackend> rebuilder_;
+  std::unique_ptr<ReconstructionBackend> backend_;
   Fault fault_;
   int from_;
   int& frames_;
@@ -320,10 +321,10 @@ class FaultyRebuilder : public ReconstructionBackend {
   std::vector<ReconstructedSlice> slices_;
 };
 
-// A stream by a decoder with the device and by one without, each in memories of its own that it takes in turns.
+// Decodes a stream with the device and without. Each decoder writes to its own textures in turns.
 class BothDecode {
  public:
-  using Fault = FaultyRebuilder::Fault;
+  using Fault = FaultyReconstruction::Fault;
   BothDecode(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t self_check_slices = 0,
              uint32_t least_tiles = 0, Fault fault = Fault::none, int from = 0)
       : encoder_(desc, settings, workers_),
@@ -331,28 +332,28 @@ class BothDecode {
         by_threads_(desc, workers_),
         by_device_(desc, workers_) {
     by_device_.use_backend(
-        std::make_unique<FaultyRebuilder>(
+        std::make_unique<FaultyReconstruction>(
             compact::make_opencl_reconstruction_backend(check::device().info(), encoder_.grid()), fault, from, asked_),
         self_check_slices, least_tiles);
     for (auto* textures : {&want_, &got_})
       for (Texture& texture : *textures) texture.resize(encoder_.grid().texture_bytes());
   }
   const TileGrid& grid() const { return encoder_.grid(); }
-  int asked() const { return asked_; }  // the device, of frames
+  int asked() const { return asked_; }  // number of frames that the device was asked for
   const DecodedCounts& counts() const { return counts_; }
   bool runs() const { return runs_; }
-  bool sub_slices() const { return strips_; }
+  bool sub_slices() const { return has_sub_slices_; }
 
-  // Its payloads; how one of them is lost or spoiled is for who asks.
+  // The frame's payloads. The caller may drop or damage some.
   Payloads encode(const FrameToEncode& frame) {
     const auto slices = encoder_.encode(frame);
     for (const CodedSlice& slice : slices) {
       runs_ = runs_ || slice.slice.tiles > 1;
-      strips_ = strips_ || slice.slice.sub_slices > 1;
+      has_sub_slices_ = has_sub_slices_ || slice.slice.sub_slices > 1;
     }
     return copied(writer_.write(slices));
   }
-  // Whether both decode the same. `lost`: without the frame before.
+  // Whether both decode the same. `lost`: without the reference frame.
   bool same(std::span<const Bytes> payloads, uint64_t missing = 0, bool lost = false) {
     const size_t at = number_ % want_.size(), before = (number_ + want_.size() - 1) % want_.size();
     const bool is_first = number_++ == 0 || lost;
@@ -384,10 +385,10 @@ class BothDecode {
   uint64_t number_ = 0;
   int asked_ = 0;
   DecodedCounts counts_;
-  bool runs_ = false, strips_ = false;
+  bool runs_ = false, has_sub_slices_ = false;
 };
 
-// A picture that moves by halves of a pixel and more, with noise in a corner for some time.
+// A picture that moves by half pixels and more, with noise in a corner in some frames.
 Texture moving(const TextureDesc& desc, int i) {
   Texture texture = photograph(desc, 3 * i, 5 * i);
   if (i % 5 == 3) copy_tile(TileGrid(desc), 0, noise(desc, static_cast<uint32_t>(i)), texture);
@@ -396,7 +397,7 @@ Texture moving(const TextureDesc& desc, int i) {
 
 }  // namespace
 
-TEST_CASE("lossy streams rebuilt by the device, with what is lost and spoiled on the way") {
+TEST_CASE("lossy streams reconstructed by the device, with lost and damaged payloads") {
   for (const TextureFormat format : kChannelPlanes) {
     CAPTURE(name(format));
     if ((check::tiny_only() || check::slow_compiler()) && format != TextureFormat::ycocg_bc4_420) continue;
@@ -428,7 +429,7 @@ TEST_CASE("lossy streams rebuilt by the device, with what is lost and spoiled on
     }
     CHECK(both.asked() > 0);
     if (check::tiny_only()) continue;
-    CHECK(both.asked() > 25);  // of noise all is plain
+    CHECK(both.asked() > 25);  // all tiles of noise are raw
     CHECK(damaged_ones > 0);
     CHECK(concealed > 0);
     CHECK(plain > 0);
@@ -437,7 +438,7 @@ TEST_CASE("lossy streams rebuilt by the device, with what is lost and spoiled on
   }
 }
 
-TEST_CASE("frames that tell little are the threads', and the device is told of them") {
+TEST_CASE("small frames are reconstructed by the CPU, and the device learns their tiles") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 275, .height = 141};
   BothDecode both(desc, {.lossy = true, .effort = search_effort(Quality::fast)}, 0, 8);
@@ -453,13 +454,13 @@ TEST_CASE("frames that tell little are the threads', and the device is told of t
   CHECK(both.asked() == 3);
 }
 
-TEST_CASE("a device that rebuilds otherwise is not believed, and streams go on where it fails") {
+TEST_CASE("a reconstruction backend with wrong results is dropped, and streams go on if it fails") {
   if (check::tiny_only()) return;
-  using Fault = FaultyRebuilder::Fault;
+  using Fault = FaultyReconstruction::Fault;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
-  for (const Fault fault : {Fault::none, Fault::at_begin, Fault::at_wait, Fault::other_texture, Fault::other_words}) {
+  for (const Fault fault : {Fault::none, Fault::at_begin, Fault::at_wait, Fault::other_texture, Fault::other_results}) {
     for (const bool proves : {true, false}) {
-      if (!proves && (fault == Fault::other_texture || fault == Fault::other_words)) continue;
+      if (!proves && (fault == Fault::other_texture || fault == Fault::other_results)) continue;
       CAPTURE(static_cast<int>(fault));
       CAPTURE(proves);
       BothDecode both(desc, {.lossy = true, .effort = search_effort(Quality::fast)},

@@ -1,4 +1,4 @@
-// Every source format, matrix and range that the kernels read, on inner and edge blocks.
+// Every source format, matrix and range that the kernels read, in inner blocks and at edges.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -23,7 +23,7 @@ void check_source(PixelFormat pixel_format, ColorSpec color) {
                                           static_cast<int>(color.matrix), static_cast<int>(color.range)));
 }
 
-// IEC 61966-2-1: linear light, by the bits of a half, as the nearest byte in sRGB's curve.
+// IEC 61966-2-1: linear light, given as the bits of a half float, as the nearest byte of the sRGB curve.
 int srgb_byte_of(uint16_t half_bits) {
   const double light = half_to_double(half_bits);
   if (std::isnan(light)) return 0;
@@ -32,7 +32,7 @@ int srgb_byte_of(uint16_t half_bits) {
       std::lround(255 * (held <= 0.0031308 ? 12.92 * held : 1.055 * std::pow(held, 1 / 2.4) - 0.055)));
 }
 
-// The last half of each byte and the first of the next, and what is no number between 0 and 1.
+// The largest half float of each byte and the smallest of the next, and values outside 0 to 1 and NaN.
 std::vector<uint16_t> halves_at_edges() {
   std::vector<uint16_t> halves = {0x3C01, 0x7BFF, 0x7C00, 0x7C01, 0x7E00, 0x8000, 0x8001, 0xBC00, 0xFC00, 0xFE00};
   for (uint16_t bits = 0; bits < 0x3C00; ++bits)
@@ -41,7 +41,7 @@ std::vector<uint16_t> halves_at_edges() {
   return halves;
 }
 
-// A frame of a block of one colour for each of them, and the same in bytes.
+// A frame with a block of one colour for each of them, and the same frame in bytes.
 std::pair<check::Frame, check::Frame> frames_of(const std::vector<uint16_t>& halves) {
   constexpr int kAcross = 64;
   const int down = (static_cast<int>(halves.size()) + kAcross - 1) / kAcross;
@@ -85,8 +85,8 @@ TEST_CASE("every matrix") {
     check_source(PixelFormat::yuv420p10, {matrix, ColorRange::limited});
 }
 
-// Where one byte becomes the next is a table that kernel and reference share: held against the formula.
-TEST_CASE("half floats become the bytes that IEC 61966-2-1 says, on both sides of every edge") {
+// Kernel and reference share the table of thresholds between bytes; this compares it with the formula.
+TEST_CASE("half floats become the bytes of IEC 61966-2-1, on both sides of every threshold") {
   const std::vector<uint16_t> halves = halves_at_edges();
   REQUIRE(halves.size() == 10 + 2 * 255);
   const auto [light, bytes] = frames_of(halves);

@@ -1,4 +1,4 @@
-// The rows of kernel_table.cpp: nothing is missing in them, and they name what is there.
+// The rows of kernel_table.cpp: no field is missing, and all files and kernels exist.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 using namespace texcast;
 using namespace texcast::stages;
 
-TEST_CASE("kernel table: every method of every encoded format has a kernel of one item a block") {
+TEST_CASE("kernel table: every method of every encoded format has a kernel of one work-item per block") {
   for (const TextureFormat texture : encoded_formats())
     for (const Method method : kMethods) {
       CAPTURE(name(texture));
@@ -38,11 +38,11 @@ TEST_CASE("kernel table: a format's kernels write each byte of its blocks once")
   }
 }
 
-TEST_CASE("kernel table: formats that are only received have no kernels") {
+TEST_CASE("kernel table: formats that are received only have no kernels") {
   for (const TextureFormat texture : received_formats()) CHECK(format_passes(texture).empty());
 }
 
-TEST_CASE("kernel table: files and kernels are there") {
+TEST_CASE("kernel table: all files and kernels exist") {
   for (const KernelRow& row : kernel_rows()) {
     CAPTURE(row.name);
     const std::string text = ocl::program_source(row.file);

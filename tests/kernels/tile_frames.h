@@ -1,4 +1,4 @@
-// tile_frames.h — frames that change in known places, and what is known of them without asking the code under test.
+// tile_frames.h — frames that change in known places, computed without the code under test.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace check {
 
-// Bytes that a group of texels has in a plane, and how many texels across and down share them: FFmpeg's layouts.
+// Bytes of a group of texels in a plane, and how many texels across and down share them: FFmpeg's layouts.
 struct Samples {
   int plane, across, down, bytes;
 };
@@ -42,7 +42,7 @@ inline size_t tile_at(const texcast::FrameFormat& format, int x, int y) {
   return static_cast<size_t>(y / 32 * ((format.width + 63) / 64) + x / 64);
 }
 
-// Flips a bit of one sample of the texel; `changed` gets 1 for its tile.
+// Flips a bit of one of the texel's samples; `changed` gets 1 for its tile.
 inline void change_texel(Frame& frame, int x, int y, std::mt19937& random, std::vector<uint8_t>& changed) {
   const auto all = samples_of(frame.format.pixel_format);
   const Samples& s = all[random() % all.size()];

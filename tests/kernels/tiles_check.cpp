@@ -1,4 +1,4 @@
-// Tiles that differ from the frame before, and kernels that encode only these.
+// Tiles that differ from the previous frame, and kernels that encode only these.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kAsItWas = std::byte{0xA5};
 
-// Where the bytes are that are not the picture's: beside its rows, below its planes.
+// Places of bytes outside the picture: beside its rows, and below its planes.
 std::vector<size_t> padding_of(const check::Frame& frame) {
   std::vector<char> picture(frame.bytes.size(), 0);
   for (const check::Samples& s : check::samples_of(frame.format.pixel_format)) {
@@ -72,12 +72,12 @@ ColorSpec usual_range(PixelFormat format) {
   return {ColorMatrix::bt709, is_rgb(format) ? ColorRange::full : ColorRange::limited};
 }
 
-// The tiles of a block, which is in row `y` and column `x` of a plane that has a texel for `across` x `down`.
+// The tile of a block in row `y` and column `x` of a plane, which has a texel for `across` x `down` pixels.
 size_t tile_of_block(const FrameFormat& format, const FormatPlane& plane, int x, int y) {
   return check::tile_at(format, 4 * x * plane.across, 4 * y * plane.down);
 }
 
-// With half of the tiles changed: their blocks are the reference's, all others as they were.
+// With half of the tiles changed: their blocks are the reference's, all others are not written.
 void check_encode_only(StageSettings settings, const std::string& label, int bands) {
   INFO(label);
   settings.only_changed = true;
@@ -131,7 +131,7 @@ void check_encode_only(StageSettings settings, const std::string& label, int ban
 
 }  // namespace
 
-TEST_CASE("a tile is changed where a byte of the picture is, in every source format") {
+TEST_CASE("a tile is changed if a byte of the picture in it is, in every source format") {
   if (check::compares_nothing()) return;
   if (check::spared("comparisons of every source format")) return;
   const bool few = check::spared_on_cpu("comparisons of every source format by 16 and 64 items");
@@ -151,7 +151,7 @@ TEST_CASE("a tile is changed where a byte of the picture is, in every source for
         for (int round = 0; round < (check::tiny_only() ? 3 : 12); ++round) {
           auto frame = before;
           std::vector<uint8_t> want(check::tiles_of(format), 0);
-          // None, then some; at first in the picture's corners, where what is compared ends.
+          // None, then some; at first in the picture's corners, where the comparison ends.
           const int texels = round < 5 ? std::min(round, 1) : static_cast<int>(random() % 6);
           for (int i = 0; i < texels; ++i) {
             const bool right = round < 5 ? (round & 1) != 0 : random() % 4 == 0;
@@ -164,7 +164,7 @@ TEST_CASE("a tile is changed where a byte of the picture is, in every source for
           }
           spoil(frame, padding, std::byte{2});
           if (frame.bytes == before.bytes) continue;
-          // Two flips of one bit take each other back.
+          // Two flips of the same bit would cancel out.
           auto back = frame;
           spoil(back, padding, std::byte{1});
           if (texels > 1 && back.bytes == before.bytes) continue;
@@ -173,7 +173,7 @@ TEST_CASE("a tile is changed where a byte of the picture is, in every source for
       }
 }
 
-TEST_CASE("kernels encode the blocks of changed tiles, and touch no others") {
+TEST_CASE("kernels encode the blocks of changed tiles, and write no others") {
   if (check::compares_nothing()) return;
   const FrameFormat rgba{PixelFormat::rgba, check::tiny_only() ? 67 : 205, check::tiny_only() ? 37 : 77, kFullRange};
   const FrameFormat nv12{PixelFormat::nv12, rgba.width, rgba.height, {}};
@@ -198,8 +198,8 @@ TEST_CASE("kernels encode the blocks of changed tiles, and touch no others") {
     check_encode_only({.source = nv12, .group_size = 8, .source_memory = stages::SourceMemory::image}, "image", 1);
 }
 
-// Blocks take texels of their neighbours into account there, and none of another tile.
-TEST_CASE("changed tiles alone by the search of ycocg-bc4") {
+// Blocks depend on texels of neighbouring blocks there, but not of another tile.
+TEST_CASE("changed tiles only, by the search of ycocg-bc4") {
   if (check::compares_nothing() || check::spared("changed tiles by the search of ycocg-bc4")) return;
   const FrameFormat rgba{PixelFormat::rgba, check::tiny_only() ? 67 : 205, check::tiny_only() ? 5 : 77, kFullRange};
   check_encode_only(
@@ -207,7 +207,7 @@ TEST_CASE("changed tiles alone by the search of ycocg-bc4") {
       "search of ycocg-bc4-422", check::tiny_only() ? 1 : 3);
 }
 
-TEST_CASE("changed tiles alone by every method of bc1") {
+TEST_CASE("changed tiles only, by every method of bc1") {
   if (check::compares_nothing()) return;
   if (check::spared_on_cpu("every method of bc1")) return;
   const FrameFormat rgba{PixelFormat::rgba, check::tiny_only() ? 67 : 205, check::tiny_only() ? 5 : 77, kFullRange};

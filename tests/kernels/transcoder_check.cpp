@@ -1,4 +1,4 @@
-// The transcoder as a user of transcoder.h sees it: order, slots used again, the reference's bytes.
+// The transcoder as users of transcoder.h see it: order, reuse of slots, and the reference's bytes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void check_transcoder(const TranscoderSettings& settings, Transcoder& transcoder
   };
   for (int i = 0; i < kTextures; ++i) {
     if (transcoder.in_flight() == transcoder.capacity()) take();
-    transcoder.submit({settings.from, make(i)});  // the blocks end here: the transcoder must have its own copy
+    transcoder.submit({settings.from, make(i)});  // the blocks are destroyed here: the transcoder must have a copy
   }
   while (transcoder.in_flight() > 0) take();
   CHECK(taken == kTextures);
@@ -48,18 +48,18 @@ void check_transcoder(const TranscoderSettings& settings, Transcoder& transcoder
 
 }  // namespace
 
-TEST_CASE("textures come out in order, whole, with their luma as it was") {
+TEST_CASE("textures are returned in order, complete, with their luma unchanged") {
   DeviceInfo info = check::device().info();
   TranscoderSettings settings{.from = {TextureFormat::ycocg_bc4_420, 26, 14}, .device = std::to_string(info.index)};
   for (const int in_flight : {1, 3}) {
     settings.frames_in_flight = in_flight;
     check_transcoder(settings, *make_transcoder(settings));
   }
-  info.shares_host_memory = false;  // as devices with memory of their own are driven
+  info.shares_host_memory = false;  // as if the device had memory of its own
   check_transcoder(settings, *make_ocl_transcoder(settings, info));
 }
 
-TEST_CASE("the reference transcoder is the same to its user") {
+TEST_CASE("the reference transcoder behaves the same") {
   const TranscoderSettings settings{
       .from = {TextureFormat::ycocg_bc4_444, 9, 21}, .quality = Quality::normal, .device = "cpu-reference"};
   check_transcoder(settings, *make_transcoder(settings));

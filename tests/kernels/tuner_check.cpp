@@ -1,4 +1,4 @@
-// The tuner: whatever form wins, it is the one that is taken, and its bytes are the reference's.
+// The tuner: the fastest form is used, whichever it is, and its bytes are the reference's.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -33,7 +33,7 @@ stages::StageSettings small(PixelFormat source = PixelFormat::nv12, Method metho
   return {.source = {source, 65, 9, is_rgb(source) ? kFullRgb : ColorSpec{}}, .method = method};
 }
 
-// Times by the clock of a dream: `fastest` takes 1 us, everything else 5.
+// Made-up times: `fastest` takes 1 us, everything else 5.
 MakeRun dream(const Tuning& fastest, std::vector<Tuning>* tried = nullptr) {
   return [=](const stages::StageSettings& settings) -> tuner::Run {
     const Tuning tuning = tuning_of(settings);
@@ -44,7 +44,7 @@ MakeRun dream(const Tuning& fastest, std::vector<Tuning>* tried = nullptr) {
 
 MakeRun never_asked() {
   return [](const stages::StageSettings&) -> tuner::Run {
-    FAIL("timed, though nothing was to be timed");
+    FAIL("timed, though nothing had to be timed");
     return {};
   };
 }
@@ -69,8 +69,7 @@ std::vector<std::byte> encode_one(const EncoderSettings& settings, const check::
   return {blocks.begin(), blocks.end()};
 }
 
-// The kernels as they are, but for those files whose path begins with `broken` (none where that is empty), which do
-// not build.
+// Copies the kernels. Files whose path begins with `broken` do not build (none if it is empty).
 void copy_kernels(const fs::path& to, const std::string& broken) {
   const fs::path from = test::source_folder() + "/cl_kernels";
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
@@ -85,7 +84,7 @@ void copy_kernels(const fs::path& to, const std::string& broken) {
 
 }  // namespace
 
-TEST_CASE("tuner: the likely forms are among all of them, the usual one first") {
+TEST_CASE("tuner: the likely forms are among all forms, the default first") {
   for (const Method method : kMethods)
     for (const PixelFormat source : {PixelFormat::nv12, PixelFormat::rgb24}) {
       const auto settings = small(source, method);
@@ -103,7 +102,7 @@ TEST_CASE("tuner: the likely forms are among all of them, the usual one first") 
     }
 }
 
-TEST_CASE("tuner: each form can win, is remembered, and gives the reference's bytes") {
+TEST_CASE("tuner: each form can be the fastest, is stored, and gives the reference's bytes") {
   if (check::spared("every form tuned")) return;
   const auto settings = small();
   const auto frame = check::make_frame(settings.source, check::Pattern::random, 1);
@@ -120,14 +119,14 @@ TEST_CASE("tuner: each form can win, is remembered, and gives the reference's by
     CHECK(tuning_of(choose(check::device(), settings, TuneMode::off, never_asked())) == all.front());
   }
   for (const Tuning& tuning : all) {
-    // An interpreter has no time for all of them; every form is in the first and the last of a kind.
+    // An interpreter is too slow for all of them; the first and the last of a kind have every form.
     if (check::tiny_only() && number++ % 5 != 0) continue;
     const auto stage = stages::make_stage(check::device(), with(settings, tuning));
     CHECK(check::equals_reference(*stage, settings, frame, describe(tuning)));
   }
 }
 
-TEST_CASE("tuner: a first use times the likely forms once") {
+TEST_CASE("tuner: the first use times the likely forms once") {
   const TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
   const auto settings = small(PixelFormat::rgb24, Method::refine);
@@ -141,7 +140,7 @@ TEST_CASE("tuner: a first use times the likely forms once") {
   choose(check::device(), settings, TuneMode::automatic, never_asked());
 }
 
-TEST_CASE("tuner: one likely form is not timed") {
+TEST_CASE("tuner: a single likely form is not timed") {
   const TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
   const auto settings = small(PixelFormat::nv12, Method::refine_once);
@@ -153,7 +152,7 @@ TEST_CASE("tuner: one likely form is not timed") {
   CHECK(cached(folder).empty());
 }
 
-TEST_CASE("tuner: a damaged file is none, and is written anew") {
+TEST_CASE("tuner: a damaged file counts as missing, and is written again") {
   const TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
   const auto settings = small();
@@ -178,7 +177,7 @@ TEST_CASE("tuner: a damaged file is none, and is written anew") {
   CHECK(cached(folder).size() == 1);
 }
 
-TEST_CASE("tuner: what is remembered is for one method, texture, source, size and set of kernels") {
+TEST_CASE("tuner: a stored result is for one method, texture, source, size and set of kernels") {
   const TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
   const auto settings = small(PixelFormat::rgba, Method::refine);
@@ -208,7 +207,7 @@ TEST_CASE("tuner: what is remembered is for one method, texture, source, size an
   }
 }
 
-TEST_CASE("tuner: forms that fail are left out; a spent budget has an answer") {
+TEST_CASE("tuner: forms that fail are left out; with a used-up budget there is still a result") {
   const auto settings = small(PixelFormat::rgb24);
   const auto all = candidates(check::device(), settings, Extent::all);
   REQUIRE(all.size() >= 3);
@@ -257,7 +256,7 @@ TEST_CASE("tuner: on the device itself") {
   CHECK(table.height == settings.source.height);
 }
 
-TEST_CASE("tuner: the encoder takes the remembered form, and the usual one where that no longer builds") {
+TEST_CASE("tuner: the encoder uses the stored form, or the default if that does not build any more") {
   const auto settings = small(PixelFormat::rgb24);
   const auto frame = check::make_frame(settings.source, check::Pattern::random, 1);
   std::vector<std::byte> want(texture_layout(TextureFormat::bc1, 65, 9).total_bytes);

@@ -1,4 +1,4 @@
-// The YCoCg-BC4 kernel at each subsampling and quality against codec/ref, byte for byte.
+// The YCoCg-BC4 kernel at each subsampling and quality, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-// The YCoCg-DXT5 kernel by each method against codec/ref, byte for byte.
+// The YCoCg-DXT5 kernel by each method, compared with codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@ TEST_CASE("ycocg-dxt5 by every method from rgba, by the fast one from nv12" * do
       if (!has_method(TextureFormat::ycocg_dxt5, method)) continue;
       if (source == PixelFormat::nv12 && method != Method::refine_once) continue;
       for (auto size : check::sizes()) {
-        // The reference of the search takes its time.
+        // The reference encoder of the searching method is slow.
         if (method == Method::cluster_search && size.width * size.height > 20000) size = {256, 64};
         if (size.width > 1000 && source == PixelFormat::nv12) continue;
         const ColorRange range = source == PixelFormat::rgba ? ColorRange::full : ColorRange::limited;

@@ -1,4 +1,4 @@
-// YCoCg-BC4 as Hap Q: the kernel against codec/ref, byte for byte, and what must hold of either.
+// Repacking YCoCg-BC4 as Hap Q: the kernel compared with codec/ref, byte for byte, and properties of both.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -37,7 +37,7 @@ TEST_CASE("ycocg-bc4 of every subsampling as Hap Q" * doctest::test_suite("optim
                                         : std::vector<check::Size>{{1, 1}, {5, 3}, {127, 95}};
   for (const TextureFormat format : kPlanes)
     for (const Method method : {Method::refine_once, Method::cluster_search}) {
-      // What differs between subsamplings is over when the fit begins, whose other efforts ycocg-dxt5 goes through.
+      // Subsamplings differ only before the fit begins, whose other efforts the check of ycocg-dxt5 tests.
       if (method != Method::refine_once && (format != TextureFormat::ycocg_bc4_422 || check::slow_compiler())) continue;
       for (const auto& [width, height] : sizes) {
         const auto stage = stages::make_repack_stage(check::device(), {format, width, height, method});

@@ -1,4 +1,4 @@
-// Functions of a library that is loaded at their first call, and of one that is missing.
+// Functions of a library that their first call loads, and of a library that is missing.
 #include "lazy/lazy_library.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ using namespace texcast;
 
 bool is_loaded(const char* soname) { return dlopen(soname, RTLD_LAZY | RTLD_NOLOAD) != nullptr; }
 
-// What the call throws; empty where it returns.
+// The message of the exception that the call throws; empty if it returns.
 template <typename Call>
 std::string complaint_of(const Call& call) {
   try {
@@ -33,7 +33,8 @@ std::string complaint_of(const Call& call) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// The first case here finds the library not loaded. In each, the calls are first calls: no two use the same functions.
+// The first case relies on the library not being loaded. The calls of each case are first calls: no two cases use the
+// same functions.
 TEST_CASE("a library is loaded by the first call of one of its functions") {
   const bool before = is_loaded("libtexcast-sample.so");
   CHECK(sample_call([](int value) { return 2 * value; }, 21) == 42);
@@ -41,7 +42,7 @@ TEST_CASE("a library is loaded by the first call of one of its functions") {
   CHECK_FALSE(before);
 }
 
-TEST_CASE("a first call hands on all arguments, in registers and on the stack, and the result") {
+TEST_CASE("a first call passes on all arguments, in registers and on the stack, and the result") {
   for (int call = 1; call <= 2; ++call) {
     CAPTURE(call);
     CHECK(sample_places(1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == 1234567890);
@@ -54,7 +55,7 @@ TEST_CASE("a first call hands on all arguments, in registers and on the stack, a
   }
 }
 
-TEST_CASE("an exported object is there once the library is, at one address for both sides") {
+TEST_CASE("an exported object exists as soon as the library is loaded, at one address for both sides") {
   CHECK(std::string(sample_name_of(&sample_named)) == "sample");
   CHECK(sample_named.number == 7);
 }
@@ -80,7 +81,7 @@ TEST_CASE("a missing library is an error that says what needs it and which packa
   }
 }
 
-TEST_CASE("the error unwinds the frames of the caller") {
+TEST_CASE("the error unwinds the caller's frames") {
   struct Notes {
     bool& gone;
     ~Notes() { gone = true; }
@@ -93,11 +94,11 @@ TEST_CASE("the error unwinds the frames of the caller") {
   CHECK(gone);
 }
 
-TEST_CASE("a function that the library does not have is an error") {
+TEST_CASE("a function that the library does not export is an error") {
   CHECK(contains(complaint_of([] { sample_missing(1); }), "libtexcast-sample.so has no sample_missing"));
 }
 
-TEST_CASE("the program knows its libraries, and why one does not load") {
+TEST_CASE("the program lists its libraries, and why one does not load") {
   const auto files = lazy::library_files();
   const auto find = [&](const std::string& soname) {
     const auto found = std::ranges::find(files, soname, &lazy::LibraryFile::soname);

@@ -11,7 +11,7 @@ long sample_places(int a, int b, int c, int d, int e, int f, int g, int h, int i
   return sum;
 }
 
-// The loader calls this when it looks sample_digits() up: vector registers do not keep what they had.
+// The loader calls this when it looks up sample_digits(): it overwrites the vector registers.
 static void lose_vectors(void) {
 #ifdef __x86_64__
   __asm__ volatile(
@@ -42,11 +42,12 @@ static Digits choose_digits(void) {
 double sample_digits(double a, double b, double c, double d, double e, double f, double g, double h, double i, double j)
     __attribute__((ifunc("choose_digits")));
 
-// At an address that ends in a zero byte. x86-64 counts vector registers in al, where such an address would be none.
+// The address ends in a zero byte. On x86-64, al holds the number of vector registers of a variadic call; with this
+// address in rax instead, it would be zero.
 __attribute__((aligned(256))) int sample_print(char* text, unsigned long bytes, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char printed[256];  // which also keeps the registers' place apart from where a first call has put them
+  char printed[256];  // also separates the place of the registers from where a first call has put them
   const int length = vsnprintf(printed, sizeof printed, format, arguments);
   va_end(arguments);
   strncpy(text, printed, bytes);

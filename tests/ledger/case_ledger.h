@@ -1,4 +1,4 @@
-// case_ledger.h — the ledger as a test program uses it: one entry a test case, on one device.
+// case_ledger.h — the ledger of a test program: one entry per test case, on one device.
 #pragma once
 
 #include <map>
@@ -20,17 +20,17 @@ struct CaseName {
 
 class CaseLedger {
  public:
-  // `surroundings`: lines that are the same for every case. `hash_now`: of inputs, and of the "data NAME" of
-  // tests/data.
+  // `surroundings`: lines that are the same for every case. `hash_now`: hashes an input by its name; "data NAME" is a
+  // file of tests/data.
   CaseLedger(Ledger& ledger, ReachedObjects objects, std::string surroundings, Ledger::HashNow hash_now);
 
-  // Begins a case. The entry that vouches for it, where there is one: the case need not run.
+  // Begins a case. Returns the entry that vouches for it: the case need not run then.
   std::optional<LedgerEntry> begin(const CaseName& test);
-  // What the case under way reads, from any thread. An input without a hash, or with two different ones, is something
-  // that no later run can compare: the case gets no entry.
+  // Notes an input of the current case, from any thread. If an input has no hash, or two different ones, no later run
+  // can compare it: the case gets no entry.
   void note_input(const std::string& name, const std::string& hash);
   void note_message(const std::string& message);
-  // Ends it. A case that passed, with assertions and inputs, gets an entry.
+  // Ends the case. It gets an entry if it passed, and has assertions and inputs.
   void end(bool passed, int assertions, const std::string& date);
 
   // "ledger: 44 cases with 1240 assertions checked here, 18 cases with 310 assertions as checked on 2026-11-20"
@@ -42,10 +42,10 @@ class CaseLedger {
   std::string surroundings_;
   Ledger::HashNow hash_now_;
 
-  std::mutex mutex_;  // of what the case under way notes
+  std::mutex mutex_;  // protects the current case's notes
   std::map<std::string, std::string> inputs_;
   std::vector<std::string> messages_;
-  std::optional<std::string> key_;  // nothing: the case gets no entry
+  std::optional<std::string> key_;  // nullopt: the case gets no entry
   bool vouched_ = false;
 
   struct Count {

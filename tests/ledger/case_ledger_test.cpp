@@ -1,4 +1,4 @@
-// The ledger attacked: whatever changes, in what a case depends on or in the ledger's own files, the case runs again.
+// Attacks on the ledger: after a change in any input of a case, or in the ledger's own files, the case runs again.
 #include "case_ledger.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// All that a case depends on, as the parts of it are on some machine.
+// All inputs of a case, as they might be on some machine.
 struct Machine {
   std::map<std::string, std::string> objects{
       {"checks.dir/bc7_check.cpp.o", "11"}, {"checks.dir/main.cpp.o", "22"}, {"ref/bc.o", "33"}, {"compact.o", "44"}};
@@ -52,7 +52,7 @@ struct Machine {
   }
 };
 
-// One run of the case. True where it had to run.
+// Runs the case once. True if it had to run.
 bool runs(const fs::path& folder, const Machine& machine, std::string* said = nullptr, std::string* summary = nullptr) {
   Ledger ledger(folder);
   CaseLedger cases(ledger, ReachedObjects(machine.list()), machine.surroundings,
@@ -83,7 +83,7 @@ std::string content(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("ledger: a case that passed does not run again, and is counted with what it said") {
+TEST_CASE("ledger: a case that passed does not run again, and is counted with what it printed") {
   const TemporaryFolder folder;
   Machine machine;
   machine.message = "SKIP: alpha:\nlong";
@@ -96,7 +96,7 @@ TEST_CASE("ledger: a case that passed does not run again, and is counted with wh
         "ledger: 0 cases with 0 assertions checked here, 1 cases with 17 assertions as checked on 2026-11-20");
 }
 
-TEST_CASE("ledger: one change in what a case depends on makes it run, and the old state is still known") {
+TEST_CASE("ledger: a change in any input makes the case run, and the old state is still known") {
   const std::map<std::string, void (*)(Machine&)> changes{
       {"a token of a kernel or of what it includes", [](Machine& m) { m.kernels["bc7/fast.cl"] += ";"; }},
       {"the kernel is gone", [](Machine& m) { m.kernels.erase("bc7/fast.cl"); }},
@@ -130,7 +130,7 @@ TEST_CASE("ledger: one change in what a case depends on makes it run, and the ol
   }
 }
 
-TEST_CASE("ledger: what a case does not depend on does not make it run") {
+TEST_CASE("ledger: a change in anything else does not make the case run") {
   const TemporaryFolder folder;
   Machine machine;
   CHECK(runs(folder.path, machine));
@@ -150,7 +150,7 @@ TEST_CASE("ledger: a kernel that was changed and restored is known in both state
   CHECK_FALSE(runs(folder.path, changed));
 }
 
-TEST_CASE("ledger: a case that fails, asserts nothing or reads nothing gets no entry") {
+TEST_CASE("ledger: a case that fails, or has no assertions or no inputs, gets no entry") {
   const TemporaryFolder folder;
   Machine fails, asserts_nothing, reads_nothing;
   fails.passes = false;
@@ -161,7 +161,7 @@ TEST_CASE("ledger: a case that fails, asserts nothing or reads nothing gets no e
   CHECK(fs::is_empty(folder.path));
 }
 
-TEST_CASE("ledger: a broken kernel is red with a ledger full of its working state") {
+TEST_CASE("ledger: a broken kernel fails despite entries of its working state") {
   const TemporaryFolder folder;
   Machine works, broken;
   CHECK(runs(folder.path, works));
@@ -184,7 +184,8 @@ TEST_CASE("ledger: a case that reads one input in two states gets no entry") {
   CHECK(fs::is_empty(folder.path));
 }
 
-TEST_CASE("ledger: edited, cut, renamed and foreign entries count as absent, are reported and make the case run") {
+TEST_CASE(
+    "ledger: edited, truncated, renamed and foreign entries are reported, count as absent, and make the case run") {
   const Machine machine;
   const auto replaced = [](std::string text, const std::string& from, const std::string& to) {
     REQUIRE(text.find(from) != std::string::npos);
@@ -220,7 +221,7 @@ TEST_CASE("ledger: edited, cut, renamed and foreign entries count as absent, are
     CHECK_FALSE(cases.begin(machine.test));
     CHECK(ledger.complaints().size() == 1);
   }
-  // An entry under the name of another key: it says itself what it is for.
+  // An entry under the file name of another key. It contains its own key.
   Machine other;
   other.surroundings += "variable POCL_Y=1\n";
   const TemporaryFolder folder;
@@ -230,7 +231,7 @@ TEST_CASE("ledger: edited, cut, renamed and foreign entries count as absent, are
   CHECK(runs(folder.path, other));
 }
 
-TEST_CASE("ledger: an entry in other words, with its own sum, still speaks only for what it names") {
+TEST_CASE("ledger: a rewritten entry with a correct hash vouches only for the inputs that it names") {
   const TemporaryFolder folder;
   const Machine machine;
   CHECK(runs(folder.path, machine));
@@ -242,13 +243,13 @@ TEST_CASE("ledger: an entry in other words, with its own sum, still speaks only 
   CHECK(runs(folder.path, machine));
 }
 
-TEST_CASE("ledger: no folder, or one that cannot be written, is no ledger") {
+TEST_CASE("ledger: without a folder, or if it cannot be written, there is no ledger") {
   const TemporaryFolder folder;
   std::ofstream(folder.path / "file") << "not a folder";
   for (int i = 0; i < 2; ++i) CHECK(runs(folder.path / "file", Machine()));
 }
 
-TEST_CASE("ledger: old entries are removed, the longest unused ones first") {
+TEST_CASE("ledger: old entries are removed, those unused for longest first") {
   const TemporaryFolder folder;
   Machine machine;
   for (int i = 0; i < 4; ++i) {
@@ -267,7 +268,7 @@ TEST_CASE("ledger: old entries are removed, the longest unused ones first") {
   Ledger(folder.path).remove_old(7, 100);  // they were used 2, 4, 6 and 8 days ago
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 3);
   CHECK_FALSE(known("0"));
-  CHECK(known("1"));  // and is now used
+  CHECK(known("1"));  // which marks it as used
   Ledger(folder.path).remove_old(7, 2);
   CHECK(known("1"));
   CHECK_FALSE(known("2"));
@@ -289,7 +290,7 @@ TEST_CASE("surroundings: libraries by build ID or content, the processor by its 
   const std::string own = fs::read_symlink("/proc/self/exe").string();
   const std::string with_own = libraries("1-2 r-xp 00 08:01 7 " + own + "\n");
   CHECK(with_own.find("library " + fs::path(own).filename().string() + " ") != std::string::npos);
-  CHECK(with_own.find(hash_of_file(own)) == std::string::npos);  // the linker gives build IDs
+  CHECK(with_own.find(hash_of_file(own)) == std::string::npos);  // the linker adds build IDs
 
   std::istringstream cpuinfo(
       "processor\t: 0\nmodel\t\t: 85\ncpu MHz\t\t: 2900\nflags\t\t: fpu avx2\n\nprocessor\t: 1\n");

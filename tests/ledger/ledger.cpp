@@ -48,7 +48,7 @@ bool take(std::string_view& line, std::string_view prefix) {
   return true;
 }
 
-// Lenient: what it takes for an entry is written again and compared.
+// Lenient, as its result is converted back and compared with `text`.
 LedgerEntry parse(std::string_view text) {
   LedgerEntry entry;
   while (!text.empty()) {
@@ -93,7 +93,7 @@ Ledger::Ledger(fs::path folder) : folder_(std::move(folder)) {
 
 std::optional<LedgerEntry> Ledger::read(const std::string& name) {
   std::ifstream in(folder_ / name, std::ios::binary);
-  if (!in) return std::nullopt;  // another process removed it
+  if (!in) return std::nullopt;  // another process has removed it
   auto entry = ledger_entry_from({std::istreambuf_iterator<char>(in), {}});
   if (entry && file_name(*entry) == name) return entry;
   complaints_.push_back(

@@ -1,4 +1,4 @@
-// Object files that a compiler makes here, and which of them the list says that a test case reaches.
+// Compiles object files, and checks which of them the list says that a test case reaches.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ using namespace texcast::test;
 
 namespace {
 
-// A program of five files in a folder that has a test case in it, and one file that nothing reaches.
+// A program of five files in a folder: one has a test case, and one is not reached.
 class Program {
  public:
   Program() {
@@ -28,7 +28,7 @@ class Program {
     write("embedded.cpp", "const char* text() { return \"kernel\"; }\n");
   }
   void write(const std::string& name, const std::string& text) { std::ofstream(folder_.file(name)) << text; }
-  // What the cases of one_check.cpp reach.
+  // Objects that the cases of one_check.cpp reach.
   std::string reached(std::string* data = nullptr) {
     run("cd " + folder_.path.string() +
         " && mkdir -p checks.dir && for f in main one_check; do c++ -c $f.cpp -o checks.dir/$f.cpp.o || exit 1; done"
@@ -54,7 +54,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("list-objects: what symbols lead to, with data, and nothing else") {
+TEST_CASE("list-objects: exactly the objects that symbols lead to, and their data files") {
   Program program;
   std::string data;
   const std::string reached = program.reached(&data);
@@ -64,7 +64,7 @@ TEST_CASE("list-objects: what symbols lead to, with data, and nothing else") {
   CHECK_FALSE(has(reached, "other.cpp.o"));
   CHECK_FALSE(has(reached, "embedded.cpp.o"));
   CHECK(data == "kodim05_192x128.rgb");
-  // In another folder it is the same, and after each change but that of what is not reached it is not.
+  // The list is the same in another folder. Each change to a reached file changes it; a change to the other does not.
   CHECK(Program().reached() == reached);
   program.write("other.cpp", "int reference(int);\nint other(int x) { return reference(x) + 1; }\n");
   CHECK(program.reached() == reached);

@@ -1,4 +1,4 @@
-// object_list.h — the list that tests/ledger/list-objects made of the object files that this program is linked from.
+// object_list.h — the list by tests/ledger/list-objects of the object files that this program is linked from.
 #pragma once
 
 namespace texcast::test {

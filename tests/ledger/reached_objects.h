@@ -11,15 +11,15 @@ namespace texcast::test {
 
 class ReachedObjects {
  public:
-  // `list`: lines "object NUMBER SHA-256 PATH", "data NUMBER NAME" for each file of tests/data that the object names,
-  // and "reach PATH NUMBER…" for each object with test cases in it.
+  // `list`: lines "object NUMBER SHA-256 PATH"; "data NUMBER NAME" for each file of tests/data that the object names;
+  // and "reach PATH NUMBER…" for each object with test cases.
   explicit ReachedObjects(const std::string& list);
 
   struct Reached {
     std::string objects;                  // lines "object PATH SHA-256"
     std::vector<std::string> data_files;  // names in tests/data
   };
-  // Of the cases in a source file ("…/tests/kernels/bc7_check.cpp"). Nothing where no object is known to be made of it.
+  // For the cases in a source file ("…/tests/kernels/bc7_check.cpp"). nullopt if no object is known to come from it.
   std::optional<Reached> of(const std::string& source_file) const;
 
  private:

@@ -31,7 +31,7 @@ bool read_at(std::ifstream& in, uint64_t offset, T& to) {
   return in.seekg(static_cast<std::streamoff>(offset)) && in.read(reinterpret_cast<char*>(&to), sizeof to);
 }
 
-// The description of the note NT_GNU_BUILD_ID of an ELF file; empty where there is none.
+// The description of an ELF file's note NT_GNU_BUILD_ID; empty if there is none.
 std::string build_id(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   Elf64_Ehdr header;
@@ -118,7 +118,7 @@ std::string environment(const char* const* variables) {
     if (starts_with_any(variable,
                         {"TEXCAST_TEST_LEDGER=", "TEXCAST_TEST_SHARES=", "POCL_CACHE_DIR=", "MESA_SHADER_CACHE_DIR="}))
       continue;
-    if (variable == "TEXCAST_KERNEL_DIR=") continue;  // as if it were not set
+    if (variable == "TEXCAST_KERNEL_DIR=") continue;  // an empty value counts as unset
     lines.insert(
         fmt::format("variable {}", variable.starts_with("TEXCAST_KERNEL_DIR=") ? "TEXCAST_KERNEL_DIR" : variable));
   }
@@ -128,7 +128,7 @@ std::string environment(const char* const* variables) {
 std::string driver_files(const std::vector<std::string>& paths) {
   std::set<std::string> lines;
   std::map<std::string, std::string>
-      hashes;  // by the path without links: many names of libclc's are links to few files
+      hashes;  // by the path without links: many names in libclc are links to a few files
   const auto hash = [&](const fs::path& path) -> std::string {
     std::error_code error;
     const std::string real = fs::canonical(path, error).string();

@@ -1,5 +1,5 @@
-// Every call of encoders, decoders, transcoders and pools as its header forbids it: an error that says so, and the
-// object works afterwards.
+// Every call of encoders, decoders, transcoders and pools that its header forbids throws an error, and the object works
+// afterwards.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -49,7 +49,7 @@ TEST_CASE("misuse of an encoder is an error, and the encoder goes on") {
   CHECK(encoder->next().texture.blocks.size() == 16 * 8);
 }
 
-TEST_CASE("settings of an encoder that no encoder could have are misuse, those that a format lacks are usage") {
+TEST_CASE("settings that no encoder could have are misuse, those that a format lacks are usage errors") {
   for (const auto change : std::initializer_list<void (*)(EncoderSettings&)>{
            [](EncoderSettings& s) { s.source.width = 0; },
            [](EncoderSettings& s) { s.source.height = kMaxFrameSize + 1; },
@@ -76,7 +76,7 @@ TEST_CASE("settings of an encoder that no encoder could have are misuse, those t
     CHECK(error.kind() == ErrorKind::usage);
   }
   EncoderSettings nothing = settings();
-  nothing.texture = TextureFormat::uyvy;  // which is received only
+  nothing.texture = TextureFormat::uyvy;  // which is only received
   CHECK_THROWS_AS(make_encoder(nothing), Error);
   EncoderSettings invented = settings();
   invented.quality = static_cast<Quality>(99);
@@ -121,7 +121,7 @@ TEST_CASE("misuse of a pool is an error") {
   check_misuse([] { FramePool::create({.pixel_format = PixelFormat::rgba, .width = 0, .height = 1}, 1); });
   const auto pool = FramePool::create(kFormat, 1);
   const FrameLease lease = pool->lend();
-  CHECK_FALSE(pool->lend());  // all are lent: no error
+  CHECK_FALSE(pool->lend());  // all are lent, which is not an error
   check_misuse([&] { static_cast<void>(lease.plane(3)); });
   check_misuse([] { static_cast<void>(FrameLease().plane(0)); });
   check_misuse([] { static_cast<void>(FrameLease().view()); });

@@ -1,5 +1,5 @@
-// Encoders, decoders and transcoders through the library. What they compute is tested elsewhere; here, that a program
-// that links it gets there.
+// Encoders, decoders and transcoders through the library. Other tests check their results; this one that programs which
+// link the library can use them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,18 +28,18 @@ std::vector<std::byte> one_color(uint8_t r, uint8_t g, uint8_t b) {
 
 }  // namespace
 
-TEST_CASE("a program sees the library's version in header and library") {
+TEST_CASE("the library's version is the same in the header and in the library") {
   CHECK(std::string(version()) == TEXCAST_VERSION);
   CHECK(std::string(TEXCAST_VERSION) == std::to_string(TEXCAST_VERSION_MAJOR) + "." +
                                             std::to_string(TEXCAST_VERSION_MINOR) + "." +
                                             std::to_string(TEXCAST_VERSION_PATCH));
 }
 
-TEST_CASE("a frame goes in, and comes back as the color that it had") {
+TEST_CASE("a frame is encoded and decoded to the color that it had") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5, TextureFormat::ycocg_bc4_444}) {
     CAPTURE(name(format));
     const auto encoder = make_encoder({.source = rgba(), .texture = format, .device = "cpu-reference"});
-    const auto pixels = one_color(33, 130, 200);  // of the 5-6-5 colors, so that BC1 has it
+    const auto pixels = one_color(33, 130, 200);  // a color that 5-6-5 bits can represent, so that BC1 has it
     FrameView frame{.format = rgba()};
     frame.planes[0] = {.data = pixels.data(), .stride_bytes = 4 * kWidth};
     encoder->submit(frame, {.pts = std::chrono::milliseconds(40)});
@@ -58,7 +58,7 @@ TEST_CASE("a frame goes in, and comes back as the color that it had") {
   }
 }
 
-TEST_CASE("devices can be listed, also where there are none") {
+TEST_CASE("devices can be listed, even if there are none") {
   for (const DeviceInfo& device : list_devices()) CHECK(!device.name.empty());
   CHECK(choose_device("cpu-reference").cpu_reference);
   CHECK_THROWS_AS(choose_device("no such device"), Error);
@@ -80,7 +80,7 @@ TEST_CASE("YCoCg-BC4 becomes Hap Q's YCoCg-DXT5") {
   CHECK(*most <= 92);
 }
 
-TEST_CASE("the log says nothing unless it is asked to, and then each line once") {
+TEST_CASE("the log is silent without a log function; with one, each line comes once") {
   std::vector<std::string> lines;
   set_log_function([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
   set_log_function({});

@@ -1,5 +1,5 @@
-// Who codes a compact stream: threads, or the GPU that encodes. Where there is no GPU, the devices that there are say
-// that they are some.
+// Which backend codes a stream: CPU threads, or the GPU that encodes its blocks. Without a GPU, the devices that exist
+// pretend to be one.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ struct CodingHeard {
   std::atomic<bool> heard = false;
 };
 
-// llvmpipe compiles for minutes, and is never asked to code.
+// Not llvmpipe, which compiles for minutes and is never selected to code.
 std::optional<std::string> device_to_code() {
   for (const DeviceInfo& device : list_devices())
     if (device.usable && device.name.find("llvmpipe") == std::string::npos) return std::to_string(device.index);
@@ -53,7 +53,7 @@ std::optional<std::string> device_to_code() {
 
 }  // namespace
 
-// In the place of the loader's, which the library would call.
+// Takes precedence over the loader's function, which the library would call.
 extern "C" __attribute__((visibility("default"))) cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what,
                                                                          size_t bytes, void* value, size_t* needed) {
   static const auto ask = reinterpret_cast<decltype(&clGetDeviceInfo)>(dlsym(RTLD_NEXT, "clGetDeviceInfo"));
@@ -63,7 +63,7 @@ extern "C" __attribute__((visibility("default"))) cl_int clGetDeviceInfo(cl_devi
   return result;
 }
 
-TEST_CASE("a sender of frames has its GPU code the stream too, and what arrives is still whole") {
+TEST_CASE("a sender's GPU codes the stream too, and the frames still arrive complete") {
   const AllAreGpus gpus;
   const auto device = device_to_code();
   if (!device) {

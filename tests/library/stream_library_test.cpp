@@ -37,7 +37,7 @@ void wait_for(Done&& done) {
 
 }  // namespace
 
-TEST_CASE("blocks that a program sends arrive as they were, with their times, and can be kept") {
+TEST_CASE("a program's blocks arrive unchanged, with their times, and can be kept") {
   struct Kept {
     std::shared_ptr<const void> memory;
     std::span<const std::byte> blocks;
@@ -74,7 +74,7 @@ TEST_CASE("blocks that a program sends arrive as they were, with their times, an
   CHECK(receiver.status().sender.starts_with("127.0.0.1:"));
 }
 
-TEST_CASE("frames that a program draws into the sender's pool arrive, sealed, as what they are encoded to") {
+TEST_CASE("frames that a program draws into the sender's pool arrive encrypted, and encoded") {
   const FrameFormat format{.pixel_format = PixelFormat::gray, .width = 64, .height = 64};
   std::atomic<int> whole = 0;
   StreamReceiver receiver({.listen = "rtp://127.0.0.1:0", .passphrase = "of the test"},
@@ -103,7 +103,7 @@ TEST_CASE("frames that a program draws into the sender's pool arrive, sealed, as
   CHECK(whole == 3);
 }
 
-TEST_CASE("a picture that stands still costs a packet a frame, and all of it where it is sent plain") {
+TEST_CASE("a still picture costs one packet per frame; with the raw stream it costs the whole picture") {
   const FrameFormat format{.pixel_format = PixelFormat::gray, .width = 256, .height = 256};
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 256, .height = 256};
   const size_t texture_bytes = 256 * 256 / 2;
@@ -149,10 +149,9 @@ TEST_CASE("a picture that stands still costs a packet a frame, and all of it whe
   }
 }
 
-TEST_CASE(
-    "with loss a stream takes a part of the bytes, and the picture that arrives is near to the one that was sent") {
+TEST_CASE("a lossy stream takes a fraction of the bytes, and the received picture approximates the one sent") {
   const FrameFormat format{.pixel_format = PixelFormat::rgb24, .width = 256, .height = 128, .color = kFullRange};
-  // Waves with a little noise, which go on by a pixel and a half a frame.
+  // Waves with a little noise, which move by a pixel and a half per frame.
   const auto picture_of = [](int n) {
     DecodedImage image;
     image.resize(256, 128, 3);
@@ -204,7 +203,7 @@ TEST_CASE(
       meter.add(image, shown);
       return meter.psnr_db();
     };
-    // Where the processor is slow some tiles had no time, and come with one of the next frames.
+    // On a slow CPU some tiles had no time, and come with one of the next frames.
     for (int n = 6; n < 60 && psnr() < 35; ++n) send(n);
     CHECK(psnr() > 35);
     CHECK(sender.finish(test::kPatience));
@@ -229,7 +228,7 @@ TEST_CASE("a receiver without the passphrase sees nothing, and says why") {
   CHECK(receiver.status().refusal == StreamRefusal::no_passphrase);
 }
 
-TEST_CASE("what the callback throws ends the receiving and comes out of stop, once") {
+TEST_CASE("an exception of the callback ends reception, and stop() throws it once") {
   StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"},
                           [](const ReceivedTexture&) { throw Error(ErrorKind::failed, "of the program's own"); });
   StreamSender sender({.destinations = {receiver.send_to().at(0)}}, kTexture);
@@ -242,8 +241,8 @@ TEST_CASE("what the callback throws ends the receiving and comes out of stop, on
   receiver.stop();
 }
 
-TEST_CASE("a receiver can be destroyed from within its callback, which is then the last") {
-  // Of callback and test: the callback may go on when the test has ended.
+TEST_CASE("a receiver can be destroyed by its callback, which is then the last call") {
+  // Shared by callback and test, as the callback may outlive the test.
   struct Shared {
     std::mutex made;
     std::optional<StreamReceiver> receiver{};
@@ -252,7 +251,7 @@ TEST_CASE("a receiver can be destroyed from within its callback, which is then t
   const auto shared = std::make_shared<Shared>();
   std::string url;
   {
-    const std::lock_guard lock(shared->made);  // the callback waits until the receiver is there
+    const std::lock_guard lock(shared->made);  // the callback waits until the receiver exists
     shared->receiver.emplace(StreamReceiverSettings{.listen = "rtp://127.0.0.1:0"}, [shared](const ReceivedTexture&) {
       const std::lock_guard lock(shared->made);
       shared->receiver.reset();

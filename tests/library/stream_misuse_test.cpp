@@ -1,4 +1,4 @@
-// Every call of sender and receiver as its header forbids it: an error that says so, and the object works afterwards.
+// Every call of sender and receiver that its header forbids throws an error, and the object works afterwards.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 const TextureDesc kSmall{.format = TextureFormat::bc1, .width = 16, .height = 16};
 const std::vector<std::byte> kSmallBlocks(16 * 8);
-const std::vector<std::string> kNobody{"rtp://127.0.0.1:9"};  // discard
+const std::vector<std::string> kNobody{"rtp://127.0.0.1:9"};  // the discard port
 
 ErrorKind kind_of(auto&& call) {
   try {
@@ -33,7 +33,7 @@ ErrorKind kind_of(auto&& call) {
 
 }  // namespace
 
-TEST_CASE("settings of a sender that none could have are misuse") {
+TEST_CASE("settings that no sender could have are misuse") {
   for (const auto change : std::initializer_list<void (*)(StreamSenderSettings&)>{
            [](StreamSenderSettings& s) { s.destinations.clear(); },
            [](StreamSenderSettings& s) { s.fps = 0; },
@@ -77,7 +77,7 @@ TEST_CASE("settings of a sender that none could have are misuse") {
   check_misuse([] { StreamSender({.destinations = kNobody}, EncoderSettings{.source = {.width = 0}}); });
 }
 
-TEST_CASE("settings of a sender that cannot be carried out say what is wrong") {
+TEST_CASE("settings of a sender that cannot be used say what is wrong") {
   CHECK(kind_of([] { StreamSender({.destinations = {"udp://127.0.0.1:9"}}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] {
           StreamSender({.destinations = kNobody, .crf = 20},
@@ -113,10 +113,10 @@ TEST_CASE("misuse of a sender is an error, and the sender goes on") {
   CHECK(frames.finish(20s));
 }
 
-TEST_CASE("objects that were moved from say so; those that they were moved to work") {
+TEST_CASE("moved-from objects throw; the objects they were moved to work") {
   StreamSender sender({.destinations = kNobody}, kSmall);
   StreamSender taken(std::move(sender));
-  check_misuse([&] { sender.status(); });  // NOLINT(bugprone-use-after-move): that is the point
+  check_misuse([&] { sender.status(); });  // NOLINT(bugprone-use-after-move): this is what is tested
   check_misuse([&] { sender.send(TextureView{kSmall, kSmallBlocks}, 0ns); });
   check_misuse([&] { sender.finish(); });
   check_misuse([&] { sender.frame_pool(); });
@@ -147,7 +147,7 @@ TEST_CASE("misuse of a receiver is an error") {
   check_misuse([] { static_cast<void>(ReceivedTexture{}.keep()); });
 }
 
-TEST_CASE("a receiver that is stopped from within its callback says that it cannot be, and goes on") {
+TEST_CASE("a receiver that its callback stops says that this is impossible, and goes on") {
   std::optional<StreamReceiver> receiver;
   std::atomic<int> refused = 0;
   std::atomic<bool> made = false;

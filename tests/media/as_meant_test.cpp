@@ -1,4 +1,4 @@
-// Pictures as they are meant: upright, without combs, in the shape of their pixels; and inputs that are not whole.
+// Pictures as they are meant to be seen: upright, deinterlaced, with their pixel aspect ratio; and incomplete inputs.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -36,7 +36,7 @@ DecodedImage first_picture(const media::SourceSettings& settings) {
   return image;
 }
 
-// The first picture of the card as ffmpeg makes it, changed by the filters.
+// The first picture of the test card by ffmpeg, changed by the filters.
 DecodedImage card_shown(const std::string& filters, int width, int height) {
   return image_of(
       output_of("ffmpeg -v error " + kTestCard + "-vf " + filters + ",format=rgb24 -frames:v 1 -f rawvideo -"), width,
@@ -53,7 +53,7 @@ void set_matrix(const std::string& path, std::array<int, 4> m) {
   write_file(path, file);
 }
 
-// What is stored so that the orientation of that EXIF number shows it upright; ffmpeg's words.
+// ffmpeg's filters that store a picture so that the orientation of that EXIF number shows it upright.
 constexpr std::array<const char*, 8> kStored = {"null",
                                                 "hflip",
                                                 "hflip,vflip",
@@ -79,7 +79,7 @@ int64_t frames_of(media::FrameSource& source) {
 
 }  // namespace
 
-TEST_CASE("all eight display matrices are upright, and --rotate overrides them") {
+TEST_CASE("all eight display matrices give upright pictures, and --rotate overrides them") {
   const Scratch scratch;
   const DecodedImage wanted = card_shown("null", kCardWidth, kCardHeight);
   for (size_t i = 0; i < 8; ++i) {
@@ -99,7 +99,7 @@ TEST_CASE("all eight display matrices are upright, and --rotate overrides them")
   CHECK(psnr_db(first_picture({.input = plain, .picture = {.rotate = 0}}), wanted) > 38);
 }
 
-TEST_CASE("EXIF's orientation of a photograph") {
+TEST_CASE("the EXIF orientation of a photograph") {
   const Scratch scratch;
   const DecodedImage wanted = card_shown("null", kCardWidth, kCardHeight);
   for (size_t i = 0; i < 8; ++i) {
@@ -119,7 +119,7 @@ TEST_CASE("EXIF's orientation of a photograph") {
   }
 }
 
-TEST_CASE("a frame a moment: interlaced frames are made whole, those between are the same bytes") {
+TEST_CASE("interlaced frames are deinterlaced to one frame each; progressive frames between them keep their bytes") {
   const Scratch scratch;
   const std::string fields =
       make_medium(scratch, "fields.mp4",
@@ -143,7 +143,7 @@ TEST_CASE("a frame a moment: interlaced frames are made whole, those between are
   CHECK((planes_of({.input = plain, .picture = {.deinterlace = media::Deinterlace::on}}) != whole));
 }
 
-TEST_CASE("the shape of pixels comes from the file or from --aspect, and a quarter turn inverts it") {
+TEST_CASE("the pixel aspect ratio comes from the file or from --aspect, and a quarter turn inverts it") {
   const Scratch scratch;
   for (const std::string name : {"wide.mp4", "wide.mkv"}) {
     const std::string path = make_medium(scratch, name, kTestCard + "-vf setsar=16/11" + kH264);
@@ -151,7 +151,7 @@ TEST_CASE("the shape of pixels comes from the file or from --aspect, and a quart
     CHECK(media::open_source({.input = path, .picture = {.rotate = 90}})->format().aspect == PixelAspect{11, 16});
     CHECK(media::open_source({.input = path, .picture = {.aspect = PixelAspect{4, 3}}})->format().aspect ==
           PixelAspect{});
-    // Of the picture as it is seen: 48 x 64 as 3:1 has pixels of 4:1.
+    // The aspect ratio of the displayed picture: 48 x 64 as 3:1 has pixels of 4:1.
     CHECK(
         media::open_source({.input = path, .picture = {.rotate = 270, .aspect = PixelAspect{3, 1}}})->format().aspect ==
         PixelAspect{4, 1});
@@ -163,7 +163,7 @@ TEST_CASE("the shape of pixels comes from the file or from --aspect, and a quart
   CHECK(media::open_source({.input = silly})->format().aspect == PixelAspect{});
 }
 
-TEST_CASE("recordings say the shape of their pixels to ffprobe and to us, recovered ones too") {
+TEST_CASE("recordings store the pixel aspect ratio for ffprobe and for us, recovered ones too") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 72, .height = 56, .aspect = {64, 45}};
   const auto blocks = some_blocks(desc, 1);
@@ -173,7 +173,7 @@ TEST_CASE("recordings say the shape of their pixels to ffprobe and to us, recove
     const auto recorder = media::make_recorder({.path = path, .texture = desc});
     recorder->write({desc, blocks}, 0ns);
     recorder->write({desc, blocks}, 20ms);
-    // As a killed program leaves it, before the index is there.
+    // As a killed program leaves it, before the index is written.
     const std::string torn = scratch / ("torn-" + name);
     write_file(torn, read_file(path));
     if (name == "a.mov") write_file(torn + ".journal", read_file(path + ".journal"));
@@ -188,7 +188,7 @@ TEST_CASE("recordings say the shape of their pixels to ffprobe and to us, recove
   }
 }
 
-TEST_CASE("the display matrix of a recording that somebody else made") {
+TEST_CASE("the display matrix of another program's recording") {
   const Scratch scratch;
   const std::string path = make_medium(scratch, "hap.mov", kTestCard + "-vf setsar=2 -c:v hap");
   set_matrix(path, kMatrices[5]);
@@ -197,7 +197,7 @@ TEST_CASE("the display matrix of a recording that somebody else made") {
   CHECK(clip->info().texture.aspect == PixelAspect{2, 1});
 }
 
-TEST_CASE("decoded pictures keep the shape of their pixels where the format can") {
+TEST_CASE("decoded pictures keep the pixel aspect ratio if the format can store it") {
   const Scratch scratch;
   const DecodedImage image{.width = 4, .height = 4, .pixels = std::vector<uint8_t>(48, 99)};
   for (const std::string name : {"a.png", "a.y4m", "a.mp4"}) {
@@ -210,7 +210,7 @@ TEST_CASE("decoded pictures keep the shape of their pixels where the format can"
   }
 }
 
-TEST_CASE("frames that change their shape are fitted into the first one's, with black beside them") {
+TEST_CASE("frames with another aspect ratio are fitted into the first one's, with black bars") {
   const Scratch scratch;
   const std::string wide =
       make_medium(scratch, "wide.ts", "-f lavfi -i color=white:size=64x32:rate=10:duration=0.4" + kH264);
@@ -230,7 +230,7 @@ TEST_CASE("frames that change their shape are fitted into the first one's, with 
   CHECK(seen == std::vector<std::string>{"#######", "..###.."});
 }
 
-TEST_CASE("an input that is cut off says how many frames are missing") {
+TEST_CASE("a truncated input says how many frames are missing") {
   const Scratch scratch;
   const std::string noise = "-f lavfi -i 'nullsrc=size=64x48:rate=10:duration=3,geq=random(1)*255:128:128' -g 5 -bf 0 ";
   for (const auto& [name, how] : {std::pair<std::string, std::string>{"a.mp4", "-c:v libx264 -movflags +faststart"},
@@ -252,14 +252,14 @@ TEST_CASE("an input that is cut off says how many frames are missing") {
       CHECK(frames + source->damaged_frames() == 30);
       CHECK(!source->first_damage().empty());
     }
-    // From the middle on, as --start: what is before is not missed.
+    // With --start from the middle on, earlier frames are not missing.
     const auto late = media::open_source({.input = whole, .start = 1500ms});
     CHECK(frames_of(*late) == 15);
     CHECK(late->damaged_frames() == 0);
   }
 }
 
-TEST_CASE("an MP4 that another was joined to: FFmpeg reads the first, and the other's frames are missing") {
+TEST_CASE("of two concatenated MP4 files FFmpeg reads the first, and the frames of the other are missing") {
   const Scratch scratch;
   const std::string one = make_medium(scratch, "one.mp4", kTestCard + kH264);
   write_file(scratch / "both.mp4", read_file(one) + read_file(one));
@@ -268,7 +268,7 @@ TEST_CASE("an MP4 that another was joined to: FFmpeg reads the first, and the ot
   CHECK(source->damaged_frames() == 10);
 }
 
-TEST_CASE("damage inside frames is counted with however many threads, half a photograph too") {
+TEST_CASE("damage inside frames is counted with any number of threads, also in half a photograph") {
   const Scratch scratch;
   const std::string path = make_medium(scratch, "a.mp4",
                                        "-f lavfi -i testsrc2=size=192x128:rate=10:duration=2 -g 1 -c:v libx264 "

@@ -1,4 +1,4 @@
-// A recording's sound against what FFmpeg's own program makes of it.
+// A recording's sound, compared with what the ffmpeg program decodes.
 #include "media/audio_reader.h"
 
 #include <algorithm>
@@ -39,9 +39,10 @@ double largest_difference(std::span<const float> a, std::span<const float> b) {
   return largest;
 }
 
-// The same with `b` up to a millisecond earlier or later: Matroska's time stamps, of both tracks, are whole ones.
+// Likewise with `b` up to a millisecond earlier or later, as Matroska rounds the time stamps of both tracks to
+// milliseconds.
 double smallest_difference(std::span<const float> a, std::span<const float> b) {
-  a = a.first(std::min<size_t>(a.size(), 2 * 12'000));  // a quarter of a second tells
+  a = a.first(std::min<size_t>(a.size(), 2 * 12'000));  // a quarter of a second suffices
   b = b.first(std::min<size_t>(b.size(), 2 * 12'000));
   double smallest = 1;
   for (size_t shift = 0; shift <= 48; ++shift) {
@@ -51,19 +52,19 @@ double smallest_difference(std::span<const float> a, std::span<const float> b) {
   return smallest;
 }
 
-// Seconds on the container's clock at which a track begins; AAC's priming samples lie before the picture.
+// The start of a track in seconds of the container's clock. AAC's priming samples precede the picture.
 double start_of(const std::string& path, const std::string& track) {
   return std::stod(output_of("ffprobe -v error -select_streams " + track +
                              " -show_entries stream=start_time -of csv=p=0 " + quoted(path)));
 }
 
-// Two tones that start anew nowhere, so that every place sounds like no other near it.
+// Two tones that never repeat, so that no two nearby places sound the same.
 const std::string kSound = " -f lavfi -i 'aevalsrc=0.5*sin(440*2*PI*t+20*t*t)|0.5*sin(300*2*PI*t+35*t*t):s=48000:d=2' ";
 const std::string kPicture = "ffmpeg -v error -y -f lavfi -i testsrc2=s=64x64:r=25:d=2 ";
 
 }  // namespace
 
-TEST_CASE("sound is what FFmpeg decodes, sample by sample, from any place") {
+TEST_CASE("sound is what FFmpeg decodes, sample by sample, from any position") {
   const Scratch scratch;
   for (const char* how :
        {"-c:a pcm_s16le sound.mov", "-c:a pcm_f32le sound.mkv", "-c:a aac sound.mov", "-c:a aac sound.mkv"}) {
@@ -87,10 +88,10 @@ TEST_CASE("sound is what FFmpeg decodes, sample by sample, from any place") {
       const auto from = static_cast<std::ptrdiff_t>(2 * (pts.count() * 48 / 1'000'000));
       const std::vector<float> rest(want.begin() + from, want.end());
       const auto all_got = read_all(*audio, 2 * 1024);
-      // Matroska's demuxer leaves priming packets out when it has been sent to the beginning: 12 ms are silent there.
+      // Matroska's demuxer skips priming packets after a seek to the beginning, where 12 ms are then silent.
       const bool is_without_priming = words.ends_with("aac sound.mkv") && pts < 20ms;
       const size_t skipped = is_without_priming ? 2 * 1024 : 0;
-      // AAC's noise is random, and does not begin anew at a seek.
+      // AAC's noise is random, and does not restart at a seek.
       const auto got = std::span(all_got).subspan(skipped), theirs = std::span(rest).subspan(skipped);
       const double allowed = name == "aac" ? 0.05 : 1e-4;
       CHECK((path.ends_with(".mkv") ? smallest_difference(got, theirs) : largest_difference(got, theirs)) < allowed);
@@ -100,7 +101,7 @@ TEST_CASE("sound is what FFmpeg decodes, sample by sample, from any place") {
   }
 }
 
-TEST_CASE("sound of another rate, mono or late is where it belongs on the picture's time line") {
+TEST_CASE("sound of another rate, mono or delayed sound has its place on the picture's time line") {
   const Scratch scratch;
   output_of(kPicture + "-itsoffset 0.5 -f lavfi -i 'aevalsrc=0.5*sin(440*2*PI*t+20*t*t):s=44100:d=1' -c:v hap " +
             "-c:a pcm_s16le " + quoted(scratch / "late.mkv"));
@@ -122,7 +123,7 @@ TEST_CASE("sound of another rate, mono or late is where it belongs on the pictur
   CHECK(worst < 0.01);
 }
 
-TEST_CASE("damaged packets of sound are holes of silence, and a file without sound has none") {
+TEST_CASE("damaged packets of sound become silence, and a file without sound has none") {
   const Scratch scratch;
   output_of(kPicture + kSound + "-c:v hap -c:a pcm_s16le " + quoted(scratch / "whole.mkv"));
   std::string bytes = read_file(scratch / "whole.mkv");
@@ -153,13 +154,13 @@ TEST_CASE("other speeds keep the pitch") {
     tempo.convert({}, out);
     const double length = static_cast<double>(out.size()) / 2 / 48000;
     CHECK(length == doctest::Approx(blocks * 1024 / 48000.0 / speed).epsilon(0.1));
-    int rises = 0;  // through zero: a thousand a second
+    int rises = 0;  // zero crossings: a thousand per second
     for (size_t i = 2; i < out.size(); i += 2) rises += out[i - 2] < 0 && out[i] >= 0;
     CHECK(rises / length == doctest::Approx(1000).epsilon(0.02));
   }
 }
 
-TEST_CASE("time clicks: one at each half second of the wall clock, to the sample, as late as a microphone's") {
+TEST_CASE("time clicks: one at each half second of the wall clock, exact to the sample, as late as a microphone's") {
   const auto sound = media::make_time_clicks();
   const AudioFormat format = sound->format();
   std::vector<float> heard;

@@ -1,4 +1,4 @@
-// What cannot be opened: one line, that says what and what to do, with the kind that main turns into exit code 5.
+// Inputs that cannot be opened: one line says what is wrong and what to do, with the kind for which main() returns 5.
 #include <cstdlib>
 
 #include "media/frame_source.h"
@@ -50,7 +50,7 @@ TEST_CASE("each bad input has its own message") {
   check(scratch / "sound.wav", "it has no pictures");
 }
 
-TEST_CASE("a truncated mov says so") {
+TEST_CASE("a truncated .mov says so") {
   const Scratch scratch;
   output_of("ffmpeg -v error -y -f lavfi -i testsrc2=size=64x64:rate=10:duration=1 " + quoted(scratch / "whole.mov"));
   const std::string whole = read_file(scratch / "whole.mov");
@@ -58,7 +58,7 @@ TEST_CASE("a truncated mov says so") {
   check(scratch / "cut.mov", "moov atom not found: the file is truncated");
 }
 
-TEST_CASE("pictures cut off or full of noise end in an error or in fewer frames, never in a crash") {
+TEST_CASE("truncated or noisy pictures end in an error or in fewer frames, never in a crash") {
   const Scratch scratch;
   for (const char* name : {"/clip.mp4", "/kodim05_127x95.png"}) {
     const std::string whole = read_file(kData + name).substr(0, 400'000);
@@ -79,7 +79,7 @@ TEST_CASE("pictures cut off or full of noise end in an error or in fewer frames,
   }
 }
 
-TEST_CASE("the screen without a display says how to get one") {
+TEST_CASE("capturing the screen without a display says how to get one") {
   const char* const before = std::getenv("DISPLAY");
   const std::string kept = before ? before : "";
   unsetenv("DISPLAY");

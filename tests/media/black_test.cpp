@@ -1,4 +1,4 @@
-// Three-colour BC1 frames as the encoder makes them, with and without black, through FFmpeg's decoders.
+// Three-colour BC1 frames by the encoder, with and without black, decoded by FFmpeg.
 #include <cmath>
 
 #include "media/recorder.h"
@@ -29,7 +29,7 @@ Counts count(const std::vector<std::byte>& blocks) {
   return counts;
 }
 
-// Coloured strokes with soft edges on black, as text has them.
+// Coloured strokes with soft edges on black, as in text.
 std::vector<std::byte> encode_strokes(bool allow_black) {
   std::vector<std::byte> pixels(4 * kPixels);
   for (size_t i = 0; i < kPixels; ++i) {
@@ -65,7 +65,7 @@ int transparent_texels(const std::string& rgba) {
 
 }  // namespace
 
-TEST_CASE("FFmpeg decodes three-colour frames to the same pixels, opaque in Hap; in .dds black is a hole") {
+TEST_CASE("FFmpeg decodes three-colour frames to the same pixels, opaque in Hap; in .dds black is transparent") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = kWidth, .height = kHeight};
   for (const bool allow_black : {false, true}) {

@@ -1,4 +1,4 @@
-// `verify` and `info`: what they say of files that are whole, and of files in which something was broken on purpose.
+// The reports of `verify` and `info` on intact files, and on files that were damaged on purpose.
 #include "media/clip_check.h"
 
 #include <array>
@@ -33,7 +33,8 @@ void record_clip(const std::string& path, const TextureDesc& desc, int frames, b
   }
 }
 
-// Where frame `number` lies in a .mov whose frames are stored plain, one behind the other: found by its bytes.
+// The position of frame `number` in a .mov whose frames are stored uncompressed, one after the other. It is found by
+// its bytes.
 size_t place_of(const std::string& file, int number) {
   const auto blocks = some_blocks(kClip, static_cast<unsigned>(number));
   const size_t at = file.find(std::string(reinterpret_cast<const char*>(blocks.data()), blocks.size()));
@@ -43,7 +44,7 @@ size_t place_of(const std::string& file, int number) {
 
 }  // namespace
 
-TEST_CASE("whole files are whole") {
+TEST_CASE("intact files are reported as intact") {
   const Scratch scratch;
   TextureDesc desc = kClip;
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5})
@@ -56,20 +57,20 @@ TEST_CASE("whole files are whole") {
     }
 }
 
-TEST_CASE("each damaged frame is told with its number, its time and what is wrong; the others are looked at too") {
+TEST_CASE("each damaged frame is reported with its number, its time and the reason; the other frames are checked too") {
   const Scratch scratch;
   record_clip(scratch / "a.mov", kClip, 8);
   std::string file = read_file(scratch / "a.mov");
-  file[place_of(file, 1) + 3] = static_cast<char>(0xBB);  // says Snappy of what is plain
-  file[place_of(file, 3)] = 1;                            // one byte of body
-  file[place_of(file, 6) + 3] = static_cast<char>(0xAE);  // says BC3
+  file[place_of(file, 1) + 3] = static_cast<char>(0xBB);  // claims Snappy for uncompressed bytes
+  file[place_of(file, 3)] = 1;                            // a single byte of body
+  file[place_of(file, 6) + 3] = static_cast<char>(0xAE);  // claims BC3
   write_file(scratch / "a.mov", file);
   const auto found = check_file(scratch / "a.mov");
   CHECK(found.frames == 8);
   REQUIRE(found.damaged == 3);
   REQUIRE(found.damage.size() == 3);
   const std::array<int64_t, 3> numbers = {1, 3, 6};
-  // Snappy data begins with the length that it unpacks to: here the first byte of the blocks.
+  // Snappy data begins with its uncompressed length: here the first byte of the blocks.
   CHECK(some_blocks(kClip, 1)[0] == std::byte{37});
   const std::array words = {"37 bytes of blocks where 4096", "claims 4097 bytes", "holds BC3 where BC1"};
   for (size_t i = 0; i < 3; ++i) {
@@ -80,10 +81,10 @@ TEST_CASE("each damaged frame is told with its number, its time and what is wron
   }
 }
 
-TEST_CASE("frames behind the end of the file are told") {
+TEST_CASE("frames past the end of the file are reported") {
   const Scratch scratch;
   record_clip(scratch / "a.mov", kClip, 10);
-  // The index in front, as other programs write it; then half of the frames.
+  // With the index in front, as other programs write it; then only half of the frames.
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "a.mov") + " -c copy -movflags +faststart " +
             quoted(scratch / "front.mov"));
   std::string file = read_file(scratch / "front.mov");
@@ -108,7 +109,7 @@ TEST_CASE("frames behind the end of the file are told") {
   CHECK(cut.damaged == 1);
 }
 
-TEST_CASE("a size that the file cannot hold is refused before there is memory for it") {
+TEST_CASE("a size that the file cannot hold is refused before memory is allocated") {
   const Scratch scratch;
   record_clip(scratch / "a.mov", kClip, 3);
   std::string file = read_file(scratch / "a.mov");
@@ -128,7 +129,7 @@ TEST_CASE("a size that the file cannot hold is refused before there is memory fo
   }
 }
 
-TEST_CASE("illegal blocks are damage") {
+TEST_CASE("illegal blocks are reported as damage") {
   const Scratch scratch;
   TextureDesc desc = kClip;
   desc.format = TextureFormat::ycocg_dxt5;
@@ -143,9 +144,9 @@ TEST_CASE("illegal blocks are damage") {
   CHECK_MESSAGE(found.damage[0].reason.find("column 8, row 1") != std::string::npos, found.damage[0].reason);
 }
 
-// Blocks of one colour (Khronos Data Format 1.3, section 23.23), in half floats where bit 9 is set, and zeros, which
-// are reserved.
-TEST_CASE("ASTC blocks of the HDR profile are a note, reserved ones damage, each with its frame") {
+// Void-extent blocks (Khronos Data Format 1.3, section 23.23), with half floats if bit 9 is set; and zeros, which are
+// reserved.
+TEST_CASE("ASTC blocks of the HDR profile are noted, reserved ones are damage, each with its frame") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::astc_5x5, .width = 20, .height = 10};
   const auto recorder = media::make_recorder({.path = scratch / "f%d.ktx2", .texture = desc, .fps = 50});
@@ -181,7 +182,7 @@ std::string as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.d
 
 }  // namespace
 
-TEST_CASE("every level, layer and face of cube maps and arrays is looked at") {
+TEST_CASE("every level, layer and face of cube maps and arrays is checked") {
   const Scratch scratch;
   const FileBytes cubes = dds_by_hand(2, 4, 0xFE00, 12), old_cube = dds_by_hand(0, 0, 0xFE00, 6),
                   array = ktx2_by_hand(3, 6, true);
@@ -210,7 +211,7 @@ TEST_CASE("the damaged image of a cube map or an array is named") {
   REQUIRE(cut.damage.size() == 1);
   CHECK(cut.damage[0].reason == "level 1, layer 1, face 5: its blocks break off after 479 of 480 bytes");
 
-  // The smaller level lies before the larger one, which is what all else shows.
+  // The smaller level precedes the larger one, which is otherwise displayed.
   for (const size_t level : {0, 1}) {
     CAPTURE(level);
     FileBytes array = ktx2_by_hand(3, 6, true);
@@ -227,7 +228,7 @@ TEST_CASE("the damaged image of a cube map or an array is named") {
   }
 }
 
-// Blocks of the HDR profile, as above, in the smaller of two levels.
+// HDR blocks as above, in the smaller of two levels.
 TEST_CASE("blocks that are not shown are noted with their level") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::astc_4x4, .width = 8, .height = 4};
@@ -244,7 +245,7 @@ TEST_CASE("blocks that are not shown are noted with their level") {
   CHECK(found.notes[0].reason.starts_with("level 1: 1 of 1 blocks are HDR"));
 }
 
-TEST_CASE("how frames are stored, their rate and the audio are told") {
+TEST_CASE("compression, frame rate and audio are reported") {
   const Scratch scratch;
   const auto details_of = [&](const std::string& name) {
     const auto clip = media::open_clip(scratch / name);

@@ -1,4 +1,4 @@
-// coded_picture.h — a frame as it comes out of blocks, by the reference.
+// coded_picture.h — a frame, encoded and decoded by the reference.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Recordings of compact frames: the same blocks as were recorded, wherever one goes in them and whatever befalls them.
+// Recordings of coded streams: the recorded blocks are read back from any position, whatever happened to the file.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -25,14 +25,14 @@ namespace {
 
 using BlockBytes = std::vector<std::byte>;
 
-constexpr nanoseconds kFrameTime = 20ms;  // which Matroska's milliseconds can say
-constexpr unsigned kKeyDistance = 50;     // frames from key frame to key frame
+constexpr nanoseconds kFrameTime = 20ms;  // which Matroska's milliseconds can represent
+constexpr unsigned kKeyDistance = 50;     // in frames
 
 TextureDesc blocks_desc(TextureFormat format, int width = 200, int height = 94) {
   return {.format = format, .width = width, .height = height, .color = usual_color(format)};
 }
 
-// Noise of which a part changes in each frame.
+// Noise, of which a part changes in each frame.
 std::vector<BlockBytes> changing_frames(const TextureDesc& desc, unsigned count) {
   std::vector<BlockBytes> frames;
   BlockBytes blocks = some_blocks(desc, 1);
@@ -64,7 +64,7 @@ media::RecorderReport record_compact(const std::string& path, const TextureDesc&
 
 bool holds(Bytes a, const BlockBytes& b) { return std::ranges::equal(a, b); }
 
-// What a file has are these frames from the one of that number on. Gives the number behind its last.
+// Checks that the file has these frames, beginning with that number. Returns the number after its last frame.
 size_t check_frames(const std::string& path, const std::vector<BlockBytes>& frames, size_t number = 0) {
   const auto clip = media::open_clip(path);
   for (auto frame = clip->next(); frame && *frame; frame = clip->next())
@@ -72,7 +72,7 @@ size_t check_frames(const std::string& path, const std::vector<BlockBytes>& fram
   return number;
 }
 
-// Of each packet of a file, as its own index has them.
+// A packet of a file, from the file's own index.
 struct PacketPlace {
   size_t begin = 0, end = 0;
 };
@@ -86,7 +86,7 @@ std::vector<PacketPlace> packets_in(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("compact frames with loss: every frame is there, smaller, and what cannot be lossy is refused") {
+TEST_CASE("lossy coded recordings: every frame is there, smaller, and a format that cannot be lossy is refused") {
   const Scratch scratch;
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444);
   const auto frames = changing_frames(desc, 60);
@@ -123,8 +123,8 @@ TEST_CASE("compact frames with loss: every frame is there, smaller, and what can
 
 namespace {
 
-// A stream with loss as it came, but for those frames that something was missing of; its frames. Before it is closed
-// the recording, where it is one file, is copied as it is, with ".killed.mkv" behind its name.
+// Records a received lossy stream, except some frames as if they had arrived incomplete, and returns its frames. Before
+// it is closed, a recording of a single file is copied with ".killed.mkv" after its name.
 std::vector<BlockBytes> record_stream(const std::string& path, const TextureDesc& desc, unsigned count, bool keeps,
                                       nanoseconds split = {}) {
   const auto recorder = media::make_recorder({.path = path,
@@ -159,9 +159,9 @@ int setup_version(const std::string& path) {
   return file.at(at + 4);
 }
 
-class FailingRebuilder final : public compact::ReconstructionBackend {
+class FailingReconstruction final : public compact::ReconstructionBackend {
  public:
-  explicit FailingRebuilder(int& asked) : asked_(asked) {}
+  explicit FailingReconstruction(int& asked) : asked_(asked) {}
   void begin(const compact::FrameToReconstruct&) override {
     ++asked_;
     throw Error(ErrorKind::no_device, "it was taken away");
@@ -174,13 +174,13 @@ class FailingRebuilder final : public compact::ReconstructionBackend {
 
 }  // namespace
 
-TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and by threads where that is not there") {
+TEST_CASE("lossy recordings are decoded by the reader's backend, or by the CPU without one") {
   const Scratch scratch;
   const std::string path = scratch / "clip.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444, 704, 512);  // 176 tiles
   const auto recorder =
       media::make_recorder({.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .crf = 24});
-  // Ramps that get lighter: noise would go plain.
+  // Gradients that get lighter, as noise would be raw.
   std::vector<BlockBytes> ramps(3, BlockBytes(texture_layout(desc).total_bytes));
   for (size_t frame = 0; frame < ramps.size(); ++frame)
     for (size_t at = 0; at < ramps[frame].size(); at += 8) {
@@ -206,7 +206,7 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
       CHECK(texture == desc);
       was_made = true;
       if (made == Made::by_an_error) throw Error(ErrorKind::no_device, "there is none");
-      return made == Made::none ? nullptr : std::make_unique<FailingRebuilder>(asked);
+      return made == Made::none ? nullptr : std::make_unique<FailingReconstruction>(asked);
     });
     const auto read_all = [&] {
       clip->seek({});
@@ -216,14 +216,14 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
         REQUIRE(holds((*frame)->texture.blocks, expected));
       }
     };
-    // What was made comes a moment later.
+    // The backend is made in the background.
     for (int round = 0; round < 5000 && !was_made; ++round) read_all();
     for (int round = 0; round < 5000 && made == Made::one_that_fails && asked == 0; ++round) read_all();
     for (int round = 0; round < 3; ++round) read_all();
     CHECK(asked == (made == Made::one_that_fails ? 1 : 0));
   }
 
-  // Without loss nobody is asked for.
+  // Lossless recordings do not ask for a backend.
   record_compact(scratch / "lossless.mkv", desc, ramps);
   const auto lossless = media::open_clip(scratch / "lossless.mkv");
   std::atomic<bool> was_made = false;
@@ -239,7 +239,7 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
   CHECK(!was_made);
 }
 
-TEST_CASE("a stream with loss is kept as it came, and found, split and recovered as other recordings are") {
+TEST_CASE("a received lossy stream is stored unchanged, and sought, split and recovered like other recordings") {
   const Scratch scratch;
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_420);
   const std::string path = scratch / "kept.mkv", coded = scratch / "coded.mkv";
@@ -252,7 +252,7 @@ TEST_CASE("a stream with loss is kept as it came, and found, split and recovered
   CHECK(check_frames(coded, frames) == kCount);
   CHECK(check_file(path).damaged == 0);
 
-  // A key frame each second, and where one was not kept.
+  // A key frame each second, and where the stream's frame was not stored.
   std::string keys;
   const std::string flags = output_of("ffprobe -v error -show_entries packet=flags -of csv=p=0 " + quoted(path));
   int number = 0;
@@ -270,7 +270,7 @@ TEST_CASE("a stream with loss is kept as it came, and found, split and recovered
     CHECK(holds((*frame)->texture.blocks, frames[static_cast<size_t>(wanted)]));
   }
 
-  // What is recovered is of the same version.
+  // A recovered recording has the same version.
   for (const std::string& name : {path, coded}) {
     const std::string killed = name + ".killed.mkv";
     CHECK(media::recording_state(killed) == media::RecordingState::cut_off);
@@ -288,7 +288,7 @@ TEST_CASE("a stream with loss is kept as it came, and found, split and recovered
   CHECK(check_file(scratch / "part-2.mkv").damaged == 0);
 }
 
-TEST_CASE("compact frames of every format of blocks come back from .mkv, block for block") {
+TEST_CASE("coded recordings of every block format are read back from .mkv, block for block") {
   const Scratch scratch;
   const std::string path = scratch / "clip.mkv";
   for (const Format& row : formats()) {
@@ -320,7 +320,7 @@ TEST_CASE("compact frames of every format of blocks come back from .mkv, block f
   }
 }
 
-TEST_CASE("what is not of blocks, and what is no .mkv, is refused with what to do") {
+TEST_CASE("formats without blocks, and files other than .mkv, are refused with what to do") {
   const Scratch scratch;
   for (const Format& row : formats()) {
     if (compact::TileGrid::can_cut(row.id)) continue;
@@ -336,7 +336,7 @@ TEST_CASE("what is not of blocks, and what is no .mkv, is refused with what to d
   CHECK(std::filesystem::is_empty(scratch / ""));
 }
 
-TEST_CASE("each frame is found from everywhere, by its time and by its number, and what follows is right too") {
+TEST_CASE("each frame is found from any position, by time and by number, and the frames after it are correct") {
   const Scratch scratch;
   const std::string path = scratch / "clip.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_420);
@@ -368,7 +368,7 @@ TEST_CASE("each frame is found from everywhere, by its time and by its number, a
   expect(0);
 }
 
-TEST_CASE("other programs see a video track of that size, rate and length with a key frame every second") {
+TEST_CASE("other programs see a video track of that size, rate and duration, with a key frame every second") {
   const Scratch scratch;
   const std::string path = scratch / "clip.mkv";
   const auto desc = blocks_desc(TextureFormat::bc1);
@@ -383,7 +383,7 @@ TEST_CASE("other programs see a video track of that size, rate and length with a
   CHECK(packets == 2 * kKeyDistance + 20);
 }
 
-TEST_CASE("files of a recording that is split can be read each by itself") {
+TEST_CASE("each file of a split recording can be read by itself") {
   const Scratch scratch;
   const TextureDesc desc = blocks_desc(TextureFormat::bc3);
   const auto frames = changing_frames(desc, 100);
@@ -391,7 +391,7 @@ TEST_CASE("files of a recording that is split can be read each by itself") {
                                               .texture = desc,
                                               .fps = 50,
                                               .coding = FileCoding::compact,
-                                              .split = {.duration = 620ms}});  // within groups
+                                              .split = {.duration = 620ms}});  // within groups of frames
   write_all(*recorder, desc, frames);
   const auto report = recorder->finish();
   REQUIRE(report.files.size() == 4);
@@ -403,14 +403,14 @@ TEST_CASE("files of a recording that is split can be read each by itself") {
   CHECK(number == frames.size());
 }
 
-TEST_CASE("a recording cut off anywhere is recovered up to there, and what is there is right") {
+TEST_CASE("a recording cut off anywhere is recovered up to there, with correct frames") {
   const Scratch scratch;
   const TextureDesc desc = blocks_desc(TextureFormat::bc1);
   const auto frames = changing_frames(desc, 3 * kKeyDistance);
   const auto recorder = recorder_of(scratch / "live.mkv", desc);
   write_all(*recorder, desc, frames);
   const std::string file = read_file(scratch / "live.mkv"), journal = read_file(scratch / "live.mkv.journal");
-  REQUIRE(file.size() > 10'000);  // the system has the groups before the last
+  REQUIRE(file.size() > 10'000);  // all groups but the last are written
   const std::string path = scratch / "cut.mkv";
   size_t most = 0;
   for (size_t cut = 0; cut < 20; ++cut) {
@@ -431,7 +431,7 @@ TEST_CASE("a recording cut off anywhere is recovered up to there, and what is th
   CHECK(most >= 2 * kKeyDistance);
 }
 
-TEST_CASE("frames that need one that was damaged are left out by recover, up to the next key frame") {
+TEST_CASE("recover leaves out frames after a damaged one, up to the next key frame") {
   const Scratch scratch;
   const std::string path = scratch / "show.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::bc1);
@@ -456,10 +456,10 @@ TEST_CASE("frames that need one that was damaged are left out by recover, up to 
         ErrorKind::usage);
 }
 
-TEST_CASE("a recording that is killed behind its first frame has that frame") {
+TEST_CASE("a recording that is killed after its first frame has that frame") {
   const Scratch scratch;
   for (const FileCoding coding : {FileCoding::compact, FileCoding::plain}) {
-    const TextureDesc desc = blocks_desc(TextureFormat::bc1, 32, 32);  // less than what any buffer has
+    const TextureDesc desc = blocks_desc(TextureFormat::bc1, 32, 32);  // smaller than any buffer
     const auto frames = changing_frames(desc, 1);
     const auto recorder = media::make_recorder(
         {.path = scratch / "live.mkv", .texture = desc, .fps = 50, .coding = coding, .if_exists = IfExists::overwrite});
@@ -481,7 +481,7 @@ TEST_CASE("a hole in the middle costs the frames up to the next key frame, and n
   const std::string whole = read_file(path);
   const auto packets = packets_in(path);
   REQUIRE(packets.size() == frames.size());
-  // Of the second second, from the middle of frame 70 to the middle of frame 80.
+  // A hole in the second second, from the middle of frame 70 to the middle of frame 80.
   constexpr size_t kFirst = kKeyDistance + 20, kLast = kKeyDistance + 30;
   const size_t begin = packets[kFirst].begin + 20, end = packets[kLast].begin + 20;
   for (const char* what : {"zeros", "noise", "cut out"}) {
@@ -498,7 +498,7 @@ TEST_CASE("a hole in the middle costs the frames up to the next key frame, and n
     CHECK(found.damaged > 0);
     REQUIRE(!found.damage.empty());
     CHECK(found.damage.front().first >= static_cast<int64_t>(kFirst));
-    // Whoever plays it: what is not right is said, and from the next key frame on all is.
+    // Playing it reports incorrect frames, and everything is correct from the next key frame on.
     const auto seconds_of = [&](const std::string& name) {
       std::array<int, 4> right{};
       const auto clip = media::open_clip(name);
@@ -525,7 +525,7 @@ TEST_CASE("a hole in the middle costs the frames up to the next key frame, and n
   }
 }
 
-TEST_CASE("whatever byte is wrong, frames are right or named, and reading goes on to the end") {
+TEST_CASE("whichever byte is wrong, frames are correct or reported, and reading goes on to the end") {
   const Scratch scratch;
   const std::string path = scratch / "show.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::bc1, 130, 60);
@@ -536,7 +536,7 @@ TEST_CASE("whatever byte is wrong, frames are right or named, and reading goes o
   int damaged_files = 0, shown_in_part = 0;
   for (int round = 0; round < 150; ++round) {
     std::string broken = file;
-    // Behind the headers, which are not what this is about.
+    // After the headers, which this case does not test.
     broken[400 + random() % (file.size() - 400)] ^= static_cast<char>(1 + random() % 255);
     write_file(path, broken);
     std::unique_ptr<media::ClipReader> clip;
@@ -556,7 +556,7 @@ TEST_CASE("whatever byte is wrong, frames are right or named, and reading goes o
       CHECK(unpacked.has_value() == (*stored)->damage.empty());
       damaged += !unpacked;
       shown_in_part += !unpacked;
-      // A byte of a time stamp may be the one that is wrong: then the blocks are those of another time.
+      // The wrong byte may be in a time stamp: then the blocks are those of another time.
       if (unpacked) CHECK(std::ranges::find(frames, blocks) != frames.end());
     }
     damaged_files += damaged > 0;
@@ -565,7 +565,7 @@ TEST_CASE("whatever byte is wrong, frames are right or named, and reading goes o
   CHECK(shown_in_part > 75);
 }
 
-TEST_CASE("info tells of compact frames without rebuilding them") {
+TEST_CASE("info reports on coded recordings without decoding them") {
   const Scratch scratch;
   const std::string path = scratch / "show.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::bc1, 640, 360);
@@ -576,12 +576,12 @@ TEST_CASE("info tells of compact frames without rebuilding them") {
   CHECK(!details.packing);
   CHECK(details.counted_frames == 100);
   CHECK(details.damage.empty());
-  // Noise twice in 100 frames, and nothing between.
+  // Noise twice in 100 frames, and no change between.
   CHECK(details.stored_bits_per_pixel > 4 * 2 / 100.0);
   CHECK(details.stored_bits_per_pixel < 4 * 2 / 100.0 + 0.02);
 }
 
-TEST_CASE("a compact recording is a source like any other: the pictures that its blocks are") {
+TEST_CASE("a coded recording is a source like any other: the pictures of its blocks") {
   const Scratch scratch;
   const std::string path = scratch / "show.mkv";
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc3, TextureFormat::bc4, TextureFormat::bc5,

@@ -1,4 +1,4 @@
-// FFmpeg's own Hap decoder and encoder against ours.
+// FFmpeg's own Hap decoder and encoder, compared with ours.
 #include <algorithm>
 #include <tuple>
 
@@ -23,7 +23,7 @@ void record_blocks(const std::string& path, const TextureDesc& desc, const std::
   for (int i = 0; i < frames; ++i) recorder->write({desc, blocks}, i * nanoseconds(16'666'667));
 }
 
-// In the pixel format that FFmpeg's decoder gives out for so many channels: nothing is converted.
+// In the pixel format that FFmpeg's decoder returns for this number of channels, so that nothing is converted.
 std::string decoded_by_ffmpeg(const std::string& path, int channels = 3) {
   const char* format = channels == 1 ? "gray" : channels == 3 ? "rgb24" : "rgba";
   return output_of("ffmpeg -v error -i " + quoted(path) + " -f rawvideo -pix_fmt " + format + " -");
@@ -31,7 +31,7 @@ std::string decoded_by_ffmpeg(const std::string& path, int channels = 3) {
 
 }  // namespace
 
-TEST_CASE("ffprobe calls our recordings Hap, with their kind, true size, rate and frames") {
+TEST_CASE("ffprobe recognises our recordings as Hap, with their variant, size, rate and number of frames") {
   const Scratch scratch;
   const std::pair<TextureFormat, std::string> kinds[] = {{TextureFormat::bc1, "Hap1"},
                                                          {TextureFormat::ycocg_dxt5, "HapY"},
@@ -76,7 +76,7 @@ TEST_CASE("FFmpeg decodes each of the 65536 end points to the same pixels as dec
   CHECK(different == 0);
 }
 
-// Any bytes at all, and blocks as encoders write them: one scale of 1, 2 or 4 in both end points.
+// Any bytes, and blocks as encoders write them: one scale of 1, 2 or 4 in both end points.
 TEST_CASE("FFmpeg decodes scaled YCoCg to the same pixels as decode_texture") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5, .width = 256, .height = 128};
@@ -95,7 +95,7 @@ TEST_CASE("FFmpeg decodes scaled YCoCg to the same pixels as decode_texture") {
   }
 }
 
-// Any bytes at all: both orders of the end points in either half.
+// Any bytes: both orders of the end points in either sub-block.
 TEST_CASE("FFmpeg decodes textures with alpha, and alpha alone, to the same pixels as decode_texture") {
   const Scratch scratch;
   for (const TextureFormat format : {TextureFormat::bc3, TextureFormat::bc4, TextureFormat::ycocg_dxt5_alpha}) {
@@ -111,7 +111,7 @@ TEST_CASE("FFmpeg decodes textures with alpha, and alpha alone, to the same pixe
   }
 }
 
-TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as FFmpeg reads them") {
+TEST_CASE("files of FFmpeg's own hap encoder, in chunks or uncompressed, are read as FFmpeg reads them") {
   const Scratch scratch;
   for (const char* how :
        {"-compressor none", "-compressor snappy -chunks 1", "-compressor snappy -chunks 7",
@@ -135,7 +135,7 @@ TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as F
     }
 }
 
-TEST_CASE("Hap Q Alpha is recorded only while FFmpeg can read it") {
+TEST_CASE("Hap Q Alpha is recorded only up to the size that FFmpeg can read") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 4096, .height = 1};
   const auto open = [&](int height) {
@@ -143,13 +143,13 @@ TEST_CASE("Hap Q Alpha is recorded only while FFmpeg can read it") {
     higher.height = height;
     media::make_recorder({.path = scratch / "m.mov", .texture = higher});
   };
-  open(2728);  // 1024 x 682 blocks of 24 bytes: 16 KiB below 16 MiB
+  open(2728);  // 1024 x 682 blocks of 24 bytes: 16 KiB less than 16 MiB
   const Error error = error_of([&] { open(2729); });
   CHECK(error.kind() == ErrorKind::usage);
   CHECK_MESSAGE(says(error, "below 16 MiB"), error.what());
 }
 
-TEST_CASE("the other Haps are refused by name") {
+TEST_CASE("the other variants of Hap are refused by name") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
   record_blocks(scratch / "x.mov", desc, some_blocks(desc, 1));

@@ -1,4 +1,4 @@
-// Files through the public headers alone: there and back, damage, threads, and every call that they forbid.
+// Files through the public headers only: writing and reading back, damage, threads, and every forbidden call.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void write_file(const std::string& path, unsigned frames, const TextureDesc& des
 
 bool same(std::span<const std::byte> a, const Blocks& b) { return std::ranges::equal(a, b); }
 
-// Frame `number` of a .mov of Hap, whose packets lie one after the other: all of them as long as ffprobe says.
+// Damages frame `number` of a Hap .mov whose packets follow each other, each as long as ffprobe says.
 void damage_frame(const std::string& path, int number) {
   const std::string offsets =
       output_of("ffprobe -v error -show_entries packet=pos -of csv=p=0 '" + path + "' | tr -d ,");
@@ -64,12 +64,12 @@ void damage_frame(const std::string& path, int number) {
   for (int i = 0; i < number; ++i) line = offsets.find('\n', line) + 1;
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(std::stoll(offsets.substr(line)) + 3);
-  file.put('\x7F');  // the type of the section: none of Hap's
+  file.put('\x7F');  // a section type that Hap does not have
 }
 
 }  // namespace
 
-TEST_CASE("compact frames are written and read like all others, unpacked by several threads in any order") {
+TEST_CASE("coded recordings are written and read like all others, and several threads unpack them in any order") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "a.mkv";
   {
@@ -107,7 +107,7 @@ TEST_CASE("compact frames are written and read like all others, unpacked by seve
   CHECK(right == frames.size());
 }
 
-TEST_CASE("library: every format comes back from every container that has it, bit for bit and in time") {
+TEST_CASE("library: every format is read back from every container that has it, bit for bit and in time") {
   const TemporaryFolder folder;
   for (const TextureFormat format : shown_formats())
     for (const std::string name : {"a.mov", "a.mkv", "a%03d.dds", "a%03d.ktx2"}) {
@@ -117,7 +117,7 @@ TEST_CASE("library: every format comes back from every container that has it, bi
       const std::string path = folder / name;
       try {
         write_file(path, 3, desc);
-      } catch (const Error& error) {  // not every container has every format: the error says so
+      } catch (const Error& error) {  // the container does not have the format, as the error says
         CHECK(error.kind() == ErrorKind::usage);
         const bool is_hap = format_row(format).track.kind == TrackKind::hap;
         CHECK_FALSE((is_hap || name.ends_with(".dds")));
@@ -171,7 +171,7 @@ TEST_CASE("library: seeking by time and by number") {
   CHECK(number_after([&] { file.seek_to_frame(std::numeric_limits<int64_t>::min()); }) == 0);
 }
 
-TEST_CASE("library: a damaged frame is named, and reading goes on behind it") {
+TEST_CASE("library: a damaged frame is named, and reading goes on after it") {
   const TemporaryFolder folder;
   write_file(folder / "a.mov", 6);
   damage_frame(folder / "a.mov", 2);
@@ -196,7 +196,7 @@ TEST_CASE("library: a damaged frame is named, and reading goes on behind it") {
 TEST_CASE("library: one reader, two threads that unpack") {
   const TemporaryFolder folder;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 512, .height = 512};
-  constexpr size_t kFrames = 2;  // for each thread one, again and again
+  constexpr size_t kFrames = 2;  // one for each thread, over and over
   constexpr int kTimes = 100;
   write_file(folder / "a.mov", kFrames, desc);
   FileReader file(folder / "a.mov");
@@ -220,7 +220,7 @@ TEST_CASE("library: one reader, two threads that unpack") {
   CHECK(right == 2 * kTimes);
 }
 
-TEST_CASE("library: a recording that was not finished says so, and is recovered") {
+TEST_CASE("library: an unfinished recording says so, and is recovered") {
   const TemporaryFolder folder;
   const std::string live = folder / "live.mov", torn = folder / "torn.mov";
   FileWriter file(settings_of(live));
@@ -235,7 +235,7 @@ TEST_CASE("library: a recording that was not finished says so, and is recovered"
   CHECK(file.finish().frames == 4);
 }
 
-TEST_CASE("library: files that are none, names that are taken, formats without a form") {
+TEST_CASE("library: files that are not recordings, names that exist, formats that a container does not have") {
   const TemporaryFolder folder;
   std::ofstream(folder / "text.mov") << "no video";
   check_error(ErrorKind::input, "text.mov", [&] { FileReader file(folder / "text.mov"); });
@@ -255,7 +255,7 @@ TEST_CASE("library: files that are none, names that are taken, formats without a
   check_error(ErrorKind::usage, "upright", [&] { FileWriter file(settings_of(folder / "b.mov", turned)); });
 }
 
-TEST_CASE("library: a file that is full is closed and plays; writing on is misuse") {
+TEST_CASE("library: a full file is closed and plays; writing more is misuse") {
   const TemporaryFolder folder;
   for (const std::string name : {"a.mov", "a.mkv", "a%d.dds"}) {
     CAPTURE(name);
@@ -276,7 +276,7 @@ TEST_CASE("library: a file that is full is closed and plays; writing on is misus
   CHECK(still.finish().frames == 1);
 }
 
-TEST_CASE("library: what a reader is not to be asked is an error, and the reader lives on") {
+TEST_CASE("library: a call that a reader forbids is an error, and the reader works afterwards") {
   const TemporaryFolder folder;
   for (const std::string name : {"a.mov", "a%d.dds", "a%d.ktx2"}) {
     CAPTURE(name);
@@ -315,7 +315,7 @@ TEST_CASE("library: what a reader is not to be asked is an error, and the reader
   }
 }
 
-TEST_CASE("library: what a writer is not to be asked is an error, and the writer lives on") {
+TEST_CASE("library: a call that a writer forbids is an error, and the writer works afterwards") {
   const TemporaryFolder folder;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto with = [&](auto change) {
@@ -425,7 +425,7 @@ TEST_CASE("library: time stamps may begin anywhere") {
   }
 }
 
-TEST_CASE("library: a recording goes on in another file") {
+TEST_CASE("library: a recording is continued in another file") {
   const TemporaryFolder folder;
   FileWriterSettings settings = settings_of(folder / "a.mov");
   settings.split.duration = 2 * kPeriod;

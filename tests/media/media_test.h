@@ -1,4 +1,4 @@
-// media_test.h — what the tests of the media module share: the ffmpeg and ffprobe programs as independent witnesses,
+// media_test.h — shared by the tests of the media module: the ffmpeg and ffprobe programs as independent references,
 // blocks to record, the bytes of a frame.
 #pragma once
 
@@ -26,10 +26,10 @@ inline std::string quoted(const std::string& path) { return "'" + path + "'"; }
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);
 
-// Blocks of noise in which things come again, as in textures; in BC1 both orders of the end points.
+// Blocks of noise with repetitions, as in textures; in BC1, both orders of the end points.
 std::vector<std::byte> some_blocks(const TextureDesc& desc, unsigned seed);
 
-// The Error that `action` throws; fails the test when it throws none.
+// The Error that `action` throws. The test fails if it throws none.
 template <typename Action>
 Error error_of(Action action) {
   try {
@@ -45,7 +45,7 @@ inline bool says(const Error& error, const std::string& words) {
   return std::string(error.what()).find(words) != std::string::npos;
 }
 
-// The planes one after the other, without what lies between their rows.
+// The planes one after the other, without padding between rows.
 std::string packed_planes(const FrameView& frame);
 
 double psnr_db(const DecodedImage& a, const DecodedImage& b);

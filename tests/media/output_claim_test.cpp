@@ -11,7 +11,7 @@ using namespace texcast;
 using namespace texcast::test;
 using media::OutputClaim;
 
-TEST_CASE("a name belongs to one claim; the next one is numbered on or refused") {
+TEST_CASE("a name belongs to one claim; for the next one it is numbered or refused") {
   const Scratch scratch;
   const std::string base = scratch / "show.mov";
   auto first = OutputClaim::take(base, IfExists::refuse);
@@ -25,13 +25,13 @@ TEST_CASE("a name belongs to one claim; the next one is numbered on or refused")
   CHECK(OutputClaim::take(base, IfExists::refuse)->part() == 1);
 }
 
-TEST_CASE("a claim for which nothing came leaves nothing behind") {
+TEST_CASE("a claim without output leaves nothing behind") {
   const Scratch scratch;
   for (const char* name : {"show.mov", "show.mkv", "f%04d.dds", "one.ktx2"}) OutputClaim::take(scratch / name, {});
   CHECK(std::filesystem::is_empty(scratch / ""));
 }
 
-TEST_CASE("a journal that has lost its recording is not written over") {
+TEST_CASE("a journal that has lost its recording is not overwritten") {
   const Scratch scratch;
   write_file(scratch / "show.mov.journal", "records");
   CHECK_THROWS_AS(OutputClaim::take(scratch / "show.mov", IfExists::refuse), NameTaken);
@@ -42,7 +42,7 @@ TEST_CASE("a journal that has lost its recording is not written over") {
   CHECK(read_file(scratch / "show.mov.journal") == "records");
 }
 
-TEST_CASE("what killed programs left of an output is found by its parts' names alone") {
+TEST_CASE("what killed programs left of an output is found by the names of its parts") {
   const Scratch scratch;
   for (const char* name :
        {"show-12.mov", "show-2.mov", "show.mov", "show-02.mov", "show-x.mov", "shows.mov", "show-3.mkv", "show-.mov"})
@@ -56,12 +56,12 @@ TEST_CASE("what killed programs left of an output is found by its parts' names a
   CHECK(left[1].path == scratch / "show-2.mov");
   CHECK(left[1].kind == Kind::recording);
   CHECK(left[2].path == scratch / "show-12.mov");
-  // An empty claim of a killed program is taken over.
+  // A killed program's empty claim is taken over.
   CHECK(OutputClaim::take(scratch / "show.mov", IfExists::refuse)->part() == 1);
   CHECK_FALSE(std::filesystem::exists(scratch / "show.mov.journal"));
 }
 
-TEST_CASE("a sequence is gone on with behind its highest number") {
+TEST_CASE("a sequence is continued after its highest number") {
   const Scratch scratch;
   const std::string pattern = scratch / "f%04d.dds";
   for (const char* name :
@@ -76,7 +76,7 @@ TEST_CASE("a sequence is gone on with behind its highest number") {
   CHECK(media::highest_number(scratch / "g%04d.dds") == -1);
 }
 
-TEST_CASE("a new file has its name with all its bytes, and takes no other's") {
+TEST_CASE("a new file appears only when it is complete, and replaces another only on request") {
   const Scratch scratch;
   const std::string bytes = "bytes";
   const Bytes view = std::as_bytes(std::span(bytes));
@@ -86,7 +86,7 @@ TEST_CASE("a new file has its name with all its bytes, and takes no other's") {
   CHECK(read_file(scratch / "a") == "bytesbytes");
   media::write_new_file(scratch / "a", {view}, true);
   CHECK(read_file(scratch / "a") == "bytes");
-  std::filesystem::create_symlink(scratch / "there", scratch / "link");  // to a file that is not there yet
+  std::filesystem::create_symlink(scratch / "there", scratch / "link");  // to a file that does not exist yet
   media::write_new_file(scratch / "link", {view}, false);
   CHECK(read_file(scratch / "there") == "bytes");
   CHECK_THROWS_AS(media::write_new_file(scratch / "no/where", {view}, false), Error);

@@ -1,4 +1,4 @@
-// Pictures out: lossless where the format can, and close where it cannot. The ffmpeg program reads them back.
+// Writing pictures: lossless if the format is, and close if it is not. The ffmpeg program reads them back.
 #include "media/picture_writer.h"
 
 #include <cstring>
@@ -46,7 +46,7 @@ TEST_CASE("PNG, BMP, PPM and raw RGB are lossless") {
   }
 }
 
-TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where there is no place for them") {
+TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped if the format cannot store them") {
   const Scratch scratch;
   const DecodedImage image = kodim();
   for (const int channels : {1, 4}) {
@@ -77,7 +77,7 @@ TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where t
   }
 }
 
-// Rows that fill no whole vector: swscale copies a quarter of those.
+// Rows that are not a multiple of swscale's vectors, of which it copies only a quarter.
 TEST_CASE("half floats are lossless in files of floats, to the end of every row") {
   const Scratch scratch;
   DecodedImage image;
@@ -118,14 +118,14 @@ TEST_CASE("y4m is 4:4:4, BT.709, limited, and has every picture") {
   CHECK(file.starts_with("YUV4MPEG2 W127 H95 F30:1 "));
   CHECK(file.substr(0, 100).find("C444") != std::string::npos);
   CHECK(file.substr(0, 100).find("XCOLORRANGE=LIMITED") != std::string::npos);
-  // y4m has no place for the matrix: the reader is told, as every reader of HD material assumes.
+  // y4m cannot store the matrix. Here it is an option; other readers assume it for HD material.
   const auto y = output_of("ffmpeg -v error -colorspace bt709 -i " + quoted(scratch / "x.y4m") +
                            " -vf scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int -f rawvideo -pix_fmt "
                            "rgb24 -");
   for (size_t i = 0; i < 3; ++i) CHECK(psnr_db(image_of(y, 127, 95, i), image) > 50);
 }
 
-TEST_CASE("JPEG and video are close, with their colours said right") {
+TEST_CASE("JPEG and video are close, and their colours are labelled correctly") {
   const Scratch scratch;
   const DecodedImage image = kodim();
   write(scratch / "x.jpg", image, 1);
@@ -142,7 +142,7 @@ TEST_CASE("JPEG and video are close, with their colours said right") {
   CHECK_MESSAGE(probe.find("avg_frame_rate=30/1") != std::string::npos, probe);
 }
 
-TEST_CASE("a numbered name is a sequence from 0; a single one takes a single picture") {
+TEST_CASE("a numbered name is a sequence from 0; a single name takes a single picture") {
   const Scratch scratch;
   const DecodedImage image = kodim();
   write(scratch / "f%04d.png", image, 3);
@@ -153,7 +153,7 @@ TEST_CASE("a numbered name is a sequence from 0; a single one takes a single pic
   CHECK_MESSAGE(says(error, "%05d"), std::string(error.what()));
 }
 
-TEST_CASE("what cannot be written says why") {
+TEST_CASE("an error says why something cannot be written") {
   const Scratch scratch;
   const DecodedImage image = kodim();
   const Error unknown = error_of([&] { write(scratch / "x.nothing", image, 1); });

@@ -1,5 +1,5 @@
-// Decoded frames arrive in the decoder's own format, byte for byte, with the colours that the frame says; other
-// formats through swscale. The ffmpeg program is the witness.
+// Decoded frames keep the decoder's format, byte for byte, and the frame's colours. Other formats are converted by
+// swscale. The ffmpeg program is the reference.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -30,7 +30,7 @@ ColorSpec color_with(AVPixelFormat format, AVColorSpace matrix, AVColorRange ran
 
 }  // namespace
 
-TEST_CASE("each format that FFmpeg has too passes unchanged") {
+TEST_CASE("formats that FFmpeg has too are passed on unchanged") {
   for (int i = 0; i < kPixelFormatCount; ++i) {
     const auto format = static_cast<PixelFormat>(i);
     if (format == PixelFormat::rgba_half) continue;
@@ -51,7 +51,7 @@ TEST_CASE("each format that FFmpeg has too passes unchanged") {
   }
 }
 
-TEST_CASE("formats that differ by something nobody reads pass unchanged too") {
+TEST_CASE("formats that differ only in ignored bits are passed on unchanged too") {
   using media::direct_format;
   CHECK(direct_format(AV_PIX_FMT_YUVJ420P) == PixelFormat::yuv420p);
   CHECK(direct_format(AV_PIX_FMT_YUVJ422P) == PixelFormat::yuv422p);
@@ -64,7 +64,7 @@ TEST_CASE("formats that differ by something nobody reads pass unchanged too") {
   CHECK(!direct_format(AV_PIX_FMT_NV21));
 }
 
-TEST_CASE("every other format goes to the one that loses least, and keeps its picture") {
+TEST_CASE("every other format is converted to the one that loses least, and keeps its picture") {
   const std::pair<const char*, PixelFormat> kChoices[] = {
       {"pal8", PixelFormat::rgba},
       {"gbrp", PixelFormat::rgb24},
@@ -99,7 +99,7 @@ TEST_CASE("every other format goes to the one that loses least, and keeps its pi
     const std::string rgb = output_of("ffmpeg -v error -f lavfi -i '" + filters +
                                       "' -frames:v 1 -f rawvideo -pix_fmt rgb24 -sws_flags "
                                       "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp -");
-    // Subsampled chroma is repeated by us and interpolated by swscale: edges of testsrc2 differ, nothing else.
+    // We repeat subsampled chroma, swscale interpolates it: only edges of testsrc2 differ.
     const double floor = is_rgb(to) || to == PixelFormat::gray || to == PixelFormat::gray16 ? 45 : 22;
     CHECK(psnr_db(ours, image_of(rgb, 128, 96)) > floor);
   }
@@ -116,7 +116,7 @@ std::array<double, 3> light_at(const FrameView& frame) {
 
 }  // namespace
 
-TEST_CASE("floats come as half floats of linear light, below 0 and above 1 too, also beside alpha") {
+TEST_CASE("floats become half floats of linear light, also below 0 and above 1, and beside alpha") {
   for (const std::string format : {"gbrpf32le", "gbrapf32le"}) {
     CAPTURE(format);
     const auto source =
@@ -131,8 +131,8 @@ TEST_CASE("floats come as half floats of linear light, below 0 and above 1 too, 
   }
 }
 
-TEST_CASE("PQ and HLG become linear light for formats of half floats, 1 being 203 cd/m2") {
-  // BT.2408: that white is 58 % of PQ's signal and 75 % of HLG's; 64 + 876 times that in 10 bits.
+TEST_CASE("PQ and HLG become linear light in half-float formats; 1 is 203 cd/m2") {
+  // BT.2408: that white is 58 % of PQ's signal and 75 % of HLG's; the 10-bit value is 64 + 876 times that.
   const Scratch scratch;
   for (const auto& [curve, luma] : {std::pair{"smpte2084", 573}, {"arib-std-b67", 721}}) {
     CAPTURE_BOUND(std::string(curve));
@@ -147,7 +147,7 @@ TEST_CASE("PQ and HLG become linear light for formats of half floats, 1 being 20
   }
 }
 
-TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palettes, straight and exact") {
+TEST_CASE("alpha is passed on if requested: from planes, pixels and palettes, straight and exact") {
   struct Case {
     const char* format;
     PixelFormat with, without;
@@ -160,7 +160,7 @@ TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palett
   };
   for (const Case& c : cases) {
     CAPTURE(std::string(c.format));
-    // Of a palette, texels are clear or opaque.
+    // A palette's texels are transparent or opaque.
     const std::string to_palette =
         "split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse=alpha_threshold=128,";
     const std::string filters = "testsrc2=size=64x48:rate=25:alpha=100:duration=0.04,format=rgba," +
@@ -169,7 +169,7 @@ TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palett
     CHECK(source->format().pixel_format == c.with);
     CHECK(has_alpha(source->format()));
     DecodedImage ours;
-    convert_to_channels(source->next()->view, 1, ours);  // of a format with alpha: alpha
+    convert_to_channels(source->next()->view, 1, ours);  // the format has alpha: alpha
     const std::string theirs = output_of("ffmpeg -v error -f lavfi -i '" + filters +
                                          ",format=rgba,alphaextract' -frames:v 1 -f rawvideo -pix_fmt gray -");
     CHECK(ours.pixels == image_of(theirs, 64, 48, 0, 1).pixels);
@@ -188,7 +188,7 @@ TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palett
   }
 }
 
-TEST_CASE("colours are what the frame says, else FFmpeg users' rule") {
+TEST_CASE("colours are what the frame says, or else what FFmpeg assumes") {
   const auto yuv = AV_PIX_FMT_YUV420P;
   const auto unspecified = AVCOL_RANGE_UNSPECIFIED;
   CHECK(color_with(yuv, AVCOL_SPC_UNSPECIFIED, unspecified, 719) == ColorSpec{ColorMatrix::bt601, ColorRange::limited});
@@ -213,7 +213,7 @@ TEST_CASE("colours are what the frame says, else FFmpeg users' rule") {
   CHECK(source->format().color == ColorSpec{ColorMatrix::bt2020, ColorRange::full, 9, 16});
 }
 
-TEST_CASE("frames that change size, format or range in the middle come out like the first") {
+TEST_CASE("frames that change size, format or range in the middle are converted to the first one's") {
   for (const ColorRange first : {ColorRange::limited, ColorRange::full}) {
     const FrameFormat to{
         .pixel_format = PixelFormat::yuv420p, .width = 64, .height = 48, .color = {ColorMatrix::bt601, first}};

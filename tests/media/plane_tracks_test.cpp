@@ -1,4 +1,4 @@
-// YCoCg-BC4 in .mov and .mkv: three tracks that others read too, and Hap Q.
+// YCoCg-BC4 in .mov and .mkv: three tracks that other programs can read too, and Hap Q.
 #include <algorithm>
 #include <cstring>
 
@@ -31,7 +31,7 @@ void record_planes(const std::string& path, const TextureDesc& desc, unsigned fr
   for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * kPlanePeriod);
 }
 
-// The texels of a plane as FFmpeg's decoders have them.
+// The texels of a plane as FFmpeg decodes it.
 std::string gray_of(const std::vector<std::byte>& blocks, const PlaneLayout& plane) {
   std::string gray(static_cast<size_t>(plane.width * plane.height), '\0');
   for (int y = 0; y < plane.height; ++y)
@@ -69,7 +69,7 @@ void write_plane(media::MuxedOutput& output, const media::PictureTrack& part, in
 
 }  // namespace
 
-TEST_CASE("FFmpeg decodes the three tracks to the planes, the first of which is the one to show") {
+TEST_CASE("FFmpeg decodes the three tracks to the planes, the first of which is the one to display") {
   const Scratch scratch;
   for (const auto& [format, name] :
        {std::pair{TextureFormat::ycocg_bc4_420, "clip.mov"}, std::pair{TextureFormat::ycocg_bc4_422, "clip.mkv"},
@@ -95,7 +95,8 @@ TEST_CASE("FFmpeg decodes the three tracks to the planes, the first of which is 
   }
 }
 
-TEST_CASE("the planes stay one picture from .mov to .mkv to .mov by another program, and are sought together") {
+TEST_CASE(
+    "the planes stay one picture when another program copies them from .mov to .mkv to .mov, and are sought together") {
   const Scratch scratch;
   const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_422);
   record_planes(scratch / "a.mov", desc, 9);
@@ -117,7 +118,7 @@ TEST_CASE("the planes stay one picture from .mov to .mkv to .mov by another prog
   }
 }
 
-TEST_CASE("planes that lie far apart in the file meet again") {
+TEST_CASE("planes that are far apart in the file are read together") {
   const Scratch scratch;
   const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_420);
   const auto parts = media::picture_tracks(desc);
@@ -133,7 +134,7 @@ TEST_CASE("planes that lie far apart in the file meet again") {
   CHECK(holds(*clip, desc, 11));
 }
 
-TEST_CASE("planes that were never closed are one picture again once they are recovered") {
+TEST_CASE("planes of an unclosed recording are one picture again after recovery") {
   const Scratch scratch;
   const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_420);
   const auto parts = media::picture_tracks(desc);
@@ -144,7 +145,8 @@ TEST_CASE("planes that were never closed are one picture again once they are rec
     output.begin();
     for (unsigned i = 0; i < 4; ++i)
       for (size_t p : {2, 1, 0})
-        if (i < 3 || p > 0) write_plane(output, parts[p], static_cast<int>(p), desc, i);  // killed inside the last
+        if (i < 3 || p > 0)
+          write_plane(output, parts[p], static_cast<int>(p), desc, i);  // killed inside the last frame
   }
   media::recover_recording({.recording = path, .output = ""});
   const auto clip = media::open_clip(path);
@@ -176,15 +178,15 @@ TEST_CASE("a frame that lacks a plane is damaged, and the others play; a file th
 
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "whole.mkv") + " -map 0:0 -map 0:2 -c copy " +
             quoted(scratch / "two.mkv"));
-  CHECK(media::open_clip(scratch / "two.mkv")->info().texture.format == TextureFormat::bc4);  // the first alone
+  CHECK(media::open_clip(scratch / "two.mkv")->info().texture.format == TextureFormat::bc4);  // the first track only
 }
 
-TEST_CASE("as Hap Q, FFmpeg decodes the same pixels as decode_texture, near those of the planes") {
+TEST_CASE("as Hap Q, FFmpeg decodes the same pixels as decode_texture, close to those of the planes") {
   const Scratch scratch;
   const std::string rgb = read_file(kData + "/kodim05_192x128.rgb");
   const FrameFormat source{PixelFormat::rgb24, 192, 128, {ColorMatrix::bt709, ColorRange::full}};
   const FrameView picture{source, {PlaneView{reinterpret_cast<const std::byte*>(rgb.data()), 3 * 192}}};
-  // A small and colourful picture: 48 to 53 dB are usual.
+  // A small and colourful picture, which usually has 48 to 53 dB.
   for (const auto& [format, least_db] :
        {std::pair{TextureFormat::ycocg_bc4_420, 44.0}, std::pair{TextureFormat::ycocg_bc4_444, 42.3}}) {
     const TextureDesc desc = planes_desc(format, 192, 128);
@@ -206,6 +208,6 @@ TEST_CASE("as Hap Q, FFmpeg decodes the same pixels as decode_texture, near thos
     decode_texture({desc, planes}, original);
     decode_texture(hap_q, ours);
     CHECK(psnr_db(ours, original) > least_db);
-    CHECK(psnr_db(theirs, original) > least_db - 1.5);  // FFmpeg cuts off at every step
+    CHECK(psnr_db(theirs, original) > least_db - 1.5);  // FFmpeg truncates at every step
   }
 }

@@ -1,5 +1,5 @@
-// Sources that decode into an encoder's pool: the same pictures as without it, in the pool where they fit, and never
-// written while somebody reads them.
+// Sources that decode into an encoder's pool: the same pictures as without it, in the pool if they fit, and never
+// overwritten while somebody reads them.
 #include <deque>
 #include <utility>
 
@@ -12,7 +12,7 @@ using namespace texcast::test;
 
 namespace {
 
-// Reads as an encoder does: keeps shares in the last few frames, and looks at them only when it lets them go.
+// Reads as an encoder does: keeps shares in the last few frames, and checks each when it releases it.
 class Reader {
  public:
   explicit Reader(std::shared_ptr<FramePool> pool) : pool_(std::move(pool)) {}
@@ -45,7 +45,7 @@ struct Run {
   int in_pool = 0;
 };
 
-// Every frame with the pool against the same one without.
+// Compares every frame with the same frame without the pool.
 Run compare(const media::SourceSettings& settings, size_t most_frames, int limit = 1000) {
   const auto plain = media::open_source(settings), pooled = media::open_source(settings);
   const auto pool = FramePool::create(pooled->format(), most_frames);
@@ -74,13 +74,13 @@ std::string encoded(const Scratch& scratch, const std::string& name, const std::
 
 }  // namespace
 
-TEST_CASE("the clip of the repository lies in the pool but for its first frames, and is the same") {
+TEST_CASE("frames of the repository's clip are in the pool except the first ones, and are the same") {
   const Run run = compare({.input = kData + "/clip.mp4"}, 64);
   CHECK(run.frames == 240);
-  CHECK(run.in_pool >= 200);  // those decoded ahead of the pool, one a thread and a few, do not
+  CHECK(run.in_pool >= 200);  // frames that were decoded before the pool existed are not: one per thread and a few
 }
 
-TEST_CASE("what decoders write, of every kind, straight into the pool") {
+TEST_CASE("output of decoders of all kinds, written directly into the pool") {
   const Scratch scratch;
   const std::pair<const char*, const char*> kCodecs[] = {
       {"h264.mp4", "-c:v libx264 -bf 3 -refs 8 -pix_fmt yuv420p"},
@@ -101,16 +101,16 @@ TEST_CASE("what decoders write, of every kind, straight into the pool") {
   for (const auto& [name, options] : kCodecs) {
     CAPTURE_BOUND(std::string(name));
     const std::string path = encoded(scratch, name, options);
-    // Deinterlaced frames lie in memory of the filter's own.
+    // Deinterlaced frames are in the filter's memory.
     const Run run = compare({.input = path, .picture = {.deinterlace = media::Deinterlace::off}}, 64);
     CHECK(run.frames == 30);
-    // Raw frames are the packets themselves, and run-length coding writes on in the frame that it began with.
+    // Raw frames are the packets themselves, and run-length coding continues to write to its first frame.
     const bool lies_elsewhere = std::string(name) == "nv12.nut" || std::string(name) == "runs.mov";
     CHECK((run.in_pool > 10) == !lies_elsewhere);
   }
 }
 
-TEST_CASE("sizes that are no whole macroblocks") {
+TEST_CASE("sizes that are not a multiple of a macroblock") {
   const Scratch scratch;
   for (const char* size : {"16x16", "18x34", "130x98", "1366x40", "66x258"}) {
     CAPTURE(std::string(size));
@@ -119,7 +119,7 @@ TEST_CASE("sizes that are no whole macroblocks") {
   }
 }
 
-TEST_CASE("a pool too small for the decoder, or all in others' hands, costs copies, not frames") {
+TEST_CASE("a pool that is too small for the decoder, or used up by others, costs copies, not frames") {
   for (const size_t most : {size_t{0}, size_t{1}, size_t{3}, size_t{7}}) {
     const Run run = compare({.input = kData + "/clip.mp4"}, most, 60);
     CHECK(run.frames == 60);
@@ -137,7 +137,7 @@ TEST_CASE("a pool too small for the decoder, or all in others' hands, costs copi
   }
 }
 
-TEST_CASE("from a start, in a loop, and at another rate") {
+TEST_CASE("with a start time, in a loop, and at another rate") {
   const Scratch scratch;
   const std::string path = encoded(scratch, "a.mp4", "-c:v libx264 -g 10 -pix_fmt yuv420p");
   CHECK(compare({.input = path, .start = nanoseconds(500'000'000)}, 64).frames > 10);
@@ -147,7 +147,7 @@ TEST_CASE("from a start, in a loop, and at another rate") {
   CHECK(compare({.input = runs, .loop = true}, 64, 100).frames == 100);
 }
 
-TEST_CASE("what goes through swscale is written into the pool") {
+TEST_CASE("output of swscale is written into the pool") {
   const Run run = compare({.input = "lavfi:testsrc2=size=126x94:rate=25:duration=0.8,format=gbrp"}, 8);
   CHECK(run.frames == 20);
   CHECK(run.in_pool == 20);
@@ -161,7 +161,7 @@ TEST_CASE("the test card is drawn into the pool") {
   }
 }
 
-TEST_CASE("a pool of another format is left alone") {
+TEST_CASE("a pool of another format is not used") {
   const auto source = media::open_source({.input = kData + "/clip.mp4"});
   FrameFormat other = source->format();
   other.color.range = ColorRange::full;

@@ -1,5 +1,5 @@
-// Sound carried along with a recording, and recordings in several files. The witness is ffmpeg: what it decodes of a
-// recording are the samples that it decodes of the source, from the recording's begin to its end.
+// Sound in recordings, and recordings in several files. The reference is ffmpeg: it decodes from a recording the
+// samples that it decodes from the source, between the recording's start and end.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,7 +19,7 @@ namespace {
 const TextureDesc kSmallDesc{.format = TextureFormat::bc1, .width = 64, .height = 48};
 constexpr nanoseconds kPictureTime = 40ms;
 
-// Two seconds of pictures at 25 a second, with two tracks of sound that is nowhere the same.
+// Two seconds of 25 pictures per second, with two tracks of sound that never repeats.
 void make_source_with_sound(const std::string& path, const std::string& codecs) {
   output_of(
       "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i "
@@ -50,7 +50,7 @@ std::vector<int16_t> samples_of(const std::string& path, int track, const std::s
   return samples;
 }
 
-// Largest difference over the first `count` samples of `expected`; -1 where there are not so many.
+// The largest difference over the first `count` samples of `expected`; -1 if there are fewer.
 int difference(const std::vector<int16_t>& got, const std::vector<int16_t>& expected, size_t count) {
   if (got.size() < count || expected.size() < count) return -1;
   int largest = 0;
@@ -65,7 +65,7 @@ std::string audio_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("PCM goes along sample by sample, and is cut with the pictures into several files") {
+TEST_CASE("PCM is recorded sample by sample, and cut with the pictures into several files") {
   const Scratch scratch;
   const std::string source = scratch / "source.mov";
   make_source_with_sound(source, "-c:v mpeg4 -c:a pcm_s16le");
@@ -97,7 +97,7 @@ TEST_CASE("PCM goes along sample by sample, and is cut with the pictures into se
   }
 }
 
-TEST_CASE("packets are copied where the container takes them, and heard at the same sample") {
+TEST_CASE("packets are copied if the container takes them, and heard at the same sample") {
   const Scratch scratch;
   const std::string source = scratch / "source.mp4";
   make_source_with_sound(source, "-c:v mpeg4 -c:a aac");
@@ -110,15 +110,15 @@ TEST_CASE("packets are copied where the container takes them, and heard at the s
     for (int track = 0; track < 2; ++track) {
       const auto expected = samples_of(source, track, parts[i]);
       const auto got = samples_of(files[i], track);
-      CHECK(difference(got, expected, expected.size()) <= 1);  // the run-up before the cut is there too
+      CHECK(difference(got, expected, expected.size()) <= 1);  // the decoder's preroll before the cut is there too
       CHECK(got.size() < expected.size() + 2 * 1024 * 2);
     }
-  // Matroska has nothing before its time 0: the first whole packet begins it.
+  // Matroska has nothing before time 0, so that the first complete packet begins it.
   record_with_sound(scratch / "show.mkv", 30, media::AudioSource{.file = source, .begin = 0ms});
   CHECK(audio_of(scratch / "show.mkv") == "aac|48000|2|eng\naac|44100|1|fra\n");
 }
 
-TEST_CASE("what the container does not take becomes PCM, with all its bits; or sound is left out") {
+TEST_CASE("sound that the container does not take becomes PCM with all its bits, or is left out") {
   const Scratch scratch;
   const std::string source = scratch / "source.mkv";
   make_source_with_sound(source, "-c:v mpeg4 -c:a:0 flac -sample_fmt:a:0 s32 -c:a:1 flac -sample_fmt:a:1 s16");
@@ -137,7 +137,7 @@ TEST_CASE("what the container does not take becomes PCM, with all its bits; or s
   CHECK(audio_of(scratch / "none.mov") == "");
 }
 
-TEST_CASE("no file is larger than it may be, and no frame is lost between two") {
+TEST_CASE("no file exceeds the maximum size, and no frame is lost between two files") {
   const Scratch scratch;
   const std::string source = scratch / "source.mov";
   make_source_with_sound(source, "-c:v mpeg4 -c:a pcm_s16le");
@@ -164,7 +164,7 @@ TEST_CASE("no file is larger than it may be, and no frame is lost between two") 
   }
 }
 
-TEST_CASE("a source knows when its first frame is on the clock of its sound") {
+TEST_CASE("a source reports the time of its first frame on the clock of its sound") {
   const Scratch scratch;
   make_source_with_sound(scratch / "source.mov", "-c:v mpeg4 -c:a pcm_s16le");
   output_of("ffmpeg -v error -i " + quoted(scratch / "source.mov") + " -c copy -output_ts_offset 3 -y " +

@@ -1,4 +1,4 @@
-// What the recorder writes, ClipReader reads: the same blocks, times, sizes and colours, in every format and container.
+// ClipReader reads what the recorder writes: the same blocks, times, sizes and colours, in every format and container.
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,15 +33,15 @@ void record(const std::string& path, const TextureDesc& desc, unsigned frames, b
   CHECK(report.bytes == static_cast<int64_t>(std::filesystem::file_size(path)));
 }
 
-// A Matroska file whose index leads to every n-th frame only, as other programs write it: the other entries become
-// Void elements.
+// A Matroska file whose index has only every n-th frame, as other programs write it: the other entries become Void
+// elements.
 std::string with_few_cues(std::string file, int keep_every) {
   constexpr char kCuePoint = '\xBB', kVoid = '\xEC', kCrc = '\xBF';
   const size_t cues = file.rfind("\x1C\x53\xBB\x6B");
   REQUIRE(cues != std::string::npos);
   const auto size_bytes = static_cast<size_t>(__builtin_clz(static_cast<unsigned char>(file[cues + 4])) - 24 + 1);
   size_t at = cues + 4 + size_bytes;
-  if (file[at] == kCrc) at += 6;  // nobody checks it
+  if (file[at] == kCrc) at += 6;  // which nobody checks
   int count = 0;
   for (; at + 1 < file.size() && file[at] == kCuePoint; ++count) {
     if (count % keep_every != 0) file[at] = kVoid;
@@ -55,7 +55,7 @@ bool same(Bytes a, const std::vector<std::byte>& b) { return std::vector<std::by
 
 }  // namespace
 
-TEST_CASE("every texture format comes back from .mov and .mkv, block for block, or is refused") {
+TEST_CASE("every texture format is read back from .mov and .mkv, block for block, or is refused") {
   const Scratch scratch;
   for (const TextureFormat format : encoded_formats())
     for (const char* extension : {".mov", ".mkv"})
@@ -91,7 +91,7 @@ TEST_CASE("every texture format comes back from .mov and .mkv, block for block, 
       }
 }
 
-// FFmpeg's names for them; nullptr where Matroska does not hold them.
+// FFmpeg's names for them; nullptr if Matroska cannot store them.
 struct PlainFormat {
   TextureFormat format;
   const char *mov, *mkv;
@@ -102,7 +102,7 @@ constexpr PlainFormat kPlainFormats[] = {{TextureFormat::uyvy, "2vuy,uyvy422", "
                                          {TextureFormat::rgb8, "raw ,rgb24", nullptr},
                                          {TextureFormat::bgr8, "24BG,bgr24", nullptr}};
 
-TEST_CASE("what is not compressed comes back from .mov and .mkv, and FFmpeg finds the same bytes there") {
+TEST_CASE("uncompressed formats are read back from .mov and .mkv, and FFmpeg finds the same bytes there") {
   const Scratch scratch;
   for (const PlainFormat& plain : kPlainFormats)
     for (const char* tag : {plain.mov, plain.mkv}) {
@@ -112,7 +112,8 @@ TEST_CASE("what is not compressed comes back from .mov and .mkv, and FFmpeg find
       TextureDesc desc = desc_of(plain.format, plain.format == TextureFormat::rgb8 ? 62 : 63, 9);
       desc.color = usual_color(plain.format);
       record(path, desc, 3);
-      if (is_ycbcr(plain.format)) desc.color.primaries = desc.color.transfer = 1;  // or MOV could not tell the matrix
+      if (is_ycbcr(plain.format))
+        desc.color.primaries = desc.color.transfer = 1;  // otherwise MOV could not store the matrix
       const auto clip = media::open_clip(path);
       CHECK(clip->info().texture == desc);
       std::string bytes;
@@ -129,14 +130,14 @@ TEST_CASE("what is not compressed comes back from .mov and .mkv, and FFmpeg find
     }
 }
 
-TEST_CASE("a .mov whose rows of RGB are padded is ordinary video, not a damaged texture") {
+TEST_CASE("a .mov with padded rows of RGB is ordinary video, not a damaged texture") {
   const Scratch scratch;
   output_of("ffmpeg -v error -f lavfi -i testsrc=s=63x20:r=5:d=0.2 -c:v rawvideo -pix_fmt rgb24 " +
             quoted(scratch / "odd.mov"));
   CHECK(!media::is_clip(scratch / "odd.mov"));
 }
 
-TEST_CASE("sizes and colours that are not the usual ones are kept") {
+TEST_CASE("unusual sizes and colours are kept") {
   const Scratch scratch;
   for (const char* name : {"clip.mov", "clip.mkv"})
     for (const auto matrix : {ColorMatrix::bt601, ColorMatrix::bt2020})
@@ -148,7 +149,7 @@ TEST_CASE("sizes and colours that are not the usual ones are kept") {
       }
 }
 
-TEST_CASE("times are kept as they come, from 0 and rising even where two are the same") {
+TEST_CASE("times are kept relative to the first, and made to rise if two are equal") {
   const Scratch scratch;
   const TextureDesc desc = desc_of(TextureFormat::bc1);
   const nanoseconds given[] = {5s, 5s + 10ms, 5s + 11ms, 5s + 11ms, 5s + 700ms};
@@ -168,7 +169,7 @@ TEST_CASE("times are kept as they come, from 0 and rising even where two are the
   }
 }
 
-TEST_CASE("seeking finds the last frame at or before the time asked for") {
+TEST_CASE("seeking finds the last frame at or before the requested time") {
   const Scratch scratch;
   const TextureDesc desc = desc_of(TextureFormat::bc1, 32, 32);
   for (const char* name : {"clip.mov", "clip.mkv", "few_cues.mkv"}) {
@@ -178,7 +179,7 @@ TEST_CASE("seeking finds the last frame at or before the time asked for") {
       write_file(scratch / name, with_few_cues(read_file(scratch / "clip.mkv"), 30));
     auto clip = media::open_clip(scratch / name);
     const auto frame_after_seek = [&](nanoseconds to) {
-      clip = media::open_clip(scratch / name);  // anew: FFmpeg remembers places that it has been to
+      clip = media::open_clip(scratch / name);  // again, as FFmpeg remembers earlier positions
       clip->seek(to);
       const auto frame = clip->next();
       REQUIRE((frame.has_value() && frame->has_value()));
@@ -197,14 +198,14 @@ TEST_CASE("seeking finds the last frame at or before the time asked for") {
     CHECK(frame_after_seek(pts_of(45) - 1ms) == 44);
     CHECK(frame_after_seek(1h) == 89);
     CHECK(frame_after_seek(0ns) == 0);
-    const auto second = clip->next();  // reading goes on from there, and nothing read while seeking is lost
+    const auto second = clip->next();  // reading continues from there, and no frame is lost that was read while seeking
     REQUIRE((second.has_value() && second->has_value()));
     CHECK(same((*second)->texture.blocks, some_blocks(desc, 1)));
   }
 }
 
-// Frames of one width 10 ms apart, but for one that stays for a second: numbers are no times there.
-TEST_CASE("seeking by number finds that frame, outside the recording the first or last one") {
+// Frames of the same duration of 10 ms, except one of a second: numbers do not correspond to times.
+TEST_CASE("seeking by number finds that frame; outside the recording the first or last one") {
   const Scratch scratch;
   const TextureDesc desc = desc_of(TextureFormat::bc1, 32, 32);
   const auto pts_of = [](unsigned i) { return nanoseconds(i * 10ms) + (i > 10 ? 990ms : 0ms); };
@@ -232,14 +233,14 @@ TEST_CASE("seeking by number finds that frame, outside the recording the first o
     }
   }
   const auto clip = media::open_clip(scratch / "vfr.mov");
-  clip->seek(pts_of(11) - 1ms);  // the one that stays
+  clip->seek(pts_of(11) - 1ms);  // the long one
   const auto stored = clip->next_stored();
   REQUIRE((stored.has_value() && stored->has_value()));
   CHECK((*stored)->number == 10);
   CHECK(std::abs(((*stored)->duration - 1s).count()) < 20'000'000);
 }
 
-TEST_CASE("a damaged frame is named and the next one is read") {
+TEST_CASE("a damaged frame is named, and the next one is read") {
   const Scratch scratch;
   const TextureDesc desc = desc_of(TextureFormat::bc1, 64, 64);
   record(scratch / "clip.mov", desc, 3, false);
@@ -259,7 +260,7 @@ TEST_CASE("a damaged frame is named and the next one is read") {
   CHECK(same((*third)->texture.blocks, some_blocks(desc, 2)));
 }
 
-TEST_CASE("a recording cut off is an error or damaged frames, and reading comes to an end") {
+TEST_CASE("a truncated recording is an error or has damaged frames, and reading ends") {
   const Scratch scratch;
   const TextureDesc desc = desc_of(TextureFormat::bc1, 64, 64);
   record(scratch / "clip.mov", desc, 5, false);
@@ -291,7 +292,7 @@ TEST_CASE("a recording cut off is an error or damaged frames, and reading comes 
   }
 }
 
-TEST_CASE("files that are no texture recordings are refused with what they are") {
+TEST_CASE("files that are not texture recordings are refused, with what they are") {
   CHECK(!media::is_clip(kData + "/clip.mp4"));
   CHECK(!media::is_clip(kData + "/README.md"));
   CHECK(!media::is_clip(kData + "/nothing.mov"));
@@ -304,7 +305,7 @@ TEST_CASE("files that are no texture recordings are refused with what they are")
   CHECK_MESSAGE(says(missing, "No such file"), std::string(missing.what()));
 }
 
-TEST_CASE("what cannot be written is an error with the system's reason") {
+TEST_CASE("an error says with the system's reason why something cannot be written") {
   const Scratch scratch;
   const TextureDesc desc = desc_of(TextureFormat::bc1, 1024, 1024);
   const auto record_to = [&](const std::string& path) { record(path, desc, 3, false); };
@@ -334,7 +335,7 @@ TEST_CASE("an extension that cannot hold the format names those that can") {
   }
 }
 
-TEST_CASE("others are told colours and range as they are") {
+TEST_CASE("other programs find the correct colours and range") {
   const Scratch scratch;
   TextureDesc desc = desc_of(TextureFormat::bc1, 32, 32);
   desc.color = {.matrix = ColorMatrix::bt2020, .range = ColorRange::full, .primaries = 9, .transfer = 16};

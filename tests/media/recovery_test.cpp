@@ -1,4 +1,4 @@
-// What is left of a recording that was killed, cut short or ran into a full disk, and what becomes of it.
+// Recordings that were killed, truncated, or hit a full disk: their content, and their recovery.
 #include "media/recovery.h"
 
 #include <sys/mount.h>
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int64_t kPeriodNs = 16'683'333;  // 60000/1001 a second
+constexpr int64_t kPeriodNs = 16'683'333;  // 60000/1001 per second
 
 TextureDesc some_desc() {
   return {.format = TextureFormat::bc1,
@@ -58,7 +58,7 @@ std::unique_ptr<media::MuxedOutput> begin_recording(const std::string& path) {
   return output;
 }
 
-// Ten frames, and no end. The system has all of a .mov; of Matroska what is older than a quarter of a second.
+// Ten frames, not closed. All of a .mov is written, but of Matroska only what is older than a quarter of a second.
 constexpr int kFrames = 10;
 void die_while_recording(const std::string& path, bool with_marks = false) {
   const auto output = begin_recording(path);
@@ -69,7 +69,7 @@ void die_while_recording(const std::string& path, bool with_marks = false) {
   }
 }
 
-// The frames of a file, by the seed of their blocks; -1 for one that is none of them.
+// The frames of a file, by the seed of their blocks; -1 for an unknown one.
 struct Seen {
   int seed;
   nanoseconds pts;
@@ -95,7 +95,7 @@ std::string journal_of(const std::string& path) { return path + ".journal"; }
 
 }  // namespace
 
-TEST_CASE("a recording that was killed says what to do, and is whole up to what the system had") {
+TEST_CASE("a recording that was killed says what to do, and is complete up to what was written") {
   const Scratch scratch;
   for (const char* name : {"show.mov", "show.mkv"}) {
     CAPTURE(std::string(name));
@@ -121,7 +121,7 @@ TEST_CASE("a recording that was killed says what to do, and is whole up to what 
       CHECK(seen[i].seed == i);
       CHECK(std::abs((seen[i].pts - nanoseconds(i * kPeriodNs)).count()) < tick);
     }
-    // A witness: frames, rate, length and colours as in a recording that was closed.
+    // ffprobe finds the frames, rate, duration and colours of a closed recording.
     const std::string probe = output_of(
         "ffprobe -v error -count_packets -show_entries "
         "stream=codec_tag_string,nb_read_packets,r_frame_rate,color_space,color_primaries,color_transfer -of "
@@ -145,7 +145,7 @@ TEST_CASE("recovered and closed recordings of the same frames are the same file"
   CHECK(read_file(scratch / "cut.mov") == read_file(scratch / "whole.mov"));
 }
 
-TEST_CASE("a recording of what is not compressed that was killed is recovered as what it was") {
+TEST_CASE("a killed recording of an uncompressed format is recovered in its format") {
   const Scratch scratch;
   TextureDesc desc{.format = TextureFormat::uyvy, .width = 62, .height = 9, .color = usual_color(TextureFormat::uyvy)};
   desc.color.primaries = desc.color.transfer = 1;
@@ -192,7 +192,7 @@ TEST_CASE("frames whose bytes did not reach the disk are left out, the others ke
   CHECK(report.output == scratch / "out.mov");
   CHECK(report.frames == 8);
   CHECK(report.damaged == 2);
-  CHECK(read_file(path) == bytes);  // what there was stays as it was
+  CHECK(read_file(path) == bytes);  // the original is unchanged
   const auto seen = frames_of(scratch / "out.mov");
   REQUIRE(seen.size() == 8);
   const int kept[] = {0, 1, 3, 4, 5, 6, 7, 8};
@@ -200,13 +200,13 @@ TEST_CASE("frames whose bytes did not reach the disk are left out, the others ke
     CHECK(seen[i].seed == kept[i]);
     CHECK(std::abs((seen[i].pts - nanoseconds(kept[i] * kPeriodNs)).count()) < 1'000);
   }
-  const auto concealed = media::concealed_in(scratch / "out.mov");  // of frames 1, 3, 5, 7: 9 was cut
+  const auto concealed = media::concealed_in(scratch / "out.mov");  // of frames 1, 3, 5, 7: 9 was cut off
   REQUIRE(concealed.has_value());
   CHECK(concealed->frames == 4);
   CHECK(concealed->blocks == 101 + 103 + 105 + 107);
 }
 
-TEST_CASE("what recover refuses, and leaves alone") {
+TEST_CASE("files that recover refuses and does not touch") {
   const Scratch scratch;
   const auto refused = [&](const std::string& path) {
     return error_of([&] { media::recover_recording({.recording = path, .output = ""}); });
@@ -231,7 +231,7 @@ TEST_CASE("what recover refuses, and leaves alone") {
   const std::string whole = read_file(scratch / "live.mov");
   CHECK(media::recover_recording({.recording = scratch / "live.mov", .output = ""}).was_complete);
   CHECK(read_file(scratch / "live.mov") == whole);
-  // Somebody else's file under the name of a recording that was cut off: nothing in it is what the journal tells of.
+  // Another file under the name of a truncated recording: nothing in it is what the journal describes.
   die_while_recording(scratch / "cut.mov");
   write_file(scratch / "cut.mov", std::string(100'000, 'x'));
   CHECK(refused(scratch / "cut.mov").kind() == ErrorKind::corrupt);
@@ -239,7 +239,7 @@ TEST_CASE("what recover refuses, and leaves alone") {
   CHECK(!std::filesystem::exists(scratch / "cut.recovered.mov"));
 }
 
-TEST_CASE("a recovery that is told to stop changes nothing") {
+TEST_CASE("a recovery that is cancelled changes nothing") {
   const Scratch scratch;
   for (const std::string name : {"show.mov", "show.mkv"}) {
     die_while_recording(scratch / name);
@@ -255,7 +255,7 @@ TEST_CASE("a recovery that is told to stop changes nothing") {
   }
 }
 
-TEST_CASE("a recording that is whole is copied where an output is named, and is never its own output") {
+TEST_CASE("an intact recording is copied if an output is named, and is never its own output") {
   const Scratch scratch;
   for (const std::string from : {"whole.mov", "whole.mkv"}) {
     const std::string recording = scratch / from;
@@ -284,7 +284,7 @@ TEST_CASE("a recording that is whole is copied where an output is named, and is 
   }
 }
 
-TEST_CASE("marks of concealed blocks stay beside a recording that was closed") {
+TEST_CASE("marks of concealed blocks stay with a recording that was closed") {
   const Scratch scratch;
   for (const char* name : {"show.mov", "show.mkv"}) {
     const std::string path = scratch / name;
@@ -299,20 +299,20 @@ TEST_CASE("marks of concealed blocks stay beside a recording that was closed") {
     REQUIRE(concealed.has_value());
     CHECK(concealed->frames == 1);
     CHECK(concealed->blocks == 40);
-    write_file(path, read_file(path) + "x");  // another file by now
+    write_file(path, read_file(path) + "x");  // another file now
     CHECK(!media::concealed_in(path).has_value());
   }
 }
 
 namespace {
 
-// A small disk of its own, where we may make one.
+// A small file system of its own, if we may create one.
 class SmallDisk {
  public:
   explicit SmallDisk(const std::string& at, const char* size) : at_(at) {
     std::filesystem::create_directory(at_);
     mounted_ = mount("none", at_.c_str(), "tmpfs", 0, size) == 0;
-    if (!mounted_) MESSAGE("SKIP: no full disk is tried: mounting a tmpfs takes root (" << std::strerror(errno) << ")");
+    if (!mounted_) MESSAGE("SKIP: a full disk: mounting a tmpfs needs root (" << std::strerror(errno) << ")");
   }
   ~SmallDisk() {
     if (mounted_) umount2(at_.c_str(), MNT_DETACH);
@@ -333,7 +333,7 @@ TEST_CASE("a full disk ends a recording with an error and a file that plays") {
   const SmallDisk disk(scratch / "disk", "size=4m");
   if (!disk) return;
   TextureDesc desc = some_desc();
-  desc.width = desc.height = 512;  // 128 KiB a frame: about 31 of them
+  desc.width = desc.height = 512;  // 128 KiB per frame: about 31 of them
   for (const char* name : {"show.mov", "show.mkv"}) {
     CAPTURE(std::string(name));
     const std::string path = (scratch / "disk/") + name;

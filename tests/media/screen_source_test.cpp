@@ -1,4 +1,4 @@
-// A screen as a source of frames, over a capture that draws what the test says.
+// A screen as a source of frames. The capture is a fake that draws what the test says.
 #include "screen_source.h"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// What has been scripted is given at once, one update a call; then nothing more changes.
+// Returns one scripted update per call; after these nothing changes.
 class ScriptedCapture final : public screen::ScreenCapture {
  public:
   struct Step {
     std::vector<Rect> rects{};
-    std::pair<int, int> size{};  // 0: as it was
-    bool same = false;           // what is drawn is there already
+    std::pair<int, int> size{};  // 0: unchanged
+    bool same = false;           // the drawn content is there already
   };
   ScriptedCapture(int width, int height) { resize(width, height); }
   FrameFormat format() const override { return format_; }
@@ -60,7 +60,7 @@ class ScriptedCapture final : public screen::ScreenCapture {
 
   std::deque<Step> steps;
   std::vector<uint32_t> pixels;
-  std::vector<nanoseconds> waits;  // how long it was to wait, when nothing changed
+  std::vector<nanoseconds> waits;  // requested waiting times, when nothing changed
   WallTime heard = wall_now();
 
  private:
@@ -84,7 +84,7 @@ std::vector<uint32_t> words_of(const FrameView& view) {
   return pixels;
 }
 
-// Tiles in which pixels differ: those that must be told.
+// Tiles in which pixels differ, which must be reported.
 std::vector<uint8_t> differing(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, int width, int height) {
   const TileRaster raster = tile_raster(width, height);
   std::vector<uint8_t> tiles(raster.count());
@@ -110,13 +110,13 @@ struct Scripted {
 
 }  // namespace
 
-TEST_CASE("a screen's frames in an encoder's pool are brought up to date, whichever comes round") {
+TEST_CASE("a screen's frames in an encoder's pool are brought up to date, whichever is reused") {
   Scripted s;
   const auto pool = FramePool::create(s.source->format(), 5);
   s.source->decode_into(pool);
   std::mt19937 random(11);
   const auto below = [&](int most) { return static_cast<int>(random() % static_cast<unsigned>(most)); };
-  std::deque<FrameLease> encoder;  // as many as it reads at a time, which changes
+  std::deque<FrameLease> encoder;  // a varying number of frames that the encoder reads
   std::vector<uint32_t> before;
   size_t told = 0, differ = 0;
   for (int n = 0; n < 60; ++n) {
@@ -142,7 +142,7 @@ TEST_CASE("a screen's frames in an encoder's pool are brought up to date, whiche
         differ += must[t];
       }
     } else {
-      CHECK(frame.view.changed.empty());  // there is nothing before it
+      CHECK(frame.view.changed.empty());  // it is the first frame
     }
     before = s.capture->pixels;
     encoder.push_back(std::move(share));
@@ -152,7 +152,7 @@ TEST_CASE("a screen's frames in an encoder's pool are brought up to date, whiche
   CHECK(pool->frames() <= 4);
 }
 
-TEST_CASE("while an encoder has all frames of its pool, a screen's frames lie elsewhere, and are right") {
+TEST_CASE("while an encoder has all frames of its pool, a screen's frames are elsewhere, and correct") {
   Scripted s;
   const auto pool = FramePool::create(s.source->format(), 1);
   s.source->decode_into(pool);
@@ -163,11 +163,11 @@ TEST_CASE("while an encoder has all frames of its pool, a screen's frames lie el
   const media::SourceFrame frame = s.next();
   CHECK_FALSE(pool->share(frame.view));
   CHECK(words_of(frame.view) == s.capture->pixels);
-  CHECK(words_of(held.view()) == first);  // what is read is not written
+  CHECK(words_of(held.view()) == first);  // a frame that is being read is not written
   CHECK(std::count(frame.view.changed.begin(), frame.view.changed.end(), 1) == 1);
 }
 
-TEST_CASE("what changed in frames that were not submitted is told with the next") {
+TEST_CASE("changes of frames that were not submitted are reported with the next") {
   Scripted s;
   s.next();
   const auto draw_at = [&](int x) { s.capture->steps.push_back({.rects = {{x, 0, 3, 3}}}); };
@@ -185,12 +185,12 @@ TEST_CASE("what changed in frames that were not submitted is told with the next"
   CHECK(third.view.changed[2] == 1);
   Scripted other;
   other.next();
-  other.source->skipped();  // the first: then nothing is known of the second
+  other.source->skipped();  // the first frame: then the changes of the second are unknown
   const media::SourceFrame next = other.next();
   CHECK(std::count(next.view.changed.begin(), next.view.changed.end(), 0) == 0);
 }
 
-TEST_CASE("a screen that does not change is given three times more, and then as a sign of life") {
+TEST_CASE("an unchanged screen is sent three more times, and then at intervals as a sign of life") {
   Scripted s({.input = "screen", .fps = 100});
   s.next();
   s.capture->steps.push_back({.rects = {{0, 0, 3, 3}}});
@@ -217,7 +217,7 @@ TEST_CASE("a screen that does not change is given three times more, and then as 
   CHECK(s.capture->waits.back() <= milliseconds(200));
 }
 
-TEST_CASE("what is drawn as it was has not changed, and what was skipped has") {
+TEST_CASE("content that is drawn again has not changed, and content of skipped frames has") {
   Scripted s;
   const auto pool = FramePool::create(s.source->format(), 4);
   s.source->decode_into(pool);
@@ -238,7 +238,7 @@ TEST_CASE("what is drawn as it was has not changed, and what was skipped has") {
   CHECK(words_of(frame.view) == s.capture->pixels);
 }
 
-TEST_CASE("changes that come too often come together") {
+TEST_CASE("changes that come too often are combined") {
   Scripted s({.input = "screen", .fps = 20});
   s.next();
   const SteadyTime begin = steady_now();
@@ -246,11 +246,11 @@ TEST_CASE("changes that come too often come together") {
   const media::SourceFrame first = s.next();
   CHECK(words_of(first.view) == s.capture->pixels);
   s.next();
-  CHECK(steady_now() - begin >= milliseconds(80));  // two frames at 20 a second, a little sooner than their time
+  CHECK(steady_now() - begin >= milliseconds(80));  // two frames at 20 per second, minus a small tolerance
   CHECK(s.capture->steps.empty());
 }
 
-TEST_CASE("another size: told to who follows it, fitted into the first for others") {
+TEST_CASE("another size: a new format for a caller that follows it, fitted into the first one for others") {
   SUBCASE("followed") {
     Scripted s({.input = "screen", .fps = 1000, .follows_changes = true});
     const auto pool = FramePool::create(s.source->format(), 4);
@@ -265,7 +265,7 @@ TEST_CASE("another size: told to who follows it, fitted into the first for other
     CHECK(words_of(frame.view) == s.capture->pixels);
     CHECK(pool->lent() == 0);
     const auto next_pool = FramePool::create(s.source->format(), 4);
-    s.source->decode_into(pool);  // of the old size: nothing happens
+    s.source->decode_into(pool);  // the old size: nothing happens
     s.source->decode_into(next_pool);
     s.capture->steps.push_back({.rects = {{90, 70, 10, 10}}});
     const media::SourceFrame second = s.next();
@@ -285,11 +285,11 @@ TEST_CASE("another size: told to who follows it, fitted into the first for other
     CHECK(s.source->format() == first);
     CHECK(frame.view.changed.empty());
     const auto fitted = words_of(frame.view);
-    CHECK((fitted[65 * 200 + 10] & 0xFFFFFF) == 0);  // black at the left
+    CHECK((fitted[65 * 200 + 10] & 0xFFFFFF) == 0);  // black bar at the left
     CHECK((fitted[65 * 200 + 100] & 0xFFFFFF) != 0);
     s.capture->steps.push_back({.rects = {{0, 0, 200, 130}}, .size = {200, 130}});
     const media::SourceFrame back = s.next();
-    CHECK(back.view.changed.empty());  // the one before was another picture altogether
+    CHECK(back.view.changed.empty());  // the previous frame was a different picture
     CHECK(words_of(back.view) == s.capture->pixels);
     s.source->skipped();
     s.capture->steps.push_back({.rects = {{0, 0, 1, 1}}});

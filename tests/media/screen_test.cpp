@@ -1,4 +1,4 @@
-// The screen, captured from an X server of our own that nobody else draws on.
+// The screen, captured from the test's own X server, on which nobody else draws.
 #include "media/frame_source.h"
 #include "media_test.h"
 #include "x_screen.h"
@@ -6,12 +6,12 @@
 using namespace texcast;
 using namespace texcast::test;
 
-TEST_CASE("the screen: all of it at 60 a second, or the size and rate asked for") {
+TEST_CASE("the screen: all of it at 60 frames per second, or with the requested size and rate") {
   const PrivateScreen screen("320x200x24");
   if (!screen.is_there()) return;
   {
     const auto source = media::open_source({.input = "screen"});
-    CHECK(source->format().pixel_format == PixelFormat::bgra);  // as it lies in the X server
+    CHECK(source->format().pixel_format == PixelFormat::bgra);  // as in the X server
     CHECK(source->format().color.range == ColorRange::full);
     CHECK(source->format().width == 320);
     CHECK(source->format().height == 200);
@@ -25,7 +25,7 @@ TEST_CASE("the screen: all of it at 60 a second, or the size and rate asked for"
       if (i > 0) CHECK(frame->times.pts > last);
       last = frame->times.pts;
     }
-    CHECK(steady_now() - begin > std::chrono::milliseconds(120));  // they come in real time
+    CHECK(steady_now() - begin > std::chrono::milliseconds(120));  // frames come in real time
   }
   const auto part = media::open_source({.input = "screen", .fps = 30, .width = 64, .height = 48});
   CHECK(part->format().width == 64);

@@ -1,4 +1,4 @@
-// Files, images, graphs: how many frames, when, from where on, and again from the start.
+// Files, images, graphs: the number of frames, their times, starting in the middle, and looping.
 #include <cstdlib>
 
 #include "file_source.h"
@@ -29,7 +29,7 @@ std::vector<nanoseconds> all_times(media::FrameSource& source, size_t limit = 10
   return times;
 }
 
-// A clip whose frame i is all of gray level 10 * i, so that frames can be told apart.
+// A clip whose frame i has gray level 10 * i everywhere, so that frames can be distinguished.
 std::string make_steps(const Scratch& scratch, const std::string& name, int frames = 12, int rate = 10) {
   output_of("ffmpeg -v error -y -f lavfi -i 'color=black:size=32x32:rate=" + std::to_string(rate) +
             ":duration=" + std::to_string(static_cast<double>(frames) / rate) +
@@ -53,7 +53,7 @@ std::vector<int> all_steps(media::FrameSource& source, size_t limit = 1000) {
 
 }  // namespace
 
-TEST_CASE("the clip of the repository: size, rate, every frame, times from 0") {
+TEST_CASE("the repository's clip: size, rate, every frame, times from 0") {
   const auto source = media::open_source({.input = kData + "/clip.mp4"});
   CHECK(source->format() == FrameFormat{PixelFormat::yuv420p, 854, 480, {ColorMatrix::bt601, ColorRange::limited}});
   CHECK(source->fps() == doctest::Approx(24));
@@ -65,10 +65,10 @@ TEST_CASE("the clip of the repository: size, rate, every frame, times from 0") {
   for (size_t i = 0; i < times.size(); ++i)
     CHECK(static_cast<double>(times[i].count()) * 24e-9 == doctest::Approx(static_cast<double>(i)).epsilon(1e-4));
   CHECK(source->damaged_frames() == 0);
-  CHECK(!source->next());  // and the end stays the end
+  CHECK(!source->next());  // the end remains the end
 }
 
-TEST_CASE("an image is one frame, and with loop the same frame again and again") {
+TEST_CASE("an image is one frame, and in a loop the same frame over and over") {
   for (const char* name : {"/kodim23_256x192.png", "/kodim05_127x95.png"}) {
     const auto source = media::open_source({.input = kData + name});
     CHECK(source->is_image());
@@ -87,7 +87,7 @@ TEST_CASE("an image is one frame, and with loop the same frame again and again")
   CHECK(looped->fps() == 50);
 }
 
-TEST_CASE("other kinds of image") {
+TEST_CASE("other image formats") {
   const Scratch scratch;
   for (const char* name : {"x.jpg", "x.bmp", "x.tiff", "x.ppm", "x.webp"}) {
     CAPTURE(std::string(name));
@@ -104,7 +104,7 @@ TEST_CASE("other kinds of image") {
   CHECK(all_times(*sequence).size() == 5);
 }
 
-TEST_CASE("start skips to the frame that is shown then, wherever the key frames are") {
+TEST_CASE("start skips to the frame that is displayed at that time, wherever the key frames are") {
   const Scratch scratch;
   const std::string path = make_steps(scratch, "steps.mp4");
   for (const int start : {0, 1, 4, 5, 7, 11}) {
@@ -119,7 +119,7 @@ TEST_CASE("start skips to the frame that is shown then, wherever the key frames 
   CHECK_MESSAGE(says(past, "no frame at or after 3600"), std::string(past.what()));
 }
 
-TEST_CASE("a loop starts over with times that go on rising by one period") {
+TEST_CASE("a loop starts over, with times that go on rising by one period") {
   const Scratch scratch;
   const std::string path = make_steps(scratch, "steps.mp4", 5);
   const auto source = media::open_source({.input = path, .loop = true});
@@ -129,12 +129,12 @@ TEST_CASE("a loop starts over with times that go on rising by one period") {
   const auto timed = media::open_source({.input = path, .loop = true});
   const auto times = all_times(*timed, 12);
   for (size_t i = 0; i < times.size(); ++i) CHECK(times[i] == i * 100ms);
-  // Graphs cannot seek: they are opened anew.
+  // Graphs cannot seek, and are opened again.
   const auto graph = media::open_source({.input = "lavfi:testsrc2=size=32x32:rate=10:duration=0.3", .loop = true});
   CHECK(all_times(*graph, 8).size() == 8);
 }
 
-TEST_CASE("a rate asked for drops or repeats frames to be steady") {
+TEST_CASE("frames are dropped or repeated to reach the requested rate") {
   const Scratch scratch;
   const std::string path = make_steps(scratch, "steps.mp4", 6);
   const auto doubled = media::open_source({.input = path, .fps = 20});
@@ -150,7 +150,7 @@ TEST_CASE("a rate asked for drops or repeats frames to be steady") {
   CHECK(all_steps(*looped, 8) == std::vector<int>{0, 1, 2, 3, 4, 5, 0, 1});
 }
 
-TEST_CASE("RateKeeper: each frame fills the slots that round into it, none is left out or filled twice") {
+TEST_CASE("RateKeeper: each frame fills the slots that round to it, and every slot is filled once") {
   for (const double in : {10.0, 24.0, 29.97, 60.0, 240.0})
     for (const double out : {1.0, 24.0, 25.0, 59.94, 60.0}) {
       media::RateKeeper keeper(out);
@@ -164,7 +164,7 @@ TEST_CASE("RateKeeper: each frame fills the slots that round into it, none is le
     }
 }
 
-TEST_CASE("sound is left aside, and a file name that looks like a protocol is a file") {
+TEST_CASE("sound is ignored, and a file name that looks like a protocol is a file") {
   const Scratch scratch;
   const std::string path = scratch / "12:30.mkv";
   output_of(
@@ -176,7 +176,7 @@ TEST_CASE("sound is left aside, and a file name that looks like a protocol is a 
   CHECK(all_times(*explicit_demuxer).size() == 5);
 }
 
-TEST_CASE("damaged frames are skipped and counted, and the rest comes") {
+TEST_CASE("damaged frames are skipped and counted, and the others are read") {
   const Scratch scratch;
   output_of("ffmpeg -v error -y -f lavfi -i testsrc2=size=64x64:rate=10:duration=1 -c:v png " +
             quoted(scratch / "p.mov"));

@@ -1,4 +1,4 @@
-// .dds, .ktx2 and .astc files: alone and as numbered sequences, in every format.
+// .dds, .ktx2 and .astc files: single ones and numbered sequences, in every format.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -29,7 +29,7 @@ void record(const std::string& path, unsigned frames, const TextureDesc& desc = 
   CHECK(recorder->finish().frames == frames);
 }
 
-// Bytes that this process has read so far with read() and its relatives; nothing where the kernel does not count them.
+// Bytes that this process has read so far with read() and its relatives; nullopt if the kernel does not count them.
 std::optional<int64_t> bytes_read() {
   std::ifstream counts("/proc/self/io");
   std::string word;
@@ -40,17 +40,17 @@ std::optional<int64_t> bytes_read() {
 
 }  // namespace
 
-TEST_CASE("a large file is read as far as its header describes it, and not at all where that is refused") {
+TEST_CASE("a large file is read as far as its header describes it, and not at all if that is refused") {
   const Scratch scratch;
   const auto read_of = [&](const FileBytes& beginning, const std::function<void(const std::string&)>& use) {
     const std::string path = scratch / "large.dds";
     write_file(path, chars(beginning));
-    std::filesystem::resize_file(path, uintmax_t{512} << 20);  // a hole, which takes no room on the disk
+    std::filesystem::resize_file(path, uintmax_t{512} << 20);  // a hole, which takes no space on the disk
     const auto before = bytes_read();
     use(path);
     return before ? *bytes_read() - *before : 0;
   };
-  if (!bytes_read()) MESSAGE("SKIP: /proc/self/io does not tell what is read");
+  if (!bytes_read()) MESSAGE("SKIP: /proc/self/io does not count what is read");
   FileBytes wide = dds_by_hand(1, 0, 0, 1);
   store_le32(wide, 16, 65536);
   CHECK(read_of(wide, [](const std::string& path) {
@@ -64,7 +64,7 @@ TEST_CASE("a large file is read as far as its header describes it, and not at al
         }) < 1 << 20);
 }
 
-TEST_CASE("every format comes back from .dds and .ktx2, with its size and colours") {
+TEST_CASE("every format is read back from .dds and .ktx2, with its size and colours") {
   const Scratch scratch;
   for (const TextureFormat format : shown_formats())
     for (const char* file : {"one.dds", "one.ktx2", "plain.ktx2"}) {
@@ -91,7 +91,7 @@ TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
   const Scratch scratch;
   for (const TextureFormat format :
        {TextureFormat::bc1, TextureFormat::bc3, TextureFormat::bc4, TextureFormat::ycocg_dxt5})
-    for (const uint8_t transfer : {uint8_t{1}, uint8_t{13}}) {  // a FourCC; a DX10 header where sRGB needs it
+    for (const uint8_t transfer : {uint8_t{1}, uint8_t{13}}) {  // a FourCC; a DX10 header if sRGB needs it
       CAPTURE(name(format));
       CAPTURE(transfer);
       TextureDesc desc{.format = format, .width = 62, .height = 45};
@@ -114,8 +114,8 @@ TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
     }
 }
 
-// FFmpeg takes it for a map of normals and makes blue of red and green.
-TEST_CASE("FFmpeg decodes the first level of a .dds with levels; each level comes back, others are refused") {
+// FFmpeg takes it for a normal map and computes blue from red and green.
+TEST_CASE("FFmpeg decodes the first level of a .dds with levels; each level is read back, others are refused") {
   const Scratch scratch;
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc4, TextureFormat::ycocg_bc4_420})
     for (const char* file : {"levels.dds", "levels.ktx2"}) {
@@ -153,7 +153,7 @@ TEST_CASE("FFmpeg decodes the first level of a .dds with levels; each level come
   CHECK_THROWS_AS(movie->add_levels(std::span(&level, 1)), Error);
 }
 
-TEST_CASE("FFmpeg decodes red and green of a .dds file of BC5 as we do") {
+TEST_CASE("FFmpeg decodes red and green of a BC5 .dds file as we do") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::bc5, .width = 62, .height = 45};
   const std::vector<std::byte> blocks = some_blocks(desc, 0);
@@ -167,7 +167,7 @@ TEST_CASE("FFmpeg decodes red and green of a .dds file of BC5 as we do") {
     for (size_t c = 0; c < 2; ++c) REQUIRE(static_cast<uint8_t>(theirs[3 * i + c]) == ours.pixels[2 * i + c]);
 }
 
-TEST_CASE("FFmpeg finds in .dds files of pixels the bytes that went in") {
+TEST_CASE("FFmpeg finds the written bytes in .dds files of pixels") {
   const Scratch scratch;
   for (const auto& [format, theirs] : {std::pair{TextureFormat::uyvy, "uyvy422"},
                                        {TextureFormat::yuyv, "yuyv422"},
@@ -183,10 +183,10 @@ TEST_CASE("FFmpeg finds in .dds files of pixels the bytes that went in") {
   }
 }
 
-TEST_CASE("what a file cannot hold is refused with the name to record under") {
+TEST_CASE("a format that a file cannot hold is refused with the name to record under") {
   const Scratch scratch;
   for (const auto& [file, format] : {std::pair{"a.mov", TextureFormat::bc1_ycbcr},
-                                     {"a.mov", TextureFormat::rgb8},  // of an odd width its rows would be padded
+                                     {"a.mov", TextureFormat::rgb8},  // with an odd width its rows would be padded
                                      {"a.mkv", TextureFormat::bgr8},
                                      {"a.ktx2", TextureFormat::uyvy}}) {
     const Error error = error_of(
@@ -196,12 +196,12 @@ TEST_CASE("what a file cannot hold is refused with the name to record under") {
   }
 }
 
-TEST_CASE(".astc: ASTC comes back, alone and as a sequence, in the usual colours") {
+TEST_CASE(".astc: ASTC is read back, single and as a sequence, in the usual colours") {
   const Scratch scratch;
   for (const TextureFormat format : {TextureFormat::astc_4x4, TextureFormat::astc_10x8, TextureFormat::astc_12x12}) {
     CAPTURE(name(format));
     TextureDesc desc{.format = format, .width = 70, .height = 45};
-    desc.color.transfer = 13;  // of which the file says nothing
+    desc.color.transfer = 13;  // which the file does not store
     record(scratch / "one.astc", 1, desc);
     const std::string file = read_file(scratch / "one.astc");
     CHECK((file.substr(16) == chars(some_blocks(desc, 0))));
@@ -226,7 +226,7 @@ TEST_CASE(".astc: ASTC comes back, alone and as a sequence, in the usual colours
   }
 }
 
-TEST_CASE(".astc: other formats and mip levels are refused with what holds them") {
+TEST_CASE(".astc: other formats and mip levels are refused, with the formats that hold them") {
   const Scratch scratch;
   const Error other = error_of([&] { record(scratch / "a.astc", 1); });
   CHECK(other.kind() == ErrorKind::usage);
@@ -241,7 +241,7 @@ TEST_CASE(".astc: other formats and mip levels are refused with what holds them"
   CHECK_MESSAGE(says(levels, "mip levels are for .dds and .ktx2"), std::string(levels.what()));
 }
 
-TEST_CASE("two numbers of a pattern never give one name, and what is no pattern gives none") {
+TEST_CASE("two numbers of a pattern never give one name, and a name without a pattern gives none") {
   for (const char* pattern : {"%d.dds", "a%018d.ktx2", "100%%-%05d.dds", "%3d"})
     for (const int64_t number : {int64_t{0}, int64_t{9}, int64_t{10}, int64_t{99'999}, int64_t{123'456'789'012}})
       CHECK(media::numbered_name(pattern, number) != media::numbered_name(pattern, number + 1));
@@ -253,13 +253,13 @@ TEST_CASE("two numbers of a pattern never give one name, and what is no pattern 
     CHECK(error_of([&] { media::numbered_name(pattern, 0); }).kind() == ErrorKind::usage);
 }
 
-// YCoCg-BC4 has no form of its own in DDS: the file is its luma to everyone else.
+// DDS has no format for YCoCg-BC4: other programs see its luma.
 TEST_CASE("FFmpeg decodes the .dds files of YCoCg-BC4 as the luma plane") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 62, .height = 45};
   std::vector<std::byte> blocks = some_blocks(desc, 3);
   const PlaneLayout luma = texture_layout(desc).planes[0];
-  // Neutral chroma in the planes behind: then R = G = B = Y.
+  // Neutral chroma in the planes after it: then R = G = B = Y.
   for (size_t at = luma.bytes; at < blocks.size(); at += 8) {
     store_le32(MutableBytes(blocks), at, 0x8080);
     store_le32(MutableBytes(blocks), at + 4, 0);
@@ -273,10 +273,10 @@ TEST_CASE("FFmpeg decodes the .dds files of YCoCg-BC4 as the luma plane") {
   int largest = 0;
   for (size_t i = 0; i < theirs.size(); ++i)
     largest = std::max(largest, std::abs(static_cast<unsigned char>(theirs[i]) - ours.pixels[3 * i]));
-  CHECK(largest <= 1);  // FFmpeg cuts off between end points where we round
+  CHECK(largest <= 1);  // FFmpeg truncates between end points, we round
 }
 
-TEST_CASE("a second frame for a single image is refused with the way out") {
+TEST_CASE("a second frame for a single image is refused, with what to do") {
   const Scratch scratch;
   const Error error = error_of([&] { record(scratch / "one.dds", 2); });
   CHECK(error.kind() == ErrorKind::usage);
@@ -313,7 +313,7 @@ TEST_CASE("a sequence is written from 0, read in order, sought, and its damage i
   }
 }
 
-TEST_CASE("a sequence keeps its rate; one that does not say has 60 frames a second") {
+TEST_CASE("a sequence keeps its rate; without one it has 60 frames per second") {
   const Scratch scratch;
   for (const char* name : {"f%05d.dds", "f%05d.ktx2"}) {
     {
@@ -331,7 +331,7 @@ TEST_CASE("a sequence keeps its rate; one that does not say has 60 frames a seco
   CHECK(media::open_clip(scratch / "f%05d.dds")->info().fps == 60);
 }
 
-TEST_CASE("an image of a sequence that is unlike the first is named, and the next one is read") {
+TEST_CASE("an image of a sequence that differs from the first is named, and the next one is read") {
   const Scratch scratch;
   record(scratch / "f%05d.ktx2", 3);
   record(scratch / "f00001.ktx2", 1, {.format = TextureFormat::ycocg_dxt5, .width = 62, .height = 45});
@@ -345,7 +345,7 @@ TEST_CASE("an image of a sequence that is unlike the first is named, and the nex
   CHECK(clip->next().has_value());
 }
 
-TEST_CASE("files that cannot be read: missing, something else, cut off") {
+TEST_CASE("files that cannot be read: missing, of another kind, truncated") {
   const Scratch scratch;
   for (const std::string extension : {".dds", ".ktx2", ".astc"}) {
     CAPTURE(extension);

@@ -1,4 +1,4 @@
-// The test card moves, and the number burnt into it can be read back after the codecs have been at it.
+// The test card moves, and the number drawn in it can be read after encoding and decoding.
 #include "media/test_card.h"
 
 #include <cstring>
@@ -31,7 +31,7 @@ constexpr std::pair<int, int> kSizes[] = {{16, 16}, {17, 31}, {64, 16}, {16, 64}
 
 }  // namespace
 
-TEST_CASE("the number comes back at every size, as drawn and from blocks") {
+TEST_CASE("the number is read at every size, as drawn and from blocks") {
   for (const auto& [width, height] : kSizes) {
     media::TestCard card(width, height);
     const uint32_t modulus = width < 30 ? 1000 : width < 100 ? 10'000'000 : 100'000'000;
@@ -40,7 +40,7 @@ TEST_CASE("the number comes back at every size, as drawn and from blocks") {
       CAPTURE_BOUND(height);
       CAPTURE(number);
       const auto wanted = number % modulus;
-      if (width >= 64 && width < 100) {  // only what has room for all eight digits, or for three
+      if (width >= 64 && width < 100) {  // only sizes with room for all eight digits, or for three
         CHECK(media::read_frame_number(drawn(card, number)).has_value());
         continue;
       }
@@ -51,7 +51,7 @@ TEST_CASE("the number comes back at every size, as drawn and from blocks") {
   }
 }
 
-TEST_CASE("every digit is told from every other") {
+TEST_CASE("every digit is distinguished from every other") {
   media::TestCard card(320, 180);
   for (uint32_t number = 0; number < 100'000'000; number += 10'101'011) {
     CAPTURE(number);
@@ -59,7 +59,7 @@ TEST_CASE("every digit is told from every other") {
   }
 }
 
-// The reader shares the writer's table of strokes, so that the shapes need a witness of their own: the eye.
+// The reader shares the writer's table of strokes, so that the shapes are checked here, by eye.
 TEST_CASE("the digits look like digits") {
   constexpr const char* kLooks =
       "..................................................."
@@ -78,7 +78,7 @@ TEST_CASE("the digits look like digits") {
   CHECK(drawn == kLooks);
 }
 
-TEST_CASE("nothing is read where there is no number, or half of one") {
+TEST_CASE("nothing is read if there is no number, or half of one") {
   CHECK(!media::read_frame_number({.width = 8, .height = 8, .pixels = std::vector<uint8_t>(192)}));
   for (const uint8_t level : {uint8_t{0}, uint8_t{128}, uint8_t{255}})
     CHECK(
@@ -127,12 +127,12 @@ TEST_CASE("from frame to frame the ramp, the band in luma and chroma, and the di
   const auto begin = copy(0);
   CHECK(begin[1][110][0] == static_cast<char>(188));
   CHECK(begin[2][110][0] == static_cast<char>(128));
-  CHECK(copy(100) == a);  // a frame depends on its number alone: nothing of 101 is left behind
+  CHECK(copy(100) == a);  // a frame depends on its number only, with no trace of 101
 }
 
 TEST_CASE("the first frame of each second flashes, and no other, whatever the format") {
   for (const auto& [width, height] : {std::pair{64, 64}, {127, 95}, {320, 180}}) {
-    if (test::tiny_only() && width == 320) continue;  // more of the same
+    if (test::tiny_only() && width == 320) continue;  // nothing new to test
     media::TestCard card(width, height);
     for (uint32_t number = 0; number < 200; ++number) {
       CAPTURE_BOUND(width);
@@ -165,7 +165,7 @@ TEST_CASE("colours are legal BT.709 limited range, and the bars are the 75 % bar
       CHECK(image.pixels[(20 * 320 + bar * 40 + 20) * 3 + c] == doctest::Approx(bars[bar][c]).epsilon(0.01).scale(200));
 }
 
-TEST_CASE("as a source it is endless, numbers its frames from 0 and keeps to its rate") {
+TEST_CASE("as a source it is endless, numbers its frames from 0 and keeps its rate") {
   const auto source = media::open_source({.input = "test", .fps = 50, .width = 320, .height = 180});
   CHECK(source->fps() == 50);
   CHECK(!source->is_live());

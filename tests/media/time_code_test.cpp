@@ -1,5 +1,5 @@
-// A time in the picture's upper edge is read back after every format and at other scales, and never where there is
-// none.
+// A time in the picture's upper edge is read after encoding to every format, also at other scales, and never where
+// there is none.
 #include "media/time_code.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t kNow = 1'795'420'800'123;  // ms since 1970
 WallTime wall(int64_t ms) { return WallTime(std::chrono::milliseconds(ms)); }
 
-// A frame of the test card with a code.
+// A frame of the test card with a time code.
 struct Coded {
   Coded(int width, int height, int64_t ms) : card(width, height), pool(FramePool::create(card.format(), 1)) {
     lease = pool->lend();
@@ -45,7 +45,7 @@ DecodedImage shown(const FrameView& frame) {
   return image;
 }
 
-// As a screen shows it, bilinear, at a place of a larger image.
+// As a screen shows it: bilinear, at a position in a larger image.
 DecodedImage scaled(const DecodedImage& from, int width, int height, const media::PicturePlace& place) {
   DecodedImage to;
   to.resize(width, height, 3);
@@ -75,13 +75,13 @@ DecodedImage scaled(const DecodedImage& from, int width, int height, const media
 
 }  // namespace
 
-TEST_CASE("the time comes back from every format, by its fastest and its best method") {
+TEST_CASE("the time is read from every format, by its fastest and its best method") {
   for (const auto& [width, height] : {std::pair{256, 16}, {320, test::tiny_only() ? 20 : 180}, {641, 37}}) {
     const Coded coded(width, height, kNow);
     CHECK(media::read_time_code(shown(coded.lease.view())) == kNow % (int64_t{1} << 40));
     for (const TextureFormat format : encoded_formats())
       for (const Method method : {format_row(format).by_quality.front(), format_row(format).by_quality.back()}) {
-        // The smallest picture has those.
+        // The smallest picture tests those.
         if (test::is_slow_at_best(format) && method == format_row(format).by_quality.back() && height != 16) continue;
         CAPTURE(format_row(format).name);
         CAPTURE_BOUND(width);
@@ -90,7 +90,7 @@ TEST_CASE("the time comes back from every format, by its fastest and its best me
   }
 }
 
-TEST_CASE("any time comes back, and its neighbour is another") {
+TEST_CASE("any time is read, and its neighbour is a different one") {
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
     const auto ms = static_cast<int64_t>(random() >> (random() % 40 + 21));
@@ -99,7 +99,7 @@ TEST_CASE("any time comes back, and its neighbour is another") {
   }
 }
 
-TEST_CASE("the time comes back at other scales, and at a place between pixels") {
+TEST_CASE("the time is read at other scales, and at positions between pixels") {
   const Coded coded(640, 360, kNow);
   const DecodedImage picture = coded_picture(coded.lease.view(), TextureFormat::bc1, Method::range);
   for (const double scale : {0.5, 0.61, 0.75, 1.0, 1.37, 2.0}) {
@@ -112,7 +112,7 @@ TEST_CASE("the time comes back at other scales, and at a place between pixels") 
   }
 }
 
-TEST_CASE("a picture on a screen is found by its code, to half a pixel, also at its edges; none where it is covered") {
+TEST_CASE("a picture on a screen is found by its code, to half a pixel, also at its edges; not if it is covered") {
   for (const auto& [width, height] : {std::pair{256, 16}, {640, 360}}) {
     const Coded coded(width, height, kNow);
     const DecodedImage picture = coded_picture(coded.lease.view(), TextureFormat::bc1, Method::range);
@@ -144,7 +144,7 @@ TEST_CASE("a picture on a screen is found by its code, to half a pixel, also at 
   CHECK_FALSE(media::find_time_code(shown(card.draw(1, 0ms)), 320, 180).has_value());
 }
 
-TEST_CASE("no time is read where there is none, where two are blended or torn, and where a cell is another") {
+TEST_CASE("no time is read where there is none, where two are blended or torn, or where a cell is wrong") {
   media::TestCard card(320, 180);
   CHECK_FALSE(media::read_time_code(shown(card.draw(1, 0ms))).has_value());
   CHECK_FALSE(media::read_time_code({}).has_value());
@@ -158,7 +158,7 @@ TEST_CASE("no time is read where there is none, where two are blended or torn, a
   for (size_t i = 0; i < a.pixels.size(); ++i) blend.pixels[i] = static_cast<uint8_t>((a.pixels[i] + b.pixels[i]) / 2);
   CHECK_FALSE(media::read_time_code(blend).has_value());
   const media::TimeCodeStrip strip = media::time_code_strip(320, 180);
-  const int split = 52 * strip.cell;  // the time of one, the check of the other in part
+  const int split = 52 * strip.cell;  // the time of one, and partly the checksum of the other
   for (int y = 0; y < strip.height; ++y)
     for (int x = split * 3; x < 320 * 3; ++x)
       torn.pixels[static_cast<size_t>(y * 320 * 3 + x)] = b.pixels[static_cast<size_t>(y * 320 * 3 + x)];
@@ -176,7 +176,7 @@ TEST_CASE("no time is read where there is none, where two are blended or torn, a
   CHECK_THROWS_AS(media::draw_time_code(small->lend(), wall(0)), Error);
 }
 
-TEST_CASE("how old a picture is: also when the code has wrapped, and for a clock that is ahead") {
+TEST_CASE("how old a picture is: also when the code has wrapped around, and if the clock is ahead") {
   constexpr int64_t kWrap = int64_t{1} << 40;
   CHECK(media::age_of(kNow % kWrap, wall(kNow + 12) + 345us) == 12ms + 345us);
   CHECK(media::age_of((kNow + 3) % kWrap, wall(kNow)) == -3ms);

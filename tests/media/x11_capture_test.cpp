@@ -1,4 +1,4 @@
-// Capturing an X display, held against what the server itself says it shows.
+// Capturing an X display, compared with what the server itself has.
 #include "screen/x11_capture.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace {
 constexpr Rect kAll{0, 0, 320, 200};
 const CaptureTarget kDesktop{};
 
-// Long: a thing that happens ends it.
+// A long time, as an event ends the wait.
 SteadyTime patiently() { return steady_now() + test::kPatience; }
 SteadyTime at_once() { return SteadyTime{}; }
 
@@ -66,7 +66,7 @@ int unsaid(const std::vector<uint32_t>& before, const std::vector<uint32_t>& aft
   return count;
 }
 
-// Until a picture of another size comes.
+// Waits until a picture of another size comes.
 ScreenUpdate resized(screen::ScreenCapture& capture) {
   const SteadyTime end = patiently();
   for (;;) {
@@ -75,7 +75,7 @@ ScreenUpdate resized(screen::ScreenCapture& capture) {
   }
 }
 
-// Until the picture is as the server has it. Whatever draws at the same time ends.
+// Waits until the picture is as in the server. Nothing may keep on drawing.
 bool becomes(screen::ScreenCapture& capture, const std::vector<uint32_t>& wanted) {
   for (const SteadyTime end = patiently(); steady_now() < end;)
     if (colors_of(capture.wait(steady_now() + milliseconds(50)).picture) == wanted) return true;
@@ -84,7 +84,7 @@ bool becomes(screen::ScreenCapture& capture, const std::vector<uint32_t>& wanted
 
 }  // namespace
 
-TEST_CASE("X11: pictures are what the server has, damage holds all that differs, and nothing else is fetched") {
+TEST_CASE("X11: pictures are what the server has, damage covers all differences, and nothing else is fetched") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -111,7 +111,7 @@ TEST_CASE("X11: pictures are what the server has, damage holds all that differs,
   CHECK(colors_of(update.picture)[50 * 320 + 100] == 0x3366CC);
 }
 
-TEST_CASE("X11: whatever is drawn, moved, resized and raised, no pixel changes outside of the damage") {
+TEST_CASE("X11: whatever is drawn, moved, resized and raised, no pixel changes outside the damage") {
   // Without shared memory pictures come through the connection.
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"-extension", "MIT-SHM"}}) {
     CAPTURE(more.size());
@@ -135,7 +135,7 @@ TEST_CASE("X11: whatever is drawn, moved, resized and raised, no pixel changes o
         case 2: client.place(on, {below(200), below(100), 40 + below(100), 30 + below(80)}); break;
         case 3: client.raise(on); break;
         case 4: client.copy(on, {0, 10, 80, 40}, 3, below(20)); break;
-        default:  // more rectangles than are asked for one by one
+        default:  // more rectangles than are fetched one by one
           for (int i = 0; i < 60; ++i) client.fill(client.root(), {below(316), below(196), 3, 3}, random() & 0xFFFFFF);
       }
       const ScreenUpdate update = capture->wait(steady_now() + milliseconds(1));
@@ -150,7 +150,7 @@ TEST_CASE("X11: whatever is drawn, moved, resized and raised, no pixel changes o
   }
 }
 
-TEST_CASE("X11: rectangles that overlap more than there is room for are fetched all the same") {
+TEST_CASE("X11: overlapping rectangles are fetched, even if they exceed the buffer") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -170,10 +170,10 @@ TEST_CASE("X11: rectangles that overlap more than there is room for are fetched 
       REQUIRE(std::equal(&shown[static_cast<size_t>(y * 320 + r.x)],
                          &shown[static_cast<size_t>(y * 320 + r.x)] + r.width,
                          &fetched[static_cast<size_t>(y * 320 + r.x)]));
-  CHECK_FALSE(mirror.fetch(display.root(), 100, 0, kAll, rects = {kAll}));  // beyond the screen
+  CHECK_FALSE(mirror.fetch(display.root(), 100, 0, kAll, rects = {kAll}));  // off the screen
 }
 
-TEST_CASE("X11: of a static screen nothing is fetched, and the time is slept") {
+TEST_CASE("X11: nothing is fetched of a static screen, and the thread sleeps") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -192,7 +192,7 @@ TEST_CASE("X11: of a static screen nothing is fetched, and the time is slept") {
   }
 }
 
-TEST_CASE("X11: updates come no more often than they are wanted, a change after a pause at once, and none gets lost") {
+TEST_CASE("X11: updates come no more often than requested, a change after a pause comes at once, and none is lost") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -209,11 +209,11 @@ TEST_CASE("X11: updates come no more often than they are wanted, a change after 
   CHECK(steady_now() - first >= milliseconds(200));
   CHECK(area_of(both.damage) >= 50);
   CHECK(colors_of(both.picture) == client.picture(kAll));
-  // When it was heard of, not when it was fetched.
+  // The time at which the server reported it, not at which it was fetched.
   if (asked - first < milliseconds(50)) CHECK(wall_now() - both.captured >= milliseconds(100));
 }
 
-TEST_CASE("X11: the pointer is drawn into the picture, given beside it, or nowhere") {
+TEST_CASE("X11: the pointer is drawn into the picture, returned separately, or left out") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -245,7 +245,7 @@ TEST_CASE("X11: the pointer is drawn into the picture, given beside it, or nowhe
     CHECK(last[199 * 320 + 319] == 0xFF8000);
     CHECK(last[196 * 320 + 319] == bare[196 * 320 + 319]);
   }
-  SUBCASE("beside it") {
+  SUBCASE("separately") {
     const auto capture = capture_of(region({20, 10, 100, 100}), CursorMode::overlay);
     CHECK_FALSE(capture->wait(at_once()).cursor.visible);
     client.point_at(50, 40);
@@ -258,13 +258,13 @@ TEST_CASE("X11: the pointer is drawn into the picture, given beside it, or nowhe
     CHECK(update.cursor.shape->hot_x == 0);
     REQUIRE(update.cursor.shape->texels.size() == 36);
     CHECK(update.cursor.shape->texels[35] == 0xFFFF8000);
-    client.set_pointer(client.root(), 4, 0x00FF00);  // another shape is news by itself
+    client.set_pointer(client.root(), 4, 0x00FF00);  // another shape is an update of its own
     const auto shape = capture->wait(patiently()).cursor.shape;
     REQUIRE(shape);
     CHECK(shape->texels == std::vector<uint32_t>(16, 0xFF00FF00));
     CHECK(capture->wait(steady_now() + milliseconds(60)).damage.empty());
   }
-  SUBCASE("nowhere") {
+  SUBCASE("left out") {
     const auto capture = capture_of(kDesktop, CursorMode::off);
     CHECK(colors_of(capture->wait(at_once()).picture) == without);
     client.point_at(40, 30);
@@ -274,7 +274,7 @@ TEST_CASE("X11: the pointer is drawn into the picture, given beside it, or nowhe
   }
 }
 
-TEST_CASE("X11: a mouse that moves is shown at once, and its way is not waited for") {
+TEST_CASE("X11: a moving mouse is shown at once, without waiting for it to stop") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -289,10 +289,10 @@ TEST_CASE("X11: a mouse that moves is shown at once, and its way is not waited f
     least = std::min(least, steady_now() - moved);
     CHECK(update.cursor.x == 10 + 3 * i);
   }
-  CHECK(least < milliseconds(50));  // whoever looks ten times a second takes about a tenth each time
+  CHECK(least < milliseconds(50));  // with ten looks per second this would be about a tenth each time
 }
 
-TEST_CASE("X11: monitors by name, with where they are, and regions") {
+TEST_CASE("X11: monitors by name, with their positions, and regions") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -327,7 +327,7 @@ TEST_CASE("X11: monitors by name, with where they are, and regions") {
   CHECK_MESSAGE(says(beyond, "320x200"), std::string(beyond.what()));
 }
 
-TEST_CASE("X11: a monitor that changes is followed; of one that is unplugged the last picture stays until it is back") {
+TEST_CASE("X11: a monitor's changes are followed; if it is unplugged, its last picture stays until it returns") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -352,7 +352,7 @@ TEST_CASE("X11: a monitor that changes is followed; of one that is unplugged the
 
   const auto last = colors_of(larger.picture);
   client.remove_monitor("M");
-  client.fill(client.root(), {0, 0, 50, 50}, 0xFFFFFF);  // what is shown there now is not the monitor's
+  client.fill(client.root(), {0, 0, 50, 50}, 0xFFFFFF);  // not the monitor's content any more
   const ScreenUpdate gone = capture->wait(steady_now() + milliseconds(60));
   CHECK(gone.damage.empty());
   CHECK(colors_of(gone.picture) == last);
@@ -360,7 +360,7 @@ TEST_CASE("X11: a monitor that changes is followed; of one that is unplugged the
   CHECK(becomes(*capture, client.picture({0, 0, 200, 150})));
 }
 
-TEST_CASE("X11: another resolution of the desktop is followed, with one line of what changed") {
+TEST_CASE("X11: another resolution of the desktop is followed, with one line about the change") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -375,7 +375,7 @@ TEST_CASE("X11: another resolution of the desktop is followed, with one line of 
   CHECK(colors_of(smaller.picture) == client.picture({0, 0, 240, 160}));
   client.fill(client.root(), {0, 0, 9, 9}, 0x998877);
   CHECK(becomes(*capture, client.picture({0, 0, 240, 160})));
-  // A region keeps its size, and is black where there is no screen any more.
+  // A region keeps its size, and is black where the screen does not reach any more.
   client.fill(client.root(), {100, 100, 140, 60}, 0x446688);
   std::vector<uint32_t> wanted(200 * 90, 0);
   for (int y = 0; y < 60; ++y) std::fill_n(wanted.begin() + y * 200, 140, 0x446688);
@@ -385,7 +385,7 @@ TEST_CASE("X11: another resolution of the desktop is followed, with one line of 
   CHECK(becomes(*part, client.picture({100, 100, 200, 90})));
 }
 
-TEST_CASE("X11: a window alone, whatever lies over it, as large as it is, until it is closed") {
+TEST_CASE("X11: a single window, whatever covers it, at its size, until it is closed") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
@@ -418,7 +418,7 @@ TEST_CASE("X11: a window alone, whatever lies over it, as large as it is, until 
   client.show(wanted, false);
   CHECK(same(capture->wait(steady_now() + milliseconds(50)), 0x777777));  // minimised: the last picture stays
   client.show(wanted, true);
-  CHECK(becomes(*capture, std::vector<uint32_t>(140 * 90, 0x00AA00)));  // its background, as X draws it anew
+  CHECK(becomes(*capture, std::vector<uint32_t>(140 * 90, 0x00AA00)));  // its background, which X draws again
 
   client.close(wanted);
   const Error closed = error_of([&] {
@@ -428,14 +428,14 @@ TEST_CASE("X11: a window alone, whatever lies over it, as large as it is, until 
   CHECK_MESSAGE(says(closed, "was closed"), std::string(closed.what()));
 }
 
-TEST_CASE("X11: which window is meant is never guessed") {
+TEST_CASE("X11: an ambiguous window is never guessed") {
   const PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   XClient client;
   const xcb_window_t one = client.window({0, 0, 50, 40}, 1, "Editor: one");
   client.window({60, 0, 50, 40}, 2, "Editor: two");
   client.window({120, 0, 50, 40}, 3, "Editor");
-  CHECK(capture_of(window("Editor"))->name() == "window Editor");  // that is all of its title
+  CHECK(capture_of(window("Editor"))->name() == "window Editor");  // which is its whole title
   CHECK(capture_of(window("one"))->name() == "window Editor: one");
   CHECK(capture_of(window("0x" +
                           [&] {
@@ -455,7 +455,7 @@ TEST_CASE("X11: which window is meant is never guessed") {
   CHECK(says(error_of([&] { capture_of(window(id)); }), "minimised"));
 }
 
-TEST_CASE("X11: whoever waits is woken, and a server that ends is one clear line") {
+TEST_CASE("X11: wake() ends a wait, and a server that ends is one clear line") {
   PrivateScreen server("320x200x24");
   if (!server.is_there()) return;
   const auto capture = capture_of(kDesktop);
@@ -469,7 +469,7 @@ TEST_CASE("X11: whoever waits is woken, and a server that ends is one clear line
     CHECK(capture->wait(end).damage.empty());
     CHECK(steady_now() < end);
   }
-  capture->wake();  // before somebody waits: it counts all the same
+  capture->wake();  // before the wait, which it still ends
   const SteadyTime end = patiently();
   capture->wait(end);
   CHECK(steady_now() < end);
@@ -482,7 +482,7 @@ TEST_CASE("X11: whoever waits is woken, and a server that ends is one clear line
   CHECK_MESSAGE(says(gone, "closed the connection"), std::string(gone.what()));
 }
 
-TEST_CASE("X11: what is missing is named") {
+TEST_CASE("X11: missing extensions and servers are named") {
   const auto why = [] { return error_of([] { capture_of(kDesktop); }); };
   {
     const PrivateScreen server("320x200x24", {"-extension", "DAMAGE"});
@@ -496,7 +496,7 @@ TEST_CASE("X11: what is missing is named") {
     CHECK(why().kind() == ErrorKind::input);
     CHECK(says(why(), "x11grab::"));
   }
-  const PrivateScreen server("320x200x24");  // puts DISPLAY back at the end
+  const PrivateScreen server("320x200x24");  // restores DISPLAY at the end
   setenv("DISPLAY", ":65000", 1);
   CHECK(says(why(), "does not answer"));
   unsetenv("DISPLAY");
@@ -504,7 +504,7 @@ TEST_CASE("X11: what is missing is named") {
   CHECK(says(error_of([] { screen::open_capture({}); }), "DISPLAY is not set"));
 }
 
-TEST_CASE("inputs that are screens, and such that are not") {
+TEST_CASE("inputs that are screens, and inputs that are not") {
   using Kind = CaptureTarget::Kind;
   CHECK(screen::capture_target("screen")->kind == Kind::desktop);
   CHECK(screen::capture_target("screen:HDMI-1")->kind == Kind::monitor);

@@ -37,7 +37,7 @@ PrivateScreen::PrivateScreen(const char* size_and_depth, const std::vector<std::
   }
   close(ends[1]);
   std::string number;
-  for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;  // ends with the server's end at the latest
+  for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;  // ends when the server ends at the latest
   close(ends[0]);
   is_there_ = !number.empty();
   if (is_there_)

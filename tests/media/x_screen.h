@@ -1,4 +1,4 @@
-// x_screen.h — an X server of a test's own that nobody else draws on, and a client that does.
+// x_screen.h — the test's own X server, on which nobody else draws, and a client that draws.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@
 
 namespace texcast::test {
 
-// Xvfb on a display number that it chooses, which DISPLAY names until the end of the scope.
+// Xvfb on a display number that it chooses. DISPLAY names it until the end of the scope.
 class PrivateScreen {
  public:
   // "320x200x24"; `more`: arguments of Xvfb.
@@ -21,7 +21,7 @@ class PrivateScreen {
   ~PrivateScreen();
   PrivateScreen(const PrivateScreen&) = delete;
   PrivateScreen& operator=(const PrivateScreen&) = delete;
-  bool is_there() const { return is_there_; }  // else the machine has no Xvfb
+  bool is_there() const { return is_there_; }  // false: the machine has no Xvfb
   void kill();
 
  private:
@@ -30,8 +30,8 @@ class PrivateScreen {
   std::optional<std::string> before_;
 };
 
-// Draws on DISPLAY, with requests of the core protocol (and a mouse of XTEST). Each has been carried out when its call
-// returns.
+// Draws on DISPLAY, with requests of the core protocol (and a mouse by XTEST). A call returns after the server has
+// carried it out.
 class XClient {
  public:
   XClient();
@@ -52,11 +52,11 @@ class XClient {
   void set_pointer(xcb_window_t window, int side, uint32_t color);
   void point_at(int x, int y);    // on the root window
   void move_mouse(int x, int y);  // as a hand does
-  // By the program xrandr: what libxcb 1.15 sends to set a monitor is cut short. Each size once.
+  // By the program xrandr, as libxcb 1.15 truncates the request that sets a monitor. Each size once.
   void set_desktop(int width, int height) const;
   void set_monitor(const std::string& name, const screen::Rect& place) const;
   void remove_monitor(const std::string& name) const;
-  // What the server has, without a pointer: 0xRRGGBB, row by row.
+  // The server's content without the pointer: 0xRRGGBB, row by row.
   std::vector<uint32_t> picture(const screen::Rect& part) const;
 
  private:
@@ -68,7 +68,7 @@ class XClient {
   xcb_gcontext_t gc_;
 };
 
-// As XClient::picture() has them.
+// In the form of XClient::picture().
 std::vector<uint32_t> colors_of(const FrameView& picture);
 
 }  // namespace texcast::test

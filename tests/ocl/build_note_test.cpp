@@ -1,4 +1,4 @@
-// A process that crashes in a driver leaves a note behind, and others tell it from a process that is still at work.
+// A process that crashes in a driver leaves a note behind, which others can tell from that of a running process.
 #include "build_note.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ namespace {
 
 const std::string kBuilt = ocl::content_hash("a program"), kBuiltToo = ocl::content_hash("another");
 
-// A process that does this and then waits to be ended.
+// A process that runs the given function and then waits to be killed.
 class Process {
  public:
   explicit Process(const std::function<void()>& work) {
@@ -60,7 +60,7 @@ class Process {
 
 }  // namespace
 
-TEST_CASE("the note is there while something is built, and goes with the last build") {
+TEST_CASE("the note exists while something is built, and the end of the last build removes it") {
   const test::TemporaryFolder folder;
   BuildNote note;
   note.begin(folder.path, "PoCL", kBuilt);
@@ -74,12 +74,12 @@ TEST_CASE("the note is there while something is built, and goes with the last bu
   CHECK_FALSE(fs::is_empty(folder.path));
   note.end(1);
   CHECK(fs::is_empty(folder.path));
-  note.end(1);  // more than there were
+  note.end(1);  // more than there are
   note.begin(folder.path, "PoCL", kBuilt);
   CHECK_FALSE(fs::is_empty(folder.path));
 }
 
-TEST_CASE("a process that leaves by itself leaves nothing behind") {
+TEST_CASE("a process that exits normally leaves no note") {
   const test::TemporaryFolder folder;
   {
     BuildNote note;
@@ -88,11 +88,12 @@ TEST_CASE("a process that leaves by itself leaves nothing behind") {
   CHECK(fs::is_empty(folder.path));
 }
 
-TEST_CASE("a process that was ended in a build is found with what it built; one that lives is not") {
+TEST_CASE(
+    "the note of a process that was killed during a build is found with the build; that of a running process is not") {
   const test::TemporaryFolder folder;
   BuildNote* theirs = nullptr;
   Process other([&] {
-    theirs = new BuildNote;  // which its end does not destroy
+    theirs = new BuildNote;  // leaked, so that no destructor removes the note
     theirs->begin(folder.path, "Some driver, with a comma", kBuilt);
     theirs->begin(folder.path, "Some driver, with a comma", kBuiltToo);
   });
@@ -107,13 +108,13 @@ TEST_CASE("a process that was ended in a build is found with what it built; one 
   CHECK(left[0].driver == "Some driver, with a comma");
   CHECK(left[0].programs == std::vector{kBuilt, kBuiltToo});
   CHECK(left[0].since > 0);
-  CHECK(BuildNote::left_in(folder.path).empty());  // somebody takes care of it already
+  CHECK(BuildNote::left_in(folder.path).empty());  // another process takes care of it already
   fs::remove(left[0].file);
   ours.end(1);
   CHECK(fs::is_empty(folder.path));
 }
 
-TEST_CASE("a note goes when its builds are long over, though nothing was launched") {
+TEST_CASE("a note is removed long after its builds ended, even if nothing was launched") {
   const test::TemporaryFolder folder;
   BuildNote note;
   note.begin(folder.path, "PoCL", kBuilt);
@@ -125,7 +126,7 @@ TEST_CASE("a note goes when its builds are long over, though nothing was launche
   CHECK_FALSE(fs::is_empty(folder.path));
 }
 
-TEST_CASE("where no note can be written nothing happens") {
+TEST_CASE("if the note cannot be written, builds go on without it") {
   BuildNote note;
   note.begin("/proc/nowhere", "PoCL", kBuilt);
   note.begin({}, "PoCL", kBuilt);
@@ -134,7 +135,7 @@ TEST_CASE("where no note can be written nothing happens") {
   CHECK_FALSE(note.others_build_in("/nonexistent"));
 }
 
-TEST_CASE("a note that makes no sense names nothing") {
+TEST_CASE("an unreadable note names nothing") {
   const test::TemporaryFolder folder;
   const std::string file = folder / "building-abcdef";
   FILE* out = std::fopen(file.c_str(), "w");

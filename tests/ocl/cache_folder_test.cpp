@@ -1,4 +1,4 @@
-// Which folder holds what is compiled, who may read and write it, and what is not taken from it.
+// Which folder holds compiled programs, who may read and write it, and which files are ignored.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A home of its own; a folder of last resort beside it.
+// A home folder, and a fallback folder next to it.
 struct Home {
   test::TemporaryFolder folder;
   test::ScopedVariable home{"HOME", folder / "home"}, cache{"XDG_CACHE_HOME", std::nullopt},
@@ -50,7 +50,7 @@ class ScopedUmask {
 }  // namespace
 
 // Expected values are those of b2sum -l 256.
-TEST_CASE("hashes are BLAKE2b's") {
+TEST_CASE("hashes are BLAKE2b") {
   CHECK(ocl::content_hash("") == "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
   CHECK(ocl::content_hash("abc") == "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
   CHECK(ocl::is_content_hash(ocl::content_hash("abc")));
@@ -58,7 +58,7 @@ TEST_CASE("hashes are BLAKE2b's") {
   CHECK_FALSE(ocl::is_content_hash(std::string(64, 'g')));
 }
 
-TEST_CASE("folders and files of the cache are this user's alone at any umask") {
+TEST_CASE("only this user can access folders and files of the cache, with any umask") {
   for (const mode_t mask : {0, 002, 022, 077, 0777}) {
     CAPTURE(mask);
     const Home home;
@@ -76,7 +76,7 @@ TEST_CASE("folders and files of the cache are this user's alone at any umask") {
   }
 }
 
-TEST_CASE("a folder that others can write to is not used, and what to do is said") {
+TEST_CASE("a folder that others can write to is not used, and the message says what to do") {
   for (const mode_t mode : {0777, 0775, 0722, 01777}) {
     CAPTURE(mode);
     const Home home;
@@ -93,18 +93,18 @@ TEST_CASE("a folder that others can write to is not used, and what to do is said
   }
 }
 
-TEST_CASE("a folder that others can put another one in the place of is not used") {
+TEST_CASE("a folder that others can replace is not used") {
   const Home home;
   REQUIRE(ocl::choose_cache().usual);
   REQUIRE(chmod((home.folder / "home").c_str(), 0777) == 0);
   CHECK(ocl::choose_cache().why == "others can write to " + (home.folder / "home"));
-  REQUIRE(chmod((home.folder / "home").c_str(), 01777) == 0);  // as /tmp: only who owns a file there renames it
+  REQUIRE(chmod((home.folder / "home").c_str(), 01777) == 0);  // as /tmp: only the owner of a file can rename it
   CHECK(ocl::choose_cache().usual);
 }
 
 TEST_CASE("another user's folder is not used") {
   if (geteuid() != 0) {
-    MESSAGE("SKIP: only root makes folders of another user");
+    MESSAGE("SKIP: only root can create folders of another user");
     return;
   }
   const Home home;
@@ -113,20 +113,20 @@ TEST_CASE("another user's folder is not used") {
   const ocl::CacheChoice choice = ocl::choose_cache();
   CHECK(choice.path == home.last_resort());
   CHECK(choice.why == home.usual() + " belongs to another user");
-  // A home of another user, as sudo leaves it: nothing is made there.
+  // The home of another user, as sudo leaves it: nothing is created there.
   fs::remove(home.usual());
   REQUIRE(chown((home.folder / "home/.cache").c_str(), 12345, 12345) == 0);
   CHECK(ocl::choose_cache().path == home.last_resort());
   CHECK(fs::is_empty(home.folder / "home/.cache"));
 }
 
-TEST_CASE("files of the cache that others can write to, or that are no files, are not read") {
+TEST_CASE("files of the cache that others can write to, or that are not regular files, are not read") {
   const Home home;
   ocl::write_cache_file("a", "bytes");
   const std::string file = home.usual() + "/a";
   REQUIRE(chmod(file.c_str(), 0666) == 0);
   CHECK_FALSE(ocl::read_cache_file("a", 100).has_value());
-  REQUIRE(chmod(file.c_str(), 0644) == 0);  // as older versions made them
+  REQUIRE(chmod(file.c_str(), 0644) == 0);  // as older versions created them
   CHECK(ocl::read_cache_file("a", 100).has_value());
   CHECK_FALSE(ocl::read_cache_file("a", 4).has_value());
   fs::create_symlink(file, home.usual() + "/b");

@@ -1,5 +1,5 @@
-// Programs as PoCL 3.1 lays them out, made by hand and then damaged in every way that a power cut, a full disk or a bad
-// one can damage them.
+// Programs as PoCL 3.1 stores them, written by the test and then damaged in every way that a power cut, a full disk or
+// a bad disk can damage them.
 #include "driver_cache.h"
 
 #include <doctest/doctest.h>
@@ -37,13 +37,13 @@ void write(const fs::path& file, const std::string& bytes) {
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
-// As PoCL builds a program; `hash` has two letters and 37.
+// Stores a program as PoCL does; `hash` has two letters and 37.
 struct Pocl {
   fs::path cache;
   fs::path folder(char letter) const { return cache / std::string(2, letter) / std::string(37, letter); }
   fs::path kernel(char letter) const { return folder(letter) / "bc1/64-1-1-goffs0-smallgrid/bc1.so"; }
   void touch(char letter) const {
-    static int64_t next = 1'000'000'000;  // seconds; a build is later than the one before
+    static int64_t next = 1'000'000'000;  // seconds; each build is later than the previous one
     const timespec time{++next, 0};
     const timespec both[2] = {time, time};
     if (!fs::exists(folder(letter) / "last_accessed")) write(folder(letter) / "last_accessed", "");
@@ -64,7 +64,7 @@ struct CacheTest {
   Pocl pocl{folder.path};
 
   DriverCache open(bool is_ours = true) { return {folder.path, is_ours}; }
-  // A process that builds, launches, and ends as it should.
+  // A process that builds, launches, and exits normally.
   void run(const std::string& program, char letter, bool is_ours = true) {
     DriverCache cache = open(is_ours);
     const auto before = cache.begin(program);
@@ -91,7 +91,7 @@ TEST_CASE("a program that was built and launched is there at the next start, and
   CHECK(state.removed == 0);
 }
 
-TEST_CASE("a file that is empty, cut, longer or has one bit flipped takes its program with it, and no other") {
+TEST_CASE("a file that is empty, cut, longer or has one bit flipped invalidates its program, and no other") {
   const std::vector<std::pair<const char*, std::function<void(const fs::path&)>>> kDamages = {
       {"empty", [](const fs::path& file) { fs::resize_file(file, 0); }},
       {"cut", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); }},
@@ -131,13 +131,13 @@ TEST_CASE("a file that is empty, cut, longer or has one bit flipped takes its pr
         CHECK_FALSE(fs::exists(test.pocl.folder('A')));
         CHECK(cache.begin(kOther).is_there);
         CHECK(fs::exists(test.pocl.kernel('B')));
-        // It is compiled again, and is as before.
+        // It is compiled again, to the same files.
         test.run(kProgram, 'A', is_ours);
         CHECK(test.open(is_ours).has(kProgram));
       }
 }
 
-TEST_CASE("sums that are damaged themselves are none") {
+TEST_CASE("damaged checksums are ignored") {
   for (const bool is_cut : {false, true}) {
     CacheTest test;
     test.run(kProgram, 'A');
@@ -154,7 +154,7 @@ TEST_CASE("sums that are damaged themselves are none") {
   }
 }
 
-TEST_CASE("sums say what was there: each file's length and hash") {
+TEST_CASE("checksums record each file's length and hash") {
   CacheTest test;
   test.run(kProgram, 'A');
   const auto sums = ocl::read_sums(test.pocl.folder('A'));
@@ -167,7 +167,7 @@ TEST_CASE("sums say what was there: each file's length and hash") {
   CHECK(sums->files.contains("program.bc"));
 }
 
-TEST_CASE("a file that a later launch adds gets a sum too, and a file that is gone is no damage") {
+TEST_CASE("a file that a later launch adds gets a checksum too, and a removed file is not damage") {
   CacheTest test;
   test.run(kProgram, 'A');
   {
@@ -189,7 +189,7 @@ TEST_CASE("a file that a later launch adds gets a sum too, and a file that is go
   CHECK(ocl::read_sums(test.pocl.folder('A'))->files.size() == 1);
 }
 
-TEST_CASE("two programs that PoCL keeps in one folder are both known") {
+TEST_CASE("two programs that PoCL stores in one folder are both known") {
   CacheTest test;
   test.run(kProgram, 'A');
   test.run(kOther, 'A');
@@ -197,7 +197,7 @@ TEST_CASE("two programs that PoCL keeps in one folder are both known") {
   CHECK(test.open().has(kOther));
 }
 
-TEST_CASE("a program that nobody has noted down may have any folder, so all are looked at") {
+TEST_CASE("an unrecorded program may be in any folder, so that all are checked") {
   CacheTest test;
   test.run(kProgram, 'A');
   fs::resize_file(test.pocl.kernel('A'), 10);
@@ -206,11 +206,11 @@ TEST_CASE("a program that nobody has noted down may have any folder, so all are 
   CHECK_FALSE(fs::exists(test.pocl.folder('A')));
 }
 
-TEST_CASE("files without sums are removed by the first process that is alone, and left alone while another lives") {
+TEST_CASE("files without checksums are removed by the first process that is alone, and kept while another runs") {
   CacheTest test;
   test.run(kProgram, 'A');
   const fs::path late = test.pocl.folder('A') / "bc1/128-1-1/bc1.so";
-  const auto leave_something = [&] {  // as a process that was ended before it wrote sums
+  const auto leave_something = [&] {  // as a process that was killed before it wrote checksums
     test.pocl.build('B');
     test.pocl.launch('B');
     write(late, "ELF of another launch");
@@ -230,17 +230,17 @@ TEST_CASE("files without sums are removed by the first process that is alone, an
   CHECK_FALSE(fs::exists(late));
   CHECK(cache.has(kProgram));
   CHECK(fs::exists(test.pocl.kernel('A')));
-  // What this process makes itself is not touched by what it looks at later.
+  // Files that this process creates itself are not touched by its later checks.
   leave_something();
   CHECK_FALSE(cache.has(kOther));
   CHECK(fs::exists(test.pocl.kernel('B')));
 }
 
-TEST_CASE("the programs of a start that crashed are removed: those that it named, and those without sums") {
+TEST_CASE("the programs of a start that crashed are removed: those that it recorded, and those without checksums") {
   CacheTest test;
   test.run(kProgram, 'A');
   test.run(kOther, 'B');
-  test.pocl.build('C');  // never noted down
+  test.pocl.build('C');  // never recorded
   for (const bool is_ours : {false, true}) {
     test.pocl.build('D');
     DriverCache cache = test.open(is_ours);
@@ -252,13 +252,13 @@ TEST_CASE("the programs of a start that crashed are removed: those that it named
     CHECK(cache.has(kProgram));
     CHECK_FALSE(cache.has(kOther));
   }
-  // But for what was not used since then.
+  // But not those that were last used before the crash.
   test.pocl.build('C');
   test.open(false).forget({}, std::numeric_limits<int64_t>::max());
   CHECK(fs::exists(test.pocl.folder('C')));
 }
 
-TEST_CASE("a program that this process has built is removed also before it has sums") {
+TEST_CASE("a program that this process has built is removed also before it has checksums") {
   CacheTest test;
   DriverCache cache = test.open();
   const auto before = cache.begin(kProgram);
@@ -270,7 +270,7 @@ TEST_CASE("a program that this process has built is removed also before it has s
   CHECK_FALSE(fs::exists(test.pocl.folder('A')));
 }
 
-TEST_CASE("in a folder that others use too their files are not touched") {
+TEST_CASE("in a folder that others use too, their files are not touched") {
   CacheTest test;
   test.pocl.build('A');
   test.pocl.launch('A');
@@ -297,7 +297,7 @@ TEST_CASE("temporary files that are an hour old are removed, in a folder of our 
   }
 }
 
-TEST_CASE("files are for this user alone once they are noted down") {
+TEST_CASE("only this user can access files once they are recorded") {
   CacheTest test;
   const mode_t before = umask(0);
   test.run(kProgram, 'A');
@@ -311,7 +311,7 @@ TEST_CASE("files are for this user alone once they are noted down") {
   }
 }
 
-TEST_CASE("a folder that is not there, or that nobody can write to, is no error") {
+TEST_CASE("a folder that does not exist, or cannot be written, is not an error") {
   DriverCache nowhere("/nonexistent/pocl", true);
   CHECK_FALSE(nowhere.begin(kProgram).is_there);
   nowhere.end(kProgram, {});

@@ -1,5 +1,5 @@
-// From picture to picture through a network that loses packets: what the viewer sees against what was sent, with the
-// holes filled from the frame before. Prints the figures that docs/measuring.md quotes.
+// From picture to picture through a network that loses packets: compares the frames shown with those sent, where holes
+// are concealed from the previous frame. Prints the figures that docs/measuring.md quotes.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -24,14 +24,14 @@ constexpr int kFrames = 40;
 constexpr double kFps = 24;
 
 struct Shown {
-  double psnr_db = 0;         // over all frames shown, against the blocks that were sent, decoded
-  double zeroed_psnr_db = 0;  // the same with holes left black instead
+  double psnr_db = 0;         // over all frames shown, relative to the decoded blocks that were sent
+  double zeroed_psnr_db = 0;  // likewise, if holes were left black
   uint64_t frames = 0;
   uint64_t concealed_frames = 0;
   uint64_t packets_lost = 0;
 };
 
-// The clip's frames as blocks, once for all tests.
+// The clip's frames as blocks, encoded once for all tests.
 const std::vector<std::vector<std::byte>>& sent_frames(TextureDesc& desc) {
   static TextureDesc kept;
   static const std::vector<std::vector<std::byte>> frames = [] {
@@ -67,7 +67,7 @@ Shown stream(double loss, uint32_t seed) {
   PsnrMeter concealed_meter, zeroed_meter;
   DecodedImage sent, shown;
   Shown result;
-  std::vector<std::vector<bool>> arrived;  // of each frame, by byte / 16
+  std::vector<std::vector<bool>> arrived;  // for each frame and group of 16 bytes
   const auto show = [&](SteadyTime now) {
     while (const auto frame = session.poll(now, wall_of(now))) {
       const auto& original = frames.at(static_cast<size_t>(frame->number));
@@ -112,14 +112,16 @@ Shown stream(double loss, uint32_t seed) {
 
 }  // namespace
 
-TEST_CASE("without loss the blocks shown are the blocks sent") {
+TEST_CASE("without packet loss the blocks shown are the blocks sent") {
   const Shown shown = stream(0, 1);
   CHECK(shown.frames == kFrames);
   CHECK(shown.concealed_frames == 0);
   CHECK(std::isinf(shown.psnr_db));
 }
 
-TEST_CASE("with loss every frame is shown, and holes from the frame before cost far less than black ones") {
+TEST_CASE(
+    "with packet loss every frame is shown, and holes concealed from the previous frame cost far less than black "
+    "ones") {
   for (const double loss : {0.01, 0.05, 0.20}) {
     const Shown shown = stream(loss, 2);
     fmt::print(
@@ -130,7 +132,7 @@ TEST_CASE("with loss every frame is shown, and holes from the frame before cost 
     CHECK(shown.packets_lost > 0);
     CHECK(shown.concealed_frames > 0);
     CHECK(shown.psnr_db > shown.zeroed_psnr_db + 6);
-    // The loss's share of texels, all wrong by a sixth of the range, would give about this.
+    // If the lost fraction of texels were all wrong by a sixth of the range, this would be about the PSNR.
     CHECK(shown.psnr_db > 15 - 10 * std::log10(loss));
   }
 }

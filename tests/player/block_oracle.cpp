@@ -24,8 +24,8 @@ void store64(std::byte* bytes, uint64_t value) {
 
 using Texels = std::array<std::array<double, 3>, 16>;
 
-// c0, c1: 565 little-endian, red on top; 16 indices of two bits, the first texel lowest. c0 > c1: thirds between them;
-// else their middle, and black.
+// c0, c1: 565 little-endian, red in the upper bits; 16 indices of two bits, the first texel lowest. c0 > c1: the
+// colours at thirds between them; else the middle colour, and black.
 Texels decode_bc1(uint64_t block, bool always_four = false) {
   const auto expand = [](uint64_t c) {
     const uint64_t r = c >> 11 & 31, g = c >> 5 & 63, b = c & 31;
@@ -60,7 +60,7 @@ Texels decode_bc4(uint64_t block) {
   return texels;
 }
 
-// The same with codes of -127..127 (-128 is -127) and -1 and 1 as the extremes; -1..1 is shown as 0..255.
+// Likewise with codes of -127..127 (-128 is -127), and -1 and 1 as the extremes; -1..1 is shown as 0..255.
 Texels decode_signed_bc4(uint64_t block) {
   const auto byte = [&](int at) { return static_cast<int8_t>(block >> at & 0xFF); };
   const double r0 = std::max<double>(byte(0), -127), r1 = std::max<double>(byte(8), -127);
@@ -76,7 +76,7 @@ Texels decode_signed_bc4(uint64_t block) {
   return texels;
 }
 
-// Khronos Data Format 1.3, "ETC2 R11": table 112 of modifiers; bytes big-endian, indices down the columns.
+// Khronos Data Format 1.3, "ETC2 R11": table 112 of modifiers; bytes are big-endian, indices run down the columns.
 Texels decode_eac(uint64_t little_endian, bool is_signed) {
   constexpr int kModifiers[16][8] = {
       {-3, -6, -9, -15, 2, 5, 8, 14}, {-3, -7, -10, -13, 2, 6, 9, 12}, {-2, -5, -8, -13, 1, 4, 7, 12},
@@ -104,7 +104,7 @@ Texels decode_eac(uint64_t little_endian, bool is_signed) {
   return texels;
 }
 
-// 128 bits, of which fields are taken from the lowest on.
+// 128 bits, whose fields are read from the lowest on.
 struct Bits {
   uint64_t low, high;
   uint32_t take(int count) {
@@ -119,7 +119,7 @@ struct Bits {
 
 using Rgba = std::array<double, 4>;
 
-// By the table of modes in the Khronos Data Format, whose columns Row has, and what its text says of each field.
+// By the table of modes in the Khronos Data Format, whose columns are Row's members, and its text about the fields.
 std::array<Rgba, 16> decode_bc7(uint64_t first_half, uint64_t second_half) {
   struct Row {
     uint32_t ns, pb, rb, isb, cb, ab, epb_spb, ib, ib2;
@@ -218,20 +218,20 @@ OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_
     uint64_t block = random();
     const bool has_scale = format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha;
     const bool is_scaled_chroma = has_scale && at % 16 == 8 && at < texture_layout(texture.desc).planes[0].bytes;
-    if (is_scaled_chroma) {  // one scale of 1, 2, 4 in both end points, four colours
+    if (is_scaled_chroma) {  // one scale of 1, 2 or 4 in both end points, four colours
       const uint64_t scale_code = std::array{0, 1, 3}[random() % 3];
       block = (block & ~uint64_t{0x001F001F}) | scale_code << 16 | scale_code;
       const uint64_t a = block & 0xFFFF, b = block >> 16 & 0xFFFF;
       block = (block >> 32 << 32) | std::min(a, b) << 16 | std::max(a, b);
       if (a == b) block &= 0xFFFFFFFF;
     }
-    // Codes -127 and -128 are the same value: NVIDIA's units compare the values, llvmpipe's the codes, so that the
-    // block has six values or eight.
+    // Codes -127 and -128 are the same value. NVIDIA's texture units compare the values, llvmpipe's the codes, so that
+    // the block has six values or eight.
     const bool is_signed_bc4 = format == TextureFormat::bc4_signed || format == TextureFormat::bc5_signed;
     if (is_signed_bc4 && (block & 0xFFFF) == 0x8081) block ^= 0x0100;
-    // Of one colour: Mesa takes any extents and reserved bits, the standard does not.
+    // In void-extent blocks Mesa accepts any extents and reserved bits, the standard does not.
     if (is_astc(plane_coding(format, 0).id) && at % 16 == 0 && (block & 0x1FF) == 0x1FC) block ^= 4;
-    if (format == TextureFormat::bc7 && at % 16 == 0) {  // each mode, and the reserved one, as often
+    if (format == TextureFormat::bc7 && at % 16 == 0) {  // each mode and the reserved one with the same frequency
       const uint64_t mode = random() % 9;
       block = mode == 8 ? block & ~uint64_t{0xFF} : (block >> (mode + 1) << 1 | 1) << mode;
     }
@@ -268,7 +268,7 @@ OraclePlane decode_plane(const OwnedTexture& texture, int plane_index) {
 
 namespace {
 
-// `texel_at(number, t)` gives R, G, B of texel t of a block.
+// `texel_at(number, t)` returns R, G, B of texel t of a block.
 template <typename TexelAt>
 OraclePlane decode_16_byte_blocks(const OwnedTexture& texture, TexelAt texel_at) {
   const PlaneLayout layout = texture_layout(texture.desc).planes[0];
@@ -305,7 +305,7 @@ OraclePlane red_and_green(const OwnedTexture& texture, Decode decode) {
   });
 }
 
-// A block of one channel, shown in gray.
+// A block of one channel, shown as gray.
 template <typename Decode>
 OraclePlane gray_of(const OwnedTexture& texture, Decode decode) {
   const PlaneLayout layout = texture_layout(texture.desc).planes[0];
@@ -322,8 +322,8 @@ OraclePlane gray_of(const OwnedTexture& texture, Decode decode) {
 Texels decode_unsigned_eac(uint64_t block) { return decode_eac(block, false); }
 Texels decode_signed_eac(uint64_t block) { return decode_eac(block, true); }
 
-// ETC2 by its table of modes, each field a list of the bits that it is made of, upper bit first, as the specification's
-// figures number them. R G B, and alpha where the block has it.
+// ETC2 by its table of modes. Each field is a list of the bits that it consists of, upper bit first, as the
+// specification's figures number them. R G B, and alpha if the block has it.
 using Texel4 = std::array<double, 4>;
 
 struct EtcBlock {
@@ -339,7 +339,7 @@ struct EtcBlock {
 constexpr double kLittle[] = {2, 5, 9, 13, 18, 24, 33, 47}, kMuch[] = {8, 17, 29, 42, 60, 80, 106, 183},
                  kApart[] = {3, 6, 11, 16, 23, 32, 41, 64};
 
-// `bits` of `value` as a byte, its upper ones repeated below.
+// `bits` bits of `value` as a byte, by repeating the upper ones below.
 double widened(int value, int bits) {
   int whole = 0;
   for (int filled = 8 - bits; filled > -bits; filled -= bits) whole |= filled >= 0 ? value << filled : value >> -filled;
@@ -407,7 +407,7 @@ Texel4 etc_texel(const EtcBlock& b, int x, int y, bool has_alpha) {
   return etc_half_texel(b, second ? sum : first, 5, second, index, has_hole);
 }
 
-// Base, multiplier, table, then indices of three bits, the first on top.
+// Base, multiplier, table, then indices of three bits, the first in the upper bits.
 double eac_texel(const EtcBlock& b, int x, int y) {
   constexpr double kSteps[16][4] = {{3, 6, 9, 15}, {3, 7, 10, 13}, {2, 5, 8, 13}, {2, 4, 6, 13},
                                     {3, 6, 8, 12}, {3, 7, 9, 11},  {4, 7, 8, 11}, {3, 5, 8, 11},
@@ -418,7 +418,7 @@ double eac_texel(const EtcBlock& b, int x, int y) {
   return std::clamp(base + b.at({55, 54, 53, 52}) * (index < 4 ? -step : step - 1), 0.0, 255.0);
 }
 
-// R G B, and alpha as a plane beside it.
+// R G B, and alpha as a separate plane.
 OraclePlane decode_etc(const OwnedTexture& texture, OraclePlane* alpha = nullptr) {
   const PlaneLayout layout = texture_layout(texture.desc).planes[0];
   const bool is_a1 = texture.desc.format == TextureFormat::etc2_a1;
@@ -446,8 +446,8 @@ OraclePlane color_of_bc7(const OwnedTexture& texture) {
   });
 }
 
-// BC6H by the tables of its specification, read apart from codec/ref: fields of a mode in order of their bits, "gy4"
-// a bit, "rw9:0" bits from the lowest on, "rw10:15" backwards.
+// BC6H by the tables of its specification, transcribed independently of codec/ref: the fields of a mode in the order of
+// their bits. "gy4" is a bit, "rw9:0" are bits from the lowest on, "rw10:15" in reverse.
 struct HdrMode {
   uint64_t value;
   int bits;  // of the mode
@@ -482,7 +482,7 @@ constexpr HdrMode kHdrModes[] = {
     {11, 5, 12, 8, 8, 8, "rw9:0 gw9:0 bw9:0 rx7:0 rw10:11 gx7:0 gw10:11 bx7:0 bw10:11"},
     {15, 5, 16, 4, 4, 4, "rw9:0 gw9:0 bw9:0 rx3:0 rw10:15 gx3:0 gw10:15 bx3:0 bw10:15"},
 };
-// Rows of the 32 partitions from the top, '1' where a texel is in the second region; '!' is its anchor.
+// Rows of the 32 partitions from the top. '1': the texel is in the second region; '!' is its anchor.
 constexpr const char* kHdrPartitions[32] = {
     "001100110011001!", "000100010001000!", "011101110111011!", "000100110011011!", "000000010001001!",
     "001101110111111!", "000100110111111!", "000000010011011!", "000000000001001!", "001101111111111!",
@@ -548,7 +548,7 @@ Texels decode_bc6h(const std::byte* bytes, bool is_signed) {
     for (size_t c = 0; c < 3; ++c) {
       const double from = reached[second ? 2 : 0][c], to = reached[second ? 3 : 1][c];
       const double mixed = std::floor(((64 - weight) * from + weight * to + 32) / 64);
-      const double number = std::floor(std::abs(mixed) * 31 / (is_signed ? 32 : 64));  // of a half
+      const double number = std::floor(std::abs(mixed) * 31 / (is_signed ? 32 : 64));  // as a half float
       const double fraction = std::fmod(number, 1024), exponent = std::floor(number / 1024);
       const double size =
           exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
@@ -558,8 +558,8 @@ Texels decode_bc6h(const std::byte* bytes, bool is_signed) {
   return texels;
 }
 
-// As they are shown where their transfer function is not linear: held to 0..1. Else docs/format.md's tone mapping, of
-// BT.709's primaries and no exposure.
+// As displayed: a transfer function that is not linear clamps to 0..1. Otherwise with docs/format.md's tone mapping of
+// BT.709's primaries, without exposure.
 OraclePlane decode_halves(const OwnedTexture& texture) {
   const bool is_signed = texture.desc.format == TextureFormat::bc6h_signed;
   const PlaneLayout layout = texture_layout(texture.desc).planes[0];
@@ -585,13 +585,13 @@ OraclePlane decode_halves(const OwnedTexture& texture) {
   return picture;
 }
 
-// One channel of three that are the same.
+// One of three equal channels.
 OraclePlane only_channel(const OraclePlane& picture) {
   OraclePlane plane{picture.width, picture.height, 1, {}};
   for (size_t i = 0; i < picture.texels.size(); i += 3) plane.texels.push_back(picture.texels[i]);
   return plane;
 }
-// The first half of a bc3 block.
+// The alpha sub-blocks of bc3.
 OraclePlane alpha_of_bc3(const OwnedTexture& texture) {
   OraclePlane alpha = decode_16_byte_blocks(texture, [&](size_t number, size_t t) {
     const double a = decode_bc4(load64(&texture.blocks[16 * number]))[t][0];
@@ -607,7 +607,7 @@ OraclePlane alpha_of_bc7(const OwnedTexture& texture) {
   }));
 }
 
-// codec/ref's own: gl_astc_check holds that against OpenGL block by block, in both curves.
+// Uses codec/ref: gl_astc_check compares that with OpenGL block by block, linear and sRGB.
 OraclePlane decode_astc_blocks(const OwnedTexture& texture, OraclePlane& alpha) {
   const PlaneLayout layout = texture_layout(texture.desc).planes[0];
   const ref::AstcSize size{layout.block_width, layout.block_height};
@@ -631,7 +631,7 @@ OraclePlane decode_astc_blocks(const OwnedTexture& texture, OraclePlane& alpha) 
   return color;
 }
 
-// Over tiles of 16 pixels, 237 and 222, the lighter one first.
+// Blends over tiles of 16 pixels, 237 and 222, the lighter one first.
 OraclePlane over_tiles(OraclePlane picture, const OraclePlane& alpha) {
   for (int y = 0; y < picture.height; ++y)
     for (int x = 0; x < picture.width; ++x)
@@ -654,7 +654,8 @@ void put_clamped(OraclePlane& picture, const std::array<double, 3>& rgb) {
   for (const double value : rgb) picture.texels.push_back(std::clamp(value, 0.0, 255.0));
 }
 
-// Cb Y'0 Cr Y'1 of two pixels, or Y'0 Cb Y'1 Cr; chroma belongs to the first and is halfway to the next for the second.
+// Cb Y'0 Cr Y'1 of two pixels, or Y'0 Cb Y'1 Cr. Chroma is sited at the first pixel, and interpolated halfway to the
+// next pair for the second.
 OraclePlane decode_pairs(const OwnedTexture& texture) {
   const TextureDesc& desc = texture.desc;
   const int row_bytes = (desc.width + 1) / 2 * 4, luma = desc.format == TextureFormat::uyvy ? 1 : 0;
@@ -766,9 +767,9 @@ Difference compare(const ShownPicture& shown, const OraclePlane& want) {
 
 Tolerance tolerance(TextureFormat format, const std::string& renderer) {
   const bool is_llvmpipe = renderer.find("llvmpipe") != std::string::npos;
-  if (format == TextureFormat::bc6h || format == TextureFormat::bc6h_signed) return {0.6, 0.3};  // exact halves
+  if (format == TextureFormat::bc6h || format == TextureFormat::bc6h_signed) return {0.6, 0.3};  // exact half floats
   if (!is_compressed(format)) return {is_ycbcr(format) ? 0.6 : 0.0, 0.3};
-  // ETC leaves no rounding open, but that of what lies under alpha.
+  // ETC's decoding is exact; only colours under alpha are rounded.
   if (format == TextureFormat::etc1 || format == TextureFormat::etc2) return {0, 0};
   if (format == TextureFormat::etc2_alpha || format == TextureFormat::etc2_a1) return {1, 0.3};
   if (format == TextureFormat::bc1_ycbcr) return is_llvmpipe ? Tolerance{5, 1} : Tolerance{18, 2};  // 3.28 times BC1's
@@ -779,7 +780,8 @@ Tolerance tolerance(TextureFormat format, const std::string& renderer) {
   if (format == TextureFormat::bc4 || format == TextureFormat::bc5 || is_signed)
     return is_llvmpipe ? Tolerance{is_signed ? 2.5 : 2, 0.5} : Tolerance{7.5, 1};
   if (format == TextureFormat::bc3) return is_llvmpipe ? Tolerance{3, 1} : Tolerance{8, 1.5};
-  if (format == TextureFormat::bc7) return {0.6, 0.3};  // the standard has every bit; blending over the tiles rounds
+  if (format == TextureFormat::bc7)
+    return {0.6, 0.3};  // the standard is exact to the bit; blending over the tiles rounds
   if (is_astc(plane_coding(format, 0).id))
     return {is_llvmpipe ? 0.6 : 1.6, is_llvmpipe ? 0.3 : 1};  // GPUs keep 16 bits
   if (is_planar_ycocg(format)) return is_llvmpipe ? Tolerance{4.25, 1} : Tolerance{18.5, 2};

@@ -1,4 +1,4 @@
-// What each command does, and what the display says of it.
+// The effect of each command, and what the display shows about it.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
-TEST_CASE("pause: the picture stands, the feed knows, later frames are not shown until it plays again") {
+TEST_CASE("pause: the picture stays, the feed pauses too, and later frames are not shown until it plays again") {
   Stage stage;
   stage.feed.script = {{0}, {1}, {2}, {3}, {4}};
   using enum Command;
@@ -38,7 +38,7 @@ TEST_CASE("seeking adds up, stays inside the file, and shows one frame while pau
   CHECK(stage.feed.seeks == std::vector<nanoseconds>{46s, 41s, 100s, 40s});
   CHECK(stage.shown == std::vector<uint64_t>{50, 80});
   CHECK(report.frames_paused == 3);
-  CHECK(report.frames_skipped == 0);  // a jump that was asked for is no loss
+  CHECK(report.frames_skipped == 0);  // a requested jump does not count as loss
 
   Stage live;
   live.feed.script = {{0}, {1}};
@@ -47,7 +47,7 @@ TEST_CASE("seeking adds up, stays inside the file, and shows one frame while pau
   CHECK(live.feed.seeks.empty());
 }
 
-TEST_CASE("frames, ends, speed, volume, loop and scale reach the feed and the window, and are told") {
+TEST_CASE("frames, ends, speed, volume, loop and scale reach the feed and the window, and are displayed") {
   using enum Command;
   struct Row {
     std::vector<UserInput> inputs;
@@ -90,7 +90,7 @@ TEST_CASE("frames, ends, speed, volume, loop and scale reach the feed and the wi
   }
 }
 
-TEST_CASE("who steers from outside sets values, and is told what cannot be") {
+TEST_CASE("remote control sets values, and is refused values that are impossible") {
   Stage stage;
   stage.feed.can_seek = true;
   stage.feed.script = {{7}, {7}, {7}, {7}, {7}};
@@ -98,7 +98,7 @@ TEST_CASE("who steers from outside sets values, and is told what cannot be") {
   const PlayerReport report = stage.run({.on_turn = [&](Remote& remote) {
     if (++turns != 2) return;
     remote.set_paused(true);
-    remote.set_paused(true);  // is paused
+    remote.set_paused(true);  // it is paused already
     remote.set_volume(1.5);
     remote.set_muted(true);
     remote.set_loop(true);
@@ -149,7 +149,7 @@ TEST_CASE("who steers from outside sets values, and is told what cannot be") {
   CHECK(live.feed.seeks.empty());
 }
 
-TEST_CASE("r begins and ends a recording where there is one to be had, and says which") {
+TEST_CASE("r begins and ends a recording if recording is possible, and the display names the file") {
   using enum Command;
   Stage stage;
   stage.feed.script = {{0}, {1}, {2}};
@@ -163,7 +163,7 @@ TEST_CASE("r begins and ends a recording where there is one to be had, and says 
   CHECK(shows(none.presenter, "nothing here can be recorded"));
 }
 
-TEST_CASE("speeds and volume end where they end") {
+TEST_CASE("speeds and volume stay within their limits") {
   using enum Command;
   Stage stage;
   stage.feed.can_seek = true;
@@ -180,7 +180,7 @@ TEST_CASE("speeds and volume end where they end") {
   CHECK(up.feed.speed_set == 4);
 }
 
-TEST_CASE("a live stream is not steered in time, and says so") {
+TEST_CASE("a live stream cannot be sought or change its speed, and the display says so") {
   for (const Command command : {Command::seek_last, Command::step_back, Command::faster, Command::seek_back_5s}) {
     Stage live;
     live.feed.script = {{0}, {1}};
@@ -193,7 +193,7 @@ TEST_CASE("a live stream is not steered in time, and says so") {
   }
 }
 
-TEST_CASE("playlist: forward and back, to the ends and no further, or round and round") {
+TEST_CASE("playlist: forward and back, up to the ends, or around if it loops") {
   using enum Playlist::Direction;
   Playlist list({"a", "b", "c"});
   CHECK(list.current() == "a");
@@ -216,7 +216,7 @@ TEST_CASE("playlist: forward and back, to the ends and no further, or round and 
   CHECK(single.current() == "x");
 }
 
-TEST_CASE("playlist: next and previous end the run, not at the ends of the list unless it loops") {
+TEST_CASE("playlist: next and previous end the run, but not at the ends of the list unless it loops") {
   using enum Command;
   const auto end_of = [](Command command, ListPlace place, bool loop) {
     Stage stage;
@@ -235,7 +235,7 @@ TEST_CASE("playlist: next and previous end the run, not at the ends of the list 
   CHECK_FALSE(listed.feed.loop_set);  // the list loops, not its files
 }
 
-TEST_CASE("dropped files end the run when all of them are there") {
+TEST_CASE("dropped files end the run when the last of them has arrived") {
   Stage stage;
   stage.feed.script.assign(10, {0});
   stage.presenter.commands = {{},
@@ -248,7 +248,7 @@ TEST_CASE("dropped files end the run when all of them are there") {
   CHECK(report.frames_shown == 3);
 }
 
-TEST_CASE("mouse: a drag on the seek bar stops the clock, seeks to the place under it, and plays on") {
+TEST_CASE("mouse: a drag on the seek bar stops the clock, seeks to the place under the pointer, and plays on") {
   const SeekBarLayout bar = seek_bar_layout({1280, 720}, 4);
   const auto at = [&](Command command, double part) { return UserInput(command, x_at(bar, part), bar.track.y); };
   const auto time_at = [&](double part) { return nanoseconds(std::llround(part_at(bar, x_at(bar, part)) * 100e9)); };
@@ -274,11 +274,11 @@ TEST_CASE("mouse: a drag on the seek bar stops the clock, seeks to the place und
   CHECK(bars[0].pointed_at.substr(0, 6) == clock_text(time_at(0.5)).substr(0, 6));
   CHECK(bars[2].played == doctest::Approx(0.7).epsilon(0.01));
   CHECK(bars[2].position == "1:10");
-  CHECK(bars.back().position == "0:50");  // let go: where the feed is
+  CHECK(bars.back().position == "0:50");  // released: the feed's position
   CHECK(stage.presenter.pointer == true);
 }
 
-TEST_CASE("mouse: with no new frame the picture is drawn again only where the seek bar differs from the one shown") {
+TEST_CASE("mouse: without a new frame the picture is drawn again only if the seek bar differs from the one shown") {
   const SeekBarLayout bar = seek_bar_layout({1280, 720}, 4);
   const auto at = [&](double part) { return UserInput(Command::pointer_moved, x_at(bar, part), bar.track.y); };
   Stage stage;
@@ -289,7 +289,7 @@ TEST_CASE("mouse: with no new frame the picture is drawn again only where the se
   CHECK(stage.presenter.presents == 3);  // frame 0, the bar, the bar with another place pointed at
 }
 
-TEST_CASE("mouse: a double click off the bar is fullscreen, on it none") {
+TEST_CASE("mouse: a double click outside the seek bar is fullscreen, on it nothing") {
   using enum Command;
   for (const bool on_the_bar : {false, true}) {
     Stage stage;

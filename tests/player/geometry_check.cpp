@@ -41,7 +41,7 @@ TEST_CASE("letterbox: inside the target, touching two sides, aspect kept within 
   }
 }
 
-TEST_CASE("placement: fit has bars, fill covers the target, 1:1 is the picture's own size; all in the middle") {
+TEST_CASE("placement: fit has bars, fill covers the target, 1:1 is the picture's own size; all are centred") {
   CHECK(placement({1920, 1080}, {1280, 1024}, ScaleMode::fit) == Rect{0, 152, 1280, 720});
   CHECK(placement({1920, 1080}, {1280, 1024}, ScaleMode::fill) == Rect{-270, 0, 1820, 1024});
   CHECK(placement({100, 100}, {300, 200}, ScaleMode::fill) == Rect{0, -50, 300, 300});
@@ -50,7 +50,7 @@ TEST_CASE("placement: fit has bars, fill covers the target, 1:1 is the picture's
   CHECK(placement({640, 480}, {301, 201}, ScaleMode::exact) == Rect{-170, -140, 640, 480});
 }
 
-TEST_CASE("placement: fill covers the target in every shape, and is never longer than OpenGL draws") {
+TEST_CASE("placement: fill covers a target of any shape, and never exceeds what OpenGL can draw") {
   std::mt19937 random(11);
   std::uniform_int_distribution<int> side(16, 4096);
   for (int i = 0; i < 2000; ++i) {

@@ -1,5 +1,5 @@
-// ASTC: the scalar decoder against OpenGL's, bit for bit, on random blocks of every size. Where OpenGL has no ASTC
-// (most GPUs of desktops) this says SKIP; llvmpipe has it.
+// ASTC: compares the scalar decoder with OpenGL's, bit for bit, on random blocks of every size. Prints SKIP if OpenGL
+// does not support ASTC (most desktop GPUs); llvmpipe does.
 #include <doctest/doctest.h>
 #include <epoxy/gl.h>
 
@@ -21,7 +21,7 @@ using ref::AstcBlockKind;
 using ref::AstcRgba;
 using ref::AstcSize;
 
-// In the order of OpenGL's numbers, from 0x93B0 on; in sRGB's curve from 0x93D0 on.
+// In the order of OpenGL's numbers, from 0x93B0 on; sRGB from 0x93D0 on.
 constexpr std::array kSizes = {AstcSize{4, 4},  AstcSize{5, 4},   AstcSize{5, 5},   AstcSize{6, 5},  AstcSize{6, 6},
                                AstcSize{8, 5},  AstcSize{8, 6},   AstcSize{8, 8},   AstcSize{10, 5}, AstcSize{10, 6},
                                AstcSize{10, 8}, AstcSize{10, 10}, AstcSize{12, 10}, AstcSize{12, 12}};
@@ -31,7 +31,7 @@ bool everything_is_asked_for() {
   return all != nullptr && std::string_view(all) == "1";
 }
 
-// Every 16th of one colour, valid in all that Mesa does not look at: it takes any extents, and any reserved bits.
+// Every 16th block has one colour, and is valid in everything that Mesa does not check: extents and reserved bits.
 AstcBlock random_block(std::mt19937_64& random, size_t number) {
   std::array<uint64_t, 2> words = {random(), random()};
   const bool is_one_color = number % 16 == 0;
@@ -47,7 +47,7 @@ struct Kinds {
   std::array<size_t, 3> blocks{};
 };
 
-// Random blocks of one size, `side` across and down; what there was of each kind.
+// Compares random blocks of one size, `side` across and down. Returns the number of each kind.
 Kinds compare_random_blocks(size_t number, bool srgb, int side) {
   const AstcSize size = kSizes[number];
   std::mt19937_64 random(number);
@@ -89,7 +89,7 @@ Kinds compare_random_blocks(size_t number, bool srgb, int side) {
 
 }  // namespace
 
-TEST_CASE("ASTC: random blocks, valid and not, decode as OpenGL has them" * doctest::test_suite("one-thread")) {
+TEST_CASE("ASTC: random blocks, valid and invalid, decode as in OpenGL" * doctest::test_suite("one-thread")) {
   const auto context = make_egl_context({.kind = PresenterKind::offscreen});
   if (!epoxy_has_gl_extension("GL_KHR_texture_compression_astc_ldr")) {
     MESSAGE("SKIP: astc: this OpenGL does not have the format");

@@ -1,5 +1,5 @@
-// Textures of which only the rows that changed go up: whatever was shown, left out or begun before, they hold what they
-// would if all of it had.
+// Uploads of changed rows only: whatever was shown, skipped or begun before, textures are the same as after complete
+// uploads.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::vector<std::byte> all_planes(const TextureRing& ring) {
   return bytes;
 }
 
-// Blocks that lie in a row of tiles or reach into it, from one texture into another.
+// Copies the blocks in a row of tiles, or that reach into it, from one texture into another.
 void copy_row(const TextureDesc& desc, size_t row, const std::vector<std::byte>& from, std::vector<std::byte>& to) {
   const TextureLayout layout = texture_layout(desc);
   for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
@@ -40,7 +40,7 @@ void copy_row(const TextureDesc& desc, size_t row, const std::vector<std::byte>&
   }
 }
 
-// A sequence of pictures, as a decoder numbers them.
+// A sequence of pictures, numbered as a decoder does.
 class NumberedPictures {
  public:
   struct Picture {
@@ -58,7 +58,7 @@ class NumberedPictures {
                  .changed_in = std::vector<uint64_t>(static_cast<size_t>(tile_raster(width, height).rows), 1)} {}
 
   const Picture& now() const { return picture_; }
-  // The next one, with other blocks in these rows of tiles.
+  // The next picture, with other blocks in these rows of tiles.
   const Picture& next(const std::vector<size_t>& rows) {
     ++picture_.number;
     const TextureDesc& desc = picture_.texture.desc;
@@ -80,7 +80,7 @@ class NumberedPictures {
   Picture picture_;
 };
 
-// With ASTC of 5 and 12 rows of texels a block, which 32 is no multiple of, where this OpenGL has it.
+// Includes ASTC with blocks of 5 and 12 rows, of which 32 is not a multiple, if this OpenGL supports it.
 std::vector<TextureFormat> formats_of_rows() {
   std::vector<TextureFormat> formats = {TextureFormat::bc1, TextureFormat::ycocg_bc4_420,
                                         TextureFormat::ycocg_dxt5_alpha};
@@ -94,7 +94,7 @@ std::vector<TextureFormat> formats_of_rows() {
 
 }  // namespace
 
-TEST_CASE("what is shown is the whole picture, whichever pictures were left out, begun, mixed or shown again") {
+TEST_CASE("the whole picture is shown, whichever pictures were skipped, begun, mixed or shown again") {
   const auto context = make_egl_context({.kind = PresenterKind::offscreen});
   for (const TextureFormat format : formats_of_rows()) {
     CAPTURE(name(format));
@@ -107,7 +107,8 @@ TEST_CASE("what is shown is the whole picture, whichever pictures were left out,
     int wrong = 0;
     std::optional<NumberedPictures::Picture> earlier;
     for (int step = 0; step < 400; ++step) {
-      if (random() % (step < 200 ? 16 : 3) == 0) stream = random() % streams.size();  // of one size, and of another
+      if (random() % (step < 200 ? 16 : 3) == 0)
+        stream = random() % streams.size();  // of the same size, and of another
       auto& pictures = streams[stream];
       for (auto left_out = random() % 3; left_out > 0; --left_out) pictures.next_at_random();
       NumberedPictures::Picture picture = pictures.next_at_random();
@@ -117,12 +118,12 @@ TEST_CASE("what is shown is the whole picture, whichever pictures were left out,
           for (int part = 1; part <= 3; ++part)
             ring.upload_ahead(picture.texture.view(), all * static_cast<size_t>(part) / 4, picture.changes());
           break;
-        case 1:  // begun, and overtaken by the next
+        case 1:  // begun, and replaced by the next
           ring.upload_ahead(picture.texture.view(), random() % (all + 1), picture.changes());
           ring.drop_ahead();
           picture = pictures.next_at_random();
           break;
-        case 2:  // another stream's was begun, or one of which nothing is known
+        case 2:  // a picture of another stream was begun, or one without known changes
         {
           const auto& other = streams[random() % streams.size()].now();
           ring.upload_ahead(other.texture.view(), random() % (other.texture.blocks.size() + 1),
@@ -147,7 +148,7 @@ TEST_CASE("what is shown is the whole picture, whichever pictures were left out,
   }
 }
 
-TEST_CASE("of the next picture each set of textures is given what changed since the one that it holds") {
+TEST_CASE("each set of textures is uploaded what changed since the picture that it holds") {
   const auto context = make_egl_context({.kind = PresenterKind::offscreen});
   struct Step {
     std::vector<size_t> changed, taken;  // rows of tiles
@@ -183,7 +184,7 @@ TEST_CASE("of the next picture each set of textures is given what changed since 
       for (size_t step = 0; step < kSteps.size(); ++step) {
         CAPTURE(step);
         pictures.next(kSteps[step].changed);
-        // The memory has other blocks in all rows, so that it can be told which went up.
+        // Memory has other blocks in all rows, which shows the uploaded ones.
         const OwnedTexture other = random_texture(format, desc.width, desc.height, static_cast<uint32_t>(random()));
         auto& want = held[step % held.size()];
         for (const size_t row : kSteps[step].taken) copy_row(desc, row, other.blocks, want);

@@ -1,5 +1,5 @@
-// The GPU's texture unit (llvmpipe's where there is none) as an independent decoder: random blocks, shown 1:1
-// off-screen and read back, against block_oracle.
+// The GPU's texture unit (or llvmpipe's) as an independent decoder: random blocks, shown 1:1 off-screen and read back,
+// are compared with block_oracle.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ ShownPicture shown(Presenter& presenter, const OwnedTexture& texture) {
   return *picture;
 }
 
-// With TEXCAST_TEST_ALL=1 also a million blocks of each format. Fourteen thousand blocks tell of values that are rare,
-// which is nothing to a sanitizer.
+// With TEXCAST_TEST_ALL=1 also a million blocks of each format. Fourteen thousand blocks include rare values, which do
+// not matter to a sanitizer.
 std::vector<std::array<int, 2>> sizes() {
   std::vector<std::array<int, 2>> all = {{1, 1}, {2, 2}, {3, 5}, {4, 4}, {5, 1}, {127, 95}, {129, 97}, {64, 200}};
   if (!test::tiny_only()) all.push_back({640, 360});
@@ -39,7 +39,7 @@ std::vector<std::array<int, 2>> sizes() {
 
 }  // namespace
 
-TEST_CASE("a texture shown 1:1 is the texture's texels, at odd sizes too" * doctest::test_suite("one-thread")) {
+TEST_CASE("a texture shown 1:1 has the texture's texels, also at odd sizes" * doctest::test_suite("one-thread")) {
   const auto presenter = make_presenter({.kind = PresenterKind::offscreen});
   MESSAGE(presenter->renderer());
   for (const TextureFormat format : shown_formats()) {
@@ -59,7 +59,7 @@ TEST_CASE("a texture shown 1:1 is the texture's texels, at odd sizes too" * doct
       CAPTURE(difference.x);
       CAPTURE(difference.y);
       CHECK(difference.largest <= allowed.largest);
-      // A few texels of random blocks have no meaningful mean.
+      // The mean over a few texels of random blocks says nothing.
       if (width * height > 1000) {
         CHECK(difference.mean <= allowed.mean);
         worst.mean = std::max(worst.mean, difference.mean);

@@ -1,5 +1,5 @@
-// Upload buffers: what is written into the mapped memory is what the texture shows, and no buffer is lent again before
-// the GPU has read it.
+// Upload buffers: the texture has what was written to mapped memory, and no buffer is lent again before the GPU has
+// read it.
 #include <doctest/doctest.h>
 
 #include <thread>
@@ -21,14 +21,14 @@ std::vector<std::byte> bytes_of_current(const TextureRing& ring, const TextureDe
   return bytes;
 }
 
-// Fills on another thread, as workers do.
+// Fills the buffer on another thread, as workers do.
 void fill(const UploadBuffers::Lease& lease, size_t offset, Bytes blocks) {
   std::thread([&] { std::copy(blocks.begin(), blocks.end(), lease.bytes().begin() + offset); }).join();
 }
 
 }  // namespace
 
-TEST_CASE("blocks written into mapped buffers arrive in the texture, whatever way of mapping there is") {
+TEST_CASE("blocks written to mapped buffers arrive in the texture, with every way of mapping") {
   const auto context = make_egl_context({.kind = PresenterKind::offscreen});
   for (const bool persistent : {true, false}) {
     if (persistent && !GlUploadBuffers::persistent_mapping()) {
@@ -63,7 +63,7 @@ TEST_CASE("blocks written into mapped buffers arrive in the texture, whatever wa
   }
 }
 
-TEST_CASE("a buffer that was uploaded is lent again only when its fence has passed, one that was not at once") {
+TEST_CASE("an uploaded buffer is lent again only after its fence has passed, an unused one at once") {
   const auto context = make_egl_context({.kind = PresenterKind::offscreen});
   GlUploadSets sets;
   TextureRing ring;
@@ -79,13 +79,13 @@ TEST_CASE("a buffer that was uploaded is lent again only when its fence has pass
   ring.upload({texture.desc, bytes}, {}, UnpackPlace{buffers.begin_upload(0), 0});
   buffers.end_upload(0);
   lease = {};
-  CHECK_FALSE(buffers.acquire());  // nobody has looked at the fence yet
+  CHECK_FALSE(buffers.acquire());  // nobody has checked the fence yet
   glFinish();
   sets.reclaim();
   CHECK(buffers.acquire());
 }
 
-TEST_CASE("the presenter shows blocks of its buffers and of ordinary memory alike") {
+TEST_CASE("the presenter shows blocks in its buffers and in ordinary memory alike") {
   const auto shown = [&](const OwnedTexture& texture, bool mapped) {
     const auto presenter = make_presenter({.kind = PresenterKind::offscreen, .width = 61, .height = 35});
     const auto buffers = presenter->make_upload_buffers(1, texture.blocks.size());
@@ -101,7 +101,7 @@ TEST_CASE("the presenter shows blocks of its buffers and of ordinary memory alik
     REQUIRE(picture);
     return picture->pixels;
   };
-  // Rows of rgb8 have 183 bytes: no multiple of 4, at which OpenGL would look for the next.
+  // Rows of rgb8 have 183 bytes, not a multiple of 4, which is OpenGL's default row alignment.
   for (const TextureFormat format : {TextureFormat::ycocg_bc4_420, TextureFormat::uyvy, TextureFormat::rgb8}) {
     CAPTURE(name(format));
     const OwnedTexture texture = random_texture(format, 61, 35, 5);

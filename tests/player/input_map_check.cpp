@@ -17,7 +17,7 @@ unsigned modifiers_of(Held held) {
 
 }  // namespace
 
-TEST_CASE("every key of the table does what its row says, and no other row's work") {
+TEST_CASE("every key of the table does what its row says, and nothing else") {
   for (const KeyRow& row : key_table()) {
     CAPTURE(row.keys);
     CHECK_FALSE(row.bindings.empty());
@@ -31,7 +31,7 @@ TEST_CASE("every key of the table does what its row says, and no other row's wor
   }
 }
 
-// The names that people read, against SDL's names of the keys that are bound.
+// Compares the names for people with SDL's names of the keys.
 TEST_CASE("the table names its keys as SDL does") {
   const auto named = [](const KeyChord& chord) -> std::string {
     switch (chord.key) {

@@ -25,7 +25,7 @@ bool contains(const std::vector<std::string>& lines, std::string_view words) {
 
 }  // namespace
 
-TEST_CASE("text: characters become ink, one column each, whatever their bytes") {
+TEST_CASE("text: characters are drawn, one column each, whatever their bytes") {
   OsdText text(kFont);
   REQUIRE(text.usable());
   const TextPanel one = panel_of(text, {"M"});
@@ -36,8 +36,9 @@ TEST_CASE("text: characters become ink, one column each, whatever their bytes") 
   CHECK(panel_of(text, {"MMMMM"}).width == three.width + 2 * column);
   CHECK(panel_of(text, {"µ·…→×"}).width == panel_of(text, {"MMMMM"}).width);
   CHECK(ink(panel_of(text, {" "})) == 0);
-  CHECK(panel_of(text, {"\xE2\x82"}).width == panel_of(text, {"MM"}).width);  // a cut-off character: two unknown bytes
-  CHECK(ink(panel_of(text, {"漢"})) == ink(panel_of(text, {"?"})));           // not in the atlas
+  CHECK(panel_of(text, {"\xE2\x82"}).width ==
+        panel_of(text, {"MM"}).width);                               // a truncated character: two unknown bytes
+  CHECK(ink(panel_of(text, {"漢"})) == ink(panel_of(text, {"?"})));  // not in the atlas
   CHECK(ink(panel_of(text, {std::string("\0\n\x7F\xFF", 4)})) == 4 * ink(panel_of(text, {"?"})));
 }
 
@@ -52,7 +53,7 @@ TEST_CASE("text: a panel never exceeds its limits") {
   CHECK(panel_of(text, {}).width == 0);
 }
 
-TEST_CASE("text: a missing font is no error, just no text") {
+TEST_CASE("text: without a font there is no text, and no error") {
   OsdText text("/nonexistent/font.ttf");
   CHECK_FALSE(text.usable());
   CHECK(panel_of(text, {"M"}).width == 0);
@@ -65,7 +66,7 @@ TEST_CASE("clock text") {
   CHECK(clock_text(-5s) == "0:00:00.0");
 }
 
-TEST_CASE("display lines: what is known is there, what is not is left out") {
+TEST_CASE("display lines: known values are shown, unknown ones left out") {
   PlayerReport report;
   report.frames_shown = 12;
   report.frames_skipped = 300;
@@ -98,7 +99,7 @@ TEST_CASE("display lines: what is known is there, what is not is left out") {
   CHECK(contains(osd_lines({.shown_as = "bc1, transcoded on a GPU", .texture = &texture}, {}),
                  "shown as\tbc1, transcoded on a GPU"));
   CHECK(osd_lines({.title = "x", .renderer = "y"}, {}).size() == 2);
-  // Stages of the feed among the player's, everything else of the feed before them.
+  // The feed's stages are among the player's; everything else about the feed precedes them.
   const auto at = [&](std::string_view words) {
     const auto staged = osd_lines({.report = &report}, {{"  read", "p50 1 ms"}, {"rate", "5"}});
     return std::find_if(staged.begin(), staged.end(), [&](auto& l) { return l.find(words) != l.npos; }) -
@@ -140,7 +141,7 @@ TEST_CASE("display lines: playing, sound, place in the list; a live stream has n
   CHECK_FALSE(contains(live, "sound"));
 }
 
-TEST_CASE("long lines are wrapped at spaces, words without any where they must be") {
+TEST_CASE("long lines are wrapped at spaces, and words without spaces where necessary") {
   using Lines = std::vector<std::string>;
   CHECK(wrapped("one two three", 7) == Lines{"one two", "three"});
   CHECK(wrapped("one two", 20) == Lines{"one two"});

@@ -23,7 +23,7 @@ OwnXServer::OwnXServer() {
   pid_ = fork();
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // it must not outlive a test that crashed
-    dup2(pipe_ends[1], 3);             // Xvfb chooses a free number itself and writes it there
+    dup2(pipe_ends[1], 3);             // Xvfb chooses a free number itself, and writes it there
     const int nowhere = open("/dev/null", O_RDWR);
     dup2(nowhere, 1);
     dup2(nowhere, 2);
@@ -54,7 +54,7 @@ Size x_window_size() {
   SDL_SysWMinfo info;
   SDL_VERSION(&info.version);
   if (SDL_GetWindowWMInfo(SDL_GL_GetCurrentWindow(), &info) == SDL_FALSE || info.subsystem != SDL_SYSWM_X11) return {};
-  // SDL has it loaded; linking it for one call is not worth it.
+  // SDL has loaded it; linking it for one call is not worthwhile.
   void* library = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return {};
   const auto get_geometry = reinterpret_cast<decltype(&XGetGeometry)>(dlsym(library, "XGetGeometry"));

@@ -1,4 +1,4 @@
-// own_x_server.h — an Xvfb of our own on a free display number, so that no test needs or touches a person's display.
+// own_x_server.h — our own Xvfb on a free display number, so that no test needs or uses a person's display.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@ namespace texcast::player {
 class OwnXServer {
  public:
   OwnXServer();   // sets DISPLAY
-  ~OwnXServer();  // ends the server, puts DISPLAY back
+  ~OwnXServer();  // ends the server, restores DISPLAY
   OwnXServer(const OwnXServer&) = delete;
   OwnXServer& operator=(const OwnXServer&) = delete;
   bool running() const { return !display_.empty(); }
@@ -23,8 +23,8 @@ class OwnXServer {
   std::string display_before_;
 };
 
-// The window's size as the X server has it, which SDL may believe to be another. Of the window whose OpenGL context is
-// current; 0x0 where it is not one of X's.
+// The size of a window according to the X server, from which SDL's may differ. The window is that of the current OpenGL
+// context; 0x0 if it is not an X window.
 Size x_window_size();
 
 }  // namespace texcast::player

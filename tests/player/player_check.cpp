@@ -1,4 +1,4 @@
-// Which frames are shown, when the picture is drawn, what is told of them, when a run is over.
+// Which frames are shown, when the picture is drawn, what is reported, and when a run ends.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A live source: a new frame every `period`; of those that came since the last take() only the newest is given.
+// A live source: a new frame every `period`. take() returns only the newest since the last call.
 class LiveFeed final : public ScriptedFeed {
  public:
   LiveFeed(test::ManualClock& clock, nanoseconds period, uint64_t frames)
@@ -55,7 +55,7 @@ TEST_CASE("every frame of the feed is shown once, in order, and the run ends wit
   CHECK_FALSE(stage.presenter.playing);
 }
 
-TEST_CASE("while the presenter prepares what a feed will give, it says so, takes no frame, and obeys") {
+TEST_CASE("while the presenter prepares for a feed's format, it says so, takes no frame, and obeys commands") {
   Stage stage;
   stage.feed.script = {{0}, {1}, {2}};
   stage.feed.next_format = TextureFormat::etc2;
@@ -69,18 +69,18 @@ TEST_CASE("while the presenter prepares what a feed will give, it says so, takes
   const int before = stage.feed.waits;
   stage.run({.on_turn = [&](Remote&) { CHECK((stage.presenter.preparing == 0 || stage.feed.script.size() == 3)); }});
   CHECK(stage.shown == std::vector<uint64_t>{0, 1, 2});
-  CHECK(stage.feed.waits == before);  // a feed with frames would not let it sleep
+  CHECK(stage.feed.waits == before);  // with frames in the feed the player would not sleep
   CHECK(stage.presenter.is_fullscreen);
   REQUIRE(said.size() >= 2);
   CHECK(said[0] == "making etc2");
-  CHECK(std::ranges::count(said, "making etc2") <= 2);  // and once more for the window's sake
+  CHECK(std::ranges::count(said, "making etc2") <= 2);  // and once more for the window
   CHECK(said.back() == "|");
 }
 
-TEST_CASE("what there is of the next frame goes to the presenter, and is dropped when another one comes") {
+TEST_CASE("the available part of the next frame goes to the presenter, and is dropped if another one comes") {
   Stage stage;
   stage.feed.script = {{}, {}, {0}, {}, {1}, {}, {}, {2}, {3}};
-  stage.feed.aheads = {100, 100, 102, 102, 102};  // of frames 0 and 2; frame 1 comes instead of 2 at first
+  stage.feed.aheads = {100, 100, 102, 102, 102};  // of frames 0 and 2; at first frame 1 comes instead of 2
   stage.run();
   CHECK(stage.presenter.ahead_log == "aauaduaauu");
 }
@@ -89,9 +89,9 @@ TEST_CASE("a picture that is on the screen already counts as shown, and is neith
   Stage stage;
   stage.feed.script = {{.frame = 0, .changed_in = 1}, {.frame = 1, .changed_in = 1},
                        {.frame = 3, .changed_in = 1}, {.frame = 4, .changed_in = 5},
-                       {.frame = 6, .changed_in = 6},  // in the one that was skipped
+                       {.frame = 6, .changed_in = 6},  // in the skipped frame
                        {.frame = 7, .changed_in = 6}, {.frame = 8},
-                       {.frame = 9, .changed_in = 6},  // nobody knows how it differs from the one before
+                       {.frame = 9, .changed_in = 6},  // its changes are unknown
                        {.frame = 5, .changed_in = 5}};
   const PlayerReport report = stage.run();
   CHECK(stage.shown == std::vector<uint64_t>{0, 1, 3, 4, 6, 7, 8, 9, 5});
@@ -102,7 +102,7 @@ TEST_CASE("a picture that is on the screen already counts as shown, and is neith
   CHECK(stage.feed.swaps_told == 9);
 }
 
-TEST_CASE("over a picture that stays the same the pointer moves, words come, and what was begun of it is dropped") {
+TEST_CASE("over an unchanged picture the pointer moves, text appears, and begun uploads are dropped") {
   Stage stage;
   stage.feed.script = {{.frame = 0, .changed_in = 1}, {}, {.frame = 1, .changed_in = 1}};
   stage.feed.aheads = {101};
@@ -121,7 +121,7 @@ TEST_CASE("over a picture that stays the same the pointer moves, words come, and
   CHECK(presenter.presents == 2);
 }
 
-TEST_CASE("a display is swapped now and then, whether anything changes or not, so that it is known when it refreshes") {
+TEST_CASE("a display is swapped from time to time, even without changes, to keep track of its refresh") {
   Stage stage;
   stage.presenter.period = 16ms;
   stage.feed.script = {{.frame = 0, .changed_in = 1}, {.frame = 1, .changed_in = 1}};
@@ -139,7 +139,7 @@ TEST_CASE("frame limit") {
   CHECK(report.end == RunEnd::frame_limit);
 }
 
-TEST_CASE("the slate says what is waited for until the first frame") {
+TEST_CASE("the slate says what the player waits for until the first frame") {
   Stage stage;
   stage.feed.script = {{}, {}, {}};
   stage.feed.on_wait = [&] {
@@ -153,7 +153,7 @@ TEST_CASE("the slate says what is waited for until the first frame") {
   CHECK(stage.presenter.lines.empty());
 }
 
-TEST_CASE("a pointer that moves is drawn without a new frame, and one that does not costs nothing") {
+TEST_CASE("a pointer that moves is drawn without a new frame, and one that does not move costs nothing") {
   ScriptedFeed feed;
   feed.script = {{0}, {}, {}, {}, {}, {}, {}, {1}};
   NotingPresenter presenter;
@@ -165,10 +165,10 @@ TEST_CASE("a pointer that moves is drawn without a new frame, and one that does 
   player.run(feed, presenter);
   presenter.cursors.erase(std::unique(presenter.cursors.begin(), presenter.cursors.end()), presenter.cursors.end());
   CHECK(presenter.cursors == std::vector<int>{0, 100, 200});
-  CHECK(presenter.draws <= 5);  // two frames, two moves, and the words
+  CHECK(presenter.draws <= 5);  // two frames, two moves, and the text
 }
 
-TEST_CASE("a stream that stops: its last picture dimmed under the words, both gone with the next frame") {
+TEST_CASE("a stream that stops: its last picture is dimmed under the text, and both end with the next frame") {
   Stage stage;
   stage.feed.script = {{0}, {}, {}, {1}};
   std::vector<std::pair<bool, bool>> seen;
@@ -177,12 +177,12 @@ TEST_CASE("a stream that stops: its last picture dimmed under the words, both go
     stage.feed.slate_words = {};
     if (seen.size() == 1) stage.feed.slate_words = {"no signal for 0:01"};
   };
-  stage.feed.on_wait = [&] { stage.clock.advance(210ms); };  // until words are looked at again
+  stage.feed.on_wait = [&] { stage.clock.advance(210ms); };  // until the text is checked again
   stage.run();
   CHECK(seen == std::vector<std::pair<bool, bool>>{{false, false}, {true, true}, {false, false}});
 }
 
-TEST_CASE("a picture for a time is drawn for the first refresh that is not before it, right after the one before") {
+TEST_CASE("a picture with a time is drawn for the first refresh at or after it, right after the previous refresh") {
   const SwapGrid grid(SteadyTime(1000ms), 10ms);
   CHECK(grid.seen_at(SteadyTime(1000ms)) == SteadyTime(1010ms));
   CHECK(grid.seen_at(SteadyTime(1013ms)) == SteadyTime(1020ms));
@@ -211,14 +211,14 @@ TEST_CASE("a slow presenter shows the newest frame, never one from a queue") {
   CHECK(report.frames_shown == 12);  // every 18 ms, until the last one came after 196 ms
   CHECK(report.frames_shown + report.frames_skipped == shown.back().number - shown.front().number + 1);
   CHECK(shown.back().number == 49);
-  // A newer one comes every 4 ms. Queueing the 46 others would put the last one 800 ms late.
+  // A newer one comes every 4 ms. Queueing the 46 others would delay the last one by 800 ms.
   for (const ShownFrame& frame : shown) CHECK(frame.times.uploaded - frame.times.available < 4ms);
   CHECK(report.total.frames == report.frames_shown);
   CHECK(report.total.p50_ms >= 18);
   CHECK(report.total.p95_ms < 18 + 4);
 }
 
-TEST_CASE("stage times: each is the difference of its neighbours, unknown ones are not counted") {
+TEST_CASE("stage times: each is the difference of two neighbours, and unknown ones are not counted") {
   test::ManualClock clock;
   struct TimedFeed final : ScriptedFeed {
     explicit TimedFeed(const Clock& clock) : clock_(clock) {}
@@ -252,7 +252,7 @@ TEST_CASE("stage times: each is the difference of its neighbours, unknown ones a
   CHECK(report.total.p50_ms == doctest::Approx(57));
 }
 
-TEST_CASE("the last second: its rate, its skipped frames, its times, and nothing of what was before") {
+TEST_CASE("the last second: its rate, skipped frames and times, without anything earlier") {
   ShownStatistics statistics;
   const SteadyTime begin{1000s};
   const WallTime wall{2000s};
@@ -263,7 +263,8 @@ TEST_CASE("the last second: its rate, its skipped frames, its times, and nothing
     frame.times.presented = wall + latency;
     statistics.add(frame, at);
   };
-  for (uint64_t i = 0; i < 100; ++i) show(i * 3, begin + i * 20ms, 500ms);  // two seconds at 50, of three frames one
+  for (uint64_t i = 0; i < 100; ++i)
+    show(i * 3, begin + i * 20ms, 500ms);  // two seconds at 50 per second, one of three frames
   CHECK(statistics.report(begin + 2s).total_last_second.p50_ms == doctest::Approx(500));
   CHECK(statistics.report(begin + 2s).frames_skipped_last_second == 2 * 49);
   for (uint64_t i = 0; i < 25; ++i) show(300 + i, begin + 2s + i * 40ms, i < 20 ? 10ms : 30ms);
@@ -275,14 +276,14 @@ TEST_CASE("the last second: its rate, its skipped frames, its times, and nothing
   CHECK(report.stages_last_second[0].p95_ms == doctest::Approx(15));
   CHECK(report.stages_last_second[1].frames == 0);
   CHECK(report.frames_skipped_last_second == 2);
-  CHECK(report.frames_skipped == 2 * 99 + 2);  // of all
+  CHECK(report.frames_skipped == 2 * 99 + 2);  // of the whole run
   CHECK(report.total.p50_ms == doctest::Approx(500));
   const PlayerReport later = statistics.report(begin + 60s);
   CHECK(later.fps_last_second == 0);
   CHECK(later.total_last_second.frames == 0);
 }
 
-TEST_CASE("choices go on to the next run, a notice is told once, the frame limit is for all runs together") {
+TEST_CASE("settings are kept for the next run, a notice is shown once, and the frame limit is for all runs together") {
   ScriptedFeed first, second;
   first.can_seek = second.can_seek = true;
   first.script = {{0}, {1}};
@@ -305,7 +306,7 @@ TEST_CASE("choices go on to the next run, a notice is told once, the frame limit
   CHECK_FALSE(told);
 }
 
-TEST_CASE("a screenshot is what is on the screen, on the key and at the end, and the display says where it went") {
+TEST_CASE("a screenshot is what is on the screen, on the key and at the end, and the display says where it is") {
   Stage stage;
   stage.feed.script = {{0}, {1}, {2}};
   stage.presenter.commands = {{}, {Command::screenshot}};
@@ -330,14 +331,14 @@ TEST_CASE("another thread stops a run that waits for ever") {
   const SteadyTime before = stage.clock.now();
   stage.feed.on_wait = [&] {
     stage.clock.advance(5ms);
-    if (stage.clock.now() - before == 250ms) std::thread([&] { stop = true; }).join();  // longer than the words' period
+    if (stage.clock.now() - before == 250ms) std::thread([&] { stop = true; }).join();  // longer than the text's period
   };
   stage.run({.stop = &stop});
   CHECK(stage.clock.now() - before == 250ms);
   CHECK(stage.presenter.presents == 1);  // an idle player redraws nothing
 }
 
-TEST_CASE("an ended feed may keep its last picture, without spinning") {
+TEST_CASE("an ended feed may keep its last picture, without busy waiting") {
   Stage stage;
   stage.feed.script = {{0}};
   stage.presenter.commands.assign(5, {});
@@ -347,7 +348,7 @@ TEST_CASE("an ended feed may keep its last picture, without spinning") {
   CHECK(stage.clock.now() - before >= 40ms);
 }
 
-TEST_CASE("reports come about once a second while it runs") {
+TEST_CASE("reports come about once a second during a run") {
   test::ManualClock clock;
   LiveFeed feed(clock, 10ms, 120);
   NotingPresenter presenter;

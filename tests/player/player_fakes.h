@@ -1,4 +1,4 @@
-// player_fakes.h — a feed and a presenter that follow a script and note down what happened to them.
+// player_fakes.h — a feed and a presenter that follow a script and record their calls.
 #pragma once
 
 #include <deque>
@@ -15,16 +15,16 @@
 
 namespace texcast::player {
 
-// Gives one entry of the script at each take(); an empty one means "nothing new". Ended after the last.
+// Returns one entry of the script from each take(). An empty entry means "nothing new". The feed ends after the last.
 class ScriptedFeed : public Feed {
  public:
   struct Step {
-    std::optional<uint64_t> frame;  // its number; pts is number seconds
+    std::optional<uint64_t> frame;  // its number; pts is `number` seconds
     bool concealed = false;
-    uint64_t changed_in = 0;  // the number of a frame, and 1; 0: nothing is known
+    uint64_t changed_in = 0;  // number of a frame, plus 1; 0: unknown
   };
   std::deque<Step> script;
-  std::deque<uint64_t> aheads;  // ids that ahead() gives, one each time
+  std::deque<uint64_t> aheads;  // IDs that ahead() returns, one each time
   bool can_seek = false;
   bool ends = true;
   std::vector<std::string> slate_words;
@@ -99,13 +99,13 @@ class ScriptedFeed : public Feed {
 
 class NotingPresenter : public Presenter {
  public:
-  // At the n-th poll() since the last time it said "no more" the n-th list is given out.
+  // The n-th poll() since the last "no more" returns the n-th list.
   std::deque<std::vector<UserInput>> commands;
   std::vector<std::string> lines;  // of the last draw, all panels
-  OverlayPlace place{};            // of the last panel with words
+  OverlayPlace place{};            // of the last panel with text
   bool dimmed = false;
   std::optional<SeekBar> seek_bar;
-  std::vector<int> cursors;  // x of each draw's
+  std::vector<int> cursors;  // x of the pointer at each draw
   ScaleMode scale{};
   std::optional<bool> pointer;
   int monitor_moves = 0;
@@ -116,14 +116,14 @@ class NotingPresenter : public Presenter {
   std::string title_text;
   std::function<void()> on_present = [] {};
 
-  int preparing = 0;  // so many times prepare() says that it is not over
+  int preparing = 0;  // this number of prepare() calls return "not done"
   std::optional<std::string> prepare(const TextureDesc& desc) override {
     if (preparing == 0) return std::nullopt;
     --preparing;
     return "making " + std::string(name(desc.format));
   }
 
-  std::string ahead_log;  // a: upload_ahead(), d: drop_ahead() where there is something to drop, u: upload()
+  std::string ahead_log;  // a: upload_ahead(), d: drop_ahead() if there is something to drop, u: upload()
   bool has_ahead = false;
   void upload(const TextureView&, const RowChanges&) override {
     ++uploads;
@@ -180,7 +180,7 @@ class NotingPresenter : public Presenter {
   std::string renderer() const override { return "notes"; }
 };
 
-// A player with both, whose time passes only when a test says so or the player sleeps, and the numbers of the frames
+// A player with both, whose clock advances only if a test sets it or the player sleeps, and the numbers of the frames
 // that it showed.
 struct Stage {
   test::ManualClock clock;

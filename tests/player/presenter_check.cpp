@@ -1,4 +1,4 @@
-// The OpenGL presenter off-screen: where the picture goes, what is around it and over it.
+// The OpenGL presenter off-screen: the position of the picture, its surroundings, and overlays.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -77,14 +77,14 @@ OwnedTexture dark_dxt5_with_bright_padding(TextureFormat format) {
     // Index 2 everywhere: red (2 x 123 + 140) / 3, green (2 x 125 + 134) / 3, blue 24.
     const uint64_t c0 = 15 << 11 | 31 << 5 | 3, c1 = 17 << 11 | 33 << 5 | 3;
     store_block(texture, static_cast<size_t>(16 * b + 8), 0xAAAAAAAA00000000 | c1 << 16 | c0);
-    // Opaque where luma is 0, and clear in the padding: what luma is not.
+    // Opaque where luma is 0, and transparent in the padding: the inverse of luma.
     if (format == TextureFormat::ycocg_dxt5_alpha)
       store_block(texture, static_cast<size_t>(4 * 16 + 8 * b), (luma & ~uint64_t{0xFFFF}) | 0xFF00);
   }
   return texture;
 }
 
-// In EAC blocks from the middle of the range, whose table 0 times 15 reaches beyond both ends.
+// EAC blocks in the middle of the range, whose table 0 times 15 reaches beyond both ends.
 OwnedTexture dark_eac_with_bright_padding(TextureFormat format) {
   OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
   const PlaneLayout plane = texture_layout(texture.desc).planes[0];
@@ -106,7 +106,7 @@ OwnedTexture dark_eac_with_bright_padding(TextureFormat format) {
   return texture;
 }
 
-// T blocks of ETC2 with white alone and black between two others; alpha 0 in the padding, where there is alpha.
+// T blocks of ETC2, with white alone and black between two others; alpha is 0 in the padding, if there is alpha.
 OwnedTexture dark_etc_with_bright_padding(TextureFormat format) {
   OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
   texture.blocks.resize(texture_layout(texture.desc).total_bytes);
@@ -127,8 +127,8 @@ OwnedTexture dark_etc_with_bright_padding(TextureFormat format) {
   return texture;
 }
 
-// The first `inside` x `inside` texels one value, the rest of the last blocks another: 5 texels of 8.
-// Mode 5: 7 bits from black to white in each channel, alpha 255; indices of two bits, 3 where it is white.
+// The first `inside` x `inside` texels have one value, the rest of the last blocks another: 5 texels of 8. Mode 5: 7
+// bits from black to white in each channel, alpha 255; indices of two bits, 3 for white.
 OwnedTexture dark_bc7_with_bright_padding() {
   OwnedTexture texture{{.format = TextureFormat::bc7, .width = 5, .height = 5}, {}};
   texture.blocks.resize(4 * 16);
@@ -145,7 +145,7 @@ OwnedTexture dark_bc7_with_bright_padding() {
   return texture;
 }
 
-// ASTC of luminance from 0 to 255, a weight a texel: 4 x 4 with two bits, the others with one.
+// ASTC of luminance 0 to 255, with a weight per texel: two bits for 4 x 4, otherwise one.
 OwnedTexture dark_astc_with_bright_padding(TextureFormat format) {
   const int side = plane_coding(format, 0).block_width, bits = side == 4 ? 2 : 1;
   const uint64_t mode = side == 4 ? 0x42 : side == 5 ? 0xE1 : side == 6 ? 0x104 : 0x544;  // Data Format 1.3, 23.10
@@ -190,9 +190,10 @@ OwnedTexture dark_with_bright_padding(TextureFormat format) {
         const int index_at = format == TextureFormat::bc1 ? 32 : 16, index_bits = format == TextureFormat::bc1 ? 2 : 3;
         for (int t = 0; t < 16; ++t) {
           const bool inside = bx * 4 + t % 4 < plane.width && by * 4 + t / 4 < plane.height;
-          if (inside) block |= uint64_t{1} << (index_at + index_bits * t);  // index 1: the second, dark or neutral
+          if (inside)
+            block |= uint64_t{1} << (index_at + index_bits * t);  // index 1: the second value, dark or neutral
         }
-        // A block of 16 bytes is two such.
+        // A block of 16 bytes has two of them.
         const auto halves = static_cast<size_t>(plane.block_bytes / 8);
         const size_t at = plane.offset + static_cast<size_t>(by * plane.blocks_x + bx) * halves * 8;
         for (size_t half = 0; half < halves; ++half) store_block(texture, at + 8 * half, block);
@@ -204,7 +205,7 @@ OwnedTexture dark_with_bright_padding(TextureFormat format) {
 
 }  // namespace
 
-TEST_CASE("off-screen: the surface takes the first picture's size unless one was asked for") {
+TEST_CASE("off-screen: the surface has the first picture's size unless one was requested") {
   const auto presenter = make_presenter({.kind = PresenterKind::offscreen});
   CHECK(presenter->width() == 1280);
   presenter->upload(flat_bc1(97, 33, kRed565).view());
@@ -240,7 +241,7 @@ TEST_CASE("aspect is kept: bars are black, the picture fills exactly its rectang
   CHECK(pixel(shown, 0, 100) == kRed);
 }
 
-TEST_CASE("the top row of the texture is the top row of the screen, scaled and not") {
+TEST_CASE("the top row of the texture is the top row of the screen, scaled and unscaled") {
   OwnedTexture texture = flat_bc1(8, 8, kRed565);
   std::fill_n(texture.blocks.begin(), 8, std::byte{0});  // the block at the top left: black
   for (const int side : {8, 32}) {
@@ -260,8 +261,8 @@ static OwnedTexture marked_texture() {
   return texture;
 }
 
-TEST_CASE("turned pictures: the corner is where their orientation says, scaled and not") {
-  // Where the block at the top left is seen: right, below.
+TEST_CASE("turned pictures: the corner is where their orientation puts it, scaled and unscaled") {
+  // The corner in which the block at the top left is displayed: right, below.
   constexpr std::array<std::array<bool, 2>, 8> kCorner = {{{false, false},
                                                            {true, false},
                                                            {true, true},
@@ -286,7 +287,7 @@ TEST_CASE("turned pictures: the corner is where their orientation says, scaled a
   }
 }
 
-TEST_CASE("pixels that are not square: the surface and the rectangle are those of the picture as it is seen") {
+TEST_CASE("pixels that are not square: surface and rectangle have the displayed picture's shape") {
   OwnedTexture texture = flat_bc1(72, 56, kRed565);
   texture.desc.aspect = {64, 45};
   const auto natural = make_presenter({.kind = PresenterKind::offscreen});
@@ -318,7 +319,8 @@ TEST_CASE("padding of the last blocks never bleeds into a scaled picture") {
 }
 
 TEST_CASE("scaled pictures are smooth: linear between texel centres") {
-  // Left half black, right half white, 4 texels each, shown 16 times as large: a ramp one texel wide in the middle.
+  // The left half is black, the right half white, 4 texels each, enlarged 16 times: a ramp one texel wide in the
+  // middle.
   OwnedTexture texture = flat_bc1(8, 4, 0xFFFF);
   std::fill_n(texture.blocks.begin(), 8, std::byte{0});
   const auto presenter = offscreen(128, 64);
@@ -330,8 +332,8 @@ TEST_CASE("scaled pictures are smooth: linear between texel centres") {
   }
 }
 
-TEST_CASE("pairs of pixels, scaled: smooth across them, and the padding of an odd width never shows") {
-  // Of 7 pixels of gray the first 4 are black and the rest white; what would be the eighth is black again.
+TEST_CASE("pairs of pixels, scaled: smooth across them, and the padding of an odd width is never visible") {
+  // Of 7 pixels of gray the first 4 are black and the rest white. The eighth, outside the picture, is black again.
   OwnedTexture texture{{.format = TextureFormat::uyvy, .width = 7, .height = 2}, {}};
   texture.desc.color = usual_color(TextureFormat::uyvy);
   for (int x = 0; x < 16; ++x)
@@ -346,8 +348,8 @@ TEST_CASE("pairs of pixels, scaled: smooth across them, and the padding of an od
   }
 }
 
-// One block of red, opaque in the left half and clear in the right, where its colour is green.
-TEST_CASE("alpha: over tiles of 16 pixels; the colour of clear texels never shows") {
+// One red block, opaque in the left half and transparent in the right, where its colour is green.
+TEST_CASE("alpha: blended over tiles of 16 pixels; the colour of transparent texels is never visible") {
   OwnedTexture texture{{.format = TextureFormat::bc3, .width = 4, .height = 4}, {}};
   texture.blocks.resize(16);
   uint64_t alpha = 0x00FF, color = uint64_t{0x07E0} << 16 | kRed565;
@@ -390,7 +392,7 @@ TEST_CASE("format and size may change from frame to frame") {
   }
 }
 
-TEST_CASE("more uploads than texture sets: always the last one is shown") {
+TEST_CASE("more uploads than texture sets: the last one is always shown") {
   const auto presenter = offscreen(16, 16);
   for (const int colour : {0xF800, 0x07E0, 0x001F, 0xF800, 0xFFFF, 0x001F, 0x07E0}) {
     presenter->upload(flat_bc1(16, 16, static_cast<uint16_t>(colour)).view());
@@ -399,7 +401,7 @@ TEST_CASE("more uploads than texture sets: always the last one is shown") {
   }
 }
 
-TEST_CASE("a picture uploaded in parts is the same one, whatever planes they end in") {
+TEST_CASE("a picture uploaded in parts is the same, whichever plane a part ends in") {
   for (const TextureFormat format :
        {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5_alpha}) {
     const OwnedTexture before = random_texture(format, 61, 35, 1), texture = random_texture(format, 61, 35, 2);
@@ -414,13 +416,13 @@ TEST_CASE("a picture uploaded in parts is the same one, whatever planes they end
       std::copy_n(texture.blocks.begin(), ready, coming.blocks.begin());
       parts->upload_ahead(coming.view(), ready);
     }
-    CHECK(draw(*parts).pixels == shown_before);  // nothing of it is seen yet
-    // What went up stays: upload() does the rest alone.
+    CHECK(draw(*parts).pixels == shown_before);  // nothing of it is visible yet
+    // The uploaded parts stay: upload() adds the rest.
     std::copy(texture.blocks.begin(), texture.blocks.end(), coming.blocks.begin());
     std::fill_n(coming.blocks.begin(), 64, std::byte{0x5A});
     parts->upload(coming.view());
     CHECK(draw(*parts).pixels == draw(*whole).pixels);
-    // And what is dropped leaves no trace.
+    // Dropped parts leave no trace.
     parts->upload_ahead(before.view(), all / 2);
     parts->drop_ahead();
     parts->upload(texture.view());
@@ -432,7 +434,7 @@ TEST_CASE("a picture uploaded in parts is the same one, whatever planes they end
   }
 }
 
-TEST_CASE("overlay: white text on a dark panel at the top left, the picture untouched elsewhere") {
+TEST_CASE("overlay: white text on a dark panel at the top left, the picture unchanged elsewhere") {
   const auto presenter = offscreen(640, 360);
   presenter->upload(flat_bc1(640, 360, 0xFFFF).view());
   const ShownPicture plain = draw(*presenter);
@@ -455,7 +457,7 @@ TEST_CASE("overlay: white text on a dark panel at the top left, the picture unto
   CHECK(draw(*presenter).pixels == plain.pixels);
 }
 
-TEST_CASE("overlay: a dimmed picture is darker everywhere, the words over it are as bright as ever") {
+TEST_CASE("overlay: a dimmed picture is darker everywhere, the text over it as bright as ever") {
   const auto presenter = offscreen(160, 90);
   presenter->upload(flat_bc1(160, 90, 0xFFFF).view());
   const std::vector<std::string> words = {"no signal"};
@@ -472,7 +474,7 @@ TEST_CASE("overlay: a dimmed picture is darker everywhere, the words over it are
   CHECK(brightest > 240);
 }
 
-// Columns and rows of a white picture that an overlay darkens, as first and last.
+// Columns and rows of a white picture that an overlay darkens: the first and the last.
 std::array<int, 4> darkened(const ShownPicture& shown) {
   std::array<int, 4> box = {shown.width, -1, shown.height, -1};
   for (int y = 0; y < shown.height; ++y)
@@ -483,7 +485,7 @@ std::array<int, 4> darkened(const ShownPicture& shown) {
   return box;
 }
 
-TEST_CASE("overlay: panels do not overlap: the middle one goes right, or alone; the right one goes below") {
+TEST_CASE("overlay: panels do not overlap: the middle one moves right, or is shown alone; the right one moves below") {
   const auto presenter = offscreen(640, 360);
   presenter->upload(flat_bc1(640, 360, 0xFFFF).view());
   const std::vector<std::string> small = {"name", "name"}, wide(12, std::string(40, 'x')),
@@ -494,7 +496,7 @@ TEST_CASE("overlay: panels do not overlap: the middle one goes right, or alone; 
     presenter->present();
     int dark = 0;
     for (int y = 0; y < 360; ++y)
-      for (int x = 0; x < 640; ++x) dark += pixel(*shown, x, y)[0] <= 90;  // one panel; where two lie: below 30
+      for (int x = 0; x < 640; ++x) dark += pixel(*shown, x, y)[0] <= 90;  // one panel; where two overlap: below 30
     int twice = 0;
     for (int y = 0; y < 360; ++y)
       for (int x = 0; x < 640; ++x) twice += pixel(*shown, x, y)[0] < 60;
@@ -505,12 +507,12 @@ TEST_CASE("overlay: panels do not overlap: the middle one goes right, or alone; 
   const auto [wide_area, wide_box] = area_of({{wide, OverlayPlace::centre}});
   const auto [all_area, all_box] = area_of({{all, OverlayPlace::centre}});
   CHECK(area_of({{small, OverlayPlace::top_left}, {wide, OverlayPlace::centre}}).first == small_area + wide_area);
-  // The same height as the middle one, so that it has to give way.
+  // As high as the middle one, which has to move.
   const std::vector<std::string> tall(12, "name");
   const auto [tall_area, tall_box] = area_of({{tall, OverlayPlace::top_left}});
   const auto [both_area, both_box] = area_of({{tall, OverlayPlace::top_left}, {wide, OverlayPlace::centre}});
   CHECK(both_area == tall_area + wide_area);
-  CHECK(area_of({{small, OverlayPlace::top_left}, {all, OverlayPlace::centre}}).first == all_area);  // no room
+  CHECK(area_of({{small, OverlayPlace::top_left}, {all, OverlayPlace::centre}}).first == all_area);  // no space
   const std::vector<std::string> band(8, std::string(90, 'x'));
   const auto [band_area, band_box] = area_of({{band, OverlayPlace::top_left}});
   const auto [below_area, below_box] = area_of({{band, OverlayPlace::top_left}, {small, OverlayPlace::top_right}});
@@ -518,7 +520,7 @@ TEST_CASE("overlay: panels do not overlap: the middle one goes right, or alone; 
   CHECK(below_box[3] > band_box[3]);
 }
 
-TEST_CASE("overlay: the seek bar is at the bottom, its knob where it was played to, words over the pointer") {
+TEST_CASE("overlay: the seek bar is at the bottom, its knob at the position, text above the pointer") {
   const auto presenter = offscreen(640, 360);
   presenter->upload(flat_bc1(640, 360, 0xFFFF).view());
   const SeekBarLayout layout = seek_bar_layout({640, 360}, 4);
@@ -539,8 +541,8 @@ TEST_CASE("overlay: the seek bar is at the bottom, its knob where it was played 
   const auto at = [&](double part) { return pixel(plain, x_at(layout, part), middle); };
   CHECK(at(0.5) == Rgb{255, 255, 255});    // the knob
   CHECK(at(0.25)[2] > at(0.25)[0] + 100);  // played: blue
-  CHECK(at(0.75)[2] == at(0.75)[0]);       // to come: grey
-  int ink = 0;                             // of the position's words
+  CHECK(at(0.75)[2] == at(0.75)[0]);       // not played: grey
+  int ink = 0;                             // the position's text
   for (int y = layout.panel.y; y < layout.panel.y + layout.panel.height; ++y)
     for (int x = layout.position_label.x; x < layout.position_label.x + layout.position_label.width; ++x)
       ink += pixel(plain, x, y)[0] > 200;
@@ -553,7 +555,7 @@ TEST_CASE("overlay: the seek bar is at the bottom, its knob where it was played 
 
 namespace {
 
-// Four colours: red above and green, half clear, blue and white below; points at the blue texel.
+// Four colours: red and green above, the green half transparent; blue and white below. The hot spot is the blue texel.
 std::shared_ptr<const CursorShape> four_colours() {
   return std::make_shared<CursorShape>(CursorShape{
       .width = 2, .height = 2, .hot_x = 0, .hot_y = 1, .texels = {0xFFFF0000, 0x80008000, 0xFF0000FF, 0xFFFFFFFF}});
@@ -571,7 +573,7 @@ constexpr Rgb kBlue = {0, 0, 255}, kWhite = {255, 255, 255};
 
 }  // namespace
 
-TEST_CASE("pointer: its texels are the screen's where the picture's are, blended by their alpha") {
+TEST_CASE("pointer: its texels are pixels of the screen if the picture's are, blended by their alpha") {
   const auto presenter = offscreen(32, 16);
   presenter->upload(flat_bc1(32, 16, 0x001F).view());  // blue
   Cursor cursor{.visible = true, .x = 10, .y = 5, .shape = four_colours()};
@@ -595,7 +597,7 @@ TEST_CASE("pointer: its texels are the screen's where the picture's are, blended
   CHECK(count(with_cursor(*presenter, cursor), kBlue) == 32 * 16);
 }
 
-TEST_CASE("pointer: larger with the picture, turned with it, and never over the bars") {
+TEST_CASE("pointer: scaled with the picture, turned with it, and never over the bars") {
   const auto scaled = offscreen(64, 96);  // the picture has 64 x 32, from row 32 on
   scaled->upload(flat_bc1(32, 16, 0x001F).view());
   Cursor cursor{.visible = true, .x = 10, .y = 1, .shape = four_colours()};
@@ -603,7 +605,7 @@ TEST_CASE("pointer: larger with the picture, turned with it, and never over the 
   CHECK(pixel(twice, 20, 32) == kRed);
   CHECK(pixel(twice, 23, 35) == kWhite);
   CHECK(pixel(twice, 20, 31) == kBlack);
-  cursor.y = 0;  // its upper half is outside of the picture
+  cursor.y = 0;  // its upper half is outside the picture
   const ShownPicture cut = with_cursor(*scaled, cursor);
   CHECK(pixel(cut, 20, 31) == kBlack);
   CHECK(count(cut, kRed) == 0);
@@ -611,7 +613,7 @@ TEST_CASE("pointer: larger with the picture, turned with it, and never over the 
 
   const auto turned = make_presenter({.kind = PresenterKind::offscreen, .width = 16, .height = 32, .rotate = 90});
   turned->upload(flat_bc1(32, 16, 0x001F).view());
-  // Clockwise: x goes down, y to the left. Texel (10, 4) is seen at x = 16 - 1 - 4, y = 10.
+  // Clockwise: x goes down, y to the left. Texel (10, 4) is displayed at x = 16 - 1 - 4, y = 10.
   cursor = {.visible = true, .x = 10, .y = 5, .shape = four_colours()};
   const ShownPicture clockwise = with_cursor(*turned, cursor);
   CHECK(pixel(clockwise, 11, 10) == kRed);
@@ -619,7 +621,7 @@ TEST_CASE("pointer: larger with the picture, turned with it, and never over the 
   CHECK(pixel(clockwise, 10, 10) == kBlue);
 }
 
-TEST_CASE("slate: dark and with words in the middle before the first picture and after clear_picture") {
+TEST_CASE("slate: dark with text in the middle, before the first picture and after clear_picture") {
   const auto presenter = offscreen(640, 360);
   const ShownPicture slate = draw(*presenter, {"waiting for rtp://:5004"}, OverlayPlace::centre);
   const Rgb background = pixel(slate, 0, 0);
@@ -632,7 +634,7 @@ TEST_CASE("slate: dark and with words in the middle before the first picture and
   CHECK(draw(*presenter, {"waiting for rtp://:5004"}, OverlayPlace::centre).pixels == slate.pixels);
 }
 
-TEST_CASE("mirrored: left and right, or top and bottom, change places as the picture is seen") {
+TEST_CASE("mirrored: left and right, or top and bottom, are swapped as displayed") {
   const OwnedTexture texture = random_texture(TextureFormat::bc1, 64, 32, 5);
   const OraclePlane upright = decode_picture(texture);
   for (const bool turned : {false, true})
@@ -651,7 +653,7 @@ TEST_CASE("mirrored: left and right, or top and bottom, change places as the pic
         for (int x = 0; x < want.width; ++x) {
           const int seen_x = mirror == Mirror::horizontal ? want.width - 1 - x : x;
           const int seen_y = mirror == Mirror::vertical ? want.height - 1 - y : y;
-          // A quarter clockwise: what is seen at x, y lies at y, height - 1 - x.
+          // A quarter clockwise: x, y on the display is y, height - 1 - x in the texture.
           for (int channel = 0; channel < 3; ++channel)
             want.texels[static_cast<size_t>((y * want.width + x) * 3 + channel)] =
                 turned ? upright.at(seen_y, upright.height - 1 - seen_x, channel) : upright.at(seen_x, seen_y, channel);
@@ -660,14 +662,14 @@ TEST_CASE("mirrored: left and right, or top and bottom, change places as the pic
     }
 }
 
-TEST_CASE("a missing font costs the text, not the picture") {
+TEST_CASE("without a font there is no text, but the picture") {
   const auto presenter = make_presenter(
       {.kind = PresenterKind::offscreen, .width = 64, .height = 64, .font_file = "/nonexistent/font.ttf"});
   presenter->upload(flat_bc1(64, 64, kRed565).view());
   CHECK(count(draw(*presenter, {"words"}), kRed) == 64 * 64);
 }
 
-TEST_CASE("the largest width there is") {
+TEST_CASE("the largest possible width") {
   const auto presenter = offscreen(64, 64);
   presenter->upload(flat_bc1(kMaxFrameSize, 4, kRed565).view());
   CHECK(count(draw(*presenter), kRed) == 64);

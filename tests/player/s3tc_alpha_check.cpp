@@ -1,5 +1,5 @@
-// What OpenGL's texture unit makes of three-colour BC1 blocks, in the format that we upload (RGB) and in the one that
-// others may (RGBA): index 3 is what --black is about.
+// How OpenGL's texture unit decodes three-colour BC1 blocks, in the format that we upload (RGB) and in the one that
+// others may use (RGBA). Index 3 is what --black uses.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ int index_at(const OwnedTexture& texture, size_t texel) {
   return std::to_integer<int>(row) >> (2 * (x % 4)) & 3;
 }
 
-// Every block in three-colour order: c0 <= c1.
+// Every block is in three-colour order: c0 <= c1.
 OwnedTexture three_colour_texture() {
   OwnedTexture texture = random_texture(TextureFormat::bc1, kSize, kSize, 7);
   for (size_t at = 0; at < texture.blocks.size(); at += 8) {
@@ -65,7 +65,7 @@ OwnedTexture three_colour_texture() {
   return texture;
 }
 
-// Whether the colours are those of the format's definition, as far as the device rounds so.
+// Whether the colours are those of the format's definition, except for the device's rounding.
 bool has_colours(const std::vector<Texel>& texels, const OraclePlane& want, double allowed) {
   for (size_t i = 0; i < texels.size(); ++i)
     for (size_t c = 0; c < 3; ++c)
@@ -75,7 +75,7 @@ bool has_colours(const std::vector<Texel>& texels, const OraclePlane& want, doub
 
 }  // namespace
 
-TEST_CASE("index 3 of three-colour blocks is black, and a hole only in the RGBA format") {
+TEST_CASE("index 3 of three-colour blocks is black, and transparent only in the RGBA format") {
   const auto context = make_egl_context({.kind = PresenterKind::offscreen, .width = kSize, .height = kSize});
   glBindFramebuffer(GL_FRAMEBUFFER, context->framebuffer());
   const double allowed = tolerance(TextureFormat::bc1, reinterpret_cast<const char*>(glGetString(GL_RENDERER))).largest;

@@ -16,7 +16,7 @@ bool is_inside(const Rect& inner, const Rect& outer) {
          inner.y + inner.height <= outer.y + outer.height;
 }
 
-// The middle of the track at that part, as a mouse would be there.
+// A mouse in the middle of the track's height, at that fraction of its length.
 struct Mouse {
   SeekBarControl control;
   SteadyTime now{1000s};
@@ -49,7 +49,7 @@ TEST_CASE("seek bar: all of it inside its panel, the panel inside the window, wh
   CHECK(seek_bar_layout({160, 120}, 7).position_label.width == 0);
 }
 
-TEST_CASE("seek bar: places and parts of the duration are each other's inverse, beyond the ends they are the ends") {
+TEST_CASE("seek bar: positions and fractions of the duration are each other's inverse, clamped beyond the ends") {
   const SeekBarLayout bar = seek_bar_layout(kWindow, 4);
   for (int x = bar.track.x; x < bar.track.x + bar.track.width; ++x) REQUIRE(x_at(bar, part_at(bar, x)) == x);
   CHECK(part_at(bar, bar.track.x) == 0);
@@ -60,7 +60,7 @@ TEST_CASE("seek bar: places and parts of the duration are each other's inverse, 
   CHECK(x_at(bar, 7) == bar.track.x + bar.track.width - 1);
 }
 
-TEST_CASE("seek bar: the words over the pointer stay inside the window") {
+TEST_CASE("seek bar: the text above the pointer stays inside the window") {
   const SeekBarLayout bar = seek_bar_layout(kWindow, 4);
   for (const int x : {0, 5, 640, 1275, 1279}) {
     const Rect box = box_over(bar, kWindow, x, {120, 40});
@@ -70,7 +70,7 @@ TEST_CASE("seek bar: the words over the pointer stay inside the window") {
   CHECK(box_over(bar, kWindow, 640, {120, 40}).x == 580);
 }
 
-TEST_CASE("seek bar: appears near the bottom, goes with the pointer after two seconds") {
+TEST_CASE("seek bar: appears near the bottom, disappears with the pointer after two seconds") {
   Mouse mouse;
   CHECK_FALSE(mouse.control.visible(mouse.now));
   mouse.move(600, 100);
@@ -85,7 +85,7 @@ TEST_CASE("seek bar: appears near the bottom, goes with the pointer after two se
   CHECK_FALSE(mouse.control.visible(mouse.now));
 }
 
-TEST_CASE("seek bar: two seconds after a key sought; never where nothing can be sought") {
+TEST_CASE("seek bar: shown for two seconds after a key seeks; never if seeking is impossible") {
   Mouse mouse;
   mouse.control.show_for_a_while(mouse.now);
   CHECK(mouse.control.visible(mouse.now + 1s));
@@ -99,34 +99,34 @@ TEST_CASE("seek bar: two seconds after a key sought; never where nothing can be 
   CHECK_FALSE(mouse.control.take_seek(mouse.now));
 }
 
-TEST_CASE("seek bar: a click beside it is not its own; on it, it seeks there") {
+TEST_CASE("seek bar: a click beside it is not handled; a click on it seeks") {
   Mouse mouse;
   CHECK_FALSE(mouse.control.pressed(kWindow, 600, 300, mouse.now));
   CHECK_FALSE(mouse.control.take_seek(mouse.now));
   CHECK(mouse.press(0.25));
   CHECK(mouse.control.dragging());
   CHECK(mouse.control.take_seek(mouse.now) == part_at(mouse.layout, x_at(mouse.layout, 0.25)));
-  CHECK_FALSE(mouse.control.take_seek(mouse.now + 1s));  // once
+  CHECK_FALSE(mouse.control.take_seek(mouse.now + 1s));  // only once
   mouse.control.released(mouse.now);
   CHECK_FALSE(mouse.control.dragging());
 }
 
-TEST_CASE("seek bar: a drag asks for the next place when the last was shown, and its end always comes") {
+TEST_CASE("seek bar: a drag seeks again when the previous position is shown, and always ends at the last position") {
   Mouse mouse;
   mouse.press(0.1);
   CHECK(mouse.control.take_seek(mouse.now));
   mouse.drag(0.2);
   mouse.drag(0.3);
-  CHECK_FALSE(mouse.control.take_seek(mouse.now + 10ms));  // the picture of 0.1 is still to come
+  CHECK_FALSE(mouse.control.take_seek(mouse.now + 10ms));  // the picture of 0.1 has not been shown yet
   mouse.control.seek_shown();
   const auto second = mouse.control.take_seek(mouse.now + 20ms);
-  CHECK(second == part_at(mouse.layout, x_at(mouse.layout, 0.3)));  // 0.2 was passed over
+  CHECK(second == part_at(mouse.layout, x_at(mouse.layout, 0.3)));  // 0.2 was skipped
   mouse.drag(0.4);
   CHECK_FALSE(mouse.control.take_seek(mouse.now + 30ms));
   CHECK(
       mouse.control.take_seek(mouse.now + 20ms + SeekBarControl::kLongestWait));  // a slow disk does not stop the drag
   mouse.drag(2.0);
-  mouse.control.left();  // beyond the window: still held
+  mouse.control.left();  // outside the window: still held
   CHECK(mouse.control.visible(mouse.now + 10s));
   mouse.control.released(mouse.now + 40ms);
   CHECK(mouse.control.take_seek(mouse.now + 40ms) == 1.0);

@@ -1,5 +1,5 @@
-// What a GPU does not take is shown all the same: made into what it takes on an OpenCL device. The GPU is one that says
-// that it lacks a format.
+// Textures of a format that the GPU does not support are transcoded on an OpenCL device to one that it supports. The
+// GPU here claims to lack a format.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ using stream::TranscodingPresenter;
 
 constexpr int kWidth = 192, kHeight = 128;
 
-// A photograph as a texture; its alpha falls from left to right.
+// A photograph as a texture, whose alpha falls from left to right.
 OwnedTexture photograph(TextureFormat format) {
   std::ifstream file(TEXCAST_SOURCE_DIR "/tests/data/kodim05_192x128.rgb", std::ios::binary);
   const std::string rgb((std::istreambuf_iterator<char>(file)), {});
@@ -53,7 +53,7 @@ OwnedTexture photograph(TextureFormat format) {
   return texture;
 }
 
-// R G B of what the blocks decode to.
+// R G B of the decoded blocks.
 DecodedImage pixels_of(const TextureView& texture) {
   DecodedImage decoded, rgb;
   decode_texture(texture, decoded);
@@ -89,7 +89,7 @@ ShownPicture drawn(Presenter& presenter) {
   return *picture;
 }
 
-// Without BC7 too, which only some devices make.
+// Always without BC7, to which only some devices transcode.
 TranscodingPresenter display_without(std::vector<CodingId> codings, const std::string& device = "") {
   codings.push_back(CodingId::bc7);
   return TranscodingPresenter(
@@ -98,7 +98,7 @@ TranscodingPresenter display_without(std::vector<CodingId> codings, const std::s
       device);
 }
 
-// What is told while it lives.
+// Lines that are logged during its lifetime.
 class ToldLines {
  public:
   ToldLines() {
@@ -116,7 +116,7 @@ class ToldLines {
   std::vector<std::string> lines_;
 };
 
-// Formats that a display without their coding and BC3 shows as BC1, and what is lost by that.
+// Formats that a display without their coding and BC3 shows as BC1, and the loss.
 struct Missing {
   TextureFormat format;
   CodingId coding;
@@ -130,7 +130,7 @@ constexpr Missing kMissing[] = {
 
 }  // namespace
 
-TEST_CASE("a texture that the GPU does not take is shown as the format that it was transcoded to" *
+TEST_CASE("a texture that the GPU does not support is shown in the format to which it is transcoded" *
           doctest::test_suite("one-thread")) {
   for (const auto& [format, coding] : kMissing) {
     CAPTURE_BOUND(name(format));
@@ -140,7 +140,7 @@ TEST_CASE("a texture that the GPU does not take is shown as the format that it w
     display.upload(texture.view(), {});
     const ShownPicture shown = drawn(display);
 
-    // What the references make of it.
+    // The reference transcoder's texture.
     const auto reference = make_transcoder({.from = texture.desc, .to = TextureFormat::bc1, .device = "cpu-reference"});
     reference->submit(texture.view());
     const TextureView made = reference->next();
@@ -148,7 +148,7 @@ TEST_CASE("a texture that the GPU does not take is shown as the format that it w
     const Difference difference = compare(shown, decode_picture(as_bc1));
     const Tolerance allowed = tolerance(TextureFormat::bc1, display.renderer());
     CHECK(difference.largest <= allowed.largest);
-    // It is as near to what was sent as BC1 is, but for the texture unit's rounding.
+    // It approximates the original as well as BC1 does, except for the texture unit's rounding.
     const DecodedImage sent = pixels_of(texture.view());
     const double of_bc1 = rms(sent, pixels_of(as_bc1.view()));
     CHECK(of_bc1 < 10);
@@ -156,7 +156,7 @@ TEST_CASE("a texture that the GPU does not take is shown as the format that it w
   }
 }
 
-TEST_CASE("ASTC of every size is shown as the best format with alpha that the device is fast enough for" *
+TEST_CASE("ASTC of every size is shown in the best format with alpha for which the device is fast enough" *
           doctest::test_suite("one-thread")) {
   std::vector<CodingId> sizes;
   for (int id = static_cast<int>(CodingId::astc_4x4); id <= static_cast<int>(CodingId::astc_12x12); ++id)
@@ -174,7 +174,7 @@ TEST_CASE("ASTC of every size is shown as the best format with alpha that the de
   CHECK(formats_shown == 14);
 }
 
-TEST_CASE("a display that lacks a format says so once, with what is shown instead and what does it" *
+TEST_CASE("a display that lacks a format says so once, with the format shown instead and the device" *
           doctest::test_suite("one-thread")) {
   const ToldLines told;
   auto display = display_without({CodingId::bc3}, "cpu-reference");
@@ -188,7 +188,7 @@ TEST_CASE("a display that lacks a format says so once, with what is shown instea
                         ") does not take BC3: shown as bc1 without its alpha, transcoded on cpu-reference");
 }
 
-TEST_CASE("what transcodes is made beside the picture, which stays, and nobody waits for it" *
+TEST_CASE("the transcoder is made in the background, the picture stays, and nobody waits for it" *
           doctest::test_suite("one-thread")) {
   auto display = display_without({CodingId::bc3}, "cpu-reference");
   const OwnedTexture taken = photograph(TextureFormat::bc1), texture = photograph(TextureFormat::bc3);
@@ -206,7 +206,7 @@ TEST_CASE("what transcodes is made beside the picture, which stays, and nobody w
   REQUIRE(display.transcoding());
   CHECK(display.transcoding()->from == TextureFormat::bc3);
   CHECK(display.transcoding()->to == TextureFormat::bc1);
-  // Another size needs another; what was begun for one and is not needed is no harm.
+  // Another size needs another transcoder. One that was begun and is not needed does no harm.
   TextureDesc larger = texture.desc;
   larger.width *= 2;
   CHECK(display.prepare(larger));
@@ -215,8 +215,7 @@ TEST_CASE("what transcodes is made beside the picture, which stays, and nobody w
   CHECK_FALSE(display.transcoding());
 }
 
-TEST_CASE("a texture begun before it is due is the one that is shown, or is forgotten" *
-          doctest::test_suite("one-thread")) {
+TEST_CASE("a texture begun in advance is the one that is shown, or is dropped" * doctest::test_suite("one-thread")) {
   auto display = display_without({CodingId::bc3}, "cpu-reference");
   const OwnedTexture first = photograph(TextureFormat::bc3);
   OwnedTexture black = first;
@@ -233,7 +232,7 @@ TEST_CASE("a texture begun before it is due is the one that is shown, or is forg
   CHECK(drawn(display).pixels == with_first.pixels);
 }
 
-TEST_CASE("where nothing can be made of a texture, or nobody can make it, the error says what is missing" *
+TEST_CASE("if a texture cannot be transcoded, or there is no device, the error says what is missing" *
           doctest::test_suite("one-thread")) {
   const auto failure = [](Presenter& display, TextureFormat format) -> std::pair<ErrorKind, std::string> {
     try {
@@ -249,7 +248,7 @@ TEST_CASE("where nothing can be made of a texture, or nobody can make it, the er
   CHECK(kind == ErrorKind::no_display);
   CHECK(text.find("does not take BC3, and ycocg-dxt5 cannot be transcoded") != std::string::npos);
   CHECK(text.find("send --format bc1") != std::string::npos);
-  // Floats would have to be mapped to the screen's range before they are encoded again.
+  // Floats would need tone mapping before they could be encoded again.
   auto narrow = display_without({CodingId::bc6h});
   CHECK(failure(narrow, TextureFormat::bc6h).second.find("does not take BC6H, and bc6h cannot be transcoded") !=
         std::string::npos);
@@ -259,7 +258,7 @@ TEST_CASE("where nothing can be made of a texture, or nobody can make it, the er
   CHECK(other_text.find("does not take BC3, and no OpenCL device to transcode bc3 on: ") != std::string::npos);
 }
 
-TEST_CASE("a stream of a format that the GPU does not take is shown" * doctest::test_suite("one-thread")) {
+TEST_CASE("a stream of a format that the GPU does not support is shown" * doctest::test_suite("one-thread")) {
   auto display = display_without({CodingId::bc3});
   const OwnedTexture texture = photograph(TextureFormat::bc3);
   auto datagrams = std::make_unique<stream::UdpDatagrams>(transport::resolve_address("rtp://127.0.0.1:0", true));

@@ -1,4 +1,4 @@
-// The SDL2 window under an X server of our own: real events, real swaps, the whole player once.
+// The SDL2 window on our own X server: real events, real swaps, and once the whole player.
 #define SDL_MAIN_HANDLED
 #include <SDL.h>
 #include <doctest/doctest.h>
@@ -104,12 +104,12 @@ TEST_CASE("window: pictures, keys, double click, resizing, fullscreen, closing")
   CHECK(presenter->width() == 400);
   CHECK(redraw_asked);
 
-  // There is no window manager here: the window covers the display by itself.
+  // Without a window manager the window itself covers the display.
   presenter->set_fullscreen(true);
   CHECK(presenter->fullscreen());
   CHECK(SDL_ShowCursor(SDL_QUERY) == SDL_DISABLE);
   CHECK(x_window_size() == Size{1600, 900});
-  presenter->next_monitor();  // there is one
+  presenter->next_monitor();  // there is only one
   CHECK(presenter->fullscreen());
   presenter->set_pointer_visible(true);
   CHECK(SDL_ShowCursor(SDL_QUERY) == SDL_ENABLE);
@@ -124,7 +124,7 @@ TEST_CASE("window: pictures, keys, double click, resizing, fullscreen, closing")
   CHECK(SDL_IsScreenSaverEnabled() == SDL_TRUE);
 }
 
-TEST_CASE("window: keys with Shift, mouse, wheel and dropped files arrive as what they ask for, with their places") {
+TEST_CASE("window: keys with Shift, mouse, wheel and dropped files become commands, with their positions") {
   const OwnXServer server;
   if (!server.running()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
@@ -173,7 +173,7 @@ TEST_CASE("window: keys with Shift, mouse, wheel and dropped files arrive as wha
   CHECK(inputs[7].file == "c.mov");
 }
 
-TEST_CASE("window: places of the mouse are pixels, whatever the desktop's units") {
+TEST_CASE("window: mouse positions are in pixels, whatever the desktop's units") {
   SDL_Event event{};
   event.type = SDL_MOUSEMOTION;
   event.motion.x = 10;
@@ -184,11 +184,11 @@ TEST_CASE("window: places of the mouse are pixels, whatever the desktop's units"
   CHECK(input->y == 10);
 }
 
-TEST_CASE("window: monitors are counted from 1, one that is not there is named with those that are") {
+TEST_CASE("window: monitors are counted from 1, and the error about one that does not exist names the others") {
   CHECK(next_monitor_index(0, 3) == 1);
   CHECK(next_monitor_index(2, 3) == 0);
   CHECK(next_monitor_index(0, 1) == 0);
-  CHECK(next_monitor_index(-1, 2) == 0);  // not known
+  CHECK(next_monitor_index(-1, 2) == 0);  // unknown
   const OwnXServer server;
   if (!server.running()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
@@ -212,7 +212,7 @@ TEST_CASE("window: a picture larger than the desktop gets a window that fits on 
   CHECK(presenter->height() == 900);
 }
 
-TEST_CASE("window: opens where it was, with its size only where a person gave it one, and never out of sight") {
+TEST_CASE("window: opens where it was, with its size only if a person set it, and never out of sight") {
   const OwnXServer server;
   if (!server.running()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
@@ -240,7 +240,7 @@ TEST_CASE("window: opens where it was, with its size only where a person gave it
   CHECK(open(std::nullopt)->place() == WindowPlace{(1600 - 320) / 2, (900 - 180) / 2, 0, 0});
 }
 
-TEST_CASE("window: the whole player, a key pressed while it runs") {
+TEST_CASE("window: the whole player, with a key pressed while it runs") {
   const OwnXServer server;
   if (!server.running()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");

@@ -1,4 +1,4 @@
-// ASTC's encoder: what blocks it makes of texels whose best block is known, and that its promises hold everywhere.
+// ASTC's encoder: the blocks of texels whose best block is known, and what the encoder promises for all others.
 #include "ref/astc.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ AstcTexels of_side(int side) { return AstcTexels(static_cast<size_t>(side * side
 }  // namespace
 
 // Khronos Data Format 1.3, table of weights by range: 2 to 32 steps.
-TEST_CASE("astc: the steps that kernels compute are the standard's weights") {
+TEST_CASE("astc: the quantised weights that kernels compute are the standard's") {
   const std::vector<std::vector<int>> lower_halves = {
       {0},
       {0, 32},
@@ -75,7 +75,7 @@ TEST_CASE("astc: the steps that kernels compute are the standard's weights") {
     for (size_t step = 0; step < weights.size(); ++step) {
       const float weight = static_cast<float>(step) * rise + first;
       CHECK(std::abs(weight - static_cast<float>(weights[step])) < 0.5F);
-      // A place on a step is that step.
+      // A weight that can be represented is quantised to itself.
       const float number = std::round(static_cast<float>(16 * weights[step]) * real(TEXCAST_ASTC_LAYOUT_NEAR));
       CHECK(number == static_cast<float>(step));
     }
@@ -99,7 +99,7 @@ void check_waves(const std::array<float, kCount>& waves, size_t side) {
     }
 }
 
-TEST_CASE("astc: waves keep the squares of what they are made of") {
+TEST_CASE("astc: the basis functions are orthonormal") {
   check_waves<8>(TEXCAST_ASTC_WAVES_4, 4);
   check_waves<15>(TEXCAST_ASTC_WAVES_5, 5);
   check_waves<18>(TEXCAST_ASTC_WAVES_6, 6);
@@ -114,7 +114,7 @@ TEST_CASE("astc: a block of one colour is that colour, with its alpha") {
   }
 }
 
-TEST_CASE("astc: text in black and white is exact, in two colours within what end points are rounded by") {
+TEST_CASE("astc: text in black and white is exact, and text in two colours up to the rounding of end points") {
   for (const int side : kAstcSides)
     for (const Method method : kAstcMethods) {
       CAPTURE(side);
@@ -129,9 +129,9 @@ TEST_CASE("astc: text in black and white is exact, in two colours within what en
     }
 }
 
-TEST_CASE("astc: one channel that goes its own way has weights of its own") {
+TEST_CASE("astc: a channel that is independent of the others has weights of its own") {
   AstcTexels texels = of_side(4);
-  // Red rises to the right, blue falls downwards, green is theirs neither.
+  // Red rises to the right, blue falls downwards, green is constant.
   for (int i = 0; i < 16; ++i) texels[static_cast<size_t>(i)] = {60 * (i % 4), 100, 200 - 60 * (i / 4), 255};
   for (const Method method : kAstcMethods) CHECK(largest_error(there_and_back(texels, 4, method), texels) <= 12);
 }
@@ -153,7 +153,7 @@ TEST_CASE("astc: whatever the texels, blocks are valid; where alpha is 255 it st
       }
 }
 
-TEST_CASE("astc: more effort gives a better picture, and fast is worth its bits") {
+TEST_CASE("astc: more effort gives a better picture, and fast is better than astcenc's fastest") {
   std::array<double, 2> psnr{};
   for (size_t m = 0; m < psnr.size(); ++m)
     psnr[m] = picture::rgb_psnr([&](const RgbBlock& block) {

@@ -1,4 +1,4 @@
-// LSpiro's later steps against searches and fits written as plainly as can be.
+// LSpiro's steps 2 and 3, compared with the simplest possible searches and fits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ int decoded_error(const RgbBlock& texels, const Bc1Block& block) {
   return squared_error(texels, ref::decode_bc1(block, EndpointExpansion::replicate));
 }
 
-// The smallest error that any indices give with these end points, by trying all four for every texel.
+// The smallest error of any indices with these end points: tries all four for every texel.
 int smallest_error(const RgbBlock& texels, const Codes& codes) {
   const auto at = [&](size_t channel, int w) {
     const auto expand = [&](int v) { return channel == 1 ? v * 4 + v / 16 : v * 8 + v / 4; };
@@ -53,7 +53,7 @@ int smallest_error(const RgbBlock& texels, const Codes& codes) {
   return error;
 }
 
-// Every neighbour within the radius, in the order of the codes; no bounds, nothing left out.
+// Tries all neighbours within the radius, in the order of the codes, without any shortcut.
 void best_neighbour(const RgbBlock& texels, const Codes& centre, int radius, size_t place, Codes& at, Codes& best,
                     int& best_error) {
   if (place == 6) {
@@ -71,7 +71,7 @@ void best_neighbour(const RgbBlock& texels, const Codes& centre, int radius, siz
   }
 }
 
-// From step 2's block to where no neighbour is better, eight rounds at most.
+// From step 2's block to one without a better neighbour, in at most eight rounds.
 int exhaustive_error(const RgbBlock& texels, const Bc1Block& start, int radius, Codes& codes) {
   codes = codes_of(start);
   int error = smallest_error(texels, codes);
@@ -86,7 +86,7 @@ int exhaustive_error(const RgbBlock& texels, const Bc1Block& start, int radius, 
   return error;
 }
 
-// Blocks of all kinds: noise, a noisy slope, nearly flat, two colours, and the corners of the cube.
+// Blocks of all kinds: noise, a noisy gradient, nearly flat, two colours, and the corners of the RGB cube.
 RgbBlock block_of_kind(int kind, std::mt19937& random) {
   const auto any = [&](int n) { return static_cast<int>(random() % static_cast<uint32_t>(n)); };
   RgbBlock block{};
@@ -121,7 +121,7 @@ TEST_CASE("step 3 finds what an exhaustive search of the neighbourhood finds") {
     const Bc1Block found = ref::encode_bc1_lspiro3(texels, 1 + i % 3, radius);
     CHECK(decoded_error(texels, found) == error);
     Codes got = codes_of(found);
-    // The block stands in four-colour order, the search perhaps not.
+    // The block is in four-colour order, the result of the search may not be.
     if (got != want)
       for (size_t c = 0; c < 6; c += 2) std::swap(got[c], got[c + 1]);
     CHECK(got == want);
@@ -143,7 +143,7 @@ TEST_CASE("no step and no pass ever makes a block worse") {
   }
 }
 
-TEST_CASE("the indices of the later steps are the nearest, and the order is that of four colours") {
+TEST_CASE("the later steps choose the nearest indices, and four-colour order") {
   std::mt19937 random(13);
   for (int i = 0; i < 2000; ++i) {
     const RgbBlock texels = block_of_kind(i % 5, random);
@@ -156,9 +156,10 @@ TEST_CASE("the indices of the later steps are the nearest, and the order is that
   }
 }
 
-TEST_CASE("step 2's pass is the regression of the difference between block and reconstruction") {
-  // Texels on the line from (0, 0, 0) to (252, 252, 252) at all four places, but one, green 21 too low. The extent
-  // gives the right indices at once; the line through them, least squares in doubles, rounded, is what one pass finds.
+TEST_CASE("a pass of step 2 is the regression of the difference between block and reconstruction") {
+  // Texels on the line from (0, 0, 0) to (252, 252, 252) with all four indices, except that one has green 21 too low.
+  // The initial end points give the right indices at once. One pass then finds the least-squares line through the
+  // texels, computed here in doubles and rounded.
   RgbBlock texels{};
   for (size_t i = 0; i < 16; ++i) texels.r[i] = texels.g[i] = texels.b[i] = static_cast<int>(84 * (i % 4));
   texels.g[7] -= 21;
@@ -173,7 +174,7 @@ TEST_CASE("step 2's pass is the regression of the difference between block and r
   CHECK(codes[3] == std::lround(at_0 * 63 / 255));
 }
 
-TEST_CASE("each step of LSpiro and a wider radius gain on a photograph") {
+TEST_CASE("on a photograph each step of LSpiro gains, and so does a wider radius") {
   const auto psnr = [](auto encode) { return picture::bc1_psnr(encode); };
   const double first = psnr(ref::encode_bc1_lspiro1);
   const double once = psnr([](const RgbBlock& t) { return ref::encode_bc1_lspiro2(t, 1); });

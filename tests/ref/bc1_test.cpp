@@ -1,4 +1,4 @@
-// BC1 reference: published block layout by hand-worked examples, the promises that the encoders make, and quality.
+// BC1 reference: the published block layout by examples worked by hand, what the encoders promise, and quality.
 #include "ref/bc1.h"
 
 #include <doctest/doctest.h>
@@ -71,7 +71,7 @@ TEST_CASE("the two expansions of end points agree at the ends and are within one
       if (code == 0 || code == 31) CHECK(expanded == code * 255 / 31);
     }
   }
-  // Values that FFmpeg 5.1 decodes end points to, read off its output.
+  // Values to which FFmpeg 5.1 decodes end points, taken from its output.
   for (const auto& [code, want] : {std::pair{3, 25}, {20, 164}, {25, 205}, {29, 238}}) {
     const Bc1Block block = {static_cast<uint8_t>(code), 0, 0, 0, 0, 0, 0, 0};
     CHECK(ref::decode_bc1(block, EndpointExpansion::ffmpeg).b[0] == want);
@@ -82,7 +82,7 @@ TEST_CASE("encoders give four-colour blocks, or flat ones with all indices 0") {
   std::mt19937 random(7);
   for (int i = 0; i < 20000; ++i) {
     RgbBlock texels = random_block(random);
-    if (i % 4 == 0)  // nearly flat: the end points often meet
+    if (i % 4 == 0)  // nearly flat: the end points are often equal
       for (size_t k = 0; k < 16; ++k) {
         texels.r[k] = 90 + texels.r[k] % 6;
         texels.g[k] = 120 + texels.g[k] % 3;
@@ -95,7 +95,7 @@ TEST_CASE("encoders give four-colour blocks, or flat ones with all indices 0") {
   }
 }
 
-TEST_CASE("channels that run against each other keep their diagonal") {
+TEST_CASE("channels with opposite gradients keep their diagonal") {
   RgbBlock texels{};
   for (size_t i = 0; i < 16; ++i) {
     texels.r[i] = static_cast<int>(17 * i);
@@ -105,15 +105,15 @@ TEST_CASE("channels that run against each other keep their diagonal") {
   for (const Bc1Block& b : {ref::encode_bc1_range(texels), ref::encode_bc1_lspiro1(texels)}) {
     const RgbBlock back = ref::decode_bc1(b, EndpointExpansion::replicate);
     for (size_t i = 0; i < 16; ++i) {
-      CHECK(std::abs(back.r[i] - texels.r[i]) <= 48);  // a third of the line, half each way, and the inset
+      CHECK(std::abs(back.r[i] - texels.r[i]) <= 48);  // a third of the line, half of it on each side, and the inset
       CHECK(std::abs(back.g[i] - texels.g[i]) <= 48);
     }
   }
 }
 
-TEST_CASE("the regression line of LSpiro: distinct values, sorted, ends rounded") {
-  // Greys 0, 255 and many 132s: distinct 6-bit values 0, 33, 63 at ranks 0, 1, 2 give the line 32 +- 31.5, from 0.5
-  // to 63.5, however often each occurs; held to 0..63 and rounded halves up: 1 and 63.
+TEST_CASE("LSpiro's regression line: distinct values, sorted, ends rounded") {
+  // Greys 0, 255 and many 132s: the distinct 6-bit values 0, 33, 63 at ranks 0, 1, 2 give the line 32 +- 31.5, from 0.5
+  // to 63.5, however often each occurs. Clamped to 0..63, halves rounded up: 1 and 63.
   RgbBlock texels{};
   texels.g.fill(132);
   texels.g[3] = 0;
@@ -125,8 +125,8 @@ TEST_CASE("the regression line of LSpiro: distinct values, sorted, ends rounded"
 }
 
 TEST_CASE("quality on a photograph") {
-  // Floors against mistakes, not claims: this crop is hard (much fine detail), and an encoder with a wrong diagonal or
-  // index order falls by more than 2 dB.
+  // Lower bounds that reveal mistakes. This crop is hard, with much fine detail; a wrong diagonal or index order costs
+  // more than 2 dB.
   CHECK(picture::bc1_psnr(ref::encode_bc1_range) > 30.0);
   CHECK(picture::bc1_psnr(ref::encode_bc1_lspiro1) > 28.0);
   const double once = picture::bc1_psnr(ref::encode_bc1_refined_once);

@@ -1,4 +1,4 @@
-// Three-colour blocks of the BC1 reference: what they promise, and plain brute force where it can be afforded.
+// Three-colour blocks of the BC1 reference: what the encoders promise, and brute force where it is feasible.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ int squared_error(const RgbBlock& texels, const Bc1Block& b) {
   return error;
 }
 
-// A colour that 5-6-5 bits hold exactly.
+// A colour that 5-6-5 bits represent exactly.
 Rgb exact_color(std::mt19937& random) {
   const int r = random_below(random, 32), g = random_below(random, 64), b = random_below(random, 32);
   return {r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2};
@@ -53,7 +53,7 @@ Rgb exact_color(std::mt19937& random) {
 
 Rgb middle(const Rgb& x, const Rgb& y) { return {(x[0] + y[0]) / 2, (x[1] + y[1]) / 2, (x[2] + y[2]) / 2}; }
 
-// The smallest error that any block has for texels of green alone: every pair of 6-bit values in both orders.
+// The smallest error of any block for texels that have only green: tries all pairs of 6-bit values in both orders.
 int least_green_error(const RgbBlock& texels, bool allow_black) {
   int least = 1 << 30;
   for (int a = 0; a < 64; ++a)
@@ -74,7 +74,7 @@ int least_green_error(const RgbBlock& texels, bool allow_black) {
 
 }  // namespace
 
-TEST_CASE("index 3 of a three-colour block is used only where black is allowed") {
+TEST_CASE("index 3 of a three-colour block is used only if black is allowed") {
   std::mt19937 random(11);
   int three_colour = 0, black = 0;
   const auto check = [&](const RgbBlock& texels) {
@@ -95,11 +95,11 @@ TEST_CASE("index 3 of a three-colour block is used only where black is allowed")
       return Rgb{random_below(random, range), random_below(random, range), random_below(random, range)};
     }));
   }
-  CHECK(three_colour > 50);  // else nothing was shown
+  CHECK(three_colour > 50);  // enough for the test to mean something
   CHECK(black > 50);
 }
 
-TEST_CASE("blocks of two colours and their middle come back exactly") {
+TEST_CASE("blocks of two colours and their middle are reproduced exactly") {
   std::mt19937 random(12);
   for (int n = 0; n < 500; ++n) {
     const Rgb a = exact_color(random), b = exact_color(random);
@@ -111,7 +111,7 @@ TEST_CASE("blocks of two colours and their middle come back exactly") {
   }
 }
 
-TEST_CASE("and with black too, where it is allowed") {
+TEST_CASE("likewise with black, if it is allowed") {
   std::mt19937 random(13);
   for (int n = 0; n < 500; ++n) {
     const Rgb a = exact_color(random), b = exact_color(random);
@@ -122,7 +122,7 @@ TEST_CASE("and with black too, where it is allowed") {
   }
 }
 
-TEST_CASE("edges: all black, one black texel, one that is not, stripes") {
+TEST_CASE("edge cases: all black, one black texel, one that is not, stripes") {
   const Rgb black = {0, 0, 0}, white = {255, 255, 255}, blue = {8, 130, 247};  // blue: (1, 32, 30) in 5-6-5 bits
   for (const bool allow_black : {false, true})
     for (const Rgb& color : {black, white, blue})
@@ -138,7 +138,7 @@ TEST_CASE("edges: all black, one black texel, one that is not, stripes") {
       }
 }
 
-TEST_CASE("against brute force over all end points, in one channel") {
+TEST_CASE("compared with brute force over all end points, in one channel") {
   std::mt19937 random(14);
   for (const bool allow_black : {false, true}) {
     double got = 0, least = 0;
@@ -155,12 +155,12 @@ TEST_CASE("against brute force over all end points, in one channel") {
       least += smallest;
     }
     CAPTURE(allow_black);
-    MESSAGE("share of the optimum: ", got / least);
+    MESSAGE("times the optimum: ", got / least);
     CHECK(got <= 1.01 * least);
   }
 }
 
-TEST_CASE("three colours and black each gain on a photograph") {
+TEST_CASE("on a photograph three colours gain, and so does black") {
   const double cluster = picture::bc1_psnr(ref::encode_bc1_cluster);
   const double search = picture::bc1_psnr([](const RgbBlock& t) { return ref::encode_bc1_cluster_search(t); });
   const double black = picture::bc1_psnr([](const RgbBlock& t) { return ref::encode_bc1_cluster_search(t, true); });

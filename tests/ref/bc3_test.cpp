@@ -1,4 +1,4 @@
-// BC3, and BC4 as its alpha half: alpha where it matters, colour blocks always of four colours.
+// BC3, and BC4 as its alpha: alpha at the ends of its range, and colour blocks that always have four colours.
 #include "ref/bc3.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +37,7 @@ TEST_CASE("bc4 of a channel: flat, two-valued and evenly stepped blocks are exac
       CHECK(squared_error(decoded(encode_bc4_channel(texels, method)), texels) == 0);
 }
 
-// A soft edge between opaque and clear texels: the eight-value order would spread its steps over 0..255.
+// A soft edge between opaque and clear texels: eight-value order would spread its steps over 0..255.
 TEST_CASE("bc4 of a channel: 0 and 255 stay exact beside a few values between") {
   const ChannelBlock edge = {0, 0, 100, 255, 0, 0, 110, 255, 0, 0, 120, 255, 0, 0, 130, 255};
   for (const Method method : kMethods4) {
@@ -51,14 +51,14 @@ TEST_CASE("bc4 of a channel: 0 and 255 stay exact beside a few values between") 
   }
 }
 
-TEST_CASE("bc3: halves are those of BC4 and BC1, four colours whatever the method") {
+TEST_CASE("bc3: the sub-blocks are those of BC4 and BC1, with four colours whatever the method") {
   uint32_t random = 1;
   const auto next = [&] { return static_cast<int>((random = random * 1664525 + 1013904223) >> 24); };
   for (int n = 0; n < 200; ++n) {
     RgbBlock texels;
     ChannelBlock alpha{};
     for (size_t i = 0; i < 16; ++i) {
-      // Of a few blocks black and two colours: what three-colour blocks are for.
+      // In every fourth block, black and one colour, for which BC1 would use three-colour blocks.
       const bool dark = n % 4 == 0 && i % 3 != 0;
       texels.r[i] = dark ? 0 : next();
       texels.g[i] = dark ? 0 : n % 4 == 0 ? 90 : next();
@@ -71,7 +71,7 @@ TEST_CASE("bc3: halves are those of BC4 and BC1, four colours whatever the metho
       const int c0 = color[0] | color[1] << 8, c1 = color[2] | color[3] << 8;
       CHECK(c0 >= c1);
       if (c0 == c1) CHECK((color[4] | color[5] | color[6] | color[7]) == 0);
-      // BC1's own decoder, which has three colours too, says the same.
+      // BC1's decoder, which knows three-colour blocks too, gives the same.
       const RgbBlock as_bc3 = decode_bc3_color(color, EndpointExpansion::replicate);
       const RgbBlock as_bc1 = decode_bc1(color, EndpointExpansion::replicate);
       CHECK(as_bc3.r == as_bc1.r);
@@ -81,7 +81,7 @@ TEST_CASE("bc3: halves are those of BC4 and BC1, four colours whatever the metho
   }
 }
 
-TEST_CASE("bc3 colour: search in four colours alone is better than cluster fit") {
+TEST_CASE("bc3 colour: search in four colours only is better than cluster fit") {
   const double cluster = picture::bc1_psnr(encode_bc1_cluster);
   const double search = picture::bc1_psnr(encode_bc3_color_cluster_search);
   MESSAGE("cluster ", cluster, " search in four ", search);
@@ -89,7 +89,7 @@ TEST_CASE("bc3 colour: search in four colours alone is better than cluster fit")
   CHECK(search <= picture::bc1_psnr([](const RgbBlock& t) { return encode_bc1_cluster_search(t); }));
 }
 
-TEST_CASE("bc4 of a channel: more effort never loses on a photograph") {
+TEST_CASE("bc4 of a channel: more effort is never worse on a photograph") {
   double last = 0;
   for (const Method method : kMethods4) {
     const double psnr = picture::bc4_psnr([&](const ChannelBlock& t) { return encode_bc4_channel(t, method); });
@@ -101,7 +101,7 @@ TEST_CASE("bc4 of a channel: more effort never loses on a photograph") {
 }
 
 // By hand from the definition: 0.2126 x 255 = 54.2, 0.7152 x 255 = 182.4, 0.0722 x 255 = 18.4.
-TEST_CASE("luma of RGB is BT.709's; alpha goes before luma, and neither range nor an unused byte touches it") {
+TEST_CASE("luma of RGB is BT.709's; alpha takes precedence over luma; neither range nor an unused byte affects it") {
   const std::array<std::byte, 16> pixels = {std::byte{255}, std::byte{0},   std::byte{0},   std::byte{7},
                                             std::byte{0},   std::byte{255}, std::byte{0},   std::byte{130},
                                             std::byte{0},   std::byte{0},   std::byte{255}, std::byte{255},
@@ -116,10 +116,10 @@ TEST_CASE("luma of RGB is BT.709's; alpha goes before luma, and neither range no
   format.color.range = ColorRange::limited;
   CHECK(channel(format) == std::vector<uint8_t>{7, 130, 255, 0});
   format.opaque = true;
-  CHECK(channel(format)[3] == 255);  // 235 is white there
+  CHECK(channel(format)[3] == 255);  // as 235 is white
   format.color.range = ColorRange::full;
   CHECK(channel(format) == std::vector<uint8_t>{54, 182, 18, 235});
-  // Y' of Y'CbCr whatever its chroma: 16 is black, 235 white, 126 (126 - 16) x 255 / 219 = 128.1.
+  // Y' of Y'CbCr with any chroma: 16 is black, 235 white, 126 is (126 - 16) x 255 / 219 = 128.1.
   const std::array<std::byte, 4> y = {std::byte{16}, std::byte{235}, std::byte{126}, std::byte{3}};
   const std::array<std::byte, 2> u = {std::byte{30}, std::byte{200}}, v = {std::byte{250}, std::byte{90}};
   DecodedImage image;

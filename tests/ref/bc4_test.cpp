@@ -1,4 +1,4 @@
-// BC4 reference: hand-worked blocks, optimal indices by brute force, and the gain of the refined end points.
+// BC4 reference: blocks worked by hand, optimal indices by brute force, and the gain of the refined end points.
 #include "ref/bc4.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace texcast::ref;
 
 namespace {
 
-// Palette value as an exact fraction times 35, from the format's definition (not from the decoder).
+// A value of the palette times 35, which is an integer, after the format's definition, not the decoder.
 int value_times_35(const Bc4Block& b, int index) {
   const int a0 = b[0], a1 = b[1];
   if (index == 0) return 35 * a0;

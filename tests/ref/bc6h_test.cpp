@@ -1,8 +1,10 @@
-// BC6H reference: blocks worked by hand from the specification, every mode, more effort never worse.
+// BC6H reference: blocks worked by hand from the specification, every mode, and more effort is never worse.
 #include "ref/bc6h.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <random>
@@ -15,7 +17,7 @@ using namespace texcast::ref;
 
 namespace {
 
-// Bits from the lowest of the first byte on.
+// Writes bits from the lowest of the first byte on.
 class Bits {
  public:
   Bits& put(uint64_t value, int count) {
@@ -39,7 +41,7 @@ double error_of(const HalfBlock& texels, const Bc6hBlock& block, bool is_signed)
 
 int mode_of(const Bc6hBlock& block) { return (block[0] & 2) == 0 ? block[0] & 3 : block[0] & 31; }
 
-// Texels along one line or two, `spread` numbers long, with a little noise.
+// Texels on one or two lines, `spread` values long, with a little noise.
 HalfBlock line_block(std::mt19937& random, int spread, bool two_lines, int least) {
   std::uniform_int_distribution<int> any(least, 0x7BFF), by(-spread, spread), noise(-spread / 16 - 1, spread / 16 + 1);
   HalfBlock block{};
@@ -65,13 +67,13 @@ TEST_CASE("one region of mode 11, worked by hand") {
   bits.put(3, 5).put(512, 10).put(0, 10).put(1023, 10).put(513, 10).put(0, 10).put(0, 10);
   bits.put(0, 3).put(15, 4).put(7, 4);
   const HalfBlock texels = decode_bc6h(bits.block(), false);
-  // 512 of 10 bits is 32800 of 16, and 31/64 of that 15887; 1023 is 65535: 31743. Halfway, 30/64: 512 + 30/64.
+  // 512 of 10 bits is 32800 of 16, and 31/64 of that is 15887; 1023 is 65535: 31743. Halfway, 30/64: 512 + 30/64.
   CHECK(texels[0] == std::array{15887, 0, 31743});
   CHECK(texels[1] == std::array{15918, 0, 0});
   CHECK(texels[2] == std::array{(32800 + 30) * 31 / 64, 0, (34 * 65535 + 32) / 64 * 31 / 64});
 }
 
-TEST_CASE("differences wrap round in the end point's bits, and signs go on") {
+TEST_CASE("differences wrap around in the end point's bits, and signs are extended") {
   Bits bits;  // mode 12: 11 bits, differences of 9
   bits.put(7, 5).put(1, 10).put(0, 10).put(5, 10).put(0x1FE, 9).put(0, 1).put(0, 9).put(0, 1).put(3, 9).put(0, 1);
   const HalfBlock first = decode_bc6h(bits.block(), false);
@@ -103,7 +105,7 @@ TEST_CASE("flat blocks are exact to a step, whatever the value") {
   }
 }
 
-TEST_CASE("every mode is written, and more effort is never worse") {
+TEST_CASE("every mode is used, and more effort is never worse") {
   constexpr std::array kMethods = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
   for (const bool is_signed : {false, true}) {
     std::mt19937 random(is_signed ? 5 : 4);
@@ -128,7 +130,7 @@ TEST_CASE("every mode is written, and more effort is never worse") {
   }
 }
 
-TEST_CASE("numbers out of range are held, in unsigned blocks those below 0 too") {
+TEST_CASE("values out of range are clamped, also those below 0 in unsigned blocks") {
   HalfBlock texels{};
   texels.fill({-200, 40000, 300});
   const HalfBlock decoded = decode_bc6h(encode_bc6h(texels, false, Method::refine), false);
@@ -137,7 +139,7 @@ TEST_CASE("numbers out of range are held, in unsigned blocks those below 0 too")
   CHECK(std::abs(decode_bc6h(encode_bc6h(texels, true, Method::refine), true)[3][0] + 200) <= 1);
 }
 
-TEST_CASE("every half is the nearest of itself, and ties go to the even one") {
+TEST_CASE("every half float is the nearest to itself, and ties are rounded to even") {
   for (int bits = 0; bits < 0x10000; ++bits) {
     if ((bits & 0x7FFF) > 0x7C00) continue;
     const double value = half_to_double(static_cast<uint16_t>(bits));

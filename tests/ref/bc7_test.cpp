@@ -1,4 +1,4 @@
-// BC7: blocks of each mode put together field by field from the format's definition, and what the encoder promises.
+// BC7: blocks of each mode, assembled field by field after the format's definition, and what the encoder promises.
 #include "ref/bc7.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array kBc7Methods = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
 
-// Fields from the lowest bit on: value, bits.
+// Fields from the lowest bit on: value, number of bits.
 Bc7Block bc7_of_fields(std::initializer_list<std::pair<int, int>> fields) {
   Bc7Block block{};
   size_t at = 0;
@@ -58,8 +58,8 @@ Bc7Texels random_bc7_texels(std::mt19937& random, uint32_t spread, bool opaque) 
 }  // namespace
 
 TEST_CASE("bc7: one block of each mode, worked by hand") {
-  // Mode 0, partition 0: texel 0 of the first subset, 3 of the second, 15 of the third; anchors 0, 3 and 15.
-  // 4 bits and a p-bit: 9 and 1 are 19, which is 19 << 3 | 19 >> 2 = 156; 4 and 0 are 8, which is 66.
+  // Mode 0, partition 0: texel 0 is in the first subset, 3 in the second, 15 in the third; anchors 0, 3 and 15. 4 bits
+  // and a p-bit: 9 and 1 are 19, which is 19 << 3 | 19 >> 2 = 156; 4 and 0 are 8, which is 66.
   Bc7Texels t = decode_bc7(bc7_of_fields({{1, 1},  {0, 4},  {9, 4},  {4, 4}, {0, 4}, {15, 4}, {1, 4}, {2, 4},  // red
                                           {0, 4},  {0, 4},  {0, 4},  {0, 4}, {0, 4}, {0, 4},                   // green
                                           {15, 4}, {15, 4}, {0, 4},  {0, 4}, {7, 4}, {7, 4},                   // blue
@@ -67,7 +67,7 @@ TEST_CASE("bc7: one block of each mode, worked by hand") {
                                           {3, 3},  {2, 2},  {0, 30}, {0, 3}, {2, 2}}));
   CHECK(texel_of(t, 0) == std::array{156, 8, 255, 255});
   CHECK(texel_of(t, 1) == std::array{66, 0, 247, 255});                  // 30 << 3 | 30 >> 2
-  CHECK(texel_of(t, 3) == std::array{(18 * 255 + 32) / 64, 2, 2, 255});  // 18 of 64 from 0 to 255, 8 and 8
+  CHECK(texel_of(t, 3) == std::array{(18 * 255 + 32) / 64, 2, 2, 255});  // 18/64 of the way from 0 to 255, 8 and 8
   // Mode 1, partition 13: the upper half is the first subset. 6 bits and a p-bit that both end points share.
   t = decode_bc7(bc7_of_fields({{2, 2},
                                 {13, 6},
@@ -83,8 +83,8 @@ TEST_CASE("bc7: one block of each mode, worked by hand") {
                                 {7, 3},
                                 {0, 18},
                                 {1, 2}}));
-  CHECK(texel_of(t, 7) == std::array{42, 2, 2, 255});   // 21 of 7 bits: 42 | 0; 1: 2
-  CHECK(texel_of(t, 8) == std::array{253, 0, 0, 255});  // 126 of 7 bits: 252 | 1
+  CHECK(texel_of(t, 7) == std::array{42, 2, 2, 255});   // 21 in 7 bits: 42 | 0; 1: 2
+  CHECK(texel_of(t, 8) == std::array{253, 0, 0, 255});  // 126 in 7 bits: 252 | 1
   CHECK(texel_of(t, 15) == std::array{36, 0, 0, 255});  // (9 * 253 + 32) / 64
   // Mode 3, partition 13. 7 bits and a p-bit each.
   t = decode_bc7(bc7_of_fields({{8, 4},
@@ -107,7 +107,7 @@ TEST_CASE("bc7: one block of each mode, worked by hand") {
   CHECK(texel_of(t, 0) == std::array{(43 * 101 + 21 * 120 + 32) / 64, 1, 1, 255});
   CHECK(texel_of(t, 2) == std::array{(21 * 101 + 43 * 120 + 32) / 64, 0, 0, 255});
   CHECK(texel_of(t, 15) == std::array{2, 0, 0, 255});
-  // Mode 4, rotation 1 (red and alpha change places), selector 1: colours have the indices of three bits.
+  // Mode 4, rotation 1 (red and alpha are swapped), selector 1: colours have the indices of three bits.
   t = decode_bc7(bc7_of_fields({{16, 5},
                                 {1, 2},
                                 {1, 1},
@@ -177,7 +177,7 @@ TEST_CASE("bc7: one block of each mode, worked by hand") {
                                 {0, 26},
                                 {1, 1}}));
   CHECK(texel_of(t, 0) == std::array{(43 * 255 + 32) / 64, (43 * 4 + 32) / 64, 3, (43 * 255 + 21 * 121 + 32) / 64});
-  CHECK(texel_of(t, 1) == std::array{0, 0, 0, 121});  // 30 of 6 bits: 120 | 1
+  CHECK(texel_of(t, 1) == std::array{0, 0, 0, 121});  // 30 in 6 bits: 120 | 1
   // The reserved mode.
   Bc7Block reserved{};
   reserved.fill(0xFF);
@@ -198,7 +198,7 @@ TEST_CASE("bc7: flat blocks are exact, whatever their colour") {
   }
 }
 
-TEST_CASE("bc7: opaque blocks stay opaque, with each method better than the one before it") {
+TEST_CASE("bc7: opaque blocks stay opaque, and each method is better than the previous one") {
   std::mt19937 random(7);
   std::array<int64_t, 4> opaque{}, clear{};
   for (uint32_t round = 0; round < 60; ++round) {
@@ -217,7 +217,7 @@ TEST_CASE("bc7: opaque blocks stay opaque, with each method better than the one 
   }
 }
 
-TEST_CASE("bc7: the way through the likely partitions comes past each of them once") {
+TEST_CASE("bc7: the order of the likely partitions has each of them once") {
   constexpr std::array<uint32_t, 64> kPartitions = {BC7_PARTITIONS_OF_2};
   std::set<int> seen;
   uint32_t inside = 0;
@@ -238,8 +238,8 @@ TEST_CASE("bc7: the way through the likely partitions comes past each of them on
   CHECK(seen.size() == 64);
 }
 
-TEST_CASE("bc7: by every method two lines on either side of a likely partition are nearly exact") {
-  // 13 is the upper half against the lower. Eight places on each line, which mode 6 has no room for.
+TEST_CASE("bc7: by every method, two lines on either side of a likely partition are nearly exact") {
+  // 13 is the upper half and the lower half. Eight positions on each line are too many for mode 6.
   for (const Method method : kBc7Methods) {
     Bc7Texels texels{};
     texels.alpha.fill(255);
@@ -253,7 +253,7 @@ TEST_CASE("bc7: by every method two lines on either side of a likely partition a
   }
 }
 
-TEST_CASE("bc7: by every method alpha that has nothing to do with the colours has indices of its own") {
+TEST_CASE("bc7: by every method, alpha that is independent of the colours has indices of its own") {
   Bc7Texels texels{};
   for (size_t i = 0; i < 16; ++i) {
     const int along = static_cast<int>(i % 4), down = static_cast<int>(i / 4);

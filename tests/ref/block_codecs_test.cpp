@@ -1,4 +1,5 @@
-// The table of reference codecs against the table of formats: none is missing, none writes channels that are not there.
+// Compares the table of reference codecs with the table of formats: no codec is missing, and none writes channels that
+// the format lacks.
 #include "block_codecs.h"
 
 #include <doctest/doctest.h>
@@ -47,12 +48,12 @@ TEST_CASE("a texture of zeros of every format and size decodes to a picture of i
     }
 }
 
-// Khronos Data Format 1.3, section 23.14 ("Endpoint unquantization") and 23.19: end points of 8 bits are repeated to
-// 16, or in sRGB's curve followed by 128; then (e0 (64 - w) + e1 w + 32) / 64, of which the upper 8 bits count. The
-// block: a grid of 4x4 weights of two bits (mode 0x42), luminance 20 and 21, all weights 2, which is 43.
-//   (20 x 257 x 21 + 21 x 257 x 43 + 32) / 64 / 256 = 20.75;  ((20 x 256 + 128) x 21 + (21 x 256 + 128) x 43 + 32) / 64
-//   / 256 = 21.17
-TEST_CASE("ASTC: a texture in sRGB's curve is decoded by the rule for those") {
+// Khronos Data Format 1.3, sections 23.14 ("Endpoint unquantization") and 23.19: end points of 8 bits are replicated to
+// 16, or followed by 128 if the texture is sRGB; then (e0 (64 - w) + e1 w + 32) / 64, of which the upper 8 bits count.
+// The block: a grid of 4x4 weights of two bits (mode 0x42), luminance 20 and 21, all weights 2, which is 43.
+//   (20 x 257 x 21 + 21 x 257 x 43 + 32) / 64 / 256 = 20.75
+//   ((20 x 256 + 128) x 21 + (21 x 256 + 128) x 43 + 32) / 64 / 256 = 21.17
+TEST_CASE("ASTC: an sRGB texture is decoded by the rule for sRGB") {
   std::vector<std::byte> block(16);
   const uint64_t low = 0x42 | uint64_t{20} << 17 | uint64_t{21} << 25;
   for (size_t i = 0; i < 8; ++i) block[i] = static_cast<std::byte>(low >> 8 * i & 0xFF);

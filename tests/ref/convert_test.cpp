@@ -1,4 +1,4 @@
-// Conversion to R'G'B' and to YCoCg against the formulas of the standards in floating point.
+// Conversion to R'G'B' and to YCoCg, compared with the standards' formulas in floating point.
 #include "ref/convert.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ std::array<double, 3> by_the_book(double y, double u, double v, ColorMatrix matr
 
 }  // namespace
 
-// Factors are multiples of 1/8210: half of that, three times, on samples of up to 255, may add to half a step.
+// Factors are multiples of 1/8210: half of that, three times, with samples of up to 255, may add up to half a step.
 TEST_CASE("8-bit samples of every matrix and range, within half a step and rounding") {
   for (const ColorMatrix matrix : {ColorMatrix::bt601, ColorMatrix::bt709, ColorMatrix::bt2020})
     for (const ColorRange range : {ColorRange::limited, ColorRange::full})
@@ -60,7 +60,7 @@ TEST_CASE("black and white are exact, also with ten bits") {
   }
 }
 
-TEST_CASE("coordinates outside repeat the edge") {
+TEST_CASE("coordinates outside the frame repeat the edge") {
   const std::array<std::byte, 4> gray = {std::byte{10}, std::byte{20}, std::byte{30}, std::byte{40}};
   const FrameView frame{{PixelFormat::gray, 2, 2, {ColorMatrix::bt709, ColorRange::full}},
                         {{{gray.data(), 2}, {}, {}}}};
@@ -70,7 +70,7 @@ TEST_CASE("coordinates outside repeat the edge") {
   CHECK(reader.rgb(9, 9)[1] == 40);
 }
 
-TEST_CASE("YCoCg there and back is within two steps, and grey is exact") {
+TEST_CASE("YCoCg to RGB and back is within two steps, and grey is exact") {
   for (int r = 0; r < 256; r += 3)
     for (int g = 0; g < 256; g += 5)
       for (int b = 0; b < 256; b += 7) {
@@ -82,7 +82,7 @@ TEST_CASE("YCoCg there and back is within two steps, and grey is exact") {
       }
 }
 
-TEST_CASE("half floats become bytes in sRGB's curve, every one of them the nearest") {
+TEST_CASE("half floats become the nearest bytes of the sRGB curve") {
   for (int bits = 0; bits < 0x10000; ++bits) {
     std::array<uint16_t, 4> texel = {static_cast<uint16_t>(bits), 0x3C00, 0x8001, 0};
     const FrameView frame{{PixelFormat::rgba_half, 1, 1, kFullRange},
@@ -97,7 +97,7 @@ TEST_CASE("half floats become bytes in sRGB's curve, every one of them the neare
   }
 }
 
-TEST_CASE("bytes become the nearest halves of byte / 255") {
+TEST_CASE("bytes become the nearest half floats of byte / 255") {
   for (int byte = 0; byte < 256; ++byte) {
     const std::array<uint8_t, 4> texel = {static_cast<uint8_t>(byte), 255, 0, 0};
     const FrameView frame{{PixelFormat::rgba, 1, 1, kFullRange},
@@ -109,8 +109,8 @@ TEST_CASE("bytes become the nearest halves of byte / 255") {
   }
 }
 
-// What whole areas are read by against one texel at a time.
-TEST_CASE("an area is what its texels are, of every format, at odd places") {
+// Compares reads of areas with reads texel by texel.
+TEST_CASE("an area has the values of its texels, in every format, also at odd positions") {
   constexpr int kWidth = 11, kHeight = 7;
   std::mt19937 random(1);
   std::vector<std::byte> samples(size_t{kWidth + 1} * (kHeight + 1) * 8);
@@ -122,7 +122,7 @@ TEST_CASE("an area is what its texels are, of every format, at odd places") {
     for (const ColorRange range : {ColorRange::full, ColorRange::limited}) {
       CAPTURE(static_cast<int>(format));
       CAPTURE(static_cast<int>(range));
-      // Planes may lie in the same bytes.
+      // Planes may overlap.
       const auto* const bytes = samples.data();
       const FrameView frame{
           {format, kWidth, kHeight, {ColorMatrix::bt601, range}},

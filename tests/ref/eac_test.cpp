@@ -1,16 +1,18 @@
 // EAC R11 and RG11, and the signed forms of BC4: blocks worked by hand from the Khronos Data Format Specification 1.3
-// ("ETC2 R11") and Direct3D's, the whole search, and that what lies beyond 8 bits arrives.
+// ("ETC2 R11") and Direct3D's, an exhaustive search, and precision beyond 8 bits.
 #include "ref/eac.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
 #include "frames/color.h"
 #include "picture.h"
 #include "ref/bc4.h"
+#include "ref/convert.h"
 #include "ref/encode.h"
 #include "texcast/decoder.h"
 
@@ -41,11 +43,11 @@ int64_t error_of(const EacBlock& block, const ChannelBlock& values, EacRange ran
   return sum;
 }
 
-// The least error of all bases, multipliers and tables, by decoding every one of them.
+// The smallest error over all bases, multipliers and tables, by decoding a block of each.
 int64_t least_error(const ChannelBlock& values, EacRange range) {
   int64_t least = INT64_MAX;
   for (int rest = 0; rest < 65536; ++rest) {
-    // All indices in the first two columns.
+    // All indices occur in the first two columns.
     const EacBlock block = {static_cast<uint8_t>(rest >> 8), static_cast<uint8_t>(rest), 0x05, 0x39, 0x77, 0, 0, 0};
     const ChannelBlock palette = decode_eac(block, range);
     int64_t sum = 0;
@@ -63,14 +65,14 @@ constexpr std::array kMethodsByEffort = {Method::refine_once, Method::refine, Me
 
 }  // namespace
 
-TEST_CASE("EAC by hand: base, multiplier and modifier, held to 11 bits") {
+TEST_CASE("EAC by hand: base, multiplier and modifier, clamped to 11 bits") {
   CHECK(first_texel(100, 3, 2, 4, kUnsigned) == 100 * 8 + 4 + 1 * 3 * 8);
   CHECK(first_texel(100, 3, 2, 3, kUnsigned) == 100 * 8 + 4 - 13 * 3 * 8);
-  CHECK(first_texel(100, 0, 13, 7, kUnsigned) == 100 * 8 + 4 + 9);  // no multiplier: the modifier itself
+  CHECK(first_texel(100, 0, 13, 7, kUnsigned) == 100 * 8 + 4 + 9);  // multiplier 0: the modifier itself
   CHECK(first_texel(2, 15, 0, 3, kUnsigned) == 0);
   CHECK(first_texel(255, 1, 0, 7, kUnsigned) == 2047);
   CHECK(first_texel(0, 0, 6, 0, kUnsigned) == 0);
-  // Signed values are counted from -1023.
+  // Signed values are stored as an offset from -1023.
   CHECK(first_texel(0, 1, 15, 4, kSigned) == 1023 + 2 * 8);
   CHECK(first_texel(0x9C, 2, 15, 0, kSigned) == 1023 - 100 * 8 - 3 * 2 * 8);
   CHECK(first_texel(0x80, 0, 13, 4, kSigned) == 1023 - 127 * 8);
@@ -79,15 +81,15 @@ TEST_CASE("EAC by hand: base, multiplier and modifier, held to 11 bits") {
   CHECK(first_texel(0x7F, 15, 0, 7, kSigned) == 2046);
 }
 
-TEST_CASE("indices of EAC run down the columns, the first one on top") {
-  // Index 7 at the top of the second column, the fifth in order, 4 elsewhere.
+TEST_CASE("indices of EAC run down the columns, from the top") {
+  // Index 7 at the top of the second column, which is the fifth in order; 4 elsewhere.
   EacBlock block = block_of(10, 1, 13, 4);
   block[3] |= 0b00001110;
   const ChannelBlock texels = decode_eac(block, kUnsigned);
   for (size_t i = 0; i < 16; ++i) CHECK(texels[i] == 84 + (i == 1 ? 9 * 8 : 0));
 }
 
-TEST_CASE("EAC's values as samples of 16 bits, and samples as values") {
+TEST_CASE("EAC's values as 16-bit samples, and samples as values") {
   CHECK(eac_unorm16(0, kUnsigned) == 0);
   CHECK(eac_unorm16(2047, kUnsigned) == 65535);
   CHECK(eac_unorm16(1024, kUnsigned) == 32784);  // 32783.51
@@ -99,7 +101,7 @@ TEST_CASE("EAC's values as samples of 16 bits, and samples as values") {
   }
 }
 
-TEST_CASE("EAC: the best is the best of all bases, multipliers and tables") {
+TEST_CASE("EAC: the highest quality finds the best of all bases, multipliers and tables") {
   std::mt19937 random(11);
   for (int round = 0; round < 12; ++round) {
     const EacRange range = round % 2 == 0 ? kUnsigned : kSigned;
@@ -123,9 +125,9 @@ TEST_CASE("EAC: flat blocks are exact by every method") {
       }
 }
 
-TEST_CASE("EAC of a photograph: more effort, less error") {
+TEST_CASE("EAC of a photograph: more effort gives a smaller error") {
   for (const EacRange range : {kUnsigned, kSigned}) {
-    double before = 39.2;  // at least
+    double before = 39.2;  // lower bound
     for (const Method method : kMethodsByEffort) {
       const double psnr = picture::channel_psnr([&](const ChannelBlock& bytes) {
         ChannelBlock values{}, back{};
@@ -141,8 +143,8 @@ TEST_CASE("EAC of a photograph: more effort, less error") {
   }
 }
 
-// A slope of one step of 10 bits a texel: 8 bits of luma would leave 58.9 dB.
-TEST_CASE("ten bits of luma and sixteen of gray arrive in EAC") {
+// A gradient of one step of 10 bits per texel. With 8 bits of luma the PSNR would be 58.9 dB.
+TEST_CASE("ten bits of luma and sixteen of gray are preserved in EAC") {
   constexpr int kSide = 64;
   std::vector<uint16_t> luma(kSide * kSide), gray(kSide * kSide);
   std::vector<uint16_t> chroma(kSide * kSide / 4, 512);

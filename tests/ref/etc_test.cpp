@@ -1,5 +1,5 @@
-// ETC1, ETC2 and EAC alpha: blocks worked out from the specification (Khronos Data Format 1.3, sections 21 and 22),
-// every code there and back, and what encoders must not lose.
+// ETC1, ETC2 and EAC alpha: blocks worked by hand from the specification (Khronos Data Format 1.3, sections 21 and 22),
+// round trips of all codes, and bounds on the encoders' errors.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ TEST_CASE("etc1: an individual block, worked by hand") {
   CHECK(texel_at(t, 3, 3) == Rgb{234, 255, 183});
 }
 
-TEST_CASE("etc1: a differential block whose halves lie above each other") {
+TEST_CASE("etc1: a differential block whose halves are above each other") {
   const RgbBlock t = decode_etc2(Etc2Block{0x84, 0xF8, 0x03, 0x07, 0, 0, 0, 0});
   for (size_t x = 0; x < 4; ++x) {
     CHECK(texel_at(t, x, 0) == Rgb{134, 255, 2});
@@ -75,7 +75,7 @@ TEST_CASE("etc2: T, H and planar blocks, worked by hand") {
     }
 }
 
-TEST_CASE("etc2 with punch-through alpha: holes, and texels that have no small modifier") {
+TEST_CASE("etc2 with punch-through alpha: holes, and texels without a small modifier") {
   const auto all_of = [](uint8_t upper, uint8_t lower) {
     return decode_etc2_a1(Etc2Block{0x84, 0xF8, 0x03, 0x05, upper, upper, lower, lower});
   };
@@ -97,8 +97,8 @@ TEST_CASE("eac alpha: a block worked by hand") {
   CHECK(decode_eac_alpha(EacBlock{250, 0xF0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF})[9] == 255);
 }
 
-// The bits that no field has must not let another mode through, whatever the codes are.
-TEST_CASE("etc2: every first colour of T and H, every code of planar blocks there and back") {
+// The unused bits must never select another mode, whatever the codes are.
+TEST_CASE("etc2: round trips of every first colour of T and H, and of every code of planar blocks") {
   const etc::Indices first{}, second = [] {
     etc::Indices all{};
     all.fill(2);
@@ -119,7 +119,7 @@ TEST_CASE("etc2: every first colour of T and H, every code of planar blocks ther
     REQUIRE(texel_at(decode_etc2(pack_h(code, second)), 1, 2) == etc::moved(b, d));
   }
   for (int n = 0; n < 4096; ++n) {
-    // Each code of each channel, beside others at random.
+    // Each code of each channel, with random codes of the others.
     const auto any = [&](int bits, bool own) {
       return own ? n % (1 << bits) : static_cast<int>(random() % (1u << bits));
     };
@@ -140,7 +140,7 @@ TEST_CASE("etc2: every first colour of T and H, every code of planar blocks ther
   }
 }
 
-TEST_CASE("etc: each mode's block has the error that it was chosen by") {
+TEST_CASE("etc: the error by which a mode was chosen is that of its block") {
   std::mt19937 random(2);
   for (int n = 0; n < 60; ++n) {
     const RgbBlock texels = random_block(random, n % 2);
@@ -157,8 +157,8 @@ TEST_CASE("etc: each mode's block has the error that it was chosen by") {
   }
 }
 
-// Texels from 100 to 155 in all channels, whose paints end before 0 and 255, and such that clamp.
-TEST_CASE("etc estimates: what fast and normal choose by is the error where nothing is clamped") {
+// Texels from 100 to 155 in all channels, whose paint colours stay within 0 and 255, and others, whose are clamped.
+TEST_CASE("etc estimates: fast and normal decide by the exact error if nothing is clamped") {
   std::mt19937 random(4);
   for (int n = 0; n < 200; ++n) {
     RgbBlock near{}, any = random_block(random, n % 2);
@@ -172,7 +172,7 @@ TEST_CASE("etc estimates: what fast and normal choose by is the error where noth
       const int effort = static_cast<int>(method);
       const etc::Coded halves = etc::estimated_halves(near, effort), pairs = etc::estimated_pairs(near, effort);
       REQUIRE(rgb_error(decode_etc2(halves.block), near) == halves.error);
-      // A texel may be nearer to the other group's paints.
+      // A texel may be closer to the other group's paint colours.
       REQUIRE(rgb_error(decode_etc2(pairs.block), near) <= pairs.error);
       const etc::Coded clamped = etc::estimated_pairs(any, effort);
       REQUIRE(rgb_error(decode_etc2(clamped.block), any) <= clamped.error);
@@ -180,8 +180,8 @@ TEST_CASE("etc estimates: what fast and normal choose by is the error where noth
   }
 }
 
-// ETC2 is worth more than ETC1, and each quality than the one below, by a tenth of a decibel to six.
-TEST_CASE("etc: what the methods are worth on a photograph") {
+// ETC2 is better than ETC1, and each quality better than the one below, by 0.1 to 6 dB.
+TEST_CASE("etc: the methods' quality on a photograph") {
   std::array<double, 3> etc1{}, etc2{};
   for (size_t m = 0; m < etc1.size(); ++m) {
     const Method method = kFourMethods[m];
@@ -196,7 +196,7 @@ TEST_CASE("etc: what the methods are worth on a photograph") {
   CHECK(etc2[1] > etc2[2] - 0.6);
 }
 
-TEST_CASE("etc2: text in two colours is exact, and a flat block as near as can be") {
+TEST_CASE("etc2: text in two colours is exact, and a flat block has the smallest possible error") {
   RgbBlock text{}, flat{};
   for (size_t i = 0; i < 16; ++i) {
     const bool ink = i % 5 == 0 || i == 6 || i == 9;
@@ -211,7 +211,7 @@ TEST_CASE("etc2: text in two colours is exact, and a flat block as near as can b
   }
 }
 
-TEST_CASE("eac alpha: opaque, clear and two-valued blocks are exact, and ramps are near") {
+TEST_CASE("eac alpha: opaque, clear and two-valued blocks are exact, and ramps approximately") {
   ChannelBlock opaque{}, clear{}, cut{}, ramp{};
   opaque.fill(255);
   for (size_t i = 0; i < 16; ++i) {
@@ -228,5 +228,5 @@ TEST_CASE("eac alpha: opaque, clear and two-valued blocks are exact, and ramps a
       CHECK(std::abs(ramp_back[i] - ramp[i]) <= 30);
     }
   }
-  CHECK(encode_eac_alpha(opaque, Method::refine) == EacBlock{255});  // as the kernel writes it where there is no alpha
+  CHECK(encode_eac_alpha(opaque, Method::refine) == EacBlock{255});  // as the kernel writes it if there is no alpha
 }

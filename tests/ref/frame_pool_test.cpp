@@ -1,4 +1,4 @@
-// The pool by itself: what it lends to whom, its bound, several threads; and how frames lie in it.
+// The frame pool: whom it lends to, its bound, several threads; and the layout of its frames.
 #include "texcast/frame_pool.h"
 
 #include <doctest/doctest.h>
@@ -9,14 +9,14 @@
 
 using namespace texcast;
 
-TEST_CASE("planes lie one after the other with room for a decoder below each, strides in proportion") {
-  // By hand: 130 texels want 192 for luma, but then 96 for chroma, no multiple of 64; so 256 and 128. 50 rows: 64, and
-  // two more; chroma half of that.
+TEST_CASE("planes follow each other, each with room below for a decoder, and strides are in proportion") {
+  // By hand: 130 texels need 192 for luma, but then 96 for chroma, which is not a multiple of 64; so 256 and 128. 50
+  // rows need 64, and two more; chroma half of that.
   const FramePlacement p = place_frame({PixelFormat::yuv420p, 130, 50, {}});
   CHECK(p.stride == std::array{256, 128, 128});
   CHECK(p.padded_rows == std::array{66, 33, 33});
   CHECK(p.offset == std::array{0, 256 * 66, 256 * 66 + 128 * 33});
-  CHECK(p.bytes == size_t{256 * 66 + 128 * 33 + 128 * 25});  // 58 half rows: 29 whole ones
+  CHECK(p.bytes == size_t{256 * 66 + 128 * 33 + 128 * 25});  // 58 half rows are 29 whole ones
   CHECK(p.padded_bytes == size_t{256 * 66 + 2 * 128 * 33});
   const FramePlacement uhd = place_frame({PixelFormat::nv12, 3840, 2160, {}});
   CHECK(uhd.stride == std::array{3840, 3840, 0});
@@ -25,7 +25,7 @@ TEST_CASE("planes lie one after the other with room for a decoder below each, st
   CHECK(place_frame({PixelFormat::rgba, kMaxFrameSize, kMaxFrameSize, {}}).padded_bytes < size_t{1} << 31);
 }
 
-TEST_CASE("a frame is lent again when its last share is gone, not before") {
+TEST_CASE("a frame is lent again when its last share is released, not before") {
   const auto pool = FramePool::create({PixelFormat::gray, 64, 4, {}}, 2);
   FrameLease a = pool->lend();
   const std::byte* first = a.data();
@@ -44,7 +44,7 @@ TEST_CASE("a frame is lent again when its last share is gone, not before") {
   CHECK(pool->frames() == 2);
 }
 
-TEST_CASE("share knows its own frames only") {
+TEST_CASE("share() knows its own frames only") {
   const FrameFormat format{PixelFormat::nv12, 64, 32, {}};
   const auto pool = FramePool::create(format, 4), other = FramePool::create(format, 4);
   const FrameLease lease = pool->lend();
@@ -63,7 +63,7 @@ TEST_CASE("share knows its own frames only") {
   CHECK(lease.shares() == 1);
 }
 
-TEST_CASE("memory that runs out is a pool that has no more") {
+TEST_CASE("if memory runs out, the pool has no more frames") {
   struct None : FrameMemory {
     std::byte* allocate(size_t) override { return nullptr; }
   };
@@ -72,7 +72,7 @@ TEST_CASE("memory that runs out is a pool that has no more") {
   CHECK(pool->frames() == 0);
 }
 
-TEST_CASE("threads that lend, share and drop never hold the same frame for themselves") {
+TEST_CASE("threads that lend, share and release never own the same frame at the same time") {
   const auto pool = FramePool::create({PixelFormat::gray, 64, 1, {}}, 3);
   std::atomic<int> lent = 0, refused = 0, torn = 0;
   {

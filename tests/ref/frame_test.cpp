@@ -1,4 +1,4 @@
-// Whole frames: layouts, edges, chroma placement.
+// Whole frames: layouts, edges, chroma siting.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ struct Picture {
   FrameView view() const { return {format, {{{bytes.data(), 4 * format.width}, {}, {}}}}; }
 };
 
-// A soft picture, so that subsampled chroma can follow it.
+// A soft picture, which subsampled chroma can represent.
 Picture soft(int width, int height) {
   Picture p{{PixelFormat::rgba, width, height, {ColorMatrix::bt709, ColorRange::full}}, {}};
   for (int y = 0; y < height; ++y)
@@ -30,7 +30,7 @@ Picture soft(int width, int height) {
   return p;
 }
 
-// What a soft picture keeps at least, in dB.
+// The minimum PSNR of a soft picture, in dB.
 double least_psnr(TextureFormat format) {
   if (format == TextureFormat::bc1 || format == TextureFormat::bc3) return 33;
   if (format == TextureFormat::etc1 || format == TextureFormat::etc2 || format == TextureFormat::etc2_alpha) return 39;
@@ -77,7 +77,7 @@ TEST_CASE("a soft picture survives every format at every odd size") {
       }
 }
 
-TEST_CASE("subsampled chroma costs little where colours are soft, so it lies where the decoder looks") {
+TEST_CASE("subsampled chroma of soft colours costs little, as encoder and decoder agree on its siting") {
   // A shift of chroma by half a texel would cost more than 3 dB here.
   const Picture picture = soft(256, 192);
   const double full = psnr(picture, TextureFormat::ycocg_bc4_444, Method::refine);
@@ -90,7 +90,7 @@ TEST_CASE("PSNR by its definition") {
   PsnrMeter meter;
   meter.add(a, b);
   CHECK(meter.psnr_db() == doctest::Approx(10 * std::log10(255.0 * 255 / 6)));
-  DecodedImage c{1, 1, {1, 2, 3, 9}, 4}, d{1, 1, {1, 2, 3, 7}, 4};  // alpha is apart
+  DecodedImage c{1, 1, {1, 2, 3, 9}, 4}, d{1, 1, {1, 2, 3, 7}, 4};  // alpha is separate
   PsnrMeter alpha;
   alpha.add(c, d);
   CHECK(std::isinf(alpha.psnr_db()));

@@ -1,4 +1,5 @@
-// What texcast/decoder.h and the reference encoder forbid: an error that can be caught, and the picture is what it was.
+// Calls that texcast/decoder.h and the reference encoder forbid throw an error that can be caught, and leave the
+// picture unchanged.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Single blocks are those of the whole texture.
+// Single blocks are the same as in the whole texture.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -21,7 +21,7 @@ std::vector<std::byte> noise_bytes(size_t count, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("one block of a frame is the one that the whole frame has there") {
+TEST_CASE("a single block of a frame is the one in the whole frame's texture") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::astc_6x6}) {
     CAPTURE(std::string(name(format)));
     const FrameFormat source{.pixel_format = PixelFormat::rgba, .width = 37, .height = 22, .color = kFullRange};
@@ -44,7 +44,7 @@ TEST_CASE("one block of a frame is the one that the whole frame has there") {
   }
 }
 
-TEST_CASE("one block of Hap Q is the one that the whole texture has there, at the edges and where chroma goes on") {
+TEST_CASE("a single block of Hap Q is the one in the whole texture, at the edges and where chroma continues") {
   for (const TextureFormat format :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444})
     for (const auto& size : {std::pair{1, 1}, {5, 3}, {8, 8}, {37, 22}, {64, 49}}) {

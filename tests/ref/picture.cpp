@@ -50,7 +50,7 @@ double decibels(double squared_error, size_t samples) {
   return 10 * std::log10(255 * 255 * static_cast<double>(samples) / squared_error);
 }
 
-// Each fifth block, from all over the picture, is enough for methods that are far apart.
+// Every fifth block of the whole picture suffices for methods whose results are far apart.
 size_t step() { return texcast::test::tiny_only() ? 5 : 1; }
 
 double rgb_psnr_of(size_t each, const std::function<RgbBlock(const RgbBlock&)>& there_and_back) {
@@ -66,7 +66,7 @@ double rgb_psnr_of(size_t each, const std::function<RgbBlock(const RgbBlock&)>& 
 }  // namespace
 
 double bc1_psnr(const std::function<Bc1Block(const RgbBlock&)>& encode) {
-  return rgb_psnr_of(  // methods of BC1 are near to each other, and fast
+  return rgb_psnr_of(  // BC1's methods are close to each other, and fast
       1, [&](const RgbBlock& texels) { return decode_bc1(encode(texels), texcast::EndpointExpansion::replicate); });
 }
 

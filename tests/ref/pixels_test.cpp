@@ -1,4 +1,4 @@
-// What is received and never encoded, decoded: against colour bars as the standards tabulate them.
+// Decoding of formats that are received only, compared with the standards' tables of colour bars.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -60,7 +60,7 @@ TEST_CASE("colour bars in UYVY and YUYV have the colours of BT.709") {
   }
 }
 
-TEST_CASE("matrix and range are those of the description") {
+TEST_CASE("matrix and range are those of the texture's description") {
   TextureDesc desc = desc_of(TextureFormat::uyvy, 2, 1);
   desc.color = {ColorMatrix::bt601, ColorRange::limited};
   check_close(decoded(desc, {90, 81, 240, 81}), 0, {255, 0, 0}, 2);  // BT.601's red
@@ -70,10 +70,12 @@ TEST_CASE("matrix and range are those of the description") {
   check_close(decoded(desc, {97, 74, 240, 74}), 0, {255, 0, 0}, 2);  // BT.2020's red: Y' = 0.2627, Cb = -0.1396
 }
 
-TEST_CASE("chroma belongs to the first pixel of a pair; the second is halfway to the next; the last keeps its own") {
+TEST_CASE(
+    "chroma is sited at the first pixel of a pair; the second pixel is halfway to the next pair, the last keeps its "
+    "own") {
   TextureDesc desc = desc_of(TextureFormat::uyvy, 5, 1);
   desc.color = {ColorMatrix::bt709, ColorRange::full};
-  // Cr of 128, 148, 168 in three pairs, the last of which is half outside.
+  // Cr is 128, 148 and 168 in three pairs, the last of which is half outside.
   const DecodedImage image = decoded(desc, {128, 100, 128, 100, 128, 100, 148, 100, 128, 100, 168, 255});
   const std::array<double, 5> cr = {0, 10, 20, 30, 40};
   for (size_t x = 0; x < 5; ++x) {
@@ -82,15 +84,15 @@ TEST_CASE("chroma belongs to the first pixel of a pair; the second is halfway to
   }
 }
 
-TEST_CASE("bytes of R G B, B G R and R G B A are what they say; A is left out") {
+TEST_CASE("bytes of R G B, B G R and R G B A are in this order; A is ignored") {
   const std::vector<uint8_t> want = {1, 2, 3, 250, 5, 6};
   CHECK(decoded(desc_of(TextureFormat::rgb8, 1, 2), {1, 2, 3, 250, 5, 6}).pixels == want);
   CHECK(decoded(desc_of(TextureFormat::bgr8, 2, 1), {3, 2, 1, 6, 5, 250}).pixels == want);
   CHECK(decoded(desc_of(TextureFormat::rgba8, 2, 1), {1, 2, 3, 0, 250, 5, 6, 77}).pixels == want);
 }
 
-TEST_CASE("BC1 of Y'CbCr is decoded as BC1 and converted then") {
-  // Y' 29/31 -> 239, Cb 32/63 -> 130, Cr 15/31 -> 123, full range: hand-computed below.
+TEST_CASE("BC1 of Y'CbCr is decoded as BC1, then converted") {
+  // Y' 29/31 -> 239, Cb 32/63 -> 130, Cr 15/31 -> 123, full range; computed by hand below.
   TextureDesc desc = desc_of(TextureFormat::bc1_ycbcr, 4, 4);
   desc.color.range = ColorRange::full;
   const int end = 29 << 11 | 32 << 5 | 15;
@@ -103,7 +105,7 @@ TEST_CASE("BC1 of Y'CbCr is decoded as BC1 and converted then") {
                 0);
 }
 
-TEST_CASE("layouts: a pixel or a pair is a block, rows have no padding but that of an odd width") {
+TEST_CASE("layouts: a block is a pixel or a pair, and rows are padded only if the width is odd") {
   CHECK(texture_layout(TextureFormat::uyvy, 1920, 1080).total_bytes == 1920 * 1080 * 2);
   CHECK(texture_layout(TextureFormat::uyvy, 5, 3).total_bytes == 3 * 12);
   CHECK(texture_layout(TextureFormat::rgb8, 5, 3).total_bytes == 45);
@@ -112,7 +114,7 @@ TEST_CASE("layouts: a pixel or a pair is a block, rows have no padding but that 
   CHECK(texture_layout(TextureFormat::rgba8, kMaxFrameSize, kMaxFrameSize).total_bytes == size_t{1} << 30);
 }
 
-TEST_CASE("what is received is not offered for encoding") {
+TEST_CASE("formats that are received only cannot be selected for encoding") {
   for (const TextureFormat format : received_formats()) {
     CHECK_FALSE(is_encoded(format));
     for (const Quality quality : kQualities) CHECK_FALSE(has_quality(format, quality));

@@ -1,17 +1,19 @@
-// The shape of pixels, and which way up.
+// Pixel aspect ratio, and orientation.
 #include "texcast/shape.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "texcast/image.h"
 
 using namespace texcast;
 
-TEST_CASE("the shape of a pixel is in lowest terms, and refused where nobody means it") {
+TEST_CASE("a pixel aspect ratio is in lowest terms, and refused if it is implausible") {
   CHECK(pixel_aspect(64, 45) == PixelAspect{64, 45});
   CHECK(pixel_aspect(720 * 4, 720 * 3) == PixelAspect{4, 3});
   CHECK(pixel_aspect(7, 7) == PixelAspect{});
@@ -19,14 +21,14 @@ TEST_CASE("the shape of a pixel is in lowest terms, and refused where nobody mea
   CHECK(pixel_aspect(1, 16) == PixelAspect{1, 16});
   for (const auto& [num, den] : {std::pair{0, 1}, {1, 0}, {-4, 3}, {17, 1}, {1, 17}, {0, 0}})
     CHECK(!pixel_aspect(num, den));
-  // Too exact to be meant, but a ratio: 16:11 within a hundred-thousandth.
+  // 16:11 within a hundred-thousandth, written with too many digits.
   const auto rounded = pixel_aspect(1'600'000'001, 1'100'000'000);
   REQUIRE(rounded);
   CHECK(rounded->num <= 65535);
   CHECK(static_cast<double>(rounded->num) / rounded->den == doctest::Approx(16.0 / 11).epsilon(1e-5));
 }
 
-TEST_CASE("the simplest ratio near a value is found, as a search over all of them finds it") {
+TEST_CASE("the simplest ratio near a value is the one that an exhaustive search finds") {
   CHECK(simplest_aspect(1.4222, 5e-4) == PixelAspect{64, 45});
   CHECK(simplest_aspect(1.0, 1e-9) == PixelAspect{1, 1});
   CHECK(!simplest_aspect(16.5, 1e-3));
@@ -49,7 +51,8 @@ TEST_CASE("the simplest ratio near a value is found, as a search over all of the
   }
 }
 
-TEST_CASE("sizes as seen: the stretched side grows, quarter turns swap, and nothing is beyond the largest picture") {
+TEST_CASE(
+    "displayed sizes: the stretched side grows, quarter turns swap sides, and nothing exceeds the largest picture") {
   CHECK(shown_size(720, 576, {64, 45}) == ShownSize{1024, 576});
   CHECK(shown_size(720, 480, {8, 9}) == ShownSize{720, 540});
   CHECK(shown_size(720, 576, {64, 45}, Orientation::turned_90) == ShownSize{576, 1024});
@@ -57,7 +60,7 @@ TEST_CASE("sizes as seen: the stretched side grows, quarter turns swap, and noth
   CHECK(shown_size(16384, 16, {16, 1}) == ShownSize{16384, 1});
 }
 
-// A picture of 3 x 2 as letters, turned.
+// A picture of 3 x 2, as letters, in this orientation.
 static std::string turned(Orientation orientation) {
   DecodedImage image{.width = 3, .height = 2, .pixels = {'a', 'b', 'c', 'd', 'e', 'f'}, .channels = 1};
   orient(image, orientation);
@@ -70,7 +73,7 @@ static std::string turned(Orientation orientation) {
   return text;
 }
 
-TEST_CASE("the eight orientations, in the words of EXIF: where the first row and the first column are seen") {
+TEST_CASE("the eight orientations, in EXIF's words: where the first row and the first column are displayed") {
   CHECK(turned(Orientation::upright) == "abc/def");
   CHECK(turned(static_cast<Orientation>(2)) == "cba/fed");   // top, right
   CHECK(turned(static_cast<Orientation>(3)) == "fed/cba");   // bottom, right

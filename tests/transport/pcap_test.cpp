@@ -323,7 +323,7 @@ TEST_CASE("no capture, a broken one, a cut-off one") {
       FAIL("opened junk of " << junk.size());
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::input);
-      CHECK(std::string(error.what()).find("no pcap or pcapng file") != std::string::npos);
+      CHECK(std::string(error.what()).find("not a pcap or pcapng file") != std::string::npos);
     }
   }
   const auto file =

@@ -1,6 +1,6 @@
-// intel_compile DEVICE FILE.cl OPTIONS — compiles for an Intel GPU without one, through libocloc.so (what the program
-// ocloc is made of; Debian ships the library alone, in intel-opencl-icd). Prints the compiler's log. Status 0 where it
-// compiled, 77 where there is no such library.
+// intel_compile DEVICE FILE.cl OPTIONS — compiles for an Intel GPU without having one, through libocloc.so (the library
+// of the program ocloc; Debian has only the library, in intel-opencl-icd). Prints the compiler's log. Status 0: it
+// compiled; 77: there is no such library.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// The C interface of ocloc 1.0: a command line, and files in memory that stand for those on disk.
+// The C interface of ocloc 1.0: a command line, and files in memory in place of those on disk.
 struct Files {
   uint32_t count = 0;
   uint8_t** data = nullptr;

@@ -1,9 +1,10 @@
-// kernel_programs FOLDER — writes the programs that the stages ask a GPU's driver to build, as FOLDER/NAME.cl with its
-// options in FOLDER/NAME.options, for compilers of devices that are not here. Prints a line for each:
-//   NAME <tab> what it is <tab> kernels of `fast` and `normal` in it, joined by commas, or - <tab> all it is built for
-// What it is: `kernel`, every kernel in every form, from NV12; `variant`, every source in both its memories, each with
-// the two ways to load it, in integers (range) and in floats (refinement), and blocks with black; `cpu`, a form that no
-// GPU is given. One program may serve several kernels: it is written once.
+// kernel_programs FOLDER — writes the programs that the stages have a GPU's driver build as FOLDER/NAME.cl, with their
+// options in FOLDER/NAME.options, for compilers of devices that are not present. Prints a line for each:
+//   NAME <tab> kind <tab> kernels of `fast` and `normal` in it, joined by commas, or - <tab> all settings that it is
+//   built for
+// The kind is `kernel`: every kernel in every form, from NV12; `variant`: every source in both kinds of memory, each
+// with the two ways to load it, as integers (range) and as floats (refinement), and blocks with black; or `cpu`: a form
+// that no GPU runs. A program that serves several kernels is written once.
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -31,8 +32,8 @@ struct Program {
   std::string uses;
 };
 
-// The kernels that must keep up with a live picture. Form::row16 is made for CPUs; a GPU runs it to be measured. ASTC's
-// one kernel, which chooses, fits and writes, spills.
+// Kernels that must keep up with live video. Form::row16 is made for CPUs; GPUs run it only in benchmarks. ASTC's
+// single kernel, which decides, fits and writes, spills.
 bool is_live(const StageSettings& settings) {
   if (is_astc(plane_coding(settings.texture, 0).id)) return false;
   const bool fast_or_normal = settings.method == method_for(settings.texture, Quality::fast) ||
@@ -96,7 +97,7 @@ FrameFormat source_frame(PixelFormat pixel_format) {
   return {.pixel_format = pixel_format, .width = 1920, .height = 1080, .color = {.range = range}};
 }
 
-// The sizes of ASTC's blocks between these are the same kernel with other numbers.
+// ASTC's block sizes between these use the same kernel with other numbers.
 bool is_outermost_astc(TextureFormat format) {
   return format == TextureFormat::astc_4x4 || format == TextureFormat::astc_12x12;
 }
@@ -155,7 +156,7 @@ void add_sources(Programs& programs) {
                {.source = source_frame(PixelFormat::rgba), .texture = TextureFormat::bc4, .method = Method::refine});
   for (int value = 0; value < kPixelFormatCount; ++value)
     for (const SourceMemory memory : {SourceMemory::buffer, SourceMemory::image}) {
-      // One that loads integers and one that loads floats, in turn.
+      // One that loads integers and one that loads floats, in turns.
       const StageSettings settings{.source = source_frame(static_cast<PixelFormat>(value)),
                                    .method = value % 2 == 0 ? Method::range : Method::refine,
                                    .source_memory = memory};

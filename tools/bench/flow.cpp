@@ -29,7 +29,7 @@ struct Slice {
 
 Slice full_slice(const Flow& flow, nanoseconds length, const Clock& now) {
   for (int i = 0; i < flow.in_flight; ++i) flow.begin();
-  flow.end();  // from here on one ends for each that begins
+  flow.end();  // from here on, as many pieces end as begin
   Slice slice;
   const SteadyTime start = now();
   do {
@@ -50,7 +50,7 @@ std::vector<FlowRate> time_flows(const std::vector<Flow>& flows, const FlowSetti
   std::vector<std::vector<double>> rounds(flows.size());
   for (size_t i = 0; i < flows.size(); ++i) {
     ENSURE(flows[i].in_flight >= 1);
-    // The first may still have to compile; when even that is quick enough, the second tells nothing new.
+    // The first piece may include compilation. A second one is needed only if the first is too slow.
     nanoseconds alone = one_alone(flows[i], now);
     if (settings.one_is_enough > nanoseconds{} && alone >= settings.one_is_enough) alone = one_alone(flows[i], now);
     if (settings.one_is_enough > nanoseconds{} && alone >= settings.one_is_enough) {
@@ -82,7 +82,7 @@ UploadFlow::Way UploadFlow::make_way(const ocl::Device& device, const cl::Comman
   way.pinned = cl::Buffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes);
   way.on_device = cl::Buffer(device.context(), CL_MEM_READ_WRITE, bytes);
   way.host = queue.enqueueMapBuffer(way.pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes);
-  std::memset(way.host, 0x55, bytes);  // memory that was never written may be one page of zeros, many times
+  std::memset(way.host, 0x55, bytes);  // memory never written to may be a single page of zeros, mapped many times
   queue.enqueueWriteBuffer(way.on_device, CL_TRUE, 0, bytes, way.host);
   return way;
 }
@@ -111,7 +111,7 @@ UploadFlow::~UploadFlow() {
         way->queue.finish();
       }
   } catch (const cl::Error&) {
-    // the device is lost: nothing is left to give back
+    // The device is lost, and so is its memory.
   }
 }
 
@@ -138,7 +138,7 @@ SampleFrames::SampleFrames(Encoder& encoder, const FrameFormat& format, int coun
     : pool_(encoder.frame_pool() ? encoder.frame_pool() : FramePool::create(format, static_cast<size_t>(count))) {
   for (int i = 0; i < count; ++i) {
     FrameLease frame = pool_->lend();
-    if (!frame) throw Error(ErrorKind::failed, "no memory for the frames to measure with");
+    if (!frame) throw Error(ErrorKind::failed, "there is no memory for the benchmark's frames");
     tuner::fill_sample(format, {frame.data(), pool_->placement().bytes}, static_cast<unsigned>(i + 1));
     frames_.push_back(std::move(frame));
   }

@@ -40,7 +40,7 @@ std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method, 
   return all;
 }
 
-// Repacks the frame's texture, which it encodes first, once.
+// Encodes the frame to a texture once, then repacks that.
 class RepackOfSample : public stages::Stage {
  public:
   RepackOfSample(const ocl::Device& device, const Candidate& candidate)
@@ -91,7 +91,7 @@ cl::Buffer room_for_blocks(const ocl::Device& device, const std::vector<KernelTi
   return {device.context(), CL_MEM_READ_WRITE, largest};
 }
 
-// A kernel that takes part in the turns.
+// A kernel that runs on the device and is timed.
 struct Runner {
   KernelTiming* timing;
   std::unique_ptr<stages::Stage> stage;
@@ -109,8 +109,8 @@ class KernelTimer {
         in_(sample_on_device(device, source_)),
         out_(room_for_blocks(device, timings)) {}
 
-  // Builds and launches each once: a kernel that the device cannot launch is found before the turns begin, and one that
-  // is beyond its budget already is known.
+  // Builds and launches each kernel once, to leave out those that the device cannot launch, and those whose first
+  // launch already exceeds the budget.
   std::vector<Runner> build(std::vector<KernelTiming>& timings) {
     std::vector<Runner> runners;
     for (size_t i = 0; i < timings.size(); ++i) {
@@ -120,8 +120,7 @@ class KernelTimer {
         auto stage = make(device_, timing.candidate);
         const tuner::Commands first = launch(*stage);
         first.last.wait();
-        // What the driver still had to compile is not in the time of one command by the device's clock; it is in every
-        // other time.
+        // The device's clock times a single command without compilation by the driver. Any other time may include it.
         const nanoseconds took = first.first() == first.last() ? ocl::duration(first.last) : nanoseconds{};
         if (settings_.budget > nanoseconds{} && took >= settings_.budget)
           timing.time = tuner::spread_of({took});
@@ -142,7 +141,7 @@ class KernelTimer {
     for (const Runner& runner : runners)
       runs.push_back(tuner::on_device([this, stage = runner.stage.get()] { return launch(*stage); }));
     tuner::TimingSettings rest = settings_;
-    rest.warm_up = std::max(0, settings_.warm_up - 1);  // the launch of build() was one
+    rest.warm_up = std::max(0, settings_.warm_up - 1);  // build() has launched each kernel once
     const std::vector<tuner::Spread> spreads = tuner::time_in_turns(runs, rest);
     for (size_t i = 0; i < runners.size(); ++i) runners[i].timing->time = spreads[i];
   }

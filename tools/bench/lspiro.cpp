@@ -16,13 +16,13 @@
 namespace texcast::bench {
 namespace {
 
-// What the tables are measured on here; the paper's own pictures are not known. They differ in how many distinct values
-// a channel of a block has, on which the time of an insertion sort depends.
+// The pictures that the tables are measured with, as the paper's own are not known. They differ in the number of
+// distinct values of a channel in a block, on which the time of an insertion sort depends.
 enum class LspiroPicture {
-  smooth,       // slopes with a little noise: a handful
-  few_values,   // flat areas and hard edges, as drawings and text have them: two or three
+  smooth,       // gradients with a little noise: a handful of values
+  few_values,   // flat areas and hard edges, as in drawings and text: two or three
   many_values,  // noise: nearly all 16
-  sample,       // tuner::fill_sample()'s
+  sample,       // tuner::fill_sample()
 };
 
 int value_of(LspiroPicture picture, int x, int y, int channel, std::mt19937& random) {
@@ -38,7 +38,7 @@ int value_of(LspiroPicture picture, int x, int y, int channel, std::mt19937& ran
   return 0;
 }
 
-// An RGBA frame as stages::place_source has it.
+// An RGBA frame, placed as stages::place_source() does.
 std::vector<std::byte> draw(LspiroPicture picture, const FrameFormat& format) {
   const stages::SourcePlacement placed = stages::place_source(format);
   std::vector<std::byte> bytes(placed.bytes);
@@ -56,11 +56,11 @@ std::vector<std::byte> draw(LspiroPicture picture, const FrameFormat& format) {
   return bytes;
 }
 
-// How one figure of the paper's tables is measured here.
+// Measures one figure of the paper's tables.
 struct LspiroTrial {
   size_t row, column;
   LspiroPicture picture;
-  stages::StageSettings settings;  // all of a table have the same source format
+  stages::StageSettings settings;  // the source format is the same for a whole table
 };
 
 using Variant = stages::LspiroVariant;
@@ -79,8 +79,8 @@ stages::StageSettings lspiro(const FrameFormat& source, int blocks_a_group, cons
           .lspiro = variant};
 }
 
-// The paper's program as it was before the improvements of its sections 3.3 and 3.4: step 1 as a kernel of its own,
-// ranks in a loop a channel, single precision.
+// The paper's program before the improvements of its sections 3.3 and 3.4: step 1 in a separate kernel, a loop per
+// channel for the ranks, single precision.
 constexpr Variant kStep1 = {.layout = Variant::Layout::natural,
                             .channels = Variant::Channels::in_turn,
                             .kernels = Variant::Kernels::ends_only,
@@ -110,7 +110,7 @@ std::vector<LspiroTrial> groups_and_layouts(int shrink) {
   return trials;
 }
 
-// Each row keeps what the row above has gained.
+// Each row includes the improvements of the rows above.
 std::vector<LspiroTrial> improvements(int shrink) {
   std::vector<LspiroTrial> trials;
   size_t row = 0;
@@ -138,8 +138,8 @@ std::vector<LspiroTrial> improvements(int shrink) {
   return trials;
 }
 
-// For a table of lspiro_paper_tables(). Table 4's last row stands for several trials, of which the fastest counts: the
-// paper does not say what its limit was.
+// The trials of a table of lspiro_paper_tables(). The last row of table 4 has several trials, of which the fastest
+// counts, as the paper does not say what its register limit was.
 std::vector<LspiroTrial> lspiro_trials(int table_number, int shrink) {
   if (table_number == 2) return sorts(shrink);
   if (table_number == 3) return groups_and_layouts(shrink);
@@ -150,7 +150,7 @@ std::vector<LspiroTrial> lspiro_trials(int table_number, int shrink) {
 constexpr size_t kBlockBytes = 8;
 using Kernels = stages::LspiroVariant::Kernels;
 
-// A picture on the device, and the blocks that it must give.
+// A picture on the device, and the blocks that encoding it must give.
 struct OnDevice {
   cl::Buffer frame;
   std::vector<std::byte> expected;
@@ -206,7 +206,7 @@ class TableRun {
     for (const TrialRunner& r : runners_) cells_[r.trial].wrong_blocks = wrong_blocks(r);
   }
 
-  // Of several trials in one place the fastest, and its name.
+  // Fills in the table. If several trials measure the same figure, the fastest counts, and the row gets its name.
   void put_into(LspiroTable& table) const {
     for (size_t i = 0; i < trials_.size(); ++i) {
       LspiroRow& row = table.rows[trials_[i].row];
@@ -258,7 +258,7 @@ class TableRun {
     stages::StageSettings rest = trials_[r.trial].settings;
     if (rest.lspiro.kernels == Kernels::ends_only) {
       rest.lspiro = {.kernels = Kernels::pack_only};
-      rest.blocks_per_group = 8;  // any: one build for all
+      rest.blocks_per_group = 8;  // any number would do; one number needs one build
       stages::make_stage(device_, rest)->enqueue(queue_, r.picture->frame, blocks_, {}).wait();
     }
     queue_.enqueueReadBuffer(blocks_, CL_TRUE, 0, got.size(), got.data());
@@ -270,7 +270,7 @@ class TableRun {
 
   const ocl::Device& device_;
   std::vector<LspiroTrial> trials_;
-  std::vector<LspiroCell> cells_;  // one a trial
+  std::vector<LspiroCell> cells_;  // one per trial
   cl::CommandQueue queue_;
   std::string what_;
   const Progress& progress_;

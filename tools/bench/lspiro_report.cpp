@@ -1,4 +1,4 @@
-// What the paper's tables show, whether the times of another device show it too, and both in words.
+// lspiro_report.cpp — the findings of the paper's tables, whether they hold on this device, and both as text and JSON.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace {
 
 using Verdict = LspiroFinding::Verdict;
 
-constexpr double kLeastMargin = 0.01;  // device clocks of idle GPUs repeat to less
+constexpr double kLeastMargin = 0.01;  // times of an idle GPU by its own clock vary by less
 constexpr double kFewRoundsMargin = 0.25;
 constexpr int kFewRounds = 5;
 
-// A cell's time in any unit; 0 where there is none.
+// A cell's time in any unit; 0 if it has none.
 using TimeOf = double (*)(const LspiroCell&);
 double here(const LspiroCell& cell) { return cell.time.median_us; }
 double paper(const LspiroCell& cell) { return cell.paper_ms; }
@@ -26,14 +26,14 @@ void add_ratio(std::vector<double>& ratios, double slow, double fast) {
   if (slow > 0 && fast > 0) ratios.push_back(slow / fast);
 }
 
-// Column by column from `first` on.
+// Ratios of two rows, column by column from `first` on.
 std::vector<double> row_by_row(const LspiroRow& slow, const LspiroRow& fast, size_t first, TimeOf time) {
   std::vector<double> ratios;
   for (size_t c = first; c < slow.cells.size(); ++c) add_ratio(ratios, time(slow.cells[c]), time(fast.cells[c]));
   return ratios;
 }
 
-// The fastest column behind the first; 0 where there is none.
+// The fastest column other than the first; 0 if there is none.
 size_t fastest(const LspiroRow& row, TimeOf time) {
   size_t best = 0;
   for (size_t c = 1; c < row.cells.size(); ++c)
@@ -62,7 +62,7 @@ LspiroFinding several_against_one(const LspiroTable& table, const LspiroRow& row
       .claim = std::move(claim), .here = first_against_fastest(row, here), .paper = first_against_fastest(row, paper)};
 }
 
-// `on_cpu`: why a CPU need not show it.
+// `on_cpu`: why the claim may not hold on a CPU.
 std::vector<LspiroFinding> findings(const LspiroTable& table, bool is_gpu) {
   const auto on_cpu = [&](LspiroFinding finding, const char* reason) {
     if (!is_gpu) finding.reason = reason;
@@ -137,7 +137,7 @@ namespace {
 
 constexpr int kNameWidth = 46;
 
-// Milliseconds to three digits: 0.0213, 1.34, 133.
+// Milliseconds with three significant digits: 0.0213, 1.34, 133.
 std::string milliseconds(const LspiroCell& cell) {
   if (cell.time.rounds == 0) return "-";
   const double ms = cell.time.median_us / 1000;
@@ -149,7 +149,7 @@ std::string paper_milliseconds(const LspiroCell& cell) {
   return cell.paper_ms > 0 ? fmt::format("{:g}", cell.paper_ms) : "-";
 }
 
-// Two lines a row: this device's figures, the paper's below.
+// Two lines per row: this device's figures, then the paper's.
 std::string wide_table(const LspiroTable& table) {
   const int width = table.columns.size() > 4 ? 8 : 13;
   const int name_width = 26;
@@ -166,12 +166,12 @@ std::string wide_table(const LspiroTable& table) {
   return text;
 }
 
-// "-5.3 %" against the time above.
+// The difference to the time above: "-5.3 %".
 std::string change(double above, double time) {
   return above > 0 && time > 0 ? fmt::format("{:+.1f} %", 100 * (time / above - 1)) : "-";
 }
 
-// One line a row: each figure and what it gains on the row above, here and in the paper.
+// One line per row: each figure, and its difference to the row above, here and in the paper.
 std::string steps_table(const LspiroTable& table) {
   std::string text =
       fmt::format("{:<{}}{:>10}{:>10}{:>10}{:>10}\n", "", kNameWidth, "here", "change", "paper", "change");
@@ -187,7 +187,7 @@ std::string steps_table(const LspiroTable& table) {
   return text;
 }
 
-// What is missing and why; blocks that are not the reference's.
+// Figures that are missing, with the reason, and blocks that differ from the reference.
 std::string remarks(const LspiroTable& table) {
   std::string text;
   bool wrong = false;
@@ -198,9 +198,9 @@ std::string remarks(const LspiroTable& table) {
       if (!cell.why_not.empty()) text += fmt::format("{}: {}\n", where, cell.why_not);
       if (cell.wrong_blocks == 0) continue;
       wrong = true;
-      text += fmt::format("{}: {} blocks are not the reference's\n", where, cell.wrong_blocks);
+      text += fmt::format("{}: {} blocks differ from the reference\n", where, cell.wrong_blocks);
     }
-  if (!wrong) text += "Every figure's blocks are the reference's, byte for byte.\n";
+  if (!wrong) text += "The blocks of all figures are those of the reference, byte for byte.\n";
   return text;
 }
 

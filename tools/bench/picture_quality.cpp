@@ -21,7 +21,7 @@ FrameFormat format_of(const DecodedImage& picture) {
           .opaque = picture.channels == 3};
 }
 
-// With the fourth byte that the fast kernels want; of pictures without alpha it means nothing.
+// With the fourth byte that the fast kernels need. It has no meaning if the picture has no alpha.
 FrameView as_rgba(const DecodedImage& picture, std::vector<std::byte>& bytes) {
   const auto channels = static_cast<size_t>(picture.channels);
   ENSURE(channels == 3 || channels == 4);
@@ -31,7 +31,7 @@ FrameView as_rgba(const DecodedImage& picture, std::vector<std::byte>& bytes) {
   return {format_of(picture), {PlaneView{bytes.data(), 4 * static_cast<std::ptrdiff_t>(picture.width)}}};
 }
 
-// The same size after the same size, so that one encoder does for all of a size.
+// Sorts the pictures by size, so that one encoder serves all of a size.
 std::vector<const DecodedImage*> by_size(std::vector<const DecodedImage*> pictures) {
   std::stable_sort(pictures.begin(), pictures.end(), [](const DecodedImage* a, const DecodedImage* b) {
     return std::pair(a->width, a->height) < std::pair(b->width, b->height);
@@ -134,7 +134,8 @@ Json to_json(const QualityScore& s) {
   for (const Quality quality : s.qualities) qualities.push(name(quality));
   json["qualities"] = qualities;
   json["bits_per_pixel"] = s.bits_per_pixel;
-  if (s.failure.empty()) json["psnr_db"] = s.psnr_db;  // JSON has no infinity: identical pictures are null
+  if (s.failure.empty())
+    json["psnr_db"] = s.psnr_db;  // infinity becomes null, as JSON has none: the pictures are identical
   if (s.failure.empty() && s.alpha_psnr_db) json["alpha_psnr_db"] = *s.alpha_psnr_db;
   if (!s.failure.empty()) json["failure"] = s.failure;
   return json;

@@ -72,7 +72,7 @@ PipelineReport time_pipeline(const std::vector<const ocl::Device*>& devices, con
     UploadFlow upload(devices, report.upload.frame_bytes, 0, settings.frames_in_flight);
     const size_t blocks = texture_layout(TextureFormat::bc1, settings.source.width, settings.source.height).total_bytes;
     UploadFlow both_ways(devices, report.upload.frame_bytes, blocks, settings.frames_in_flight);
-    std::deque<EncoderFlow> encoders;  // a deque: its flows borrow
+    std::deque<EncoderFlow> encoders;  // a deque, as flows point into its elements
     std::vector<PipelineTiming*> timed;
     std::vector<Flow> flows = {upload.flow(), both_ways.flow()};
     for (PipelineTiming& timing : report.qualities) {
@@ -128,7 +128,7 @@ std::string pipeline_table(const PipelineReport& report) {
         fmt::format(" {:>9.0f} {:>9.0f} {:>8.0f}", microseconds(t.stages.upload), microseconds(t.stages.kernel),
                     microseconds(t.stages.download)));
   }
-  if (one_frame) text += "* too slow for the time there is: by one frame alone\n";
+  if (one_frame) text += "* too slow for several rounds: measured on a single frame\n";
   return text;
 }
 

@@ -1,13 +1,13 @@
--- texcast.lua — texcast's streams in Wireshark and tshark: docs/wire.md as a dissector.
+-- texcast.lua — a dissector of texcast's streams for Wireshark and tshark, after docs/wire.md.
 --
--- RTP and RTCP are Wireshark's own; this adds what they carry (UltraGrid's video, audio, FEC and crypto headers), texcast's
--- header extension, and texcast's own datagrams: parity, requests, compact streams, sealed envelopes.
+-- Wireshark dissects RTP and RTCP. This adds their payloads (UltraGrid's video, audio, FEC and crypto headers), texcast's
+-- header extension, and texcast's own datagrams: parity, NACKs, coded streams, sealed envelopes.
 --
--- Where it lies: in the folder that `tshark -G folders` calls "Global Lua Plugins" or "Personal Lua Plugins".
--- Ports are a preference (texcast.ports, 5004 to 5007 unless given); streams on others are known by what they look like, or by
--- "Decode As". Filters: texcast.frame == 17, texcast.type == 6, ultragrid.offset == 0, texcast.ext.available …
+-- Install it in the folder that `tshark -G folders` calls "Global Lua Plugins" or "Personal Lua Plugins". The ports are a
+-- preference (texcast.ports, default 5004 to 5007). On other ports a heuristic or "Decode As" recognises the streams.
+-- Examples of filters: texcast.frame == 17, texcast.type == 6, ultragrid.offset == 0, texcast.ext.available …
 --
--- Bytes come from anybody: nothing is read that has not been looked whether it is there.
+-- The bytes are untrusted: every read is preceded by a check that the bytes exist.
 
 set_plugin_info({ version = "1", author = "texcast", description = "texcast and UltraGrid streams" })
 
@@ -19,8 +19,8 @@ local extension = Proto("texcast_ext", "texcast header extension")
 -- ---- names of values (docs/wire.md) ----
 
 local types = {
-  [2] = "parity", [3] = "request for packets", [4] = "compact data", [5] = "compact parity", [6] = "request for tiles",
-  [8] = "pointer", [9] = "shape of the pointer", [10] = "sums over tiles", [16] = "parity of sound",
+  [2] = "parity", [3] = "NACK", [4] = "coded data", [5] = "coded parity", [6] = "tile request",
+  [8] = "pointer", [9] = "pointer shape", [10] = "row checksums", [16] = "audio parity",
 }
 local formats = {
   [0] = "as the FourCC says", [1] = "bc1", [2] = "ycocg-bc4", [3] = "ycocg-bc4-422", [4] = "ycocg-bc4-444",
@@ -44,11 +44,11 @@ local payloads = {
 local modes = { [1] = "CTR", [2] = "CFB", [3] = "ECB", [4] = "CBC", [5] = "GCM" }
 local codings = { [0x0001] = "PCM", [0x7375704F] = "Opus" }
 
-local NO_DELAY = 0xFFFFFFFF -- µs that are not known
+local NO_DELAY = 0xFFFFFFFF -- µs: unknown
 
 -- ---- fields ----
 
-local f = {} -- by the part of their name behind the protocol's
+local f = {} -- by their full name
 local lists = { [texcast] = {}, [video] = {}, [audio] = {}, [extension] = {} }
 local function define(proto, kind, name, label, ...)
   local made = ProtoField[kind](name, label, ...)
@@ -63,63 +63,63 @@ define(texcast, "uint32", "texcast.ssrc", "SSRC", base.HEX)
 define(texcast, "uint32", "texcast.timestamp", "Time stamp (90 kHz)")
 define(texcast, "uint16", "texcast.seq", "Sequence number")
 define(texcast, "uint32", "texcast.frame", "Frame (buffer id)", base.DEC, nil, 0x3FFFFF)
-define(texcast, "bool", "texcast.flags.description", "A description follows", 8, nil, 0x01)
-define(texcast, "bool", "texcast.flags.answers", "The sender answers requests for packets", 8, nil, 0x02)
-define(texcast, "bool", "texcast.flags.tiles", "The sender takes requests for tiles", 8, nil, 0x04)
-define(texcast, "bool", "texcast.flags.parity", "The frame has parity", 8, nil, 0x08)
-define(texcast, "uint8", "texcast.description", "Number of the description")
-define(texcast, "uint16", "texcast.packet", "Packet of the frame")
-define(texcast, "uint16", "texcast.packets", "Packets with data in the frame")
+define(texcast, "bool", "texcast.flags.description", "Description follows", 8, nil, 0x01)
+define(texcast, "bool", "texcast.flags.answers", "Sender answers NACKs", 8, nil, 0x02)
+define(texcast, "bool", "texcast.flags.tiles", "Sender accepts tile requests", 8, nil, 0x04)
+define(texcast, "bool", "texcast.flags.parity", "Frame has parity", 8, nil, 0x08)
+define(texcast, "uint8", "texcast.description", "Description number")
+define(texcast, "uint16", "texcast.packet", "Packet number in the frame")
+define(texcast, "uint16", "texcast.packets", "Data packets in the frame")
 define(texcast, "bytes", "texcast.payload", "Payload")
 define(texcast, "uint32", "texcast.payload.len", "Payload length")
 define(texcast, "uint24", "texcast.payload.tile", "First tile")
-define(texcast, "uint32", "texcast.payload.check", "Check", base.HEX)
+define(texcast, "uint32", "texcast.payload.check", "Checksum", base.HEX)
 define(texcast, "uint8", "texcast.format", "Texture format", base.DEC, formats)
-define(texcast, "uint8", "texcast.coder_version", "Version of the coder")
+define(texcast, "uint8", "texcast.coder_version", "Codec version")
 define(texcast, "uint16", "texcast.width", "Width")
 define(texcast, "uint16", "texcast.height", "Height")
 define(texcast, "uint32", "texcast.rate.frames", "Frames")
 define(texcast, "uint32", "texcast.rate.seconds", "in seconds")
-define(texcast, "double", "texcast.fps", "Frames a second")
-define(texcast, "uint32", "texcast.coder", "The coder's own", base.HEX)
+define(texcast, "double", "texcast.fps", "Frames per second")
+define(texcast, "uint32", "texcast.coder", "Codec's own word", base.HEX)
 define(texcast, "uint16", "texcast.group", "Group")
 define(texcast, "uint16", "texcast.groups", "Groups")
-define(texcast, "uint8", "texcast.parity", "Parity packets of each group")
-define(texcast, "uint8", "texcast.parity.number", "Number of the parity packet")
-define(texcast, "uint16", "texcast.symbol.len", "Bytes of a symbol")
+define(texcast, "uint8", "texcast.parity", "Parity packets per group")
+define(texcast, "uint8", "texcast.parity.number", "Parity packet number")
+define(texcast, "uint16", "texcast.symbol.len", "Symbol bytes")
 define(texcast, "bytes", "texcast.symbol", "Symbol")
 define(texcast, "uint16", "texcast.ranges", "Ranges")
 define(texcast, "uint32", "texcast.range.first", "First", base.DEC, nil, 0xFFFFF000)
 define(texcast, "uint32", "texcast.range.count", "Count", base.DEC, nil, 0x00000FFF)
 define(texcast, "bool", "texcast.tiles.all", "All tiles", 32, nil, 0x80000000)
-define(texcast, "bool", "texcast.tiles.nothing", "Nothing yet", 32, nil, 0x80000000)
+define(texcast, "bool", "texcast.tiles.nothing", "Receiver has no frame yet", 32, nil, 0x80000000)
 define(texcast, "uint32", "texcast.tiles.newest", "Newest frame", base.DEC, nil, 0x3FFFFF)
-define(texcast, "uint32", "texcast.tiles.state", "State of frame", base.DEC, nil, 0x3FFFFF)
+define(texcast, "uint32", "texcast.tiles.state", "Receiver's state: frame", base.DEC, nil, 0x3FFFFF)
 define(texcast, "uint16", "texcast.sums.row", "First row of tiles")
 define(texcast, "uint16", "texcast.sums.rows", "Rows of tiles")
-define(texcast, "uint32", "texcast.sums.sum", "Sum of a row", base.HEX)
-define(texcast, "uint8", "texcast.sealed.type", "Type of the envelope")
+define(texcast, "uint32", "texcast.sums.sum", "Row checksum", base.HEX)
+define(texcast, "uint8", "texcast.sealed.type", "Envelope type")
 define(texcast, "bytes", "texcast.sealed.session", "Session")
 define(texcast, "uint64", "texcast.sealed.counter", "Counter")
 define(texcast, "absolute_time", "texcast.sealed.began", "Session began", base.UTC)
 define(texcast, "absolute_time", "texcast.sealed.sealed", "Sealed", base.UTC)
 define(texcast, "bytes", "texcast.sealed.ciphertext", "Ciphertext")
 define(texcast, "bytes", "texcast.sealed.tag", "Tag")
-define(texcast, "uint32", "texcast.pointer.number", "Number of the datagram")
+define(texcast, "uint32", "texcast.pointer.number", "Datagram number")
 define(texcast, "bool", "texcast.pointer.visible", "Visible", 8, nil, 0x01)
-define(texcast, "uint16", "texcast.pointer.shape", "Number of the shape")
-define(texcast, "int32", "texcast.pointer.x", "Points at x")
-define(texcast, "int32", "texcast.pointer.y", "Points at y")
+define(texcast, "uint16", "texcast.pointer.shape", "Shape number")
+define(texcast, "int32", "texcast.pointer.x", "x")
+define(texcast, "int32", "texcast.pointer.y", "y")
 define(texcast, "absolute_time", "texcast.pointer.captured", "Captured", base.UTC)
 define(texcast, "uint8", "texcast.pointer.part", "Part")
 define(texcast, "uint16", "texcast.pointer.width", "Width")
 define(texcast, "uint16", "texcast.pointer.height", "Height")
-define(texcast, "uint16", "texcast.pointer.hot_x", "Pointing texel's x")
-define(texcast, "uint16", "texcast.pointer.hot_y", "Pointing texel's y")
+define(texcast, "uint16", "texcast.pointer.hot_x", "Hot spot x")
+define(texcast, "uint16", "texcast.pointer.hot_y", "Hot spot y")
 define(texcast, "uint32", "texcast.pointer.bytes", "Bytes of all parts")
-define(texcast, "bytes", "texcast.pointer.data", "Shape, zstd")
+define(texcast, "bytes", "texcast.pointer.data", "Shape (zstd)")
 define(texcast, "uint16", "texcast.sound.first", "First sequence number of the group")
-define(texcast, "uint8", "texcast.sound.data", "Packets of the group")
+define(texcast, "uint8", "texcast.sound.data", "Data packets of the group")
 
 define(extension, "uint8", "texcast.ext.version", "Version")
 define(extension, "uint8", "texcast.ext.format", "Texture format", base.DEC, formats)
@@ -127,26 +127,26 @@ define(extension, "uint8", "texcast.ext.matrix", "Matrix", base.DEC, matrices)
 define(extension, "uint8", "texcast.ext.range", "Range", base.DEC, ranges)
 define(extension, "uint8", "texcast.ext.primaries", "Colour primaries (H.273)")
 define(extension, "uint8", "texcast.ext.transfer", "Transfer characteristics (H.273)")
-define(extension, "uint16", "texcast.ext.aspect", "Width of a pixel : its height, in 1/1024 (0: square)")
+define(extension, "uint16", "texcast.ext.aspect", "Pixel width / height, in 1/1024 (0: square)")
 define(extension, "uint16", "texcast.ext.width", "True width")
 define(extension, "uint16", "texcast.ext.height", "True height")
 define(extension, "absolute_time", "texcast.ext.available", "Available", base.UTC)
 define(extension, "uint32", "texcast.ext.encode_us", "µs from available to encoded")
 define(extension, "uint32", "texcast.ext.send_us", "µs from encoded to sent")
-define(extension, "uint16", "texcast.ext.symbol", "Bytes of a symbol (0: packets are none)")
+define(extension, "uint16", "texcast.ext.symbol", "Symbol bytes (0: packets are not symbols)")
 define(extension, "uint16", "texcast.ext.groups", "Groups")
-define(extension, "uint8", "texcast.ext.parity", "Parity packets of each group")
-define(extension, "bool", "texcast.ext.answers", "The sender answers requests", 8, nil, 0x01)
+define(extension, "uint8", "texcast.ext.parity", "Parity packets per group")
+define(extension, "bool", "texcast.ext.answers", "Sender answers NACKs", 8, nil, 0x01)
 define(extension, "uint8", "texcast.ext.channels", "Channels")
-define(extension, "uint16", "texcast.ext.samples", "Samples of each channel")
+define(extension, "uint16", "texcast.ext.samples", "Samples per channel")
 define(extension, "absolute_time", "texcast.ext.captured", "Captured", base.UTC)
-define(extension, "uint32", "texcast.ext.position", "Number of the first sample")
+define(extension, "uint32", "texcast.ext.position", "First sample number")
 define(extension, "uint8", "texcast.ext.parity_ms", "Parity follows within ms (0: none)")
 
 define(video, "uint32", "ultragrid.substream", "Substream (tile)", base.DEC, nil, 0xFFC00000)
 define(video, "uint32", "ultragrid.buffer", "Buffer id (frame)", base.DEC, nil, 0x003FFFFF)
 define(video, "uint32", "ultragrid.offset", "Offset")
-define(video, "uint32", "ultragrid.length", "Length of the frame")
+define(video, "uint32", "ultragrid.length", "Frame length")
 define(video, "uint16", "ultragrid.width", "Width")
 define(video, "uint16", "ultragrid.height", "Height")
 define(video, "string", "ultragrid.fourcc", "FourCC")
@@ -155,38 +155,38 @@ define(video, "uint32", "ultragrid.rate", "Rate: whole number", base.DEC, nil, 0
 define(video, "uint32", "ultragrid.rate.divisor", "Rate: divisor", base.DEC, nil, 0x00078000)
 define(video, "uint32", "ultragrid.rate.1001", "Rate: divide by 1.001", base.DEC, nil, 0x00004000)
 define(video, "uint32", "ultragrid.rate.inverted", "Rate: inverted", base.DEC, nil, 0x00002000)
-define(video, "double", "ultragrid.fps", "Frames a second")
-define(video, "uint32", "ultragrid.fec.length", "Length of the block")
+define(video, "double", "ultragrid.fps", "Frames per second")
+define(video, "uint32", "ultragrid.fec.length", "Block length")
 define(video, "uint32", "ultragrid.fec.k", "K, data symbols", base.DEC, nil, 0xFFF80000)
 define(video, "uint32", "ultragrid.fec.m", "M, parity symbols", base.DEC, nil, 0x0007FFC0)
-define(video, "uint32", "ultragrid.fec.c", "C, ones in a column", base.DEC, nil, 0x0000003F)
+define(video, "uint32", "ultragrid.fec.c", "C, ones per column", base.DEC, nil, 0x0000003F)
 define(video, "uint32", "ultragrid.fec.seed", "Seed")
-define(video, "uint32", "ultragrid.fec.symbol", "Bytes of a symbol")
+define(video, "uint32", "ultragrid.fec.symbol", "Symbol bytes")
 define(video, "uint32", "ultragrid.fec.inner", "Inner length")
 define(video, "uint8", "ultragrid.crypto.mode", "Mode", base.DEC, modes)
-define(video, "uint32", "ultragrid.crypto.length", "Length of the plaintext")
+define(video, "uint32", "ultragrid.crypto.length", "Plaintext length")
 define(video, "bytes", "ultragrid.crypto.iv", "IV")
 define(video, "bytes", "ultragrid.crypto.ciphertext", "Ciphertext")
 define(video, "bytes", "ultragrid.data", "Part of the frame")
-define(video, "uint32", "ultragrid.data.len", "Bytes of it")
+define(video, "uint32", "ultragrid.data.len", "Bytes of the part")
 
 define(audio, "uint32", "ultragrid_audio.channel", "Channel", base.DEC, nil, 0xFFC00000)
 define(audio, "uint32", "ultragrid_audio.buffer", "Buffer id", base.DEC, nil, 0x003FFFFF)
 define(audio, "uint32", "ultragrid_audio.offset", "Offset")
 define(audio, "uint32", "ultragrid_audio.length", "Length of the channel's buffer")
-define(audio, "uint32", "ultragrid_audio.bits", "Bits of a sample", base.DEC, nil, 0xFC000000)
-define(audio, "uint32", "ultragrid_audio.rate", "Samples a second", base.DEC, nil, 0x03FFFFFF)
+define(audio, "uint32", "ultragrid_audio.bits", "Bits per sample", base.DEC, nil, 0xFC000000)
+define(audio, "uint32", "ultragrid_audio.rate", "Samples per second", base.DEC, nil, 0x03FFFFFF)
 define(audio, "uint32", "ultragrid_audio.tag", "Coding", base.HEX, codings)
-define(audio, "bytes", "ultragrid_audio.data", "Sound")
-define(audio, "uint32", "ultragrid_audio.data.len", "Bytes of it")
+define(audio, "bytes", "ultragrid_audio.data", "Audio data")
+define(audio, "uint32", "ultragrid_audio.data.len", "Bytes of audio data")
 
 for proto, list in pairs(lists) do proto.fields = list end
 
-local short = ProtoExpert.new("texcast.short", "Fewer bytes than there must be", expert.group.MALFORMED, expert.severity.ERROR)
-local wrong = ProtoExpert.new("texcast.wrong", "Values that contradict each other", expert.group.PROTOCOL, expert.severity.WARN)
+local short = ProtoExpert.new("texcast.short", "Truncated", expert.group.MALFORMED, expert.severity.ERROR)
+local wrong = ProtoExpert.new("texcast.wrong", "Contradictory values", expert.group.PROTOCOL, expert.severity.WARN)
 texcast.experts = { short, wrong }
 
--- ---- reading what may not be there ----
+-- ---- bounds-checked reads ----
 
 -- A view of a tvb from `at` on, which knows its end. Every read goes through it.
 local Reader = {}
@@ -194,16 +194,16 @@ Reader.__index = Reader
 local function reader(tvb, tree, at) return setmetatable({ tvb = tvb, tree = tree, at = at or 0 }, Reader) end
 function Reader:left() return self.tvb:len() - self.at end
 function Reader:has(count) return self:left() >= count end
--- False where it is not, and the tree says so.
+-- False if there are fewer bytes, which the tree then shows.
 function Reader:need(count, what)
   if self:has(count) then return true end
-  self.tree:add_proto_expert_info(short, string.format("%s needs %d bytes, and there are %d", what, count, self:left()))
+  self.tree:add_proto_expert_info(short, string.format("%s needs %d bytes, but there are %d", what, count, self:left()))
   return false
 end
--- The next `count` bytes, which are there.
+-- The next `count` bytes, which must exist.
 function Reader:peek(offset, count) return self.tvb:range(self.at + (offset or 0), count) end
 function Reader:skip(count) self.at = self.at + count end
--- Adds them as a field, and goes on behind them.
+-- Adds a field, and continues after it.
 function Reader:add(name, count)
   local item = self.tree:add(f[name], self:peek(0, count))
   self:skip(count)
@@ -213,7 +213,7 @@ function Reader:add_le(name, count)
   self.tree:add_le(f[name], self:peek(0, count))
   self:skip(count)
 end
--- Several fields of the same bytes, by their masks.
+-- Adds several fields of the same bytes, by their masks.
 function Reader:add_bits(count, ...)
   for _, name in ipairs({ ... }) do self.tree:add(f[name], self:peek(0, count)) end
   self:skip(count)
@@ -226,12 +226,12 @@ end
 function Reader:u8(offset) return self:peek(offset, 1):uint() end
 function Reader:u16(offset) return self:peek(offset, 2):uint() end
 function Reader:u32(offset) return self:peek(offset, 4):uint() end
--- Under a tree of its own, `count` bytes long.
+-- A reader with a subtree of its own, for `count` bytes.
 function Reader:branch(label, count)
   return reader(self.tvb, self.tree:add(texcast, self:peek(0, count), label), self.at)
 end
 
--- ns since 1970; 0 is not known.
+-- ns since 1970; 0 is unknown.
 local function add_time(r, name)
   local range = r:peek(0, 8)
   local ns = range:uint64()
@@ -253,7 +253,7 @@ local function add_delay(r, name)
   if value == NO_DELAY then item:append_text(" (unknown)") end
 end
 
--- ---- texcast's header extension; also within parity ----
+-- ---- texcast's header extension; parity packets contain it too ----
 
 local function matrix_to_transfer(r)
   r:add("texcast.ext.matrix", 1)
@@ -267,7 +267,7 @@ local function times(r)
   add_delay(r, "texcast.ext.send_us")
 end
 
--- `r`: behind the preamble, or where parity has it; `count` bytes are its.
+-- `r` is after the preamble, or in a parity packet; the extension has `count` bytes.
 local function video_extension(r, count)
   if count < 28 or not r:need(28, "texcast's extension") then return end
   r:add("texcast.ext.version", 1)
@@ -286,7 +286,7 @@ local function video_extension(r, count)
 end
 
 local function audio_extension(r)
-  if not r:need(24, "texcast's extension of sound") then return end
+  if not r:need(24, "texcast's audio extension") then return end
   r:add("texcast.ext.version", 1)
   r:add("texcast.ext.channels", 1)
   r:add("texcast.ext.samples", 2)
@@ -297,7 +297,7 @@ end
 
 local rtp_payload_type = Field.new("rtp.p_type")
 
--- By Wireshark's RTP, with what is behind the preamble.
+-- Called by Wireshark's RTP dissector, with the bytes after the preamble.
 function extension.dissector(tvb, _, tree)
   local r = reader(tvb, tree:add(extension, tvb:range()))
   if not r:need(1, "texcast's extension") then return 0 end
@@ -323,11 +323,11 @@ local function fps_of(word)
   local inverted = math.floor(word / 0x2000) % 2 == 1
   if fps == 0 or divisor == 0 then return 30 end
   local rate = fps / divisor
-  if by_1001 and fps > 5 then rate = rate / 1.001 end -- up to 5 UltraGrid sets it for whole rates too
+  if by_1001 and fps > 5 then rate = rate / 1.001 end -- for rates up to 5 UltraGrid always sets it
   return inverted and 1 / rate or rate
 end
 
--- Gives the frame's number, the offset, the length, the FourCC; nothing where it is not there.
+-- Returns the frame number, offset, length and FourCC; nil if the header is truncated.
 local function video_header(r)
   if not r:need(24, "UltraGrid's video header") then return nil end
   local frame, offset, length = r:u32() % 0x400000, r:u32(4), r:u32(8)
@@ -374,11 +374,11 @@ local function is_encrypted(type) return type == 24 or type == 29 or type == 30 
 
 local function check_part(r, offset, length, what)
   if offset + r:left() > length then
-    r.tree:add_proto_expert_info(wrong, string.format("%d bytes at %d are beyond the %s of %d", r:left(), offset, what, length))
+    r.tree:add_proto_expert_info(wrong, string.format("%d bytes at %d exceed the %s of %d bytes", r:left(), offset, what, length))
   end
 end
 
--- By Wireshark's RTP, by payload type.
+-- Called by Wireshark's RTP dissector for these payload types.
 function video.dissector(tvb, pinfo, tree)
   local found = rtp_payload_type()
   local type = found and found.value or 20
@@ -397,9 +397,9 @@ function video.dissector(tvb, pinfo, tree)
     return tvb:len()
   end
   check_part(r, offset, length, is_fec(type) and "block" or "frame")
-  -- The block begins with the length of what is in it, little-endian, and the frame's video header.
+  -- The block begins with its inner length, little-endian, and the frame's video header.
   if is_fec(type) and offset == 0 and r:has(28) then
-    local inner = r:branch("The block's own beginning", 28)
+    local inner = r:branch("Beginning of the block", 28)
     inner:add_le("ultragrid.fec.inner", 4)
     video_header(inner)
     r:skip(28)
@@ -414,7 +414,7 @@ function audio.dissector(tvb, pinfo, tree)
   if not r:need(20, "UltraGrid's audio header") then return tvb:len() end
   local buffer, channel = r:u32() % 0x400000, math.floor(r:u32() / 0x400000)
   local offset, length = r:u32(4), r:u32(8)
-  pinfo.cols.info:append(string.format(", sound %d, channel %d", buffer, channel))
+  pinfo.cols.info:append(string.format(", audio %d, channel %d", buffer, channel))
   r:add_bits(4, "ultragrid_audio.channel", "ultragrid_audio.buffer")
   r:add("ultragrid_audio.offset", 4)
   r:add("ultragrid_audio.length", 4)
@@ -430,7 +430,7 @@ function audio.dissector(tvb, pinfo, tree)
   return tvb:len()
 end
 
--- ---- texcast's own datagrams: each reads behind 'T' 'C' version type, and gives the words for the list ----
+-- ---- texcast's own datagrams: each function reads what follows 'T' 'C' version type, and returns a text for the list ----
 
 local function frame_word(r, label)
   local frame = r:u32() % 0x400000
@@ -440,19 +440,19 @@ end
 
 local function add_ranges(r, count)
   for _ = 1, count do
-    if not r:need(4, "a range") then return end
+    if not r:need(4, "A range") then return end
     local word = r:u32()
     local first, many = math.floor(word / 0x1000), word % 0x1000
     local branch = r:branch(string.format("%d to %d", first, first + many - 1), 4)
     branch:add_bits(4, "texcast.range.first", "texcast.range.count")
-    if many == 0 then r.tree:add_proto_expert_info(wrong, "an empty range") end
+    if many == 0 then r.tree:add_proto_expert_info(wrong, "empty range") end
     r:skip(4)
   end
-  if r:left() > 0 then r.tree:add_proto_expert_info(wrong, string.format("%d bytes behind the last range", r:left())) end
+  if r:left() > 0 then r.tree:add_proto_expert_info(wrong, string.format("%d bytes after the last range", r:left())) end
 end
 
 local function parity(r)
-  if not r:need(72, "a parity packet") then return "" end
+  if not r:need(72, "A parity packet") then return "" end
   r:add("texcast.ssrc", 4)
   r:add("texcast.timestamp", 4)
   local group, number = r:u16(), r:u8(2)
@@ -469,12 +469,12 @@ local function parity(r)
 end
 
 local function request(r)
-  if not r:need(12, "a request for packets") then return "" end
+  if not r:need(12, "A NACK") then return "" end
   r:add("texcast.ssrc", 4)
   local frame, count = frame_word(r), r:u16()
   r:add("texcast.ranges", 2)
   r:skip(2)
-  if count < 1 or count > 256 then r.tree:add_proto_expert_info(wrong, "a request has 1 to 256 ranges") end
+  if count < 1 or count > 256 then r.tree:add_proto_expert_info(wrong, "a NACK has 1 to 256 ranges") end
   add_ranges(r, math.min(count, 256))
   return string.format("frame %d, ranges %d", frame, count)
 end
@@ -504,7 +504,7 @@ local function flags(r)
 end
 
 local function compact(r)
-  if not r:need(20, "a packet of a compact stream") then return "" end
+  if not r:need(20, "A coded data packet") then return "" end
   r:add("texcast.ssrc", 4)
   r:add("texcast.timestamp", 4)
   r:add("texcast.seq", 2)
@@ -512,16 +512,16 @@ local function compact(r)
   local frame, packet, packets = frame_word(r), r:u16(), r:u16(2)
   r:add("texcast.packet", 2)
   r:add("texcast.packets", 2)
-  if packets > 0 and packet >= packets then r.tree:add_proto_expert_info(wrong, "a packet beyond those of the frame") end
+  if packets > 0 and packet >= packets then r.tree:add_proto_expert_info(wrong, "packet number exceeds the number of packets") end
   local said = string.format("frame %d, packet %d of %s", frame, packet, packets > 0 and tostring(packets) or "?")
   if described then
-    if not r:need(40, "a description") then return said end
+    if not r:need(40, "A description") then return said end
     description(r)
   end
   local length = r:left()
-  if length == 0 then r.tree:add_proto_expert_info(short, "a payload has a byte or more") end
+  if length == 0 then r.tree:add_proto_expert_info(short, "the payload is empty") end
   if length >= 7 then -- docs/compact.md; its integers are little-endian
-    local inner = r:branch("Payload's head", 7)
+    local inner = r:branch("Payload header", 7)
     inner:add_le("texcast.payload.tile", 3)
     inner:add_le("texcast.payload.check", 4)
   end
@@ -530,7 +530,7 @@ local function compact(r)
 end
 
 local function compact_parity(r)
-  if not r:need(64, "parity of a compact stream") then return "" end
+  if not r:need(64, "A coded parity packet") then return "" end
   r:add("texcast.ssrc", 4)
   r:add("texcast.timestamp", 4)
   local group = r:u16()
@@ -545,17 +545,17 @@ local function compact_parity(r)
   local m, number = r:u8(), r:u8(1)
   r:add("texcast.parity", 1)
   r:add("texcast.parity.number", 1)
-  if group >= groups or number >= m then r.tree:add_proto_expert_info(wrong, "a group or a number beyond what there is") end
+  if group >= groups or number >= m then r.tree:add_proto_expert_info(wrong, "group or parity packet number out of range") end
   description(r)
   if r:left() ~= bytes then
-    r.tree:add_proto_expert_info(wrong, string.format("a symbol of %d bytes instead of %d", r:left(), bytes))
+    r.tree:add_proto_expert_info(wrong, string.format("symbol of %d bytes instead of %d", r:left(), bytes))
   end
   r:add_rest("texcast.symbol")
   return string.format("frame %d, group %d, parity %d of %d", frame, group, number, m)
 end
 
 local function tile_request(r)
-  if not r:need(16, "a request for tiles") then return "" end
+  if not r:need(16, "A tile request") then return "" end
   r:add("texcast.ssrc", 4)
   local all, newest = r:u32() >= 0x80000000, r:u32() % 0x400000
   r:add_bits(4, "texcast.tiles.all", "texcast.tiles.newest")
@@ -563,29 +563,29 @@ local function tile_request(r)
   local count = r:u16()
   r:add("texcast.ranges", 2)
   r:skip(2)
-  if count > 256 or (count == 0 and not all) then r.tree:add_proto_expert_info(wrong, "1 to 256 ranges, or all tiles") end
+  if count > 256 or (count == 0 and not all) then r.tree:add_proto_expert_info(wrong, "a tile request has 1 to 256 ranges, or requests all tiles") end
   add_ranges(r, math.min(count, 256))
   return string.format("frame %d, %s", newest, all and "all tiles" or string.format("ranges %d", count))
 end
 
 local function tile_sums(r)
-  if not r:need(12, "sums over tiles") then return "" end
+  if not r:need(12, "A datagram of row checksums") then return "" end
   r:add("texcast.ssrc", 4)
   local frame = frame_word(r)
   local first = r:u16()
   r:add("texcast.sums.row", 2)
   local rows = r:u16()
   r:add("texcast.sums.rows", 2)
-  if rows < 1 or rows > 256 then r.tree:add_proto_expert_info(wrong, "1 to 256 rows") end
+  if rows < 1 or rows > 256 then r.tree:add_proto_expert_info(wrong, "there are 1 to 256 rows") end
   for _ = 1, math.min(rows, 256) do
-    if not r:need(4, "a sum") then break end
+    if not r:need(4, "A checksum") then break end
     r:add("texcast.sums.sum", 4)
   end
   return string.format("frame %d, rows %d to %d", frame, first, first + rows - 1)
 end
 
 local function pointer(r)
-  if not r:need(28, "a place of the pointer") then return "" end
+  if not r:need(28, "A pointer position") then return "" end
   r:add("texcast.ssrc", 4)
   r:add("texcast.pointer.number", 4)
   r:add("texcast.pointer.visible", 1)
@@ -599,7 +599,7 @@ local function pointer(r)
 end
 
 local function pointer_shape(r)
-  if not r:need(20, "a shape of the pointer") then return "" end
+  if not r:need(20, "A part of a pointer shape") then return "" end
   r:add("texcast.ssrc", 4)
   local shape = r:u16()
   r:add("texcast.pointer.shape", 2)
@@ -616,7 +616,7 @@ local function pointer_shape(r)
 end
 
 local function sound_parity(r)
-  if not r:need(12, "parity of sound") then return "" end
+  if not r:need(12, "An audio parity packet") then return "" end
   r:add("texcast.ssrc", 4)
   local first = r:u16()
   r:add("texcast.sound.first", 2)
@@ -627,18 +627,19 @@ local function sound_parity(r)
   r:skip(1)
   r:add("texcast.symbol.len", 2)
   r:add_rest("texcast.symbol")
-  return string.format("of packets from %d, parity %d", first, number)
+  return string.format("packets from %d, parity %d", first, number)
 end
 
 local own = {
   [2] = parity, [3] = request, [4] = compact, [5] = compact_parity, [6] = tile_request, [8] = pointer,
   [9] = pointer_shape, [10] = tile_sums, [16] = sound_parity,
 }
-local least = { [2] = 76, [3] = 20, [4] = 25, [5] = 68, [6] = 20, [8] = 32, [9] = 25, [10] = 20, [16] = 18 } -- bytes, whole
+-- The smallest datagrams, in bytes.
+local least = { [2] = 76, [3] = 20, [4] = 25, [5] = 68, [6] = 20, [8] = 32, [9] = 25, [10] = 20, [16] = 18 }
 
 local function sealed(r, pinfo)
   r:add("texcast.sealed.type", 1)
-  if not r:need(8 + 8 + 4 + 4 + 16, "a sealed envelope") then return end
+  if not r:need(8 + 8 + 4 + 4 + 16, "A sealed envelope") then return end
   local counter = r:peek(8, 8):uint64()
   r:add("texcast.sealed.session", 8)
   r:add("texcast.sealed.counter", 8)
@@ -647,14 +648,14 @@ local function sealed(r, pinfo)
   local length = r:left() - 16
   if length > 0 then r:add("texcast.sealed.ciphertext", length) end
   r:add("texcast.sealed.tag", 16)
-  pinfo.cols.info = string.format("sealed, number %s, %d bytes within", tostring(counter), length)
+  pinfo.cols.info = string.format("sealed, number %s, %d bytes inside", tostring(counter), length)
 end
 
 local function own_datagram(tvb, pinfo, tree)
   pinfo.cols.protocol = "texcast"
   pinfo.cols.info = "texcast"
   local r = reader(tvb, tree:add(texcast, tvb:range()))
-  if not r:need(4, "a datagram of texcast's") then return end
+  if not r:need(4, "A datagram of texcast") then return end
   local version, type = r:u8(2), r:u8(3)
   r:add("texcast.magic", 2)
   r:add("texcast.version", 1)
@@ -666,7 +667,7 @@ local function own_datagram(tvb, pinfo, tree)
   r.tree:append_text(", " .. name)
 end
 
--- ---- what a datagram is ----
+-- ---- kinds of datagrams ----
 
 local RTP, RTCP, OWN = 1, 2, 3
 local rtp_dissector, rtcp_dissector = Dissector.get("rtp"), Dissector.get("rtcp")
@@ -682,8 +683,9 @@ local function kind_of(tvb)
   return tvb:len() >= 12 and RTP or nil
 end
 
--- A sender hands the kernel many packets of a size as one (UDP_SEGMENT), and a capture on its machine, or of loopback, has them
--- so: where each begins, and the end. Each begins as the one before, and counts on.
+-- A sender passes many packets of the same size to the kernel at once (UDP_SEGMENT). A capture on its machine, or of loopback,
+-- has them as one datagram. Returns where each packet begins, and the end. Each packet begins like the previous one, with the
+-- next sequence number.
 local function cuts(tvb, kind)
   local whole = { 0, tvb:len() }
   local from, to, counter = 5, 12, 2 -- RTP: time stamp and SSRC; its sequence number
@@ -718,7 +720,7 @@ local function dissect_one(kind, tvb, pinfo, tree)
   if kind == OWN then
     own_datagram(tvb, pinfo, tree)
   else
-    -- What its C code finds malformed it shows by itself, and is an error to Lua as well.
+    -- A packet that is malformed for the C dissector is shown as such, but is also an error in Lua.
     pcall(Dissector.call, kind == RTP and rtp_dissector or rtcp_dissector, tvb, pinfo, tree)
   end
 end
@@ -736,7 +738,7 @@ function texcast.dissector(tvb, pinfo, tree)
   return tvb:len()
 end
 
--- Whether a datagram on any port is a stream's: what it says must fit together.
+-- The heuristic: whether a datagram on any port belongs to a stream, judged by the consistency of its header.
 local function is_ours(tvb)
   local kind = kind_of(tvb)
   if kind then tvb = tvb:range(0, cuts(tvb, kind)[2]):tvb() end
@@ -772,7 +774,7 @@ end
 
 texcast:register_heuristic("udp", function(tvb, pinfo, tree)
   if not is_ours(tvb) then return false end
-  pinfo.conversation = texcast -- the rest of it too: RTCP, requests, what is cut off
+  pinfo.conversation = texcast -- also for its other datagrams: RTCP, NACKs, truncated ones
   texcast.dissector(tvb, pinfo, tree)
   return true
 end)
@@ -786,7 +788,7 @@ DissectorTable.get("rtp.hdr_ext"):add(0x5443, extension)
 
 local udp_ports = DissectorTable.get("udp.port")
 local ports = "5004-5007"
-texcast.prefs.ports = Pref.range("UDP ports", ports, "where streams of texcast and UltraGrid are sent to", 65535)
+texcast.prefs.ports = Pref.range("UDP ports", ports, "UDP ports of streams of texcast and UltraGrid", 65535)
 udp_ports:add(ports, texcast)
 udp_ports:add_for_decode_as(texcast)
 function texcast.prefs_changed()

@@ -15,7 +15,7 @@ constexpr uint32_t kNull = 0, kEthernet = 1, kRaw12 = 12, kRaw14 = 14, kRaw = 10
 constexpr uint16_t kEtherIpv4 = 0x0800, kEtherIpv6 = 0x86DD, kEtherVlan = 0x8100, kEtherServiceVlan = 0x88A8;
 constexpr uint8_t kProtocolUdp = 17, kProtocolFragment = 44;
 
-// What follows the link layer's header, if it is IP. Which version it is, its own first bits tell.
+// The IP packet after the link layer's header. Its first bits contain the version. nullopt if it is not IP.
 std::optional<Bytes> ip_packet(Bytes packet, uint32_t link_type) {
   ByteReader reader(packet);
   std::optional<uint64_t> ether_type;
@@ -26,7 +26,7 @@ std::optional<Bytes> ip_packet(Bytes packet, uint32_t link_type) {
     case kIpv4:
     case kIpv6: return packet;
     case kNull:
-    case kLoop:  // an address family in some machine's byte order and numbering
+    case kLoop:  // an address family, whose byte order and number depend on the capturing machine
       return reader.take(4) ? std::optional(reader.rest()) : std::nullopt;
     case kEthernet:
       if (!reader.take(12)) return std::nullopt;
@@ -55,7 +55,8 @@ std::optional<UdpPayload> udp(Bytes segment, Bytes source) {
   if (segment.size() < 8) return std::nullopt;
   const uint16_t length = load_be16(segment, 4);
   Bytes payload = segment.subspan(8);
-  // Shorter than the segment: link-layer padding. 0 or longer: a cut-off capture, or lengths left to the hardware.
+  // Shorter than the segment: link-layer padding follows. 0 or longer: a truncated capture, or the hardware fills it
+  // in.
   if (length >= 8 && length - 8u < payload.size()) payload = payload.first(length - 8u);
   const uint16_t from_port = load_be16(segment, 0);
   const PeerAddress from =
@@ -65,7 +66,8 @@ std::optional<UdpPayload> udp(Bytes segment, Bytes source) {
 
 constexpr size_t kShortest = kRtpHeaderBytes + kVideoHeaderBytes;
 
-// Of compact packets: the same stream, frame and description, and the next sequence number and number in the frame.
+// Whether a coded packet follows the previous one: same stream, frame and description; next sequence number and packet
+// number.
 bool continues_compact(Bytes train, size_t previous, size_t at) {
   if (train.size() - at <= kCompactHeaderBytes) return false;
   const auto next = [&](size_t offset) {
@@ -75,7 +77,7 @@ bool continues_compact(Bytes train, size_t previous, size_t at) {
          std::memcmp(&train[previous + 15], &train[at + 15], 5) == 0 && next(20);
 }
 
-// All that is in a train with compact parity is that, and each one says how long its symbol is.
+// A train that begins with coded parity has nothing else, and each parity packet contains the size of its symbol.
 size_t compact_segment_bytes(Bytes train, const OwnDatagram& own) {
   if (own.type == static_cast<uint8_t>(OwnType::compact_parity)) {
     if (train.size() < kCompactParityHeaderBytes) return train.size();

@@ -1,4 +1,7 @@
-// The container of a capture, then link, IP and UDP (capture_walk.h), then trains cut up.
+// pcap_reader.cpp — reads the container of a capture, finds UDP payloads (capture_walk.h), and splits trains.
+//
+// It does not use libpcap: version 1.10 refuses pcapng files with interfaces of different link types, which Wireshark
+// records from several interfaces, and files with sections of different byte orders. Debian's also loads D-Bus.
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -25,11 +28,11 @@ constexpr uint32_t kClassicNano = 0xA1B23C4D;
 constexpr uint32_t kSectionHeader = 0x0A0D0D0A;
 constexpr uint32_t kByteOrderMagic = 0x1A2B3C4D;
 constexpr uint32_t kInterfaceBlock = 1, kSimplePacket = 3, kEnhancedPacket = 6;
-// No packet is longer than 64 KiB; captures of trains and odd link layers get some room.
+// Packets have at most 64 KiB. The limit leaves room for trains and unusual link layers.
 constexpr size_t kMaxRecord = size_t{1} << 20;
 constexpr size_t kMaxInterfaces = 1024;
 
-// seconds in ticks of any resolution, without overflow for whatever the file says.
+// Converts ticks of any resolution, without overflow whatever the file contains.
 WallTime to_time(uint64_t ticks, uint64_t per_second, int64_t offset_seconds) {
   constexpr int64_t kMaxSeconds = std::numeric_limits<int64_t>::max() / 4'000'000'000;
   const int64_t seconds = static_cast<int64_t>(std::min<uint64_t>(ticks / per_second, kMaxSeconds)) +
@@ -38,18 +41,18 @@ WallTime to_time(uint64_t ticks, uint64_t per_second, int64_t offset_seconds) {
   return WallTime(std::chrono::seconds(seconds) + nanoseconds(std::llround(rest * 1e9)));
 }
 
-// The container of a capture: classic pcap (microseconds or nanoseconds, either byte order) and pcapng (section header,
-// interface, enhanced and simple packet blocks) as a sequence of link-layer packets.
 struct CapturedPacket {
   Bytes bytes;  // as much as was captured; valid until the next call
   WallTime time{};
   uint32_t link_type = 0;  // LINKTYPE_…
 };
 
+// Reads link-layer packets of classic pcap (microseconds or nanoseconds, either byte order) and pcapng (section header,
+// interface, enhanced and simple packet blocks).
 class CaptureFile {
  public:
   explicit CaptureFile(const std::string& path);  // throws Error{input}
-  // Nothing at the end, which is also where the file is cut off or stops making sense.
+  // nullopt at the end, also if the file is truncated or damaged there.
   std::optional<CapturedPacket> next();
 
  private:
@@ -78,7 +81,7 @@ class CaptureFile {
 CaptureFile::CaptureFile(const std::string& path) : file_(std::fopen(path.c_str(), "rb"), &std::fclose) {
   if (!file_) throw Error(ErrorKind::input, "cannot open capture '" + path + "': " + errno_text(errno));
   const auto no_capture = [&]() -> Error {
-    return {ErrorKind::input, "'" + path + "' is no pcap or pcapng file; record one with tcpdump -w " + path};
+    return {ErrorKind::input, "'" + path + "' is not a pcap or pcapng file; record one with tcpdump -w " + path};
   };
   if (!read(4)) throw no_capture();
   if (load_be32(buffer_, 0) == kSectionHeader) {
@@ -92,7 +95,7 @@ CaptureFile::CaptureFile(const std::string& path) : file_(std::fopen(path.c_str(
   const uint32_t magic = big_endian_ ? big : little;
   nanosecond_ = magic == kClassicNano;
   if ((magic != kClassicMicro && magic != kClassicNano) || !read(20)) throw no_capture();
-  link_type_ = u32(16) & 0xFFFF;  // the upper half may hold the length of a frame check sequence
+  link_type_ = u32(16) & 0xFFFF;  // the upper half may contain the length of a frame check sequence
 }
 
 bool CaptureFile::read(size_t bytes) {
@@ -112,7 +115,7 @@ std::optional<CapturedPacket> CaptureFile::next_classic() {
   return CapturedPacket{buffer_, time, link_type_};
 }
 
-// After the block type: a section may have another byte order than the one before.
+// After the block type. A section may have another byte order than the previous one.
 bool CaptureFile::begin_section() {
   if (!read(8)) return false;
   big_endian_ = load_be32(buffer_, 4) == kByteOrderMagic;
@@ -153,7 +156,7 @@ std::optional<CapturedPacket> CaptureFile::next_block() {
     if (!read(4)) return std::nullopt;
     const uint32_t length = u32(0);
     if (length < 12 || length % 4 != 0 || length > kMaxRecord || !read(length - 8)) return std::nullopt;
-    const size_t body = length - 12;  // the total length stands at the end again
+    const size_t body = length - 12;  // the total length is repeated at the end
     if (type == kInterfaceBlock && body >= 8) {
       buffer_.resize(body);
       add_interface();
@@ -178,7 +181,7 @@ struct PcapReader::Impl {
   explicit Impl(const std::string& path) : file(path) {}
   CaptureFile file;
   CaptureWalk walk;
-  CapturedDatagram current;  // its payload is what is left of the train
+  CapturedDatagram current;  // its payload is the rest of the train
   size_t segment_bytes = 0;
 };
 

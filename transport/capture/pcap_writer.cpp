@@ -1,4 +1,4 @@
-// pcap_writer.cpp — classic pcap with nanoseconds: Ethernet, IPv4, UDP around each datagram.
+// pcap_writer.cpp — writes classic pcap with nanoseconds; each datagram gets Ethernet, IPv4 and UDP headers.
 #include <array>
 #include <cerrno>
 #include <utility>

@@ -1,4 +1,4 @@
-// capture_check.h — pictures that no other picture is like, and whether a capture gave them.
+// capture_check.h — pictures that are all different, and checks that a capture returned them.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ using screen::Rect;
 using screen::ScreenCapture;
 using screen::ScreenUpdate;
 
-// Of an update that has one rectangle of it.
+// The damage of an update that has one rectangle.
 inline Rect damage_of(const ScreenUpdate& update) {
   CHECK(update.damage.size() == 1);
   return update.damage.empty() ? Rect{} : update.damage.front();
@@ -52,7 +52,7 @@ struct Picture {
   }
 };
 
-// Its fourth bytes mean nothing.
+// Ignores the fourth bytes.
 inline bool shows(const FrameView& view, const Picture& picture) {
   if (view.format.width != picture.width || view.format.height != picture.height ||
       view.format.pixel_format != PixelFormat::bgra || !view.format.opaque)
@@ -74,11 +74,11 @@ inline std::vector<uint32_t> texels_of(const FrameView& view) {
   return texels;
 }
 
-// What happened until a picture was there: whether all that changed from one update to the next lay in the damage.
+// Updates until a picture arrived: whether all changes from one update to the next were in the damage.
 struct Watched {
   bool came = false, resized = false, damage_covers = true;
-  int64_t damaged_texels = 0;  // all of them together
-  int draws = 0;               // it took
+  int64_t damaged_texels = 0;  // in total
+  int draws = 0;               // needed
 };
 
 inline bool is_covered(const ScreenUpdate& update, const std::vector<uint32_t>& before,
@@ -95,7 +95,7 @@ inline bool is_covered(const ScreenUpdate& update, const std::vector<uint32_t>& 
   return true;
 }
 
-// `before`: the texels of the update before, kept from call to call.
+// `before`: the texels of the previous update, kept from call to call.
 inline Watched watch_until(ScreenCapture& capture, const Picture& picture, std::vector<uint32_t>& before,
                            nanoseconds limit = test::kPatience) {
   Watched watched;
@@ -112,7 +112,7 @@ inline Watched watch_until(ScreenCapture& capture, const Picture& picture, std::
   return watched;
 }
 
-// The error that ends a capture, within a time that no machine takes; nothing: it goes on.
+// The error that ends a capture, waited for longer than any machine takes; empty: it goes on.
 inline std::string end_of(ScreenCapture& capture) {
   try {
     for (const SteadyTime deadline = steady_now() + test::kPatience; steady_now() < deadline;) capture.wait(deadline);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 
-// Of a dictionary a{sv}: strings, and numbers in words.
+// Reads a dictionary a{sv}: strings, and numbers as text.
 std::map<std::string, std::string> read_options(sd_bus_message* message) {
   std::map<std::string, std::string> options;
   sd_bus_message_enter_container(message, 'a', "{sv}");

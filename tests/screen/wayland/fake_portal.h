@@ -1,4 +1,4 @@
-// fake_portal.h — a desktop portal of the test's own, which answers what the test wants, and says what it was asked.
+// fake_portal.h — the test's own desktop portal, which answers as the test wants, and records its calls.
 #pragma once
 
 #include <systemd/sd-bus.h>
@@ -15,9 +15,9 @@
 namespace texcast::test {
 
 struct PortalAnswers {
-  uint32_t sources = 3, cursors = 7;  // monitors and windows; hidden, embedded and beside the picture
+  uint32_t sources = 3, cursors = 7;  // monitors and windows; hidden, embedded and as metadata
   uint32_t start = 0;                 // 1: refused, 2: failed
-  bool answers_start = true;          // false: the dialogue stays
+  bool answers_start = true;          // false: the dialogue stays open
   bool has_stream = true;
   bool has_pipewire = true;
   uint32_t node = 0;
@@ -31,7 +31,7 @@ struct PortalQuestions {
   int starts = 0;
 };
 
-// On the session bus, on a thread of its own, as long as it lives.
+// On the session bus, in a thread of its own, during its lifetime.
 class FakePortal {
  public:
   explicit FakePortal(const PortalAnswers& answers);
@@ -40,7 +40,7 @@ class FakePortal {
   FakePortal& operator=(const FakePortal&) = delete;
 
   PortalQuestions asked() const;
-  void close_session();  // as when somebody stops sharing
+  void close_session();  // as if a person stopped sharing
 
  private:
   void run();

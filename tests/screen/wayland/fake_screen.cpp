@@ -130,7 +130,7 @@ void FakeScreen::offer_buffers() {
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
   std::vector<const spa_pod*> params;
-  const int stride = width_ * 4 + 32;  // with a gap after each row
+  const int stride = width_ * 4 + 32;  // with padding after each row
   params.push_back(static_cast<const spa_pod*>(spa_pod_builder_add_object(
       &builder, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers, SPA_PARAM_BUFFERS_buffers,
       SPA_POD_CHOICE_RANGE_Int(4, 2, 8), SPA_PARAM_BUFFERS_blocks, SPA_POD_Int(1), SPA_PARAM_BUFFERS_size,
@@ -148,7 +148,7 @@ void FakeScreen::offer_buffers() {
   pw_stream_update_params(stream_, params.data(), static_cast<uint32_t>(params.size()));
 }
 
-// A page of the file lies before the picture.
+// A page of the file precedes the picture.
 void FakeScreen::allocate(pw_buffer& buffer) const {
   if (!kind_.allocates) return;
   spa_data& data = buffer.buffer->datas[0];
@@ -201,7 +201,7 @@ void FakeScreen::show(const Shown& shown) {
     ++sequence_;
     return;
   }
-  usleep(20'000);  // PipeWire 0.3 loses pictures that come faster than it can tell of them
+  usleep(20'000);  // PipeWire 0.3 loses pictures that come faster than it can announce them
   for (int attempt = 0; attempt < 10; ++attempt) {
     const uint64_t sequence = sequence_;
     spa_meta_busy* kept = nullptr;
@@ -216,7 +216,7 @@ void FakeScreen::show(const Shown& shown) {
       return filled;
     });
     if (!sent) throw std::runtime_error("nobody takes the picture");
-    // Whoever captures keeps it; also those may be lost that come while PipeWire makes a connection.
+    // The capture keeps it. Pictures may also be lost while PipeWire makes a connection.
     if (kept == nullptr || shown.texels.empty() || shown.broken) return;
     for (int wait = 0; wait < 1000; ++wait, usleep(2000))
       if (__atomic_load_n(&kept->count, __ATOMIC_SEQ_CST) > 0) return;

@@ -1,4 +1,4 @@
-// fake_screen.h — a stream of PipeWire as a compositor makes it, with what the test wants in it.
+// fake_screen.h — a PipeWire stream as a compositor makes it, with the content that the test wants.
 #pragma once
 
 #include <pipewire/pipewire.h>
@@ -13,12 +13,12 @@
 
 namespace texcast::test {
 
-// What compositors differ in.
+// Properties in which compositors differ.
 struct ScreenKind {
   uint32_t format = SPA_VIDEO_FORMAT_BGRx;
   bool says_damage = true;
   bool counts = true;     // numbers its pictures
-  bool allocates = true;  // memory for them; else PipeWire does
+  bool allocates = true;  // memory for them; otherwise PipeWire does
 };
 
 struct ShownCursor {
@@ -28,11 +28,11 @@ struct ShownCursor {
 };
 
 struct Shown {
-  std::vector<uint32_t> texels{};  // as they lie in memory; empty: nothing but the pointer
+  std::vector<uint32_t> texels{};  // as in memory; empty: only the pointer
   std::vector<screen::Rect> damage{};
   std::optional<screen::Rect> crop{};
   std::optional<ShownCursor> cursor{};
-  bool broken = false;   // marked so
+  bool broken = false;   // marked as corrupted
   bool skipped = false;  // counted, but not sent
 };
 
@@ -44,7 +44,7 @@ class FakeScreen {
   FakeScreen& operator=(const FakeScreen&) = delete;
 
   uint32_t node() const { return node_; }
-  void show(const Shown& shown);  // once somebody watches and a buffer is free
+  void show(const Shown& shown);  // as soon as somebody watches and a buffer is free
   void resize(int width, int height);
 
  private:

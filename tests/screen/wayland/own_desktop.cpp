@@ -58,7 +58,7 @@ bool has_owner(const char* name) {
 }  // namespace
 
 OwnDesktop::OwnDesktop() {
-  chmod(folder_.path.c_str(), 0755);  // sway's user looks in
+  chmod(folder_.path.c_str(), 0755);  // readable for sway's user
   for (const char* name : {"run", "home", "config", "state", "data"}) fs::create_directory(folder_.path / name);
   chmod((folder_ / "run").c_str(), 0700);
   set("XDG_RUNTIME_DIR", folder_ / "run");
@@ -164,7 +164,7 @@ bool OwnDesktop::start_pipewire(bool with_session_manager) {
 }
 
 bool OwnDesktop::start_sway() {
-  // sway refuses to run as root. Its sockets lie in a folder that is its user's then.
+  // sway refuses to run as root. Its sockets are in a folder of its user then.
   if (geteuid() == 0 && chown((folder_ / "run").c_str(), kNobody, kNobody) != 0) return lacks("a folder for sway");
   write_file(folder_ / "sway.conf", "xwayland disable\noutput HEADLESS-1 mode 320x200\n");
   return start("sway", {"-c", folder_ / "sway.conf"}, true) &&

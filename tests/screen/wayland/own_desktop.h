@@ -1,6 +1,6 @@
-// own_desktop.h — a desktop session of the test's own, in folders of its own, that no person sees or is asked by:
-// session bus, PipeWire, sway without a screen, the portal. Environment variables name it until the end of the scope,
-// when all of it is killed. It dies with the test.
+// own_desktop.h — the test's own desktop session in its own folders, invisible to people: session bus, PipeWire, sway
+// without a screen, the portal. Environment variables name it until the end of the scope, when all of it is killed. It
+// dies with the test.
 #pragma once
 
 #include <sys/types.h>
@@ -24,23 +24,23 @@ class OwnDesktop {
   OwnDesktop(const OwnDesktop&) = delete;
   OwnDesktop& operator=(const OwnDesktop&) = delete;
 
-  // Each waits until what it starts can be used. False: it is not installed, or does not start; missing() says which.
+  // Each waits until the program can be used. False: it is not installed, or does not start; missing() says which.
   bool start_bus();
   bool start_pipewire(bool with_session_manager = true);
   bool start_sway();    // one output, HEADLESS-1, 320x200
-  bool start_portal();  // its backend for sway too; chooses by the script `chooser`, once a question
+  bool start_portal();  // also its backend for sway; selects by the script `chooser`, once per question
   bool start_all() { return start_bus() && start_pipewire() && start_sway() && start_portal(); }
   const std::string& missing() const { return missing_; }
 
   void end(const std::string& program);         // at once, as by kill -9
   void sway(const std::string& command) const;  // "output HEADLESS-1 mode --custom 640x400"
 
-  // What the portal's dialogue answers from now on, and how often it was shown.
+  // The dialogue of the portal: its answer from now on, and the number of times that it was shown.
   void refuse(bool refused) const;
-  void choose(const std::string& monitor) const;  // HEADLESS-1 unless told
+  void choose(const std::string& monitor) const;  // HEADLESS-1 by default
   int questions() const;
   std::string token_file() const { return folder_ / "state/texcast/screencast-token"; }
-  std::string log() const;  // of all that was started: for messages
+  std::string log() const;  // of all programs, for messages
 
  private:
   bool start(const std::string& program, std::vector<std::string> arguments = {}, bool never_as_root = false,
@@ -55,7 +55,7 @@ class OwnDesktop {
   std::string missing_;
 };
 
-// Whether `done` becomes true before a time that no machine takes.
+// Whether `done` becomes true within a time longer than any machine takes.
 template <typename Done>
 bool eventually(const Done& done) {
   const auto deadline = std::chrono::steady_clock::now() + test::kPatience;

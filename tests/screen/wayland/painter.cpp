@@ -11,7 +11,7 @@
 namespace texcast::test {
 namespace {
 
-// wlr-layer-shell-unstable-v1, version 1, by hand: its description is in no package.
+// wlr-layer-shell-unstable-v1, version 1, written by hand, as no package has its description.
 extern const wl_interface kLayerSurface;
 const wl_interface* const kNoTypes[4] = {};
 const wl_interface* const kGetSurfaceTypes[] = {&kLayerSurface, &wl_surface_interface, &wl_output_interface, nullptr,

@@ -1,5 +1,5 @@
-// painter.h — a client of the compositor that draws texels of ours over all of its screen, exactly: a surface of
-// wlr-layer-shell in shared memory.
+// painter.h — a client of the compositor that draws our texels over its whole screen, exactly: a wlr-layer-shell
+// surface in shared memory.
 #pragma once
 
 #include <wayland-client.h>
@@ -14,15 +14,15 @@ namespace texcast::test {
 
 class Painter {
  public:
-  Painter();  // on WAYLAND_DISPLAY. Throws std::runtime_error.
+  Painter();  // on WAYLAND_DISPLAY; throws std::runtime_error
   ~Painter();
   Painter(const Painter&) = delete;
   Painter& operator=(const Painter&) = delete;
 
-  // Of the screen, as the compositor says. Takes what it has said since.
+  // The size of the screen, after all events that the compositor has sent.
   screen::Rect size();
-  // All texels of the screen, X R G B (most significant byte first), rows from the top; `damage` is what the compositor
-  // is told of. Returns when it has taken them.
+  // Draws all texels of the screen, X R G B (most significant byte first), rows from the top, and sends `damage` to the
+  // compositor. Returns when the compositor has taken them.
   void draw(const std::vector<uint32_t>& texels, const screen::Rect& damage);
 
  private:

@@ -1,4 +1,4 @@
-// The desktop portal: what it is asked for, what is missing, what a person answers.
+// The desktop portal: the requests to it, what is missing, and the answers of a person.
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -29,7 +29,7 @@ void check_refused(const char* words, const CaptureSettings& settings = {}) {
 
 }  // namespace
 
-TEST_CASE("no session bus, no portal, none that captures: what is missing, and what to do") {
+TEST_CASE("no session bus, no portal, or none that captures: what is missing, and what to do") {
   OwnDesktop desktop;
   check_refused("no D-Bus session bus");
   unsetenv("DBUS_SESSION_BUS_ADDRESS");
@@ -37,7 +37,7 @@ TEST_CASE("no session bus, no portal, none that captures: what is missing, and w
   check_refused("neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set");
 }
 
-TEST_CASE("the portal is there, or not, and answers what it likes") {
+TEST_CASE("with and without a portal, and with any answer of it") {
   OwnDesktop desktop;
   if (!desktop.start_bus()) {
     MESSAGE("SKIP: there is no " << desktop.missing());
@@ -64,7 +64,7 @@ TEST_CASE("the portal is there, or not, and answers what it likes") {
     const FakePortal empty({.has_stream = false});
     check_refused("nothing was chosen");
   }
-  // What was allowed stays so, though PipeWire is not there.
+  // A permission is kept, though there is no PipeWire.
   {
     const FakePortal without_pipewire({.has_pipewire = false});
     check_refused("PipeWire", {.cursor = CursorMode::off});
@@ -80,14 +80,14 @@ TEST_CASE("the portal is there, or not, and answers what it likes") {
     const FakePortal again({.cursors = 3, .has_pipewire = false, .token = "another-token"});
     check_refused("PipeWire", {.cursor = CursorMode::overlay});
     CHECK(again.asked().restore_token == "a-token");
-    CHECK(again.asked().cursor_mode == 2);  // it cannot tell the pointer apart
+    CHECK(again.asked().cursor_mode == 2);  // it cannot separate the pointer
     check_refused("PipeWire");
     CHECK(again.asked().restore_token == "another-token");
-    check_refused("PipeWire", kWindow);  // of which nothing is known yet
+    check_refused("PipeWire", kWindow);  // for which there is no permission yet
     CHECK(again.asked().types == 2);
     CHECK(again.asked().restore_token.empty());
   }
-  // The dialogue is open for as long as a person takes; then it may end otherwise.
+  // The dialogue stays open for as long as a person takes. It may also end differently.
   {
     const FakePortal asking({.answers_start = false});
     std::stop_source stop;
@@ -101,7 +101,7 @@ TEST_CASE("the portal is there, or not, and answers what it likes") {
   CHECK(eventually([&] { return asking->asked().starts == 1; }));
   asking.reset();
   opened.get();
-  // So does the bus.
+  // So may the bus.
   FakePortal last({.answers_start = false});
   auto cut_off = std::async(std::launch::async, [&] { check_refused("no D-Bus session bus"); });
   CHECK(eventually([&] { return last.asked().starts == 1; }));
@@ -109,12 +109,12 @@ TEST_CASE("the portal is there, or not, and answers what it likes") {
   cut_off.get();
 }
 
-TEST_CASE("the file of tokens: a line a target, the latest ones, believed of its owner alone") {
+TEST_CASE("the file of tokens: a line per target, the latest ones, used only if it is the user's own") {
   OwnDesktop desktop;
   using screen::wayland::keep_restore_token;
   using screen::wayland::restore_token;
   CHECK(restore_token("screen").empty());
-  keep_restore_token("screen", "");  // nothing to keep makes no file
+  keep_restore_token("screen", "");  // an empty token creates no file
   struct stat found = {};
   CHECK(stat(desktop.token_file().c_str(), &found) != 0);
   keep_restore_token("screen", "one");
@@ -133,7 +133,7 @@ TEST_CASE("the file of tokens: a line a target, the latest ones, believed of its
   for (int i = 0; i < 100; ++i) keep_restore_token("screen " + std::to_string(i), "t" + std::to_string(i));
   CHECK(restore_token("screen 99") == "t99");
   CHECK(restore_token("screen 10").empty());
-  // What is no such file is as if nothing were there.
+  // An invalid file counts as missing.
   std::ofstream(desktop.token_file()) << "no-target\n target\n\n" << std::string(100'000, 'x');
   CHECK(restore_token("target").empty());
   std::filesystem::remove(desktop.token_file());
@@ -152,7 +152,7 @@ TEST_CASE("the file of tokens: a line a target, the latest ones, believed of its
   CHECK(restore_token("screen").empty());
 }
 
-TEST_CASE("whether this is a session of Wayland") {
+TEST_CASE("whether this is a Wayland session") {
   OwnDesktop desktop;
   CHECK(screen::is_wayland_session());
   unsetenv("WAYLAND_DISPLAY");

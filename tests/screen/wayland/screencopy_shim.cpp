@@ -1,5 +1,6 @@
 // screencopy_shim.cpp — preloaded into xdg-desktop-portal-wlr. Its version 0.7.0 (Debian 12) refuses a compositor that
-// draws without a GPU, because that one names no format for DMA-BUFs, which then are not used anyway. So one is named.
+// draws without a GPU, as that announces no format for DMA-BUFs, although they are not used then. The shim announces
+// one.
 #include <dlfcn.h>
 #include <wayland-client-core.h>
 

@@ -1,4 +1,4 @@
-// Streams of PipeWire as compositors differ in them, made by the test.
+// PipeWire streams with the properties in which compositors differ, made by the test.
 #include <future>
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@ using screen::CursorMode;
 
 namespace {
 
-// PipeWire and a bus; nothing where they are not installed.
+// PipeWire and a bus; nullptr if they are not installed.
 std::unique_ptr<OwnDesktop> streams_desktop() {
   auto desktop = std::make_unique<OwnDesktop>();
   if (desktop->start_bus() && desktop->start_pipewire()) return desktop;
@@ -25,7 +25,7 @@ std::unique_ptr<OwnDesktop> streams_desktop() {
   return nullptr;
 }
 
-// A screen, the portal that shares it, and a capture that has seen its first picture.
+// A screen, the portal that shares it, and a capture that has received its first picture.
 struct Streaming {
   Streaming(const Picture& picture, const Shown& first, const ScreenKind& kind = {},
             const CaptureSettings& settings = {}, const Rect& place = {})
@@ -36,7 +36,7 @@ struct Streaming {
   }
   explicit Streaming(const Picture& picture, const ScreenKind& kind = {})
       : Streaming(picture, {picture.texels}, kind) {}
-  // Shows, and gives what the capture then says: all of it until something has come.
+  // Shows it, and returns what the capture then reports, combined until something has come.
   ScreenUpdate show(const Shown& shown) {
     screen.show(shown);
     return next();
@@ -55,7 +55,7 @@ uint32_t red_first(uint32_t texel) { return (texel & 0xFF00) | (texel & 0xFF) <<
 
 }  // namespace
 
-TEST_CASE("pictures lie where the compositor drew them, with what of them changed") {
+TEST_CASE("pictures are where the compositor drew them, with their damage") {
   const auto desktop = streams_desktop();
   if (!desktop) return;
   Picture picture(211, 103, 1);
@@ -68,7 +68,7 @@ TEST_CASE("pictures lie where the compositor drew them, with what of them change
   CHECK(shows(first.picture, picture));
   CHECK_FALSE(first.resized);
   CHECK(damage_of(first) == Rect{0, 0, 211, 103});
-  CHECK(first.captured <= before_first);  // when it was drawn, not when it was asked for
+  CHECK(first.captured <= before_first);  // the time when it was drawn, not when it was requested
   CHECK(first.captured > before_first - 30s);
 
   // Nothing changes: the same picture, at the deadline.
@@ -87,25 +87,25 @@ TEST_CASE("pictures lie where the compositor drew them, with what of them change
   picture.fill(left, 3);
   streaming.screen.show({picture.texels, {left}});
   picture.fill(right, 4);
-  streaming.screen.show({picture.texels, {right, {190, 80, 100, 100}}});  // a part of which is beyond the picture
+  streaming.screen.show({picture.texels, {right, {190, 80, 100, 100}}});  // partly outside the picture
   std::vector<uint32_t> seen = texels_of(small.picture);
   const Watched both = watch_until(*streaming.capture, picture, seen);
   CHECK(both.came);
   CHECK(both.damage_covers);
 
-  // Of nothing said, and of a picture that is missing between, everything may differ.
+  // Without damage, or if a picture is missing between, everything may differ.
   picture.fill({5, 5, 3, 3}, 5);
   const Rect whole{0, 0, 211, 103};
   CHECK(damage_of(streaming.show({picture.texels, {}})) == whole);
   streaming.screen.show({.skipped = true});
   CHECK(damage_of(streaming.show({picture.texels, {part}})) == whole);
   CHECK(damage_of(streaming.show({picture.texels, {part}})) == part);
-  // A picture that is marked as broken is not shown, and the one after it is taken whole.
+  // A picture marked as corrupted is not shown, and the next one is taken completely.
   streaming.screen.show({.texels = Picture(211, 103, 6).texels, .damage = {part}, .broken = true});
   const ScreenUpdate mended = streaming.show({picture.texels, {part}});
   CHECK(shows(mended.picture, picture));
   CHECK(damage_of(mended) == whole);
-  // Many small parts become few.
+  // Many small rectangles are combined into a few.
   std::vector<uint32_t> last = texels_of(mended.picture);
   for (int i = 0; i < 3; ++i) {
     std::vector<Rect> dots;
@@ -118,7 +118,7 @@ TEST_CASE("pictures lie where the compositor drew them, with what of them change
   CHECK(many.damage_covers);
 }
 
-TEST_CASE("a compositor without damage, and one with red first") {
+TEST_CASE("a compositor without damage, and one whose texels have red first") {
   const auto desktop = streams_desktop();
   if (!desktop) return;
   Picture picture(64, 48, 1);
@@ -165,7 +165,7 @@ TEST_CASE("a window in a larger picture, and one that grows") {
     CHECK(shows(update.picture, picture.part(larger)));
     CHECK(damage_of(update) == Rect{0, 0, 140, 90});
   }
-  // Buffers of another size take the place of those that are there; until one has come, the picture stays.
+  // Buffers of another size replace the old ones. Until one has arrived, the picture stays.
   const Picture grown(300, 200, 3);
   const std::vector<uint32_t> before = picture.part(larger).texels;
   streaming.screen.resize(300, 200);
@@ -178,7 +178,7 @@ TEST_CASE("a window in a larger picture, and one that grows") {
   CHECK(streaming.capture->format().width == 300);
 }
 
-TEST_CASE("the pointer beside the picture: its shape once, its place with every move") {
+TEST_CASE("the pointer beside the picture: its shape once, its position with every move") {
   const auto desktop = streams_desktop();
   if (!desktop) return;
   const Picture picture(64, 48, 1);
@@ -201,14 +201,14 @@ TEST_CASE("the pointer beside the picture: its shape once, its place with every 
   CHECK(shows(moved.picture, picture));
   CHECK(moved.cursor.x == 11);
   CHECK(moved.cursor.shape == shape);
-  CHECK(streaming.show({.cursor = ShownCursor{true, 12, 22, arrow}}).cursor.shape == shape);  // the same one again
+  CHECK(streaming.show({.cursor = ShownCursor{true, 12, 22, arrow}}).cursor.shape == shape);  // the same shape again
   CursorShape hand = arrow;
   hand.texels[0] = 77;
   CHECK(streaming.show({.cursor = ShownCursor{true, 12, 22, hand}}).cursor.shape->texels[0] == 77);
   CHECK_FALSE(streaming.show({.cursor = ShownCursor{false, 0, 0, std::nullopt}}).cursor.visible);
 }
 
-TEST_CASE("no more updates a second than are wanted, and the last picture at the deadline") {
+TEST_CASE("no more updates per second than requested, and the last picture at the deadline") {
   const auto desktop = streams_desktop();
   if (!desktop) return;
   Picture picture(64, 48, 1);
@@ -226,7 +226,7 @@ TEST_CASE("no more updates a second than are wanted, and the last picture at the
   CHECK_FALSE(both.damage.empty());
 }
 
-TEST_CASE("a region of a monitor, which shows the desktop at twice its size") {
+TEST_CASE("a region of a monitor that shows the desktop at twice its size") {
   const auto desktop = streams_desktop();
   if (!desktop) return;
   Picture picture(400, 200, 1);
@@ -241,7 +241,7 @@ TEST_CASE("a region of a monitor, which shows the desktop at twice its size") {
   CHECK(damage_of(update) == Rect{90, 70, 10, 10});
 }
 
-TEST_CASE("what ends a stream ends the capture, with one line") {
+TEST_CASE("the end of a stream ends the capture, with one line") {
   const auto desktop = streams_desktop();
   if (!desktop) return;
   const Picture picture(64, 48, 1);

@@ -1,4 +1,4 @@
-// The whole way: what a client of sway drew, by its portal and PipeWire.
+// The whole path: from a client of sway, through its portal and PipeWire.
 #include <sys/stat.h>
 
 #include <future>
@@ -17,7 +17,7 @@ using screen::open_wayland_capture;
 
 namespace {
 
-// Drawn again every few seconds: PipeWire 0.3 may lose the picture that comes while it makes a connection.
+// Draws again every few seconds, as PipeWire 0.3 may lose a picture while it makes a connection.
 Watched drawn_and_seen(Painter& painter, ScreenCapture& capture, const Picture& picture, const Rect& damage,
                        std::vector<uint32_t>& seen) {
   Watched all;
@@ -35,7 +35,7 @@ Watched drawn_and_seen(Painter& painter, ScreenCapture& capture, const Picture& 
 
 }  // namespace
 
-TEST_CASE("sway: what was drawn, what of it changed, and a screen that changes its size") {
+TEST_CASE("sway: the drawn picture, its damage, and a screen that changes its size") {
   OwnDesktop desktop;
   if (!desktop.start_all()) {
     MESSAGE("SKIP: there is no " << desktop.missing() << '\n' << desktop.log());
@@ -64,8 +64,8 @@ TEST_CASE("sway: what was drawn, what of it changed, and a screen that changes i
   CHECK(first.came);
   CHECK_FALSE(first.resized);
 
-  // A small change is a small damage; and nothing, with nothing to do, is none. (Of a picture that PipeWire has lost,
-  // the next one is damaged all over.)
+  // A small change has small damage, and no change has none. (If PipeWire has lost a picture, the damage of the next
+  // one covers all of it.)
   Watched small{.draws = 2};
   for (int attempt = 0; attempt < 5 && small.draws > 1; ++attempt) {
     const Rect part{100, 50, 24, 16};
@@ -79,7 +79,7 @@ TEST_CASE("sway: what was drawn, what of it changed, and a screen that changes i
   for (const SteadyTime end = steady_now() + 300ms; steady_now() < end;) updates += !capture->wait(end).damage.empty();
   CHECK(updates == 0);
 
-  // Every picture of many, while one is drawn over another.
+  // Many pictures, each of them, while one is drawn over another.
   for (int i = 0; i < 20; ++i) {
     const Rect moving{i * 9, i * 5, 40, 30};
     picture.fill(moving, 3 + i);
@@ -114,7 +114,7 @@ TEST_CASE("sway: what was drawn, what of it changed, and a screen that changes i
   CHECK_MESSAGE(has(why, "what was shared is gone"), why);
 }
 
-TEST_CASE("sway: its monitors by name, and one that stands on its side") {
+TEST_CASE("sway: its monitors by name, and a rotated one") {
   OwnDesktop desktop;
   if (!desktop.start_all()) {
     MESSAGE("SKIP: there is no " << desktop.missing() << '\n' << desktop.log());
@@ -144,7 +144,7 @@ TEST_CASE("sway: its monitors by name, and one that stands on its side") {
   };
   check_error(ErrorKind::input, "there is HEADLESS-1, HEADLESS-2", [&] { open_wayland_capture(of_monitor("DP-9")); });
   CHECK(desktop.questions() == 0);
-  // The dialogue chose another one than was asked for: it is asked again.
+  // The dialogue returned another monitor than requested, so that it is shown again.
   for (int questions = 1; questions <= 2; ++questions) {
     CHECK(open_wayland_capture(of_monitor("HEADLESS-2"))->format().width == 320);
     CHECK(desktop.questions() == questions);
@@ -155,18 +155,18 @@ TEST_CASE("sway: its monitors by name, and one that stands on its side") {
     });
     CHECK(desktop.questions() == questions);
   }
-  // What was asked for: once.
+  // With the requested monitor, it is shown once.
   open_wayland_capture(of_monitor("headless-1"));
   auto capture = open_wayland_capture(of_monitor("headless-1"));
   CHECK(desktop.questions() == 5);
 
-  // The other one beside it, and which is which is remembered.
+  // The other monitor too; the permissions of both are kept apart.
   desktop.choose("HEADLESS-2");
   auto other = open_wayland_capture(of_monitor("HEADLESS-2"));
   other.reset();
   other = open_wayland_capture(of_monitor("HEADLESS-2"));
   CHECK(desktop.questions() == 6);
-  CHECK(eventually([&] {  // a size that changes, changes the picture
+  CHECK(eventually([&] {  // a change of size changes the picture
     desktop.sway("output HEADLESS-2 bg #402010 solid_color");
     desktop.sway("output HEADLESS-2 bg #102040 solid_color");
     const ScreenUpdate update = other->wait(steady_now() + 100ms);

@@ -1,5 +1,5 @@
-// flow.h — work of which several pieces are under way at once: how many get through in a second. And two kinds of it:
-// frames that are uploaded, frames that are encoded.
+// flow.h — throughput of work that keeps several pieces in flight, and two kinds of such work: frames that are
+// uploaded, and frames that are encoded.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace texcast::bench {
 
 struct Flow {
-  std::function<void()> begin;  // starts one piece; called while fewer than `in_flight` are under way
+  std::function<void()> begin;  // starts one piece; called while fewer than `in_flight` are in flight
   std::function<void()> end;    // waits for the oldest
   int in_flight = 1;
 };
@@ -21,29 +21,32 @@ struct Flow {
 struct FlowRate {
   double per_second = 0;  // median of the rounds
   double slowest = 0, fastest = 0;
-  int rounds = 0;      // 0: judged by one piece alone, see FlowSettings::one_is_enough
-  int64_t pieces = 0;  // counted, all rounds together
+  int rounds = 0;      // 0: measured on a single piece, see FlowSettings::one_is_enough
+  int64_t pieces = 0;  // that were counted in all rounds
 };
 
 struct FlowSettings {
   int rounds = 5;                                      // at least 1 (else misuse)
-  nanoseconds slice = std::chrono::milliseconds(100);  // of one flow in one round, at least one piece
-  // A flow whose first piece, alone, takes this long is judged by that piece and takes no turns. Zero: none is.
+  nanoseconds slice = std::chrono::milliseconds(100);  // of one flow in one round; it has at least one piece
+  // A flow whose first piece takes this long on its own is measured on that piece, and has no further slices. Zero: no
+  // limit.
   nanoseconds one_is_enough = std::chrono::milliseconds(250);
 };
 
 using Clock = std::function<SteadyTime()>;
 
-// Warms each flow up with two pieces, one after the other; then gives each a slice of every round, in turns, full: the
-// time from one piece's end to another's, with `in_flight` under way all the while. Each slice ends empty.
+// Warms each flow up with two pieces, one after the other. Then the flows take turns: each has a slice in every round.
+// A slice is timed from the end of one piece to the end of another, with `in_flight` pieces in flight all the while. No
+// piece is left in flight after a slice.
 std::vector<FlowRate> time_flows(const std::vector<Flow>& flows, const FlowSettings& settings,
                                  const Clock& now = steady_now);
 
-// Frames from pinned host memory to one device, or to several in turn; if wanted, with other bytes coming back at the
-// same time.
+// Uploads frames from pinned host memory to one device, or to several in turn. It can download other bytes at the same
+// time.
 class UploadFlow {
  public:
-  // `in_flight` on each of the devices, of which there is at least one; `bytes_back` for each frame, from 0.
+  // There is at least one device, and `in_flight` frames are in flight on each. `bytes_back`: to download for each
+  // frame, may be 0.
   UploadFlow(const std::vector<const ocl::Device*>& devices, size_t frame_bytes, size_t bytes_back, int in_flight);
   ~UploadFlow();
   UploadFlow(const UploadFlow&) = delete;
@@ -51,10 +54,10 @@ class UploadFlow {
   Flow flow();  // borrows this object
 
  private:
-  // Memory at both ends of one direction.
+  // Host and device memory of one direction.
   struct Way {
     size_t bytes = 0;
-    cl::CommandQueue queue{};  // one a device
+    cl::CommandQueue queue{};  // one per device
     cl::Buffer pinned{}, on_device{};
     void* host = nullptr;
     cl::Event done{};
@@ -70,7 +73,7 @@ class UploadFlow {
   size_t begun_ = 0, ended_ = 0;
 };
 
-// Frames as a decoder hands them on, gone through again and again: in the encoder's own memory where it has a pool.
+// A cycle of frames as a decoder would deliver them: in the encoder's own memory if it has a pool.
 class SampleFrames {
  public:
   SampleFrames(Encoder& encoder, const FrameFormat& format, int count);
@@ -82,7 +85,7 @@ class SampleFrames {
   size_t next_ = 0;
 };
 
-// Such frames through an encoder, all of them on its device.
+// Encodes such frames. Everything runs on the encoder's device.
 class EncoderFlow {
  public:
   explicit EncoderFlow(const EncoderSettings& settings)

@@ -1,4 +1,5 @@
-// kernels.h — kernels and their forms timed on one frame, beside the memory floor of the same frame.
+// kernels.h — times kernels and their forms on one frame, and compares them with the memory floor: the time to read the
+// same frame and to write 8 bytes per block.
 #pragma once
 
 #include <functional>
@@ -14,41 +15,41 @@
 namespace texcast::bench {
 
 struct Candidate {
-  std::string name;  // for a person
+  std::string name;  // for people
   stages::StageSettings settings;
-  bool is_floor = false;  // the kernel that reads the same frame, writes 8 bytes a block, and computes nothing
-  // The kernel that makes `settings.texture` of a texture of this format, which the frame was encoded to before.
+  bool is_floor = false;  // the kernel that reads the frame, writes 8 bytes per block, and computes nothing
+  // The kernel repacks a texture of this format, to which the frame was encoded before, as `settings.texture`.
   std::optional<TextureFormat> repacked_from{};
 };
 
-// "lspiro3 --radius 4": the method, with what is not the default.
+// "lspiro3 --radius 4": the method, and options that are not the default.
 std::string with_options(Method method, const MethodOptions& options);
 
-// The memory floor, then every kernel and form that there is for frames of `source` whose name has `only` in it.
+// The memory floor, then all kernels and forms for frames of `source` whose name contains `only`.
 std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only = "",
                                       const MethodOptions& options = {});
 
-// Whether the form is known to be far slower than another on this kind of device: 16 items a block and images on CPUs,
-// 16 blocks an item on GPUs.
+// Whether another form is known to be far faster on this kind of device. Slow are 16 work-items per block and images on
+// CPUs, and 16 blocks per work-item on GPUs.
 bool is_slow_form(const DeviceInfo& device, const stages::StageSettings& settings);
 
 struct KernelTiming {
   Candidate candidate;
-  std::string failure{};  // why the device could not run it, one line; the rest is zero then
+  std::string failure{};  // one line: why the device could not run it; the other members are then zero
   tuner::Spread time{};
   double megapixels_per_second = 0;
   double times_floor = 0;  // median over the floor's median; zero without a floor among the candidates
 };
 
-// Told what is going on: "building 3 of 27, bc1 range, one item a block".
+// Called with lines for people: "building 3 of 27, bc1 range, one item a block".
 using Progress = std::function<void(const std::string&)>;
 
-// One timing for each candidate, in their order. All must have the same source format (else misuse). Kernels that do
-// not build or run are left out of the turns. Throws Error{no_device} when the device has no room for the frame.
+// One timing for each candidate, in their order. All must have the same source format (else misuse). Kernels that fail
+// to build or to run are not timed. Throws Error{no_device} if the device has no memory for the frame.
 std::vector<KernelTiming> time_kernels(const ocl::Device& device, std::vector<Candidate> candidates,
                                        const tuner::TimingSettings& settings, const Progress& progress = {});
 
-// The figures that follow from the times: time_kernels has done it.
+// Computes the other figures from the times, as time_kernels() has done.
 void work_out(std::vector<KernelTiming>& timings);
 
 std::string kernel_table(const std::vector<KernelTiming>& timings);

@@ -1,4 +1,4 @@
-// picture_quality.h — what every format and method leaves of some pictures.
+// picture_quality.h — PSNR of pictures in all formats and by all methods.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,20 @@ struct QualityScore {
   TextureFormat texture = TextureFormat::bc1;
   Method method = Method::range;
   MethodOptions options{};                // EncoderSettings::options
-  std::vector<Quality> qualities{};       // whose method it is
-  std::string failure{};                  // why the device could not run it, one line
-  double psnr_db = 0;                     // infinity: nothing was lost
-  std::optional<double> alpha_psnr_db{};  // of formats with alpha
+  std::vector<Quality> qualities{};       // that use this method
+  std::string failure{};                  // one line: why the device could not run it
+  double psnr_db = 0;                     // infinity: lossless
+  std::optional<double> alpha_psnr_db{};  // if the format has alpha
   double bits_per_pixel = 0;
 };
 
 // "bc1 cluster", "bc1 cluster-search --black"
 std::string title(const QualityScore& score);
 
-// PSNR over R, G and B (gray for textures of one channel): squared errors pooled over all pixels of all pictures, one
-// logarithm. Encoded on `device` (as choose_device takes it) from full-range RGB, decoded by the scalar reference with
-// end points expanded as GPUs do. Formats and methods, as title says, that have `only` in them. At least one picture
-// (else misuse).
+// PSNR over R, G and B (gray for textures of one channel): squared errors are averaged over all pixels of all pictures
+// before the logarithm. Encodes full-range RGB on `device` (a selector of choose_device()), and decodes with the scalar
+// reference, which expands end points as GPUs do. Measures the formats and methods whose title() contains `only`. There
+// is at least one picture (else misuse).
 std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const DecodedImage*>& pictures,
                                          const std::string& only = "", const MethodOptions& options = {},
                                          const Progress& progress = {});

@@ -1,5 +1,5 @@
-// report.h — what all measurements say of the device and of times, and the tuner's table, for people and as JSON.
-// Tables for people are lines of at most 120 characters, each ended.
+// report.h — parts of the reports of all measurements: the device, times, and the tuner's table, for people and as
+// JSON. Tables for people have lines of at most 120 characters, each with a line end.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// pcap.h — captures: classic pcap and pcapng files read and walked for UDP payloads, classic pcap written.
+// pcap.h — reads UDP payloads from captures (classic pcap and pcapng files), and writes captures as classic pcap.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,19 @@ namespace texcast::transport {
 
 struct CapturedDatagram {
   Bytes payload;      // UDP payload; valid until the next call
-  WallTime time{};    // of the capture
+  WallTime time{};    // when it was captured
   uint16_t port = 0;  // destination
   PeerAddress from{};
 };
 
-// Throws Error{input} when the file cannot be opened or is no capture. Other packets than UDP over IPv4 or IPv6 are
-// passed over; fragments are put together; a file that breaks off ends there. A datagram that the kernel captured
-// before cutting it (UDP_SEGMENT seen on loopback) comes out as the packets that it was cut into.
+// Skips packets other than UDP over IPv4 or IPv6, and reassembles fragments. A datagram that was captured before the
+// kernel segmented it (UDP_SEGMENT, seen on loopback) is returned as its segments.
 class PcapReader {
  public:
+  // Throws Error{input} if the file cannot be opened or is not a capture.
   explicit PcapReader(const std::string& path);
   ~PcapReader();
+  // nullopt at the end, also if the file is truncated or damaged there.
   std::optional<CapturedDatagram> next();
 
  private:
@@ -36,16 +37,16 @@ class PcapReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Writes datagrams as UDP over IPv4 over Ethernet frames, 127.0.0.1 to itself. Throws Error{failed}.
+// Writes datagrams as UDP over IPv4 in Ethernet frames, from 127.0.0.1 to itself. Throws Error{failed}.
 class PcapWriter {
  public:
   // `file` is empty and open for writing; `path` is for messages.
   PcapWriter(Descriptor file, const std::string& path);
-  ~PcapWriter();  // closes; finish() tells of failures
+  ~PcapWriter();  // closes without reporting failures, unlike finish()
   PcapWriter(const PcapWriter&) = delete;
   PcapWriter& operator=(const PcapWriter&) = delete;
   void write(const OutgoingPacket& packet, WallTime time, uint16_t port);
-  void finish();  // closes: a full disk may show only then
+  void finish();  // closes; a full disk may be reported only then
 
  private:
   void put(Bytes bytes);

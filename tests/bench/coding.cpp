@@ -1,4 +1,4 @@
-#include "bench/compact.h"
+#include "coding.h"
 
 #include <fmt/core.h>
 
@@ -19,8 +19,8 @@ namespace {
 
 using Textures = std::vector<std::vector<std::byte>>;
 
-// What the device makes of the frames.
-Textures encoded(const ocl::Device& device, const CompactSettings& settings,
+// The frames as textures, encoded by the device.
+Textures encoded(const ocl::Device& device, const CodingSettings& settings,
                  const std::vector<std::vector<std::byte>>& frames) {
   const auto encoder = make_encoder({.source = settings.source,
                                      .texture = settings.texture,
@@ -30,7 +30,7 @@ Textures encoded(const ocl::Device& device, const CompactSettings& settings,
   Textures textures;
   for (const auto& frame : frames) {
     const FrameLease lent = encoder->frame_pool()->lend();
-    if (!lent) throw Error(ErrorKind::failed, "no memory for the frames to measure with");
+    if (!lent) throw Error(ErrorKind::failed, "there is no memory for the benchmark's frames");
     const FramePlacement placed = place_frame(settings.source);
     const std::byte* from = frame.data();
     for (int plane = 0; plane < plane_count(settings.source.pixel_format); ++plane) {
@@ -57,8 +57,8 @@ FrameView view_of(const FrameFormat& format, const std::vector<std::byte>& frame
   return view;
 }
 
-// Of so many frames, forth and back.
-size_t place_of_turn(size_t turn, size_t frames) {
+// Counts 0, 1, … frames - 1, frames - 2, … 1, 0, 1, …
+size_t frame_of_turn(size_t turn, size_t frames) {
   const size_t period = std::max<size_t>(2 * (frames - 1), 1), at = turn % period;
   return at < frames ? at : period - at;
 }
@@ -74,9 +74,9 @@ uint64_t hash_of(std::span<const compact::CodedSlice> slices) {
 
 }  // namespace
 
-std::vector<CompactTiming> time_compact(const ocl::Device& device, const CompactSettings& settings,
-                                        const std::vector<std::vector<std::byte>>& frames) {
-  if (frames.size() < 2) throw Error(ErrorKind::input, "compact streams are measured on two frames at least");
+std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSettings& settings,
+                                      const std::vector<std::vector<std::byte>>& frames) {
+  if (frames.size() < 2) throw Error(ErrorKind::input, "the benchmark of the coded stream needs at least two frames");
   const Textures textures = encoded(device, settings, frames);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
   std::vector<FrameView> pictures;
@@ -90,29 +90,29 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
   }
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * (textures.size() - 1);
   Workers workers;
-  std::vector<CompactTiming> timings;
+  std::vector<CodingTiming> timings;
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
-    CompactTiming timing{.what = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
+    CodingTiming timing{.backend = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
     compact::FrameEncoder encoder(desc, coding, workers);
-    compact::OpenClLosslessBackend* decider = nullptr;
-    compact::OpenClLossyBackend* chooser = nullptr;
+    compact::OpenClLosslessBackend* lossless = nullptr;
+    compact::OpenClLossyBackend* lossy = nullptr;
     if (by_device && settings.crf) {
       auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid());
-      chooser = made.get();
+      lossy = made.get();
       encoder.use_backend(std::move(made));
     } else if (by_device) {
       auto made = compact::make_opencl_lossless_backend(device.info(), encoder.grid(), compact::slice_room(1400));
-      decider = made.get();
+      lossless = made.get();
       encoder.use_backend(std::move(made));
     }
     std::vector<double> all, begin, slices, end;
     size_t bytes = 0;
     for (size_t turn = 0; turn <= turns; ++turn) {
       const SteadyTime start = steady_now();
-      encoder.begin({.texture = textures[place_of_turn(turn, textures.size())],
+      encoder.begin({.texture = textures[frame_of_turn(turn, textures.size())],
                      .target = target,
-                     .picture = settings.crf ? &pictures[place_of_turn(turn, textures.size())] : nullptr});
+                     .picture = settings.crf ? &pictures[frame_of_turn(turn, textures.size())] : nullptr});
       const SteadyTime begun = steady_now();
       while (encoder.more()) encoder.next();
       const SteadyTime coded = steady_now();
@@ -122,24 +122,24 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
         timing.same = timing.same && hash_of(list) == hashes[turn];
       else
         hashes.push_back(hash_of(list));
-      if (turn == 0) continue;  // the first one is coded alone, and kernels are new
+      if (turn == 0) continue;  // the first frame is intra, and kernels may still be compiled
       all.push_back(in_milliseconds(over - start));
       begin.push_back(in_milliseconds(begun - start));
       slices.push_back(in_milliseconds(coded - begun));
       end.push_back(in_milliseconds(over - coded));
       for (const compact::CodedSlice& slice : list) bytes += slice.bytes.size();
-      if (chooser != nullptr) {
-        const compact::LossyBackendTimes t = chooser->times();
-        timing.chooser.begin += t.begin / static_cast<int64_t>(turns);
-        timing.chooser.search += t.search / static_cast<int64_t>(turns);
-        timing.chooser.choosing += t.choosing / static_cast<int64_t>(turns);
-        timing.chooser.telling += t.telling / static_cast<int64_t>(turns);
-        timing.chooser.download += t.download / static_cast<int64_t>(turns);
+      if (lossy != nullptr) {
+        const compact::LossyBackendTimes t = lossy->times();
+        timing.lossy.begin += t.begin / static_cast<int64_t>(turns);
+        timing.lossy.search += t.search / static_cast<int64_t>(turns);
+        timing.lossy.choosing += t.choosing / static_cast<int64_t>(turns);
+        timing.lossy.telling += t.telling / static_cast<int64_t>(turns);
+        timing.lossy.download += t.download / static_cast<int64_t>(turns);
       }
-      if (decider != nullptr) {
-        const compact::LosslessBackendTimes t = decider->times();
+      if (lossless != nullptr) {
+        const compact::LosslessBackendTimes t = lossless->times();
         const auto add = [&](nanoseconds compact::LosslessBackendTimes::*stage) {
-          timing.device.*stage += t.*stage / static_cast<int64_t>(turns);
+          timing.lossless.*stage += t.*stage / static_cast<int64_t>(turns);
         };
         add(&compact::LosslessBackendTimes::upload);
         add(&compact::LosslessBackendTimes::motion);
@@ -151,7 +151,7 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
     }
     timing.frame_ms = tuner::median(all);
     timing.begin_ms = tuner::median(begin);
-    timing.units_ms = tuner::median(slices);
+    timing.slices_ms = tuner::median(slices);
     timing.end_ms = tuner::median(end);
     timing.bits_per_pixel =
         static_cast<double>(bytes) * 8 / (static_cast<double>(desc.width) * desc.height) / static_cast<double>(turns);
@@ -160,21 +160,21 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
   return timings;
 }
 
-std::string compact_table(const std::vector<CompactTiming>& timings, bool is_lossy) {
+std::string coding_table(const std::vector<CodingTiming>& timings, bool is_lossy) {
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
-  std::string text = "by          frame ms  begin ms  units ms  end ms  bits/pixel   device: ";
-  text += is_lossy ? "begin us  search us  choose us  tell us  down us  units\n"
-                   : "up us  motion us  symbols us  coding us  down us  remember us  units\n";
-  for (const CompactTiming& t : timings) {
-    text += fmt::format("{:<10}  {:8.3f}  {:8.3f}  {:8.3f}  {:6.3f}  {:10.4f}  ", t.what, t.frame_ms, t.begin_ms,
-                        t.units_ms, t.end_ms, t.bits_per_pixel);
+  std::string text = "by          frame ms  begin ms  slices ms  end ms  bits/pixel   device: ";
+  text += is_lossy ? "begin us  search us  decide us  symbols us  down us  slices\n"
+                   : "up us  motion us  symbols us  coding us  down us  reference us  slices\n";
+  for (const CodingTiming& t : timings) {
+    text += fmt::format("{:<10}  {:8.3f}  {:8.3f}  {:9.3f}  {:6.3f}  {:10.4f}  ", t.backend, t.frame_ms, t.begin_ms,
+                        t.slices_ms, t.end_ms, t.bits_per_pixel);
     if (is_lossy)
-      text += fmt::format("{:17.1f}  {:9.1f}  {:9.1f}  {:7.1f}  {:7.1f}", us(t.chooser.begin), us(t.chooser.search),
-                          us(t.chooser.choosing), us(t.chooser.telling), us(t.chooser.download));
+      text += fmt::format("{:17.1f}  {:9.1f}  {:9.1f}  {:10.1f}  {:7.1f}", us(t.lossy.begin), us(t.lossy.search),
+                          us(t.lossy.choosing), us(t.lossy.telling), us(t.lossy.download));
     else
-      text += fmt::format("{:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:11.1f}", us(t.device.upload),
-                          us(t.device.motion), us(t.device.symbols), us(t.device.coding), us(t.device.download),
-                          us(t.device.remembering));
+      text += fmt::format("{:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:12.1f}", us(t.lossless.upload),
+                          us(t.lossless.motion), us(t.lossless.symbols), us(t.lossless.coding), us(t.lossless.download),
+                          us(t.lossless.remembering));
     text += fmt::format("  {}\n", t.same ? "the same" : "DIFFERENT");
   }
   return text;
@@ -184,9 +184,9 @@ namespace {
 
 using Payloads = std::vector<std::vector<std::byte>>;
 
-// Of `turns` frames.
-std::vector<Payloads> coded(const ocl::Device& device, const CompactSettings& settings, size_t turns,
-                            const std::vector<std::vector<std::byte>>& frames, CompactDecoding& told) {
+// Encodes `turns` frames as a lossy stream. Adds the means of a frame to `report`.
+std::vector<Payloads> coded(const ocl::Device& device, const CodingSettings& settings, size_t turns,
+                            const std::vector<std::vector<std::byte>>& frames, DecodingReport& report) {
   const Textures textures = encoded(device, settings, frames);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
   Workers workers;
@@ -199,15 +199,15 @@ std::vector<Payloads> coded(const ocl::Device& device, const CompactSettings& se
   compact::PayloadWriter writer(encoder.grid(), 1400);
   std::vector<Payloads> stream;
   for (size_t turn = 0; turn < turns; ++turn) {
-    const size_t at = place_of_turn(turn, textures.size());
+    const size_t at = frame_of_turn(turn, textures.size());
     const FrameView picture = view_of(settings.source, frames[at]);
     const auto slices =
         encoder.encode({.texture = textures[at], .target = compact::rd_parameters(*settings.crf), .picture = &picture});
-    if (turn > 0) told.units += static_cast<double>(slices.size()) / static_cast<double>(turns - 1);
+    if (turn > 0) report.slices += static_cast<double>(slices.size()) / static_cast<double>(turns - 1);
     Payloads& payloads = stream.emplace_back();
     for (const Bytes payload : writer.write(slices)) {
       payloads.emplace_back(payload.begin(), payload.end());
-      if (turn > 0) told.kilobytes += static_cast<double>(payload.size()) / 1000 / static_cast<double>(turns - 1);
+      if (turn > 0) report.kilobytes += static_cast<double>(payload.size()) / 1000 / static_cast<double>(turns - 1);
     }
   }
   return stream;
@@ -221,76 +221,78 @@ nanoseconds median_of(std::vector<double> milliseconds) {
 
 }  // namespace
 
-CompactDecoding time_compact_decode(const ocl::Device& device, const CompactSettings& settings,
-                                    const std::vector<std::vector<std::byte>>& frames) {
-  if (frames.empty() || !settings.crf) throw Error(ErrorKind::input, "lossy streams are decoded, of a frame at least");
-  CompactDecoding decoding;
+DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& settings,
+                             const std::vector<std::vector<std::byte>>& frames) {
+  if (frames.empty() || !settings.crf)
+    throw Error(ErrorKind::input, "the benchmark of the decoder needs at least one frame, and a CRF");
+  DecodingReport report;
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * frames.size() + 1;
-  const std::vector<Payloads> stream = coded(device, settings, turns, frames, decoding);
+  const std::vector<Payloads> stream = coded(device, settings, turns, frames, report);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
   Workers workers;
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
-    CompactDecodeTiming timing{.what = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
+    DecodingTiming timing{.backend = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
     compact::FrameDecoder decoder(desc, workers);
-    compact::OpenClReconstructionBackend* rebuilder = nullptr;
+    compact::OpenClReconstructionBackend* reconstruction = nullptr;
     if (by_device) {
       auto made = compact::make_opencl_reconstruction_backend(device.info(), decoder.grid());
-      rebuilder = made.get();
+      reconstruction = made.get();
       decoder.use_backend(std::move(made));
     }
-    // In turns, as a player's pictures are.
+    // The decoder writes to them in turns, as a player's does.
     std::array<std::vector<std::byte>, 3> textures;
     for (auto& texture : textures) texture.resize(decoder.grid().texture_bytes());
     std::array<uint64_t, 3> numbers{};
     std::vector<double> all, busy;
     std::array<std::vector<double>, 5> stages;
     for (size_t turn = 0; turn < stream.size(); ++turn) {
-      const size_t at = turn % 3, before = (turn + 2) % 3;
+      const size_t at = turn % 3, reference = (turn + 2) % 3;
       const std::vector<Bytes> payloads(stream[turn].begin(), stream[turn].end());
       const SteadyTime start = steady_now();
       const double busy_before = processor_milliseconds();
-      decoder.decode(payloads, turn > 0 ? textures[before].data() : nullptr, textures[at], 0, numbers[at]);
+      decoder.decode(payloads, turn > 0 ? textures[reference].data() : nullptr, textures[at], 0, numbers[at]);
       const double busy_after = processor_milliseconds();
       const SteadyTime over = steady_now();
       numbers[at] = decoder.changes().number;
       uint64_t hash = 0;
       for (size_t i = 0; i + 8 <= textures[at].size(); i += 8) {
-        uint64_t half;
-        std::memcpy(&half, &textures[at][i], sizeof half);
-        hash = (hash ^ half) * 0x9E3779B97F4A7C15u + i;
+        uint64_t sub_block;
+        std::memcpy(&sub_block, &textures[at][i], sizeof sub_block);
+        hash = (hash ^ sub_block) * 0x9E3779B97F4A7C15u + i;
       }
       if (by_device)
         timing.same = timing.same && hash == hashes[turn];
       else
         hashes.push_back(hash);
-      if (turn == 0) continue;  // coded alone, and kernels are new
+      if (turn == 0) continue;  // the first frame is intra, and kernels may still be compiled
       all.push_back(in_milliseconds(over - start));
       busy.push_back(busy_after - busy_before);
-      if (rebuilder == nullptr) continue;
-      const compact::ReconstructionBackendTimes t = rebuilder->times();
+      if (reconstruction == nullptr) continue;
+      const compact::ReconstructionBackendTimes t = reconstruction->times();
       const std::array times{t.upload, t.symbols, t.halves, t.checks, t.download};
       for (size_t i = 0; i < times.size(); ++i) stages[i].push_back(in_milliseconds(times[i]));
     }
     timing.frame_ms = tuner::median(all);
     timing.processor_ms = tuner::median(busy);
-    if (rebuilder != nullptr)
+    if (reconstruction != nullptr)
       timing.device = {.upload = median_of(stages[0]),
                        .symbols = median_of(stages[1]),
                        .halves = median_of(stages[2]),
                        .checks = median_of(stages[3]),
                        .download = median_of(stages[4])};
-    decoding.timings.push_back(timing);
+    report.timings.push_back(timing);
   }
-  return decoding;
+  return report;
 }
 
-std::string compact_decode_table(const CompactDecoding& decoding) {
+std::string decoding_table(const DecodingReport& report) {
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
-  std::string text = fmt::format("{:.0f} units and {:.1f} kB a frame\n", decoding.units, decoding.kilobytes);
-  text += "by          frame ms  processor ms   device: up us  symbols us  halves us  checks us  down us  textures\n";
-  for (const CompactDecodeTiming& t : decoding.timings)
-    text += fmt::format("{:<10}  {:8.3f}  {:12.3f}  {:14.1f}  {:10.1f}  {:9.1f}  {:9.1f}  {:7.1f}  {}\n", t.what,
+  std::string text = fmt::format("{:.0f} slices and {:.1f} kB a frame\n", report.slices, report.kilobytes);
+  text +=
+      "by          frame ms  processor ms   device: up us  symbols us  sub-blocks us  checks us  down us  textures\n";
+  for (const DecodingTiming& t : report.timings)
+    text += fmt::format("{:<10}  {:8.3f}  {:12.3f}  {:14.1f}  {:10.1f}  {:13.1f}  {:9.1f}  {:7.1f}  {}\n", t.backend,
                         t.frame_ms, t.processor_ms, us(t.device.upload), us(t.device.symbols), us(t.device.halves),
                         us(t.device.checks), us(t.device.download), t.same ? "the same" : "DIFFERENT");
   return text;

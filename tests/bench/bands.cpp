@@ -1,4 +1,4 @@
-#include "bench/bands.h"
+#include "bands.h"
 
 #include <fmt/core.h>
 
@@ -10,13 +10,14 @@
 namespace texcast::bench {
 namespace {
 
-struct Alone {
+// Times of frames that are encoded one at a time.
+struct SingleFrames {
   std::vector<double> first_ms, last_ms;
   std::vector<double> first_bytes;
 };
 
-// Looks again and again, as a GPU's host has nothing better to do; on a CPU that would take time from the kernels.
-void time_frame(EncoderFlow& flow, bool is_gpu, size_t texture_bytes, Alone& times) {
+// Polls ready_bytes(): continuously for a GPU, with pauses for a CPU, whose kernels need the processor.
+void time_frame(EncoderFlow& flow, bool is_gpu, size_t texture_bytes, SingleFrames& times) {
   const Flow work = flow.flow();
   const SteadyTime start = steady_now();
   work.begin();
@@ -37,7 +38,7 @@ void time_frame(EncoderFlow& flow, bool is_gpu, size_t texture_bytes, Alone& tim
 }  // namespace
 
 std::vector<BandTiming> time_bands(const ocl::Device& device, const BandSettings& settings) {
-  std::deque<EncoderFlow> encoders;  // a deque: its flows borrow
+  std::deque<EncoderFlow> encoders;  // a deque, as flows point into its elements
   std::vector<Flow> flows;
   for (const int bands : settings.bands) {
     encoders.emplace_back(EncoderSettings{.source = settings.source,
@@ -47,8 +48,8 @@ std::vector<BandTiming> time_bands(const ocl::Device& device, const BandSettings
                                           .bands = bands});
     flows.push_back(encoders.back().flow());
   }
-  const std::vector<FlowRate> rates = time_flows(flows, settings.flow);  // first: it warms up
-  std::vector<Alone> alone(flows.size());
+  const std::vector<FlowRate> rates = time_flows(flows, settings.flow);  // first, as it warms up the encoders
+  std::vector<SingleFrames> alone(flows.size());
   const size_t bytes = texture_layout(settings.texture, settings.source.width, settings.source.height).total_bytes;
   for (int frame = 0; frame < settings.frames; ++frame)
     for (size_t i = 0; i < flows.size(); ++i) time_frame(encoders[i], device.info().is_gpu, bytes, alone[i]);

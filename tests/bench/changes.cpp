@@ -1,4 +1,4 @@
-#include "bench/changes.h"
+#include "changes.h"
 
 #include <fmt/core.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 struct Kind {
   const char* name;
-  size_t tiles, of;   // so many of so many tiles change, by a byte each; of 0: just so many
-  bool film = false;  // all bytes change instead
+  size_t tiles, of;   // `tiles` of every `of` tiles change, by a byte each; `of` is 0: that number of tiles
+  bool film = false;  // every byte changes instead
 };
 constexpr Kind kKinds[] = {
     {"nothing", 0, 1}, {"2 tiles", 2, 0}, {"half", 1, 2}, {"all tiles", 1, 1}, {"a film", 0, 1, true}};
@@ -27,7 +27,7 @@ nanoseconds process_time() {
   return std::chrono::seconds(now.tv_sec) + nanoseconds(now.tv_nsec);
 }
 
-// Another byte in the middle row of a tile's part of the first plane.
+// Writes `turn` to the leftmost byte of a tile's middle row in the first plane.
 void change_tile(const FrameLease& frame, const FrameFormat& format, size_t tile, int turn) {
   const TileRaster grid = tile_raster(format.width, format.height);
   const auto columns = static_cast<size_t>(grid.columns);
@@ -40,7 +40,7 @@ void change_tile(const FrameLease& frame, const FrameFormat& format, size_t tile
   frame.plane(0)[row * stride + left] = static_cast<std::byte>(turn);
 }
 
-// Frames in the encoder's memory, gone through again and again.
+// Encodes frames in the encoder's memory, over and over.
 class ChangingFlow {
  public:
   ChangingFlow(const EncoderSettings& settings, const Kind& kind) : encoder_(make_encoder(settings)) {
@@ -50,7 +50,7 @@ class ChangingFlow {
     const auto pool = encoder_->frame_pool();
     for (int i = 0; i < encoder_->capacity() + 2; ++i) {
       FrameLease frame = pool ? pool->lend() : FrameLease();
-      if (!frame) throw Error(ErrorKind::failed, "no memory for the frames to measure with");
+      if (!frame) throw Error(ErrorKind::failed, "there is no memory for the benchmark's frames");
       tuner::fill_sample(format, {frame.data(), pool->placement().bytes}, static_cast<unsigned>(kind.film ? i + 1 : 1));
       for (size_t t = 0; t < tiles; ++t) change_tile(frame, format, t * all / tiles, i);
       frames_.push_back(std::move(frame));
@@ -69,7 +69,8 @@ class ChangingFlow {
   size_t next_ = 0;
 };
 
-struct OneByOne {
+// Times of frames that are encoded one at a time.
+struct SingleFrames {
   std::vector<double> ms;
   nanoseconds cpu{};
 };
@@ -78,23 +79,23 @@ struct OneByOne {
 
 std::vector<ChangeTiming> time_changes(const ocl::Device& device, const ChangeSettings& settings) {
   std::vector<ChangeTiming> timings;
-  std::deque<ChangingFlow> ways;  // a deque: its flows borrow
+  std::deque<ChangingFlow> encoders;  // a deque, as flows point into its elements
   std::vector<Flow> flows;
   for (const Kind& kind : kKinds)
     for (const bool compared : {false, true}) {
       timings.push_back({.what = kind.name, .compared = compared});
-      ways.emplace_back(EncoderSettings{.source = settings.source,
-                                        .texture = settings.texture,
-                                        .quality = settings.quality,
-                                        .device = std::to_string(device.info().index),
-                                        .start = EncoderStart::when_built,
-                                        .bands = settings.bands,
-                                        .compare = compared},
-                        kind);
-      flows.push_back(ways.back().flow());
+      encoders.emplace_back(EncoderSettings{.source = settings.source,
+                                            .texture = settings.texture,
+                                            .quality = settings.quality,
+                                            .device = std::to_string(device.info().index),
+                                            .start = EncoderStart::when_built,
+                                            .bands = settings.bands,
+                                            .compare = compared},
+                            kind);
+      flows.push_back(encoders.back().flow());
     }
-  const std::vector<FlowRate> rates = time_flows(flows, settings.flow);  // first: it warms up
-  std::vector<OneByOne> alone(flows.size());
+  const std::vector<FlowRate> rates = time_flows(flows, settings.flow);  // first, as it warms up the encoders
+  std::vector<SingleFrames> alone(flows.size());
   for (int frame = 0; frame < settings.frames; ++frame)
     for (size_t i = 0; i < flows.size(); ++i) {
       const SteadyTime start = steady_now();
@@ -108,7 +109,7 @@ std::vector<ChangeTiming> time_changes(const ocl::Device& device, const ChangeSe
     timings[i].latency_ms = tuner::median(alone[i].ms);
     timings[i].cpu_ms = in_milliseconds(alone[i].cpu) / settings.frames;
     timings[i].frames = rates[i];
-    timings[i].stages = ways[i].encoder().last_stage_times();
+    timings[i].stages = encoders[i].encoder().last_stage_times();
   }
   return timings;
 }
