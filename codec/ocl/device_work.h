@@ -22,7 +22,7 @@ class DeviceWork {
   void begins(const std::string& program);
   void came_from_cache() { has_kept_ = true; }
   void proved();
-  // Device::distrust().
+  // As Device::distrust().
   bool distrust();
 
  private:

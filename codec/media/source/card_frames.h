@@ -1,5 +1,5 @@
-// card_frames.h — frames of a pool that hold a test card already, so that only what moves is drawn again. As many as
-// their readers read at a time, and one.
+// card_frames.h — frames of a pool that already hold a test card, so that only moving parts are drawn again. There are
+// as many as their readers use at a time, and one more.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class CardFrames {
   explicit CardFrames(std::shared_ptr<FramePool> pool = {}) : pool_(std::move(pool)) {}
   struct Free {
     const FrameLease* frame = nullptr;  // null: all are being read, or there is no pool
-    bool is_new = false;                // it does not hold the card yet
+    bool is_new = false;  // it does not hold the card yet
   };
   // The frame is valid until the next call.
   Free next() {

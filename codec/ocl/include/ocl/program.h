@@ -26,7 +26,7 @@ cl::Program build_program(const Device& device, const std::string& path, const s
 // Compilers that run beside more urgent work. All members may be called on any thread.
 class CompilerThreads {
  public:
-  // On a thread of its own, for whose end it waits. Throws what `compile` throws.
+  // Runs on a thread of its own, and waits for its end. Rethrows exceptions of `compile`.
   void run(const std::function<void()>& compile);
   // Gives present and future compilers low priority. The threads that called run() keep theirs, also for what they do
   // with the program afterwards.
