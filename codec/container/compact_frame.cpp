@@ -16,7 +16,7 @@ using compact::TileGrid;
 
 constexpr std::array<char, 4> kSetupMagic = {'T', 'X', 'C', 'P'};
 constexpr uint8_t kLossless = 1, kLossy = 2;  // versions; frames of version 1 have no lossy slices
-constexpr uint8_t kTables = 1;  // which set of probability tables the slices are coded with
+constexpr uint8_t kTables = 1;                // which set of probability tables the slices are coded with
 constexpr size_t kSetupBytes = 20;
 constexpr size_t kHeadBytes = 9;
 constexpr uint8_t kKeyFlag = 1;
@@ -58,7 +58,8 @@ Result<TextureDesc> read_compact_setup(Bytes setup) {
   });
   const uint32_t width = load_le32(setup, 12), height = load_le32(setup, 16);
   if (known == formats().end()) return Failure{fmt::format("its frames are of unknown format {}", number)};
-  if (!is_side(width) || !is_side(height)) return Failure{fmt::format("its frames have the invalid size {}x{}", width, height)};
+  if (!is_side(width) || !is_side(height))
+    return Failure{fmt::format("its frames have the invalid size {}x{}", width, height)};
   return TextureDesc{.format = known->id, .width = static_cast<int>(width), .height = static_cast<int>(height)};
 }
 

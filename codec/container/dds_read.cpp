@@ -136,16 +136,16 @@ Result<DdsParsed> parse_dds(Bytes file) {
   if ((load_le32(file, kCaps2) & kCaps2Volume) != 0) return Failure{"it holds a volume instead of one image"};
   const uint32_t width = load_le32(file, kWidth), height = load_le32(file, kHeight);
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
-    return Failure{fmt::format("its size is {}x{}; supported are 1x1 to {}x{}", width, height, kMaxFrameSize, kMaxFrameSize)};
+    return Failure{
+        fmt::format("its size is {}x{}; supported are 1x1 to {}x{}", width, height, kMaxFrameSize, kMaxFrameSize)};
 
   DdsParsed parsed{.desc = {}, .fourcc = is_masked ? 0 : load_le32(file, kFourCC)};
   bool is_srgb = false;
   if (is_masked) {
     find_by_masks(file, parsed);
     if (parsed.coding == nullptr)
-      return Failure{
-          fmt::format("it holds pixels of {} bits with an unknown channel layout; supported are {}",
-                      load_le32(file, kBitCount), list_codings())};
+      return Failure{fmt::format("it holds pixels of {} bits with an unknown channel layout; supported are {}",
+                                 load_le32(file, kBitCount), list_codings())};
   } else if (parsed.fourcc == kFourCCDx10) {
     parsed.header_bytes += kDx10HeaderBytes;
     if (file.size() < parsed.header_bytes) return Failure{"its DX10 header is truncated"};
@@ -209,7 +209,8 @@ Result<DdsPart> part_of_dds(Bytes file, const DdsParsed& parsed, const StillPart
   for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
     const uint64_t offset = offset_of(parsed, part, p), bytes = layout.planes[p].bytes;
     if (rest.size() < offset + bytes)
-      return Failure{fmt::format("it is truncated: {} of {} bytes of its blocks are there", rest.size(), needed_bytes(parsed, part))};
+      return Failure{fmt::format("it is truncated: {} of {} bytes of its blocks are there", rest.size(),
+                                 needed_bytes(parsed, part))};
     found.planes[p] = rest.subspan(static_cast<size_t>(offset), layout.planes[p].bytes);
   }
   return found;

@@ -17,8 +17,8 @@ enum class HapCompressor : uint8_t { none = 0xA, snappy = 0xB, chunked = 0xC };
 
 inline constexpr uint8_t kHapDecodeInstructions = 0x01;
 inline constexpr uint8_t kHapCompressorTable = 0x02;  // one byte per chunk
-inline constexpr uint8_t kHapSizeTable = 0x03;  // LE32 per chunk: bytes stored
-inline constexpr uint8_t kHapOffsetTable = 0x04;  // LE32 per chunk: from the start of the chunk data; optional
+inline constexpr uint8_t kHapSizeTable = 0x03;        // LE32 per chunk: bytes stored
+inline constexpr uint8_t kHapOffsetTable = 0x04;      // LE32 per chunk: from the start of the chunk data; optional
 inline constexpr uint8_t kHapMultipleImages = 0x0D;
 
 inline constexpr size_t kHapShortHeader = 4;

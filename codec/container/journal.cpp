@@ -168,7 +168,8 @@ Result<Journal> read_journal(Bytes file) {
                                                     [](char a, std::byte b) { return static_cast<std::byte>(a) == b; }))
     return Failure{"it is not a journal of a recording"};
   const size_t header_bytes = load_le32(file, 8);
-  if (header_bytes < kJournalPreamble || header_bytes > file.size()) return Failure{"the journal's header is truncated"};
+  if (header_bytes < kJournalPreamble || header_bytes > file.size())
+    return Failure{"the journal's header is truncated"};
   const Bytes body = file.subspan(kJournalPreamble, header_bytes - kJournalPreamble);
   if (load_le32(file, 12) != crc32(body)) return Failure{"the checksum of the journal's header is wrong"};
   auto header = take_journal_header(body);

@@ -28,7 +28,7 @@ constexpr std::array kPrimaryRows = {
 constexpr std::array kTransferRows = {
     CodePoint{8, 1},   // linear
     CodePoint{13, 2},  // sRGB
-    CodePoint{1, 3},  // BT.709, and BT.601 and BT.2020, which have the same curve
+    CodePoint{1, 3},   // BT.709, and BT.601 and BT.2020, which have the same curve
     CodePoint{6, 3},   CodePoint{14, 3}, CodePoint{15, 3}, CodePoint{4, 4},  // gamma 2.2
     CodePoint{18, 8},                                                        // HLG
     CodePoint{16, 10},                                                       // PQ

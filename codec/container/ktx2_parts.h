@@ -17,7 +17,8 @@ inline constexpr size_t kVkFormat = 12, kTypeSize = 16, kWidth = 20, kHeight = 2
                         kFaces = 36, kLevels = 40, kScheme = 44;
 inline constexpr size_t kDfdOffset = 48, kDfdBytes = 52, kKeysOffset = 56, kKeysBytes = 60, kGlobalOffset = 64,
                         kGlobalBytes = 72;
-inline constexpr size_t kFirstLevel = 80;  // of the level index, whose entries are offset, bytes, uncompressed bytes; 64 bits each
+inline constexpr size_t kFirstLevel =
+    80;  // of the level index, whose entries are offset, bytes, uncompressed bytes; 64 bits each
 inline constexpr size_t kLevelEntryBytes = 24;
 
 enum Scheme : uint32_t { kPlain = 0, kBasisLz = 1, kZstd = 2, kZlib = 3 };
@@ -36,7 +37,8 @@ inline constexpr uint8_t kSampleFloat = 0x80;
 inline constexpr std::string_view kColorKey = "texcast.color";  // "1,1,13": H.273 matrix, primaries, transfer
 inline constexpr std::string_view kFormatKey =
     "texcast.format";  // the name of a TextureFormat, if the VkFormat is not enough
-inline constexpr std::string_view kRateKey = "texcast.fps";  // "29.97": the frame rate of the sequence that the file belongs to
+inline constexpr std::string_view kRateKey =
+    "texcast.fps";  // "29.97": the frame rate of the sequence that the file belongs to
 
 // Zstandard's contexts, with deleters.
 struct FreeZstd {

@@ -33,8 +33,8 @@ struct Ktx2Parsed {
   uint32_t scheme = ktx2::kPlain;
   StillCounts counts{};
   size_t entry = ktx2::kFirstLevel;  // of the part's level in the index
-  uint64_t level_bytes = 0;  // uncompressed, of all layers and faces
-  uint64_t image = 0;  // the part's number in its level; faces count before layers
+  uint64_t level_bytes = 0;          // uncompressed, of all layers and faces
+  uint64_t image = 0;                // the part's number in its level; faces count before layers
   double fps = 0;
 };
 
@@ -128,7 +128,8 @@ Result<Ktx2Header> parse_header(Bytes file) {
   if (faces != 1 && faces != 6) return Failure{fmt::format("it has {} faces; a cube map has 6", faces)};
   if (field(ktx2::kDepth) != 0) return Failure{"it holds a volume instead of one image"};
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
-    return Failure{fmt::format("its size is {}x{}; supported are 1x1 to {}x{}", width, height, kMaxFrameSize, kMaxFrameSize)};
+    return Failure{
+        fmt::format("its size is {}x{}; supported are 1x1 to {}x{}", width, height, kMaxFrameSize, kMaxFrameSize)};
   const Coding* coding = coding_of_vk(field(ktx2::kVkFormat));
   if (coding == nullptr)
     return Failure{fmt::format("it holds VkFormat {}{}; supported are {}", field(ktx2::kVkFormat),
@@ -173,7 +174,8 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file, const StillPart& part) {
   if (keys->rate) parsed.fps = rate_of(*keys->rate);
   const int planes = plane_count(*format);
   if (planes > 1 && (layers != static_cast<uint32_t>(planes) || faces != 1))
-    return Failure{fmt::format("it has {} layers, but {} has {} planes", uint64_t{layers} * faces, name(*format), planes)};
+    return Failure{
+        fmt::format("it has {} layers, but {} has {} planes", uint64_t{layers} * faces, name(*format), planes)};
   parsed.counts.levels = header->levels;
   parsed.counts.layers = planes > 1 ? 1 : static_cast<int>(std::min<uint32_t>(layers, INT32_MAX));
   parsed.counts.faces = header->faces;

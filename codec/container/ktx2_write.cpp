@@ -131,7 +131,7 @@ class Ktx2Writer final : public StillWriter {
  private:
   struct Level {
     Bytes plain;                    // as the file's layers
-    Bytes packed;  // the same, compressed by Zstandard
+    Bytes packed;                   // the same, compressed by Zstandard
     std::vector<std::byte> layers;  // if the planes are not laid out as the file requires
     std::vector<std::byte> zstd;
   };

@@ -57,8 +57,9 @@ std::span<const std::byte> pack_hap_frame(const TextureView& texture, const HapO
   const TextureDesc& desc = texture.desc;
   const container::HapImages images = images_of(desc);
   if (!container::has_short_hap_headers(images))
-    throw Error(ErrorKind::usage, fmt::format("frames of {} must be below 16 MiB, as players refuse larger ones; {}x{} is too large",
-                                              name(desc.format), desc.width, desc.height));
+    throw Error(ErrorKind::usage,
+                fmt::format("frames of {} must be below 16 MiB, as players refuse larger ones; {}x{} is too large",
+                            name(desc.format), desc.width, desc.height));
   const int chunks = options.chunks > 0 ? options.chunks : container::suggested_hap_chunks(desc.width, desc.height);
   return container::write_hap_frame(images, texture.blocks, {.snappy = options.snappy, .chunks = chunks}, buffer);
 }

@@ -100,7 +100,7 @@ class CompletionWatch final : public Completion {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<cl::Event> events_;  // not known to be complete
+  std::vector<cl::Event> events_;     // not known to be complete
   std::vector<cl::Event> looked_at_;  // used by the thread only
   std::optional<LoopThread> thread_;  // last: it uses the members above
 };

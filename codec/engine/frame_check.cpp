@@ -12,8 +12,8 @@ namespace texcast {
 namespace {
 
 constexpr int kMostTextures = 30;
-constexpr size_t kMostSamples = 48;  // per texture
-constexpr size_t kLeastSamples = 2;  // per plane: a single one cannot show whether it varies
+constexpr size_t kMostSamples = 48;                            // per texture
+constexpr size_t kLeastSamples = 2;                            // per plane: a single one cannot show whether it varies
 constexpr nanoseconds kBudget = std::chrono::milliseconds(1);  // for further samples
 
 // Roberts' R2 sequence, whose points are spread evenly for any number of them: the column or row of point `index` among
@@ -75,8 +75,8 @@ bool FrameCheck::compare(size_t number, Bytes blocks) {
 
 void tell_of_wrong_blocks(const ocl::Device& device, TextureFormat format) {
   const bool came_from_cache = device.distrust();
-  const std::string what =
-      fmt::format("{} produced {} blocks that differ from the reference encoder's", name_of(device.info()), name(format));
+  const std::string what = fmt::format("{} produced {} blocks that differ from the reference encoder's",
+                                       name_of(device.info()), name(format));
   if (came_from_cache)
     throw Error(ErrorKind::no_device, what +
                                           ": its cached kernels were removed, so start again; or use "

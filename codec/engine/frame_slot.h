@@ -66,7 +66,7 @@ class FrameSlot {
   // The slot of the previous frame, or null if there is none; then everything is new.
   struct Before {
     const FrameSlot* slot = nullptr;
-    bool expect_all = false;  // a guess: everything is new
+    bool expect_all = false;             // a guess: everything is new
     std::span<const uint8_t> changed{};  // if it is known without comparing
   };
   // Call it for each frame and each slot, before start(): which tiles differ from the previous frame, one byte per
@@ -103,7 +103,7 @@ class FrameSlot {
   void recycle();
 
   StageTimes stage_times() const;
-  FrameTimes times;  // of the slot's frame
+  FrameTimes times;        // of the slot's frame
   nanoseconds stage_in{};  // time the host took to copy it
 
  private:
@@ -130,10 +130,10 @@ class FrameSlot {
   const bool shared_, keep_;
   const size_t source_bytes_, texture_bytes_;
   std::unique_ptr<FrameMemory> own_memory_;  // of blocks_, if memory is shared and mapped in several parts
-  cl::Buffer source_;  // unless memory is shared
-  cl::Buffer blocks_pinned_;  // host side
-  cl::Buffer blocks_;  // the same buffer if memory is shared
-  FrameView picture_{};  // of frame_, if it is kept
+  cl::Buffer source_;                        // unless memory is shared
+  cl::Buffer blocks_pinned_;                 // host side
+  cl::Buffer blocks_;                        // the same buffer if memory is shared
+  FrameView picture_{};                      // of frame_, if it is kept
   std::byte* blocks_host_ = nullptr;
   FrameLease frame_;
   SharedSource* shared_source_ = nullptr;  // with shared memory, while a frame is pending

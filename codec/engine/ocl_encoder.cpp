@@ -26,8 +26,8 @@ std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, const 
     return stages::make_stage(device, best);
   } catch (const Error& error) {
     // A remembered variant may stop building. Only if the usual one does not build either is the device unusable.
-    log_warning("the remembered kernel variant ({}) does not work any more; using the usual one: {}", tuner::describe(tuner::tuning_of(best)),
-                error.what());
+    log_warning("the remembered kernel variant ({}) does not work any more; using the usual one: {}",
+                tuner::describe(tuner::tuning_of(best)), error.what());
     return stages::make_stage(device, usual);
   }
 }
@@ -261,15 +261,15 @@ class OclEncoder : public Encoder {
   std::unique_ptr<stages::Stage> stage_;
   const std::shared_ptr<Completion> completion_ = make_completion(device_.info());
   std::unique_ptr<FrameComparison> comparison_;  // null: frames are not compared
-  std::optional<TileCopies> copies_;  // only if they are
+  std::optional<TileCopies> copies_;             // only if they are
   // A deque does not move its slots. Mutable, as looking at a frame may continue it, and const members look.
   mutable std::deque<FrameSlot> slots_;
-  mutable size_t looked_at_ = 0;  // frames whose map of changed tiles is known
-  mutable bool was_much_ = false;  // nearly everything changed in the latest of them
+  mutable size_t looked_at_ = 0;     // frames whose map of changed tiles is known
+  mutable bool was_much_ = false;    // nearly everything changed in the latest of them
   mutable bool expect_all_ = false;  // guess for the next one
-  size_t new_from_ = 0;  // this frame has no previous one
-  size_t noted_ = 0;  // frames, by copies_
-  size_t complete_bands_ = 0;  // of the frame that was noted last
+  size_t new_from_ = 0;              // this frame has no previous one
+  size_t noted_ = 0;                 // frames, by copies_
+  size_t complete_bands_ = 0;        // of the frame that was noted last
   int bands_ = 1;
   size_t submitted_ = 0;
   size_t taken_ = 0;

@@ -28,7 +28,7 @@ class TextureSlot {
 
   void start(stages::Stage& stage, Bytes blocks);
   bool finished() const { return done_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; }
-  Bytes wait();  // the blocks stay valid until recycle()
+  Bytes wait();    // the blocks stay valid until recycle()
   void recycle();  // makes the slot ready for the next texture
   StageTimes stage_times() const;
 
@@ -41,7 +41,7 @@ class TextureSlot {
   const bool shared_;
   const size_t from_bytes_, to_bytes_;
   cl::Buffer from_pinned_, to_pinned_;  // host side
-  cl::Buffer from_, to_;  // the same buffers if memory is shared
+  cl::Buffer from_, to_;                // the same buffers if memory is shared
   std::byte* from_host_ = nullptr;      // mapped
   std::byte* to_host_ = nullptr;
   nanoseconds stage_in_{};

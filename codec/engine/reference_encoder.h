@@ -60,7 +60,7 @@ class ReferenceEncoder : public Encoder {
     FrameView picture{};  // of the frame, if it is kept
     std::vector<std::byte> blocks;
     std::vector<uint8_t> changed;  // if frames are compared
-    std::vector<uint8_t> known;  // FrameView::changed: tiles that need no comparison
+    std::vector<uint8_t> known;    // FrameView::changed: tiles that need no comparison
     FrameTimes times;
     StageTimes stages;
   };
@@ -77,7 +77,7 @@ class ReferenceEncoder : public Encoder {
   const int capacity_;
   const bool stands_in_;
   const std::shared_ptr<FramePool> lent_, copied_;
-  std::vector<Slot> slots_;  // one more than in flight: the frame that next() returned last keeps its slot
+  std::vector<Slot> slots_;           // one more than in flight: the frame that next() returned last keeps its slot
   std::optional<TileCopies> copies_;  // if frames are compared; copies_ and before_ are used by the thread only
   FrameLease before_;
   size_t taken_ = 0;
@@ -88,7 +88,7 @@ class ReferenceEncoder : public Encoder {
   size_t submitted_ = 0, encoded_ = 0;
   bool at_work_ = false;
   std::stop_source abandon_;  // of the frame that is being encoded
-  bool held_ = false;  // no other frame is begun
+  bool held_ = false;         // no other frame is begun
   bool woken_ = false;
   bool ended_ = false;
   LoopThread thread_;  // last: it uses the members above

@@ -182,13 +182,13 @@ class StartingEncoder : public Encoder {
   const BetterEncoder better_;
   const SteadyTime begun_ = steady_now();
   std::deque<std::unique_ptr<Encoder>> encoders_;  // the newest, and older ones that are not empty yet
-  std::function<void()> call_;  // for the next encoder
-  ProgressCall progress_;  // the same, for our own thread
+  std::function<void()> call_;                     // for the next encoder
+  ProgressCall progress_;                          // the same, for our own thread
 
   std::mutex mutex_;  // guards the following
   std::condition_variable over_;
   std::unique_ptr<Encoder> offered_;
-  nanoseconds took_{};  // time until then
+  nanoseconds took_{};                    // time until then
   ReferenceEncoder* stand_in_ = nullptr;  // one of encoders_; written only by the thread that calls the encoder
   std::exception_ptr failure_;
   bool is_over_ = false;

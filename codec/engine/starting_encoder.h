@@ -23,12 +23,13 @@ using BetterEncoder = std::function<std::unique_ptr<Encoder>(const std::stop_tok
 
 struct Beginning {
   std::unique_ptr<Encoder> encoder{};  // the first encoder; null: the CPU
-  std::shared_ptr<FramePool> pool{};  // of all encoders
+  std::shared_ptr<FramePool> pool{};   // of all encoders
   int devices = 1;
   int bands = 1;  // of the devices' frames, at most
   std::string device_name{};
   nanoseconds expected{};  // time until the first better encoder is built, on an idle machine
-  std::function<void()> compilers_step_back{};  // gives present and future compilers low priority; may be called on any thread
+  std::function<void()>
+      compilers_step_back{};  // gives present and future compilers low priority; may be called on any thread
 };
 
 // Better encoders must have the same settings, pool and capacity: frames_in_flight on each device.

@@ -32,13 +32,13 @@ class TileCopies {
  private:
   struct Plane {
     size_t offset, bytes, row_bytes, tile_bytes;  // of a row of blocks, and of a whole tile's part of one
-    size_t tile_rows;  // of blocks
+    size_t tile_rows;                             // of blocks
   };
   std::vector<Plane> planes_;
   const TileRaster grid_;
-  uint64_t frame_ = 0;  // from 1 on
+  uint64_t frame_ = 0;             // from 1 on
   std::vector<uint64_t> changed_;  // of each tile: the frame in which it changed last
-  std::vector<uint64_t> held_;  // of each tile of each slot: the frame whose blocks it holds; 0: none
+  std::vector<uint64_t> held_;     // of each tile of each slot: the frame whose blocks it holds; 0: none
   std::vector<uint8_t> stale_;
   size_t stale_count_ = 0;
 };

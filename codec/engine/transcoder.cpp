@@ -121,7 +121,8 @@ bool can_transcode(TextureFormat from, TextureFormat to) {
 
 std::unique_ptr<Transcoder> make_transcoder(const TranscoderSettings& settings) {
   require_valid(settings.from, __func__);
-  REQUIRE_USE(can_transcode(settings.from.format, settings.to), "one format cannot be converted to the other (can_transcode)");
+  REQUIRE_USE(can_transcode(settings.from.format, settings.to),
+              "one format cannot be converted to the other (can_transcode)");
   REQUIRE_USE(has_quality(settings.to, settings.quality), "the format does not have this quality (has_quality)");
   REQUIRE_USE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16, "frames_in_flight must be 1 to 16");
   const DeviceChoice choice = choose_device(settings.device);

@@ -141,8 +141,8 @@ std::optional<std::string> why_not(TextureFormat format, Quality quality, std::o
              "; it applies to " + list_users(row.option);
     const int value = row.value(options);
     if (value < row.least || value > row.most)
-      return std::string(row.name) + " " + std::to_string(value) + "; it must be " + std::to_string(row.least) + " to " +
-             std::to_string(row.most);
+      return std::string(row.name) + " " + std::to_string(value) + "; it must be " + std::to_string(row.least) +
+             " to " + std::to_string(row.most);
   }
   return std::nullopt;
 }

@@ -26,9 +26,9 @@ class BuildNote {
   struct Left {
     std::filesystem::path file;
     std::string driver;                 // a platform's name
-    int64_t since = 0;  // when it began, in nanoseconds of the system's clock
+    int64_t since = 0;                  // when it began, in nanoseconds of the system's clock
     std::vector<std::string> programs;  // those that it was building
-    Descriptor lock{};  // while it is held, no other process handles the note
+    Descriptor lock{};                  // while it is held, no other process handles the note
   };
   static std::vector<Left> left_in(const std::filesystem::path& folder);
 

@@ -80,10 +80,11 @@ Objection objection_to_owner(const fs::path& folder) {
             .mend = "export XDG_CACHE_HOME=FOLDER   # one of your own",
             .is_news = true};
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return {.text = fmt::format("others can write to {}", folder.string()),
-            .mend = fmt::format("rm -r '{}'   # it is created again; files that others have put there must not be executed",
-                                folder.string()),
-            .is_news = true};
+    return {
+        .text = fmt::format("others can write to {}", folder.string()),
+        .mend = fmt::format("rm -r '{}'   # it is created again; files that others have put there must not be executed",
+                            folder.string()),
+        .is_news = true};
   return {};
 }
 

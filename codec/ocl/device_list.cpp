@@ -113,7 +113,8 @@ std::vector<DeviceChoice> choose_devices(const std::string& selectors) {
   std::vector<DeviceChoice> choices;
   for (const std::string& part : parts) {
     if (part.empty())
-      throw Error(ErrorKind::usage, "'" + selectors + "' names no device before or after a comma; give for example 0,1 or all");
+      throw Error(ErrorKind::usage,
+                  "'" + selectors + "' names no device before or after a comma; give for example 0,1 or all");
     const DeviceChoice choice = choose_device(part);
     for (const DeviceChoice& other : choices)
       if (other.cpu_reference == choice.cpu_reference && other.device.index == choice.device.index)

@@ -36,7 +36,7 @@ class DriverCache {
 
   // begin() and end() enclose a build by PoCL.
   struct Before {
-    bool is_there = false;  // as has() returns
+    bool is_there = false;                                 // as has() returns
     std::map<std::filesystem::path, int64_t> last_used{};  // when each program was built last, by its folder
   };
   Before begin(const std::string& program);
@@ -72,8 +72,8 @@ class DriverCache {
   const bool is_ours_;
 
   std::mutex mutex_;
-  Descriptor lock_;  // held from the first access to a folder of our own on
-  std::map<std::filesystem::path, Kept> kept_;  // programs with sums
+  Descriptor lock_;                                              // held from the first access to a folder of our own on
+  std::map<std::filesystem::path, Kept> kept_;                   // programs with sums
   std::map<std::filesystem::path, std::set<std::string>> used_;  // by this process: the programs of a folder
   bool is_open_ = false;
   int removed_ = 0;

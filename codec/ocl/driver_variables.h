@@ -16,7 +16,7 @@ std::optional<std::string> variable(const char* name);
 struct WithoutCache {
   const char* platform;  // prefix of its name
   const char* variable;  // this variable is set, unless the user has set it,
-  const char* value;  // to this value
+  const char* value;     // to this value
 };
 const WithoutCache* without_cache(const std::string& platform);  // null: not known
 

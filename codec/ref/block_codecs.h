@@ -33,7 +33,7 @@ struct DecodeRules {
 
 struct PlaneCodec {
   int first_channel = 0;  // the first channel of the picture that the plane decodes to
-  int channels = 0;  // number of these channels
+  int channels = 0;       // number of these channels
   void (*encode)(const BlockTask& task, std::span<uint8_t> block) = nullptr;  // writes block_bytes; null: not encoded
   // Texels row by row, block_width per row.
   void (*decode)(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) = nullptr;

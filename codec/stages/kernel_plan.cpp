@@ -40,8 +40,8 @@ bool is_channel(Encoding encoding) {
 // How a pass of one channel encodes a source.
 struct Coded {
   const char* name;  // in bc4/channel.cl
-  bool as_bytes;  // reads its frame as a buffer, even if the settings want an image
-  bool has_effort;  // else there is nothing to fit
+  bool as_bytes;     // reads its frame as a buffer, even if the settings want an image
+  bool has_effort;   // else there is nothing to fit
 };
 constexpr Coded kOpaque{"CODED_OPAQUE", true, false}, kAlpha{"CODED_ALPHA", true, true},
     kLuma{"CODED_LUMA", false, true};

@@ -13,7 +13,7 @@
 namespace texcast::stages {
 
 struct KernelPlan {
-  std::string file;  // in cl_kernels
+  std::string file;     // in cl_kernels
   std::string options;  // of its build, including those for the source format
   std::string kernel;
   size_t global_items = 0;
@@ -21,14 +21,14 @@ struct KernelPlan {
   std::string table_kernel;  // as in KernelRow; empty: none
   size_t table_entries = 0;
   std::span<const uint32_t> host_table;  // replaces a table kernel; lives as long as the program
-  int first = 0, step = 1;  // of texcast_target
+  int first = 0, step = 1;               // of texcast_target
   // How items correspond to the texture's block rows, for splitting the frame into bands: `rows` times `row_items`
   // items, in order. One such row is a row of blocks of the last plane that the kernel writes, together with the blocks
   // of earlier planes at the same place. Kernels with rows = 1, which then is no row, cannot be split.
   size_t rows = 1, row_items = 0;
   int first_plane = 0, planes = 1;
   bool reads_image = false;  // reads its frame through an image
-  size_t local_bytes = 0;  // of local memory, its fourth argument; 0: it has none
+  size_t local_bytes = 0;    // of local memory, its fourth argument; 0: it has none
 };
 
 // The kernels that encode the settings' texture, in order.

@@ -199,10 +199,9 @@ void check_loops(const DeviceInfo& device, const StageSettings& settings) {
       settings.options.radius_or_usual() <= kSafeRadius)
     return;
   if (!is_llvmpipe(device)) return;
-  throw Error(ErrorKind::no_device, device.name + " aborts long loops, so a radius of " +
-                                        std::to_string(settings.options.radius_or_usual()) +
-                                        " cannot be searched there; use " + std::to_string(kSafeRadius) +
-                                        ", or another device");
+  throw Error(ErrorKind::no_device,
+              device.name + " aborts long loops, so a radius of " + std::to_string(settings.options.radius_or_usual()) +
+                  " cannot be searched there; use " + std::to_string(kSafeRadius) + ", or another device");
 }
 
 }  // namespace

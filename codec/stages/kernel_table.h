@@ -19,23 +19,23 @@ namespace texcast::stages {
 enum class Encoding : uint8_t {
   none,
   bc1,         // 8 bytes
-  bc4,  // 8 bytes, one channel
+  bc4,         // 8 bytes, one channel
   bc5,         // 16 bytes: red, green
   ycocg_bc4,   // 8 bytes in each of three planes
   ycocg_dxt5,  // 16 bytes
-  eac_r11,  // 8 bytes, one channel
+  eac_r11,     // 8 bytes, one channel
   eac_rg11,    // 16 bytes: red, green
   etc1,        // 8 bytes
   etc2,        // 8 bytes
-  eac_alpha,  // 8 bytes, one channel
+  eac_alpha,   // 8 bytes, one channel
   bc7,         // 16 bytes
   bc6h,        // 16 bytes
-  astc,  // 16 bytes, SIDE x SIDE texels
+  astc,        // 16 bytes, SIDE x SIDE texels
 };
 
 // The channel of the frame that an encoding of one channel holds.
 enum class Channel : uint8_t {
-  alpha,  // 255 if the source has none
+  alpha,          // 255 if the source has none
   alpha_or_luma,  // luma if the source has no alpha
 };
 
@@ -44,8 +44,8 @@ struct Pass {
   Encoding encoding = Encoding::none;
   Channel channel = Channel::alpha;
   int first_plane = 0, planes = 1;  // planes of the texture that it writes
-  int half = kWholeBlock;  // 0 or 1 if it writes one half of blocks of 16 bytes
-  bool is_signed = false;  // SIGNED_CODES: for samplers that return -1..1
+  int half = kWholeBlock;           // 0 or 1 if it writes one half of blocks of 16 bytes
+  bool is_signed = false;           // SIGNED_CODES: for samplers that return -1..1
   static constexpr int kWholeBlock = -1;
 };
 
@@ -66,10 +66,10 @@ class Methods {
 };
 
 struct KernelTraits {
-  bool has_effort = false;  // compiled for one method (METHOD); kernels/effort.h defines its effort
+  bool has_effort = false;        // compiled for one method (METHOD); kernels/effort.h defines its effort
   bool has_local_memory = false;  // compiled for one size of work-groups (GROUP_ITEMS)
-  bool reads_alpha = false;  // compiled with HAS_ALPHA=1 if the source has it
-  bool writes_halves = false;  // can write every other 8 bytes
+  bool reads_alpha = false;       // compiled with HAS_ALPHA=1 if the source has it
+  bool writes_halves = false;     // can write every other 8 bytes
   const char* half_defines = "";  // defines for that
   // A kernel of the same file that fills a table of 16-byte entries, one work-item per entry. It runs once. The table
   // is the main kernel's fifth argument.
@@ -101,7 +101,7 @@ struct DecoderRow {
   CodingId coding;
   const char* file;
   const char* name;
-  int item_bytes = 0;  // local memory per work-item, its fourth argument
+  int item_bytes = 0;       // local memory per work-item, its fourth argument
   bool knows_srgb = false;  // compiled with IS_SRGB=1 if the texture is in sRGB's curve
 };
 std::span<const DecoderRow> decoder_rows();

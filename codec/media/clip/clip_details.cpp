@@ -138,8 +138,8 @@ void look_through_index(const std::vector<AVStream*>& tracks, const ClipInfo& in
   details.is_sampled = false;
   details.has_variable_rate = rate.is_variable();
   if (outside > 0)
-    details.damage.push_back(fmt::format("the file is truncated: {} of its {} frames {} after its end", outside, entries,
-                                         outside == 1 ? "lies" : "lie"));
+    details.damage.push_back(fmt::format("the file is truncated: {} of its {} frames {} after its end", outside,
+                                         entries, outside == 1 ? "lies" : "lie"));
 }
 
 void look_at_container(const ClipInfo& info, ClipDetails& details) {

@@ -25,7 +25,7 @@ class CompactChain {
 
   struct Frame {
     std::shared_ptr<const std::byte> blocks{};  // of the texture's size; null: the packet could not be decoded at all
-    std::string damage{};  // empty: every block is correct
+    std::string damage{};                       // empty: every block is correct
   };
   // Decodes the next packet. Reuses memory that nobody uses any more.
   Frame follow(Bytes packet);

@@ -122,12 +122,12 @@ class MuxedClip final : public ClipReader {
   ClipInfo info_;
   std::vector<PictureTrack> parts_;  // the part of each track in the picture
   std::optional<PicturePackets> packets_;
-  mutable Workers workers_;  // they share the chunks or tiles of a frame
+  mutable Workers workers_;            // they share the chunks or tiles of a frame
   std::optional<CompactChain> chain_;  // none: not a coded stream
   bool only_looks_ = false;
   PicturePacket waiting_;  // read while seeking: next_stored() returns it next
-  PicturePacket ahead_;  // the one after that
-  int64_t number_ = 0;  // of the next frame
+  PicturePacket ahead_;    // the one after that
+  int64_t number_ = 0;     // of the next frame
 };
 
 MuxedClip::MuxedClip(const std::string& path) {

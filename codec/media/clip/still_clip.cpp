@@ -18,7 +18,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr double kUsualFps = 60;  // of a sequence whose files have no rate: the recorder's default
+constexpr double kUsualFps = 60;         // of a sequence whose files have no rate: the recorder's default
 constexpr int64_t kLastFirstNumber = 1;  // a sequence starts at 0 or 1
 
 std::string first_name(const std::string& path, int64_t& number) {

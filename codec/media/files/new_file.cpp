@@ -94,8 +94,7 @@ int64_t highest_number(const std::string& pattern) {
 }
 
 void throw_name_taken(const std::string& path) {
-  throw NameTaken(
-      fmt::format("'{}' exists already; --overwrite replaces it, --number takes the next free name", path));
+  throw NameTaken(fmt::format("'{}' exists already; --overwrite replaces it, --number takes the next free name", path));
 }
 
 NewFile create_file(const std::string& path, bool replace) {

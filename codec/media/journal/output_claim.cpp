@@ -112,8 +112,8 @@ void OutputClaim::lock() {
     }
     if (flock(descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       created_ = false;  // another process was quicker and owns it now
-      throw NameTaken(fmt::format(
-          "cannot write '{}': it is being recorded already; --number takes the next free name", path_));
+      throw NameTaken(
+          fmt::format("cannot write '{}': it is being recorded already; --number takes the next free name", path_));
     }
     // The previous owner of the lock may have removed the file: then its name is free, or belongs to a newer file.
     struct stat ours {

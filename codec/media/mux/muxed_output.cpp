@@ -179,10 +179,12 @@ void MuxedOutput::begin() {
 void MuxedOutput::fail(int code) {
   // The system's reason if there is one; FFmpeg's log line would only repeat it in more words.
   if (file_->error() != 0 && packets_ > 0)
-    throw Error(ErrorKind::failed,
-                fmt::format("cannot write '{0}': {1}; the part that was written is not lost: run `texcast recover {0}` once that is "
-                            "mended",
-                            path(), errno_text(file_->error())));
+    throw Error(
+        ErrorKind::failed,
+        fmt::format(
+            "cannot write '{0}': {1}; the part that was written is not lost: run `texcast recover {0}` once that is "
+            "mended",
+            path(), errno_text(file_->error())));
   if (file_->error() != 0) throw_cannot_write(path(), file_->error());
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path(), av_error_text(code)));
 }
@@ -252,9 +254,8 @@ void MuxedOutput::hand_to_system() {
 void MuxedOutput::fail_removed() {
   output_.reset();
   journal_->close(0, {});
-  throw Error(ErrorKind::failed,
-              fmt::format("cannot write more of '{}': the file and its {} frames were removed", path(),
-                          tracks_.front().packets));
+  throw Error(ErrorKind::failed, fmt::format("cannot write more of '{}': the file and its {} frames were removed",
+                                             path(), tracks_.front().packets));
 }
 
 // The disk is full or fails. The file is closed with its contents so far, as room for its index was reserved.
@@ -262,10 +263,11 @@ void MuxedOutput::close_early(int system_error) {
   const std::string where = path();
   const int64_t frames = tracks_.front().packets;
   const int64_t bytes = finish();
-  throw Error(ErrorKind::failed,
-              fmt::format("cannot write more of '{}': {}; it was closed with {} frames in {:.1f} MB and is playable; make "
-                          "room or record to another disk",
-                          where, errno_text(system_error), frames, static_cast<double>(bytes) / 1e6));
+  throw Error(
+      ErrorKind::failed,
+      fmt::format("cannot write more of '{}': {}; it was closed with {} frames in {:.1f} MB and is playable; make "
+                  "room or record to another disk",
+                  where, errno_text(system_error), frames, static_cast<double>(bytes) / 1e6));
 }
 
 int64_t MuxedOutput::finish() {

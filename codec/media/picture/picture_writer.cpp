@@ -29,7 +29,7 @@ struct PictureTarget {
   bool is_rgb = true;
   ColorMatrix matrix = ColorMatrix::bt709;  // for YUV
   ColorRange range = ColorRange::full;
-  bool is_image = false;  // one file per picture
+  bool is_image = false;     // one file per picture
   bool is_sequence = false;  // and a numbered name
 };
 
@@ -148,7 +148,7 @@ class FfmpegPictureWriter final : public PictureWriter {
   PacketPtr packet_ = make_packet();
   int64_t last_stamp_ = -1;
   int64_t pictures_ = 0;  // passed to write()
-  int64_t images_ = 0;  // written to files of their own
+  int64_t images_ = 0;    // written to files of their own
   bool open_ = false;
   bool failed_ = false;
 };
@@ -366,8 +366,7 @@ std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file) {
   set_up_ffmpeg();
   const PixelAspect aspect = file.aspect;
   if (!aspect.is_square() && !has_place_for_aspect(file.path))
-    log_warning("'{}' cannot store the pixel aspect {}:{}; .png, .y4m and .mp4 can", file.path, aspect.num,
-                aspect.den);
+    log_warning("'{}' cannot store the pixel aspect {}:{}; .png, .y4m and .mp4 can", file.path, aspect.num, aspect.den);
   return std::make_unique<FfmpegPictureWriter>(file);
 }
 

@@ -31,11 +31,11 @@ class AudioCopy final : public RecorderAudio {
     int out = -1;  // its number in the current part
     ParametersPtr parameters;
     std::unique_ptr<PcmDecoder> decoder{};  // null: the packets are copied
-    std::unique_ptr<PcmLine> line{};  // PCM, copied or decoded, that waits to be written; null: not PCM
-    std::deque<PacketPtr> packets{};  // else: coded packets that wait to be written
-    std::deque<PacketPtr> before{};  // the last two packets that were written or skipped
-    bool has_begun = false;  // the current part has a packet of it
-    int64_t last_read = INT64_MIN;  // start of its newest packet, ns
+    std::unique_ptr<PcmLine> line{};        // PCM, copied or decoded, that waits to be written; null: not PCM
+    std::deque<PacketPtr> packets{};        // else: coded packets that wait to be written
+    std::deque<PacketPtr> before{};         // the last two packets that were written or skipped
+    bool has_begun = false;                 // the current part has a packet of it
+    int64_t last_read = INT64_MIN;          // start of its newest packet, ns
   };
 
   AudioCopy(InputPtr input, const AudioSource& source, const char* muxer);

@@ -73,9 +73,10 @@ class FileWriter::Impl {
 FileWriter::FileWriter(const FileWriterSettings& settings) {
   require_valid(settings, __func__);
   if (settings.texture.orientation != Orientation::upright)
-    throw Error(ErrorKind::usage, fmt::format("'{}': recorded textures must be upright, but this one would be rotated when "
-                                              "it is displayed: rotate the picture before it is encoded",
-                                              settings.path));
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': recorded textures must be upright, but this one would be rotated when "
+                            "it is displayed: rotate the picture before it is encoded",
+                            settings.path));
   impl_ = std::make_unique<Impl>(settings);
 }
 FileWriter::~FileWriter() = default;

@@ -29,8 +29,8 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
                             path, std::filesystem::path(path).replace_extension(".mkv").string()));
   if (!compact::TileGrid::can_cut(texture.format))
     throw Error(ErrorKind::usage,
-                fmt::format("'{}': {} cannot be recorded as a coded stream; record it without --coding compact",
-                            path, texcast::name(texture.format)));
+                fmt::format("'{}': {} cannot be recorded as a coded stream; record it without --coding compact", path,
+                            texcast::name(texture.format)));
 }
 
 // Hap frames need headers of four bytes, because FFmpeg and other players read no others.
@@ -42,9 +42,10 @@ void check_hap_size(const RecorderSettings& settings) {
     return !track.images || container::has_short_hap_headers(*track.images);
   });
   if (!fits)
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}': frames of {} must be below 16 MiB, as players refuse larger ones; {}x{} is too large",
-                            settings.path, texcast::name(texture.format), texture.width, texture.height));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}': frames of {} must be below 16 MiB, as players refuse larger ones; {}x{} is too large",
+                    settings.path, texcast::name(texture.format), texture.width, texture.height));
 }
 
 void check_lossy(const RecorderSettings& settings) {
@@ -66,11 +67,13 @@ void check_container(const std::string& path, const TextureDesc& texture) {
                 fmt::format("'{}': .astc cannot hold {}, only {}; record it to .dds or .ktx2, or choose another format "
                             "(--format)",
                             path, texcast::name(texture.format), container::list_formats_of(*kind)));
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}': {} of {}x{} cannot be stored in {}; record it to .dds, one file per frame, with a name such as "
-                          "'{}'",
-                          path, texcast::name(texture.format), texture.width, texture.height, extension,
-                          std::filesystem::path(path).replace_extension().string() + "-%05d.dds"));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format(
+          "'{}': {} of {}x{} cannot be stored in {}; record it to .dds, one file per frame, with a name such as "
+          "'{}'",
+          path, texcast::name(texture.format), texture.width, texture.height, extension,
+          std::filesystem::path(path).replace_extension().string() + "-%05d.dds"));
 }
 
 }  // namespace
@@ -99,9 +102,9 @@ RecorderProgress progress_of(const RecorderReport& report, int64_t bytes) {
 }
 
 void throw_recording_full(const RecorderSettings& settings, int64_t bytes) {
-  throw RecordingFull(
-      fmt::format("the recording '{}' has {:.1f} MB and reached its limit of {:.1f} MB (--max-disk): it was closed and is playable",
-                  settings.path, static_cast<double>(bytes) / 1e6, static_cast<double>(settings.most_bytes) / 1e6));
+  throw RecordingFull(fmt::format(
+      "the recording '{}' has {:.1f} MB and reached its limit of {:.1f} MB (--max-disk): it was closed and is playable",
+      settings.path, static_cast<double>(bytes) / 1e6, static_cast<double>(settings.most_bytes) / 1e6));
 }
 
 void Recorder::add_levels(std::span<const TextureView> smaller) {
@@ -110,7 +113,8 @@ void Recorder::add_levels(std::span<const TextureView> smaller) {
 
 void check_recordable(const std::string& path) {
   if (muxer_of(path) || still_kind(path)) return;
-  throw Error(ErrorKind::usage, fmt::format("'{}': textures can be recorded to .mov, .mkv, .dds, .ktx2 or .astc", path));
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}': textures can be recorded to .mov, .mkv, .dds, .ktx2 or .astc", path));
 }
 
 bool takes_sound(const std::string& path) { return muxer_of(path) != nullptr; }
@@ -122,8 +126,8 @@ void check_holds(const RecorderSettings& settings) {
     check_container(settings.path, settings.texture);
   if (settings.crf) check_lossy(settings);
   if (!muxer_of(settings.path) && !still_kind(settings.path))
-    throw Error(ErrorKind::usage, fmt::format("'{}': {} can be recorded to .mov, .mkv, .dds, .ktx2 or .astc", settings.path,
-                                              texcast::name(settings.texture.format)));
+    throw Error(ErrorKind::usage, fmt::format("'{}': {} can be recorded to .mov, .mkv, .dds, .ktx2 or .astc",
+                                              settings.path, texcast::name(settings.texture.format)));
   check_hap_size(settings);
 }
 

@@ -63,15 +63,15 @@ class MuxedRecorder final : public Recorder {
   RecorderSettings settings_;
   const char* muxer_;
   std::unique_ptr<AudioCopy> copy_;
-  RecorderAudio* audio_ = nullptr;  // null: none
+  RecorderAudio* audio_ = nullptr;   // null: none
   std::vector<PictureTrack> parts_;  // each in the file's track of the same number
   std::vector<std::vector<std::byte>> buffers_;
   std::vector<Bytes> packed_;  // the parts of the current picture
   Workers workers_;
   container::HapWriteOptions options_;
-  std::optional<container::CompactFrameWriter> compact_;  // none: plain
+  std::optional<container::CompactFrameWriter> compact_;          // none: plain
   BuiltLater<std::unique_ptr<compact::EncoderBackend>> chooser_;  // for compact_
-  Bytes kept_;  // payloads of the next frame, to be stored unchanged; empty: it is encoded
+  Bytes kept_;          // payloads of the next frame, to be stored unchanged; empty: it is encoded
   bool is_key_ = true;  // of the current picture
   nanoseconds next_key_{};
   nanoseconds period_;  // nominal

@@ -35,7 +35,7 @@ class PcmDecoder {
   ParametersPtr parameters_;
   SwrPtr resampler_;
   FramePtr frame_ = make_frame();
-  std::vector<std::byte> wide_;  // 16 bits per sample, or 32 if 24 are wanted, which libswresample does not have
+  std::vector<std::byte> wide_;    // 16 bits per sample, or 32 if 24 are wanted, which libswresample does not have
   std::vector<std::byte> packed_;  // 24 bits per sample
 };
 
@@ -70,10 +70,10 @@ class PcmLine {
 
   int rate_;
   size_t frame_bytes_;
-  int64_t begin_ = 0;  // the next sample to be removed
-  bool begun_ = false;  // a piece was added
+  int64_t begin_ = 0;             // the next sample to be removed
+  bool begun_ = false;            // a piece was added
   std::vector<std::byte> bytes_;  // the samples; those before `taken_` have been removed
-  size_t taken_ = 0;  // bytes
+  size_t taken_ = 0;              // bytes
 };
 
 }  // namespace texcast::media

@@ -27,8 +27,7 @@ class StillRecorder final : public Recorder {
     warn_of_astc();
     const PixelAspect aspect = settings.texture.aspect;
     if (!aspect.is_square())
-      log_warning("'{}' cannot store the pixel aspect {}:{}; .mov and .mkv can", settings.path, aspect.num,
-                  aspect.den);
+      log_warning("'{}' cannot store the pixel aspect {}:{}; .mov and .mkv can", settings.path, aspect.num, aspect.den);
   }
 
   void write(const TextureView& texture, nanoseconds /*pts*/) override {

@@ -88,7 +88,7 @@ class PacketCopier {
   const std::atomic<bool>* stop_;
   RecoveryReport& report_;
   std::map<uint64_t, uint32_t> marks_;  // blocks, by the frame's number in the old file
-  uint64_t old_number_ = 0;  // of the next frame there
+  uint64_t old_number_ = 0;             // of the next frame there
 };
 
 // A .mov that was not closed has no index: the journal tells where its packets are, and their checksums.
@@ -157,9 +157,9 @@ struct CopiedTrack {
   int number = -1;  // in the output; -1: left out
   bool is_texture = false;
   bool is_compact = false;
-  uint32_t last_check = 0;  // of the last coded frame that was copied
+  uint32_t last_check = 0;                       // of the last coded frame that was copied
   std::optional<container::HapImages> images{};  // for a Hap texture track; none: its packets are the raw blocks
-  std::vector<std::byte> blocks{};  // the decompressed blocks of its frames
+  std::vector<std::byte> blocks{};               // the decompressed blocks of its frames
 };
 
 // `is_mov`: the output is one.
@@ -285,8 +285,8 @@ void replace(const std::string& recording, const std::string& new_path) {
 Journal readable_journal(const std::string& recording) {
   auto journal = journal_of(recording);
   if (!journal)
-    throw Error(ErrorKind::input, fmt::format("cannot recover '{}': its journal '{}' is missing", recording,
-                                              journal_path(recording)));
+    throw Error(ErrorKind::input,
+                fmt::format("cannot recover '{}': its journal '{}' is missing", recording, journal_path(recording)));
   if (!*journal)
     throw Error(ErrorKind::input, fmt::format("cannot recover '{}': '{}': {}", recording, journal_path(recording),
                                               journal->error().message));
@@ -339,7 +339,8 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     else
       copy_by_container(settings, output, report);
     if (report.frames == 0)
-      throw Error(ErrorKind::corrupt, fmt::format("no frame of '{}' is intact ({} are damaged)", recording, report.damaged));
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("no frame of '{}' is intact ({} are damaged)", recording, report.damaged));
     if (report.damaged > 0) report.was_complete = false;
     report.bytes = output.finish();
   } catch (...) {

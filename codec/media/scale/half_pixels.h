@@ -29,8 +29,8 @@ class HalfPixels {
 
  private:
   AVColorTransferCharacteristic transfer_;  // linear, PQ or HLG
-  std::vector<uint16_t> halves_;  // for PQ, indexed by the 16 bits
-  std::vector<float> light_;  // for HLG: scene light
+  std::vector<uint16_t> halves_;            // for PQ, indexed by the 16 bits
+  std::vector<float> light_;                // for HLG: scene light
 };
 
 // Whether frames of the kind become rgba_half: floats always, PQ and HLG if `from_curves`.

@@ -103,8 +103,9 @@ void FrameConverter::configure(const AVFrame& in) {
   scaler_ = make_scaler({format, in.width, in.height, in_color_.matrix, in_color_.range},
                         {made, inside_.width, inside_.height, to_.color.matrix, to_.color.range});
   if (!scaler_)
-    throw Error(ErrorKind::input, fmt::format("frames of pixel format {} are not supported: swscale cannot convert them",
-                                              av_get_pix_fmt_name(format)));
+    throw Error(ErrorKind::input,
+                fmt::format("frames of pixel format {} are not supported: swscale cannot convert them",
+                            av_get_pix_fmt_name(format)));
 }
 
 void FrameConverter::scale(const AVFrame& in, uint8_t* const* planes, const int* strides) {

@@ -81,15 +81,15 @@ class MuxedAudio final : public AudioReader {
   InputPtr input_;
   AVStream* track_;  // of input_
   CodecPtr decoder_;
-  const AVStream* picture_;  // may be null
+  const AVStream* picture_;      // may be null
   const nanoseconds beginning_;  // of the recording, by the container's clock
   AudioFormat format_;
   std::optional<SoundResampler> resampler_;
   PacketPtr packet_ = make_packet();
   FramePtr frame_ = make_frame();
   bool ended_ = false;
-  bool exact_ = true;  // the next samples are placed exactly at their time stamp, without tolerance
-  int64_t position_ = 0;  // of the next sample that is returned, from time 0, in format_.rate
+  bool exact_ = true;         // the next samples are placed exactly at their time stamp, without tolerance
+  int64_t position_ = 0;      // of the next sample that is returned, from time 0, in format_.rate
   std::vector<float> ready_;  // interleaved; the next samples begin at `taken_`
   size_t taken_ = 0;
 };

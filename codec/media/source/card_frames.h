@@ -17,7 +17,7 @@ class CardFrames {
   explicit CardFrames(std::shared_ptr<FramePool> pool = {}) : pool_(std::move(pool)) {}
   struct Free {
     const FrameLease* frame = nullptr;  // null: all are being read, or there is no pool
-    bool is_new = false;  // it does not hold the card yet
+    bool is_new = false;                // it does not hold the card yet
   };
   // The frame is valid until the next call.
   Free next() {

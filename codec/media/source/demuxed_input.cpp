@@ -63,8 +63,8 @@ bool is_empty_file(const std::string& path) {
     fail(fmt::format("cannot open '{}': it is not a video or image that FFmpeg opens ({})", spec.shown,
                      av_error_text(code)));
   if (code == AVERROR_EXIT)
-    fail(fmt::format("cannot open '{}': nothing arrived for {} s; check the address and that there is a sender", spec.shown,
-                     std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
+    fail(fmt::format("cannot open '{}': nothing arrived for {} s; check the address and that there is a sender",
+                     spec.shown, std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
   fail(fmt::format("cannot open '{}': {}", spec.shown, line));
 }
 
@@ -315,7 +315,7 @@ std::optional<int64_t> DemuxedInput::frame_count() const {
 bool DemuxedInput::is_image() const {
   const std::string_view demuxer = input_->iformat->name;
   if ((stream().disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
-  if (demuxer.ends_with("_pipe")) return true;  // FFmpeg's demuxers of single images
+  if (demuxer.ends_with("_pipe")) return true;           // FFmpeg's demuxers of single images
   return demuxer == "image2" && stream().duration <= 1;  // a sequence has one tick per file
 }
 

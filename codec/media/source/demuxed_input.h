@@ -63,15 +63,16 @@ class DemuxedInput {
   InputSpec spec_;
   DecoderBuffers buffers_;  // declared before the decoder, which uses it
   InputPtr input_;
-  CodecPtr decoder_;  // null if compact_ is used
+  CodecPtr decoder_;                        // null if compact_ is used
   std::optional<CompactPictures> compact_;  // for frames that FFmpeg has no decoder for
   PacketPtr packet_;
   SteadyTime deadline_{};
   int stream_index_ = -1;
   InputDamage damage_;
-  std::optional<int64_t> damage_before_end_{};  // if the last frame is truncated: it counts once, however that is detected
+  std::optional<int64_t>
+      damage_before_end_{};  // if the last frame is truncated: it counts once, however that is detected
   ReadSoFar read_;
-  int64_t packets_ = 0;  // sent to the decoder
+  int64_t packets_ = 0;       // sent to the decoder
   bool is_settling_ = false;  // no frame came yet since a seek: damaged frames were not requested
   // Until the first frame came: packets before the first key frame, which decoders cannot use.
   bool gave_frame_ = false, key_seen_ = false;

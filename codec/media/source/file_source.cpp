@@ -81,8 +81,8 @@ class FileSource final : public FrameSource {
   bool warned_of_change_ = false;
 
   std::shared_ptr<FramePool> pool_;  // of the encoder; null: none
-  FrameLease converted_;  // the frame that was returned last, if swscale converted it into the pool
-  std::vector<FramePtr> kept_;  // returned, and still being read by the encoder
+  FrameLease converted_;             // the frame that was returned last, if swscale converted it into the pool
+  std::vector<FramePtr> kept_;       // returned, and still being read by the encoder
   Timed current_;
   Timed ahead_;  // read but not returned yet: the first frame; at a steady rate always the next one
   bool has_current_ = false;
@@ -96,7 +96,7 @@ class FileSource final : public FrameSource {
   nanoseconds pass_origin_{};
   nanoseconds last_pts_{};
   nanoseconds wanted_{};  // frames before this place in the input are not returned
-  nanoseconds begin_{};  // of the first frame, from the start of the stream
+  nanoseconds begin_{};   // of the first frame, from the start of the stream
 };
 
 FileSource::FileSource(const SourceSettings& settings)
@@ -264,9 +264,9 @@ FrameView FileSource::in_our_format(const AVFrame& frame) {
                     aspect_of(frame) == format_.aspect && color_of(frame).range == first_range_;
   if (same && is_direct(format)) return view_of(frame, format_);
   if ((!same || format != first_format_) && !std::exchange(warned_of_change_, true))
-    log_warning("{}: the frame size changed to {}x{} {}{}; frames are fitted into {}x{} {}{} from here on", settings_.input, frame.width,
-                frame.height, av_get_pix_fmt_name(format), text_of(aspect_of(frame)), format_.width, format_.height,
-                name(format_.pixel_format), text_of(format_.aspect));
+    log_warning("{}: the frame size changed to {}x{} {}{}; frames are fitted into {}x{} {}{} from here on",
+                settings_.input, frame.width, frame.height, av_get_pix_fmt_name(format), text_of(aspect_of(frame)),
+                format_.width, format_.height, name(format_.pixel_format), text_of(format_.aspect));
   if (!converter_) converter_ = std::make_unique<FrameConverter>(format_);
   converted_ = pool_ ? pool_->lend() : FrameLease();
   if (!converted_) return view_of(converter_->convert(frame), format_);

@@ -11,11 +11,12 @@ struct AVInputFormat;
 namespace texcast::media {
 
 struct InputSpec {
-  std::string shown;  // for messages, as the user wrote it
-  std::string url;  // for FFmpeg
-  const AVInputFormat* demuxer = nullptr;  // null: FFmpeg detects it
+  std::string shown;                           // for messages, as the user wrote it
+  std::string url;                             // for FFmpeg
+  const AVInputFormat* demuxer = nullptr;      // null: FFmpeg detects it
   std::map<std::string, std::string> options;  // for the demuxer
-  bool is_device = false;  // SourceSettings::fps is requested from the device; else frames are dropped and repeated to reach it
+  bool is_device =
+      false;  // SourceSettings::fps is requested from the device; else frames are dropped and repeated to reach it
   bool is_live = false;  // frames come in real time by themselves
 };
 

@@ -32,11 +32,12 @@ std::string description_of(const PictureChange& change, const AVFrame& frame) {
 }
 
 [[noreturn]] void fail(const AVFrame& frame, int code) {
-  throw Error(ErrorKind::input,
-              fmt::format("frames of {}x{} {} cannot be rotated or deinterlaced: {}; --rotate 0 --deinterlace off leaves "
-                          "them unchanged",
-                          frame.width, frame.height, av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format)),
-                          av_reason(code)));
+  throw Error(
+      ErrorKind::input,
+      fmt::format("frames of {}x{} {} cannot be rotated or deinterlaced: {}; --rotate 0 --deinterlace off leaves "
+                  "them unchanged",
+                  frame.width, frame.height, av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format)),
+                  av_reason(code)));
 }
 
 // Ends of a graph that is being parsed.

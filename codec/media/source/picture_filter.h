@@ -14,7 +14,7 @@ struct PictureChange {
   enum class Fields : uint8_t {
     keep,
     flagged,  // frames that are marked as interlaced become one whole picture each; others are unchanged
-    all,  // every frame does
+    all,      // every frame does
   };
   Orientation orientation = Orientation::upright;
   Fields fields = Fields::keep;
@@ -29,7 +29,7 @@ class PictureFilter {
   void put(AVFrame& frame, const PictureChange& change);
   // Moves the next finished frame into `frame`, which must be empty; false if there is none yet.
   bool take(AVFrame& frame);
-  void end();  // ends the input, so that frames which wait for a neighbour come out too
+  void end();    // ends the input, so that frames which wait for a neighbour come out too
   void reset();  // discards frames inside: the next frame is from another place
   bool is_used() const { return graph_ != nullptr || !ready_.empty(); }
 
@@ -43,7 +43,7 @@ class PictureFilter {
   AVFilterContext* sink_ = nullptr;
   PictureChange change_;
   int format_ = AV_PIX_FMT_NONE, width_ = 0, height_ = 0;  // of the frames that graph_ is made for
-  int64_t frames_ = 0;  // put in so far
+  int64_t frames_ = 0;                                     // put in so far
   std::deque<FramePtr> ready_;
 };
 

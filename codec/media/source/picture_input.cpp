@@ -114,8 +114,9 @@ void PictureInput::tell_aspect(AVFrame& frame, Orientation orientation) {
   }
   const auto aspect = pixel_aspect(said.num, said.den);
   if (!aspect && said.num > 0 && said.den > 0 && !std::exchange(warned_of_aspect_, true))
-    log_warning("{}: its metadata give the implausible pixel aspect {}:{}; assuming square pixels (--aspect overrides it)",
-                input_.spec().shown, said.num, said.den);
+    log_warning(
+        "{}: its metadata give the implausible pixel aspect {}:{}; assuming square pixels (--aspect overrides it)",
+        input_.spec().shown, said.num, said.den);
   frame.sample_aspect_ratio = aspect ? AVRational{aspect->num, aspect->den} : AVRational{1, 1};
 }
 

@@ -86,7 +86,7 @@ class ScreenSource final : public FrameSource {
   // that was submitted last, including changes in skipped frames.
   std::vector<uint8_t> damaged_, changed_;
   std::vector<uint8_t> given_;  // what was returned with the last frame
-  bool is_known_ = false;  // whether changed_ is known
+  bool is_known_ = false;       // whether changed_ is known
   std::shared_ptr<FramePool> pool_;
   std::vector<Kept> kept_;
   bool last_is_kept_ = false;  // the frame that was returned last is the last of kept_
@@ -97,11 +97,11 @@ class ScreenSource final : public FrameSource {
   std::function<void(const Cursor&, WallTime)> on_cursor_;
 
   std::optional<SteadyTime> begun_{};  // none: no frame was returned
-  SteadyTime last_{};  // when the last one was returned
-  std::atomic<bool> wanted_ = false;  // set by want_frame()
-  bool is_pending_ = false;  // a change that no frame has shown
-  WallTime captured_{};  // of the first such change
-  int repeats_ = 0;  // still to come
+  SteadyTime last_{};                  // when the last one was returned
+  std::atomic<bool> wanted_ = false;   // set by want_frame()
+  bool is_pending_ = false;            // a change that no frame has shown
+  WallTime captured_{};                // of the first such change
+  int repeats_ = 0;                    // still to come
   nanoseconds last_pts_{};
 };
 
@@ -146,8 +146,8 @@ void ScreenSource::take(const ScreenUpdate& update) {
     log_info("the size of {} is {}x{} now", capture_->name(), format.width, format.height);
     begin_anew(format);
   } else if (update.resized && format != format_) {
-    log_warning("the size of {} is {}x{} now; it is fitted into {}x{} from here on", capture_->name(), format.width, format.height,
-                format_.width, format_.height);
+    log_warning("the size of {} is {}x{} now; it is fitted into {}x{} from here on", capture_->name(), format.width,
+                format.height, format_.width, format_.height);
   }
   if (update.damage.empty() && !update.resized) return;
   if (!std::exchange(is_pending_, true)) captured_ = update.captured;
@@ -287,7 +287,8 @@ std::unique_ptr<FrameSource> open_screen_source(const screen::CaptureTarget& tar
   screen::CaptureTarget part = target;
   if (settings.width && settings.height) {
     if (target.kind != screen::CaptureTarget::Kind::desktop)
-      throw Error(ErrorKind::usage, fmt::format("'{}' has its own size; leave out the width and height", settings.input));
+      throw Error(ErrorKind::usage,
+                  fmt::format("'{}' has its own size; leave out the width and height", settings.input));
     part = {.kind = screen::CaptureTarget::Kind::region, .region = {0, 0, *settings.width, *settings.height}};
   }
   return make_screen_source(

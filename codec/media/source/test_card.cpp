@@ -104,10 +104,10 @@ class TestCard::Picture {
   FrameFormat format_;
   DigitLayout digits_;
   int ramp_y_, band_y_, lower_y_;  // even, so that chroma rows belong to one part only
-  int step_;  // texels by which moving parts advance each frame; even
+  int step_;                       // texels by which moving parts advance each frame; even
   Plane y_, u_, v_;
   Surface own_;                        // y_, u_ and v_
-  std::vector<uint8_t> ramp_;  // one row
+  std::vector<uint8_t> ramp_;          // one row
   Plane band_luma_, band_u_, band_v_;  // as at frame 0
 };
 

@@ -22,7 +22,7 @@ constexpr std::array<Rect, 7> kSegments = {
 // Corners where strokes meet are lit together with the strokes that end there, so that digits have no gaps.
 struct Joint {
   Rect rect;
-  int ends;  // segments, as bits
+  int ends;        // segments, as bits
   bool needs_all;  // of them
 };
 constexpr std::array<Joint, 6> kJoints = {{{{0, 0, 1, 1}, 0x20, false},   // f
@@ -31,7 +31,7 @@ constexpr std::array<Joint, 6> kJoints = {{{{0, 0, 1, 1}, 0x20, false},   // f
                                            {{3, 6, 1, 1}, 0x04, false},   // c
                                            {{0, 3, 1, 1}, 0x30, true},    // e and f
                                            {{3, 3, 1, 1}, 0x06, true}}};  // b and c
-constexpr std::array<Rect, 2> kHoles = {{{1, 1, 2, 2}, {1, 4, 2, 2}}};  // dark in every digit
+constexpr std::array<Rect, 2> kHoles = {{{1, 1, 2, 2}, {1, 4, 2, 2}}};    // dark in every digit
 // Bit s is segment s.
 constexpr std::array<uint8_t, 10> kDigitSegments = {0x3F, 0x06, 0x5B, 0x4F, 0x66, 0x6D, 0x7D, 0x07, 0x7F, 0x6F};
 

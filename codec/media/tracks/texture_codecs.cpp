@@ -13,7 +13,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');  // pixels of the depth in the header
+constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');             // pixels of the depth in the header
 constexpr bool pads_raw_rows(int width) { return width % 2 != 0; }  // of 24 bits, to whole words
 
 bool is_compact(const AVCodecParameters& track) {
@@ -25,8 +25,8 @@ Result<TextureDesc> compact_texture(const AVCodecParameters& track) {
   auto texture = container::read_compact_setup(
       std::as_bytes(std::span(track.extradata, static_cast<size_t>(track.extradata_size))));
   if (texture && (texture->width != track.width || texture->height != track.height))
-    return Failure{fmt::format("its track is {}x{}, but its frames are {}x{}", track.width, track.height, texture->width,
-                               texture->height)};
+    return Failure{fmt::format("its track is {}x{}, but its frames are {}x{}", track.width, track.height,
+                               texture->width, texture->height)};
   return texture;
 }
 

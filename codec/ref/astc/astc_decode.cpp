@@ -20,9 +20,9 @@ constexpr int kMaxPartitions = 4, kMaxColorIntegers = 18;
 
 struct Block {
   int partitions = 1;
-  int seed = 0;  // of the partitions
+  int seed = 0;                             // of the partitions
   std::array<int, kMaxPartitions> modes{};  // of their end points
-  int second_plane_channel = -1;  // the channel with the second weights
+  int second_plane_channel = -1;            // the channel with the second weights
   AstcGrid grid;
   std::array<int, kAstcMaxWeights> weights{};   // 0..64
   std::array<int, kMaxColorIntegers> colors{};  // 0..255
@@ -107,7 +107,8 @@ AstcBlockKind decode_void_extent(std::span<const uint8_t, 16> block, std::span<A
 AstcBlockKind decode_astc(std::span<const uint8_t, 16> block, AstcSize size, bool srgb, std::span<AstcRgba> texels) {
   REQUIRE_USE(size.width >= 4 && size.width <= kAstcMaxSide && size.height >= 4 && size.height <= kAstcMaxSide,
               "an ASTC block must be 4x4 to 12x12 texels");
-  REQUIRE_USE(texels.size() == static_cast<size_t>(size.width * size.height), "the number of texels must be width * height");
+  REQUIRE_USE(texels.size() == static_cast<size_t>(size.width * size.height),
+              "the number of texels must be width * height");
   if (is_astc_void_extent(bits_at(block, 0, 11))) return decode_void_extent(block, texels);
   const auto read = read_block(block, size);
   if (!read) {

@@ -19,10 +19,10 @@ float error_of(const Sums& sums, const Channels& low, const Channels& high);
 
 // One partition's end points as they are stored.
 struct Ends {
-  Channels low{}, high{};  // as decoded, 0..255
-  int mode = 0;  // of the standard
+  Channels low{}, high{};      // as decoded, 0..255
+  int mode = 0;                // of the standard
   std::array<int, 8> codes{};  // the mode's integers
-  bool is_turned = false;  // stored in reverse order: weights w are stored as 64 - w
+  bool is_turned = false;      // stored in reverse order: weights w are stored as 64 - w
   float error = 3e38F;
 };
 
@@ -33,7 +33,7 @@ struct Storing {
   EndsKind kind = EndsKind::rgb;
   bool has_alpha = false;
   bool may_turn = true;  // else the weights' order is fixed, and end points that need the other order become one colour
-  int range = 0;  // of the integers
+  int range = 0;         // of the integers
 };
 
 // The best of a kind's modes for the end points `low` and `high` of the line, which may have any values; colours minus

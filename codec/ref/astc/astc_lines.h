@@ -27,7 +27,7 @@ struct Strand {
   float count = 0;
   Channels mean{}, direction{};
   float least = 0, greatest = 0;  // of the first and the last texel, times the direction
-  float inverse = 0;  // 1 / squared length of the direction
+  float inverse = 0;              // 1 / squared length of the direction
   float span() const { return greatest - least; }
   float squared_length() const { return (span() * inverse) * span(); }
 };
@@ -39,7 +39,7 @@ struct Lines {
   int parameter = 0;  // DUAL: the separate channel; PAIR and GREYS: the number of the partition
   int strands = 1;
   uint64_t second = 0;  // PAIR and GREYS: texels of the second partition
-  float rest = 0;  // squared distance of the texels from the lines
+  float rest = 0;       // squared distance of the texels from the lines
   std::array<Strand, 2> strand{};
 };
 

@@ -9,8 +9,8 @@ namespace texcast::ref {
 
 struct AstcGrid {
   int width = 0, height = 0;  // weights
-  int planes = 1;  // two: one channel has its own weights
-  int range = 0;  // of the weights (astc_ranges.h)
+  int planes = 1;             // two: one channel has its own weights
+  int range = 0;              // of the weights (astc_ranges.h)
   int weights() const { return width * height * planes; }
   int bits() const;  // of all weights
 };

@@ -38,7 +38,7 @@ inline constexpr std::array<AstcRange, 21> kAstcRanges = {{
     {192, 6, true},
     {256, 8},
 }};
-inline constexpr int kAstcWeightRanges = 12;  // weights use the first ranges
+inline constexpr int kAstcWeightRanges = 12;    // weights use the first ranges
 inline constexpr int kAstcFirstColorRange = 4;  // the first that colours may have
 
 // The number of bits for `count` integers: five trits take 8 bits, three quints 7, and the last group is truncated

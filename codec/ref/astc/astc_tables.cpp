@@ -99,7 +99,7 @@ void put_digits(Words& words) {
 // One dimension of a grid: the contribution of each weight to each texel along it.
 struct Side {
   std::vector<std::vector<double>> shares;  // [weight][texel]
-  double noise = 0;  // mean square of a texel for independent errors of one in the weights
+  double noise = 0;                         // mean square of a texel for independent errors of one in the weights
 };
 
 Side side_of(int weights, int texels) {

@@ -24,8 +24,8 @@ inline float light(const Channels& c) { return (c[0] + c[1]) + c[2]; }
 struct Texels {
   int side = 4;
   bool has_alpha = false;  // else the fourth channel is 0
-  bool is_grey = false;  // red, green and blue are equal in every texel
-  Channels center{};  // whole numbers near the mean, which are subtracted from the values
+  bool is_grey = false;    // red, green and blue are equal in every texel
+  Channels center{};       // whole numbers near the mean, which are subtracted from the values
   std::array<Channels, kMostTexels> values{};
   int count() const { return side * side; }
   std::span<const Channels> all() const { return std::span(values).first(static_cast<size_t>(count())); }

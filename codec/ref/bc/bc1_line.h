@@ -24,13 +24,13 @@ struct LineBlock {
 
 struct LineEnds {
   Float3 code_a{}, code_b{};  // 0..31, 0..63, 0..31
-  Float3 a{}, b{};  // expanded to 8 bits
+  Float3 a{}, b{};            // expanded to 8 bits
   bool equal() const { return code_a == code_b; }
 };
 
 struct LineSums {
-  float w = 0, ww = 0;  // sum of the weights, of their squares
-  Float3 wv{};  // sum of weight times value
+  float w = 0, ww = 0;                                   // sum of the weights, of their squares
+  Float3 wv{};                                           // sum of weight times value
   float determinant() const { return 16 * ww - w * w; }  // 0 if all weights are the same, at most 576
 };
 

@@ -153,7 +153,7 @@ int least_cost(const ChannelCosts& costs) {
 }
 
 struct Pair {
-  int a, b;  // codes of one channel
+  int a, b;   // codes of one channel
   int bound;  // lower bound of the cost of this channel alone
 };
 

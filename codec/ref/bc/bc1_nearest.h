@@ -6,8 +6,8 @@
 namespace texcast::ref {
 
 enum class Bc1Order {
-  four,  // c0 > c1: end points and two thirds
-  three,  // c0 <= c1: end points and their midpoint; index 3 (black, transparent in some APIs) is not used
+  four,         // c0 > c1: end points and two thirds
+  three,        // c0 <= c1: end points and their midpoint; index 3 (black, transparent in some APIs) is not used
   three_black,  // the same with index 3, for blocks that are read as RGB
 };
 

@@ -6,9 +6,9 @@ namespace texcast::ref {
 namespace {
 
 struct Fit {
-  int high = 0, low = 0;  // end points, high >= low
+  int high = 0, low = 0;    // end points, high >= low
   ChannelBlock sevenths{};  // each texel's place from low (0) to high (7)
-  int error = 0;  // sum of squares, in 49ths
+  int error = 0;            // sum of squares, in 49ths
 };
 
 Fit nearest_sevenths(const ChannelBlock& texels, int high, int low) {

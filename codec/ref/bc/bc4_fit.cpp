@@ -19,7 +19,7 @@ struct Start {
 constexpr std::array<Start, BC4_START_COUNT> kStarts = {{FOR_EACH_BC4_START(TEXCAST_START)}};
 #undef TEXCAST_START
 
-constexpr int kUnit = 12;  // units of a value per 8-bit step
+constexpr int kUnit = 12;         // units of a value per 8-bit step
 constexpr int kNear = 4 * kUnit;  // distance from black or white that counts as near
 // The least gain, summed over the block in squared units, for which the six-value order is chosen, as hardware
 // interpolates it more coarsely than the other (an NVIDIA H200 is off by up to 2.6 % of the range, against 1.1 %).

@@ -14,7 +14,7 @@ struct Bc6hMode {
   uint8_t bits;
   int bit_count;
   int regions;
-  int precision;  // bits of an end point
+  int precision;               // bits of an end point
   std::array<int, 3> to_base;  // bits of the differences from the first
   bool has_differences() const { return to_base[0] < precision || to_base[1] < precision || to_base[2] < precision; }
   int steps() const { return regions == 1 ? 15 : 7; }  // from the first end point to the second

@@ -14,7 +14,7 @@ namespace {
 
 // Among the codes whose channels add up to `sum`, the one nearest to the texels' mean, then limited.
 Rgb code_of_sum(const Half& half, int sum, int bits, const Limits& limits) {
-  constexpr int kUnit = 8 * 255;  // the sums below, per step of a code
+  constexpr int kUnit = 8 * 255;          // the sums below, per step of a code
   constexpr int kAbove = 64 * 3 * kUnit;  // keeps the dividends positive
   const int most = (1 << bits) - 1;
   const int towards = sum * kUnit - (half.sum[0] + half.sum[1] + half.sum[2]) * most;

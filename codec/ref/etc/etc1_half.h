@@ -8,9 +8,9 @@ namespace texcast::ref::etc {
 struct Half {
   std::array<Rgb, 8> texels{};
   Rgb sum{};
-  int squares = 0;  // of all channels
-  std::array<int, 8> sums{};  // each texel's sum of channels
-  int sum_squares = 0;  // of `sums`
+  int squares = 0;                    // of all channels
+  std::array<int, 8> sums{};          // each texel's sum of channels
+  int sum_squares = 0;                // of `sums`
   int least = 3 * 255, greatest = 0;  // of `sums`
 
   Half(const RgbBlock& block, bool is_flipped, size_t which) {

@@ -19,7 +19,7 @@ struct ChromaBlock {
 
 struct ChromaEnds {
   std::array<int, 2> co{}, cg{};  // codes of 5 and 6 bits: end point a, end point b
-  int scale = 1;  // 1, 2, 4
+  int scale = 1;                  // 1, 2, 4
 };
 
 struct ChromaFit {
@@ -29,8 +29,8 @@ struct ChromaFit {
 
 struct ChromaEffort {
   int line_fits = 1;  // least-squares fits before end points are rounded: at least 1
-  int fits = 0;  // and after
-  int walk = 0;  // rounds among the neighbouring end points
+  int fits = 0;       // and after
+  int walk = 0;       // rounds among the neighbouring end points
 };
 
 ChromaEffort chroma_effort(Method method);  // for methods of ycocg-dxt5

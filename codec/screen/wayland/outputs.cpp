@@ -54,7 +54,7 @@ Proxy owned(T* of_protocol) {
 
 struct Output {
   Proxy output, xdg_output;
-  int x = 0, y = 0, scale = 1;  // used if there is no xdg-output
+  int x = 0, y = 0, scale = 1;          // used if there is no xdg-output
   int mode_width = 0, mode_height = 0;  // pixels of the monitor
   bool on_its_side = false;
   Capturable said{};

@@ -18,8 +18,8 @@
 namespace texcast::screen::wayland {
 namespace {
 
-constexpr size_t kMostRects = 8;  // of damage; more become their bounding box
-constexpr int kMostRegions = 64;  // of damage in a buffer
+constexpr size_t kMostRects = 8;      // of damage; more become their bounding box
+constexpr int kMostRegions = 64;      // of damage in a buffer
 constexpr int kMostCursorSide = 384;  // texels
 constexpr uint32_t kFormats[] = {SPA_VIDEO_FORMAT_BGRx, SPA_VIDEO_FORMAT_BGRA, SPA_VIDEO_FORMAT_RGBx,
                                  SPA_VIDEO_FORMAT_RGBA};
@@ -143,7 +143,8 @@ const pw_registry_events PipewireStream::kRegistryEvents = [] {
   events.version = PW_VERSION_REGISTRY_EVENTS;
   events.global_remove = [](void* user, uint32_t id) {
     auto& self = *static_cast<PipewireStream*>(user);
-    if (id == self.node_) self.end("the shared monitor or window is gone: the compositor has ended, or the window was closed");
+    if (id == self.node_)
+      self.end("the shared monitor or window is gone: the compositor has ended, or the window was closed");
   };
   return events;
 }();

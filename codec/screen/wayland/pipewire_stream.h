@@ -35,10 +35,10 @@ class PipewireStream {
 
   bool has_format() const;
   bool has_picture() const;
-  bool has_news() const;  // since take()
-  FrameFormat format() const;  // of the newest picture, or else of the next one
+  bool has_news() const;        // since take()
+  FrameFormat format() const;   // of the newest picture, or else of the next one
   double refresh_rate() const;  // maximum; 0: not known
-  std::string ended() const;  // why the stream has ended: a line for a person; else empty
+  std::string ended() const;    // why the stream has ended: a line for a person; else empty
 
   // All changes since the previous call; the picture is black as long as there is none. Spans and memory are valid
   // until the next call.
@@ -97,20 +97,20 @@ class PipewireStream {
 
   // Guarded by the loop's lock:
   spa_video_info_raw video_{};
-  Rect part_;  // the part of the video that is the picture
-  Turn turn_;  // of the newest picture
-  FrameFormat format_;  // of the newest picture
+  Rect part_;            // the part of the video that is the picture
+  Turn turn_;            // of the newest picture
+  FrameFormat format_;   // of the newest picture
   bool unknown_ = true;  // how the next picture differs from the previous one
   std::optional<Picture> newest_;
   std::optional<uint64_t> sequence_;  // of the previous buffer
-  std::vector<Rect> damage_;  // since take()
-  WallTime captured_{};  // of the earliest damage
+  std::vector<Rect> damage_;          // since take()
+  WallTime captured_{};               // of the earliest damage
   Cursor cursor_;
   bool news_ = false;
   std::string ended_;
   // Used by the caller's thread only:
   std::vector<uint32_t> picture_;  // without gaps; empty: there is none yet
-  FrameFormat given_;  // format of picture_
+  FrameFormat given_;              // format of picture_
   std::vector<Rect> given_damage_;
 };
 

@@ -27,7 +27,7 @@ enum PortalCursor : uint32_t { kCursorHidden = 1, kCursorEmbedded = 2, kCursorMe
 
 // The portal's answer.
 struct SharedStream {
-  uint32_t node = 0;  // of PipeWire
+  uint32_t node = 0;          // of PipeWire
   std::optional<Rect> place;  // on the desktop, in its units, if the portal reports it
   std::string restore_token;  // empty: the portal remembers nothing
 };
@@ -82,7 +82,7 @@ class PortalSession {
   std::vector<Slot> watches_;
   std::string ended_;
   std::string session_;  // its object path
-  Message response_;  // to the pending request
+  Message response_;     // to the pending request
   int requests_ = 0;
   uint32_t version_ = 0, source_types_ = 0, cursor_modes_ = 0;
 };

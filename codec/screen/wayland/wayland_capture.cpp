@@ -176,8 +176,10 @@ class WaylandCapture final : public ScreenCapture {
           "next start",
           in_words(shared), target_.name);
     if (target_.kind == CaptureTarget::Kind::desktop && outputs_->monitors.size() > 1)
-      log_info("the desktop shares {}, one of {} monitors; to send another, start a stream with its name (see texcast screens)",
-               in_words(shared), outputs_->monitors.size());
+      log_info(
+          "the desktop shares {}, one of {} monitors; to send another, start a stream with its name (see texcast "
+          "screens)",
+          in_words(shared), outputs_->monitors.size());
     return wanted != shared.end();
   }
 
@@ -204,8 +206,7 @@ class WaylandCapture final : public ScreenCapture {
     const int bottom =
         std::min(whole.height, scale(wanted.y - monitor.y + wanted.height, whole.height, monitor.height));
     if (right <= left || bottom <= top)
-      fail(fmt::format("the region {} is outside of the chosen monitor ({})", in_words(wanted),
-                       in_words(monitor)));
+      fail(fmt::format("the region {} is outside of the chosen monitor ({})", in_words(wanted), in_words(monitor)));
     whole.width = right - left;
     whole.height = bottom - top;
     return {{left, top, whole.width, whole.height}, whole};
@@ -238,8 +239,8 @@ class WaylandCapture final : public ScreenCapture {
   PortalSession portal_;
   std::optional<PipewireStream> stream_;
   std::optional<Rect> place_;  // of the monitor on the desktop
-  FrameFormat told_;  // returned by wait(), or before by format()
-  std::vector<Rect> damage_;  // of a region
+  FrameFormat told_;           // returned by wait(), or before by format()
+  std::vector<Rect> damage_;   // of a region
   UpdatePace pace_;
   std::atomic<bool> woken_ = false;
   bool first_ = true;
@@ -261,7 +262,8 @@ std::vector<Capturable> list_wayland() {
   if (!outputs)
     throw Error(ErrorKind::input,
                 "the Wayland compositor does not answer; start texcast inside the desktop's session (WAYLAND_DISPLAY)");
-  log_info("Wayland does not let programs list windows; with `window:NAME` the desktop's dialogue offers them, if it can");
+  log_info(
+      "Wayland does not let programs list windows; with `window:NAME` the desktop's dialogue offers them, if it can");
   return std::move(outputs->monitors);
 }
 

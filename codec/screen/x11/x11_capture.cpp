@@ -82,9 +82,9 @@ class Capture final : public X11Capture {
   bool all_is_new_ = true, damaged_ = false, pointer_is_old_ = true;
   WallTime heard_{};  // of the earliest change that was not returned; none: no change
   UpdatePace pace_;
-  SteadyTime next_pointer_{};  // when it is polled
+  SteadyTime next_pointer_{};   // when it is polled
   std::vector<Rect> damage_{};  // of this wait()
-  uint64_t updates_ = 0;  // those with changes
+  uint64_t updates_ = 0;        // those with changes
 };
 
 Capture::Capture(const CaptureSettings& settings)

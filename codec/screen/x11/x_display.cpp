@@ -29,7 +29,8 @@ bool passes_descriptors(int socket) {
 
 std::string why_not_connected(const std::string& display, int code) {
   switch (code) {
-    case XCB_CONN_CLOSED_PARSE_ERR: return fmt::format("DISPLAY is '{}', which does not name an X display; an example is :0", display);
+    case XCB_CONN_CLOSED_PARSE_ERR:
+      return fmt::format("DISPLAY is '{}', which does not name an X display; an example is :0", display);
     case XCB_CONN_CLOSED_INVALID_SCREEN: return fmt::format("the X display '{}' has no such screen", display);
     case XCB_CONN_CLOSED_MEM_INSUFFICIENT: return "out of memory";
     default:
@@ -77,9 +78,10 @@ bool XDisplay::has(xcb_extension_t& extension) const {
 void XDisplay::look_for_extensions() {
   const auto need = [&](xcb_extension_t& extension, const char* called) {
     if (has(extension)) return xcb_get_extension_data(connection_, &extension)->first_event;
-    throw Error(ErrorKind::input,
-                fmt::format("cannot open the X display '{0}': it lacks the extension {1}; x11grab::{0} does not need it",
-                            name_, called));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("cannot open the X display '{0}': it lacks the extension {1}; x11grab::{0} does not need it", name_,
+                    called));
   };
   damage_event_ = need(xcb_damage_id, "DAMAGE") + XCB_DAMAGE_NOTIFY;
   reply(xcb_damage_query_version_reply, xcb_damage_query_version(connection_, 1, 1));
@@ -99,9 +101,9 @@ void XDisplay::look_for_extensions() {
 
 void XDisplay::require_alive() const {
   if (xcb_connection_has_error(connection_) == 0) return;
-  throw Error(
-      ErrorKind::input,
-      fmt::format("the X display '{}' closed the connection: its session has ended, or it refuses this program", name_));
+  throw Error(ErrorKind::input,
+              fmt::format("the X display '{}' closed the connection: its session has ended, or it refuses this program",
+                          name_));
 }
 
 bool XDisplay::accepted(xcb_void_cookie_t cookie) const {

@@ -52,10 +52,10 @@ class XDisplay {
   // Throws Error{input} if pixels of the visual are not stored as PixelFormat::bgra.
   void require_bgra(xcb_visualid_t visual, uint8_t depth) const;
 
-  bool has_monitors() const { return has_monitors_; }  // RANDR 1.5
-  bool has_shared_memory() const { return has_shared_; }  // by passing descriptors
-  bool is_damage(const xcb_generic_event_t& event) const;  // something was drawn
-  bool is_cursor(const xcb_generic_event_t& event) const;  // the pointer's image changed
+  bool has_monitors() const { return has_monitors_; }        // RANDR 1.5
+  bool has_shared_memory() const { return has_shared_; }     // by passing descriptors
+  bool is_damage(const xcb_generic_event_t& event) const;    // something was drawn
+  bool is_cursor(const xcb_generic_event_t& event) const;    // the pointer's image changed
   bool is_monitors(const xcb_generic_event_t& event) const;  // RANDR: any change
 
  private:

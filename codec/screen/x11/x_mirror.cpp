@@ -74,8 +74,7 @@ void XMirror::resize(int width, int height) {
   }
   segment_ = 0;
   is_shared_ = false;
-  log_debug("the X display {} refuses shared memory: its pictures come through the connection",
-            display_.name());
+  log_debug("the X display {} refuses shared memory: its pictures come through the connection", display_.name());
 }
 
 FrameView XMirror::view() const {

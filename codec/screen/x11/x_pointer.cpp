@@ -43,7 +43,8 @@ bool XPointer::look(int x, int y, const Rect& there) {
     cursor_.y = at->win_y - y;
     cursor_.visible = at->same_screen != 0 && !is_empty(common({cursor_.x, cursor_.y, 1, 1}, there));
   }
-  if (!cursor_.visible && !before.visible) cursor_.x = before.x, cursor_.y = before.y;  // it moved outside of the picture
+  if (!cursor_.visible && !before.visible)
+    cursor_.x = before.x, cursor_.y = before.y;  // it moved outside of the picture
   return cursor_ != before;
 }
 

@@ -10,9 +10,9 @@ namespace texcast::screen {
 // The place of the picture.
 struct Place {
   xcb_drawable_t drawable = XCB_NONE;  // none: it does not exist for now, and the last picture stays
-  int x = 0, y = 0;  // the picture's corner in it
-  int width = 0, height = 0;  // size that the picture should have
-  Rect there{};  // the part of the picture that the drawable has
+  int x = 0, y = 0;                    // the picture's corner in it
+  int width = 0, height = 0;           // size that the picture should have
+  Rect there{};                        // the part of the picture that the drawable has
   bool operator==(const Place&) const = default;
 };
 

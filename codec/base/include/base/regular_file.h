@@ -16,7 +16,7 @@ namespace texcast {
 
 struct RegularFile {
   Descriptor descriptor;  // opened for reading
-  uint64_t bytes = 0;  // size when it was opened
+  uint64_t bytes = 0;     // size when it was opened
 };
 
 // A Failure tells why not, without the path: "No such file or directory", "it is a FIFO, not a file". The null device

@@ -78,7 +78,7 @@ class WorkAhead {
   std::mutex mutex_;
   std::condition_variable more_;
   bool ending_ = false;
-  Ticket finished_ = 0;  // all before it are done, or older than kRoom; used by the posting thread
+  Ticket finished_ = 0;    // all before it are done, or older than kRoom; used by the posting thread
   HelperThreads threads_;  // last: they use the members above
 };
 

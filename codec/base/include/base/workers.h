@@ -46,10 +46,10 @@ class Workers {
 
   std::atomic<bool> busy_{false};  // one loop at a time
   std::atomic<size_t> next_{0};    // item
-  std::mutex mutex_;  // guards the following
+  std::mutex mutex_;               // guards the following
   std::condition_variable begun_;  // to the workers
   std::condition_variable left_;   // to the caller: helping_ fell to 0
-  Loop loop_;  // written while no worker helps
+  Loop loop_;                      // written while no worker helps
   bool open_ = false;              // workers may join
   int helping_ = 0;                // workers inside loop_
   std::exception_ptr failure_;

@@ -31,15 +31,15 @@ inline double in_milliseconds(nanoseconds time) { return std::chrono::duration<d
 
 // In chronological order. The first three are in the sender's clock, the rest in the receiver's.
 struct FrameTimes {
-  nanoseconds pts{};  // presentation time in the stream, from 0
+  nanoseconds pts{};        // presentation time in the stream, from 0
   WallTime available{};     // the frame left the decoder or the capture
-  WallTime encoded{};  // its blocks are in host memory; for a frame that is sent in bands, the first of them
+  WallTime encoded{};       // its blocks are in host memory; for a frame that is sent in bands, the first of them
   WallTime sent{};          // its first packet was handed to the socket
   WallTime first_packet{};  // the receiver got its first packet
-  WallTime assembled{};  // the receiver got the whole frame, or stopped waiting for the rest
-  WallTime taken{};  // the player took it for display, when it was due
+  WallTime assembled{};     // the receiver got the whole frame, or stopped waiting for the rest
+  WallTime taken{};         // the player took it for display, when it was due
   WallTime uploaded{};      // its blocks were handed to the GPU
-  WallTime presented{};  // the swap that displayed it returned
+  WallTime presented{};     // the swap that displayed it returned
 };
 
 }  // namespace texcast

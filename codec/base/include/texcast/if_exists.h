@@ -9,9 +9,9 @@
 namespace texcast {
 
 enum class IfExists {
-  refuse,  // throws NameTaken, and writes nothing
+  refuse,     // throws NameTaken, and writes nothing
   overwrite,  // replaces the existing file
-  number,  // keeps the existing file and writes under the next free name: show-2.mov, show-3.mov …
+  number,     // keeps the existing file and writes under the next free name: show-2.mov, show-3.mov …
 };
 
 // Another file has the name, and must not be touched.

@@ -12,10 +12,10 @@
 namespace texcast {
 
 enum class LogLevel {
-  debug,  // for developers of texcast
-  info,  // what happens
+  debug,    // for developers of texcast
+  info,     // what happens
   warning,  // what may be wrong
-  error,  // a failure that no call was there to throw
+  error,    // a failure that no call was there to throw
 };
 
 // `line` has no end of line and is valid during the call. It is called on any thread, but never concurrently; it must

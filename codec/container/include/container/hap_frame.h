@@ -63,8 +63,8 @@ inline constexpr int kMaxHapChunks = 64;  // per image when writing; readers tak
 
 struct HapWriteOptions {
   bool snappy = true;
-  int chunks =
-      1;  // per image, 1..kMaxHapChunks: so many threads can decompress it. Lowered to a number that divides the blocks evenly.
+  int chunks = 1;  // per image, 1..kMaxHapChunks: so many threads can decompress it. Lowered to a number that divides
+                   // the blocks evenly.
   Workers* workers = nullptr;  // chunks are compressed on these threads too
 };
 
@@ -98,7 +98,7 @@ Result<void> read_hap_frame(Bytes frame, const HapImages& images, MutableBytes b
 
 // How a frame is stored. Found without decompressing it.
 struct HapFrameSummary {
-  size_t chunks = 0;  // of all images; an unchunked image counts as one
+  size_t chunks = 0;         // of all images; an unchunked image counts as one
   size_t snappy_chunks = 0;  // the others are raw
 };
 Result<HapFrameSummary> summarize_hap_frame(Bytes frame, const HapImages& images);

@@ -22,7 +22,7 @@ struct JournalTrack {
   Kind kind = Kind::video;
   std::string codec;     // FFmpeg's name: "hap", "aac"; up to 31 bytes
   std::string language;  // "eng"; up to 15 bytes
-  std::string name{};  // of the track, or empty; up to 63 bytes
+  std::string name{};    // of the track, or empty; up to 63 bytes
   uint32_t tag = 0;      // FourCC, little-endian
   uint32_t tick_num = 1, tick_den = 90'000;
   // video
@@ -54,9 +54,9 @@ struct JournalHeader {
 
 struct JournalRecord {
   enum class Kind : uint8_t {
-    packet = 1,  // a packet of `track`: `size` bytes at `offset` in the file, with CRC-32 `crc`
+    packet = 1,     // a packet of `track`: `size` bytes at `offset` in the file, with CRC-32 `crc`
     concealed = 2,  // frame number `offset` of the recording has `size` concealed blocks, taken from another frame
-    closed = 3,  // the recording was finished and has `offset` bytes
+    closed = 3,     // the recording was finished and has `offset` bytes
   };
   Kind kind = Kind::packet;
   uint8_t track = 0;
@@ -83,9 +83,9 @@ void append_journal_record(std::vector<std::byte>& journal, const JournalRecord&
 
 struct Journal {
   JournalHeader header;
-  std::vector<JournalRecord> records;  // those with a valid checksum, in order
-  size_t bad_records = 0;  // whole ones with a wrong checksum
-  bool torn = false;  // the last record is truncated
+  std::vector<JournalRecord> records;   // those with a valid checksum, in order
+  size_t bad_records = 0;               // whole ones with a wrong checksum
+  bool torn = false;                    // the last record is truncated
   const JournalRecord* closed() const;  // nullptr: never finished
 };
 

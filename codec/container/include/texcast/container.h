@@ -63,7 +63,7 @@ inline constexpr double kMinStillFps = 0.001, kMaxStillFps = 4294;  // a sequenc
 
 struct StillOptions {
   bool zstd = true;  // KTX2: compress the blocks with Zstandard if that makes them smaller
-  double fps = 0;  // frame rate of the sequence that the file belongs to, kMinStillFps to kMaxStillFps; 0: none
+  double fps = 0;    // frame rate of the sequence that the file belongs to, kMinStillFps to kMaxStillFps; 0: none
 };
 
 // DDS holds every format, KTX2 those that have a VkFormat, .astc the ASTC formats.
@@ -80,13 +80,13 @@ struct StillPart {
 
 // Describes the contents of a file, without its blocks.
 struct StillInfo {
-  TextureDesc desc;  // of the requested image
+  TextureDesc desc;    // of the requested image
   std::string coding;  // of the file, for a person: "BC3, Zstandard"
   std::string fourcc;  // DDS: "DXT5", "DX10"
-  double fps = 0;  // frame rate of its sequence; 0: not known
+  double fps = 0;      // frame rate of its sequence; 0: not known
   int levels = 1;
   int layers = 1;  // elements of an array; the planes of one picture do not count
-  int faces = 1;  // 6 for a cube map; a DDS may have fewer, which then count from 0
+  int faces = 1;   // 6 for a cube map; a DDS may have fewer, which then count from 0
 };
 
 struct Still {

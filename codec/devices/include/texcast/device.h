@@ -11,7 +11,7 @@
 namespace texcast {
 
 struct DeviceInfo {
-  int index = 0;  // as in `--device N`
+  int index = 0;         // as in `--device N`
   std::string platform;  // "Portable Computing Language"
   std::string name;      // "NVIDIA H200"
   std::string vendor;
@@ -36,7 +36,7 @@ TEXCAST_API std::vector<DeviceInfo> list_devices();
 struct DeviceChoice {
   bool cpu_reference = false;  // the scalar C++ encoder, no OpenCL
   DeviceInfo device;           // when not cpu_reference
-  std::string reason;  // why it was chosen, for a person: "first GPU", "matches 'pocl'"
+  std::string reason;          // why it was chosen, for a person: "first GPU", "matches 'pocl'"
 };
 
 // `selector`: empty (GPUs before CPUs, then more compute units first), an index, a part of the platform, version or

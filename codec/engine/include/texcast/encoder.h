@@ -39,7 +39,7 @@ namespace texcast {
 // How work reaches a device that has its own memory. The bytes are the same; which is faster depends on the driver.
 enum class QueueLayout {
   per_direction,  // one queue each for upload, kernels and download, with events between them
-  per_frame,  // one queue for each frame in flight, with all its steps
+  per_frame,      // one queue for each frame in flight, with all its steps
 };
 
 // What an encoder does while its kernel is not built, which takes the device's compiler seconds. The bytes are the
@@ -59,7 +59,7 @@ struct EncoderSettings {
   Quality quality = Quality::fast;
   std::optional<Method> method{};  // overrides the quality's method
   MethodOptions options{};         // of the method
-  std::string device{};  // as choose_devices() takes it; several devices get the frames in turn
+  std::string device{};            // as choose_devices() takes it; several devices get the frames in turn
   int frames_in_flight = 4;  // 1..16 per device: submitted but not yet taken; 3 are being processed, 1 waits to be next
   std::optional<TuneMode> tune{};  // of the kernel's variants; default: default_tune_mode()
   QueueLayout queues = QueueLayout::per_direction;
@@ -95,14 +95,14 @@ struct StageTimes {
   nanoseconds compare{};  // with the previous frame
   nanoseconds kernel{};
   nanoseconds download{};
-  size_t uploaded_bytes = 0;  // of the frame; 0 if the device shares the host's memory
+  size_t uploaded_bytes = 0;    // of the frame; 0 if the device shares the host's memory
   size_t downloaded_bytes = 0;  // of blocks; 0 if the device shares the host's memory
 };
 
 // Progress of an encoder whose device kernels are still being built (EncoderStart::at_once).
 struct EncoderPreparation {
-  bool is_over = true;  // false: the CPU encodes until the kernels are built
-  SteadyTime begun{};  // when compilation began
+  bool is_over = true;     // false: the CPU encodes until the kernels are built
+  SteadyTime begun{};      // when compilation began
   nanoseconds expected{};  // from `begun` to the end on an idle machine, at most; zero: not known
 };
 

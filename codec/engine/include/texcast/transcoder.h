@@ -27,7 +27,7 @@ struct TranscoderSettings {
   TextureDesc from{};  // every submitted texture must have exactly this description
   TextureFormat to = TextureFormat::ycocg_dxt5;
   Quality quality = Quality::fast;  // one that `to` has
-  std::string device{};  // as choose_device() takes it
+  std::string device{};             // as choose_device() takes it
   int frames_in_flight = 2;         // 1..16: submitted but not yet taken
 };
 

@@ -9,7 +9,7 @@
 namespace texcast {
 
 enum class RecordingLayout : uint8_t {
-  hapq,  // as Hap Q, which every player with Hap shows; luma is unchanged, chroma is fitted again
+  hapq,    // as Hap Q, which every player with Hap shows; luma is unchanged, chroma is fitted again
   planes,  // as three tracks of BC4, bit for bit; other players show the first, a gray picture
 };
 inline constexpr std::array kRecordingLayouts = {RecordingLayout::hapq, RecordingLayout::planes};

@@ -17,7 +17,7 @@ namespace texcast {
 // Borrowed. If `sequence` is 0 nothing is known about the picture.
 struct RowChanges {
   uint64_t sequence = 0;  // identifies pictures of one TextureDesc, each of which is derived from the previous one
-  uint64_t number = 0;  // of this picture: larger than that of any earlier one in the sequence
+  uint64_t number = 0;    // of this picture: larger than that of any earlier one in the sequence
   std::span<const uint64_t> changed_in{};  // for each row of tiles, the number of the picture in which it changed last
 
   // Whether this tells how the picture differs from that one: both are of the same sequence, and that one is not later.

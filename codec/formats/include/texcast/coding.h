@@ -65,7 +65,7 @@ constexpr bool is_astc(CodingId id) { return id >= CodingId::astc_4x4 && id <= C
 struct DfdSample {
   uint16_t bit_offset = 0;
   uint8_t bit_length = 0;
-  uint8_t channel = 0;  // its number depends on the colour model; 15 is alpha
+  uint8_t channel = 0;    // its number depends on the colour model; 15 is alpha
   bool is_alpha = false;  // stays linear in sRGB formats
   bool is_signed = false;
   bool is_float = false;
@@ -82,8 +82,8 @@ struct PixelMasks {
 
 // The numbers of one coding in a list of formats such as Vulkan's. 0: the list does not have it.
 struct FormatNumbers {
-  uint32_t unorm = 0;  // for writing; snorm for signed codings
-  uint32_t srgb = 0;  // for writing values in sRGB's curve
+  uint32_t unorm = 0;                    // for writing; snorm for signed codings
+  uint32_t srgb = 0;                     // for writing values in sRGB's curve
   uint32_t first = unorm, last = unorm;  // accepted when reading: other names of the same blocks
   bool has(uint32_t number) const { return number != 0 && ((number >= first && number <= last) || number == srgb); }
 };
@@ -104,7 +104,7 @@ struct Coding {
   int block_height = 4;
   int block_bytes;
   bool is_compressed = true;  // else the bytes are the samples
-  int channels;  // in a block, 1 to 4
+  int channels;               // in a block, 1 to 4
   SampleType sample_type;     // of a decoded channel
   FormatNumbers vk{};
   FormatNumbers dxgi{};

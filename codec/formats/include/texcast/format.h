@@ -33,37 +33,37 @@ namespace texcast {
 
 // The values are sent in the stream header (docs/wire.md): never renumber them.
 enum class TextureFormat : uint8_t {
-  bc1 = 1,  // one plane, 8 bytes per block: full-range R'G'B' in four-colour blocks
+  bc1 = 1,            // one plane, 8 bytes per block: full-range R'G'B' in four-colour blocks
   ycocg_bc4_420 = 2,  // Y, Co, Cg planes of BC4; Co and Cg at half width and half height
   ycocg_bc4_422 = 3,  // Co and Cg at half width
   ycocg_bc4_444 = 4,  // Co and Cg at full size
-  ycocg_dxt5 = 5,  // one plane, 16 bytes per block: luma as BC4, then scaled Co and Cg as BC1 (Hap Q)
-  bc3 = 6,  // one plane, 16 bytes per block: alpha as BC4, then R'G'B' as BC1, always four-colour (Hap Alpha)
-  bc4 = 7,  // one plane, 8 bytes per block: alpha if the source has it, else luma (Hap Alpha-Only)
+  ycocg_dxt5 = 5,     // one plane, 16 bytes per block: luma as BC4, then scaled Co and Cg as BC1 (Hap Q)
+  bc3 = 6,            // one plane, 16 bytes per block: alpha as BC4, then R'G'B' as BC1, always four-colour (Hap Alpha)
+  bc4 = 7,            // one plane, 8 bytes per block: alpha if the source has it, else luma (Hap Alpha-Only)
   ycocg_dxt5_alpha = 8,  // as ycocg_dxt5, then a plane of BC4: alpha (Hap Q Alpha)
   // Only received.
   bc1_ycbcr = 9,  // BC1 of Y' in red, Cb in green, Cr in blue (UltraGrid's DXT1_YUV)
-  uyvy = 10,  // Cb Y'0 Cr Y'1, a byte each: two pixels, chroma sited on the first
-  rgba8 = 11,  // R G B A; A is kept in recordings but not displayed, as senders leave it undefined
+  uyvy = 10,      // Cb Y'0 Cr Y'1, a byte each: two pixels, chroma sited on the first
+  rgba8 = 11,     // R G B A; A is kept in recordings but not displayed, as senders leave it undefined
   rgb8 = 12,      // R G B
   bgr8 = 13,      // B G R
   yuyv = 14,      // Y'0 Cb Y'1 Cr, as uyvy
   // Encoded.
-  bc5 = 15,  // one plane, 16 bytes per block: red as BC4, then green as BC4 (normal maps, motion maps)
-  eac_r11 = 16,  // one plane, 8 bytes per block, 11 bits: alpha if the source has it, else luma
-  eac_r11_signed = 17,  // the same for samplers that return -1..1, which stands for 0..1
-  eac_rg11 = 18,  // one plane, 16 bytes per block: red as EAC R11, then green as EAC R11
+  bc5 = 15,              // one plane, 16 bytes per block: red as BC4, then green as BC4 (normal maps, motion maps)
+  eac_r11 = 16,          // one plane, 8 bytes per block, 11 bits: alpha if the source has it, else luma
+  eac_r11_signed = 17,   // the same for samplers that return -1..1, which stands for 0..1
+  eac_rg11 = 18,         // one plane, 16 bytes per block: red as EAC R11, then green as EAC R11
   eac_rg11_signed = 19,  // the same for samplers that return -1..1
-  bc4_signed = 20,  // bc4 for samplers that return -1..1, which stands for 0..1
-  bc5_signed = 21,  // bc5 for samplers that return -1..1
-  etc1 = 22,  // one plane, 8 bytes per block: R'G'B' in those modes of ETC2 that ETC1 has
-  etc2 = 23,  // one plane, 8 bytes per block: R'G'B' in all modes of ETC2
-  etc2_alpha = 24,  // one plane, 16 bytes per block: alpha as EAC of 8 bits, then R'G'B' as etc2
-  etc2_a1 = 25,  // only received: one plane, 8 bytes per block, R'G'B' with one-bit alpha (punch-through)
-  bc7 = 26,  // one plane, 16 bytes per block: R'G'B' and alpha (BPTC; Hap R)
-  bc6h = 27,  // one plane, 16 bytes per block: R G B in half floats, not negative (Hap HDR)
-  bc6h_signed = 28,  // the same with negative values
-  astc_4x4 = 29,  // one plane, 16 bytes per block of 4x4 to 12x12 texels: R G B and alpha (ASTC, LDR)
+  bc4_signed = 20,       // bc4 for samplers that return -1..1, which stands for 0..1
+  bc5_signed = 21,       // bc5 for samplers that return -1..1
+  etc1 = 22,             // one plane, 8 bytes per block: R'G'B' in those modes of ETC2 that ETC1 has
+  etc2 = 23,             // one plane, 8 bytes per block: R'G'B' in all modes of ETC2
+  etc2_alpha = 24,       // one plane, 16 bytes per block: alpha as EAC of 8 bits, then R'G'B' as etc2
+  etc2_a1 = 25,          // only received: one plane, 8 bytes per block, R'G'B' with one-bit alpha (punch-through)
+  bc7 = 26,              // one plane, 16 bytes per block: R'G'B' and alpha (BPTC; Hap R)
+  bc6h = 27,             // one plane, 16 bytes per block: R G B in half floats, not negative (Hap HDR)
+  bc6h_signed = 28,      // the same with negative values
+  astc_4x4 = 29,         // one plane, 16 bytes per block of 4x4 to 12x12 texels: R G B and alpha (ASTC, LDR)
   astc_5x4 = 30,
   astc_5x5 = 31,
   astc_6x5 = 32,
@@ -82,13 +82,13 @@ enum class TextureFormat : uint8_t {
 // The channels of a decoded picture, and how the planes hold them.
 enum class ColorModel : uint8_t {
   rgb,                 // R'G'B'
-  rgba,  // R'G'B' and straight alpha
-  gray,  // one channel: alpha if the source has it, else luma
-  red_green,  // two channels; blue is displayed as 0
-  ycocg_planes,  // Y, Co and Cg, one plane each
-  scaled_ycocg,  // in one block: luma as alpha, Co and Cg as red and green, their scale as blue
+  rgba,                // R'G'B' and straight alpha
+  gray,                // one channel: alpha if the source has it, else luma
+  red_green,           // two channels; blue is displayed as 0
+  ycocg_planes,        // Y, Co and Cg, one plane each
+  scaled_ycocg,        // in one block: luma as alpha, Co and Cg as red and green, their scale as blue
   scaled_ycocg_alpha,  // as scaled_ycocg, and a plane of straight alpha
-  ycbcr,  // Y'CbCr in the matrix and range of TextureDesc::color
+  ycbcr,               // Y'CbCr in the matrix and range of TextureDesc::color
 };
 TEXCAST_API int channel_count(
     ColorModel model);  // of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 R G B and straight alpha
@@ -102,9 +102,9 @@ struct FormatPlane {
 
 // How textures are stored in .mov and .mkv.
 enum class TrackKind : uint8_t {
-  none,  // they cannot be stored
-  hap,  // frames of Hap: one Hap image per plane
-  raw,  // uncompressed video: the bytes unchanged
+  none,    // they cannot be stored
+  hap,     // frames of Hap: one Hap image per plane
+  raw,     // uncompressed video: the bytes unchanged
   planes,  // one track per plane, each as a texture of one plane with that coding; or repacked (RecordingLayout)
 };
 struct Track {
@@ -114,7 +114,7 @@ struct Track {
   std::string_view name{};             // for a person: "Hap Q"
   // Only for TrackKind::raw:
   std::string_view pixels{};  // FFmpeg's name of the pixel format
-  int depth = 0;  // bits per pixel in the file's header, for readers that check it
+  int depth = 0;              // bits per pixel in the file's header, for readers that check it
 };
 
 // One texture format: everything that the rest of texcast knows about it besides its kernels.
@@ -127,13 +127,14 @@ struct Format {
   // The methods that encode it, fastest first: quality q is method number q. With fewer than four, the higher qualities
   // do not exist. With none, texcast does not encode the format, but it displays, records and decodes what others send.
   std::span<const Method> by_quality{};
-  std::span<const Method> more_methods{};  // only selected by name
+  std::span<const Method> more_methods{};   // only selected by name
   std::span<const Method> black_methods{};  // those that can use index 3 of three-colour BC1 blocks as black
-  std::array<char, 4> wire{};                           // FourCC in UltraGrid's video header
+  std::array<char, 4> wire{};               // FourCC in UltraGrid's video header
   std::span<const std::array<char, 4>> wire_aliases{};  // that UltraGrid treats as the same
-  bool ultragrid_shows = false;  // a stock UltraGrid displays it; its textures are DXT1 and DXT5
+  bool ultragrid_shows = false;                         // a stock UltraGrid displays it; its textures are DXT1 and DXT5
   Track track{};
-  bool is_plain = true;  // the coding of its first plane defines it fully; otherwise DDS and KTX2 carry the format's name
+  bool is_plain =
+      true;  // the coding of its first plane defines it fully; otherwise DDS and KTX2 carry the format's name
   uint32_t dds_gimp = 0;  // DDS: the mark in the reserved words that GIMP and FFmpeg look for; 0: none
 
   bool is_encoded() const { return !by_quality.empty(); }
@@ -144,9 +145,9 @@ TEXCAST_API std::span<const Format> formats();
 TEXCAST_API const Format& format_row(TextureFormat format);
 TEXCAST_API const Coding& plane_coding(TextureFormat format, size_t plane);
 
-TEXCAST_API std::span<const TextureFormat> encoded_formats();  // that texcast encodes
+TEXCAST_API std::span<const TextureFormat> encoded_formats();   // that texcast encodes
 TEXCAST_API std::span<const TextureFormat> received_formats();  // that others send and texcast only receives
-TEXCAST_API std::span<const TextureFormat> shown_formats();  // both: all that texcast displays, stores and decodes
+TEXCAST_API std::span<const TextureFormat> shown_formats();     // both: all that texcast displays, stores and decodes
 
 struct PlaneLayout {
   int width = 0;  // texels, size of the plane before rounding up to blocks

@@ -16,8 +16,8 @@ struct CursorShape {
 };
 
 struct Cursor {
-  bool visible = false;  // within the captured area
-  int x = 0, y = 0;  // its position in pixels of the picture
+  bool visible = false;                        // within the captured area
+  int x = 0, y = 0;                            // its position in pixels of the picture
   std::shared_ptr<const CursorShape> shape{};  // null: not known yet
   bool operator==(const Cursor&) const = default;
 };

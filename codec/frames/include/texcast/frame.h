@@ -29,18 +29,19 @@ enum class PixelFormat : uint8_t {
   yuyv422,    // packed Y0 U Y1 V
   uyvy422,    // packed U Y0 V Y1
   yuv420p10,  // as yuv420p with 16 bits per sample, of which the low 10 are used
-  p010,  // as nv12 with 16 bits per sample, of which the high 10 are used
+  p010,       // as nv12 with 16 bits per sample, of which the high 10 are used
   rgb24,      // packed R G B
-  rgba,  // packed R G B A; A (straight, not premultiplied) is used by textures with alpha
+  rgba,       // packed R G B A; A (straight, not premultiplied) is used by textures with alpha
   bgra,       // packed B G R A, the same
-  gray,  // one plane of luma; U and V are neutral
-  gray16,  // the same with 16 bits per sample (height maps); 8-bit texture formats round to the nearest byte
-  rgba_half,  // packed R G B A, half floats: linear light in which 1 is white (scene or display); A is not read. 8-bit texture formats take the values between 0 and 1 in sRGB's curve
+  gray,       // one plane of luma; U and V are neutral
+  gray16,     // the same with 16 bits per sample (height maps); 8-bit texture formats round to the nearest byte
+  rgba_half,  // packed R G B A, half floats: linear light in which 1 is white (scene or display); A is not read. 8-bit
+              // texture formats take the values between 0 and 1 in sRGB's curve
 };
 inline constexpr int kPixelFormatCount = 14;
 
 enum class ColorMatrix : uint8_t { bt601, bt709, bt2020 };  // non-constant luminance
-enum class ColorRange : uint8_t { limited, full };  // 16..235 (8 bit) or 0..255
+enum class ColorRange : uint8_t { limited, full };          // 16..235 (8 bit) or 0..255
 
 // How sample values represent colour. `matrix` and `range` determine the conversion to RGB. The other two are H.273
 // code points that are passed on unchanged (2 = unspecified). RGB formats use only `range`, which is usually full.
@@ -63,7 +64,7 @@ struct FrameFormat {
   PixelFormat pixel_format = PixelFormat::rgba;
   int width = 0;        // texels, 1..16384
   int height = 0;       // texels, 1..16384
-  ColorSpec color{};  // for RGB formats nearly always kFullRange
+  ColorSpec color{};    // for RGB formats nearly always kFullRange
   bool opaque = false;  // rgba, bgra: the fourth byte is undefined, alpha is 255
   PixelAspect aspect{};
   bool operator==(const FrameFormat&) const = default;
@@ -89,8 +90,9 @@ struct FrameView {
 struct FramePlacement {
   std::array<int, 3> offset{};
   std::array<int, 3> stride{};
-  std::array<int, 3> padded_rows{};  // the picture has plane_rows(…) of them; the others may be written, and are not read
-  size_t bytes = 0;  // whole rows of the first plane, up to the last of the picture: the size that a device needs
+  std::array<int, 3>
+      padded_rows{};  // the picture has plane_rows(…) of them; the others may be written, and are not read
+  size_t bytes = 0;   // whole rows of the first plane, up to the last of the picture: the size that a device needs
   size_t padded_bytes = 0;  // size of the memory for a decoder
 };
 // Planes one after the other, strides that are multiples of 64 bytes (whole cache lines) and in the proportion of the

@@ -45,7 +45,7 @@ class TEXCAST_API FrameLease {
   std::byte* plane(int p) const;             // 0..plane_count - 1 (else misuse)
   FrameView view() const;
   size_t index() const { return index_; }  // of the frame in its pool, from 0
-  int shares() const;  // including this one
+  int shares() const;                      // including this one
 
  private:
   friend class FramePool;
@@ -84,7 +84,7 @@ class TEXCAST_API FramePool : public std::enable_shared_from_this<FramePool> {
   // placement(). Misuse if the frame has no shares.
   FrameLease share(const FrameView& view);
   size_t frames() const;  // created so far
-  size_t lent() const;  // of these, those with shares
+  size_t lent() const;    // of these, those with shares
 
  private:
   friend class FrameLease;

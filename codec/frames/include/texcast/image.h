@@ -26,7 +26,7 @@ struct TEXCAST_API DecodedImage {
   int width = 0;
   int height = 0;
   std::vector<uint8_t> pixels;  // bytes of the samples
-  int channels = 3;  // 1: gray; 2: red, green; 3: R G B; 4: R G B and straight alpha
+  int channels = 3;             // 1: gray; 2: red, green; 3: R G B; 4: R G B and straight alpha
   SampleType samples = SampleType::unorm8;
 
   // Sets size and type; the pixels are then unspecified. Sides of 0..kMaxFrameSize, 1..4 channels (else misuse).

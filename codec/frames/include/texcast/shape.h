@@ -37,7 +37,7 @@ enum class Orientation : uint8_t {
   mirrored = 2,
   turned_180 = 3,
   upside_down_mirrored = 4,  // top to bottom
-  mirrored_turned_270 = 5,  // rows become columns
+  mirrored_turned_270 = 5,   // rows become columns
   turned_90 = 6,
   mirrored_turned_90 = 7,
   turned_270 = 8,

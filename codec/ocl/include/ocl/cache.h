@@ -45,8 +45,8 @@ std::string driver_cache_complaint();
 // The state of PoCL's cache. Damaged programs are removed, as before a build.
 struct DriverCacheState {
   std::string folder{};  // empty: there is none that texcast guards
-  int programs = 0;  // undamaged ones
-  int removed = 0;  // damaged ones
+  int programs = 0;      // undamaged ones
+  int removed = 0;       // damaged ones
   std::string danger{};  // that others can write there, as a clause
 };
 DriverCacheState examine_driver_cache();

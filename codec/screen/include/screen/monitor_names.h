@@ -22,8 +22,8 @@ inline const Capturable* named(const std::vector<Capturable>& monitors, const st
 inline std::string no_such_monitor(const std::vector<Capturable>& monitors, const std::string& name) {
   std::string there_is;
   for (const Capturable& monitor : monitors) there_is += (there_is.empty() ? "" : ", ") + monitor.name;
-  return "cannot open 'screen:" + name + "': there is no such monitor; available: " +
-         (there_is.empty() ? "none" : there_is);
+  return "cannot open 'screen:" + name +
+         "': there is no such monitor; available: " + (there_is.empty() ? "none" : there_is);
 }
 
 }  // namespace texcast::screen

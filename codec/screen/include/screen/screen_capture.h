@@ -22,7 +22,7 @@ struct Rect {
 enum class CursorMode : uint8_t {
   picture,  // drawn into the picture, and thus part of its damage
   overlay,  // separate: ScreenUpdate::cursor
-  off,  // not captured
+  off,      // not captured
 };
 
 struct ScreenUpdate {
@@ -31,17 +31,17 @@ struct ScreenUpdate {
   // The area that differs from the picture of the previous wait(); everything after a change of its size. Empty:
   // nothing changed. Valid as long as `picture`.
   std::span<const Rect> damage{};
-  WallTime captured{};  // when the earliest of the damage was reported; now if there is no damage
+  WallTime captured{};   // when the earliest of the damage was reported; now if there is no damage
   bool resized = false;  // picture.format differs from that of the previous wait()
-  Cursor cursor{};  // only with CursorMode::overlay
+  Cursor cursor{};       // only with CursorMode::overlay
 };
 
 // Not thread-safe, except for wake().
 class ScreenCapture {
  public:
   virtual ~ScreenCapture() = default;
-  virtual FrameFormat format() const = 0;  // of the next picture, as far as it is known
-  virtual std::string name() const = 0;  // "screen HDMI-1", "window Terminal": for messages
+  virtual FrameFormat format() const = 0;            // of the next picture, as far as it is known
+  virtual std::string name() const = 0;              // "screen HDMI-1", "window Terminal": for messages
   virtual double refresh_rate() const { return 0; }  // Hz, of the display; 0: not known
   // Returns when the picture or the pointer has changed since the previous call, at `deadline`, or after wake(). The
   // first call returns the whole picture. Throws Error{input}, which says what to do, once there is nothing to capture
@@ -54,12 +54,12 @@ class ScreenCapture {
 struct Capturable {
   enum class Kind : uint8_t { monitor, window } kind = Kind::monitor;
   std::string name{};  // "HDMI-1"; for windows their title
-  std::string id{};  // for windows: the system's name, "0x1c00007"
-  Rect place{};  // on the desktop, in its units
+  std::string id{};    // for windows: the system's name, "0x1c00007"
+  Rect place{};        // on the desktop, in its units
   double refresh_rate = 0;
   bool primary = false;
   int pixel_width = 0, pixel_height = 0;  // size of its picture if it differs from that of `place`; 0: it does not
-  std::string description{};  // for monitors, if the desktop has one: "Dell Inc. DELL U2720Q"
+  std::string description{};              // for monitors, if the desktop has one: "Dell Inc. DELL U2720Q"
 };
 
 // The part of a desktop to capture: `screen`, `screen:MONITOR`, `screen:WxH+X+Y`, `window:TITLE`.

@@ -9,7 +9,7 @@ namespace texcast::screen {
 class UpdatePace {
  public:
   explicit UpdatePace(double most_fps) : period_(frame_period(most_fps)) {}  // 0: each change
-  SteadyTime next() const { return next_; }  // not before that time
+  SteadyTime next() const { return next_; }                                  // not before that time
   // An update was returned. A slightly late wake-up does not delay the following ones.
   void updated(SteadyTime now) { next_ = (now - next_ < period_ / 8 ? next_ : now) + period_; }
   void delay_until(SteadyTime time) { next_ = time; }

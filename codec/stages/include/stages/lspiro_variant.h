@@ -15,8 +15,8 @@ struct LspiroVariant {
   // first four bytes are its end points and the others are not written; only the second, which reads these.
   enum class Kernels { merged, separate, ends_only, pack_only } kernels = Kernels::merged;
   bool line_in_floats = false;  // the regression in single precision, as in the paper
-  bool relaxed_math = false;  // -cl-fast-relaxed-math: affects only line_in_floats
-  int max_registers = 0;  // per work-item, if limits_registers(device); 0: the compiler's choice
+  bool relaxed_math = false;    // -cl-fast-relaxed-math: affects only line_in_floats
+  int max_registers = 0;        // per work-item, if limits_registers(device); 0: the compiler's choice
 };
 
 }  // namespace texcast::stages

@@ -10,7 +10,7 @@ namespace texcast::stages {
 struct RepackSettings {
   TextureFormat from = TextureFormat::ycocg_bc4_420;  // is_planar_ycocg()
   int width = 0, height = 0;                          // texels
-  Method method = Method::refine_once;  // one of ycocg-dxt5's: the effort for the colour blocks
+  Method method = Method::refine_once;                // one of ycocg-dxt5's: the effort for the colour blocks
 };
 
 // A stage whose source is a texture of `from`, and whose output is a ycocg-dxt5 texture of that size. Throws

@@ -20,7 +20,7 @@ inline SourcePlacement place_source(const FrameFormat& format) { return place_fr
 
 // How the work of a kernel is divided. The bytes are the same, only the time differs.
 enum class Form {
-  wide,  // one work-item per block, one vector lane per texel
+  wide,   // one work-item per block, one vector lane per texel
   group,  // 16 work-items per block, several blocks per work-group (BC1 range and lspiro1)
   row16,  // one work-item for 16 adjacent blocks, one vector lane per block (BC1 range and refinements, BC4)
 };
@@ -38,9 +38,9 @@ struct StageSettings {
   Form form = Form::wide;
   int blocks_per_group = 8;  // Form::group: 1..16
   int group_size = 64;       // Form::wide: work-items
-  int lanes = 16;  // Form::row16: adjacent blocks, 1, 8 or 16
+  int lanes = 16;            // Form::row16: adjacent blocks, 1, 8 or 16
   SourceMemory source_memory = SourceMemory::buffer;
-  LspiroVariant lspiro{};  // Form::group with Method::lspiro1
+  LspiroVariant lspiro{};   // Form::group with Method::lspiro1
   MethodOptions options{};  // must be valid by why_not()
   // Encodes only the blocks of some tiles and leaves the others unchanged: Stage::encode_only(). Not for Form::group.
   bool only_changed = false;

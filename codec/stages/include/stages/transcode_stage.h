@@ -17,9 +17,9 @@ bool can_decode(TextureFormat format);
 FrameFormat decoded_frame(const TextureDesc& texture);
 
 struct TranscodeSettings {
-  TextureDesc from{};  // can_decode() is true of its format
+  TextureDesc from{};                     // can_decode() is true of its format
   TextureFormat to = TextureFormat::bc1;  // is_encoded() is true of it
-  Method method = Method::refine_once;  // one that `to` has
+  Method method = Method::refine_once;    // one that `to` has
 };
 
 // A stage whose source is a texture of `from`, and whose output is a texture of `to`. The texels stay on the device, in

@@ -17,14 +17,14 @@ namespace texcast::tuner {
 
 struct Row {
   Tuning tuning;
-  Spread time;  // zero if it was left out
+  Spread time;           // zero if it was left out
   std::string left_out;  // the reason, one line: it does not build or run there, or there was no time left
 };
 
 struct Table {
   std::vector<Row> rows;  // in the order of candidates()
-  Tuning winner;  // the smallest median; the first candidate if nothing ran
-  int height = 0;  // of the timed frames: the real one, or less if a frame takes too long for the budget
+  Tuning winner;          // the smallest median; the first candidate if nothing ran
+  int height = 0;         // of the timed frames: the real one, or less if a frame takes too long for the budget
 };
 
 // Makes the run that times one variant: a built stage with its buffers. If it throws Error, the variant is left out.

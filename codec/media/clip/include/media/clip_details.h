@@ -35,7 +35,7 @@ struct ClipDetails {
   bool has_variable_rate = false;
   std::vector<AudioTrack> audio;
   std::vector<std::string> damage;  // one line per defect of the file, or of a still's first picture
-  std::vector<std::string> notes;  // the same for correct contents that are not displayed as intended
+  std::vector<std::string> notes;   // the same for correct contents that are not displayed as intended
 };
 
 // Reads the first frames of `clip`, which must be at its start. The position is undefined afterwards.

@@ -19,15 +19,15 @@ namespace texcast {
 
 struct DamagedFrames {
   int64_t first = 0;   // number in the file, from 0
-  int64_t count = 1;  // more than one if the file ends before them
-  nanoseconds pts{};  // of the first; from the frame rate if the file has no time stamps
+  int64_t count = 1;   // more than one if the file ends before them
+  nanoseconds pts{};   // of the first; from the frame rate if the file has no time stamps
   std::string reason;  // begins with the place of the image if a frame has several: "level 1, layer 2, face 3: …"
 };
 
 struct FileCheck {
-  int64_t frames = 0;  // that the file has or should have
-  int64_t images = 0;  // that were read; more than frames if a .dds or .ktx2 has levels, layers or faces
-  int64_t damaged = 0;  // frames
+  int64_t frames = 0;                 // that the file has or should have
+  int64_t images = 0;                 // that were read; more than frames if a .dds or .ktx2 has levels, layers or faces
+  int64_t damaged = 0;                // frames
   std::vector<DamagedFrames> damage;  // in the order of the file, at most kMostListed
   static constexpr size_t kMostListed = 1000;
   // Intact frames with blocks that texcast cannot display: ASTC of the HDR profile. At most kMostListed notes too.

@@ -41,9 +41,9 @@ struct FileInfo {
   std::string container;   // "mov", "matroska", "dds", "ktx2", "astc"
   std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0", "compact"
   FileCoding coding = FileCoding::plain;
-  std::string fourcc;  // "Hap1"; empty if the container has none
+  std::string fourcc;   // "Hap1"; empty if the container has none
   TextureDesc texture;  // of every frame
-  double fps = 0;  // nominal frames per second; 0: not known
+  double fps = 0;       // nominal frames per second; 0: not known
   std::optional<nanoseconds> duration{};
   std::optional<int64_t> frame_count{};
   int64_t file_bytes = 0;  // of all files of a sequence
@@ -59,21 +59,21 @@ struct StoredFrame {
     std::span<const std::byte> bytes{};
     std::shared_ptr<const void> owner{};
   };
-  nanoseconds pts{};  // since the first frame
+  nanoseconds pts{};         // since the first frame
   nanoseconds duration{};    // 0: not known
-  int64_t number = 0;  // in the file, from 0; an estimate after a seek in a file without an index of its frames
+  int64_t number = 0;        // in the file, from 0; an estimate after a seek in a file without an index of its frames
   int64_t stored_bytes = 0;  // of all parts together
   // One per track that holds a part of the picture; usually there is one. For frames of a coded stream, which depend on
   // the previous one, it holds the decoded blocks.
   std::array<Part, 3> parts{};
   std::string damage{};  // set for a frame of a coded stream that exists but is not correct everywhere; else empty
-  uint64_t reader = 0;  // which FileReader read it
+  uint64_t reader = 0;   // which FileReader read it
 };
 
 struct FileFrame {
-  TextureView texture;  // in the reader's memory, valid until the next call of next() or the reader's end
-  nanoseconds pts{};  // since the first frame
-  int64_t number = 0;  // as in StoredFrame
+  TextureView texture;       // in the reader's memory, valid until the next call of next() or the reader's end
+  nanoseconds pts{};         // since the first frame
+  int64_t number = 0;        // as in StoredFrame
   int64_t stored_bytes = 0;  // size in the file
 };
 

@@ -26,7 +26,7 @@ const char* muxer_of(const std::string& path);
 // The kind of a file that holds one texture, by its extension; nothing for other files.
 std::optional<container::StillKind> still_kind(const std::string& path);
 const char* name(container::StillKind kind);  // "dds", "ktx2", "astc"
-bool is_still(std::string_view container);  // by its name()
+bool is_still(std::string_view container);    // by its name()
 
 // The names of a numbered sequence: the text around the number, and its minimum number of digits. For "f%05d.dds" these
 // are "f", ".dds" and 5. Returns nothing and throws as numbered_name() does.

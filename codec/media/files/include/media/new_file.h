@@ -44,7 +44,7 @@ auto under_free_name(const std::string& path, IfExists rule, Make make, size_t f
 
 struct NewFile {
   Descriptor descriptor{};  // for writing
-  bool created = false;  // the name did not exist before
+  bool created = false;     // the name did not exist before
 };
 NewFile create_file(const std::string& path, bool replace);
 

@@ -35,7 +35,7 @@ class OutputClaim {
 
   const std::string& path() const { return path_; }
   size_t part() const { return part_; }
-  bool replaces() const { return replaces_; }  // an existing file of that name may be overwritten
+  bool replaces() const { return replaces_; }             // an existing file of that name may be overwritten
   int64_t first_number() const { return first_number_; }  // of a sequence: the number of its first file
 
   // The journal's file, for JournalFile only.
@@ -53,7 +53,7 @@ class OutputClaim {
   size_t part_;
   bool replaces_;
   bool created_ = false;  // the journal's file
-  bool owned_ = false;  // the name is reserved, even if a killed program had created that file
+  bool owned_ = false;    // the name is reserved, even if a killed program had created that file
   int64_t first_number_ = 0;
   Descriptor folder_;  // stays valid if the folder is renamed
   Descriptor journal_;
@@ -63,9 +63,9 @@ class OutputClaim {
 struct Unfinished {
   enum class Kind {
     recording,  // never closed; `texcast recover` may repair it
-    sequence,  // its files are complete, but the recording was not ended
+    sequence,   // its files are complete, but the recording was not ended
     claim,      // nothing was recorded
-    journal,  // whose recording is missing
+    journal,    // whose recording is missing
   };
   Kind kind;
   std::string path;

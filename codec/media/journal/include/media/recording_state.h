@@ -11,9 +11,9 @@
 namespace texcast::media {
 
 enum class RecordingState {
-  complete,  // closed, or without a journal, which then is assumed
+  complete,        // closed, or without a journal, which then is assumed
   being_recorded,  // another program, or this one, is writing it
-  cut_off,  // never closed: recover_recording() can repair it
+  cut_off,         // never closed: recover_recording() can repair it
 };
 RecordingState recording_state(const std::string& recording);
 

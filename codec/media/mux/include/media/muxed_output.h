@@ -28,21 +28,21 @@ class OutputFile;
 
 struct VideoTrack {
   AVCodecID codec = AV_CODEC_ID_NONE;
-  uint32_t tag = 0;  // FourCC in MKTAG's byte order
+  uint32_t tag = 0;                        // FourCC in MKTAG's byte order
   AVPixelFormat pixels = AV_PIX_FMT_NONE;  // for raw video
   int depth = 0;  // bits per pixel in the header: 32 for Hap formats with alpha; 0: the default
-  int width = 0;                           // pixels
+  int width = 0;  // pixels
   int height = 0;
   ColorSpec color{};
   PixelAspect aspect{};
   double fps = 60;     // nominal
   std::string name{};  // of the track; may be empty
-  Bytes extradata{};  // for the decoder; only read by add_video()
+  Bytes extradata{};   // for the decoder; only read by add_video()
 };
 
 struct TrackPacket {
   int track = 0;
-  Bytes bytes;  // only read by write()
+  Bytes bytes;      // only read by write()
   int64_t pts = 0;  // ticks of time_base, since the first frame of the file
   int64_t duration = 0;
   AVRational time_base = kNanoseconds;

@@ -38,8 +38,8 @@ struct PictureFile {
   double fps = 25;                          // nominal; 0: 25
   int channels = 3;                         // DecodedImage::channels of every picture
   SampleType samples = SampleType::unorm8;  // unorm8; unorm16; half, of three channels, only if takes_floats()
-  PixelAspect aspect{};  // a warning is logged if the format cannot store it
-  IfExists if_exists = IfExists::refuse;  // applies to every file of a sequence
+  PixelAspect aspect{};                     // a warning is logged if the format cannot store it
+  IfExists if_exists = IfExists::refuse;    // applies to every file of a sequence
 };
 
 // Throws Error{usage} if FFmpeg has no format for the name, NameTaken according to `if_exists`, else Error{failed}.

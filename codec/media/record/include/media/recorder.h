@@ -34,7 +34,7 @@ namespace texcast::media {
 // How the sound of the recorded source is copied from its file.
 enum class AudioMode {
   copy,  // unchanged if the container takes it, else as pcm
-  pcm,  // decoded: 16 bits per sample, or 24 if there are more
+  pcm,   // decoded: 16 bits per sample, or 24 if there are more
   none,
 };
 struct AudioSource {
@@ -61,15 +61,16 @@ struct RecorderSettings {
   std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
   bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
-  int chunks = 0;  // .mov and .mkv, plain: number of pieces in which a frame is compressed, 1 to 64; 0: chosen by its size
-  bool zstd = true;  // .ktx2: compress the blocks
+  int chunks =
+      0;  // .mov and .mkv, plain: number of pieces in which a frame is compressed, 1 to 64; 0: chosen by its size
+  bool zstd = true;                        // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};      // .mov and .mkv
   std::shared_ptr<RecordedSound> sound{};  // replaces `audio`
   SplitSettings split{};                   // .mov and .mkv
-  int64_t most_bytes = 0;  // limit of all files together, which have at least one frame; 0: no limit
-  size_t most_files = kUsualFiles;  // for stream::Recording: the most files that it begins as the texture changes
+  int64_t most_bytes = 0;                  // limit of all files together, which have at least one frame; 0: no limit
+  size_t most_files = kUsualFiles;        // for stream::Recording: the most files that it begins as the texture changes
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
-  size_t first_part = 1;                   // number of the first file: 2 for show-2.mov
+  size_t first_part = 1;                  // number of the first file: 2 for show-2.mov
   // Of the first file, if it was claimed before; none: the recorder claims it.
   std::shared_ptr<OutputClaim> claim{};
   std::string never_replaced{};  // a file that is being read: no part takes its name, whatever if_exists is
@@ -77,19 +78,19 @@ struct RecorderSettings {
 
 struct RecorderReport {
   int64_t frames = 0;
-  int64_t bytes = 0;  // of all files
+  int64_t bytes = 0;                 // of all files
   std::vector<std::string> files{};  // their actual names, which may differ from the requested ones
-  size_t next_part = 1;  // number of the first name that was not used
-  StageTime repack{};  // converting YCoCg-BC4 to Hap Q, including waits for the device that does it
+  size_t next_part = 1;              // number of the first name that was not used
+  StageTime repack{};                // converting YCoCg-BC4 to Hap Q, including waits for the device that does it
   StageTime pack{};                  // compressing the blocks
-  StageTime write{};  // passing them to the system
+  StageTime write{};                 // passing them to the system
 };
 
 // The present state.
 struct RecorderProgress {
-  int64_t bytes = 0;  // of the files, if they were closed now
-  nanoseconds disk{};  // time spent waiting for the disk
-  nanoseconds work{};  // time spent compressing, or waiting for the device that repacks
+  int64_t bytes = 0;       // of the files, if they were closed now
+  nanoseconds disk{};      // time spent waiting for the disk
+  nanoseconds work{};      // time spent compressing, or waiting for the device that repacks
   nanoseconds compiler{};  // time spent waiting for the repacking kernel to be compiled
   RecorderProgress& operator+=(const RecorderProgress& other) {
     bytes += other.bytes;

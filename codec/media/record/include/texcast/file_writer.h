@@ -34,18 +34,19 @@ struct SplitSettings {
 struct FileWriterSettings {
   std::string path;       // .mov or .mkv; .dds, .ktx2 or .astc: one image, or a sequence with %05d in the name
   TextureDesc texture{};  // of every frame, upright; also sets the colours and the pixel aspect
-  double fps = 60;  // nominal, kMinFileFps to kMaxFileFps; write() gets the time of each frame
+  double fps = 60;        // nominal, kMinFileFps to kMaxFileFps; write() gets the time of each frame
   FileCoding coding = FileCoding::plain;  // compact: .mkv only, block-compressed formats
   // Compact: codes the blocks lossy, as approximations of the picture (TextureView::picture; else of the given blocks)
   // in fewer bits; 0, the best, to 51, usually about 23. For BC1 and YCoCg-BC4, not scaled YCoCg. None: lossless.
   std::optional<double> crf{};
   Quality quality = Quality::fast;  // with a crf: the search effort for each block
   bool snappy = true;               // .mov and .mkv, plain: compress the blocks
-  int chunks = 0;  // .mov and .mkv, plain: number of pieces in which a frame is compressed, 1 to 64; 0: chosen by its size
-  bool zstd = true;  // .ktx2: compress the blocks
+  int chunks =
+      0;  // .mov and .mkv, plain: number of pieces in which a frame is compressed, 1 to 64; 0: chosen by its size
+  bool zstd = true;                       // .ktx2: compress the blocks
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
   SplitSettings split{};                  // .mov and .mkv
-  int64_t most_bytes = 0;  // limit of all files together, which have at least one frame; 0: no limit
+  int64_t most_bytes = 0;                 // limit of all files together, which have at least one frame; 0: no limit
 };
 inline constexpr double kMinFileFps = 0.001, kMaxFileFps = 4294;
 // The limit of the time between two frames, as containers cannot store more.
@@ -54,7 +55,8 @@ inline constexpr nanoseconds kMaxFrameGap = std::chrono::minutes(30);
 struct FileReport {
   int64_t frames = 0;
   int64_t bytes = 0;  // of all files
-  std::vector<std::string> files{};  // their actual names, which may differ from the requested ones; for a sequence the pattern
+  std::vector<std::string>
+      files{};  // their actual names, which may differ from the requested ones; for a sequence the pattern
 };
 
 // The files have reached FileWriterSettings::most_bytes; they are closed and complete.

@@ -17,8 +17,8 @@ namespace texcast {
 
 struct RecoverySettings {
   std::string recording{};  // .mov or .mkv
-  std::string output{};  // empty: the recording itself is replaced, once the new file is complete beside it
-  IfExists if_exists = IfExists::refuse;  // for the output, if there is one
+  std::string output{};     // empty: the recording itself is replaced, once the new file is complete beside it
+  IfExists if_exists = IfExists::refuse;    // for the output, if there is one
   const std::atomic<bool>* stop = nullptr;  // set it on any thread to abort with Error{failed}; must outlive the call
 };
 
@@ -27,7 +27,7 @@ struct RecoveryReport {
   bool was_complete = false;  // there was nothing to do, except for the journal, or for a copy if an output was named
   int64_t frames = 0;         // of the first video track
   int64_t packets = 0;        // of all tracks
-  int64_t damaged = 0;  // packets whose bytes are not those that were written: left out
+  int64_t damaged = 0;        // packets whose bytes are not those that were written: left out
   int64_t bytes = 0;          // of the new file
   nanoseconds duration{};     // of the first video track
 };

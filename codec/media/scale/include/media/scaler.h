@@ -62,7 +62,7 @@ class FrameConverter {
   ColorSpec in_color_;
   Inside inside_;
   std::unique_ptr<HalfPixels> halves_;  // for conversion to rgba_half
-  FramePtr wide_;  // swscale's output for halves_
+  FramePtr wide_;                       // swscale's output for halves_
 };
 
 // A view of the frame's memory, whose layout must be that of `format`. Valid as long as the frame.

@@ -24,7 +24,7 @@ class AudioReader {
  public:
   virtual ~AudioReader() = default;
   virtual std::string codec_name() const = 0;  // "aac", "pcm_s16le"
-  virtual AudioFormat stored() const = 0;  // in the file
+  virtual AudioFormat stored() const = 0;      // in the file
   // The format of read(); call it before the first read(), else it is 48 kHz stereo. Misuse unless both are 1 or more.
   virtual void set_format(AudioFormat format) = 0;
   // Time 0 in the file's own clock (FrameSource::begin); 0 if the source is not a file.

@@ -18,7 +18,7 @@ namespace texcast::media {
 
 struct CapturedSound {
   std::span<const float> samples;  // interleaved; valid until the next call of next()
-  WallTime captured{};  // of the first sample, as precisely as the device reports it
+  WallTime captured{};             // of the first sample, as precisely as the device reports it
 };
 
 // Not thread-safe.

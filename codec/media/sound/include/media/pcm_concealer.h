@@ -21,11 +21,11 @@ class PcmConcealer {
   void find_period();
   float repeated();
 
-  const size_t least_, most_;  // samples of a period: 2.5 to 15 ms
+  const size_t least_, most_;   // samples of a period: 2.5 to 15 ms
   const size_t fade_;           // 2.5 ms
   const size_t loud_, silent_;  // samples after which it becomes softer, and silent: 10 and 60 ms
   std::vector<float> history_;  // the newest at the end
-  std::vector<float> period_;  // the repeated samples; empty: nothing is being concealed
+  std::vector<float> period_;   // the repeated samples; empty: nothing is being concealed
   size_t phase_ = 0;
   size_t concealed_ = 0;  // consecutive samples
 };

@@ -24,12 +24,12 @@ class RateFollower {
   // The error was removed by a jump; the estimated drift is kept.
   void jumped() { begun_ = false; }
   void forget() { *this = {}; }
-  double drift() const { return drift_; }  // of the clocks, as a fraction of 1
+  double drift() const { return drift_; }    // of the clocks, as a fraction of 1
   double behind() const { return smooth_; }  // seconds
 
  private:
-  static constexpr double kSmoothing = 0.5;  // seconds
-  static constexpr double kGain = 0.25;  // of an error, per second: corrected in 4 s
+  static constexpr double kSmoothing = 0.5;                // seconds
+  static constexpr double kGain = 0.25;                    // of an error, per second: corrected in 4 s
   static constexpr double kDriftGain = kGain * kGain / 4;  // no overshoot
   static constexpr double kMostDrift = 0.001;  // crystals are within 100 ppm, clocks that are being set within 500
   bool begun_ = false;

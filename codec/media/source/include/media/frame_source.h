@@ -21,13 +21,13 @@ namespace texcast::media {
 // How interlaced frames are treated, which hold the odd rows of one moment and the even rows of another.
 enum class Deinterlace : uint8_t {
   automatic,  // each becomes one whole picture; progressive frames are unchanged
-  on,  // all frames are treated as interlaced
-  off,  // they are unchanged, with a warning
+  on,         // all frames are treated as interlaced
+  off,        // they are unchanged, with a warning
 };
 
 // Overrides wrong metadata of the input.
 struct PictureSettings {
-  std::optional<int> rotate{};  // degrees clockwise: 0, 90, 180, 270; unset: from the input
+  std::optional<int> rotate{};          // degrees clockwise: 0, 90, 180, 270; unset: from the input
   std::optional<PixelAspect> aspect{};  // width : height of the whole displayed picture; unset: from the input
   Deinterlace deinterlace = Deinterlace::automatic;
 };
@@ -37,12 +37,12 @@ struct PictureSettings {
 // "v4l2::/dev/video0".
 struct SourceSettings {
   std::string input;
-  bool alpha =
-      false;  // true: an input with alpha is returned as RGBA or BGRA; false: without alpha, in its own format if possible
+  bool alpha = false;  // true: an input with alpha is returned as RGBA or BGRA; false: without alpha, in its own format
+                       // if possible
   // true: PQ and HLG (BT.2100) are converted to rgba_half, linear light; false: they are unchanged. Files of floats are
   // always converted.
   bool half = false;
-  bool loop = false;  // start over at the end; time stamps continue to increase
+  bool loop = false;    // start over at the end; time stamps continue to increase
   nanoseconds start{};  // skip to this time first (files)
   // Frames per second, more than 0 and up to 1000. test, devices: the requested rate (default 60; devices: their own).
   // screen: the maximum (default 60), fewer if less changes. Files: frames are dropped or repeated to reach this rate.
@@ -85,7 +85,7 @@ class FrameSource {
   // The format of every frame, which the kernels can read. swscale converts frames of other formats. Live screens may
   // change it; then it is that of the frame that next() returned last.
   virtual FrameFormat format() const = 0;
-  virtual double fps() const = 0;  // nominal; 0 for an image
+  virtual double fps() const = 0;    // nominal; 0 for an image
   virtual bool is_live() const = 0;  // frames come in real time by themselves
   virtual bool is_image() const = 0;
   virtual std::optional<int64_t> frame_count() const = 0;  // if the container has it

@@ -23,7 +23,7 @@ namespace texcast::media {
 inline constexpr int kTimeCodeCells = 64;
 
 struct TimeCodeStrip {
-  int cell = 0;  // texels across; 0: the picture is too small for a code
+  int cell = 0;    // texels across; 0: the picture is too small for a code
   int height = 0;  // texels
 };
 // Pictures from 256 x 16 on have one.

@@ -19,11 +19,11 @@ struct PictureTrack {
   uint32_t tag = 0;  // FourCC
   uint32_t matroska_tag = 0;
   AVPixelFormat pixels = AV_PIX_FMT_NONE;  // for raw video
-  int depth = 0;  // bits per pixel, or 0
+  int depth = 0;                           // bits per pixel, or 0
   int width = 0;                           // texels
   int height = 0;
   std::optional<container::HapImages> images{};  // else the packets are the raw bytes
-  size_t offset = 0;  // bytes from the start of the picture's blocks
+  size_t offset = 0;                             // bytes from the start of the picture's blocks
   size_t bytes = 0;
   std::string name;  // of the track in the file; none if its FourCC is sufficient
   FileCoding coding = FileCoding::plain;

@@ -18,8 +18,8 @@ struct TextureCodec {
   AVCodecID codec;
   uint32_t tag;
   uint32_t matroska_tag;  // 0: Matroska cannot hold it
-  AVPixelFormat pixels;  // for AV_CODEC_ID_RAWVIDEO, whose packets are the raw bytes
-  int depth;  // bits per pixel in the file's header, for readers that check it, or 0
+  AVPixelFormat pixels;   // for AV_CODEC_ID_RAWVIDEO, whose packets are the raw bytes
+  int depth;              // bits per pixel in the file's header, for readers that check it, or 0
   FileCoding coding = FileCoding::plain;
 };
 TextureCodec codec_of(TextureFormat format);

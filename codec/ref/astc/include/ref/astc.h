@@ -16,8 +16,8 @@ using AstcRgba = std::array<int, 4>;  // 0..255
 
 // The kind of a block.
 enum class AstcBlockKind : uint8_t {
-  ldr,  // including blocks of one colour
-  hdr,  // with end points or a colour that only the HDR profile has
+  ldr,      // including blocks of one colour
+  hdr,      // with end points or a colour that only the HDR profile has
   invalid,  // reserved or inconsistent bits
 };
 

@@ -17,8 +17,8 @@ struct Ends565 {
 };
 
 struct FitSums {
-  int w = 0, ww = 0;  // sum of w, of w * w
-  std::array<int, 3> v{}, wv{};  // by channel: sum of v, of w * v
+  int w = 0, ww = 0;                                   // sum of w, of w * w
+  std::array<int, 3> v{}, wv{};                        // by channel: sum of v, of w * v
   int determinant() const { return 16 * ww - w * w; }  // 0 if all weights are the same, at most 576
 };
 

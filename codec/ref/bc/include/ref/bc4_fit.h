@@ -10,9 +10,9 @@
 namespace texcast::ref {
 
 struct Bc4Effort {
-  int starts = 1;  // 1..24 of the table
+  int starts = 1;           // 1..24 of the table
   bool six_values = false;  // try the six-value order if texels are near 0 or 255
-  int window = 0;  // then try all end points up to so many steps around the best
+  int window = 0;           // then try all end points up to so many steps around the best
 };
 
 // `top`: the largest code, which is white; values are at most 12 times that.
