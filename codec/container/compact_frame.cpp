@@ -122,8 +122,8 @@ CompactFrameReader::CompactFrameReader(const TextureDesc& texture, Workers& work
 
 void CompactFrameReader::lose() { decoder_.lose(); }
 
-void CompactFrameReader::use_backend(std::unique_ptr<compact::ReconstructionBackend> rebuilder) {
-  decoder_.use_backend(std::move(rebuilder), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
+void CompactFrameReader::use_backend(std::unique_ptr<compact::ReconstructionBackend> backend) {
+  decoder_.use_backend(std::move(backend), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
 }
 
 // Splits the packet into payloads_ as far as their lengths are valid. Returns whether they are valid to the end.

@@ -38,7 +38,7 @@ inline constexpr uint32_t kUnscaledYCoCg = fourcc('Y', 'C', 'G', '1');
 
 inline constexpr uint32_t kLimited = 1u << 24;
 
-// Of an uncompressed format.
+// For uncompressed formats.
 inline uint32_t row_bytes(const TextureDesc& desc) {
   const PlaneLayout plane = texture_layout(desc).planes[0];
   return static_cast<uint32_t>(plane.blocks_x * plane.block_bytes);

@@ -217,7 +217,7 @@ Result<Bytes> stored_level(Bytes file, const Ktx2Parsed& parsed) {
   if (parsed.scheme == ktx2::kPlain && stored != plain)
     return Failure{fmt::format("its blocks are stored in {} bytes but take {}", stored, plain)};
   const auto level = part_of(file, load_le<8>(file, parsed.entry), stored);
-  if (!level) return Failure{fmt::format("its blocks are truncated: the file ends at byte {}", file.size())};
+  if (!level) return Failure{fmt::format("it is truncated: the file ends at byte {}", file.size())};
   if (parsed.scheme == ktx2::kZstd)
     if (const auto checked = check_zstd(*level, plain, wanted_bytes(parsed)); !checked) return checked.error();
   return *level;

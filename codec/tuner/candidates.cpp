@@ -30,7 +30,7 @@ std::vector<Tuning> in_order(bool gpu, bool has_row16, Extent extent) {
   const auto add = [&](const std::vector<Tuning>& more) { list.insert(list.end(), more.begin(), more.end()); };
   if (!gpu) add({row16});
   // Crossing lanes of a CPU's vectors is expensive, and its images are functions that are called for every texel: only
-  // 16 blocks per item are fast.
+  // 16 blocks an item are fast.
   if (gpu || !has_row16 || extent == Extent::all) add(wide({64, 128, 32, 256}, SourceMemory::buffer));
   if (gpu || extent == Extent::all) {
     add(wide({64, 128}, SourceMemory::image));
@@ -77,9 +77,9 @@ stages::StageSettings with(stages::StageSettings settings, const Tuning& tuning)
 std::string describe(const Tuning& tuning) {
   const std::string memory = tuning.source_memory == SourceMemory::image ? ", from an image" : "";
   switch (tuning.form) {
-    case Form::wide: return fmt::format("one item per block, groups of {}{}", tuning.group_size, memory);
-    case Form::group: return fmt::format("16 items per block, {} blocks per group{}", tuning.blocks_per_group, memory);
-    case Form::row16: return fmt::format("16 blocks per item{}", memory);
+    case Form::wide: return fmt::format("one item a block, groups of {}{}", tuning.group_size, memory);
+    case Form::group: return fmt::format("16 items a block, {} blocks a group{}", tuning.blocks_per_group, memory);
+    case Form::row16: return fmt::format("16 blocks an item{}", memory);
   }
   return "";
 }

@@ -43,7 +43,7 @@ class Display {
   void words_changed();          // texts are updated at the next update(), not only when they are due
   void window_changed();         // it must be drawn again, whether texts differ or not
 
-  // What the next picture waits for, shown in the middle; empty: nothing.
+  // The reason why the next picture waits, shown in the middle; empty: nothing.
   void set_preparing(const std::string& line) { preparing_ = line; }
   bool is_preparing() const { return !preparing_.empty(); }
 

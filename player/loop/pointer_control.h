@@ -44,7 +44,7 @@ class PointerControl {
   FeedControl& control_;
   SeekBarControl bar_;
   bool paused_before_drag_ = false;
-  std::optional<bool> pointer_shown_;  // as the presenter was told last; none: tell it again
+  std::optional<bool> pointer_shown_;  // last state sent to the presenter; none: send it again
 };
 
 }  // namespace texcast::player

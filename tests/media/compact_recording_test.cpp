@@ -331,7 +331,7 @@ TEST_CASE("what is not of blocks, and what is no .mkv, is refused with what to d
   for (const char* name : {"a.mov", "a-%03d.dds"}) {
     const Error error = error_of([&] { recorder_of(scratch / name, blocks_desc(TextureFormat::bc1)); });
     CHECK(error.kind() == ErrorKind::usage);
-    CHECK_MESSAGE(says(error, "compact frames are recorded to .mkv"), std::string(error.what()));
+    CHECK_MESSAGE(says(error, "coded streams can only be recorded to .mkv"), std::string(error.what()));
   }
   CHECK(std::filesystem::is_empty(scratch / ""));
 }
@@ -445,7 +445,7 @@ TEST_CASE("frames that need one that was damaged are left out by recover, up to 
   REQUIRE(before.damage.size() == kKeyDistance - 10);
   CHECK(before.damage.front().first == 10);
   CHECK_MESSAGE(before.damage.front().reason.find("checksum") != std::string::npos, before.damage.front().reason);
-  CHECK_MESSAGE(before.damage[1].reason.find("tiles are not right") != std::string::npos, before.damage[1].reason);
+  CHECK_MESSAGE(before.damage[1].reason.find("tiles are wrong") != std::string::npos, before.damage[1].reason);
   const auto report = media::recover_recording({.recording = path, .output = scratch / "whole.mkv"});
   CHECK(report.frames == kKeyDistance + 10);
   CHECK(report.damaged == kKeyDistance - 10);

@@ -238,7 +238,7 @@ int64_t MuxedClip::number_of(const AVPacket& packet) const {
 }
 
 // The demuxer's index leads to a key frame at or before `pts`. From there frames are read up to the first that is later
-// than `pts`. The one before it is the target, and both are kept for next_stored().
+// than `pts`. Its predecessor is the target, and both are kept for next_stored().
 void MuxedClip::seek(nanoseconds pts) {
   const int64_t target =
       start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_DOWN);

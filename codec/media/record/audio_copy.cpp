@@ -228,8 +228,8 @@ void AudioCopy::write_packets(Track& track, nanoseconds end, nanoseconds part_be
   }
 }
 
-// Sound at the beginning may depend on the packet before, whose decoder may need the one before that. In QuickTime
-// files both may have negative times, and players decode but do not play them. Matroska has no such thing: there the
+// Sound at the beginning may depend on the previous packet, and decoding that on its predecessor. In QuickTime files
+// both may have negative times, and players decode but do not play them. Matroska has no such thing: there the
 // sound begins with the first whole packet.
 void AudioCopy::write_run_up(Track& track, nanoseconds part_begin, MuxedOutput& output) const {
   if (!is_mov_) return;

@@ -264,7 +264,7 @@ FrameView FileSource::in_our_format(const AVFrame& frame) {
                     aspect_of(frame) == format_.aspect && color_of(frame).range == first_range_;
   if (same && is_direct(format)) return view_of(frame, format_);
   if ((!same || format != first_format_) && !std::exchange(warned_of_change_, true))
-    log_warning("{}: the frame size changed to {}x{} {}{}; frames are fitted into {}x{} {}{} from here on",
+    log_warning("{}: the frame format changed to {}x{} {}{}; frames are fitted into {}x{} {}{} from here on",
                 settings_.input, frame.width, frame.height, av_get_pix_fmt_name(format), text_of(aspect_of(frame)),
                 format_.width, format_.height, name(format_.pixel_format), text_of(format_.aspect));
   if (!converter_) converter_ = std::make_unique<FrameConverter>(format_);

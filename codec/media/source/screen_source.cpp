@@ -288,7 +288,7 @@ std::unique_ptr<FrameSource> open_screen_source(const screen::CaptureTarget& tar
   if (settings.width && settings.height) {
     if (target.kind != screen::CaptureTarget::Kind::desktop)
       throw Error(ErrorKind::usage,
-                  fmt::format("'{}' has its own size; leave out the width and height", settings.input));
+                  fmt::format("'{}' has a size of its own; leave out the width and height", settings.input));
     part = {.kind = screen::CaptureTarget::Kind::region, .region = {0, 0, *settings.width, *settings.height}};
   }
   return make_screen_source(

@@ -58,7 +58,7 @@ TEST_CASE("the portal is there, or not, and answers what it likes") {
   }
   {
     const FakePortal failing({.start = 2});
-    check_refused("could not begin the capture");
+    check_refused("could not start the capture");
   }
   {
     const FakePortal empty({.has_stream = false});

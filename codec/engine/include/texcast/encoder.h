@@ -42,8 +42,8 @@ enum class QueueLayout {
   per_frame,      // one queue for each frame in flight, with all its steps
 };
 
-// What an encoder does while its kernel is not built, which takes the device's compiler seconds. The bytes are the
-// same.
+// The behaviour of an encoder while its kernel is not built, which takes the device's compiler seconds. The bytes are
+// the same.
 enum class EncoderStart {
   // make_encoder() returns at once. Until another thread has built the kernel, the CPU encodes, which is slow for large
   // frames at high qualities; then the device does. The kernel's variants are timed at the same time, and the fastest

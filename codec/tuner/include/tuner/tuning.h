@@ -22,7 +22,7 @@ Tuning tuning_of(const stages::StageSettings& settings);
 stages::StageSettings with(stages::StageSettings settings, const Tuning& tuning);
 std::string_view name(stages::Form form);            // "wide", "group", "row16"
 std::string_view name(stages::SourceMemory memory);  // "buffer", "image"
-// "one item per block, groups of 64", "16 items per block, 8 blocks per group, from an image"
+// "one item a block, groups of 64", "16 items a block, 8 blocks a group, from an image"
 std::string describe(const Tuning& tuning);
 
 enum class Extent {

@@ -170,8 +170,8 @@ class Presenter {
 
   virtual int width() const = 0;  // of the window or surface, pixels; 0 for kind none
   virtual int height() const = 0;
-  // Where the window should open the next time; its size is set only if a person chose it. Nothing: there is no window,
-  // or its place is meaningless (maximized, fullscreen from the beginning).
+  // The place at which the window should open the next time; its size is set only if a person chose it. Nothing: there
+  // is no window, or its place is meaningless (maximized, fullscreen from the beginning).
   virtual std::optional<WindowPlace> place() const { return std::nullopt; }
   // Time between two refreshes if present() waits for them; 0: it does not, or the period is unknown.
   virtual nanoseconds refresh_period() const { return {}; }

@@ -59,7 +59,7 @@ class OutputClaim {
   Descriptor journal_;
 };
 
-// What killed programs have left behind of an output: of show.mov, show-2.mov …, or of a sequence.
+// The leftovers of killed programs for an output: of show.mov, show-2.mov …, or of a sequence.
 struct Unfinished {
   enum class Kind {
     recording,  // never closed; `texcast recover` may repair it
