@@ -148,7 +148,7 @@ class Packing {
       for (size_t i = 0; i < chunk_count_; ++i) pack_chunk(i);
   }
 
-  // Returns the number of bytes of the frame, which starts at the begin of the buffer.
+  // Returns the number of bytes of the frame, which begins at the start of the buffer.
   size_t assemble(MutableBytes out) const {
     const size_t outer = outer_header_bytes(images_);
     size_t sections = 0;

@@ -35,8 +35,8 @@ inline constexpr uint8_t kSampleFloat = 0x80;
 
 // texcast's own keys. Values are text, terminated by a zero.
 inline constexpr std::string_view kColorKey = "texcast.color";  // "1,1,13": H.273 matrix, primaries, transfer
-inline constexpr std::string_view kFormatKey =
-    "texcast.format";  // the name of a TextureFormat, if the VkFormat is not enough
+// The name of a TextureFormat, if the VkFormat is not enough.
+inline constexpr std::string_view kFormatKey = "texcast.format";
 inline constexpr std::string_view kRateKey =
     "texcast.fps";  // "29.97": the frame rate of the sequence that the file belongs to
 

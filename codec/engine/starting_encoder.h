@@ -28,8 +28,8 @@ struct Beginning {
   int bands = 1;  // of the devices' frames, at most
   std::string device_name{};
   nanoseconds expected{};  // time until the first better encoder is built, on an idle machine
-  std::function<void()>
-      compilers_step_back{};  // gives present and future compilers low priority; may be called on any thread
+  // Gives present and future compilers low priority; may be called on any thread.
+  std::function<void()> compilers_step_back{};
 };
 
 // Better encoders must have the same settings, pool and capacity: frames_in_flight on each device.

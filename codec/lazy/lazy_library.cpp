@@ -13,7 +13,7 @@
 #include "description.h"
 #include "texcast/error.h"
 
-// The linker collects the descriptions of the generated libraries in this section, and defines symbols for its begin
+// The linker collects the descriptions of the generated libraries in this section, and defines symbols for its start
 // and end.
 extern "C" {
 extern texcast::lazy::Description* const __start_texcast_lazy[] __attribute__((weak, visibility("hidden")));

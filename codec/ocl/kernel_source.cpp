@@ -34,7 +34,7 @@ std::optional<std::string> included_path(std::string_view line) {
   return end == std::string_view::npos ? std::nullopt : std::optional<std::string>(line.substr(0, end));
 }
 
-// Removes "<kernel>:812:" (NVIDIA) or "input.cl:812:" (Oclgrind) from the begin of the log and returns the line number;
+// Removes "<kernel>:812:" (NVIDIA) or "input.cl:812:" (Oclgrind) from the start of the log and returns the line number;
 // 0 if something else stands there. Parsed by hand, because <regex> takes longer to compile than the rest of the
 // module.
 unsigned take_place(std::string_view& log) {

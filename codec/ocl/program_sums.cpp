@@ -24,7 +24,7 @@ constexpr size_t kLargestSums = 1 << 20, kLargestKernel = 256 << 20;
 // Files that PoCL does not map: a time stamp and a log.
 bool is_harmless(const std::string& path) { return path == kSums || path == "last_accessed" || path == "build.log"; }
 
-// Removes a word and the blank after it from the begin of the line.
+// Removes a word and the blank after it from the start of the line.
 std::string_view take_word(std::string_view& line) {
   const std::string_view word = line.substr(0, line.find(' '));
   line.remove_prefix(std::min(word.size() + 1, line.size()));

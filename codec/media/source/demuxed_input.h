@@ -69,8 +69,8 @@ class DemuxedInput {
   SteadyTime deadline_{};
   int stream_index_ = -1;
   InputDamage damage_;
-  std::optional<int64_t>
-      damage_before_end_{};  // if the last frame is truncated: it counts once, however that is detected
+  // If the last frame is truncated: it counts once, however that is detected.
+  std::optional<int64_t> damage_before_end_{};
   ReadSoFar read_;
   int64_t packets_ = 0;       // sent to the decoder
   bool is_settling_ = false;  // no frame came yet since a seek: damaged frames were not requested

@@ -15,8 +15,8 @@ struct InputSpec {
   std::string url;                             // for FFmpeg
   const AVInputFormat* demuxer = nullptr;      // null: FFmpeg detects it
   std::map<std::string, std::string> options;  // for the demuxer
-  bool is_device =
-      false;  // SourceSettings::fps is requested from the device; else frames are dropped and repeated to reach it
+  // SourceSettings::fps is requested from the device; otherwise frames are dropped and repeated to reach it.
+  bool is_device = false;
   bool is_live = false;  // frames come in real time by themselves
 };
 

@@ -14,8 +14,8 @@ namespace texcast::ref::astc {
 struct Layout {
   int weight_range, color_range, width, height, mode;
   float near, rise, first, most;  // the weights' steps (astc_steps.h)
-  float weights_rounding,
-      colors_rounding;  // on average; the error of weights is proportional to the squared length of the line
+  // On average; the error of weights is proportional to the squared length of the line.
+  float weights_rounding, colors_rounding;
 };
 struct Grid {
   int width, height, layouts, first;

@@ -20,8 +20,8 @@ using BlackTexels = std::array<bool, 16>;
 // Prefix sums of the texels sorted along an axis. Black ones come first and count as nothing; the sort is stable.
 struct SortedTexels {
   std::array<Float3, 17> colors{};  // [p]: R, G, B of the first p
-  std::array<float, 17>
-      below{};  // [p]: how far the first p are below the mean place, times the number of texels that are not black
+  // [p]: how far the first p are below the mean place, times the number of texels that are not black.
+  std::array<float, 17> below{};
 };
 SortedTexels sort_along(const LineBlock& block, const Float3& axis, const BlackTexels& black);
 

@@ -16,8 +16,8 @@ using HalfColor = std::array<float, 3>;
 using SixteenFloats = std::array<float, 16>;
 constexpr int kLargestHalf = TEXCAST_BC6H_LARGEST;
 constexpr float kNoLength = 1e-9f;
-constexpr float kFlatSpread =
-    1e-3f;  // variance below which there is no direction: that of whole numbers is greater, or it is rounding
+// Variance below which there is no direction: that of whole numbers is greater, or it is rounding.
+constexpr float kFlatSpread = 1e-3f;
 
 // In the order in which kernels add lanes.
 float sum_in_order(const SixteenFloats& v) {

@@ -87,8 +87,8 @@ class CompactFrameReader {
   struct Picture {
     bool is_there = false;  // blocks were written: the correct ones, and elsewhere the closest substitute
     bool is_lossy = false;  // some were coded lossy
-    std::string
-        damage{};  // why there is no picture, or why it is not correct everywhere; empty: every block is correct
+    // Why there is no picture, or why it is not correct everywhere; empty: every block is correct.
+    std::string damage{};
   };
   // Reads the next frame. `before`: the blocks that were written last, unmodified; null if there are none. `blocks` is
   // other memory of the texture's size.

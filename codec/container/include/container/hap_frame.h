@@ -63,8 +63,8 @@ inline constexpr int kMaxHapChunks = 64;  // per image when writing; readers tak
 
 struct HapWriteOptions {
   bool snappy = true;
-  int chunks = 1;  // per image, 1..kMaxHapChunks: so many threads can decompress it. Lowered to a number that divides
-                   // the blocks evenly.
+  // Per image, 1..kMaxHapChunks: so many threads can decompress it. Lowered to a number that divides the blocks evenly.
+  int chunks = 1;
   Workers* workers = nullptr;  // chunks are compressed on these threads too
 };
 

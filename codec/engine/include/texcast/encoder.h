@@ -122,7 +122,7 @@ class TEXCAST_API Encoder {
   virtual EncodedFrame next() = 0;
   // True if next() would not block.
   virtual bool ready() const = 0;
-  // How many bytes at the begin of the oldest frame's texture are final. Grows band by band to the whole. 0 if no frame
+  // How many bytes at the start of the oldest frame's texture are final. Grows band by band to the whole. 0 if no frame
   // is in flight, and for encoders that do not report it.
   virtual size_t ready_bytes() { return 0; }
   // The oldest frame as next() will return it, in the same memory, of which only the first ready_bytes() may be read.

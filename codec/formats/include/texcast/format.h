@@ -90,8 +90,8 @@ enum class ColorModel : uint8_t {
   scaled_ycocg_alpha,  // as scaled_ycocg, and a plane of straight alpha
   ycbcr,               // Y'CbCr in the matrix and range of TextureDesc::color
 };
-TEXCAST_API int channel_count(
-    ColorModel model);  // of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 R G B and straight alpha
+// Of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 R G B and straight alpha.
+TEXCAST_API int channel_count(ColorModel model);
 TEXCAST_API bool reads_alpha(ColorModel model);  // the encoder reads alpha if the source has it
 
 struct FormatPlane {
@@ -133,8 +133,8 @@ struct Format {
   std::span<const std::array<char, 4>> wire_aliases{};  // that UltraGrid treats as the same
   bool ultragrid_shows = false;                         // a stock UltraGrid displays it; its textures are DXT1 and DXT5
   Track track{};
-  bool is_plain =
-      true;  // the coding of its first plane defines it fully; otherwise DDS and KTX2 carry the format's name
+  // The coding of its first plane defines it fully; otherwise DDS and KTX2 carry the format's name.
+  bool is_plain = true;
   uint32_t dds_gimp = 0;  // DDS: the mark in the reserved words that GIMP and FFmpeg look for; 0: none
 
   bool is_encoded() const { return !by_quality.empty(); }

@@ -90,9 +90,9 @@ struct FrameView {
 struct FramePlacement {
   std::array<int, 3> offset{};
   std::array<int, 3> stride{};
-  std::array<int, 3>
-      padded_rows{};  // the picture has plane_rows(…) of them; the others may be written, and are not read
-  size_t bytes = 0;   // whole rows of the first plane, up to the last of the picture: the size that a device needs
+  // The picture has plane_rows(…) of them; the others may be written, and are not read.
+  std::array<int, 3> padded_rows{};
+  size_t bytes = 0;  // whole rows of the first plane, up to the last of the picture: the size that a device needs
   size_t padded_bytes = 0;  // size of the memory for a decoder
 };
 // Planes one after the other, strides that are multiples of 64 bytes (whole cache lines) and in the proportion of the

@@ -54,7 +54,7 @@ struct StageBand {
   };
   std::array<Part, 3> parts{};  // one part of each plane that it writes
   int part_count = 0;
-  size_t ready_bytes = 0;  // so many bytes at the begin of the texture are then final
+  size_t ready_bytes = 0;  // so many bytes at the start of the texture are then final
 };
 
 // Not thread-safe (it sets kernel arguments).

@@ -29,7 +29,7 @@ struct FeedFrame {
 // The frame that take() will probably return next: it is still being received, or waits for its time.
 struct FeedAhead {
   TextureView texture{};   // all of its memory, valid until the next call of ahead(), take() or seek()
-  size_t ready_bytes = 0;  // this many bytes at its begin are final
+  size_t ready_bytes = 0;  // this many bytes at its start are final
   uint64_t id = 0;         // unique to this frame; not 0
   RowChanges changes{};    // those that take() will return
 };

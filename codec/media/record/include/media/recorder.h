@@ -61,8 +61,8 @@ struct RecorderSettings {
   std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
   bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
-  int chunks =
-      0;  // .mov and .mkv, plain: number of pieces in which a frame is compressed, 1 to 64; 0: chosen by its size
+  // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: chosen by its size.
+  int chunks = 0;
   bool zstd = true;                        // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};      // .mov and .mkv
   std::shared_ptr<RecordedSound> sound{};  // replaces `audio`

@@ -41,8 +41,8 @@ struct FileWriterSettings {
   std::optional<double> crf{};
   Quality quality = Quality::fast;  // with a crf: the search effort for each block
   bool snappy = true;               // .mov and .mkv, plain: compress the blocks
-  int chunks =
-      0;  // .mov and .mkv, plain: number of pieces in which a frame is compressed, 1 to 64; 0: chosen by its size
+  // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: chosen by its size.
+  int chunks = 0;
   bool zstd = true;                       // .ktx2: compress the blocks
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
   SplitSettings split{};                  // .mov and .mkv
@@ -55,8 +55,8 @@ inline constexpr nanoseconds kMaxFrameGap = std::chrono::minutes(30);
 struct FileReport {
   int64_t frames = 0;
   int64_t bytes = 0;  // of all files
-  std::vector<std::string>
-      files{};  // their actual names, which may differ from the requested ones; for a sequence the pattern
+  // Their actual names, which may differ from the requested ones; for a sequence the pattern.
+  std::vector<std::string> files{};
 };
 
 // The files have reached FileWriterSettings::most_bytes; they are closed and complete.

@@ -37,8 +37,8 @@ struct PictureSettings {
 // "v4l2::/dev/video0".
 struct SourceSettings {
   std::string input;
-  bool alpha = false;  // true: an input with alpha is returned as RGBA or BGRA; false: without alpha, in its own format
-                       // if possible
+  // true: an input with alpha is returned as RGBA or BGRA; false: without alpha, in its own format if possible.
+  bool alpha = false;
   // true: PQ and HLG (BT.2100) are converted to rgba_half, linear light; false: they are unchanged. Files of floats are
   // always converted.
   bool half = false;
