@@ -1,4 +1,4 @@
-// encode_picture.cpp — one picture to a .dds of BC1: encode_picture WIDTH HEIGHT < picture.rgba > picture.dds
+// encode_picture.cpp — encodes one picture as a .dds of BC1: encode_picture WIDTH HEIGHT < picture.rgba > picture.dds
 #include <texcast/container.h>
 #include <texcast/encoder.h>
 

@@ -1,4 +1,4 @@
-// receive_blocks.cpp — a stream's textures into a callback: receive_blocks [rtp://:5004 [FRAMES]]
+// receive_blocks.cpp — receives the textures of a stream in a callback: receive_blocks [rtp://:5004 [FRAMES]]
 #include <texcast/stream_receiver.h>
 
 #include <atomic>

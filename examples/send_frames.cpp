@@ -1,4 +1,4 @@
-// send_frames.cpp — a stream of frames that the program makes: send_frames rtp://192.168.1.20:5004 [FRAMES]
+// send_frames.cpp — streams frames that the program draws: send_frames rtp://192.168.1.20:5004 [FRAMES]
 #include <texcast/stream_sender.h>
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFps = 30;
 
-// A bar that wanders over gray.
+// Draws a bar that moves over gray.
 void draw(texcast::FrameLease& frame, const texcast::FramePlacement& placed, int n) {
   const texcast::FrameFormat& format = frame.view().format;
   const int bar = n * 8 % (format.width - 64);
@@ -24,7 +24,7 @@ void draw(texcast::FrameLease& frame, const texcast::FramePlacement& placed, int
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 2) throw texcast::Error(texcast::ErrorKind::usage, "give rtp://HOST:PORT, and how many frames");
+  if (argc < 2) throw texcast::Error(texcast::ErrorKind::usage, "give rtp://HOST:PORT and the number of frames");
   texcast::StreamSender sender(
       {.destinations = {argv[1]}, .fps = kFps},
       texcast::EncoderSettings{

@@ -15,7 +15,7 @@ HelperThreads::HelperThreads(int count, const std::function<void()>& serve) {
   try {
     for (int i = 0; i < count; ++i) threads_.emplace_back(serve);
   } catch (const std::system_error&) {
-    // The system has no more: those that run will do.
+    // The system has no more threads. The ones that run are enough.
   }
 }
 

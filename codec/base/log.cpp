@@ -11,7 +11,7 @@ struct Log {
   LogLevel lowest = LogLevel::info;
 };
 Log& the_log() {
-  static Log* const log = new Log;  // never gone: threads may end after the program's statics
+  static Log* const log = new Log;  // never destroyed, as threads may end after the program's statics
   return *log;
 }
 

@@ -11,7 +11,7 @@
 
 namespace texcast {
 
-// "RUNNING READY SLICES": nanoseconds on a processor, nanoseconds waiting for one, how often.
+// "RUNNING READY SLICES": nanoseconds on a processor, nanoseconds waiting for one, number of time slices.
 nanoseconds thread_ready_now() {
   const Descriptor file(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return {};

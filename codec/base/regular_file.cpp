@@ -18,7 +18,7 @@ namespace {
 
 bool is_null_device(const struct stat& status) { return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3); }
 
-// Empty where it can be read.
+// Why the file cannot be read as a regular one; empty if it can.
 std::string why_not(const struct stat& status) {
   if (S_ISREG(status.st_mode) || is_null_device(status)) return "";
   const char* what = S_ISDIR(status.st_mode)    ? "a folder"
@@ -30,7 +30,8 @@ std::string why_not(const struct stat& status) {
 
 }  // namespace
 
-// Looked at before it is opened, as opening some devices does something, and after, as the name may be another's then.
+// Checked before it is opened, as opening some devices has effects, and afterwards, as the name may have passed to
+// another file.
 Result<RegularFile> open_regular_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return Failure{errno_text(errno)};
@@ -45,11 +46,11 @@ Result<RegularFile> open_regular_file(const std::string& path) {
 Result<std::string> read_regular_file(const std::string& path, size_t at_most) {
   const auto file = open_regular_file(path);
   if (!file) return file.error();
-  if (file->bytes > at_most) return Failure{fmt::format("it has {} bytes, and {} are read", file->bytes, at_most)};
+  if (file->bytes > at_most) return Failure{fmt::format("it has {} bytes, but the limit is {}", file->bytes, at_most)};
   std::string text(static_cast<size_t>(file->bytes), '\0');
   const auto have = read_all_at(file->descriptor.get(), std::as_writable_bytes(std::span(text)), 0);
   if (!have) return have.error();
-  text.resize(*have);  // another program may have made it shorter meanwhile
+  text.resize(*have);  // another program may have truncated it meanwhile
   return text;
 }
 

@@ -13,7 +13,7 @@ WakeEvent::WakeEvent() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_.valid()) throw Error(ErrorKind::failed, "cannot make an eventfd: " + errno_text(errno));
 }
 
-// Fails only where the count is full, and so fd() readable.
+// Fails only if the counter is full, and then fd() is readable anyway.
 void WakeEvent::wake() const { ::eventfd_write(event_.get(), 1); }
 
 bool WakeEvent::take() const {

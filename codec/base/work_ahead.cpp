@@ -19,15 +19,16 @@ WorkAhead::Ticket WorkAhead::post_call(const Call& call) {
     return 0;
   }
   const Ticket ticket = posted_.load(std::memory_order_relaxed);
-  need(ticket - kRoom);  // the piece that had this place; at the beginning there was none, which counts as done
+  need(ticket - kRoom);  // the piece that had this place; before the first round there was none, which counts as done
   place(ticket).call = call;
   posted_.store(ticket + 1);
   if (sleeping_.load() > 0) wake_one();
   return ticket;
 }
 
-// A thread counts itself among those that sleep before it looks for the last time, and pieces are posted before it is
-// asked who sleeps: one of the two sees the other. The lock keeps the call from falling between its look and its sleep.
+// A thread counts itself as sleeping before it checks for work a last time, and a piece is posted before the number of
+// sleeping threads is read: one of the two sees the other. The lock keeps the notification from falling between that
+// check and the thread's sleep.
 void WorkAhead::wake_one() {
   { const std::lock_guard lock(mutex_); }
   more_.notify_one();

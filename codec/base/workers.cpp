@@ -37,14 +37,14 @@ void Workers::run(const Loop& loop) {
     next_ = 0;
     open_ = true;
   }
-  // No more than there are items for, beside the caller's own: waking a thread costs more than some items take.
+  // No more than there are items for, beside the caller's own, as waking a thread costs more than some items take.
   const size_t helpers = std::min(loop.count - 1, static_cast<size_t>(threads_.count()));
   for (size_t i = 0; i < helpers; ++i) begun_.notify_one();
   take_items();
   std::exception_ptr failure;
   {
     std::unique_lock lock(mutex_);
-    open_ = false;  // who wakes only now has nothing to do, and must not see a loop that is over
+    open_ = false;  // a worker that wakes only now has nothing to do, and must not see a loop that is over
     left_.wait(lock, [this] { return helping_ == 0; });
     failure = std::exchange(failure_, nullptr);
   }

@@ -16,10 +16,11 @@ namespace {
 
 constexpr StillCounts kOneImage{};
 
-// The file says nothing of colours or of a rate.
+// The file has no colours and no frame rate.
 Result<TextureDesc> parse_astc(Bytes file) {
   if (file.size() < astc::kHeaderBytes)
-    return Failure{fmt::format("an .astc header has {} bytes, this has {}", astc::kHeaderBytes, file.size())};
+    return Failure{
+        fmt::format("the file has {1} bytes, less than an .astc header ({0})", astc::kHeaderBytes, file.size())};
   if (!looks_like_astc(file)) return Failure{"it does not start as .astc files do"};
   const auto block_side = [&](size_t axis) { return static_cast<int>(load_u8(file, astc::kBlockSides + axis)); };
   const auto image_side = [&](size_t axis) {
@@ -27,15 +28,16 @@ Result<TextureDesc> parse_astc(Bytes file) {
         load_le<astc::kImageSideBytes>(file, astc::kImageSides + axis * astc::kImageSideBytes));
   };
   if (block_side(2) != 1 || image_side(2) != 1)
-    return Failure{
-        fmt::format("it holds a volume, {} deep in blocks {} deep, not one image", image_side(2), block_side(2))};
+    return Failure{fmt::format("it holds a volume ({} deep, in blocks {} deep) instead of one image", image_side(2),
+                               block_side(2))};
   const Coding* blocks = coding_of_astc(block_side(0), block_side(1));
   if (blocks == nullptr)
-    return Failure{fmt::format("its blocks are {}x{}; {} can be read", block_side(0), block_side(1),
+    return Failure{fmt::format("its blocks are {}x{}; supported are {}", block_side(0), block_side(1),
                                list_formats_of(StillKind::astc))};
   const uint32_t width = image_side(0), height = image_side(1);
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
-    return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
+    return Failure{
+        fmt::format("its size is {}x{}; supported are 1x1 to {}x{}", width, height, kMaxFrameSize, kMaxFrameSize)};
   const TextureFormat format = plain_format_of(*blocks)->id;
   return TextureDesc{.format = format,
                      .width = static_cast<int>(width),
@@ -47,7 +49,8 @@ Result<Bytes> blocks_of_astc(Bytes file, const TextureDesc& desc, const StillPar
   if (const auto there = check_part(part, kOneImage); !there) return there.error();
   const Bytes rest = file.subspan(astc::kHeaderBytes);
   const size_t bytes = texture_layout(desc).total_bytes;
-  if (rest.size() < bytes) return Failure{fmt::format("its blocks break off after {} of {} bytes", rest.size(), bytes)};
+  if (rest.size() < bytes)
+    return Failure{fmt::format("it is truncated: {} of {} bytes of its blocks are there", rest.size(), bytes)};
   return rest.first(bytes);
 }
 
@@ -101,7 +104,7 @@ Result<void> read_astc(Bytes file, MutableBytes blocks, const StillPart& part) {
   if (!desc) return desc.error();
   const auto stored = blocks_of_astc(file, *desc, part);
   if (!stored) return stored.error();
-  REQUIRE_USE(blocks.size() == stored->size(), "the blocks have another size than the image in the file");
+  REQUIRE_USE(blocks.size() == stored->size(), "the size of the blocks is not that of the image in the file");
   std::ranges::copy(*stored, blocks.begin());
   return {};
 }

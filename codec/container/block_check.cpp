@@ -12,7 +12,7 @@
 namespace texcast::container {
 namespace {
 
-// The blocks of a plane that have something in common.
+// Counts the blocks of a plane that share a property.
 class BlockCount {
  public:
   void add(size_t index) {
@@ -36,7 +36,7 @@ void for_each_block(const TextureView& texture, const PlaneLayout& plane, const 
   for (size_t i = 0; i < plane.bytes / bytes; ++i) look(texture.blocks.subspan(i * bytes, bytes), i);
 }
 
-// The blue fields of the colour half: the scale less one.
+// The blue fields of the colour block: the scale minus one.
 bool is_scaled_ycocg(Bytes block) {
   const int end0 = load_le16(block, 8) & 31, end1 = load_le16(block, 10) & 31;
   return end0 == end1 && (end0 == 0 || end0 == 1 || end0 == 3);
@@ -53,8 +53,8 @@ BlockFindings look_at_astc(const TextureView& texture, const PlaneLayout& plane)
     if (kind == ref::AstcBlockKind::invalid) invalid.add(index);
     if (kind == ref::AstcBlockKind::hdr) hdr.add(index);
   });
-  return {.illegal = invalid.text(plane, "are no valid ASTC"),
-          .unshown = hdr.text(plane, "are HDR, which is shown as magenta")};
+  return {.illegal = invalid.text(plane, "are not valid ASTC"),
+          .unshown = hdr.text(plane, "are HDR and displayed as magenta")};
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ BlockFindings look_at_blocks(const TextureView& texture) {
   for_each_block(texture, plane, [&](Bytes block, size_t index) {
     if (!is_scaled_ycocg(block)) illegal.add(index);
   });
-  return {.illegal = illegal.text(plane, "have a scale that is none of 1, 2, 4")};
+  return {.illegal = illegal.text(plane, "have a scale other than 1, 2 or 4")};
 }
 
 }  // namespace texcast::container

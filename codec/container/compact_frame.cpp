@@ -15,13 +15,13 @@ namespace {
 using compact::TileGrid;
 
 constexpr std::array<char, 4> kSetupMagic = {'T', 'X', 'C', 'P'};
-constexpr uint8_t kLossless = 1, kLossy = 2;  // versions: frames of the first have no lossy units
-constexpr uint8_t kTables = 1;                // which statistics the units are coded with
+constexpr uint8_t kLossless = 1, kLossy = 2;  // versions; frames of version 1 have no lossy slices
+constexpr uint8_t kTables = 1;                // which set of probability tables the slices are coded with
 constexpr size_t kSetupBytes = 20;
 constexpr size_t kHeadBytes = 9;
 constexpr uint8_t kKeyFlag = 1;
 constexpr size_t kLengthBytes = 4;
-// So much is lost to one flipped bit, at most; it costs 11 bytes each.
+// The most that one flipped bit can destroy. Each payload costs 11 bytes.
 constexpr size_t kMostPayloadBytes = 16 << 10;
 
 CompactFrameHead head_of(Bytes packet) {
@@ -48,21 +48,22 @@ std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool loss
 
 Result<TextureDesc> read_compact_setup(Bytes setup) {
   if (setup.size() < kSetupBytes || !std::ranges::equal(setup.first(4), as_bytes_of(kSetupMagic)))
-    return Failure{"its track does not say what is in it"};
+    return Failure{"its track has no valid description of its frames"};
   if (load_u8(setup, 4) < kLossless || load_u8(setup, 4) > kLossy || load_u8(setup, 6) != compact::kTileWidth ||
       load_u8(setup, 7) != compact::kTileHeight || load_u8(setup, 8) != kTables)
-    return Failure{fmt::format("its frames are of version {}, which a newer texcast reads", load_u8(setup, 4))};
+    return Failure{fmt::format("its frames are of version {}, which needs a newer texcast", load_u8(setup, 4))};
   const uint8_t number = load_u8(setup, 5);
   const auto known = std::ranges::find_if(formats(), [&](const Format& row) {
     return static_cast<uint8_t>(row.id) == number && TileGrid::can_cut(row.id);
   });
   const uint32_t width = load_le32(setup, 12), height = load_le32(setup, 16);
-  if (known == formats().end()) return Failure{fmt::format("its frames are of format {}, which is not known", number)};
-  if (!is_side(width) || !is_side(height)) return Failure{fmt::format("it says its frames are {}x{}", width, height)};
+  if (known == formats().end()) return Failure{fmt::format("its frames are of unknown format {}", number)};
+  if (!is_side(width) || !is_side(height))
+    return Failure{fmt::format("its frames have the invalid size {}x{}", width, height)};
   return TextureDesc{.format = known->id, .width = static_cast<int>(width), .height = static_cast<int>(height)};
 }
 
-// A key frame has a record of each row of tiles at least, of 256 tiles at most.
+// A key frame has a record for every row of tiles at least, and for every 256 tiles.
 size_t least_compact_bytes(const TextureDesc& texture) {
   const TileGrid grid(texture);
   const auto runs = static_cast<size_t>(grid.down()) * ((static_cast<size_t>(grid.across()) + 255) / 256);
@@ -70,7 +71,7 @@ size_t least_compact_bytes(const TextureDesc& texture) {
 }
 
 Result<CompactFrameHead> check_compact_frame(Bytes packet) {
-  if (packet.size() < kHeadBytes) return Failure{"it breaks off"};
+  if (packet.size() < kHeadBytes) return Failure{"it is truncated"};
   const CompactFrameHead head = head_of(packet);
   if (head.check != crc32(packet.subspan(4))) return Failure{"its checksum is wrong"};
   return head;
@@ -121,11 +122,11 @@ CompactFrameReader::CompactFrameReader(const TextureDesc& texture, Workers& work
 
 void CompactFrameReader::lose() { decoder_.lose(); }
 
-void CompactFrameReader::use_backend(std::unique_ptr<compact::ReconstructionBackend> rebuilder) {
-  decoder_.use_backend(std::move(rebuilder), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
+void CompactFrameReader::use_backend(std::unique_ptr<compact::ReconstructionBackend> backend) {
+  decoder_.use_backend(std::move(backend), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
 }
 
-// Into payloads_, as far as their lengths make sense; whether they did to the end.
+// Splits the packet into payloads_ as far as their lengths are valid. Returns whether they are valid to the end.
 bool CompactFrameReader::split(Bytes payloads) {
   payloads_.clear();
   ByteReader reader(payloads);
@@ -145,8 +146,8 @@ CompactFrameReader::Picture CompactFrameReader::read(Bytes packet, const std::by
     return {.damage = checked.error().message};
   }
   const CompactFrameHead head = head_of(packet);
-  if (!head.is_key && before == nullptr) return {.damage = "the key frame that it needs is not there"};
-  // A key frame has all tiles; where it is damaged, those of the frame before are the nearest.
+  if (!head.is_key && before == nullptr) return {.damage = "the key frame that it depends on is missing"};
+  // A key frame has all tiles. If it is damaged, the tiles of the previous frame are the closest substitute.
   if (head.is_key || head.before != check_) lose();
   check_ = head.check;
   const bool makes_sense = split(packet.subspan(kHeadBytes));
@@ -155,10 +156,10 @@ CompactFrameReader::Picture CompactFrameReader::read(Bytes packet, const std::by
   Picture picture{.is_there = true, .is_lossy = counts.lossy > 0};
   if (!checked) picture.damage = checked.error().message;
   const auto add = [&](const std::string& what) { picture.damage += (picture.damage.empty() ? "" : ", ") + what; };
-  if (checked && !makes_sense) add("its parts do not fit together");
-  if (counts.damaged > 0) add(fmt::format("{} of its parts make no sense", counts.damaged));
-  if (counts.disagreed > 0) add(fmt::format("{} of its parts disagree with their checks", counts.disagreed));
-  if (counts.wrong > 0) add(fmt::format("{} of {} tiles are not right", counts.wrong, decoder_.grid().tiles()));
+  if (checked && !makes_sense) add("the lengths of its payloads are inconsistent");
+  if (counts.damaged > 0) add(fmt::format("{} of its payloads are invalid", counts.damaged));
+  if (counts.disagreed > 0) add(fmt::format("{} of its payloads fail their checksums", counts.disagreed));
+  if (counts.wrong > 0) add(fmt::format("{} of {} tiles are wrong", counts.wrong, decoder_.grid().tiles()));
   return picture;
 }
 

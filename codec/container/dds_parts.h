@@ -1,4 +1,4 @@
-// dds_parts.h — where things lie in a DDS file and what they are, shared by writer and reader.
+// dds_parts.h — the layout and the constants of DDS files, for writer and reader.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,9 @@ inline constexpr uint32_t kCaps2Cubemap = 0x200, kCaps2Faces = 0xFC00, kCaps2Vol
 inline constexpr uint32_t kFourCCDx10 = fourcc('D', 'X', '1', '0');
 inline constexpr uint32_t kDimensionTexture2d = 3;
 
-// The 11 reserved words, which writers leave their marks in. GIMP's are at the start, texcast's behind them: what the
-// format is, its true size once more, its colours as H.273 primaries and transfer, a ColorMatrix and kLimited where the
-// range is that, its sequence's rate.
+// The 11 reserved words, in which writers leave marks. GIMP's are at the start. texcast's follow: the format, its true
+// size once more, its colours as H.273 primaries and transfer, a ColorMatrix, and kLimited if the range is limited, and
+// the frame rate of its sequence.
 inline constexpr size_t kGimp1 = kReserved1, kGimp2 = kReserved1 + 4, kGimpTag = kReserved1 + 12;
 inline constexpr size_t kMark = kReserved1 + 20, kMarkFormat = kMark + 4, kMarkWidth = kMark + 8,
                         kMarkHeight = kMark + 12, kMarkColor = kMark + 16, kMarkRate = kMark + 20;
@@ -38,14 +38,14 @@ inline constexpr uint32_t kUnscaledYCoCg = fourcc('Y', 'C', 'G', '1');
 
 inline constexpr uint32_t kLimited = 1u << 24;
 
-// Of a format that is not compressed.
+// For uncompressed formats.
 inline uint32_t row_bytes(const TextureDesc& desc) {
   const PlaneLayout plane = texture_layout(desc).planes[0];
   return static_cast<uint32_t>(plane.blocks_x * plane.block_bytes);
 }
 
-// Behind the header lie of each plane all mip levels, the largest first; so whoever knows the first plane alone finds
-// its levels. `plane`: with all its levels.
+// After the header come all mip levels of the first plane, the largest first, then those of the next plane. So a reader
+// that knows the first plane only finds its levels. Returns the bytes of `plane` with all its levels.
 inline uint64_t levels_bytes(const TextureDesc& desc, size_t plane, int levels) {
   uint64_t bytes = 0;
   for (int level = 0; level < levels; ++level) bytes += texture_layout(level_of(desc, level)).planes[plane].bytes;

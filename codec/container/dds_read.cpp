@@ -38,7 +38,7 @@ struct DdsParsed {
   TextureDesc desc;  // of level 0
   const Coding* coding = nullptr;
   uint32_t fourcc = 0;
-  bool is_bgra = false;  // of RGBA8: red and blue lie the other way round
+  bool is_bgra = false;  // RGBA8 with red and blue swapped
   size_t header_bytes = kDdsHeaderBytes;
   StillCounts counts{};
 };
@@ -48,7 +48,7 @@ bool is_marked(Bytes file) {
          load_le32(file, kMarkHeight) == load_le32(file, kHeight);
 }
 
-// What the file says of its format beyond the blocks' coding: texcast's mark, then GIMP's, then nothing.
+// The texture that the file describes: by texcast's mark, else by GIMP's, else by the coding alone.
 Result<TextureDesc> describe(Bytes file, const Coding& coding, bool is_srgb) {
   TextureDesc desc{.width = static_cast<int>(load_le32(file, kWidth)),
                    .height = static_cast<int>(load_le32(file, kHeight))};
@@ -56,9 +56,9 @@ Result<TextureDesc> describe(Bytes file, const Coding& coding, bool is_srgb) {
     const uint32_t number = load_le32(file, kMarkFormat), packed = load_le32(file, kMarkColor);
     const auto format = format_of_number(number);
     if (!format || &plane_coding(*format, 0) != &coding)
-      return Failure{fmt::format("it says that it is texcast's format {} and holds {}", number, coding.name)};
+      return Failure{fmt::format("it is marked as texcast's format {} but holds {}", number, coding.name)};
     const auto color = unpacked_color(*format, packed);
-    if (!color) return Failure{fmt::format("it says that its colours are {:#x}", packed)};
+    if (!color) return Failure{fmt::format("its colours are marked as {:#x}, which is invalid", packed)};
     desc.format = *format;
     desc.color = *color;
     return desc;
@@ -72,14 +72,14 @@ Result<TextureDesc> describe(Bytes file, const Coding& coding, bool is_srgb) {
       return desc;
     }
   const Format* plain = plain_format_of(coding);
-  if (plain == nullptr) return Failure{fmt::format("it holds {}; {} can be read", coding.name, list_codings())};
+  if (plain == nullptr) return Failure{fmt::format("it holds {}; supported are {}", coding.name, list_codings())};
   desc.format = plain->id;
   desc.color.range = usual_color(plain->id).range;
   if (!is_srgb) desc.color.transfer = usual_color(plain->id).transfer;
   return desc;
 }
 
-// Of pixels that no FourCC names. What many programs write, B G R A, and four bytes without alpha are RGBA8 too.
+// Pixels that no FourCC names. B G R A, which many programs write, and four bytes without alpha count as RGBA8 too.
 void find_by_masks(Bytes file, DdsParsed& parsed) {
   PixelMasks masks{.bits = load_le32(file, kBitCount)};
   for (size_t i = 0; i < 3; ++i) masks.rgba[i] = load_le32(file, kMasks + 4 * i);
@@ -92,7 +92,7 @@ void find_by_masks(Bytes file, DdsParsed& parsed) {
   parsed.is_bgra = parsed.coding != nullptr;
 }
 
-// DXGI's B8G8R8A8 and B8G8R8X8, of linear values and of sRGB's.
+// DXGI's B8G8R8A8 and B8G8R8X8, linear and sRGB.
 constexpr std::array<uint32_t, 2> kDxgiBgra = {87, 88}, kDxgiBgraSrgb = {91, 93};
 bool is_one_of(std::span<const uint32_t> numbers, uint32_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
@@ -100,7 +100,7 @@ bool is_one_of(std::span<const uint32_t> numbers, uint32_t number) {
 
 constexpr uint32_t kMostLayers = 1 << 16;
 
-// More levels than there can be, as some programs write, are as many as there can be.
+// A number of levels above the maximum, as some programs write, is lowered to the maximum.
 Result<StillCounts> counts_of(Bytes file, const DdsParsed& parsed) {
   StillCounts counts;
   if ((load_le32(file, kFlags) & kFlagLevels) != 0)
@@ -111,7 +111,7 @@ Result<StillCounts> counts_of(Bytes file, const DdsParsed& parsed) {
   if (parsed.header_bytes > kDdsHeaderBytes) {
     const uint32_t layers = std::max(load_le32(file, kArraySize), 1u);
     if (layers > kMostLayers)
-      return Failure{fmt::format("it says that it has {} layers; {} can be read", layers, kMostLayers)};
+      return Failure{fmt::format("it has {} layers; at most {} are supported", layers, kMostLayers)};
     counts.layers = static_cast<int>(layers);
     if ((load_le32(file, kMiscFlag) & kMiscCubemap) != 0) {
       is_cube = true;
@@ -126,48 +126,48 @@ Result<StillCounts> counts_of(Bytes file, const DdsParsed& parsed) {
 
 Result<DdsParsed> parse_dds(Bytes file) {
   if (file.size() < kDdsHeaderBytes)
-    return Failure{fmt::format("a DDS header has 128 bytes, this has {}", file.size())};
+    return Failure{fmt::format("the file has {} bytes, less than a DDS header (128)", file.size())};
   if (load_le32(file, kMagic) != kMagicValue) return Failure{"it does not start with \"DDS \""};
   if (load_le32(file, kSize) != 124) return Failure{fmt::format("header size {}, not 124", load_le32(file, kSize))};
   const uint32_t kind = load_le32(file, kPixelFormatFlags);
   const bool is_masked = (kind & kPixelFormatFourCC) == 0 && (kind & kPixelFormatRgb) != 0;
   if ((kind & kPixelFormatFourCC) == 0 && !is_masked)
-    return Failure{fmt::format("it holds pixels that are not R, G, B; {} can be read", list_codings())};
-  if ((load_le32(file, kCaps2) & kCaps2Volume) != 0) return Failure{"it holds a volume, not one image"};
+    return Failure{fmt::format("it holds pixels that are not R, G, B; supported are {}", list_codings())};
+  if ((load_le32(file, kCaps2) & kCaps2Volume) != 0) return Failure{"it holds a volume instead of one image"};
   const uint32_t width = load_le32(file, kWidth), height = load_le32(file, kHeight);
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
-    return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
+    return Failure{
+        fmt::format("its size is {}x{}; supported are 1x1 to {}x{}", width, height, kMaxFrameSize, kMaxFrameSize)};
 
   DdsParsed parsed{.desc = {}, .fourcc = is_masked ? 0 : load_le32(file, kFourCC)};
   bool is_srgb = false;
   if (is_masked) {
     find_by_masks(file, parsed);
     if (parsed.coding == nullptr)
-      return Failure{
-          fmt::format("it holds pixels of {} bits with channels in places that are not known; {} can be read",
-                      load_le32(file, kBitCount), list_codings())};
+      return Failure{fmt::format("it holds pixels of {} bits with an unknown channel layout; supported are {}",
+                                 load_le32(file, kBitCount), list_codings())};
   } else if (parsed.fourcc == kFourCCDx10) {
     parsed.header_bytes += kDx10HeaderBytes;
-    if (file.size() < parsed.header_bytes) return Failure{"its DX10 header breaks off"};
+    if (file.size() < parsed.header_bytes) return Failure{"its DX10 header is truncated"};
     const uint32_t dxgi = load_le32(file, kDxgiFormat);
     const bool is_bgra_srgb = is_one_of(kDxgiBgraSrgb, dxgi);
     parsed.is_bgra = is_bgra_srgb || is_one_of(kDxgiBgra, dxgi);
     parsed.coding = parsed.is_bgra ? &coding(CodingId::rgba8) : coding_of_dxgi(dxgi);
     if (parsed.coding == nullptr)
-      return Failure{fmt::format("it holds DXGI format {}; {} can be read", dxgi, list_codings())};
+      return Failure{fmt::format("it holds DXGI format {}; supported are {}", dxgi, list_codings())};
     if (load_le32(file, kResourceDimension) != kDimensionTexture2d) return Failure{"it does not hold a 2D texture"};
     is_srgb = is_bgra_srgb || dxgi == parsed.coding->dxgi.srgb;
   } else {
     parsed.coding = coding_of_fourcc(parsed.fourcc);
     if (parsed.coding == nullptr)
-      return Failure{fmt::format("it holds {}; {} can be read", printable_fourcc(parsed.fourcc), list_codings())};
+      return Failure{fmt::format("it holds {}; supported are {}", printable_fourcc(parsed.fourcc), list_codings())};
   }
   const auto desc = describe(file, *parsed.coding, is_srgb);
   if (!desc) return desc.error();
   parsed.desc = *desc;
   if (!is_compressed(desc->format) && (load_le32(file, kFlags) & kFlagPitch) != 0)
     if (const uint32_t pitch = load_le32(file, kPitch), row = row_bytes(parsed.desc); pitch > row)
-      return Failure{fmt::format("its rows are padded to {} bytes; {} can be read", pitch, row)};
+      return Failure{fmt::format("its rows are padded to {} bytes; only {} is supported", pitch, row)};
   const auto counts = counts_of(file, parsed);
   if (!counts) return counts.error();
   parsed.counts = *counts;
@@ -179,7 +179,7 @@ double rate_of_mark(Bytes file) {
   return fps >= kMinStillFps && fps <= kMaxStillFps ? fps : 0;
 }
 
-// Where a plane of the part lies behind the header, with all its levels before it.
+// Offset of a plane of the part behind the header, after all its larger levels.
 uint64_t offset_of(const DdsParsed& parsed, const StillPart& part, size_t plane) {
   uint64_t offset = levels_bytes(parsed.desc, plane, part.level);
   for (size_t before = 0; before < plane; ++before) offset += levels_bytes(parsed.desc, before, parsed.counts.levels);
@@ -188,14 +188,14 @@ uint64_t offset_of(const DdsParsed& parsed, const StillPart& part, size_t plane)
   return offset + image * levels_bytes(parsed.desc, plane, parsed.counts.levels);
 }
 
-// From the header to the end of the part's last plane.
+// Bytes from the header to the end of the part's last plane.
 uint64_t needed_bytes(const DdsParsed& parsed, const StillPart& part) {
   const TextureLayout layout = texture_layout(level_of(parsed.desc, part.level));
   const auto last = static_cast<size_t>(layout.plane_count - 1);
   return offset_of(parsed, part, last) + layout.planes[last].bytes;
 }
 
-// The planes of a part, one behind the other but in a file of several levels.
+// The planes of a part. They are contiguous unless the file has several levels.
 struct DdsPart {
   TextureDesc desc;
   std::array<Bytes, 3> planes{};
@@ -209,7 +209,8 @@ Result<DdsPart> part_of_dds(Bytes file, const DdsParsed& parsed, const StillPart
   for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
     const uint64_t offset = offset_of(parsed, part, p), bytes = layout.planes[p].bytes;
     if (rest.size() < offset + bytes)
-      return Failure{fmt::format("its blocks break off after {} of {} bytes", rest.size(), needed_bytes(parsed, part))};
+      return Failure{fmt::format("it is truncated: {} of {} bytes of its blocks are there", rest.size(),
+                                 needed_bytes(parsed, part))};
     found.planes[p] = rest.subspan(static_cast<size_t>(offset), layout.planes[p].bytes);
   }
   return found;
@@ -223,7 +224,7 @@ void copy_blocks(const DdsPart& stored, bool is_bgra, MutableBytes blocks) {
     for (size_t i = 0; i < blocks.size(); i += 4) std::swap(blocks[i], blocks[i + 2]);
 }
 
-// Image by image, each with its levels.
+// The order is image by image, each with its levels.
 StillPart part_number(const StillCounts& counts, uint64_t number) {
   const auto levels = static_cast<uint64_t>(counts.levels), faces = static_cast<uint64_t>(counts.faces);
   const uint64_t image = number / levels;
@@ -267,12 +268,12 @@ Result<void> read_dds(Bytes file, MutableBytes blocks, const StillPart& part) {
   const auto stored = part_of_dds(file, *parsed, part);
   if (!stored) return stored.error();
   REQUIRE_USE(blocks.size() == texture_layout(stored->desc).total_bytes,
-              "the blocks have another size than the image in the file");
+              "the size of the blocks is not that of the image in the file");
   copy_blocks(*stored, parsed->is_bgra, blocks);
   return {};
 }
 
-// Offsets grow from image to image, so where one breaks off those behind it are not there.
+// Offsets grow from image to image, so if one is truncated, the later ones are missing.
 void each_dds_image(Bytes file, const TakeImage& take) {
   const auto parsed = parse_dds(file);
   if (!parsed) {

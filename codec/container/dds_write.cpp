@@ -14,15 +14,15 @@ namespace {
 
 using namespace dds;
 
-// The range counts where the values are Y'CbCr; all others are full.
+// Only Y'CbCr formats have a range; all others are full range.
 uint32_t packed_color(TextureFormat format, const ColorSpec& color) {
   const bool is_limited = is_ycbcr(format) && color.range == ColorRange::limited;
   return color.primaries | uint32_t{color.transfer} << 8 | static_cast<uint32_t>(color.matrix) << 16 |
          (is_limited ? kLimited : 0);
 }
 
-// The blocks as they are, behind a header of the first plane. What a FourCC cannot say, sRGB or a newer coding, takes
-// the longer header.
+// Writes the blocks unchanged, after a header that describes the first plane. Formats that a FourCC cannot express
+// (sRGB, newer codings) get the longer header.
 class DdsWriter final : public StillWriter {
  public:
   explicit DdsWriter(const StillOptions& options)

@@ -30,7 +30,7 @@ bool is_texture(uint8_t type) {
 }
 HapTexture texture_of(const HapSection& section) { return static_cast<HapTexture>(section.type & 0xF); }
 
-// Textures and other sections, of which there may be any, of one level.
+// `level` holds textures and other sections, in any number and order.
 Result<HapImageSections> find_images(Bytes level, const HapImages& images) {
   const auto wanted = images.all();
   HapImageSections found;
@@ -42,7 +42,7 @@ Result<HapImageSections> find_images(Bytes level, const HapImages& images) {
     if (!section) return section.error();
     if (first_type < 0) first_type = section->type;
     if (section->type == kHapMultipleImages) {
-      if (wanted.size() > 1) return Failure{"several images inside several images"};
+      if (wanted.size() > 1) return Failure{"a section of several images is nested in another"};
       return Failure{"the frame holds several images where one is expected"};
     }
     if (!is_texture(section->type)) continue;
@@ -66,9 +66,9 @@ Result<HapChunk> chunk_of(bool snappy, Bytes stored) {
   HapChunk chunk{.snappy = snappy, .stored = stored, .bytes = stored.size()};
   if (snappy && snappy_uncompressed_length(reinterpret_cast<const char*>(stored.data()), stored.size(), &chunk.bytes) !=
                     SNAPPY_OK)
-    return Failure{fmt::format("{} bytes that do not start as Snappy data does", stored.size())};
+    return Failure{fmt::format("{} bytes do not start as Snappy data does", stored.size())};
   if (chunk.bytes > most_hap_blocks(stored.size()))
-    return Failure{fmt::format("{} bytes that claim to be {} bytes of blocks, more than Snappy can make of them",
+    return Failure{fmt::format("{} bytes claim {} bytes of blocks, more than Snappy can decompress from them",
                                stored.size(), chunk.bytes)};
   return chunk;
 }
@@ -82,7 +82,7 @@ Result<HapSection> take_hap_section(ByteReader& reader) {
   if (size == 0) {
     const auto long_size = reader.take_le<4>();
     if (!long_size)
-      return Failure{fmt::format("a long section header breaks off with {} bytes left", reader.remaining())};
+      return Failure{fmt::format("a long section header is truncated: {} bytes are left", reader.remaining())};
     size = *long_size;
   }
   const size_t left = reader.remaining();
@@ -146,11 +146,11 @@ Result<void> HapChunkList::read_tables(Bytes instructions) {
     if (section->type == kHapOffsetTable) offsets_ = section->body;
   }
   const size_t chunks = compressors_.size();
-  if (chunks == 0) return Failure{"decode instructions without a compressor table"};
+  if (chunks == 0) return Failure{"the decode instructions have no compressor table"};
   if (sizes_.size() != 4 * chunks)
-    return Failure{fmt::format("{} chunks and a size table of {} bytes", chunks, sizes_.size())};
+    return Failure{fmt::format("the frame has {} chunks but a size table of {} bytes", chunks, sizes_.size())};
   if (offsets_ && offsets_->size() != 4 * chunks)
-    return Failure{fmt::format("{} chunks and an offset table of {} bytes", chunks, offsets_->size())};
+    return Failure{fmt::format("the frame has {} chunks but an offset table of {} bytes", chunks, offsets_->size())};
   return {};
 }
 

@@ -12,13 +12,13 @@
 namespace texcast::container {
 namespace {
 
-// One chunk on its way into its part of the blocks.
+// A chunk that is to be decompressed into its part of the blocks.
 struct Job {
   HapChunk chunk;
   MutableBytes out;      // chunk.bytes of the destination
-  MutableBytes staging;  // as many, or empty
+  MutableBytes staging;  // of the same size, or empty
   size_t image = 0;
-  std::optional<size_t> number{};  // of a chunk; a section in one piece has none
+  std::optional<size_t> number{};  // of a chunk; absent for a section in one piece
   bool failed = false;
 
   void unpack() {
@@ -34,8 +34,8 @@ struct Job {
   }
 };
 
-// Gathers chunks until there is a batch, and unpacks each batch on all workers. Frames of the usual encoders (up to
-// 64 chunks an image) are one batch; only a frame of more begins to unpack before it has been looked through.
+// Gathers chunks into a batch, and decompresses each batch on all workers. A frame of the usual encoders (up to 64
+// chunks per image) is one batch. Only with more chunks does decompression begin before the whole frame was checked.
 class Unpacking {
  public:
   Unpacking(const HapImages& images, const HapReadOptions& options) : images_(images), options_(options) {}
@@ -49,7 +49,7 @@ class Unpacking {
       if (!chunk) return in_image(image, chunk.error().message);
       if (chunk->bytes > out.size() - filled) {
         const std::string message =
-            fmt::format("{}{} bytes of blocks where {} fit", chunk->snappy ? "Snappy data of " : "", chunk->bytes,
+            fmt::format("{}{} bytes of blocks, but only {} fit", chunk->snappy ? "Snappy data of " : "", chunk->bytes,
                         out.size() - filled);
         return in_image(image, chunks->is_chunked() ? fmt::format("chunk {}: {}", i, message) : message);
       }
@@ -64,7 +64,7 @@ class Unpacking {
     }
     if (filled != out.size())
       return in_image(image,
-                      fmt::format("the frame holds {} bytes of blocks where {} are expected", filled, out.size()));
+                      fmt::format("the frame holds {} bytes of blocks, but {} are expected", filled, out.size()));
     return {};
   }
 

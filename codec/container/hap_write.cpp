@@ -10,7 +10,7 @@ namespace texcast::container {
 namespace {
 
 constexpr int64_t kPixelsPerChunk = 2'300'000;
-constexpr size_t kMostChunks = kMaxHapImages * static_cast<size_t>(kMaxHapChunks);  // of a frame
+constexpr size_t kMostChunks = kMaxHapImages * static_cast<size_t>(kMaxHapChunks);  // in a frame
 
 uint8_t section_type(HapCompressor compressor, HapTexture texture) {
   return static_cast<uint8_t>(static_cast<int>(compressor) << 4 | static_cast<int>(texture));
@@ -18,14 +18,14 @@ uint8_t section_type(HapCompressor compressor, HapTexture texture) {
 
 size_t block_bytes(HapTexture texture) { return texture == HapTexture::bc1 || texture == HapTexture::bc4 ? 8 : 16; }
 
-// Hap tells scaled YCoCg from other BC3.
+// Hap distinguishes scaled YCoCg from other BC3.
 HapTexture hap_texture(const Format& format, size_t plane) {
   const bool is_scaled = format.model == ColorModel::scaled_ycocg || format.model == ColorModel::scaled_ycocg_alpha;
   if (is_scaled && plane == 0) return HapTexture::ycocg_bc3;
   return HapTexture{coding(format.planes[plane].coding).hap_texture};
 }
 
-// Whole blocks in every chunk, the same number in each: some players take no others.
+// Every chunk has the same number of whole blocks, as some players require this.
 size_t even_chunks(const HapImage& image, int wanted) {
   const size_t blocks = image.bytes / block_bytes(image.texture);
   if (image.bytes % block_bytes(image.texture) != 0) return 1;
@@ -34,12 +34,13 @@ size_t even_chunks(const HapImage& image, int wanted) {
   return chunks;
 }
 
-// Decode instructions: their own header, then the two tables with a header each. At most 64 chunks, so short headers.
+// Decode instructions: their own header, then two tables with a header each. There are at most 64 chunks, so the
+// headers are short.
 size_t instructions_bytes(size_t chunks) { return chunks > 1 ? 3 * kHapShortHeader + 5 * chunks : 0; }
 
 struct Chunk {
   Bytes plain;
-  MutableBytes slot;  // room for what Snappy makes of it, behind where it will lie
+  MutableBytes slot;  // room for the output of Snappy, behind its final place
   bool snappy = false;
   Bytes stored;  // `plain`, or the start of `slot`
 };
@@ -55,7 +56,7 @@ void pack(Chunk& chunk) {
   if (chunk.snappy) chunk.stored = chunk.slot.first(bytes);
 }
 
-// The chunks of one image: packed side by side, then put together.
+// The chunks of one image: compressed side by side, then assembled.
 struct PackedImage {
   HapImage image;
   std::span<Chunk> chunks;
@@ -65,7 +66,7 @@ struct PackedImage {
     for (const Chunk& chunk : chunks) bytes += chunk.stored.size();
     return bytes;
   }
-  // Chunks pay only where they are smaller than the image with their tables.
+  // Chunks pay only if they are smaller, with their tables, than the uncompressed image.
   bool is_plain() const {
     return std::none_of(chunks.begin(), chunks.end(), [](const Chunk& c) { return c.snappy; }) ||
            instructions_bytes(chunks.size()) + chunk_bytes() >= image.bytes;
@@ -77,7 +78,8 @@ struct PackedImage {
     return chunks.size() > 1 ? HapCompressor::chunked : HapCompressor::snappy;
   }
 
-  // Gives what is behind the section. Chunks only move towards the start, over what has been moved already.
+  // Returns the memory behind the section. Chunks only move towards the start, over memory whose contents have been
+  // moved.
   MutableBytes assemble(MutableBytes out, Bytes blocks) const {
     const size_t body = body_bytes();
     store_hap_header(out, section_type(compressor(), image.texture), body);
@@ -111,7 +113,7 @@ struct PackedImage {
   }
 };
 
-// Bytes of an image's section with the slots of its chunks, whatever they hold.
+// Bytes of an image's section including the slots of its chunks, whatever they come to hold.
 size_t room_for(const HapImage& image, size_t chunks) {
   const size_t body = instructions_bytes(chunks) + chunks * snappy_max_compressed_length(image.bytes / chunks);
   return hap_header_bytes(body) + body;
@@ -119,10 +121,10 @@ size_t room_for(const HapImage& image, size_t chunks) {
 
 size_t outer_header_bytes(const HapImages& images) { return images.all().size() > 1 ? kHapShortHeader : 0; }
 
-// A frame on its way: its chunks, and the images that they make.
+// A frame that is being written: its chunks, and the images that they form.
 class Packing {
  public:
-  // Chunks lie in `buffer`, which grows where it is too small, with room before each image for its header and tables.
+  // Chunks are in `buffer`, which grows if it is too small. There is room for header and tables before each image.
   Packing(const HapImages& images, Bytes blocks, const HapWriteOptions& options, std::vector<std::byte>& buffer)
       : images_(images), blocks_(blocks) {
     size_t room = outer_header_bytes(images);
@@ -146,7 +148,7 @@ class Packing {
       for (size_t i = 0; i < chunk_count_; ++i) pack_chunk(i);
   }
 
-  // Gives the bytes of the frame, which begins where the buffer does.
+  // Returns the number of bytes of the frame, which begins at the start of the buffer.
   size_t assemble(MutableBytes out) const {
     const size_t outer = outer_header_bytes(images_);
     size_t sections = 0;

@@ -11,14 +11,14 @@
 namespace texcast::container {
 namespace {
 
-// The magic ends with the version. Header: magic, total bytes LE32, CRC-32 of what follows LE32, muxer[16], track
-// count LE32, then for each track kJournalTrackBytes and its extradata.
+// The last character of the magic is the version. Header: magic, total bytes LE32, CRC-32 of the rest LE32, muxer[16],
+// track count LE32, then kJournalTrackBytes for each track and its extradata.
 constexpr std::array<char, 8> kJournalMagic = {'T', 'X', 'C', 'J', 'R', 'N', 'L', '1'};
 constexpr size_t kJournalPreamble = 16;
 constexpr size_t kJournalTrackBytes = 204;
 constexpr size_t kMuxerBytes = 16, kCodecBytes = 32, kLanguageBytes = 16, kNameBytes = 64;
 
-// ISA-L's wants a length that fits an int64 and never writes, for all that its pointers say.
+// ISA-L takes a length that fits an int64 and does not write, although its pointers are not const.
 const unsigned char* raw(Bytes bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
 template <int kSize>
@@ -98,7 +98,7 @@ std::optional<JournalTrack> take_journal_track(ByteReader& reader) {
   const auto extra = reader.take(extra_bytes);
   if (!extra) return std::nullopt;
   t.extradata.assign(extra->begin(), extra->end());
-  // A tick and a frame rate are divided by.
+  // Ticks and frame rates are divisors.
   if (t.tick_num == 0 || t.tick_den == 0 || t.fps_den == 0) return std::nullopt;
   return t;
 }
@@ -166,13 +166,14 @@ const JournalRecord* Journal::closed() const {
 Result<Journal> read_journal(Bytes file) {
   if (file.size() < kJournalPreamble || !std::equal(kJournalMagic.begin(), kJournalMagic.end(), file.begin(),
                                                     [](char a, std::byte b) { return static_cast<std::byte>(a) == b; }))
-    return Failure{"it is no journal of a recording"};
+    return Failure{"it is not a journal of a recording"};
   const size_t header_bytes = load_le32(file, 8);
-  if (header_bytes < kJournalPreamble || header_bytes > file.size()) return Failure{"the journal's header breaks off"};
+  if (header_bytes < kJournalPreamble || header_bytes > file.size())
+    return Failure{"the journal's header is truncated"};
   const Bytes body = file.subspan(kJournalPreamble, header_bytes - kJournalPreamble);
   if (load_le32(file, 12) != crc32(body)) return Failure{"the checksum of the journal's header is wrong"};
   auto header = take_journal_header(body);
-  if (!header) return Failure{"the journal's header contradicts itself"};
+  if (!header) return Failure{"the journal's header is inconsistent"};
 
   Journal journal{.header = std::move(*header), .records = {}};
   const Bytes records = file.subspan(header_bytes);

@@ -9,7 +9,8 @@
 namespace texcast::container::ktx2 {
 namespace {
 
-// H.273 (tables 2 and 3) beside khr_df_primaries_e and khr_df_transfer_e. Going back, the first row wins.
+// H.273 (tables 2 and 3) and the corresponding khr_df_primaries_e or khr_df_transfer_e. In the other direction the
+// first row applies.
 struct CodePoint {
   uint8_t h273;
   uint8_t dfd;
@@ -27,7 +28,7 @@ constexpr std::array kPrimaryRows = {
 constexpr std::array kTransferRows = {
     CodePoint{8, 1},   // linear
     CodePoint{13, 2},  // sRGB
-    CodePoint{1, 3},   // BT.709, and what has the same curve: BT.601, BT.2020
+    CodePoint{1, 3},   // BT.709, and BT.601 and BT.2020, which have the same curve
     CodePoint{6, 3},   CodePoint{14, 3}, CodePoint{15, 3}, CodePoint{4, 4},  // gamma 2.2
     CodePoint{18, 8},                                                        // HLG
     CodePoint{16, 10},                                                       // PQ

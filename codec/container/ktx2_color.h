@@ -1,4 +1,4 @@
-// ktx2_color.h — ColorSpec in KTX2: the descriptor's code points, and a key for what they cannot say.
+// ktx2_color.h — ColorSpec in KTX2: the descriptor's code points, and a key for what they cannot express.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace texcast::container::ktx2 {
 
 inline constexpr uint8_t kUnspecified = 0, kTransferSrgb = 2;
 
-// Of the Khronos Data Format, for H.273's; kUnspecified where there is none.
+// The Khronos Data Format's values for those of H.273; kUnspecified if there is none.
 uint8_t dfd_primaries(uint8_t h273);
 uint8_t dfd_transfer(uint8_t h273);
 
-// The usual ColorSpec of a file that says no more than this: full range, BT.709's matrix.
+// The usual ColorSpec of a file without the key: full range, BT.709's matrix.
 ColorSpec color_from_dfd(uint8_t primaries, uint8_t transfer);
 
-// "1,1,13": H.273 code points of matrix, primaries, transfer. Anything else is none.
+// "1,1,13": H.273 code points of matrix, primaries, transfer. Any other text returns nothing.
 std::string color_text(const ColorSpec& color);
 std::optional<ColorSpec> color_from_text(std::string_view text);
 

@@ -9,7 +9,7 @@
 namespace texcast::container::ktx2 {
 namespace {
 
-// Calls copy(offset among the planes, offset among the layers, bytes) for every run of bytes that stay together.
+// Calls copy(offset among the planes, offset among the layers, bytes) for every range of bytes that stays contiguous.
 template <typename Copy>
 void for_each_run(const TextureDesc& desc, Copy copy) {
   const TextureLayout planes = texture_layout(desc);

@@ -1,5 +1,4 @@
-// ktx2_parts.h — where things lie in a KTX2 file (KTX 2.0 specification, sections 3 and 4), shared by writer and
-// reader.
+// ktx2_parts.h — the layout of KTX2 files (KTX 2.0 specification, sections 3 and 4), for writer and reader.
 #pragma once
 
 #include <zstd.h>
@@ -18,7 +17,8 @@ inline constexpr size_t kVkFormat = 12, kTypeSize = 16, kWidth = 20, kHeight = 2
                         kFaces = 36, kLevels = 40, kScheme = 44;
 inline constexpr size_t kDfdOffset = 48, kDfdBytes = 52, kKeysOffset = 56, kKeysBytes = 60, kGlobalOffset = 64,
                         kGlobalBytes = 72;
-inline constexpr size_t kFirstLevel = 80;  // of the level index: offset, bytes, uncompressed bytes; 64 bits each
+inline constexpr size_t kFirstLevel =
+    80;  // of the level index, whose entries are offset, bytes, uncompressed bytes; 64 bits each
 inline constexpr size_t kLevelEntryBytes = 24;
 
 enum Scheme : uint32_t { kPlain = 0, kBasisLz = 1, kZstd = 2, kZlib = 3 };
@@ -33,13 +33,14 @@ inline constexpr uint8_t kSampleLinear = 0x10;
 inline constexpr uint8_t kSampleSigned = 0x40;
 inline constexpr uint8_t kSampleFloat = 0x80;
 
-// Keys of texcast's own. Values are text, ended by a zero.
+// texcast's own keys. Values are text, terminated by a zero.
 inline constexpr std::string_view kColorKey = "texcast.color";  // "1,1,13": H.273 matrix, primaries, transfer
-inline constexpr std::string_view kFormatKey =
-    "texcast.format";                                        // a TextureFormat's name, where the VkFormat is not enough
-inline constexpr std::string_view kRateKey = "texcast.fps";  // "29.97": of the sequence that the file is a part of
+// The name of a TextureFormat, if the VkFormat is not enough.
+inline constexpr std::string_view kFormatKey = "texcast.format";
+inline constexpr std::string_view kRateKey =
+    "texcast.fps";  // "29.97": the frame rate of the sequence that the file belongs to
 
-// Zstandard's contexts, freed by themselves.
+// Zstandard's contexts, with deleters.
 struct FreeZstd {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }

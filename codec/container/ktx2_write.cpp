@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMaxBlockBytes = 16;
 constexpr int kZstdLevel = 1;  // level 3 takes twice the time for 4 to 8 % less
 
-// What the header says besides sizes and places.
+// The fields of the header besides sizes and offsets.
 struct Ktx2Meaning {
   const Format& format;
   const Coding& coding;  // of the image
@@ -31,8 +31,8 @@ struct Ktx2Meaning {
   uint8_t transfer;
 };
 
-// An sRGB format where the values are R'G'B' in sRGB. Luma and chroma must not go through a texture unit's curve, and
-// a format that has an sRGB twin must not claim the curve without being it: those files say it by key.
+// An sRGB format if the values are R'G'B' in sRGB. A texture unit must not apply that curve to luma and chroma, and a
+// format that has an sRGB twin must not claim the curve without having it: such files say it by key.
 Ktx2Meaning meaning_of(const TextureDesc& desc) {
   const Coding& coding = plane_coding(desc.format, 0);
   Ktx2Meaning meaning{.format = format_row(desc.format),
@@ -77,7 +77,7 @@ void append_descriptor(const Ktx2Meaning& meaning, std::vector<std::byte>& file)
   }
 }
 
-// Pairs in the order of their keys, each with its size before it and zeros up to a multiple of 4 behind.
+// Pairs in the order of their keys, each after its size and padded with zeros to a multiple of 4.
 void append_keys(const TextureDesc& desc, const Ktx2Meaning& meaning, double fps, std::vector<std::byte>& file) {
   std::vector<std::pair<std::string_view, std::string>> keys = {{"KTXorientation", "rd"}};
   if (!meaning.coding.swizzle.empty()) keys.emplace_back("KTXswizzle", std::string(meaning.coding.swizzle));
@@ -104,7 +104,7 @@ class Ktx2Writer final : public StillWriter {
     compressor_.reset(ZSTD_createCCtx());
     if (!compressor_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, kZstdLevel);
-    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_checksumFlag, 1);  // as much as the reader can ask for
+    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_checksumFlag, 1);  // all that the reader can check
   }
 
   std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) override {
@@ -122,7 +122,7 @@ class Ktx2Writer final : public StillWriter {
       plain += levels[i].plain.size();
       packed += levels[i].packed.size();
     }
-    // The scheme is that of all levels.
+    // All levels share one scheme.
     is_packed_ = all_packed && packed < plain;
     write_start(texture.desc, levels);
     return pieces_;
@@ -131,8 +131,8 @@ class Ktx2Writer final : public StillWriter {
  private:
   struct Level {
     Bytes plain;                    // as the file's layers
-    Bytes packed;                   // the same by Zstandard
-    std::vector<std::byte> layers;  // where the planes do not lie as the file wants them
+    Bytes packed;                   // the same, compressed by Zstandard
+    std::vector<std::byte> layers;  // if the planes are not laid out as the file requires
     std::vector<std::byte> zstd;
   };
 
@@ -154,7 +154,7 @@ class Ktx2Writer final : public StillWriter {
     return true;
   }
 
-  // What stands before the levels, and then these, the smallest first.
+  // Writes the header and the index, and after them the levels, the smallest first.
   void write_start(const TextureDesc& desc, std::span<const Level> levels) {
     const Ktx2Meaning meaning = meaning_of(desc);
     start_.assign(ktx2::kFirstLevel + levels.size() * ktx2::kLevelEntryBytes, std::byte{0});
@@ -163,7 +163,7 @@ class Ktx2Writer final : public StillWriter {
     const size_t keys = start_.size();
     append_keys(desc, meaning, fps_, start_);
     const size_t keys_end = start_.size();
-    // Blocks lie at a multiple of their size, compressed ones anywhere.
+    // Uncompressed blocks are aligned to a multiple of their size, compressed ones are not aligned.
     const auto alignment = is_packed_ ? 1 : std::lcm(static_cast<size_t>(meaning.coding.block_bytes), size_t{4});
     const auto aligned = [&](size_t at) { return (at + alignment - 1) / alignment * alignment; };
     start_.resize(aligned(keys_end));

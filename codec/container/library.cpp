@@ -1,5 +1,5 @@
-// library.cpp — texcast/container.h: what the readers and writers of this room are given is checked here, and what they
-// answer becomes what is thrown.
+// library.cpp — texcast/container.h: checks the arguments for the readers and writers of this module, and throws their
+// failures.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 void require_kind(StillKind kind, const char* function) {
   if (kind != StillKind::dds && kind != StillKind::ktx2 && kind != StillKind::astc)
-    misused(function, "no such kind of file");
+    misused(function, "there is no such kind of file");
 }
 
 void require_bytes(std::span<const std::byte> bytes, const char* function) {
@@ -33,12 +33,12 @@ T value_of(Result<T> result) {
 }
 
 container::HapImages images_of(const TextureDesc& desc) {
-  if (!hap_fourcc(desc.format)) throw Error(ErrorKind::usage, fmt::format("{} has no form in Hap", name(desc.format)));
+  if (!hap_fourcc(desc.format)) throw Error(ErrorKind::usage, fmt::format("Hap cannot hold {}", name(desc.format)));
   return container::hap_images(desc);
 }
 
 bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
-  const std::less<const std::byte*> before;  // of any two pointers
+  const std::less<const std::byte*> before;  // compares any two pointers
   return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
@@ -52,13 +52,14 @@ std::optional<std::array<char, 4>> hap_fourcc(TextureFormat format) {
 std::span<const std::byte> pack_hap_frame(const TextureView& texture, const HapOptions& options,
                                           std::vector<std::byte>& buffer) {
   require_whole(texture, __func__);
-  REQUIRE_USE(options.chunks >= 0 && options.chunks <= container::kMaxHapChunks, "chunks are 0 to 64");
-  REQUIRE_USE(!overlap(texture.blocks, buffer), "the blocks lie in the buffer that is written");
+  REQUIRE_USE(options.chunks >= 0 && options.chunks <= container::kMaxHapChunks, "chunks must be 0 to 64");
+  REQUIRE_USE(!overlap(texture.blocks, buffer), "the blocks overlap the buffer that is written");
   const TextureDesc& desc = texture.desc;
   const container::HapImages images = images_of(desc);
   if (!container::has_short_hap_headers(images))
-    throw Error(ErrorKind::usage, fmt::format("frames of {} are below 16 MiB, as players ask; {}x{} is more",
-                                              name(desc.format), desc.width, desc.height));
+    throw Error(ErrorKind::usage,
+                fmt::format("frames of {} must be below 16 MiB, as players refuse larger ones; {}x{} is too large",
+                            name(desc.format), desc.width, desc.height));
   const int chunks = options.chunks > 0 ? options.chunks : container::suggested_hap_chunks(desc.width, desc.height);
   return container::write_hap_frame(images, texture.blocks, {.snappy = options.snappy, .chunks = chunks}, buffer);
 }
@@ -67,7 +68,7 @@ void unpack_hap_frame(const TextureDesc& desc, std::span<const std::byte> packet
   require_valid(desc, __func__);
   require_room(desc, blocks, __func__);
   require_bytes(packet, __func__);
-  REQUIRE_USE(!overlap(packet, blocks), "the packet lies in the blocks that are written");
+  REQUIRE_USE(!overlap(packet, blocks), "the packet overlaps the blocks that are written");
   value_of(container::read_hap_frame(packet, images_of(desc), blocks));
 }
 
@@ -84,19 +85,19 @@ std::vector<std::byte> pack_still(StillKind kind, const TextureView& texture, co
 
 std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> levels, const StillOptions& options) {
   require_kind(kind, __func__);
-  REQUIRE_USE(!levels.empty(), "no level, not even the first");
+  REQUIRE_USE(!levels.empty(), "there is no level; give the first at least");
   const TextureView& texture = levels.front();
   for (const TextureView& level : levels) require_whole(level, __func__);
   for (size_t i = 1; i < levels.size(); ++i)
     REQUIRE_USE(levels[i].desc == level_of(texture.desc, static_cast<int>(i)),
-                "a level is not half as large as the one before, or is another texture's");
+                "a level is not half as large as the previous one, or belongs to another texture");
   REQUIRE_USE(options.fps == 0 || (options.fps >= kMinStillFps && options.fps <= kMaxStillFps),
-              "fps is 0.001 to 4294, or 0");
+              "fps must be 0.001 to 4294, or 0");
   if (!can_hold(kind, texture.desc.format))
-    throw Error(ErrorKind::usage, fmt::format("{} has no form in {}", name(texture.desc.format),
+    throw Error(ErrorKind::usage, fmt::format("{1} cannot hold {0}", name(texture.desc.format),
                                               kind == StillKind::astc ? ".astc" : "KTX2"));
   if (kind == StillKind::astc && levels.size() > 1)
-    throw Error(ErrorKind::usage, "an .astc has one level; DDS and KTX2 hold mip levels");
+    throw Error(ErrorKind::usage, "an .astc file has one level; DDS and KTX2 can hold mip levels");
   std::vector<std::byte> file;
   const auto writer = container::make_still_writer(kind, options);
   for (const Bytes piece : writer->file_of(texture, levels.subspan(1)))

@@ -63,14 +63,14 @@ Result<uint64_t> still_bytes(StillKind kind, Bytes head) {
 
 Failure with_lost(const Failure& failure, uint64_t lost) {
   if (lost == 0) return failure;
-  return {fmt::format("{}; {} behind it {} lost too", failure.message,
+  return {fmt::format("{}; {} after it {} lost too", failure.message,
                       lost == 1 ? "one image" : fmt::format("{} images", lost), lost == 1 ? "is" : "are")};
 }
 
 Result<void> check_part(const StillPart& part, const StillCounts& counts) {
   const auto missing = [](const char* what, int wanted, int count) {
-    return Failure{count == 1 ? fmt::format("it has no {0} {1}: one {0} is there, number 0", what, wanted)
-                              : fmt::format("it has no {0} {1}: {0}s 0 to {2} are there", what, wanted, count - 1)};
+    return Failure{count == 1 ? fmt::format("it has no {0} {1}, only {0} 0", what, wanted)
+                              : fmt::format("it has no {0} {1}, only {0}s 0 to {2}", what, wanted, count - 1)};
   };
   if (part.level < 0 || part.level >= counts.levels) return missing("level", part.level, counts.levels);
   if (part.layer < 0 || part.layer >= counts.layers) return missing("layer", part.layer, counts.layers);

@@ -1,4 +1,4 @@
-// still_kinds.h — the kinds of file behind still.h, by which it dispatches.
+// still_kinds.h — the implementations of still.h, one for each kind of file.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +33,13 @@ void each_astc_image(Bytes file, const TakeImage& take);
 Result<uint64_t> astc_bytes(Bytes head);
 bool looks_like_astc(Bytes start_of_file);
 
-// How many images a file has, in each direction.
+// How many images a file has in each dimension.
 struct StillCounts {
   int levels = 1, layers = 1, faces = 1;
 };
-// That the part is one of them.
+// Checks that the part is one of them.
 Result<void> check_part(const StillPart& part, const StillCounts& counts);
-// The same Failure, of an image behind which `lost` others cannot be read either.
+// The same Failure for an image after which `lost` others cannot be read either.
 Failure with_lost(const Failure& failure, uint64_t lost);
 
 }  // namespace texcast::container

@@ -25,7 +25,7 @@ TuneMode default_tune_mode() {
   const char* value = std::getenv("TEXCAST_TUNE");
   if (value == nullptr || *value == '\0') return TuneMode::automatic;
   if (const auto mode = tune_mode_from_name(value)) return *mode;
-  throw Error(ErrorKind::usage, "TEXCAST_TUNE is '" + std::string(value) + "'; there are " + list_tune_modes());
+  throw Error(ErrorKind::usage, "TEXCAST_TUNE is '" + std::string(value) + "'; it must be one of " + list_tune_modes());
 }
 
 }  // namespace texcast

@@ -57,7 +57,7 @@ class CompletionWatch final : public Completion {
     looked_at_.reserve(kUsualEvents);
   }
 
-  // The thread is there from the first time that somebody wants to be told.
+  // The thread is started by the first caller that sets a function.
   void set(std::function<void()> call) override {
     if (call && !thread_) thread_.emplace([this](const std::stop_token& stop) { run(stop); });
     Completion::set(std::move(call));
@@ -100,9 +100,9 @@ class CompletionWatch final : public Completion {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<cl::Event> events_;     // not known to be over
-  std::vector<cl::Event> looked_at_;  // the thread's own
-  std::optional<LoopThread> thread_;  // last: it uses the above
+  std::vector<cl::Event> events_;     // not known to be complete
+  std::vector<cl::Event> looked_at_;  // used by the thread only
+  std::optional<LoopThread> thread_;  // last: it uses the members above
 };
 
 }  // namespace

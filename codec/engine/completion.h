@@ -1,9 +1,9 @@
-// completion.h — tells that a device has done its part of a frame, so that nobody has to ask again and again.
+// completion.h — reports that a device has done its part of a frame, so that callers need not poll.
 //
-// OpenCL's own callbacks are used where they are prompt. NVIDIA's come when the driver's thread next looks around: 7.7
-// ms late at the median, 20 ms at worst (H100, driver 580), which is a whole frame; Oclgrind's do not come. There a
-// thread of ours asks every 50 us, only while something is under way; waiting in the driver instead would keep a
-// processor busy, because NVIDIA's clWaitForEvents spins.
+// OpenCL's own callbacks are used if they are prompt. NVIDIA's come when the driver's thread next wakes: 7.7 ms late at
+// the median, 20 ms at worst (H100, driver 580), which is a whole frame; Oclgrind's never come. For these a thread
+// polls every 50 us, only while commands are pending. Waiting in the driver instead would keep a processor busy,
+// because NVIDIA's clWaitForEvents spins.
 #pragma once
 
 #include <functional>
@@ -22,11 +22,11 @@ class Completion {
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
 
-  // What is called, on a thread of the driver's or of ours; empty: nothing. The one before is not called any more when
-  // this returns.
+  // Sets the function that is called, on a thread of the driver or of texcast; empty: none. The previous function is
+  // not called any more when this returns.
   virtual void set(std::function<void()> call) { call_.set(std::move(call)); }
-  // Calls it once the event is over or has failed. Events may be over in any order; several at about the same time may
-  // be told of together.
+  // Calls the function once the event is complete or has failed. Events may complete in any order; one call may report
+  // several that complete at about the same time.
   virtual void call_after(cl::Event& event) = 0;
 
  protected:
@@ -38,11 +38,11 @@ class Completion {
   ProgressCall call_;
 };
 
-// By the driver's callbacks, which may come after whoever asked has gone.
+// Uses the driver's callbacks, which may come after the object was released.
 std::shared_ptr<Completion> make_completion_callback();
-// By a thread that asks.
+// Uses a polling thread.
 std::shared_ptr<Completion> make_completion_watch();
-// What serves this device best.
+// The better one for this device.
 std::shared_ptr<Completion> make_completion(const DeviceInfo& device);
 
 }  // namespace texcast

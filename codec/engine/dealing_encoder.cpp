@@ -6,8 +6,8 @@
 namespace texcast {
 namespace {
 
-// Frame n goes to encoder n modulo their number, and is taken from there: order needs no list. The slowest device sets
-// the pace, so they should be alike.
+// Frame n goes to encoder n modulo their number, and is taken from there, so the order needs no list. The slowest
+// device determines the frame rate, so the devices should be alike.
 class DealingEncoder : public Encoder {
  public:
   DealingEncoder(std::vector<std::unique_ptr<Encoder>> encoders, std::vector<std::string> names)
@@ -72,7 +72,7 @@ class DealingEncoder : public Encoder {
     const size_t i = frame % encoders_.size();
     try {
       work(*encoders_[i]);
-    } catch (const Error& error) {  // devices of one machine are often named alike
+    } catch (const Error& error) {  // devices of one machine often have the same name
       throw Error(error.kind(), names_[i] + ": " + error.what());
     }
   }

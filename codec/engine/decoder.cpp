@@ -18,7 +18,7 @@ void convert_to_rgb(const FrameView& frame, DecodedImage& image) { convert_to_ch
 
 namespace {
 
-// 0..kFineWhite as 0..65535, to the nearest.
+// Scales 0..kFineWhite to 0..65535, rounded to nearest.
 uint16_t to_unorm16(int fine) { return static_cast<uint16_t>((int64_t{fine} * 65535 + kFineWhite / 2) / kFineWhite); }
 
 void convert_to_unorm16(const ref::FrameReader& reader, DecodedImage& image) {

@@ -1,4 +1,5 @@
-// make_on_devices of encoders.h: what is built at once, and what beside the frames.
+// device_encoders.cpp — make_on_devices() of encoders.h: decides what is built at once, and what while frames are
+// encoded.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -16,7 +17,7 @@
 namespace texcast {
 namespace {
 
-// Thrown through the tuner by a run that is not to begin.
+// Thrown through the tuner by a measurement that is not to begin.
 struct Stopped {};
 
 tuner::MakeRun until(const std::stop_token& stop, tuner::MakeRun make_run) {
@@ -32,9 +33,9 @@ tuner::MakeRun until(const std::stop_token& stop, tuner::MakeRun make_run) {
   };
 }
 
-using Forms = std::vector<stages::StageSettings>;  // of the kernel, one a device
+using Forms = std::vector<stages::StageSettings>;  // variants of the kernel, one per device
 
-// The devices of an encoder, opened, and their encoders, as often as one wants them.
+// The opened devices of an encoder. Makes encoders for them any number of times.
 class Devices {
  public:
   Devices(const EncoderSettings& settings, std::vector<DeviceChoice> choices)
@@ -47,7 +48,7 @@ class Devices {
   }
 
   const std::vector<ocl::Device>& opened() const { return opened_.devices; }
-  // Of programs built from now on.
+  // Applies to programs that are built from now on.
   void keep_later(const std::shared_ptr<ocl::UnkeptPrograms>& list) {
     for (ocl::Device& device : opened_.devices) device.keep_later(list);
   }
@@ -58,10 +59,10 @@ class Devices {
     });
   }
   Forms usual_forms() const { return forms(nullptr); }
-  // Those that are remembered, or timed first.
+  // The remembered variants, or those that are fastest after timing them now.
   Forms best_forms(const std::stop_token& stop = {}) const { return forms(&stop); }
 
-  // One encoder for all devices. Builds.
+  // Builds one encoder for all devices.
   std::unique_ptr<Encoder> make(const Forms& forms) const {
     auto encoders = make_ocl_encoders(settings_, opened_, forms);
     for (size_t i = 0; i < choices_.size(); ++i)
@@ -84,14 +85,14 @@ class Devices {
   }
 
  private:
-  // On a CPU, which the frames beside need, nothing is timed that was not asked for: its forms differ by 7 to 8 %
-  // (PoCL on 2 EPYC cores, bc1 cluster and cluster-search, groups of 32 to 256), and each takes the compiler seconds.
+  // On a CPU, which the frames need at the same time, variants are timed only on request: they differ by 7 to 8 % (PoCL
+  // on 2 EPYC cores, bc1 cluster and cluster-search, groups of 32 to 256), and compiling each takes seconds.
   TuneMode mode_on(const ocl::Device& device) const {
     const bool beside = settings_.start == EncoderStart::at_once && tune_ == TuneMode::automatic;
     if (!beside || device.info().is_gpu || tuner::remembered(device, stage_settings(settings_))) return tune_;
     return TuneMode::off;
   }
-  Forms forms(const std::stop_token* stop) const {  // null: the usual ones
+  Forms forms(const std::stop_token* stop) const {  // null: the usual variants
     Forms forms;
     for (const ocl::Device& device : opened())
       forms.push_back(
@@ -107,19 +108,20 @@ class Devices {
   OclDevices opened_;
 };
 
-// Gives the first forms, where there are any to give, then the fastest. Frames go through the device while forms are
-// timed, so single times are worth less than those of a device that does nothing else; but the forms take turns, so
-// that a busy moment falls on all of them alike, each time is the device's own of one command, and the median counts.
+// Returns the encoder of the first variants, if there are any, and then that of the fastest. Frames go through the
+// device while variants are timed, so a single measurement is less precise than on an idle device. But the variants
+// take turns, so that a busy moment affects all of them alike, each time is the device's own for one command, and the
+// median counts.
 class InSteps {
  public:
-  // `unkept`: of the devices.
+  // `unkept`: the list of the devices.
   InSteps(Devices devices, std::shared_ptr<ocl::UnkeptPrograms> unkept, std::optional<Forms> first)
       : devices_(std::move(devices)), unkept_(std::move(unkept)), first_(std::move(first)) {
     devices_.keep_later(unkept_);
   }
 
   std::unique_ptr<Encoder> operator()(const std::stop_token& stop) {
-    unkept_->keep();  // of the call before, whose encoder is at work by now
+    unkept_->keep();  // of the previous call, whose encoder is in use by now
     if (stop.stop_requested()) return nullptr;
     if (first_) return devices_.make(*std::exchange(first_, std::nullopt));
     if (std::exchange(timed_, true) || !devices_.times_forms()) return nullptr;
@@ -129,7 +131,7 @@ class InSteps {
     } catch (const Stopped&) {
       return nullptr;
     } catch (const Error& error) {
-      log_warning("the usual form is kept: {}", error.what());
+      log_warning("keeping the usual variant of the kernel: {}", error.what());
       return nullptr;
     }
   }
@@ -149,7 +151,7 @@ class InSteps {
 // 1 s.
 int seconds_to_compile(const DeviceInfo& device, int programs) { return device.is_gpu ? programs : 4 * programs; }
 
-// How long the compilers of what is to be compiled first take, at most; 0: nothing is. Says so.
+// An upper bound of the seconds that compiling the first programs takes; 0: nothing is compiled. Logs it.
 int tell_of_compiling(const Devices& devices, const Forms& forms) {
   int seconds = 0;
   const DeviceInfo* device = nullptr;
@@ -168,9 +170,9 @@ int tell_of_compiling(const Devices& devices, const Forms& forms) {
 
 std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& asked, const std::vector<DeviceChoice>& choices) {
   EncoderSettings settings = asked;
-  if (choices.size() > 1) settings.compare = false;  // none of them has the frame before
+  if (choices.size() > 1) settings.compare = false;  // none of them has the previous frame
   if (!has_tile_blocks(settings.texture)) settings.compare = false;
-  // Its compiler (Mesa 22.3) crashes on kernels of which some items end early.
+  // Its compiler (Mesa 22.3) crashes on kernels in which some items return early.
   for (const auto& choice : choices)
     if (is_llvmpipe(choice.device)) settings.compare = false;
   const Devices devices(settings, choices);

@@ -13,10 +13,10 @@ namespace {
 
 constexpr int kMostTextures = 30;
 constexpr size_t kMostSamples = 48;                            // per texture
-constexpr size_t kLeastSamples = 2;                            // per plane: one alone cannot show whether it varies
+constexpr size_t kLeastSamples = 2;                            // per plane: a single one cannot show whether it varies
 constexpr nanoseconds kBudget = std::chrono::milliseconds(1);  // for further samples
 
-// Roberts' R2 sequence, whose points are spread evenly however many there are: the column or row of point `index` among
+// Roberts' R2 sequence, whose points are spread evenly for any number of them: the column or row of point `index` among
 // `count`.
 constexpr uint32_t kAcross = 0xC13FA9A9, kDown = 0x91E10DA6;
 int spread(uint32_t index, uint32_t step, int count) {
@@ -51,7 +51,7 @@ FrameCheck::Sample FrameCheck::next_sample(size_t plane, const Reference& refere
   return sample;
 }
 
-// In some plane, in its own blocks.
+// Whether the blocks of some plane differ from each other.
 bool FrameCheck::is_varied(const std::vector<Sample>& samples) const {
   const auto planes = static_cast<size_t>(layout_.plane_count);
   for (size_t i = planes; i < samples.size(); ++i)
@@ -75,13 +75,13 @@ bool FrameCheck::compare(size_t number, Bytes blocks) {
 
 void tell_of_wrong_blocks(const ocl::Device& device, TextureFormat format) {
   const bool came_from_cache = device.distrust();
-  const std::string what =
-      fmt::format("{} made other blocks of {} than the reference encoder", name_of(device.info()), name(format));
+  const std::string what = fmt::format("{} produced {} blocks that differ from the reference encoder's",
+                                       name_of(device.info()), name(format));
   if (came_from_cache)
     throw Error(ErrorKind::no_device, what +
-                                          ": the kernels that were kept for it are removed, so start again; or use "
+                                          ": its cached kernels were removed, so start again; or use "
                                           "--device cpu-reference");
-  log_warning("{}; --device cpu-reference makes the right ones", what);
+  log_warning("{}; --device cpu-reference produces the right ones", what);
 }
 
 }  // namespace texcast

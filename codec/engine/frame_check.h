@@ -1,5 +1,5 @@
-// frame_check.h — some blocks of the first textures that a device makes, compared with the reference's. Kernels come
-// from a cache, a compiler and a device, and wrong blocks look like any others.
+// frame_check.h — compares some blocks of a device's first textures with the reference encoder's. Kernels come from a
+// cache, a compiler and a device, and wrong blocks look like any others.
 #pragma once
 
 #include <array>
@@ -15,19 +15,20 @@
 
 namespace texcast {
 
-// Not thread-safe. Textures have numbers, which grow.
+// Not thread-safe. The numbers of textures must increase.
 class FrameCheck {
  public:
   explicit FrameCheck(const TextureLayout& layout);
 
-  // Makes the reference's block of a texture that is about to be made.
+  // Encodes a block of the texture with the reference encoder.
   using Reference = std::function<void(size_t plane, int column, int row, MutableBytes block)>;
-  // While there is something to find out, the reference makes some of the texture's blocks: for a millisecond.
+  // Call before the device encodes the texture. If samples are still needed, encodes some of its blocks with the
+  // reference encoder, for a millisecond.
   void take(size_t number, const Reference& reference);
-  // Whether compare() is to be called before the texture is given to anybody.
+  // Whether compare() must be called before the texture is handed out.
   bool awaits(size_t number) const { return !awaited_.empty() && awaited_.front().number == number; }
-  // All of the device's blocks. False where they are others than the reference's; nothing more is compared then.
-  // Textures of one colour say little: so long as all are, the next ones are compared too.
+  // `blocks`: the whole texture from the device. Returns false if it differs from the reference; nothing more is
+  // compared then. A texture of one colour proves little: as long as all are such, the next ones are compared too.
   bool compare(size_t number, Bytes blocks);
 
  private:
@@ -49,8 +50,8 @@ class FrameCheck {
   uint32_t samples_ = 0;  // so far
 };
 
-// After compare() has found other blocks. Kernels that came from a cache are removed from it, and Error{no_device} is
-// thrown: compiled anew they may be right. Else the driver or the device is wrong, which a warning says.
+// Call it if compare() has returned false. Kernels that came from a cache are removed from it, and Error{no_device} is
+// thrown, as they may be right if compiled again. Otherwise the driver or the device is wrong, and a warning says so.
 void tell_of_wrong_blocks(const ocl::Device& device, TextureFormat format);
 
 }  // namespace texcast

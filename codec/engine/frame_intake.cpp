@@ -8,7 +8,7 @@
 namespace texcast {
 namespace {
 
-// Rows of each plane to their place; one copy a plane where source and place have the same stride.
+// Copies the rows of each plane to their place; one copy per plane if source and place have the same stride.
 void copy_frame(const FrameView& frame, const FrameLease& to, const FramePlacement& placed) {
   for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
     const auto plane = static_cast<size_t>(p);
@@ -33,13 +33,13 @@ TakenFrame take_frame(FramePool& lent, FramePool& copies, const FrameView& frame
   FrameLease lease = copies.lend();
   if (!lease)
     throw Error(ErrorKind::no_device, "no memory for frames of " + std::to_string(copies.placement().padded_bytes) +
-                                          " bytes on " + device +
+                                          " bytes for " + device +
                                           ": lower the number in flight, or let more memory be pinned (ulimit -l)");
   copy_frame(frame, lease, copies.placement());
   return {std::move(lease), true};
 }
 
-// A decoder of H.264 or HEVC wants 16 reference frames at most, and one or two a thread.
+// A decoder of H.264 or HEVC needs 16 reference frames at most, and one or two per thread.
 size_t most_lent(const EncoderSettings& settings, size_t devices) {
   constexpr size_t kMostFrames = 64, kMostBytes = size_t{1} << 30;
   const size_t least = devices * static_cast<size_t>(settings.frames_in_flight) + 8;

@@ -43,7 +43,7 @@ FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t sourc
   for (size_t i = 0; i < bands.size(); ++i) bands_[i].cut = bands[i];
   const size_t pinned_bytes = texture_bytes_ + (shared_ ? 0 : tiles_);
   if (shared_ && bands.size() > 1) {
-    // Pieces of a buffer are mapped beside each other for sure only over memory of the host's own.
+    // Mapping parts of a buffer at the same time is only safe if it is made over the host's own memory.
     own_memory_ = make_host_memory();
     blocks_host_ = own_memory_->allocate(texture_bytes_);
     if (blocks_host_ == nullptr) throw cl::Error(CL_OUT_OF_HOST_MEMORY, "memory for blocks");
@@ -65,7 +65,7 @@ FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t sourc
   }
   source_ = cl::Buffer(device.context(), CL_MEM_READ_ONLY, source_bytes);
   lacks_.resize(tiles_, 1);
-  // Room for a whole last row of the widest plane, which some drivers want of rectangles there.
+  // Includes a whole last row of the widest plane, which some drivers require for rectangles there.
   size_t row_bytes = 0;
   if (comparison_ != nullptr)
     row_bytes = static_cast<size_t>(comparison_->layout.planes[0].blocks_x * comparison_->layout.planes[0].block_bytes);
@@ -82,7 +82,7 @@ FrameSlot::~FrameSlot() {
       comparison_->fetches.finish();
     }
     if (shared_) {
-      queues_.download.finish();  // the maps of a frame under way, before other queues unmap
+      queues_.download.finish();  // the maps of a pending frame, before other queues unmap
       recycle();
     } else {
       queues_.download.enqueueUnmapMemObject(blocks_pinned_, blocks_host_);
@@ -91,7 +91,7 @@ FrameSlot::~FrameSlot() {
     queues_.compute.finish();
     queues_.download.finish();
   } catch (const cl::Error&) {
-    // the device is lost: nothing is left to give back
+    // the device is lost, and there is nothing to release
   }
 }
 
@@ -132,7 +132,7 @@ void FrameSlot::start_shared(stages::Stage& stage, SharedSource& source, const B
   queues_.upload.flush();
   mapped_ = true;
   if (before.slot != nullptr) find_changes(before);
-  // Of frames that are compared the host writes the tiles that did not change.
+  // If frames are compared, the host writes the tiles that did not change.
   const cl_map_flags flags = CL_MAP_READ | (comparison_ != nullptr ? CL_MAP_WRITE : 0);
   for (size_t i = 0; i < bands_.size(); ++i) {
     encode(stage, i, source.buffer());
@@ -145,7 +145,7 @@ void FrameSlot::start_shared(stages::Stage& stage, SharedSource& source, const B
   if (!own_memory_) blocks_host_ = static_cast<std::byte*>(bands_[0].mapped[0]);
 }
 
-// Rows of tiles in which the device's copy lacks something, of all planes; all at once where that is much.
+// Uploads the rows of tiles in which the device's copy is out of date, of all planes; everything if that is much.
 void FrameSlot::upload() {
   uploaded_bytes_ = 0;
   const auto write = [&](size_t begin, size_t end) {
@@ -190,7 +190,7 @@ void FrameSlot::start_with_transfers(stages::Stage& stage, const Before& before)
   if (fetches_later_) find_changes(before);
   for (size_t i = 0; i < bands_.size(); ++i) {
     encode(stage, i, source_);
-    // The first blocks are on their way before the kernel that tells nothing new has the device.
+    // The first blocks are being downloaded before the comparison, which is only informative here, occupies the device.
     if (i == 0 && whole_ && before.slot != nullptr) find_changes(before);
     if (fetches_later_) continue;
     fetch(bands_[i], [&](size_t offset, size_t bytes, const std::vector<cl::Event>* after, cl::Event* done) {
@@ -208,7 +208,7 @@ void FrameSlot::encode(stages::Stage& stage, size_t band, const cl::Buffer& sour
   queues_.compute.flush();
 }
 
-// The map on the device and on the host.
+// Computes the map of changed tiles, on the device and for the host.
 void FrameSlot::find_changes(const Before& before) {
   if (!before.changed.empty()) {
     if (!whole_) queues_.compute.enqueueWriteBuffer(map_, CL_FALSE, 0, tiles_, changed_);
@@ -223,7 +223,7 @@ void FrameSlot::find_changes(const Before& before) {
   completion_.call_after(map_there_);
 }
 
-// The band's parts to the host, once it is encoded: fetch(offset, bytes, list of events to wait for, event).
+// Transfers the band's parts to the host once it is encoded: fetch(offset, bytes, list of events to wait for, event).
 template <typename Fetch>
 void FrameSlot::fetch(Band& band, Fetch&& fetch) {
   for (int i = 0; i < band.cut.part_count; ++i) {
@@ -238,13 +238,14 @@ void FrameSlot::fetch(Band& band, Fetch&& fetch) {
 bool FrameSlot::look() {
   if (map_there_() != nullptr) {
     if (!is_over(map_there_)) return false;
-    map_there_.wait();  // returns at once; it is what makes the memory ours
+    map_there_.wait();  // returns at once, but is required before the host may read the memory
   }
   if (fetches_later_ && !fetched_) fetch_changed();
   return true;
 }
 
-// Once the map is there: the changed tiles' blocks, as part of the last band, which is the last to be encoded.
+// Called once the map has arrived. Fetches the changed tiles' blocks as part of the last band, which is the last to be
+// encoded.
 void FrameSlot::fetch_changed() {
   fetched_ = true;
   Band& last = bands_.back();
@@ -276,12 +277,12 @@ void FrameSlot::fetch_changed() {
         fetch_rows(offset, rows * pitch, 1, rows * pitch);
         continue;
       }
-      // Planes begin anywhere in a row of such a pitch, and no rectangle may reach over the end of one.
+      // With such a pitch planes begin anywhere in a row, and no rectangle may extend past the end of one.
       const size_t to_end = std::min(row_bytes, pitch - offset % pitch);
       fetch_rows(offset, to_end, rows, pitch);
       if (to_end < row_bytes) fetch_rows(offset + to_end, row_bytes - to_end, rows, pitch);
     }
-  if (first) {  // nothing; the device is not at the slot any more when it has seen that there is nothing to encode
+  if (first) {  // nothing to fetch; the device is done with the slot once it has seen that there is nothing to encode
     last.first_download = cl::Event();
     last.last_download = last.encoded[0];
   }
@@ -314,7 +315,7 @@ size_t FrameSlot::ready_bands() {
   for (; ready_bands_ < bands_.size(); ++ready_bands_) {
     const cl::Event& there = bands_[ready_bands_].last_download;
     if (there.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) break;
-    there.wait();  // returns at once; it is what makes the memory ours
+    there.wait();  // returns at once, but is required before the host may read the memory
   }
   return ready_bands_;
 }
@@ -327,7 +328,7 @@ void FrameSlot::wait() {
   else
     for (const Band& band : bands_) band.last_download.wait();
   ready_bands_ = bands_.size();
-  // A later frame may still be compared with this one where it lies.
+  // A later frame may still be compared with this one, which is not copied.
   if (!keep_ && (comparison_ == nullptr || !shared_)) let_go();
 }
 
@@ -347,7 +348,7 @@ StageTimes FrameSlot::stage_times() const {
   StageTimes spent{.stage_in = stage_in, .uploaded_bytes = uploaded_bytes_, .downloaded_bytes = downloaded_bytes_};
   if (shared_)
     spent.upload = ocl::duration(uploaded_[0]);
-  else if (uploaded_bytes_ > 0)  // else the event is an older frame's
+  else if (uploaded_bytes_ > 0)  // else the event belongs to an older frame
     spent.upload = ocl::duration(first_uploaded_, uploaded_[0]);
   if (compared_[0]() != nullptr) spent.compare = ocl::duration(compared_[0]);
   for (const Band& band : bands_) {

@@ -1,21 +1,21 @@
-// frame_slot.h — the buffers and events of one frame on its way through an OpenCL device.
+// frame_slot.h — the buffers and events of one frame that an OpenCL device encodes.
 //
-// A device with memory of its own gets device buffers, and pinned memory for the blocks that stays mapped; uploads
-// read the frame from where it lies. A device that shares the host's memory works in the host's memory itself, mapped
-// for the host only while the device is not at it.
+// A device with its own memory gets device buffers, and pinned memory for the blocks that stays mapped; uploads read
+// the frame in place. A device that shares the host's memory works in the host's memory itself, which is mapped for the
+// host only while the device does not use it.
 //
-// Bands of a frame go through the queues one after the other: while one is on its way to the host, the next one's
-// kernel runs.
+// The bands of a frame go through the queues one after the other: while one is transferred to the host, the kernel of
+// the next runs.
 //
-// A frame may be compared with the one before, whose slot keeps its source until then. What is known of the two decides
-// when its blocks are fetched from a device with memory of its own:
+// A frame may be compared with the previous one, whose slot keeps its source until then. The expected result decides
+// when its blocks are fetched from a device with its own memory:
 //   expected to be new   upload ─► encode all ─► download all        and beside it: compare ─► map
 //   else                 upload ─► compare ─► encode what changed ─► download what changed
-//                                     └► map ──────────────────────────┘ by the host, when it looks
-// Where memory is shared it is always the second, and the third step of it does nothing.
+//                                     └► map ──────────────────────────┘ by the host, in look()
+// With shared memory it is always the second, and its downloads do nothing.
 //
-// Where it is known without comparing what changed, rows of tiles that the slot's device buffer has already are not
-// uploaded: it holds an older frame.
+// If the changes are known without comparing, rows of tiles that the slot's device buffer has already, from an older
+// frame, are not uploaded.
 #pragma once
 
 #include <array>
@@ -33,29 +33,29 @@
 
 namespace texcast {
 
-// In-order queues, one for each direction, so that frames overlap; or one for all three, where each frame has its own.
+// In-order queues: one per direction, so that frames overlap, or a single one for all three if each frame has its own.
 struct FrameQueues {
   cl::CommandQueue upload, compute, download;
 };
 
-// What the slots of an encoder that compares its frames have in common.
+// Shared by the slots of an encoder that compares its frames.
 struct FrameComparison {
   FrameComparison(const ocl::Device& device, const FrameFormat& source, const TextureDesc& desc);
   const TileRaster grid;
   const TextureFormat format;
   const TextureLayout layout;
   stages::CompareStage stage;
-  // In order, as all queues are. Maps and what is fetched by them would wait for later frames behind these frames'
-  // other commands.
+  // In order, as all queues are. In another queue, maps and what is fetched by them would wait behind the other
+  // commands of later frames.
   cl::CommandQueue maps, fetches;
   cl::Buffer all;  // a map in which every tile has changed
 };
 
 class FrameSlot {
  public:
-  // `bands`: the last cut() of the stage that start() gets; one is the whole texture in one piece. `completion` is told
-  // of each band that is there, and of maps. `comparison`: null where frames are not compared; else it outlives the
-  // slot, and the stage is one with only_changed. `keep`: the frame stays until let_go(), and picture() is there.
+  // `bands`: the last cut() of the stage that start() gets; a single one is the whole texture. `completion` is notified
+  // of each finished band, and of maps. `comparison`: null if frames are not compared; else it must outlive the slot,
+  // and the stage has only_changed. `keep`: the frame is held until let_go(), and picture() returns it.
   FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
             const std::vector<stages::StageBand>& bands, Completion& completion, FrameComparison* comparison,
             bool keep);
@@ -63,53 +63,56 @@ class FrameSlot {
   FrameSlot(const FrameSlot&) = delete;
   FrameSlot& operator=(const FrameSlot&) = delete;
 
-  // What a frame is compared with: the slot of the one before, null where there is none and everything is new.
+  // The slot of the previous frame, or null if there is none; then everything is new.
   struct Before {
     const FrameSlot* slot = nullptr;
-    bool expect_all = false;             // to be new: a guess
-    std::span<const uint8_t> changed{};  // where it is known without comparing
+    bool expect_all = false;             // a guess: everything is new
+    std::span<const uint8_t> changed{};  // if it is known without comparing
   };
-  // Of each frame, for each slot, before start(): which tiles differ from the frame before, a byte a tile; empty: any.
+  // Call it for each frame and each slot, before start(): which tiles differ from the previous frame, one byte per
+  // tile; empty: any may.
   void frame_differs(std::span<const uint8_t> changed);
-  // 1. Everything starts, and the frame is kept until it has been read. `shared`: its buffers, where the device shares
+  // 1. Starts all commands. The frame is held until it was read. `shared`: the buffers of frames if the device shares
   //    the host's memory.
   void start(stages::Stage& stage, FrameLease frame, SharedSources* shared, const Before& before);
   bool finished() const;
-  // Of frames that are compared: whether changed() is there, and fetching what changed has begun. Before that nothing
-  // of the frame is ready. Does not wait.
+  // If frames are compared: returns whether changed() is available, and starts fetching what changed. No part of the
+  // frame is ready before. Does not block.
   bool look();
-  // A byte a tile; of frames that are not compared empty.
+  // One byte per tile; empty if frames are not compared.
   std::span<const uint8_t> changed() const { return {changed_, tiles_}; }
-  // All blocks are made anew, also those of tiles that did not change.
+  // All blocks are encoded, also those of tiles that did not change.
   bool is_whole() const { return whole_; }
-  // Else a byte a tile: 1 where the blocks are none of this frame's though the tile did not change. Empty: nowhere.
+  // If not whole, one byte per tile: 1 if the tile did not change, but its blocks in this slot's memory are invalid.
+  // Empty: none is.
   std::span<const uint8_t> lost() const { return lost_; }
-  // All memory of the blocks, of which so many at its beginning are final, but for tiles that did not change: these are
-  // the caller's to see to, once for each band of which ready_bands() tells.
+  // The whole memory of the blocks. The first ready_bytes() are final, except tiles that did not change: the caller
+  // fills these in, once for each band that ready_bands() counts.
   std::span<std::byte> blocks() const { return {blocks_host_, texture_bytes_}; }
   size_t ready_bands();
   size_t ready_bytes() const { return ready_bands_ == 0 ? 0 : bands_[ready_bands_ - 1].cut.ready_bytes; }
   const stages::StageBand& cut(size_t band) const { return bands_[band].cut; }
-  // 2. Waits for all bands; the blocks stay valid until recycle().
+  // 2. Waits for all bands. The blocks stay valid until recycle().
   void wait();
-  // The frame as it came; null where it is not kept.
+  // The input frame, or null if it is not kept.
   const FrameView* picture() const { return keep_ ? &picture_ : nullptr; }
-  // 3. No other frame is compared with this one any more. Others are let go by wait(), unless they are kept.
+  // 3. No other frame is compared with this one any more. Frames that are neither kept nor compared are let go by
+  // wait().
   void let_go();
-  // 4. Ready for the next frame.
+  // 4. Makes the slot ready for the next frame.
   void recycle();
 
   StageTimes stage_times() const;
-  FrameTimes times;        // of the frame in the slot
+  FrameTimes times;        // of the slot's frame
   nanoseconds stage_in{};  // time the host took to copy it
 
  private:
   struct Band {
     stages::StageBand cut;
-    // A list of one, because the calls that wait for events take lists and a frame must not allocate any.
+    // A list of one, because the calls that wait for events take lists and the frame path must not allocate any.
     std::vector<cl::Event> encoded{1};
     cl::Event first_download, last_download;
-    std::array<void*, 3> mapped{};  // a part each, where memory is shared
+    std::array<void*, 3> mapped{};  // with shared memory: a pointer per part
   };
 
   void start_shared(stages::Stage& stage, SharedSource& source, const Before& before);
@@ -126,26 +129,26 @@ class FrameSlot {
   const FrameQueues queues_;
   const bool shared_, keep_;
   const size_t source_bytes_, texture_bytes_;
-  std::unique_ptr<FrameMemory> own_memory_;  // of blocks_, where memory is shared and mapped in several pieces
-  cl::Buffer source_;                        // where memory is not shared
+  std::unique_ptr<FrameMemory> own_memory_;  // of blocks_, if memory is shared and mapped in several parts
+  cl::Buffer source_;                        // unless memory is shared
   cl::Buffer blocks_pinned_;                 // host side
-  cl::Buffer blocks_;                        // the same buffer where memory is shared
-  FrameView picture_{};                      // of frame_, where it is kept
+  cl::Buffer blocks_;                        // the same buffer if memory is shared
+  FrameView picture_{};                      // of frame_, if it is kept
   std::byte* blocks_host_ = nullptr;
   FrameLease frame_;
-  SharedSource* shared_source_ = nullptr;  // where memory is shared and a frame is under way
+  SharedSource* shared_source_ = nullptr;  // with shared memory, while a frame is pending
   cl::Event first_uploaded_;
-  std::vector<cl::Event> uploaded_{1};  // all of the frame
+  std::vector<cl::Event> uploaded_{1};  // the whole frame
   size_t uploaded_bytes_ = 0;
   std::vector<Band> bands_;
   size_t ready_bands_ = 0;
-  bool mapped_ = false;  // where memory is shared: the host has the blocks
+  bool mapped_ = false;  // with shared memory: the blocks are mapped for the host
 
-  // Where frames are compared:
+  // Only if frames are compared:
   FrameComparison* const comparison_;
   const size_t tiles_;
   cl::Buffer map_;
-  std::vector<uint8_t> own_changed_;  // where memory is shared; else changed_ is behind the blocks
+  std::vector<uint8_t> own_changed_;  // with shared memory; else changed_ is behind the blocks
   uint8_t* changed_ = nullptr;
   std::vector<cl::Event> both_uploaded_{2};
   std::vector<cl::Event> compared_{1};
@@ -154,7 +157,7 @@ class FrameSlot {
   bool fetches_later_ = false, fetched_ = false;
   std::vector<TileRectangle> rectangles_;
   std::vector<uint8_t> lost_;
-  std::vector<uint8_t> lacks_;  // a byte a tile of source_, where memory is not shared
+  std::vector<uint8_t> lacks_;  // one byte per tile: source_ is out of date there; unless memory is shared
   size_t downloaded_bytes_ = 0;
 };
 

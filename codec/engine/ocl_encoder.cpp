@@ -25,27 +25,27 @@ std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, const 
   try {
     return stages::make_stage(device, best);
   } catch (const Error& error) {
-    // A remembered form need not build for ever; the usual one is what the device is judged by.
-    log_warning("{} does not work any more, the usual form is taken: {}", tuner::describe(tuner::tuning_of(best)),
-                error.what());
+    // A remembered variant may stop building. Only if the usual one does not build either is the device unusable.
+    log_warning("the remembered kernel variant ({}) does not work any more; using the usual one: {}",
+                tuner::describe(tuner::tuning_of(best)), error.what());
     return stages::make_stage(device, usual);
   }
 }
 
-// A pool, and its frames as the device's buffers where the device shares the host's memory.
+// A pool, and its frames as buffers of the device if that shares the host's memory.
 struct Intake {
   std::shared_ptr<FramePool> pool;
   SharedSources shared;
 };
 
-// Automatic ones: bands below these gain less than their commands cost (docs/benchmarks.md).
+// For automatic bands: smaller ones gain less than their commands cost (docs/benchmarks.md).
 int most_bands(const EncoderSettings& settings, const DeviceInfo& device) {
   if (settings.bands != kBandsAuto) return settings.bands;
   const size_t least = device.is_gpu ? size_t{1} << 19 : size_t{1} << 17;
   return static_cast<int>(std::clamp<size_t>(texture_layout(texture_desc(settings)).total_bytes / least, 1, 4));
 }
 
-// Of frames of which more has changed all is encoded and fetched: what the rest saves is less than the host's turn
+// If more than that has changed, everything is encoded and fetched, as the saving is less than the host's round trip
 // costs (3840x2160 on an H200, half the tiles: 1.2 ms instead of 0.9).
 bool is_much(std::span<const uint8_t> changed) {
   const auto tiles =
@@ -53,8 +53,8 @@ bool is_much(std::span<const uint8_t> changed) {
   return 4 * tiles > changed.size();
 }
 
-// Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
-// slot until the call after.
+// Frames use a ring of slots. There is one more slot than frames in flight: the frame that next() returned last keeps
+// its slot until the call after.
 class OclEncoder : public Encoder {
  public:
   OclEncoder(const EncoderSettings& settings, const ocl::Device& device, std::shared_ptr<FramePool> pool,
@@ -109,7 +109,7 @@ class OclEncoder : public Encoder {
                   frame.changed};
       slot.start(*stage_, std::move(taken.lease), taken.copied ? &copied_.shared : &lent_.shared, before);
       ++submitted_;
-      look();  // what is known already can be fetched
+      look();  // fetches what is known already
     });
   }
 
@@ -156,7 +156,7 @@ class OclEncoder : public Encoder {
       if (bytes == slot.blocks().size())
         judge(slot);
       else
-        bytes = 0;  // nothing of it leaves before it is judged
+        bytes = 0;  // nothing of it is handed out before it is checked
     });
     return bytes;
   }
@@ -171,7 +171,7 @@ class OclEncoder : public Encoder {
   int capacity() const override { return settings_.frames_in_flight; }
   std::shared_ptr<FramePool> frame_pool() override { return lent_.pool; }
   TextureDesc texture_desc() const override { return desc_; }
-  // Looked up when asked for: profiling calls are not free, and the slot keeps its events until the next frame in it.
+  // Computed on request, as profiling calls are not free. The slot keeps its events until its next frame.
   StageTimes last_stage_times() const override {
     StageTimes times;
     if (taken_ > 0) ocl::guarded(device_, [&] { times = slot_of(taken_ - 1).stage_times(); });
@@ -179,17 +179,17 @@ class OclEncoder : public Encoder {
   }
   std::string device_name() const override { return name_of(device_.info()); }
 
-  // A black frame goes through; where frames are compared a second one, as that kernel needs two.
+  // Encodes a black frame, and a second one if frames are compared, as that kernel needs two.
   void warm_up() override {
     require_idle(*this);
     const FrameLease frame = FramePool::create(settings_.source, 1)->lend();
-    if (!frame) return;  // submit() will say that there is no memory
+    if (!frame) return;  // submit() will report that there is no memory
     std::memset(frame.data(), 0, placed_.padded_bytes);
     for (int frames = comparison_ ? 2 : 1; frames > 0; --frames) {
       submit(frame.view(), {});
       next();
     }
-    // It is none of the stream: the first frame is not compared with it.
+    // It is not part of the stream: the first frame is not compared with it.
     ocl::guarded(device_, [&] { slot_of(taken_ - 1).let_go(); });
     new_from_ = submitted_;
   }
@@ -197,18 +197,18 @@ class OclEncoder : public Encoder {
  private:
   FrameSlot& slot_of(size_t frame) const { return slots_[frame % slots_.size()]; }
 
-  // Takes frames further for which a device with memory of its own wants to be told what to fetch, in order.
+  // In order, continues frames that wait for the host to decide what is fetched, on a device with its own memory.
   void look() const {
     if (!comparison_) return;
     for (; looked_at_ < submitted_ && slot_of(looked_at_).look(); ++looked_at_) {
-      // Twice in turn: of a film at half the rate every other frame is as the one before.
+      // Twice in turn: a film at half the frame rate repeats every other frame.
       const bool much = is_much(slot_of(looked_at_).changed());
       expect_all_ = much && was_much_;
       was_much_ = much;
     }
   }
 
-  // Of the oldest frame: tiles that did not change, in the bands that are new since the last call.
+  // Fills in the unchanged tiles of the oldest frame, in the bands that are new since the last call.
   void complete(FrameSlot& slot) {
     const size_t bands = slot.ready_bands();
     if (!copies_ || bands == 0) return;
@@ -244,7 +244,7 @@ class OclEncoder : public Encoder {
     return bands;
   }
 
-  // Where memory is shared, nothing moves, and the frames' buffers go to and fro in the upload queue.
+  // With shared memory nothing is transferred, and mapping and unmapping frames goes through the upload queue.
   FrameQueues slot_queues() const {
     if (settings_.queues == QueueLayout::per_direction || device_.info().shares_host_memory) return queues_;
     const cl::CommandQueue queue = device_.make_queue();
@@ -261,15 +261,15 @@ class OclEncoder : public Encoder {
   std::unique_ptr<stages::Stage> stage_;
   const std::shared_ptr<Completion> completion_ = make_completion(device_.info());
   std::unique_ptr<FrameComparison> comparison_;  // null: frames are not compared
-  std::optional<TileCopies> copies_;             // where they are
-  // A deque: slots do not move. Looking at a frame may take it further, and one may look at an encoder that is const.
+  std::optional<TileCopies> copies_;             // only if they are
+  // A deque does not move its slots. Mutable, as looking at a frame may continue it, and const members look.
   mutable std::deque<FrameSlot> slots_;
   mutable size_t looked_at_ = 0;     // frames whose map of changed tiles is known
-  mutable bool was_much_ = false;    // nearly all changed in the last of them
-  mutable bool expect_all_ = false;  // in the next one
-  size_t new_from_ = 0;              // this frame has none before it
+  mutable bool was_much_ = false;    // nearly everything changed in the latest of them
+  mutable bool expect_all_ = false;  // guess for the next one
+  size_t new_from_ = 0;              // this frame has no previous one
   size_t noted_ = 0;                 // frames, by copies_
-  size_t complete_bands_ = 0;        // of the frame noted last
+  size_t complete_bands_ = 0;        // of the frame that was noted last
   int bands_ = 1;
   size_t submitted_ = 0;
   size_t taken_ = 0;

@@ -16,9 +16,9 @@
 namespace texcast {
 namespace {
 
-// The buffers and events of one texture on its way. A device with memory of its own gets device buffers, and pinned
-// memory that stays mapped; one that shares the host's memory works in the host's memory itself, mapped for the host
-// only while the device is not at it.
+// The buffers and events of one texture. A device with its own memory gets device buffers, and pinned memory that stays
+// mapped. One that shares the host's memory works in the host's memory itself, which is mapped for the host only while
+// the device does not use it.
 class TextureSlot {
  public:
   TextureSlot(const ocl::Device& device, const FrameQueues& queues, size_t from_bytes, size_t to_bytes);
@@ -29,7 +29,7 @@ class TextureSlot {
   void start(stages::Stage& stage, Bytes blocks);
   bool finished() const { return done_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; }
   Bytes wait();    // the blocks stay valid until recycle()
-  void recycle();  // ready for the next texture
+  void recycle();  // makes the slot ready for the next texture
   StageTimes stage_times() const;
 
  private:
@@ -41,11 +41,11 @@ class TextureSlot {
   const bool shared_;
   const size_t from_bytes_, to_bytes_;
   cl::Buffer from_pinned_, to_pinned_;  // host side
-  cl::Buffer from_, to_;                // the same buffers where memory is shared
+  cl::Buffer from_, to_;                // the same buffers if memory is shared
   std::byte* from_host_ = nullptr;      // mapped
   std::byte* to_host_ = nullptr;
   nanoseconds stage_in_{};
-  // Lists of one, because the calls that wait for events take lists and a frame must not allocate any.
+  // Lists of one, because the calls that wait for events take lists and the frame path must not allocate any.
   std::vector<cl::Event> uploaded_{1}, repacked_{1};
   cl::Event first_kernel_;
   cl::Event done_;
@@ -74,7 +74,7 @@ TextureSlot::~TextureSlot() {
     queues_.upload.finish();
     queues_.download.finish();
   } catch (const cl::Error&) {
-    // the device is lost: nothing is left to give back
+    // the device is lost, and there is nothing to release
   }
 }
 
@@ -125,8 +125,8 @@ std::unique_ptr<stages::Stage> transcoding_stage(const ocl::Device& device, cons
   return stages::make_transcode_stage(device, {.from = from, .to = settings.to, .method = method});
 }
 
-// Textures go round a ring of slots. One slot more than in flight: the texture that next() gave out last keeps its slot
-// until the call after.
+// Textures use a ring of slots. There is one more slot than textures in flight: the texture that next() returned last
+// keeps its slot until the call after.
 class OclTranscoder : public Transcoder {
  public:
   OclTranscoder(const TranscoderSettings& settings, const DeviceInfo& info)
@@ -142,9 +142,9 @@ class OclTranscoder : public Transcoder {
 
   void submit(const TextureView& texture) override {
     REQUIRE_USE(in_flight() < capacity(), "as many textures as fit are in flight: next() makes room");
-    REQUIRE_USE(texture.desc == settings_.from, "the texture is not as TranscoderSettings has it");
+    REQUIRE_USE(texture.desc == settings_.from, "the texture differs from TranscoderSettings::from");
     require_whole(texture, "Transcoder::submit");
-    // Other transcoders make what a display shows, and keeps for a moment.
+    // The output of other transcoders is only displayed, for a moment.
     if (is_planar_ycocg(settings_.from.format))
       check_.take(submitted_, [&](size_t, int column, int row, MutableBytes block) {
         ref::repack_ycocg_block(texture, method_for(settings_.to, settings_.quality), block, column, row);
@@ -183,7 +183,7 @@ class OclTranscoder : public Transcoder {
   FrameCheck check_;
   ocl::Device device_;
   std::unique_ptr<stages::Stage> stage_;
-  std::deque<TextureSlot> slots_;  // a deque: slots do not move
+  std::deque<TextureSlot> slots_;  // a deque does not move its slots
   size_t submitted_ = 0;
   size_t taken_ = 0;
 };

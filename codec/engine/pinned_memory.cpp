@@ -5,7 +5,8 @@
 namespace texcast {
 namespace {
 
-// Mapped for as long as it lives. A queue of its own: mapping waits, and must not wait for frames under way.
+// Memory that stays mapped as long as it lives. It has its own queue, as mapping blocks and must not wait for pending
+// frames.
 class PinnedMemory : public FrameMemory {
  public:
   explicit PinnedMemory(const ocl::Device& device) : context_(device.context()), queue_(device.make_queue()) {}
@@ -14,7 +15,7 @@ class PinnedMemory : public FrameMemory {
       for (const Block& block : blocks_) queue_.enqueueUnmapMemObject(block.buffer, block.host);
       queue_.finish();
     } catch (const cl::Error&) {
-      // the device is lost: nothing is left to give back
+      // the device is lost, and there is nothing to release
     }
   }
 

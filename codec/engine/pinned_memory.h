@@ -1,4 +1,4 @@
-// pinned_memory.h — host memory that the devices of a context transfer from and to without the driver's own copy.
+// pinned_memory.h — host memory that the devices of a context transfer from and to without a copy by the driver.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace texcast {
 
-// What frames for `device` are best read from: pinned memory, or plain pages where the device shares the host's.
+// The best memory for frames that `device` reads: pinned memory, or ordinary pages if the device shares the host's
+// memory.
 std::unique_ptr<FrameMemory> make_frame_memory(const ocl::Device& device);
 
 }  // namespace texcast

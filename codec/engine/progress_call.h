@@ -1,4 +1,4 @@
-// progress_call.h — what Encoder::on_progress() sets, for those who call it on threads of their own.
+// progress_call.h — holds the function that Encoder::on_progress() sets, for those that call it on their own threads.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,10 @@
 
 namespace texcast {
 
-// Thread-safe. An empty function: nothing is called.
+// Thread-safe. An empty function disables the calls.
 class ProgressCall {
  public:
-  // The function before is not called any more when this returns.
+  // The previous function is not called any more when this returns.
   void set(std::function<void()> call) {
     const std::lock_guard lock(mutex_);
     call_ = std::move(call);

@@ -15,7 +15,7 @@
 namespace texcast {
 namespace {
 
-// Whether a tile has a byte of the picture in which the frames differ.
+// Whether any byte of the picture differs between the frames in a tile.
 bool tile_differs(const FrameView& frame, const FrameView& before, int column, int row) {
   FrameFormat tile = frame.format;
   tile.width = kTileWidth;
@@ -175,7 +175,7 @@ void ReferenceEncoder::run(const std::stop_token& stop) {
   }
 }
 
-// False where it was told to stop.
+// False if it was asked to stop.
 bool ReferenceEncoder::encode(Slot& slot, Workers& workers, const std::stop_token& stop) {
   const SteadyTime start = steady_now();
   const FrameView frame = slot.frame.view();
@@ -227,7 +227,7 @@ void ReferenceEncoder::encode_row(const Slot& slot, const FrameView& frame, std:
       ref::encode_blocks(frame, settings_.texture, method, blocks, settings_.options, place, column * tile.across,
                          tile.across);
   if (copies_->stale() == 0) return;
-  // The slot before, whose frame was the one before: nothing is encoded into it until this frame has been taken.
+  // The slot of the previous frame. Nothing is encoded into it until this frame has been taken.
   const size_t slots = slots_.size();
   const Slot& before = slots_[(static_cast<size_t>(&slot - slots_.data()) + slots - 1) % slots];
   const size_t row_bytes = plane.bytes / static_cast<size_t>(plane.blocks_y);

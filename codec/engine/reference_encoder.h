@@ -1,5 +1,5 @@
-// reference_encoder.h — the scalar encoders on all processors, as an Encoder: `--device cpu-reference`, and what
-// encodes while a device's compiler is at work.
+// reference_encoder.h — the scalar encoders on all processors, as an Encoder: `--device cpu-reference`, and the encoder
+// that works while a device's compiler runs.
 #pragma once
 
 #include <condition_variable>
@@ -19,13 +19,13 @@ namespace texcast {
 
 class Workers;
 
-// Frames are encoded one after the other by a thread of its own and its helpers, which share the rows of one frame.
+// One thread encodes the frames one after the other; its helpers share the rows of a frame.
 class ReferenceEncoder : public Encoder {
  public:
-  // With a pool of its own.
+  // Has its own pool.
   explicit ReferenceEncoder(const EncoderSettings& settings);
-  // As a stand-in: on frames of `pool`, `capacity` of them in flight; after the first frame its threads leave the
-  // processor to others that want it (the compiler, a decoder).
+  // Substitutes for a device's encoder: takes frames of `pool`, `capacity` of them in flight. After the first frame its
+  // threads give way to others that want the processor (the compiler, a decoder).
   ReferenceEncoder(const EncoderSettings& settings, std::shared_ptr<FramePool> pool, int capacity);
 
   void submit(const FrameView& frame, const FrameTimes& times) override;
@@ -41,26 +41,26 @@ class ReferenceEncoder : public Encoder {
   StageTimes last_stage_times() const override { return last_stages_; }
   std::string device_name() const override { return "cpu-reference"; }
 
-  // True when next() would not wait; false as soon as wake() was called since the last call. Misuse if in_flight() ==
-  // 0. wake() may be called on any thread.
+  // Waits until next() would not block, and returns true; returns false as soon as wake() was called since the last
+  // call. Misuse if in_flight() == 0. wake() may be called on any thread.
   bool wait();
   void wake();
-  // Frames that are not encoded yet are given back, oldest first: they are no longer in flight. One that is being
-  // encoded is left where it is; that takes no longer than a row of blocks.
+  // Returns the frames that are not encoded yet, oldest first: they are no longer in flight. A frame that is being
+  // encoded is abandoned, which takes no longer than a row of blocks.
   struct GivenBack {
     FrameLease frame;
     FrameTimes times;
   };
   std::vector<GivenBack> give_back();
-  size_t encoded() const;  // frames, so far
+  size_t encoded() const;  // number of frames so far
 
  private:
   struct Slot {
     FrameLease frame;
-    FrameView picture{};  // of it, where it is kept
+    FrameView picture{};  // of the frame, if it is kept
     std::vector<std::byte> blocks;
-    std::vector<uint8_t> changed;  // where frames are compared
-    std::vector<uint8_t> known;    // that need not be: FrameView::changed
+    std::vector<uint8_t> changed;  // if frames are compared
+    std::vector<uint8_t> known;    // FrameView::changed: tiles that need no comparison
     FrameTimes times;
     StageTimes stages;
   };
@@ -77,21 +77,21 @@ class ReferenceEncoder : public Encoder {
   const int capacity_;
   const bool stands_in_;
   const std::shared_ptr<FramePool> lent_, copied_;
-  std::vector<Slot> slots_;           // one more than in flight: the frame given out last keeps its slot
-  std::optional<TileCopies> copies_;  // where frames are compared; this and the frame before are the thread's
+  std::vector<Slot> slots_;           // one more than in flight: the frame that next() returned last keeps its slot
+  std::optional<TileCopies> copies_;  // if frames are compared; copies_ and before_ are used by the thread only
   FrameLease before_;
   size_t taken_ = 0;
   StageTimes last_stages_;
   ProgressCall progress_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the following
   std::condition_variable_any changed_;
   size_t submitted_ = 0, encoded_ = 0;
   bool at_work_ = false;
-  std::stop_source abandon_;  // the frame at work
-  bool held_ = false;         // no other is begun
+  std::stop_source abandon_;  // of the frame that is being encoded
+  bool held_ = false;         // no other frame is begun
   bool woken_ = false;
   bool ended_ = false;
-  LoopThread thread_;  // last: it uses the above
+  LoopThread thread_;  // last: it uses the members above
 };
 
 }  // namespace texcast

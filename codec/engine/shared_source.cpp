@@ -5,7 +5,7 @@
 namespace texcast {
 namespace {
 
-// Not invalidating: a decoder may still predict from the frame.
+// Not invalidating, as a decoder may still predict from the frame.
 constexpr cl_map_flags kForHost = CL_MAP_READ | CL_MAP_WRITE;
 
 }  // namespace
@@ -20,12 +20,12 @@ SharedSource::SharedSource(const cl::Context& context, const cl::CommandQueue& q
 }
 
 SharedSource::~SharedSource() {
-  if (uses_ > 0) return;  // with the device: not mapped
+  if (uses_ > 0) return;  // the device has it: not mapped
   try {
-    queue_.enqueueUnmapMemObject(buffer_, host_);  // PoCL keeps a mapped buffer for good
+    queue_.enqueueUnmapMemObject(buffer_, host_);  // PoCL never frees a mapped buffer
     queue_.finish();
   } catch (const cl::Error&) {
-    // the device is lost: nothing is left to give back
+    // the device is lost, and there is nothing to release
   }
 }
 

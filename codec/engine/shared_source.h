@@ -1,7 +1,8 @@
-// shared_source.h — frames of a pool as buffers of a device that shares the host's memory: nothing moves.
+// shared_source.h — frames of a pool as buffers of a device that shares the host's memory, without copying.
 //
-// Between its frames a buffer is mapped for the host, which writes and reads there; for each use it goes to the device
-// and back. The host may go on reading meanwhile (a decoder predicts from what it has shown): nobody writes then.
+// While it is not used, a buffer is mapped for the host, which writes and reads it; for each use it is handed to the
+// device and back. The host may go on reading meanwhile (a decoder predicts from frames that it has output), as nobody
+// writes then.
 #pragma once
 
 #include <memory>
@@ -14,17 +15,17 @@ namespace texcast {
 
 class SharedSource {
  public:
-  // The frame holds what the host wrote. Its memory must outlive the buffer. `queue`: in order, for going there and
-  // back.
+  // The frame holds what the host wrote. Its memory must outlive the buffer. `queue`: in order; it hands the buffer
+  // over and back.
   SharedSource(const cl::Context& context, const cl::CommandQueue& queue, const FrameLease& frame, size_t bytes);
   ~SharedSource();
   SharedSource(const SharedSource&) = delete;
   SharedSource& operator=(const SharedSource&) = delete;
   const cl::Buffer& buffer() const { return buffer_; }
 
-  // The device may read after these events. One frame may be under way several times at once.
+  // The device may read after these events. A frame may be used several times at once.
   const std::vector<cl::Event>& to_device();
-  // One use is over. Waits, after the last one, for the host to have the frame back.
+  // Ends one use. After the last one, waits for the host to have the frame back.
   void to_host();
 
  private:
@@ -36,7 +37,7 @@ class SharedSource {
   std::vector<cl::Event> unmapped_{1};
 };
 
-// The buffers of one pool's frames, made when a frame is first seen.
+// The buffers of a pool's frames, created when a frame is first used.
 class SharedSources {
  public:
   SharedSources(cl::Context context, cl::CommandQueue queue, size_t bytes)

@@ -19,7 +19,7 @@
 namespace texcast {
 namespace {
 
-// An end that waits for the compiler for longer than that says so.
+// A destructor that waits for the compiler longer than that logs it.
 constexpr auto kQuietWait = std::chrono::milliseconds(300);
 
 class StartingEncoder : public Encoder {
@@ -46,7 +46,7 @@ class StartingEncoder : public Encoder {
     encoders_.clear();  // nothing is encoded any more: the compiler has the processor
     std::unique_lock lock(mutex_);
     if (!over_.wait_for(lock, kQuietWait, [this] { return is_over_; }))
-      log_info("waiting for the compiler for {}, which cannot be stopped; what it makes is kept for the next start",
+      log_info("waiting for the compiler for {}, which cannot be stopped; its result is cached for the next start",
                beginning_.device_name);
   }
 
@@ -106,10 +106,10 @@ class StartingEncoder : public Encoder {
   }
 
  private:
-  // On the thread.
+  // Runs on the thread.
   void make_better(const std::stop_token& stop) {
-    // What was begun is made whole when there is to be a stop: drivers keep for the next start what they compile for
-    // the first frame too.
+    // An encoder that was begun is completed even if a stop is requested, as drivers cache what they compile at the
+    // first frame too.
     while (auto better = better_(stop)) {
       better->warm_up();
       {
@@ -118,7 +118,7 @@ class StartingEncoder : public Encoder {
         offered_.swap(better);  // one that was never taken is destroyed below
       }
       wake();
-      step_back();  // what is left to do has time
+      step_back();  // the rest is not urgent
     }
   }
   void making_is_over(const std::exception_ptr& failure) {
@@ -131,7 +131,7 @@ class StartingEncoder : public Encoder {
     is_over_ = true;
     over_.notify_all();
   }
-  // Whoever waits for a frame is to look whether something has changed.
+  // Makes a caller that waits for a frame check whether something has changed.
   void wake() {
     {
       const std::lock_guard lock(mutex_);
@@ -140,7 +140,7 @@ class StartingEncoder : public Encoder {
     progress_.tell();
   }
 
-  // The rest on the frames' thread.
+  // The following runs on the thread that calls the encoder.
   bool stands_in() const { return stand_in_ != nullptr && encoders_.back().get() == stand_in_; }
   Encoder& oldest() const {
     return **std::find_if(encoders_.begin(), encoders_.end(), [](const auto& e) { return e->in_flight() > 0; });
@@ -164,7 +164,7 @@ class StartingEncoder : public Encoder {
     }
     encoders_.push_back(std::move(better));
   }
-  // Those that have given all that they had, whose last frame is valid no longer. One stays.
+  // Drops encoders that have returned all their frames, once the last frame is no longer valid. One always stays.
   void drop_emptied() {
     while (encoders_.size() > 1 && encoders_.front()->in_flight() == 0) {
       if (encoders_.front().get() == stand_in_) drop_stand_in();
@@ -181,18 +181,18 @@ class StartingEncoder : public Encoder {
   const TextureDesc desc_;
   const BetterEncoder better_;
   const SteadyTime begun_ = steady_now();
-  std::deque<std::unique_ptr<Encoder>> encoders_;  // the newest, and those before it that are not empty yet
+  std::deque<std::unique_ptr<Encoder>> encoders_;  // the newest, and older ones that are not empty yet
   std::function<void()> call_;                     // for the next encoder
   ProgressCall progress_;                          // the same, for our own thread
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following
   std::condition_variable over_;
   std::unique_ptr<Encoder> offered_;
-  nanoseconds took_{};                    // until it was
-  ReferenceEncoder* stand_in_ = nullptr;  // one of encoders_, and only written by the frames' thread
+  nanoseconds took_{};                    // time until then
+  ReferenceEncoder* stand_in_ = nullptr;  // one of encoders_; written only by the thread that calls the encoder
   std::exception_ptr failure_;
   bool is_over_ = false;
-  std::optional<LoopThread> thread_;  // last: it uses the above
+  std::optional<LoopThread> thread_;  // last: it uses the members above
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
-// starting_encoder.h — an encoder that works while better ones are still being made: by the processor first, then by
-// the device, then by the fastest form of the device's kernel.
+// starting_encoder.h — an encoder that works while better ones are still being built: the CPU first, then the device,
+// then the fastest variant of the device's kernel.
 //
-//     submit() ──► the best encoder that there is        next() ◄── the oldest that still has a frame
+//     submit() ──► the best encoder available        next() ◄── the oldest that still has a frame
 //
-// A change falls between two frames. What the processor has not finished by then goes to the device with the rest;
-// frames under way in a device's encoder are taken from it before those of the one after it.
+// A switch happens between two frames. Frames that the CPU has not finished by then go to the device with the rest;
+// frames that are pending in a device's encoder are taken from it before those of its successor.
 #pragma once
 
 #include <functional>
@@ -16,19 +16,20 @@
 
 namespace texcast {
 
-// Makes the next, better encoder; null when there is none to come. Called by one thread beside the frames', again and
-// again until then. What it throws is what the encoder's next call throws. When it is asked to stop it gives none, as
+// Makes the next, better encoder, or returns null if there is none. Called repeatedly until then, on one thread besides
+// that of the frames. An exception is thrown by the encoder's next call. When it is asked to stop it returns null, as
 // soon as it can.
 using BetterEncoder = std::function<std::unique_ptr<Encoder>(const std::stop_token& stop)>;
 
 struct Beginning {
-  std::unique_ptr<Encoder> encoder{};  // that begins; null: the processor
+  std::unique_ptr<Encoder> encoder{};  // the first encoder; null: the CPU
   std::shared_ptr<FramePool> pool{};   // of all encoders
   int devices = 1;
   int bands = 1;  // of the devices' frames, at most
   std::string device_name{};
-  nanoseconds expected{};                       // until the first better encoder is there, on an idle machine
-  std::function<void()> compilers_step_back{};  // compilers at work, and those to come, get low priority; on any thread
+  nanoseconds expected{};  // time until the first better encoder is built, on an idle machine
+  // Gives present and future compilers low priority; may be called on any thread.
+  std::function<void()> compilers_step_back{};
 };
 
 // Better encoders must have the same settings, pool and capacity: frames_in_flight on each device.

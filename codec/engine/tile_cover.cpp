@@ -5,10 +5,10 @@
 namespace texcast {
 namespace {
 
-// A rectangle that grows downwards by others takes at most so many tiles that did not change.
+// A rectangle that is extended downwards may include at most so many tiles that did not change.
 constexpr int kMostBetween = 16;
 
-// Columns of a row from its first changed tile, at `from` or after, to the next unchanged one.
+// Columns of a row from its first changed tile, at `from` or later, to the next unchanged one.
 TileRectangle next_run(std::span<const uint8_t> changed, const TileRaster& grid, int row, int from) {
   const auto begin = changed.begin() + static_cast<std::ptrdiff_t>(row) * grid.columns;
   const auto end = begin + grid.columns;
@@ -17,7 +17,7 @@ TileRectangle next_run(std::span<const uint8_t> changed, const TileRaster& grid,
   return {static_cast<int>(first - begin), row, static_cast<int>(last - first), 1};
 }
 
-// False where they are too many.
+// False if they are too many.
 bool cover_exactly(std::span<const uint8_t> changed, const TileRaster& grid, std::vector<TileRectangle>& rectangles) {
   for (int row = 0; row < grid.rows; ++row)
     for (int from = 0;;) {

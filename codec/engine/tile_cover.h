@@ -1,5 +1,5 @@
-// tile_cover.h — few rectangles that hold all changed tiles: each is a command to a device, which takes as long as some
-// hundred kilobytes on their way.
+// tile_cover.h — covers the changed tiles by few rectangles, as each is a command to a device and costs as much time as
+// transferring some hundred kilobytes.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct TileRectangle {
 };
 inline constexpr size_t kMostRectangles = 8;
 
-// Into `rectangles`, which do not overlap: the changed tiles alone where that takes at most kMostRectangles, else with
-// others between them. Allocates nothing where there is room for kMostRectangles + 1.
+// Writes non-overlapping rectangles: of changed tiles only if kMostRectangles suffice, else with unchanged tiles among
+// them. Does not allocate if there is room for kMostRectangles + 1.
 void cover_tiles(std::span<const uint8_t> changed, const TileRaster& grid, std::vector<TileRectangle>& rectangles);
 
 }  // namespace texcast

@@ -24,7 +24,7 @@ uint8_t byte_of(const DecodedImage& image, size_t index) {
   return static_cast<uint8_t>((wide + 128) / 257);
 }
 
-// A decoded picture as the frame that stages::decoded_frame() says.
+// Writes a decoded picture as the frame that stages::decoded_frame() describes.
 void put_pixels(const DecodedImage& image, std::vector<uint8_t>& frame) {
   const auto channels = static_cast<size_t>(image.channels);
   const size_t pixels = static_cast<size_t>(image.width) * static_cast<size_t>(image.height);
@@ -39,7 +39,7 @@ void put_pixels(const DecodedImage& image, std::vector<uint8_t>& frame) {
   }
 }
 
-// Decoded and encoded again.
+// Decodes and encodes again.
 class Recoding {
  public:
   void make(const TextureView& texture, TextureFormat to, Method method, std::span<std::byte> blocks) {
@@ -66,7 +66,7 @@ class ReferenceTranscoder : public Transcoder {
 
   void submit(const TextureView& texture) override {
     REQUIRE_USE(in_flight() < capacity(), "as many textures as fit are in flight: next() makes room");
-    REQUIRE_USE(texture.desc == settings_.from, "the texture is not as TranscoderSettings has it");
+    REQUIRE_USE(texture.desc == settings_.from, "the texture differs from TranscoderSettings::from");
     require_whole(texture, "Transcoder::submit");
     Slot& slot = slots_[submitted_++ % slots_.size()];
     const SteadyTime start = steady_now();
@@ -121,9 +121,10 @@ bool can_transcode(TextureFormat from, TextureFormat to) {
 
 std::unique_ptr<Transcoder> make_transcoder(const TranscoderSettings& settings) {
   require_valid(settings.from, __func__);
-  REQUIRE_USE(can_transcode(settings.from.format, settings.to), "one format is not made of the other (can_transcode)");
+  REQUIRE_USE(can_transcode(settings.from.format, settings.to),
+              "one format cannot be converted to the other (can_transcode)");
   REQUIRE_USE(has_quality(settings.to, settings.quality), "the format does not have this quality (has_quality)");
-  REQUIRE_USE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16, "1 to 16 textures are in flight");
+  REQUIRE_USE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16, "frames_in_flight must be 1 to 16");
   const DeviceChoice choice = choose_device(settings.device);
   return choice.cpu_reference ? make_reference_transcoder(settings) : make_ocl_transcoder(settings, choice.device);
 }

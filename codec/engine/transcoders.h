@@ -1,4 +1,4 @@
-// transcoders.h — the two transcoders behind make_transcoder.
+// transcoders.h — the two transcoders that make_transcoder() creates.
 #pragma once
 
 #include <memory>

@@ -4,7 +4,7 @@
 namespace texcast {
 namespace {
 
-// Channels are numbered by colour model: 0 is colour (BC1, BC3) or the data (BC4), 15 is alpha.
+// Channels are numbered by colour model: 0 is colour (BC1, BC3) or data (BC4), 15 is alpha.
 constexpr std::array kColorSample = {DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 0}};
 constexpr std::array kAlphaThenColor = {
     DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 15, .is_alpha = true},
@@ -14,7 +14,7 @@ constexpr std::array kRedThenGreen = {
     DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 0},
     DfdSample{.bit_offset = 64, .bit_length = 64, .channel = 1},
 };
-// Of signed codings; -1 is the number that has no opposite, as Khronos' own descriptors have it.
+// For signed codings. -1 is the value without an opposite, as in Khronos' own descriptors.
 constexpr DfdSample as_signed(DfdSample sample) {
   sample.is_signed = true;
   sample.lower = 0x80000000;
@@ -34,19 +34,19 @@ constexpr std::array kBgr = {
     DfdSample{.bit_offset = 8, .bit_length = 8, .channel = 1, .upper = 255},
     DfdSample{.bit_offset = 16, .bit_length = 8, .channel = 0, .upper = 255},
 };
-// ETC2 has numbers of its own: 2 is colour.
+// ETC2 has its own channel numbers: 2 is colour.
 constexpr std::array kEtc2Color = {DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 2}};
 constexpr std::array kEtc2AlphaThenColor = {
     DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 15, .is_alpha = true},
     DfdSample{.bit_offset = 64, .bit_length = 64, .channel = 2},
 };
-// The same bits are colour and alpha.
+// The same bits hold colour and alpha.
 constexpr std::array kEtc2ColorAndAlpha = {
     DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 2},
     DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 15, .is_alpha = true},
 };
 constexpr std::array kBc7Sample = {DfdSample{.bit_offset = 0, .bit_length = 128, .channel = 0}};
-// Floats, from 0 or from -1 on; 1 is white.
+// Floats from 0 or from -1 on; 1 is white.
 constexpr std::array kFloats = {
     DfdSample{.bit_offset = 0, .bit_length = 128, .channel = 0, .is_float = true, .upper = 0x3F800000}};
 constexpr std::array kSignedFloats = {DfdSample{.bit_offset = 0,
@@ -59,7 +59,7 @@ constexpr std::array kSignedFloats = {DfdSample{.bit_offset = 0,
 constexpr uint8_t kDfdRgbsda = 1, kDfdBc1 = 128, kDfdBc3 = 130, kDfdBc4 = 131, kDfdBc5 = 132, kDfdBc6h = 133,
                   kDfdBc7 = 134, kDfdEtc2 = 161, kDfdAstc = 162;  // khr_df_model_e
 
-// OpenGL's enumerants; this room has none of its headers.
+// OpenGL's enumerants, copied, as this module uses none of its headers.
 constexpr uint32_t kGlRgb = 0x1907, kGlRgba = 0x1908, kGlBgr = 0x80E0, kGlRgb8 = 0x8051, kGlRgba8 = 0x8058,
                    kGlRgbS3tcDxt1 = 0x83F0, kGlRgbaS3tcDxt5 = 0x83F3, kGlRedRgtc1 = 0x8DBB, kGlRgRgtc2 = 0x8DBD,
                    kGlSignedRedRgtc1 = 0x8DBC, kGlSignedRgRgtc2 = 0x8DBE, kGlR11Eac = 0x9270, kGlSignedR11Eac = 0x9271,
@@ -71,7 +71,7 @@ constexpr std::string_view kS3tc = "GL_EXT_texture_compression_s3tc", kEs3 = "GL
 
 constexpr std::array kAstcSample = {DfdSample{.bit_offset = 0, .bit_length = 128, .channel = 0}};
 
-// All lists have ASTC's sizes in one order, DXGI with typeless numbers (one below) and a hole between them.
+// All lists have ASTC's sizes in the same order. DXGI has a typeless number one below each, and a gap between them.
 constexpr Coding astc(CodingId id, std::string_view name, int width, int height) {
   const auto number = static_cast<uint32_t>(id) - static_cast<uint32_t>(CodingId::astc_4x4);
   const uint32_t vk = 157 + 2 * number, dxgi = 134 + 4 * number;
@@ -139,7 +139,7 @@ constexpr std::array kCodings = {
            .dfd_model = kDfdBc5,
            .dfd_samples = kRedThenGreen,
            .gl = {.internal_format = kGlRgRgtc2}},
-    // BC1 whose channels are Y', Cb, Cr: no standard's, so only texcast reads it as what it is.
+    // BC1 with the channels Y', Cb, Cr. No standard has it, so only texcast interprets it correctly.
     Coding{.id = CodingId::bc1_ycbcr,
            .name = "DXTY",
            .block_bytes = 8,
@@ -147,7 +147,7 @@ constexpr std::array kCodings = {
            .sample_type = SampleType::unorm8,
            .dds_fourccs = {fourcc('D', 'X', 'T', 'Y'), 0},
            .gl = {.internal_format = kGlRgbS3tcDxt1, .extension = kS3tc}},
-    // Two pixels of 4:2:2, in OpenGL one texel. KTX2 could hold them, to be shown through a sampler conversion, which
+    // Two pixels of 4:2:2, one texel in OpenGL. KTX2 could hold them for display through a sampler conversion, which
     // few readers have.
     Coding{.id = CodingId::uyvy,
            .name = "UYVY",
@@ -212,7 +212,7 @@ constexpr std::array kCodings = {
            .dfd_model = kDfdRgbsda,
            .dfd_samples = kBgr,
            .gl = {.internal_format = kGlRgb8, .pixel_format = kGlBgr}},
-    // DXGI has no EAC: the FourCCs are those that other tools write, of the signed ones texcast's own.
+    // DXGI has no EAC. The FourCCs are those that other tools write; the ones of the signed codings are texcast's own.
     Coding{.id = CodingId::eac_r11,
            .name = "EAC R11",
            .block_bytes = 8,
@@ -282,7 +282,8 @@ constexpr std::array kCodings = {
            .dfd_samples = kSignedRedThenGreen,
            .gl = {.internal_format = kGlSignedRgRgtc2},
            .is_signed = true},
-    // ETC1 too, whose blocks are some of ETC2's. DXGI has no ETC; the FourCCs are those that other tools write.
+    // Covers ETC1 too, whose blocks are a subset of ETC2's. DXGI has no ETC; the FourCCs are those that other tools
+    // write.
     Coding{.id = CodingId::etc2,
            .name = "ETC2",
            .block_bytes = 8,
@@ -368,7 +369,7 @@ std::span<const Coding> codings() { return kCodings; }
 
 const Coding& coding(CodingId id) {
   const auto index = static_cast<size_t>(id);
-  REQUIRE_USE(index < kCodings.size() && kCodings[index].id == id, "no such coding");
+  REQUIRE_USE(index < kCodings.size() && kCodings[index].id == id, "there is no such coding");
   return kCodings[index];
 }
 

@@ -23,7 +23,7 @@ int channel_count(ColorModel model) {
     case ColorModel::rgba:
     case ColorModel::scaled_ycocg_alpha: return 4;
   }
-  misused(__func__, "no such colour model");
+  misused(__func__, "there is no such colour model");
 }
 
 bool reads_alpha(ColorModel model) {
@@ -58,7 +58,7 @@ int most_levels(int width, int height) {
 }
 
 TextureDesc level_of(const TextureDesc& desc, int level) {
-  REQUIRE_USE(level >= 0 && level < most_levels(desc.width, desc.height), "a texture has no such mip level");
+  REQUIRE_USE(level >= 0 && level < most_levels(desc.width, desc.height), "the texture has no such mip level");
   TextureDesc smaller = desc;
   smaller.width = std::max(desc.width >> level, 1);
   smaller.height = std::max(desc.height >> level, 1);

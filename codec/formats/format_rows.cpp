@@ -10,10 +10,10 @@ namespace {
 using FourCC = std::array<char, 4>;
 constexpr FourCC code(const char (&text)[5]) { return {text[0], text[1], text[2], text[3]}; }
 
-// Methods by quality.
+// The methods in order of quality.
 constexpr std::array kFitted = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
 constexpr std::array kFittedPlane = {Method::range, Method::refine, Method::cluster, Method::cluster_search};
-// Those of BC1 that no quality takes.
+// Methods of BC1 that no quality selects.
 constexpr std::array kBc1More = {Method::range, Method::lspiro1, Method::lspiro2, Method::lspiro3};
 constexpr std::array kBlack = {Method::cluster_search};
 
@@ -308,7 +308,7 @@ std::span<const Format> formats() { return kFormats; }
 
 const Format& format_row(TextureFormat format) {
   const auto found = std::ranges::find(kFormats, format, &Format::id);
-  REQUIRE_USE(found != kFormats.end(), "no such texture format");
+  REQUIRE_USE(found != kFormats.end(), "there is no such texture format");
   return *found;
 }
 

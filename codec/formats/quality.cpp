@@ -31,7 +31,7 @@ auto from_name(const Values& values, const Names& names, std::string_view wanted
   return values[static_cast<size_t>(found - names.begin())];
 }
 
-// Each option of MethodOptions: its name on the command line and what it may be.
+// Each option of MethodOptions: its name on the command line and its range.
 struct OptionRow {
   MethodOption option;
   std::string_view name;
@@ -48,7 +48,7 @@ constexpr std::array kOptionRows = {
               [](const MethodOptions& o) { return o.radius_or_usual(); }, 1, kMaxLspiroRadius},
 };
 
-// What has the option: "--method lspiro2 or lspiro3 of bc1", "--quality best (method cluster-search) of bc1".
+// The users of the option: "--method lspiro2 or lspiro3 of bc1", "--quality best (method cluster-search) of bc1".
 std::string list_users(MethodOption option) {
   std::string qualities, methods, users;
   for (const Format& row : formats()) {
@@ -73,11 +73,11 @@ std::string list_users(MethodOption option) {
 }  // namespace
 
 std::string_view name(Quality quality) {
-  REQUIRE_USE(static_cast<size_t>(quality) < kQualityNames.size(), "no such quality");
+  REQUIRE_USE(static_cast<size_t>(quality) < kQualityNames.size(), "there is no such quality");
   return kQualityNames[static_cast<size_t>(quality)];
 }
 std::string_view name(Method method) {
-  REQUIRE_USE(static_cast<size_t>(method) < kMethodNames.size(), "no such method");
+  REQUIRE_USE(static_cast<size_t>(method) < kMethodNames.size(), "there is no such method");
   return kMethodNames[static_cast<size_t>(method)];
 }
 std::optional<Quality> quality_from_name(std::string_view wanted) {
@@ -137,12 +137,12 @@ std::optional<std::string> why_not(TextureFormat format, Quality quality, std::o
   for (const OptionRow& row : kOptionRows) {
     if (!row.is_set(options)) continue;
     if (!has_option(format, method, row.option))
-      return std::string(row.name) + " is not for " + format_name + " by " + std::string(name(method)) +
-             "; it is for " + list_users(row.option);
+      return std::string(row.name) + " does not apply to " + format_name + " by " + std::string(name(method)) +
+             "; it applies to " + list_users(row.option);
     const int value = row.value(options);
     if (value < row.least || value > row.most)
-      return std::string(row.name) + " " + std::to_string(value) + "; give " + std::to_string(row.least) + " to " +
-             std::to_string(row.most);
+      return std::string(row.name) + " " + std::to_string(value) + "; it must be " + std::to_string(row.least) +
+             " to " + std::to_string(row.most);
   }
   return std::nullopt;
 }

@@ -10,11 +10,11 @@ namespace texcast {
 
 void require_valid(const TextureDesc& desc, const char* function) {
   if (std::ranges::find(formats(), desc.format, &Format::id) == formats().end())
-    misused(function, "no such texture format");
+    misused(function, "there is no such texture format");
   if (desc.width < 1 || desc.height < 1 || desc.width > kMaxFrameSize || desc.height > kMaxFrameSize)
     misused(function, "a texture has sides of 1 to 16384 texels");
   if (desc.orientation < Orientation::upright || desc.orientation > Orientation::turned_270)
-    misused(function, "no such orientation");
+    misused(function, "there is no such orientation");
   require_valid(desc.color, function);
   require_valid(desc.aspect, function);
 }

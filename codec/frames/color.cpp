@@ -18,7 +18,7 @@ LumaWeights luma_weights(ColorMatrix matrix) {
   return {0.2126, 0.0722};
 }
 
-// Even, so that no sum lies halfway between two bytes once 1 is added.
+// Even, so that no sum is exactly halfway between two bytes once 1 is added.
 int32_t fixed_point(double value) { return 2 * static_cast<int32_t>(std::lround(value * (kByteStep / 2.0))); }
 
 }  // namespace

@@ -41,13 +41,13 @@ constexpr std::array<FormatRow, kPixelFormatCount> kRows = {{
 
 const FormatRow& row(PixelFormat format) {
   const auto index = static_cast<size_t>(format);
-  REQUIRE_USE(index < kRows.size() && kRows[index].format == format, "no such pixel format");
+  REQUIRE_USE(index < kRows.size() && kRows[index].format == format, "there is no such pixel format");
   return kRows[index];
 }
 
 const PlaneShape& shape(PixelFormat format, int plane) {
   const FormatRow& found = row(format);
-  REQUIRE_USE(plane >= 0 && plane < found.planes, "the pixel format does not have such a plane");
+  REQUIRE_USE(plane >= 0 && plane < found.planes, "the pixel format has no such plane");
   return found.shape[static_cast<size_t>(plane)];
 }
 
@@ -86,7 +86,7 @@ FramePlacement place_frame(const FrameFormat& format) {
   const int planes = plane_count(format.pixel_format);
   int padded_width = (format.width + 63) / 64 * 64;
   const int padded_height = (format.height + 31) / 32 * 32 + 2;
-  for (int p = 0; p < planes; ++p)  // a plane of half the width wants one step more
+  for (int p = 0; p < planes; ++p)  // a plane of half the width needs one more alignment step
     while (row_bytes_of(shape(format.pixel_format, p), padded_width) % kCacheLine != 0) padded_width += 64;
 
   FramePlacement placed;

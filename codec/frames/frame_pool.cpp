@@ -9,7 +9,7 @@
 namespace texcast {
 namespace {
 
-constexpr size_t kPage = 4096;  // what devices that share memory want, to read it in place
+constexpr size_t kPage = 4096;  // alignment that devices which share memory need to read it in place
 
 class HostMemory : public FrameMemory {
  public:
@@ -44,7 +44,7 @@ const FramePool& FrameLease::pool() const {
 }
 
 std::byte* FrameLease::plane(int p) const {
-  REQUIRE_USE(p >= 0 && p < plane_count(pool().format().pixel_format), "the pixel format does not have such a plane");
+  REQUIRE_USE(p >= 0 && p < plane_count(pool().format().pixel_format), "the pixel format has no such plane");
   return base_ + pool().placement().offset[static_cast<size_t>(p)];
 }
 
@@ -64,7 +64,7 @@ std::shared_ptr<FramePool> FramePool::create(const FrameFormat& format, size_t m
                                              std::unique_ptr<FrameMemory> memory) {
   require_valid(format, __func__);
   REQUIRE_USE(most_frames <= kMostPooledFrames, "a pool has 4096 frames at most");
-  REQUIRE_USE(memory != nullptr, "there is no memory to take frames from");
+  REQUIRE_USE(memory != nullptr, "the frame memory is a null pointer");
   return std::shared_ptr<FramePool>(new FramePool(format, most_frames, std::move(memory)));
 }
 
@@ -98,7 +98,7 @@ FrameLease FramePool::share(const FrameView& view) {
   const auto frame =
       std::find_if(frames_.begin(), frames_.end(), [&](const Frame& f) { return f.base == view.planes[0].data; });
   if (frame == frames_.end()) return {};
-  REQUIRE_USE(frame->shares > 0, "nobody has a share in that frame: it may be written at any moment");
+  REQUIRE_USE(frame->shares > 0, "the frame has no shares: it may be overwritten at any moment");
   ++frame->shares;
   return {shared_from_this(), static_cast<size_t>(frame - frames_.begin()), frame->base};
 }

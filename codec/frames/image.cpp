@@ -14,7 +14,7 @@ namespace {
 
 using ChannelSums = std::array<double, 4>;
 
-// Squared differences of bytes, exactly.
+// Squared differences of bytes, exact.
 ChannelSums byte_errors(const DecodedImage& a, const DecodedImage& b) {
   std::array<uint64_t, 4> sums{};
   const auto channels = static_cast<size_t>(a.channels);
@@ -27,7 +27,7 @@ ChannelSums byte_errors(const DecodedImage& a, const DecodedImage& b) {
           static_cast<double>(sums[3])};
 }
 
-// Of 16-bit samples, in steps of a byte.
+// A 16-bit sample in units of a byte's step.
 double in_bytes(const uint8_t* sample, SampleType type) {
   uint16_t bits = 0;
   std::memcpy(&bits, sample, sizeof bits);
@@ -65,7 +65,7 @@ uint16_t half_from_double(double value) {
   if (std::isnan(value)) return 0x7E00;
   const double size = std::fabs(value);
   if (size >= 65520) return static_cast<uint16_t>(sign | 0x7C00);
-  // Steps of 2^-24 below 2^-14; from there on 1024 between a power of two and the next.
+  // Steps of 2^-24 below 2^-14; above, 1024 between a power of two and the next.
   const int exponent = size < std::ldexp(1.0, -14) ? -14 : std::ilogb(size);
   const int steps =
       static_cast<int>(std::nearbyint(std::ldexp(size, 10 - exponent)));  // 2048 carries into the exponent
@@ -76,7 +76,7 @@ void DecodedImage::resize(int new_width, int new_height, int new_channels, Sampl
   REQUIRE_USE(new_width >= 0 && new_height >= 0 && new_width <= kMaxFrameSize && new_height <= kMaxFrameSize,
               "a picture has sides of 0 to 16384 pixels");
   REQUIRE_USE(new_channels >= 1 && new_channels <= 4, "a picture has 1 to 4 channels");
-  REQUIRE_USE(new_samples <= SampleType::half, "no such type of samples");
+  REQUIRE_USE(new_samples <= SampleType::half, "there is no such sample type");
   width = new_width;
   height = new_height;
   channels = new_channels;
@@ -87,8 +87,8 @@ void DecodedImage::resize(int new_width, int new_height, int new_channels, Sampl
 
 void PsnrMeter::add(const DecodedImage& a, const DecodedImage& b) {
   REQUIRE_USE(a.width == b.width && a.height == b.height && a.channels == b.channels && a.samples == b.samples,
-              "two pictures that differ in size, channels or type of samples");
-  REQUIRE_USE(is_whole(a) && is_whole(b), "a picture that has other bytes than its size says");
+              "the pictures differ in size, channels or sample type");
+  REQUIRE_USE(is_whole(a) && is_whole(b), "the bytes of a picture do not match its size");
   const ChannelSums sums = a.samples == SampleType::unorm8 ? byte_errors(a, b) : wide_errors(a, b);
   const double texels = static_cast<double>(a.width) * a.height;
   color_.squared_error += sums[0] + sums[1] + sums[2];
@@ -108,7 +108,7 @@ double PsnrMeter::alpha_psnr_db() const { return alpha_.psnr_db(); }
 void orient(DecodedImage& image, Orientation orientation) {
   if (orientation == Orientation::upright) return;
   const Turn turn = turn_of(orientation);
-  REQUIRE_USE(is_whole(image), "a picture that has other bytes than its size says");
+  REQUIRE_USE(is_whole(image), "the bytes of the picture do not match its size");
   const int width = image.width, height = image.height;
   DecodedImage turned;
   if (swaps_sides(orientation))
@@ -116,7 +116,7 @@ void orient(DecodedImage& image, Orientation orientation) {
   else
     turned.resize(width, height, image.channels, image.samples);
   const auto pixel = static_cast<size_t>(image.channels * sample_bytes(image.samples));
-  // Twice the distance from the centre, so that it is whole.
+  // Twice the distance from the centre, so that it is an integer.
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const int dx = 2 * x - (width - 1), dy = 2 * y - (height - 1);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kLobes = 3, kWindowAlpha = 4;
 
-// What one texel of a level takes of a row or column: `weights` from `first` on, which add up to 1. Outside of the
-// picture its edge goes on.
+// The source texels of a row or column that a level's texel is made of: `weights` from `first` on, with sum 1. Outside
+// of the picture its edge is repeated.
 struct Taps {
   int first = 0;
   std::vector<float> weights;
@@ -37,7 +37,7 @@ double windowed_sinc(double x) {
   return window * (std::abs(angle) < 1e-9 ? 1 : std::sin(angle) / angle);
 }
 
-// How much of source texel `j` lies under texel `i` of the level.
+// How much of source texel `j` is covered by texel `i` of the level.
 double covered(int i, int j, double step) {
   return std::max(0.0, std::min(j + 1.0, (i + 1) * step) - std::max<double>(j, i * step));
 }
@@ -67,7 +67,7 @@ std::vector<Taps> all_taps(MipFilter filter, int from, int to) {
 double from_srgb(double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); }
 double to_srgb(double v) { return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055; }
 
-// Below 0, which only half floats are, the curve is mirrored.
+// Negative values, which only half floats have, mirror the curve.
 template <typename Curve>
 double mirrored(Curve curve, double v) {
   return std::copysign(curve(std::fabs(v)), v);
@@ -75,7 +75,7 @@ double mirrored(Curve curve, double v) {
 
 constexpr double kLargestHalf = 65504;
 
-// As BC6H's encoders take them: what is no number is 0, what is infinite the largest.
+// As BC6H's encoders do: NaN becomes 0, infinity the largest value.
 double finite_half(uint16_t bits) {
   const double value = half_to_double(bits);
   return std::isnan(value) ? 0 : std::clamp(value, -kLargestHalf, kLargestHalf);
@@ -86,7 +86,7 @@ double value_of(size_t sample, SampleType type) {
   return static_cast<double>(sample) / (type == SampleType::unorm8 ? 255 : 65535);
 }
 
-// By the bits of a sample.
+// A table indexed by the bits of a sample.
 std::vector<float> light_of_samples(SampleType type, MipCurve curve) {
   std::vector<float> light(size_t{1} << 8 * sample_bytes(type));
   for (size_t i = 0; i < light.size(); ++i) {
@@ -96,7 +96,7 @@ std::vector<float> light_of_samples(SampleType type, MipCurve curve) {
   return light;
 }
 
-// Half floats keep what is below 0 or above 1.
+// Half floats keep values below 0 and above 1.
 uint16_t sample_of_light(float light, SampleType type, MipCurve curve) {
   if (type == SampleType::half) {
     const double value = curve == MipCurve::srgb ? mirrored(to_srgb, light) : light;
@@ -121,7 +121,7 @@ void store_sample(uint8_t* at, SampleType type, uint16_t sample) {
     std::memcpy(at, &sample, sizeof sample);
 }
 
-// Rows of the source, each filtered across once, as many as a texel of the level takes.
+// Source rows, each filtered horizontally once; as many as a level's texel needs.
 class Rows {
  public:
   Rows(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, size_t kept)
@@ -162,7 +162,7 @@ class Rows {
   const std::vector<float> color_, alpha_;  // light of the samples
   std::vector<float> line_;
   std::vector<std::vector<float>> rows_;
-  std::vector<int> held_;  // which row is in each
+  std::vector<int> held_;  // which row each holds
 };
 
 }  // namespace
@@ -177,7 +177,7 @@ std::optional<MipFilter> mip_filter_from_name(std::string_view wanted) {
 
 void shrink(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, int height, DecodedImage& level) {
   REQUIRE_USE(width >= 1 && height >= 1 && width <= source.width && height <= source.height,
-              "a level has 1 texel at least, and is no larger than its source");
+              "a level must have 1 texel at least and be no larger than its source");
   level.resize(width, height, source.channels, source.samples);
   const std::vector<Taps> taps = all_taps(filter, source.height, height);
   size_t most = 1;

@@ -23,7 +23,7 @@ constexpr std::array<Turn, 8> kTurns = {{{1, 0, 0, 1},
 
 bool is_in_range(double ratio) { return ratio >= 1.0 / kMaxPixelAspect && ratio <= kMaxPixelAspect; }
 
-// The fraction with the smallest terms in [low, high], both above 0: Euclid's steps for as long as the two agree.
+// The fraction with the smallest terms in [low, high], both above 0: Euclid's steps as long as the two agree.
 PixelAspect simplest_between(double low, double high, int steps) {
   const double whole = std::floor(low);
   const int n = static_cast<int>(whole);
@@ -47,9 +47,9 @@ std::optional<PixelAspect> pixel_aspect(int64_t num, int64_t den) {
 }
 
 std::optional<PixelAspect> simplest_aspect(double value, double tolerance) {
-  REQUIRE_USE(tolerance > 0, "a tolerance is above 0");
+  REQUIRE_USE(tolerance > 0, "the tolerance must be above 0");
   if (!is_in_range(value)) return std::nullopt;
-  constexpr int kSteps = 16;  // each makes the terms larger: more than these are never needed for terms of 16 bits
+  constexpr int kSteps = 16;  // each makes the terms larger: more are never needed for terms of 16 bits
   const double low = std::max(value - tolerance, 1.0 / kMaxPixelAspect);
   return simplest_between(low, std::min<double>(value + tolerance, kMaxPixelAspect), kSteps);
 }
@@ -67,7 +67,7 @@ Orientation orientation_turned(int degrees) {
 
 Turn turn_of(Orientation orientation) {
   const auto index = static_cast<size_t>(orientation) - 1;
-  REQUIRE_USE(index < kTurns.size(), "no such orientation");
+  REQUIRE_USE(index < kTurns.size(), "there is no such orientation");
   return kTurns[index];
 }
 
@@ -87,8 +87,8 @@ std::optional<PixelAspect> aspect_for_shape(PixelAspect shape, int width, int he
 }
 
 ShownSize shown_size(int width, int height, PixelAspect aspect, Orientation orientation, int most) {
-  REQUIRE_USE(width >= 1 && height >= 1 && most >= 1, "a picture has sides of 1 and more");
-  REQUIRE_USE(aspect.num >= 1 && aspect.den >= 1, "pixels have a width and a height");
+  REQUIRE_USE(width >= 1 && height >= 1 && most >= 1, "the sides of a picture must be 1 or more");
+  REQUIRE_USE(aspect.num >= 1 && aspect.den >= 1, "the terms of a pixel aspect must be 1 or more");
   double w = width, h = height;
   (aspect.num > aspect.den ? w : h) *=
       static_cast<double>(std::max(aspect.num, aspect.den)) / std::min(aspect.num, aspect.den);

@@ -29,7 +29,8 @@ std::array<double, 3> shown_color(std::array<double, 3> rgb, const ColorSpec& co
 }
 
 void to_shown_bytes(const DecodedImage& halves, const ColorSpec& color, double exposure, DecodedImage& bytes) {
-  REQUIRE_USE(halves.samples == SampleType::half && halves.channels == 3, "three channels of half floats are shown");
+  REQUIRE_USE(halves.samples == SampleType::half && halves.channels == 3,
+              "the picture must have three channels of half floats");
   bytes.resize(halves.width, halves.height, 3);
   for (size_t i = 0; i < bytes.pixels.size(); i += 3) {
     std::array<uint16_t, 3> bits{};

@@ -1,5 +1,5 @@
-// functions.S — the functions of one library, each of which jumps to the library's own. A generated file includes this and
-// lists the library's names:
+// functions.S — stubs for the functions of one library, each of which jumps to the library's own. A generated file includes
+// this and lists the library's names:
 //
 //   lazy_library "SONAMES", "PACKAGES", "PURPOSE"
 //   lazy_objects
@@ -7,9 +7,9 @@
 //   lazy_objects_end
 //   lazy_function NAME            any number of times
 //
-// A stub is one jump through a pointer. At first that leads to .Lfirst_call, which keeps all registers that carry arguments
-// (variadic ones too), asks texcast_lazy_function() for the address, and goes on there. An exception passes through it.
-// What the macros write is read in description.h.
+// A stub is a single jump through a pointer, which initially leads to .Lfirst_call. That saves all registers that carry arguments
+// (variadic ones too), gets the address from texcast_lazy_function(), and jumps there. An exception passes through it.
+// description.h declares the data that the macros write.
 
         .section .note.GNU-stack, "", %progbits
 

@@ -13,7 +13,8 @@
 #include "description.h"
 #include "texcast/error.h"
 
-// The linker collects what generated libraries put into this section, and gives it a begin and an end.
+// The linker collects the descriptions of the generated libraries in this section, and defines symbols for its start
+// and end.
 extern "C" {
 extern texcast::lazy::Description* const __start_texcast_lazy[] __attribute__((weak, visibility("hidden")));
 extern texcast::lazy::Description* const __stop_texcast_lazy[] __attribute__((weak, visibility("hidden")));
@@ -39,7 +40,7 @@ std::vector<LibraryFile> files_of(const Description& library) {
   return files;
 }
 
-// What the loader said, without the name that it begins with.
+// The loader's error message, without the file name that it begins with.
 std::string loader_reason(const std::string& soname) {
   const char* const said = dlerror();
   std::string reason = said != nullptr ? said : "no reason is known";
@@ -47,7 +48,7 @@ std::string loader_reason(const std::string& soname) {
   return reason;
 }
 
-// Its symbols stay local to it and to what it needs: those of two libraries do not get into each other's way.
+// Its symbols stay local to it and its dependencies, so that those of two libraries do not interfere.
 void* open(const LibraryFile& file) { return dlopen(file.soname.c_str(), RTLD_LAZY | RTLD_LOCAL); }
 
 std::string complaint(const LibraryFile& file) {
@@ -72,7 +73,7 @@ void* find(const Handles& handles, const char* name) {
                           library.sonames, name));
 }
 
-// They are never closed: the stubs hold addresses in them.
+// Libraries are never closed, as the stubs hold addresses in them.
 Handles load(const Description& library) {
   Handles handles;
   for (const LibraryFile& file : files_of(library)) {
@@ -107,8 +108,8 @@ std::string load_complaint(const LibraryFile& file) { return open(file) != nullp
 
 }  // namespace texcast::lazy
 
-// Called by functions.S, at a function's first call, whose arguments it has put aside. Several threads may be here at
-// once with the same function.
+// Called by functions.S at a function's first call, whose arguments it has saved. Several threads may be here at once
+// with the same function.
 extern "C" __attribute__((visibility("hidden"))) void* texcast_lazy_function(texcast::lazy::Description* library,
                                                                              texcast::lazy::Function* function) {
   using namespace texcast::lazy;

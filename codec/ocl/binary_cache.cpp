@@ -7,15 +7,15 @@
 namespace texcast::ocl {
 namespace {
 
-constexpr size_t kLargestFile = 256 << 20;  // a program's binary has a few megabytes
+constexpr size_t kLargestFile = 256 << 20;  // the binary of a program has a few megabytes
 constexpr size_t kNameDigits = 32;
 
 std::string_view text_of(const std::vector<unsigned char>& binary) {
   return {reinterpret_cast<const char*>(binary.data()), binary.size()};
 }
 
-// A file is the key, then the hash of the binary, then the binary. Drivers crash on a binary that was cut short
-// (PoCL 3.1 does), so they never get to see one.
+// A file is the key, then the hash of the binary, then the binary. Drivers crash on a truncated binary (PoCL 3.1 does),
+// so they never get one.
 std::string heading(const std::string& key, std::string_view binary) {
   return key + fmt::format("\n{}\n", content_hash(binary));
 }

@@ -1,4 +1,4 @@
-// binary_cache.h — built programs on disk, so that the second start does not compile.
+// binary_cache.h — caches built programs on disk, so that the second start does not compile.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace texcast::ocl {
 
-// `key` is everything that the binary depends on, as text; the file's name is a hash of it and the file repeats it
-// whole, so that a hash that two keys share is noticed. No error is ever thrown: a cache that cannot be used costs
-// time, nothing else.
-// The name of the file for a key of that content_hash().
+// `key` is everything that the binary depends on, as text. The file's name is a hash of it, and the file repeats it in
+// full, so that a hash collision is noticed. No call throws: a cache that cannot be used only costs time.
+//
+// binary_file() returns the name of the file for a key with that content_hash().
 std::string binary_file(const std::string& program);
 std::optional<std::vector<unsigned char>> load_cached_binary(const std::string& key);
 void store_cached_binary(const std::string& key, const std::vector<unsigned char>& binary);

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBegun = "building-", kUnlocked = "unlocked-";  // and six letters of mkostemp()
+constexpr std::string_view kBegun = "building-", kUnlocked = "unlocked-";  // followed by six letters of mkostemp()
 constexpr size_t kLargestNote = 1 << 20;
 
 std::vector<fs::path> notes_in(const fs::path& folder) {
@@ -32,7 +32,7 @@ std::vector<fs::path> notes_in(const fs::path& folder) {
   return notes;
 }
 
-// Invalid where a process has it, and where it is gone.
+// Invalid if a process holds the lock, or the file is gone.
 Descriptor locked(const fs::path& note) {
   Descriptor descriptor(::open(note.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat found {};
@@ -78,7 +78,7 @@ void BuildNote::begin(const fs::path& folder, const std::string& driver, const s
   }
   if (!descriptor_.valid()) return;
   lines += fmt::format("driver {}\nprogram {}\n", driver, program);
-  // On a full disk it may say nothing: such a note is none.
+  // On a full disk the note may be empty. Such a note is dropped.
   if (::write(descriptor_.get(), lines.data(), lines.size()) != static_cast<ssize_t>(lines.size())) close();
 }
 
@@ -102,7 +102,7 @@ bool BuildNote::others_build_in(const fs::path& folder) {
   });
 }
 
-// It is locked before it has the name by which others look for it.
+// The file is locked before it gets the name by which others look for it.
 void BuildNote::open(const fs::path& folder) {
   if (folder.empty()) return;
   std::string name = fmt::format("{}/{}XXXXXX", folder.string(), kUnlocked);

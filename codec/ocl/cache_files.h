@@ -1,4 +1,4 @@
-// cache_files.h — where caches are, by the environment, and files of a cache by their path.
+// cache_files.h — finds the folders for caches from the environment, and reads and writes cache files by path.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +12,12 @@ namespace texcast::ocl {
 std::optional<std::filesystem::path> folder_in(const char* variable);
 // The folder in which this user's programs keep their caches.
 std::optional<std::filesystem::path> usual_base();
-// Whether one can write to a folder, which is made where it is missing.
+// Whether the folder is writable. It is created if it is missing.
 bool can_be_written(const std::filesystem::path& folder);
-// Makes a folder for this user alone; false where what is there is something else.
+// Creates a folder for this user alone. False if something else has the name.
 bool make_own_folder(const std::filesystem::path& folder);
-// Why what lies in a folder is not to be run, as a clause; empty: it is this user's, and nobody else writes there.
+// Why files of the folder must not be executed, as a clause; empty if it belongs to this user and nobody else can write
+// to it.
 std::string danger_of(const std::filesystem::path& folder);
 
 // As read_cache_file() and write_cache_file() of ocl/cache.h.

@@ -1,4 +1,5 @@
-// choose_cache of ocl/cache.h, and cache_folder of texcast/device.h: which folder, and why not another.
+// cache_folder.cpp — choose_cache() of ocl/cache.h and cache_folder() of texcast/device.h: selects the folder, with the
+// reasons against others.
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// PoCL keeps up to a megabyte a program, temporary files included, and one start may build some dozens of programs. On
-// a full disk its builds fail, and some of these failures end the process.
+// PoCL keeps up to a megabyte per program, temporary files included, and one start may build some dozens of programs.
+// On a full disk its builds fail, and some of these failures end the process.
 constexpr int64_t kLeastRoom = int64_t{32} << 20;
 
 // A reason not to use a folder, as a clause; empty: there is none.
@@ -31,11 +32,11 @@ struct Objection {
 };
 
 Objection unwritable() {
-  return {.text = "neither XDG_CACHE_HOME nor ~/.cache can be written",
-          .mend = "export XDG_CACHE_HOME=FOLDER   # one that can be written, and stays"};
+  return {.text = "neither XDG_CACHE_HOME nor ~/.cache is writable",
+          .mend = "export XDG_CACHE_HOME=FOLDER   # one that is writable and persistent"};
 }
 
-// Folders that are missing, for this user alone, as the XDG specification has it. False where that cannot be.
+// Creates missing folders for this user alone, as the XDG specification requires. False if that fails.
 bool make_folders(const fs::path& folder) {
   const auto make = [&] { return mkdir(folder.c_str(), 0700) == 0 && chmod(folder.c_str(), 0700) == 0; };
   if (make() || errno == EEXIST) return true;
@@ -44,7 +45,7 @@ bool make_folders(const fs::path& folder) {
   return make();
 }
 
-// Whether other users can replace what lies in the folder. The sticky bit, as in /tmp, prevents that.
+// Whether other users can replace files in the folder. The sticky bit, as in /tmp, prevents that.
 bool others_replace_in(const struct stat& folder) {
   return (folder.st_mode & S_IWOTH) != 0 && (folder.st_mode & S_ISVTX) == 0;
 }
@@ -56,7 +57,7 @@ Objection objection_to_place(const fs::path& folder) {
   if (error) return unwritable();
   struct stat found {};
   const fs::path parent = place.parent_path();
-  constexpr uid_t kUnmapped = 65534;  // users that a namespace does not have look so
+  constexpr uid_t kUnmapped = 65534;  // users that a namespace does not map have this id
   if (stat(parent.c_str(), &found) == 0 && found.st_uid != geteuid() && found.st_uid != 0 && found.st_uid != kUnmapped)
     return {.text = fmt::format("{} belongs to another user", parent.string()),
             .mend = "export XDG_CACHE_HOME=FOLDER   # one of your own",
@@ -79,14 +80,15 @@ Objection objection_to_owner(const fs::path& folder) {
             .mend = "export XDG_CACHE_HOME=FOLDER   # one of your own",
             .is_news = true};
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return {.text = fmt::format("others can write to {}", folder.string()),
-            .mend = fmt::format("rm -r '{}'   # it is made anew; what others have put there is not to be run",
-                                folder.string()),
-            .is_news = true};
+    return {
+        .text = fmt::format("others can write to {}", folder.string()),
+        .mend = fmt::format("rm -r '{}'   # it is created again; files that others have put there must not be executed",
+                            folder.string()),
+        .is_news = true};
   return {};
 }
 
-// Makes it where it is missing.
+// Creates the folder if it is missing.
 Objection objection_to(const fs::path& folder) {
   if (Objection place = objection_to_place(folder); !place.text.empty()) return place;
   if (!make_folders(folder)) return unwritable();
@@ -101,7 +103,8 @@ Objection objection_to(const fs::path& folder) {
   return {};
 }
 
-// Made for us alone, or found so: in a folder that others write to, anybody may have made it.
+// Whether the folder was created by this user and is private: in a parent that others can write to, anybody may have
+// created it.
 bool is_private(const fs::path& folder) {
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
   struct stat found {};
@@ -121,13 +124,13 @@ std::optional<fs::path> private_folder() {
 
 }  // namespace
 
-// The XDG specification has relative paths ignored.
+// The XDG specification says that relative paths are ignored.
 std::optional<fs::path> folder_in(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value == '/' ? std::optional<fs::path>(value) : std::nullopt;
 }
 
-// A home that does not exist (/nonexistent, of services) is not made.
+// A home that does not exist (/nonexistent, of services) is not created.
 std::optional<fs::path> usual_base() {
   if (const auto xdg = folder_in("XDG_CACHE_HOME")) return xdg;
   std::error_code ignored;
@@ -161,7 +164,7 @@ CacheChoice choose_cache() {
   if (const auto folder = private_folder())
     choice.path = folder->string();
   else if (objection.is_full)
-    return usual;  // nowhere is room: what is there may do
+    return usual;  // there is no room anywhere, but files that exist may be usable
   return choice;
 }
 

@@ -1,4 +1,4 @@
-// content_hash of ocl/cache.h.
+// content_hash.cpp — content_hash() of ocl/cache.h.
 #include <sodium.h>
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace texcast::ocl {
 
 std::string content_hash(std::string_view bytes) {
-  static const int ready = sodium_init();  // chooses what this processor hashes fastest with
+  static const int ready = sodium_init();  // selects the fastest implementation for this processor
   ENSURE(ready >= 0);
   std::array<unsigned char, crypto_generichash_BYTES> hash{};
   crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),

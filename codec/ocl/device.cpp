@@ -12,7 +12,7 @@ namespace {
 cl::Device find(const DeviceInfo& info) {
   for (const FoundDevice& found : enumerate())
     if (found.info.index == info.index && found.info.name == info.name) return found.device;
-  throw Error(ErrorKind::no_device, info.name + " is no longer there");
+  throw Error(ErrorKind::no_device, info.name + " is no longer available");
 }
 
 cl::Context make_context(const std::vector<cl::Device>& devices, const DeviceInfo& info) {

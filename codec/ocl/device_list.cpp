@@ -1,4 +1,4 @@
-// list_devices and choose_device of texcast/device.h.
+// device_list.cpp — list_devices() and choose_device() of texcast/device.h.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -31,7 +31,7 @@ std::string list_for_people(const std::vector<DeviceInfo>& devices) {
   return list.empty() ? "there is none" : list;
 }
 
-// A GPU before a CPU, then the one that can do more at once.
+// A GPU before a CPU, then the one with more compute units.
 bool better(const DeviceInfo& a, const DeviceInfo& b) {
   if (a.is_gpu != b.is_gpu) return a.is_gpu;
   return a.compute_units > b.compute_units;
@@ -57,7 +57,7 @@ DeviceChoice choose_best(const std::vector<DeviceInfo>& devices) {
 
 std::vector<DeviceChoice> choose_all() {
   const auto devices = list_devices();
-  const DeviceChoice best = choose_best(devices);  // throws where none is usable
+  const DeviceChoice best = choose_best(devices);  // throws if none is usable
   std::vector<DeviceChoice> all;
   for (const DeviceInfo& d : devices)
     if (d.usable && d.is_gpu == best.device.is_gpu)
@@ -85,7 +85,7 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 DeviceChoice choose_device(const std::string& selector) {
-  if (selector == "cpu-reference") return {true, {}, "asked for"};
+  if (selector == "cpu-reference") return {true, {}, "requested"};
   const auto devices = list_devices();
   if (selector.empty()) return choose_best(devices);
 
@@ -113,13 +113,14 @@ std::vector<DeviceChoice> choose_devices(const std::string& selectors) {
   std::vector<DeviceChoice> choices;
   for (const std::string& part : parts) {
     if (part.empty())
-      throw Error(ErrorKind::usage, "'" + selectors + "' names no device before or after a comma; give 0,1 or all");
+      throw Error(ErrorKind::usage,
+                  "'" + selectors + "' names no device before or after a comma; give for example 0,1 or all");
     const DeviceChoice choice = choose_device(part);
     for (const DeviceChoice& other : choices)
       if (other.cpu_reference == choice.cpu_reference && other.device.index == choice.device.index)
         throw Error(ErrorKind::usage, "'" + selectors + "' names " +
                                           (choice.cpu_reference ? "cpu-reference" : choice.device.name) +
-                                          " twice: more frames in flight is what keeps one device busy");
+                                          " twice; to keep one device busy, raise the number of frames in flight");
     choices.push_back(choice);
   }
   return choices;

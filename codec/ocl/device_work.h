@@ -1,4 +1,4 @@
-// device_work.h — what was built on a device, until frames have come through it.
+// device_work.h — tracks the programs that were built on a device until a frame has passed through them.
 #pragma once
 
 #include <atomic>
@@ -18,16 +18,16 @@ class DeviceWork {
   DeviceWork(const DeviceWork&) = delete;
   DeviceWork& operator=(const DeviceWork&) = delete;
 
-  // The driver builds or loads this (a content_hash()), from now until proved().
+  // The driver builds or loads this program (a content_hash()), from now until proved().
   void begins(const std::string& program);
   void came_from_cache() { has_kept_ = true; }
   void proved();
-  // Device::distrust().
+  // As Device::distrust().
   bool distrust();
 
  private:
   const DeviceInfo info_;
-  std::atomic<bool> has_kept_ = false;  // something came from a cache
+  std::atomic<bool> has_kept_ = false;  // a program came from a cache
   std::atomic<int> unproved_ = 0;
   std::mutex mutex_;
   std::vector<std::string> programs_;

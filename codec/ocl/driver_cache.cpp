@@ -29,7 +29,7 @@ int64_t now() {
   return in_nanoseconds(time);
 }
 
-// By the clock of files; 0 where there is none.
+// In file system time; 0 if the file does not exist.
 int64_t changed_at(const fs::path& file) {
   struct stat found {};
   return lstat(file.c_str(), &found) == 0 ? in_nanoseconds(found.st_ctim) : 0;
@@ -44,7 +44,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return folders;
 }
 
-// CACHE/XX/HASH: SHA-1 in letters from A to P, whose third one is the slash.
+// CACHE/XX/HASH: SHA-1 in letters from A to P, the third of which is the slash.
 std::vector<fs::path> program_folders(const fs::path& cache) {
   const auto is_named_so = [](const fs::path& folder, size_t letters) {
     const std::string name = folder.filename().string();
@@ -59,7 +59,7 @@ std::vector<fs::path> program_folders(const fs::path& cache) {
   return programs;
 }
 
-// By PoCL, which touches a file there; 0 where there is none yet.
+// When PoCL used it last; PoCL touches a file there. 0 if there is none yet.
 int64_t used_at(const fs::path& program_folder) {
   struct stat found {};
   return lstat((program_folder / "last_accessed").c_str(), &found) == 0 ? in_nanoseconds(found.st_mtim) : 0;
@@ -71,7 +71,7 @@ std::map<fs::path, int64_t> last_used_in(const fs::path& cache) {
   return times;
 }
 
-// `type`: F_RDLCK or F_WRLCK. Locks of the open file, so that this process is no exception to itself.
+// `type`: F_RDLCK or F_WRLCK. The locks belong to the open file, so they also conflict within this process.
 bool take_lock(const Descriptor& file, short type, int how) {
   struct flock lock {};
   lock.l_type = type;
@@ -82,7 +82,7 @@ bool take_lock(const Descriptor& file, short type, int how) {
   return result == 0;
 }
 
-// For this user alone, whatever the umask was.
+// Makes the file accessible to this user alone, whatever the umask was.
 void make_private(const fs::path& file) {
   struct stat found {};
   if (lstat(file.c_str(), &found) == 0 && S_ISREG(found.st_mode) && (found.st_mode & 077) != 0)
@@ -103,13 +103,13 @@ DriverCache::Before DriverCache::begin(const std::string& program) {
   const std::lock_guard lock(mutex_);
   read_again();
   Before before{.is_there = check_all_of(program)};
-  // PoCL finds programs by a hash of its own: any folder may be that of a program that no sums name.
+  // PoCL finds programs by its own hash, so any folder may belong to a program that no sums name.
   if (!before.is_there) check_all();
   before.last_used = last_used_in(folder_);
   return before;
 }
 
-// A folder that another process used meanwhile is taken for this program's too. It is then checked more often than
+// A folder that another process used meanwhile is attributed to this program too. It is then checked more often than
 // necessary.
 void DriverCache::end(const std::string& program, const Before& before) {
   const std::lock_guard lock(mutex_);
@@ -119,7 +119,7 @@ void DriverCache::end(const std::string& program, const Before& before) {
   }
 }
 
-// Sums that exist are kept as they are, so that the next start notices a file that has changed since.
+// Existing sums are kept, so that the next start notices a file that has changed since.
 void DriverCache::seal() {
   const std::lock_guard lock(mutex_);
   for (const auto& [folder, programs] : used_) {
@@ -167,7 +167,7 @@ void DriverCache::forget(const std::vector<std::string>& programs, int64_t since
   }
 }
 
-// Whoever is alone sweeps, and others wait for that. From then on all share the lock.
+// A process that is alone removes leftovers while others wait. From then on all share the lock.
 void DriverCache::open() {
   if (std::exchange(is_open_, true) || !is_ours_) return;
   lock_ = Descriptor(::open((folder_ / kInUse).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -176,7 +176,7 @@ void DriverCache::open() {
   take_lock(lock_, F_RDLCK, F_OFD_SETLKW);
 }
 
-// Removes what has no sum: nobody is at work on it any more.
+// Removes what has no sum, as nobody is writing it any more.
 void DriverCache::sweep() {
   remove_temporary_files();
   for (const fs::path& folder : program_folders(folder_)) {
@@ -192,7 +192,7 @@ void DriverCache::sweep() {
   }
 }
 
-// PoCL 3.1 leaves an empty one behind at each start, and others where a process ends early.
+// PoCL 3.1 leaves an empty one behind at each start, and others if a process ends early.
 void DriverCache::remove_temporary_files() const {
   std::error_code error;
   for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
@@ -225,7 +225,7 @@ bool DriverCache::check(const fs::path& program_folder, Kept& kept) {
 
 void DriverCache::check_all() {
   for (auto each = kept_.begin(); each != kept_.end();) {
-    const auto kept = each++;  // which check() may remove
+    const auto kept = each++;  // advanced before check(), which may remove it
     check(kept->first, kept->second);
   }
 }

@@ -1,14 +1,14 @@
-// driver_cache.h — what PoCL keeps of programs, looked after: what is there is compared with what was written before
-// PoCL maps it, and is removed where it differs, so that PoCL compiles it again.
+// driver_cache.h — guards PoCL's program cache: before PoCL maps files, they are compared with what was written, and
+// removed if they differ, so that PoCL compiles the program again.
 //
 //     const auto before = cache.begin(program);   // its files are good, or gone
 //     …                                           // PoCL builds it; it may compile more at the first launches
 //     cache.end(program, before);
 //     cache.seal();                               // sums of all that it has written so far; call it repeatedly
 //
-// Files that have no sum may have any contents after a power cut. The first process that finds itself alone with the
-// folder removes them; a lock that each process holds as long as it lives says who is alone. A folder that the user has
-// named (POCL_CACHE_DIR) holds files of other programs too; there, only programs with sums are looked after.
+// Files without a sum may have any contents after a power failure. The first process that is alone with the folder
+// removes them; each process holds a lock as long as it lives, which shows who is alone. A folder that the user has
+// named (POCL_CACHE_DIR) holds files of other programs too; there, only programs with sums are guarded.
 #pragma once
 
 #include <cstdint>
@@ -31,26 +31,26 @@ class DriverCache {
   DriverCache(std::filesystem::path folder, bool is_ours);
 
   const std::filesystem::path& folder() const { return folder_; }
-  // Whether PoCL has what build `program` needs, in a state in which it may be used.
+  // Whether PoCL has undamaged files of `program`.
   bool has(const std::string& program);
 
-  // Around a build by PoCL.
+  // begin() and end() enclose a build by PoCL.
   struct Before {
-    bool is_there = false;                                 // as has() says
+    bool is_there = false;                                 // as has() returns
     std::map<std::filesystem::path, int64_t> last_used{};  // when each program was built last, by its folder
   };
   Before begin(const std::string& program);
   void end(const std::string& program, const Before& before);
   void seal();
 
-  // All that is noted down, compared now.
+  // Checks all programs with sums now.
   struct State {
     int programs = 0, removed = 0;
   };
   State examine();
 
-  // Removes these programs, and those that were used at or after `since` (in nanoseconds of the system's clock) and are
-  // not noted down.
+  // Removes these programs, and those without sums that were used at or after `since` (in nanoseconds of the system's
+  // clock).
   void forget(const std::vector<std::string>& programs, int64_t since);
 
  private:
@@ -72,7 +72,7 @@ class DriverCache {
   const bool is_ours_;
 
   std::mutex mutex_;
-  Descriptor lock_;                                              // held from the first look into a folder of our own on
+  Descriptor lock_;                                              // held from the first access to a folder of our own on
   std::map<std::filesystem::path, Kept> kept_;                   // programs with sums
   std::map<std::filesystem::path, std::set<std::string>> used_;  // by this process: the programs of a folder
   bool is_open_ = false;

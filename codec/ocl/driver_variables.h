@@ -1,4 +1,4 @@
-// driver_variables.h — the environment variables by which drivers are told where and whether to keep what they compile.
+// driver_variables.h — the environment variables that tell drivers whether and where to cache what they compile.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@ namespace texcast::ocl {
 inline constexpr const char* kPoclFolder = "POCL_CACHE_DIR";
 inline constexpr const char* kPoclPlatform = "Portable Computing Language";
 
-// The value; nothing where it is not set.
+// The value, or nothing if it is not set.
 std::optional<std::string> variable(const char* name);
 
-// How a driver is made to do without what it has kept.
+// How a driver is kept from using its cache.
 struct WithoutCache {
-  const char* platform;  // its name begins so
-  const char* variable;  // this one is set, where the user has not set it,
-  const char* value;     // to this
+  const char* platform;  // prefix of its name
+  const char* variable;  // this variable is set, unless the user has set it,
+  const char* value;     // to this value
 };
-const WithoutCache* without_cache(const std::string& platform);  // null: nobody knows how
+const WithoutCache* without_cache(const std::string& platform);  // null: not known
 
-// "POCL_…=…" of all variables that may change what PoCL makes of a program, in a fixed order.
+// "POCL_…=…" for all variables that may change how PoCL compiles a program, in a fixed order.
 std::string pocl_settings();
 
 }  // namespace texcast::ocl

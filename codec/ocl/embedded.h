@@ -1,4 +1,4 @@
-// embedded.h — the kernel files as they were when the program was built.
+// embedded.h — the kernel files, embedded at build time.
 #pragma once
 
 #include "base/embedded_file.h"

@@ -34,7 +34,7 @@ DeviceInfo describe(const cl::Platform& platform, const cl::Device& device) {
   else if (info.local_bytes < kLocalBytesNeeded)
     info.why_not = "its local memory is too small";
   else if (info.version.rfind("OpenCL 1.0", 0) == 0 || info.version.rfind("OpenCL 1.1", 0) == 0)
-    info.why_not = "it speaks " + info.version + ", and 1.2 is needed";
+    info.why_not = "it has " + info.version + ", but 1.2 is needed";
   info.usable = info.why_not.empty();
   return info;
 }
@@ -48,7 +48,7 @@ std::vector<FoundDevice> enumerate() {
   try {
     cl::Platform::get(&platforms);
   } catch (const cl::Error&) {
-    return found;  // CL_PLATFORM_NOT_FOUND_KHR: the loader knows no driver
+    return found;  // CL_PLATFORM_NOT_FOUND_KHR: the loader finds no driver
   }
   for (const cl::Platform& platform : platforms) {
     std::vector<cl::Device> devices;

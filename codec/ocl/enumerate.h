@@ -1,4 +1,4 @@
-// enumerate.h — devices with their OpenCL handles, in the order that DeviceInfo::index counts.
+// enumerate.h — devices with their OpenCL handles, in the order of DeviceInfo::index.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct FoundDevice {
   cl::Device device;
 };
 
-// Never throws for a platform that is broken: it is passed over. Empty without any OpenCL.
+// Skips platforms that fail, and never throws for them. Empty if there is no OpenCL.
 std::vector<FoundDevice> enumerate();
 
 }  // namespace texcast::ocl

@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// PoCL compiles at first launches too. For so long after a build or a launch it is looked at what there is, so often.
+// PoCL compiles at first launches too. For kWatched after a build or a launch its files are checked every kPause.
 constexpr auto kWatched = std::chrono::seconds(60), kPause = std::chrono::seconds(2);
-// A kernel that waits for its first frame for longer than that is not what ends the process.
+// A kernel that waits longer than that for its first frame is not what ends the process.
 constexpr auto kLongestNote = std::chrono::seconds(30);
 
 void set_where_unset(const char* name, const std::string& value) { setenv(name, value.c_str(), 0); }
@@ -40,17 +40,17 @@ void KernelCaches::prepare() {
   std::call_once(prepared_, [this] {
     const CacheChoice choice = choose_cache();
     if (choice.is_news && choice.path.empty())
-      log_warning("compiled kernels are kept nowhere: {}", choice.why);
+      log_warning("compiled kernels are not cached: {}", choice.why);
     else if (choice.is_news)
-      log_warning("compiled kernels are kept in {} until the next restart, because {}", choice.path, choice.why);
+      log_warning("compiled kernels are cached in {} until the next restart, because {}", choice.path, choice.why);
     give_pocl_a_folder(choice);
     if (!choice.path.empty()) heal(choice.path);
     if (pocl_) heal(pocl_->folder());
-    if (variable("POCL_KERNEL_CACHE").value_or("1") == "0") pocl_.reset();  // it finds nothing of what it kept
+    if (variable("POCL_KERNEL_CACHE").value_or("1") == "0") pocl_.reset();  // it does not read its cache
   });
 }
 
-// PoCL has no device at all where it cannot write its cache.
+// PoCL has no device at all if it cannot write its cache.
 void KernelCaches::give_pocl_a_folder(const CacheChoice& choice) {
   if (const auto folder = folder_in(kPoclFolder)) {
     pocl_.emplace(*folder, false);
@@ -65,14 +65,14 @@ void KernelCaches::give_pocl_a_folder(const CacheChoice& choice) {
 
 void KernelCaches::heal(const fs::path& folder) {
   const bool is_of_pocl = pocl_ && folder == pocl_->folder();
-  // Before the notes that were left are locked, which would look like others' work.
+  // Before the notes that were left are locked, which would look like another process's.
   const bool others_build = is_of_pocl && pocl_note_.others_build_in(folder);
   for (const BuildNote::Left& left : BuildNote::left_in(folder)) {
     const WithoutCache* const without = without_cache(left.driver);
-    log_warning("an earlier start ended while {} was at work on kernels: what it had of them is not used any more",
+    log_warning("an earlier start ended while {} was building kernels; their cached files are not used any more",
                 left.driver.empty() ? "a driver" : left.driver);
     if (others_build) {
-      // They may be at work on the same, so it is not the time to remove anything.
+      // They may be building the same programs, so nothing is removed now.
       set_where_unset(without_cache(kPoclPlatform)->variable, without_cache(kPoclPlatform)->value);
       continue;
     }
@@ -131,7 +131,7 @@ void KernelCaches::something_happened() {
   changed_.notify_all();
 }
 
-// On the thread.
+// Runs on the thread.
 void KernelCaches::take_care(const std::stop_token& stop) {
   step_back();
   std::unique_lock lock(mutex_);
@@ -153,9 +153,9 @@ DriverCacheState examine_driver_cache() { return KernelCaches::of_process().exam
 std::string driver_cache_complaint() {
   const auto pocl = folder_in(kPoclFolder);
   if (pocl && !can_be_written(*pocl))
-    return "POCL_CACHE_DIR, '" + pocl->string() + "', cannot be written, and PoCL has no device then";
+    return "POCL_CACHE_DIR, '" + pocl->string() + "', is not writable, and PoCL has no device then";
   if (!pocl && choose_cache().path.empty())
-    return "no folder for a cache can be written, and PoCL has no device then: set XDG_CACHE_HOME to one that can be";
+    return "no cache folder is writable, and PoCL has no device then; set XDG_CACHE_HOME to a writable folder";
   return {};
 }
 

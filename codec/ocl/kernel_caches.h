@@ -1,7 +1,7 @@
-// kernel_caches.h — all that one process has to do with caches of kernels: which folders its drivers have, what lies
-// there that is damaged, and what was left behind by a start that ended in a driver.
+// kernel_caches.h — manages the kernel caches of this process: which folders its drivers use, which files there are
+// damaged, and what an earlier start that died in a driver left behind.
 //
-// There is one a process, because drivers take their folders from its environment.
+// There is one instance per process, because drivers take their folders from its environment.
 #pragma once
 
 #include <condition_variable>
@@ -24,21 +24,21 @@ namespace texcast::ocl {
 class KernelCaches {
  public:
   static KernelCaches& of_process();
-  ~KernelCaches();  // notes down what drivers have written
+  ~KernelCaches();  // records what drivers have written
   KernelCaches(const KernelCaches&) = delete;
   KernelCaches& operator=(const KernelCaches&) = delete;
 
-  // give_drivers_a_cache() of ocl/cache.h, but only the first time.
+  // give_drivers_a_cache() of ocl/cache.h. Only the first call does anything.
   void prepare();
-  // Null where the device's driver keeps nothing that can be looked after.
+  // Null if the device's driver has no cache that can be guarded.
   DriverCache* driver_cache(const DeviceInfo& device);
   DriverCacheState examine();
 
   // A driver begins to build, or to load, `program`.
   void build_begins(const DeviceInfo& device, const std::string& program);
-  // Frames came through what these builds gave, or nobody waits for any.
+  // Frames passed through the results of these builds, or nobody waits for any.
   void builds_proved(const DeviceInfo& device, int builds);
-  // Nothing of these programs is used again: they give wrong results, or end the process.
+  // These programs must not be used again, as they give wrong results or end the process.
   void forget(const DeviceInfo& device, const std::vector<std::string>& programs);
   void seal();
 
@@ -58,7 +58,7 @@ class KernelCaches {
   std::condition_variable_any changed_;
   bool is_watching_ = false;
   SteadyTime last_event_{};
-  std::optional<LoopThread> thread_;  // last: it uses the above
+  std::optional<LoopThread> thread_;  // last: it uses the members above
 };
 
 }  // namespace texcast::ocl

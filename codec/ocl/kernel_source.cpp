@@ -21,7 +21,7 @@ ProgramObserver& observer() {
   return observer;
 }
 
-// The path of a line  #include "path", with spaces where C allows them.
+// The path in a line  #include "path", which may have spaces where C allows them.
 std::optional<std::string> included_path(std::string_view line) {
   const auto skip = [&](std::string_view word) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -34,8 +34,9 @@ std::optional<std::string> included_path(std::string_view line) {
   return end == std::string_view::npos ? std::nullopt : std::optional<std::string>(line.substr(0, end));
 }
 
-// Takes "<kernel>:812:" (NVIDIA) or "input.cl:812:" (Oclgrind) off the log's beginning and gives the line; 0 where
-// something else stands there. By hand, because <regex> takes longer to compile than the rest of the module.
+// Removes "<kernel>:812:" (NVIDIA) or "input.cl:812:" (Oclgrind) from the start of the log and returns the line number;
+// 0 if something else stands there. Parsed by hand, because <regex> takes longer to compile than the rest of the
+// module.
 unsigned take_place(std::string_view& log) {
   for (const std::string_view name : {"<kernel>:", "input.cl:"}) {
     if (!log.starts_with(name)) continue;
@@ -112,7 +113,7 @@ void KernelSource::add_line(std::string_view line) {
   ++lines_;
 }
 
-// The compilers that take_place knows pass over #line and count through the whole text.
+// The compilers that take_place() knows ignore #line and count lines of the whole text.
 std::string KernelSource::with_file_names(std::string_view log) const {
   std::string named;
   while (!log.empty()) {
@@ -137,7 +138,7 @@ std::string kernel_sources_hash() {
   for (const EmbeddedFile& file : embedded_files()) try {
       all += kernel_text(std::string(file.name)) + "\n";
     } catch (const Error&) {
-      // TEXCAST_KERNEL_DIR has other files: whoever needs this one is told so
+      // TEXCAST_KERNEL_DIR has other files; a missing one is reported when it is needed
     }
   std::string hash = content_hash(all);
   tell_observer("", "", hash);

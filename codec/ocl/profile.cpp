@@ -11,7 +11,7 @@ nanoseconds duration(const cl::Event& first, const cl::Event& last) {
     const auto end = last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
     return nanoseconds(end > start ? static_cast<int64_t>(end - start) : 0);
   } catch (const cl::Error&) {
-    return {};  // profiling is a courtesy: its absence must not stop a stream
+    return {};  // profiling is optional: its absence must not stop a stream
   }
 }
 

@@ -27,18 +27,18 @@ std::optional<cl::Program> from_binary(const Device& device, const std::string& 
     program.build(options.c_str());
     return program;
   } catch (const cl::Error&) {
-    return std::nullopt;  // a driver may refuse what it wrote itself, after an update of its own parts
+    return std::nullopt;  // after an update of its own parts, a driver may refuse what it wrote itself
   }
 }
 
-// What a program is built and remembered by.
+// Everything that a program is built from and cached by.
 struct BuildKey {
   KernelSource source;
-  std::string options;  // all of them
+  std::string options;  // including kLanguageOption
   std::string text;
   std::string hash;  // content_hash() of the text
 
-  // Some drivers write their compiler's warnings to the program's stderr. They are for who works on the kernels.
+  // Some drivers write their compiler's warnings to the program's stderr. Only developers of kernels need them.
   BuildKey(const DeviceInfo& info, const std::string& path, const std::string& own_options)
       : source(path),
         options(kLanguageOption + std::string(kernel_folder().empty() ? "-w " : "") + own_options),
@@ -51,17 +51,18 @@ struct BuildKey {
 void keep(const cl::Program& program, const cl::Device& device, const DeviceInfo& info, const std::string& key) {
   if (keeps_programs(info)) return KernelCaches::of_process().seal();
   try {
-    // One for each device of the context, of which only ours is built.
+    // The program has one for each device of the context, of which only ours is built.
     const auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     for (size_t i = 0; i < std::min(devices.size(), binaries.size()); ++i)
       if (devices[i]() == device() && !binaries[i].empty()) store_cached_binary(key, binaries[i]);
   } catch (const cl::Error&) {
-    // no binary to be had (Oclgrind): the next start compiles again
+    // the driver returns no binary (Oclgrind): the next start compiles again
   }
 }
 
-// Where others wait for the processor (Device::keep_later), on a thread that can be given a low priority.
+// With Device::keep_later other threads need the processor, so the compiler runs on a thread that can get a low
+// priority.
 void build(cl::Program& program, const Device& device, const std::string& options) {
   const auto compile = [&] { program.build({device.device()}, options.c_str()); };
   device.unkept() ? device.unkept()->compilers().run(compile) : compile();
@@ -119,7 +120,7 @@ void tell_of_compiling(const DeviceInfo& device, int about_s, std::string_view m
   static std::atomic<bool> said = false;
   if (said.exchange(true)) return;
   log_info("compiling for {}, {} ({}){}{}", device.name,
-           cache_folder().path.empty() ? "at every start, as no folder for a cache can be written" : "once",
+           cache_folder().path.empty() ? "at every start, as no cache folder is writable" : "once",
            about_s > 0 ? fmt::format("about {} s", about_s) : "may take some seconds", meanwhile.empty() ? "" : "; ",
            meanwhile);
 }
@@ -157,7 +158,7 @@ cl::Program build_program(const Device& device, const std::string& path, const s
       log = key.source.with_file_names(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device.device()));
     } catch (const cl::Error&) {
     }
-    throw Error(ErrorKind::no_device, "the kernels do not build on " + info.name + " (" + all_options + "):\n" + log);
+    throw Error(ErrorKind::no_device, "cannot build the kernels for " + info.name + " (" + all_options + "):\n" + log);
   }
   if (cache != nullptr) cache->end(key.hash, before);
   if (before.is_there) return program;

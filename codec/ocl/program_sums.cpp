@@ -24,14 +24,14 @@ constexpr size_t kLargestSums = 1 << 20, kLargestKernel = 256 << 20;
 // Files that PoCL does not map: a time stamp and a log.
 bool is_harmless(const std::string& path) { return path == kSums || path == "last_accessed" || path == "build.log"; }
 
-// Takes a word and the blank behind it off the beginning of the line.
+// Removes a word and the blank after it from the start of the line.
 std::string_view take_word(std::string_view& line) {
   const std::string_view word = line.substr(0, line.find(' '));
   line.remove_prefix(std::min(word.size() + 1, line.size()));
   return word;
 }
 
-// False where the line makes no sense.
+// False if the line is invalid.
 bool take_line(std::string_view line, ProgramSums& sums) {
   const std::string_view first = take_word(line);
   if (first == "program") {
@@ -86,7 +86,7 @@ std::optional<std::vector<std::string>> files_in_program(const fs::path& folder)
     if (error) break;
     std::string path = entry->path().lexically_relative(folder).string();
     if (fs::is_directory(status) || is_harmless(path)) continue;
-    // write_own_file() leaves such a one where it is ended in the midst.
+    // left behind by a write_own_file() that was interrupted
     if (path.starts_with(kSums)) continue;
     if (!fs::is_regular_file(status) || path.find('\n') != std::string::npos) return std::nullopt;
     files.push_back(std::move(path));

@@ -210,7 +210,7 @@ void decode_astc_block(std::span<const uint8_t> block, const DecodeRules& rules,
   decode_astc(block.first<16>(), {kWidth, kHeight}, rules.is_srgb, texels);
 }
 
-// A plane of Y, Co or Cg. A texel of the plane stands for `across` x `down` of the picture: chroma is their mean.
+// A plane of Y, Co or Cg. A texel of the plane covers `across` x `down` of the picture: chroma is their mean.
 enum class YcocgPlane { y, co, cg };
 YcocgArea area_of(const BlockTask& task, int across, int down, int x, int y) {
   YcocgArea area{.across = across, .down = down};

@@ -1,5 +1,5 @@
-// block_codecs.h — which functions encode and decode the blocks of each texture format: the one place of codec/ref that
-// lists formats.
+// block_codecs.h — the functions that encode and decode the blocks of each texture format. It is the only place of
+// codec/ref that lists formats.
 #pragma once
 
 #include <array>
@@ -16,31 +16,30 @@ namespace texcast::ref {
 struct BlockTask {
   const FrameReader& frame;
   const FormatPlane& plane;
-  const FormatPlane& chroma;  // the format's last plane: of three, those of chroma are alike
+  const FormatPlane& chroma;  // the format's last plane; with three planes, both chroma planes are alike
   int x = 0, y = 0;
   Method method{};
   MethodOptions options{};
 };
 
-// The channels of a texel, as many as its plane has; samples as Coding::sample_type says.
+// The channels of a texel, as many as its plane has; the type of the samples is Coding::sample_type.
 using Texel = std::array<int, 4>;
 
-// What a block does not say of how it is decoded.
+// Rules for decoding that the block itself does not store.
 struct DecodeRules {
   EndpointExpansion expansion{};
-  bool is_srgb = false;  // the texture is in sRGB's curve: ASTC then widens end points in another way
+  bool is_srgb = false;  // the texture is in sRGB's curve: ASTC then expands end points in another way
 };
 
 struct PlaneCodec {
-  int first_channel = 0;  // of the picture, that the plane decodes to
-  int channels = 0;       // as many as these
-  void (*encode)(const BlockTask& task, std::span<uint8_t> block) = nullptr;  // of block_bytes; null: it is not encoded
-  // Texels row by row, block_width a row.
+  int first_channel = 0;  // the first channel of the picture that the plane decodes to
+  int channels = 0;       // number of these channels
+  void (*encode)(const BlockTask& task, std::span<uint8_t> block) = nullptr;  // writes block_bytes; null: not encoded
+  // Texels row by row, block_width per row.
   void (*decode)(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) = nullptr;
 };
 
-// One for each plane of the format. Pairs of pixels (Coding::is_pair) have none: they need their neighbours
-// (ref/pixels.h).
+// One per plane of the format. Pairs of pixels (Coding::is_pair) have none, as they need their neighbours (decode.cpp).
 struct BlockCodecs {
   TextureFormat format{};
   std::array<PlaneCodec, 3> planes{};

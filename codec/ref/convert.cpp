@@ -12,14 +12,14 @@ namespace {
 
 int to_byte(int fixed_point) { return std::clamp(fixed_point / kByteStep, 0, 255); }
 
-// Linear light, by the bits of a half, as a byte in sRGB's curve.
+// Linear light, given as the bits of a half, as a byte in sRGB's curve.
 int srgb_byte(int half_bits) {
   static constexpr std::array<uint16_t, 256> kSteps = {TEXCAST_SRGB_STEPS};
-  if (half_bits > TEXCAST_INFINITE_HALF) return 0;  // below 0, or no number
+  if (half_bits > TEXCAST_INFINITE_HALF) return 0;  // negative, or NaN
   return static_cast<int>(std::ranges::upper_bound(kSteps, half_bits) - kSteps.begin()) - 1;
 }
 
-// In the order of values, as ref/bc6h.h has them: what is no number is 0, what is infinite the largest.
+// In the order of values, as in ref/bc6h.h: NaN becomes 0, infinity the largest value.
 int ordered_half(int half_bits) {
   const int size = half_bits & 0x7FFF;
   if (size > TEXCAST_INFINITE_HALF) return 0;
@@ -159,14 +159,14 @@ RgbBlock FrameReader::block(int block_x, int block_y) const {
 
 namespace {
 
-// A row of RGB of 8 bits, as it is. `order`: where red, green and blue lie among the bytes of a texel.
+// Copies a row of 8-bit RGB. `order`: the positions of red, green and blue among the bytes of a texel.
 template <int kBytes>
 uint8_t* copy_rgb(const uint8_t* row, const std::array<int, 3>& order, int x0, int x1, uint8_t* rgb) {
   for (int x = x0; x < x1; ++x, rgb += 3)
     for (size_t c = 0; c < 3; ++c) rgb[c] = row[kBytes * x + order[c]];
   return rgb;
 }
-// A row of YUV of 8 bits whose chroma lies `kAcross` texels to one and `kStep` bytes from the next.
+// A row of 8-bit YUV with one chroma sample per `kAcross` texels, `kStep` bytes apart.
 template <int kAcross, int kStep>
 uint8_t* convert_yuv(const ColorConversion& c, const std::array<const uint8_t*, 3>& rows, int x0, int x1,
                      uint8_t* rgb) {
@@ -181,7 +181,7 @@ uint8_t* convert_yuv(const ColorConversion& c, const std::array<const uint8_t*, 
   return rgb;
 }
 
-// The formats that most pictures have, a row at a time. nullptr: it is none of them.
+// Reads a row of the most frequent formats. nullptr: it is none of them.
 uint8_t* read_row(const FrameView& frame, const ColorConversion& c, int x0, int x1, int y, uint8_t* rgb) {
   const auto row = [&](size_t plane, int of) {
     return reinterpret_cast<const uint8_t*>(frame.planes[plane].data) + of * frame.planes[plane].stride_bytes;

@@ -14,9 +14,9 @@
 namespace texcast::ref {
 namespace {
 
-constexpr size_t kMaxBlockTexels = 12 * 12;  // ASTC's largest
+constexpr size_t kMaxBlockTexels = 12 * 12;  // of ASTC's largest block
 
-// Sample number `index`, counted through channels, then columns, then rows, as it lies in memory.
+// Stores sample number `index`, counted by channels, then columns, then rows, as in memory.
 void put_sample(DecodedImage& image, size_t index, int sample) {
   if (image.samples == SampleType::unorm8) {
     image.pixels[index] = static_cast<uint8_t>(sample);
@@ -26,7 +26,7 @@ void put_sample(DecodedImage& image, size_t index, int sample) {
   }
 }
 
-// The plane's channels of each pixel of the picture, whose size is the plane's.
+// Decodes the plane's channels of each pixel of the picture, whose size is the plane's.
 void decode_plane(const TextureView& texture, const PlaneLayout& plane, const PlaneCodec& codec,
                   const DecodeRules& rules, DecodedImage& image) {
   ENSURE(plane.width == image.width && plane.height == image.height);
@@ -47,7 +47,8 @@ void decode_plane(const TextureView& texture, const PlaneLayout& plane, const Pl
     }
 }
 
-// texcast/color.h's lines; chroma comes as the sum of two samples, so that their mean is rounded once, with the rest.
+// The formulas of frames/color.h. Chroma is passed as the sum of two samples, so that their mean is rounded once, with
+// the rest.
 void put_rgb(const ColorConversion& c, int y, int cb_sum, int cr_sum, uint8_t* pixel) {
   const int luma = 2 * ((y - c.luma_offset) * c.luma_scale) + kByteStep;  // below 2^24
   const int u = cb_sum - 2 * c.chroma_offset, v = cr_sum - 2 * c.chroma_offset;
@@ -87,7 +88,7 @@ void ycbcr_to_rgb(const ColorSpec& color, std::span<uint8_t> pixels) {
 
 void decode(const TextureView& texture, EndpointExpansion expansion, DecodedImage& image) {
   require_whole(texture, __func__);
-  REQUIRE_USE(expansion <= EndpointExpansion::ffmpeg, "no such way to expand end points");
+  REQUIRE_USE(expansion <= EndpointExpansion::ffmpeg, "there is no such EndpointExpansion");
   const TextureLayout layout = texture_layout(texture.desc);
   const Format& format = format_row(texture.desc.format);
   const Coding& first = coding(format.planes[0].coding);

@@ -28,7 +28,7 @@ RowPlace row_place(const TextureLayout& layout, int row) {
 
 namespace {
 
-// Blocks of a row from `first` on, as many as `blocks` has room for.
+// Encodes blocks of a row from `first` on, as many as `blocks` has room for.
 void encode_into(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
                  const MethodOptions& options, const RowPlace& place, int first) {
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);

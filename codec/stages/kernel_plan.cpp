@@ -25,22 +25,22 @@ std::string define(const char* name, int value) {
   return std::string(" -D").append(name).append("=").append(std::to_string(value));
 }
 
-// Luma texels to one of chroma, across and down.
+// Luma texels per chroma texel, across and down.
 std::string chroma_defines(TextureFormat format) {
   const TextureLayout layout = texture_layout(format, 8, 8);
   const PlaneLayout &luma = layout.planes[0], &chroma = layout.planes[1];
   return define("CHROMA_ACROSS", luma.width / chroma.width) + define("CHROMA_DOWN", luma.height / chroma.height);
 }
 
-// Encodings of one channel, of which Pass::channel says which.
+// Encodings of one channel; Pass::channel selects which.
 bool is_channel(Encoding encoding) {
   return encoding == Encoding::bc4 || encoding == Encoding::eac_r11 || encoding == Encoding::eac_alpha;
 }
 
-// What a pass of one channel codes of a source.
+// How a pass of one channel encodes a source.
 struct Coded {
-  const char* name;  // as bc4/channel.cl has it
-  bool as_bytes;     // reads its frame as a buffer, even where the settings want an image
+  const char* name;  // in bc4/channel.cl
+  bool as_bytes;     // reads its frame as a buffer, even if the settings want an image
   bool has_effort;   // else there is nothing to fit
 };
 constexpr Coded kOpaque{"CODED_OPAQUE", true, false}, kAlpha{"CODED_ALPHA", true, true},
@@ -98,7 +98,7 @@ const char* kernel_name(const StageSettings& settings, const KernelRow& row) {
   return settings.lspiro.kernels == LspiroVariant::Kernels::pack_only ? "bc1_group_pack" : row.name;
 }
 
-// Work-items: how many make a row of `blocks` blocks, and how many a group has.
+// Numbers of work-items: in a row of `blocks` blocks, and in a group.
 struct Items {
   size_t row, group;
 };
@@ -147,11 +147,11 @@ KernelPlan plan_for(const StageSettings& settings, const Pass& pass, Form form) 
   return plan;
 }
 
-// common/load_side_by_side.cl reads the formats that images are made of.
+// common/load_side_by_side.cl reads the formats that images support.
 bool has_form(const StageSettings& settings, const Pass& pass, Form form) {
   const KernelRow* row = find_kernel(pass.encoding, form, settings.method);
   if (row == nullptr || (pass.half != Pass::kWholeBlock && !row->traits.writes_halves)) return false;
-  // Work-items that share a block meet at barriers, so none may leave before the others.
+  // Work-items that share a block meet at barriers, so none may return before the others.
   if (form == Form::group && settings.only_changed) return false;
   if (form != Form::row16) return true;
   const bool has_values = !is_channel(pass.encoding) || coded(pass.channel, settings.source).has_effort;
@@ -267,7 +267,7 @@ std::vector<BandCut> cut_items(const KernelPlan& plan, int most) {
   std::vector<BandCut> cuts;
   for (size_t band = 1; band <= bands; ++band) {
     const size_t rows = plan.rows * band / bands;
-    // Up to the end of the group that makes the last block of the rows: groups are not divided.
+    // Up to the end of the group that encodes the last block of the rows, as groups are not divided.
     const size_t items = band == bands ? plan.global_items : round_up(rows * plan.row_items, plan.group_items);
     if (!cuts.empty() && cuts.back().items == items) cuts.pop_back();
     cuts.push_back({items, rows});
@@ -282,7 +282,7 @@ std::vector<StageBand> bands_of(const TextureLayout& layout, const KernelPlan& p
     StageBand band;
     for (int p = plan.first_plane; p < plan.first_plane + plan.planes; ++p) {
       const PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
-      // One or two of the plane's rows to a row of the kernel's, the last of which may have fewer.
+      // A row of the kernel is one or two rows of the plane; the last one may have fewer.
       const auto plane_rows = static_cast<size_t>(plane.blocks_y);
       const size_t rows_each = (plane_rows + plan.rows - 1) / plan.rows;
       const size_t row_bytes = plane.bytes / plane_rows;

@@ -50,7 +50,7 @@ class KernelStage : public Stage {
         table_ = make_table(device, program, plan);
         kernel_.setArg(4, table_);
       } else if (!plan.host_table.empty()) {
-        // Only read, whatever OpenCL's signature says.
+        // Only read, although OpenCL's signature is not const.
         table_ = cl::Buffer(device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, plan.host_table.size_bytes(),
                             const_cast<uint32_t*>(plan.host_table.data()));
         kernel_.setArg(4, table_);
@@ -83,7 +83,7 @@ class KernelStage : public Stage {
   }
 
  private:
-  // Items `begin` to `end`, both at the bounds of work-groups.
+  // Launches items `begin` to `end`, both at the bounds of work-groups.
   cl::Event launch(size_t begin, size_t end, const cl::CommandQueue& queue, const cl::Buffer& source,
                    const cl::Buffer& blocks, const std::vector<cl::Event>& after) {
     cl::Event done;
@@ -126,11 +126,11 @@ class KernelStage : public Stage {
   const TextureLayout layout_;
   const KernelPlan plan_;
   const bool only_changed_;
-  cl::Buffer changed_;  // where only_changed_
+  cl::Buffer changed_;  // if only_changed_
   std::vector<BandCut> cuts_;
 };
 
-// Two kernels that make one texture, one after the other on the same frame.
+// Two kernels that encode one texture, in order on the same frame.
 class SequenceStage : public Stage {
  public:
   SequenceStage(std::unique_ptr<Stage> first, std::unique_ptr<Stage> second)
@@ -156,7 +156,7 @@ class SequenceStage : public Stage {
     if (bands.empty() || others.empty()) return {};
     together_ = same_plane(bands.front(), others.front());
     if (together_) {
-      // Both write their half of every block: a band is final when both have done it.
+      // Both write a half of every block, so a band is final when both have written it.
       while (bands.size() != others.size()) {
         most = static_cast<int>(std::min(bands.size(), others.size()));
         bands = first_->cut(most);
@@ -164,7 +164,7 @@ class SequenceStage : public Stage {
       }
       return bands;
     }
-    // A plane after the other, the smaller one in fewer bands.
+    // The planes follow one another, the smaller one in fewer bands.
     const size_t bytes = bands.back().ready_bytes, all = others.back().ready_bytes;
     const auto share = static_cast<int>(static_cast<size_t>(most) * bytes / all);
     bands = first_->cut(std::clamp(share, 1, most - 1));
@@ -191,27 +191,26 @@ class SequenceStage : public Stage {
   size_t first_bands_ = 0;
 };
 
-// Mesa's llvmpipe ends all loops of a kernel after 65535 rounds together, which gives wrong blocks, not an error.
-// bc1/lspiro_search.cl stays below that up to radius 2.
+// Mesa's llvmpipe aborts loops once all loops of a kernel have taken 65535 rounds together, which gives wrong blocks
+// without an error. bc1/lspiro_search.cl stays below that up to radius 2.
 void check_loops(const DeviceInfo& device, const StageSettings& settings) {
   constexpr int kSafeRadius = 2;
   if (!has_option(settings.texture, settings.method, MethodOption::radius) ||
       settings.options.radius_or_usual() <= kSafeRadius)
     return;
   if (!is_llvmpipe(device)) return;
-  throw Error(ErrorKind::no_device, device.name + " ends long loops early, so a radius of " +
-                                        std::to_string(settings.options.radius_or_usual()) +
-                                        " cannot be searched there; use " + std::to_string(kSafeRadius) +
-                                        ", or another device");
+  throw Error(ErrorKind::no_device,
+              device.name + " aborts long loops, so a radius of " + std::to_string(settings.options.radius_or_usual()) +
+                  " cannot be searched there; use " + std::to_string(kSafeRadius) + ", or another device");
 }
 
 }  // namespace
 
-void Stage::encode_only(const cl::Buffer&) { ENSURE(!"a stage that encodes changed tiles alone"); }
+void Stage::encode_only(const cl::Buffer&) { ENSURE(!"a stage with StageSettings::only_changed"); }
 
 cl::Event Stage::enqueue_band(size_t, const cl::CommandQueue&, const cl::Buffer&, const cl::Buffer&,
                               const std::vector<cl::Event>&) {
-  ENSURE(!"a stage that was cut");
+  ENSURE(!"a stage after cut()");
   return {};
 }
 

@@ -17,8 +17,8 @@ static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
               TEXCAST_GRAY16 == static_cast<int>(PixelFormat::gray16) &&
               TEXCAST_RGBA_HALF == static_cast<int>(PixelFormat::rgba_half));
 
-// From kByteStep a byte's step to the kernels' unit of 2^22. The 1 beside the luma's constant keeps sums, which are
-// even without it, off the middle between two bytes.
+// Converts from kByteStep per byte step to the kernels' unit of 2^22. The 1 that is added to the luma's constant keeps
+// sums, which are even without it, from being exactly between two bytes.
 float unit(int32_t fixed_point) { return std::ldexp(static_cast<float>(fixed_point), -22); }
 
 }  // namespace

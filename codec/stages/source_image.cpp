@@ -10,10 +10,10 @@
 namespace texcast::stages {
 namespace {
 
-// Every row of the image must begin where a row of the buffer does: both in texels of the image.
+// Whether the device can use buffers as images. Every row of the image must begin where a row of the buffer does.
 bool can_see_buffers(const cl::Device& device, size_t row_texels) {
   const bool extension = device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_khr_image2d_from_buffer") != std::string::npos;
-  cl_uint pitch_alignment = 0;  // zero: OpenCL 3.0's way to say that it cannot
+  cl_uint pitch_alignment = 0;  // zero: how OpenCL 3.0 reports that it cannot
   if (clGetDeviceInfo(device(), CL_DEVICE_IMAGE_PITCH_ALIGNMENT_KHR, sizeof pitch_alignment, &pitch_alignment,
                       nullptr) != CL_SUCCESS)
     return false;
@@ -68,7 +68,7 @@ const cl::Image2D* SourceImage::view_of(const cl::Buffer& source) {
   cl_int status = CL_SUCCESS;
   const cl_mem made = clCreateImage(context_(), CL_MEM_READ_ONLY, &format_, &desc, nullptr, &status);
   if (status != CL_SUCCESS) {
-    // The device promised more than it keeps: copies from now on.
+    // The device promised it, but failed: use copies from now on.
     sees_buffers_ = false;
     copy_ = cl::Image2D(context_, CL_MEM_READ_ONLY, format_, width_, height_);
     return nullptr;

@@ -1,5 +1,5 @@
-// texture_stage.h — a stage of one kernel whose source is a texture: its first argument the blocks, its second what it
-// writes, its third what it has to know of their sizes, its fourth local memory where it has any.
+// texture_stage.h — a stage of one kernel whose source is a texture: its first argument is the blocks, its second the
+// output, its third the sizes, its fourth local memory, if it has any.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace texcast::stages {
 
-// Throws Error{no_device} when the kernel does not build on the device.
+// Throws Error{no_device} if the kernel does not build on the device.
 std::unique_ptr<Stage> make_texture_stage(const ocl::Device& device, const KernelPlan& plan,
                                           std::span<const std::byte> sizes);
 

@@ -34,7 +34,7 @@ class TranscodeStage : public Stage {
         encode_(make_stage(device, encoding_of(device, settings))),
         texels_(device.context(), CL_MEM_READ_WRITE, place_source(decoded_frame(settings.from)).bytes) {}
 
-  // Queues are in order: the next texture's texels are written when these have been read.
+  // Queues are in order, so the next texture's texels are written after these have been read.
   cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                     const std::vector<cl::Event>& after) override {
     decode_->enqueue(queue, source, texels_, after);

@@ -23,14 +23,14 @@ std::vector<Tuning> group(std::initializer_list<int> blocks_per_group, SourceMem
   return list;
 }
 
-// Most promising first, because a budget may end before the list does.
+// Most promising first, because the budget may end before the list does.
 std::vector<Tuning> in_order(bool gpu, bool has_row16, Extent extent) {
   const Tuning row16{.form = Form::row16};
   std::vector<Tuning> list;
   const auto add = [&](const std::vector<Tuning>& more) { list.insert(list.end(), more.begin(), more.end()); };
   if (!gpu) add({row16});
-  // Lanes of a CPU's vectors are dear to cross, and its images are functions called for every texel: next to 16 blocks
-  // an item nothing else comes near.
+  // Crossing lanes of a CPU's vectors is expensive, and its images are functions that are called for every texel: only
+  // 16 blocks an item are fast.
   if (gpu || !has_row16 || extent == Extent::all) add(wide({64, 128, 32, 256}, SourceMemory::buffer));
   if (gpu || extent == Extent::all) {
     add(wide({64, 128}, SourceMemory::image));

@@ -46,13 +46,13 @@ stages::StageSettings choose(const ocl::Device& device, const stages::StageSetti
   if (mode == TuneMode::off) return with(settings, likely.front());
   Tuning winner = likely.front();
   if (mode == TuneMode::again) {
-    log_info("timing all {} forms of {} on {}", candidates(device, settings, Extent::all).size(), subject(settings),
+    log_info("timing all {} variants of {} on {}", candidates(device, settings, Extent::all).size(), subject(settings),
              device.info().name);
     winner = tuned(device, settings, {Extent::all, kThoroughBudget}, make_run);
   } else if (const auto known = remembered(device, settings)) {
     winner = *known;
   } else if (likely.size() > 1) {
-    log_info("first use of {} on {}: timing {} forms, once", subject(settings), device.info().name, likely.size());
+    log_info("first use of {} on {}: timing {} variants, once", subject(settings), device.info().name, likely.size());
     winner = tuned(device, settings, {Extent::likely, kFirstUseBudget}, make_run);
   }
   log_debug("{} on {}: {}", subject(settings), device.info().name, describe(winner));

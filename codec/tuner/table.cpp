@@ -1,4 +1,4 @@
-// subject and text of tuner/tune.h.
+// table.cpp — subject() and text() of tuner/tune.h.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,14 +17,14 @@ std::string subject(const stages::StageSettings& settings) {
 std::string text(const Table& table, const stages::StageSettings& settings) {
   std::vector<const Row*> rows;
   for (const Row& row : table.rows) rows.push_back(&row);
-  // What ran by its time, then what did not in its order.
+  // Variants that ran by their time, then those that did not in their order.
   std::stable_sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) {
     if (a->left_out.empty() != b->left_out.empty()) return a->left_out.empty();
     return a->left_out.empty() && a->time.median_us < b->time.median_us;
   });
   std::string lines = subject(settings);
   if (table.height != settings.source.height) lines += fmt::format(", timed on {} rows of it", table.height);
-  lines += fmt::format("\n  {:<54}{:>10}{:>10}{:>10}{:>9}\n", "form", "min us", "median", "max", "MP/s");
+  lines += fmt::format("\n  {:<54}{:>10}{:>10}{:>10}{:>9}\n", "variant", "min us", "median", "max", "MP/s");
   for (const Row* row : rows) {
     const char mark = row->left_out.empty() && row->tuning == table.winner ? '*' : ' ';
     if (!row->left_out.empty()) {

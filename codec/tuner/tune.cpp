@@ -9,11 +9,11 @@
 namespace texcast::tuner {
 namespace {
 
-constexpr int kProbeHeight = 64;  // texels: enough blocks for a first guess of a form's speed
+constexpr int kProbeHeight = 64;  // texels: enough blocks for a first estimate of a variant's speed
 constexpr int kRounds = 15;
 constexpr int kWarmUp = 1;
 
-// What the runs over frames of one format work on, all of them on the same: alive as long as one of them.
+// The buffers of the runs over frames of one format, which all share them. They live as long as one of the runs.
 struct Buffers {
   FrameFormat format;
   size_t texture_bytes;
@@ -33,8 +33,8 @@ stages::StageSettings with_height(stages::StageSettings settings, int height) {
   return settings;
 }
 
-// Texels of height whose frames leave every form of `count` its rounds within the budget, going by the first form: what
-// it takes for a strip of the frame.
+// The height of frames that let each of `count` variants have its rounds within the budget, estimated by the time that
+// the first one takes for a strip of the frame.
 int height_for(const stages::StageSettings& settings, const Tuning& first, size_t count, nanoseconds budget,
                const MakeRun& make_run) {
   const stages::StageSettings strip = with_height(with(settings, first), kProbeHeight);
@@ -48,7 +48,7 @@ int height_for(const stages::StageSettings& settings, const Tuning& first, size_
     if (height >= settings.source.height) return settings.source.height;
     return std::max(kProbeHeight, static_cast<int>(height) / 4 * 4);
   } catch (const Error&) {
-    return settings.source.height;  // tune() meets the same and says so
+    return settings.source.height;  // tune() fails in the same way and reports it
   }
 }
 
@@ -84,14 +84,14 @@ Table tune(const ocl::Device& device, const stages::StageSettings& settings, con
   std::vector<Row*> timed;
   std::vector<Run> runs;
   for (Row& row : table.rows) {
-    // Compilers may have most of the budget: a form that is not tried cannot win.
+    // Compilers may have most of the budget, as a variant that is not tried cannot win.
     if (!timed.empty() && spent() > how.budget * 3 / 4) {
       row.left_out = "no time left";
       continue;
     }
     try {
       Run run = make_run(with_height(with(settings, row.tuning), table.height));
-      run();  // a form that the device cannot launch is found before the turns begin
+      run();  // finds a variant that the device cannot launch before the turns begin
       timed.push_back(&row);
       runs.push_back(std::move(run));
     } catch (const Error& error) {

@@ -1,4 +1,4 @@
-// remembered and remember of tuner/tune.h.
+// tuning_cache.cpp — remembered() and remember() of tuner/tune.h.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,13 +11,13 @@ namespace {
 
 constexpr size_t kLargestFile = 64 << 10;
 
-// One line of a file, one form.
+// One line of a file, one variant.
 std::string code(const Tuning& tuning) {
   return fmt::format("form {} source {} group_size {} blocks_per_group {}", name(tuning.form),
                      name(tuning.source_memory), tuning.group_size, tuning.blocks_per_group);
 }
 
-// Everything that the fastest form depends on, as text: the file begins with it.
+// Everything that the fastest variant depends on, as text. The file begins with it.
 std::string key_of(const ocl::Device& device, const stages::StageSettings& settings) {
   const FrameFormat& source = settings.source;
   std::string key =
@@ -28,7 +28,7 @@ std::string key_of(const ocl::Device& device, const stages::StageSettings& setti
   const MethodOptions& options = settings.options;
   if (has_option(settings.texture, settings.method, MethodOption::passes))
     key += fmt::format("passes {} radius {}\n", options.passes_or_usual(), options.radius_or_usual());
-  // A form that is new in this version was never in the race.
+  // The list of variants is part of the key, as one that is new in this version was never timed.
   for (const Tuning& tuning : candidates(device, settings, Extent::all)) key += "has " + code(tuning) + "\n";
   return key;
 }

@@ -51,7 +51,7 @@ Rect placement(Size picture, Size target, ScaleMode mode) {
     const bool picture_wider = int64_t{picture.width} * target.height > int64_t{picture.height} * target.width;
     size = picture_wider ? Size{scaled(target.height, picture.width, picture.height), target.height}
                          : Size{target.width, scaled(target.width, picture.height, picture.width)};
-    // `picture` is in bounds itself, so one side at the limit leaves the other below it.
+    // `picture` is within bounds, so if one side is at the limit the other is below it.
     if (size.width > kMaxFrameSize || size.height > kMaxFrameSize) {
       const Rect largest = letterbox(picture, {kMaxFrameSize, kMaxFrameSize});
       size = {largest.width, largest.height};

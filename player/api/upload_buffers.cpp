@@ -7,7 +7,7 @@ class PlainUploadBuffers final : public UploadBuffers {
  public:
   PlainUploadBuffers(size_t count, size_t bytes) : UploadBuffers(count), memory_(count) {
     for (size_t i = 0; i < count; ++i) {
-      memory_[i].reset(new std::byte[bytes]);  // not cleared: it is written before it is read
+      memory_[i].reset(new std::byte[bytes]);  // not cleared, as it is written before it is read
       slots_[i].bytes = {memory_[i].get(), bytes};
     }
   }

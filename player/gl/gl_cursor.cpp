@@ -17,7 +17,7 @@ struct Point {
   double x = 0, y = 0;
 };
 
-// Where a point of the picture is seen.
+// The displayed position of a point of the picture.
 Point seen(Point in_picture, const TextureDesc& picture, Rect where, const Turn& turn) {
   const double x = in_picture.x / picture.width - 0.5, y = in_picture.y / picture.height - 0.5;
   return {where.x + (turn.xx * x + turn.xy * y + 0.5) * where.width,

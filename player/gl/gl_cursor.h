@@ -1,8 +1,8 @@
-// gl_cursor.h — draws the pointer of a captured desktop over its picture, as large as the picture's own pixels, turned
-// with it, and cut off at its edge.
+// gl_cursor.h — draws the pointer of a captured desktop over its picture, at the scale of the picture's pixels, rotated
+// with it, and clipped to it.
 //
-// Owns the pointer's texture and the shader; they are made when first needed. Thread: that of the context, which must
-// be current, also when this is destroyed.
+// Owns the pointer's texture and the shader, which are created at first use. Thread: that of the context, which must be
+// current, also when this is destroyed.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ namespace texcast::player {
 
 class CursorRenderer {
  public:
-  // `where` the picture was drawn, in the framebuffer that is bound, of `target` pixels.
+  // `where`: the rectangle of the picture, in the bound framebuffer, of `target` pixels.
   void draw(const Cursor& cursor, const TextureDesc& picture, Rect where, Size target, Orientation orientation);
 
  private:
   std::optional<RectanglePass> pass_;
   GlTexture texture_;
-  std::shared_ptr<const CursorShape> shape_;  // that the texture has
+  std::shared_ptr<const CursorShape> shape_;  // the shape in the texture
 };
 
 }  // namespace texcast::player

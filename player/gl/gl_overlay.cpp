@@ -20,7 +20,7 @@ struct Colour {  // 0..1, not premultiplied
   float opacity = 1;
 };
 
-// White text stays readable over white: a third of it shines through.
+// White text stays readable over white: a third of the picture shines through.
 constexpr Colour kPanel{0, 0, 0, 0.66F};
 constexpr Colour kDim{0, 0, 0, 0.6F};
 constexpr Colour kTrack{1, 1, 1, 0.28F};
@@ -33,7 +33,7 @@ void set_viewport(const Rect& where, Size target) {
   glViewport(where.x, target.height - where.y - where.height, where.width, where.height);
 }
 
-// A box of one colour with round corners. Blending is on, and premultiplied.
+// A box of one colour with round corners. Blending must be enabled, premultiplied.
 class BoxPass {
  public:
   BoxPass() : pass_("box", kFragment), shape_(pass_.location("shape")), colour_(pass_.location("paint")) {}
@@ -50,7 +50,7 @@ class BoxPass {
   }
 
  private:
-  // The distance to a box whose corners are circles: negative inside; half a pixel either side of 0 is blended.
+  // The distance to a box with circular corners: negative inside; half a pixel on either side of 0 is blended.
   static constexpr const char* kFragment = R"(
 uniform vec3 shape;   // width, height, radius of the corners
 uniform vec4 paint;   // premultiplied
@@ -66,7 +66,7 @@ void main() {
   GLint colour_ = -1;
 };
 
-// White ink where the texture that is bound to unit 0 has coverage.
+// White text by the coverage in the texture that is bound to unit 0.
 class TextPass {
  public:
   void draw(const Rect& where, Size target) {
@@ -81,10 +81,10 @@ void main() { colour = vec4(texture(plane0, at0).r); }  // premultiplied white
 )"};
 };
 
-// A piece of text on the GPU, sent again only when it changed.
+// A piece of text on the GPU, uploaded again only when it changed.
 class TextTexture {
  public:
-  // Lays the lines out for `target`; an empty size where there is nothing to draw.
+  // Lays the lines out for `target`; an empty size if there is nothing to draw.
   Size update(OsdText& text, std::span<const std::string> lines, Size target) {
     if (target_ == target && std::equal(lines.begin(), lines.end(), lines_.begin(), lines_.end()))
       return {panel_.width, panel_.height};
@@ -101,7 +101,7 @@ class TextTexture {
                  panel_.coverage.data());
     return {panel_.width, panel_.height};
   }
-  // With its upper left corner at x, y.
+  // Draws with its upper left corner at x, y.
   void draw(TextPass& pass, int x, int y, Size target) const {
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture_.name());
@@ -146,7 +146,7 @@ class OverlayRenderer::Drawing {
   std::optional<Passes> passes_;
   struct Block {
     TextTexture text{};
-    Rect panel{};  // empty: not to be drawn
+    Rect panel{};  // empty: not drawn
   };
   std::vector<Block> blocks_;
   TextTexture position_;
@@ -178,8 +178,8 @@ void OverlayRenderer::Drawing::draw(const Overlay& overlay, Size target) {
   glDisable(GL_BLEND);
 }
 
-// Panels do not overlap: what is in the middle goes to the right of those before it, and where there is no room for
-// that they are left out; what is at the right goes below them.
+// Panels do not overlap: one in the middle is placed to the right of the previous ones, or left out if there is no
+// room; one at the right is placed below them.
 void OverlayRenderer::Drawing::place(std::span<const TextBlock> texts, Size target) {
   blocks_.resize(texts.size());
   const int margin = margin_of(target);

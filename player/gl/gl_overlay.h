@@ -1,7 +1,7 @@
-// gl_overlay.h — draws what lies over the picture: panels of text and the seek bar.
+// gl_overlay.h — draws the overlay of the picture: panels of text and the seek bar.
 //
-// Owns the glyphs, the texts' textures and the shaders; they are made when first needed, text not at all where there is
-// no font. Thread: that of the context, which must be current, also when this is destroyed.
+// Owns the glyphs, the texts' textures and the shaders, which are created at first use; without a font no text is
+// drawn. Thread: that of the context, which must be current, also when this is destroyed.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class OverlayRenderer {
  public:
   explicit OverlayRenderer(const std::string& font_file);
   ~OverlayRenderer();
-  // Into the framebuffer that is bound, of `target` pixels.
+  // Draws into the bound framebuffer, of `target` pixels.
   void draw(const Overlay& overlay, Size target);
 
  private:

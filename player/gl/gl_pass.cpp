@@ -38,7 +38,7 @@ GlShader compile(std::string_view name, GLenum kind, const std::string& source) 
   return shader;
 }
 
-// One triangle that covers the viewport (V), so that no diagonal crosses it whose pixels would be shaded twice:
+// One triangle that covers the viewport (V), so that there is no diagonal across it whose pixels would be shaded twice:
 //
 //     (-1,3) .
 //            | \                     .
@@ -48,7 +48,7 @@ GlShader compile(std::string_view name, GLenum kind, const std::string& source) 
 constexpr const char* kVertexShader = R"(#version 330 core
 uniform vec4 scales;
 uniform float upwards;  // 1: rows count from the top
-uniform mat2 back;      // from where a point is seen to where it is in the picture
+uniform mat2 back;  // maps displayed positions to positions in the picture
 noperspective out vec2 at0;
 noperspective out vec2 at1;
 void main() {
@@ -105,7 +105,7 @@ void RectanglePass::draw(Scale at0_scale, Scale at1_scale, bool top_row_first, c
   use();
   glUniform4f(scales_, at0_scale.x, at0_scale.y, at1_scale.x, at1_scale.y);
   glUniform1f(upwards_, top_row_first ? 1.0F : -1.0F);
-  // The inverse of a turn is its transposed matrix: read by rows here, it is that by columns, as OpenGL takes it.
+  // The inverse of a rotation is its transposed matrix: read by rows here, it is that by columns, as OpenGL takes it.
   const std::array back = {static_cast<float>(turn.xx), static_cast<float>(turn.xy), static_cast<float>(turn.yx),
                            static_cast<float>(turn.yy)};
   glUniformMatrix2fv(back_, 1, GL_FALSE, back.data());

@@ -1,4 +1,4 @@
-// gl_pass.h — compiles shaders, and runs one over every pixel of the viewport: what all our drawing is made of.
+// gl_pass.h — compiles shaders, and runs one over every pixel of the viewport, which all drawing here is based on.
 //
 // Thread: that of the context, which must be current, also when a pass is destroyed.
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace texcast::player {
 
-// `name` is for messages. A shader of ours that a driver refuses throws Error{no_display} with the driver's log.
+// `name` is for messages. If the driver refuses a shader, throws Error{no_display} with the driver's log.
 GlProgram link_program(std::string_view name, const std::string& vertex_source, const std::string& fragment_source);
 
-// The location of a uniform; -1, which glUniform* ignores, where the compiler found it unused.
+// The location of a uniform; -1, which glUniform* ignores, if the compiler found it unused.
 GLint uniform(const GlProgram& program, const char* name);
 
 struct Scale {
@@ -30,15 +30,15 @@ class RectanglePass {
   //                                                 opposite one
   RectanglePass(std::string_view name, const std::string& fragment_body);
 
-  // `turn`: how what the viewport shows lies in the picture (texcast/shape.h). `top_row_first`: for targets that are
-  // read as textures, whose row 0 is the picture's top row. The screen's rows count from below.
+  // `turn`: the orientation of the picture (texcast/shape.h). `top_row_first`: for targets that are read as textures,
+  // whose row 0 is the picture's top row. The screen's rows count from below.
   void draw(Scale at0_scale, Scale at1_scale, bool top_row_first = false, const Turn& turn = {});
   GLint location(const char* name) const { return uniform(program_, name); }
   void use() const { glUseProgram(program_.name()); }
 
  private:
   GlProgram program_;
-  GlVertexArray no_attributes_;  // the core profile draws nothing without a vertex array object
+  GlVertexArray no_attributes_;  // the core profile requires a vertex array object
   GLint scales_ = -1;
   GLint upwards_ = -1;
   GLint back_ = -1;

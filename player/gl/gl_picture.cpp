@@ -11,21 +11,21 @@
 namespace texcast::player {
 namespace {
 
-// SCALED: linear filtering, kept between the centres of the outermost texels of the true size, so that the padding of
-// the last blocks is never mixed in. Else one pixel is one texel.
+// SCALED: linear filtering, clamped to the centres of the outermost texels of the true size, so that the padding of the
+// last blocks is never blended in. Otherwise one pixel is one texel.
 //
 // at0 is the position in the luma texture (or the only one), at1 in the merged chroma texture.
 //
-// SCALED_YCOCG and ALPHA are filtered after they are decoded: neighbouring blocks may have different scales, which must
-// not be mixed, and the colour of a transparent texel must not show beside an opaque one. `decoded` therefore gives
-// colour times alpha.
+// SCALED_YCOCG and ALPHA are filtered after decoding: neighbouring blocks may have different scales, which must not be
+// blended, and the colour of a transparent texel must not show beside an opaque one. Therefore `decoded` is colour
+// times alpha.
 //
-// ALPHA: the picture lies over gray tiles of 16 pixels, which begin in its top left corner.
+// ALPHA: the picture is over gray tiles of 16 pixels, which begin in its top left corner.
 //
-// YCBCR: filtered first and converted then. PAIR gives a texel that is two pixels as Cb Y'0 Cr Y'1; their chroma is
-// sited on the first, so the second takes the mean of its own and the next pair's.
+// YCBCR: filtered first and converted then. PAIR returns a texel of two pixels as Cb Y'0 Cr Y'1; their chroma is sited
+// on the first, so the second takes the mean of its own and the next pair's.
 //
-// LIGHT: half floats; frames/tone_map.h says how they are shown.
+// LIGHT: half floats, displayed as frames/tone_map.h defines.
 constexpr const char* kPictureFragment = R"(
 uniform vec2 first_centre;
 uniform vec2 last_centre;
@@ -36,12 +36,12 @@ uniform mat3 to_rgb;
 uniform vec3 black;
 #endif
 #ifdef LIGHT
-uniform float light;  // how much brighter; 0: values are R'G'B' already
+uniform float light;  // brightness factor; 0: values are R'G'B' already
 uniform mat3 to_bt709;
 uniform float shoulder;
 vec3 shown_color(vec3 rgb) {
   if (light == 0.0) return clamp(rgb, 0.0, 1.0);
-  rgb = clamp(rgb, -65504.0, 65504.0);  // signed blocks can say -infinity, and 0 times that is nothing
+  rgb = clamp(rgb, -65504.0, 65504.0);  // signed blocks can hold -infinity, and 0 times that is NaN
   vec3 c = max(to_bt709 * rgb * light, 0.0);
   float most = max(max(c.r, c.g), c.b);
   if (most > shoulder) c *= (shoulder + (1.0 - shoulder) * (most - shoulder) / (most - 2.0 * shoulder + 1.0)) / most;
@@ -91,7 +91,7 @@ vec4 decoded_linear(vec2 at) {
   return mix(above, below, part.y);
 }
 #endif
-// Signed textures give -1..1, which stand for 0..1.
+// Signed textures return -1..1, which stands for 0..1.
 #ifdef SIGNED
 float shown(float value) { return 0.5 * value + 0.5; }
 vec2 shown(vec2 value) { return 0.5 * value + 0.5; }
@@ -146,7 +146,7 @@ bool has_small_chroma(TextureFormat format) {
   return row.model == ColorModel::ycocg_planes && row.planes[1].across * row.planes[1].down > 1;
 }
 
-// What the shader of a format is compiled with.
+// The defines with which the shader of a format is compiled.
 std::string defines_of(TextureFormat format) {
   const Format& row = format_row(format);
   const Coding& first = plane_coding(format, 0);
@@ -171,9 +171,9 @@ std::string defines_of(TextureFormat format) {
   return defines;
 }
 
-// What of the merged chroma texture the picture covers. Chroma is centre-sited, each value the average of the luma
-// texels that it covers: a position in luma texels halved is the position in chroma texels. Of an odd size the last
-// chroma texel covers one luma texel only, and the picture ends in the middle of it.
+// The part of the merged chroma texture that the picture covers. Chroma is centre-sited, each value being the average
+// of the luma texels that it covers: a position in luma texels divided by two is the position in chroma texels. With an
+// odd size the last chroma texel covers only one luma texel, and the picture ends in the middle of it.
 Scale chroma_part(const TextureLayout& layout) {
   const auto part = [](int luma, int chroma) {
     return chroma == luma ? 1.0F : static_cast<float>(luma) * 0.5F / static_cast<float>(chroma);
@@ -182,7 +182,7 @@ Scale chroma_part(const TextureLayout& layout) {
   return {part(layout.planes[0].width, layout.planes[1].width), part(layout.planes[0].height, layout.planes[1].height)};
 }
 
-// texcast/color.h's lines for values of 0..1.
+// The formulas of frames/color.h for values of 0..1.
 void set_conversion(const ColorSpec& color, GLint to_rgb, GLint black) {
   const ColorConversion c = color_conversion(PixelFormat::yuv444p, color);
   const auto factor = [](int fixed_point) { return static_cast<float>(fixed_point) / static_cast<float>(kByteStep); };
@@ -225,7 +225,7 @@ void ChromaMerger::allocate(int width, int height) {
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture_.name());
   set_sampling(GL_LINEAR);
-  // Four channels for two: llvmpipe filters RGBA8 in 12 ms where RG8 takes 16.
+  // Four channels instead of two: llvmpipe filters RGBA8 in 12 ms, but RG8 in 16.
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.name(), 0);

@@ -1,5 +1,5 @@
 // gl_picture.h — draws the current picture of a TextureRing into a rectangle of the target; pictures with alpha over
-// gray tiles. What is in the framebuffer does not show through.
+// gray tiles, so that the framebuffer does not show through.
 #pragma once
 
 #include <map>
@@ -12,16 +12,16 @@
 
 namespace texcast::player {
 
-// The half-size Co and Cg planes of a picture together in one small texture, made on the GPU once a
-// frame, so that the pass over all pixels interpolates chroma with one read instead of two of block-compressed planes.
+// Merges the half-size Co and Cg planes of a picture into one small texture, on the GPU once per frame, so that the
+// pass over all pixels interpolates chroma with one read instead of two of block-compressed planes.
 //
-// Why a pass of its own: on llvmpipe at 1920x1080 and 4:2:0 reading both planes with linear filtering costs 42 ms of
-// processor time, this pass 6 ms and its result's filtering 10 ms. On a GPU it is a quarter of the pixels.
+// Why a separate pass: on llvmpipe at 1920x1080 and 4:2:0 reading both planes with linear filtering costs 42 ms of
+// processor time, this pass 6 ms and filtering its result 10 ms. On a GPU it is a quarter of the pixels.
 class ChromaMerger {
  public:
-  // From the ring's current picture into texture(). Leaves another framebuffer and viewport behind.
+  // Merges the ring's current picture into texture(). Changes the bound framebuffer and the viewport.
   void merge(const TextureRing& picture);
-  // Red: Co, green: Cg. Of the planes' true size, without the padding of their last blocks; filtered linearly.
+  // Red: Co, green: Cg. It has the planes' true size, without the padding of their last blocks, and linear filtering.
   GLuint texture() const { return texture_.name(); }
 
  private:
@@ -37,12 +37,12 @@ class ChromaMerger {
 class PictureRenderer {
  public:
   PictureRenderer();
-  // Linear light is shown 2^`stops` times as bright.
+  // Linear light is displayed 2^`stops` times as bright.
   void set_exposure(double stops) { exposure_ = stops; }
-  // After each upload, once. Leaves another framebuffer and viewport behind.
+  // Call it once after each upload. Changes the bound framebuffer and the viewport.
   void prepare(const TextureRing& picture);
-  // Fills `where` of a target of `target` pixels (top row first) in the framebuffer that is bound; touches nothing
-  // outside. Where the rectangle is of the picture's size each pixel is exactly one texel; else filtered linearly.
+  // Fills `where` of a target of `target` pixels (top row first) in the bound framebuffer, and nothing outside. If the
+  // rectangle has the picture's size, each pixel is exactly one texel; else it is filtered linearly.
   void draw(const TextureRing& picture, Rect where, Size target, Orientation orientation = Orientation::upright);
 
  private:
@@ -51,18 +51,18 @@ class PictureRenderer {
     GLint first_centre = -1;
     GLint last_centre = -1;
     GLint top_left = -1;
-    GLint to_rgb = -1;  // of Y'CbCr
+    GLint to_rgb = -1;  // for Y'CbCr
     GLint black = -1;
-    GLint light = -1;  // of half floats
+    GLint light = -1;  // for half floats
     GLint to_bt709 = -1;
     GLint shoulder = -1;
   };
   Shader& shader_for(TextureFormat format, bool exact);
 
   double exposure_ = 0;
-  GlSampler linear_;  // in place of the planes' own nearest filter
+  GlSampler linear_;  // replaces the planes' own nearest filter
   ChromaMerger chroma_;
-  std::map<std::pair<TextureFormat, bool>, Shader> shaders_;  // by format and whether 1:1; made when first needed
+  std::map<std::pair<TextureFormat, bool>, Shader> shaders_;  // by format and whether 1:1; created at first use
 };
 
 }  // namespace texcast::player

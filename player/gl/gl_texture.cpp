@@ -10,7 +10,7 @@
 namespace texcast::player {
 namespace {
 
-// In texels of OpenGL's: those of a compressed block, or one for a block that is not compressed.
+// In OpenGL's texels: those of a compressed block, or one for an uncompressed block.
 GLsizei texels_across(const Coding& coding, const PlaneLayout& plane) {
   return coding.is_compressed ? plane.blocks_x * coding.block_width : plane.blocks_x;
 }
@@ -18,7 +18,7 @@ GLsizei texels_down(const Coding& coding, const PlaneLayout& plane) {
   return coding.is_compressed ? plane.blocks_y * coding.block_height : plane.blocks_y;
 }
 
-// OpenGL takes rows for padded to 4 bytes unless told.
+// OpenGL assumes rows that are padded to 4 bytes otherwise.
 void set_row_alignment(const PlaneLayout& plane) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, plane.blocks_x * plane.block_bytes % 4 == 0 ? 4 : 1);
 }
@@ -33,9 +33,9 @@ void make_texture(const Coding& coding, const PlaneLayout& plane) {
                  coding.gl.pixel_format, GL_UNSIGNED_BYTE, nullptr);
 }
 
-// Rows of blocks from `first` to before `end`. `blocks`: theirs, in memory or as an offset in the buffer that is bound.
+// Rows of blocks from `first` up to `end`. `blocks`: their memory, or an offset in the bound buffer.
 void fill_rows(const Coding& coding, const PlaneLayout& plane, size_t first, size_t end, const void* blocks) {
-  const int rows_each = coding.is_compressed ? coding.block_height : 1;  // of texels
+  const int rows_each = coding.is_compressed ? coding.block_height : 1;  // texels
   const auto y = static_cast<GLint>(first) * rows_each;
   const GLsizei width = texels_across(coding, plane), height = static_cast<GLsizei>(end - first) * rows_each;
   if (coding.is_compressed) {
@@ -50,7 +50,7 @@ void fill_rows(const Coding& coding, const PlaneLayout& plane, size_t first, siz
 
 const char* renderer() { return reinterpret_cast<const char*>(glGetString(GL_RENDERER)); }
 
-// Throws Error{no_display} where this OpenGL cannot sample the coding.
+// Throws Error{no_display} if this OpenGL cannot sample the coding.
 void require_coding(const Coding& coding) {
   if (samples(coding.id)) return;
   throw Error(ErrorKind::no_display,
@@ -118,7 +118,7 @@ void TextureRing::upload_ahead(const TextureView& texture, size_t ready_bytes, c
   upload_rows(texture, changes, std::nullopt, ready_bytes);
 }
 
-// From ahead_bytes_ on: whole rows of blocks that end at `end` or before, but for those that the set has.
+// From ahead_bytes_ on: whole rows of blocks that end at `end` or before, except those that the set has.
 void TextureRing::upload_rows(const TextureView& texture, const RowChanges& changes, std::optional<UnpackPlace> place,
                               size_t end) {
   const auto set = static_cast<size_t>((current_ + 1) % kSets);
@@ -182,8 +182,8 @@ bool samples(CodingId id) {
 }
 
 void require_texture_formats() {
-  // BC1 is what every stream may have. RGTC is core since OpenGL 3.0; S3TC never became core, its patents having run
-  // out only in 2017.
+  // Every stream may use BC1. RGTC is core since OpenGL 3.0; S3TC never became core, as its patents expired only in
+  // 2017.
   require_coding(coding(CodingId::bc1));
 }
 

@@ -1,9 +1,9 @@
-// gl_texture.h — textures on the GPU: the blocks go up as they are, nothing is decoded here.
+// gl_texture.h — textures on the GPU: the blocks are uploaded unchanged, nothing is decoded here.
 //
 // A plane becomes one GL texture of its size rounded up to whole blocks; two pixels that share their chroma are one
-// RGBA texel. Three sets of planes take turns, so that a
-// new frame never overwrites the one that the GPU may still be drawing, which would make the driver wait or copy. Each
-// set knows which picture it holds: of the next one it is given the rows that changed since.
+// RGBA texel. Three sets of planes are used in turn, so that a new frame never overwrites the one that the GPU may
+// still be drawing, which would make the driver wait or copy. Each set records which picture it holds, and gets the
+// rows of the next one that changed since.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace texcast::player {
 
-// Blocks that lie in a buffer of the GPU's.
+// The place of blocks in a buffer of the GPU.
 struct UnpackPlace {
   GLuint buffer = 0;
   size_t offset = 0;
@@ -24,13 +24,13 @@ struct UnpackPlace {
 
 class TextureRing {
  public:
-  // Misuse unless `texture.blocks` has texture_layout's size. Allocates when desc changes; else one
-  // gl(Compressed)TexSubImage2D a plane, or for each run of rows that changed, straight from the span or, with `place`,
-  // from there. Throws Error{no_display} when the size is too big.
+  // Misuse unless `texture.blocks` has texture_layout's size. Allocates when desc changes; otherwise makes one
+  // gl(Compressed)TexSubImage2D call per plane, or for each range of rows that changed, straight from the span or, with
+  // `place`, from there. Throws Error{no_display} if the size is too big.
   void upload(const TextureView& texture, const RowChanges& changes, std::optional<UnpackPlace> place = std::nullopt);
-  // The whole rows of blocks among the first `ready_bytes` of a texture that will be uploaded next, straight from the
-  // span: upload() then only does the rest, wherever that lies. More of them each time, until upload() or drop_ahead().
-  // Nothing is done for a texture unlike the last one.
+  // Uploads the whole rows of blocks among the first `ready_bytes` of the texture that will be uploaded next, straight
+  // from the span: upload() then only does the rest, wherever that is stored. Call it with increasing `ready_bytes`,
+  // until upload() or drop_ahead(). Does nothing for a texture unlike the last one.
   void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes);
   void drop_ahead() { ahead_bytes_ = 0; }
   void clear() {
@@ -50,8 +50,8 @@ class TextureRing {
   bool fits(const TextureDesc& desc) const;
   void upload_rows(const TextureView& texture, const RowChanges& changes, std::optional<UnpackPlace> place, size_t end);
 
-  // What is in a set: blocks of pictures of a sequence (0: of others, or nothing), each row as it was in one of the
-  // number `oldest` to `newest`. They differ only where rows of a picture went up that was then dropped.
+  // The contents of a set: blocks of pictures of a sequence (0: of others, or nothing), each row from one of the
+  // numbers `oldest` to `newest`. These differ only if rows of a picture were uploaded that was then dropped.
   struct Held {
     uint64_t sequence = 0, oldest = 0, newest = 0;
   };
@@ -65,16 +65,16 @@ class TextureRing {
   size_t ahead_bytes_ = 0;  // of the next texture, which are in the set after the current one
 };
 
-// The share of a plane's texture, which is whole blocks, that its true size takes up.
+// The fraction of a plane's texture, which consists of whole blocks, that its true size takes up.
 Scale texture_part(const PlaneLayout& plane);
 
-// Of the texture that is bound: one level, clamped to its edges, `filter` both ways.
+// Applies to the bound texture: one level, clamped to its edges, `filter` for both directions.
 void set_sampling(GLint filter);
 
-// Whether the current context samples blocks of that coding.
+// Whether the current context can sample blocks of that coding.
 bool samples(CodingId id);
 
-// Throws Error{no_display} where the current context cannot sample our textures.
+// Throws Error{no_display} if the current context cannot sample the required formats.
 void require_texture_formats();
 
 }  // namespace texcast::player

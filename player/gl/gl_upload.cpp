@@ -10,8 +10,8 @@
 namespace texcast::player {
 namespace {
 
-// Reading is asked for so that the driver gives memory that the CPU caches: Snappy reads back what it has written, and
-// from write-combined memory, which is what a mapping only for writing is, that takes a hundred times as long.
+// Reading is requested so that the driver returns memory that the CPU caches: Snappy reads back its output, and from
+// write-combined memory, which a write-only mapping is, that takes a hundred times as long.
 constexpr GLbitfield kAccess = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT;
 constexpr GLbitfield kPersistent = kAccess | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
 
@@ -20,7 +20,7 @@ constexpr GLbitfield kPersistent = kAccess | GL_MAP_PERSISTENT_BIT | GL_MAP_COHE
 std::optional<GlUploadSets::Place> GlUploadSets::find(Bytes blocks) const {
   for (GlUploadBuffers* set : sets_)
     for (size_t i = 0; i < set->slots_.size(); ++i) {
-      const Bytes held = set->slots_[i].bytes;  // changed on this thread alone
+      const Bytes held = set->slots_[i].bytes;  // changed on this thread only
       if (held.empty() || std::less<>()(blocks.data(), held.data())) continue;
       if (std::less<>()(held.data() + held.size(), blocks.data() + blocks.size())) continue;
       return Place{set, i, static_cast<size_t>(blocks.data() - held.data())};
@@ -61,7 +61,7 @@ GlUploadBuffers::~GlUploadBuffers() {
   }
 }
 
-// The buffer is bound.
+// The buffer must be bound.
 void GlUploadBuffers::map(size_t slot) {
   void* memory =
       glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, static_cast<GLsizeiptr>(bytes_), persistent_ ? kPersistent : kAccess);

@@ -1,10 +1,10 @@
 // gl_upload.h — upload buffers that the GPU reads without a copy: pixel-unpack buffers, mapped while threads fill them.
-// Each has a fence, which tells when the GPU has read it and it may be filled again.
+// Each has a fence, which signals when the GPU has read it and it may be filled again.
 //
-// With GL_ARB_buffer_storage (OpenGL 4.4) they stay mapped all their life. Without it a buffer is unmapped to be
-// uploaded and mapped again when the GPU has read it.
+// With GL_ARB_buffer_storage (OpenGL 4.4) they stay mapped permanently. Without it a buffer is unmapped for the upload
+// and mapped again when the GPU has read it.
 //
-// Thread: the render thread with its context current, but for what UploadBuffers itself allows on any thread.
+// Thread: the render thread with its context current, except for what UploadBuffers itself allows on any thread.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@ namespace texcast::player {
 
 class GlUploadBuffers;
 
-// All sets of buffers of one presenter, to find out in which buffer blocks lie. Borrows the sets, which enter and leave
-// by themselves; must outlive them.
+// All sets of buffers of one presenter, to find the buffer that holds given blocks. Borrows the sets, which register
+// and unregister themselves; must outlive them.
 class GlUploadSets {
  public:
-  // Where blocks lie: the buffer, and their offset in it in bytes.
+  // The place of blocks: the buffer, and their offset in it in bytes.
   struct Place {
     GlUploadBuffers* set = nullptr;
     size_t slot = 0;
     size_t offset = 0;
   };
   std::optional<Place> find(Bytes blocks) const;
-  void reclaim();  // makes buffers free that the GPU has read; cheap enough for several calls a frame
+  void reclaim();  // frees buffers that the GPU has read; cheap enough for several calls per frame
 
  private:
   friend class GlUploadBuffers;
@@ -36,13 +36,14 @@ class GlUploadSets {
 
 class GlUploadBuffers final : public UploadBuffers {
  public:
-  // `persistent`: to stay mapped; only where persistent_mapping(). Throws Error{no_display} when there is no memory.
+  // `persistent`: to stay mapped; only if persistent_mapping(). Throws Error{no_display} if there is no memory.
   GlUploadBuffers(GlUploadSets& sets, size_t count, size_t bytes, bool persistent);
   ~GlUploadBuffers() override;
 
   static bool persistent_mapping();
 
-  // The name of the slot's buffer, which the GPU may read until end_upload(): that comes after the calls that read it.
+  // begin_upload() returns the name of the slot's buffer, which the GPU may read until end_upload(). Call that after
+  // the calls that read it.
   GLuint begin_upload(size_t slot);
   void end_upload(size_t slot);
 

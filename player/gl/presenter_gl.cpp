@@ -26,7 +26,7 @@ class GlPresenter final : public Presenter {
   bool takes(CodingId id) const override { return std::ranges::find(lacks_, id) == lacks_.end() && samples(id); }
   void upload(const TextureView& texture, const RowChanges& changes) override;
   void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) override {
-    // What lies in an upload buffer goes up without the processor: a copy made of it now would be one too many.
+    // The contents of an upload buffer are transferred without the CPU, so copying them now would be wasteful.
     if (!upload_sets_.find(texture.blocks)) picture_.upload_ahead(texture, ready_bytes, changes);
   }
   void drop_ahead() override { picture_.drop_ahead(); }
@@ -68,10 +68,10 @@ class GlPresenter final : public Presenter {
   CursorRenderer cursor_renderer_;
   OverlayRenderer overlay_renderer_;
   ScaleMode scale_;
-  std::optional<Orientation> rotate_;  // instead of the pictures' own
+  std::optional<Orientation> rotate_;  // overrides that of the pictures
   Mirror mirror_;
   std::optional<PixelAspect> aspect_{};  // of the whole picture
-  const std::vector<CodingId> lacks_;    // whatever OpenGL says
+  const std::vector<CodingId> lacks_;    // whatever OpenGL reports
 };
 
 Orientation mirrored(Orientation orientation, Mirror mirror) {
@@ -84,8 +84,8 @@ Orientation mirrored(Orientation orientation, Mirror mirror) {
   return nearest_orientation(turn.xx, turn.xy, turn.yx, turn.yy).value_or(orientation);
 }
 
-// Clears what the picture leaves free. A scissored clear of four thin rectangles is much cheaper in software than a
-// clear of everything that the picture then paints over.
+// Clears the area around the picture. A scissored clear of four thin rectangles is much cheaper in software than a
+// clear of everything that the picture then covers.
 void clear_around(Rect picture, Size target) {
   const int right = picture.x + picture.width;
   const int below = picture.y + picture.height;
@@ -95,7 +95,7 @@ void clear_around(Rect picture, Size target) {
                        {right, picture.y, target.width - right, picture.height}};
   glEnable(GL_SCISSOR_TEST);
   for (const Rect& bar : bars) {
-    if (bar.width <= 0 || bar.height <= 0) continue;  // less than none where the picture is cut off
+    if (bar.width <= 0 || bar.height <= 0) continue;  // negative if the picture is cropped
     glScissor(bar.x, target.height - bar.y - bar.height, bar.width, bar.height);
     glClear(GL_COLOR_BUFFER_BIT);
   }
@@ -118,16 +118,16 @@ GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSett
   warm_up();
 }
 
-// Drivers compile a shader when it first draws: on llvmpipe 35 ms unscaled and 70 ms scaled (2 and 3 ms where the
-// driver's cache on disk has them). Before the stream begins that costs no frame. Only for BC1, the usual format; the
-// others' 100 ms would hold up every start.
+// Drivers compile a shader when it first draws: on llvmpipe 35 ms unscaled and 70 ms scaled (2 and 3 ms if the driver's
+// cache on disk has them). Before the stream begins that costs no frame. Only for BC1, the usual format; the others'
+// 100 ms would delay every start.
 void GlPresenter::warm_up() {
-  constexpr int kSide = 12;  // like most pictures no power of two, for which llvmpipe has shaders of their own
+  constexpr int kSide = 12;  // not a power of two, like most pictures, as llvmpipe has separate shaders for these
   constexpr std::array<std::byte, kSide * kSide / 2> kBlack{};
   picture_.upload({{.format = TextureFormat::bc1, .width = kSide, .height = kSide}, kBlack}, {});
   glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
   for (const int side : {kSide, kSide * 2}) {
-    // A clear of a part is drawn with a shader of the driver's own.
+    // The driver uses a shader of its own for clearing a part.
     clear_around({0, 0, side, side}, {kSide * 2, kSide * 2});
     picture_renderer_.draw(picture_, {0, 0, side, side}, {kSide * 2, kSide * 2});
   }
@@ -135,7 +135,7 @@ void GlPresenter::warm_up() {
   picture_.clear();
 }
 
-// As it is seen, in square pixels.
+// The displayed size, in square pixels.
 Size GlPresenter::size_of(const TextureDesc& picture) const {
   const Orientation orientation = orientation_of(picture);
   PixelAspect aspect = picture.aspect;
@@ -174,7 +174,7 @@ void GlPresenter::draw(const Overlay& overlay) {
     if (overlay.cursor != nullptr)
       cursor_renderer_.draw(*overlay.cursor, picture_.desc(), where, target, orientation_of(picture_.desc()));
   } else {
-    glClearColor(0.09F, 0.11F, 0.14F, 1);  // the slate: visibly ours, not a window that failed to paint
+    glClearColor(0.09F, 0.11F, 0.14F, 1);  // the slate: distinct from a window that failed to paint
     glClear(GL_COLOR_BUFFER_BIT);
   }
   overlay_renderer_.draw(overlay, target);

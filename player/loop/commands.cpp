@@ -19,7 +19,7 @@ ScaleMode after(ScaleMode mode) { return static_cast<ScaleMode>((static_cast<int
 
 }  // namespace
 
-// Each command is known to one of these.
+// Each command is handled by one of these.
 std::optional<RunEnd> Commands::obey(const UserInput& input) {
   to_.display.words_changed();
   obey_pointer(input);
@@ -69,7 +69,7 @@ void Commands::obey_window(Command command) {
       break;
     case Command::redraw: to_.display.window_changed(); break;
     case Command::toggle_recording:
-      to_.display.say(to_.settings.toggle_recording ? to_.settings.toggle_recording() : "nothing here can be recorded");
+      to_.display.say(to_.settings.toggle_recording ? to_.settings.toggle_recording() : "this cannot be recorded");
       break;
     case Command::screenshot: to_.display.save_screenshot(to_.settings.save_screenshot, to_.clock.now()); break;
     default: break;
@@ -131,7 +131,7 @@ std::optional<RunEnd> Commands::change_item(RunEnd direction) {
   const bool forward = direction == RunEnd::next_item;
   const bool at_the_edge = forward ? place.index + 1 == place.count : place.index == 0;
   if (place.count > 1 && (!at_the_edge || to_.choices.loop)) return direction;
-  to_.display.say(place.count == 1 ? "no list" : forward ? "the last of the list" : "the first of the list");
+  to_.display.say(place.count == 1 ? "no list" : forward ? "the end of the list" : "the start of the list");
   return std::nullopt;
 }
 
@@ -140,7 +140,7 @@ void Commands::set_fullscreen(bool fullscreen) {
   to_.pointer.hide();
 }
 
-// The seek bar shows where one is now.
+// The seek bar shows the new position.
 void Commands::sought(bool possible) {
   if (possible)
     to_.pointer.show_bar(to_.clock.now());

@@ -1,6 +1,6 @@
-// commands.h — what each key, click and drop does, and what it says on the display.
+// commands.h — what each key, click and drop does, and the message that it shows.
 //
-// Owns the names of the files that are being dropped. Everything else that a command changes lies in what it is given:
+// Owns the names of the files that are being dropped. Everything else that a command changes belongs to its Targets:
 // the feed's control, the pointer's, the display, the choices, the window.
 //
 // Thread: the render thread. All that Targets refers to must outlive this.
@@ -34,7 +34,7 @@ class Commands {
   };
   explicit Commands(Targets targets) : to_(targets) {}
 
-  // Does what is asked for. What comes back is why the run is over, if that was asked for.
+  // Executes a command. Returns why the run is over, if the command ends it.
   std::optional<RunEnd> obey(const UserInput& input);
 
   std::vector<std::string> take_dropped_files();  // for RunEnd::files_dropped

@@ -15,7 +15,7 @@ using std::chrono_literals::operator""s;
 
 constexpr nanoseconds kWordsPeriod = 200ms;
 constexpr nanoseconds kNoticeTime = 2s;
-constexpr nanoseconds kReadingTime = 30ms;  // more for each character: errors are longer
+constexpr nanoseconds kReadingTime = 30ms;  // more for each character, as errors are longer
 constexpr size_t kWidestLine = 56;          // characters of notices and of the slate
 
 }  // namespace
@@ -36,7 +36,7 @@ void Display::window_changed() { draw_wanted_ = true; }
 
 void Display::show_picture(const TextureDesc& picture, SteadyTime now) {
   picture_ = picture;
-  if (!words_.slate.empty()) words_changed();  // they go at once
+  if (!words_.slate.empty()) words_changed();  // they disappear at once
   refresh(now);
   draw();
   subject_.presenter.present();
@@ -51,7 +51,7 @@ bool Display::update(SteadyTime now) {
 }
 
 bool Display::keep_picture(SteadyTime now) {
-  if (!words_.slate.empty()) words_changed();  // they go at once
+  if (!words_.slate.empty()) words_changed();  // they disappear at once
   return update(now);
 }
 
@@ -69,7 +69,7 @@ void Display::refresh(SteadyTime now) {
   auto bar = subject_.pointer.seek_bar(now);
   if (bar != bar_) draw_wanted_ = true;
   bar_ = std::move(bar);
-  // Of a paused picture it stays where it was.
+  // Over a paused picture it stays where it was.
   if (Cursor cursor = subject_.feed.cursor(); cursor != cursor_ && !subject_.control.paused()) {
     draw_wanted_ = draw_wanted_ || picture_.has_value();
     cursor_ = std::move(cursor);
@@ -124,7 +124,7 @@ std::vector<std::string> Display::fact_lines(SteadyTime now) const {
                    subject_.feed.stats());
 }
 
-// Who paused knows why nothing moves.
+// While paused there is no slate, as the user knows why nothing moves.
 std::vector<std::string> Display::slate_lines(SteadyTime now) const {
   std::vector<std::string> said, lines;
   if (is_preparing())

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kSpeeds = {0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0};
 constexpr uint64_t kPastTheEnd = std::numeric_limits<uint64_t>::max();
 
-// The command line may have asked for a speed between two of ours.
+// The command line may have set a speed between two of these.
 double next_speed(double speed, int steps) {
   if (steps == 0) return 1;
   if (steps > 0) {

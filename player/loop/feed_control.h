@@ -1,7 +1,8 @@
-// feed_control.h — steers how the feed of one run is played: paused or not, at which place, how fast, how loud.
+// feed_control.h — controls playback of the feed of one run: pause, position, speed, volume.
 //
-// Owns whether the feed is paused, and whether one frame is to be shown all the same. What a person chose (speed,
-// volume, loop) lies in the PlayerChoices given, which outlive the run; every change goes to the feed in the same call.
+// Owns whether the feed is paused, and whether one frame is to be shown all the same. The user's choices (speed,
+// volume, loop) are in the given PlayerChoices, which outlive the run; every change is passed to the feed in the same
+// call.
 //
 // Thread: the render thread. All that the constructor takes must outlive this.
 #pragma once
@@ -18,34 +19,34 @@ namespace texcast::player {
 
 class FeedControl {
  public:
-  // `statistics` are told of jumps, after which a gap in the frames' numbers is no loss. `is_listed`: the feed is one
-  // of several, and then it is the list that loops.
+  // `statistics` are notified of jumps, after which a gap in the frames' numbers is not a loss. `is_listed`: the feed
+  // is one of several, and then it is the list that loops.
   FeedControl(Feed& feed, Presenter& presenter, PlayerChoices& choices, ShownStatistics& statistics, bool is_listed);
 
-  void apply_choices();  // all of them, to a feed that is new
+  void apply_choices();  // all of them, to a new feed
 
   bool paused() const { return paused_; }
-  void set_paused(bool paused);  // the screen saver is kept away only while it plays
+  void set_paused(bool paused);  // the screen saver is inhibited only during playback
 
-  // Whether a frame that the feed gave now goes to the screen. While paused: the first one after a seek or a step, and
-  // no other.
+  // Whether the frame that the feed returned now is to be shown. While paused: only the first one after a seek or a
+  // step.
   bool shows_next_frame();
 
-  // False, and nothing is done: the feed is a live stream.
-  bool seek_by(nanoseconds delta);  // from where it is; not beyond the first or last moment
+  // These return false and do nothing if the feed is a live stream.
+  bool seek_by(nanoseconds delta);  // from the present position; not beyond the first or last moment
   bool seek_to_first_frame();
-  bool seek_to_last_frame();     // and pauses, else the run would be over at once
+  bool seek_to_last_frame();     // and pauses, otherwise the run would be over at once
   bool step_by(int frames);      // and pauses; negative: back
   bool change_speed(int steps);  // +1, -1: to the next of the usual speeds; 0: back to normal
 
-  void seek_to(nanoseconds pts);  // of a feed that is known to be seekable
+  void seek_to(nanoseconds pts);  // only for a seekable feed
 
-  bool set_speed(double speed);  // false, and nothing is done: the feed is a live stream
+  bool set_speed(double speed);  // false, and no effect: the feed is a live stream
   void set_volume(double volume);
   void set_muted(bool muted);
   void set_loop(bool loop);
 
-  void change_volume(double by) { set_volume(choices_.volume + by); }  // of 0..1, where it stays
+  void change_volume(double by) { set_volume(choices_.volume + by); }  // of 0..1, to which it is limited
   void toggle_mute() { set_muted(!choices_.muted); }
   void toggle_loop() { set_loop(!choices_.loop); }
 

@@ -20,18 +20,18 @@ namespace {
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-constexpr nanoseconds kLongestSleep = 15ms;  // keys and the stop flag are looked at this often
+constexpr nanoseconds kLongestSleep = 15ms;  // keys and the stop flag are checked this often
 constexpr nanoseconds kReportPeriod = 1s;
-// In a list the last picture of the item before stays this long before words about waiting cover it: files are there
-// sooner, and then nothing flickers.
+// In a list the last picture of the previous item stays this long before a text about waiting covers it: files usually
+// start sooner, so that nothing flickers.
 constexpr nanoseconds kOldPicture = 400ms;
 
-// Lives from the beginning of a run to its end, on the render thread alone. Owns what is counted, and the parts that
-// steer the feed, follow the mouse, draw over the picture and obey keys; each of them refers only to those above it.
+// Exists from the beginning of a run to its end, on the render thread only. Owns the statistics, and the parts that
+// control the feed, follow the mouse, draw the overlay and execute commands; each part refers only to those above it.
 class RenderLoop {
  public:
   struct Task {
-    const PlayerSettings& settings;  // with the frames that are left of frame_limit
+    const PlayerSettings& settings;  // with the rest of frame_limit
     PlayerChoices& choices;
     Feed& feed;
     Presenter& presenter;
@@ -46,7 +46,7 @@ class RenderLoop {
  private:
   void obey_inputs();
   bool is_prepared();
-  bool show_new_frame(SteadyTime now);  // false: the feed has none, or it is to wait
+  bool show_new_frame(SteadyTime now);  // false: the feed has none, or it must wait
   void show(const FeedFrame& frame);
   bool is_on_screen(const FeedFrame& frame) const;
   void idle(SteadyTime now);
@@ -65,7 +65,7 @@ class RenderLoop {
   Display display_;
   Commands commands_;
   RenderRemote remote_;
-  uint64_t ahead_ = 0;  // FeedAhead::id of what the presenter has of the next picture; 0: nothing
+  uint64_t ahead_ = 0;  // FeedAhead::id of the part of the next picture that the presenter has; 0: nothing
   uint64_t shown_sequence_ = 0, shown_number_ = 0;  // of the picture on the screen (RowChanges)
   SwapGrid swaps_;
   SteadyTime report_due_ = begun_ + kReportPeriod;
@@ -144,8 +144,8 @@ void RenderLoop::obey_inputs() {
   }
 }
 
-// False: the presenter is not ready for what comes next. Until it is the feed keeps its frames, so that nothing of a
-// file is lost and a stream goes on with its newest one.
+// False: the presenter is not ready for the next format. Until it is, the feed keeps its frames, so that nothing of a
+// file is lost and a stream continues with its newest frame.
 bool RenderLoop::is_prepared() {
   const auto next = feed_.next_texture();
   const auto preparing = next ? presenter_.prepare(*next) : std::nullopt;
@@ -194,14 +194,13 @@ void RenderLoop::show(const FeedFrame& frame) {
   if (task_.settings.on_shown) task_.settings.on_shown(shown);
 }
 
-// Whether the picture is there already, to the last bit. It is drawn all the same where swaps have to be looked at
-// again.
+// Whether the picture is on the screen already, bit for bit. It is drawn all the same if swaps must be measured again.
 bool RenderLoop::is_on_screen(const FeedFrame& frame) const {
   return frame.changes.know_since(shown_sequence_, shown_number_) && !frame.changes.any_since(shown_number_) &&
          !swaps_.fades(clock_.now());
 }
 
-// No new frame: the picture is drawn again only where the window or what lies over it asks for that.
+// There is no new frame: the picture is drawn again only if the window or the overlay require it.
 void RenderLoop::idle(SteadyTime now) {
   display_.update(now);
   if (feed_.state() == FeedState::ended || display_.is_preparing()) {
@@ -212,7 +211,7 @@ void RenderLoop::idle(SteadyTime now) {
   }
 }
 
-// What there is of the next frame goes to the GPU while nothing else is to be done.
+// Uploads the available part of the next frame while there is nothing else to do.
 void RenderLoop::upload_ahead() {
   const auto ahead = feed_.ahead();
   if (!ahead) return;

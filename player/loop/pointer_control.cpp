@@ -14,7 +14,7 @@ void PointerControl::moved(int x, int y, SteadyTime now) {
   if (has_window()) bar_.moved(window(), x, y, now);
 }
 
-// The feed is paused while the bar is held: else it would play on between two places, sound and all.
+// The feed is paused during a drag: otherwise it would play between two positions, with sound.
 bool PointerControl::pressed(int x, int y, SteadyTime now) {
   if (!has_window() || !bar_.pressed(window(), x, y, now)) return false;
   paused_before_drag_ = control_.paused();
@@ -25,7 +25,7 @@ bool PointerControl::pressed(int x, int y, SteadyTime now) {
 void PointerControl::released(SteadyTime now) {
   if (!bar_.dragging()) return;
   bar_.released(now);
-  follow(now);  // seeks to the last place exactly, before it plays on
+  follow(now);  // seeks to the exact last position, before it plays on
   if (!paused_before_drag_) control_.set_paused(false);
 }
 

@@ -1,4 +1,4 @@
-// render_remote.h — the Remote of one run: everything goes to what the keys steer too.
+// render_remote.h — the Remote of one run, which controls the same objects as the keys.
 //
 // Thread: the render thread. All that Targets refers to must outlive this.
 #pragma once

@@ -25,7 +25,7 @@ constexpr std::array<Stage, 7> kStageTable = {{
     {"present", &FrameTimes::uploaded, &FrameTimes::presented},
 }};
 
-// A stage with an unknown end was not measured.
+// A stage without a known end was not measured.
 std::optional<nanoseconds> between(WallTime from, WallTime to) {
   if (from == WallTime{} || to == WallTime{}) return std::nullopt;
   return to - from;
@@ -35,7 +35,7 @@ StageLatency summary(const char* name, const LatencyWindow& window) {
   return {name, window.count(), window.milliseconds(0.5), window.milliseconds(0.95)};
 }
 
-// By nearest rank, as LatencyWindow has it; of a second's frames only. `durations` is put in order.
+// By nearest rank, as in LatencyWindow, over the frames of one second. Sorts `durations`.
 StageLatency summary(const char* name, std::vector<nanoseconds>& durations) {
   if (durations.empty()) return {name, 0, 0, 0};
   std::ranges::sort(durations);

@@ -1,5 +1,5 @@
-// shown_statistics.h — counts the frames of one run and keeps how long each stage of their way took. No clock of its
-// own: times are arguments. One thread.
+// shown_statistics.h — counts the frames of one run and records the latency of each stage. It has no clock: times are
+// arguments. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ class ShownStatistics {
   void add(const ShownFrame& frame, SteadyTime now);
   void count_paused() { ++paused_; }  // a frame came while paused and was not shown
   uint64_t frames_shown() const { return shown_; }
-  const std::optional<ShownFrame>& last() const { return last_; }  // shown
+  const std::optional<ShownFrame>& last() const { return last_; }  // the frame that was shown last
   // A seek: the number of the next frame may be any, and a gap before it is not counted as skipped frames.
   void expect_jump() { jump_expected_ = true; }
 
-  // What is said of the last second counts the presentations in (now - 1 s, now].
+  // The values of the last second count the presentations in (now - 1 s, now].
   PlayerReport report(SteadyTime now) const;
 
  private:
@@ -36,7 +36,7 @@ class ShownStatistics {
   SteadyTime last_shown_at_{};
   LatencyWindow total_;
   std::array<LatencyWindow, kStages> stages_;
-  // A presentation, kept for what is said of the last second.
+  // A presentation, kept for the values of the last second.
   struct Presented {
     SteadyTime at{};
     uint64_t skipped = 0;  // frames before it
@@ -44,7 +44,7 @@ class ShownStatistics {
     std::array<std::optional<nanoseconds>, kStages> stages{};
   };
   void report_last_second(PlayerReport& report, SteadyTime now) const;
-  static constexpr size_t kRecent = 512;  // over 500 a second the counts saturate
+  static constexpr size_t kRecent = 512;  // above 500 per second the counts saturate
   std::array<Presented, kRecent> recent_{};
 };
 

@@ -92,7 +92,7 @@ std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<Feed
   }
   for (const FeedStat& stat : stats)
     if (!is_stage(stat)) lines.push_back(line(stat.name, stat.value));
-  // Stages in order of happening: what the feed does to a frame comes first.
+  // Stages in chronological order: those of the feed come first.
   if (facts.report) add_total(lines, *facts.report);
   for (const FeedStat& stat : stats)
     if (is_stage(stat)) lines.push_back(line(stat.name, stat.value));

@@ -12,7 +12,7 @@
 namespace texcast::player {
 namespace {
 
-// Printable ASCII, the printable part of Latin-1 (file names), and what else our own lines use.
+// Printable ASCII, the printable part of Latin-1 (file names), and other characters of the player's own lines.
 struct GlyphRange {
   char32_t first;
   char32_t last;
@@ -35,8 +35,8 @@ size_t glyph_index(char32_t character) {
   return '?' - ' ';
 }
 
-// Takes one character off `text`; a byte that is no UTF-8 counts as one unknown character. Text may come from a
-// stream or a file name, so anything may be in it.
+// Removes one character from `text`; an invalid byte of UTF-8 counts as one unknown character. Text may come from a
+// stream or a file name, so it may contain anything.
 char32_t next_character(std::string_view& text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const unsigned lead = byte(0);
@@ -61,7 +61,7 @@ constexpr int kNameInk = 170;  // of 256: still readable over a white picture
 constexpr size_t kNameGap = 2;
 
 struct Columns {
-  size_t value = 0;  // where what follows a tab begins
+  size_t value = 0;  // where text after a tab begins
   size_t all = 0;
 };
 
@@ -81,7 +81,7 @@ Columns measure(std::span<const std::string> lines) {
   return columns;
 }
 
-// False where there is no SDL_ttf, or it fails, with a warning.
+// False, with a warning, if there is no SDL_ttf or it fails.
 bool open_ttf() {
   try {
     if (TTF_Init() == 0) return true;
@@ -92,7 +92,7 @@ bool open_ttf() {
   return false;
 }
 
-// Holds SDL_ttf open; it counts its users.
+// Keeps SDL_ttf open, which counts its users.
 struct TtfLibrary {
   bool open = open_ttf();
   ~TtfLibrary() {
@@ -133,7 +133,7 @@ bool OsdText::load(int pixel_height) {
   if (!atlas_->library.open) return false;
   const std::unique_ptr<TTF_Font, FontCloser> font(TTF_OpenFont(font_file_.c_str(), pixel_height));
   if (!font) {
-    log_warning("no text on the picture: font {} cannot be read ({}); install the package fonts-dejavu-core",
+    log_warning("no text on the picture: cannot read the font {} ({}); install the package fonts-dejavu-core",
                 font_file_, TTF_GetError());
     return false;
   }
@@ -146,7 +146,7 @@ bool OsdText::load(int pixel_height) {
   atlas_->coverage.assign(glyph_count() * cell_bytes, 0);
   for (const GlyphRange& range : kRanges) {
     for (char32_t character = range.first; character <= range.last; ++character) {
-      // Shaded: an 8-bit picture whose palette runs from background to foreground, so that the index is the coverage.
+      // Shaded: an 8-bit picture whose palette ranges from background to foreground, so that the index is the coverage.
       const std::unique_ptr<SDL_Surface, SurfaceFreer> glyph(
           TTF_RenderGlyph32_Shaded(font.get(), character, {255, 255, 255, 255}, {0, 0, 0, 255}));
       if (!glyph || character == U' ') continue;

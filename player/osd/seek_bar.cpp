@@ -7,7 +7,7 @@
 namespace texcast::player {
 namespace {
 
-// A character of our font, DejaVu Sans Mono, is 0.602 of its height wide.
+// A character of the font, DejaVu Sans Mono, is 0.602 of its height wide.
 int label_width(int columns, int text) { return columns * (text * 5 / 8 + 1); }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace texcast::player {
 namespace {
 
-constexpr Uint16 kBufferSamples = 1024;  // 21 ms at 48 kHz: machines busy with 4K pictures keep up with that
+constexpr Uint16 kBufferSamples = 1024;  // 21 ms at 48 kHz: enough for machines busy with 4K pictures
 
 bool has_card() {
   std::error_code ignored;
@@ -36,10 +36,10 @@ class SdlAudio final : public AudioOutput {
     if (initialised_) SDL_QuitSubSystem(SDL_INIT_AUDIO);
   }
 
-  // False: SDL_GetError tells why.
+  // False: SDL_GetError() has the reason.
   bool open() {
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    // Without any card ALSA's library would print ten lines of its own; a sound server may be there all the same.
+    // Without any card ALSA's library would print ten lines of its own; a sound server may exist all the same.
     if (!has_card()) SDL_SetHint("SDL_AUDIODRIVER", "pulseaudio,pipewire,jack");
     if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return false;
     initialised_ = true;
@@ -76,7 +76,7 @@ Result<std::unique_ptr<AudioOutput>> open_with(AudioFill fill, Uint16 buffer_sam
   auto audio = std::make_unique<SdlAudio>(std::move(fill), buffer_samples);
   try {
     if (!audio->open()) return Failure{"no audio device: " + why_not()};
-  } catch (const Error& error) {  // there is no SDL
+  } catch (const Error& error) {  // SDL is missing
     return Failure{std::string("no audio device: ") + error.what()};
   }
   return std::unique_ptr<AudioOutput>(std::move(audio));

@@ -1,10 +1,10 @@
-// buffer_samples.h — how much sound of a live stream is asked for at a time, of a card and of what stands in for one.
+// buffer_samples.h — the buffer size of live sound, for a sound card and its substitute.
 #pragma once
 
 #include <cstdint>
 
 namespace texcast::player {
 
-inline constexpr uint16_t kLiveBufferSamples = 512;  // 11 ms: of a live stream every millisecond is delay
+inline constexpr uint16_t kLiveBufferSamples = 512;  // 11 ms: in a live stream every millisecond is delay
 
 }  // namespace texcast::player

@@ -1,4 +1,4 @@
-// silent_output.cpp — a loudspeaker that nobody hears: a thread that asks for sound when a card would.
+// silent_output.cpp — a silent audio output: a thread that requests samples when a card would.
 #include <atomic>
 #include <utility>
 #include <vector>
@@ -32,7 +32,7 @@ class SilentOutput final : public AudioOutput {
 
   const AudioFill fill_;
   std::atomic<bool> paused_ = true;
-  LoopThread thread_{[this](const std::stop_token& stop) { ask(stop); }};  // last: it uses the above
+  LoopThread thread_{[this](const std::stop_token& stop) { ask(stop); }};  // last: it uses the members above
 };
 
 }  // namespace

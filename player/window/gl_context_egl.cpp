@@ -1,4 +1,4 @@
-// gl_context_egl.cpp — OpenGL without any display server: an EGL context with no surface, drawing into a framebuffer
+// gl_context_egl.cpp — OpenGL without any display server: an EGL context without a surface, drawing into a framebuffer
 // object. Works on Mesa's llvmpipe and on GPUs whose driver has EGL.
 #define EGL_NO_X11
 #include <epoxy/egl.h>
@@ -34,7 +34,7 @@ bool has_extension(const char* list, std::string_view wanted) {
   return false;
 }
 
-// Where a context may be had, best first: GPUs before software; at last whatever EGL calls its default.
+// Displays that may have a context, best first: GPUs before software; at last EGL's default.
 std::vector<EGLDisplay> candidate_displays() {
   std::vector<EGLDisplay> hardware;
   std::vector<EGLDisplay> software;
@@ -77,7 +77,7 @@ EGLContext create_context(EGLDisplay display) {
   return eglCreateContext(display, config, EGL_NO_CONTEXT, kContext.data());
 }
 
-// A current context, owned.
+// An owned context, which is current.
 class EglCurrent {
  public:
   EglCurrent() {
@@ -101,7 +101,7 @@ class EglCurrent {
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);
     context_ = EGL_NO_CONTEXT;
-    // No eglTerminate: EGL displays belong to the whole process, so it would end other users' contexts too, and Mesa
+    // No eglTerminate(): EGL displays belong to the whole process, so it would end other users' contexts too, and Mesa
     // loses a little memory each time it unloads its driver.
   }
   EGLDisplay display_ = EGL_NO_DISPLAY;
@@ -120,7 +120,7 @@ class EglSurface final : public GlContext {
 
   Size size() const override { return size_; }
   unsigned framebuffer() const override { return framebuffer_.name(); }
-  // Nothing is swapped, so "presented" means that the GPU has the whole picture.
+  // Nothing is swapped, so "presented" means that the GPU has finished the picture.
   void show() override { glFinish(); }
   void resize(Size size) override {
     size_is_given_ = true;

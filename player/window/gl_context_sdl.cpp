@@ -1,4 +1,4 @@
-// gl_context_sdl.cpp — a window with OpenGL on it, through SDL2.
+// gl_context_sdl.cpp — a window with OpenGL, through SDL2.
 #define SDL_MAIN_HANDLED
 #include <SDL.h>
 #include <epoxy/gl.h>
@@ -27,19 +27,19 @@ namespace {
 
 [[noreturn]] void no_display_found() {
   const char* display = std::getenv("DISPLAY");
-  no_window(display ? fmt::format("the X server of DISPLAY={} does not answer", display) : "DISPLAY is not set");
+  no_window(display ? fmt::format("the X server of DISPLAY={} does not respond", display) : "DISPLAY is not set");
 }
 
 // SDL's video system, counted by SDL itself.
 struct SdlVideo {
   SdlVideo() {
-    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");       // Ctrl-C is the program's: it has recordings to close
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // Ctrl-C is handled by the program, which has recordings to close
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");  // set_playing() decides
     SDL_SetHint(SDL_HINT_APP_NAME, "texcast");
-    // Wayland cannot be there without this directory, and its library would print a line of its own about it.
+    // Wayland needs this directory, and without it its library would print a message of its own.
     if (!std::getenv("XDG_RUNTIME_DIR")) SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,KMSDRM");
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) no_display_found();
-    // Where there is no display SDL falls back on drivers that show nothing. Only who asked for one of them wants that.
+    // Without a display SDL falls back on drivers that show nothing, which is only wanted if it was requested.
     const std::string_view driver = SDL_GetCurrentVideoDriver();
     if ((driver == "dummy" || driver == "offscreen" || driver == "evdev") && !std::getenv("SDL_VIDEODRIVER")) {
       SDL_QuitSubSystem(SDL_INIT_VIDEO);
@@ -56,7 +56,7 @@ struct WindowCloser {
 };
 using Window = std::unique_ptr<SDL_Window, WindowCloser>;
 
-// Some of the window is on a monitor that is there, its upper edge too, by which it can be taken elsewhere.
+// Whether a part of the window, including its upper edge by which it can be moved, is on an existing monitor.
 bool can_be_seen(const WindowPlace& place) {
   constexpr int kEnough = 64;
   const SDL_Rect edge = {place.x, place.y, std::max(place.width, kEnough), kEnough};
@@ -69,7 +69,7 @@ bool can_be_seen(const WindowPlace& place) {
   return false;
 }
 
-// The one of the settings, where it can be used. SDL's video system must be open.
+// The place in the settings, if it can be used. SDL's video system must be open.
 std::optional<WindowPlace> usable_place(const PresenterSettings& settings) {
   const auto& place = settings.place;
   if (!place || settings.monitor || settings.fullscreen || !can_be_seen(*place)) return std::nullopt;
@@ -100,7 +100,7 @@ Window open_window(const PresenterSettings& settings) {
   Window window(SDL_CreateWindow(settings.title.c_str(), before ? before->x : place, before ? before->y : place, width,
                                  height, flags));
   if (!window) no_window(SDL_GetError());
-  // Once more, as only now it is known how wide the window manager's border is.
+  // Repeated, as the width of the window manager's border is only known now.
   if (before) SDL_SetWindowPosition(window.get(), before->x, before->y);
   return window;
 }
@@ -113,7 +113,7 @@ class SdlContext final : public GlContext {
         place_(usable_place(settings)),
         size_is_kept_(place_ && place_->width > 0 && place_->height > 0),
         size_is_given_(settings.width > 0 || settings.height > 0 || size_is_kept_) {
-    if (context_ == nullptr) no_window(fmt::format("no OpenGL 3.3 there ({})", SDL_GetError()));
+    if (context_ == nullptr) no_window(fmt::format("the display has no OpenGL 3.3 ({})", SDL_GetError()));
     set_vsync(settings.vsync);
     SDL_StopTextInput();
     SDL_ShowCursor(SDL_ENABLE);
@@ -151,7 +151,7 @@ class SdlContext final : public GlContext {
     const int display = SDL_GetWindowDisplayIndex(window_.get());
     SDL_Rect desktop;
     if (SDL_GetDisplayUsableBounds(display, &desktop) != 0) return;
-    int top = 0, left = 0, bottom = 0, right = 0;  // the window manager's border, where it has told
+    int top = 0, left = 0, bottom = 0, right = 0;  // the window manager's border, if it has reported one
     SDL_GetWindowBordersSize(window_.get(), &top, &left, &bottom, &right);
     const PointerScale scale = pixels_a_unit();
     const auto room = [](int all, int border, double pixels) {
@@ -167,7 +167,8 @@ class SdlContext final : public GlContext {
     if ((SDL_GetWindowFlags(window_.get()) & (SDL_WINDOW_MAXIMIZED | SDL_WINDOW_MINIMIZED)) != 0) return std::nullopt;
     if (fullscreen() && !before_fullscreen_) return std::nullopt;
     const char* driver = SDL_GetCurrentVideoDriver();
-    if (driver == nullptr || std::string_view(driver) == "wayland") return std::nullopt;  // where it is is kept from it
+    if (driver == nullptr || std::string_view(driver) == "wayland")
+      return std::nullopt;  // Wayland does not tell windows where they are
     SDL_Rect now{};
     SDL_GetWindowPosition(window_.get(), &now.x, &now.y);
     SDL_GetWindowSize(window_.get(), &now.w, &now.h);
@@ -194,7 +195,7 @@ class SdlContext final : public GlContext {
   void next_monitor() override {
     const int next = next_monitor_index(SDL_GetWindowDisplayIndex(window_.get()), SDL_GetNumVideoDisplays());
     const int centre = static_cast<int>(SDL_WINDOWPOS_CENTERED_DISPLAY(next));
-    if (fullscreen()) SDL_SetWindowFullscreen(window_.get(), 0);  // a fullscreen window does not move
+    if (fullscreen()) SDL_SetWindowFullscreen(window_.get(), 0);  // a fullscreen window cannot be moved
     remember_place();
     if (before_fullscreen_) before_fullscreen_->x = before_fullscreen_->y = centre;
     SDL_SetWindowPosition(window_.get(), centre, centre);
@@ -227,9 +228,9 @@ class SdlContext final : public GlContext {
     SDL_SetWindowSize(window_.get(), own_size_.width, own_size_.height);
   }
 
-  // Fullscreen is done by the window manager. Where there is none, as on machines that show nothing but this player,
-  // the window has to cover the display by itself. Windows without borders are taken as a sign that there is none; a
-  // window manager that draws no borders does not mind being helped.
+  // Fullscreen is done by the window manager. Without one, as on machines that show nothing but this player, the window
+  // has to cover the display by itself. A window without borders is taken as a sign that there is no window manager;
+  // for a window manager that draws no borders the call is harmless.
   bool has_no_border() const {
     int top = 0, left = 0, bottom = 0, right = 0;
     SDL_GetWindowBordersSize(window_.get(), &top, &left, &bottom, &right);
@@ -239,7 +240,7 @@ class SdlContext final : public GlContext {
     SDL_Rect bounds;
     if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window_.get()), &bounds) == 0) place_window(bounds);
   }
-  // Because SDL does not remember it for a window that goes from monitor to monitor.
+  // Needed because SDL does not remember it for a window that moves from monitor to monitor.
   void remember_place() {
     if (before_fullscreen_ || (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_MAXIMIZED) != 0) return;
     SDL_Rect& place = before_fullscreen_.emplace();
@@ -254,10 +255,10 @@ class SdlContext final : public GlContext {
   SdlVideo video_;
   Window window_;
   SDL_GLContext context_;
-  const std::optional<WindowPlace> place_;  // where it opened, where that was said
-  const bool size_is_kept_;                 // that it had there
+  const std::optional<WindowPlace> place_;  // where it opened, if that was specified
+  const bool size_is_kept_;                 // its previous size was specified too
   bool size_is_given_;
-  Size own_size_ = window_size();  // that the program gave it last, units of the desktop
+  Size own_size_ = window_size();  // set by the program last, units of the desktop
   std::optional<SDL_Rect> before_fullscreen_;
 };
 

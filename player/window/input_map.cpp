@@ -15,7 +15,7 @@ namespace {
 using enum Command;
 using enum Held;
 
-// The keys of mpv where it has the same command.
+// The keys of mpv if it has the same command.
 //
 // `?` is Shift+/ on many keyboards and a key of its own on some; on others there is `h`. Reading typed text instead of
 // keys would find `?` on all of them, but an input method would then take the other keys away.

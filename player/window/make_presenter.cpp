@@ -1,4 +1,4 @@
-// make_presenter.cpp — chooses what pictures are shown on.
+// make_presenter.cpp — selects the presenter.
 #include "base/ensure.h"
 #include "contexts.h"
 #include "player/window.h"

@@ -117,7 +117,7 @@ TEST_CASE(".astc holds ASTC only, and one image of it") {
   CHECK(info->fourcc.empty());
   CHECK(info->fps == 0);
   CHECK(info->levels == 1);
-  CHECK(astc_failure(good, {.level = 1}) == "it has no level 1: one level is there, number 0");
+  CHECK(astc_failure(good, {.level = 1}) == "it has no level 1, only level 0");
   CHECK(astc_failure(good, {.layer = 1}).find("no layer 1") != std::string::npos);
   CHECK(astc_failure(good, {.face = 1}).find("no face 1") != std::string::npos);
 }
@@ -131,14 +131,14 @@ TEST_CASE(".astc: an image that cannot be read is a failure that says why") {
     return astc_failure(file);
   };
   CHECK(astc_failure(good).empty());
-  CHECK(astc_failure({}) == "an .astc header has 16 bytes, this has 0");
+  CHECK(astc_failure({}) == "the file has 0 bytes, less than an .astc header (16)");
   CHECK(with(0, 0x5C) == "it does not start as .astc files do");
   CHECK(with(4, 7).find("its blocks are 7x5; astc-4x4, astc-5x5, ") == 0);
   CHECK(with(4, 0).find("its blocks are 0x5") == 0);
   CHECK(with(5, 255).find("its blocks are 8x255") == 0);
-  CHECK(with(6, 3) == "it holds a volume, 1 deep in blocks 3 deep, not one image");
+  CHECK(with(6, 3) == "it holds a volume (1 deep, in blocks 3 deep) instead of one image");
   CHECK(with(6, 0).find("blocks 0 deep") != std::string::npos);
-  CHECK(with(13, 2).find("it holds a volume, 2 deep") == 0);
+  CHECK(with(13, 2).find("it holds a volume (2 deep") == 0);
   CHECK(with(15, 1).find("65537 deep") != std::string::npos);
   // Sizes are bounded before anything is computed from them.
   CHECK(with(7, 0).find("0x15") != std::string::npos);
@@ -146,8 +146,8 @@ TEST_CASE(".astc: an image that cannot be read is a failure that says why") {
   CHECK(with(9, 0xFF).find("16711696x15") != std::string::npos);
   CHECK(with(8, 0x40).find("16400x15") != std::string::npos);
   CHECK(with(12, 0x80).find("16x8388623") != std::string::npos);
-  CHECK(with(7, 17) == "its blocks break off after 96 of 144 bytes");
-  CHECK(with(10, 16) == "its blocks break off after 96 of 128 bytes");
+  CHECK(with(7, 17) == "it is truncated: 96 of 144 bytes of its blocks are there");
+  CHECK(with(10, 16) == "it is truncated: 96 of 128 bytes of its blocks are there");
   for (size_t length = 0; length < good.size(); ++length) {
     CAPTURE(length);
     CHECK(!astc_failure({good.begin(), good.begin() + static_cast<ptrdiff_t>(length)}).empty());
@@ -277,9 +277,9 @@ TEST_CASE("reserved ASTC blocks are illegal; blocks of the HDR profile are legal
   CHECK(!good.unshown);
   const auto hdr = look(blocks_with({{4, 0xFF}}));
   CHECK(!hdr.illegal);
-  CHECK(hdr.unshown == "1 of 6 blocks are HDR, which is shown as magenta, the first in column 1, row 1");
-  const auto both = look(blocks_with({{1, 0xFF}, {2, 0xF1}, {5, 0xF9}}));  // blocks 2 and 5: the two bits are not 1
-  CHECK(both.illegal == "2 of 6 blocks are no valid ASTC, the first in column 2, row 0");
+  CHECK(hdr.unshown == "1 of 6 blocks are HDR and displayed as magenta, the first in column 1, row 1");
+  const auto both = look(blocks_with({{1, 0xFF}, {2, 0xF1}, {5, 0xF9}}));  // the two bits of 1 are not
+  CHECK(both.illegal == "2 of 6 blocks are not valid ASTC, the first in column 2, row 0");
   REQUIRE(both.unshown);
   CHECK(both.unshown->find("1 of 6 blocks are HDR") == 0);
 }

@@ -196,12 +196,12 @@ TEST_CASE("a setup that is invalid or of another version is refused with the rea
     return read.error().message;
   };
   CHECK(container::read_compact_setup(Bytes(setup).first(19)).error().message ==
-        "its track does not say what is in it");
-  CHECK(reason_with(0, 'X') == "its track does not say what is in it");
-  CHECK(reason_with(4, 3) == "its frames are of version 3, which a newer texcast reads");
-  CHECK(reason_with(5, 200) == "its frames are of format 200, which is not known");
-  CHECK(reason_with(5, static_cast<uint8_t>(TextureFormat::uyvy)) == "its frames are of format 10, which is not known");
-  CHECK(reason_with(15, 1) == "it says its frames are 16777416x70");
+        "its track has no valid description of its frames");
+  CHECK(reason_with(0, 'X') == "its track has no valid description of its frames");
+  CHECK(reason_with(4, 3) == "its frames are of version 3, which needs a newer texcast");
+  CHECK(reason_with(5, 200) == "its frames are of unknown format 200");
+  CHECK(reason_with(5, static_cast<uint8_t>(TextureFormat::uyvy)) == "its frames are of unknown format 10");
+  CHECK(reason_with(15, 1) == "its frames have the invalid size 16777416x70");
 }
 
 TEST_CASE("the minimum size of a frame is smaller than any frame") {

@@ -275,11 +275,11 @@ TEST_CASE("an inconsistent frame of two images is a failure that says what is wr
   check_fails_two(section(0x0D, section(0xAF, colour)), "one image where two");
   check_fails_two(section(0x0D, section(0xAF, colour) + section(0xAF, colour)), "scaled YCoCg in BC3 twice");
   check_fails_two(section(0x0D, section(0xAF, colour) + section(0xAE, alpha)), "BC3 where scaled YCoCg in BC3 or BC4");
-  check_fails_two(section(0x0D, section(0x0D, section(0xAF, colour) + section(0xA1, alpha))), "inside several");
+  check_fails_two(section(0x0D, section(0x0D, section(0xAF, colour) + section(0xA1, alpha))), "is nested in another");
   check_fails_two(section(0x0D, section(0xAF, alpha) + section(0xA1, alpha)),
                   "image of scaled YCoCg in BC3: the frame holds 640");
   check_fails_two(section(0x0D, section(0xAF, colour) + section(0xA1, colour)),
-                  "image of BC4: 1280 bytes of blocks where 640");
+                  "image of BC4: 1280 bytes of blocks, but only 640");
   check_fails_two(
       section(0x0D, section(0xAF, colour) + section(0xB1, bytes_of({0x80, 0x05}) + Buffer(30, std::byte{0xFF}))),
       "image of BC4: 32 bytes of damaged");
@@ -360,26 +360,26 @@ TEST_CASE("an inconsistent frame is a failure that says what is wrong") {
 
   check_fails({}, size, "empty");
   check_fails(bytes_of({1, 2}), size, "header needs 4 bytes");
-  check_fails(bytes_of({0, 0, 0, 0xAB, 1}), size, "long section header breaks off");
+  check_fails(bytes_of({0, 0, 0, 0xAB, 1}), size, "long section header is truncated");
   check_fails(bytes_of({9, 0, 0, 0xAB, 1}), size, "claims 9 bytes and 1 are left");
   check_fails(bytes_of({0, 0, 0, 0xAB, 0xFF, 0xFF, 0xFF, 0xFF, 1}), size, "claims 4294967295 bytes");
   check_fails(section(0x42, blocks), size, "no texture");
   check_fails(section(0x0D, blocks), size, "several images");
   check_fails(section(0xAE, blocks), size, "holds BC3 where BC1 is expected");
-  check_fails(section(0xAB, blocks), size + 8, "640 bytes of blocks where 648");
-  check_fails(section(0xAB, blocks), size - 8, "640 bytes of blocks where 632 fit");
-  check_fails(section(0xBB, packed), size + 8, "640 bytes of blocks where 648");
-  check_fails(section(0xBB, packed), size - 8, "where 632 fit");
+  check_fails(section(0xAB, blocks), size + 8, "640 bytes of blocks, but 648");
+  check_fails(section(0xAB, blocks), size - 8, "640 bytes of blocks, but only 632 fit");
+  check_fails(section(0xBB, packed), size + 8, "640 bytes of blocks, but 648");
+  check_fails(section(0xBB, packed), size - 8, "but only 632 fit");
   check_fails(section(0xBB, {}), size, "Snappy");
   check_fails(section(0xBB, bytes_of({0x80, 0x05}) + Buffer(30, std::byte{0xFF})), size, "damaged Snappy");
-  check_fails(section(0xBB, bytes_of({0x80, 0x05, 0xFF, 0xFF})), size, "more than Snappy can make");
-  // A varint that claims 4 GiB must not be trusted.
+  check_fails(section(0xBB, bytes_of({0x80, 0x05, 0xFF, 0xFF})), size, "more than Snappy can decompress");
+  // A varint that claims 4 GiB must not be believed.
   check_fails(section(0xBB, bytes_of({0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0})), size,
-              "6 bytes that claim to be 4294967295 bytes of blocks");
+              "6 bytes claim 4294967295 bytes of blocks");
   check_fails(section(0xCB, {}), size, "header needs 4 bytes");
   check_fails(section(0xCB, section(2, blocks)), size, "not decode instructions");
-  check_fails(chunked({}, blocks), size, "without a compressor table");
-  check_fails(chunked(section(3, le32(640)), blocks), size, "without a compressor table");
+  check_fails(chunked({}, blocks), size, "have no compressor table");
+  check_fails(chunked(section(3, le32(640)), blocks), size, "have no compressor table");
   check_fails(chunked(one_plain, blocks), size, "size table of 0 bytes");
   check_fails(chunked(one_plain + section(3, le32(640) + le32(0)), blocks), size, "size table of 8 bytes");
   check_fails(chunked(one_plain + section(3, le32(640)) + section(4, {}), blocks), size, "offset table of 0 bytes");
@@ -389,7 +389,7 @@ TEST_CASE("an inconsistent frame is a failure that says what is wrong") {
   check_fails(
       chunked(section(2, bytes_of({0x0A, 0x0A})) + section(3, le32(640) + le32(640)) + section(4, le32(0) + le32(0)),
               blocks),
-      size, "chunk 1: 640 bytes of blocks where 0 fit");
+      size, "chunk 1: 640 bytes of blocks, but only 0 fit");
 }
 
 TEST_CASE("a frame cut off anywhere fails, and no flipped byte causes an access outside the buffers") {

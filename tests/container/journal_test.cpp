@@ -144,7 +144,7 @@ TEST_CASE("an inconsistent header is refused, though its checksum is correct") {
   constexpr size_t kTracks = 32, kFirst = 36;  // the number of tracks, and the first track
   CHECK(with(kTracks, 2) == "");
   for (const uint32_t count : {0u, 1u, 3u, 65u, 0xFFFFFFFFu})
-    CHECK_MESSAGE(with(kTracks, count) == "the journal's header contradicts itself", count);
+    CHECK_MESSAGE(with(kTracks, count) == "the journal's header is inconsistent", count);
   CHECK(with(kFirst, 3) != "");        // neither video nor audio
   CHECK(with(kFirst + 124, 0) != "");  // ticks of 0/n s
   CHECK(with(kFirst + 128, 0) != "");  // ticks of n/0 s

@@ -297,9 +297,10 @@ TEST_CASE("a Zstandard frame without a content size is read") {
   ZSTD_freeCCtx(context);
   REQUIRE(ZSTD_getFrameContentSize(packed.data(), packed.size()) == ZSTD_CONTENTSIZE_UNKNOWN);
   CHECK(read_back(bc1_file(64, 64, 0, 1, 2, packed, 2048), desc) == blocks);
-  CHECK(ktx2_failure(bc1_file(64, 60, 0, 1, 2, packed, 1920)) == "its Zstandard frame goes on past its blocks");
-  CHECK(ktx2_failure(bc1_file(64, 68, 0, 1, 2, packed, 2176)).find("unpack to 2048 bytes where its size needs 2176") !=
-        std::string::npos);
+  CHECK(ktx2_failure(bc1_file(64, 60, 0, 1, 2, packed, 1920)) == "its Zstandard frame is longer than its blocks");
+  CHECK(
+      ktx2_failure(bc1_file(64, 68, 0, 1, 2, packed, 2176)).find("decompress to 2048 bytes, but its size needs 2176") !=
+      std::string::npos);
 }
 
 TEST_CASE("a KTX2 image that cannot be read is a failure that says why") {
@@ -315,13 +316,13 @@ TEST_CASE("a KTX2 image that cannot be read is a failure that says why") {
     return text.find(words) != std::string::npos;
   };
   CHECK(ktx2_failure(good).empty());
-  CHECK(has(ktx2_failure({}), "104 bytes, this has 0"));
+  CHECK(has(ktx2_failure({}), "the file has 0 bytes, less than a KTX2 header"));
   CHECK(has(with(0, 0x20202020), "does not start"));
   CHECK(has(with(12, 0), "VkFormat 0, as Basis Universal does; BC1"));
   CHECK(has(with(12, 64), "VkFormat 64"));
   CHECK(has(with(12, 137), "BC3"));  // the descriptor or the format does not agree with it
   CHECK(has(with(28, 4), "volume"));
-  CHECK(has(with(36, 6), "take 128 bytes where its size needs 768"));
+  CHECK(has(with(36, 6), "take 128 bytes, but its size needs 768"));
   CHECK(has(with(36, 0), "it has 0 faces"));
   CHECK(has(with(44, 1), "BasisLZ"));
   CHECK(has(with(44, 3), "zlib"));
@@ -331,17 +332,17 @@ TEST_CASE("a KTX2 image that cannot be read is a failure that says why") {
   CHECK(has(with(24, 0), "16x0"));
   CHECK(has(with(20, 16385), "16385x16"));
   CHECK(has(with(24, 0xFFFFFFFF), "16x4294967295"));
-  CHECK(has(with(20, 20), "take 128 bytes where its size needs 160"));
+  CHECK(has(with(20, 20), "take 128 bytes, but its size needs 160"));
   CHECK(has(with(32, 0xFFFFFFFF), "its size needs 549755813760"));
   CHECK(has(with(48, 0xFFFFFFFF), "past its end"));
   CHECK(has(with(60, 0xFFFFFFFF), "past its end"));
   CHECK(has(with(52, 8), "not a basic one"));
   CHECK(has(with(104 + 12, 130), "colour model 130"));
-  CHECK(has(with(load_le32(good, 56), 0xFFFFFFFF), "key/value data break off"));
-  CHECK(has(with(80, 0xFFFFFFFF), "break off"));
-  CHECK(has(with(84, 0xFFFFFFFF), "break off"));
-  CHECK(has(with(88, 64), "stored in 64 bytes and take 128"));
-  CHECK(has(with(44, 2), "no Zstandard frame"));
+  CHECK(has(with(load_le32(good, 56), 0xFFFFFFFF), "key/value data are truncated"));
+  CHECK(has(with(80, 0xFFFFFFFF), "are truncated"));
+  CHECK(has(with(84, 0xFFFFFFFF), "are truncated"));
+  CHECK(has(with(88, 64), "stored in 64 bytes but take 128"));
+  CHECK(has(with(44, 2), "not a Zstandard frame"));
 
   Buffer up = good;  // the "rd" of KTXorientation
   const size_t value = load_le32(good, 56) + 4 + std::string("KTXorientation").size() + 1;
@@ -373,14 +374,14 @@ TEST_CASE("no Zstandard frame makes the reader expect more blocks than it can ho
   const Buffer zeros(4096);
   // The frame's content size is 4 KiB, for a level of 128 MiB.
   CHECK(ktx2_failure(bc1_file(16384, 16384, 0, 1, 2, zstd_of(zeros), 134217728))
-            .find("unpack to 4096 bytes where its size needs 134217728") != std::string::npos);
-  // A frame without a content size, which is too short for the level.
+            .find("decompress to 4096 bytes, but its size needs 134217728") != std::string::npos);
+  // A frame of unknown size, too short for what it should hold.
   const unsigned char empty[] = {0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x00, 0x01, 0x00, 0x00};
   const Bytes bytes = as_bytes_of(empty);
   const Buffer level(bytes.begin(), bytes.end());
   CHECK(ktx2_failure(bc1_file(16384, 16384, 0, 1, 2, level, 134217728)) ==
         "its 9 bytes of Zstandard cannot hold 134217728");
-  CHECK(ktx2_failure(bc1_file(8, 8, 0, 1, 2, level, 32)).find("unpack to 0 bytes where its size needs 32") !=
+  CHECK(ktx2_failure(bc1_file(8, 8, 0, 1, 2, level, 32)).find("decompress to 0 bytes, but its size needs 32") !=
         std::string::npos);
 }
 

@@ -106,12 +106,12 @@ TEST_CASE("DDS: levels follow the picture, and the header has their number") {
     CHECK(info->faces == 1);
     CHECK(part_of_file(StillKind::dds, file, {.level = level}) == blocks);
   }
-  CHECK(part_failure(StillKind::dds, file, {.level = 5}) == "it has no level 5: levels 0 to 4 are there");
+  CHECK(part_failure(StillKind::dds, file, {.level = 5}) == "it has no level 5, only levels 0 to 4");
   CHECK(part_failure(StillKind::dds, file, {.level = -1}).find("no level -1") != std::string::npos);
-  CHECK(part_failure(StillKind::dds, file, {.layer = 1}) == "it has no layer 1: one layer is there, number 0");
+  CHECK(part_failure(StillKind::dds, file, {.layer = 1}) == "it has no layer 1, only layer 0");
   CHECK(part_failure(StillKind::dds, file, {.face = 1}).find("no face 1") != std::string::npos);
   const Buffer cut(file.begin(), file.end() - 1);
-  CHECK(part_failure(StillKind::dds, cut, {.level = 4}).find("break off after 199 of 200") != std::string::npos);
+  CHECK(part_failure(StillKind::dds, cut, {.level = 4}).find("truncated: 199 of 200") != std::string::npos);
   CHECK(part_failure(StillKind::dds, cut, {.level = 3}).empty());
 }
 
@@ -145,8 +145,7 @@ TEST_CASE("DDS: arrays and cube maps lie image by image, each with its levels") 
     for (int level = 0; level < 2; ++level)
       check_image(array, 148, {.level = level, .layer = layer}, static_cast<size_t>(layer));
   CHECK(container::inspect_still(StillKind::dds, array)->layers == 3);
-  CHECK(part_failure(StillKind::dds, array, {.layer = 3}).find("no layer 3: layers 0 to 2 are there") !=
-        std::string::npos);
+  CHECK(part_failure(StillKind::dds, array, {.layer = 3}).find("no layer 3, only layers 0 to 2") != std::string::npos);
 
   const Buffer cubes = dds_by_hand(2, 4, 0xFE00, 12);
   const auto info = container::inspect_still(StillKind::dds, cubes);
@@ -167,7 +166,8 @@ TEST_CASE("DDS: arrays and cube maps lie image by image, each with its levels") 
   CHECK(part_failure(StillKind::dds, three, {.face = 3}).find("no face 3") != std::string::npos);
   // A file that is cut off has the images before the cut.
   const Buffer cut(cubes.begin(), cubes.end() - 41);
-  CHECK(part_failure(StillKind::dds, cut, {.level = 1, .layer = 1, .face = 4}).find("break off") != std::string::npos);
+  CHECK(part_failure(StillKind::dds, cut, {.level = 1, .layer = 1, .face = 4}).find("is truncated") !=
+        std::string::npos);
   CHECK(part_failure(StillKind::dds, cut, {.layer = 1, .face = 3}).empty());
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("DDS: numbers of levels and layers are bounded") {
   store_le32(file, 8, 0x00081007);  // the flag that it has a number of levels is missing
   CHECK(container::inspect_still(StillKind::dds, file)->levels == 1);
   store_le32(file, 140, 0xFFFFFFFF);
-  CHECK(part_failure(StillKind::dds, file, {}).find("it says that it has 4294967295 layers") == 0);
+  CHECK(part_failure(StillKind::dds, file, {}).find("it has 4294967295 layers") == 0);
   Buffer planes =
       file_of_levels(StillKind::dds, pyramid_of({.format = TextureFormat::ycocg_bc4_444, .width = 8, .height = 8}));
   store_le32(planes, 112, 0xFE00);
@@ -351,7 +351,8 @@ TEST_CASE("a truncated DDS: the first missing image is named, and the number of 
   REQUIRE(seen.size() == 22);
   for (size_t i = 0; i < 21; ++i) CHECK(seen[i].failure.empty());
   CHECK(seen.back().part == StillPart{.level = 1, .layer = 1, .face = 4});
-  CHECK(seen.back().failure == "its blocks break off after 439 of 440 bytes; 2 images behind it are lost too");
+  CHECK(seen.back().failure ==
+        "it is truncated: 439 of 440 bytes of its blocks are there; 2 images after it are lost too");
 }
 
 TEST_CASE("a KTX2 with damaged Zstandard: the level and the image are named, and other levels are read") {
@@ -369,8 +370,7 @@ TEST_CASE("a KTX2 with damaged Zstandard: the level and the image are named, and
   const auto others = walk(StillKind::ktx2, short_level);
   REQUIRE(others.size() == 19);
   CHECK(others.back().part == StillPart{.level = 1});
-  CHECK(others.back().failure ==
-        "its blocks take 143 bytes where its size needs 144; 17 images behind it are lost too");
+  CHECK(others.back().failure == "its blocks take 143 bytes, but its size needs 144; 17 images after it are lost too");
 }
 
 TEST_CASE("the first bytes of a file say how much of it has to be read") {

@@ -86,11 +86,11 @@ TEST_CASE("misuse: sides of textures, frames and pictures") {
        [] {
          shown_size(1, 1, {1, 1}, Orientation::upright, 0);
        }},
-      {"width and a height",
+      {"terms of a pixel aspect",
        [] {
          shown_size(1, 1, {0, 1});
        }},
-      {"width and a height",
+      {"terms of a pixel aspect",
        [] {
          shown_size(1, 1, {1, 0});
        }},

@@ -26,7 +26,7 @@ TEST_CASE("each bad input has its own message") {
   check(scratch / "missing.mp4", "no such file; check the path");
   check(scratch / "missing%05d.png", "missing%05d.png");
   check("", "");
-  check("nosuchprotocol://x", "knows no such protocol");
+  check("nosuchprotocol://x", "has no such protocol");
   check("lavfi:nosuchfilter", "nosuchfilter");
   check("nosuchdemuxer::x", "no demuxer or device 'nosuchdemuxer'");
   check(scratch / ".", "");

@@ -72,7 +72,7 @@ TEST_CASE("each damaged frame is reported with its number, its time and the reas
   const std::array<int64_t, 3> numbers = {1, 3, 6};
   // Snappy data begins with its uncompressed length: here the first byte of the blocks.
   CHECK(some_blocks(kClip, 1)[0] == std::byte{37});
-  const std::array words = {"37 bytes of blocks where 4096", "claims 4097 bytes", "holds BC3 where BC1"};
+  const std::array words = {"37 bytes of blocks, but 4096", "claims 4097 bytes", "holds BC3 where BC1"};
   for (size_t i = 0; i < 3; ++i) {
     CHECK(found.damage[i].first == numbers[i]);
     CHECK(found.damage[i].pts == numbers[i] * nanoseconds(20'000'000));
@@ -116,7 +116,7 @@ TEST_CASE("a size that the file cannot hold is refused before memory is allocate
   const size_t entry = file.find("Hap1");  // of the sample description: width and height follow 28 bytes later
   REQUIRE(entry != std::string::npos);
   for (const auto& [width, height, says_what] :
-       {std::tuple(0x4000, 0x4000, "more than its"), {0x7FFF, 0x40, "says its frames are 32767x64"}}) {
+       {std::tuple(0x4000, 0x4000, "more than its"), {0x7FFF, 0x40, "has frames of the invalid size 32767x64"}}) {
     std::string absurd = file;
     for (const auto& [at, side] : {std::pair(entry + 28, width), {entry + 30, height}}) {
       absurd[at] = static_cast<char>(side >> 8);
@@ -165,12 +165,12 @@ TEST_CASE("ASTC blocks of the HDR profile are noted, reserved ones are damage, e
   CHECK(found.damaged == 1);
   REQUIRE(found.damage.size() == 1);
   CHECK(found.damage[0].first == 2);
-  CHECK(found.damage[0].reason == "1 of 8 blocks are no valid ASTC, the first in column 2, row 0");
+  CHECK(found.damage[0].reason == "1 of 8 blocks are not valid ASTC, the first in column 2, row 0");
   CHECK(found.unshown == 2);
   REQUIRE(found.notes.size() == 2);
   CHECK(found.notes[0].first == 1);
   CHECK(found.notes[0].pts == nanoseconds(20'000'000));
-  CHECK(found.notes[0].reason == "1 of 8 blocks are HDR, which is shown as magenta, the first in column 3, row 1");
+  CHECK(found.notes[0].reason == "1 of 8 blocks are HDR and displayed as magenta, the first in column 3, row 1");
   const auto details = media::clip_details(*media::open_clip(scratch / "f2.ktx2"));
   CHECK(details.damage == std::vector{found.damage[0].reason});
   CHECK(details.notes == std::vector{found.notes[1].reason});
@@ -209,7 +209,7 @@ TEST_CASE("the damaged image of a cube map or an array is named") {
   const auto cut = check_file(scratch / "cut.dds");
   CHECK(cut.damaged == 1);
   REQUIRE(cut.damage.size() == 1);
-  CHECK(cut.damage[0].reason == "level 1, layer 1, face 5: its blocks break off after 479 of 480 bytes");
+  CHECK(cut.damage[0].reason == "level 1, layer 1, face 5: it is truncated: 479 of 480 bytes of its blocks are there");
 
   // The smaller level precedes the larger one, which is otherwise displayed.
   for (const size_t level : {0, 1}) {
@@ -286,6 +286,6 @@ TEST_CASE("colours have names") {
   CHECK(media::color_text({ColorMatrix::bt2020, ColorRange::full, 9, 16}) ==
         "BT.2020 primaries, PQ transfer, BT.2020 matrix, full range");
   CHECK(media::color_text({ColorMatrix::bt601, ColorRange::limited, 2, 2}) ==
-        "BT.601 matrix, primaries and transfer not told, limited range");
+        "BT.601 matrix, primaries and transfer unspecified, limited range");
   CHECK(media::primaries_name(99) == "primaries 99");
 }

@@ -331,7 +331,7 @@ TEST_CASE("formats without blocks, and files other than .mkv, are refused with w
   for (const char* name : {"a.mov", "a-%03d.dds"}) {
     const Error error = error_of([&] { recorder_of(scratch / name, blocks_desc(TextureFormat::bc1)); });
     CHECK(error.kind() == ErrorKind::usage);
-    CHECK_MESSAGE(says(error, "compact frames are recorded to .mkv"), std::string(error.what()));
+    CHECK_MESSAGE(says(error, "coded streams can only be recorded to .mkv"), std::string(error.what()));
   }
   CHECK(std::filesystem::is_empty(scratch / ""));
 }
@@ -445,7 +445,7 @@ TEST_CASE("recover leaves out frames after a damaged one, up to the next key fra
   REQUIRE(before.damage.size() == kKeyDistance - 10);
   CHECK(before.damage.front().first == 10);
   CHECK_MESSAGE(before.damage.front().reason.find("checksum") != std::string::npos, before.damage.front().reason);
-  CHECK_MESSAGE(before.damage[1].reason.find("tiles are not right") != std::string::npos, before.damage[1].reason);
+  CHECK_MESSAGE(before.damage[1].reason.find("tiles are wrong") != std::string::npos, before.damage[1].reason);
   const auto report = media::recover_recording({.recording = path, .output = scratch / "whole.mkv"});
   CHECK(report.frames == kKeyDistance + 10);
   CHECK(report.damaged == kKeyDistance - 10);

@@ -299,9 +299,9 @@ TEST_CASE("library: a call that a reader forbids is an error, and the reader wor
          [&] {
            file.unpack(stored, {static_cast<std::byte*>(nullptr), right.size()});
          }},
-        {"has read", [&] { file.unpack({}, right); }},
-        {"has read", [&] { file.unpack(foreign, right); }},
-        {"has read", [&] { file.unpack(of_twin, right); }},
+        {"another reader", [&] { file.unpack({}, right); }},
+        {"another reader", [&] { file.unpack(foreign, right); }},
+        {"another reader", [&] { file.unpack(of_twin, right); }},
         {"moved from", [&] { moved.next(); }},
         {"moved from", [&] { moved.read_stored(); }},
         {"moved from", [&] { moved.unpack(stored, right); }},

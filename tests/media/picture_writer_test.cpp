@@ -158,7 +158,7 @@ TEST_CASE("an error says why something cannot be written") {
   const DecodedImage image = kodim();
   const Error unknown = error_of([&] { write(scratch / "x.nothing", image, 1); });
   CHECK(unknown.kind() == ErrorKind::usage);
-  CHECK_MESSAGE(says(unknown, "writes no pictures under that name"), std::string(unknown.what()));
+  CHECK_MESSAGE(says(unknown, "has no picture format for that name"), std::string(unknown.what()));
   for (const char* name : {"no/folder/x.png", "no/folder/x.y4m", "no/folder/x.mp4"}) {
     const Error error = error_of([&] { write(scratch / name, image, 1); });
     CHECK(error.kind() == ErrorKind::failed);

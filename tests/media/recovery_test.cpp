@@ -213,17 +213,17 @@ TEST_CASE("files that recover refuses and does not touch") {
   };
   CHECK(says(refused(scratch / "nothing.mov"), "no such file"));
   write_file(scratch / "show.mov", "moov");
-  CHECK(says(refused(scratch / "show.mov"), "there is no '" + journal_of(scratch / "show.mov")));
+  CHECK(says(refused(scratch / "show.mov"), "its journal '" + journal_of(scratch / "show.mov")));
   write_file(journal_of(scratch / "show.mov"), "no journal at all");
-  CHECK(says(refused(scratch / "show.mov"), "it is no journal"));
+  CHECK(says(refused(scratch / "show.mov"), "it is not a journal"));
   write_file(scratch / "show.mp4", "");
   CHECK(refused(scratch / "show.mp4").kind() == ErrorKind::usage);
   {
     const auto output = begin_recording(scratch / "live.mov");
     write_frame(*output, 0);
-    CHECK(says(refused(scratch / "live.mov"), "is being recorded right now"));
+    CHECK(says(refused(scratch / "live.mov"), "is still being recorded"));
     const Error opened = error_of([&] { media::open_clip(scratch / "live.mov"); });
-    CHECK_MESSAGE(says(opened, "is being recorded right now"), std::string(opened.what()));
+    CHECK_MESSAGE(says(opened, "is still being recorded"), std::string(opened.what()));
     const Error second = error_of([&] { begin_recording(scratch / "live.mov"); });
     CHECK_MESSAGE(says(second, "it is being recorded already"), std::string(second.what()));
     output->finish();

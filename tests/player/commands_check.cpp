@@ -160,7 +160,7 @@ TEST_CASE("r begins and ends a recording if recording is possible, and the displ
   none.feed.script = {{0}, {1}, {2}};
   none.presenter.commands = {{}, {toggle_recording}};
   none.run();
-  CHECK(shows(none.presenter, "nothing here can be recorded"));
+  CHECK(shows(none.presenter, "this cannot be recorded"));
 }
 
 TEST_CASE("speeds and volume stay within their limits") {

@@ -133,7 +133,7 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"no screen", "texcast screens", 5, "DISPLAY is not set"},
       {"start of what begins now", "texcast encode test o.mov --start 5 --frames 1", 2, "begins now"},
       {"no ASTC", "texcast encode test o.astc --frames 1 --device cpu-reference", 2,
-       ".astc holds no bc1, but astc-4x4, astc-5x5, "},
+       ".astc cannot hold bc1, only astc-4x4, astc-5x5, "},
       {"levels of .astc", "texcast encode test o.astc --frames 1 --mips box", 2, "--mips is for .dds and .ktx2"},
       {"start of a picture", "texcast encode '" + data("kodim05_127x95.png") + "' o.dds --start 5", 2, "one picture"},
       {"sound of nothing", "texcast encode test o.mov --frames 1 --audio copy", 2, "no sound to take along"},
@@ -310,8 +310,8 @@ TEST_CASE("blocks of ASTC: HDR is a note and shown as magenta, reserved bits are
     INFO(text);
     return text.find(words) != std::string::npos;
   };
-  const std::string note = "1 of 6 blocks are HDR, which is shown as magenta, the first in column 2, row 1",
-                    damage = "1 of 6 blocks are no valid ASTC, the first in column 1, row 0";
+  const std::string note = "1 of 6 blocks are HDR and displayed as magenta, the first in column 2, row 1",
+                    damage = "1 of 6 blocks are not valid ASTC, the first in column 1, row 0";
 
   CHECK(has(run("texcast info hdr.astc").out, "note        " + note));
   CHECK(has(run("texcast info hdr.astc").out, "24x12 astc-8x6, 2.67 bits a pixel, 96 bytes a frame"));

@@ -409,7 +409,7 @@ TEST_CASE("a stream that the file cannot hold is told and passed over, and the o
   CHECK_FALSE(recording.ended());
   const auto notice = recording.notice();
   REQUIRE(notice);
-  CHECK(notice->find("bc5 of 4x4 has no form in .mov") != std::string::npos);
+  CHECK(notice->find("bc5 of 4x4 cannot be stored in .mov") != std::string::npos);
   put({.width = 16, .height = 8}, 0, 3);
   put(bc5, 0, 20);
   put({.width = 16, .height = 8}, 3, 6);

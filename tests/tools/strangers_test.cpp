@@ -163,7 +163,7 @@ TEST_CASE(
   const Outcome ended = receiver.end();
   INFO(ended.err);
   CHECK(ended.exit_code == 0);
-  CHECK(ended.err.find("bc5 of 4x4 has no form in .mov") != std::string::npos);
+  CHECK(ended.err.find("bc5 of 4x4 cannot be stored in .mov") != std::string::npos);
   CHECK(lines_in(ended.err) < 30);
   const json report = receiver.report(), recording = report["recording"];
   CHECK(recording["files"] == json({"show.mov"}));
@@ -181,7 +181,7 @@ TEST_CASE(
   for (const std::string command : {"receive pcap:a.pcap show.mov", "play pcap:a.pcap --no-window --record show.mov"}) {
     const Outcome run = shell(cd + "texcast " + command + " && ls");
     CHECK(run.exit_code == 2);
-    CHECK(run.err.find("'show.mov': bc5 of 64x64 has no form in .mov; record it to .dds") != std::string::npos);
+    CHECK(run.err.find("'show.mov': bc5 of 64x64 cannot be stored in .mov; record it to .dds") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(folder.file("show.mov")));
   }
   const uint16_t port = free_port();

@@ -19,7 +19,7 @@
 namespace texcast::media {
 namespace {
 
-// The reader's message without the names of file and frame, which are told apart.
+// The reader's message without the names of file and frame, which are reported separately.
 std::string reason_of(const std::string& message) {
   constexpr std::string_view kMark = "is damaged: ";
   const size_t at = message.find(kMark);
@@ -37,7 +37,7 @@ class Checker {
         is_hap_(clip.info().coding == FileCoding::plain && !is_still(clip.info().container) &&
                 format_row(clip.info().texture.format).track.kind != TrackKind::raw) {}
 
-  // False at the end of the file, and where it is stopped.
+  // False at the end of the file, and if the caller stops the check.
   bool take_frame() {
     const auto stored = clip_.next_stored();
     if (stored && !*stored) return false;
@@ -49,7 +49,7 @@ class Checker {
     return may_go_on();
   }
 
-  // What the file says that it has, and does not.
+  // Reports frames that the file claims to have but does not.
   void look_at_end() {
     if (report_.stopped) return;
     const ClipInfo& info = clip_.info();
@@ -90,7 +90,7 @@ class Checker {
     const bool is_late = last_pts_ && frame.pts < *last_pts_;
     last_pts_ = frame.pts;
     if (is_hap_ && container::most_hap_blocks(static_cast<size_t>(std::max<int64_t>(0, frame.stored_bytes))) < bytes_)
-      return damaged(fmt::format("{} bytes cannot hold the {} bytes of a frame", frame.stored_bytes, bytes_),
+      return damaged(fmt::format("{} stored bytes are too few for the {} bytes of a frame", frame.stored_bytes, bytes_),
                      frame.pts);
     bool is_whole = true, is_shown = true, is_first = true;
     clip_.each_image(frame, [&](const StillPart& part, const Result<TextureView>& image) {
@@ -104,11 +104,11 @@ class Checker {
       return std::exchange(is_first, false) || may_go_on();
     });
     if (!is_shown) ++report_.unshown;
-    if (is_whole && is_late) return damaged("its time stamp is before that of the frame before", frame.pts);
+    if (is_whole && is_late) return damaged("its time stamp is before that of the previous frame", frame.pts);
     if (!is_whole) ++report_.damaged;
   }
 
-  // Which of several images: "level 1, layer 2, face 3: ".
+  // The image among several: "level 1, layer 2, face 3: ".
   std::string place_of(const StillPart& part) const {
     const ClipInfo& info = clip_.info();
     std::string place;

@@ -17,10 +17,11 @@ namespace texcast::media {
 namespace {
 
 constexpr int64_t kSampledFrames = 120;
-// Longest and shortest distance of frames at a steady rate: Matroska rounds both ends to milliseconds.
+// The tolerance between the longest and the shortest distance of frames at a steady rate: Matroska rounds both ends to
+// milliseconds.
 constexpr nanoseconds kRounding = std::chrono::microseconds(2100);
 
-// The distances of frames in time, told one after the other.
+// Watches the time between frames, which are added in order.
 class RateWatch {
  public:
   void add(nanoseconds pts) {
@@ -46,7 +47,7 @@ void look_at(FramePacking& packing, const container::HapFrameSummary& frame) {
   ++packing.frames;
 }
 
-// One track's picture in one packet; planes in tracks of their own are BC4 each.
+// A picture of one track in one packet. Planes in tracks of their own are BC4 each.
 std::optional<container::HapFrameSummary> summary_of(const StoredFrame& frame, const TextureDesc& texture) {
   if (!frame.parts[1].bytes.empty()) {
     container::HapFrameSummary all;
@@ -64,7 +65,7 @@ std::optional<container::HapFrameSummary> summary_of(const StoredFrame& frame, c
   return summary ? std::optional(*summary) : std::nullopt;
 }
 
-// That the blocks are decoded to what they say. Only of what others have made: the blocks of video tell nothing new.
+// Notes blocks that are not legal or not displayable. Only for files of other programs; one frame of a video is enough.
 void look_at_blocks(const ClipReader& clip, const StoredFrame& frame, ClipDetails& details) {
   const TextureDesc& texture = clip.info().texture;
   std::vector<std::byte> blocks(texture_layout(texture).total_bytes);
@@ -112,7 +113,7 @@ std::optional<nanoseconds> duration_of(const AVStream& track) {
   return nanoseconds(av_rescale_q(track.duration, track.time_base, kNanoseconds));
 }
 
-// Exact, where the container has an index of all frames. The picture lies in all of `tracks`.
+// Exact if the container has an index of all frames. The picture is spread over all of `tracks`.
 void look_through_index(const std::vector<AVStream*>& tracks, const ClipInfo& info, ClipDetails& details) {
   const int entries = avformat_index_get_entries_count(tracks.front());
   for (AVStream* track : tracks)
@@ -137,8 +138,8 @@ void look_through_index(const std::vector<AVStream*>& tracks, const ClipInfo& in
   details.is_sampled = false;
   details.has_variable_rate = rate.is_variable();
   if (outside > 0)
-    details.damage.push_back(fmt::format("the file breaks off: {} of its {} frames {} behind its end", outside, entries,
-                                         outside == 1 ? "lies" : "lie"));
+    details.damage.push_back(fmt::format("the file is truncated: {} of its {} frames {} after its end", outside,
+                                         entries, outside == 1 ? "lies" : "lie"));
 }
 
 void look_at_container(const ClipInfo& info, ClipDetails& details) {

@@ -10,7 +10,7 @@
 namespace texcast::media {
 namespace {
 
-// Of a recording that was never closed the message says so, instead of what FFmpeg did not find in it.
+// For a recording that was never closed, the message says so instead of repeating FFmpeg's error.
 std::unique_ptr<ClipReader> open_recording(const std::string& path) {
   try {
     auto clip = open_muxed_clip(path);
@@ -29,7 +29,7 @@ std::unique_ptr<ClipReader> open_recording(const std::string& path) {
 std::unique_ptr<ClipReader> open_clip(const std::string& path, const StillPart& part) {
   if (still_kind(path)) return open_still_clip(path, part);
   if (part != StillPart{})
-    throw Error(ErrorKind::usage, fmt::format("'{}': levels, layers and faces are of .dds and .ktx2", path));
+    throw Error(ErrorKind::usage, fmt::format("'{}': only .dds and .ktx2 have levels, layers and faces", path));
   return open_recording(path);
 }
 

@@ -31,7 +31,7 @@ constexpr std::array kTransfers = {
 };
 
 std::string name_of(std::span<const CodeName> names, int code, const char* what) {
-  if (code == kUnspecified) return "not told";
+  if (code == kUnspecified) return "unspecified";
   for (const CodeName& row : names)
     if (row.code == code) return row.name;
   return fmt::format("{} {}", what, code);
@@ -57,7 +57,7 @@ std::string color_text(const ColorSpec& color) {
                     matrix = matrix_name(color.matrix);
   if (primaries == matrix && transfer == matrix) return fmt::format("{}, {}", matrix, range);
   if (color.primaries == kUnspecified && color.transfer == kUnspecified)
-    return fmt::format("{} matrix, primaries and transfer not told, {}", matrix, range);
+    return fmt::format("{} matrix, primaries and transfer unspecified, {}", matrix, range);
   return fmt::format("{} primaries, {} transfer, {} matrix, {}", primaries, transfer, matrix, range);
 }
 

@@ -9,7 +9,7 @@
 
 namespace texcast::media {
 
-// Textures that nobody uses: as many as were in use at a time, once.
+// Unused textures, kept for reuse: as many as were ever in use at the same time.
 class CompactChain::Memory {
  public:
   static std::shared_ptr<std::byte> lend(const std::shared_ptr<Memory>& memory, size_t bytes) {
@@ -43,7 +43,7 @@ void CompactChain::take_rebuilder() {
   try {
     if (auto built = rebuilder_.take(); built && *built != nullptr) reader_.use_backend(std::move(*built));
   } catch (const Error& error) {
-    log_warning("compact frames are decoded by the processor: {}", error.what());
+    log_warning("decoding the coded stream on the CPU: {}", error.what());
   }
 }
 

@@ -1,5 +1,5 @@
-// compact_chain.h — compact frames rebuilt one after the other, as each needs the one before, into memory that may be
-// lent out meanwhile.
+// compact_chain.h — decodes frames of the coded stream in order, as each depends on the previous one, into memory that
+// may be lent out meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,26 @@
 
 namespace texcast::media {
 
-// Not thread-safe, but textures may be given back on any thread, also when this is gone.
+// Not thread-safe, but textures may be given back on any thread, also after this is destroyed.
 class CompactChain {
  public:
   // `workers` share a frame's tiles, and must outlive this.
   CompactChain(const TextureDesc& texture, Workers& workers);
 
   struct Frame {
-    std::shared_ptr<const std::byte> blocks{};  // of the texture's size; null: nothing could be made of the packet
-    std::string damage{};                       // empty: every block is right
+    std::shared_ptr<const std::byte> blocks{};  // of the texture's size; null: the packet could not be decoded at all
+    std::string damage{};                       // empty: every block is correct
   };
-  // The next packet. Takes memory again that nobody uses any more.
+  // Decodes the next packet. Reuses memory that nobody uses any more.
   Frame follow(Bytes packet);
-  // Lossy units are rebuilt by what `make` makes (compact/reconstruction_backend.h), which is asked behind the first of
-  // them, on a thread of its own; until it is made, where it is nullptr, throws Error or fails, by the workers. Once,
-  // before the first packet.
+  // Lossy slices are reconstructed by the backend that `make` returns (compact/reconstruction_backend.h). `make` is
+  // called after the first lossy frame, on its own thread. Until it returns, or if it returns nullptr, throws Error or
+  // the backend fails, the workers reconstruct. Call it once, before the first packet.
   using MakeRebuilder = std::function<std::unique_ptr<compact::ReconstructionBackend>(const TextureDesc&)>;
   void use_backend(MakeRebuilder make) { make_rebuilder_ = std::move(make); }
   // A frame was lost.
   void lose() { reader_.lose(); }
-  // Begins anew, at a key frame.
+  // Begins again, at a key frame.
   void restart() { last_.reset(); }
   size_t texture_bytes() const { return bytes_; }
 
@@ -48,9 +48,9 @@ class CompactChain {
   container::CompactFrameReader reader_;
   size_t bytes_;
   std::shared_ptr<Memory> memory_;
-  std::shared_ptr<std::byte> last_;  // what the next frame needs
+  std::shared_ptr<std::byte> last_;  // the reference of the next frame
   const TextureDesc texture_;
-  MakeRebuilder make_rebuilder_;  // until it is asked
+  MakeRebuilder make_rebuilder_;  // until it was called
   BuiltLater<std::unique_ptr<compact::ReconstructionBackend>> rebuilder_;
 };
 

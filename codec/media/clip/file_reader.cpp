@@ -12,7 +12,7 @@
 namespace texcast {
 namespace {
 
-// Of no frame that was made by hand.
+// Never 0, which frames have that no reader made.
 uint64_t next_reader() {
   static std::atomic<uint64_t> last = 0;
   return ++last;
@@ -59,7 +59,7 @@ std::optional<StoredFrame> FileReader::read_stored() {
 
 void FileReader::unpack(const StoredFrame& stored, std::span<std::byte> blocks) const {
   const Impl& own = impl();
-  REQUIRE_USE(stored.reader == own.number, "the frame is not one that this reader has read");
+  REQUIRE_USE(stored.reader == own.number, "the frame was read by another reader");
   require_room(info().texture, blocks, __func__);
   const auto unpacked = own.clip->unpack(stored, blocks);
   if (!unpacked) throw Error(ErrorKind::corrupt, unpacked.error().message);

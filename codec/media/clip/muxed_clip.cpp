@@ -24,7 +24,7 @@
 namespace texcast::media {
 namespace {
 
-// As our own key in the file's metadata says, else the track; where neither does, limited for Y'CbCr and full for RGB.
+// From texcast's own key in the file's metadata, else from the track, else limited for Y'CbCr and full for RGB.
 ColorRange range_of_track(const AVFormatContext& input, const AVCodecParameters& p, TextureFormat format) {
   const AVDictionaryEntry* said = av_dict_get(input.metadata, kRangeKey, nullptr, 0);
   const bool is_full = said != nullptr ? std::string_view(said->value) == "full" : p.color_range == AVCOL_RANGE_JPEG;
@@ -45,11 +45,11 @@ Bytes packet_bytes(const AVPacket& packet) {
   return std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size)));
 }
 
-// Throws Error{corrupt} where the header contradicts itself. `track` is the first of texture_tracks().
+// Throws Error{corrupt} if the header is inconsistent. `track` is the first of texture_tracks().
 ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::string& path) {
   const AVCodecParameters& p = *track.codecpar;
   if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize)
-    throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}", path, p.width, p.height));
+    throw Error(ErrorKind::corrupt, fmt::format("'{}' has frames of the invalid size {}x{}", path, p.width, p.height));
   const auto planes = find_plane_tracks(input);
   const auto codec = planes ? std::nullopt : codec_of_track(p);
   const TextureFormat format = planes ? planes->format : codec->format;
@@ -57,7 +57,7 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   const std::string_view demuxer = input.iformat->name;
   ClipInfo info{.path = path,
                 .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
-                .codec_name = planes       ? std::string("Hap Alpha-Only, a track a plane")
+                .codec_name = planes       ? std::string("Hap Alpha-Only, one track per plane")
                               : is_compact ? std::string("compact")
                                            : std::string(format_row(format).track.name),
                 .coding = is_compact ? FileCoding::compact : FileCoding::plain,
@@ -80,12 +80,12 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   const auto bytes = std::filesystem::file_size(path, ignored);
   if (ignored) return info;
   info.file_bytes = static_cast<int64_t>(bytes);
-  // A reader takes memory for a whole frame. So sizes that the file is too short for are refused here, however well it
-  // is compressed.
+  // A reader allocates memory for a whole frame. Therefore sizes for which the file is too short, however well it is
+  // compressed, are refused here.
   const bool is_too_short = is_compact ? bytes < container::least_compact_bytes(info.texture)
                                        : container::most_hap_blocks(bytes) < texture_layout(info.texture).total_bytes;
   if (is_too_short)
-    throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}, more than its {} bytes can hold", path,
+    throw Error(ErrorKind::corrupt, fmt::format("'{}' claims frames of {}x{}, more than its {} bytes can hold", path,
                                                 p.width, p.height, bytes));
   return info;
 }
@@ -120,12 +120,12 @@ class MuxedClip final : public ClipReader {
   InputPtr input_;
   AVStream* track_ = nullptr;  // of input_: the only track of the picture, or the first of three
   ClipInfo info_;
-  std::vector<PictureTrack> parts_;  // what each track of the picture holds
+  std::vector<PictureTrack> parts_;  // the part of each track in the picture
   std::optional<PicturePackets> packets_;
-  mutable Workers workers_;            // that share the chunks or tiles of a frame
-  std::optional<CompactChain> chain_;  // none: frames are plain
+  mutable Workers workers_;            // they share the chunks or tiles of a frame
+  std::optional<CompactChain> chain_;  // none: not a coded stream
   bool only_looks_ = false;
-  PicturePacket waiting_;  // read while seeking: what next_stored() gives next
+  PicturePacket waiting_;  // read while seeking: next_stored() returns it next
   PicturePacket ahead_;    // the one after that
   int64_t number_ = 0;     // of the next frame
 };
@@ -137,9 +137,9 @@ MuxedClip::MuxedClip(const std::string& path) {
   const std::vector<int> tracks = texture_tracks(*input_);
   for (unsigned i = 0; i < input_->nb_streams && tracks.empty(); ++i)
     if (const auto why = why_not_compact(*input_->streams[i]->codecpar))
-      throw Error(ErrorKind::input, fmt::format("'{}' holds compact frames that cannot be read: {}", path, *why));
+      throw Error(ErrorKind::input, fmt::format("'{}' holds a coded stream that cannot be read: {}", path, *why));
   if (tracks.empty())
-    throw Error(ErrorKind::input, fmt::format("'{}' holds {}; texture recordings that can be read hold {}", path,
+    throw Error(ErrorKind::input, fmt::format("'{}' holds {}; supported in texture recordings are {}", path,
                                               video_tracks_text(*input_), list_texture_fourccs()));
   for (unsigned i = 0; i < input_->nb_streams; ++i)
     if (std::ranges::count(tracks, static_cast<int>(i)) == 0) input_->streams[i]->discard = AVDISCARD_ALL;
@@ -178,7 +178,7 @@ Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
   return std::optional(std::move(frame));
 }
 
-// On the thread that reads, as each frame needs the one before; the workers share its tiles.
+// Runs on the reading thread, as each frame depends on the previous one; the workers share its tiles.
 Result<std::optional<StoredFrame>> MuxedClip::rebuilt(StoredFrame frame, const std::shared_ptr<AVPacket>& packet) {
   const Bytes bytes = packet_bytes(*packet);
   frame.stored_bytes = packet->size;
@@ -203,7 +203,7 @@ namespace {
 
 Result<void> copy_exactly(Bytes bytes, MutableBytes out) {
   if (bytes.size() != out.size())
-    return Failure{fmt::format("it has {} bytes where its size needs {}", bytes.size(), out.size())};
+    return Failure{fmt::format("it has {} bytes, but its size needs {}", bytes.size(), out.size())};
   std::ranges::copy(bytes, out.begin());
   return {};
 }
@@ -224,7 +224,7 @@ Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) c
   return {};
 }
 
-// Whether entry i of the demuxer's index is frame i. Matroska's index may leave frames out without saying so.
+// Whether entry i of the demuxer's index is frame i. Matroska's index may skip frames without notice.
 bool MuxedClip::index_is_whole() const {
   return !chain_ && track_->nb_frames > 0 && avformat_index_get_entries_count(track_) == track_->nb_frames;
 }
@@ -237,8 +237,8 @@ int64_t MuxedClip::number_of(const AVPacket& packet) const {
   return std::llround(static_cast<double>(time_of(packet).count()) * 1e-9 * info_.fps);
 }
 
-// The demuxer's index leads to a frame at or before `pts`, a key frame. From there frames are read up to the first that
-// is later than `pts`; the one before it is what was asked for, and both wait to be given out.
+// The demuxer's index leads to a key frame at or before `pts`. From there frames are read up to the first that is later
+// than `pts`. Its predecessor is the target, and both are kept for next_stored().
 void MuxedClip::seek(nanoseconds pts) {
   const int64_t target =
       start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_DOWN);
@@ -251,7 +251,7 @@ void MuxedClip::seek(nanoseconds pts) {
     if (read == Read::end) break;
     if (read == Read::damaged) continue;
     if (chain_ && is_first &&
-        (ahead_[0]->flags & AV_PKT_FLAG_KEY) == 0) {  // the index is wrong: from the beginning then
+        (ahead_[0]->flags & AV_PKT_FLAG_KEY) == 0) {  // the index is wrong: start at the beginning
       av_seek_frame(input_.get(), track_->index, start(), AVSEEK_FLAG_BACKWARD);
       restart();
       continue;
@@ -260,7 +260,7 @@ void MuxedClip::seek(nanoseconds pts) {
     if (is_later && waiting_[0]) break;
     pass_over(waiting_);
     waiting_ = std::exchange(ahead_, {});
-    if (is_later) break;  // `pts` is before the first frame: that one is taken
+    if (is_later) break;  // `pts` is before the first frame, which is taken
   }
   number_ = waiting_[0] ? number_of(*waiting_[0]) : 0;
 }
@@ -273,7 +273,7 @@ void MuxedClip::restart() {
 
 void MuxedClip::seek_to_frame(int64_t number) {
   if (!index_is_whole()) {
-    // The middle of the frame: rounding does not matter there.
+    // The middle of the frame, where rounding does not matter.
     const double frames = static_cast<double>(std::max<int64_t>(0, number)) + 0.5;
     const double seconds = info_.fps > 0 ? frames / info_.fps : 0;
     return seek(seconds < 1e8 ? nanoseconds(std::llround(seconds * 1e9)) : nanoseconds::max() / 2);

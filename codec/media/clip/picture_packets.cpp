@@ -28,7 +28,7 @@ PicturePackets::Next PicturePackets::read_packet(Packet& packet, size_t& part) {
       return Next::end;
     }
     if (code < 0) {
-      // After invalid data the demuxer goes on with the next sample. Any other error would come back at every call.
+      // After invalid data the demuxer continues with the next sample. Any other error would recur at every call.
       if (code != AVERROR_INVALIDDATA) ended_ = true;
       error_ = av_reason(code);
       return Next::damaged;
@@ -37,7 +37,7 @@ PicturePackets::Next PicturePackets::read_packet(Packet& packet, size_t& part) {
     if (track == tracks_.end()) continue;
     part = static_cast<size_t>(track - tracks_.begin());
     if ((packet->flags & AV_PKT_FLAG_CORRUPT) == 0) return Next::packet;
-    error_ = "the file breaks off inside it";
+    error_ = "the file is truncated inside it";
     return Next::damaged;
   }
 }
@@ -51,12 +51,12 @@ PicturePackets::Read PicturePackets::read(PicturePacket& picture) {
     size_t part = 0;
     const Next next = read_packet(packet, part);
     if (next == Next::packet) waiting_[part].push_back(std::move(packet));
-    // Without a packet of another track, assemble() finds its picture incomplete and says so.
+    // If a packet of another track is missing, assemble() finds the picture incomplete and reports it.
     if (next == Next::damaged && (tracks_.size() == 1 || part == 0)) return Read::damaged;
   }
 }
 
-// The oldest picture, once it is known which packets belong to it. Read::end: more packets have to be read first.
+// Returns the oldest picture once all its packets are known. Read::end: more packets must be read first.
 PicturePackets::Read PicturePackets::assemble(PicturePacket& picture) {
   auto& first = waiting_[0];
   if (first.empty()) {

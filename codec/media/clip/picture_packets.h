@@ -1,5 +1,5 @@
-// picture_packets.h — the packets of a file, picture by picture: one packet from each track that holds a part of the
-// picture, all with the same time.
+// picture_packets.h — reads the packets of a file picture by picture: one packet from each track that holds a part of
+// the picture, all with the same time.
 #pragma once
 
 #include <array>
@@ -14,24 +14,24 @@ namespace texcast::media {
 
 inline constexpr size_t kMaxPictureTracks = 3;
 
-// A packet for each track. The first one has the picture's time; it is null where there is no picture.
+// One packet per track. The first one has the picture's time; it is null if there is no picture.
 using PicturePacket = std::array<std::shared_ptr<AVPacket>, kMaxPictureTracks>;
 
-// Not thread-safe. Packets of other tracks are thrown away. The file may interleave the tracks in any way, as long as
+// Not thread-safe. Packets of other tracks are discarded. The file may interleave the tracks in any way, as long as
 // there are no more than kMostWaiting packets between those of one picture.
 class PicturePackets {
  public:
   static constexpr size_t kMostWaiting = 256;
 
-  // `tracks` are the input's, which must outlive this: 1 to kMaxPictureTracks.
+  // `tracks` belong to `input`, which must outlive this: 1 to kMaxPictureTracks.
   PicturePackets(AVFormatContext& input, std::vector<const AVStream*> tracks);
 
   enum class Read { picture, end, damaged };
-  // The next picture. Where one is damaged, or a part of it is missing, error() says how, and the next call goes on
+  // Reads the next picture. If it is damaged, or a part of it is missing, error() tells how, and the next call goes on
   // after it.
   Read read(PicturePacket& picture);
   const std::string& error() const { return error_; }
-  void restart();  // after a seek of the input: forgets what was read
+  void restart();  // call it after a seek of the input: discards what was read
 
  private:
   using Packet = std::shared_ptr<AVPacket>;

@@ -18,7 +18,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr double kUsualFps = 60;         // of a sequence whose files tell no rate: the recorder's default
+constexpr double kUsualFps = 60;         // of a sequence whose files have no rate: the recorder's default
 constexpr int64_t kLastFirstNumber = 1;  // a sequence starts at 0 or 1
 
 std::string first_name(const std::string& path, int64_t& number) {
@@ -54,7 +54,7 @@ class StillClip final : public ClipReader {
              .layers = still->layers,
              .faces = still->faces};
     count_files(first);
-    if (!is_sequence_) {  // in a sequence the others may be good: next_stored() says which is damaged
+    if (!is_sequence_) {  // in a sequence other files may be intact, and next_stored() reports which is damaged
       const auto whole = container::check_still(kind_, file, part_);
       if (!whole) throw Error(ErrorKind::corrupt, fmt::format("'{}' is damaged: {}", first, whole.error().message));
       return;
@@ -75,7 +75,7 @@ class StillClip final : public ClipReader {
     if (!still) return damaged(index, still.error());
     const TextureDesc &here = still->desc, &first = info_.texture;
     if (here != first)
-      return Failure{fmt::format("'{}' is {}x{} {}, unlike the {}x{} {} before", name, here.width, here.height,
+      return Failure{fmt::format("'{}' is {}x{} {}, but the previous files are {}x{} {}", name, here.width, here.height,
                                  texcast::name(here.format), first.width, first.height, texcast::name(first.format))};
     if (const auto whole = container::check_still(kind_, *file, part_); !whole) return damaged(index, whole.error());
     StoredFrame frame{.pts = time_of(index),
@@ -98,7 +98,7 @@ class StillClip final : public ClipReader {
   }
 
   void seek(nanoseconds pts) override {
-    // A nanosecond more, because time_of() rounds.
+    // A nanosecond is added because time_of() rounds.
     const double index = std::floor((static_cast<double>(pts.count()) + 1) * info_.fps * 1e-9);
     seek_to_frame(static_cast<int64_t>(index));
   }

@@ -11,12 +11,13 @@ namespace texcast::media {
 namespace {
 
 std::string& last_line() {
-  // One a thread: FFmpeg opens files on the caller's thread, and what its decoding threads log is not about that.
+  // One per thread: FFmpeg opens files on the caller's thread, and the logs of its decoding threads do not belong to
+  // that.
   thread_local std::string line;
   return line;
 }
 
-// Those that live. The program around us may have decoders of its own, whose `opaque` is none of ours.
+// The existing listeners. The surrounding program may have its own decoders, whose `opaque` is something else.
 struct Listeners {
   std::mutex mutex;
   std::set<const void*> living;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMatrixBytes = 9 * sizeof(int32_t);
 
-// Rows of a display matrix: a b u, c d v, x y w; a point (p, q) is seen at (a p + c q, b p + d q).
+// Rows of a display matrix: a b u, c d v, x y w. It maps a point (p, q) to (a p + c q, b p + d q).
 struct Matrix {
   double a, b, c, d;
 };

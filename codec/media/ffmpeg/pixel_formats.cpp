@@ -11,7 +11,7 @@ struct Pair {
   AVPixelFormat av;
   PixelFormat ours;
 };
-// Of several rows for one of our formats, av_format() gives the first.
+// If several rows have the same texcast format, av_format() returns the first.
 constexpr std::array kPairs = {
     Pair{AV_PIX_FMT_YUV420P, PixelFormat::yuv420p},
     Pair{AV_PIX_FMT_NV12, PixelFormat::nv12},
@@ -85,7 +85,7 @@ AVPixelFormat av_format(PixelFormat format) {
   if (format == PixelFormat::rgba_half) return AV_PIX_FMT_RGBA64LE;
   for (const Pair& pair : kPairs)
     if (pair.ours == format) return pair.av;
-  ENSURE(!"every pixel format of ours has a row");
+  ENSURE(!"every pixel format of texcast has a row");
   return AV_PIX_FMT_NONE;
 }
 
@@ -97,7 +97,7 @@ PixelFormat nearest_format(AVPixelFormat av) {
   if (const auto direct = direct_format(av)) return *direct;
   const AVPixFmtDescriptor& d = descriptor(av);
   if (is_float(d)) return PixelFormat::rgba_half;
-  // Four bytes a pixel are uploaded and read faster than three: a source that has four keeps them. Three are not
+  // Four bytes per pixel are uploaded and read faster than three, so a source that has four keeps them. Three are not
   // widened.
   if (is_rgb(d) || av == AV_PIX_FMT_XYZ12LE || av == AV_PIX_FMT_XYZ12BE)
     return carries_alpha(av) || av_get_padded_bits_per_pixel(&d) == 32 ? PixelFormat::rgba : PixelFormat::rgb24;
@@ -122,7 +122,7 @@ PixelAspect aspect_of(const AVFrame& frame) {
 
 bool is_known_matrix(AVColorSpace matrix) {
   switch (matrix) {
-    case AVCOL_SPC_RGB:  // of RGB pixels, and of JPEG files that name no matrix
+    case AVCOL_SPC_RGB:  // RGB pixels, and JPEG files without a matrix
     case AVCOL_SPC_BT709:
     case AVCOL_SPC_UNSPECIFIED:
     case AVCOL_SPC_RESERVED:

@@ -20,10 +20,10 @@
 namespace texcast::media {
 namespace {
 
-// The largest picture, in three layers of 16-byte blocks and with its mip levels, has less.
+// The largest picture, in three layers of 16-byte blocks and with its mip levels, is smaller.
 constexpr uint64_t kMaxStillBytes = uint64_t{2} << 30;
 
-// What files of a kind are called, which is their extension too.
+// The name of a kind of file, which is also its extension.
 struct StillName {
   container::StillKind kind;
   const char* name;
@@ -60,10 +60,10 @@ bool is_still(std::string_view container) {
   return std::ranges::any_of(kStillNames, [&](const StillName& row) { return row.name == container; });
 }
 
-// As FFmpeg reads such patterns, but for its twenty bytes for a number: what is longer it cuts off, and all frames of
-// "%99d" have one name.
+// Patterns are read as FFmpeg does, except that FFmpeg has only twenty bytes for a number: it truncates longer ones, so
+// that all frames of "%99d" have the same name.
 std::optional<NumberPattern> number_pattern(const std::string& pattern) {
-  constexpr size_t kMostDigits = 18;  // of an int64_t, whatever its value
+  constexpr size_t kMostDigits = 18;  // for an int64_t, whatever its value
   NumberPattern parts;
   bool has_number = false;
   for (size_t at = 0; at < pattern.size(); ++at) {
@@ -82,7 +82,7 @@ std::optional<NumberPattern> number_pattern(const std::string& pattern) {
     // Out of range: refused below, by its length.
     std::from_chars(pattern.data() + at, pattern.data() + end, parts.digits);
     if (parts.digits > kMostDigits || end - at > kMostDigits)
-      throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' has more digits than any number: up to {}, as %05d",
+      throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' has too many digits: give at most {}, for example %05d",
                                                 pattern.substr(begin, end + 1 - begin), pattern, kMostDigits));
     has_number = true;
     at = end;
@@ -99,7 +99,7 @@ std::optional<std::string> numbered_name(const std::string& pattern, int64_t num
 Result<void> read_still_file(container::StillKind kind, const std::string& path, std::vector<std::byte>& bytes) {
   const auto file = open_regular_file(path);
   if (!file) return Failure{fmt::format("cannot open '{}': {}", path, file.error().message)};
-  // Another program may make the file shorter meanwhile.
+  // Another program may truncate the file meanwhile.
   const auto read_into_bytes = [&](uint64_t count) -> Result<void> {
     bytes.resize(static_cast<size_t>(count));
     const auto have = read_all_at(file->descriptor.get(), bytes, 0);
@@ -113,7 +113,7 @@ Result<void> read_still_file(container::StillKind kind, const std::string& path,
   const uint64_t wanted = spoken_of ? std::min(file->bytes, *spoken_of) : 0;
   if (wanted <= bytes.size()) return {};
   if (wanted > kMaxStillBytes)
-    return Failure{fmt::format("'{}' has {} bytes; one texture has {} at most", path, wanted, kMaxStillBytes)};
+    return Failure{fmt::format("'{}' has {} bytes; the limit for a texture is {}", path, wanted, kMaxStillBytes)};
   return read_into_bytes(wanted);
 }
 

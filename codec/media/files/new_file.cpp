@@ -19,16 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kUsualMode = 0666;  // less the umask
+constexpr mode_t kUsualMode = 0666;  // minus the umask
 
-// 0 or an errno.
+// Returns 0 or an errno.
 int write_pieces(int descriptor, std::span<const Bytes> pieces) {
   for (const Bytes bytes : pieces)
     if (const int error = write_all(descriptor, bytes)) return error;
   return 0;
 }
 
-// A symbolic link to a file that is not there yet says where that is to be: O_EXCL would refuse the link itself.
+// The target of a symbolic link to a file that does not exist yet, as O_EXCL would refuse the link itself.
 std::string behind_links(const std::string& path) {
   fs::path here = path;
   std::error_code error;
@@ -42,7 +42,8 @@ std::string behind_links(const std::string& path) {
 
 enum class Named { yes, not_here };
 
-// A file without a name first, which gets it once it is whole. `not_here`: this file system cannot do that.
+// Writes a file without a name first, which gets its name once it is complete. `not_here`: this file system cannot do
+// that.
 Named write_then_name(const std::string& path, std::span<const Bytes> pieces) {
   Descriptor file(::open(folder_of(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
   if (!file.valid()) return Named::not_here;
@@ -93,8 +94,7 @@ int64_t highest_number(const std::string& pattern) {
 }
 
 void throw_name_taken(const std::string& path) {
-  throw NameTaken(
-      fmt::format("'{}' exists already; --overwrite replaces it, --number goes on under the next free name", path));
+  throw NameTaken(fmt::format("'{}' exists already; --overwrite replaces it, --number takes the next free name", path));
 }
 
 NewFile create_file(const std::string& path, bool replace) {
@@ -117,7 +117,7 @@ void write_new_file(const std::string& path, std::span<const Bytes> pieces, bool
   int error = write_pieces(file.descriptor.get(), pieces);
   if (const int closing = file.descriptor.close(); error == 0) error = closing;
   if (error == 0) return;
-  if (file.created) unlink(path.c_str());  // half a file is of no use
+  if (file.created) unlink(path.c_str());  // a partial file is of no use
   throw_cannot_write(path, error);
 }
 

@@ -24,13 +24,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kSyncEvery(700);  // about a second, with the time that the disk takes
 
-// The name of a new file is in its folder, which has to be written to the disk too.
+// The name of a new file is stored in its folder, which has to be flushed to disk too.
 void sync_folder_of(const std::string& path) {
   const Descriptor folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.valid()) fsync(folder.get());
 }
 
-// 0 or an errno. EINVAL and EROFS are no failures: pipes and devices cannot be synchronised.
+// 0 or an errno. EINVAL and EROFS do not count as failures: pipes and devices cannot be synchronised.
 int sync_data(int descriptor) { return fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
 
 }  // namespace
@@ -88,7 +88,7 @@ void JournalFile::run() {
   while (!changed_.wait_for(lock, kSyncEvery, [this] { return stopping_; })) {
     if (!std::exchange(has_new_bytes_, false)) continue;
     lock.unlock();
-    // The recording first, so that the journal on the disk never tells of packets that are not there.
+    // The recording comes first, so that the journal on disk never mentions packets that are not there.
     int error = sync_data(recording_);
     if (error == 0) error = sync_data(claim_->descriptor());
     if (error != 0) error_.store(error);
@@ -112,7 +112,7 @@ void JournalFile::close(int64_t recording_bytes, const std::vector<container::Jo
     claim_->remove_journal();
     return;
   }
-  // The recording has its own index now: of the journal only the marks are kept.
+  // The recording has its own index now, so only the marks are kept in the journal.
   std::vector<std::byte> bytes;
   for (const auto& mark : marks) container::append_journal_record(bytes, mark);
   container::append_journal_record(

@@ -20,10 +20,10 @@ uint32_t unsigned_of(Number value) {
   return value > 0 ? static_cast<uint32_t>(value) : 0;
 }
 
-// The journal's numbers are unsigned, FFmpeg's are ints: what does not fit is no sensible value.
+// The journal's numbers are unsigned, FFmpeg's are ints: larger values are invalid.
 bool fits(uint32_t value) { return value <= static_cast<uint32_t>(std::numeric_limits<int>::max()); }
 
-// A codec without a name in FFmpeg (our own FourCCs) is written as "none".
+// A codec without a name in FFmpeg (texcast's own FourCCs) is written as "none".
 AVCodecID codec_named(const std::string& name) {
   const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(name.c_str());
   return codec ? codec->id : AV_CODEC_ID_NONE;
@@ -110,7 +110,7 @@ JournalTrack journal_track(const AVStream& stream) {
   t.sample_rate = unsigned_of(p.sample_rate);
   t.channels = unsigned_of(p.ch_layout.nb_channels);
   t.channel_mask = p.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? p.ch_layout.u.mask : 0;
-  t.sample_format = static_cast<uint32_t>(p.format);  // -1 (not known) stays so: fill_audio sees no such format
+  t.sample_format = static_cast<uint32_t>(p.format);  // -1 (not known) is kept: fill_audio() finds no such format
   t.bits_per_sample = unsigned_of(p.bits_per_coded_sample);
   t.block_align = unsigned_of(p.block_align);
   t.frame_size = unsigned_of(p.frame_size);

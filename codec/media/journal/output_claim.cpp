@@ -29,7 +29,7 @@ bool is_sequence(const std::string& path) {
   return still_kind(path) != std::nullopt && numbered_name(path, 0) != std::nullopt;
 }
 
-// One image: it is written in one go, and has no journal.
+// A single image is written at once, and has no journal.
 bool is_single_still(const std::string& path) { return still_kind(path) != std::nullopt && !is_sequence(path); }
 
 int64_t bytes_in(int descriptor) {
@@ -37,7 +37,7 @@ int64_t bytes_in(int descriptor) {
   return fstat(descriptor, &status) == 0 ? status.st_size : 0;
 }
 
-// The part that a file name is of the output: 1 of "show.mov" itself, 3 of "show-3.mov".
+// The number of the part that a file name denotes: 1 for "show.mov" itself, 3 for "show-3.mov".
 std::optional<size_t> part_of(const std::string& name, const std::string& base_name) {
   if (name == base_name) return 1;
   const size_t dot = std::min(base_name.rfind('.'), base_name.size());
@@ -47,7 +47,7 @@ std::optional<size_t> part_of(const std::string& name, const std::string& base_n
   size_t part = 0;
   const char* const end = name.data() + name.size() - after.size();
   const auto [read_to, code] = std::from_chars(name.data() + before.size(), end, part);
-  // Written as part_name() does: no zeros before it.
+  // It must be written as part_name() does, without leading zeros.
   if (code != std::errc{} || read_to != end || part_name(base_name, part) != name) return std::nullopt;
   return part;
 }
@@ -107,15 +107,15 @@ void OutputClaim::lock() {
     if (!created_) {
       if (errno != EEXIST) throw_cannot_write(path_, errno);
       journal_ = Descriptor(openat(folder_.get(), journal_name_.c_str(), O_RDWR | O_CLOEXEC));
-      if (!journal_.valid() && errno == ENOENT) continue;  // its owner has removed it between the two
+      if (!journal_.valid() && errno == ENOENT) continue;  // its owner has removed it between the two calls
       if (!journal_.valid()) throw_cannot_write(path_, errno);
     }
     if (flock(descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      created_ = false;  // another one was quicker: it is theirs now
-      throw NameTaken(fmt::format(
-          "cannot write '{}': it is being recorded already; --number goes on under the next free name", path_));
+      created_ = false;  // another process was quicker and owns it now
+      throw NameTaken(
+          fmt::format("cannot write '{}': it is being recorded already; --number takes the next free name", path_));
     }
-    // Whoever had it locked may have removed it: then the name belongs to nobody, or to a newer file.
+    // The previous owner of the lock may have removed the file: then its name is free, or belongs to a newer file.
     struct stat ours {
     }, named{};
     if (fstat(descriptor(), &ours) == 0 && fstatat(folder_.get(), journal_name_.c_str(), &named, 0) == 0 &&
@@ -129,7 +129,7 @@ void OutputClaim::check_free(IfExists rule, bool sequence) {
   if (sequence) {
     const int64_t highest = highest_number(path_);
     if (rule == IfExists::refuse && highest >= 0) throw_name_taken(numbered_name(path_, highest).value_or(path_));
-    // A further part has files of its own: it does not go on with another's.
+    // A further part needs its own files, and does not continue those of another recording.
     if (rule == IfExists::number && highest >= 0 && part_ > 1) throw_name_taken(path_);
     if (rule == IfExists::number) first_number_ = highest + 1;
     return;
@@ -138,7 +138,7 @@ void OutputClaim::check_free(IfExists rule, bool sequence) {
   if (is_taken(path_)) throw_name_taken(path_);
   if (bytes_in(descriptor()) > 0)
     throw NameTaken(
-        fmt::format("'{}' tells of a recording that is not beside it; --number goes on under the next free "
+        fmt::format("'{}' belongs to a recording that is missing; --number takes the next free "
                     "name, --overwrite replaces it",
                     journal_path(path_)));
 }
@@ -149,7 +149,7 @@ void OutputClaim::remove_journal() {
   created_ = owned_ = false;
 }
 
-// While it is locked: who waits for the lock sees that the name is gone.
+// Called with the lock held: a process that waits for the lock sees that the name is gone.
 void OutputClaim::release() {
   if (journal_.valid() && (created_ || owned_) && bytes_in(descriptor()) == 0)
     unlinkat(folder_.get(), journal_name_.c_str(), 0);

@@ -17,7 +17,7 @@ RecordingState recording_state(const std::string& recording) {
 std::optional<std::string> advice_for(const std::string& recording) {
   switch (recording_state(recording)) {
     case RecordingState::complete: return std::nullopt;
-    case RecordingState::being_recorded: return "it is being recorded right now";
+    case RecordingState::being_recorded: return "it is still being recorded";
     case RecordingState::cut_off: return fmt::format("it was not closed: texcast recover {}", recording);
   }
   return std::nullopt;

@@ -25,30 +25,30 @@
 namespace texcast::media {
 namespace {
 
-constexpr int kLeastTicks = 90'000;  // a second
+constexpr int kLeastTicks = 90'000;  // per second
 
-// Matroska's muxer collects packets in a cluster. So often the cluster is ended and handed to the system, which keeps
-// it even if this program is killed. (.mov: every packet is, at once, with its record in the journal.)
+// Matroska's muxer collects packets in a cluster. At this interval the cluster is ended and passed to the system, which
+// keeps it even if this program is killed. (In .mov every packet is passed on at once, with its record in the journal.)
 constexpr nanoseconds kClusterTime = std::chrono::milliseconds(250);
 
-// So often it is looked whether the file is still there.
+// At this interval it is checked that the file still exists.
 constexpr nanoseconds kLookTime = std::chrono::seconds(1);
 
-// What a packet adds to the index at most (.mov: size, offset, time; .mkv: a cue), and what else is written at the end.
+// The most that a packet adds to the index (.mov: size, offset, time; .mkv: a cue), and to other data at the end.
 constexpr int64_t kIndexBytesPerPacket = 32;
 constexpr int64_t kIndexBytes = 64 << 10;
 
-// A whole number of ticks for each frame at the nominal rate, and at least 90,000 of them a second, for frames that
-// come at other times. (Matroska rounds to milliseconds whatever it is given.)
+// A whole number of ticks for each frame at the nominal rate, and at least 90,000 of them per second, for frames that
+// come at other times. (Matroska rounds to milliseconds in any case.)
 AVRational time_base_for(AVRational fps) {
   constexpr int kMost = 1'000'000;  // more: not a rate, but the fraction nearest to some floating-point number
   if (fps.num <= 0 || fps.num > kMost) return {1, kLeastTicks};
   return {1, fps.num * ((kLeastTicks + fps.num - 1) / fps.num)};
 }
 
-// Matroska's Hap is QuickTime's: the track's private data are a sample description, of which the size and the FourCC
-// count. FFmpeg's muxer writes it for the Haps that FFmpeg decodes; the others (Hap R, Hap HDR) get it as their
-// extradata.
+// Matroska stores Hap as QuickTime does: the track's private data are a sample description, of which the size and the
+// FourCC are used. FFmpeg's muxer writes it for the Hap formats that FFmpeg decodes; the others (Hap R, Hap HDR) get it
+// as their extradata.
 bool knows_hap(uint32_t tag) {
   const AVCodecTag* const tags[] = {avformat_get_mov_video_tags(), nullptr};
   return av_codec_get_id(tags, tag) == AV_CODEC_ID_HAP;
@@ -60,13 +60,13 @@ std::array<uint8_t, 90> quicktime_description(uint32_t tag) {
   return description;
 }
 
-// In both places that FFmpeg's muxers look at.
+// Sets it in both places that FFmpeg's muxers read.
 void set_aspect(AVStream& stream, AVRational aspect) {
   stream.codecpar->sample_aspect_ratio = aspect;
   stream.sample_aspect_ratio = aspect;
 }
 
-// Under two keys: .mov keeps the first only, Matroska both.
+// Sets it under two keys: .mov stores only the first, Matroska both.
 void set_name(AVStream& stream, const std::string& name) {
   if (name.empty()) return;
   av_dict_set(&stream.metadata, "handler_name", name.c_str(), 0);
@@ -90,11 +90,11 @@ MuxedOutput::MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer)
   output_.reset(raw);
   output_->pb = file_->io();
   output_->flags |= AVFMT_FLAG_CUSTOM_IO;
-  // Else FFmpeg refuses the FourCCs of our own, which its list of codecs for MOV does not have.
+  // Otherwise FFmpeg refuses texcast's own FourCCs, which its list of codecs for MOV does not have.
   output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
 }
 
-// A file in which nothing was begun is of no use to anybody.
+// A file without a header is of no use.
 MuxedOutput::~MuxedOutput() {
   if (begun_ == SteadyTime{} && file_->created()) unlink(path().c_str());
 }
@@ -132,7 +132,7 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   p.color_primaries = static_cast<AVColorPrimaries>(track.color.primaries);
   p.color_trc = static_cast<AVColorTransferCharacteristic>(track.color.transfer);
   p.color_range = track.color.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
-  // Square pixels are said by saying nothing, as files of others do.
+  // Square pixels are the default and not written, as in files of other programs.
   if (!track.aspect.is_square()) set_aspect(stream, {track.aspect.num, track.aspect.den});
   set_name(stream, track.name);
   const auto description = quicktime_description(track.tag);
@@ -162,7 +162,7 @@ int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_
 void MuxedOutput::begin() {
   Options options;
   if (is_mov_) {
-    // The colour tag of .mov has no place for the range: a metadata key of our own has it.
+    // The colour tag of .mov cannot hold the range, so a metadata key of texcast's own does.
     options.set("movflags", "use_metadata_tags");
     const bool is_limited = std::ranges::any_of(
         tracks_, [](const Track& track) { return track.stream->codecpar->color_range == AVCOL_RANGE_MPEG; });
@@ -173,16 +173,18 @@ void MuxedOutput::begin() {
   for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
   journal_->begin(header, file_->descriptor());
   begun_ = steady_now();
-  next_cluster_ = begun_;  // the first frame goes at once: of a header alone nothing is recovered
+  next_cluster_ = begun_;  // the first frame is written at once, as nothing can be recovered from a header alone
 }
 
 void MuxedOutput::fail(int code) {
-  // The system's reason where there is one; FFmpeg's log line would only say the same in more words.
+  // The system's reason if there is one; FFmpeg's log line would only repeat it in more words.
   if (file_->error() != 0 && packets_ > 0)
-    throw Error(ErrorKind::failed,
-                fmt::format("cannot write '{0}': {1}; what lies there is not lost: `texcast recover {0}` once that is "
-                            "mended",
-                            path(), errno_text(file_->error())));
+    throw Error(
+        ErrorKind::failed,
+        fmt::format(
+            "cannot write '{0}': {1}; the part that was written is not lost: run `texcast recover {0}` once that is "
+            "mended",
+            path(), errno_text(file_->error())));
   if (file_->error() != 0) throw_cannot_write(path(), file_->error());
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path(), av_error_text(code)));
 }
@@ -211,7 +213,7 @@ void MuxedOutput::write(const TrackPacket& packet) {
   ++packets_;
   if (is_mov_)
     journal_packet(*packet_, offset, packet.bytes);
-  else  // where the file grew, the muxer wrote the cluster before and began one with this packet
+  else  // if the file grew, the muxer has written the previous cluster and begun one with this packet
     in_cluster_ = file_->position() > offset ? size : in_cluster_ + size;
   hand_to_system();
 }
@@ -252,20 +254,20 @@ void MuxedOutput::hand_to_system() {
 void MuxedOutput::fail_removed() {
   output_.reset();
   journal_->close(0, {});
-  throw Error(ErrorKind::failed,
-              fmt::format("cannot write more of '{}': somebody has removed the file, and its {} frames with it", path(),
-                          tracks_.front().packets));
+  throw Error(ErrorKind::failed, fmt::format("cannot write more of '{}': the file and its {} frames were removed",
+                                             path(), tracks_.front().packets));
 }
 
-// The disk is full or fails. The file is closed with what it has: room for its index was reserved.
+// The disk is full or fails. The file is closed with its contents so far, as room for its index was reserved.
 void MuxedOutput::close_early(int system_error) {
   const std::string where = path();
   const int64_t frames = tracks_.front().packets;
   const int64_t bytes = finish();
-  throw Error(ErrorKind::failed,
-              fmt::format("cannot write more of '{}': {}; it holds {} frames in {:.1f} MB, is closed and plays; make "
-                          "room or record to another disk",
-                          where, errno_text(system_error), frames, static_cast<double>(bytes) / 1e6));
+  throw Error(
+      ErrorKind::failed,
+      fmt::format("cannot write more of '{}': {}; it was closed with {} frames in {:.1f} MB and is playable; make "
+                  "room or record to another disk",
+                  where, errno_text(system_error), frames, static_cast<double>(bytes) / 1e6));
 }
 
 int64_t MuxedOutput::finish() {
@@ -273,10 +275,10 @@ int64_t MuxedOutput::finish() {
   const OutputPtr output = std::move(output_);
   const int code = av_write_trailer(output.get());
   if (code < 0) fail(code);
-  // A recording of less than a second was never brought to the disk, and is left to the system like any small file.
+  // A recording of less than a second was never flushed to disk, and is left to the system like any small file.
   const bool is_long = steady_now() - begun_ > std::chrono::seconds(1);
   if (const auto place = file_->place(); place && *place != path())
-    log_warning("'{}' was renamed while it was recorded: it is '{}' now", path(), *place);
+    log_warning("'{}' was renamed while it was recorded: its name is '{}' now", path(), *place);
   const int64_t bytes = file_->close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
   closed_bytes_ = bytes;
   journal_->close(bytes, marks_);

@@ -23,9 +23,10 @@ namespace texcast::media {
 namespace {
 
 constexpr int kBufferBytes = 256 << 10;
-// How many bytes are reserved at a time: a quarter of the file between these, so that a small file reserves little.
+// How many bytes are reserved at a time: a quarter of the file between these limits, so that a small file reserves
+// little.
 constexpr int64_t kSmallestStep = 1 << 20, kLargestStep = 64 << 20;
-// Where nothing can be reserved, a recording is closed while so many bytes are free: what others write meanwhile.
+// If nothing can be reserved, a recording is closed while so many bytes are free, as others may write meanwhile.
 constexpr int64_t kLeftFree = 4 << 20;
 
 int64_t size_of(int descriptor) {
@@ -33,7 +34,7 @@ int64_t size_of(int descriptor) {
   return fstat(descriptor, &status) == 0 ? status.st_size : -1;
 }
 
-// RLIMIT_FSIZE: how long this process may make a file.
+// RLIMIT_FSIZE: the maximum length of files of this process.
 int64_t size_limit() {
   rlimit limit{};
   constexpr auto kMost = std::numeric_limits<int64_t>::max();
@@ -41,7 +42,7 @@ int64_t size_limit() {
   return static_cast<int64_t>(limit.rlim_cur);
 }
 
-// What the file system of the file has left for us; much where it does not tell.
+// The free space for this user on the file's file system; a large value if it is not known.
 int64_t free_room(int descriptor) {
   struct statvfs status {};
   if (fstatvfs(descriptor, &status) != 0 || status.f_blocks == 0) return std::numeric_limits<int64_t>::max();
@@ -93,7 +94,7 @@ int64_t OutputFile::seek_to(void* self, int64_t offset, int whence) {
 
 int OutputFile::keep_room(int64_t bytes) {
   const int64_t wanted = position() + bytes;
-  if (is_regular_ && wanted > size_limit()) return EFBIG;  // reserving with KEEP_SIZE does not look at the limit
+  if (is_regular_ && wanted > size_limit()) return EFBIG;  // reserving with KEEP_SIZE does not check the limit
   if (is_regular_ && !can_reserve_) return free_room(descriptor()) < bytes + kLeftFree ? ENOSPC : 0;
   if (!can_reserve_ || wanted <= room_end_) return 0;
   const auto reserve_to = [&](int64_t end) {

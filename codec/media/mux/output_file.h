@@ -1,5 +1,5 @@
-// output_file.h — the file that a muxer writes to: FFmpeg's buffered I/O over a descriptor of our own. So the system's
-// reason for a failure is known, room for the index can be reserved, and another thread can flush the file to the disk.
+// output_file.h — the file that a muxer writes to: FFmpeg's buffered I/O over texcast's own descriptor. So the system's
+// reason for a failure is known, room for the index can be reserved, and another thread can flush the file to disk.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,33 @@
 
 namespace texcast::media {
 
-// Not thread-safe, but for descriptor(): fdatasync() of it is fine from any thread while the file is open.
+// Not thread-safe, except for descriptor(): fdatasync() of it may be called on any thread while the file is open.
 class OutputFile {
  public:
-  // Creates the file; with `replace` one that is there is emptied, else that is NameTaken. Throws Error{failed}.
+  // Creates the file. An existing one is truncated with `replace`, else NameTaken is thrown. Throws Error{failed}.
   OutputFile(std::string path, bool replace);
-  ~OutputFile();  // closes; close() tells of failures
+  ~OutputFile();  // closes; only close() reports failures
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   AVIOContext* io() { return io_; }
-  bool created() const { return created_; }  // there was none of that name
+  bool created() const { return created_; }  // the name did not exist before
   int descriptor() const { return descriptor_.get(); }
   const std::string& path() const { return path_; }
   int64_t position() const { return avio_tell(io_); }  // written so far, FFmpeg's buffer included
 
-  // Reserves place on the disk for the next `bytes` after position(). 0, or an errno where there is not so much
-  // (ENOSPC, EDQUOT, EFBIG), also by the process's limit for files. On file systems that cannot reserve there has to be
-  // some MiB more. 0 always where this is no regular file.
+  // Reserves disk space for the next `bytes` after position(). Returns 0, or an errno if there is not enough (ENOSPC,
+  // EDQUOT, EFBIG), including the process's limit for files. On file systems that cannot reserve, some MiB more must be
+  // free. Always 0 if this is not a regular file.
   int keep_room(int64_t bytes);
-  // Hands FFmpeg's buffer to the system. 0 or an errno: once a write has failed, always that of the first failure.
+  // Passes FFmpeg's buffer to the system. Returns 0 or an errno; once a write has failed, always that of the first
+  // failure.
   int flush();
   int error() const { return error_; }  // the same without writing
-  // Where the file is now: not path() where it or its folder was renamed. Nothing where it was removed, so that what is
-  // written is lost.
+  // The file's present name, which differs from path() if it or its folder was renamed. Nothing if the file was
+  // removed, so that what is written is lost.
   std::optional<std::string> place() const;
-  // Flushes, gives back the place that was not used, and closes. Returns the length of the file in bytes; throws
-  // Error{failed}.
+  // Flushes, releases unused reserved space, and closes. Returns the length of the file in bytes; throws Error{failed}.
   enum class OnClose { sync /* waits until the disk has it */, leave_to_system };
   int64_t close(OnClose how);
 
@@ -53,7 +53,7 @@ class OutputFile {
   Descriptor descriptor_;
   AVIOContext* io_ = nullptr;
   int error_ = 0;
-  int64_t room_end_ = 0;  // place is reserved up to this offset
+  int64_t room_end_ = 0;  // space is reserved up to this offset
   bool created_ = false;
   bool is_regular_ = false;
   bool can_reserve_ = false;

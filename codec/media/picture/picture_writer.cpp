@@ -21,15 +21,15 @@
 namespace texcast::media {
 namespace {
 
-// What an output file's name asks of FFmpeg: container, encoder, pixel format, colours.
+// FFmpeg's settings for an output file's name: container, encoder, pixel format, colours.
 struct PictureTarget {
   const AVOutputFormat* muxer = nullptr;
   const AVCodec* encoder = nullptr;
-  AVPixelFormat pixel_format = AV_PIX_FMT_RGB24;  // that the encoder gets
+  AVPixelFormat pixel_format = AV_PIX_FMT_RGB24;  // for the encoder
   bool is_rgb = true;
-  ColorMatrix matrix = ColorMatrix::bt709;  // of YUV
+  ColorMatrix matrix = ColorMatrix::bt709;  // for YUV
   ColorRange range = ColorRange::full;
-  bool is_image = false;     // one file a picture
+  bool is_image = false;     // one file per picture
   bool is_sequence = false;  // and a numbered name
 };
 
@@ -45,14 +45,14 @@ AVPixelFormat closest_to(AVPixelFormat wanted, const AVCodec& encoder) {
 void choose_colors(PictureTarget& target) {
   const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(target.pixel_format);
   target.is_rgb = (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
-  if (target.is_rgb || d->nb_components <= 2) return;  // RGB and gray: the defaults hold
+  if (target.is_rgb || d->nb_components <= 2) return;  // RGB and gray: the defaults apply
   // JFIF has one matrix, BT.601 at full range. The other containers have a tag for BT.709.
   const bool is_jpeg = is_yuvj(target.pixel_format);
   target.matrix = is_jpeg ? ColorMatrix::bt601 : ColorMatrix::bt709;
   target.range = is_jpeg ? ColorRange::full : ColorRange::limited;
 }
 
-// `wanted` is the format that the pictures come in: the target has that, or the nearest that the encoder takes. Throws
+// `wanted` is the format of the pictures: the target gets that, or the nearest that the encoder takes. Throws
 // Error{usage} for a name that FFmpeg has no format for.
 PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wanted) {
   const std::string extension = lower_extension(path);
@@ -66,7 +66,7 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
     if (target.muxer) codec = av_guess_codec(target.muxer, nullptr, path.c_str(), nullptr, AVMEDIA_TYPE_VIDEO);
   }
   if (!target.muxer || codec == AV_CODEC_ID_NONE)
-    throw Error(ErrorKind::usage, fmt::format("'{}': FFmpeg writes no pictures under that name; try .png, .y4m, .mp4 "
+    throw Error(ErrorKind::usage, fmt::format("'{}': FFmpeg has no picture format for that name; try .png, .y4m, .mp4 "
                                               "or .rgb",
                                               path));
   target.encoder = avcodec_find_encoder(codec);
@@ -76,7 +76,7 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
 
   if (codec == AV_CODEC_ID_WRAPPED_AVFRAME)  // y4m
     target.pixel_format = AV_PIX_FMT_YUV444P;
-  else if (extension == ".yuv")  // no header says what it is: 4:2:0 is what readers expect
+  else if (extension == ".yuv")  // there is no header; 4:2:0 is what readers expect
     target.pixel_format = AV_PIX_FMT_YUV420P;
   else if (extension == ".rgb")
     target.pixel_format = AV_PIX_FMT_RGB24;
@@ -88,14 +88,14 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
   return target;
 }
 
-// Whether readers of the file learn the shape of a pixel.
+// Whether the file can store the pixel aspect.
 bool has_place_for_aspect(const std::string& path) {
   constexpr std::array kWithout = {".raw", ".rgb", ".yuv", ".bmp", ".ppm", ".pgm", ".pam", ".tga", ".webp"};
   const std::string extension = lower_extension(path);
   return std::find(kWithout.begin(), kWithout.end(), extension) == kWithout.end();
 }
 
-// FFmpeg's own error codes are made of four characters, so they are larger than any errno.
+// FFmpeg's own error codes consist of four characters, so they are larger than any errno.
 bool is_errno(int code) { return -code < 4096; }
 
 // FFmpeg has no picture of two channels: those are written with blue 0.
@@ -139,7 +139,7 @@ class FfmpegPictureWriter final : public PictureWriter {
   IfExists if_exists_;
   int channels_;
   SampleType samples_;
-  std::vector<uint8_t> rgb_;  // of pictures with two channels
+  std::vector<uint8_t> rgb_;  // for pictures with two channels
   PictureTarget target_;
   OutputPtr output_;
   CodecPtr encoder_;
@@ -147,7 +147,7 @@ class FfmpegPictureWriter final : public PictureWriter {
   FramePtr picture_ = make_frame();
   PacketPtr packet_ = make_packet();
   int64_t last_stamp_ = -1;
-  int64_t pictures_ = 0;  // given to write()
+  int64_t pictures_ = 0;  // passed to write()
   int64_t images_ = 0;    // written to files of their own
   bool open_ = false;
   bool failed_ = false;
@@ -192,7 +192,7 @@ void FfmpegPictureWriter::open_encoder(int width, int height, double fps, PixelA
   encoder_->color_range = av_range_of(target_);
   encoder_->color_primaries = AVCOL_PRI_BT709;
   encoder_->color_trc = samples_ == SampleType::half ? AVCOL_TRC_LINEAR : AVCOL_TRC_BT709;
-  if (target_.is_image) {  // by quality: FFmpeg's default bit rate makes poor JPEGs
+  if (target_.is_image) {  // by quality, as FFmpeg's default bit rate makes poor JPEGs
     encoder_->flags |= AV_CODEC_FLAG_QSCALE;
     encoder_->global_quality = 2 * FF_QP2LAMBDA;
   }
@@ -215,7 +215,7 @@ void FfmpegPictureWriter::open_picture() {
   scaler_ = make_scaler({format_of_channels(channels_, samples_), width, height, target_.matrix, ColorRange::full},
                         {target_.pixel_format, width, height, target_.matrix, target_.range});
   if (!scaler_)
-    throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale makes no {}", path_,
+    throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale cannot convert to {}", path_,
                                                av_get_pix_fmt_name(target_.pixel_format)));
 }
 
@@ -242,10 +242,10 @@ void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
   ENSURE(image.width == encoder_->width && image.height == encoder_->height && image.channels == channels_ &&
          image.samples == samples_);
   if (target_.is_image && !target_.is_sequence && pictures_ > 0)
-    throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
+    throw Error(ErrorKind::usage, fmt::format("'{}' can hold only one image: put %05d in the name for a "
                                               "numbered sequence, or take one frame (--frames 1)",
                                               path_));
-  // The encoder may still read the picture before: then this one gets new memory.
+  // The encoder may still read the previous picture: then this one gets new memory.
   if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
   if (samples_ == SampleType::half)
     put_floats(image);
@@ -264,7 +264,7 @@ void FfmpegPictureWriter::put_bytes(const DecodedImage& image) {
   sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
 }
 
-// Without swscale: of planes of floats FFmpeg 5.1's copies a quarter of each row.
+// Without swscale, as that of FFmpeg 5.1 copies only a quarter of each row of planes of floats.
 void FfmpegPictureWriter::put_floats(const DecodedImage& image) {
   constexpr std::array<size_t, 3> kChannels = {1, 2, 0};  // of FFmpeg's planes: green, blue, red
   const auto width = static_cast<size_t>(image.width);
@@ -298,7 +298,7 @@ void FfmpegPictureWriter::drain() {
   }
 }
 
-// The file, empty, under the first name that may be had.
+// Creates an empty file under the first name that is free or may be replaced.
 void FfmpegPictureWriter::make_name() {
   path_ = under_free_name(path_, if_exists_, [&](const std::string& name, size_t) {
     create_file(name, if_exists_ == IfExists::overwrite);
@@ -306,7 +306,7 @@ void FfmpegPictureWriter::make_name() {
   });
 }
 
-// A packet of an image encoder is the whole file. FFmpeg's image2 muxer would write it too, but does not give the
+// A packet of an image encoder is the whole file. FFmpeg's image2 muxer would write it too, but does not return the
 // system's reason for a failure and does not notice a full disk.
 void FfmpegPictureWriter::write_image() {
   const Bytes file = std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)));
@@ -366,8 +366,7 @@ std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file) {
   set_up_ffmpeg();
   const PixelAspect aspect = file.aspect;
   if (!aspect.is_square() && !has_place_for_aspect(file.path))
-    log_warning("'{}' cannot say that its pixels are {}:{}; .png, .y4m and .mp4 can", file.path, aspect.num,
-                aspect.den);
+    log_warning("'{}' cannot store the pixel aspect {}:{}; .png, .y4m and .mp4 can", file.path, aspect.num, aspect.den);
   return std::make_unique<FfmpegPictureWriter>(file);
 }
 

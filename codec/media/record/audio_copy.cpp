@@ -32,14 +32,14 @@ bool mov_takes(AVCodecID id) {
 }
 
 bool container_takes(const AVCodecParameters& p, bool is_mov) {
-  // AAC from broadcasts (ADTS) describes itself in every packet; files want the description in their header.
+  // AAC from broadcasts (ADTS) repeats its description in every packet; files need it in their header.
   if (p.codec_id == AV_CODEC_ID_AAC && p.extradata_size == 0) return false;
   if (is_mov) return mov_takes(p.codec_id);
   const AVOutputFormat* format = av_guess_format("matroska", nullptr, nullptr);
   return format && avformat_query_codec(format, p.codec_id, FF_COMPLIANCE_NORMAL) == 1;
 }
 
-// ISO 639-2 has two codes for some languages; QuickTime knows the older one.
+// ISO 639-2 has two codes for some languages; QuickTime uses the older one.
 std::string language_of(const AVStream& stream, bool is_mov) {
   const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
   const std::string language = entry ? entry->value : "";
@@ -89,7 +89,7 @@ AudioCopy::AudioCopy(InputPtr input, const AudioSource& source, const char* muxe
         std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& t) { return t.in->index == static_cast<int>(i); });
     if (!is_ours) input_->streams[i]->discard = AVDISCARD_ALL;
   }
-  // A recording that begins later in the file is read from shortly before there: codecs need some packets to get going.
+  // A recording that begins later in the file is read from a little earlier on: some codecs need packets before it.
   constexpr nanoseconds kRunUp = std::chrono::milliseconds(500);
   if (!tracks_.empty() && begin_ > kRunUp) {
     const int64_t target = (begin_ - kRunUp).count() / 1000;
@@ -106,13 +106,13 @@ void AudioCopy::add_track(AVStream& stream, AudioMode mode) {
                         container_takes(p, is_mov_) && p.sample_rate > 0 && p.ch_layout.nb_channels > 0;
   if (!as_it_is) track.decoder = PcmDecoder::open(stream);
   if (!as_it_is && !track.decoder) {
-    log_warning("audio track {} ({}) cannot be decoded here: it is left out", stream.index,
+    log_warning("audio track {} ({}) is left out: this FFmpeg cannot decode it", stream.index,
                 avcodec_get_name(p.codec_id));
     return;
   }
   if (avcodec_parameters_copy(track.parameters.get(), as_it_is ? &p : &track.decoder->parameters()) < 0)
     throw std::bad_alloc();
-  track.parameters->codec_tag = 0;  // it was the other container's: the muxer chooses its own
+  track.parameters->codec_tag = 0;  // it was the other container's; the muxer chooses its own
   if (track.decoder)
     track.line = std::make_unique<PcmLine>(track.parameters->sample_rate, track.decoder->frame_bytes());
   else if (is_plain_pcm(p.codec_id))
@@ -132,8 +132,8 @@ int64_t AudioCopy::nanoseconds_of(const Track& track, int64_t stamp) const {
   return av_rescale_q(stamp, track.in->time_base, kNanoseconds) - begin_.count();
 }
 
-// Reads until every track is known up to `end`. A track that is far ahead of another one ends the wait for that: files
-// interleave their tracks, so there is nothing more of the other one before `end`.
+// Reads until every track is known up to `end`. If a track is far ahead of another one, waiting for that ends: files
+// interleave their tracks, so the other one has nothing more before `end`.
 void AudioCopy::read_until(nanoseconds end) {
   constexpr nanoseconds kFarAhead = std::chrono::seconds(10);
   const auto enough = [&] {
@@ -228,9 +228,9 @@ void AudioCopy::write_packets(Track& track, nanoseconds end, nanoseconds part_be
   }
 }
 
-// What is heard at the beginning may lie in the packet before, and its decoder may need the one before that. In
-// QuickTime files both may lie before time 0, and players decode but do not play them. Matroska has no such thing:
-// there the sound begins with the first whole packet.
+// Sound at the beginning may depend on the previous packet, and decoding that on its predecessor. In QuickTime files
+// both may have negative times, and players decode but do not play them. Matroska has no such thing: there the
+// sound begins with the first whole packet.
 void AudioCopy::write_run_up(Track& track, nanoseconds part_begin, MuxedOutput& output) const {
   if (!is_mov_) return;
   for (const PacketPtr& packet : track.before) {

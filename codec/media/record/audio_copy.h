@@ -1,4 +1,4 @@
-// audio_copy.h — carries the sound of a recording's source into the recording: every audio track, unchanged where the
+// audio_copy.h — copies the sound of a recording's source into the recording: every audio track, unchanged if the
 // container takes it, else as PCM.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace texcast::media {
 
 class AudioCopy final : public RecorderAudio {
  public:
-  // Null where there is no sound to carry along. `muxer` is FFmpeg's name of the recording's container, "mov" or
-  // "matroska". Throws Error{input} where the file cannot be read.
+  // Null if there is no sound to copy. `muxer` is FFmpeg's name of the recording's container, "mov" or "matroska".
+  // Throws Error{input} if the file cannot be read.
   static std::unique_ptr<AudioCopy> open(const AudioSource& source, const char* muxer);
 
   void add_tracks(MuxedOutput& output) override;
@@ -28,14 +28,14 @@ class AudioCopy final : public RecorderAudio {
  private:
   struct Track {
     AVStream* in;  // of input_
-    int out = -1;  // its number in the present part
+    int out = -1;  // its number in the current part
     ParametersPtr parameters;
     std::unique_ptr<PcmDecoder> decoder{};  // null: the packets are copied
     std::unique_ptr<PcmLine> line{};        // PCM, copied or decoded, that waits to be written; null: not PCM
     std::deque<PacketPtr> packets{};        // else: coded packets that wait to be written
-    std::deque<PacketPtr> before{};         // the last two of them that were written, or left out
-    bool has_begun = false;                 // a packet of it is in the present part
-    int64_t last_read = INT64_MIN;          // when its newest packet begins, ns
+    std::deque<PacketPtr> before{};         // the last two packets that were written or skipped
+    bool has_begun = false;                 // the current part has a packet of it
+    int64_t last_read = INT64_MIN;          // start of its newest packet, ns
   };
 
   AudioCopy(InputPtr input, const AudioSource& source, const char* muxer);
@@ -50,7 +50,7 @@ class AudioCopy final : public RecorderAudio {
 
   InputPtr input_;
   bool is_mov_;
-  nanoseconds begin_;  // of the recording, on the input's clock
+  nanoseconds begin_;  // of the recording, in the input's time
   std::vector<Track> tracks_;
   bool ended_ = false;
 };

@@ -15,7 +15,7 @@
 namespace texcast {
 namespace {
 
-static_assert(kMinFileFps == kMinStillFps && kMaxFileFps == kMaxStillFps);  // what is written is believed
+static_assert(kMinFileFps == kMinStillFps && kMaxFileFps == kMaxStillFps);  // readers accept what is written
 
 uint64_t block_count(const TextureDesc& desc) {
   const TextureLayout layout = texture_layout(desc);
@@ -31,14 +31,14 @@ void require_valid(const FileWriterSettings& s, const char* function) {
   };
   media::require_path(s.path, function);
   require_valid(s.texture, function);
-  require(s.fps >= kMinFileFps && s.fps <= kMaxFileFps, "fps is 0.001 to 4294");
-  require(s.coding == FileCoding::plain || s.coding == FileCoding::compact, "no such coding");
-  require(!s.crf || s.coding == FileCoding::compact, "a crf is for compact frames");
-  require(!s.crf || (*s.crf >= 0 && *s.crf <= 51), "a crf is 0 to 51");
-  require(s.chunks >= 0 && s.chunks <= container::kMaxHapChunks, "chunks are 0 to 64");
-  require(s.split.bytes >= 0 && s.split.duration >= nanoseconds{}, "a split has no negative limits");
-  require(s.most_bytes >= 0, "most_bytes is not negative");
-  require(s.if_exists >= IfExists::refuse && s.if_exists <= IfExists::number, "no such rule for names that are taken");
+  require(s.fps >= kMinFileFps && s.fps <= kMaxFileFps, "fps must be 0.001 to 4294");
+  require(s.coding == FileCoding::plain || s.coding == FileCoding::compact, "there is no such coding");
+  require(!s.crf || s.coding == FileCoding::compact, "a crf needs FileCoding::compact");
+  require(!s.crf || (*s.crf >= 0 && *s.crf <= 51), "a crf must be 0 to 51");
+  require(s.chunks >= 0 && s.chunks <= container::kMaxHapChunks, "chunks must be 0 to 64");
+  require(s.split.bytes >= 0 && s.split.duration >= nanoseconds{}, "the limits of a split must not be negative");
+  require(s.most_bytes >= 0, "most_bytes must not be negative");
+  require(s.if_exists >= IfExists::refuse && s.if_exists <= IfExists::number, "there is no such IfExists");
 }
 
 }  // namespace
@@ -67,15 +67,16 @@ class FileWriter::Impl {
   const std::unique_ptr<media::Recorder> recorder;
   bool failed = false;
   std::optional<nanoseconds> first_pts{}, last_pts{};
-  std::optional<FileReport> report{};  // once finished
+  std::optional<FileReport> report{};  // set when it is finished
 };
 
 FileWriter::FileWriter(const FileWriterSettings& settings) {
   require_valid(settings, __func__);
   if (settings.texture.orientation != Orientation::upright)
-    throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded upright, and this one is to be turned when "
-                                              "it is shown: turn the picture before it is encoded",
-                                              settings.path));
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': recorded textures must be upright, but this one would be rotated when "
+                            "it is displayed: rotate the picture before it is encoded",
+                            settings.path));
   impl_ = std::make_unique<Impl>(settings);
 }
 FileWriter::~FileWriter() = default;
@@ -89,18 +90,18 @@ FileWriter::Impl& FileWriter::impl() const {
 
 void FileWriter::write(const TextureView& texture, nanoseconds pts) {
   Impl& own = impl();
-  REQUIRE_USE(!own.report, "the file is finished");
-  REQUIRE_USE(!own.failed, "writing has failed before: the file is closed");
+  REQUIRE_USE(!own.report, "the file was finished");
+  REQUIRE_USE(!own.failed, "writing has failed before, and the file was closed");
   const TextureDesc& desc = texture.desc;
   REQUIRE_USE(desc.format == own.texture.format && desc.width == own.texture.width && desc.height == own.texture.height,
-              "the texture has another format or size than the settings");
+              "the texture's format or size differs from the settings");
   require_room(own.texture, texture.blocks, __func__);
   if (own.last_pts) {
     nanoseconds::rep gap = 0, time = 0;
-    REQUIRE_USE(pts > *own.last_pts, "time stamps rise from frame to frame");
+    REQUIRE_USE(pts > *own.last_pts, "time stamps must increase from frame to frame");
     REQUIRE_USE(!__builtin_sub_overflow(pts.count(), own.last_pts->count(), &gap) && gap < kMaxFrameGap.count() &&
                     !__builtin_sub_overflow(pts.count(), own.first_pts->count(), &time),
-                "a frame comes less than half an hour after the one before");
+                "the time between frames must be less than half an hour");
   }
   own.failed = true;
   own.recorder->write(texture, pts);
@@ -111,8 +112,8 @@ void FileWriter::write(const TextureView& texture, nanoseconds pts) {
 
 void FileWriter::mark_concealed(uint32_t blocks) {
   Impl& own = impl();
-  REQUIRE_USE(!own.report, "the file is finished");
-  REQUIRE_USE(blocks <= block_count(own.texture), "a frame does not have so many blocks");
+  REQUIRE_USE(!own.report, "the file was finished");
+  REQUIRE_USE(blocks <= block_count(own.texture), "the frame does not have so many blocks");
   own.recorder->mark_concealed(blocks);
 }
 

@@ -24,16 +24,16 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
   const char* const muxer = muxer_of(path);
   if (muxer == nullptr || std::string_view(muxer) != "matroska")
     throw Error(ErrorKind::usage,
-                fmt::format("'{}': compact frames are recorded to .mkv; name the file '{}', or record it without "
+                fmt::format("'{}': coded streams can only be recorded to .mkv; name the file '{}', or record without "
                             "--coding compact",
                             path, std::filesystem::path(path).replace_extension(".mkv").string()));
   if (!compact::TileGrid::can_cut(texture.format))
     throw Error(ErrorKind::usage,
-                fmt::format("'{}': {} is not of blocks that can be coded compactly; record it without --coding compact",
-                            path, texcast::name(texture.format)));
+                fmt::format("'{}': {} cannot be recorded as a coded stream; record it without --coding compact", path,
+                            texcast::name(texture.format)));
 }
 
-// Hap frames are written with the header of four bytes, because FFmpeg and other players read no other.
+// Hap frames need headers of four bytes, because FFmpeg and other players read no others.
 void check_hap_size(const RecorderSettings& settings) {
   if (muxer_of(settings.path) == nullptr) return;
   const TextureDesc& texture = settings.texture;
@@ -42,20 +42,21 @@ void check_hap_size(const RecorderSettings& settings) {
     return !track.images || container::has_short_hap_headers(*track.images);
   });
   if (!fits)
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}': frames of {} are recorded below 16 MiB, as players ask; {}x{} is more",
-                            settings.path, texcast::name(texture.format), texture.width, texture.height));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}': frames of {} must be below 16 MiB, as players refuse larger ones; {}x{} is too large",
+                    settings.path, texcast::name(texture.format), texture.width, texture.height));
 }
 
 void check_lossy(const RecorderSettings& settings) {
   ENSURE(settings.coding == FileCoding::compact);
   if (!compact::TileGrid::can_be_lossy(settings.texture.format))
     throw Error(ErrorKind::usage,
-                fmt::format("'{}': {} cannot be recorded with loss; choose bc1 or ycocg-bc4, or leave out --crf",
+                fmt::format("'{}': {} cannot be recorded lossy; choose bc1 or ycocg-bc4, or leave out --crf",
                             settings.path, texcast::name(settings.texture.format)));
 }
 
-// Not every format goes everywhere.
+// Not every container can hold every format.
 void check_container(const std::string& path, const TextureDesc& texture) {
   const std::string extension = lower_extension(path);
   const auto kind = still_kind(path);
@@ -63,14 +64,16 @@ void check_container(const std::string& path, const TextureDesc& texture) {
   if (const char* muxer = muxer_of(path); muxer && has_track(muxer, texture.format, texture.width)) return;
   if (kind == container::StillKind::astc)
     throw Error(ErrorKind::usage,
-                fmt::format("'{}': .astc holds no {}, but {}; record it to .dds or .ktx2, or choose another format "
+                fmt::format("'{}': .astc cannot hold {}, only {}; record it to .dds or .ktx2, or choose another format "
                             "(--format)",
                             path, texcast::name(texture.format), container::list_formats_of(*kind)));
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}': {} of {}x{} has no form in {}; record it to .dds, a file a frame, with a name such as "
-                          "'{}'",
-                          path, texcast::name(texture.format), texture.width, texture.height, extension,
-                          std::filesystem::path(path).replace_extension().string() + "-%05d.dds"));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format(
+          "'{}': {} of {}x{} cannot be stored in {}; record it to .dds, one file per frame, with a name such as "
+          "'{}'",
+          path, texcast::name(texture.format), texture.width, texture.height, extension,
+          std::filesystem::path(path).replace_extension().string() + "-%05d.dds"));
 }
 
 }  // namespace
@@ -99,18 +102,19 @@ RecorderProgress progress_of(const RecorderReport& report, int64_t bytes) {
 }
 
 void throw_recording_full(const RecorderSettings& settings, int64_t bytes) {
-  throw RecordingFull(
-      fmt::format("the recording '{}' has {:.1f} MB and may have {:.1f} MB (--max-disk): it is closed and plays",
-                  settings.path, static_cast<double>(bytes) / 1e6, static_cast<double>(settings.most_bytes) / 1e6));
+  throw RecordingFull(fmt::format(
+      "the recording '{}' has {:.1f} MB and reached its limit of {:.1f} MB (--max-disk): it was closed and is playable",
+      settings.path, static_cast<double>(bytes) / 1e6, static_cast<double>(settings.most_bytes) / 1e6));
 }
 
 void Recorder::add_levels(std::span<const TextureView> smaller) {
-  if (!smaller.empty()) throw Error(ErrorKind::usage, "mip levels are for .dds and .ktx2");
+  if (!smaller.empty()) throw Error(ErrorKind::usage, "only .dds and .ktx2 can hold mip levels");
 }
 
 void check_recordable(const std::string& path) {
   if (muxer_of(path) || still_kind(path)) return;
-  throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded to .mov, .mkv, .dds, .ktx2 or .astc", path));
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}': textures can be recorded to .mov, .mkv, .dds, .ktx2 or .astc", path));
 }
 
 bool takes_sound(const std::string& path) { return muxer_of(path) != nullptr; }
@@ -122,14 +126,14 @@ void check_holds(const RecorderSettings& settings) {
     check_container(settings.path, settings.texture);
   if (settings.crf) check_lossy(settings);
   if (!muxer_of(settings.path) && !still_kind(settings.path))
-    throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds, .ktx2 or .astc", settings.path,
-                                              texcast::name(settings.texture.format)));
+    throw Error(ErrorKind::usage, fmt::format("'{}': {} can be recorded to .mov, .mkv, .dds, .ktx2 or .astc",
+                                              settings.path, texcast::name(settings.texture.format)));
   check_hap_size(settings);
 }
 
 std::string one_image_text(const std::string& path) {
   return fmt::format(
-      "'{}' holds one image and there are more: put %05d in the name for a numbered sequence, or take one frame "
+      "'{}' can hold only one image: put %05d in the name for a numbered sequence, or take one frame "
       "(--frames 1)",
       path);
 }

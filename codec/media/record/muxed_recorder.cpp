@@ -1,4 +1,4 @@
-// muxed_recorder.cpp — blocks as Hap or compact frames into .mov or .mkv.
+// muxed_recorder.cpp — records blocks as Hap or as a coded stream to .mov or .mkv.
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -21,8 +21,8 @@
 namespace texcast::media {
 namespace {
 
-// As the tracks say it. MOV has the matrix only beside primaries and transfer, and without it players take small
-// pictures for BT.601: Y'CbCr of BT.709's matrix that tells no more gets BT.709's.
+// The colours of the tracks. MOV stores the matrix only together with primaries, and without it players assume BT.601
+// for small pictures: Y'CbCr of BT.709's matrix without primaries gets BT.709's.
 ColorSpec color_of_track(const TextureDesc& texture) {
   constexpr uint8_t kH273Unspecified = 2, kH273Bt709 = 1;
   ColorSpec color = texture.color;
@@ -35,7 +35,7 @@ ColorSpec color_of_track(const TextureDesc& texture) {
   return color;
 }
 
-// How far a reader that seeks has to go back.
+// The longest distance that a seek has to decode.
 constexpr nanoseconds kKeyEvery = std::chrono::seconds(1);
 
 class MuxedRecorder final : public Recorder {
@@ -66,20 +66,20 @@ class MuxedRecorder final : public Recorder {
   RecorderAudio* audio_ = nullptr;   // null: none
   std::vector<PictureTrack> parts_;  // each in the file's track of the same number
   std::vector<std::vector<std::byte>> buffers_;
-  std::vector<Bytes> packed_;  // the parts of the present picture
+  std::vector<Bytes> packed_;  // the parts of the current picture
   Workers workers_;
   container::HapWriteOptions options_;
   std::optional<container::CompactFrameWriter> compact_;          // none: plain
   BuiltLater<std::unique_ptr<compact::EncoderBackend>> chooser_;  // for compact_
-  Bytes kept_;                                                    // of the next frame, as it came; empty: it is coded
-  bool is_key_ = true;                                            // the present picture
+  Bytes kept_;          // payloads of the next frame, to be stored unchanged; empty: it is encoded
+  bool is_key_ = true;  // of the current picture
   nanoseconds next_key_{};
   nanoseconds period_;  // nominal
   RecorderReport report_;
   bool failed_ = false;
 
   std::unique_ptr<MuxedOutput> output_;
-  nanoseconds file_begin_{};  // times from here on are from the first frame of the recording
+  nanoseconds file_begin_{};  // following times are relative to the first frame of the recording
   int64_t file_frames_ = 0;
   std::optional<nanoseconds> first_pts_;
   nanoseconds last_time_{};
@@ -110,14 +110,14 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
   open_file({});
 }
 
-// The next file, under the next name that is free.
+// Creates the next file, under the next free name.
 std::unique_ptr<MuxedOutput> MuxedRecorder::create() {
   while (true) {
     const NextName next(settings_, report_.next_part);
     report_.next_part = next.claim->part() + 1;
     try {
       return std::make_unique<MuxedOutput>(next.claim, muxer_);
-    } catch (const NameTaken&) {  // somebody has made a file of that name since it was claimed
+    } catch (const NameTaken&) {  // another program has made a file of that name since it was claimed
       if (next.rule == IfExists::refuse) throw;
     }
   }
@@ -184,13 +184,13 @@ int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
   return bytes;
 }
 
-// Once it is made.
+// Takes the backend once it is built.
 void MuxedRecorder::take_chooser() {
   try {
     if (auto built = chooser_.take(); built && *built != nullptr)
       compact_->use_backend(std::move(*built), {.slices = compact::kSelfCheckSlices, .clock = steady_now});
   } catch (const Error& error) {
-    log_warning("compact frames are coded by the processor: {}", error.what());
+    log_warning("encoding the coded stream on the CPU: {}", error.what());
   }
 }
 
@@ -204,20 +204,20 @@ int64_t MuxedRecorder::pack_compact(const TextureView& texture, bool as_key) {
   return static_cast<int64_t>(packed_[0].size());
 }
 
-// Of this file, with the next frame and its sound.
+// The size of this file with the next frame and its sound.
 int64_t MuxedRecorder::bytes_with(int64_t frame_bytes, nanoseconds time) {
   return output_->bytes() + frame_bytes + (audio_ ? audio_->bytes_until(time + period_) : 0);
 }
 
 bool MuxedRecorder::is_full(int64_t frame_bytes, nanoseconds time) {
-  if (file_frames_ == 0) return false;  // a file has a frame at least, however small it was to be
+  if (file_frames_ == 0) return false;  // a file has at least one frame, however low the limit is
   const auto& [most_bytes, longest] = settings_.split;
   if (longest > nanoseconds{} && time - file_begin_ >= longest) return true;
   if (most_bytes <= 0) return false;
   return bytes_with(frame_bytes, time) > most_bytes;
 }
 
-// Of all files together.
+// For all files together.
 bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
   if (settings_.most_bytes <= 0 || report_.frames == 0) return false;
   return report_.bytes + bytes_with(frame_bytes, time) > settings_.most_bytes;
@@ -226,7 +226,7 @@ bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
   if (is_key_) next_key_ = time + kKeyEvery;
-  for (size_t i = parts_.size(); i-- > 0;)  // the first part last: where it is, the picture is whole
+  for (size_t i = parts_.size(); i-- > 0;)  // the first part last: once it is there, the picture is complete
     output_->write({.track = static_cast<int>(i),
                     .bytes = packed_[i],
                     .pts = (time - file_begin_).count(),
@@ -244,7 +244,7 @@ void MuxedRecorder::close_file(nanoseconds end) {
 RecorderReport MuxedRecorder::finish() {
   if (!output_) return report_;
   report_.pack.cpu += workers_.cpu_time();
-  if (!output_->is_open()) {  // a full disk has closed it
+  if (!output_->is_open()) {  // it was closed because of a full disk
     report_.bytes += output_->bytes();
     output_.reset();
     return report_;

@@ -7,7 +7,7 @@
 namespace texcast::media {
 namespace {
 
-// FFmpeg's 24-bit sources (FLAC, ALAC, TrueHD …) come out of their decoders as 32 bits.
+// Decoders of FFmpeg's 24-bit sources (FLAC, ALAC, TrueHD …) output 32 bits.
 bool has_more_than_16_bits(const AVCodecContext& decoder, const AVStream& stream) {
   if (decoder.bits_per_raw_sample > 0) return decoder.bits_per_raw_sample > 16;
   return av_get_exact_bits_per_sample(stream.codecpar->codec_id) > 16;
@@ -52,7 +52,7 @@ void PcmDecoder::decode(const AVPacket* packet, const Put& put) {
 
 Bytes PcmDecoder::convert(const AVFrame& frame) {
   AVCodecParameters& p = *parameters_;
-  // The recording's track cannot change: where the source has another rate or other channels it is left out.
+  // The recording's track cannot change: frames of another rate or with other channels are left out.
   if (frame.sample_rate != p.sample_rate || frame.ch_layout.nb_channels != p.ch_layout.nb_channels) return {};
   const bool is_24 = p.codec_id == AV_CODEC_ID_PCM_S24LE;
   const AVSampleFormat to = is_24 ? AV_SAMPLE_FMT_S32 : AV_SAMPLE_FMT_S16;
@@ -83,7 +83,8 @@ void PcmLine::put(int64_t first, Bytes samples) {
     taken_ = 0;
   }
   const int64_t ahead = first - end();
-  // The first piece is placed exactly as its time stamp says; later ones within the tolerance follow the one before.
+  // The first piece is placed exactly at its time stamp; later ones within the tolerance are appended to the previous
+  // one.
   if (ahead > (begun_ ? tolerance : 0)) {
     bytes_.resize(bytes_.size() + static_cast<size_t>(std::min(ahead, kLongestHole * rate_)) * frame_bytes_);
   } else if (ahead < (begun_ ? -tolerance : 0)) {

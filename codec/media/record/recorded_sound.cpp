@@ -60,7 +60,7 @@ class RecordedSound::Line final : public RecorderAudio {
   int64_t sample_at(nanoseconds time) const { return av_rescale_q(time.count(), kNanoseconds, {1, rate_}); }
 
   const int rate_;
-  const size_t bytes_;  // of a sample
+  const size_t bytes_;  // per sample
   ParametersPtr parameters_;
   PcmLine line_;
   int track_ = -1;

@@ -1,4 +1,4 @@
-// recorders.h — the two kinds of Recorder that make_recorder chooses from. They throw as it does.
+// recorders.h — the two kinds of Recorder that make_recorder() chooses from. They throw as it does.
 #pragma once
 
 #include <memory>
@@ -7,15 +7,15 @@
 
 namespace texcast::media {
 
-// The claim of the next file of a recording, number `part` or behind it: that of the settings, which it takes from
-// them, or a new one. Throws as OutputClaim::take.
+// The claim of the next file of a recording, with number `part` or a later one: the claim in the settings, which is
+// moved out of them, or a new one. Throws as OutputClaim::take() does.
 struct NextName {
   NextName(RecorderSettings& settings, size_t part);
   IfExists rule;
   std::shared_ptr<OutputClaim> claim;
 };
 
-// `bytes`: of the files, were they closed now.
+// `bytes`: of the files, if they were closed now.
 RecorderProgress progress_of(const RecorderReport& report, int64_t bytes);
 
 // Throws RecordingFull; `bytes`: of the files.

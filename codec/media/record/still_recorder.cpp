@@ -27,8 +27,7 @@ class StillRecorder final : public Recorder {
     warn_of_astc();
     const PixelAspect aspect = settings.texture.aspect;
     if (!aspect.is_square())
-      log_warning("'{}' cannot say that its pixels are {}:{}; .mov and .mkv can", settings.path, aspect.num,
-                  aspect.den);
+      log_warning("'{}' cannot store the pixel aspect {}:{}; .mov and .mkv can", settings.path, aspect.num, aspect.den);
   }
 
   void write(const TextureView& texture, nanoseconds /*pts*/) override {
@@ -64,17 +63,17 @@ class StillRecorder final : public Recorder {
   RecorderProgress progress() const override { return progress_of(report_, report_.bytes); }
 
  private:
-  // An .astc has its size and its blocks, and no place for more.
+  // An .astc holds its size and its blocks, and nothing else.
   void warn_of_astc() const {
     if (still_kind(settings_.path) != container::StillKind::astc) return;
     const TextureDesc& texture = settings_.texture;
     if (texture.color.transfer == kSrgbTransfer)
-      log_warning("'{}' cannot say that its values are sRGB's; .dds and .ktx2 can", settings_.path);
+      log_warning("'{}' cannot store that its values are sRGB; .dds and .ktx2 can", settings_.path);
     else if (texture.color != usual_color(texture.format))
-      log_warning("'{}' cannot say what its colours are; .dds and .ktx2 can", settings_.path);
+      log_warning("'{}' cannot store its colours; .dds and .ktx2 can", settings_.path);
   }
 
-  // Where somebody else has made a file of a sequence meanwhile, that one is left alone.
+  // If another program has created a file of the sequence meanwhile, it is left alone.
   void write_new(std::span<const Bytes> pieces) {
     const std::string& path = name_.claim->path();
     if (!is_sequence_) return write_new_file(path, pieces, name_.claim->replaces());
@@ -92,7 +91,7 @@ class StillRecorder final : public Recorder {
   bool is_sequence_;
   std::unique_ptr<container::StillWriter> writer_;
   int64_t next_number_ = name_.claim->first_number();
-  std::vector<TextureView> levels_;  // smaller ones of the next texture
+  std::vector<TextureView> levels_;  // mip levels of the next texture
   RecorderReport report_{.next_part = name_.claim->part() + 1};
 };
 

@@ -9,7 +9,7 @@ RecoveryReport recover_file(const RecoverySettings& settings) {
   media::require_path(settings.recording, __func__);
   if (!settings.output.empty()) media::require_path(settings.output, __func__);
   REQUIRE_USE(settings.if_exists >= IfExists::refuse && settings.if_exists <= IfExists::number,
-              "no such rule for names that are taken");
+              "there is no such IfExists");
   return media::recover_recording(settings);
 }
 

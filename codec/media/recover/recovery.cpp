@@ -34,7 +34,7 @@ using container::JournalTrack;
 
 const char* recoverable_muxer(const std::string& path) {
   if (const char* muxer = muxer_of(path)) return muxer;
-  throw Error(ErrorKind::usage, fmt::format("'{}': recordings are recovered to .mov or .mkv", path));
+  throw Error(ErrorKind::usage, fmt::format("'{}': recordings can be recovered to .mov or .mkv", path));
 }
 
 // "show.recovered.mov"
@@ -47,16 +47,16 @@ void check_room(const std::string& recording, const std::string& output) {
   constexpr uintmax_t kIndex = 16 << 20;
   std::error_code error;
   const fs::space_info space = fs::space(folder_of(output), error);
-  if (error) return;  // not known: a full disk is met while writing
+  if (error) return;  // not known: a full disk is detected while writing
   const uintmax_t needed = fs::file_size(recording) + kIndex;
   if (space.available >= needed) return;
-  throw Error(ErrorKind::failed, fmt::format("recovering '{}' takes {:.1f} MB on the disk of '{}', where {:.1f} MB are "
+  throw Error(ErrorKind::failed, fmt::format("recovering '{}' needs {:.1f} MB on the disk of '{}', where {:.1f} MB are "
                                              "free; make room, or give another disk: texcast recover {} -o FILE",
                                              recording, static_cast<double>(needed) / 1e6, output,
                                              static_cast<double>(space.available) / 1e6, recording));
 }
 
-// Packets one after the other into the new file, with the old one's marks of blocks that never arrived.
+// Copies packets into the new file, with the old one's marks of blocks that never arrived.
 class PacketCopier {
  public:
   // `journal` may be null: then there are no marks.
@@ -69,7 +69,7 @@ class PacketCopier {
 
   // `is_frame`: of the first video track. No packet: it is damaged, and is left out.
   void add(const std::optional<TrackPacket>& packet, bool is_frame) {
-    if (stop_ != nullptr && stop_->load()) throw Error(ErrorKind::failed, "stopped before its end");
+    if (stop_ != nullptr && stop_->load()) throw Error(ErrorKind::failed, "recovery was stopped before its end");
     const auto mark = is_frame ? marks_.find(old_number_++) : marks_.end();
     if (!packet) {
       ++report_.damaged;
@@ -91,14 +91,13 @@ class PacketCopier {
   uint64_t old_number_ = 0;             // of the next frame there
 };
 
-// A .mov that was not closed has no index: its packets are where the journal says, as long as they are what was
-// written.
+// A .mov that was not closed has no index: the journal tells where its packets are, and their checksums.
 class JournalledPackets {
  public:
   JournalledPackets(const std::string& recording, const Journal& journal)
       : file_(recording, std::ios::binary), bytes_(fs::file_size(recording)), journal_(journal) {}
 
-  // Valid until the next call. Nothing where the bytes are not those that were written.
+  // Valid until the next call. Nothing if the bytes are not those that were written.
   std::optional<TrackPacket> read(const JournalRecord& record) {
     if (record.track >= journal_.header.tracks.size() || record.offset > bytes_ || record.size > bytes_ - record.offset)
       return std::nullopt;
@@ -129,7 +128,7 @@ void add_tracks(MuxedOutput& output, const Journal& journal, const std::string& 
     const ParametersPtr parameters(avcodec_parameters_alloc());
     if (!parameters) throw std::bad_alloc();
     if (!fill_parameters(*parameters, track))
-      throw Error(ErrorKind::corrupt, fmt::format("the journal of '{}' describes a track that cannot be: {} {}x{}",
+      throw Error(ErrorKind::corrupt, fmt::format("the journal of '{}' describes an impossible track: {} {}x{}",
                                                   recording, track.codec, track.width, track.height));
     output.add_track(*parameters, {static_cast<int>(track.tick_num), static_cast<int>(track.tick_den)},
                      {static_cast<int>(track.fps_num), static_cast<int>(track.fps_den)}, track.language, track.name);
@@ -153,17 +152,17 @@ void copy_by_journal(const RecoverySettings& settings, const Journal& journal, M
     if (record.kind == JournalRecord::Kind::packet) copier.add(packets.read(record), record.track == video);
 }
 
-// A track of a .mkv, which can be read without its index (each of its packets says what it is), or of a whole .mov.
+// A track of a .mkv, which can be read without its index (each of its packets names its track), or of a complete .mov.
 struct CopiedTrack {
   int number = -1;  // in the output; -1: left out
   bool is_texture = false;
   bool is_compact = false;
-  uint32_t last_check = 0;                       // of the compact frame that was copied last
-  std::optional<container::HapImages> images{};  // of a plain texture track; none: its packets are the blocks' bytes
-  std::vector<std::byte> blocks{};               // what its frames decompress to
+  uint32_t last_check = 0;                       // of the last coded frame that was copied
+  std::optional<container::HapImages> images{};  // for a Hap texture track; none: its packets are the raw blocks
+  std::vector<std::byte> blocks{};               // the decompressed blocks of its frames
 };
 
-// `is_mov`: the output.
+// `is_mov`: the output is one.
 CopiedTrack copy_track(AVFormatContext& input, AVStream& stream, MuxedOutput& output, bool is_mov) {
   const AVCodecParameters& p = *stream.codecpar;
   const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
@@ -180,10 +179,10 @@ CopiedTrack copy_track(AVFormatContext& input, AVStream& stream, MuxedOutput& ou
     return track;
   }
   if (track.is_compact && is_mov)
-    throw Error(ErrorKind::usage, "compact frames are recovered to .mkv alone: give an output of that extension");
+    throw Error(ErrorKind::usage, "coded streams can only be recovered to .mkv: give an output of that extension");
   if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize) return {};
   AVCodecParameters plain = p;
-  if (!track.is_compact) {  // without the sample description that Matroska keeps: the muxer writes a new one
+  if (!track.is_compact) {  // without the sample description that Matroska stores: the muxer writes a new one
     plain.extradata = nullptr;
     plain.extradata_size = 0;
   }
@@ -204,7 +203,7 @@ Bytes bytes_of(const AVPacket& packet) {
 bool is_whole(const AVPacket& packet, CopiedTrack& track) {
   if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 || packet.size <= 0) return false;
   if (!track.is_texture) return true;
-  if (track.is_compact) {  // one that needs a frame that is left out is of no use
+  if (track.is_compact) {  // one that depends on a frame that is left out is of no use
     const auto head = container::check_compact_frame(bytes_of(packet));
     if (!head || (!head->is_key && head->before != track.last_check)) return false;
     track.last_check = head->check;
@@ -227,7 +226,7 @@ void copy_by_container(const RecoverySettings& settings, MuxedOutput& output, Re
     if (video < 0 && tracks.back().is_texture) video = static_cast<int>(i);
   }
   if (video < 0)
-    throw Error(ErrorKind::corrupt, fmt::format("cannot recover '{}': no texture track is found in it", recording));
+    throw Error(ErrorKind::corrupt, fmt::format("cannot recover '{}': it has no texture track", recording));
   output.begin();
 
   const auto journal = journal_of(recording);
@@ -254,16 +253,16 @@ void sync_to_disk(const std::string& path) {
   if (!file.valid() || fsync(file.get()) != 0) throw_cannot_write(path, errno);
 }
 
-// Kept while it is recovered: nobody else recovers it then, or replaces it.
+// Held during recovery, so that no other process recovers or replaces the recording.
 Descriptor lock_journal(const std::string& recording) {
   Descriptor journal(open(journal_path(recording).c_str(), O_RDWR | O_CLOEXEC));
   if (journal.valid() && flock(journal.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
+    throw Error(ErrorKind::usage, fmt::format("'{}' is still being recorded; stop that first", recording));
   return journal;
 }
 
-// What a killed `recover` has left beside a recording, which is still what it was, is written anew; a file of that name
-// that was finished is somebody's.
+// A leftover of a killed `recover` beside the recording, which is unchanged, is overwritten. A finished file of that
+// name belongs to somebody else.
 std::shared_ptr<OutputClaim> claim_for(const RecoverySettings& settings) {
   if (!settings.output.empty()) return OutputClaim::take(settings.output, settings.if_exists);
   const std::string beside = name_beside(settings.recording);
@@ -271,7 +270,7 @@ std::shared_ptr<OutputClaim> claim_for(const RecoverySettings& settings) {
   return OutputClaim::take(beside, is_ours ? IfExists::overwrite : IfExists::number);
 }
 
-// Puts the new file in the place of the old one; likewise its journal, which only a recording with marks has.
+// Replaces the old file by the new one, and its journal, which only a recording with marks has.
 void replace(const std::string& recording, const std::string& new_path) {
   sync_to_disk(new_path);
   std::error_code error;
@@ -286,8 +285,8 @@ void replace(const std::string& recording, const std::string& new_path) {
 Journal readable_journal(const std::string& recording) {
   auto journal = journal_of(recording);
   if (!journal)
-    throw Error(ErrorKind::input, fmt::format("cannot recover '{}': there is no '{}' beside it to go by", recording,
-                                              journal_path(recording)));
+    throw Error(ErrorKind::input,
+                fmt::format("cannot recover '{}': its journal '{}' is missing", recording, journal_path(recording)));
   if (!*journal)
     throw Error(ErrorKind::input, fmt::format("cannot recover '{}': '{}': {}", recording, journal_path(recording),
                                               journal->error().message));
@@ -299,12 +298,12 @@ void check_recoverable(const std::string& recording, const std::string& output) 
   if (!fs::is_regular_file(recording, ignored))
     throw Error(ErrorKind::input, fmt::format("cannot recover '{}': no such file", recording));
   if (!output.empty() && fs::equivalent(recording, output, ignored))
-    throw Error(ErrorKind::usage, fmt::format("{} is the recording itself: give another output, or leave it out, to "
+    throw Error(ErrorKind::usage, fmt::format("{} is the recording itself: give another output, or none to "
                                               "have the recording replaced once all is written",
                                               output));
 }
 
-// Whether the index is there already: then the program was stopped after writing it, before the journal was removed.
+// Whether the index exists already: the program was stopped after writing it, before the journal was removed.
 bool is_complete(const std::string& recording) {
   return recoverable_muxer(recording) == std::string_view("mov")
              ? is_muxed_clip(recording)
@@ -327,7 +326,7 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     return report;
   }
   const char* muxer = recoverable_muxer(report.output);
-  // A .mov that has its index needs none to go by.
+  // A .mov with its index does not need the journal.
   const bool by_journal = is_mov && !report.was_complete;
   const std::optional<Journal> journal = by_journal ? std::optional(readable_journal(recording)) : std::nullopt;
   const auto claim = claim_for(settings);
@@ -340,7 +339,8 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     else
       copy_by_container(settings, output, report);
     if (report.frames == 0)
-      throw Error(ErrorKind::corrupt, fmt::format("no frame of '{}' is whole ({} are not)", recording, report.damaged));
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("no frame of '{}' is intact ({} are damaged)", recording, report.damaged));
     if (report.damaged > 0) report.was_complete = false;
     report.bytes = output.finish();
   } catch (...) {

@@ -16,7 +16,7 @@ constexpr size_t kValues = 65536;
 constexpr float kWhiteNits = 203;  // cd/m2
 constexpr uint16_t kOneAsHalf = 0x3C00;
 
-// ST 2084, equation 4.1: cd/m2 of 0..1.
+// ST 2084, equation 4.1: cd/m2 for 0..1.
 double pq_light(double signal) {
   constexpr double kM1 = 2610.0 / 16384, kM2 = 2523.0 / 4096 * 128, kC1 = 3424.0 / 4096, kC2 = 2413.0 / 4096 * 32,
                    kC3 = 2392.0 / 4096 * 32;
@@ -24,7 +24,7 @@ double pq_light(double signal) {
   return 10000 * std::pow(std::max(root - kC1, 0.0) / (kC2 - kC3 * root), 1 / kM1);
 }
 
-// BT.2100, table 5: the scene's light, 0..1.
+// BT.2100, table 5: scene light, 0..1.
 double hlg_scene(double signal) {
   constexpr double kA = 0.17883277, kB = 1 - 4 * kA;
   const double c = 0.5 - kA * std::log(4 * kA);
@@ -55,7 +55,7 @@ uint16_t half_of_float(float value) {
   if (size >= 0x38800000) {  // 2^-14
     half = (size - 0x38000000 + 0xFFF + (size >> 13 & 1)) >> 13;
   } else {
-    // Adding 1/2 leaves steps of 2^-24 in the lowest bits, rounded.
+    // Adding 1/2 leaves rounded steps of 2^-24 in the lowest bits.
     half = std::bit_cast<uint32_t>(std::bit_cast<float>(size) + 0.5F) - 0x3F000000;
   }
   return static_cast<uint16_t>(sign | half);

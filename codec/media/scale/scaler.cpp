@@ -47,7 +47,7 @@ ScalerPtr make_scaler(const ScalerSide& from, const ScalerSide& to) {
   set(*scaler, "dst_format", to_format);
   set(*scaler, "dst_range", to_full);
   set(*scaler, "sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP);
-  // The ranges are set before sws_init_context, which chooses a plain copy where sizes and formats are the same. Ranges
+  // The ranges are set before sws_init_context(), which chooses a plain copy if sizes and formats are the same. Ranges
   // that are set afterwards do not change that choice.
   if (sws_init_context(scaler.get(), nullptr, nullptr) < 0) return nullptr;
   constexpr int kNeutral = 1 << 16;  // contrast and saturation of 1
@@ -70,7 +70,7 @@ bool FrameConverter::makes_half(AVPixelFormat format, AVColorTransferCharacteris
   return becomes_half(format, transfer, from_curves);
 }
 
-// All of it where the shapes agree to within a row or column; else a part with chroma samples of its own.
+// Everything if the shapes agree to within a row or column; else a part that is aligned to chroma samples.
 FrameConverter::Inside FrameConverter::fit(const AVFrame& in) const {
   const double shape = ratio(aspect_of(in)) * in.width / in.height;
   const double ours = ratio(to_.aspect) * to_.width / to_.height;
@@ -103,8 +103,9 @@ void FrameConverter::configure(const AVFrame& in) {
   scaler_ = make_scaler({format, in.width, in.height, in_color_.matrix, in_color_.range},
                         {made, inside_.width, inside_.height, to_.color.matrix, to_.color.range});
   if (!scaler_)
-    throw Error(ErrorKind::input, fmt::format("frames of pixel format {} cannot be read: swscale does not convert them",
-                                              av_get_pix_fmt_name(format)));
+    throw Error(ErrorKind::input,
+                fmt::format("frames of pixel format {} are not supported: swscale cannot convert them",
+                            av_get_pix_fmt_name(format)));
 }
 
 void FrameConverter::scale(const AVFrame& in, uint8_t* const* planes, const int* strides) {

@@ -18,10 +18,10 @@
 namespace texcast::media {
 namespace {
 
-// A seek goes so far before the place that was asked for: sound may be interleaved that much later than the picture,
-// and codecs need some packets to get going.
+// A seek goes this far before the requested place: sound may be interleaved that much later than the picture, and some
+// codecs need earlier packets.
 constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
-// Time stamps that are off by no more than this are rounded ones (Matroska counts milliseconds), not holes.
+// Time stamps that are off by no more than this are rounding errors (Matroska counts milliseconds), not gaps.
 constexpr nanoseconds kTolerance = std::chrono::milliseconds(4);
 
 AVStream* picture_of(const AVFormatContext& input) {
@@ -30,8 +30,8 @@ AVStream* picture_of(const AVFormatContext& input) {
   return nullptr;
 }
 
-// When the picture begins, on the container's clock: that is time 0. FFmpeg knows it of a .mkv only once the first
-// packet was read. Going back by a seek afterwards loses priming samples, so the file is opened a second time for this.
+// When the picture begins, by the container's clock: that is time 0. For a .mkv FFmpeg knows it only after reading the
+// first packet. Seeking back afterwards loses priming samples, so the file is opened a second time for this.
 nanoseconds beginning_of_picture(const std::string& path) {
   int code = 0;
   const InputPtr input = open_clip_input(path, code);
@@ -82,15 +82,15 @@ class MuxedAudio final : public AudioReader {
   AVStream* track_;  // of input_
   CodecPtr decoder_;
   const AVStream* picture_;      // may be null
-  const nanoseconds beginning_;  // of the recording, on the container's clock
+  const nanoseconds beginning_;  // of the recording, by the container's clock
   AudioFormat format_;
   std::optional<SoundResampler> resampler_;
   PacketPtr packet_ = make_packet();
   FramePtr frame_ = make_frame();
   bool ended_ = false;
-  bool exact_ = true;         // the next samples are placed exactly as their time stamp says: no tolerance
-  int64_t position_ = 0;      // of the next sample given out, from time 0, in format_.rate
-  std::vector<float> ready_;  // interleaved; from `taken_` on they are what comes next
+  bool exact_ = true;         // the next samples are placed exactly at their time stamp, without tolerance
+  int64_t position_ = 0;      // of the next sample that is returned, from time 0, in format_.rate
+  std::vector<float> ready_;  // interleaved; the next samples begin at `taken_`
   size_t taken_ = 0;
 };
 
@@ -98,7 +98,7 @@ void MuxedAudio::seek(nanoseconds pts) {
   // A .mov has an index of every track, Matroska only one of the picture's.
   const bool own_index = std::string_view(input_->iformat->name).starts_with("mov") || picture_ == nullptr;
   const AVStream& guide = own_index ? *track_ : *picture_;
-  // The target may be before the beginning: AAC's priming packets lie there.
+  // The target may be before the beginning, where AAC's priming packets are.
   const int64_t target = beginning(guide.time_base) + av_rescale_q((std::max(pts, nanoseconds{}) - kSoundRunUp).count(),
                                                                    kNanoseconds, guide.time_base);
   if (av_seek_frame(input_.get(), guide.index, target, AVSEEK_FLAG_BACKWARD) < 0)
@@ -134,7 +134,7 @@ size_t MuxedAudio::read(std::span<float> out) {
   return filled / channels;
 }
 
-// False at the end. What cannot be decoded is left out; the hole that it leaves is filled when sound goes on.
+// False at the end. Data that cannot be decoded are skipped; the gap is filled when sound continues.
 bool MuxedAudio::decode_more() {
   while (!ended_) {
     const int code = avcodec_receive_frame(decoder_.get(), frame_.get());
@@ -170,8 +170,7 @@ void MuxedAudio::resample(const AVFrame& frame) {
   align_ready(av_rescale_q(frame.pts - beginning(track_->time_base), track_->time_base, {1, format_.rate}) - delayed);
 }
 
-// What is in ready_ begins with sample `first`. Makes it begin with position_, by silence in front or by dropping what
-// is earlier.
+// ready_ begins with sample `first`. Makes it begin with position_, by adding silence or dropping earlier samples.
 void MuxedAudio::align_ready(int64_t first) {
   const int64_t ahead = first - position_;
   if (!std::exchange(exact_, false) && std::abs(ahead) <= sample_at(kTolerance)) return;
@@ -183,7 +182,7 @@ void MuxedAudio::align_ready(int64_t first) {
   } else {
     const size_t late = std::min(ready_.size(), static_cast<size_t>(-ahead) * channels);
     ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(late));
-    if (ready_.empty()) exact_ = true;  // all of it was earlier: the next samples are to be placed exactly
+    if (ready_.empty()) exact_ = true;  // all of it was earlier: the next samples must be placed exactly
   }
 }
 

@@ -14,10 +14,10 @@ namespace {
 
 void need_filter(int code, const char* what) {
   if (code < 0)
-    throw Error(ErrorKind::failed, fmt::format("the filter for other speeds: {}: {}", what, av_reason(code)));
+    throw Error(ErrorKind::failed, fmt::format("the filter for playback speed failed: {}: {}", what, av_reason(code)));
 }
 
-// atempo goes down to half speed, and above twice the speed it leaves out samples. Beyond either, a second one does the
+// atempo's minimum is half speed, and above twice the speed it skips samples. Beyond these limits a second one does the
 // rest.
 std::string tempo_filters(double speed) {
   if (speed >= 0.5 && speed <= 2) return fmt::format("atempo={}", speed);

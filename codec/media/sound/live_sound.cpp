@@ -15,7 +15,8 @@ namespace texcast::media {
 namespace {
 
 constexpr AudioFormat kCaptured{};  // 48 kHz stereo
-// A device's time stamps are believed where they are so near to now; else what it gives is as old as it is long.
+// A device's time stamp is used if it is that close to the present time; otherwise the samples are assumed to be as old
+// as they are long.
 constexpr nanoseconds kBelievable = std::chrono::milliseconds(500);
 
 constexpr nanoseconds kNoTime = nanoseconds::min();
@@ -48,7 +49,7 @@ InputPtr open_device(const std::string& driver, const std::string& name, const s
     throw Error(ErrorKind::input,
                 fmt::format("--audio-source {}: {}{}", source, av_reason(code),
                             driver == "pulse"  ? "; is a sound server running? (pactl list short sources)"
-                            : driver == "alsa" ? "; arecord -L lists what there is"
+                            : driver == "alsa" ? "; arecord -L lists the devices"
                                                : ""));
   return InputPtr(raw);
 }

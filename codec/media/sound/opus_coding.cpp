@@ -27,10 +27,10 @@ OpusChannelEncoder::OpusChannelEncoder(OpusChannelEncoder&&) noexcept = default;
 OpusChannelEncoder::OpusChannelEncoder(int bits_per_s) {
   int code = 0;
   encoder_.reset(opus_encoder_create(kOpusRate, 1, OPUS_APPLICATION_RESTRICTED_LOWDELAY, &code));
-  need_opus(code, "make an encoder");
-  need_opus(opus_encoder_ctl(encoder_.get(), OPUS_SET_BITRATE(bits_per_s)), "take that rate");
+  need_opus(code, "create an encoder");
+  need_opus(opus_encoder_ctl(encoder_.get(), OPUS_SET_BITRATE(bits_per_s)), "use that bit rate");
   opus_int32 delay = 0;
-  need_opus(opus_encoder_ctl(encoder_.get(), OPUS_GET_LOOKAHEAD(&delay)), "tell its delay");
+  need_opus(opus_encoder_ctl(encoder_.get(), OPUS_GET_LOOKAHEAD(&delay)), "report its delay");
   delay_ = delay;
 }
 
@@ -50,7 +50,7 @@ OpusChannelDecoder::OpusChannelDecoder(OpusChannelDecoder&&) noexcept = default;
 OpusChannelDecoder::OpusChannelDecoder() {
   int code = 0;
   decoder_.reset(opus_decoder_create(kOpusRate, 1, &code));
-  need_opus(code, "make a decoder");
+  need_opus(code, "create a decoder");
 }
 
 size_t OpusChannelDecoder::decode(Bytes packet, std::span<float> out) {

@@ -39,7 +39,7 @@ void PcmConcealer::conceal(std::span<float> out) {
   for (float& sample : out) sample = repeated();
 }
 
-// Where the last 2.5 ms are most like what was a period before them.
+// Finds the lag at which the last 2.5 ms are most similar to the samples one period before.
 void PcmConcealer::find_period() {
   const size_t end = history_.size(), window = most_ - least_ / 2;
   size_t best = most_;

@@ -30,7 +30,7 @@ SincInterpolator::SincInterpolator(double band) : table_((kPhases + 1) * kTaps) 
       row[i] = static_cast<float>(value);
       sum += value;
     }
-    for (size_t i = 0; i < kTaps; ++i) row[i] = static_cast<float>(row[i] / sum);  // constants stay what they are
+    for (size_t i = 0; i < kTaps; ++i) row[i] = static_cast<float>(row[i] / sum);  // preserves constants
   }
 }
 

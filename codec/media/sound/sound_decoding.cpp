@@ -44,7 +44,7 @@ void SoundResampler::convert(const AVFrame& frame, std::vector<float>& out) {
     made =
         swr_convert(resampler_.get(), &place, most, const_cast<const uint8_t**>(frame.extended_data), frame.nb_samples);
   } else {
-    made = most;  // the file changes its format on the way: silence
+    made = most;  // the file changes its format: silence
   }
   out.resize(before + static_cast<size_t>(std::max(made, 0)) * channels);
 }
@@ -54,7 +54,7 @@ CodecPtr open_sound_decoder(const AVStream& track) {
   if (codec == nullptr) return nullptr;
   CodecPtr decoder(avcodec_alloc_context3(codec));
   if (!decoder || avcodec_parameters_to_context(decoder.get(), track.codecpar) < 0) return nullptr;
-  decoder->pkt_timebase = track.time_base;  // without it, priming samples are not left out
+  decoder->pkt_timebase = track.time_base;  // required for skipping priming samples
   if (avcodec_open2(decoder.get(), codec, nullptr) < 0 || decoder->sample_rate < 1) return nullptr;
   return decoder;
 }

@@ -1,4 +1,4 @@
-// sound_decoding.h — what reads sound through FFmpeg: a track's decoder, and what it gives as floats.
+// sound_decoding.h — decodes sound through FFmpeg: a track's decoder, and conversion of its output to floats.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace texcast::media {
 
-// Decoded sound of any kind to interleaved floats, through libswresample.
+// Converts decoded sound of any kind to interleaved floats, through libswresample.
 class SoundResampler {
  public:
-  // From what `frame` is to `format`. Throws Error{corrupt} where libswresample cannot.
+  // Converts from `frame`'s format to `format`. Throws Error{corrupt} if libswresample cannot.
   SoundResampler(const AVFrame& frame, AudioFormat format);
-  // Appends what comes out; a frame unlike the first one is silence of its length.
+  // Appends the output; a frame whose format differs from the first one's becomes silence of its length.
   void convert(const AVFrame& frame, std::vector<float>& out);
-  int64_t delay() const;  // samples of the output still inside: those that come out next are that much earlier
+  int64_t delay() const;  // output samples still inside: the next output is that much earlier
 
  private:
   SwrPtr resampler_;
@@ -25,7 +25,7 @@ class SoundResampler {
   int in_channels_;
 };
 
-// Null where this FFmpeg has no decoder for the track.
+// Null if this FFmpeg has no decoder for the track.
 CodecPtr open_sound_decoder(const AVStream& track);
 
 }  // namespace texcast::media

@@ -46,7 +46,7 @@ double click_at(double seconds) {
 
 std::unique_ptr<AudioReader> open_test_sound() { return std::make_unique<TestSound>(); }
 
-// The place where the click itself, laid over the samples, is most like them.
+// Correlates the click with the samples.
 std::optional<double> find_click(std::span<const float> samples, int rate) {
   const auto length = static_cast<size_t>(std::lround(kClickSeconds * rate));
   float loudest = 0;
@@ -65,7 +65,7 @@ std::optional<double> find_click(std::span<const float> samples, int rate) {
   }
   if (alike.empty()) return std::nullopt;
   const auto best = static_cast<size_t>(std::ranges::max_element(alike) - alike.begin());
-  double between = 0;  // the top of the parabola through the best and its neighbours
+  double between = 0;  // the vertex of the parabola through the best and its neighbours
   if (best > 0 && best + 1 < alike.size()) {
     const double before = alike[best - 1], after = alike[best + 1], curve = before - 2 * alike[best] + after;
     if (curve < 0) between = 0.5 * (before - after) / curve;

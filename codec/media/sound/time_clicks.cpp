@@ -42,7 +42,7 @@ class TimeClicks final : public LiveSound {
 std::unique_ptr<LiveSound> make_time_clicks() { return std::make_unique<TimeClicks>(); }
 
 nanoseconds age_of_click(WallTime heard, nanoseconds about) {
-  const nanoseconds latest = heard.time_since_epoch() % kClickPeriod;  // since the last click that there was
+  const nanoseconds latest = heard.time_since_epoch() % kClickPeriod;  // time since the latest click
   const auto periods =
       std::llround(static_cast<double>((about - latest).count()) / static_cast<double>(kClickPeriod.count()));
   return latest + periods * kClickPeriod;

@@ -1,5 +1,5 @@
-// card_frames.h — frames of a pool that hold a test card already, so that only what moves is drawn again. As many as
-// their readers read at a time, and one.
+// card_frames.h — frames of a pool that already hold a test card, so that only moving parts are drawn again. There are
+// as many as their readers use at a time, and one more.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// compact_pictures.h — packets of compact frames to pictures, as a decoder of FFmpeg's would give them: it has none.
+// compact_pictures.h — decodes packets of a coded stream to pictures, in the way of a decoder of FFmpeg, which has none
+// for it.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@ namespace texcast::media {
 // Not thread-safe.
 class CompactPictures {
  public:
-  // Of a track that codec_of_track() knows as compact, with that format.
+  // The track must be one that codec_of_track() recognises as compact, with that format.
   CompactPictures(const AVCodecParameters& track, TextureFormat format);
 
-  // The next packet into `frame`, which is empty before: full-range gray or RGB, the latter with alpha where the
-  // texture has it. Empty, or what is damaged: then there is no picture.
+  // Decodes the next packet into `frame`, which must be empty: full-range gray or RGB, the latter with alpha if the
+  // texture has it. Returns an empty string, or the damage: then there is no picture.
   std::string decode(const AVPacket& packet, AVFrame& frame);
-  // The next packet is one after a seek: a key frame.
+  // Call it after a seek: the next packet is a key frame.
   void restart() { has_before_ = false; }
 
  private:

@@ -9,11 +9,11 @@
 namespace texcast::media {
 namespace {
 
-// Whether the decoder's frame, which is rounded up to whole macroblocks, has room in the placement.
+// Whether the decoder's frame, which is rounded up to whole macroblocks, fits into the placement.
 bool fits(AVCodecContext& decoder, const AVFrame& frame, const FrameFormat& format, const FramePlacement& placed) {
   const auto av = static_cast<AVPixelFormat>(frame.format);
   const AVPixFmtDescriptor& descriptor = *av_pix_fmt_desc_get(av);
-  if (av_pix_fmt_count_planes(av) != plane_count(format.pixel_format)) return false;  // a plane of alpha
+  if (av_pix_fmt_count_planes(av) != plane_count(format.pixel_format)) return false;  // there is an alpha plane
   int width = frame.width, height = frame.height;
   int alignment[AV_NUM_DATA_POINTERS] = {};
   avcodec_align_dimensions2(&decoder, &width, &height, alignment);
@@ -26,8 +26,8 @@ bool fits(AVCodecContext& decoder, const AVFrame& frame, const FrameFormat& form
   return true;
 }
 
-// Of the picture that is shown, without the rows and columns that a decoder adds: the size that the encoder is made
-// for.
+// The format of the displayed picture, without the rows and columns that a decoder adds: the size that the encoder is
+// made for.
 std::optional<FrameFormat> format_of(const AVCodecContext& decoder, const AVFrame& frame) {
   const auto pixel_format = direct_format(static_cast<AVPixelFormat>(frame.format));
   const bool has_size =
@@ -36,8 +36,8 @@ std::optional<FrameFormat> format_of(const AVCodecContext& decoder, const AVFram
   return FrameFormat{.pixel_format = *pixel_format, .width = decoder.width, .height = decoder.height, .color = {}};
 }
 
-// These fill what they could not read from its surroundings, and say so. Their errors alone may be about something that
-// no picture shows, such as a reference frame that is not needed any more.
+// These codecs conceal what they could not read, and log it. Their other errors may be about something that no picture
+// shows, such as a reference frame that is not needed any more.
 bool conceals(AVCodecID codec) {
   switch (codec) {
     case AV_CODEC_ID_H264:
@@ -66,7 +66,7 @@ void DecoderBuffers::attach(AVCodecContext& decoder) {
   decoder.opaque = static_cast<DecoderListener*>(this);
   if ((decoder.codec->capabilities & AV_CODEC_CAP_DR1) == 0) return;
   decoder.get_buffer2 = get_buffer;
-#if LIBAVCODEC_VERSION_MAJOR < 60  // later versions expect thread-safe callbacks of everybody
+#if LIBAVCODEC_VERSION_MAJOR < 60  // later versions expect thread-safe callbacks always
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   decoder.thread_safe_callbacks = 1;
@@ -106,7 +106,7 @@ AVBufferRef* DecoderBuffers::allocate(const FrameFormat& format, const FramePlac
       auto owned = std::make_unique<FrameLease>(std::move(lease));
       AVBufferRef* buffer =
           av_buffer_create(reinterpret_cast<uint8_t*>(owned->data()), placed.padded_bytes, end_lease, owned.get(), 0);
-      if (buffer) static_cast<void>(owned.release());  // the buffer has it now
+      if (buffer) static_cast<void>(owned.release());  // the buffer owns it now
       return buffer;
     }
   }

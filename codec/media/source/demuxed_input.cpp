@@ -24,7 +24,7 @@ constexpr std::chrono::seconds kPatience(10);  // how long a network may send no
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::input, message); }
 
-// Whether the file begins as a QuickTime file does: FFmpeg may have taken it for one by its name alone.
+// Whether the file begins like a QuickTime file: FFmpeg may have taken it for one by its name alone.
 bool starts_with_atom(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char start[8] = {};
@@ -38,7 +38,7 @@ bool is_empty_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) == 0;
 }
 
-// Throws with what a person can do about an input that does not open.
+// Throws an error that says what a person can do about an input that does not open.
 [[noreturn]] void fail_to_open(const InputSpec& spec, int code) {
   const std::string line = av_reason(code);
   if (is_empty_file(spec.shown)) fail(fmt::format("cannot open '{}': the file is empty", spec.shown));
@@ -53,29 +53,29 @@ bool is_empty_file(const std::string& path) {
   if (spec.demuxer) fail(fmt::format("cannot open '{}': {}", spec.shown, line));
   if (code == AVERROR(ENOENT))
     fail(
-        fmt::format("cannot open '{}': no such file; check the path (or name: test, screen, lavfi:GRAPH, "
+        fmt::format("cannot open '{}': no such file; check the path (other inputs are test, screen, lavfi:GRAPH, "
                     "DEMUXER::DEVICE)",
                     spec.shown));
   if (code == AVERROR_PROTOCOL_NOT_FOUND)
-    fail(fmt::format("cannot open '{}': FFmpeg knows no such protocol; `ffmpeg -protocols` lists those it knows",
+    fail(fmt::format("cannot open '{}': FFmpeg has no such protocol; `ffmpeg -protocols` lists those it has",
                      spec.shown));
   if (code == AVERROR_INVALIDDATA || has_no_moov)
     fail(fmt::format("cannot open '{}': it is not a video or image that FFmpeg opens ({})", spec.shown,
                      av_error_text(code)));
   if (code == AVERROR_EXIT)
-    fail(fmt::format("cannot open '{}': nothing came for {} s; check the address and that somebody sends", spec.shown,
-                     std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
+    fail(fmt::format("cannot open '{}': nothing arrived for {} s; check the address and that there is a sender",
+                     spec.shown, std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
   fail(fmt::format("cannot open '{}': {}", spec.shown, line));
 }
 
-// Before there is memory for a whole texture.
+// Checked before memory for a whole texture is allocated.
 bool can_hold(const std::string& path, const TextureDesc& texture) {
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
   return unknown || bytes >= container::least_compact_bytes(texture);
 }
 
-// FFmpeg draws text files as a terminal would show them, which nobody means here.
+// FFmpeg draws text files as a terminal would show them, which is never wanted here.
 bool shows_plain_text(const AVFormatContext& input) { return std::string_view(input.iformat->name) == "tty"; }
 
 }  // namespace
@@ -93,7 +93,7 @@ void DemuxedInput::open() {
   if (!raw) throw std::bad_alloc();
   raw->interrupt_callback = {is_overdue, this};
   if (spec_.is_device) {
-    // A device tells its rate. FFmpeg would read frames to find it out, and those would come late, all at once.
+    // A device reports its frame rate. To measure it FFmpeg would read frames, and these would come late, all at once.
     raw->flags |= AVFMT_FLAG_NOBUFFER;
     raw->fps_probe_size = 0;
   }
@@ -117,7 +117,7 @@ void DemuxedInput::open_decoder() {
   const AVCodecParameters& parameters = *stream().codecpar;
   if (const auto texture = codec_of_track(parameters); texture && texture->coding == FileCoding::compact) {
     if (!can_hold(spec_.shown, {.format = texture->format, .width = parameters.width, .height = parameters.height}))
-      fail(fmt::format("cannot open '{}': it says its frames are {}x{}, more than it can hold", spec_.shown,
+      fail(fmt::format("cannot open '{}': it claims frames of {}x{}, more than its size can hold", spec_.shown,
                        parameters.width, parameters.height));
     compact_.emplace(parameters, texture->format);
     return;
@@ -132,7 +132,7 @@ void DemuxedInput::open_decoder() {
   decoder_->pkt_timebase = stream().time_base;
   decoder_->thread_count = is_image() ? 1 : 0;
   buffers_.attach(*decoder_);
-  // Threads that decode a frame each delay the picture by as many frames: live inputs use threads within a frame.
+  // Frame threads delay the picture by as many frames, so live inputs use threads within a frame.
   if (spec_.is_live) {
     decoder_->thread_type = FF_THREAD_SLICE;
     decoder_->flags |= AV_CODEC_FLAG_LOW_DELAY;
@@ -155,7 +155,7 @@ void DemuxedInput::count_damage(const std::string& reason, int64_t frames) {
   log_debug("{}: {} damaged or missing: {}", spec_.shown, frames, reason);
 }
 
-// What the end of the input says about frames that should be before it.
+// Counts frames that the end of the input shows to be missing.
 void DemuxedInput::look_at_end(int code) {
   const std::string said = take_last_av_line();
   const std::string reason = said.empty() ? av_error_text(code) : said;
@@ -168,7 +168,7 @@ void DemuxedInput::look_at_end(int code) {
   else if (code != AVERROR_EOF)
     count_damage("reading stopped there: " + reason);
   if (const int64_t others = spec_.demuxer ? 0 : frames_in_joined_files(*input_, spec_.shown); others > 0)
-    count_damage("it is in a file that was joined behind the first, and FFmpeg reads that alone", others);
+    count_damage("it is in a file that was appended to the first one, and FFmpeg reads only that", others);
   damage_before_end_ = ends_inside_packet(*input_) ? std::optional(damage_.frames()) : std::nullopt;
 }
 
@@ -183,7 +183,7 @@ void DemuxedInput::wait_no_longer_than(nanoseconds patience) { deadline_ = stead
 
 int DemuxedInput::is_overdue(void* self) { return steady_now() > static_cast<const DemuxedInput*>(self)->deadline_; }
 
-// The next packet of the video into packet_, as far as it is whole; false at the end.
+// Reads the next packet of the video into packet_, as far as it is complete; false at the end.
 bool DemuxedInput::read_packet() {
   for (;;) {
     wait_no_longer_than(kPatience);
@@ -213,7 +213,7 @@ bool DemuxedInput::read_packet() {
   }
 }
 
-// Gives the decoder one packet, or tells it that there are no more. False where it takes nothing any more.
+// Sends one packet to the decoder, or the end of the input. False if the decoder takes nothing any more.
 bool DemuxedInput::feed() {
   for (;;) {
     if (!read_packet()) return avcodec_send_packet(decoder_.get(), nullptr) >= 0;
@@ -316,7 +316,7 @@ bool DemuxedInput::is_image() const {
   const std::string_view demuxer = input_->iformat->name;
   if ((stream().disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
   if (demuxer.ends_with("_pipe")) return true;           // FFmpeg's demuxers of single images
-  return demuxer == "image2" && stream().duration <= 1;  // a sequence has a tick for each file
+  return demuxer == "image2" && stream().duration <= 1;  // a sequence has one tick per file
 }
 
 }  // namespace texcast::media

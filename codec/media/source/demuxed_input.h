@@ -15,35 +15,35 @@
 
 namespace texcast::media {
 
-// Not thread-safe. Stays where it is made: FFmpeg holds its address.
+// Not thread-safe. Not movable, as FFmpeg holds its address.
 class DemuxedInput {
  public:
-  // Opens the input and the decoder. Throws Error{input} with what to do. A network may send nothing for 10 s, then it
+  // Opens the input and the decoder. Throws Error{input}, which says what to do. A network that sends nothing for 10 s
   // is given up.
   explicit DemuxedInput(InputSpec spec);
   DemuxedInput(const DemuxedInput&) = delete;
   DemuxedInput& operator=(const DemuxedInput&) = delete;
 
-  // The next frame that decodes without damage, into `frame`, which is empty before; false at the end. Damaged frames
-  // are skipped and counted; but images are given out as far as they could be read.
+  // Decodes the next undamaged frame into `frame`, which must be empty; false at the end. Damaged frames are skipped
+  // and counted; but images are returned as far as they could be read.
   bool next(AVFrame& frame);
-  // The next frame is then the one at that time from the start of the stream, or an earlier one where the format seeks
-  // to key frames. False where this input cannot seek.
+  // The next frame will be the one at that time from the start of the stream, or an earlier one if the format seeks to
+  // key frames. False if this input cannot seek.
   bool seek(nanoseconds from_start);
-  void reopen();  // at the start again; throws as the constructor does
-  // Frames decoded from now on are put into the pool where they fit.
+  void reopen();  // starts again from the beginning; throws as the constructor does
+  // Frames that are decoded from now on are put into the pool if they fit.
   void decode_into(std::shared_ptr<FramePool> pool) { buffers_.take_from(std::move(pool)); }
 
-  // The shape of its pixels as the container or else the decoder says it; 0:1 where neither does.
+  // The pixel aspect of the container, or else of the decoder; 0:1 if neither has one.
   AVRational aspect_of(AVFrame& frame) const;
-  // The frame's time from the start of the stream; nothing where it has no time stamp.
+  // The frame's time from the start of the stream; nothing if it has no time stamp.
   std::optional<nanoseconds> time_of(const AVFrame& frame) const;
-  // When the stream starts, on the clock that it shares with the file's other streams.
+  // When the stream starts, by the clock that it shares with the file's other streams.
   nanoseconds start_time() const;
-  double fps() const;  // 0 when not known
+  double fps() const;  // 0 if not known
   std::optional<int64_t> frame_count() const;
   bool is_image() const;
-  // Frames that were skipped so far, and at the end those that are missing there.
+  // Frames that were skipped so far; at the end also those that are missing there.
   const InputDamage& damage() const { return damage_; }
   const InputSpec& spec() const { return spec_; }
   const AVStream& stream() const { return *input_->streams[stream_index_]; }
@@ -58,22 +58,23 @@ class DemuxedInput {
   void look_at_end(int code);
   void look_at_first(const AVFrame& frame);
   void wait_no_longer_than(nanoseconds patience);
-  static int is_overdue(void* self);  // FFmpeg asks while it waits
+  static int is_overdue(void* self);  // FFmpeg calls it while it waits
 
   InputSpec spec_;
-  DecoderBuffers buffers_;  // before the decoder, which uses it
+  DecoderBuffers buffers_;  // declared before the decoder, which uses it
   InputPtr input_;
-  CodecPtr decoder_;                        // null where it is compact_
-  std::optional<CompactPictures> compact_;  // frames that FFmpeg has no decoder for
+  CodecPtr decoder_;                        // null if compact_ is used
+  std::optional<CompactPictures> compact_;  // for frames that FFmpeg has no decoder for
   PacketPtr packet_;
   SteadyTime deadline_{};
   int stream_index_ = -1;
   InputDamage damage_;
-  std::optional<int64_t> damage_before_end_{};  // where the last frame is cut: it counts once, however that shows
+  // If the last frame is truncated: it counts once, however that is detected.
+  std::optional<int64_t> damage_before_end_{};
   ReadSoFar read_;
   int64_t packets_ = 0;       // sent to the decoder
-  bool is_settling_ = false;  // no frame came yet since a seek: what is damaged was not asked for
-  // Until the first frame came: packets before the first key frame, of which decoders make nothing.
+  bool is_settling_ = false;  // no frame came yet since a seek: damaged frames were not requested
+  // Until the first frame came: packets before the first key frame, which decoders cannot use.
   bool gave_frame_ = false, key_seen_ = false;
   int64_t before_key_ = 0;
 };

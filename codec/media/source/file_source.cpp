@@ -16,7 +16,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr double kFallbackFps = 25;  // as FFmpeg does where there is no rate
+constexpr double kFallbackFps = 25;  // FFmpeg's default if there is no rate
 
 nanoseconds period_of(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
 
@@ -81,21 +81,21 @@ class FileSource final : public FrameSource {
   bool warned_of_change_ = false;
 
   std::shared_ptr<FramePool> pool_;  // of the encoder; null: none
-  FrameLease converted_;             // the frame shown last, if it went through swscale into the pool
-  std::vector<FramePtr> kept_;       // given out, and still being read by the encoder
+  FrameLease converted_;             // the frame that was returned last, if swscale converted it into the pool
+  std::vector<FramePtr> kept_;       // returned, and still being read by the encoder
   Timed current_;
-  Timed ahead_;  // read, not given out yet: the first frame; at a steady rate always the next one
+  Timed ahead_;  // read but not returned yet: the first frame; at a steady rate always the next one
   bool has_current_ = false;
   bool has_ahead_ = false;
   int64_t given_out_ = 0;
 
-  // A pass goes over the input once; a loop has many. This one starts at pass_start_ in the output and at pass_origin_
-  // in the input.
+  // A pass reads the input once; a loop has many. This one starts at pass_start_ in the output and at pass_origin_ in
+  // the input.
   bool pass_begun_ = false;
   nanoseconds pass_start_{};
   nanoseconds pass_origin_{};
   nanoseconds last_pts_{};
-  nanoseconds wanted_{};  // frames before this place in the input are not given out
+  nanoseconds wanted_{};  // frames before this place in the input are not returned
   nanoseconds begin_{};   // of the first frame, from the start of the stream
 };
 
@@ -108,7 +108,7 @@ FileSource::FileSource(const SourceSettings& settings)
   const double rate = is_image_ && settings_.fps ? *settings_.fps : input().fps();
   period_ = period_of(rate > 0 ? rate : kFallbackFps);
   if (settings_.start > nanoseconds(0) && !is_image_ && !pictures_.seek(settings_.start))
-    log_warning("{}: cannot seek; reading from its start up to the time asked for", settings_.input);
+    log_warning("{}: cannot seek; reading from its start up to the requested time", settings_.input);
   read_first();
 }
 
@@ -126,19 +126,19 @@ void FileSource::read_first() {
   has_ahead_ = true;
   const AVFrame& frame = *ahead_.frame;
   if (frame.width > kMaxFrameSize || frame.height > kMaxFrameSize)
-    throw Error(ErrorKind::input, fmt::format("'{}' is {}x{}: sides up to {} are taken; scale it down first",
+    throw Error(ErrorKind::input, fmt::format("'{}' is {}x{}: sides up to {} are supported; scale it down first",
                                               settings_.input, frame.width, frame.height, kMaxFrameSize));
   first_format_ = static_cast<AVPixelFormat>(frame.format);
   first_range_ = color_of(frame).range;
   format_ = choose_format(frame);
   if (!is_known_matrix(frame.colorspace))
-    log_warning("{}: its colour matrix {} is not known here; taken as BT.709", settings_.input,
+    log_warning("{}: its colour matrix {} is not supported; using BT.709", settings_.input,
                 av_color_space_name(frame.colorspace));
   if (is_hdr(frame.color_trc) && format_.pixel_format != PixelFormat::rgba_half)
-    log_warning("{}: HDR ({}): brightness stays as it is coded, and looks flat where nothing maps it to the screen's",
+    log_warning("{}: HDR ({}): values are passed on as coded, and look flat without tone mapping to the screen's",
                 settings_.input, av_color_transfer_name(frame.color_trc));
   if (!is_direct(first_format_) && format_.pixel_format != PixelFormat::rgba_half) {
-    log_warning("{}: pixel format {} goes through swscale to {}", settings_.input, av_get_pix_fmt_name(first_format_),
+    log_warning("{}: swscale converts pixel format {} to {}", settings_.input, av_get_pix_fmt_name(first_format_),
                 name(format_.pixel_format));
   }
 }
@@ -150,7 +150,7 @@ FrameFormat FileSource::choose_format(const AVFrame& first) const {
   const bool wants_alpha = settings_.alpha && carries_alpha(av);
   if (!wants_alpha && FrameConverter::makes_half(av, first.color_trc, settings_.half)) {
     format.pixel_format = PixelFormat::rgba_half;
-    // Where a file of floats names no primaries they are BT.709's, as OpenEXR has it.
+    // A file of floats without primaries has those of BT.709, as OpenEXR defines.
     const uint8_t primaries = format.color.primaries;
     format.color = {.range = ColorRange::full,
                     .primaries = primaries == AVCOL_PRI_UNSPECIFIED ? uint8_t{AVCOL_PRI_BT709} : primaries,
@@ -166,18 +166,18 @@ FrameFormat FileSource::choose_format(const AVFrame& first) const {
   return format;
 }
 
-// Whether frames of the format can be given out as they lie in memory, without swscale.
+// Whether frames of the format can be returned in place, without swscale.
 bool FileSource::is_direct(AVPixelFormat format) const {
   return direct_format(format) == format_.pixel_format && (!has_alpha(format_) || carries_alpha(format));
 }
 
-// Reads the next frame with its time in the output; starts over at the end if that was asked for. False at the end.
+// Reads the next frame with its time in the output; starts over at the end if that was requested. False at the end.
 bool FileSource::read_frame(Timed& into) {
   bool rewound = false;
   for (;;) {
     release(*into.frame);
     if (!pictures_.next(*into.frame)) {
-      // A whole pass without a single frame: another one would find none either.
+      // After a whole pass without a single frame, another one would find none either.
       if (rewound || !settings_.loop || is_live() || !pass_begun_ || !rewind()) return false;
       rewound = true;
       continue;
@@ -200,7 +200,7 @@ nanoseconds FileSource::time_in_output(const AVFrame& frame) {
     return last_pts_ = pass_start_;
   }
   nanoseconds pts = pass_start_ + (time - pass_origin_);
-  if (pts <= last_pts_) {  // the input's time stamps went back or stood still: the output's go on rising
+  if (pts <= last_pts_) {  // the input's time stamps went back or stood still: the output's continue to increase
     pts = last_pts_ + period_;
     pass_start_ = pts;
     pass_origin_ = time;
@@ -220,7 +220,7 @@ void FileSource::begin_pass() {
   pass_start_ = last_pts_ + period_;
 }
 
-// What was read ahead is not given out, and at a steady rate the frame that was due longest is: the numbers go on.
+// The frame that was read ahead is dropped. At a steady rate the frame that is due is kept, as the numbers go on.
 bool FileSource::seek(nanoseconds place) {
   if (is_live() || is_image_ || !pictures_.seek(begin_ + place)) return false;
   wanted_ = begin_ + place;
@@ -236,11 +236,11 @@ bool FileSource::seek(nanoseconds place) {
 void FileSource::decode_into(std::shared_ptr<FramePool> pool) {
   if (!pool || pool->format() != format_) return;
   pool_ = pool;
-  // What filters change lies in memory of their own: the decoder's is not what the encoder reads.
+  // The output of filters is in their own memory: the encoder does not read the decoder's.
   if (!pictures_.changes_frames()) pictures_.input().decode_into(std::move(pool));
 }
 
-// Two shares are the decoder's and the one taken here. More: the encoder reads the frame.
+// Two shares are the decoder's and the one taken here. If there are more, the encoder reads the frame.
 bool FileSource::is_being_read(const AVFrame& frame) const {
   if (!pool_ || !frame.buf[0]) return false;
   const FrameLease lease = pool_->share(view_of(frame, format_));
@@ -264,9 +264,9 @@ FrameView FileSource::in_our_format(const AVFrame& frame) {
                     aspect_of(frame) == format_.aspect && color_of(frame).range == first_range_;
   if (same && is_direct(format)) return view_of(frame, format_);
   if ((!same || format != first_format_) && !std::exchange(warned_of_change_, true))
-    log_warning("{}: frames change to {}x{} {}{}; fitted into {}x{} {}{} from here on", settings_.input, frame.width,
-                frame.height, av_get_pix_fmt_name(format), text_of(aspect_of(frame)), format_.width, format_.height,
-                name(format_.pixel_format), text_of(format_.aspect));
+    log_warning("{}: the frame format changed to {}x{} {}{}; frames are fitted into {}x{} {}{} from here on",
+                settings_.input, frame.width, frame.height, av_get_pix_fmt_name(format), text_of(aspect_of(frame)),
+                format_.width, format_.height, name(format_.pixel_format), text_of(format_.aspect));
   if (!converter_) converter_ = std::make_unique<FrameConverter>(format_);
   converted_ = pool_ ? pool_->lend() : FrameLease();
   if (!converted_) return view_of(converter_->convert(frame), format_);
@@ -308,7 +308,7 @@ std::optional<SourceFrame> FileSource::next_at_rate() {
       has_ahead_ = read_frame(ahead_);
     }
     if (rate_->due_before(has_ahead_ ? ahead_.pts : current_.pts + period_)) {
-      current_.available = wall_now();  // it was decoded ahead: the wait until it is due is no latency
+      current_.available = wall_now();  // it was decoded ahead: the wait until it is due is not latency
       return give_out(current_, rate_->take());
     }
     has_current_ = false;

@@ -1,4 +1,4 @@
-// file_source.h — a FrameSource over DemuxedInput: start, loop, a steady rate, one format from first to last.
+// file_source.h — a FrameSource over DemuxedInput: start, loop, a steady rate, and the same format throughout.
 #pragma once
 
 #include <cmath>
@@ -10,22 +10,22 @@
 
 namespace texcast::media {
 
-// Everything but "test" and screens. Throws as open_source does.
+// Opens everything but "test" and screens. Throws as open_source() does.
 std::unique_ptr<FrameSource> open_file_source(const SourceSettings& settings);
 
-// Turns a clip of any rate into one of a steady rate: which frames go out, and when. It has no clock and sees no
-// frames, only their times. Not thread-safe.
+// Converts a clip of any rate to a steady rate: decides which frames are output, and when. It has no clock and handles
+// only the frames' times. Not thread-safe.
 //
-// Output frame n is due at n / fps. An input frame that is shown from `pts` to `end` becomes every output frame that is
-// due in that time (rounded to the nearest n): none (it is dropped), one, or several (it is repeated).
+// Output frame n is due at n / fps. An input frame that is displayed from `pts` to `end` becomes every output frame
+// that is due in that time (rounded to the nearest n): none (it is dropped), one, or several (it is repeated).
 class RateKeeper {
  public:
   explicit RateKeeper(double fps) : fps_(fps) {}
-  // Whether the input frame that is shown until `end` has to go out, or to go out once more.
+  // Whether the input frame that is displayed until `end` must be output, or output once more.
   bool due_before(nanoseconds end) const {
     return next_ < std::llround(static_cast<double>(end.count()) * fps_ * 1e-9);
   }
-  // The time stamp it goes out with. Ends the turn of this output frame.
+  // The time stamp of this output frame; advances to the next one.
   nanoseconds take() { return time_of(next_++); }
 
  private:

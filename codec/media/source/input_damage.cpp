@@ -32,7 +32,7 @@ int64_t behind_index(const AVStream& track, const ReadSoFar& read) {
   return missing;
 }
 
-// .avi counts in frames, and its header says how many.
+// .avi counts in frames, and its header has their number.
 int64_t behind_count(const AVStream& track, const ReadSoFar& read) {
   return read.end ? std::max<int64_t>(0, track.nb_frames - *read.end) : track.nb_frames;
 }
@@ -46,8 +46,8 @@ std::optional<double> tagged_seconds(const AVStream& track) {
   return hours * 3600.0 + minutes * 60.0 + seconds;
 }
 
-// A number of EBML: the zeros before the first one of its bits say how many bytes follow. Nothing: it breaks off, or it
-// says that the length is not known.
+// A number of EBML: the zeros before its first 1 bit give the number of bytes that follow. Nothing if it is truncated,
+// or if its value means that the length is not known.
 std::optional<uint64_t> ebml_length(std::istream& file) {
   const int first = file.get();
   if (first <= 0) return std::nullopt;
@@ -65,7 +65,7 @@ std::optional<uint64_t> ebml_length(std::istream& file) {
   return is_unknown ? std::nullopt : std::optional(value);
 }
 
-// Whether a .mkv ends before its Segment, which is all of it behind a header, says that it does.
+// Whether a .mkv ends before the length of its Segment, which is everything after a header.
 bool segment_breaks_off(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const auto next_is = [&](uint32_t wanted) {
@@ -86,8 +86,8 @@ bool segment_breaks_off(const std::string& path) {
   return length && *length > static_cast<uint64_t>(file.tellg()) - begin;
 }
 
-// .mkv says how long it is as a time. That counts where the file is shorter than it says: else the sound may be longer
-// than the picture.
+// .mkv stores its length as a time. It is used if the file is shorter than that; else the sound may be longer than the
+// picture.
 int64_t behind_duration(const AVFormatContext& input, const AVStream& track, const ReadSoFar& read,
                         const std::string& path) {
   if (!segment_breaks_off(path)) return 0;
@@ -99,7 +99,7 @@ int64_t behind_duration(const AVFormatContext& input, const AVStream& track, con
   return std::max<int64_t>(1, std::llround((whole - end) * av_q2d(rate)));
 }
 
-// Where the files begin that a file of atoms consists of: at each atom "ftyp" but the first.
+// The offsets at which the appended files begin in a file of atoms: each atom "ftyp" but the first.
 std::vector<uint64_t> joints_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<uint64_t> joints;

@@ -1,5 +1,5 @@
-// input_damage.h — how many frames of an input could not be read, and why: what was met on the way, and what its index
-// or its header says is behind its end.
+// input_damage.h — how many frames of an input could not be read, and why: those found damaged, and those that are
+// missing at the end according to its index or header.
 #pragma once
 
 #include <cstdint>
@@ -27,27 +27,28 @@ class InputDamage {
   std::string first_, last_;
 };
 
-// Where reading of a track is. Of packets as the demuxer gives them, in the track's ticks.
+// The progress of reading a track: packets as the demuxer returns them, in the track's ticks.
 struct ReadSoFar {
   std::optional<int64_t> last_dts{};
-  std::optional<int64_t> end{};  // of the packet that is shown longest: its time and its duration
+  std::optional<int64_t> end{};  // end of the packet that is displayed last: its time and its duration
 
   void add(const AVPacket& packet);
 };
 
-// Packets of the track that its index or its header tells of and that are not in the file at `path`. To be asked at the
-// end of the input. 0 where nothing is known.
+// The number of packets of the track that its index or its header lists but that the file at `path` does not have. Call
+// it at the end of the input. 0 if nothing is known.
 int64_t frames_behind_end(const AVFormatContext& input, const AVStream& track, const ReadSoFar& read,
                           const std::string& path);
 
-// Of .mov and .mp4 files that were joined byte after byte, FFmpeg reads the first alone: how many frames the others
-// have (at least 1 each). 0 for everything else.
+// If .mov or .mp4 files were concatenated byte after byte, FFmpeg reads only the first: returns the number of frames of
+// the others (at least 1 each). 0 for everything else.
 int64_t frames_in_joined_files(const AVFormatContext& input, const std::string& path);
 
-// Whether a transport stream ends inside one of its packets, so that the frame in it is not whole or not there at all.
+// Whether a transport stream ends inside one of its packets, so that the frame in it is incomplete or missing.
 bool ends_inside_packet(const AVFormatContext& input);
 
-// Whether the file ended inside the packet. Not asked of MPEG's transport streams, where a gap anywhere says so.
+// Whether the file ended inside the packet. Not called for MPEG's transport streams, where a gap anywhere sets the same
+// flag.
 bool is_cut_short(const AVFormatContext& input, const AVPacket& packet);
 
 }  // namespace texcast::media

@@ -16,12 +16,12 @@ namespace {
 constexpr std::array<std::string_view, 6> kLiveProtocols = {"udp", "rtp", "rtsp", "srt", "rist", "rtmp"};
 
 const AVInputFormat& demuxer_named(const std::string& name) {
-  avdevice_register_all();  // cameras and screens, which are found by name alone
+  avdevice_register_all();  // cameras and screens, which are found by name only
   const AVInputFormat* found = av_find_input_format(name.c_str());
   if (!found)
     throw Error(ErrorKind::input,
                 fmt::format("FFmpeg has no demuxer or device '{}': `ffmpeg -demuxers` and `ffmpeg -devices` list "
-                            "those there are",
+                            "the available ones",
                             name));
   return *found;
 }
@@ -38,7 +38,7 @@ bool is_device_demuxer(const AVInputFormat& demuxer) {
   return false;
 }
 
-// "v4l2" of "v4l2::/dev/video0"; empty for "rtp://[::1]:5004" and everything else.
+// "v4l2" for "v4l2::/dev/video0"; empty for "rtp://[::1]:5004" and everything else.
 std::string demuxer_prefix(const std::string& input) {
   const size_t colons = input.find("::");
   if (colons == std::string::npos || colons == 0) return {};
@@ -68,7 +68,7 @@ InputSpec parse_input(const SourceSettings& settings) {
     if (spec.is_device) ask_for_rate_and_size(settings, spec);
     return spec;
   }
-  // What exists as a file is opened as one, even if its name looks like a URL ("12:30.mp4").
+  // An existing file is opened as one, even if its name looks like a URL ("12:30.mp4").
   std::error_code ignored;
   const bool is_file = std::filesystem::exists(input, ignored);
   return {.shown = input,

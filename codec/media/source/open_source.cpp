@@ -17,7 +17,7 @@ namespace {
 constexpr int kDefaultWidth = 1920, kDefaultHeight = 1080;
 constexpr double kDefaultFps = 60;
 
-// The test card without an end, as fast as it is asked for: the sender paces it.
+// The endless test card, as fast as it is read: the sender paces it.
 class TestCardSource final : public FrameSource {
  public:
   TestCardSource(int width, int height, double fps) : card_(width, height), fps_(fps) {}
@@ -54,8 +54,8 @@ class TestCardSource final : public FrameSource {
 std::unique_ptr<FrameSource> open_test_card(const SourceSettings& settings) {
   const int width = settings.width.value_or(kDefaultWidth), height = settings.height.value_or(kDefaultHeight);
   if (width < kMinTestCardSize || height < kMinTestCardSize || width > kMaxFrameSize || height > kMaxFrameSize)
-    throw Error(ErrorKind::usage, fmt::format("the test card has sides of {} to {}, not {}x{}", kMinTestCardSize,
-                                              kMaxFrameSize, width, height));
+    throw Error(ErrorKind::usage, fmt::format("the sides of the test card must be {} to {}, not {}x{}",
+                                              kMinTestCardSize, kMaxFrameSize, width, height));
   return std::make_unique<TestCardSource>(width, height, settings.fps.value_or(kDefaultFps));
 }
 
@@ -63,7 +63,8 @@ std::unique_ptr<FrameSource> open_test_card(const SourceSettings& settings) {
 
 std::unique_ptr<FrameSource> open_source(const SourceSettings& settings) {
   if (settings.fps && !(*settings.fps > 0 && *settings.fps <= 1000))
-    throw Error(ErrorKind::usage, fmt::format("{} is no frame rate: more than 0 and up to 1000", *settings.fps));
+    throw Error(ErrorKind::usage,
+                fmt::format("the frame rate must be more than 0 and up to 1000, not {}", *settings.fps));
   if (settings.input == "test") return open_test_card(settings);
   if (const auto target = screen::capture_target(settings.input)) return open_screen_source(*target, settings);
   return open_file_source(settings);

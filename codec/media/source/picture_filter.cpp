@@ -10,7 +10,7 @@
 namespace texcast::media {
 namespace {
 
-// In libavfilter's words, by EXIF's number. Its transpose also mirrors ("_flip").
+// libavfilter's filters, by EXIF's number. Its transpose can also mirror ("_flip").
 constexpr std::array<const char*, 8> kTurns = {"null",
                                                "hflip",
                                                "hflip,vflip",
@@ -20,7 +20,7 @@ constexpr std::array<const char*, 8> kTurns = {"null",
                                                "transpose=clock_flip",
                                                "transpose=cclock"};
 
-// bwdif looks at rows and columns around a texel.
+// bwdif reads rows and columns around a texel.
 constexpr int kLeastInterlaced = 4;
 
 std::string description_of(const PictureChange& change, const AVFrame& frame) {
@@ -32,11 +32,12 @@ std::string description_of(const PictureChange& change, const AVFrame& frame) {
 }
 
 [[noreturn]] void fail(const AVFrame& frame, int code) {
-  throw Error(ErrorKind::input,
-              fmt::format("frames of {}x{} {} cannot be turned or deinterlaced: {}; --rotate 0 --deinterlace off takes "
-                          "them as they are",
-                          frame.width, frame.height, av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format)),
-                          av_reason(code)));
+  throw Error(
+      ErrorKind::input,
+      fmt::format("frames of {}x{} {} cannot be rotated or deinterlaced: {}; --rotate 0 --deinterlace off leaves "
+                  "them unchanged",
+                  frame.width, frame.height, av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format)),
+                  av_reason(code)));
 }
 
 // Ends of a graph that is being parsed.
@@ -64,7 +65,7 @@ void PictureFilter::build(const AVFrame& frame, const PictureChange& change) {
   take_last_av_line();
   FilterGraphPtr graph(avfilter_graph_alloc());
   if (!graph) throw std::bad_alloc();
-  // Where it has to convert (a quarter turn of 4:2:2 is 4:4:4), as exactly as elsewhere here.
+  // Conversions (rotating 4:2:2 by 90 degrees needs 4:4:4) are as exact as elsewhere in texcast.
   av_opt_set(graph.get(), "scale_sws_opts", "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp", 0);
   source_ = avfilter_graph_alloc_filter(graph.get(), avfilter_get_by_name("buffer"), "in");
   AVBufferSrcParameters* parameters = av_buffersrc_parameters_alloc();
@@ -103,7 +104,7 @@ void PictureFilter::put(AVFrame& frame, const PictureChange& change) {
     }
     build(frame, change);
   }
-  // Only their order matters to the filters: `best_effort_timestamp`, which they carry along, tells the time.
+  // The filters only use their order. The time is in `best_effort_timestamp`, which they pass through.
   frame.pts = ++frames_;
   if (const int code = av_buffersrc_add_frame_flags(source_, &frame, 0); code < 0) {
     if (code == AVERROR(ENOMEM)) throw std::bad_alloc();

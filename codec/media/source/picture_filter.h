@@ -1,4 +1,4 @@
-// picture_filter.h — frames turned upright and made of one moment instead of two half pictures, by libavfilter.
+// picture_filter.h — rotates frames upright and deinterlaces them, by libavfilter.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace texcast::media {
 
-// What a frame needs before it is shown.
+// The changes that a frame needs before it is displayed.
 struct PictureChange {
   enum class Fields : uint8_t {
     keep,
-    flagged,  // frames that are marked as interlaced become one whole picture each; others stay as they are
+    flagged,  // frames that are marked as interlaced become one whole picture each; others are unchanged
     all,      // every frame does
   };
   Orientation orientation = Orientation::upright;
@@ -21,16 +21,16 @@ struct PictureChange {
   bool operator==(const PictureChange&) const = default;
 };
 
-// Not thread-safe, though libavfilter works with threads of its own. Frames come out in the order in which they went
-// in, those of interlaced material one later.
+// Not thread-safe, though libavfilter uses its own threads. Frames come out in the order in which they went in,
+// interlaced ones one frame later.
 class PictureFilter {
  public:
-  // Takes the frame's reference. Throws Error{input} where libavfilter does not take such frames.
+  // Takes the frame's reference. Throws Error{input} if libavfilter does not support such frames.
   void put(AVFrame& frame, const PictureChange& change);
-  // The next finished frame into `frame`, which is empty before; false where there is none yet.
+  // Moves the next finished frame into `frame`, which must be empty; false if there is none yet.
   bool take(AVFrame& frame);
-  void end();    // there are no more: what waits for its neighbour comes out too
-  void reset();  // what is inside is forgotten: the next frame is from somewhere else
+  void end();    // ends the input, so that frames which wait for a neighbour come out too
+  void reset();  // discards frames inside: the next frame is from another place
   bool is_used() const { return graph_ != nullptr || !ready_.empty(); }
 
  private:
@@ -42,7 +42,7 @@ class PictureFilter {
   AVFilterContext* source_ = nullptr;  // of graph_
   AVFilterContext* sink_ = nullptr;
   PictureChange change_;
-  int format_ = AV_PIX_FMT_NONE, width_ = 0, height_ = 0;  // that graph_ is made for
+  int format_ = AV_PIX_FMT_NONE, width_ = 0, height_ = 0;  // of the frames that graph_ is made for
   int64_t frames_ = 0;                                     // put in so far
   std::deque<FramePtr> ready_;
 };

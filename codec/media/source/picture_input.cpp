@@ -13,8 +13,8 @@
 namespace texcast::media {
 namespace {
 
-// Decoders that mark each frame themselves: what the container says of the whole track does not count then, because
-// most frames of a track that is called interlaced may be progressive.
+// Decoders that mark each frame themselves. The container's flag for the whole track is ignored then, because most
+// frames of a track that is called interlaced may be progressive.
 bool marks_frames(AVCodecID codec) {
   constexpr std::array kCodecs = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC,   AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO,
                                   AV_CODEC_ID_VC1,  AV_CODEC_ID_WMV3,   AV_CODEC_ID_MPEG4,      AV_CODEC_ID_AV1,
@@ -22,7 +22,7 @@ bool marks_frames(AVCodecID codec) {
   return std::find(kCodecs.begin(), kCodecs.end(), codec) != kCodecs.end();
 }
 
-// Without tags the matrix follows from the height, which a quarter turn changes: it is settled before.
+// Without tags the matrix follows from the height, which a rotation by 90 degrees changes, so it is determined before.
 void settle_matrix(AVFrame& frame) {
   const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
   const bool is_yuv = d != nullptr && d->nb_components >= 3 && (d->flags & AV_PIX_FMT_FLAG_RGB) == 0;
@@ -69,10 +69,10 @@ PictureChange PictureInput::change_for(AVFrame& frame) {
   if (settings_.deinterlace == Deinterlace::on) change.fields = PictureChange::Fields::all;
   if (settings_.deinterlace == Deinterlace::on || !(is_interlaced(frame) || was_interlaced_)) return change;
   if (settings_.deinterlace == Deinterlace::automatic) {
-    was_interlaced_ = true;  // later frames are their neighbours: all of them go through the filter
+    was_interlaced_ = true;  // later frames are their neighbours, so all of them go through the filter
     change.fields = PictureChange::Fields::flagged;
   } else if (!std::exchange(warned_of_fields_, true)) {
-    log_warning("{}: frames are interlaced, and stay so (--deinterlace off): what moves shows combs",
+    log_warning("{}: frames are interlaced and not deinterlaced (--deinterlace off): moving parts show combing",
                 input_.spec().shown);
   }
   return change;
@@ -82,7 +82,7 @@ Orientation PictureInput::orientation_for(const AVFrame& frame) {
   if (settings_.rotate) return orientation_turned(*settings_.rotate);
   if (const auto own = orientation_of(frame)) return *own;
   if (is_tilted(input_.stream()) && !std::exchange(warned_of_tilt_, true))
-    log_warning("{}: it says that its picture is tilted; shown at the nearest quarter turn (--rotate overrides it)",
+    log_warning("{}: its metadata tilt the picture; using the nearest multiple of 90 degrees (--rotate overrides it)",
                 input_.spec().shown);
   return orientation_of(input_.stream());
 }
@@ -93,7 +93,7 @@ bool PictureInput::is_interlaced(AVFrame& frame) const {
   const bool says_so = track.field_order == AV_FIELD_TT || track.field_order == AV_FIELD_BB ||
                        track.field_order == AV_FIELD_TB || track.field_order == AV_FIELD_BT;
   if (!says_so || marks_frames(track.codec_id)) return false;
-  // The field that is shown first.
+  // The field that is displayed first.
   frame.interlaced_frame = 1;
   frame.top_field_first = track.field_order == AV_FIELD_TT || track.field_order == AV_FIELD_BT;
   return true;
@@ -114,8 +114,9 @@ void PictureInput::tell_aspect(AVFrame& frame, Orientation orientation) {
   }
   const auto aspect = pixel_aspect(said.num, said.den);
   if (!aspect && said.num > 0 && said.den > 0 && !std::exchange(warned_of_aspect_, true))
-    log_warning("{}: it says that its pixels are {}:{}, which is not believed; taken as square (--aspect overrides it)",
-                input_.spec().shown, said.num, said.den);
+    log_warning(
+        "{}: its metadata give the implausible pixel aspect {}:{}; assuming square pixels (--aspect overrides it)",
+        input_.spec().shown, said.num, said.den);
   frame.sample_aspect_ratio = aspect ? AVRational{aspect->num, aspect->den} : AVRational{1, 1};
 }
 

@@ -1,5 +1,5 @@
-// picture_input.h — the frames of a DemuxedInput as they are meant to be seen: upright, each of one moment, and with
-// the shape of their pixels told.
+// picture_input.h — the frames of a DemuxedInput as they are to be displayed: upright, progressive, and with their
+// pixel aspect.
 #pragma once
 
 #include "demuxed_input.h"
@@ -8,16 +8,16 @@
 
 namespace texcast::media {
 
-// Not thread-safe. Stays where it is made, as DemuxedInput does.
+// Not thread-safe. Not movable, as DemuxedInput is not.
 class PictureInput {
  public:
   PictureInput(InputSpec spec, const PictureSettings& settings) : input_(std::move(spec)), settings_(settings) {}
 
-  // As DemuxedInput's. `sample_aspect_ratio` of the frame is always filled in, and is of the frame as it comes out.
+  // As DemuxedInput's. `sample_aspect_ratio` of the frame is always set, and applies to the output frame.
   bool next(AVFrame& frame);
   bool seek(nanoseconds from_start);
   void reopen();
-  // Whether frames are changed on the way, so that they lie in memory of the filters' own.
+  // Whether frames are filtered, so that they are in the filters' own memory.
   bool changes_frames() const { return filter_.is_used(); }
   DemuxedInput& input() { return input_; }
   const DemuxedInput& input() const { return input_; }

@@ -23,12 +23,12 @@ namespace {
 using screen::ScreenUpdate;
 
 constexpr double kScreenFps = 60;
-// While nothing changes the picture is given again so often, so that receivers see that the stream lives.
+// While nothing changes the picture is returned at this interval, so that receivers see that the stream is alive.
 constexpr nanoseconds kKeepAlive = std::chrono::milliseconds(200);
-// Right after the last change it is given a few times more: what was lost of it comes with these.
+// Right after the last change it is returned a few more times, which replaces what was lost of it.
 constexpr int kRepeats = 3;
 
-// A byte a tile: those that `rect` touches become 1.
+// Sets the bytes of the tiles that `rect` touches to 1.
 void mark(std::vector<uint8_t>& tiles, const TileRaster& raster, const screen::Rect& rect) {
   if (rect.width <= 0 || rect.height <= 0) return;
   const int left = rect.x / kTileWidth, right = (rect.x + rect.width - 1) / kTileWidth;
@@ -44,7 +44,7 @@ void add_to(std::vector<uint8_t>& tiles, const std::vector<uint8_t>& more) {
 // A frame of an encoder's pool, which holds an older picture.
 struct Kept {
   FrameLease lease;
-  std::vector<uint8_t> lacks;  // a byte a tile
+  std::vector<uint8_t> lacks;  // one byte per tile that is out of date
 };
 
 class ScreenSource final : public FrameSource {
@@ -82,25 +82,25 @@ class ScreenSource final : public FrameSource {
   const bool follows_changes_;
   FrameFormat format_{};
   TileRaster raster_{};
-  // A byte a tile: drawn over since the frame given last, and of those and of frames that were skipped: other than
-  // then.
+  // One byte per tile. damaged_: drawn over since the frame that was returned last. changed_: different from the frame
+  // that was submitted last, including changes in skipped frames.
   std::vector<uint8_t> damaged_, changed_;
-  std::vector<uint8_t> given_;  // what was told with that one
-  bool is_known_ = false;       // what changed since that one
+  std::vector<uint8_t> given_;  // what was returned with the last frame
+  bool is_known_ = false;       // whether changed_ is known
   std::shared_ptr<FramePool> pool_;
   std::vector<Kept> kept_;
-  bool last_is_kept_ = false;  // the frame given last is the last of kept_
+  bool last_is_kept_ = false;  // the frame that was returned last is the last of kept_
   std::unique_ptr<FrameConverter> converter_;
   FramePtr wrapped_;
 
-  Cursor cursor_{};  // that on_cursor_ was told of
+  Cursor cursor_{};  // passed to on_cursor_ last
   std::function<void(const Cursor&, WallTime)> on_cursor_;
 
-  std::optional<SteadyTime> begun_{};  // none: no frame was given
-  SteadyTime last_{};                  // when the last one was
-  std::atomic<bool> wanted_ = false;   // by want_frame()
+  std::optional<SteadyTime> begun_{};  // none: no frame was returned
+  SteadyTime last_{};                  // when the last one was returned
+  std::atomic<bool> wanted_ = false;   // set by want_frame()
   bool is_pending_ = false;            // a change that no frame has shown
-  WallTime captured_{};                // the first of it
+  WallTime captured_{};                // of the first such change
   int repeats_ = 0;                    // still to come
   nanoseconds last_pts_{};
 };
@@ -143,11 +143,11 @@ void ScreenSource::decode_into(std::shared_ptr<FramePool> pool) {
 void ScreenSource::take(const ScreenUpdate& update) {
   const FrameFormat format = as_shown(update.picture.format);
   if (update.resized && follows_changes_ && format != format_) {
-    log_info("{} is {}x{} now", capture_->name(), format.width, format.height);
+    log_info("the size of {} is {}x{} now", capture_->name(), format.width, format.height);
     begin_anew(format);
   } else if (update.resized && format != format_) {
-    log_warning("{} is {}x{} now; fitted into {}x{} from here on", capture_->name(), format.width, format.height,
-                format_.width, format_.height);
+    log_warning("the size of {} is {}x{} now; it is fitted into {}x{} from here on", capture_->name(), format.width,
+                format.height, format_.width, format_.height);
   }
   if (update.damage.empty() && !update.resized) return;
   if (!std::exchange(is_pending_, true)) captured_ = update.captured;
@@ -159,8 +159,8 @@ void ScreenSource::take(const ScreenUpdate& update) {
   for (const screen::Rect& rect : update.damage) mark(damaged_, raster_, rect);
 }
 
-// Programs draw what is there already, and compositors all of the screen: a tile that is as in the frame given last has
-// not changed. That costs as much as reading it, and is over with the first row that differs.
+// Programs redraw what is there already, and compositors the whole screen: a tile that is as in the frame that was
+// returned last has not changed. The comparison costs as much as reading it, and ends at the first row that differs.
 void ScreenSource::look_at_damage(const FrameView& picture) {
   const FrameView before = last_is_kept_ ? kept_.back().lease.view() : FrameView{};
   const PlaneView &is = picture.planes[0], &was = before.planes[0];
@@ -182,9 +182,9 @@ void ScreenSource::look_at_damage(const FrameView& picture) {
   std::fill(damaged_.begin(), damaged_.end(), uint8_t{0});
 }
 
-// Until a frame is due: for a change, for a repetition, or as a sign of life.
+// Waits until a frame is due: for a change, for a repetition, or to show that the stream is alive.
 ScreenUpdate ScreenSource::wait_for_change() {
-  // A little sooner than a period: captures keep to the rate by themselves where they can.
+  // A little sooner than a period, as captures keep to the rate by themselves if they can.
   const SteadyTime earliest = last_ + period_ * 7 / 8;
   const SteadyTime latest = begun_ ? last_ + (repeats_ > 0 ? period_ : kKeepAlive) : steady_now();
   for (;;) {
@@ -199,7 +199,7 @@ ScreenUpdate ScreenSource::wait_for_change() {
   }
 }
 
-// A frame that the encoder does not read any more, of those that lack least.
+// The frame that is least out of date among those that the encoder does not read any more.
 Kept* ScreenSource::free_frame() {
   for (size_t i = kept_.size(); i-- > 0;)
     if (kept_[i].lease.shares() == 1) {
@@ -213,7 +213,7 @@ Kept* ScreenSource::free_frame() {
   return &kept_.back();
 }
 
-// Of the picture, which the capture keeps to itself, in a frame of the pool: what that one lacks is copied.
+// Copies the parts of the capture's picture that are out of date into a frame of the pool.
 FrameView ScreenSource::give(const FrameView& picture) {
   Kept* const kept = pool_ ? free_frame() : nullptr;
   last_is_kept_ = kept != nullptr;
@@ -242,7 +242,7 @@ FrameView ScreenSource::give(const FrameView& picture) {
   return kept->lease.view();
 }
 
-// A picture of another size than the first.
+// Fits a picture of another size than the first.
 FrameView ScreenSource::fitted(const FrameView& picture) {
   if (!converter_) converter_ = std::make_unique<FrameConverter>(format_);
   if (!wrapped_) wrapped_ = make_frame();
@@ -251,7 +251,7 @@ FrameView ScreenSource::fitted(const FrameView& picture) {
   frame.width = picture.format.width;
   frame.height = picture.format.height;
   frame.color_range = AVCOL_RANGE_JPEG;
-  // swscale reads through a pointer that could write.
+  // swscale's interface is not const.
   frame.data[0] = reinterpret_cast<uint8_t*>(const_cast<std::byte*>(picture.planes[0].data));
   frame.linesize[0] = static_cast<int>(picture.planes[0].stride_bytes);
   return view_of(converter_->convert(frame), format_);
@@ -287,7 +287,8 @@ std::unique_ptr<FrameSource> open_screen_source(const screen::CaptureTarget& tar
   screen::CaptureTarget part = target;
   if (settings.width && settings.height) {
     if (target.kind != screen::CaptureTarget::Kind::desktop)
-      throw Error(ErrorKind::usage, fmt::format("'{}' has a size of its own", settings.input));
+      throw Error(ErrorKind::usage,
+                  fmt::format("'{}' has a size of its own; leave out the width and height", settings.input));
     part = {.kind = screen::CaptureTarget::Kind::region, .region = {0, 0, *settings.width, *settings.height}};
   }
   return make_screen_source(

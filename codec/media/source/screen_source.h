@@ -7,10 +7,10 @@
 
 namespace texcast::media {
 
-// Throws as open_source does.
+// Throws as open_source() does.
 std::unique_ptr<FrameSource> open_screen_source(const screen::CaptureTarget& target, const SourceSettings& settings);
 
-// The same over a capture that somebody else opened. `settings`: the rate, the shape of pixels, follows_changes.
+// The same over an opened capture. Of `settings`, the rate, the pixel aspect and follows_changes are used.
 std::unique_ptr<FrameSource> make_screen_source(std::unique_ptr<screen::ScreenCapture> capture,
                                                 const SourceSettings& settings);
 

@@ -60,7 +60,7 @@ void copy_plane(Plane& from, const Surface::Rows& to) {
 
 int even(int value) { return value / 2 * 2; }
 
-// Where the card flashes: a box among the bars, of whole blocks where there is room for some.
+// The area of the card that flashes: a box among the bars, of whole blocks if there is room.
 struct FlashBox {
   int x, y, width, height;
 };
@@ -70,7 +70,7 @@ FlashBox flash_box(int width, int height) {
   return {rounded(width * 7 / 16), rounded(height / 4), rounded(width / 8), rounded(height / 8)};
 }
 
-// Number and time say how long a frame is: the first one of each second flashes.
+// Number and time give the duration of a frame; the first one of each second flashes.
 bool flashes(uint32_t number, nanoseconds pts) {
   constexpr nanoseconds kSecond = std::chrono::seconds(1);
   return number == 0 ? pts % kSecond == nanoseconds{} : pts % kSecond < pts / number;
@@ -78,8 +78,8 @@ bool flashes(uint32_t number, nanoseconds pts) {
 
 }  // namespace
 
-// Rows from top to bottom: bars, ramp (a bar sweeps over it), band (scrolls), then zone plate, digits and checks
-// side by side.
+// Rows from top to bottom: bars, ramp (a bar moves over it), band (scrolls), then zone plate, digits and checks side by
+// side.
 class TestCard::Picture {
  public:
   Picture(int width, int height);
@@ -104,11 +104,11 @@ class TestCard::Picture {
   FrameFormat format_;
   DigitLayout digits_;
   int ramp_y_, band_y_, lower_y_;  // even, so that chroma rows belong to one part only
-  int step_;                       // texels that moving parts go each frame; even
+  int step_;                       // texels by which moving parts advance each frame; even
   Plane y_, u_, v_;
   Surface own_;                        // y_, u_ and v_
   std::vector<uint8_t> ramp_;          // one row
-  Plane band_luma_, band_u_, band_v_;  // as it stands at frame 0
+  Plane band_luma_, band_u_, band_v_;  // as at frame 0
 };
 
 TestCard::Picture::Picture(int width, int height)
@@ -191,8 +191,8 @@ void TestCard::Picture::prepare_ramp() {
     for (int x = 0; x < format_.width; ++x) set(x, y, {});
 }
 
-// Hue changes along x, brightness in waves along x and y. So no block is like the one beside it, and as the band
-// scrolls, a block that was not updated can be seen.
+// Hue changes along x, brightness in waves along x and y. So no block is like its neighbour, and as the band scrolls, a
+// block that was not updated is visible.
 void TestCard::Picture::prepare_band() {
   for (int y = 0; y < band_luma_.height; ++y) {
     for (int x = 0; x < format_.width; ++x) {
@@ -259,7 +259,7 @@ void TestCard::Picture::draw_moving(const Surface& on, uint32_t number, nanoseco
   sweep_ramp(on, number);
   scroll_band(on, number);
   flash(on, flashes(number, pts));
-  // In very low pictures the digits lie over moving parts, whose colours would be left in the box.
+  // In very low pictures the digits cover moving parts, whose colours would remain in the box.
   if (digits_.number.y < lower_y_) clear_box(on, digits_.number);
   write_digits(on, number, pts);
 }
@@ -319,7 +319,7 @@ int sample_at(const DecodedImage& image, size_t index) {
 
 }  // namespace
 
-// By the first channel: all formats have that.
+// By the first channel, which all formats have.
 bool shows_flash(const DecodedImage& image) {
   if (image.width < kMinTestCardSize || image.height < kMinTestCardSize || image.samples == SampleType::half)
     return false;

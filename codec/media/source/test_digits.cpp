@@ -19,7 +19,7 @@ struct Rect {
 // In units from the glyph's corner, in the order a b c d e f g. They do not overlap.
 constexpr std::array<Rect, 7> kSegments = {
     {{0, 0, 4, 1}, {3, 1, 1, 2}, {3, 4, 1, 2}, {0, 6, 4, 1}, {0, 4, 1, 2}, {0, 1, 1, 2}, {0, 3, 4, 1}}};
-// Corners where strokes meet are lit with the strokes that end there, so that digits have no gaps.
+// Corners where strokes meet are lit together with the strokes that end there, so that digits have no gaps.
 struct Joint {
   Rect rect;
   int ends;        // segments, as bits
@@ -45,7 +45,7 @@ int text_units(std::string_view text) {
 
 int steady_unit(int unit) {
   return unit >= 4 ? unit / 4 * 4 : std::max(unit, 1);
-}  // multiples of 4, so that strokes end where blocks do
+}  // multiples of 4, so that strokes end at block borders
 
 DigitBox box_of(int picture_width, int y, int unit, int units_across) {
   DigitBox box{.x = 0, .y = y, .unit = unit, .width = units_across * unit, .height = (kGlyphHeight + 2) * unit};
@@ -63,7 +63,7 @@ Rect in_texels(const DigitBox& box, int units_across, const Rect& r) {
           r.height * box.unit};
 }
 
-// Mean of R, G and B over the middle of a rectangle: near its edges a codec may have mixed in what is beside it.
+// Mean of R, G and B over the middle of a rectangle, as a codec may have blended its edges with the surroundings.
 int brightness(const DecodedImage& image, const Rect& r) {
   const int inset_x = r.width / 4, inset_y = r.height / 4;
   int sum = 0, count = 0;
@@ -102,8 +102,8 @@ DigitLayout digit_layout(int width, int height) {
   const int unit = steady_unit(std::min(width / 112, height / 72));
   layout.number_digits = std::min(kMaxDigits, (width / unit - 1) / kDigitPitch);
   const int number_height = (kGlyphHeight + 2) * unit;
-  // They lie in the lower third of the card, which is free for them. Very low pictures have no room there: then they
-  // lie as low as they can.
+  // They are in the lower third of the card, which is free for them. Very low pictures have no room there, so they are
+  // as low as possible.
   const int wanted = height * 2 / 3 + unit;
   const int number_y = std::min((wanted + 7) / 8 * 8, std::max(0, height - number_height) / 8 * 8);
   layout.number = box_of(width, number_y, unit, 1 + kDigitPitch * layout.number_digits);

@@ -12,7 +12,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr size_t kOwnFrames = 16;  // where no encoder lends any
+constexpr size_t kOwnFrames = 16;  // if no encoder lends any
 
 class TimeCard final : public FrameSource {
  public:
@@ -21,7 +21,7 @@ class TimeCard final : public FrameSource {
     ENSURE(time_code_strip(width, height).cell > 0 && fps > 0);
   }
 
-  // A frame for which there is no memory, because all is being read, is left out.
+  // A frame is skipped if all memory is being read.
   std::optional<SourceFrame> next() override {
     if (!begun_) begun_ = steady_now();
     for (;;) {

@@ -11,7 +11,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr int kBlock = 4;  // texels; of half-size chroma 8, but that is the same throughout the strip
+constexpr int kBlock = 4;  // texels; 8 for half-size chroma, but chroma is constant throughout the strip
 constexpr int kKnownBits = 8, kTimeBits = 40, kCheckBits = 16;
 static_assert(kKnownBits + kTimeBits + kCheckBits == kTimeCodeCells);
 constexpr uint64_t kKnown = 0b10110010;
@@ -33,7 +33,7 @@ uint64_t cells_of(uint64_t ms) { return kKnown << (kTimeBits + kCheckBits) | ms 
 
 bool cell_at(uint64_t cells, int i) { return (cells >> (kTimeCodeCells - 1 - i) & 1) != 0; }
 
-// A sample in steps of a byte.
+// A sample in units of a byte's step.
 double byte_of(const DecodedImage& image, size_t index) {
   if (image.samples == SampleType::unorm8) return image.pixels[index];
   uint16_t sample = 0;
@@ -41,7 +41,7 @@ double byte_of(const DecodedImage& image, size_t index) {
   return sample / 257.0;
 }
 
-// Of all channels but alpha: which of them a format keeps does not matter.
+// Mean of all channels but alpha, as formats differ in which ones they keep.
 double brightness(const DecodedImage& image, int x, int y) {
   const size_t at = (static_cast<size_t>(y) * static_cast<size_t>(image.width) + static_cast<size_t>(x)) *
                     static_cast<size_t>(image.channels);
@@ -54,7 +54,7 @@ double brightness(const DecodedImage& image, int x, int y) {
 struct Span {
   int first = 0, last = 0;  // pixels
 };
-// The pixels that are whole in the middle half of `from` … `to`, or the one in its middle.
+// The whole pixels in the middle half of `from` … `to`, or the one in its middle.
 Span middle(double from, double to) {
   const double quarter = (to - from) / 4;
   const Span span{static_cast<int>(std::ceil(from + quarter)), static_cast<int>(std::floor(to - quarter)) - 1};
@@ -63,7 +63,7 @@ Span middle(double from, double to) {
   return {only, only};
 }
 
-// Whether the cells that are always the same may lie there, by the pixel in the middle of each. Most places are none.
+// Whether the known cells may be there, judged by the pixel in the middle of each. Most places fail.
 bool begins_at(const DecodedImage& image, const TimeCodeStrip& strip, int x, int y) {
   double darkest_white = 255, brightest_black = 0;
   for (int i = 0; i < kKnownBits; ++i) {
@@ -93,7 +93,7 @@ TimeCodeStrip time_code_strip(int width, int height) {
 void draw_time_code(const FrameLease& frame, WallTime time) {
   const FrameView view = frame.view();
   const TimeCodeStrip strip = time_code_strip(view.format.width, view.format.height);
-  REQUIRE_USE(view.format.pixel_format == PixelFormat::yuv420p, "time codes are drawn into yuv420p");
+  REQUIRE_USE(view.format.pixel_format == PixelFormat::yuv420p, "time codes can only be drawn into yuv420p");
   REQUIRE_USE(strip.cell > 0, "the picture is too small for a time code");
   const uint64_t cells = cells_of(static_cast<uint64_t>(code_of(time)));
   const auto row = [&](int plane, int y) {
@@ -142,7 +142,7 @@ std::optional<int64_t> read_time_code(const DecodedImage& image) {
                         {.width = static_cast<double>(image.width), .height = static_cast<double>(image.height)});
 }
 
-// A code is read a quarter of a cell beside its place too: its place is the middle of where it is read.
+// A code can be read up to a quarter of a cell beside its place too: its place is the middle of where it can be read.
 std::optional<PicturePlace> find_time_code(const DecodedImage& image, int picture_width, int picture_height) {
   const TimeCodeStrip strip = time_code_strip(picture_width, picture_height);
   if (strip.cell == 0 || image.samples == SampleType::half) return {};

@@ -45,7 +45,7 @@ PictureTrack compact_track_of(const TextureDesc& texture, bool lossy) {
           .setup = container::write_compact_setup(texture, lossy)};
 }
 
-// What a plane is by itself: the format of one plane that is just its coding.
+// The format with one plane that has exactly this coding.
 TextureFormat format_of_plane(const FormatPlane& plane) {
   const auto found = std::ranges::find_if(formats(), [&](const Format& row) {
     return row.is_plain && row.plane_count == 1 && row.planes[0].coding == plane.coding;
@@ -54,7 +54,7 @@ TextureFormat format_of_plane(const FormatPlane& plane) {
   return found->id;
 }
 
-// The handler's name outlives remuxing from either container to the other; Matroska's own name is its title.
+// The handler's name survives remuxing from either container to the other; Matroska's own name is its title.
 bool is_called(const AVStream& stream, const std::string& wanted) {
   for (const char* key : {"handler_name", "title"}) {
     const AVDictionaryEntry* entry = av_dict_get(stream.metadata, key, nullptr, 0);

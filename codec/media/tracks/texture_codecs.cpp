@@ -13,20 +13,20 @@
 namespace texcast::media {
 namespace {
 
-constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');             // of pixels as deep as the header says
+constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');             // pixels of the depth in the header
 constexpr bool pads_raw_rows(int width) { return width % 2 != 0; }  // of 24 bits, to whole words
 
 bool is_compact(const AVCodecParameters& track) {
   return track.codec_type == AVMEDIA_TYPE_VIDEO && track.codec_tag == fourcc(container::kCompactTag);
 }
 
-// What the track says, where it says the same as the container.
+// The track's description, if it agrees with the container.
 Result<TextureDesc> compact_texture(const AVCodecParameters& track) {
   auto texture = container::read_compact_setup(
       std::as_bytes(std::span(track.extradata, static_cast<size_t>(track.extradata_size))));
   if (texture && (texture->width != track.width || texture->height != track.height))
-    return Failure{fmt::format("its track is {}x{} and its frames are {}x{}", track.width, track.height, texture->width,
-                               texture->height)};
+    return Failure{fmt::format("its track is {}x{}, but its frames are {}x{}", track.width, track.height,
+                               texture->width, texture->height)};
   return texture;
 }
 

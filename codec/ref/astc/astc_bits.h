@@ -1,4 +1,4 @@
-// astc_bits.h — the 128 bits of a block, numbered from the lowest of the first byte.
+// astc_bits.h — access to the 128 bits of a block, numbered from the lowest bit of the first byte.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline int bits_at(std::span<const uint8_t, 16> block, int first, int count) {
   return value;
 }
 
-// Ors `value` in: the bits are to be zero before.
+// Ors `value` in: the bits must be zero before.
 inline void put_bits(std::span<uint8_t, 16> block, int first, int count, int value) {
   for (int i = 0; i < count; ++i) {
     const auto at = static_cast<size_t>(first + i);

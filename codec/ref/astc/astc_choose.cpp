@@ -11,7 +11,7 @@
 namespace texcast::ref::astc {
 namespace {
 
-// The best so far, in place: the worst is dropped where a better one comes in.
+// The best candidates so far, kept in place: the worst is dropped when a better one is added.
 class Kept {
  public:
   explicit Kept(int most) : choices_(static_cast<size_t>(most)) {}
@@ -27,7 +27,7 @@ class Kept {
   std::vector<Choice> choices_;
 };
 
-// Where the texels lie on their strand, whole numbers from 0 to kPlaces. Of one plane of weights.
+// The positions of the texels along their line, whole numbers from 0 to kPlaces. For one plane of weights.
 Values places_of(const Texels& texels, const Lines& lines) {
   Values places{};
   for (size_t i = 0; i < texels.all().size(); ++i) {
@@ -48,7 +48,8 @@ class Estimator {
     const int of_class = TEXCAST_ASTC_CLASS(lines.kind, texels_.has_alpha ? 1 : 0);
     const bool is_dual = planes_of(lines.kind) == 2;
     const Values places = is_dual ? Values{} : places_of(texels_, lines);
-    // What a place counts in the colours' squares; both partitions' places are in one grid: a mean.
+    // The weight of a position in the squared colour error. Positions of both partitions share a grid, so this is a
+    // mean.
     float length = lines.strand[0].squared_length();
     if (is_dual) length += lines.strand[1].squared_length();
     if (partitions_of(lines.kind) == 2)
@@ -56,7 +57,7 @@ class Estimator {
                reciprocal(static_cast<float>(texels_.count()));
     const float of_place = length * (1 / (kPlaces * kPlaces));
     const int grids = std::min(most_grids, tables_.grids(of_class));
-    // A block's own grid, without loss, is mostly the only one or one of few.
+    // A grid with a weight per texel loses nothing, and is mostly the only one or one of few.
     const Values squares = is_dual ? squares_apart(lines) : grids > 1 ? squares_of(places, of_place) : Values{};
     for (int g = 0; g < grids; ++g) {
       const Grid grid = tables_.grid(of_class, g);
@@ -75,7 +76,7 @@ class Estimator {
   }
 
  private:
-  // In squares of places; whole numbers below 2^24.
+  // In squared positions; whole numbers below 2^24.
   float rounding_of(const Layout& layout, const Values& places) const {
     float error = 0;
     for (size_t i = 0; i < texels_.all().size(); ++i) {
@@ -109,8 +110,8 @@ class Estimator {
   Kept& kept_;
 };
 
-// The partitions that leave least, least first: of the likeliest those that are nearest to the two halves of the
-// block's one line, of them by what they leave.
+// The partitions with the least residual error, best first. Candidates are those of the likeliest that are nearest to
+// the two halves of the block's line; they are ordered by their residual error.
 std::vector<int> likely_pairs(const LineFinder& finder, const Texels& texels, const Tables& tables, Method method) {
   struct Ranked {
     float rest;

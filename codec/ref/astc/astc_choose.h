@@ -1,4 +1,4 @@
-// astc_choose.h — which lines and which layouts of a block's bits are worth fitting, by estimates.
+// astc_choose.h — selects the lines and bit layouts of a block that are worth fitting, by estimates.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct Choice {
   float estimate = 3e38F;
 };
 
-// The TEXCAST_ASTC_KEPT best, best first.
+// Returns the TEXCAST_ASTC_KEPT best choices, best first.
 std::vector<Choice> choose(const LineFinder& finder, const Texels& texels, const Tables& tables, Method method);
 
 }  // namespace texcast::ref::astc

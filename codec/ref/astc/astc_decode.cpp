@@ -22,13 +22,13 @@ struct Block {
   int partitions = 1;
   int seed = 0;                             // of the partitions
   std::array<int, kMaxPartitions> modes{};  // of their end points
-  int second_plane_channel = -1;            // which channel has the second weights
+  int second_plane_channel = -1;            // the channel with the second weights
   AstcGrid grid;
   std::array<int, kAstcMaxWeights> weights{};   // 0..64
   std::array<int, kMaxColorIntegers> colors{};  // 0..255
 };
 
-// The weights come from the top of the block down, each bit of the block turned round.
+// Weights are stored from the top of the block down, with the bits in reverse order.
 void read_weights(std::span<const uint8_t, 16> block, Block& out) {
   AstcBlock turned{};
   for (int i = 0; i < 128; ++i) put_bits(turned, i, 1, bits_at(block, 127 - i, 1));
@@ -37,8 +37,8 @@ void read_weights(std::span<const uint8_t, 16> block, Block& out) {
   for (int& weight : weights) weight = astc_weight(weight, out.grid.range);
 }
 
-// The end points' modes of several partitions: one for all, or each one's class and its lowest two bits. What is more
-// than six bits lies below the weights. Gives where the colours begin; `top` sinks to where they may end.
+// The end point modes of several partitions: one for all, or for each its class and its lowest two bits. Bits beyond
+// six are stored below the weights. Returns the start of the colours, and lowers `top` to the limit of their end.
 int read_partitioned_modes(std::span<const uint8_t, 16> block, Block& out, int& top) {
   const int encoded = bits_at(block, 23, 6), base_class = (encoded & 3) - 1;
   if (base_class < 0) {
@@ -87,7 +87,7 @@ std::optional<Block> read_block(std::span<const uint8_t, 16> block, AstcSize siz
   return out;
 }
 
-// Bits 9 to 11, four extents of 13 bits, then a colour of 16 bits a channel.
+// Bits 9 to 11, four extents of 13 bits, then a colour of 16 bits per channel.
 AstcBlockKind decode_void_extent(std::span<const uint8_t, 16> block, std::span<AstcRgba> texels) {
   const auto extent = [&](int i) { return bits_at(block, 12 + 13 * i, 13); };
   const bool is_everywhere = extent(0) == 0x1FFF && extent(1) == 0x1FFF && extent(2) == 0x1FFF && extent(3) == 0x1FFF;
@@ -106,8 +106,9 @@ AstcBlockKind decode_void_extent(std::span<const uint8_t, 16> block, std::span<A
 
 AstcBlockKind decode_astc(std::span<const uint8_t, 16> block, AstcSize size, bool srgb, std::span<AstcRgba> texels) {
   REQUIRE_USE(size.width >= 4 && size.width <= kAstcMaxSide && size.height >= 4 && size.height <= kAstcMaxSide,
-              "a block of ASTC is 4x4 to 12x12 texels");
-  REQUIRE_USE(texels.size() == static_cast<size_t>(size.width * size.height), "a texel too many or too few");
+              "an ASTC block must be 4x4 to 12x12 texels");
+  REQUIRE_USE(texels.size() == static_cast<size_t>(size.width * size.height),
+              "the number of texels must be width * height");
   if (is_astc_void_extent(bits_at(block, 0, 11))) return decode_void_extent(block, texels);
   const auto read = read_block(block, size);
   if (!read) {

@@ -8,7 +8,7 @@
 namespace texcast::ref {
 namespace {
 
-// A value of eight bits and a signed offset of six out of two integers: the offset's gives the value its top bit.
+// A value of eight bits and a signed offset of six from two integers: the offset's integer holds the value's top bit.
 struct ValueAndOffset {
   int value, offset;
 };
@@ -17,7 +17,7 @@ ValueAndOffset transfer(int value, int offset) {
   return {value >> 1 | (offset & 0x80), (half & 0x20) != 0 ? half - 0x40 : half};
 }
 
-// What was stored with red and green nearer to blue, undone.
+// Reverses blue contraction, by which red and green were stored nearer to blue.
 AstcRgba blue_contract(const AstcRgba& c) { return {(c[0] + c[2]) >> 1, (c[1] + c[2]) >> 1, c[2], c[3]}; }
 
 AstcRgba clamped(AstcRgba c) {
@@ -25,7 +25,7 @@ AstcRgba clamped(AstcRgba c) {
   return c;
 }
 
-// R G B, with alpha where there are eight integers.
+// R G B, and alpha if there are eight integers.
 AstcEnds direct(std::span<const int> v) {
   const bool has_alpha = v.size() == 8;
   const AstcRgba first = {v[0], v[2], v[4], has_alpha ? v[6] : 255},

@@ -1,4 +1,4 @@
-// astc_end_points.h — two colours out of a partition's integers, by its colour end point mode (section 23.14).
+// astc_end_points.h — two colours from a partition's integers, by its colour end point mode (section 23.14).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace texcast::ref {
 
-// Numbers of the standard's modes; the others are HDR.
+// The standard's mode numbers; the missing ones are HDR.
 enum AstcColorMode : int {
   kAstcLuminance = 0,
   kAstcLuminanceOffset = 1,
@@ -27,7 +27,7 @@ constexpr int astc_color_integers(int mode) { return 2 * (mode / 4) + 2; }
 
 using AstcEnds = std::array<AstcRgba, 2>;  // each channel 0..255
 
-// `values` are the mode's integers, each widened to 0..255. Not for HDR modes.
+// `values` are the mode's integers, each expanded to 0..255. Not for HDR modes.
 AstcEnds astc_ends(int mode, std::span<const int> values);
 
 }  // namespace texcast::ref

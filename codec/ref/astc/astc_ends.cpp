@@ -27,7 +27,7 @@ void judge(const Sums& sums, const Channels& center, bool has_alpha, Ends& ends)
   ends.error = error_of(sums, low, high);
 }
 
-// Integers of both ends, channel by channel.
+// Stores integers of both ends, channel by channel.
 void put_pairs(const Tables& tables, int range, const Channels& even, const Channels& odd, bool has_alpha, Ends& ends,
                Channels& stored_even, Channels& stored_odd) {
   for (size_t c = 0; c < (has_alpha ? 4U : 3U); ++c) {
@@ -44,7 +44,7 @@ void turn(Ends& ends) {
   ends.is_turned = !ends.is_turned;
 }
 
-// Straight: the second colour is to be the lighter one.
+// Direct modes: the second colour must be the lighter one.
 Ends direct(const Tables& tables, const Channels& low, const Channels& high, const Storing& how) {
   Ends ends{.mode = how.has_alpha ? kAstcRgba : kAstcRgb};
   put_pairs(tables, how.range, low, high, how.has_alpha, ends, ends.low, ends.high);
@@ -58,8 +58,8 @@ Ends direct(const Tables& tables, const Channels& low, const Channels& high, con
   return ends;
 }
 
-// Red and green nearer to blue than they are: they are stored twice as fine. The second is to be the darker one, and
-// stands for the first end point. False where a colour is too far from blue.
+// Blue contraction: red and green are stored nearer to blue, with twice the precision. The second colour must be the
+// darker one, and is decoded as the first end point. False if a colour is too far from blue.
 bool contracted(const Tables& tables, const Channels& low, const Channels& high, const Storing& how, Ends& ends) {
   ends.mode = how.has_alpha ? kAstcRgba : kAstcRgb;
   Channels a = low, b = high;
@@ -113,7 +113,7 @@ Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, 
   }
   if (kind == EndsKind::scaled) {
     Ends ends{.mode = has_alpha ? kAstcRgbScaleAlpha : kAstcRgbScale};
-    // The lighter end point is the colour.
+    // The lighter end point is the stored colour.
     ends.is_turned = light(to) < light(from);
     const Channels &dark = ends.is_turned ? to : from, &bright = ends.is_turned ? from : to;
     Channels color{}, darker{};

@@ -1,4 +1,4 @@
-// astc_ends.h — end points of a line to the integers of one of the standard's modes (section 23.14).
+// astc_ends.h — encodes the end points of a line as the integers of one of the standard's modes (section 23.14).
 #pragma once
 
 #include "astc_lines.h"
@@ -7,38 +7,39 @@
 
 namespace texcast::ref::astc {
 
-// Of the texels v of a partition, their weights w being 0..64, channel by channel: what the error of any end points
-// follows from. Whole numbers.
+// Sums over the texels v of a partition and their weights w (0..64), per channel, from which the error of any end
+// points follows. Whole numbers.
 struct Sums {
   float count = 0;
   Channels v{}, vv{}, w{}, ww{}, wv{};
 };
 
-// What end points, as colours less the block's center, leave.
+// The squared error of end points, which are colours minus the block's center.
 float error_of(const Sums& sums, const Channels& low, const Channels& high);
 
-// One partition's end points as a block has them.
+// One partition's end points as they are stored.
 struct Ends {
   Channels low{}, high{};      // as decoded, 0..255
   int mode = 0;                // of the standard
-  std::array<int, 8> codes{};  // of the mode's integers
-  bool is_turned = false;      // stored the other way round: weights w are stored as 64 - w
+  std::array<int, 8> codes{};  // the mode's integers
+  bool is_turned = false;      // stored in reverse order: weights w are stored as 64 - w
   float error = 3e38F;
 };
 
 enum class EndsKind : uint8_t { grey, scaled, rgb };
 
-// How end points are to be stored.
+// Constraints on how end points are stored.
 struct Storing {
   EndsKind kind = EndsKind::rgb;
   bool has_alpha = false;
-  bool may_turn = true;  // else the weights' order is fixed, and what needs the other one becomes one colour
+  bool may_turn = true;  // else the weights' order is fixed, and end points that need the other order become one colour
   int range = 0;         // of the integers
 };
 
-// The best of a kind's modes for end points `low` and `high`, any values; colours less `center`.
+// The best of a kind's modes for the end points `low` and `high` of the line, which may have any values; colours minus
+// `center`.
 Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, const Line& line, const Storing& how);
-// The same by base and offset, for EndsKind::rgb; of infinite error where the colours are too far apart for it.
+// The same as base and offset, for EndsKind::rgb; its error is infinite if the colours are too far apart for that.
 Ends store_offset_ends(const Tables& tables, const Sums& sums, const Channels& center, const Line& line,
                        const Storing& how);
 

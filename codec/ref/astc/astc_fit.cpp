@@ -9,7 +9,7 @@
 namespace texcast::ref::astc {
 namespace {
 
-// A byte's 8 bits, or the 6 upper ones, repeated.
+// A byte's 8 bits, or its 6 upper ones, repeated.
 float shortened(float value, bool to_six_bits) {
   const float bounded = std::min(std::max(value, 0.0F), 255.0F);
   if (!to_six_bits) return rounded(bounded);
@@ -65,7 +65,7 @@ class Fit {
   }
   bool is_whole() const { return layout_.width == texels_.side && layout_.height == texels_.side; }
 
-  // Before there are weights: as few bits as go from one kernel to the next.
+  // Before there are weights. Uses as few bits as one kernel passes to the next.
   Ends first_ends(const Line& line) const {
     Ends ends;
     for (const size_t c : kChannels) {
@@ -77,7 +77,7 @@ class Fit {
     return ends;
   }
 
-  // Both partitions have one mode.
+  // Both partitions share one mode.
   std::array<Ends, 2> store(const std::array<Sums, 2>& sums, const std::array<Line, 2>& lines) const {
     const EndsKind kind = choice_.kind == TEXCAST_ASTC_GREY || choice_.kind == TEXCAST_ASTC_GREYS ? EndsKind::grey
                           : choice_.kind == TEXCAST_ASTC_SCALED                                   ? EndsKind::scaled
@@ -95,7 +95,8 @@ class Fit {
     return kind == EndsKind::rgb && offset_error < error ? offset : ends;
   }
 
-  // The nearest weights to the end points, in the grid's steps; weights_ is then what they give each texel.
+  // Finds the weights nearest to the end points, in the grid's steps, and sets weights_ to the resulting weights of the
+  // texels.
   Fitted place(const std::array<Ends, 2>& ends) {
     Fitted placed{.choice = choice_};
     for (size_t plane = 0; plane < planes_; ++plane) {
@@ -137,14 +138,14 @@ class Fit {
     return placed;
   }
 
-  // From texels to a grid's weights, or back to what those give texels: down, then across; SIDE a row. The way back is
-  // exact, sixteenths of sixteenths; the decoder rounds corners once more, by less than a step.
+  // Converts texels to a grid's weights, or back to the texels' weights: vertically, then horizontally; SIDE per row.
+  // The way back is exact, in sixteenths of sixteenths; the decoder rounds corners once more, by less than a step.
   Values through(const Values& values, bool is_back) const {
     const int side = texels_.side;
     const auto share = [&](int weights, int to, int from) {
       return is_back ? tables_.drawn(weights, from, to) : tables_.best(weights, to, from);
     };
-    // Rows or columns, each value so many further than the one before.
+    // Rows or columns, with the given distance between values.
     const auto pass = [&](const Values& from_values, int weights, int apart, int next) {
       Values to_values{};
       for (int line = 0; line < side; ++line)
@@ -177,7 +178,7 @@ class Fit {
     return sums;
   }
 
-  // The end points that the weights fit best; where all weights are one, those that they were.
+  // The end points that fit the weights best; the present ones if all weights are equal.
   Line least_squares(const Sums& sums, const Ends& ends) const {
     Line line;
     for (const size_t c : kChannels) {

@@ -1,4 +1,4 @@
-// astc_fit.h — end points and weights of one choice by least squares.
+// astc_fit.h — fits end points and weights of one choice by least squares.
 #pragma once
 
 #include "astc_choose.h"
@@ -6,11 +6,11 @@
 
 namespace texcast::ref::astc {
 
-// All that a block says.
+// All contents of a block.
 struct Fitted {
   Choice choice;
   std::array<Ends, 2> ends{};                // of each partition
-  std::array<uint8_t, kMostTexels> steps{};  // weights by number, row by row of the grid, of two planes in turn
+  std::array<uint8_t, kMostTexels> steps{};  // indices of the weights, row by row of the grid, two planes interleaved
   float error = 3e38F;                       // squared, over all texels
 };
 

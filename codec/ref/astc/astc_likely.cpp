@@ -12,9 +12,9 @@
 namespace texcast::ref {
 namespace {
 
-// By a greedy choice over photographs, video and a desktop: each next one is what lessens most what those before it
-// leave, by the estimates of astc_choose.cpp. A grid is its width times ten and its height; those that are not here
-// come after them, the finest first, and so do the other seeds in their order.
+// Chosen greedily over photographs, video and a desktop: each entry is the one that reduces the residual error of the
+// previous ones most, by the estimates of astc_choose.cpp. A grid is ten times its width plus its height. Grids that
+// are not listed follow, the finest first, and so do the other seeds in their order.
 struct Likely {
   int side;
   std::span<const uint8_t> single, dual, pair;

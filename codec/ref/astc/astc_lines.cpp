@@ -24,7 +24,7 @@ Line line_of(const Strand& strand) {
   return line;
 }
 
-// Covariances with a trace of 1, and that trace divided by the count: the sum of squares around the mean.
+// Covariances scaled to a trace of 1, and that trace divided by the count: the sum of squares around the mean.
 struct Matrix {
   std::array<Channels, 4> rows{};
   float squares = 0;
@@ -48,7 +48,7 @@ Channels times(const Matrix& m, const Channels& v) {
   return {dot(m.rows[0], v), dot(m.rows[1], v), dot(m.rows[2], v), dot(m.rows[3], v)};
 }
 
-// The principal axis by powers.
+// The principal axis by the power method.
 Channels axis_of(const Matrix& m) {
   size_t widest = 0;
   for (const size_t c : kChannels)
@@ -58,7 +58,7 @@ Channels axis_of(const Matrix& m) {
   return v;
 }
 
-// Of two channels: how far they are from going together.
+// For two channels: how far they are from being collinear.
 float minor(const Matrix& m, size_t c, size_t d) { return m.rows[c][c] * m.rows[d][d] - m.rows[c][d] * m.rows[c][d]; }
 
 Strand strand_of(const Moments& m, const Channels& direction) {
@@ -69,13 +69,13 @@ Strand strand_of(const Moments& m, const Channels& direction) {
   return strand;
 }
 
-// Squares less those along the line.
+// The sum of squares minus those along the line.
 float rest_beside(const Matrix& m, const Strand& strand) {
   const float along = dot(times(m, strand.direction), strand.direction);
   return std::max(m.squares - m.squares * (along * strand.inverse), 0.0F);
 }
 
-// A line through black, which alpha goes with as regression has it.
+// A line through black, to which alpha is added by regression.
 Channels scaled_axis(const Texels& texels, const Moments& all, const Matrix& matrix) {
   const float share = reciprocal(all.count);
   const auto absolute = [&](size_t c) { return texels.center[c] + all.sum[c] * share; };
@@ -128,7 +128,7 @@ LineFinder::LineFinder(const Texels& texels, const Tables& tables)
 
 uint64_t LineFinder::everything() const { return ~uint64_t{0} >> (64 - texels_.count()); }
 
-// From the mean, so that a kernel's lanes that are not inside may stand there.
+// Starts at the mean, so that a kernel's lanes outside of the set may hold it.
 void LineFinder::set_extent(Strand& strand, uint64_t inside) const {
   strand.least = strand.greatest = dot(strand.mean, strand.direction);
   for (size_t i = 0; i < texels_.all().size(); ++i) {
@@ -148,8 +148,8 @@ uint64_t LineFinder::upper_half() const {
   return upper;
 }
 
-// Two channels lie on a line as far as their minor is small: the sum of minors is that of products of two principal
-// variances, nearly the largest one times the others.
+// Two channels are on a line if their minor is small. The sum of minors equals that of products of two principal
+// variances, which is nearly the largest one times the others.
 float LineFinder::rest_of_pair(int partition) const {
   const Moments second = moments_of(texels_, tables_.partition(partition));
   float rest = 0;

@@ -1,5 +1,5 @@
-// astc_lines.h — the lines that a block's texels may lie on: one for all, one through black; one channel apart from the
-// others; one for each of two partitions. Of grey texels all lines are of greys.
+// astc_lines.h — the lines that a block's texels are approximated by: one for all, one through black, one with a
+// channel coded separately, one for each of two partitions. If all texels are grey, all lines are grey.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace texcast::ref::astc {
 
-// Of a kind of choice (kernels/astc.h).
+// For a kind of choice (kernels/astc.h).
 constexpr int partitions_of(int kind) { return kind >= TEXCAST_ASTC_PAIR ? 2 : 1; }
 constexpr int planes_of(int kind) { return kind == TEXCAST_ASTC_DUAL ? 2 : 1; }
 
@@ -27,23 +27,23 @@ struct Strand {
   float count = 0;
   Channels mean{}, direction{};
   float least = 0, greatest = 0;  // of the first and the last texel, times the direction
-  float inverse = 0;              // 1 / the direction's length squared
+  float inverse = 0;              // 1 / squared length of the direction
   float span() const { return greatest - least; }
   float squared_length() const { return (span() * inverse) * span(); }
 };
 
-// What a choice of colours is but for its layout. Two strands: of the channels beside the one apart and of that one; of
-// texels of the first and of the second partition.
+// A choice of colours, without its layout. If there are two strands, they are those of the other channels and of the
+// separate one, or those of the texels of the first and of the second partition.
 struct Lines {
   int kind = TEXCAST_ASTC_SINGLE;
-  int parameter = 0;  // of DUAL the channel apart, of PAIR and GREYS the number of the partition
+  int parameter = 0;  // DUAL: the separate channel; PAIR and GREYS: the number of the partition
   int strands = 1;
-  uint64_t second = 0;  // of PAIR and GREYS: texels of the second partition
-  float rest = 0;       // squared error beside the lines
+  uint64_t second = 0;  // PAIR and GREYS: texels of the second partition
+  float rest = 0;       // squared distance of the texels from the lines
   std::array<Strand, 2> strand{};
 };
 
-// A partition's end points, colours less the block's center: of the outermost texels along its line.
+// A partition's end points, colours minus the block's center: those of the outermost texels along its line.
 struct Line {
   Channels low{}, high{};
 };
@@ -54,11 +54,11 @@ class LineFinder {
   LineFinder(const Texels& texels, const Tables& tables);
   const Moments& moments() const { return all_; }  // of all texels
   Lines find(int kind, int parameter) const;
-  // The channel that the others have least in common with.
+  // The channel that is least correlated with the others.
   int channel_apart() const;
-  // About what a partition would leave beside its lines.
+  // An estimate of a partition's residual error beside its lines.
   float rest_of_pair(int partition) const;
-  // A bit for each texel that lies past the mean along the line of all.
+  // A bit for each texel that is beyond the mean along the line of all texels.
   uint64_t upper_half() const;
 
  private:

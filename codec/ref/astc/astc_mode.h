@@ -1,4 +1,4 @@
-// astc_mode.h — a block's eleven lowest bits: the grid of weights (section 23.10).
+// astc_mode.h — a block's eleven lowest bits: the weight grid (section 23.10).
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace texcast::ref {
 
 struct AstcGrid {
   int width = 0, height = 0;  // weights
-  int planes = 1;             // two: one channel has weights of its own
+  int planes = 1;             // two: one channel has its own weights
   int range = 0;              // of the weights (astc_ranges.h)
   int weights() const { return width * height * planes; }
   int bits() const;  // of all weights
@@ -18,8 +18,8 @@ struct AstcGrid {
 inline constexpr int kAstcModes = 2048;
 inline constexpr int kAstcMaxWeights = 64;
 
-// None where the bits are reserved, or the grid has more weights than a block may have or than it has texels across or
-// down, or takes too many or too few bits.
+// None if the bits are reserved, or if the grid has more weights than a block may have, has more than there are texels
+// across or down, or takes too many or too few bits.
 std::optional<AstcGrid> astc_grid(int mode, AstcSize size);
 
 // A block of one colour has no grid.

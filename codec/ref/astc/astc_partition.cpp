@@ -27,7 +27,7 @@ int astc_partition(int seed, int x, int y, int partitions, AstcSize size) {
   }
   seed += (partitions - 1) * 1024;
   const uint32_t random = hash52(static_cast<uint32_t>(seed));
-  // Squares of eight nibbles, shifted one way or the other: what a step across and down adds to each of four sums.
+  // Squares of eight nibbles, shifted in one of two ways: the increments of four sums for a step across and down.
   const int of_two = (seed & 2) != 0 ? 4 : 5, of_three = partitions == 3 ? 6 : 5;
   const int across = (seed & 1) != 0 ? of_two : of_three, down = (seed & 1) != 0 ? of_three : of_two;
   std::array<int, 4> sums{};

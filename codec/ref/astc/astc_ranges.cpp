@@ -7,7 +7,7 @@
 namespace texcast::ref {
 namespace {
 
-// `bits` bits over and over, from the top of `width` bits down.
+// Repeats `bits` bits from the top of `width` bits down.
 int repeat(int value, int bits, int width) {
   int repeated = 0;
   for (int have = 0; have < width; have += bits) {
@@ -17,8 +17,9 @@ int repeat(int value, int bits, int width) {
   return repeated;
 }
 
-// Sections 23.13 and 23.17 alike: D C + B, each bit turned over where the lowest bit A is set, A again on top. `b` has
-// a letter for each bit of B, the top one first: which of the value's bits stands there, 'b' the one above A.
+// Sections 23.13 and 23.17 have the same form: D C + B, each bit inverted if the lowest bit A is set, A again on top.
+// `b` has a letter for each bit of B, the top one first: the bit of the value that stands there, 'b' being the one
+// above A.
 struct Unquantising {
   int range;
   int c;

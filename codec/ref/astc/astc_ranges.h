@@ -1,4 +1,4 @@
-// astc_ranges.h — the 21 ranges that integers of a block are stored in, and what the integers mean as colours and
+// astc_ranges.h — the 21 ranges in which a block stores integers, and the meaning of these integers as colours and
 // weights.
 #pragma once
 
@@ -38,10 +38,11 @@ inline constexpr std::array<AstcRange, 21> kAstcRanges = {{
     {192, 6, true},
     {256, 8},
 }};
-inline constexpr int kAstcWeightRanges = 12;    // the first are those of weights
+inline constexpr int kAstcWeightRanges = 12;    // weights use the first ranges
 inline constexpr int kAstcFirstColorRange = 4;  // the first that colours may have
 
-// Bits that `count` integers take: five trits are 8 bits, three quints 7, the last group cut where its integers end.
+// The number of bits for `count` integers: five trits take 8 bits, three quints 7, and the last group is truncated
+// where its integers end.
 constexpr int astc_sequence_bits(int count, int range) {
   const AstcRange& r = kAstcRanges[static_cast<size_t>(range)];
   const int packed = r.has_trit ? (8 * count + 4) / 5 : r.has_quint ? (7 * count + 2) / 3 : 0;

@@ -1,6 +1,5 @@
-// astc_steps.h — the steps that weights are stored in. Those of the lower half, 0 to 32, are a progression but for
-// rounding, and the upper half mirrors it; the one that is nearest to a place is not always the one of the nearest
-// number.
+// astc_steps.h — the steps in which weights are stored. Those of the lower half, 0 to 32, are a progression except for
+// rounding, and the upper half mirrors it. The step nearest to a position is not always that of the nearest number.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@ namespace texcast::ref::astc {
 
 constexpr float kPlaces = TEXCAST_ASTC_PLACES;
 
-// To the nearest whole number, halves to even ones. |value| < 2^22.
+// Rounds to nearest, ties to even. |value| < 2^22.
 inline float rounded(float value) {
   constexpr float kRound = 12582912.0F;
   return (value + kRound) - kRound;
@@ -23,7 +22,8 @@ struct Step {
   float weight = 0;  // of the standard, from there
 };
 
-// The nearest to a place, a whole number 0..kPlaces. All sums and products are exact but for what is rounded.
+// The step nearest to a position, a whole number 0..kPlaces. All sums and products are exact except where they are
+// rounded.
 inline Step nearest_step(const Layout& layout, float place) {
   const bool is_upper = place > kPlaces / 2;
   const float from_end = is_upper ? kPlaces - place : place;
@@ -31,7 +31,7 @@ inline Step nearest_step(const Layout& layout, float place) {
   return {is_upper, number, rounded(number * layout.rise + layout.first)};
 }
 
-// By how much it is off, in places.
+// The distance to the nearest step, in positions.
 inline float off_step(const Layout& layout, float place) {
   const Step step = nearest_step(layout, place);
   return std::min(place, kPlaces - place) - (kPlaces / 64) * step.weight;

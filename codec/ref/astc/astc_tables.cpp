@@ -46,14 +46,14 @@ void put_ranges(Words& words) {
   }
 }
 
-// How the steps of a range of weights are computed: kernels/astc.h.
+// How the steps of a weight range are computed: kernels/astc.h.
 struct Progression {
   double near = 0, rise = 0, first = 0;
   int most = 0;
 };
 
-// In 64ths, so that kernels' products are exact; of those that give all steps the one that is furthest from giving
-// another.
+// In 64ths, so that the products in kernels are exact. Among the progressions that give all steps, the one farthest
+// from giving a wrong one.
 Progression progression_of(int range) {
   std::vector<int> lower;
   for (int code = 0; code < kAstcRanges[static_cast<size_t>(range)].count; ++code)
@@ -75,15 +75,15 @@ Progression progression_of(int range) {
       best.first = first / 64.0;
     }
   ENSURE(least_off < 32);
-  // 14 bits, by which a place of 9 is multiplied exactly.
+  // 14 bits, so that the product with a position of 9 bits is exact.
   int exponent = 0;
   const double part = std::frexp(64.0 / TEXCAST_ASTC_PLACES / best.rise, &exponent);
   best.near = std::ldexp(std::floor(part * 16384), exponent - 14);
   return best;
 }
 
-// Of several packed numbers with the same digits the smallest, which has zeros where a sequence that ends in the group
-// is cut.
+// Among packed numbers with the same digits the smallest, which has zeros where a sequence that ends inside the group
+// is truncated.
 void put_digits(Words& words) {
   for (int packed = 255; packed >= 0; --packed) {
     const auto t = astc_trits(packed);
@@ -96,10 +96,10 @@ void put_digits(Words& words) {
   }
 }
 
-// One side of a grid: what each weight gives each texel along it.
+// One dimension of a grid: the contribution of each weight to each texel along it.
 struct Side {
   std::vector<std::vector<double>> shares;  // [weight][texel]
-  double noise = 0;                         // the mean square of a texel, of independent weights' errors of one
+  double noise = 0;                         // mean square of a texel for independent errors of one in the weights
 };
 
 Side side_of(int weights, int texels) {
@@ -123,7 +123,8 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-// By Gram and Schmidt: rows of `shares` = lower * basis. The best weights of a row of texels t are lower^-T basis t.
+// Gram-Schmidt orthogonalisation: rows of `shares` = lower * basis. The best weights for a row of texels t are lower^-T
+// basis t.
 void put_side(Words& words, int weights, int texels) {
   const Side side = side_of(weights, texels);
   const auto g = static_cast<size_t>(weights);
@@ -152,7 +153,7 @@ void put_side(Words& words, int weights, int texels) {
   }
 }
 
-// Which part of the squares of each of a side's waves its weights draw, by what put_side() has put.
+// The fraction of the energy of each wave that the weights of a dimension reproduce, computed from put_side()'s words.
 std::vector<double> drawn_of(const Words& words, int weights, int texels) {
   const auto at = [&](int table, int i, int x) {
     return static_cast<double>(std::bit_cast<float>(
@@ -191,8 +192,8 @@ void put_lost(Words& words, int side) {
     }
 }
 
-// What stands in a block besides weights and colours, in bits, and how many integers the colours are. (A colour and a
-// scale are as many as grey with alpha.)
+// The bits of a block besides weights and colours, and the number of integers of its colours. (A colour and a scale are
+// as many as grey with alpha.)
 struct Class {
   int planes, partitions, integers, channels;
   int other_bits() const { return (partitions == 2 ? 29 : 17) + (planes == 2 ? 2 : 0); }
@@ -224,8 +225,8 @@ struct Layout {
 };
 constexpr int kMostAlike = 3;
 
-// Of one grid, finest weights first. Where the colours are no finer with coarser weights those may still meet the
-// texels better, but not far down.
+// The layouts of one grid, finest weights first. Coarser weights that make the colours no finer may still fit the
+// texels better, but only within a few steps.
 std::vector<Layout> layouts_of(const Class& of, AstcGrid grid, const Modes& modes) {
   std::vector<Layout> layouts;
   for (grid.range = kAstcWeightRanges - 1; grid.range >= 0; --grid.range) {
@@ -244,15 +245,15 @@ std::vector<Layout> layouts_of(const Class& of, AstcGrid grid, const Modes& mode
 
 double square(double value) { return value * value; }
 
-// What rounding costs a texel whose line has such a length: of weights, and of the colours' channels.
+// The rounding error of a texel whose line has that length: of weights, and of the colours' channels.
 double rounding(const Layout& layout, double noise, int channels, double length) {
   const auto steps = [](int range) { return kAstcRanges[static_cast<size_t>(range)].count - 1; };
   return noise * square(length / steps(layout.weights)) / 12 +
          channels * square(255.0 / steps(layout.colors)) / 12 * 2 / 3;
 }
 
-// The best for lines of middle length first, then for long ones, then for short ones, and so on with the rest: an
-// encoder that asks for a few of a grid's layouts finds one near to what the texels want.
+// Sorts by the best for lines of middle length, then for long ones, then for short ones, and so on with the rest: an
+// encoder that tries a few of a grid's layouts finds one that is nearly the best.
 void sort_by_use(std::vector<Layout>& layouts, double noise, int channels) {
   constexpr std::array kLengths = {40.0, 140.0, 12.0, 70.0, 24.0};
   for (size_t taken = 0; taken < layouts.size(); ++taken) {
@@ -291,7 +292,7 @@ void put_classes(Words& words, int side) {
         words[row + TEXCAST_ASTC_LAYOUT_RISE] = word(p.rise);
         words[row + TEXCAST_ASTC_LAYOUT_FIRST] = word(p.first);
         words[row + TEXCAST_ASTC_LAYOUT_MOST] = word(p.most);
-        // A twelfth of a squared step; of colours that lie anywhere between the end points, a third of each one's.
+        // A twelfth of a squared step. Colours anywhere between the end points have a third of that of each end point.
         words[row + TEXCAST_ASTC_LAYOUT_WEIGHTS] = word(noise * side * side / 12 / square(steps(layout.weights)));
         words[row + TEXCAST_ASTC_LAYOUT_COLORS] =
             word(layout.colors == static_cast<int>(kAstcRanges.size()) - 1

@@ -1,4 +1,4 @@
-// astc_tables_view.h — reading the tables (ref/astc_tables.h).
+// astc_tables_view.h — reads the tables (ref/astc_tables.h).
 #pragma once
 
 #include <bit>
@@ -13,8 +13,9 @@ namespace texcast::ref::astc {
 
 struct Layout {
   int weight_range, color_range, width, height, mode;
-  float near, rise, first, most;            // the weights' steps (astc_steps.h)
-  float weights_rounding, colors_rounding;  // on the average; of weights by the square of the line's length
+  float near, rise, first, most;  // the weights' steps (astc_steps.h)
+  // On average; the error of weights is proportional to the squared length of the line.
+  float weights_rounding, colors_rounding;
 };
 struct Grid {
   int width, height, layouts, first;
@@ -28,7 +29,7 @@ class Tables {
  public:
   explicit Tables(int side) : words_(astc_tables(side)) {}
 
-  // Of a value 0..255, a whole number.
+  // For a value 0..255, a whole number.
   Nearest color(int range, float value) const {
     const uint32_t w = word(TEXCAST_ASTC_COLORS + 256 * range + static_cast<int>(value));
     return {static_cast<float>(w & 0xFFFF), static_cast<int>(w >> 16)};
@@ -68,12 +69,12 @@ class Tables {
             real(at + TEXCAST_ASTC_LAYOUT_WEIGHTS),
             real(at + TEXCAST_ASTC_LAYOUT_COLORS)};
   }
-  // Which part of a wave's squares a grid loses: waves down and across.
+  // The fraction of a wave's energy that a grid loses; `down` and `across` are the wave's indices.
   float lost(const Grid& grid, int side, int down, int across) const {
     return real(TEXCAST_ASTC_LOST_OF(grid.width, grid.height) + side * down + across);
   }
   int partitions() const { return static_cast<int>(word(TEXCAST_ASTC_PARTITIONS)); }
-  uint64_t partition(int number) const {  // a bit for each texel of the second
+  uint64_t partition(int number) const {  // a bit for each texel of the second part
     const int at = partition_at(number);
     return word(at) | static_cast<uint64_t>(word(at + 1)) << 32;
   }

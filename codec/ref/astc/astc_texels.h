@@ -1,4 +1,5 @@
-// astc_texels.h — a block as the encoder computes with it: single precision in a stated order (reciprocal.h).
+// astc_texels.h — a block in the encoder's representation: single precision, with a defined order of operations
+// (reciprocal.h).
 #pragma once
 
 #include <array>
@@ -22,9 +23,9 @@ inline float light(const Channels& c) { return (c[0] + c[1]) + c[2]; }
 
 struct Texels {
   int side = 4;
-  bool has_alpha = false;  // else the fourth channel is 0 throughout
-  bool is_grey = false;    // every texel's red, green and blue are the same
-  Channels center{};       // whole numbers near the mean: what follows is less these
+  bool has_alpha = false;  // else the fourth channel is 0
+  bool is_grey = false;    // red, green and blue are equal in every texel
+  Channels center{};       // whole numbers near the mean, which are subtracted from the values
   std::array<Channels, kMostTexels> values{};
   int count() const { return side * side; }
   std::span<const Channels> all() const { return std::span(values).first(static_cast<size_t>(count())); }

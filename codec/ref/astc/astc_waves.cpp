@@ -22,7 +22,7 @@ std::span<const float> waves_of(int side) {
   }
 }
 
-// `side` values, each so many further than the one before. Mirrored texels go together first.
+// Transforms `side` values at the given distance. Mirrored texels are added first.
 void transform(Values& values, size_t first, size_t apart, size_t side) {
   const std::span<const float> waves = waves_of(static_cast<int>(side));
   const size_t half = side / 2, columns = (side + 1) / 2;
@@ -41,7 +41,7 @@ void transform(Values& values, size_t first, size_t apart, size_t side) {
   for (size_t i = 0; i < side; ++i) values[first + apart * i] = out[i];
 }
 
-// As lanes of 16: lane by lane, then in halves.
+// In the order of 16 lanes: lane by lane, then in halves.
 float sum_of_lanes(const Values& values, size_t count) {
   std::array<float, 16> lanes{};
   for (size_t i = 0; i < count; ++i) lanes[i % 16] = i < 16 ? values[i] : lanes[i % 16] + values[i];

@@ -1,5 +1,5 @@
-// astc_waves.h — a block's values as cosine waves. What a grid of weights cannot draw of values is nearly a part of
-// each wave's squares, the same for all values.
+// astc_waves.h — the cosine transform of a block's values. The part of them that a weight grid cannot reproduce is
+// nearly a fixed fraction of each wave's energy.
 #pragma once
 
 #include "astc_tables_view.h"
@@ -7,11 +7,11 @@
 
 namespace texcast::ref::astc {
 
-using Values = std::array<float, kMostTexels>;  // of texels, row by row; or of waves, by waves down and across
+using Values = std::array<float, kMostTexels>;  // of texels, row by row; or of waves, by their indices down and across
 
-// The squares of the waves.
+// The energy of each wave.
 Values squared_waves(const Values& values, int side);
-// Which part of them a grid loses.
+// The energy that a grid loses.
 float lost_by(const Tables& tables, const Grid& grid, int side, const Values& squares);
 
 }  // namespace texcast::ref::astc

@@ -14,7 +14,7 @@ int astc_texel_weight(const AstcGrid& grid, AstcSize size, std::span<const int> 
   const int left = across >> 4, top = down >> 4, right_part = across & 15, lower_part = down & 15;
   const int corner = (right_part * lower_part + 8) >> 4;
   const auto weight = [&](int dx, int dy, int part) {
-    if (part == 0) return 0;  // there may be none
+    if (part == 0) return 0;  // the next weight may not exist
     return part * weights[static_cast<size_t>(((top + dy) * grid.width + left + dx) * grid.planes + plane)];
   };
   const int sum = weight(0, 0, 16 - right_part - lower_part + corner) + weight(1, 0, right_part - corner) +

@@ -10,8 +10,7 @@
 namespace texcast::ref::astc {
 namespace {
 
-// Integers of a range from bit `first` on: each one's low bits, then its share of what its group's digits are packed
-// to.
+// Writes integers of a range from bit `first` on: the low bits of each, then its share of the group's packed digits.
 void put_sequence(const Tables& tables, int range, std::span<const int> values, int first, AstcBlock& block) {
   const int bits = tables.range_bits(range), digits = tables.range_digits(range);
   const size_t group = digits == 3 ? 5 : digits == 5 ? 3 : 1;
@@ -36,8 +35,8 @@ void put_sequence(const Tables& tables, int range, std::span<const int> values, 
   ENSURE(at == end);
 }
 
-// The integer that a step is stored as: the lowest bit says which end it is counted from, then come its digit and the
-// other bits.
+// The integer that stores a step: its lowest bit selects the end from which it is counted; the digit and the other bits
+// follow.
 int step_code(const Tables& tables, int range, int step) {
   const int bits = tables.range_bits(range), digits = tables.range_digits(range), last = tables.last_step(range);
   if (digits == 0 || bits == 0) return step;
@@ -51,7 +50,7 @@ AstcBlock write(const Tables& tables, const Fitted& fitted) {
   const Layout layout = tables.layout(fitted.choice.layout);
   const int planes = planes_of(fitted.choice.kind), partitions = partitions_of(fitted.choice.kind);
   const size_t weights = static_cast<size_t>(layout.width * layout.height * planes);
-  // Where partitions are turned by themselves, each texel has its own weight.
+  // Partitions may be reversed independently, so each texel has its own weight.
   const uint64_t second = partitions == 2 ? tables.partition(fitted.choice.parameter) : 0;
   AstcBlock block{}, turned{};
   std::vector<int> codes;

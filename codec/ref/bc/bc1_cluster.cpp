@@ -40,7 +40,7 @@ Bc1Block encode_bc1_cluster(const RgbBlock& texels) {
     const SplitCandidate candidate = fit_split(block, sorted, likely);
     if (candidate.error < split.error) split = candidate;
   }
-  // The texels' own choice of weights, and one more fit from there.
+  // The weights that the texels choose themselves, and one more fit to these.
   best = {};
   sums = try_line_ends(block, split.ends, best);
   polish_line(block, sums, best);

@@ -17,12 +17,12 @@ constexpr std::array<Split, TEXCAST_LIKELY_SPLIT_COUNT> kLikelySplits = [] {
   return splits;
 }();
 
-constexpr size_t kGroups = 16;  // a lane each in the kernels
+constexpr size_t kGroups = 16;  // one lane each in the kernels
 constexpr int32_t kRowMask = 63;
 
-// How much of the texels' spread along the axis a split takes away is (sum of w * place)^2 / determinant for places
-// centred on their mean. The sums at the cuts are all of one sign, so the square root orders splits as well. Its low
-// bits give way to the split's row: the largest number then names its split.
+// The part of the texels' variance along the axis that a split explains is (sum of w * place)^2 / determinant, for
+// places relative to their mean. The sums at the cuts all have the same sign, so the square root orders splits as well.
+// Its low bits are replaced by the split's row, so that the largest number names its split.
 int32_t gain_on_axis(const SortedTexels& sorted, const Split& s, size_t row) {
   const auto below = [&](int cut) { return sorted.below[static_cast<size_t>(cut)]; };
   const float gain = ((below(s.i) + below(s.j)) + below(s.k)) *

@@ -19,8 +19,8 @@ struct FlatPair {
   int a, b;
 };
 
-// For each 8-bit value the end points whose cut-off 2/3 point is nearest to it; among equals those closest together,
-// then the smallest a. Two equal end points are within 4 of any value, so none wins that is further away.
+// For each 8-bit value the end points whose truncated 2/3 point is nearest to it; among equals those closest together,
+// then the smallest a. Two equal end points are within 4 of any value, so no candidate that is farther away wins.
 std::array<FlatPair, 256> make_flat_table(size_t c) {
   constexpr int kFarthest = 4;
   std::array<FlatPair, 256> table{};

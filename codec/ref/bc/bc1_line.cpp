@@ -13,17 +13,17 @@ namespace {
 
 constexpr std::array kLargestCode = {31.0f, 63.0f, 31.0f};
 constexpr float kFirstInset = 0.18f;
-constexpr float kThirdsCut = 0.2f;  // how far the palette's inner colours lie below the thirds, on average
+constexpr float kThirdsCut = 0.2f;  // how far the palette's inner colours are below the exact thirds, on average
 
-// The first bits of a number's 24: so many that the product with a place along an axis (17 bits) or between end points
-// (18 bits) is exact, and that kernels may fuse what is added to it or not.
+// The upper `bits` bits of a number's 24-bit significand, so that the product with a place along an axis (17 bits) or
+// between end points (18 bits) is exact, and kernels may fuse it with an addition or not.
 template <int bits>
 float rounded_bits(float value) {
   constexpr uint32_t step = 1u << (24 - bits);
   return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + step / 2) & ~(step - 1));
 }
 
-// 2^-e for a positive value of exponent e: exact, so that it never rounds.
+// 2^-e for a positive value of exponent e: exact, without rounding.
 float power_of_two_under(float value) {
   return std::bit_cast<float>((254u << 23) - (std::bit_cast<uint32_t>(value) & 0x7F800000u));
 }
@@ -76,7 +76,7 @@ Float3 line_axis(const LineBlock& block) {
   };
   const float crr = covariance(0, 0), crg = covariance(0, 1), crb = covariance(0, 2);
   const float cgg = covariance(1, 1), cgb = covariance(1, 2), cbb = covariance(2, 2);
-  // Start from the row of the largest variance: it cannot be at a right angle to the axis.
+  // Start with the row of the largest variance, which cannot be orthogonal to the axis.
   Float3 v = {crg, cgg, cgb};
   if (crr > cgg && crr >= cbb) v = {crr, crg, crb};
   if (cbb > cgg && cbb > crr) v = {crb, cgb, cbb};
@@ -128,7 +128,7 @@ LineEnds line_ends(const Float3& code_a, const Float3& code_b) {
 
 namespace {
 
-// End points that minimise the squared error, 0..1 and beyond.
+// End points that minimise the squared error, in 0..1 and beyond.
 struct Unrounded {
   Float3 a{}, b{};
 };
@@ -152,8 +152,8 @@ LineEnds line_fit(const Float3& sum, const LineSums& sums) {
 }
 
 LineEnds line_fit_closely(const Float3& sum, const LineSums& sums) {
-  // 9 times the squared error is aa x^2 + 2 ab x y + bb y^2 - 2 va x - 2 vb y for end points x and y, and what they do
-  // not change.
+  // 9 times the squared error is aa x^2 + 2 ab x y + bb y^2 - 2 va x - 2 vb y for end points x and y, plus terms that
+  // do not depend on them.
   const float aa = sums.ww, ab = 3 * sums.w - sums.ww, bb = 144 - 6 * sums.w + sums.ww;
   const float inverse = reciprocal(std::max(bb, 1.0f)) * (1.0f / 255);
   const Unrounded fit = unrounded_fit(sum, sums);
@@ -190,7 +190,7 @@ float line_error(const Float3& sum, const LineSums& sums, const LineEnds& ends) 
   Float3 error{};
   for (size_t c = 0; c < 3; ++c) {
     const float b = ends.b[c], d = ends.a[c] - b;
-    // Sum of (3 v - (3 b + w d))^2 less that of (3 v)^2.
+    // Sum of (3 v - (3 b + w d))^2 minus that of (3 v)^2.
     error[c] = (3 * b) * (48 * b + (2 * sums.w * d - 6 * sum[c])) + d * (sums.ww * d - 6 * sums.wv[c]);
   }
   return (error[0] + error[1]) + error[2];
@@ -229,7 +229,7 @@ Bc1Block pack_line(const LineEnds& ends, const Float16& weights) {
   constexpr std::array<uint32_t, 4> kIndexOfWeight = {1, 3, 2, 0};
   uint32_t indices = 0;
   for (size_t i = 0; i < 16; ++i) indices |= kIndexOfWeight[static_cast<size_t>(weights[i])] << (2 * i);
-  if (a < b) indices ^= 0x55555555;  // b becomes color0: indices 0 and 1 change places, and 2 and 3
+  if (a < b) indices ^= 0x55555555;  // b becomes color0: indices 0 and 1 are exchanged, and 2 and 3
   if (a == b) indices = 0;
   const unsigned color0 = std::max(a, b), color1 = std::min(a, b);
   const auto byte = [](uint32_t value, int n) { return static_cast<uint8_t>(value >> (8 * n)); };

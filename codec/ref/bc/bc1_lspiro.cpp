@@ -1,4 +1,4 @@
-// LSpiro's three steps (ref/bc1.h), each on the end points of the one before.
+// bc1_lspiro.cpp — LSpiro's three steps (ref/bc1.h), each of which starts from the end points of the previous one.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -11,16 +11,16 @@
 namespace texcast::ref {
 namespace {
 
-// Up to this range a block is nearly flat, and the exact colour is worth more than the slope.
+// Up to this range a block is nearly flat, and the exact colour matters more than the slope.
 constexpr int kFlatRange = 6;
 
 struct RankLine {
   int low, high;
 };
 
-// The line through the points (rank, value) of the sorted distinct values, read off at the first and last rank and
-// rounded to the nearest. With n values v_r of ranks r, S = sum((2r - (n-1)) v_r) and sum((2r - (n-1))^2) =
-// n(n^2-1)/3, the line's ends are (sum(v) (n+1) -+ 3 S) / (n (n+1)).
+// The line through the points (rank, value) of the sorted distinct values, evaluated at the first and last rank and
+// rounded to nearest. With n values v_r of ranks r, S = sum((2r - (n-1)) v_r) and sum((2r - (n-1))^2) = n(n^2-1)/3, the
+// line's ends are (sum(v) (n+1) -+ 3 S) / (n (n+1)).
 RankLine fit_line(const ChannelBlock& quantised, int largest_code) {
   std::vector<int> values(quantised.begin(), quantised.end());
   std::sort(values.begin(), values.end());
@@ -39,8 +39,9 @@ RankLine fit_line(const ChannelBlock& quantised, int largest_code) {
   return {round_to_code(sum * (n + 1) - 3 * slope), round_to_code(sum * (n + 1) + 3 * slope)};
 }
 
-// The weights for the first pass. Step 1's line may reach far beyond the texels, where palette colours find none and
-// no regression brings them back; so it is cut to the texels' own extent along it, drawn in by 1/16 at each end.
+// The weights for the first pass. Step 1's line may extend far beyond the texels, where no texel uses the palette
+// colours and no regression brings them back. So it is clipped to the texels' own extent along it, less 1/16 at each
+// end.
 Weights extent_weights(const RgbBlock& texels, const Ends565& line) {
   const auto axis = line_of(line);
   std::array<int, 16> at{};
@@ -56,8 +57,8 @@ Weights extent_weights(const RgbBlock& texels, const Ends565& line) {
   return weights;
 }
 
-// The line through the points (weight, difference) of each channel, added to the end points and rounded to 5-6-5 in
-// the order of operations of fit_ends. The difference is to the block as it will be decoded, thirds cut off.
+// The line through the points (weight, difference) of each channel, added to the end points and rounded to 5-6-5 in the
+// order of operations of fit_ends(). The difference is to the block as it will be decoded, with truncated thirds.
 Ends565 corrected(const RgbBlock& texels, const Weights& weights, const Ends565& ends) {
   const std::array<const ChannelBlock*, 3> channels = {&texels.r, &texels.g, &texels.b};
   const auto a = expanded(ends.a), b = expanded(ends.b);
@@ -108,14 +109,14 @@ Ends565 lspiro_line(const RgbBlock& texels) {
   return ends;
 }
 
-// Step 2: regression of the difference between the block and its reconstruction, `passes` times; the end points with
-// the smallest error on the way, in the order that the block will have (packed a >= b).
+// Step 2: regression of the difference between the block and its reconstruction, `passes` times. Returns the end points
+// with the smallest error of all passes, in the order that the block will have (packed a >= b).
 Bc1Candidate lspiro_correct(const RgbBlock& texels, int passes) {
   Ends565 ends = lspiro_line(texels);
   Bc1Candidate best{ends, nearest_error(texels, ends, Bc1Order::four)};
   Weights weights = extent_weights(texels, ends);
   for (int pass = 0; pass < passes && fit_sums(texels, weights).determinant() != 0; ++pass) {
-    // The line of the first pass is in no code yet: its difference is that of the line to the texels themselves.
+    // The line of the first pass is not quantised yet: its difference is to the texels themselves.
     ends = pass == 0 ? fit_ends(fit_sums(texels, weights)) : corrected(texels, weights, ends);
     keep_better(texels, ends, best);
     weights = project_weights(texels, ends);
@@ -125,10 +126,10 @@ Bc1Candidate lspiro_correct(const RgbBlock& texels, int passes) {
   return best;
 }
 
-// What a channel's part of the palette costs: for every weight the squared distance to every texel.
+// The cost of a channel's part of the palette: for every weight the squared distance to every texel.
 using ChannelCosts = std::array<std::array<int, 16>, 4>;
 
-// Plus those of the channels before, where there are any.
+// Added to those of the previous channels, if any.
 ChannelCosts channel_costs(const ChannelBlock& texels, size_t channel, int end_a, int end_b,
                            const ChannelCosts* before = nullptr) {
   const auto expand = [&](int code) { return channel == 1 ? code << 2 | code >> 4 : code << 3 | code >> 2; };
@@ -143,7 +144,7 @@ ChannelCosts channel_costs(const ChannelBlock& texels, size_t channel, int end_a
   return costs;
 }
 
-// The error where each texel takes its cheapest weight.
+// The error if each texel takes its cheapest weight.
 int least_cost(const ChannelCosts& costs) {
   int sum = 0;
   for (size_t i = 0; i < 16; ++i)
@@ -153,7 +154,7 @@ int least_cost(const ChannelCosts& costs) {
 
 struct Pair {
   int a, b;   // codes of one channel
-  int bound;  // what this channel alone costs at least, whatever the others are
+  int bound;  // lower bound of the cost of this channel alone
 };
 
 // The pairs of codes around (a, b), in their order, and the smallest bound among them.
@@ -175,8 +176,9 @@ Pairs pairs_around(const RgbBlock& texels, const Ends565& ends, size_t c, int ra
   return pairs;
 }
 
-// The best of the neighbourhood. A branch ends where what is known of it can no longer be better: red's bound, then
-// red's and green's, then both together, then with blue's. Of 729 neighbours at radius 1 some 20 are looked at.
+// The best of the neighbourhood, by branch and bound: a branch ends as soon as its lower bound is not better, which is
+// red's bound, then red's and green's, then both together, then with blue's. Some 20 of 729 neighbours at radius 1 are
+// evaluated.
 Bc1Candidate best_around(const RgbBlock& texels, Bc1Candidate best, int radius) {
   const Pairs reds = pairs_around(texels, best.ends, 0, radius);
   const Pairs greens = pairs_around(texels, best.ends, 1, radius);
@@ -198,9 +200,9 @@ Bc1Candidate best_around(const RgbBlock& texels, Bc1Candidate best, int radius) 
   return best;
 }
 
-// Step 3: of all end points whose codes are within `radius` of the candidate's, those with the smallest error; again
-// from there until none is better. Among equals the candidate wins, then the first in the order of the codes red a, red
-// b, green a, green b, blue a, blue b.
+// Step 3: among all end points whose codes are within `radius` of the candidate's, those with the smallest error;
+// repeated from there until none is better. Among equals the candidate wins, then the first in the order of the codes
+// red a, red b, green a, green b, blue a, blue b.
 Bc1Candidate lspiro_search(const RgbBlock& texels, Bc1Candidate candidate, int radius) {
   for (int round = 0; round < TEXCAST_LSPIRO_ROUNDS; ++round) {
     const Bc1Candidate next = best_around(texels, candidate, radius);

@@ -34,7 +34,7 @@ std::array<int, 3> channel_directions(const RgbBlock& texels) {
 
   std::array<int, 3> directions{};
   for (size_t c = 0; c < 3; ++c) {
-    // 16 times the covariance's sum: 16 * sum(a * b) - sum(a) * sum(b), exact in integers.
+    // 16 times the sum of the covariance: 16 * sum(a * b) - sum(a) * sum(b), exact in integers.
     int products = 0, sum = 0;
     for (size_t i = 0; i < 16; ++i) {
       products += (*channels[c])[i] * (*widest)[i];
@@ -62,7 +62,7 @@ Bc1Block pack_bc1(const RgbBlock& texels, Color565 end0, Color565 end1) {
     p3[c] = (e0[c] + 2 * e1[c]) / 3;
     axis[c] = e0[c] - e1[c];
   }
-  // Along the axis the palette stands in the order c1, p3, p2, c0; twice the midpoints keep it in integers.
+  // Along the axis the palette has the order c1, p3, p2, c0; doubled midpoints stay integers.
   const int half_1_3 = dot(e1, axis) + dot(p3, axis);
   const int half_3_2 = dot(p3, axis) + dot(p2, axis);
   const int half_2_0 = dot(p2, axis) + dot(e0, axis);

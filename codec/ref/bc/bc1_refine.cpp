@@ -3,10 +3,10 @@
 namespace texcast::ref {
 namespace {
 
-// Up to this range along the axis (in the axis' unit) a block is nearly flat, and its exact colour is worth
-// more than its slope.
+// Up to this range along the axis (in the axis' unit) a block is nearly flat, and its exact colour matters more than
+// its slope.
 constexpr float kFlatForOneFit = 14 * kSlope;
-// Where more fits follow, those may still find the slope.
+// For methods with more fits, which may still find the slope.
 constexpr float kFlat = 24 * kSlope;
 
 }  // namespace

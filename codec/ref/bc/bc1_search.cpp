@@ -7,14 +7,14 @@
 namespace texcast::ref {
 namespace {
 
-// From one start on what is gained falls fast: 4 of 17 give all but 0.001 dB of all of them (measured).
+// The gain falls fast with the rank of the start: 4 of 17 give all but 0.001 dB of all of them (measured).
 constexpr size_t kKept = 4;
 
 // Six moves for one channel: an end point up or down, or both in opposite directions. The first four also for two
-// neighbouring channels and for all three together. These thirty give what all 728 neighbours would, but for 0.001 dB;
-// both end points in the same direction never help (measured).
+// neighbouring channels and for all three together. These thirty gain as much as all 728 neighbours would, within 0.001
+// dB; moving both end points in the same direction never helps (measured).
 constexpr std::array<std::array<int, 2>, 6> kMoves = {{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, 1}, {1, -1}}};
-constexpr std::array kChannels = {1, 2, 4, 7, 6, 3};  // a bit each: red, green, blue
+constexpr std::array kChannels = {1, 2, 4, 7, 6, 3};  // one bit each: red, green, blue
 
 Color565 moved(Color565 color, int channels, int move) {
   for (size_t c = 0; c < 3; ++c) color[c] = std::clamp(color[c] + (channels >> c & 1) * move, 0, c == 1 ? 63 : 31);
@@ -60,7 +60,7 @@ void add_four_colour_cuts(const LineBlock& block, const SortedTexels& sorted, Se
   for (const Split& split : likeliest_splits(sorted)) starts.add(line_of_split(block, sorted, split), true);
 }
 
-// One step at a time, the best of the neighbours.
+// Takes the best neighbour in each step.
 SearchStart walk_bc1(const RgbBlock& texels, SearchStart best) {
   for (int round = 0; round < TEXCAST_SEARCH_ROUNDS; ++round) {
     SearchStart next = best;
@@ -86,7 +86,7 @@ Bc1Block cluster_search(const RgbBlock& texels, SearchStarts::Orders orders) {
   starts.add(line_flat(block.sum), true);
   if (orders != SearchStarts::Orders::four) add_three_colour_cuts(along_axis, starts);
   add_four_colour_cuts(block, along_axis, starts);
-  // Once more along the line that won: it is the better axis for these end points.
+  // Once more along the line that won, as it is the better axis for these end points.
   add_four_colour_cuts(block, sort_along(block, line_between(starts.best().front().ends), {}), starts);
   if (orders == SearchStarts::Orders::any_with_black) add_black_cuts(texels, block, starts);
 

@@ -1,4 +1,4 @@
-// bc1_search.h — the parts of cluster fit with search: clusterings into four and three, the walk.
+// bc1_search.h — the parts of cluster fit with search: clusterings into four and three, and the neighbourhood search.
 #pragma once
 
 #include <vector>
@@ -9,20 +9,19 @@
 
 namespace texcast::ref {
 
-// Where a walk may start: end points in the order in which the block will have them (c0 is `ends.a`), and
-// nearest_error.
+// A start of the search: end points in the order of the block (c0 is `ends.a`), and nearest_error().
 struct SearchStart {
   Ends565 ends;
   Bc1Order order = Bc1Order::four;
   int error = 0;
 };
 
-// The best few starts, all different; of equally good ones those that came first.
+// The best few starts, all different; among equals those that were added first.
 class SearchStarts {
  public:
   enum class Orders { four, any, any_with_black };  // that blocks may have
   SearchStarts(const RgbBlock& texels, Orders orders) : texels_(texels), orders_(orders) {}
-  // The end points in whatever order they stand.
+  // Takes end points in any order.
   void add(const LineEnds& ends, bool four_colours);
   const std::vector<SearchStart>& best() const { return best_; }
 
@@ -32,18 +31,18 @@ class SearchStarts {
   std::vector<SearchStart> best_;
 };
 
-// Adds the fits of likeliest_splits.
+// Adds the fits of likeliest_splits().
 void add_four_colour_cuts(const LineBlock& block, const SortedTexels& sorted, SearchStarts& starts);
 
-// Adds the best clustering into three of weights 0, 1/2 and 1: for each number of texels in the middle the one that
-// takes most of the spread away, judged by its least-squares end points.
+// Adds the best clustering into three of weights 0, 1/2 and 1: for each number of texels in the middle cluster the
+// split that explains most of the variance, judged by its least-squares end points.
 void add_three_colour_cuts(const SortedTexels& sorted, SearchStarts& starts);
 
-// Adds the best of those with the 1, 2, … darkest texels left to black and the others sorted along an axis of their
-// own.
+// Adds the best of the clusterings in which the 1, 2, … darkest texels become black and the others are sorted along
+// their own axis.
 void add_black_cuts(const RgbBlock& texels, const LineBlock& block, SearchStarts& starts);
 
-// The start after walking downhill among its 5-6-5 neighbours.
+// The result of a descent among the start's 5-6-5 neighbours.
 SearchStart walk_bc1(const RgbBlock& texels, SearchStart best);
 
 }  // namespace texcast::ref

@@ -9,21 +9,21 @@
 namespace texcast::ref {
 namespace {
 
-// A texel as bright as this, or brighter, (by its squares, 64 in each channel) is never left to black: it would cost
+// A texel as bright as this, or brighter (by its squares, 64 in each channel), never becomes black: that would cost
 // more than any fit. From 80 on nothing is gained, at 40 dark text begins to lose (measured).
 constexpr int kTooBright = 3 * 64 * 64 + 1;
 constexpr float kNoErrorYet = std::numeric_limits<float>::infinity();
 
 int brightness(const RgbBlock& t, size_t i) { return t.r[i] * t.r[i] + t.g[i] * t.g[i] + t.b[i] * t.b[i]; }
 
-// Weights 0, 1 and 2 stand for 0, 1/2 and 1; `count` texels take part, the others are black.
+// Weights 0, 1 and 2 represent 0, 1/2 and 1; `count` texels are fitted, the others are black.
 struct ThreeSums {
   float count, w, ww;
   Float3 v, wv;
   float determinant() const { return count * ww - w * w; }
 };
 
-// As line_fit, for halves. The determinant must not be 0.
+// As line_fit(), for halves. The determinant must not be 0.
 LineEnds three_fit(const ThreeSums& s) {
   const float inverse = reciprocal(s.determinant());
   Float3 a{}, b{};
@@ -35,12 +35,12 @@ LineEnds three_fit(const ThreeSums& s) {
   return line_ends(to_codes(a), to_codes(b));
 }
 
-// 4 times the squared error with exact middles, less 4 times the texels' squares: a black texel's is nothing.
+// 4 times the squared error with exact midpoints, minus 4 times the texels' squares: that of a black texel is zero.
 float three_error(const ThreeSums& s, const LineEnds& ends) {
   Float3 error{};
   for (size_t c = 0; c < 3; ++c) {
     const float b = ends.b[c], d = ends.a[c] - b;
-    // Sum of (2 v - (2 b + w d))^2 less that of (2 v)^2.
+    // Sum of (2 v - (2 b + w d))^2 minus that of (2 v)^2.
     error[c] = (4 * b) * (s.count * b + (s.w * d - 2 * s.v[c])) + d * (s.ww * d - 4 * s.wv[c]);
   }
   return (error[0] + error[1]) + error[2];
@@ -48,7 +48,7 @@ float three_error(const ThreeSums& s, const LineEnds& ends) {
 
 struct ThreeCandidate {
   LineEnds ends;
-  float error = kNoErrorYet;  // three_error
+  float error = kNoErrorYet;  // three_error()
 };
 
 // Texels [black, i) have weight 0, [i, j) 1, [j, 16) 2.
@@ -63,8 +63,8 @@ ThreeSums sums_at(const SortedTexels& sorted, int black, int i, int j) {
   return s;
 }
 
-// For each number of texels in the middle the cut that takes most of the spread along the axis away (as gain_on_axis of
-// bc1_search.cpp), judged in colour.
+// For each number of texels in the middle cluster, the split that explains most of the variance along the axis (as
+// gain_on_axis() of bc1_cuts.cpp), judged in colour.
 void try_cuts(const SortedTexels& sorted, int black, ThreeCandidate& best) {
   for (int middle = 0; middle <= 16 - black; ++middle) {
     float most = 0;
@@ -86,8 +86,8 @@ void try_cuts(const SortedTexels& sorted, int black, ThreeCandidate& best) {
   }
 }
 
-// An axis that the texels which are not black follow: the covariances with the channel that varies most (of equals
-// green before red before blue).
+// An axis of the texels that are not black: the covariances with the channel that varies most (among equals green
+// before red before blue).
 Float3 axis_of_rest(const RgbBlock& t, const BlackTexels& black, int count) {
   std::array<int, 3> sum{};
   std::array<std::array<int, 3>, 3> products{};

@@ -15,7 +15,7 @@ Bc1Block encode_color(const RgbBlock& texels, Method method) {
     case Method::refine: return encode_bc1_refined(texels);
     case Method::cluster: return encode_bc1_cluster(texels);
     case Method::cluster_search: return encode_bc3_color_cluster_search(texels);
-    default: ENSURE(!"a method that bc3 has");
+    default: ENSURE(!"a method of bc3");
   }
   return {};
 }

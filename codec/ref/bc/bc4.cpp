@@ -16,7 +16,7 @@ Fit nearest_sevenths(const ChannelBlock& texels, int high, int low) {
   const int range = high - low;
   for (size_t i = 0; i < 16; ++i) {
     int place = 0;
-    // A midpoint goes up: place p is taken from low + (2p - 1)/14 of the range on.
+    // Midpoints are rounded up: place p begins at low + (2p - 1)/14 of the range.
     for (int p = 1; p <= 7; ++p)
       if (range > 0 && 14 * (texels[i] - low) >= (2 * p - 1) * range) place = p;
     fit.sevenths[i] = place;
@@ -26,7 +26,7 @@ Fit nearest_sevenths(const ChannelBlock& texels, int high, int low) {
   return fit;
 }
 
-// End points that minimise the squared error for the given places; false where all places are the same.
+// End points that minimise the squared error for the given places; false if all places are the same.
 bool least_squares(const ChannelBlock& texels, const ChannelBlock& sevenths, int& high, int& low) {
   int sum_w = 0, sum_ww = 0, sum_v = 0, sum_wv = 0;
   for (size_t i = 0; i < 16; ++i) {
@@ -107,7 +107,7 @@ ChannelBlock decode_bc4_signed(std::span<const uint8_t, 8> block) {
   const auto code = [&](size_t i) { return std::max(static_cast<int>(static_cast<int8_t>(block[i])), -127) + 127; };
   // 0..254 for -1..1.
   const int a0 = code(0), a1 = code(1);
-  // The order follows from the bytes as they are, -128 below -127: then both end points are the same value.
+  // The order follows from the stored bytes, -128 being below -127: then both end points have the same value.
   const bool eight = static_cast<int8_t>(block[0]) > static_cast<int8_t>(block[1]);
   uint64_t indices = 0;
   for (size_t i = 0; i < 6; ++i) indices |= static_cast<uint64_t>(block[2 + i]) << (8 * i);

@@ -19,16 +19,16 @@ struct Start {
 constexpr std::array<Start, BC4_START_COUNT> kStarts = {{FOR_EACH_BC4_START(TEXCAST_START)}};
 #undef TEXCAST_START
 
-constexpr int kUnit = 12;         // of a value to an 8-bit step
-constexpr int kNear = 4 * kUnit;  // so much from black or white
-// What the six-value order must gain over the block, in squared units: hardware interpolates it more coarsely than the
-// other (an NVIDIA H200 is off by up to 2.6 % of the range, against 1.1 %).
+constexpr int kUnit = 12;         // units of a value per 8-bit step
+constexpr int kNear = 4 * kUnit;  // distance from black or white that counts as near
+// The least gain, summed over the block in squared units, for which the six-value order is chosen, as hardware
+// interpolates it more coarsely than the other (an NVIDIA H200 is off by up to 2.6 % of the range, against 1.1 %).
 constexpr float kSixValuePenalty = 64.0f * kUnit * kUnit;
 constexpr float kNoError = 3e38f;
 
 int to_code(int twelfths) { return (twelfths + kUnit / 2) / kUnit; }
 
-// The texels that are to be fitted between the end points, and how many steps lie between these.
+// The texels that are to be fitted between the end points, and the number of steps between these.
 struct Group {
   ChannelBlock values;  // twelfths
   std::array<bool, 16> inside;
@@ -51,21 +51,21 @@ struct Ends {
   float error = kNoError;
 };
 
-// Sum in the kernels' order: halves of the lanes onto each other.
+// The sum in the kernels' order: halves of the lanes are added to each other.
 float sum_of(std::array<float, 16> lanes) {
   for (size_t half = 8; half > 0; half /= 2)
     for (size_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
   return lanes[0];
 }
 
-// As the kernels round, bit for bit.
+// Rounds as the kernels do, bit for bit.
 int held_code(float code, int top) {
   const float held = std::min(std::max(code, 0.0f), static_cast<float>(top));
   // NOLINTNEXTLINE(bugprone-incorrect-roundings)
   return static_cast<int>(held + 0.5f);
 }
 
-// Least squares for the places that a start gives; kept where the error is smaller.
+// Least squares for the places of a start; kept if the error is smaller.
 void fit_from(const Start& start, const Group& g, int top, Ends& best) {
   const int base = kUnit * to_code(g.low);
   const auto steps = static_cast<float>(g.steps);
@@ -75,7 +75,7 @@ void fit_from(const Start& start, const Group& g, int top, Ends& best) {
   for (size_t i = 0; i < 16; ++i) {
     if (!g.inside[i]) continue;
     const float at = static_cast<float>(g.values[i] - g.low) * scale + offset;
-    // Adding 2^23 rounds to an integer, which then stands in the lowest bits.
+    // Adding 2^23 rounds to an integer, which is then in the lowest bits.
     const float held = std::min(std::max(at, 0.0f), steps) + 8388608.0f;
     const int place = static_cast<int>(std::bit_cast<uint32_t>(held) & 7);
     const int value = g.values[i] - base;
@@ -92,7 +92,7 @@ void fit_from(const Start& start, const Group& g, int top, Ends& best) {
   const auto first = static_cast<float>(to_code(g.low)) + low_step;
   const int low = held_code(first, top), high = held_code(first + rise, top);
   if (high <= low) return;
-  // steps^2 times the squared error for these places, less what all candidates have in common.
+  // steps^2 times the squared error for these places, minus what all candidates have in common.
   const int square = g.steps * g.steps;
   const int b = kUnit * low - base, d = kUnit * (high - low);
   const int with_b = square * g.count * b + 2 * g.steps * d * p - 2 * square * v;
@@ -102,7 +102,7 @@ void fit_from(const Start& start, const Group& g, int top, Ends& best) {
   if (error < best.error) best = {low, high, error};
 }
 
-// Each texel's exactly nearest place from low (0) to high (steps); midpoints go up.
+// Each texel's exactly nearest place from low (0) to high (steps); midpoints are rounded up.
 int nearest_place(int value, const Ends& ends, int steps) {
   const int range = kUnit * (ends.high - ends.low);
   int place = 0;
@@ -111,7 +111,7 @@ int nearest_place(int value, const Ends& ends, int steps) {
   return place;
 }
 
-// steps * (value - palette), exactly.
+// steps * (value - palette), exact.
 int off_place(int value, const Ends& ends, int steps, int place) {
   return steps * (value - kUnit * ends.low) - place * kUnit * (ends.high - ends.low);
 }
@@ -124,7 +124,7 @@ float eight_value_error(const ChannelBlock& values, const Ends& ends) {
   return sum_of(errors) * (1.0f / 49.0f);
 }
 
-// Place 6 is 0 and place 7 is the top here, where they are nearer than the end points' own.
+// Here place 6 is 0 and place 7 is the top, if they are nearer than the end points' own.
 struct SixPlace {
   int place;
   float error;
@@ -150,7 +150,7 @@ Ends fit(const Group& group, int starts, int top) {
   return best;
 }
 
-// All end points up to `window` steps away.
+// Tries all end points up to `window` steps away.
 void search(const ChannelBlock& values, int window, int top, Ends& best) {
   const Ends middle = best;
   for (int low = middle.low - window; low <= middle.low + window; ++low)

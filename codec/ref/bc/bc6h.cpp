@@ -16,10 +16,10 @@ using HalfColor = std::array<float, 3>;
 using SixteenFloats = std::array<float, 16>;
 constexpr int kLargestHalf = TEXCAST_BC6H_LARGEST;
 constexpr float kNoLength = 1e-9f;
-constexpr float kFlatSpread =
-    1e-3f;  // spread below which there is no direction: that of whole numbers is more, or rounding
+// Variance below which there is no direction: that of whole numbers is greater, or it is rounding.
+constexpr float kFlatSpread = 1e-3f;
 
-// In the order in which kernels add lanes up.
+// In the order in which kernels add lanes.
 float sum_in_order(const SixteenFloats& v) {
   std::array<float, 8> a{};
   for (size_t i = 0; i < 8; ++i) a[i] = v[i] + v[i + 8];
@@ -49,8 +49,8 @@ HalfColor largest_column(const HalfSpread& m) {
   return {m.rb, m.gb, m.bb};
 }
 
-// The direction of the largest spread, of any length: the largest column of the matrix' eighth power. Zeros where there
-// is none.
+// The direction of the largest variance, of any length: the largest column of the eighth power of the matrix. Zeros if
+// there is none.
 HalfColor main_direction(const HalfSpread& spread) {
   constexpr int kSquarings = 3;
   const float trace = (spread.rr + spread.gg) + spread.bb;
@@ -62,7 +62,7 @@ HalfColor main_direction(const HalfSpread& spread) {
   return largest_column(m);
 }
 
-// What is left of the spread beside a line that is near enough to the main direction: the largest column itself.
+// The residual variance beside a line that is close enough to the main direction, which is the largest column itself.
 float left_beside_line(const HalfSpread& s) {
   const HalfColor v = largest_column(s);
   const float length = dot_of(v, v);
@@ -91,7 +91,7 @@ struct WeightSums {
   std::array<int, 3> wx{};
 };
 
-// What a block says, but for its indices: codes of the end points, two a region.
+// A block without its indices: codes of the end points, two per region.
 struct Codes {
   size_t mode = 0;
   int partition = 0;
@@ -134,8 +134,8 @@ class Bc6hEncoder {
     return region;
   }
 
-  // Through the region's mean along its main direction, as long as its texels lie along it; the anchor nearer to
-  // `from`.
+  // A line through the region's mean along its main direction, as long as its texels extend along it, with the anchor's
+  // texel nearer to `from`.
   HalfLine line_through(const HalfRegion& region) const {
     const float share = reciprocal(static_cast<float>(region.count));
     HalfColor mean{};
@@ -176,7 +176,7 @@ class Bc6hEncoder {
     return line;
   }
 
-  // By least squares for the weights that texels have; as it was where they all have the same.
+  // Least squares for the texels' present weights; unchanged if these are all the same.
   HalfLine refitted(const HalfLine& line, const HalfRegion& region, const WeightSums& sums) const {
     const int determinant = region.count * sums.ww - sums.w * sums.w;
     if (determinant == 0) return line;
@@ -191,13 +191,13 @@ class Bc6hEncoder {
     return held(fitted);
   }
 
-  // The nearest code, but at the upper end, where few look at the light itself.
+  // The nearest code, except at the upper end, where few displays show the light itself.
   int quantized(float value, int precision) const {
     const float size = value < 0 ? -value : value;
     const int number = static_cast<int>((size + 0.5f) * (is_signed_ ? 1.032258065f : 2.064516129f));  // 32/31, 64/31
     const int shift = 16 - precision;
     int code = number >> shift;
-    // 0 stands for 0, the next code for one and a half steps.
+    // 0 represents 0, the next code one and a half steps.
     if (code == 0 && 4 * number >= 3 << shift) code = 1;
     return value < 0 ? -code : code;
   }
@@ -213,7 +213,7 @@ class Bc6hEncoder {
     return true;
   }
 
-  // In the finest mode that takes them.
+  // In the finest mode that can store them.
   Codes coded(const std::array<HalfLine, 2>& lines, int partition) const {
     static constexpr std::array kOfTwo = {TEXCAST_BC6H_FINEST_OF_TWO};
     static constexpr std::array kOfOne = {TEXCAST_BC6H_FINEST_OF_ONE};
@@ -226,11 +226,11 @@ class Bc6hEncoder {
           codes.ends[e][c] = quantized(e % 2 == 0 ? lines[e / 2].from[c] : lines[e / 2].to[c], precision);
       if (fits(codes)) return codes;
     }
-    ENSURE(!"the last mode takes all end points");
+    ENSURE(!"the last mode can store all end points");
     return codes;
   }
 
-  // Each texel's index of the two nearest to its place on the line, the nearer one; the first of equal ones.
+  // Each texel's index is the nearer of the two around its place on the line, or the first if they are equally near.
   RatedCodes rate(const Codes& codes) const {
     const Bc6hMode& mode = bc6h_mode(codes.mode);
     const int steps = mode.steps();
@@ -287,7 +287,7 @@ class Bc6hEncoder {
     return true;
   }
 
-  // Of all texels in one region where `partition` is negative.
+  // All texels are in one region if `partition` is negative.
   void try_lines(int partition) {
     const size_t count = partition < 0 ? 1 : 2;
     std::array<HalfRegion, 2> regions{};
@@ -305,7 +305,8 @@ class Bc6hEncoder {
     }
   }
 
-  // Those whose two regions leave least beside a line each; of equal ones the lower numbers.
+  // The partitions whose two regions have the least residual variance beside their lines; among equals the lower
+  // numbers.
   std::vector<int> likely_partitions(int count) const {
     std::array<int, 3> sum{};
     for (const auto& texel : x_)
@@ -358,7 +359,7 @@ class Bc6hEncoder {
     return likely;
   }
 
-  // Each number of the best block a step down and up, taken where that is better. False where nothing was.
+  // Tries each number of the best block a step down and up, and takes it if that is better. False if nothing improved.
   bool walk() {
     bool is_better = false;
     const Bc6hMode& mode = bc6h_mode(best_.mode);

@@ -1,4 +1,4 @@
-// bc6h_block.h — what stands in a BC6H block, and the arithmetic from its numbers to halves.
+// bc6h_block.h — the contents of a BC6H block, and the arithmetic from its numbers to halves.
 #pragma once
 
 #include <array>
@@ -21,19 +21,19 @@ struct Bc6hMode {
 };
 
 struct Bc6hRun {
-  int number, first, bits;  // of which end point's channel (3 end points + channel), which bits
+  int number, first, bits;  // the end point's channel (3 end points + channel), and its bits
 };
 
 inline constexpr size_t kBc6hModes = TEXCAST_BC6H_MODE_COUNT;
 const Bc6hMode& bc6h_mode(size_t mode);
-// `index` from 0 on; bits = 0 behind the last.
+// `index` counts from 0; bits = 0 marks the end.
 Bc6hRun bc6h_run(size_t mode, size_t index);
 bool in_second_region(int partition, size_t texel);
 size_t second_anchor(int partition);
 
-// A code of `precision` bits to the numbers that are interpolated: 0..0xFFFF, or -0x7FFF..0x7FFF.
+// Expands a code of `precision` bits to the numbers that are interpolated: 0..0xFFFF, or -0x7FFF..0x7FFF.
 int bc6h_unquantize(int code, int precision, bool is_signed);
-// Between two such numbers; a half as ref/bc6h.h has them.
+// Interpolates between two such numbers; returns a half as in ref/bc6h.h.
 int bc6h_interpolate(int from, int to, int index, int steps, bool is_signed);
 // In 64ths.
 int bc6h_weight(int index, int steps);

@@ -23,7 +23,7 @@ constexpr uint8_t kHalfAnchors[32] = {TEXCAST_BC6H_ANCHORS};
 constexpr int kWeights8[8] = {0, 9, 18, 27, 37, 46, 55, 64};
 constexpr int kWeights16[16] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64};
 
-// Bits of a block from the lowest of its first byte on.
+// Reads bits of a block from the lowest of its first byte on.
 class BlockBits {
  public:
   explicit BlockBits(std::span<const uint8_t, 16> block) : block_(block) {}
@@ -38,7 +38,7 @@ class BlockBits {
   size_t at_ = 0;
 };
 
-// The mode's number, and the bits behind its own; kBc6hModes where it is reserved.
+// The mode's number, after which `bits` is past it; kBc6hModes if it is reserved.
 size_t take_mode(BlockBits& bits) {
   int value = bits.take(2);
   if (value >= 2) value |= bits.take(3) << 2;

@@ -23,7 +23,7 @@ class Bc7Writer {
   size_t at_ = 0;
 };
 
-// One set of indices, of so many bits, for texels in so many subsets.
+// One set of indices of a given number of bits, for texels in a number of subsets.
 struct IndexSet {
   Indices indices;
   int bits, subsets, partition;
@@ -32,7 +32,7 @@ struct IndexSet {
     return texel == bc7_anchor(subsets, partition, bc7_subset(subsets, partition, texel));
   }
 
-  // Where the anchor's index is not below half, the subset's end points change places.
+  // If the anchor's index is not in the lower half, the subset's end points are exchanged.
   void anchor(int subset, Ends& ends) {
     const int last = (1 << bits) - 1;
     if (indices[bc7_anchor(subsets, partition, subset)] <= last / 2) return;
@@ -79,14 +79,14 @@ Bc7Block pack(const Choice& choice, const Indices& indices, const Indices& apart
       out.put(ends[s].low[0] >> (8 - color_bits), 1);
       if (m.p_bits == PBits::per_end) out.put(ends[s].high[0] >> (8 - color_bits), 1);
     }
-  // The set of fewer bits comes first.
+  // The set with fewer bits comes first.
   if (!is_second) set.put(out);
   if (has_rotation) other.put(out);
   if (is_second) set.put(out);
   return out.block();
 }
 
-// In mode 5 every value of 8 bits is one of 7, or lies between two of them at index 1.
+// In mode 5 every 8-bit value is one of 7 bits, or is between two of them at index 1.
 Bc7Block flat_block(const Channels& texel) {
   Choice choice{.mode = 5};
   for (size_t c = 0; c < kAlpha; ++c) {

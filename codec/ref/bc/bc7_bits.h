@@ -1,4 +1,4 @@
-// bc7_bits.h — a block's 128 bits from what was chosen for it.
+// bc7_bits.h — packs the 128 bits of a block.
 #pragma once
 
 #include "bc7_block.h"
@@ -8,10 +8,10 @@ namespace texcast::ref::bc7 {
 
 using Indices = std::array<int, 16>;
 
-// `apart`: of modes 4 and 5, the indices of the channel that has its own.
+// `apart`: for modes 4 and 5, the indices of the channel that has its own.
 Bc7Block pack(const Choice& choice, const Indices& indices, const Indices& apart);
 
-// One colour, exactly.
+// A block of one colour, exact.
 Bc7Block flat_block(const Channels& texel);
 
 }  // namespace texcast::ref::bc7

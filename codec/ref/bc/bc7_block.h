@@ -1,4 +1,4 @@
-// bc7_block.h — what the parts of BC7's encoder speak of: texels, end points, and how a mode stores them.
+// bc7_block.h — types of the BC7 encoder: texels, end points, and how a mode stores them.
 #pragma once
 
 #include <array>
@@ -8,18 +8,18 @@
 
 #include "bc7_modes.h"
 
-// Files of this room are compiled together, and other blocks have end points and fits too.
+// Files of this module are compiled together, and other formats have end points and fits too, hence the namespace.
 namespace texcast::ref::bc7 {
 
 using Channels = std::array<int, 4>;
 using Vector = std::array<float, 4>;
-using Subsets = std::array<int, 16>;  // of which each texel is
+using Subsets = std::array<int, 16>;  // the subset of each texel
 
 constexpr std::array<size_t, 4> kChannels = {0, 1, 2, 3};
 constexpr size_t kAlpha = 3;
 
-// 16 texels that one set of indices is for: all of the block, or what of it is coded apart. Channels that are not coded
-// are the same in all texels.
+// 16 texels that share a set of indices: the whole block, or the part that is coded separately. Channels that are not
+// coded are the same in all texels.
 using Texels16 = std::array<Channels, 16>;
 
 // How end points and indices are stored.
@@ -38,12 +38,12 @@ struct Ends {
 struct Choice {
   int mode = 0, partition = 0, rotation = 0, selector = 0;
   std::array<Ends, 3> ends{};
-  Ends apart{};  // modes 4 and 5: of the channel with indices of its own, which comes first
+  Ends apart{};  // modes 4 and 5: of the channel with its own indices, which comes first
 };
 
 constexpr float kTiny = 1e-20f;
 
-// The nearest whole number, halves to even. 0 <= value < 2^22.
+// Rounds to nearest, ties to even. 0 <= value < 2^22.
 inline int nearest(float value) { return static_cast<int>(std::bit_cast<uint32_t>(value + 8388608.0f) & 0x3FFFFF); }
 
 inline float dot(const Vector& a, const Vector& b) { return ((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3]; }

@@ -6,7 +6,7 @@
 namespace texcast::ref {
 namespace {
 
-// Bits from the block's lowest on.
+// Reads bits from the block's lowest on.
 class Bc7Reader {
  public:
   explicit Bc7Reader(std::span<const uint8_t, 16> block) : block_(block) {}
@@ -21,7 +21,7 @@ class Bc7Reader {
   size_t at_ = 0;
 };
 
-using Bc7Ends = std::array<std::array<std::array<int, 4>, 2>, 3>;  // of a subset, one of its two, channel
+using Bc7Ends = std::array<std::array<std::array<int, 4>, 2>, 3>;  // [subset][end][channel]
 
 // Channel by channel of all end points, then their p-bits.
 Bc7Ends read_ends(Bc7Reader& bits, const Bc7Mode& mode) {

@@ -1,4 +1,4 @@
-// bc7_encode.h — the two ways to encode a block that is not of one colour.
+// bc7_encode.h — the two ways to encode a block of more than one colour.
 #pragma once
 
 #include "bc7_block.h"

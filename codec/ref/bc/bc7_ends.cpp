@@ -5,7 +5,7 @@
 namespace texcast::ref::bc7 {
 namespace {
 
-// A value in 0..255 as the nearest code whose lowest bit is p; p < 0: any. `off`: by how much in codes, squared.
+// The code nearest to a value in 0..255 whose lowest bit is p; p < 0: any. `off`: the squared difference in codes.
 int to_code(float value, int bits, int p, float& off) {
   const int last = (1 << bits) - 1;
   const float at = value * (static_cast<float>(last) * (1.0f / 255.0f));
@@ -19,7 +19,7 @@ int to_code(float value, int bits, int p, float& off) {
   return code;
 }
 
-// The channels of an end point with that p-bit. `constant`: those that are not coded.
+// Rounds the channels of an end point with that p-bit. `constant`: those that are not coded.
 float round_end(const Vector& wish, const Precision& precision, int p, const Channels& constant, Channels& end) {
   float sum = 0;
   for (const size_t c : kChannels) {

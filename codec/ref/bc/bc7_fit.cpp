@@ -38,7 +38,7 @@ Ends ends_on_axis(const Plane& plane, size_t subset, const Moments& m) {
   return round_ends(low, high, plane.precision, plane.texels[0]);
 }
 
-// Least squares for the indices that `ends` give, taken as evenly spread; false where these are all the same.
+// Least squares for the indices that `ends` give, assumed to be evenly spaced; false if they are all the same.
 bool fit_ends(const Plane& plane, size_t subset, const Moments& m, Ends& ends) {
   const int bits = plane.precision.index_bits;
   int k = 0, kk = 0;

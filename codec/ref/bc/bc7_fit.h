@@ -5,7 +5,7 @@
 
 namespace texcast::ref::bc7 {
 
-// The best of the outermost texels along the axis and of so many fits after that.
+// The best of the outermost texels along the axis and of `fits` further fits.
 Fitted fit(const Plane& plane, int fits);
 
 }  // namespace texcast::ref::bc7

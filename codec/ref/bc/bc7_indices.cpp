@@ -9,7 +9,7 @@ namespace texcast::ref::bc7 {
 
 namespace {
 
-// The index of each texel, nearest along the line between its subset's end points.
+// Sets each texel's index to the nearest along the line between its subset's end points.
 void take_indices(const Set& set, Refined& refined) {
   const auto last = static_cast<float>(set.fields.last());
   refined.sums = {};
@@ -28,7 +28,7 @@ void take_indices(const Set& set, Refined& refined) {
   }
 }
 
-// The squared error by the sums alone, as if values were evenly spread and not rounded.
+// The squared error from the sums alone, as if values were evenly spaced and not rounded.
 float error_by_sums(const Moments& m, const IndexSums& s, const Ends& ends, int last) {
   int at_low = 0, length = 0;
   Vector way{}, from_low{};

@@ -8,7 +8,7 @@
 
 namespace texcast::ref::bc7 {
 
-// One set of indices: for which texels, of which subsets, and how it is stored.
+// One set of indices: its texels, their subsets, and how it is stored.
 struct Set {
   const Texels16* texels;
   int subset_count;
@@ -25,10 +25,10 @@ struct Refined {
   float error = std::numeric_limits<float>::max();
 };
 
-// First indices by where texels lie between the outermost ones along the principal axis.
+// The first indices follow from the texels' places between the outermost ones along the principal axis.
 Refined fit(const Set& set);
 
-// Once more from the indices that there are.
+// Fits once more, from the present indices.
 void fit_again(const Set& set, Refined& best);
 
 }  // namespace texcast::ref::bc7

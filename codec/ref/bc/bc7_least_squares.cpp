@@ -8,8 +8,8 @@ namespace texcast::ref::bc7 {
 
 namespace {
 
-// An end point's channels as codes, by how much they are off in steps between codes of the same p-bit, and all of that
-// squared.
+// An end point's channels as codes, their errors in steps between codes with the same p-bit, and the sum of the squared
+// errors.
 struct RoundedEnd {
   Channels codes{};
   Vector off{};
@@ -18,7 +18,7 @@ struct RoundedEnd {
 
 RoundedEnd round_end(const Vector& wish, const Fields& fields, int p) {
   const bool has_p = fields.p_bits != PBits::none;
-  // A code past the last one is not to be the nearest of those with the other p-bit.
+  // A code past the last one must not be the nearest of those with the other p-bit.
   const float most = (static_cast<float>((1 << fields.bits) - 1) - 0.25f) * (has_p ? 0.5f : 1.0f);
   constexpr float kRound = 12582912.0f;
   RoundedEnd end;

@@ -1,11 +1,11 @@
-// bc7_least_squares.h — end points by least squares, as a mode stores them.
+// bc7_least_squares.h — end points by least squares, rounded to what a mode can store.
 #pragma once
 
 #include "bc7_moments.h"
 
 namespace texcast::ref::bc7 {
 
-// How a mode stores a set of indices and their end points, of as many bits in each channel that is coded.
+// How a mode stores a set of indices and their end points, with the same number of bits in each coded channel.
 struct Fields {
   int bits;  // of an end point's channel with its p-bit
   PBits p_bits;
@@ -16,7 +16,7 @@ struct Fields {
   int last() const { return (1 << index_bits) - 1; }
 };
 
-// A subset's indices, as least squares need them.
+// A subset's indices in the form that least squares needs.
 struct IndexSums {
   int k = 0, kk = 0;
   Channels kx{};
@@ -28,8 +28,7 @@ struct IndexSums {
   }
 };
 
-// Least squares for indices that are evenly spread. The second end point makes up for what rounding took from the
-// first.
+// Least squares for evenly spaced indices. The second end point compensates the rounding of the first.
 Ends fit_ends(const Moments& m, IndexSums s, const Fields& fields);
 
 }  // namespace texcast::ref::bc7

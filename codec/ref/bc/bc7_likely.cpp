@@ -10,7 +10,7 @@
 namespace texcast::ref::bc7 {
 namespace {
 
-// A partition, and the side of its cut that the way through the list keeps inside: a bit a texel.
+// A partition, and the side of it that stays inside along the path through the list: one bit per texel.
 struct Cut {
   int partition;
   uint32_t inside;
@@ -28,19 +28,19 @@ constexpr std::array<Cut, 64> kCuts = [] {
 #undef STEP
 #undef RANK
 
-// 1 / sqrt(value) by a seed from the bits of the number and two Newton steps. value > 0.
+// 1 / sqrt(value) from a seed made of the number's bits and two Newton steps. value > 0.
 float inverse_root(float value) {
   float r = std::bit_cast<float>(0x5F3759DFu - (std::bit_cast<uint32_t>(value) >> 1));
   for (int step = 0; step < 2; ++step) r = r * (1.5f - (0.5f * value * r) * r);
   return r;
 }
 
-// Whole numbers, so that their sums are the same in any order. Moved by what is the same for all texels.
+// Whole numbers, so that their sums are the same in any order, with a common offset removed.
 struct Projection {
   std::array<int, 16> along{}, across{};
 };
 
-// So that the squares of all texels' distances from their mean add up to 2^22.
+// Scales the sum of squares of all texels' distances from their mean to 2^22.
 constexpr float kProjectedSize = 2048.0f;
 
 std::array<int, 16> project(const Texels16& texels, const Moments& all, const Vector& axis, float trace) {
@@ -61,7 +61,7 @@ std::array<int, 16> project(const Texels16& texels, const Moments& all, const Ve
   return places;
 }
 
-// The second axis is the widest column of what the covariance has beside the first.
+// The second axis is the largest column of the covariance after removing the first.
 Projection projection_of(const Texels16& texels, const Moments& all) {
   const Axis axis(all, TEXCAST_BC7_POWERS);
   const Vector& v = axis.direction;
@@ -91,14 +91,14 @@ struct Products {
   }
 };
 
-// One of the two sides: what it has beside a line on the plane (`area` / `spread`), and how wide it is.
+// One of the two sides: its residual beside a line on the plane (`area` / `spread`), and its extent.
 struct Side {
   float area, spread;
 
   Side(float xx, float xy, float yy) : area(xx * yy - xy * xy), spread(std::max(xx + yy, 1.0f)) {}
 };
 
-// What two lines leave. The two sides' sums are as good as opposite: those of all texels are near 0.
+// The residual of two lines. The two sides' sums are practically opposite, as those of all texels are near 0.
 float left_by_cut(const Projection& projection, uint32_t inside) {
   int count = 0, x = 0, y = 0;
   for (size_t i = 0; i < 16; ++i) {
@@ -129,7 +129,7 @@ std::vector<int> likely_pairs(const Texels16& texels, const Moments& all, int tr
   for (int n = 0; n < tried; ++n) {
     const Cut& cut = kCuts[static_cast<size_t>(n)];
     const float left = left_by_cut(projection, cut.inside);
-    // Floats that are not negative are in order as integers; the lowest bits give way to the number.
+    // Non-negative floats are ordered as integers; the lowest bits are replaced by the number.
     keys.push_back((std::bit_cast<uint32_t>(std::max(left, 0.0f)) & ~63u) | static_cast<uint32_t>(cut.partition));
   }
   std::ranges::sort(keys);

@@ -1,5 +1,5 @@
-// bc7_likely.h — a block's texels on the plane of its two widest axes, and which partitions into two are likely by
-// that.
+// bc7_likely.h — the projection of a block's texels onto the plane of its two widest axes, and the partitions into two
+// that are likely by it.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace texcast::ref::bc7 {
 
-// Of the first `tried` of BC7_LIKELY_PARTITIONS the `count` that leave least, the likeliest first.
+// Among the first `tried` of BC7_LIKELY_PARTITIONS the `count` with the least residual, the likeliest first.
 std::vector<int> likely_pairs(const Texels16& texels, const Moments& all, int tried, int count);
 
 }  // namespace texcast::ref::bc7

@@ -1,4 +1,4 @@
-// bc7_measure.h — one set of indices: what it is for, and the error that end points leave.
+// bc7_measure.h — one set of indices and its texels, and the error of end points for it.
 #pragma once
 
 #include <limits>
@@ -19,10 +19,10 @@ struct Fitted {
   }
 };
 
-// The place between the end points that is nearest along their line.
+// The index of the nearest place along the line between the end points.
 int index_of(const Channels& texel, const Ends& ends, int index_bits);
 
-// One set of indices: what is fitted, and how it is stored.
+// One set of indices: the texels that are fitted, and how it is stored.
 struct Plane {
   const Texels16& texels;
   Subsets subsets;

@@ -1,4 +1,4 @@
-// bc7_modes.h — what BC7's modes have, and its partitions, as both directions of the reference need them.
+// bc7_modes.h — BC7's modes and partitions, for the reference encoder and decoder.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ enum class PBits { none, per_end, per_subset };
 struct Bc7Mode {
   int subsets, partition_bits, rotation_bits, selector_bits, color_bits, alpha_bits;
   PBits p_bits;
-  int index_bits, second_index_bits;  // second: 0, or of the channel that is coded apart
+  int index_bits, second_index_bits;  // second: 0, or of the channel that is coded separately
 };
 
 #define TEXCAST_BC7_MODE(subsets, partition, rotation, selector, color, alpha, p, index, second) \
@@ -34,7 +34,7 @@ inline int bc7_subset(int subsets, int partition, size_t texel) {
   return subsets == 3 ? static_cast<int>(kBc7PartitionsOf3[p] >> (2 * texel) & 3) : 0;
 }
 
-// The texel of a subset whose index is below half, so that its top bit is not stored.
+// The texel of a subset whose index is in the lower half, so that its top bit is not stored.
 inline size_t bc7_anchor(int subsets, int partition, int subset) {
   const auto p = static_cast<size_t>(partition);
   if (subset == 0) return 0;
@@ -42,10 +42,10 @@ inline size_t bc7_anchor(int subsets, int partition, int subset) {
   return static_cast<size_t>(subset == 1 ? kBc7SecondAnchorsOf3[p] : kBc7ThirdAnchorsOf3[p]);
 }
 
-// An end point's channel of 4 to 8 bits in 8, by repeating its top bits.
+// Expands an end point's channel of 4 to 8 bits to 8, by repeating its top bits.
 inline int bc7_expand(int code, int bits) { return code << (8 - bits) | code >> (2 * bits - 8); }
 
-// Between end points `low` and `high`, for an index of so many bits. Weights are 64ths.
+// The weight of `high` against `low` for an index of so many bits, in 64ths.
 inline int bc7_weight(int index, int bits) {
   const int last = (1 << bits) - 1;
   return (64 * index + last / 2) / last;

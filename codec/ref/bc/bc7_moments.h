@@ -1,4 +1,4 @@
-// bc7_moments.h — where the texels of a subset lie: their moments, and the principal axis.
+// bc7_moments.h — the moments of a subset's texels, and their principal axis.
 #pragma once
 
 #include "bc7_block.h"
@@ -13,9 +13,9 @@ struct Moments {
   Moments(const Texels16& texels, const Subsets& subsets, int subset);
 };
 
-// The covariance with a trace of 1, and its principal axis by `steps` powers.
+// The covariance scaled to a trace of 1, and its principal axis by `steps` steps of the power method.
 struct Axis {
-  float trace = 0;  // count^2 times the variances' sum
+  float trace = 0;  // count^2 times the sum of the variances
   std::array<Vector, 4> matrix{};
   Vector direction{};
 

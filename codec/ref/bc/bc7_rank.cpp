@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kEstimateSteps = 1;
 
-// What a subset's texels are off their line, and what indices of so many bits leave along it.
+// The residual of a subset's texels beside their line, plus that of quantisation along it by indices of so many bits.
 float estimate(const Moments& m, int index_bits) {
   const Axis axis(m, kEstimateSteps);
   const Vector& v = axis.direction;
@@ -29,7 +29,7 @@ std::vector<int> likely_partitions(const Texels16& texels, const Bc7Mode& mode, 
     const Subsets of = subsets_of(mode.subsets, partition);
     float sum = 0;
     for (int s = 0; s < mode.subsets; ++s) sum += estimate(Moments(texels, of, s), mode.index_bits);
-    // Floats that are not negative are in order as integers; the lowest bits give way to the number.
+    // Non-negative floats are ordered as integers; the lowest bits are replaced by the number.
     keys.push_back((std::bit_cast<uint32_t>(std::max(sum, 0.0f)) & ~63u) | static_cast<uint32_t>(partition));
   }
   std::ranges::sort(keys);

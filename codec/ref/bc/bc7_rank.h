@@ -1,4 +1,4 @@
-// bc7_rank.h — which partitions are likely, by how far a subset's texels lie off their principal axis.
+// bc7_rank.h — the likely partitions, by the distance of a subset's texels from their principal axis.
 #pragma once
 
 #include <vector>

@@ -59,7 +59,7 @@ class RefineEncoder {
     keep_better(set, refined, refined.error, {.mode = number, .partition = partition});
   }
 
-  // Of modes 4 and 5: colours, or alpha apart.
+  // For modes 4 and 5: colours, or the separate alpha.
   Set plane_of(const Choice& choice, bool apart) const {
     const Bc7Mode& m = kBc7Modes[static_cast<size_t>(choice.mode)];
     const bool is_second = apart != (choice.selector == 1);

@@ -12,7 +12,7 @@ namespace {
 
 struct Trial {
   int mode = 0, partition = 0, rotation = 0, selector = 0;
-  Fitted color, apart;  // apart: the channel with indices of its own
+  Fitted color, apart;  // apart: the channel with its own indices
   int error = std::numeric_limits<int>::max();
 };
 
@@ -56,7 +56,8 @@ class SearchEncoder {
             {{color, color, color, alpha}, m.p_bits, p_is_1, m.index_bits}};
   }
 
-  // Modes 4 and 5: three channels with one set of indices, and alpha, or what it is rotated with, with the other.
+  // Modes 4 and 5: three channels with one set of indices; alpha, or the channel that is rotated with it, with the
+  // other.
   Plane rotated_plane(const Trial& trial, const Texels16& texels, bool apart) const {
     const Bc7Mode& m = mode(trial.mode);
     const bool second = apart != (trial.selector == 1);

@@ -3,7 +3,7 @@
 namespace texcast::ref::bc7 {
 namespace {
 
-// A channel of an end point, `step` codes away, with the same p-bit where it has one; false past the last code.
+// Moves a channel of an end point by `step` codes, with the same p-bit if it has one; false past the last code.
 bool step_channel(int& value, int bits, bool has_p, int step) {
   const int code = (value >> (8 - bits)) + (has_p ? 2 * step : step);
   if (code < 0 || code >= 1 << bits) return false;

@@ -21,7 +21,7 @@ using Modifiers = std::array<int, 8>;
 constexpr std::array<Modifiers, TEXCAST_EAC_TABLES> kModifiers = {{FOR_EACH_EAC_TABLE(TEXCAST_MODIFIERS)}};
 #undef TEXCAST_MODIFIERS
 
-// What a block says beside its indices. A base counts from 0 in either range.
+// A block without its indices. The base counts from 0 in either range.
 struct EacFit {
   int base = 0, multiplier = 0, table = 0;
   int error = INT32_MAX;  // sum of squares, times 4
@@ -56,8 +56,8 @@ int eac_error(const ChannelBlock& texels, const EacFit& fit, EacRange range) {
   return 4 * sum;
 }
 
-// A table's values lie on both sides of a middle, a step times 5, 11, 17 and 29 away, or as the table says. Everything
-// is counted in halves here, as the middle is half a value off where the multiplier is 0.
+// A table's values are on both sides of a middle, at a distance of the multiplier times 5, 11, 17 and 29, or as in the
+// table. Everything here is counted in halves, as the middle is half a value off if the multiplier is 0.
 struct Sides {
   int middle, step;
   std::array<int, 4> levels;
@@ -68,10 +68,9 @@ struct Sides {
   }
 };
 
-// How far the texels lie outside the values that are the nearest to them on their side of the middle. What is held to
-// the range is not looked at.
+// The distances of the texels beyond the nearest values on their side of the middle. Clamping to the range is ignored.
 struct Rests {
-  int sum = 0, squares = 0;  // a texel below the middle counts its own the other way round in the sum
+  int sum = 0, squares = 0;  // a texel below the middle counts negative in the sum
 };
 
 Rests rests_of(const ChannelBlock& texels, const EacFit& fit, EacRange range) {
@@ -89,8 +88,7 @@ Rests rests_of(const ChannelBlock& texels, const EacFit& fit, EacRange range) {
   return rests;
 }
 
-// The base moved to where the texels want it that keep the values that they have now, and the error that they then
-// have.
+// Moves the base to the optimum for the texels' present values, and computes the resulting error.
 EacFit follow_texels(const ChannelBlock& texels, EacFit fit, EacRange range) {
   const Rests rests = rests_of(texels, fit, range);
   // The mean of 16 in steps of a base, which are 16 halves each; rounded, halves up.
@@ -118,7 +116,7 @@ EacEffort eac_effort(Method method) {
           .all = TEXCAST_EAC_ALL(m) != 0};
 }
 
-// All that are likely: each table with some multipliers, the base at some places around the middle of the extremes.
+// All likely settings: each table with some multipliers, the base at some places around the middle of the extremes.
 std::vector<EacFit> likely_settings(int low, int high, EacRange range, const EacEffort& effort) {
   std::vector<EacFit> settings;
   for (int table = 0; table < TEXCAST_EAC_TABLES; ++table) {
@@ -137,8 +135,8 @@ std::vector<EacFit> likely_settings(int low, int high, EacRange range, const Eac
   return settings;
 }
 
-// Those of least error with the base where it is. Errors are told apart as far as the upper 24 bits of a float do, so
-// that one word holds the error and the setting; what is equal then goes by multiplier and table.
+// The `count` settings of least error at their present base. Errors are compared by the upper 24 bits of a float, so
+// that one word holds the error and the setting; equal ones are ordered by multiplier and table.
 std::vector<EacFit> least_of(const ChannelBlock& texels, std::vector<EacFit> settings, EacRange range, size_t count) {
   const auto key = [&](const EacFit& fit) {
     const auto error = static_cast<float>(rests_of(texels, fit, range).squares) / 4;
@@ -149,7 +147,7 @@ std::vector<EacFit> least_of(const ChannelBlock& texels, std::vector<EacFit> set
   return settings;
 }
 
-// The best of the likely settings, by what follow_texels() tells.
+// The best of the likely settings, by follow_texels().
 EacFit likely_fit(const ChannelBlock& texels, int low, int high, EacRange range, const EacEffort& effort) {
   std::vector<EacFit> settings = likely_settings(low, high, range, effort);
   if (effort.kept > 0) settings = least_of(texels, std::move(settings), range, static_cast<size_t>(effort.kept));
@@ -168,9 +166,9 @@ void try_eac(const ChannelBlock& texels, EacFit fit, EacRange range, EacFit& bes
   if (fit.error < best.error) best = fit;
 }
 
-// The best of all settings; of equally good ones that with the smallest multiplier, then table, then base. Moving the
-// base by one moves each value by at most 8, so the square root of the error by at most 32 (64 in halves): bases that
-// near to one that is so much worse than the best are left out.
+// The best of all settings; among equals the one with the smallest multiplier, then table, then base. Moving the base
+// by one moves each value by at most 8, so the square root of the error by at most 32 (64 in halves): bases near to one
+// that is much worse than the best are skipped by this bound.
 void search_all(const ChannelBlock& texels, EacRange range, EacFit& best) {
   EacFit fit;
   for (fit.multiplier = 0; fit.multiplier < 16; ++fit.multiplier)
@@ -185,7 +183,7 @@ void search_all(const ChannelBlock& texels, EacRange range, EacFit& best) {
 
 EacBlock pack_eac(const ChannelBlock& texels, const EacFit& fit, EacRange range) {
   const Modifiers palette = eac_palette(fit, range);
-  // Of equally near values that of the smaller modifier, above the middle before below it.
+  // Among equally near values the one of the smaller modifier wins, above the middle before below it.
   constexpr std::array<size_t, 8> kFromTheMiddle = {4, 0, 5, 1, 6, 2, 7, 3};
   uint64_t bits = 0;
   for (size_t x = 0; x < 4; ++x)

@@ -23,7 +23,7 @@ int value_of(const EacCode& code, size_t index) {
   return std::clamp(code.base + kEacTables[code.table][index] * code.multiplier, 0, 255);
 }
 
-// The nearest value's, the first of those that are equally near.
+// The index of the nearest value, the first of equally near ones.
 size_t nearest_index(const EacCode& code, int value) {
   size_t nearest = 0;
   for (size_t i = 1; i < 8; ++i)
@@ -48,7 +48,7 @@ ChannelBlock decode_eac_alpha(std::span<const uint8_t, 8> block) {
   for (size_t i = 2; i < 8; ++i) bits = bits << 8 | block[i];
   ChannelBlock texels{};
   for (size_t i = 0; i < 16; ++i) {
-    const size_t at = i % 4 * 4 + i / 4;  // column by column, the first on top
+    const size_t at = i % 4 * 4 + i / 4;  // column by column, the topmost first
     texels[i] = value_of(code, bits >> (45 - 3 * at) & 7);
   }
   return texels;
@@ -61,7 +61,8 @@ EacBlock encode_eac_alpha(const ChannelBlock& texels, Method method) {
   EacCode best;
   int best_error = 16 * 255 * 255 + 1;
   for (size_t table = 0; table < TEXCAST_EAC_TABLES; ++table) {
-    // What spans the texels: the table's least becomes their least, its greatest their greatest.
+    // The multiplier at which the table spans the texels: its smallest modifier is their minimum, its largest their
+    // maximum.
     const int least = kEacTables[table][3], greatest = kEacTables[table][7];
     const int spanning = (2 * (*high - *low) + greatest - least) / (2 * (greatest - least));
     for (int m = std::max(spanning - more_multipliers, 0); m <= std::min(spanning + more_multipliers, 15); ++m) {

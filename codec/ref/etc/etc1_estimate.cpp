@@ -1,6 +1,7 @@
-// What `fast` and `normal` do. A texel is its half's colour with the same added to all channels. So without the
-// clamping to 0..255 a half's error with a colour and a table hangs on the texels' sums of channels alone, and is taken
-// for the true one. The colours tried are near the texels' mean, and where the middle of their sums is on its diagonal.
+// etc1_estimate.cpp — the methods of `fast` and `normal`. A texel is its half's colour with the same value added to all
+// channels. So, without clamping to 0..255, the error of a half with a colour and a table depends only on the texels'
+// sums of channels, and is used as an estimate. The colours that are tried are near the texels' mean, and at the middle
+// of their sums on its diagonal.
 #include "etc1_fit.h"
 #include "etc1_half.h"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr int kUnit = 3 * 8 * 255;  // white, in thirds of a sum of eight texels
 
 // The n-th code that is tried: nearest to the mean moved along the diagonal to the middle of the sums; nearest to the
-// mean; the first with a channel up, and with one down, the one that was nearest to being so.
+// mean; the first with the channel up, and with the one down, that was nearest to being rounded so.
 Rgb code_to_try(const Half& half, int n, int bits, const Limits& limits) {
   const int most = (1 << bits) - 1;
   const int moved = n == 1 ? 0 : 4 * (half.least + half.greatest) - (half.sum[0] + half.sum[1] + half.sum[2]);
@@ -33,7 +34,8 @@ Modifiers modifiers(size_t table) {
   return {small, large, -small, -large};
 }
 
-// The last table's, which leave 0..255 most often, end where the mean of the base's channels does.
+// The modifiers of the last table, which leave 0..255 most often, are limited where the mean of the base's channels
+// reaches that.
 Modifiers held_modifiers(size_t table, const Rgb& base) {
   Modifiers held = modifiers(table);
   const int sum = base[0] + base[1] + base[2];
@@ -42,7 +44,8 @@ Modifiers held_modifiers(size_t table, const Rgb& base) {
   return held;
 }
 
-// A texel that lies d from the base, its channels x in sum, has |d|^2 - 2mx + 3m^2 with the modifier m.
+// A texel at distance d from the base, with sum x of its channels' differences, has the error |d|^2 - 2mx + 3m^2 with
+// the modifier m.
 int estimate_with(const Half& half, const Rgb& base, const Modifiers& modifiers) {
   int error = half.squares;
   for (size_t c = 0; c < 3; ++c) error += 8 * base[c] * base[c] - 2 * base[c] * half.sum[c];
@@ -54,8 +57,8 @@ int estimate_with(const Half& half, const Rgb& base, const Modifiers& modifiers)
   return error;
 }
 
-// The first colours with all tables that the half has use for, the others with the one that was the best and the one
-// after it, not held. Of equal errors the one with the lower table is better, then the first.
+// Tries the first colours with all useful tables, the others with the best table so far and the next one, without
+// limits. Among equal errors the one with the lower table is better, then the first.
 HalfFit best_estimate(const Half& half, int bits, const Limits& limits, int effort) {
   HalfFit best{{}, 0, 1 << 30};
   const auto keep_better = [&](const HalfFit& fit) {

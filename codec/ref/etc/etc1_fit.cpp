@@ -1,8 +1,8 @@
-// What `high` and `best` do. A texel is its half's colour with the same added to all channels, so that without the
-// clamping to 0..255 a half's error is that of its mean to the colour, and one that only the colour's sum of channels
-// and the table say. Hence for each sum near the texels' the one colour is tried that is nearest to their mean.
-// Clamping is estimated along the sum of channels, which is exact for grays; the last choices are made by the true
-// error.
+// etc1_fit.cpp — the methods of `high` and `best`. A texel is its half's colour with the same value added to all
+// channels. So, without clamping to 0..255, the error of a half is that of its mean to the colour, plus one that
+// depends only on the colour's sum of channels and on the table. Hence for each sum near the texels', the one colour is
+// tried that is nearest to their mean. Clamping is estimated along the sum of channels, which is exact for grays; the
+// last choices are made by the true error.
 #include "etc1_fit.h"
 
 #include <cstdlib>
@@ -12,10 +12,10 @@
 namespace texcast::ref::etc {
 namespace {
 
-// The code nearest to the texels' mean of those whose channels add up to `sum`, then held to the limits.
+// Among the codes whose channels add up to `sum`, the one nearest to the texels' mean, then limited.
 Rgb code_of_sum(const Half& half, int sum, int bits, const Limits& limits) {
-  constexpr int kUnit = 8 * 255;          // of the sums below to a code's step
-  constexpr int kAbove = 64 * 3 * kUnit;  // so that what is divided is positive
+  constexpr int kUnit = 8 * 255;          // the sums below, per step of a code
+  constexpr int kAbove = 64 * 3 * kUnit;  // keeps the dividends positive
   const int most = (1 << bits) - 1;
   const int towards = sum * kUnit - (half.sum[0] + half.sum[1] + half.sum[2]) * most;
   Rgb code{}, rest{};
@@ -26,14 +26,14 @@ Rgb code_of_sum(const Half& half, int sum, int bits, const Limits& limits) {
     rest[c] = at - 3 * kUnit * code[c];
     total += code[c];
   }
-  // Rounded apart they may miss the sum by one: the channel gives way that was nearest to doing so.
+  // Rounded independently they may miss the sum by one: the channel that was nearest to being rounded so is adjusted.
   if (total > sum) --code[static_cast<size_t>(std::ranges::min_element(rest) - rest.begin())];
   if (total < sum) ++code[static_cast<size_t>(std::ranges::max_element(rest) - rest.begin())];
   for (size_t c = 0; c < 3; ++c) code[c] = std::clamp(code[c], limits.low[c], limits.high[c]);
   return code;
 }
 
-// Three times the error with a base colour and a table, as far as sums of channels tell it.
+// Three times the error with a base colour and a table, as far as it follows from sums of channels.
 int estimate(const Half& half, const Rgb& base, size_t table) {
   const int sum = base[0] + base[1] + base[2];
   int to_base = half.squares, along = half.sum_squares + 8 * sum * sum;
@@ -52,7 +52,7 @@ int estimate(const Half& half, const Rgb& base, size_t table) {
   return 3 * to_base - along + off;
 }
 
-// The table whose large modifier is the nearest to what reaches all texels.
+// The table whose large modifier is the nearest to the one that reaches all texels.
 int reaching_table(const Half& half, const Rgb& base) {
   const int sum = base[0] + base[1] + base[2];
   const int reach = std::max(half.greatest - sum, sum - half.least);
@@ -66,13 +66,13 @@ int half_error(const Half& half, const Rgb& code, size_t table, int bits) {
   return painted_error(half.texels, half_paints(expanded(code, bits), table));
 }
 
-// A paint of the base colour leaves 0..255. Where none does the estimate was the error.
+// Whether a colour of the palette leaves 0..255. If none does, the estimate was the error.
 bool is_clamped(const Rgb& base, size_t table) {
   const int large = kTables[table].second;
   return std::ranges::min(base) < large || std::ranges::max(base) > 255 - large;
 }
 
-// Steps to the best of the neighbours, which are all in a cube, with the tables beside the own one.
+// Moves to the best of the neighbours, which form a cube, with the tables next to the present one.
 void walk(const Half& half, int bits, const Limits& limits, int steps, HalfFit& fit) {
   for (int step = 0; step < steps && fit.error > 0; ++step) {
     const HalfFit from = fit;
@@ -130,7 +130,8 @@ bool is_close(const Fits& fits) {
   return true;
 }
 
-// Two halves of 5 bits that are close enough: the best ones where they are, else one is held to the other.
+// Two halves of 5 bits that are close enough: the best ones if they are, else one is limited to the other's
+// neighbourhood.
 Fits fit_close(const Halves& halves, int effort) {
   const Limits all = all_codes(5);
   const Fits apart = {fit_half(halves[0], 5, all, effort), fit_half(halves[1], 5, all, effort)};

@@ -1,4 +1,4 @@
-// etc1_half.h — half of a block: its texels, what is known of them, and a fit of them.
+// etc1_half.h — half of a block: its texels, their sums, and a fit of them.
 #pragma once
 
 #include "etc_colors.h"
@@ -9,9 +9,9 @@ struct Half {
   std::array<Rgb, 8> texels{};
   Rgb sum{};
   int squares = 0;                    // of all channels
-  std::array<int, 8> sums{};          // each texel's of its channels
-  int sum_squares = 0;                // of those
-  int least = 3 * 255, greatest = 0;  // of those
+  std::array<int, 8> sums{};          // each texel's sum of channels
+  int sum_squares = 0;                // of `sums`
+  int least = 3 * 255, greatest = 0;  // of `sums`
 
   Half(const RgbBlock& block, bool is_flipped, size_t which) {
     size_t at = 0;
@@ -30,7 +30,7 @@ struct Half {
   }
 };
 
-// The codes that a half's colour may have, channel by channel.
+// The range of codes that a half's colour may have, per channel.
 struct Limits {
   Rgb low{}, high{};
 };
@@ -38,7 +38,7 @@ inline Limits all_codes(int bits) {
   const int most = (1 << bits) - 1;
   return {{0, 0, 0}, {most, most, most}};
 }
-// What differs from `code` by `from` to `to`.
+// The codes that differ from `code` by `from` to `to`.
 inline Limits codes_around(const Rgb& code, int from, int to) {
   Limits limits;
   for (size_t c = 0; c < 3; ++c) {

@@ -1,4 +1,4 @@
-// As Khronos Data Format 1.3 tells it, sections 21 (ETC1) and 22 (ETC2).
+// etc2_decode.cpp — decodes as Khronos Data Format 1.3 specifies, sections 21 (ETC1) and 22 (ETC2).
 #include <optional>
 
 #include "etc_colors.h"
@@ -17,12 +17,12 @@ class EtcBits {
   explicit EtcBits(std::span<const uint8_t, 8> block) {
     for (const uint8_t byte : block) value_ = value_ << 8 | byte;
   }
-  // EtcBits `high` to `low`.
+  // Bits `high` to `low`.
   int field(int high, int low) const {
     return static_cast<int>(value_ >> low & ((uint64_t{1} << (high - low + 1)) - 1));
   }
   int bit(int at) const { return field(at, at); }
-  // Texel i's upper and lower bit; texels go column by column there.
+  // Texel i's upper and lower bit; texels are stored column by column.
   size_t index(size_t i) const {
     const int at = static_cast<int>(i % 4 * 4 + i / 4);
     return static_cast<size_t>(2 * bit(16 + at) + bit(at));
@@ -98,7 +98,7 @@ EtcTexels decode_planar(const EtcBits& bits) {
   return texels;
 }
 
-// Colours of both halves.
+// `colors`: of both halves.
 EtcTexels decode_halves(const EtcBits& bits, const std::array<Rgb, 2>& colors, bool has_hole) {
   const std::array tables = {static_cast<size_t>(bits.field(39, 37)), static_cast<size_t>(bits.field(36, 34))};
   const bool is_flipped = bits.bit(32) == 1;
@@ -116,7 +116,8 @@ EtcTexels decode_halves(const EtcBits& bits, const std::array<Rgb, 2>& colors, b
   return texels;
 }
 
-// Five bits and a difference a channel; none where a sum is none, and then `out_of_range` is the first such channel.
+// Five bits and a difference per channel. If a sum is invalid, there are no colours, and `out_of_range` is the first
+// such channel.
 std::array<Rgb, 2> differential_colors(const EtcBits& bits, std::optional<size_t>& out_of_range) {
   std::array<Rgb, 2> codes{};
   for (size_t c = 0; c < 3; ++c) {

@@ -5,7 +5,7 @@
 
 namespace texcast::ref::etc {
 
-// The best of T, either colour alone, and H; estimated or fitted as halves are.
+// The best of T, with either colour as the single one, and H; estimated or fitted as halves are.
 Coded estimated_pairs(const RgbBlock& texels, int effort);
 Coded fitted_pairs(const RgbBlock& texels, int effort);
 Coded planar(const RgbBlock& texels, int effort);

@@ -5,7 +5,7 @@
 namespace texcast::ref::etc {
 namespace {
 
-// Fields from the block's first bit on.
+// Writes fields from the block's first bit on.
 class BitWriter {
  public:
   void put(int value, int bits) {
@@ -37,8 +37,8 @@ void put_indices(BitWriter& out, const Indices& indices) {
   }
 }
 
-// Five bits and a difference of three, whose lower bits `a` and `b` are given: the rest so that the sum is none.
-// -4 + a + b < 0, or 28 + a + b > 31.
+// Five bits and a difference of three, whose lower bits `a` and `b` are given. The other bits are set so that the sum
+// is invalid: -4 + a + b < 0, or 28 + a + b > 31.
 void put_invalid(BitWriter& out, int a, int b) {
   const bool below = a + b < 4;
   out.put(below ? 0 : 7, 3);
@@ -47,7 +47,7 @@ void put_invalid(BitWriter& out, int a, int b) {
   out.put(b, 2);
 }
 
-// The same where the sum has to be one: `a` has four bits, `b` the three of the difference.
+// The same for a sum that must be valid: `a` has four bits, `b` the three of the difference.
 void put_valid(BitWriter& out, int a, int b) {
   out.put(b >= 4 ? 1 : 0, 1);
   out.put(a, 4);

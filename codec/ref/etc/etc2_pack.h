@@ -1,5 +1,5 @@
-// etc2_pack.h — the modes of ETC2 as bits. What makes a block T, H or planar is a sum in differential mode that leaves
-// 0..31; the bits that no field has are set so that it does, and that the sums looked at before do not.
+// etc2_pack.h — packs the modes of ETC2. A sum in differential mode that leaves 0..31 marks a block as T, H or planar.
+// Bits without a field are set so that it does, and that the sums which decoders check before do not.
 #pragma once
 
 #include <array>
@@ -9,26 +9,26 @@
 
 namespace texcast::ref::etc {
 
-using Indices = std::array<size_t, 16>;  // of the paints, by texel
+using Indices = std::array<size_t, 16>;  // of the palette's colours, by texel
 
-// Two colours of 4 or 5 bits a channel; those of 5 differ by -4 to 3.
+// Two colours of 4 or 5 bits per channel; those of 5 differ by -4 to 3.
 struct HalvesCode {
   int bits = 4;
-  bool is_flipped = false;  // halves above each other, else side by side
+  bool is_flipped = false;  // one half above the other, else side by side
   std::array<Rgb, 2> color{};
   std::array<size_t, 2> table{};
 };
 Etc2Block pack_halves(const HalvesCode& code, const Indices& indices);
 
-// Two colours of 4 bits a channel, and a distance's number.
+// Two colours of 4 bits per channel, and the index of a distance.
 struct PairCode {
   Rgb first{}, second{};
   size_t distance = 0;
 };
 Etc2Block pack_t(const PairCode& code, const Indices& indices);
-// Paints are the first colour and then the second, more and less the distance. The order of the colours is a bit of the
-// distance's number: they are swapped, and the indices with them, where it needs that. Equal ones have odd numbers
-// alone.
+// The palette is the first colour plus and minus the distance, and then the second. The order of the colours is a bit
+// of the distance's index: they are swapped, and the texels' indices with them, if the index requires it. Equal colours
+// can only have odd indices.
 Etc2Block pack_h(const PairCode& code, const Indices& indices);
 
 // Colours at the top left, right of the top right, below the bottom left; 6, 7 and 6 bits.

@@ -1,4 +1,4 @@
-// The modes T and H: two colours of 4 bits a channel that lie anywhere, found by k-means, and a distance.
+// etc2_paint.cpp — the modes T and H: two independent colours of 4 bits per channel, found by k-means, and a distance.
 #include <cstdlib>
 #include <optional>
 
@@ -7,7 +7,7 @@
 namespace texcast::ref::etc {
 namespace {
 
-enum class PairMode { t, t_swapped, h };  // t_swapped begins with the other colour alone
+enum class PairMode { t, t_swapped, h };  // t_swapped has the other colour as the single one
 
 using Texels = std::array<Rgb, 16>;
 using Pair = std::array<Rgb, 2>;  // codes of 4 bits, or colours
@@ -26,7 +26,7 @@ Paints pair_paints(const PairFit& fit) {
   return {a, moved(b, d), b, moved(b, -d)};
 }
 
-// Of the block's two groups, and how far a paint lies from its group's colour.
+// The group, of the block's two, that a palette colour belongs to, and its distance from the group's colour.
 size_t group_of_paint(PairMode mode, size_t paint) {
   if (mode == PairMode::h) return paint / 2;
   return paint == 0 ? 0 : 1;
@@ -36,7 +36,7 @@ int offset_of_paint(PairMode mode, size_t paint, int distance) {
   return std::array{0, distance, 0, -distance}[paint];
 }
 
-// H has no even distances for equal colours.
+// H has no even distance indices for equal colours.
 bool exists(const PairFit& fit) {
   return fit.mode != PairMode::h || fit.codes[0] != fit.codes[1] || fit.distance % 2 == 1;
 }
@@ -72,7 +72,8 @@ size_t farthest(const Texels& texels, const Rgb& from) {
   return found;
 }
 
-// Rounded means of two groups, which begin with the texel that is farthest from the mean, and the farthest from that.
+// Rounded means of two groups, which start with the texel that is farthest from the mean, and the one farthest from
+// that.
 Groups clusters(const Texels& texels, int rounds) {
   Rgb mean{};
   for (const Rgb& color : texels)
@@ -94,7 +95,7 @@ Groups clusters(const Texels& texels, int rounds) {
   return groups;
 }
 
-// Colours by the texels that took them, then all distances again.
+// Refits the colours to the texels that chose them, then tries all distances again.
 void refit(const Texels& texels, PairFit& best) {
   const Paints paints = pair_paints(best);
   Groups groups;
@@ -109,7 +110,7 @@ void refit(const Texels& texels, PairFit& best) {
   for (size_t d = 0; d < kDistances.size(); ++d) try_pair(texels, mode, codes, d, best);
 }
 
-// Steps to the best block with one channel of one colour a step away and a distance that is the same or beside it.
+// Moves to the best block with one channel of one colour changed by a step and the same or the next distance.
 void walk_pair(const Texels& texels, int steps, PairFit& best) {
   for (int step = 0; step < steps && best.error > 0; ++step) {
     const PairFit from = best;
@@ -139,7 +140,7 @@ Coded packed(const Texels& texels, const PairFit& fit) {
   return {fit.mode == PairMode::h ? pack_h(code, indices) : pack_t(code, indices), fit.error};
 }
 
-// Which texels lie above the middle of the channel that has the widest range.
+// Which texels are above the middle of the channel that has the widest range.
 std::array<size_t, 16> split(const Texels& texels) {
   Rgb low = texels[0], high = texels[0], range{};
   for (const Rgb& color : texels)
@@ -156,8 +157,8 @@ std::array<size_t, 16> split(const Texels& texels) {
 
 }  // namespace
 
-// Without clamping to 0..255, and each texel by its own group's paints: with x the sum of what its channels lie above
-// the group's colour, a paint that lies m from there adds 3m^2 - 2mx to the texel's error.
+// Without clamping to 0..255, each texel being limited to the palette of its own group: with x the sum of its channels'
+// differences from the group's colour, a palette colour at distance m from it adds 3m^2 - 2mx to the texel's error.
 Coded estimated_pairs(const RgbBlock& block, int effort) {
   const Texels texels = texels_of(block);
   const std::array<size_t, 16> group = split(texels);

@@ -1,10 +1,11 @@
-// The plane through the texels by least squares, each channel by itself; then steps of its three codes.
+// etc2_planar.cpp — the plane through the texels by least squares, each channel independently, then a search by steps
+// of its three codes.
 #include "etc2_modes.h"
 
 namespace texcast::ref::etc {
 namespace {
 
-// Of one channel: codes of the top left, right and bottom corner.
+// For one channel: codes of the top left, right and bottom corner.
 using Corners = std::array<int, 3>;
 
 int to_byte(int code, int bits) { return bits == 6 ? code << 2 | code >> 4 : code << 1 | code >> 6; }
@@ -21,7 +22,7 @@ int channel_error(const ChannelBlock& channel, const Corners& codes, int bits) {
   return error;
 }
 
-// The nearest code to eightieths of a byte's step.
+// The code nearest to a value in eightieths of a byte's step.
 int to_code(int eightieths, int bits) {
   const int most = (1 << bits) - 1;
   return std::min((std::max(eightieths, 0) * most + 80 * 255 / 2) / (80 * 255), most);
@@ -39,7 +40,7 @@ Corners fitted(const ChannelBlock& channel, int bits) {
   return {to_code(origin, bits), to_code(origin + 8 * across, bits), to_code(origin + 8 * down, bits)};
 }
 
-// To the best of the neighbours, which are all in a cube, until there is none better.
+// Moves to the best of the neighbours, which form a cube, until none is better.
 int walk_corners(const ChannelBlock& channel, int bits, int steps, Corners& codes) {
   int error = channel_error(channel, codes, bits);
   const int most = (1 << bits) - 1;

@@ -1,4 +1,4 @@
-// etc_colors.h — what the modes of ETC share: colours, and the texels painted with four of them.
+// etc_colors.h — shared by the modes of ETC: colours, and texels painted with a palette of four.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline constexpr std::array<int, ETC_DISTANCE_COUNT> kDistances = {FOR_EACH_ETC_
 
 inline Rgb texel(const RgbBlock& block, size_t i) { return {block.r[i], block.g[i], block.b[i]}; }
 
-// All channels by the same, held to 0..255.
+// Adds the same to all channels, clamped to 0..255.
 inline Rgb moved(const Rgb& color, int by) {
   Rgb to{};
   for (size_t c = 0; c < 3; ++c) to[c] = std::clamp(color[c] + by, 0, 255);
@@ -38,7 +38,7 @@ inline int squared_distance(const Rgb& a, const Rgb& b) {
   return sum;
 }
 
-// The bits of a channel repeated to eight.
+// Repeats the bits of a channel to eight.
 inline int expanded(int code, int bits) { return bits == 4 ? code * 17 : code << 3 | code >> 2; }
 inline Rgb expanded(const Rgb& code, int bits) {
   return {expanded(code[0], bits), expanded(code[1], bits), expanded(code[2], bits)};
@@ -50,7 +50,7 @@ inline Paints half_paints(const Rgb& base, size_t table) {
   return {moved(base, small), moved(base, large), moved(base, -small), moved(base, -large)};
 }
 
-// The nearest of the paints, the first of those that are equally near.
+// The nearest palette colour, the first of equally near ones.
 inline size_t nearest_paint(const Rgb& color, const Paints& paints) {
   size_t nearest = 0;
   for (size_t i = 1; i < 4; ++i)

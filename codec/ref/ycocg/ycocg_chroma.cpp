@@ -14,8 +14,8 @@ namespace {
 
 int expand(int code, int bits) { return bits == 5 ? code << 3 | code >> 2 : code << 2 | code >> 4; }
 
-// A channel as it stands in the texture: code c of so many bits means (expand(c) - 128) / scale, `unit` of which the
-// block's integers count.
+// A channel as stored in the texture: code c of so many bits means (expand(c) - 128) / scale, and `unit` of the block's
+// integers make one of these.
 struct ChannelKind {
   int bits, largest, unit;
   float to_code;
@@ -94,14 +94,14 @@ Line line_through(const Sums& s) {
   return line;
 }
 
-// 9 scale^2 times the squared error of one channel for these codes and the sums' weights, less that of all-zero
+// 9 scale^2 times the squared error of one channel for these codes and the sums' weights, minus that of all-zero
 // colours. Below 2^31 for every scale.
 int channel_error(const Sums& s, int v, int wv, int scale, int code_a, int code_b, const ChannelKind& kind) {
   const int b = value_of(code_b, kind), d = value_of(code_a, kind) - b;
   return b * (144 * b + 6 * s.w * d - 18 * scale * v) + d * (s.ww * d - 6 * scale * wv);
 }
 
-// The codes below and above each end point: the pair with the smallest error.
+// Tries the codes below and above each end point; returns the pair with the smallest error.
 int round_channel(const Sums& s, int v, int wv, int scale, float a, float b, const ChannelKind& kind,
                   std::array<int, 2>& codes) {
   const float per_unit = static_cast<float>(scale) / static_cast<float>(kind.unit);
@@ -133,7 +133,7 @@ float round_line(const Sums& s, const Line& line, int scale, ChromaEnds& ends) {
   return scaled_error(co, cg, scale);
 }
 
-// The exactly nearest of the four colours, thirds not cut off.
+// The exactly nearest of the four colours, with exact thirds.
 Weights nearest_weights(const ChromaBlock& block, const ChromaEnds& ends) {
   const int co_b = value_of(ends.co[1], kCo), co_rise = value_of(ends.co[0], kCo) - co_b;
   const int cg_b = value_of(ends.cg[1], kCg), cg_rise = value_of(ends.cg[0], kCg) - cg_b;
@@ -170,7 +170,7 @@ ChromaFit flat_fit(const Sums& s) {
   return fit;
 }
 
-// One step at a time, the best of the neighbours: one channel of one end point up or down, or of both at once.
+// In each step takes the best neighbour: one channel of one end point up or down, or of both at once.
 void walk(const ChromaBlock& block, int rounds, ChromaFit& best, float error) {
   for (int round = 0; round < rounds; ++round) {
     ChromaFit next = best;

@@ -1,5 +1,4 @@
-// ycocg_chroma.h — the colour half of a scaled-YCoCg block: end points for Co and Cg, the scale, and each texel's
-// place.
+// ycocg_chroma.h — the colour block of scaled YCoCg: end points for Co and Cg, the scale, and each texel's place.
 #pragma once
 
 #include <array>
@@ -11,8 +10,8 @@
 
 namespace texcast::ref {
 
-// Twice Co and four times Cg, so that both are integers. With luma taking up its part of the error, R, G and B
-// together err by (3 dCo2^2 + dCg4^2) / 6: the metric of all that follows.
+// Twice Co and four times Cg, so that both are integers. As luma compensates its part of the error, the errors of R, G
+// and B together are (3 dCo2^2 + dCg4^2) / 6, which is the metric here.
 struct ChromaBlock {
   ChannelBlock co2;  // R - B, -256..255
   ChannelBlock cg4;  // 2 G - R - B, -512..510
@@ -34,7 +33,7 @@ struct ChromaEffort {
   int walk = 0;       // rounds among the neighbouring end points
 };
 
-ChromaEffort chroma_effort(Method method);  // of those that ycocg-dxt5 has
+ChromaEffort chroma_effort(Method method);  // for methods of ycocg-dxt5
 
 ChromaFit fit_chroma(const ChromaBlock& block, const ChromaEffort& effort);
 

@@ -19,7 +19,7 @@ Bc4Effort luma_effort(Method method) {
   return {TEXCAST_BC4_STARTS(m), TEXCAST_LUMA_SIX_VALUES(m) != 0, TEXCAST_BC4_WINDOW(m)};
 }
 
-// As decoders have it: 8 bits, thirds cut off. b at place 0, a at place 3.
+// As in decoders: 8 bits, truncated thirds. b at place 0, a at place 3.
 std::array<int, 4> palette(int a, int b) { return {b, (a + 2 * b) / 3, (2 * a + b) / 3, a}; }
 
 ChannelBlock luma_targets(const RgbBlock& texels, const ChromaFit& fit) {

@@ -7,9 +7,9 @@ namespace texcast::ref {
 namespace {
 
 struct Saturation {
-  int target, source,
-      mean3;  // of one channel: 4 times the wanted luma; 0..255; 3 times the mean of the channels' targets
-  // Whether the channel comes out right at this luma because it is held to 0..255 there.
+  // Of one channel: 4 times the wanted luma; 0..255; 3 times the mean of the channels' targets.
+  int target, source, mean3;
+  // Whether the channel is exact at this luma because it is clamped to 0..255.
   bool holds() const { return (source == 255 && mean3 >= 3 * target) || (source == 0 && mean3 <= 3 * target); }
 };
 

@@ -9,7 +9,7 @@ namespace texcast::ref {
 
 namespace {
 
-// value / divisor + 128, rounded (halves up) and held to a byte; divisor a power of two.
+// value / divisor + 128, rounded (halves up) and clamped to a byte; divisor is a power of two.
 int offset_byte(int value, int divisor) { return std::clamp((value + 128 * divisor + divisor / 2) / divisor, 0, 255); }
 
 }  // namespace
@@ -48,7 +48,7 @@ int Bc4Plane::at(int x, int y) const {
   return texels_[static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x)];
 }
 
-// At half size a chroma texel's centre lies between two luma texels, so a luma texel takes 3 parts of its own chroma
+// At half size a chroma texel's centre is between two luma texels, so a luma texel takes 3 parts of its own chroma
 // texel and 1 part of the neighbour on its side.
 int Bc4Plane::sixteenths_at_luma(int x, int y) const {
   const bool half_width = format_.across == 2, half_height = format_.down == 2;

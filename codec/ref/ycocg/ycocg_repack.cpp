@@ -11,21 +11,21 @@
 namespace texcast::ref {
 namespace {
 
-// The fit weighs Co and Cg as if luma took up its part of their error. With luma given, dCo2^2 and dCg4^2 count 8:3
-// instead of 3:1, which changes PSNR by less than 0.01 dB: not worth a fit of its own.
+// The fit weighs Co and Cg as if luma compensated its part of their error. With luma fixed, dCo2^2 and dCg4^2 would
+// count 8:3 instead of 3:1, which changes PSNR by less than 0.01 dB and is not worth its own fit.
 
-// Sixteenths of a code that has 128 for 0 to twice Co and four times Cg, rounded to the nearest, halves up.
+// Converts sixteenths of a code that has 128 for 0 to twice Co and four times Cg, rounded to nearest, halves up.
 int twice_co(int sixteenths) { return (sixteenths - 16 * 128 + 4) >> 3; }
 int four_times_cg(int sixteenths) { return (sixteenths - 16 * 128 + 2) >> 2; }
 
-// Part of a texture, as one of its own.
+// A part of a texture, as a texture.
 struct Cutting {
   TextureDesc desc;
   std::vector<std::byte> blocks;
 };
 
-// The texels from (left, top) on, which are the first of a block of every plane: `side` of them each way, or up to the
-// edge.
+// The texels from (left, top) on, which must be the first of a block in every plane: `side` of them in each direction,
+// or up to the edge.
 Cutting cut(const TextureView& texture, int left, int top, int side) {
   Cutting cutting{.desc = texture.desc, .blocks = {}};
   cutting.desc.width = std::min(side, texture.desc.width - left);
@@ -73,9 +73,9 @@ void repack_ycocg(const TextureView& texture, Method method, std::span<std::byte
     }
 }
 
-// What is interpolated there needs one chroma texel beyond the block.
+// Interpolation there needs one chroma texel beyond the block.
 void repack_ycocg_block(const TextureView& texture, Method method, std::span<std::byte> block, int column, int row) {
-  constexpr int kChromaBlock = 8;  // luma texels, of a plane of half size
+  constexpr int kChromaBlock = 8;  // luma texels, for a plane of half size
   const auto first_texel = [](int block_index) {
     return std::max(0, 4 * block_index / kChromaBlock - 1) * kChromaBlock;
   };

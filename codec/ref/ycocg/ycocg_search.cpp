@@ -19,8 +19,8 @@ Bc4Effort plane_effort(Method method) {
   return {TEXCAST_BC4_STARTS(m), TEXCAST_CHANNEL_SIX_VALUES(m) != 0, TEXCAST_BC4_WINDOW(m)};
 }
 
-// Of the texels across (or down) an area, which of 4 chroma texels takes how much: halved planes by chroma_weights.h,
-// in 32nds, others the one texel that lies there.
+// The weights of an area's texels across (or down) in its 4 chroma texels: for halved planes by chroma_weights.h, in
+// 32nds; for others the texel at the same place.
 constexpr int kWeights[8][4] = {{TEXCAST_CHROMA_WEIGHTS_0}, {TEXCAST_CHROMA_WEIGHTS_1}, {TEXCAST_CHROMA_WEIGHTS_2},
                                 {TEXCAST_CHROMA_WEIGHTS_3}, {TEXCAST_CHROMA_WEIGHTS_4}, {TEXCAST_CHROMA_WEIGHTS_5},
                                 {TEXCAST_CHROMA_WEIGHTS_6}, {TEXCAST_CHROMA_WEIGHTS_7}};
@@ -28,8 +28,8 @@ int weight(int texels_to_one, int texel, int chroma_texel) {
   return texels_to_one == 2 ? kWeights[texel][chroma_texel] : static_cast<int>(texel == chroma_texel);
 }
 
-// The 16 chroma texels of what `of` gives for the area's texels, in twelfths: `scale` times its weighted sums, halves
-// up.
+// The 16 chroma texels of the values that `of` returns for the area's texels, in twelfths: `scale` times its weighted
+// sums, halves up.
 template <typename Of>
 ChannelBlock chroma_targets(const YcocgArea& area, Of of, int scale) {
   const int bits = TEXCAST_CHROMA_WEIGHT_BITS * (static_cast<int>(area.across == 2) + static_cast<int>(area.down == 2));
@@ -46,7 +46,7 @@ ChannelBlock chroma_targets(const YcocgArea& area, Of of, int scale) {
   return block;
 }
 
-// 16 times the chroma of a luma texel, as ref/ycocg_planes.h, but that the area's edge goes on.
+// 16 times the chroma of a luma texel, as in ref/ycocg_planes.h, but with the area's edge repeated.
 int sixteenths(const YcocgArea& area, const ChannelBlock& chroma, int x, int y) {
   const auto side = [](int at, int texels) {
     return texels == 1 ? at : std::clamp(at % 2 == 0 ? at / 2 - 1 : at / 2 + 1, 0, 3);
@@ -56,10 +56,10 @@ int sixteenths(const YcocgArea& area, const ChannelBlock& chroma, int x, int y) 
   return 3 * (3 * at(own_x, own_y) + at(side_x, own_y)) + 3 * at(own_x, side_y) + at(side_x, side_y);
 }
 
-// Four times what is decoded, from sixteenths of a code that has 128 for 0.
+// Four times the decoded value, from sixteenths of a code that has 128 for 0.
 int quarters(int sixteenths_of_code) { return (sixteenths_of_code - 16 * 128 + 2) >> 2; }
 
-// Luma by itself: all of it where the planes have one size, else what Cg is chosen by.
+// Luma without compensation: final if the planes have the same size, else the basis for choosing Cg.
 Bc4Block encode_first_luma(const YcocgArea& area, int column, int row, Method method) {
   ChannelBlock targets{};
   for (int i = 0; i < 16; ++i) {
@@ -69,8 +69,8 @@ Bc4Block encode_first_luma(const YcocgArea& area, int column, int row, Method me
   return encode_bc4_fitted(targets, plane_effort(method));
 }
 
-// Three times the Cg that is right beside that luma: G asks for G - Y, R and B together twice for Y - (R + B) / 2. Co
-// they leave alone.
+// Three times the ideal Cg for that luma: G needs G - Y, R and B together twice Y - (R + B) / 2. Co has no effect on
+// them.
 using Wanted = std::array<int, 64>;
 Wanted thrice_green(const YcocgArea& area, Method method) {
   Wanted wanted{};

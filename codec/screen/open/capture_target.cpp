@@ -6,7 +6,7 @@
 namespace texcast::screen {
 namespace {
 
-// Takes a number, and then the character behind it, off the text.
+// Removes a number and the character after it from the text.
 bool take_number(std::string_view& text, int& number, char behind) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || number < 0) return false;
@@ -17,7 +17,7 @@ bool take_number(std::string_view& text, int& number, char behind) {
   return true;
 }
 
-// "1920x1080+100+50", as X writes it.
+// "1920x1080+100+50", in X's notation.
 std::optional<Rect> region_of(std::string_view text) {
   Rect r;
   if (take_number(text, r.width, 'x') && take_number(text, r.height, '+') && take_number(text, r.x, '+') &&

@@ -20,7 +20,7 @@ struct Way {
 
 constexpr nanoseconds kLook = std::chrono::milliseconds(50);
 
-// A signal handler can set no stop token: somebody looks at what it sets.
+// A signal handler cannot request a stop, so a thread polls the flag that it sets.
 std::unique_ptr<ScreenCapture> open_wayland(const CaptureSettings& settings, const std::atomic<bool>* stop) {
   std::stop_source asked;
   const std::jthread watch([&](const std::stop_token& over) {
@@ -34,7 +34,7 @@ std::unique_ptr<ScreenCapture> open_wayland(const CaptureSettings& settings, con
   return capture;
 }
 
-// The first that is here is taken. Sessions of Wayland have an X display too, which shows X's windows alone.
+// The first available one is used. Wayland sessions have an X display too, which shows only X's windows.
 constexpr std::array kWays = {
     Way{is_wayland_session, open_wayland, list_wayland},
     Way{has_x_display,

@@ -1,4 +1,4 @@
-// no_capture.h — the error of a capture that does not begin.
+// no_capture.h — the error of a capture that cannot start.
 #pragma once
 
 #include <string>

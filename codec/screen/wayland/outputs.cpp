@@ -54,8 +54,8 @@ Proxy owned(T* of_protocol) {
 
 struct Output {
   Proxy output, xdg_output;
-  int x = 0, y = 0, scale = 1;          // where there is no xdg-output
-  int mode_width = 0, mode_height = 0;  // pixels, as the monitor has them
+  int x = 0, y = 0, scale = 1;          // used if there is no xdg-output
+  int mode_width = 0, mode_height = 0;  // pixels of the monitor
   bool on_its_side = false;
   Capturable said{};
 };
@@ -63,7 +63,7 @@ struct Output {
 struct Asked {
   std::unique_ptr<wl_display, Destroys> display;
   Proxy registry, manager;
-  std::list<Output> outputs;  // events hold addresses
+  std::list<Output> outputs;  // a list, as events hold addresses
   bool is_wlroots = false;
 };
 
@@ -125,7 +125,7 @@ const wl_registry_listener kGlobals{
         },
     .global_remove = [](void*, wl_registry*, uint32_t) {}};
 
-// wl_display_roundtrip(), but not for ever. False: the compositor is gone, or does not answer.
+// wl_display_roundtrip() with a deadline. False: the compositor is gone, or does not answer.
 bool round_trip(wl_display& display, SteadyTime deadline) {
   bool done = false;
   wl_callback* const answer = wl_display_sync(&display);
@@ -190,7 +190,7 @@ std::vector<const Capturable*> shared_monitors(const Outputs& outputs, const std
   std::vector<const Capturable*> there, as_large;
   for (const Capturable& monitor : outputs.monitors) {
     if (place && monitor.place == *place) there.push_back(&monitor);
-    // Before the first picture has come nobody knows which way up it is.
+    // The orientation is not known before the first picture.
     const auto [short_side, long_side] = std::minmax(monitor.pixel_width, monitor.pixel_height);
     if (short_side == std::min(width, height) && long_side == std::max(width, height)) as_large.push_back(&monitor);
   }

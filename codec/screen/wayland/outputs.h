@@ -1,5 +1,5 @@
-// outputs.h — the monitors of a Wayland compositor, which tells every program of them (wl_output, xdg-output), and
-// which of them it is that a portal shares, as portals do not name it.
+// outputs.h — the monitors of a Wayland compositor, which reports them to every program (wl_output, xdg-output), and
+// finds the one that a portal shares, as portals do not name it.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@ namespace texcast::screen::wayland {
 
 struct Outputs {
   std::vector<Capturable> monitors;  // from the left
-  // The portal of wlroots says 0,0 of every monitor, whatever its place.
+  // The portal of wlroots reports the position 0,0 for every monitor.
   bool is_wlroots = false;
 };
 
-// As they are now; nothing where no compositor answers within seconds.
+// The present monitors; nothing if no compositor answers within seconds.
 std::optional<Outputs> ask_for_outputs();
 
-// Those that may be the one which is shared: the portal says where it is, its pictures how many pixels it has. Empty:
-// nothing can be told, as of one that is no monitor.
+// The monitors that may be the shared one: the portal reports its place, its pictures their size in pixels. Empty: it
+// cannot be determined, for example if it is not a monitor.
 std::vector<const Capturable*> shared_monitors(const Outputs& outputs, const std::optional<Rect>& place, int width,
                                                int height);
 

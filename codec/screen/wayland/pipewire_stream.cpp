@@ -18,7 +18,7 @@
 namespace texcast::screen::wayland {
 namespace {
 
-constexpr size_t kMostRects = 8;      // of damage; more become the one around them
+constexpr size_t kMostRects = 8;      // of damage; more become their bounding box
 constexpr int kMostRegions = 64;      // of damage in a buffer
 constexpr int kMostCursorSide = 384;  // texels
 constexpr uint32_t kFormats[] = {SPA_VIDEO_FORMAT_BGRx, SPA_VIDEO_FORMAT_BGRA, SPA_VIDEO_FORMAT_RGBx,
@@ -44,7 +44,7 @@ FrameFormat bgra(uint32_t width, uint32_t height) {
           .opaque = true};
 }
 
-// What others say, brought into the range of pictures before it is added to anything.
+// Values from other programs, clamped to the range of pictures before any arithmetic.
 Rect rect_of(const spa_region& region) {
   const auto side = [](uint32_t value) { return static_cast<int>(std::min<uint32_t>(value, 2 * kMaxFrameSize)); };
   const auto place = [](int32_t value) { return std::clamp(value, -2 * kMaxFrameSize, 2 * kMaxFrameSize); };
@@ -65,7 +65,7 @@ const spa_pod* offered_formats(spa_pod_builder& builder) {
                       SPA_POD_Id(SPA_MEDIA_SUBTYPE_raw), 0);
   spa_pod_builder_prop(&builder, SPA_FORMAT_VIDEO_format, 0);
   spa_pod_builder_push_choice(&builder, &choice, SPA_CHOICE_Enum, 0);
-  spa_pod_builder_id(&builder, kFormats[0]);  // the default, and then all
+  spa_pod_builder_id(&builder, kFormats[0]);  // the default first, and then all
   for (const uint32_t format : kFormats) spa_pod_builder_id(&builder, format);
   spa_pod_builder_pop(&builder, &choice);
   spa_pod_builder_add(&builder, SPA_FORMAT_VIDEO_size, SPA_POD_CHOICE_RANGE_Rectangle(&usual, &least, &most),
@@ -77,14 +77,15 @@ constexpr int cursor_bytes(int side) {
   return static_cast<int>(sizeof(spa_meta_cursor) + sizeof(spa_meta_bitmap)) + side * side * 4;
 }
 
-// Wall time of a moment of CLOCK_MONOTONIC, which is what compositors stamp pictures with; now where it cannot be.
+// Wall time of a moment of CLOCK_MONOTONIC, by which compositors stamp pictures; the present time if that is
+// implausible.
 WallTime wall_time_of(int64_t monotonic_ns) {
   const nanoseconds ago = steady_now().time_since_epoch() - nanoseconds(monotonic_ns);
   const bool believable = monotonic_ns > 0 && ago >= nanoseconds(0) && ago < std::chrono::seconds(1);
   return wall_now() - (believable ? ago : nanoseconds(0));
 }
 
-// While it lives the loop's thread does nothing.
+// While it lives the loop's thread is locked out.
 class Locked {
  public:
   explicit Locked(pw_thread_loop* loop) : loop_(loop) { pw_thread_loop_lock(loop_); }
@@ -98,7 +99,8 @@ class Locked {
 
 }  // namespace
 
-// What PipeWire has to say on stderr is for who asked for it (PIPEWIRE_DEBUG); what ends a capture, ended() says.
+// PipeWire's messages on stderr are only for those who ask for them (PIPEWIRE_DEBUG); ended() reports what ends a
+// capture.
 PipewireStream::Library::Library() {
   pw_init(nullptr, nullptr);
   if (std::getenv("PIPEWIRE_DEBUG") == nullptr) pw_log_set_level(SPA_LOG_LEVEL_NONE);
@@ -128,7 +130,7 @@ const pw_core_events PipewireStream::kCoreEvents = [] {
   pw_core_events events{};
   events.version = PW_VERSION_CORE_EVENTS;
   events.error = [](void* self, uint32_t id, int, int error, const char* message) {
-    if (id != PW_ID_CORE) return;  // objects' errors come by their own events
+    if (id != PW_ID_CORE) return;  // errors of objects come as their own events
     static_cast<PipewireStream*>(self)->end(
         error == -EPIPE ? std::string("PipeWire has ended; start the capture again once it runs")
                         : fmt::format("PipeWire failed ({})", message ? message : ""));
@@ -141,19 +143,20 @@ const pw_registry_events PipewireStream::kRegistryEvents = [] {
   events.version = PW_VERSION_REGISTRY_EVENTS;
   events.global_remove = [](void* user, uint32_t id) {
     auto& self = *static_cast<PipewireStream*>(user);
-    if (id == self.node_) self.end("what was shared is gone: the compositor has ended, or the window is closed");
+    if (id == self.node_)
+      self.end("the shared monitor or window is gone: the compositor has ended, or the window was closed");
   };
   return events;
 }();
 
 PipewireStream::PipewireStream(Descriptor remote, uint32_t node, bool with_cursor, const WakeEvent& waker)
     : node_(node), with_cursor_(with_cursor), waker_(waker), loop_(pw_thread_loop_new("texcast screen", nullptr)) {
-  if (!loop_) fail("PipeWire's library is not whole; install libpipewire-0.3-modules");
+  if (!loop_) fail("PipeWire's library is incomplete; install libpipewire-0.3-modules");
   damage_.reserve(kMostRects + 1);
   given_damage_.reserve(kMostRects + 1);
   try {
     connect(std::move(remote));
-    if (pw_thread_loop_start(loop_.get()) < 0) fail("no thread can be started");
+    if (pw_thread_loop_start(loop_.get()) < 0) fail("cannot start a thread");
   } catch (...) {
     close();
     throw;
@@ -164,7 +167,8 @@ PipewireStream::~PipewireStream() { close(); }
 
 void PipewireStream::close() {
   if (stream_) {
-    // While the loop runs: once it does not, PipeWire's thread of data calls for pictures itself, beside what follows.
+    // Destroyed while the loop runs: once it does not, PipeWire's data thread calls for pictures itself, concurrently
+    // with what follows.
     const Locked locked(loop_.get());
     spa_hook_remove(&stream_hook_);
     pw_stream_disconnect(stream_.get());
@@ -180,7 +184,7 @@ void PipewireStream::connect(Descriptor remote) {
   context_.reset(pw_context_new(pw_thread_loop_get_loop(loop_.get()), nullptr, 0));
   if (!context_) fail("PipeWire's library found no configuration; install pipewire-bin");
   core_.reset(pw_context_connect_fd(context_.get(), remote.release(), nullptr, 0));
-  if (!core_) fail("PipeWire cannot be reached; is it running (systemctl --user status pipewire)?");
+  if (!core_) fail("cannot connect to PipeWire; is it running (systemctl --user status pipewire)?");
   pw_core_add_listener(core_.get(), &core_hook_, &kCoreEvents, this);
   auto* registry = pw_core_get_registry(core_.get(), PW_VERSION_REGISTRY, 0);
   registry_.reset(reinterpret_cast<pw_proxy*>(registry));
@@ -189,13 +193,13 @@ void PipewireStream::connect(Descriptor remote) {
   pw_properties* properties = pw_properties_new(PW_KEY_MEDIA_TYPE, "Video", PW_KEY_MEDIA_CATEGORY, "Capture",
                                                 PW_KEY_MEDIA_ROLE, "Screen", nullptr);
   stream_.reset(pw_stream_new(core_.get(), "texcast", properties));
-  if (!stream_) fail("PipeWire makes no stream");
+  if (!stream_) fail("PipeWire cannot create a stream");
   pw_stream_add_listener(stream_.get(), &stream_hook_, &kStreamEvents, this);
   std::array<uint8_t, 1024> memory{};
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
   const spa_pod* formats = offered_formats(builder);
-  // Not reconnected: when what is shared has gone, another source (a camera) must not come in its place.
+  // Not reconnected: when the shared source has gone, another source (a camera) must not replace it.
   const auto flags = static_cast<pw_stream_flags>(PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS |
                                                   PW_STREAM_FLAG_DONT_RECONNECT);
   if (pw_stream_connect(stream_.get(), PW_DIRECTION_INPUT, node_, flags, &formats, 1) < 0)
@@ -247,7 +251,7 @@ void PipewireStream::take_format(const spa_pod* format) {
   spa_video_info_raw video{};
   if (spa_format_video_raw_parse(format, &video) < 0 || video.size.width < 1 || video.size.height < 1 ||
       video.size.width > kMaxFrameSize || video.size.height > kMaxFrameSize)
-    return end(fmt::format("the desktop's pictures are {}x{}, and more than {} is not supported", video.size.width,
+    return end(fmt::format("the desktop's pictures are {}x{}; sides up to {} are supported", video.size.width,
                            video.size.height, kMaxFrameSize));
   video_ = video;
   unknown_ = true;
@@ -263,7 +267,7 @@ void PipewireStream::ask_for_buffers() {
   std::array<const spa_pod*, 6> params{};
   uint32_t count = 0;
   const auto add = [&](void* pod) { params[count++] = static_cast<const spa_pod*>(pod); };
-  // One is kept, one is drawn into, one is on its way back; the others are for a machine that is busy.
+  // One is kept, one is drawn into, one is on its way back; the others are for a busy machine.
   add(spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers, SPA_PARAM_BUFFERS_buffers,
                                  SPA_POD_CHOICE_RANGE_Int(6, 3, 16), SPA_PARAM_BUFFERS_dataType,
                                  SPA_POD_CHOICE_FLAGS_Int(1 << SPA_DATA_MemFd | 1 << SPA_DATA_MemPtr)));
@@ -287,7 +291,7 @@ void PipewireStream::ask_for_buffers() {
 
 void PipewireStream::remove_buffer(pw_buffer& buffer) {
   if (!newest_ || newest_->buffer != &buffer) return;
-  if (!newest_->taken) {  // nobody can take it any more, nor what changed in it
+  if (!newest_->taken) {  // its picture and damage cannot be fetched any more
     damage_.clear();
     unknown_ = true;
   }
@@ -316,19 +320,19 @@ std::optional<PipewireStream::Picture> PipewireStream::picture_of(pw_buffer& buf
   if (all_of_it.n_datas < 1) return std::nullopt;
   const spa_data& data = all_of_it.datas[0];
   const spa_chunk& chunk = *data.chunk;
-  if (chunk.size == 0) return std::nullopt;  // news of the pointer alone
+  if (chunk.size == 0) return std::nullopt;  // only the pointer has changed
   if ((header && (header->flags & SPA_META_HEADER_FLAG_CORRUPTED) != 0) ||
       (chunk.flags & SPA_CHUNK_FLAG_CORRUPTED) != 0) {
     unknown_ = true;
     return std::nullopt;
   }
   if (data.data == nullptr) {
-    end("its pictures are in memory that texcast cannot read");
+    end("its pictures are in a type of memory that texcast cannot read");
     return std::nullopt;
   }
   const Rect all{0, 0, static_cast<int>(video_.size.width), static_cast<int>(video_.size.height)};
   Rect part = all;
-  // Of windows, whose pictures may lie in larger ones.
+  // For windows, whose pictures may be part of larger ones.
   if (const auto* crop = find_meta<spa_meta_region>(all_of_it, SPA_META_VideoCrop);
       crop && spa_meta_region_is_valid(crop))
     part = common(rect_of(crop->region), all);
@@ -359,7 +363,7 @@ std::optional<PipewireStream::Picture> PipewireStream::picture_of(pw_buffer& buf
                  .red_first = red_first(video_.format)};
 }
 
-// What this picture has that the one before it did not have. `all`: of the picture as it lies in memory.
+// Adds the damage of this picture relative to the previous one. `all`: the picture as stored.
 void PipewireStream::take_damage(const spa_buffer& buffer, const Rect& all) {
   const spa_meta* meta = spa_buffer_find_meta(&buffer, SPA_META_VideoDamage);
   const spa_meta_region* region = nullptr;
@@ -375,7 +379,7 @@ void PipewireStream::take_damage(const spa_buffer& buffer, const Rect& all) {
       if (!is_empty(rect)) add_damage(turn_.upright(rect, all.width, all.height));
     }
   }
-  // A picture of which nothing is said may differ anywhere.
+  // A picture without damage information may differ anywhere.
   if (!said) add_damage(turn_.upright(all, all.width, all.height));
   unknown_ = false;
 }
@@ -427,7 +431,7 @@ void PipewireStream::take_shape(const spa_meta& meta, const spa_meta_cursor& sai
   const auto [width, height] = bitmap.size;
   const int64_t stride = bitmap.stride > 0 ? bitmap.stride : int64_t{width} * 4;
   const bool is_known = std::find(std::begin(kFormats), std::end(kFormats), bitmap.format) != std::end(kFormats);
-  // Without texels it is a pointer that nobody sees.
+  // Without texels the pointer is invisible.
   if (bitmap.offset >= sizeof bitmap && width > 0 && height > 0) {
     if (!is_known || width > kMostCursorSide || height > kMostCursorSide || stride < int64_t{width} * 4 ||
         at + bitmap.offset + (height - 1) * static_cast<uint64_t>(stride) + width * 4 > meta.size)
@@ -443,7 +447,7 @@ void PipewireStream::take_shape(const spa_meta& meta, const spa_meta_cursor& sai
     if (red_first(bitmap.format))
       for (uint32_t& texel : shape->texels) texel = swapped(texel);
   }
-  // The same one again, as some say with every move, stays the same shape.
+  // An identical image, which some compositors send with every move, keeps the same shape.
   const auto facts = [](const CursorShape& of) { return std::tie(of.width, of.height, of.hot_x, of.hot_y, of.texels); };
   if (cursor.shape && facts(*cursor.shape) == facts(*shape)) return;
   cursor.shape = std::move(shape);
@@ -471,7 +475,7 @@ ScreenUpdate PipewireStream::take() {
           .cursor = cursor_};
 }
 
-// The rest of the picture is of those before.
+// The rest of the picture is that of earlier ones.
 void PipewireStream::copy_damage() {
   const Turn::Walk from = newest_->turn.walk(newest_->plane, newest_->width, newest_->height);
   for (const Rect& rect : damage_)

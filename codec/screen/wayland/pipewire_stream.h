@@ -1,11 +1,11 @@
-// pipewire_stream.h — one video stream of PipeWire, as a desktop gives it: pictures in shared memory, and beside them
-// what of them changed, the pointer, and when.
+// pipewire_stream.h — one video stream of PipeWire from a desktop: pictures in shared memory, with their damage, the
+// pointer, and time stamps.
 //
-// What was damaged is copied into a picture of our own when the caller asks, and nothing else ever is. A thread of
-// PipeWire's answers the compositor at once, however late the caller is, and gives buffers back in the order in which
-// they came: PipeWire 0.3 loses the pictures of those that come back in another one.
+// Only damaged areas are copied into the stream's own picture, when the caller asks for it. A thread of PipeWire
+// answers the compositor at once, however late the caller is, and returns buffers in the order in which they came, as
+// PipeWire 0.3 loses the pictures of those that come back in another order.
 //
-// Functions are for one thread, any.
+// Members may be called on any one thread.
 #pragma once
 
 #include <pipewire/pipewire.h>
@@ -26,8 +26,8 @@ namespace texcast::screen::wayland {
 
 class PipewireStream {
  public:
-  // `remote`: a connection to PipeWire. `node`: of PipeWire, what is captured. `waker`: woken whenever there is
-  // something new to be asked for here. Throws Error{input}.
+  // `remote`: a connection to PipeWire. `node`: the PipeWire node that is captured. `waker`: woken whenever there is
+  // something new for take(). Throws Error{input}.
   PipewireStream(Descriptor remote, uint32_t node, bool with_cursor, const WakeEvent& waker);
   ~PipewireStream();
   PipewireStream(const PipewireStream&) = delete;
@@ -36,12 +36,12 @@ class PipewireStream {
   bool has_format() const;
   bool has_picture() const;
   bool has_news() const;        // since take()
-  FrameFormat format() const;   // of the newest picture, else of the one to come
-  double refresh_rate() const;  // at most; 0: not known
-  std::string ended() const;    // why nothing comes any more: a line for a person; else empty
+  FrameFormat format() const;   // of the newest picture, or else of the next one
+  double refresh_rate() const;  // maximum; 0: not known
+  std::string ended() const;    // why the stream has ended: a line for a person; else empty
 
-  // All since the call before; the picture is black as long as there is none. Spans and memory stay until the next
-  // call.
+  // All changes since the previous call; the picture is black as long as there is none. Spans and memory are valid
+  // until the next call.
   ScreenUpdate take();
 
  private:
@@ -52,14 +52,14 @@ class PipewireStream {
     void operator()(pw_proxy* proxy) const { pw_proxy_destroy(proxy); }
     void operator()(pw_stream* stream) const { pw_stream_destroy(stream); }
   };
-  struct Library {  // pw_init() counts
+  struct Library {  // pw_init() counts references
     Library();
     ~Library() { pw_deinit(); }
   };
   struct Picture {  // in a buffer, which is kept until the next one has come
     pw_buffer* buffer = nullptr;
     PlaneView plane{};
-    int width = 0, height = 0;  // as it lies there
+    int width = 0, height = 0;  // as stored
     Turn turn{};
     bool red_first = false;
     bool taken = false;
@@ -70,7 +70,7 @@ class PipewireStream {
 
   void connect(Descriptor remote);
   void close();
-  // On the loop's thread.
+  // Called on the loop's thread.
   void take_format(const spa_pod* format);
   void ask_for_buffers();
   void remove_buffer(pw_buffer& buffer);
@@ -82,7 +82,7 @@ class PipewireStream {
   void take_shape(const spa_meta& meta, const spa_meta_cursor& said, Cursor& cursor);
   void tell();
   void end(std::string why);
-  void copy_damage();  // on the caller's
+  void copy_damage();  // called on the caller's thread
 
   Library library_;
   const uint32_t node_;
@@ -95,22 +95,22 @@ class PipewireStream {
   std::unique_ptr<pw_stream, Closes> stream_;
   spa_hook core_hook_{}, registry_hook_{}, stream_hook_{};
 
-  // All below: inside the loop's lock.
+  // Guarded by the loop's lock:
   spa_video_info_raw video_{};
-  Rect part_;            // of the video that is the picture
+  Rect part_;            // the part of the video that is the picture
   Turn turn_;            // of the newest picture
   FrameFormat format_;   // of the newest picture
-  bool unknown_ = true;  // how the next picture differs from the one before
+  bool unknown_ = true;  // how the next picture differs from the previous one
   std::optional<Picture> newest_;
-  std::optional<uint64_t> sequence_;  // of the buffer before
+  std::optional<uint64_t> sequence_;  // of the previous buffer
   std::vector<Rect> damage_;          // since take()
-  WallTime captured_{};               // of the earliest of it
+  WallTime captured_{};               // of the earliest damage
   Cursor cursor_;
   bool news_ = false;
   std::string ended_;
-  // And of the caller's thread alone.
+  // Used by the caller's thread only:
   std::vector<uint32_t> picture_;  // without gaps; empty: there is none yet
-  FrameFormat given_;              // its
+  FrameFormat given_;              // format of picture_
   std::vector<Rect> given_damage_;
 };
 

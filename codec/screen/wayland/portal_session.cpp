@@ -21,13 +21,13 @@ using std::chrono::seconds;
 constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
 constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
-// What needs nobody's decision. The bus may have to start the portal, and that its backend, which on a slow machine
-// that has just begun takes many seconds.
+// For calls that need nobody's decision. The bus may have to start the portal, and that its backend, which takes many
+// seconds on a slow machine that has just started.
 constexpr seconds kAnswerWithin{30};
 
 std::string unreachable_bus(int error) {
   return fmt::format(
-      "no D-Bus session bus ({}), over which the desktop portal is asked; start texcast inside the desktop's session, "
+      "no D-Bus session bus ({}), which is needed for the desktop portal; start texcast inside the desktop's session, "
       "or "
       "set DBUS_SESSION_BUS_ADDRESS",
       error == ENOMEDIUM ? "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set" : errno_text(error));
@@ -43,7 +43,7 @@ std::string in_words(const sd_bus_error& error, const char* to_do) {
       name.starts_with("org.freedesktop.DBus.Error.Spawn"))
     return "no desktop portal is running; install xdg-desktop-portal and the backend of your desktop "
            "(xdg-desktop-portal-gnome, -kde, or -wlr for sway and others of wlroots), and log in again";
-  // GDBus says InvalidArgs of the properties of an interface that is not there.
+  // GDBus reports InvalidArgs for properties of a missing interface.
   if (name == SD_BUS_ERROR_UNKNOWN_INTERFACE || name == SD_BUS_ERROR_UNKNOWN_METHOD ||
       name == SD_BUS_ERROR_INVALID_ARGS)
     return fmt::format("the desktop portal has no backend that captures screens; {}", kInstallBackend);
@@ -52,8 +52,8 @@ std::string in_words(const sd_bus_error& error, const char* to_do) {
   return fmt::format("the desktop portal could not {}: {}", to_do, error.message ? error.message : name);
 }
 
-// Goes through a dictionary a{sv}: `value(key, type of its value)` reads the value, or skips it. False: the message is
-// none of these.
+// Iterates over a dictionary a{sv}: `value(key, type of its value)` reads the value, or skips it. False: the message
+// has another type.
 template <typename Value>
 bool for_each_entry(sd_bus_message* message, const Value& value) {
   if (sd_bus_message_enter_container(message, 'a', "{sv}") < 0) return false;
@@ -69,7 +69,7 @@ bool for_each_entry(sd_bus_message* message, const Value& value) {
   return sd_bus_message_exit_container(message) >= 0;
 }
 
-// For entries that nobody asked for.
+// For entries that are not used.
 bool skip(sd_bus_message* message, const char* contents) { return sd_bus_message_skip(message, contents) >= 0; }
 
 bool read_number(sd_bus_message* message, const char* contents, uint32_t& number) {
@@ -91,7 +91,7 @@ bool read_pair(sd_bus_message* message, const char* contents, int& first, int& s
                                               : skip(message, contents);
 }
 
-// The first of the streams: one was asked for. a(ua{sv})
+// The first of the streams, as one was requested. a(ua{sv})
 bool read_streams(sd_bus_message* message, SharedStream& stream) {
   if (sd_bus_message_enter_container(message, 'a', "(ua{sv})") < 0) return false;
   int count = 0;
@@ -126,21 +126,21 @@ PortalSession::PortalSession(const WakeEvent& waker, std::stop_token stop) : wak
           const char *name = nullptr, *before = nullptr, *now = nullptr;
           if (sd_bus_message_read(message, "sss", &name, &before, &now) >= 0 && std::strcmp(name, kPortal) == 0 &&
               *before != 0 && self.ended_.empty())
-            self.ended_ = "the desktop portal has ended; start the capture again, and log in again where that fails";
+            self.ended_ = "the desktop portal has ended; start the capture again, and if that fails log in again";
           return 0;
         });
   ask_what_it_can();
 }
 
 PortalSession::~PortalSession() {
-  // The portal ends what a caller that leaves the bus has begun: a dialogue, a session.
+  // When a caller leaves the bus, the portal ends what it has begun: a dialogue, a session.
   watches_.clear();
 }
 
 void PortalSession::ask_what_it_can() {
   const Message question = make_call("org.freedesktop.DBus.Properties", "GetAll");
   sd_bus_message_append(question.get(), "s", kScreenCast);
-  const Message answer = call(question, "say what can be captured");
+  const Message answer = call(question, "report what can be captured");
   for_each_entry(answer.get(), [&](std::string_view key, const char* contents) {
     if (key == "version") return read_number(answer.get(), contents, version_);
     if (key == "AvailableSourceTypes") return read_number(answer.get(), contents, source_types_);
@@ -161,7 +161,7 @@ PortalSession::Message PortalSession::make_call(const char* interface, const cha
 void PortalSession::watch(const char* sender, const char* path, const char* interface, const char* member,
                           sd_bus_message_handler_t handler) {
   sd_bus_slot* slot = nullptr;
-  // It is in force before any call that is made later: the bus takes our messages in order.
+  // It is active before any later call, as the bus handles our messages in order.
   const int error = sd_bus_match_signal_async(
       bus_.get(), &slot, sender, path, interface, member, handler,
       [](sd_bus_message*, void*, sd_bus_error*) { return 0; }, this);
@@ -215,13 +215,13 @@ PortalSession::Message PortalSession::call(const Message& message, const char* t
   const Slot waiting(slot);
   wait_until([&] { return answer != nullptr; }, steady_now() + kAnswerWithin + seconds(1), to_do);
   if (sd_bus_is_open(bus_.get()) <= 0)
-    fail(unreachable_bus(ECONNRESET));  // which answers with an error of sd-bus's own
+    fail(unreachable_bus(ECONNRESET));  // which replies with an error of sd-bus itself
   if (const sd_bus_error* refused = sd_bus_message_get_error(answer.get())) fail(in_words(*refused, to_do));
   return answer;
 }
 
-// A call whose answer comes as a signal of a request's own, whose path follows from a token of ours and our name on the
-// bus; so it can be watched before the call.
+// A call whose answer comes as a signal of a request object. The object's path follows from a token that the caller
+// chooses and its name on the bus, so it can be watched before the call.
 PortalSession::Message PortalSession::request(const char* method, const Append& arguments, const Append& options,
                                               const char* to_do, std::optional<nanoseconds> limit) {
   const std::string token = fmt::format("texcast{}", ++requests_);
@@ -242,13 +242,13 @@ PortalSession::Message PortalSession::request(const char* method, const Append& 
   sd_bus_message_open_container(message.get(), 'a', "{sv}");
   sd_bus_message_append(message.get(), "{sv}", "handle_token", "s", token.c_str());
   options(message.get());
-  if (sd_bus_message_close_container(message.get()) < 0) fail(fmt::format("our message was not made ({})", to_do));
+  if (sd_bus_message_close_container(message.get()) < 0) fail(fmt::format("cannot build the message to {}", to_do));
   call(message, to_do);
   wait_until([&] { return response_ != nullptr; }, limit ? steady_now() + *limit : SteadyTime::max(), to_do);
   watches_.pop_back();
   Message response = std::move(response_);
   uint32_t result = 0;
-  if (sd_bus_message_read_basic(response.get(), 'u', &result) < 0) fail("the desktop portal's answer makes no sense");
+  if (sd_bus_message_read_basic(response.get(), 'u', &result) < 0) fail("the desktop portal's answer is invalid");
   if (result == 1) fail("it was refused in the desktop's dialogue; start again, and choose there what to share");
   if (result != 0)
     fail(
@@ -263,12 +263,12 @@ SharedStream PortalSession::share(SourceType type, PortalCursor cursor, const st
   const Message created = request(
       "CreateSession", nothing,
       [](sd_bus_message* m) { sd_bus_message_append(m, "{sv}", "session_handle_token", "s", "texcast"); },
-      "make a session", kAnswerWithin);
+      "create a session", kAnswerWithin);
   for_each_entry(created.get(), [&](std::string_view key, const char* contents) {
     return key == "session_handle" ? read_text(created.get(), contents, session_) : skip(created.get(), contents);
   });
   if (session_.empty() || sd_bus_object_path_is_valid(session_.c_str()) <= 0)
-    fail("the desktop portal's answer makes no sense");
+    fail("the desktop portal's answer is invalid");
   watch(kPortal, session_.c_str(), "org.freedesktop.portal.Session", "Closed",
         [](sd_bus_message*, void* user, sd_bus_error*) {
           auto& ended = static_cast<PortalSession*>(user)->ended_;
@@ -287,14 +287,14 @@ SharedStream PortalSession::share(SourceType type, PortalCursor cursor, const st
         sd_bus_message_append(m, "{sv}", "persist_mode", "u", 2);  // until it is revoked
         if (!restore_token.empty()) sd_bus_message_append(m, "{sv}", "restore_token", "s", restore_token.c_str());
       },
-      "take what is to be captured", kAnswerWithin);
+      "select what to capture", kAnswerWithin);
   const Message started = request(
       "Start",
       [&](sd_bus_message* m) {
         of_session(m);
-        sd_bus_message_append(m, "s", "");  // no window of ours
+        sd_bus_message_append(m, "s", "");  // no parent window
       },
-      nothing, "begin the capture", std::nullopt);
+      nothing, "start the capture", std::nullopt);
   SharedStream stream;
   bool has_streams = false;
   for_each_entry(started.get(), [&](std::string_view key, const char* contents) {
@@ -310,9 +310,9 @@ SharedStream PortalSession::share(SourceType type, PortalCursor cursor, const st
 Descriptor PortalSession::open_pipewire() {
   const Message message = make_call(kScreenCast, "OpenPipeWireRemote");
   sd_bus_message_append(message.get(), "oa{sv}", session_.c_str(), 0);
-  const Message answer = call(message, "open PipeWire, which brings the pictures");
-  int borrowed = -1;  // the message's
-  if (sd_bus_message_read_basic(answer.get(), 'h', &borrowed) < 0) fail("the desktop portal's answer makes no sense");
+  const Message answer = call(message, "open PipeWire");
+  int borrowed = -1;  // owned by the message
+  if (sd_bus_message_read_basic(answer.get(), 'h', &borrowed) < 0) fail("the desktop portal's answer is invalid");
   Descriptor ours(fcntl(borrowed, F_DUPFD_CLOEXEC, 3));
   if (ours.get() < 0) throw Error(ErrorKind::failed, "no file descriptor is left (ulimit -n)");
   return ours;

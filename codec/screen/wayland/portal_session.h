@@ -1,8 +1,8 @@
-// portal_session.h — a session of the desktop portal's ScreenCast interface: who asks is told where PipeWire has the
-// pictures of what a person chose. (https://flatpak.github.io/xdg-desktop-portal, org.freedesktop.portal.ScreenCast)
+// portal_session.h — a session of the desktop portal's ScreenCast interface, which returns the PipeWire stream of what
+// a person chose. (https://flatpak.github.io/xdg-desktop-portal, org.freedesktop.portal.ScreenCast)
 //
-// Not thread-safe. All that waits is bounded, but for the dialogue; all throw Error{input} with what to do, and Stopped
-// once stop is requested.
+// Not thread-safe. All waits but the one for the dialogue are bounded. All members throw Error{input}, which says what
+// to do, and Stopped once stop is requested.
 #pragma once
 
 #include <systemd/sd-bus.h>
@@ -25,16 +25,17 @@ struct Stopped {};
 enum SourceType : uint32_t { kMonitors = 1, kWindows = 2 };
 enum PortalCursor : uint32_t { kCursorHidden = 1, kCursorEmbedded = 2, kCursorMetadata = 4 };
 
-// What the portal was asked for, and what it gave.
+// The portal's answer.
 struct SharedStream {
   uint32_t node = 0;          // of PipeWire
-  std::optional<Rect> place;  // on the desktop, in its units, where the portal says it
-  std::string restore_token;  // empty: the portal keeps nothing
+  std::optional<Rect> place;  // on the desktop, in its units, if the portal reports it
+  std::string restore_token;  // empty: the portal remembers nothing
 };
 
 class PortalSession {
  public:
-  // Connects, and asks what the portal can. `waker` ends waits when `stop` is requested; both are used by share() too.
+  // Connects, and queries the portal's capabilities. `waker` ends waits when `stop` is requested; share() uses both
+  // too.
   PortalSession(const WakeEvent& waker, std::stop_token stop);
   ~PortalSession();
   PortalSession(const PortalSession&) = delete;
@@ -43,17 +44,17 @@ class PortalSession {
   uint32_t source_types() const { return source_types_; }  // bits of SourceType
   uint32_t cursor_modes() const { return cursor_modes_; }  // bits of PortalCursor
 
-  // Has a person choose, unless the portal knows the token. Once.
+  // Lets a person choose, unless the portal knows the token. Call it once.
   SharedStream share(SourceType type, PortalCursor cursor, const std::string& restore_token);
   Descriptor open_pipewire();
 
-  // For whoever polls.
+  // For polling.
   int fd() const { return sd_bus_get_fd(bus_.get()); }
   short events() const;
-  SteadyTime next_timeout() const;  // when process() has to be called without an event
-  // Takes what has come. Never waits.
+  SteadyTime next_timeout() const;  // when process() must be called without an event
+  // Handles incoming messages. Never blocks.
   void process();
-  // Why nothing is shared any more: one line for a person; empty while it is.
+  // Why nothing is shared any more: one line for a person; empty while something is.
   const std::string& ended() const { return ended_; }
 
  private:
@@ -81,7 +82,7 @@ class PortalSession {
   std::vector<Slot> watches_;
   std::string ended_;
   std::string session_;  // its object path
-  Message response_;     // to the request under way
+  Message response_;     // to the pending request
   int requests_ = 0;
   uint32_t version_ = 0, source_types_ = 0, cursor_modes_ = 0;
 };

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMostTargets = 32;  // kept, the latest ones
 constexpr size_t kMostBytes = 16384;
 
-// The XDG specification has relative paths ignored.
+// The XDG specification says that relative paths are ignored.
 std::optional<fs::path> folder_in(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value == '/' ? std::optional<fs::path>(value) : std::nullopt;
@@ -41,7 +41,7 @@ struct Kept {
   std::string target, token;
 };
 
-// A line a target: its token, a blank, its name. Of whoever else could write there nothing is believed.
+// One line per target: its token, a blank, its name. A file that others could write to is ignored.
 std::vector<Kept> read_tokens(const fs::path& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat found = {};
@@ -59,14 +59,14 @@ std::vector<Kept> read_tokens(const fs::path& path) {
   return kept;
 }
 
-// In the place of the file before, in one step, and never readable by others.
+// Replaces the file atomically; it is never readable by others.
 bool write_tokens(const fs::path& path, const std::vector<Kept>& kept) {
   std::error_code ignored;
   fs::create_directories(path.parent_path(), ignored);
   std::string text;
   for (const Kept& one : kept) text += one.token + ' ' + one.target + '\n';
   std::string temporary = path.string() + ".XXXXXX";
-  const Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));  // 0600
+  const Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600
   if (file.get() < 0) return false;
   const bool whole = write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
   if (whole && rename(temporary.c_str(), path.c_str()) == 0) return true;
@@ -90,7 +90,7 @@ std::string restore_token(std::string_view target) {
 
 void keep_restore_token(std::string_view target, std::string_view token) {
   const auto path = token_file();
-  // Names with ends of line in them, and tokens with blanks, which no portal makes, are not for this file.
+  // Names with ends of line, and tokens with blanks, which no portal creates, cannot be stored.
   if (!path || !is_line(target) || !is_line(token) || token.find(' ') != std::string_view::npos) return;
   auto kept = read_tokens(*path);
   const auto same = std::find_if(kept.begin(), kept.end(), [&](const Kept& one) { return one.target == target; });
@@ -99,7 +99,7 @@ void keep_restore_token(std::string_view target, std::string_view token) {
   if (!token.empty()) kept.push_back({std::string(target), std::string(token)});
   if (kept.size() > kMostTargets) kept.erase(kept.begin(), kept.end() - kMostTargets);
   if (!write_tokens(*path, kept))
-    log_info("{} cannot be written: the desktop will ask again what to capture", path->string());
+    log_info("cannot write {}: the desktop will ask again what to capture", path->string());
 }
 
 }  // namespace texcast::screen::wayland

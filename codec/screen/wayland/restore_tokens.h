@@ -1,7 +1,8 @@
-// restore_tokens.h — what the portal gives to be asked less: a token a target, with which it shares again what a person
-// has chosen once. Kept in $XDG_STATE_HOME/texcast/screencast-token (else ~/.local/state), for its owner alone.
+// restore_tokens.h — the portal's tokens, one per target, with which it shares again what a person has chosen once
+// instead of asking again. Stored in $XDG_STATE_HOME/texcast/screencast-token (else ~/.local/state), for its owner
+// only.
 //
-// Thread-safe. What cannot be read or written is as if it were not there: the portal asks again.
+// Thread-safe. Errors count as a missing token: the portal asks again.
 #pragma once
 
 #include <string>

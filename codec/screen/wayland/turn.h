@@ -1,5 +1,5 @@
-// turn.h — how the picture of a monitor that stands on its side, or hangs upside down, lies in memory: compositors give
-// it as the monitor shows it, and people want to see it upright.
+// turn.h — how the picture of a monitor that is mounted on its side or upside down is stored: compositors deliver it as
+// the monitor scans it out, and it must be displayed upright.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace texcast::screen::wayland {
 
-// What wl_output and PipeWire call a transform: the desktop was mirrored from left to right (4), and then turned
+// A transform of wl_output and PipeWire: the desktop was mirrored from left to right (4), and then rotated
 // counter-clockwise by so many quarters (0 to 3).
 class Turn {
  public:
@@ -21,11 +21,11 @@ class Turn {
   bool operator==(const Turn&) const = default;
   bool is_none() const { return !mirrored_ && quarters_ == 0; }
 
-  // Of a picture that lies as `width` x `height`.
+  // For a picture that is stored as `width` x `height`.
   std::pair<int, int> upright_size(int width, int height) const {
     return (quarters_ & 1U) != 0 ? std::pair(height, width) : std::pair(width, height);
   }
-  // Where a part of it is to be seen.
+  // The displayed position of a part of it.
   Rect upright(const Rect& part, int width, int height) const {
     Rect r = part;
     switch (quarters_) {
@@ -38,7 +38,7 @@ class Turn {
     return r;
   }
 
-  // The same picture in memory, gone through as it is seen: from its upper left corner, in texels of 4 bytes.
+  // Iterates over the stored picture in displayed order: from its upper left corner, in texels of 4 bytes.
   struct Walk {
     const std::byte* first;
     std::ptrdiff_t right, down;  // bytes

@@ -29,7 +29,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// A stream that is allowed begins at once; a window that is minimised may have no picture for as long as it is.
+// A permitted stream starts at once; a minimised window may have no picture until it is restored.
 constexpr seconds kFormatWithin{10};
 constexpr seconds kPictureWithin{2};
 
@@ -55,7 +55,7 @@ PortalCursor cursor_of(CursorMode mode, uint32_t available) {
   if (mode == CursorMode::off) return kCursorHidden;
   if (mode == CursorMode::overlay) {
     if ((available & kCursorMetadata) != 0) return kCursorMetadata;
-    log_info("this desktop's portal cannot tell the pointer apart: it is drawn into the picture");
+    log_info("this desktop's portal cannot deliver the pointer separately: it is drawn into the picture");
   }
   return (available & kCursorEmbedded) != 0 ? kCursorEmbedded : kCursorHidden;
 }
@@ -76,8 +76,8 @@ class WaylandCapture final : public ScreenCapture {
     const bool is_window = target_.kind == CaptureTarget::Kind::window;
     const SourceType type = is_window ? kWindows : kMonitors;
     if ((portal_.source_types() & type) == 0)
-      fail(is_window ? "this desktop's portal shares no single windows; use `screen`"
-                     : "this desktop's portal shares no monitors; use `window:NAME`");
+      fail(is_window ? "this desktop's portal cannot share single windows; use `screen`"
+                     : "this desktop's portal cannot share monitors; use `window:NAME`");
     const PortalCursor cursor = cursor_of(settings.cursor, portal_.cursor_modes());
     const std::string key = in_words(target_);
     const SharedStream shared = portal_.share(type, cursor, restore_token(key));
@@ -85,7 +85,7 @@ class WaylandCapture final : public ScreenCapture {
     place_ = shared.place;
     stream_.emplace(portal_.open_pipewire(), shared.node, cursor == kCursorMetadata, waker_);
     wait_for_pictures(stop);
-    // What is not what was asked for is not what the next start should have without asking.
+    // If something else than the target was chosen, the next start must ask again.
     if (!is_what_was_asked_for()) keep_restore_token(key, {});
     told_ = format();
   }
@@ -130,11 +130,11 @@ class WaylandCapture final : public ScreenCapture {
       throw Error(ErrorKind::input, fmt::format("the capture of the {} has ended: {}", name(), why));
   }
 
-  // Until something has come, or for no reason.
+  // Waits until something has come, or returns early.
   void sleep_until(SteadyTime deadline) {
     std::array<pollfd, 2> of_interest{pollfd{portal_.fd(), portal_.events(), 0}, pollfd{waker_.fd(), POLLIN, 0}};
     poll_until(of_interest, std::min(deadline, portal_.next_timeout()));
-    waker_.take();  // what it was for is looked at next
+    waker_.take();  // the cause is handled next
   }
 
   void wait_for_pictures(const std::stop_token& stop) {
@@ -148,7 +148,7 @@ class WaylandCapture final : public ScreenCapture {
       sleep_until(deadline);
     }
     if (!stream_->has_format())
-      fail("PipeWire brings no pictures of it; its session manager must be running (wireplumber)");
+      fail("PipeWire delivers no pictures of it; its session manager must be running (wireplumber)");
   }
 
   static std::optional<Outputs> outputs_for(const CaptureTarget& target) {
@@ -160,8 +160,8 @@ class WaylandCapture final : public ScreenCapture {
     return outputs;
   }
 
-  // By what the portal and the compositor tell, which may be too little to know; then it is taken to be. Says what is
-  // shared where it is something else, and finds out where on the desktop it is.
+  // Judged by what the portal and the compositor report; true if that is not enough to know. Logs what is shared if it
+  // is something else, and determines its place on the desktop.
   bool is_what_was_asked_for() {
     if (!outputs_) return true;
     const FrameFormat whole = stream_->format();
@@ -172,12 +172,14 @@ class WaylandCapture final : public ScreenCapture {
     place_ = (wanted != shared.end() ? *wanted : shared.front())->place;
     if (wanted == shared.end() && target_.kind == CaptureTarget::Kind::monitor)
       log_warning(
-          "the desktop shares {}, not {}, which was asked for: only its dialogue can choose, and will ask again at the "
+          "the desktop shares {} instead of the requested {}: only its dialogue can choose, and will ask again at the "
           "next start",
           in_words(shared), target_.name);
     if (target_.kind == CaptureTarget::Kind::desktop && outputs_->monitors.size() > 1)
-      log_info("the desktop shares {}, of {} monitors; another by its name, as a stream of its own: texcast screens",
-               in_words(shared), outputs_->monitors.size());
+      log_info(
+          "the desktop shares {}, one of {} monitors; to send another, start a stream with its name (see texcast "
+          "screens)",
+          in_words(shared), outputs_->monitors.size());
     return wanted != shared.end();
   }
 
@@ -189,7 +191,7 @@ class WaylandCapture final : public ScreenCapture {
     }
   }
 
-  // The part of the picture that is wanted: the region, from the desktop's units to pixels of this monitor.
+  // The wanted part of the picture: the region, converted from the desktop's units to pixels of this monitor.
   Part cut(FrameFormat whole) const {
     const Rect all{0, 0, whole.width, whole.height};
     if (target_.kind != CaptureTarget::Kind::region) return {all, whole};
@@ -204,8 +206,7 @@ class WaylandCapture final : public ScreenCapture {
     const int bottom =
         std::min(whole.height, scale(wanted.y - monitor.y + wanted.height, whole.height, monitor.height));
     if (right <= left || bottom <= top)
-      fail(fmt::format("the region {} lies outside of the monitor that was chosen ({})", in_words(wanted),
-                       in_words(monitor)));
+      fail(fmt::format("the region {} is outside of the chosen monitor ({})", in_words(wanted), in_words(monitor)));
     whole.width = right - left;
     whole.height = bottom - top;
     return {{left, top, whole.width, whole.height}, whole};
@@ -232,13 +233,13 @@ class WaylandCapture final : public ScreenCapture {
   }
 
   CaptureTarget target_;
-  std::optional<Outputs> outputs_;  // when it began
+  std::optional<Outputs> outputs_;  // at the start
   WakeEvent waker_;
   std::stop_callback<Wakes> waking_;
   PortalSession portal_;
   std::optional<PipewireStream> stream_;
   std::optional<Rect> place_;  // of the monitor on the desktop
-  FrameFormat told_;           // by wait(), or format() before
+  FrameFormat told_;           // returned by wait(), or before by format()
   std::vector<Rect> damage_;   // of a region
   UpdatePace pace_;
   std::atomic<bool> woken_ = false;
@@ -261,7 +262,8 @@ std::vector<Capturable> list_wayland() {
   if (!outputs)
     throw Error(ErrorKind::input,
                 "the Wayland compositor does not answer; start texcast inside the desktop's session (WAYLAND_DISPLAY)");
-  log_info("Wayland tells no program of windows: `window:NAME` has the desktop's dialogue offer them, where it can");
+  log_info(
+      "Wayland does not let programs list windows; with `window:NAME` the desktop's dialogue offers them, if it can");
   return std::move(outputs->monitors);
 }
 

@@ -11,7 +11,7 @@ Rect around(const Rect& a, const Rect& b) {
 }
 
 void join_to(std::vector<Rect>& rects, size_t most) {
-  // What joining may bring in that nobody asked for: at first as much as a request costs.
+  // The unwanted area that joining may add: at first as much as a request costs.
   for (int64_t slack = 1024; rects.size() > most; slack *= 4) {
     size_t kept = 0;
     for (size_t i = 1; i < rects.size(); ++i) {

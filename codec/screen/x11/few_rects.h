@@ -1,4 +1,4 @@
-// few_rects.h — rectangles joined: few instead of many.
+// few_rects.h — joins rectangles, so that there are few.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace texcast::screen {
 
 inline int64_t area_of(const Rect& r) { return is_empty(r) ? 0 : int64_t{r.width} * r.height; }
 inline Rect moved(const Rect& r, int x, int y) { return {r.x + x, r.y + y, r.width, r.height}; }
-// The smallest one around both.
+// The bounding box of both.
 Rect around(const Rect& a, const Rect& b);
 
-// At most `most` rectangles that hold all of `rects`, which are ordered as X's regions are (by rows, from the left):
-// neighbours are joined, first those that cost least. They may overlap afterwards.
+// Reduces `rects`, which are ordered as X's regions are (by rows, from the left), to at most `most` rectangles that
+// cover them: neighbours are joined, the cheapest first. The result may overlap.
 void join_to(std::vector<Rect>& rects, size_t most);
 
 }  // namespace texcast::screen

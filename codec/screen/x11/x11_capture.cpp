@@ -26,13 +26,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A size must have stayed so long to be taken: whoever drags a window's edge changes it sixty times a second, and each
-// new size costs a new encoder.
+// A size must be stable for so long before it is adopted: dragging a window's edge changes it sixty times a second, and
+// each new size needs a new encoder.
 constexpr nanoseconds kSettling = milliseconds(150);
-// Before a picture that could not be fetched is tried again.
+// Delay before a failed fetch of the picture is repeated.
 constexpr nanoseconds kRetry = milliseconds(20);
-// How often one looks at the pointer: where nothing tells that it moves; and where that is told, for programs that put
-// it elsewhere, of which nothing is.
+// How often the pointer is polled: if no event reports its motion; and if events do, for programs that move it, which
+// causes none.
 constexpr nanoseconds kPointerLook = milliseconds(16), kSeldomLook = milliseconds(100);
 
 Rect part_of(const FrameFormat& format) { return {0, 0, format.width, format.height}; }
@@ -56,7 +56,7 @@ class Capture final : public X11Capture {
   void look_at_place();
   void take_size();
   bool is_there() const { return place_.drawable != XCB_NONE; }
-  // Of the picture as large as it is, which follows the place's size a little later.
+  // The part of the present picture that exists; its size follows that of the place a little later.
   Rect fetchable() const { return common(place_.there, part_of(mirror_.format())); }
   bool is_stale() const { return all_is_new_ || damaged_ || pointer_is_old_; }
   bool update(SteadyTime now);
@@ -72,19 +72,19 @@ class Capture final : public X11Capture {
   XMirror mirror_;
   std::optional<XPointer> pointer_;  // none: CursorMode::off
   CursorPainter painter_;
-  uint32_t damage_id_ = 0;  // reports once when something is drawn, and again after it was asked what
+  uint32_t damage_id_ = 0;  // reports once when something is drawn, and again after the damage was fetched
   uint32_t region_id_ = 0;
 
   Place place_;
   bool place_is_old_ = true;
-  std::optional<SteadyTime> resize_at_{};  // the place has another size, which is taken then
+  std::optional<SteadyTime> resize_at_{};  // when the place's new size will be adopted
   bool first_ = true, resized_ = false;
   bool all_is_new_ = true, damaged_ = false, pointer_is_old_ = true;
-  WallTime heard_{};  // of the earliest change that is not handed out; none: no change
+  WallTime heard_{};  // of the earliest change that was not returned; none: no change
   UpdatePace pace_;
-  SteadyTime next_pointer_{};   // to look at it
+  SteadyTime next_pointer_{};   // when it is polled
   std::vector<Rect> damage_{};  // of this wait()
-  uint64_t updates_ = 0;        // in which something had changed
+  uint64_t updates_ = 0;        // those with changes
 };
 
 Capture::Capture(const CaptureSettings& settings)
@@ -137,7 +137,7 @@ void Capture::look_at_place() {
 void Capture::take_size() {
   resize_at_.reset();
   if (place_.width > kMaxFrameSize || place_.height > kMaxFrameSize)
-    throw Error(ErrorKind::input, fmt::format("{} is {}x{}: sides up to {} are taken; capture a region of it",
+    throw Error(ErrorKind::input, fmt::format("{} is {}x{}: sides up to {} are supported; capture a region of it",
                                               subject_->name(), place_.width, place_.height, kMaxFrameSize));
   mirror_.resize(place_.width, place_.height);
   painter_.forget();
@@ -146,7 +146,7 @@ void Capture::take_size() {
   heard();
 }
 
-// What the server saw being drawn since the last time, of which it then knows no more.
+// Fetches the damage since the previous call from the server, which then forgets it.
 void Capture::ask_for_damage() {
   const Rect there = fetchable();
   const bool all = all_is_new_ && is_there();
@@ -165,8 +165,8 @@ void Capture::ask_for_damage() {
   }
 }
 
-// Fetches damage_, without a pointer in the picture. False where it is not to be had any more: the window was closed,
-// or became smaller, of which events tell.
+// Fetches damage_, without a pointer in the picture. False if it is not available any more: the window was closed or
+// became smaller, which events report.
 bool Capture::fetch() {
   const bool all = all_is_new_ && is_there();
   if (damage_.empty() && !all) return true;
@@ -182,11 +182,11 @@ bool Capture::fetch() {
   return true;
 }
 
-// Brings the picture up to date. False where nothing of it has changed after all.
+// Brings the picture up to date. False if nothing of it has changed after all.
 bool Capture::update(SteadyTime now) {
   if (pointer_) next_pointer_ = now + (pointer_->tells_of_motion() ? kSeldomLook : kPointerLook);
   if (pointer_) pointer_->ask();
-  // Looking at the pointer alone does not count: a change after a pause must not wait for it.
+  // Polling the pointer does not count as an update: a change after a pause must not wait for it.
   const bool drawn = all_is_new_ || damaged_;
   if (drawn) ask_for_damage();
   pointer_is_old_ = damaged_ = false;
@@ -215,7 +215,7 @@ bool Capture::update(SteadyTime now) {
 
 void Capture::sleep_until(SteadyTime time) const {
   xcb_flush(display_.get());
-  // A mouse tells of a thousand motions a second: once one is due to be shown, all others come with it.
+  // A mouse causes a thousand motion events per second: once one is pending, all others are handled with it.
   const int display = is_stale() ? -1 : display_.descriptor();
   std::array<pollfd, 2> waiting{{{display, POLLIN, 0}, {woken_.fd(), POLLIN, 0}}};
   poll_until(waiting, time);
@@ -236,7 +236,8 @@ ScreenUpdate Capture::wait(SteadyTime deadline) {
   resized_ = false;
   for (;;) {
     take_events();
-    // Whoever waits for a reply takes events from the socket, which then tells of none: after each, they come first.
+    // Waiting for a reply removes events from the socket, which then does not become readable: so events are handled
+    // first after each.
     if (place_is_old_) {
       look_at_place();
       continue;

@@ -16,11 +16,11 @@
 namespace texcast::screen {
 namespace {
 
-constexpr uint8_t kSentByOthers = 0x80;  // SendEvent marks the type so
+constexpr uint8_t kSentByOthers = 0x80;  // SendEvent sets it in the type
 
 uint8_t type_of(const xcb_generic_event_t& event) { return event.response_type & ~kSentByOthers; }
 
-// Descriptors are passed through sockets of this machine alone.
+// Descriptors can only be passed through sockets of this machine.
 bool passes_descriptors(int socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
@@ -29,7 +29,8 @@ bool passes_descriptors(int socket) {
 
 std::string why_not_connected(const std::string& display, int code) {
   switch (code) {
-    case XCB_CONN_CLOSED_PARSE_ERR: return fmt::format("DISPLAY is '{}', which names no X display; :0 would", display);
+    case XCB_CONN_CLOSED_PARSE_ERR:
+      return fmt::format("DISPLAY is '{}', which does not name an X display; an example is :0", display);
     case XCB_CONN_CLOSED_INVALID_SCREEN: return fmt::format("the X display '{}' has no such screen", display);
     case XCB_CONN_CLOSED_MEM_INSUFFICIENT: return "out of memory";
     default:
@@ -73,13 +74,14 @@ bool XDisplay::has(xcb_extension_t& extension) const {
   return reply != nullptr && reply->present != 0;
 }
 
-// Each is asked for its version, without which it does not work.
+// Each must be asked for its version before it works.
 void XDisplay::look_for_extensions() {
   const auto need = [&](xcb_extension_t& extension, const char* called) {
     if (has(extension)) return xcb_get_extension_data(connection_, &extension)->first_event;
-    throw Error(ErrorKind::input,
-                fmt::format("cannot open the X display '{0}': it lacks the extension {1}; x11grab::{0} does without",
-                            name_, called));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("cannot open the X display '{0}': it lacks the extension {1}; x11grab::{0} does not need it", name_,
+                    called));
   };
   damage_event_ = need(xcb_damage_id, "DAMAGE") + XCB_DAMAGE_NOTIFY;
   reply(xcb_damage_query_version_reply, xcb_damage_query_version(connection_, 1, 1));
@@ -99,9 +101,9 @@ void XDisplay::look_for_extensions() {
 
 void XDisplay::require_alive() const {
   if (xcb_connection_has_error(connection_) == 0) return;
-  throw Error(
-      ErrorKind::input,
-      fmt::format("the X display '{}' closed the connection: its session is over, or it does not want us", name_));
+  throw Error(ErrorKind::input,
+              fmt::format("the X display '{}' closed the connection: its session has ended, or it refuses this program",
+                          name_));
 }
 
 bool XDisplay::accepted(xcb_void_cookie_t cookie) const {
@@ -135,7 +137,7 @@ void XDisplay::require_bgra(xcb_visualid_t visual, uint8_t depth) const {
   if (is_bgra) return;
   throw Error(ErrorKind::input,
               fmt::format("cannot open the X display '{0}': its pixels of {1} bits are not 8 of each colour; "
-                          "x11grab::{0} takes them",
+                          "x11grab::{0} supports them",
                           name_, depth));
 }
 

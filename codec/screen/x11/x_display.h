@@ -1,4 +1,4 @@
-// x_display.h — a connection to an X server that has what capturing it takes, and its replies as objects.
+// x_display.h — a connection to an X server that has what capturing needs, and its replies as objects.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -20,7 +20,7 @@ using XReply = std::unique_ptr<T, XFree>;
 // Not thread-safe.
 class XDisplay {
  public:
-  // Of DISPLAY. Throws Error{input} with what to do.
+  // Connects to DISPLAY. Throws Error{input}, which says what to do.
   XDisplay();
   ~XDisplay();
   XDisplay(const XDisplay&) = delete;
@@ -32,8 +32,8 @@ class XDisplay {
   xcb_window_t root() const { return screen_->root; }
   int descriptor() const { return xcb_get_file_descriptor(connection_); }
 
-  // What the server answers; null where it refuses, as it does for windows that are gone. Throws Error{input} once the
-  // server itself is gone.
+  // The server's reply; null if it refuses, as it does for windows that are gone. Throws Error{input} once the server
+  // itself is gone.
   template <typename Reply, typename Cookie>
   XReply<Reply> reply(Reply* (*wait)(xcb_connection_t*, Cookie, xcb_generic_error_t**), Cookie cookie) const {
     xcb_generic_error_t* error = nullptr;
@@ -42,21 +42,21 @@ class XDisplay {
     if (!reply && !refusal) require_alive();
     return reply;
   }
-  // Whether the server did what was asked, by a request of the kind xcb_…_checked. Throws as reply() does.
+  // Whether the server executed a request of the kind xcb_…_checked. Throws as reply() does.
   bool accepted(xcb_void_cookie_t cookie) const;
-  // The next event; null: none is there. Does not wait. Throws as reply() does.
+  // The next event; null: there is none. Does not block. Throws as reply() does.
   XReply<xcb_generic_event_t> next_event() const;
   void require_alive() const;
 
-  xcb_atom_t atom(const char* name) const;  // XCB_ATOM_NONE where the server has never heard of it
-  // Throws Error{input} where pixels of the visual do not lie in memory as PixelFormat::bgra does.
+  xcb_atom_t atom(const char* name) const;  // XCB_ATOM_NONE if the server does not know it
+  // Throws Error{input} if pixels of the visual are not stored as PixelFormat::bgra.
   void require_bgra(xcb_visualid_t visual, uint8_t depth) const;
 
   bool has_monitors() const { return has_monitors_; }        // RANDR 1.5
-  bool has_shared_memory() const { return has_shared_; }     // of descriptors that are passed
+  bool has_shared_memory() const { return has_shared_; }     // by passing descriptors
   bool is_damage(const xcb_generic_event_t& event) const;    // something was drawn
-  bool is_cursor(const xcb_generic_event_t& event) const;    // the pointer looks different
-  bool is_monitors(const xcb_generic_event_t& event) const;  // RANDR: anything
+  bool is_cursor(const xcb_generic_event_t& event) const;    // the pointer's image changed
+  bool is_monitors(const xcb_generic_event_t& event) const;  // RANDR: any change
 
  private:
   void look_for_extensions();

@@ -1,4 +1,4 @@
-// x_layout.h — what an X display has on it: monitors and windows.
+// x_layout.h — the monitors and windows of an X display.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,14 @@
 
 namespace texcast::screen {
 
-// All of the root window, as it is now.
+// The whole root window, at its present size.
 Rect desktop_of(const XDisplay& display);
 
-// From the left; none where the server has no RANDR 1.5.
+// From the left; none if the server has no RANDR 1.5.
 std::vector<Capturable> monitors_of(const XDisplay& display);
 
-// What people call windows: the ones that a window manager has in its list; without one, those on the root window. Only
-// such as can be seen and have a title.
+// The windows that a window manager has in its list; without one, those on the root window. Only visible ones with a
+// title.
 std::vector<Capturable> windows_of(const XDisplay& display);
 
 std::string title_of(const XDisplay& display, xcb_window_t window);

@@ -20,7 +20,7 @@
 namespace texcast::screen {
 namespace {
 
-constexpr size_t kMostRequests = 24;  // of a picture: each costs as much as some ten kilobytes
+constexpr size_t kMostRequests = 24;  // for a picture: each costs as much as some ten kilobytes
 constexpr uint32_t kAllPlanes = ~0U;
 
 size_t bytes_of(const Rect& rect) { return static_cast<size_t>(area_of(rect)) * 4; }
@@ -74,8 +74,7 @@ void XMirror::resize(int width, int height) {
   }
   segment_ = 0;
   is_shared_ = false;
-  log_debug("the X display {} takes no shared memory from us: its pictures come through the connection",
-            display_.name());
+  log_debug("the X display {} refuses shared memory: its pictures come through the connection", display_.name());
 }
 
 FrameView XMirror::view() const {
@@ -96,12 +95,12 @@ void XMirror::copy_in(const Rect& rect, const std::byte* pixels) {
 
 bool XMirror::fetch(xcb_drawable_t from, int x, int y, const Rect& there, std::vector<Rect>& rects) {
   join_to(rects, kMostRequests);
-  // Whole rows come without the way through the memory behind, which costs more than a quarter of them.
+  // Whole rows are not copied through the second half of the memory, which costs more than a quarter of them.
   for (Rect& rect : rects)
     if (there.width == format_.width && 4 * rect.width >= 3 * format_.width) rect.x = 0, rect.width = format_.width;
   int64_t area = 0;
   for (const Rect& rect : rects) area += area_of(rect);
-  // As much room as there is behind the picture; what is joined may overlap.
+  // The room behind the picture has the picture's size, and joined rectangles may overlap.
   if (area > int64_t{format_.width} * format_.height) {
     Rect all = rects[0];
     for (const Rect& rect : rects) all = around(all, rect);
@@ -112,7 +111,7 @@ bool XMirror::fetch(xcb_drawable_t from, int x, int y, const Rect& there, std::v
   return done;
 }
 
-// All are asked for before the first answer is waited for.
+// All requests are sent before the first reply is waited for.
 bool XMirror::fetch_shared(xcb_drawable_t from, int x, int y, std::span<const Rect> rects) {
   std::array<xcb_shm_get_image_cookie_t, kMostRequests> cookies{};
   const size_t picture_bytes = bytes_of({0, 0, format_.width, format_.height});

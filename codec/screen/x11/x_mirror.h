@@ -1,4 +1,4 @@
-// x_mirror.h — a copy of what a part of an X display shows, in memory that the server may write into itself.
+// x_mirror.h — a copy of the contents of a part of an X display, in memory that the server can write to.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace texcast::screen {
 
-// Anonymous memory with a descriptor, zeros at first. Throws Error{failed}.
+// Anonymous memory with a descriptor, initially zeros. Throws Error{failed}.
 class MappedMemory {
  public:
   MappedMemory() = default;
@@ -28,7 +28,7 @@ class MappedMemory {
   Descriptor descriptor_;
 };
 
-// Not thread-safe. The display outlives it.
+// Not thread-safe. The display must outlive it.
 class XMirror {
  public:
   explicit XMirror(const XDisplay& display) : display_(display), is_shared_(display.has_shared_memory()) {}
@@ -37,9 +37,9 @@ class XMirror {
   XMirror& operator=(const XMirror&) = delete;
 
   void resize(int width, int height);  // black afterwards
-  // Brings `rects` from the drawable, in which the picture's corner is at x, y, and which has `there` of the picture,
-  // in which they are. They may grow, and be joined: what was brought is in `rects` afterwards. False: the drawable is
-  // not there, or smaller than that.
+  // Fetches `rects`, which are within `there`, from the drawable, in which the picture's corner is at x, y and which
+  // has only the part `there` of the picture. They may be enlarged and joined: `rects` returns what was fetched. False:
+  // the drawable does not exist, or is smaller than that.
   bool fetch(xcb_drawable_t from, int x, int y, const Rect& there, std::vector<Rect>& rects);
   void blacken(const Rect& rect);
 
@@ -62,8 +62,8 @@ class XMirror {
   const XDisplay& display_;
   bool is_shared_;
   FrameFormat format_{.pixel_format = PixelFormat::bgra, .width = 0, .height = 0, .color = kFullRange, .opaque = true};
-  // The picture, row after row, and where it is shared as much room again behind it: the server writes rectangles with
-  // no gap between their rows, so that those which are not as wide as the picture come by way of there.
+  // The picture, row after row. If it is shared, there is as much room again behind it: the server writes rectangles
+  // without a gap between their rows, so those that are narrower than the picture are copied from there.
   MappedMemory memory_;
   uint32_t segment_ = 0;  // the server's name of the memory; 0: it does not have it
   uint64_t fetched_bytes_ = 0;

@@ -8,13 +8,13 @@
 namespace texcast::screen {
 namespace {
 
-// The two requests of "The X Input Extension 2.x" that are used, with what xcb fills in left zero. They are not worth
+// The two requests of "The X Input Extension 2.x" that are used; fields that xcb sets are zero. They do not justify
 // another library (libxcb-xinput).
 struct QueryVersion {
   static constexpr uint8_t kOpcode = 47;
   uint8_t opcodes[2]{};
   uint16_t length = 0;
-  uint16_t major = 2, minor = 2;  // from 2.1 on raw events come whoever has grabbed the pointer
+  uint16_t major = 2, minor = 2;  // from 2.1 on raw events are sent even if another client has grabbed the pointer
 };
 struct SelectEvents {
   static constexpr uint8_t kOpcode = 46;
@@ -37,7 +37,7 @@ xcb_extension_t& input_extension() {
 
 template <typename Request>
 unsigned send_to_input(xcb_connection_t* connection, Request& request, bool is_void) {
-  // xcb wants room for two parts of its own in front.
+  // xcb needs room for two parts of its own in front.
   std::array<iovec, 3> parts{};
   parts[2] = {&request, sizeof request};
   const xcb_protocol_request_t kind{

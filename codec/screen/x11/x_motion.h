@@ -1,4 +1,4 @@
-// x_motion.h — that the pointer moves, told by the server (XInput 2) instead of asked for again and again.
+// x_motion.h — events of the server for pointer motion (XInput 2), which replace polling.
 #pragma once
 
 #include "x_display.h"
@@ -7,7 +7,7 @@ namespace texcast::screen {
 
 class XMotion {
  public:
-  // From here on events come, wherever the pointer is; not of programs that put it somewhere.
+  // From now on events come, wherever the pointer is; but not if a program moves it.
   explicit XMotion(const XDisplay& display);
   bool is_told() const { return opcode_ != 0; }  // else the server is too old
   bool is_motion(const xcb_generic_event_t& event) const;

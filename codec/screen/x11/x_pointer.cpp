@@ -10,7 +10,7 @@
 namespace texcast::screen {
 namespace {
 
-// `over` has colours that are multiplied by its alpha; the picture is opaque.
+// `over` has premultiplied alpha; the picture is opaque.
 uint32_t blended(uint32_t over, uint32_t under) {
   const uint32_t rest = 255 - (over >> 24);
   const auto channel = [&](int shift) {
@@ -43,7 +43,8 @@ bool XPointer::look(int x, int y, const Rect& there) {
     cursor_.y = at->win_y - y;
     cursor_.visible = at->same_screen != 0 && !is_empty(common({cursor_.x, cursor_.y, 1, 1}, there));
   }
-  if (!cursor_.visible && !before.visible) cursor_.x = before.x, cursor_.y = before.y;  // it moved where nobody looks
+  if (!cursor_.visible && !before.visible)
+    cursor_.x = before.x, cursor_.y = before.y;  // it moved outside of the picture
   return cursor_ != before;
 }
 

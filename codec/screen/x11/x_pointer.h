@@ -1,4 +1,4 @@
-// x_pointer.h — the pointer: where it is, what it looks like, and how it gets into a picture and out again.
+// x_pointer.h — the mouse pointer: its position, its image, and drawing it into a picture and erasing it.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace texcast::screen {
 
-// Not thread-safe. The display outlives it.
+// Not thread-safe. The display must outlive it.
 class XPointer {
  public:
-  // Where it is within `window`.
+  // Tracks its position within `window`.
   XPointer(const XDisplay& display, xcb_window_t window);
-  // Whether it may look different, or be elsewhere.
+  // Whether its image or position may have changed.
   bool changes_with(const xcb_generic_event_t& event);
-  bool tells_of_motion() const { return motion_.is_told(); }  // else one has to look
+  bool tells_of_motion() const { return motion_.is_told(); }  // else it must be polled
 
-  // Asks the server, in two steps so that one may wait for other answers in between. look(): whether anything of it
-  // changed. `x`, `y`: the picture's corner in the window; it is visible where `there` of the picture has it.
+  // Asks the server, in two steps so that other replies can be awaited in between. look(): whether anything changed.
+  // `x`, `y`: the picture's corner in the window; the pointer is visible within the part `there` of the picture.
   void ask();
   bool look(int x, int y, const Rect& there);
   const Cursor& cursor() const { return cursor_; }
@@ -36,13 +36,13 @@ class XPointer {
   Cursor cursor_;
 };
 
-// Draws a pointer into a picture. Keeps what it drew over.
+// Draws a pointer into a picture, and keeps what it covered.
 class CursorPainter {
  public:
-  // The rectangle that was drawn over, or was free of the pointer again; {} where that is none.
+  // Return the rectangle that was drawn over, or restored; {} if there is none.
   Rect paint(XMirror& picture, const Cursor& cursor);
   Rect erase(XMirror& picture);
-  void forget() { drawn_ = {}; }  // the picture it was drawn into is no more
+  void forget() { drawn_ = {}; }  // call it when the picture was replaced
 
  private:
   Rect drawn_{};

@@ -28,7 +28,7 @@ bool has_words(const std::string& text, const std::string& words) {
          }) != text.end();
 }
 
-// A part of the root window: all of it, a monitor, or a region.
+// A part of the root window: everything, a monitor, or a region.
 class RootPart final : public XSubject {
  public:
   RootPart(const XDisplay& display, CaptureTarget target) : display_(display), target_(std::move(target)) {
@@ -79,7 +79,7 @@ class RootPart final : public XSubject {
       if (is_there)
         log_info("{} is back", name());
       else
-        log_warning("{} is gone: its last picture stays until it is back", name());
+        log_warning("{} is gone: its last picture is shown until it is back", name());
     }
     return {.drawable = is_there ? display_.root() : xcb_drawable_t{XCB_NONE},
             .x = part_.x,
@@ -114,7 +114,7 @@ class RootPart final : public XSubject {
   bool was_there_ = true;
 };
 
-// A window by itself: its pixmap has all of it, whatever lies over it.
+// A single window: its pixmap has everything, even if other windows cover it.
 class WindowPart final : public XSubject {
  public:
   WindowPart(const XDisplay& display, const std::string& wanted) : display_(display), wanted_(wanted) {
@@ -124,13 +124,13 @@ class WindowPart final : public XSubject {
         display.reply(xcb_get_window_attributes_reply, xcb_get_window_attributes(display.get(), window_));
     const auto size = display.reply(xcb_get_geometry_reply, xcb_get_geometry(display.get(), window_));
     if (!attributes || !size) cannot_open("there is no such window");
-    if (attributes->map_state != XCB_MAP_STATE_VIEWABLE) cannot_open("it is minimised, or hidden: show it first");
+    if (attributes->map_state != XCB_MAP_STATE_VIEWABLE) cannot_open("it is minimised or hidden: show it first");
     display.require_bgra(attributes->visual, size->depth);
     constexpr uint32_t kEvents = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
     xcb_change_window_attributes(display.get(), window_, XCB_CW_EVENT_MASK, &kEvents);
     if (!display.accepted(
             xcb_composite_redirect_window_checked(display.get(), window_, XCB_COMPOSITE_REDIRECT_AUTOMATIC)))
-      cannot_open("the X server does not let us have it by itself (Composite)");
+      cannot_open("the X server refuses to redirect it (Composite)");
     for (const Capturable& monitor : monitors_of(display)) rate_ = std::max(rate_, monitor.refresh_rate);
   }
 
@@ -162,8 +162,8 @@ class WindowPart final : public XSubject {
     if (is_there != std::exchange(was_there_, is_there)) {
       if (is_there)
         log_info("{} is shown again", name());
-      else if (size)  // else it was closed, of which the event tells
-        log_warning("{} is minimised: its last picture stays until it is shown again", name());
+      else if (size)  // else it was closed, which the event reports
+        log_warning("{} is minimised: its last picture is used until it is shown again", name());
     }
     if (!is_there) return {.width = width_, .height = height_};
     if (pixmap_ != XCB_NONE) xcb_free_pixmap(display_.get(), pixmap_);
@@ -171,7 +171,7 @@ class WindowPart final : public XSubject {
     width_ = size->width;
     height_ = size->height;
     border_ = size->border_width;
-    // It may have changed its size in between: what counts is what the pixmap has.
+    // Its size may have changed in between: the pixmap's size applies.
     const auto has = display_.reply(xcb_get_geometry_reply, xcb_get_geometry(display_.get(), pixmap_));
     const Rect all{0, 0, width_, height_};
     return {.drawable = pixmap_,
@@ -202,8 +202,8 @@ class WindowPart final : public XSubject {
     std::string list;
     for (const Capturable* window : found)
       list += fmt::format("{}{} '{}'", list.empty() ? "" : ", ", window->id, window->name);
-    if (found.empty()) cannot_open("no window has that in its title; `texcast screens` lists them");
-    if (found.size() > 1) cannot_open("several windows have that in their titles; give an id: " + list);
+    if (found.empty()) cannot_open("no window title contains that; `texcast screens` lists them");
+    if (found.size() > 1) cannot_open("several window titles contain that; give an id: " + list);
     return *window_of_id(found[0]->id);
   }
 

@@ -58,7 +58,7 @@ TEST_CASE("with and without a portal, and with any answer of it") {
   }
   {
     const FakePortal failing({.start = 2});
-    check_refused("could not begin the capture");
+    check_refused("could not start the capture");
   }
   {
     const FakePortal empty({.has_stream = false});

@@ -253,7 +253,7 @@ TEST_CASE("the end of a stream ends the capture, with one line") {
     shown.get();
     screen.reset();
     const std::string why = end_of(*capture);
-    CHECK_MESSAGE(has(why, "what was shared is gone"), why);
+    CHECK_MESSAGE(has(why, "the shared monitor or window is gone"), why);
   }
   {
     Streaming streaming(picture);

@@ -111,7 +111,7 @@ TEST_CASE("sway: the drawn picture, its damage, and a screen that changes its si
   // The compositor ends.
   desktop.end("sway");
   const std::string why = end_of(*capture);
-  CHECK_MESSAGE(has(why, "what was shared is gone"), why);
+  CHECK_MESSAGE(has(why, "the shared monitor or window is gone"), why);
 }
 
 TEST_CASE("sway: its monitors by name, and a rotated one") {
@@ -150,7 +150,7 @@ TEST_CASE("sway: its monitors by name, and a rotated one") {
     CHECK(desktop.questions() == questions);
   }
   for (int questions = 3; questions <= 4; ++questions) {
-    check_error(ErrorKind::input, "50x50+350+50 lies outside of the monitor that was chosen (320x200+0+0)", [] {
+    check_error(ErrorKind::input, "50x50+350+50 is outside of the chosen monitor (320x200+0+0)", [] {
       open_wayland_capture({.target = {.kind = screen::CaptureTarget::Kind::region, .region = {350, 50, 50, 50}}});
     });
     CHECK(desktop.questions() == questions);

@@ -1,10 +1,10 @@
-// audio_format.h — how sound is handed from module to module: interleaved floats in -1..1.
+// audio_format.h — the format of sound that is passed between modules: interleaved float samples in -1..1.
 #pragma once
 
 namespace texcast {
 
 struct AudioFormat {
-  int rate = 48000;  // samples a second and channel
+  int rate = 48000;  // Hz
   int channels = 2;
 };
 

@@ -1,5 +1,5 @@
-// built_later.h — what another thread builds at low priority while this one goes on without it: a device's kernels,
-// say.
+// built_later.h — builds an object on another thread at low priority, such as a device's kernels, while the caller goes
+// on without it.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,11 @@
 
 namespace texcast {
 
-// Not thread-safe. Its end waits for what is being built.
+// Not thread-safe. The destructor waits for a build that is running.
 template <typename T>
 class BuiltLater {
  public:
-  // `build()` makes a T, on a thread of its own. Nothing is being built, nor built and not taken.
+  // Starts `build()`, which makes a T, on a thread of its own. An earlier result must have been taken.
   template <typename Build>
   void build(Build&& build) {
     building_ = std::async(std::launch::async, [build = std::forward<Build>(build)]() mutable {
@@ -23,9 +23,9 @@ class BuiltLater {
       return build();
     });
   }
-  // Whether there is something that was not taken yet.
+  // Whether a build was started whose result was not taken yet.
   bool is_awaited() const { return building_.valid(); }
-  // What was built, once; nothing until it is there. Throws what build() threw, once.
+  // Returns the result once, or nothing while it is being built. If build() threw, throws that once.
   std::optional<T> take() {
     if (!building_.valid() || building_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
     return building_.get();

@@ -1,5 +1,5 @@
-// bytes.h — reading and writing integers of a stated byte order in spans of bytes. Callers check the bounds
-// first (ByteReader does it for them); a wrong offset here is misuse.
+// bytes.h — reads and writes integers of a stated byte order in spans of bytes. Callers check the bounds first
+// (ByteReader does it for them); a wrong offset is misuse.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ inline void store_be16(MutableBytes bytes, size_t offset, uint16_t value) { stor
 inline void store_be32(MutableBytes bytes, size_t offset, uint32_t value) { store_be<4>(bytes, offset, value); }
 inline void store_be64(MutableBytes bytes, size_t offset, uint64_t value) { store_be<8>(bytes, offset, value); }
 
-// Walks bytes that came from outside: every read checks what is left and gives nothing where it is too little.
+// Reads bytes from outside. Every read checks what is left, and returns nothing if that is too little.
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes) : rest_(bytes) {}

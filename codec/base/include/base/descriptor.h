@@ -1,15 +1,15 @@
-// descriptor.h — a file descriptor that is closed with its owner.
+// descriptor.h — a file descriptor that its owner closes.
 #pragma once
 
 #include <utility>
 
 namespace texcast {
 
-// Moves. Not thread-safe.
+// Movable. Not thread-safe.
 class Descriptor {
  public:
   Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}  // below 0: none
+  explicit Descriptor(int fd) : fd_(fd) {}  // negative: none
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -20,9 +20,9 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  int release() { return std::exchange(fd_, -1); }  // it is the caller's from now on
-  // 0, also where there is none, or the errno with which the system tells of writes that have failed. It is closed
-  // either way.
+  int release() { return std::exchange(fd_, -1); }  // the caller owns the descriptor from now on
+  // Returns 0, also if there is no descriptor, or the errno by which the system reports writes that failed. The
+  // descriptor is closed either way.
   int close();
 
  private:

@@ -1,6 +1,5 @@
-// embedded_file.h — a file of the sources that is part of the program, as it was when the program was built
-// (cmake/texcast_embed.cmake). A room that embeds a folder declares `std::span<const EmbeddedFile> embedded_files();`
-// in its namespace.
+// embedded_file.h — a source file that is embedded into the program at build time (cmake/texcast_embed.cmake). A module
+// that embeds a folder declares `std::span<const EmbeddedFile> embedded_files();` in its namespace.
 #pragma once
 
 #include <span>
@@ -9,7 +8,7 @@
 namespace texcast {
 
 struct EmbeddedFile {
-  std::string_view name;  // its path below the folder that was embedded
+  std::string_view name;  // path below the embedded folder
   std::string_view text;
 };
 

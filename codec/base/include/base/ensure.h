@@ -1,5 +1,5 @@
-// ensure.h — ENSURE(condition): our own bug or a caller's misuse. Always checked; prints where and ends the
-// program, because going on would mean writing past a buffer. Never used on bytes that came from outside.
+// ensure.h — ENSURE(condition): detects a bug of texcast or misuse by a caller. It is always checked; it prints the
+// place and ends the program, because going on would mean writing past a buffer. Never used on bytes from outside.
 #pragma once
 
 namespace texcast {

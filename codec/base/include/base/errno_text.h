@@ -1,4 +1,4 @@
-// errno_text.h — what the system says for an error of its own. Thread-safe, which strerror() is not.
+// errno_text.h — the system's text for an errno. Thread-safe, unlike strerror().
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// file_place.h — where a file is or is to be, and what there is room for.
+// file_place.h — the folder of a file, and the free space there.
 //
 // Thread-safe: functions only.
 #pragma once
@@ -10,10 +10,10 @@
 
 namespace texcast {
 
-// The folder in the name of a file; "." where the name has none.
+// The folder part of a file name, or "." if the name has none.
 std::filesystem::path folder_of(const std::string& file);
 
-// What is left for us on the disk of the file's folder, in bytes; nothing where it is not known.
+// The bytes that this user may still write on the disk of the file's folder, or nothing if they are not known.
 std::optional<int64_t> free_space(const std::string& file);
 
 }  // namespace texcast

@@ -1,4 +1,4 @@
-// helper_threads.h — threads that all do the same, as many as were asked for or as the system has left.
+// helper_threads.h — several threads that run the same function: as many as requested, or as the system can start.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,18 @@
 
 namespace texcast {
 
-// Belongs last into the class whose work they do: they use the rest of it. cpu_time() from any thread.
+// Declare it as the last member of the class whose work it does, as the threads use the other members. cpu_time() may
+// be called on any thread.
 class HelperThreads {
  public:
-  // Each calls `serve` once, which returns when there is nothing to do any more.
+  // Each thread calls `serve` once. `serve` returns when there is nothing left to do.
   HelperThreads(int count, const std::function<void()>& serve);
-  ~HelperThreads();  // waits for that
+  ~HelperThreads();  // waits until all have returned
   HelperThreads(const HelperThreads&) = delete;
   HelperThreads& operator=(const HelperThreads&) = delete;
 
   int count() const { return static_cast<int>(threads_.size()); }
-  nanoseconds cpu_time() const;  // that they have spent so far
+  nanoseconds cpu_time() const;  // spent by the threads so far
 
  private:
   std::vector<std::thread> threads_;

@@ -1,4 +1,4 @@
-// latency.h — percentiles over the last measurements of one stage. Not thread-safe.
+// latency.h — percentiles of the latest measurements of one stage. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ class LatencyWindow {
   static constexpr size_t kCapacity = 4096;
   void add(std::chrono::nanoseconds duration);
   size_t count() const { return count_; }
-  // `fraction` in [0, 1]: 0.5 the median, 0.95 the 95th percentile (nearest rank). Zero when empty.
-  // Of the newest `newest` of them.
+  // Returns the percentile (nearest rank) of the latest `newest` durations, or zero if there are none. `fraction` is in
+  // [0, 1]: 0.5 is the median, 0.95 the 95th percentile.
   std::chrono::nanoseconds percentile(double fraction, size_t newest = kCapacity) const;
   double milliseconds(double fraction, size_t newest = kCapacity) const {
     return in_milliseconds(percentile(fraction, newest));

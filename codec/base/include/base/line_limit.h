@@ -1,4 +1,5 @@
-// line_limit.h — limits log lines that packets from anybody can cause: a few are written at once, then one a minute.
+// line_limit.h — limits the log lines that packets from anybody can cause: a few are written at once, then one a
+// minute.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// log.h — lines of text for a person, to whoever asked for them (texcast/log.h). Thread-safe.
+// log.h — writes log lines to the function that the program set (texcast/log.h). Thread-safe.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,5 +1,6 @@
-// misuse.h — REQUIRE_USE(condition, "what was wrong"): what a public header asks of its caller. Always checked; throws
-// Error{misuse}, so that a program that links the library lives. What texcast asks of itself is ENSURE's (ensure.h).
+// misuse.h — REQUIRE_USE(condition, "what was wrong"): checks what a public header requires of its caller. Always
+// checked; throws Error{misuse}, so that a program that links the library survives. ENSURE (ensure.h) checks texcast
+// itself.
 #pragma once
 
 namespace texcast {

@@ -1,4 +1,4 @@
-// poll_until.h — poll() with a moment as its end.
+// poll_until.h — poll() with a deadline.
 #pragma once
 
 #include <poll.h>
@@ -9,8 +9,8 @@
 
 namespace texcast {
 
-// Until something that is waited for has come, at least one look even where `deadline` has passed; also for no reason
-// (a signal, an hour). How many have something in `revents`, which was zero before: 0 or less where none has.
+// Waits until one of the descriptors is ready, and polls at least once even if `deadline` has passed. May return early
+// (after a signal, or an hour). Returns how many have `revents`, which must be zero before; 0 or negative if none has.
 int poll_until(std::span<pollfd> waiting, SteadyTime deadline);
 
 }  // namespace texcast

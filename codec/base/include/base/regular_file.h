@@ -1,5 +1,5 @@
-// regular_file.h — files that are read whole, where nothing but a regular file will do: whoever opens a FIFO may wait
-// for ever, a device may have no end, and a folder is none.
+// regular_file.h — reads whole files, and refuses all that are not regular: opening a FIFO may block for ever, a device
+// may be endless, and a folder has no contents.
 //
 // Thread-safe: functions only.
 #pragma once
@@ -15,15 +15,15 @@
 namespace texcast {
 
 struct RegularFile {
-  Descriptor descriptor;  // for reading
-  uint64_t bytes = 0;     // when it was opened
+  Descriptor descriptor;  // opened for reading
+  uint64_t bytes = 0;     // size when it was opened
 };
 
-// A Failure says why not, without the path: "No such file or directory", "it is a FIFO, not a file". The null device is
-// a file with nothing in it.
+// A Failure tells why not, without the path: "No such file or directory", "it is a FIFO, not a file". The null device
+// counts as an empty file.
 Result<RegularFile> open_regular_file(const std::string& path);
 
-// All of it. A Failure as above, also where it has more than `at_most` bytes.
+// Reads the whole file. Fails as above, and if it has more than `at_most` bytes.
 Result<std::string> read_regular_file(const std::string& path, size_t at_most);
 
 }  // namespace texcast

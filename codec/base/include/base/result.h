@@ -1,5 +1,5 @@
-// result.h — Result<T>: a value or the reason there is none, for outcomes that are normal life (a truncated
-// packet, "not yet"). The member names are std::expected's, which GCC 12 in C++20 does not have yet.
+// result.h — Result<T>: a value, or the reason why there is none, for outcomes that are normal (a truncated packet,
+// "not yet"). The member names are those of std::expected, which GCC 12 in C++20 does not have yet.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace texcast {
 
-// The reason, as text for a person: what was asked, of whom, what came back. No final full stop.
+// The reason as text for a person: what was requested, from what, and what came back. No final full stop.
 struct Failure {
   std::string message;
 };

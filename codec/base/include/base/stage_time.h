@@ -1,4 +1,4 @@
-// stage_time.h — how long a stage of the work took, by the clock and by the processor.
+// stage_time.h — wall time and processor time of one stage of the work.
 #pragma once
 
 #include <ctime>
@@ -9,7 +9,7 @@ namespace texcast {
 
 struct StageTime {
   nanoseconds wall{};
-  nanoseconds cpu{};  // of the threads that did the work; less than `wall` where they waited
+  nanoseconds cpu{};  // of the threads that did the work; less than `wall` if they waited
   StageTime& operator+=(const StageTime& other) {
     wall += other.wall;
     cpu += other.cpu;
@@ -17,7 +17,7 @@ struct StageTime {
   }
 };
 
-// What a processor has spent on this thread, on the whole process (`clock` as clock_gettime takes it).
+// Processor time of this thread or of the whole process; `clock` is as clock_gettime() takes it.
 inline nanoseconds cpu_now(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
@@ -26,7 +26,7 @@ inline nanoseconds cpu_now(clockid_t clock) {
 inline nanoseconds thread_cpu_now() { return cpu_now(CLOCK_THREAD_CPUTIME_ID); }
 inline nanoseconds process_cpu_now() { return cpu_now(CLOCK_PROCESS_CPUTIME_ID); }
 
-// Adds the time from here to the end of the scope, on this thread.
+// Adds the time from its construction to the end of the scope, on this thread.
 class StageTimer {
  public:
   explicit StageTimer(StageTime& stage) : stage_(stage) {}

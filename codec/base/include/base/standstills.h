@@ -1,4 +1,5 @@
-// standstills.h — times at which the whole program did not run: it was stopped, suspended, or kept from the processor.
+// standstills.h — detects times at which the whole program did not run, because it was stopped, suspended, or kept from
+// the processor.
 #pragma once
 
 #include <condition_variable>
@@ -9,7 +10,7 @@
 
 namespace texcast {
 
-// Seen by a thread that only wakes up again and again. All calls from any thread.
+// A thread detects them that does nothing but wake up periodically. All members may be called on any thread.
 class Standstills {
  public:
   static constexpr nanoseconds kLeast = std::chrono::milliseconds(700);
@@ -19,9 +20,9 @@ class Standstills {
     SteadyTime end{};
     nanoseconds duration{};
   };
-  // The last one of at least kLeast; one that has just ended too, which the thread itself may not have seen yet.
+  // The latest one of at least kLeast, including one that has just ended and that the thread may not have seen yet.
   Last last(SteadyTime now) const;
-  // All of them together, that one too.
+  // The duration of all of them together, including such a one.
   nanoseconds total(SteadyTime now) const;
 
  private:
@@ -30,7 +31,7 @@ class Standstills {
   SteadyTime beat_ = steady_now();
   Last last_;
   nanoseconds total_{};
-  LoopThread thread_;  // last: it uses all of the above
+  LoopThread thread_;  // last: it uses the members above
 };
 
 }  // namespace texcast

@@ -1,4 +1,4 @@
-// step_back.h — threads that leave the processor to others that want it.
+// step_back.h — lowers the priority of a thread in favour of others.
 #pragma once
 
 #include <sys/resource.h>
@@ -7,8 +7,9 @@
 
 namespace texcast {
 
-// A thread of this process, and those that it makes from now on: Linux has a nice value for each. It gets a tenth of
-// the share that others get, so that they wait little, and it still goes on. There is no way back.
+// Applies to a thread of this process and to those that it starts from now on, as Linux has a nice value per thread.
+// The thread gets a tenth of the share that others get, so that they wait little, and still makes progress. The
+// priority cannot be raised again.
 inline void step_back(pid_t thread) {
   constexpr int kNice = 10;
   setpriority(PRIO_PROCESS, static_cast<id_t>(thread), kNice);

@@ -1,4 +1,4 @@
-// wake_event.h — what ends a poll() of one thread from another.
+// wake_event.h — ends the poll() of one thread from another.
 #pragma once
 
 #include "base/descriptor.h"
@@ -7,11 +7,11 @@ namespace texcast {
 
 class WakeEvent {
  public:
-  WakeEvent();  // throws Error{failed}: no descriptor is left
+  WakeEvent();  // throws Error{failed} if no descriptor is left
   int fd() const { return event_.get(); }
-  // Makes fd() readable until take(). Any thread, signal handlers too.
+  // Makes fd() readable until take(). May be called on any thread and in signal handlers.
   void wake() const;
-  // Whether wake() was called since the call before. Never waits.
+  // Whether wake() was called since the previous take(). Never blocks.
   bool take() const;
 
  private:

@@ -1,9 +1,9 @@
-// work_ahead.h — threads that do small pieces of work, in the order in which they were posted, before the thread that
-// posted them needs them: a pipeline beside one thread, with no copy of anything.
+// work_ahead.h — threads that do small pieces of work in the order in which they were posted, before the posting thread
+// needs them: a pipeline beside one thread that copies nothing.
 //
 //     const auto ticket = helpers.post(job, 3);   // job(3), on one of the threads, soon
 //     …                                           // meanwhile something else
-//     helpers.need(ticket);                       // done; by the caller itself where nobody had begun it
+//     helpers.need(ticket);                       // done; by the caller itself if no thread had begun it
 #pragma once
 
 #include <atomic>
@@ -18,33 +18,34 @@
 
 namespace texcast {
 
-// post(), need() and finish() from one thread; wait_for() from inside pieces; destroyed after finish(). Takes a lock
-// only to wake threads that sleep, allocates nothing after it is made.
+// Call post(), need() and finish() on one thread, and wait_for() inside pieces. Call finish() before the destructor.
+// Takes a lock only to wake sleeping threads, and allocates only in the constructor.
 class WorkAhead {
  public:
   using Ticket = uint32_t;  // counts up, and wraps
 
-  // `threads` besides the caller's, from 0 on: then post() does its piece at once. Fewer where the system has no more.
+  // `threads` does not count the caller's. With 0, post() does its piece at once. There are fewer if the system has no
+  // more.
   explicit WorkAhead(int threads);
   ~WorkAhead();
   WorkAhead(const WorkAhead&) = delete;
   WorkAhead& operator=(const WorkAhead&) = delete;
 
-  // Piece(index) will be called once, on any thread. It must not throw, and `piece` stays where it is until then. Where
-  // kRoom pieces are under way the caller does some of them first.
+  // Piece(index) will be called once, on any thread. It must not throw, and `piece` must not move until then. If kRoom
+  // pieces are pending, the caller does some of them first.
   template <typename Piece>
   Ticket post(const Piece& piece, size_t index) {
     return post_call({[](const void* object, size_t i) { (*static_cast<const Piece*>(object))(i); }, &piece, index});
   }
-  // Returns when that piece is done. Until then the caller does what nobody has begun, oldest first.
+  // Returns when that piece is done. Until then the caller does pieces that no thread has begun, oldest first.
   void need(Ticket ticket);
-  // Returns when all that was posted is done.
+  // Returns when all posted pieces are done.
   void finish();
-  // The same for one piece that was posted before the piece that asks. It ends: pieces are begun in order.
+  // As need(), called by a piece for one that was posted before it. It cannot deadlock, as pieces begin in order.
   void wait_for(Ticket ticket) const;
 
   int threads() const { return threads_.count(); }
-  nanoseconds cpu_time() const { return threads_.cpu_time(); }  // that the threads have spent so far
+  nanoseconds cpu_time() const { return threads_.cpu_time(); }  // spent by the threads so far
 
  private:
   static constexpr Ticket kRoom = 1024;  // a power of two
@@ -56,7 +57,7 @@ class WorkAhead {
   };
   struct alignas(64) Place {
     Call call;
-    std::atomic<Ticket> done{0};  // one past the latest ticket here that is done
+    std::atomic<Ticket> done{0};  // one past the latest ticket in this place that is done
   };
 
   Ticket post_call(const Call& call);
@@ -69,7 +70,7 @@ class WorkAhead {
   }
 
   std::unique_ptr<Place[]> places_;
-  // Tickets never start over, so that a thread which was stopped between reading and claiming cannot mistake a new
+  // Tickets never start over, so that a thread that was interrupted between reading and claiming cannot mistake a new
   // piece for the one that it saw.
   alignas(64) std::atomic<Ticket> posted_{0};
   alignas(64) std::atomic<Ticket> begun_{0};
@@ -77,8 +78,8 @@ class WorkAhead {
   std::mutex mutex_;
   std::condition_variable more_;
   bool ending_ = false;
-  Ticket finished_ = 0;    // all before it are done, or older than kRoom; of the thread that posts
-  HelperThreads threads_;  // last: they use all of the above
+  Ticket finished_ = 0;    // all before it are done, or older than kRoom; used by the posting thread
+  HelperThreads threads_;  // last: they use the members above
 };
 
 }  // namespace texcast

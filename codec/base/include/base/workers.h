@@ -1,4 +1,4 @@
-// workers.h — a few threads that share the items of one loop, for work that comes every frame.
+// workers.h — a few threads that share the iterations of a loop, for work that recurs every frame.
 #pragma once
 
 #include <atomic>
@@ -12,27 +12,27 @@
 
 namespace texcast {
 
-// Thread-safe. parallel_for never allocates. It may be called from several threads, and from inside an item: whoever
-// finds the workers busy does its items alone. The destructor waits for the threads, which have nothing to do then.
+// Thread-safe. parallel_for never allocates. It may be called on several threads, and inside an item: a caller that
+// finds the workers busy does all its items itself. The destructor waits for the threads, which must be idle by then.
 class Workers {
  public:
-  // One a processor but for the caller's, and no more than a frame's chunks can use.
+  // One per processor except the caller's, and no more than the chunks of a frame can use.
   static int suggested_threads();
 
-  // `threads` besides the calling one, from 0 (callers do everything themselves) on.
+  // `threads` does not count the calling one. With 0, callers do everything themselves.
   explicit Workers(int threads = suggested_threads());
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // Calls item(0) to item(count - 1), each once, in no order, on the workers and the calling thread; returns when all
-  // are done. The first exception of an item is thrown on here; items not yet begun are then left out.
+  // Calls item(0) to item(count - 1), each once, in no order, on the workers and the calling thread. Returns when all
+  // are done. Rethrows the first exception of an item, and then skips the items that were not begun.
   template <typename Item>
   void parallel_for(size_t count, const Item& item) {
     run({count, &item, [](const void* object, size_t i) { (*static_cast<const Item*>(object))(i); }});
   }
   int threads() const { return threads_.count(); }
-  nanoseconds cpu_time() const { return threads_.cpu_time(); }  // that the threads, without callers, have spent so far
+  nanoseconds cpu_time() const { return threads_.cpu_time(); }  // spent by the threads so far, without callers
 
  private:
   struct Loop {
@@ -46,15 +46,15 @@ class Workers {
 
   std::atomic<bool> busy_{false};  // one loop at a time
   std::atomic<size_t> next_{0};    // item
-  std::mutex mutex_;               // of what follows
+  std::mutex mutex_;               // guards the following
   std::condition_variable begun_;  // to the workers
   std::condition_variable left_;   // to the caller: helping_ fell to 0
-  Loop loop_;                      // written while nobody helps
+  Loop loop_;                      // written while no worker helps
   bool open_ = false;              // workers may join
   int helping_ = 0;                // workers inside loop_
   std::exception_ptr failure_;
   bool ending_ = false;
-  HelperThreads threads_;  // last: they use all of the above
+  HelperThreads threads_;  // last: they use the members above
 };
 
 }  // namespace texcast

@@ -1,5 +1,5 @@
-// export.h — TEXCAST_API: what libtexcast exports. All else in it is hidden, and so are parts of exported classes that
-// say TEXCAST_LOCAL.
+// export.h — TEXCAST_API marks what libtexcast exports. Everything else in it is hidden, and so are members of exported
+// classes that are marked TEXCAST_LOCAL.
 #pragma once
 
 #define TEXCAST_API __attribute__((visibility("default")))

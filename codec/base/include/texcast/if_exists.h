@@ -1,4 +1,4 @@
-// if_exists.h — what becomes of a file that has the name of one to be written: the one rule for every output.
+// if_exists.h — the policy for an output file whose name is taken; every output obeys it.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace texcast {
 
 enum class IfExists {
-  refuse,     // nothing is written: NameTaken
-  overwrite,  // it is replaced
-  number,     // it is left alone: the new file gets the next free name, show-2.mov, show-3.mov …
+  refuse,     // throws NameTaken, and writes nothing
+  overwrite,  // replaces the existing file
+  number,     // keeps the existing file and writes under the next free name: show-2.mov, show-3.mov …
 };
 
-// The name belongs to another file, which is not to be touched.
+// Another file has the name, and must not be touched.
 class TEXCAST_API NameTaken : public Error {
  public:
   explicit NameTaken(const std::string& message) : Error(ErrorKind::failed, message) {}

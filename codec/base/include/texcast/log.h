@@ -1,7 +1,6 @@
-// log.h — what texcast has to say to a person beside results and errors: that kernels are compiled, that nobody
-// listens.
+// log.h — messages for a person besides results and errors, such as that kernels are compiled or that nobody listens.
 //
-// A program that links the library hears nothing unless it asks to:
+// A program that links the library gets none unless it asks for them:
 //     texcast::set_log_function([](texcast::LogLevel, std::string_view line) { std::cerr << line << '\n'; });
 #pragma once
 
@@ -13,18 +12,18 @@
 namespace texcast {
 
 enum class LogLevel {
-  debug,    // for who works on texcast
+  debug,    // for developers of texcast
   info,     // what happens
   warning,  // what may be wrong
-  error,    // what has gone wrong where no call was there to throw it
+  error,    // a failure that no call was there to throw
 };
 
-// One line, without an end of line, valid during the call. Called on any thread, by one at a time; must not throw and
-// must not call texcast.
+// `line` has no end of line and is valid during the call. It is called on any thread, but never concurrently; it must
+// not throw and must not call texcast.
 using LogFunction = std::function<void(LogLevel level, std::string_view line)>;
 
-// From now on lines of `lowest` and above go to `function`; an empty one: nowhere, as at the start. The one before is
-// not called any more when this returns. Thread-safe.
+// Sends lines of `lowest` and above to `function` from now on; an empty function discards all lines, which is the
+// default. The previous function is not called any more when this returns. Thread-safe.
 TEXCAST_API void set_log_function(LogFunction function, LogLevel lowest = LogLevel::info);
 
 }  // namespace texcast

@@ -1,4 +1,4 @@
-// block_check.h — whether blocks are such as an encoder of their format makes. Bytes only. Thread-safe.
+// block_check.h — checks that blocks are legal in their format. Works on bytes alone. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@
 
 namespace texcast::container {
 
-// For a person: how many blocks there are of a kind, and where the first is; nothing where there are none.
+// Text for a person: how many blocks are of a kind, and where the first one is. Empty if there is none.
 struct BlockFindings {
-  // Of most formats every pattern of bits is a legal block; of scaled YCoCg the scale has to be 1, 2 or 4 and the same
-  // at both ends of a block, and ASTC has patterns that are reserved.
+  // In most formats every bit pattern is legal. Scaled YCoCg requires a scale of 1, 2 or 4 that is the same at both
+  // ends of a block; ASTC reserves some patterns.
   std::optional<std::string> illegal{};
-  // Legal and decoded to the error colour: of ASTC what only its HDR profile has.
+  // Legal, but decoded to the error colour: ASTC blocks of the HDR profile.
   std::optional<std::string> unshown{};
 };
 BlockFindings look_at_blocks(const TextureView& texture);

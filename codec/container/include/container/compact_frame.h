@@ -1,7 +1,7 @@
-// compact_frame.h — compact frames as recordings hold them: a texture as the payloads of codec/compact, in one packet.
-// docs/format.md, "Compact frames", has every byte.
+// compact_frame.h — frames of the coded stream in recordings: one texture as payloads of codec/compact, in one packet.
+// docs/format.md defines every byte.
 //
-// Frames need the one before, but for key frames. Bytes only: no file, no FFmpeg.
+// All frames but key frames depend on the previous one. Works on bytes alone: no file, no FFmpeg.
 #pragma once
 
 #include <array>
@@ -23,48 +23,48 @@
 
 namespace texcast::container {
 
-inline constexpr std::array<char, 4> kCompactTag = {'T', 'X', 'C', 'C'};  // of the track
+inline constexpr std::array<char, 4> kCompactTag = {'T', 'X', 'C', 'C'};  // codec tag of the track
 
-// What the track says of its frames: format, width, height, and what a reader has to know to read them. Colours and the
-// shape of pixels are the container's to say.
+// Returns the track's codec data: format, width, height, and what a reader needs to decode the frames. Colours and
+// pixel aspect are stored by the container.
 std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy = false);
-// Only format, width and height are set. A Failure for what is none, or is of a later version.
+// Sets only format, width and height. Fails if the bytes are no such setup or are of a later version.
 Result<TextureDesc> read_compact_setup(Bytes setup);
 
-// The least that a recording of one frame has: a reader takes memory for a whole frame, and believes no more.
+// A lower bound of the size of a recording with one frame. A reader allocates a whole frame, and refuses shorter files
+// before it does.
 size_t least_compact_bytes(const TextureDesc& texture);
 
-// What stands before the payloads.
+// The header before the payloads.
 struct CompactFrameHead {
   bool is_key = false;
   uint32_t check = 0;   // CRC-32 of the packet
-  uint32_t before = 0;  // that of the packet before, which it needs; of a key frame 0
+  uint32_t before = 0;  // CRC-32 of the previous packet, which this one depends on; 0 in a key frame
 };
-// A Failure where the packet is not what was written.
+// Fails if the packet is not as it was written.
 Result<CompactFrameHead> check_compact_frame(Bytes packet);
 
-// Not thread-safe. Allocates for its first frames alone.
+// Not thread-safe. Allocates for its first frames only.
 class CompactFrameWriter {
  public:
-  // `workers` share a frame's tiles, and must outlive this. Misuse where the format cannot be cut
-  // (compact::TileGrid::can_cut).
-  // With a target blocks are replaced by others that take fewer bits (compact/rd_parameters.h), and as much time taken
-  // for it.
+  // `workers` share a frame's tiles, and must outlive this. The format must be one that can be coded
+  // (compact::TileGrid::can_cut), else misuse. With a `target` coding is lossy (compact/rd_parameters.h), and `effort`
+  // bounds the time that it takes.
   CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                      const std::optional<compact::RdParameters>& target = std::nullopt,
                      const compact::SearchEffort& effort = {});
-  // With a target: from the next frame on `chooser`, made for the same texture, chooses what threads chose before
+  // Only with a target. From the next frame on `backend`, made for the same texture, encodes in place of the CPU
   // (compact::FrameEncoder::use_backend).
-  void use_backend(std::unique_ptr<compact::EncoderBackend> chooser, const compact::SelfCheckSettings& proof) {
-    encoder_.use_backend(std::move(chooser), proof);
+  void use_backend(std::unique_ptr<compact::EncoderBackend> backend, const compact::SelfCheckSettings& check) {
+    encoder_.use_backend(std::move(backend), check);
   }
-  // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
-  // `picture`: what they were made of, for a target.
+  // Returns the packet of the next frame, valid until the next call. The first is a key frame in any case. `picture`:
+  // the source of the blocks, for lossy coding.
   Bytes write(Bytes blocks, bool as_key, const FrameView* picture = nullptr);
-  // The same of a frame that others have coded: payloads that make it of the one before, each behind its length as
-  // LE32. What is written next is a key frame. Not the first one (else misuse).
+  // As write(), for a frame that was coded elsewhere: payloads that turn the previous frame into it, each after its
+  // length as LE32. The next packet that write() returns is a key frame. Not for the first frame (else misuse).
   Bytes keep(Bytes payloads);
-  bool was_key() const { return is_key_; }  // the packet written last
+  bool was_key() const { return is_key_; }  // of the latest packet
 
  private:
   Bytes finish(bool is_key);
@@ -72,37 +72,39 @@ class CompactFrameWriter {
   const std::optional<compact::RdParameters> target_;
   compact::FrameEncoder encoder_;
   compact::PayloadWriter payloads_;
-  uint32_t check_ = 0;  // of the last packet
+  uint32_t check_ = 0;  // of the latest packet
   bool begun_ = false;
-  bool is_behind_ = false;  // the encoder has not seen the frame before
+  bool is_behind_ = false;  // the encoder has not seen the previous frame
   bool is_key_ = false;
   std::vector<std::byte> packet_;
 };
 
-// Not thread-safe. Packets may be anything.
+// Not thread-safe. Packets may hold any bytes.
 class CompactFrameReader {
  public:
   CompactFrameReader(const TextureDesc& texture, Workers& workers);
 
   struct Picture {
-    bool is_there = false;  // blocks were written: those that are right, elsewhere what comes nearest
-    bool is_lossy = false;  // some were told with loss
-    std::string damage{};   // why it is not there, or not right everywhere; empty: every block is right
+    bool is_there = false;  // blocks were written: the correct ones, and elsewhere the closest substitute
+    bool is_lossy = false;  // some were coded lossy
+    // Why there is no picture, or why it is not correct everywhere; empty: every block is correct.
+    std::string damage{};
   };
-  // The next frame. `before`: the blocks that were written last, as they were written; null: there are none. `blocks`
-  // is other memory of the texture's size.
+  // Reads the next frame. `before`: the blocks that were written last, unmodified; null if there are none. `blocks` is
+  // other memory of the texture's size.
   Picture read(Bytes packet, const std::byte* before, MutableBytes blocks);
-  // A frame was lost: until the next key frame, what needs it is damaged.
+  // A frame was lost. Until the next key frame, frames that depend on it are damaged.
   void lose();
-  // Lossy units are rebuilt by it from the next frame on (compact/frame_decoder.h), proved by the first of them.
-  void use_backend(std::unique_ptr<compact::ReconstructionBackend> rebuilder);
+  // From the next frame on the backend reconstructs lossy slices (compact/frame_decoder.h), after a self-check on the
+  // first ones.
+  void use_backend(std::unique_ptr<compact::ReconstructionBackend> backend);
 
  private:
   bool split(Bytes payloads);
 
   compact::FrameDecoder decoder_;
   std::vector<Bytes> payloads_;
-  uint32_t check_ = 0;  // of the last packet, as it says
+  uint32_t check_ = 0;  // of the latest packet, as stored in it
 };
 
 }  // namespace texcast::container

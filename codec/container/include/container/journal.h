@@ -1,9 +1,9 @@
-// journal.h — the journal beside a recording: what is needed to rebuild its index if it is never closed, and which
-// frames have blocks that never arrived. docs/format.md, "Journal", has every byte.
+// journal.h — the journal beside a recording: the data to rebuild its index if it is never closed, and the frames with
+// blocks that never arrived. docs/format.md, "Journal", defines every byte.
 //
-// A header (tracks, with all that a muxer wants to know of them), then records of 40 bytes, each with a checksum of
-// its own, so that a journal that breaks off anywhere is good up to there. Bytes only: no file, no FFmpeg.
-// Thread-safe on distinct objects.
+// A header (tracks, with all that a muxer needs), then records of 40 bytes. Each record has its own checksum, so that a
+// truncated journal is valid up to its last whole record. Works on bytes alone: no file, no FFmpeg. Thread-safe on
+// distinct objects.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace texcast::container {
 
-// Names and numbers are those of FFmpeg and ITU-T H.273; nothing here judges them.
+// Names and numbers are those of FFmpeg and ITU-T H.273. They are not interpreted here.
 struct JournalTrack {
   enum class Kind : uint8_t { video = 1, audio = 2 };
   Kind kind = Kind::video;
   std::string codec;     // FFmpeg's name: "hap", "aac"; up to 31 bytes
   std::string language;  // "eng"; up to 15 bytes
-  std::string name{};    // of the track, where it has one; up to 63 bytes
+  std::string name{};    // of the track, or empty; up to 63 bytes
   uint32_t tag = 0;      // FourCC, little-endian
   uint32_t tick_num = 1, tick_den = 90'000;
   // video
@@ -30,7 +30,7 @@ struct JournalTrack {
   uint32_t width = 0, height = 0;
   uint8_t primaries = 2, transfer = 2, matrix = 2;
   uint8_t range = 2;                        // 1 limited, 2 full
-  uint16_t aspect_num = 0, aspect_den = 0;  // of a pixel; zeros: not said
+  uint16_t aspect_num = 0, aspect_den = 0;  // of a pixel; zeros: not known
   // audio
   uint32_t sample_rate = 0;
   uint32_t channels = 0;
@@ -54,8 +54,8 @@ struct JournalHeader {
 
 struct JournalRecord {
   enum class Kind : uint8_t {
-    packet = 1,     // of `track`, `size` bytes at `offset` in the file, whose CRC-32 is `crc`
-    concealed = 2,  // frame number `offset` of the recording has `size` blocks that were filled in from another frame
+    packet = 1,     // a packet of `track`: `size` bytes at `offset` in the file, with CRC-32 `crc`
+    concealed = 2,  // frame number `offset` of the recording has `size` concealed blocks, taken from another frame
     closed = 3,     // the recording was finished and has `offset` bytes
   };
   Kind kind = Kind::packet;
@@ -70,26 +70,26 @@ struct JournalRecord {
 
 inline constexpr size_t kJournalRecordBytes = 40;
 
-// Limits on the header, so that nothing large is believed: a longer one is no journal.
+// Limits of the header: a longer one is not a journal, so that no large allocation is made.
 inline constexpr size_t kMaxJournalTracks = 64;
 inline constexpr size_t kMaxJournalExtradata = 64 << 10;
 
 // CRC-32 (IEEE 802.3, as in zlib and PNG).
 uint32_t crc32(Bytes bytes, uint32_t before = 0);
 
-// Misuse where the header is beyond the limits.
+// Misuse if the header exceeds the limits.
 std::vector<std::byte> write_journal_header(const JournalHeader& header);
 void append_journal_record(std::vector<std::byte>& journal, const JournalRecord& record);
 
 struct Journal {
   JournalHeader header;
-  std::vector<JournalRecord> records;   // those whose checksum holds, in order
-  size_t bad_records = 0;               // whole ones whose checksum does not hold
-  bool torn = false;                    // its last record breaks off
+  std::vector<JournalRecord> records;   // those with a valid checksum, in order
+  size_t bad_records = 0;               // whole ones with a wrong checksum
+  bool torn = false;                    // the last record is truncated
   const JournalRecord* closed() const;  // nullptr: never finished
 };
 
-// A journal from outside. A Failure when the header does not hold; records that do not are left out and counted.
+// Reads a journal from outside. Fails if the header is invalid. Invalid records are left out and counted.
 Result<Journal> read_journal(Bytes file);
 
 }  // namespace texcast::container

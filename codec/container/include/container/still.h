@@ -1,5 +1,5 @@
-// still.h — one texture in a file, DDS, KTX2 or .astc: whole files in memory, bytes in and bytes out. Others are given
-// texcast/container.h, which stands on this.
+// still.h — one texture in a file (DDS, KTX2 or .astc): whole files in memory, bytes in and bytes out. The public
+// interface is texcast/container.h, which is built on this one.
 //
 //   const auto writer = container::make_still_writer(container::StillKind::ktx2, {.zstd = true});
 //   for (const Bytes piece : writer->file_of(texture)) file.write(piece);
@@ -8,7 +8,7 @@
 //   blocks.resize(texture_layout(info->desc).total_bytes);
 //   container::read_still(container::StillKind::ktx2, file, blocks);
 //
-// Which texture formats each can hold, and how, is in docs/format.md, ".dds", ".ktx2" and ".astc".
+// docs/format.md, ".dds", ".ktx2" and ".astc", tells which texture formats each of them can hold, and how.
 #pragma once
 
 #include <cstddef>
@@ -35,41 +35,41 @@ using texcast::StillPart;
 class StillWriter {
  public:
   virtual ~StillWriter() = default;
-  // The file, in pieces to be written one after the other. They last until the next call, and as long as the textures
-  // do. `smaller`: mip levels from the second on, of DDS and KTX2. Blocks must be of texture_layout's sizes (else
-  // misuse).
+  // Returns the file in pieces, which are to be written one after the other. They are valid until the next call and as
+  // long as the textures are. `smaller`: mip levels from the second on, for DDS and KTX2. Blocks must be of
+  // texture_layout's sizes (else misuse).
   virtual std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) = 0;
   std::span<const Bytes> file_of(const TextureView& texture) { return file_of(texture, {}); }
 };
-// For formats that can_hold has (others are misuse).
+// The kind must be able to hold the format (can_hold(), else misuse).
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options = {});
 
-// One image of a whole file from outside: its others are left alone. Volumes, unknown formats and parts that the file
-// does not have are a Failure that says so. Thread-safe.
+// Describes one image of a whole file from outside; its other images are ignored. Volumes, unknown formats and parts
+// that the file does not have are a Failure that says so. Thread-safe.
 Result<StillInfo> inspect_still(StillKind kind, Bytes file, const StillPart& part = {});
-// That its blocks are there, as many as its size needs: before memory is taken for them. Thread-safe.
+// Checks that the file has as many blocks as the image's size needs. Call it before memory is allocated for them.
+// Thread-safe.
 Result<void> check_still(StillKind kind, Bytes file, const StillPart& part = {});
-// The blocks. `blocks` has texture_layout's size of what inspect_still gives (else Error{misuse}), and unspecified
-// contents on a Failure. Thread-safe.
+// Reads the blocks. `blocks` has texture_layout's size for the description that inspect_still() returns (else
+// Error{misuse}); its contents are unspecified after a Failure. Thread-safe.
 Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const StillPart& part = {});
 
 // Reads every image of a file from outside: all levels, layers and faces, in the order of the file. `take` gets the
 // place of the image and its blocks, which are valid until it returns, or a Failure if the image is damaged; it returns
-// false to end the walk. Images that cannot be located behind a damaged one are not passed to `take`: the damaged one's
-// Failure says how many there are. If the header makes no sense, that is the Failure of the first image. Thread-safe.
+// false to stop. Images after a damaged one that cannot be located are not passed to `take`: the Failure of the damaged
+// one tells how many there are. If the header is invalid, that is the Failure of the first image. Thread-safe.
 using TakeImage = std::function<bool(const StillPart& part, const Result<TextureView>& image)>;
 void each_image(StillKind kind, Bytes file, const TakeImage& take);
 
-// How long a file is that begins so, by its header: there is no use for what lies behind. `head` has kStillHead bytes,
-// or all of a file that is shorter. A Failure where the header alone says that nothing of the file can be read.
-// Thread-safe.
+// The length of the file as its header tells it; anything after that is not needed. `head` has kStillHead bytes, or the
+// whole file if it is shorter. Fails if the header alone shows that nothing of the file can be read. Thread-safe.
 inline constexpr size_t kStillHead = 512;
 Result<uint64_t> still_bytes(StillKind kind, Bytes head);
 
-// True when the file begins as one of this kind does.
+// True if the file begins like one of this kind.
 bool looks_like(StillKind kind, Bytes start_of_file);
 
-// "bc1, bc3, …": all that can_hold has, for messages.
+// "bc1, bc3, …": all formats that the kind can hold, for messages.
 std::string list_formats_of(StillKind kind);
 
 }  // namespace texcast::container

@@ -1,5 +1,5 @@
-// container.h — textures as frames of Hap video and as DDS, KTX2 and .astc files, bytes in and bytes out: for programs
-// that have a muxer, an archive or a network of their own. Files on a disk: file_reader.h, file_writer.h.
+// container.h — textures as frames of Hap video and as DDS, KTX2 and .astc files, bytes in and bytes out, for programs
+// that have their own muxer, archive or network. For files on disk see file_reader.h and file_writer.h.
 //
 //     std::vector<std::byte> buffer;  // of the caller's, reused from frame to frame
 //     const auto packet = texcast::pack_hap_frame(texture, {.chunks = 4}, buffer);
@@ -11,11 +11,11 @@
 //     save(texcast::pack_still(texcast::StillKind::ktx2, texture));
 //     const texcast::Still still = texcast::unpack_still(texcast::StillKind::ktx2, file);
 //
-// All functions are thread-safe on distinct buffers, and do their work on the calling thread.
+// All functions are thread-safe on distinct buffers, and work on the calling thread.
 //
-// Errors. Error{corrupt}: bytes that are no such frame or file, or one that nobody here can read; the message says what
-// is wrong. Error{usage}: the container has no form for the format or for frames of that size. Error{misuse}: blocks of
-// another size than texture_layout's, null pointers, numbers of formats that there are not, options out of range.
+// Errors. Error{corrupt}: the bytes are no such frame or file, or one that texcast cannot read; the message tells what
+// is wrong. Error{usage}: the container cannot hold the format, or frames of that size. Error{misuse}: blocks that do
+// not have texture_layout's size, null pointers, unknown formats, options out of range.
 #pragma once
 
 #include <array>
@@ -31,27 +31,27 @@
 
 namespace texcast {
 
-// Frames of Hap video. The bits: docs/format.md, "Recordings", and the Hap specification.
+// Frames of Hap video. docs/format.md, "Recordings", and the Hap specification define the bits.
 
-// FourCC of the video track, as .mov has it ("Hap1" of bc1); nothing for formats that Hap does not have.
+// FourCC of the video track in .mov ("Hap1" for bc1), or nothing if Hap does not have the format.
 TEXCAST_API std::optional<std::array<char, 4>> hap_fourcc(TextureFormat format);
 
 struct HapOptions {
-  bool snappy = true;  // compress the blocks, where that makes them smaller
-  // In how many pieces an image is compressed, as many threads can unpack it: 1 to 64, lowered to what divides the
-  // blocks evenly. 0: as the picture's size suggests.
+  bool snappy = true;  // compress the blocks if that makes them smaller
+  // In how many pieces an image is compressed, 1 to 64; so many threads can decompress it. Lowered to a number that
+  // divides the blocks evenly. 0: chosen by the picture's size.
   int chunks = 0;
 };
 
 // Writes one frame into `buffer`, which grows on the first calls and is reused afterwards, and returns the part of it
-// that is the frame; valid until `buffer` changes. `texture.blocks` do not lie in `buffer` (else misuse). Error{usage}
-// besides: frames of two images (ycocg_dxt5_alpha) of 16 MiB and more, which players refuse.
+// that is the frame; valid until `buffer` changes. `texture.blocks` must not be part of `buffer` (else misuse). Frames
+// of two images (ycocg_dxt5_alpha) of 16 MiB and more are Error{usage} too, as players refuse them.
 TEXCAST_API std::span<const std::byte> pack_hap_frame(const TextureView& texture, const HapOptions& options,
                                                       std::vector<std::byte>& buffer);
 
-// Any legal frame, whoever wrote it, into `blocks`, which has texture_layout(desc).total_bytes (else misuse) and must
-// be memory that can be read too. On Error{corrupt} it has unspecified contents. Of `desc`, format and size count.
-// Allocates nothing.
+// Decompresses any legal frame, whatever program wrote it, into `blocks`, which has texture_layout(desc).total_bytes
+// (else misuse) and must be readable memory. On Error{corrupt} its contents are unspecified. Of `desc`, only format and
+// size are used. Allocates nothing.
 TEXCAST_API void unpack_hap_frame(const TextureDesc& desc, std::span<const std::byte> packet,
                                   std::span<std::byte> blocks);
 
@@ -59,18 +59,18 @@ TEXCAST_API void unpack_hap_frame(const TextureDesc& desc, std::span<const std::
 
 enum class StillKind { dds, ktx2, astc };
 
-inline constexpr double kMinStillFps = 0.001, kMaxStillFps = 4294;  // what a sequence's rate is believed to be
+inline constexpr double kMinStillFps = 0.001, kMaxStillFps = 4294;  // a sequence's rate outside these limits is ignored
 
 struct StillOptions {
-  bool zstd = true;  // KTX2: compress the blocks with Zstandard, where that makes them smaller
-  double fps = 0;    // of the sequence that the file is a part of, kMinStillFps to kMaxStillFps; 0: none
+  bool zstd = true;  // KTX2: compress the blocks with Zstandard if that makes them smaller
+  double fps = 0;    // frame rate of the sequence that the file belongs to, kMinStillFps to kMaxStillFps; 0: none
 };
 
-// DDS holds every format, KTX2 those that a VkFormat says, .astc those of ASTC.
+// DDS holds every format, KTX2 those that have a VkFormat, .astc the ASTC formats.
 TEXCAST_API bool can_hold(StillKind kind, TextureFormat format);
 
-// Which image of a file with several: a mip level, 0 being the largest; an element of an array; a face of a cube map,
-// in the order +X, -X, +Y, -Y, +Z, -Z.
+// Selects one image of a file with several: a mip level, 0 being the largest; an element of an array; a face of a cube
+// map, in the order +X, -X, +Y, -Y, +Z, -Z.
 struct StillPart {
   int level = 0;
   int layer = 0;
@@ -78,15 +78,15 @@ struct StillPart {
   bool operator==(const StillPart&) const = default;
 };
 
-// What is in a file, without its blocks.
+// Describes the contents of a file, without its blocks.
 struct StillInfo {
-  TextureDesc desc;    // of the image that was asked for
+  TextureDesc desc;    // of the requested image
   std::string coding;  // of the file, for a person: "BC3, Zstandard"
   std::string fourcc;  // DDS: "DXT5", "DX10"
-  double fps = 0;      // of its sequence; 0: it does not say
+  double fps = 0;      // frame rate of its sequence; 0: not known
   int levels = 1;
-  int layers = 1;  // of an array; planes of one picture are none
-  int faces = 1;   // 6 of a cube map; a DDS may have fewer, which then count from 0
+  int layers = 1;  // elements of an array; the planes of one picture do not count
+  int faces = 1;   // 6 for a cube map; a DDS may have fewer, which then count from 0
 };
 
 struct Still {
@@ -94,19 +94,19 @@ struct Still {
   std::vector<std::byte> blocks;  // texture_layout(info.desc).total_bytes
 };
 
-// The whole file.
+// Returns the whole file.
 TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, const TextureView& texture,
                                               const StillOptions& options = {});
-// With mip levels: at least the first, each one's description level_of() of that one's (else misuse). An .astc has one
-// level (Error{usage}).
+// With mip levels: at least the first; each level's description is level_of() the first one's (else misuse). An .astc
+// has one level (else Error{usage}).
 TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> levels,
                                               const StillOptions& options = {});
 
-// One image of a whole file, whose others are left alone. Volumes, unknown formats and images that the file does not
-// have are Error{corrupt} too, with a message that says so. No memory is taken before the file is known to have blocks
-// enough.
+// Reads one image of a whole file; its other images are ignored. Volumes, unknown formats and images that the file does
+// not have are Error{corrupt} too, with a message that says so. Memory is allocated only after the file is known to
+// have enough blocks.
 TEXCAST_API Still unpack_still(StillKind kind, std::span<const std::byte> file, const StillPart& part = {});
-// The same without the blocks, whether or not they are there.
+// As unpack_still(), without the blocks, which may be missing.
 TEXCAST_API StillInfo still_info(StillKind kind, std::span<const std::byte> file, const StillPart& part = {});
 
 }  // namespace texcast

@@ -1,4 +1,4 @@
-// llvmpipe.h — Mesa's OpenCL on the CPU, which says that it is a GPU, and asks for caution here and there.
+// llvmpipe.h — detects Mesa's OpenCL on the CPU, which claims to be a GPU and needs special care in some places.
 //
 // Thread-safe: a function only.
 #pragma once

@@ -1,6 +1,6 @@
-// tune.h — whether an encoder looks for the fastest form of its kernel.
+// tune.h — whether an encoder searches for the fastest variant of its kernel.
 //
-// A kernel has several forms (docs/architecture.md, "The tuner"), which give the same bytes in different times.
+// A kernel has several variants (docs/architecture.md, "The tuner"), which return the same bytes at different speeds.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@
 namespace texcast {
 
 enum class TuneMode : uint8_t {
-  off,  // the form that is usually the fastest on such a device
-  // The remembered winner. On first use the likely forms are timed, for about two seconds, and remembered; but not on
-  // CPUs whose frames wait for it (EncoderStart::at_once): these take the usual form.
+  off,  // the variant that is usually the fastest on this kind of device
+  // The remembered winner. On first use the likely variants are timed, for about two seconds, and the fastest is
+  // remembered. CPUs whose frames would wait for this (EncoderStart::at_once) take the usual variant instead.
   automatic,
-  again,  // every form is timed, however long that takes, and remembered
+  again,  // times every variant, however long that takes, and remembers the fastest
 };
 inline constexpr std::array kTuneModes = {TuneMode::off, TuneMode::automatic, TuneMode::again};
 
@@ -27,7 +27,7 @@ TEXCAST_API std::string_view name(TuneMode mode);  // "off", "auto", "again"
 TEXCAST_API std::optional<TuneMode> tune_mode_from_name(std::string_view name);
 TEXCAST_API std::string list_tune_modes();  // for messages
 
-// Of the environment: TEXCAST_TUNE, else automatic. Throws Error{usage} where it names no mode.
+// From the environment variable TEXCAST_TUNE, else automatic. Throws Error{usage} if it names no mode.
 TEXCAST_API TuneMode default_tune_mode();
 
 }  // namespace texcast

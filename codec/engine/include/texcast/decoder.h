@@ -1,4 +1,4 @@
-// decoder.h — textures back to pixels in software, for files, checks and PSNR; the player never needs it.
+// decoder.h — decodes textures to pixels in software, for files, checks and PSNR. The player does not need it.
 #pragma once
 
 #include "texcast/error.h"
@@ -9,18 +9,18 @@
 
 namespace texcast {
 
-// Into channel_count(format) channels. `texture.blocks` must be of texture_layout's size (else misuse). Reuses
+// Decodes into channel_count(format) channels. `texture.blocks` must have texture_layout's size (else misuse). Reuses
 // `image`'s memory.
 TEXCAST_API void decode_texture(const TextureView& texture, DecodedImage& image,
                                 EndpointExpansion expansion = EndpointExpansion::replicate);
 
-// The source frame as the kernels see it: converted to full-range RGB with the kernels' own integer arithmetic.
+// Converts a source frame to full-range RGB with the integer arithmetic of the kernels.
 TEXCAST_API void convert_to_rgb(const FrameView& frame, DecodedImage& image);
 
-// The same in the channels that a texture format has (channel_count): 3, R G B; 4, with alpha, 255 where the source has
-// none; 2, R G; 1, alpha where the source has it, else luma. What a texture that lost nothing would decode to.
-// `samples`: unorm8; unorm16, in which luma keeps what the source has beyond 8 bits; or half, which keeps what
-// rgba_half has. For a texture those of its coding.
+// As convert_to_rgb(), in the channels of a texture format (channel_count()). 4: R G B and alpha, which is 255 if the
+// source has none. 3: R G B. 2: R G. 1: alpha if the source has it, else luma. The result is what a lossless texture
+// would decode to. `samples`: unorm8; unorm16, in which luma keeps the precision beyond 8 bits; or half, which keeps
+// the values of rgba_half. For a texture, use its coding's type.
 TEXCAST_API void convert_to_channels(const FrameView& frame, int channels, DecodedImage& image,
                                      SampleType samples = SampleType::unorm8);
 

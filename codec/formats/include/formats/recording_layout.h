@@ -1,4 +1,4 @@
-// recording_layout.h — how YCoCg-BC4 lies in .mov and .mkv; docs/format.md, "YCoCg-BC4 in recordings".
+// recording_layout.h — how YCoCg-BC4 is stored in .mov and .mkv; docs/format.md, "YCoCg-BC4 in recordings".
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 namespace texcast {
 
 enum class RecordingLayout : uint8_t {
-  hapq,    // as Hap Q, which every player with Hap shows; luma as it was, chroma fitted anew
-  planes,  // as three tracks of BC4, bit for bit; others than texcast show the first, a gray picture
+  hapq,    // as Hap Q, which every player with Hap shows; luma is unchanged, chroma is fitted again
+  planes,  // as three tracks of BC4, bit for bit; other players show the first, a gray picture
 };
 inline constexpr std::array kRecordingLayouts = {RecordingLayout::hapq, RecordingLayout::planes};
 

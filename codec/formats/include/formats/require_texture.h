@@ -1,5 +1,5 @@
-// require_texture.h — what a public function asks of the texture that it is given. Error{misuse} in the name of
-// `function` (__func__) where it is otherwise. Thread-safe.
+// require_texture.h — checks the texture that is passed to a public function. Throws Error{misuse} in the name of
+// `function` (__func__) if a check fails. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace texcast {
 
-// A format that there is, sides of 1..kMaxFrameSize; colours, a shape of pixels and a way up that there are.
+// Checks that the format, the colours, the pixel aspect and the orientation are valid, and the sides 1..kMaxFrameSize.
 void require_valid(const TextureDesc& desc, const char* function);
 
-// Besides: blocks of exactly texture_layout's size.
+// Also checks that the blocks have exactly texture_layout's size.
 void require_whole(const TextureView& texture, const char* function);
 
-// Memory for the blocks of such a texture, of exactly that size.
+// Checks that `blocks` has exactly the size of such a texture.
 void require_room(const TextureDesc& desc, std::span<const std::byte> blocks, const char* function);
 
 }  // namespace texcast

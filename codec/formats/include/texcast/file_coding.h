@@ -1,4 +1,4 @@
-// file_coding.h — how the frames of a .mkv hold their blocks.
+// file_coding.h — how the frames of a .mkv store their blocks.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,9 @@
 namespace texcast {
 
 enum class FileCoding : uint8_t {
-  plain,    // each frame by itself: Hap, or the bytes as they are
-  compact,  // how each differs from the one before, nothing lost; a frame that needs no other comes every second. .mkv
+  plain,    // each frame by itself: Hap, or the raw bytes
+  compact,  // coded stream: lossless, only what changed since the previous frame, with a key frame every second; .mkv
+            // only
 };
 
 }  // namespace texcast

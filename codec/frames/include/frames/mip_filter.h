@@ -1,4 +1,4 @@
-// mip_filter.h — smaller pictures of a picture, for the mip levels of a texture.
+// mip_filter.h — downscales a picture for the mip levels of a texture.
 //
 // Thread-safe: functions and values only.
 #pragma once
@@ -12,21 +12,21 @@
 namespace texcast {
 
 enum class MipFilter : uint8_t {
-  box,     // the mean of the texels that a smaller one covers, those at its edge in part
+  box,     // the mean of the texels that a smaller one covers, weighted at its edge
   kaiser,  // a sinc of three lobes under Kaiser's window (alpha 4): sharper, may ring
 };
 inline constexpr std::array kMipFilters = {MipFilter::box, MipFilter::kaiser};
 std::string_view name(MipFilter filter);  // "box", "kaiser"
 std::optional<MipFilter> mip_filter_from_name(std::string_view name);
 
-// How the samples of colours mean light. Alpha, the fourth channel, is always filtered as it is.
+// How colour samples relate to light. Alpha, the fourth channel, is always filtered linearly.
 enum class MipCurve : uint8_t {
-  linear,  // as they are: data, and colours that are linear
-  srgb,    // sRGB's curve is undone, filtered, and done again
+  linear,  // proportional: data, and linear colours
+  srgb,    // sRGB: decoded, filtered, and encoded again
 };
 
 // `level` becomes the whole of `source` at that size, which is not larger (else misuse), in samples of the same type.
-// Half floats are held to what is finite and to nothing else: values below 0 and above 1 stay.
+// Half floats are limited to finite values only: those below 0 and above 1 are kept.
 void shrink(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, int height, DecodedImage& level);
 
 }  // namespace texcast

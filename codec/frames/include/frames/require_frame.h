@@ -1,17 +1,18 @@
-// require_frame.h — what a public function asks of the frame that it is given. Error{misuse} in the name of `function`
-// (__func__) where it is otherwise. Thread-safe.
+// require_frame.h — checks the frame that is passed to a public function. Throws Error{misuse} in the name of
+// `function` (__func__) if a check fails. Thread-safe.
 #pragma once
 
 #include "texcast/frame.h"
 
 namespace texcast {
 
-// A pixel format that there is, sides of 1..kMaxFrameSize, colours and a shape of pixels that there are.
+// Checks that the pixel format, the colours and the pixel aspect are valid, and the sides 1..kMaxFrameSize.
 void require_valid(const FrameFormat& format, const char* function);
 void require_valid(const ColorSpec& color, const char* function);
 void require_valid(PixelAspect aspect, const char* function);
 
-// Besides: memory for every plane, and rows that do not overlap (negative strides are for rows from bottom to top).
+// Also checks that every plane has memory, and that rows do not overlap (negative strides are for rows from bottom to
+// top).
 void require_readable(const FrameView& frame, const char* function);
 
 }  // namespace texcast

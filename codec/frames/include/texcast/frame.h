@@ -1,10 +1,10 @@
-// frame.h — uncompressed frames as they come out of a decoder or a capture.
+// frame.h — uncompressed frames, as decoders and captures deliver them.
 //
-// Pictures are row-major, top row first. Plane p of a frame is `plane_rows(…)` rows of `plane_row_bytes(…)` bytes,
-// each row `stride_bytes` after the one before. 16-bit samples are little-endian.
+// Pictures are row-major, top row first. Plane p of a frame is `plane_rows(…)` rows of `plane_row_bytes(…)` bytes, each
+// row `stride_bytes` after the previous one. 16-bit samples are little-endian.
 //
-// Thread-safe: values and functions only. All functions: Error{misuse} (error.h) for a pixel format or a plane that
-// there is not, and sides out of range.
+// Thread-safe: values and functions only. All functions throw Error{misuse} (error.h) for a pixel format or a plane
+// that does not exist, and for sides out of range.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace texcast {
 
-// The source formats that the kernels read; names and layouts are FFmpeg's. Values are shared with the kernels.
+// The source formats that the kernels read. Names and layouts are FFmpeg's. The kernels use the same values.
 enum class PixelFormat : uint8_t {
   yuv420p,    // Y, U, V planes; U and V at half width and half height, rounded up
   nv12,       // Y plane, then interleaved UV at half width and half height
@@ -28,23 +28,23 @@ enum class PixelFormat : uint8_t {
   yuv444p,    // U and V at full size
   yuyv422,    // packed Y0 U Y1 V
   uyvy422,    // packed U Y0 V Y1
-  yuv420p10,  // as yuv420p, 16 bits a sample of which the low 10 count
-  p010,       // as nv12, 16 bits a sample of which the high 10 count
+  yuv420p10,  // as yuv420p with 16 bits per sample, of which the low 10 are used
+  p010,       // as nv12 with 16 bits per sample, of which the high 10 are used
   rgb24,      // packed R G B
-  rgba,       // packed R G B A; A (straight, not premultiplied) counts for textures with alpha
+  rgba,       // packed R G B A; A (straight, not premultiplied) is used by textures with alpha
   bgra,       // packed B G R A, the same
-  gray,       // one plane of luma; U and V are taken as neutral
-  gray16,     // the same with 16 bits a sample (maps of heights); formats of 8 bits take the nearest byte
-  rgba_half,  // packed R G B A, half floats: linear light in which 1 is white (scene or display); A is not read.
-              // Formats of bytes take what lies between 0 and 1 in sRGB's curve
+  gray,       // one plane of luma; U and V are neutral
+  gray16,     // the same with 16 bits per sample (height maps); 8-bit texture formats round to the nearest byte
+  rgba_half,  // packed R G B A, half floats: linear light in which 1 is white (scene or display); A is not read. 8-bit
+              // texture formats take the values between 0 and 1 in sRGB's curve
 };
 inline constexpr int kPixelFormatCount = 14;
 
 enum class ColorMatrix : uint8_t { bt601, bt709, bt2020 };  // non-constant luminance
-enum class ColorRange : uint8_t { limited, full };          // 16..235 (8 bit) against 0..255
+enum class ColorRange : uint8_t { limited, full };          // 16..235 (8 bit) or 0..255
 
-// How sample values mean colour. `matrix` and `range` drive the conversion to RGB; the other two are H.273 code
-// points that are carried along untouched (2 = unspecified). RGB formats use `range` alone, and full is the rule.
+// How sample values represent colour. `matrix` and `range` determine the conversion to RGB. The other two are H.273
+// code points that are passed on unchanged (2 = unspecified). RGB formats use only `range`, which is usually full.
 struct ColorSpec {
   ColorMatrix matrix = ColorMatrix::bt709;
   ColorRange range = ColorRange::limited;
@@ -57,15 +57,15 @@ struct ColorSpec {
 inline constexpr uint8_t kLinearTransfer = 8;  // values are proportional to light
 inline constexpr uint8_t kSrgbTransfer = 13;
 
-// Of RGB frames as programs draw and show them. (Limited range, the default, is what video has.)
+// For RGB frames as programs draw and display them. (Limited range, the default, is that of video.)
 inline constexpr ColorSpec kFullRange{.range = ColorRange::full};
 
 struct FrameFormat {
   PixelFormat pixel_format = PixelFormat::rgba;
   int width = 0;        // texels, 1..16384
   int height = 0;       // texels, 1..16384
-  ColorSpec color{};    // of RGB formats nearly always kFullRange
-  bool opaque = false;  // rgba, bgra: the fourth byte means nothing, alpha is 255
+  ColorSpec color{};    // for RGB formats nearly always kFullRange
+  bool opaque = false;  // rgba, bgra: the fourth byte is undefined, alpha is 255
   PixelAspect aspect{};
   bool operator==(const FrameFormat&) const = default;
 };
@@ -75,26 +75,29 @@ struct PlaneView {
   std::ptrdiff_t stride_bytes = 0;
 };
 
-// Borrowed: whoever made the view keeps the memory alive while it is used.
+// Borrowed: the creator of the view keeps the memory alive while it is used.
 struct FrameView {
   FrameFormat format{};
   std::array<PlaneView, 3> planes{};
-  // Of a capture that knows what it drew over: a byte a tile (tiles.h) of the frame, 0: all of its bytes are those of
-  // the frame submitted before it. Empty: not known. For encoders that compare frames, which then need not.
+  // From a capture that knows which areas were drawn: one byte per tile (tiles.h) of the frame, 0 if all of its bytes
+  // are those of the frame that was submitted before. Empty: not known. Encoders that compare frames skip the
+  // comparison of such tiles.
   std::span<const uint8_t> changed{};
 };
 
-// How a frame lies in one piece of memory where the layout is ours to choose: byte offsets of the planes, bytes between
+// The layout of a frame in one piece of memory, where texcast chooses it: byte offsets of the planes, bytes between
 // rows.
 struct FramePlacement {
   std::array<int, 3> offset{};
   std::array<int, 3> stride{};
-  std::array<int, 3> padded_rows{};  // of which the picture has plane_rows(…); the rest may be written, and is not read
-  size_t bytes = 0;         // whole rows of the first plane, up to the last of the picture: what a device needs
-  size_t padded_bytes = 0;  // memory to hand to a decoder
+  // The picture has plane_rows(…) of them; the others may be written, and are not read.
+  std::array<int, 3> padded_rows{};
+  size_t bytes = 0;  // whole rows of the first plane, up to the last of the picture: the size that a device needs
+  size_t padded_bytes = 0;  // size of the memory for a decoder
 };
-// Planes one after the other, strides multiples of 64 bytes (whole cache lines) and in the proportion of the planes'
-// widths, and room below each plane: FFmpeg's decoders write whole macroblocks, up to 32 rows, and two rows more.
+// Planes one after the other, strides that are multiples of 64 bytes (whole cache lines) and in the proportion of the
+// planes' widths, and room below each plane: FFmpeg's decoders write whole macroblocks, up to 32 rows, and two rows
+// more.
 TEXCAST_API FramePlacement place_frame(const FrameFormat& format);
 
 TEXCAST_API bool is_rgb(PixelFormat format);

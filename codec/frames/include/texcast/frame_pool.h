@@ -1,14 +1,14 @@
-// frame_pool.h — memory for frames that an encoder's device reads where it lies, so that submitting copies nothing.
+// frame_pool.h — memory for frames that an encoder's device reads in place, so that submit() copies nothing.
 //
 // Example:
 //     if (const auto pool = encoder->frame_pool())
-//       if (FrameLease frame = pool->lend()) {   // else: any other memory does, and is copied
+//       if (FrameLease frame = pool->lend()) {   // else: use any other memory, which is copied
 //         draw(frame.plane(0), pool->placement().stride[0]);
 //         encoder->submit(frame.view(), times);  // takes a share of its own until the device has read the frame
 //       }                                        // our share ends here; lent again once all shares have ended
 //
-// What is being read must not be written: whoever writes into a frame again (instead of lending another one) looks
-// first whether shares() is 1, its own.
+// A frame that is being read must not be written: to write into a frame again (instead of lending another one), first
+// check that shares() is 1, the caller's own.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace texcast {
 
 class FramePool;
 
-// A share in a frame of a pool; keeps the pool alive. Several threads may copy and drop shares of one frame; one
+// A share in a frame of a pool; keeps the pool alive. Several threads may copy and drop shares of one frame; a single
 // FrameLease is not thread-safe.
 class TEXCAST_API FrameLease {
  public:
@@ -40,12 +40,12 @@ class TEXCAST_API FrameLease {
   ~FrameLease();
 
   explicit operator bool() const { return pool_ != nullptr; }
-  // The rest: only of a lease that is not empty (else misuse).
-  std::byte* data() const { return base_; }  // place_frame(…).padded_bytes of them; null of an empty one
+  // The following must not be called on an empty lease (else misuse).
+  std::byte* data() const { return base_; }  // place_frame(…).padded_bytes of them; null for an empty lease
   std::byte* plane(int p) const;             // 0..plane_count - 1 (else misuse)
   FrameView view() const;
   size_t index() const { return index_; }  // of the frame in its pool, from 0
-  int shares() const;                      // this one included
+  int shares() const;                      // including this one
 
  private:
   friend class FramePool;
@@ -57,34 +57,34 @@ class TEXCAST_API FrameLease {
   std::byte* base_ = nullptr;
 };
 
-// Where a pool takes its memory from; called under the pool's lock. All of it goes with the object.
+// The source of a pool's memory, called under the pool's lock. The destructor frees all of it.
 class TEXCAST_API FrameMemory {
  public:
   virtual ~FrameMemory() = default;
-  // Page-aligned; null when there is no more to be had.
+  // Page-aligned; null if there is no more memory.
   virtual std::byte* allocate(size_t bytes) = 0;
 };
 TEXCAST_API std::unique_ptr<FrameMemory> make_host_memory();
 
 inline constexpr size_t kMostPooledFrames = 4096;
 
-// Thread-safe; waits for nothing. Grows as frames are asked for, up to `most_frames`.
+// Thread-safe; never blocks. Grows on demand, up to `most_frames`.
 class TEXCAST_API FramePool : public std::enable_shared_from_this<FramePool> {
  public:
-  // `most_frames` up to kMostPooledFrames, a format that there is, and memory (else misuse).
+  // `most_frames` is up to kMostPooledFrames, the format must exist, and `memory` must not be null (else misuse).
   static std::shared_ptr<FramePool> create(const FrameFormat& format, size_t most_frames,
                                            std::unique_ptr<FrameMemory> memory = make_host_memory());
   const FrameFormat& format() const { return format_; }
   const FramePlacement& placement() const { return placement_; }
   size_t most_frames() const { return most_frames_; }
 
-  // A frame nobody has a share in, with whatever was in it last; empty when `most_frames` are lent or memory is short.
+  // Returns a frame without shares, with its previous contents; empty if `most_frames` are lent or memory is short.
   FrameLease lend();
-  // A further share in the frame that `view` shows; empty where it is none of this pool, or lies otherwise than
-  // placement() says. Misuse where nobody has a share in it.
+  // Returns another share in the frame that `view` shows; empty if it is not of this pool or not laid out as
+  // placement(). Misuse if the frame has no shares.
   FrameLease share(const FrameView& view);
-  size_t frames() const;  // made so far
-  size_t lent() const;    // of these, with shares
+  size_t frames() const;  // created so far
+  size_t lent() const;    // of these, those with shares
 
  private:
   friend class FrameLease;
@@ -101,7 +101,7 @@ class TEXCAST_API FramePool : public std::enable_shared_from_this<FramePool> {
   const size_t most_frames_;
   mutable std::mutex mutex_;
   std::unique_ptr<FrameMemory> memory_;
-  std::vector<Frame> frames_;  // never more than reserved at the start
+  std::vector<Frame> frames_;  // never more than were reserved at the start
 };
 
 }  // namespace texcast

@@ -1,4 +1,4 @@
-// image.h — decoded pictures, and how far two of them are apart.
+// image.h — decoded pictures, and their difference as PSNR.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum class SampleType : uint8_t {
 };
 constexpr int sample_bytes(SampleType type) { return type == SampleType::unorm8 ? 1 : 2; }
 TEXCAST_API double half_to_double(uint16_t bits);
-// The nearest, of two equally near ones the even one; infinity from 65520 on.
+// Rounds to nearest, ties to even; infinity from 65520 on.
 TEXCAST_API uint16_t half_from_double(double value);
 
 // Tightly packed pixels, full range, top row first: width x height of `channels` samples each.
@@ -26,33 +26,33 @@ struct TEXCAST_API DecodedImage {
   int width = 0;
   int height = 0;
   std::vector<uint8_t> pixels;  // bytes of the samples
-  int channels = 3;             // 1: gray; 2: red, green; 3: R G B; 4: and straight alpha behind them
+  int channels = 3;             // 1: gray; 2: red, green; 3: R G B; 4: R G B and straight alpha
   SampleType samples = SampleType::unorm8;
 
-  // Takes on the shape; the pixels are then unspecified. Sides of 0..kMaxFrameSize, 1..4 channels (else misuse).
+  // Sets size and type; the pixels are then unspecified. Sides of 0..kMaxFrameSize, 1..4 channels (else misuse).
   void resize(int width, int height, int channels, SampleType samples = SampleType::unorm8);
 };
 
-// Adds up squared errors: over all channels but alpha together, and over alpha (the fourth) by itself. The figures are
-// those of the mean over all images added so far, against a peak of 1 (of half floats: white); infinity for identical
-// ones.
+// Adds up squared errors: over all channels except alpha together, and over alpha (the fourth) by itself. The results
+// are the PSNR of the mean error over all images added so far, with a peak of 1 (white for half floats); infinity for
+// identical ones.
 class TEXCAST_API PsnrMeter {
  public:
   void add(const DecodedImage& a, const DecodedImage& b);  // same sizes, channels and sample types (else misuse)
   double psnr_db() const;
-  double alpha_psnr_db() const;  // infinity too where there is no alpha
+  double alpha_psnr_db() const;  // infinity too if there is no alpha
 
  private:
   struct Sum {
-    double squared_error = 0;  // in units of a byte's step squared, whatever the sample type
+    double squared_error = 0;  // in units of a byte's step squared, for any sample type
     double samples = 0;
     double psnr_db() const;
   };
   Sum color_, alpha_;
 };
 
-// Turns and mirrors the pixels, so that the picture is upright. Misuse: no such orientation, or other bytes than the
-// picture's size says.
+// Rotates and mirrors the pixels, so that the picture is upright. Misuse if there is no such orientation, or the bytes
+// do not match the picture's size.
 TEXCAST_API void orient(DecodedImage& image, Orientation orientation);
 
 }  // namespace texcast

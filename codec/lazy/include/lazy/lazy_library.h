@@ -1,7 +1,7 @@
-// lazy_library.h — the C libraries that this program loads when it first calls one of their functions, and not before.
+// lazy_library.h — C libraries that the program loads when one of their functions is first called.
 //
-// The call that finds a library missing throws Error{failed}, which names the package to install. It throws through the
-// caller's frames as any C++ function does, so a first call must not stand in a noexcept function or a C callback.
+// If the library is missing, that call throws Error{failed}, which names the package to install. It throws through the
+// caller's frames as any C++ function does, so the first call must not stand in a noexcept function or a C callback.
 // Thread-safe.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace texcast::lazy {
 
 struct LibraryFile {
   std::string soname;   // "libpipewire-0.3.so.0"
-  std::string package;  // Debian's, which has it: "libpipewire-0.3-0"
+  std::string package;  // the package of Debian: "libpipewire-0.3-0"
   std::string purpose;  // what needs it: "capturing Wayland desktops"
 };
 
-// All that are linked into this program in this way, in no order. Empty where the build links them as usual.
+// All libraries that are linked into this program in this way, in no order. Empty if the build links them as usual.
 std::vector<LibraryFile> library_files();
 
-// Loads the library, which stays loaded. Returns "cannot load …" with the reason where that fails, else nothing.
+// Loads the library, which stays loaded. Returns "cannot load …" with the reason if that fails, else an empty string.
 std::string load_complaint(const LibraryFile& file);
 
 }  // namespace texcast::lazy

@@ -1,4 +1,4 @@
-// device.h — one opened OpenCL device: context, limits, names.
+// device.h — an opened OpenCL device: context, limits, names.
 #pragma once
 
 #include <memory>
@@ -15,27 +15,27 @@ namespace texcast::ocl {
 class DeviceWork;
 class UnkeptPrograms;
 
-// Opens the device that `info` (from list_devices) names. Throws Error{no_device}.
+// Opens the device that `info` (from list_devices()) names. Throws Error{no_device}.
 class Device {
  public:
   explicit Device(const DeviceInfo& info);
-  // In the context that the devices of one platform share, so that memory pinned for one is pinned for all.
+  // Opens devices in a context that those of one platform share, so that memory pinned for one is pinned for all.
   static std::vector<Device> open_together(const std::vector<DeviceInfo>& infos);
   const DeviceInfo& info() const { return info_; }
   const cl::Device& device() const { return device_; }
   const cl::Context& context() const { return context_; }
-  // In order, with profiling. Commands of different queues overlap where the device can.
+  // In order, with profiling. Commands of different queues overlap if the device can do so.
   cl::CommandQueue make_queue() const;
-  // What is built on the device from now on, and on copies of this object, goes into the cache only when `list` is
-  // told.
+  // Programs that are built on the device from now on, and on copies of this object, are cached only when `list` is
+  // told to.
   void keep_later(std::shared_ptr<UnkeptPrograms> list) { unkept_ = std::move(list); }
   const std::shared_ptr<UnkeptPrograms>& unkept() const { return unkept_; }
 
-  // A frame has passed through the kernels that were built on the device, so its driver does not crash on them. Until
-  // this call, or for 30 s, the process is taken to wait for its first frame. Repeated calls cost nothing.
+  // Reports that a frame has passed through the kernels that were built on the device, so its driver does not crash on
+  // them. Until this call, or for 30 s, the process counts as waiting for its first frame. Repeated calls cost nothing.
   void proved() const;
-  // The programs that were built on the device, and on copies of this object, give wrong results: they are removed from
-  // the caches. True where one of them came from a cache, so that compiling it again may help.
+  // Reports that the programs that were built on the device, and on copies of this object, give wrong results: removes
+  // them from the caches. True if one of them came from a cache, so that compiling it again may help.
   bool distrust() const;
   DeviceWork& work() const { return *work_; }  // for build_program()
 
@@ -52,7 +52,7 @@ class Device {
 Error device_error(const cl::Error& error, const DeviceInfo& info);
 const char* error_name(int code);
 
-// Does the work; what OpenCL throws becomes the device_error of that device.
+// Runs `work`, and throws OpenCL's errors as device_error() of that device.
 template <typename Work>
 void guarded(const Device& device, Work&& work) {
   try {

@@ -1,4 +1,4 @@
-// opencl.h — the one place that includes the C++ bindings, with the settings that every user must share.
+// opencl.h — the only place that includes the C++ bindings, with the settings that all users must share.
 #pragma once
 
 #define CL_HPP_TARGET_OPENCL_VERSION 120

@@ -1,4 +1,4 @@
-// profile.h — how long a command took by the device's own clock.
+// profile.h — durations of commands by the device's own clock.
 #pragma once
 
 #include "ocl/opencl.h"
@@ -6,9 +6,9 @@
 
 namespace texcast::ocl {
 
-// Zero where the device does not tell.
+// Zero if the device does not report it.
 nanoseconds duration(const cl::Event& event);
-// From the start of the one to the end of the other, both of one queue.
+// From the start of `first` to the end of `last`, both of one queue.
 nanoseconds duration(const cl::Event& first, const cl::Event& last);
 
 }  // namespace texcast::ocl

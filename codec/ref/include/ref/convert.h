@@ -1,4 +1,4 @@
-// convert.h — source frames to RGB texel by texel, with the arithmetic of texcast/color.h.
+// convert.h — converts source frames to RGB texel by texel, with the arithmetic of frames/color.h.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@ namespace texcast::ref {
 
 class FrameReader {
  public:
-  // Keeps the view. Error{misuse} for a frame that cannot be read (frames/require_frame.h).
+  // Keeps the view. Throws Error{misuse} for a frame that cannot be read (frames/require_frame.h).
   explicit FrameReader(const FrameView& frame);
   // R, G, B of a texel; coordinates outside the frame repeat its edge.
   std::array<int, 3> rgb(int x, int y) const;
   RgbBlock block(int block_x, int block_y) const;
-  // Halves as ref/bc6h.h has them: those of rgba_half, else byte / 255 rounded to the nearest.
+  // Halves as in ref/bc6h.h: those of rgba_half, else byte / 255 rounded to nearest.
   std::array<int, 3> halves(int x, int y) const;
   HalfBlock half_block(int block_x, int block_y) const;
-  int alpha(int x, int y) const;  // 255 where the source has none
-  // Full range: Y' as the conversion gives it, or (13933 R + 46871 G + 4732 B) / 65536, rounded (BT.709).
+  int alpha(int x, int y) const;  // 255 if the source has none
+  // Full range: Y' from the conversion, or (13933 R + 46871 G + 4732 B) / 65536, rounded (BT.709).
   int luma(int x, int y) const;
-  int alpha_or_luma(int x, int y) const;  // alpha where the source has it
-  // The same before they are rounded to bytes, in steps of 1 / kByteStep of one: 0..kFineWhite. Of RGB, whose samples
-  // are bytes, the sum that luma() rounds, cut off.
+  int alpha_or_luma(int x, int y) const;  // alpha if the source has it
+  // The same before rounding to bytes, in steps of 1 / kByteStep of one: 0..kFineWhite. For RGB, whose samples are
+  // bytes, the sum that luma() rounds, truncated.
   int fine_luma(int x, int y) const;
   int fine_alpha_or_luma(int x, int y) const;
   ChannelBlock alpha_block(int block_x, int block_y) const;
@@ -38,7 +38,7 @@ class FrameReader {
   ColorConversion conversion_;
 };
 
-// R, G, B of the texels [x0, x1) by [y0, y1) of a frame, row by row without gaps. Thread-safe.
+// Reads R, G, B of the texels [x0, x1) by [y0, y1) of a frame, row by row without gaps. Thread-safe.
 void read_rgb(const FrameView& frame, int x0, int y0, int x1, int y1, uint8_t* rgb);
 
 }  // namespace texcast::ref

@@ -1,4 +1,4 @@
-// decode.h — a whole texture to pixels.
+// decode.h — decodes a whole texture to pixels.
 #pragma once
 
 #include "texcast/format.h"
@@ -6,9 +6,10 @@
 
 namespace texcast::ref {
 
-// `image` takes on the texture's size, channel_count(format) and the coding's samples. Chroma at half size is
-// interpolated bilinearly between its texels' centres (weights in quarters, rounded once), the edge texels going on
-// outside; docs/format.md, "Chroma placement". Error{misuse} for blocks of another size than texture_layout's.
+// `image` gets the texture's size, channel_count(format) and the coding's sample type. Chroma at half size is
+// interpolated bilinearly between its texels' centres (weights in quarters, rounded once), with the edge texels
+// repeated outside; docs/format.md, "Chroma placement". Throws Error{misuse} if the blocks do not have texture_layout's
+// size.
 void decode(const TextureView& texture, EndpointExpansion expansion, DecodedImage& image);
 
 }  // namespace texcast::ref

@@ -1,5 +1,5 @@
-// encode.h — a whole frame through the reference encoders: straight loops, slow, obviously correct. It defines what
-// the kernels must give, and is what `--device cpu-reference` runs.
+// encode.h — encodes a whole frame by the reference encoders: straight loops, slow, obviously correct. It defines the
+// output of the kernels, and runs for `--device cpu-reference`.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace texcast::ref {
 
-// `blocks` has texture_layout(format, frame size).total_bytes; why_not() has nothing against the rest, and the frame
-// can be read (else Error{misuse}).
+// `blocks` has texture_layout(format, frame size).total_bytes, why_not() accepts the other arguments, and the frame is
+// readable (else Error{misuse}).
 void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
             const MethodOptions& options = {});
 
@@ -22,7 +22,7 @@ int block_rows(TextureFormat format, int width, int height);
 void encode_row(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
                 const MethodOptions& options, int row);
 
-// Where a row is, and some of its blocks: `count` from `first` on, as far as there are any.
+// The place of a row. encode_blocks() encodes `count` of its blocks from `first` on, as far as there are any.
 struct RowPlace {
   size_t plane = 0;
   int row = 0;  // of the plane
@@ -31,7 +31,7 @@ RowPlace row_place(const TextureLayout& layout, int row);
 void encode_blocks(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
                    const MethodOptions& options, const RowPlace& place, int first, int count);
 
-// One of these blocks alone, into `block`, which has as many bytes as it.
+// Encodes a single one of these blocks into `block`, which has the size of a block.
 void encode_block(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> block,
                   const MethodOptions& options, const RowPlace& place, int column);
 

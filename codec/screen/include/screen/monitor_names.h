@@ -1,4 +1,4 @@
-// monitor_names.h — the monitor that somebody named, and what is said where there is none of that name.
+// monitor_names.h — finds a monitor by name, and the message if there is none.
 #pragma once
 
 #include <strings.h>
@@ -10,7 +10,7 @@
 
 namespace texcast::screen {
 
-// In any case where none is written so. Null: there is none.
+// Finds an exact match, or else one that ignores case. Null: there is none.
 inline const Capturable* named(const std::vector<Capturable>& monitors, const std::string& name) {
   for (const Capturable& monitor : monitors)
     if (monitor.name == name) return &monitor;
@@ -22,8 +22,8 @@ inline const Capturable* named(const std::vector<Capturable>& monitors, const st
 inline std::string no_such_monitor(const std::vector<Capturable>& monitors, const std::string& name) {
   std::string there_is;
   for (const Capturable& monitor : monitors) there_is += (there_is.empty() ? "" : ", ") + monitor.name;
-  return "cannot open 'screen:" + name + "': there is no such monitor; there is " +
-         (there_is.empty() ? "none" : there_is);
+  return "cannot open 'screen:" + name +
+         "': there is no such monitor; available: " + (there_is.empty() ? "none" : there_is);
 }
 
 }  // namespace texcast::screen

@@ -1,4 +1,4 @@
-// rects.h — rectangles of a picture and of a desktop: empty ones, and what two have in common.
+// rects.h — rectangles of a picture and of a desktop: emptiness and intersection.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace texcast::screen {
 
 inline bool is_empty(const Rect& r) { return r.width <= 0 || r.height <= 0; }
-// What both have; {} where that is nothing.
+// The intersection; {} if it is empty.
 inline Rect common(const Rect& a, const Rect& b) {
   const int left = std::max(a.x, b.x), top = std::max(a.y, b.y);
   const int right = std::min(a.x + a.width, b.x + b.width), bottom = std::min(a.y + a.height, b.y + b.height);

@@ -1,4 +1,4 @@
-// compare_stage.h — host side of the kernel that finds the tiles in which a frame differs from the one before.
+// compare_stage.h — host side of the kernel that finds the tiles in which a frame differs from the previous one.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace texcast::stages {
 // Not thread-safe (it sets kernel arguments).
 class CompareStage {
  public:
-  // `items`: of a work-group, which has one tile: 16 and more; 0: one for each row of tiles; nothing: what serves the
-  // device best. Throws Error{no_device} when the kernel does not build on the device.
+  // `items`: the size of a work-group, which compares one tile: 16 or more; 0: one per row of tiles; nothing: the best
+  // for the device. Throws Error{no_device} if the kernel does not build on the device.
   CompareStage(const ocl::Device& device, const FrameFormat& format, std::optional<int> items = std::nullopt);
   // Whether the program is in the cache.
   static bool is_built(const ocl::Device& device, const FrameFormat& format);
 
-  // `frame` and `before` hold frames as place_source says, `changed` has room for a byte a tile (texcast/tiles.h),
-  // which becomes 1 or 0. Starts after `after`.
+  // `frame` and `before` hold frames as place_source() lays them out. `changed` has room for one byte per tile
+  // (texcast/tiles.h), which becomes 1 or 0. Starts after `after`.
   cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& frame, const cl::Buffer& before,
                     const cl::Buffer& changed, const std::vector<cl::Event>& after);
 

@@ -1,4 +1,4 @@
-// source_argument.h — a source frame as kernels that load it (cl_kernels/common/load.cl) are told of it.
+// source_argument.h — describes a source frame for kernels that load it (cl_kernels/common/load.cl).
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace texcast::stages {
 
-// Lies as place_source() says.
+// The layout is that of place_source().
 texcast_source source_argument(const FrameFormat& format);
-// For the program's build.
+// Defines for building the program.
 std::string source_defines(const FrameFormat& format);
 
 }  // namespace texcast::stages

@@ -1,4 +1,4 @@
-// stage.h — host side of one kernel: build it for a source format and method, run it on buffers.
+// stage.h — host side of an encoding kernel: builds it for a source format and method, and runs it on buffers.
 #pragma once
 
 #include <array>
@@ -14,21 +14,21 @@
 
 namespace texcast::stages {
 
-// How a frame lies in its device buffer: as in the host's.
+// The layout of a frame in its device buffer is that in the host's memory.
 using SourcePlacement = FramePlacement;
 inline SourcePlacement place_source(const FrameFormat& format) { return place_frame(format); }
 
-// The form of a kernel never changes its bytes, only its time.
+// How the work of a kernel is divided. The bytes are the same, only the time differs.
 enum class Form {
-  wide,   // one work-item a block, one vector lane a texel
-  group,  // 16 work-items a block, several blocks a work-group (BC1 range and lspiro1)
-  row16,  // one work-item for 16 blocks side by side, one vector lane a block (BC1 range and refinements, BC4)
+  wide,   // one work-item per block, one vector lane per texel
+  group,  // 16 work-items per block, several blocks per work-group (BC1 range and lspiro1)
+  row16,  // one work-item for 16 adjacent blocks, one vector lane per block (BC1 range and refinements, BC4)
 };
 
-// What the kernel reads its frame through.
+// How the kernel reads its frame.
 enum class SourceMemory {
   buffer,
-  image,  // an image2d_t over the same buffer where the device can, else over a copy (8-bit 4:2:0, RGBA and BGRA)
+  image,  // an image2d_t over the same buffer if the device can do that, else over a copy (8-bit 4:2:0, RGBA and BGRA)
 };
 
 struct StageSettings {
@@ -38,61 +38,64 @@ struct StageSettings {
   Form form = Form::wide;
   int blocks_per_group = 8;  // Form::group: 1..16
   int group_size = 64;       // Form::wide: work-items
-  int lanes = 16;            // Form::row16: blocks side by side, 1, 8 or 16
+  int lanes = 16;            // Form::row16: adjacent blocks, 1, 8 or 16
   SourceMemory source_memory = SourceMemory::buffer;
-  LspiroVariant lspiro{};   // Form::group of Method::lspiro1
-  MethodOptions options{};  // that why_not() has nothing against
-  // Encodes the blocks of some tiles and leaves those of others as they are: Stage::encode_only(). No Form::group.
+  LspiroVariant lspiro{};   // Form::group with Method::lspiro1
+  MethodOptions options{};  // must be valid by why_not()
+  // Encodes only the blocks of some tiles and leaves the others unchanged: Stage::encode_only(). Not for Form::group.
   bool only_changed = false;
 };
 
-// One of the commands into which a stage can cut a frame: what of the texture it writes, once those before it are done.
+// One of the commands into which a stage can split a frame: the parts of the texture that it writes, once the commands
+// before it are done.
 struct StageBand {
   struct Part {
     size_t offset = 0, bytes = 0;
   };
-  std::array<Part, 3> parts{};  // a part of each plane that it writes
+  std::array<Part, 3> parts{};  // one part of each plane that it writes
   int part_count = 0;
-  size_t ready_bytes = 0;  // so many at the texture's beginning are then final
+  size_t ready_bytes = 0;  // so many bytes at the start of the texture are then final
 };
 
 // Not thread-safe (it sets kernel arguments).
 class Stage {
  public:
   virtual ~Stage() = default;
-  // `source` holds a frame as place_source says, `blocks` has room for the texture. Starts after `after`. Always the
-  // same queue: a stage may have one copy of the frame between two commands. Gives the last command's event.
-  // Sources are few buffers used again and again: a stage that reads images keeps each of them as long as it lives.
+  // `source` holds a frame as place_source() lays it out, `blocks` has room for the texture. Starts after `after`.
+  // Always use the same queue, as a stage may have a single copy of the frame between two commands. Returns the last
+  // command's event. Sources should be a few buffers that are reused: a stage that reads images keeps each of them as
+  // long as it lives.
   virtual cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                             const std::vector<cl::Event>& after) = 0;
-  // Of stages with StageSettings::only_changed, before enqueue(): of the next frame only tiles (texcast/tiles.h) are
-  // encoded whose byte in `changed` is not 0 when the kernels run.
+  // For stages with StageSettings::only_changed, before enqueue(): of the next frame only those tiles (texcast/tiles.h)
+  // are encoded whose byte in `changed` is not 0 when the kernels run.
   virtual void encode_only(const cl::Buffer& changed);
-  // The first command of the last enqueue() or of enqueue_band(0); the same as it gave where there is only one.
+  // The first command of the last enqueue() or enqueue_band(0); if there was only one, the event that the call
+  // returned.
   virtual const cl::Event& first_command() const = 0;
 
-  // Cuts frames into at most `most` bands of block rows, plane after plane where kernels allow it, so that the
-  // beginning of the texture is final early. The parts of all bands together are the whole texture, each byte once.
-  // Fewer bands where rows are few; none where nothing can be cut.
+  // Splits frames into at most `most` bands of block rows, plane after plane if kernels allow it, so that the top of
+  // the texture is final early. The parts of all bands together are the whole texture, each byte once. There are fewer
+  // bands if rows are few, and none if nothing can be split.
   virtual std::vector<StageBand> cut(int /*most*/) { return {}; }
-  // As enqueue() for one band of the last cut(): each once, in order, with the same source and blocks.
+  // As enqueue() for one band of the last cut(): call it once for each, in order, with the same source and blocks.
   virtual cl::Event enqueue_band(size_t band, const cl::CommandQueue& queue, const cl::Buffer& source,
                                  const cl::Buffer& blocks, const std::vector<cl::Event>& after);
 };
 
 // Whether the settings' method has a kernel of the settings' form for their source.
 bool has_form(const StageSettings& settings);
-// The fastest form by measurement (docs/measuring.md): row16 on CPUs where there is one, else wide.
+// The fastest form by measurement (docs/measuring.md): on CPUs row16 if it exists, else wide.
 Form best_form(const ocl::Device& device, StageSettings settings);
 
-// Whether the device's compiler keeps to LspiroVariant::max_registers; others refuse to be asked.
+// Whether the device's compiler respects LspiroVariant::max_registers. Others reject the option.
 bool limits_registers(const ocl::Device& device);
 
 // How many programs make_stage() would have to compile.
 int programs_to_compile(const ocl::Device& device, const StageSettings& settings);
-// Throws Error{no_device} when the kernel does not build on the device.
+// Throws Error{no_device} if the kernel does not build on the device.
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings);
-// A kernel that reads the same source and writes as many bytes as BC1 does, and computes next to nothing.
+// A kernel that reads the same source and writes as many bytes as BC1 does, and computes almost nothing.
 std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings);
 
 }  // namespace texcast::stages

@@ -1,5 +1,5 @@
-// transcode_stage.h — host side of what makes a texture of another one's blocks on the device: a kernel that decodes
-// them to texels, and the encoder's kernels.
+// transcode_stage.h — host side of transcoding on the device: a kernel that decodes a texture's blocks to texels, and
+// the encoder's kernels.
 #pragma once
 
 #include <memory>
@@ -8,25 +8,25 @@
 
 namespace texcast::stages {
 
-// Whether a kernel makes texels of the format's blocks (cl_kernels/decode): formats of one plane, whose channels are
+// Whether a kernel decodes the format's blocks to texels (cl_kernels/decode): formats of one plane whose channels are
 // those of the picture.
 bool can_decode(TextureFormat format);
 
-// What a texture is decoded to: R G B A of full range. Gray is red, green and blue; alpha counts where the format has
-// it.
+// The frame that a texture is decoded to: R G B A of full range. Gray is repeated in red, green and blue; alpha is
+// valid if the format has it.
 FrameFormat decoded_frame(const TextureDesc& texture);
 
 struct TranscodeSettings {
-  TextureDesc from{};                     // of a format that can_decode()
-  TextureFormat to = TextureFormat::bc1;  // is_encoded()
-  Method method = Method::refine_once;    // one of those of `to`
+  TextureDesc from{};                     // can_decode() is true of its format
+  TextureFormat to = TextureFormat::bc1;  // is_encoded() is true of it
+  Method method = Method::refine_once;    // one that `to` has
 };
 
-// A stage whose source is a texture of `from`, and whose blocks are one of `to`. The texels stay on the device, in one
-// frame that belongs to the stage. Throws Error{no_device} when a kernel does not build on the device.
+// A stage whose source is a texture of `from`, and whose output is a texture of `to`. The texels stay on the device, in
+// one frame that belongs to the stage. Throws Error{no_device} if a kernel does not build on the device.
 std::unique_ptr<Stage> make_transcode_stage(const ocl::Device& device, const TranscodeSettings& settings);
 
-// The first half of it: what it writes is a frame of decoded_frame(), placed as place_source() says.
+// Its first half: writes a frame of decoded_frame(), laid out as by place_source().
 std::unique_ptr<Stage> make_decode_stage(const ocl::Device& device, const TextureDesc& texture);
 
 }  // namespace texcast::stages

@@ -1,4 +1,4 @@
-// sample_frame.h — bytes to measure with.
+// sample_frame.h — a test picture for measurements.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace texcast::tuner {
 
-// Smooth colours with some noise: no encoder's best case and none's worst. The same bytes in every run; `seed` makes
-// another frame.
+// Smooth colours with some noise: neither the best nor the worst case of any encoder. The bytes are the same in every
+// run; `seed` selects another frame.
 void fill_sample(const FrameFormat& format, MutableBytes bytes, unsigned seed = 1);
 
 }  // namespace texcast::tuner

@@ -1,4 +1,4 @@
-// tuning.h — one form of a kernel with all that there is to choose about it. Never changes the kernel's bytes.
+// tuning.h — a variant of a kernel: its form and the parameters of that. All give the same bytes.
 #pragma once
 
 #include <string>
@@ -26,11 +26,11 @@ std::string_view name(stages::SourceMemory memory);  // "buffer", "image"
 std::string describe(const Tuning& tuning);
 
 enum class Extent {
-  likely,  // those that may win on such a device: few, because each may take its compiler a second
+  likely,  // those that may win on such a device; few, because compiling each may take a second
   all,
 };
-// The forms that the settings' method has for their source on the device, the likely winner (stages::best_form) first.
-// Never empty.
+// The variants that the settings' method has for their source on the device, the likely winner (stages::best_form)
+// first. Never empty.
 std::vector<Tuning> candidates(const ocl::Device& device, const stages::StageSettings& settings, Extent extent);
 
 }  // namespace texcast::tuner

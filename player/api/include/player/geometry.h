@@ -1,4 +1,4 @@
-// geometry.h — where a picture goes inside a window or surface. Pixels, from the top left corner.
+// geometry.h — the placement of a picture inside a window or surface. Pixels, from the top left corner.
 #pragma once
 
 #include "player/presenter.h"
@@ -27,21 +27,22 @@ inline bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-// The largest rectangle of the picture's aspect inside the target, centred; where two bars cannot be equal, the right
-// or lower one is a pixel wider. At least one pixel wide and high. All sizes 1..16384, else misuse.
+// The largest rectangle of the picture's aspect inside the target, centred; if two bars cannot be equal, the right or
+// lower one is a pixel wider. At least one pixel wide and high. All sizes are 1..16384, else misuse.
 Rect letterbox(Size picture, Size target);
 
-// Where the picture goes; it may stick out of the target:
+// The rectangle of the picture, which may extend beyond the target:
 //     fit    letterbox()
 //     fill   the smallest rectangle of the picture's aspect that covers the target, centred
 //     exact  the picture's own size, centred
-// Neither side becomes longer than 16384, the largest viewport that every OpenGL has: fill leaves bars before that.
+// Neither side becomes longer than 16384, the largest viewport that every OpenGL has: fill leaves bars rather than
+// that.
 Rect placement(Size picture, Size target, ScaleMode mode);
 
-// The picture's own size, or where that does not fit into `limit`, the largest size of its aspect that does.
+// The picture's own size, or if that does not fit into `limit`, the largest size of its aspect that does.
 Size fit_down(Size picture, Size limit);
 
-// Height of text on a target, pixels: 16 at 720 rows, 24 at 1080, 48 at 2160, so that its share stays the same.
+// Height of text on a target in pixels: 16 at 720 rows, 24 at 1080, 48 at 2160, which is a constant fraction.
 int text_height(Size target);
 
 }  // namespace texcast::player

@@ -1,4 +1,4 @@
-// input.h — what a person asked for through the keyboard, the mouse or the window system.
+// input.h — commands of a person through the keyboard, the mouse or the window system.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ enum class Command {
   toggle_keys,
   show_position,
   toggle_fullscreen,
-  next_monitor,  // fullscreen there
+  next_monitor,  // fullscreen on that
   next_scale,
   toggle_pause,
   screenshot,
@@ -42,11 +42,11 @@ enum class Command {
   pointer_released,
   pointer_left,   // the window
   file_dropped,   // `file` was dropped onto the window
-  drop_complete,  // all the files of one drop have been told
+  drop_complete,  // all files of one drop have been reported
 };
 
 struct UserInput {
-  UserInput(Command what) : command(what) {}  // NOLINT(google-explicit-constructor): most are a command and no more
+  UserInput(Command what) : command(what) {}  // most are only a command
   UserInput(Command what, int at_x, int at_y) : command(what), x(at_x), y(at_y) {}
   UserInput(Command what, std::string name) : command(what), file(std::move(name)) {}
 

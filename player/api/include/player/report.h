@@ -1,4 +1,4 @@
-// report.h — what a run of the player tells: frames shown, and how long each stage of their way took.
+// report.h — the results of a run of the player: frames shown, and the latency of each of their stages.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace texcast::player {
 
-// Durations of one stage of a frame's way over the last 4096 frames shown. Milliseconds; negative where sender and
-// receiver are machines whose clocks differ.
+// Durations of one stage over the last 4096 frames shown. Milliseconds; negative if sender and receiver are machines
+// with different clocks.
 struct StageLatency {
   std::string name{};  // encode, send, network, assemble, wait, upload, present; "total" from available to presented
-  size_t frames = 0;   // measured; 0 where the feed does not know the times of this stage
+  size_t frames = 0;   // measured; 0 if the feed does not know the times of this stage
   double p50_ms = 0;
   double p95_ms = 0;
 };
 
-// Why a run is over.
+// Why a run ended.
 enum class RunEnd {
   feed_ended,
   quit,  // q, Esc or the window's close button
   stopped,
   frame_limit,
-  next_item,  // was asked for: the caller has the playlist
+  next_item,  // requested by the user; the caller has the playlist
   previous_item,
   files_dropped,
 };
@@ -34,14 +34,14 @@ struct PlayerReport {
   uint64_t frames_shown = 0;
   uint64_t frames_concealed = 0;  // of those shown, with parts of an earlier frame
   uint64_t frames_unchanged = 0;  // of those shown, that were on the screen already: nothing was uploaded
-  uint64_t frames_skipped = 0;    // numbers between frames shown that never came: lost, or replaced by a newer one
-  uint64_t frames_paused = 0;     // came while paused and were not shown
+  uint64_t frames_skipped = 0;    // gaps in the numbers of frames shown: lost, or replaced by a newer one
+  uint64_t frames_paused = 0;     // arrived while paused and were not shown
   double seconds = 0;             // from the first frame's presentation to the last one's
   double fps = 0;                 // frames shown over those seconds
   double fps_last_second = 0;
   StageLatency total{};                // available to presented: the latency of the whole chain
-  std::vector<StageLatency> stages{};  // in order of happening
-  // The same of the frames that were presented in the last second: for the display.
+  std::vector<StageLatency> stages{};  // in chronological order
+  // The same for the frames that were presented in the last second, for the on-screen display.
   uint64_t frames_skipped_last_second = 0;
   StageLatency total_last_second{};
   std::vector<StageLatency> stages_last_second{};
@@ -52,11 +52,11 @@ struct PlayerReport {
 struct ShownFrame {
   uint64_t number = 0;
   bool concealed = false;  // parts come from an earlier frame
-  FrameTimes times{};      // all of them that are known, up to `presented`
+  FrameTimes times{};      // all that are known, up to `presented`
   bool unchanged = false;  // it was on the screen already
 };
 
-// Where a feed is and how it is played; none: not known.
+// A feed's position and playback settings; nothing: not known.
 struct Playback {
   std::optional<nanoseconds> position{};  // time stamp of the picture
   std::optional<nanoseconds> duration{};
@@ -70,7 +70,7 @@ struct Playback {
   bool muted = false;
 };
 
-// Where a feed stands in a playlist.
+// A feed's position in a playlist.
 struct ListPlace {
   size_t index = 0;
   size_t count = 1;

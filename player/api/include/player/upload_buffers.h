@@ -19,13 +19,12 @@
 
 namespace texcast::player {
 
-// A fixed number of buffers of one size; owns their memory. acquire() and leases may be used on any thread. Made and
-// destroyed on the render thread: after the last lease was given back, before the presenter is destroyed.
+// A fixed number of buffers of one size; owns their memory. acquire() and leases may be used on any thread. It must be
+// created and destroyed on the render thread: after the last lease was given back, before the presenter is destroyed.
 class UploadBuffers {
  public:
-  // The right to use one buffer, until it is destroyed or assigned to. Its memory may be read, too (Snappy copies from
-  // what it has written), but not after it was uploaded: without persistent mapping the address is then no longer
-  // valid.
+  // The right to use one buffer, until it is destroyed or assigned to. Its memory may be read too (Snappy copies from
+  // its earlier output), but not after it was uploaded: without persistent mapping the address is invalid then.
   class Lease {
    public:
     Lease() = default;
@@ -56,7 +55,7 @@ class UploadBuffers {
   UploadBuffers& operator=(const UploadBuffers&) = delete;
   virtual ~UploadBuffers() = default;
 
-  // A free buffer; an empty lease when all are in use.
+  // Returns a free buffer, or an empty lease if all are in use.
   Lease acquire();
   size_t count() const { return slots_.size(); }
 
@@ -74,7 +73,7 @@ class UploadBuffers {
   void give_back(size_t slot);
 };
 
-// Buffers in ordinary memory: where nothing is drawn, and for tests.
+// Buffers in ordinary memory, for kind none and for tests.
 std::unique_ptr<UploadBuffers> make_plain_upload_buffers(size_t count, size_t bytes);
 
 }  // namespace texcast::player

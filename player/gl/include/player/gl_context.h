@@ -1,7 +1,7 @@
-// gl_context.h — an OpenGL 3.3 core context with something to draw on, and the presenter that draws there. The room
-// `window` has the contexts: a window, or memory.
+// gl_context.h — an OpenGL 3.3 core context with a surface to draw on, and the presenter that draws there. The module
+// `window` implements contexts: a window, or memory.
 //
-// Thread: made, used and destroyed on one, the render thread; while it lives it is current there.
+// Thread: created, used and destroyed on one thread, the render thread; while it exists it is current there.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 
 namespace texcast::player {
 
-// What a Presenter cannot do by OpenGL alone; functions of the same name are documented there. The defaults are those
-// of a context that has no window.
+// The parts of a Presenter that OpenGL alone cannot do; functions of the same name are documented there. The defaults
+// are those of a context without a window.
 class GlContext {
  public:
   virtual ~GlContext() = default;
-  virtual Size size() const = 0;                             // of what is drawn on, pixels; 0 while minimised
+  virtual Size size() const = 0;                             // of the surface, pixels; 0 while minimised
   virtual unsigned framebuffer() const = 0;                  // GL name of the target to draw into and to read from
   virtual void show() = 0;                                   // swaps, or waits for the GPU
   virtual nanoseconds refresh_period() const { return {}; }  // 0: show() does not wait for the display
   virtual void resize(Size size) = 0;                        // pixels
-  virtual void offer_size(Size /*picture*/) {}               // takes a picture's size where no size was asked for
+  virtual void offer_size(Size /*picture*/) {}               // adopts a picture's size if no size was requested
   virtual std::optional<UserInput> poll() { return std::nullopt; }
   virtual void set_fullscreen(bool /*fullscreen*/) {}
   virtual bool fullscreen() const { return false; }
@@ -34,7 +34,8 @@ class GlContext {
   virtual void set_playing(bool /*playing*/) {}
 };
 
-// Draws with OpenGL into `context`, which it then owns. Throws Error{no_display} where that cannot sample our textures.
+// Draws with OpenGL into `context`, which it then owns. Throws Error{no_display} if that cannot sample the required
+// formats.
 std::unique_ptr<Presenter> make_gl_presenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
 
 inline constexpr Size kSlateSize{1280, 720};  // of a window or surface before the first picture

@@ -1,4 +1,4 @@
-// gl_object.h — owning handles for OpenGL names. The context must be current when they are made and destroyed.
+// gl_object.h — owning handles for OpenGL names. The context must be current when they are created and destroyed.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -7,7 +7,7 @@
 
 namespace texcast::player {
 
-// `Kind` knows how a name is made and deleted.
+// `Kind` defines how a name is created and deleted.
 template <typename Kind>
 class GlObject {
  public:
@@ -29,7 +29,7 @@ class GlObject {
   GLuint name_ = 0;
 };
 
-// Of most kinds OpenGL makes and deletes several at once.
+// For the kinds of which OpenGL creates and deletes several at once.
 template <auto& generate, auto& remove>
 struct GeneratedName {
   static GLuint create() {

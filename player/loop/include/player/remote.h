@@ -1,6 +1,6 @@
-// remote.h — what a program may ask of a running player, beside what keys do: values and not steps.
+// remote.h — control of a running player by a program; unlike keys it sets absolute values.
 //
-// Thread: the render thread, inside PlayerSettings::on_turn; not kept beyond that call.
+// Thread: the render thread, inside PlayerSettings::on_turn; not valid beyond that call.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,8 @@ class Remote {
   virtual void set_scale(ScaleMode scale) = 0;
   virtual void set_osd(bool shown) = 0;
 
-  // False, and nothing is done: the feed is a live stream. Places outside the file are its first or last moment.
+  // These return false and do nothing if the feed is a live stream. Positions outside of the file become its first or
+  // last moment.
   virtual bool set_speed(double speed) = 0;  // 0.25..4 (clamped)
   virtual bool seek_to(nanoseconds pts) = 0;
   virtual bool seek_by(nanoseconds delta) = 0;
@@ -40,11 +41,11 @@ class Remote {
 
   // Shown at the top right for two seconds, longer if it is long.
   virtual void say(std::string notice) = 0;
-  // Gives what is on the screen to `save`. False: nothing is drawn here (PresenterKind::none).
+  // Passes the picture on the screen to `save`. False: nothing is drawn (PresenterKind::none).
   virtual bool screenshot(const std::function<std::string(const ShownPicture&)>& save) = 0;
 
   virtual void quit() = 0;
-  // To the next (previous) of the list. False: there is none.
+  // To the next (previous) item of the list. False: there is none.
   virtual bool change_item(bool forward) = 0;
 };
 

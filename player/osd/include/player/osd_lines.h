@@ -1,4 +1,4 @@
-// osd_lines.h — the words of the on-screen display, made of what is known about the feed and the run. Pure.
+// osd_lines.h — the texts of the on-screen display about the feed and the run. Pure functions.
 #pragma once
 
 #include <optional>
@@ -27,15 +27,16 @@ struct OsdFacts {
   int height = 0;
 };
 
-// One fact a line, "name\tvalue". Rates, losses and times are of the last second: what a person sees now.
+// One fact per line, "name\tvalue". Rates, losses and latencies are of the last second, which is what a person sees
+// now.
 std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats);
 
 std::string clock_text(nanoseconds time);             // "1:02:03.4"
 std::string short_clock_text(nanoseconds time);       // "1:02:03", "2:03"
 std::string position_text(const Playback& playback);  // "0:01:02.4 / 0:02:00.0 · frame 1560 / 3000"
 std::string sound_text(const Playback& playback);     // "85 %", "85 %, muted", "none"
-std::string file_name_of(const std::string& title);   // without folders; streams' addresses as they are
-// Lines of at most `columns` bytes, broken at spaces where there are any.
+std::string file_name_of(const std::string& title);   // without folders; addresses of streams unchanged
+// Lines of at most `columns` bytes, broken at spaces if there are any.
 std::vector<std::string> wrapped(std::string_view text, size_t columns);
 
 }  // namespace texcast::player

@@ -1,5 +1,5 @@
-// osd_text.h — lines of text as a picture of coverage values, put together on the CPU from glyphs that SDL_ttf has
-// drawn once. No OpenGL. One thread.
+// osd_text.h — renders lines of text as a picture of coverage values, on the CPU, from glyphs that SDL_ttf has drawn
+// once. No OpenGL. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace texcast::player {
 struct TextPanel {
   int width = 0;
   int height = 0;
-  std::vector<uint8_t> coverage;  // 0: none of the pixel is ink, 255: all of it; width * height, top row first
+  std::vector<uint8_t> coverage;  // 0: no ink on the pixel, 255: all of it; width * height, top row first
 };
 
 class OsdText {
  public:
-  // Reads the font. When that fails, says so once in the log; then usable() is false and panels are empty.
+  // Loads the font. If that fails, logs it once; then usable() is false and panels are empty.
   explicit OsdText(std::string font_file);
   ~OsdText();
   bool usable() const { return usable_; }
   int border() const;  // pixels around the text of the last panel
 
-  // Lays out `lines` (UTF-8) in glyphs of about `pixel_height`, cut off at max_width x max_height pixels. What stands
-  // before a line's first tab is dimmer; what follows it begins in a column of its own, the same for all lines. Reuses
-  // the memory of `panel`; glyphs are drawn anew only when pixel_height changes.
+  // Lays out `lines` (UTF-8) in glyphs of about `pixel_height`, clipped to max_width x max_height pixels. Text before a
+  // line's first tab is dimmer; text after it begins in a column that is the same for all lines. Reuses the memory of
+  // `panel`; glyphs are drawn again only when pixel_height changes.
   void render(std::span<const std::string> lines, int pixel_height, int max_width, int max_height, TextPanel& panel);
 
  private:

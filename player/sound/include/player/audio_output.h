@@ -1,6 +1,7 @@
-// audio_output.h — the machine's loudspeaker, through SDL2: it asks for sound when it needs some.
+// audio_output.h — plays sound on the machine's default device, through SDL2, which requests samples when it needs
+// them.
 //
-// Threads: an AudioOutput is made, used and destroyed on one thread; `fill` is called on a thread of the device's.
+// Threads: an AudioOutput is created, used and destroyed on one thread; `fill` is called on a thread of the device.
 #pragma once
 
 #include <functional>
@@ -14,28 +15,28 @@
 
 namespace texcast::player {
 
-// Fills the whole span: samples of -1..1, the channels of one moment side by side. Be quick, and wait for nothing.
+// Fills the whole span: samples of -1..1, the channels of one moment side by side. It must be quick and must not block.
 using AudioFill = std::function<void(std::span<float> out)>;
 
-// The destructor waits for a `fill` that is running; after it there are no more.
+// The destructor waits for a running `fill`; after it there are no more calls.
 class AudioOutput {
  public:
   virtual ~AudioOutput() = default;
   virtual AudioFormat format() const = 0;
-  // From the call of `fill` to when what it gave is heard, as far as SDL knows: the device plays one buffer while the
-  // next is filled. What sound servers and loudspeakers add to that SDL is not told.
+  // The time from the call of `fill` until its samples are heard, as far as SDL knows it: the device plays one buffer
+  // while the next is filled. SDL does not know the additional delay of sound servers and loudspeakers.
   virtual nanoseconds latency() const = 0;
-  virtual void set_paused(bool paused) = 0;  // at first it is paused
+  virtual void set_paused(bool paused) = 0;  // initially it is paused
   virtual std::string name() const = 0;      // of the audio driver, for a person: "pulseaudio"
 };
 
-// Opens the default device, stereo, at the rate that it prefers. A Failure says that there is none, or none that works:
-// then pictures are shown without sound. SDL_AUDIODRIVER in the environment chooses the driver.
+// Opens the default device, stereo, at its preferred rate. A Failure says that there is none, or none that works: then
+// pictures are shown without sound. SDL_AUDIODRIVER in the environment selects the driver.
 Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFill fill);
-// The same with smaller buffers, for sound that is to be heard as soon as it is there.
+// The same with smaller buffers, for sound with low delay.
 Result<std::unique_ptr<AudioOutput>> open_live_audio_output(AudioFill fill);
-// One that nobody hears and every machine has: it asks as the card behind open_live_audio_output() does, evenly by the
-// steady clock, and throws away what it gets. Never a Failure.
+// A silent substitute that works on every machine: it requests samples as the card behind open_live_audio_output()
+// does, evenly by the steady clock, and discards them. Never a Failure.
 Result<std::unique_ptr<AudioOutput>> open_silent_audio_output(AudioFill fill);
 
 }  // namespace texcast::player

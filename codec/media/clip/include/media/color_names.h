@@ -1,4 +1,4 @@
-// color_names.h — what ITU-T H.273's numbers of colours are called, for people.
+// color_names.h — names of ITU-T H.273's colour code points, for people.
 //
 // Thread-safe: functions only. Any number has a name.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace texcast::media {
 
-std::string primaries_name(int code);  // "BT.709"; "not told" for unspecified, "primaries 99" for unknown ones
+std::string primaries_name(int code);  // "BT.709"; "unspecified", or "primaries 99" for unknown ones
 std::string transfer_name(int code);   // "sRGB"
 std::string matrix_name(ColorMatrix matrix);
 

@@ -1,4 +1,4 @@
-// file_check.h — every frame of a texture file, read and unpacked: which are damaged, and how. All levels, layers and
+// file_check.h — reads and decompresses every frame of a texture file, and reports damaged ones. All levels, layers and
 // faces of .dds and .ktx2 files are read.
 //
 //     for (const auto& [first, count, pts, reason] : texcast::check_file("show.mov").damage)
@@ -19,21 +19,21 @@ namespace texcast {
 
 struct DamagedFrames {
   int64_t first = 0;   // number in the file, from 0
-  int64_t count = 1;   // more than one where the file ends before them
-  nanoseconds pts{};   // of the first; by the frame rate where the file does not tell
-  std::string reason;  // starts with the place of the image where a frame has several: "level 1, layer 2, face 3: …"
+  int64_t count = 1;   // more than one if the file ends before them
+  nanoseconds pts{};   // of the first; from the frame rate if the file has no time stamps
+  std::string reason;  // begins with the place of the image if a frame has several: "level 1, layer 2, face 3: …"
 };
 
 struct FileCheck {
-  int64_t frames = 0;   // that the file has or should have
-  int64_t images = 0;   // that were read: more than frames where a .dds or .ktx2 has levels, layers or faces
-  int64_t damaged = 0;  // frames
-  std::vector<DamagedFrames> damage;  // in the order of the file, kMostListed of them at most
+  int64_t frames = 0;                 // that the file has or should have
+  int64_t images = 0;                 // that were read; more than frames if a .dds or .ktx2 has levels, layers or faces
+  int64_t damaged = 0;                // frames
+  std::vector<DamagedFrames> damage;  // in the order of the file, at most kMostListed
   static constexpr size_t kMostListed = 1000;
-  // Frames that are whole, but with blocks that nothing here can show: ASTC of the HDR profile. At most so many too.
+  // Intact frames with blocks that texcast cannot display: ASTC of the HDR profile. At most kMostListed notes too.
   int64_t unshown = 0;
   std::vector<DamagedFrames> notes;
-  bool stopped = false;  // before the end
+  bool stopped = false;  // by go_on(), before the end
 };
 
 // Reads the whole file. `go_on`, if there is one, is called on the calling thread after each frame, and between the

@@ -1,4 +1,4 @@
-// ffmpeg.h — FFmpeg's C interface as the rooms of media use it: its headers, owners of its objects, and its log.
+// ffmpeg.h — FFmpeg's C interface for the modules of media: its headers, owners of its objects, and its log.
 //
 //     set_up_ffmpeg();
 //     take_last_av_line();  // so that a message is about what follows
@@ -14,7 +14,7 @@
 #include <new>
 #include <string>
 
-// Warnings of C++ about C are off for FFmpeg's headers alone.
+// C++ warnings about C code are disabled for FFmpeg's headers only.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -41,15 +41,15 @@ extern "C" {
 
 namespace texcast::media {
 
-// The time base (seconds a tick) of our own times, for av_rescale_q.
+// The time base (seconds per tick) of texcast's times, for av_rescale_q().
 inline constexpr AVRational kNanoseconds{1, 1'000'000'000};
 
-// Lets FFmpeg's errors and warnings go to log_debug instead of stderr. Only the first call
-// in a process does anything; every function that opens something calls it.
+// Sends FFmpeg's errors and warnings to log_debug() instead of stderr. Only the first call in a process does anything;
+// every function that opens something calls it.
 void set_up_ffmpeg();
 
-// Hears what a decoder logs while it works, on any of the decoder's threads: AVCodecContext::opaque of a decoder is one
-// of these or null. Lines of AV_LOG_INFO and worse, without their end.
+// Receives what a decoder logs while it works, on any of the decoder's threads. AVCodecContext::opaque of a decoder is
+// one of these or null. Lines of AV_LOG_INFO and more severe ones, without their end.
 class DecoderListener {
  public:
   virtual void said(const AVCodecContext& decoder, int level, const std::string& line) = 0;
@@ -61,17 +61,17 @@ class DecoderListener {
   DecoderListener& operator=(const DecoderListener&) = delete;
 };
 
-// The last error that FFmpeg logged on this thread since the last call: one line, without its full stop. Empty when
+// The last error that FFmpeg logged on this thread since the previous call: one line, without its full stop. Empty if
 // there was none.
 std::string take_last_av_line();
 
 // The text of an FFmpeg error (negative): "No such file or directory".
 std::string av_error_text(int code);
 
-// What take_last_av_line() has, which says more; else the text of the code.
+// The text of take_last_av_line(), which is more detailed, or else the text of the code.
 std::string av_reason(int code);
 
-// Owners: each frees what FFmpeg's own function for it does.
+// Owners that call FFmpeg's own function for freeing.
 struct AvFree {
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
@@ -94,8 +94,8 @@ struct InputClose {
 };
 using InputPtr = std::unique_ptr<AVFormatContext, InputClose>;
 
-// An output context and its file, if FFmpeg opened one (with AVFMT_FLAG_CUSTOM_IO the file is ours). Errors of closing
-// are lost here: a writer that must know them closes the file itself.
+// An output context and its file, if FFmpeg opened one (with AVFMT_FLAG_CUSTOM_IO the file belongs to texcast). Errors
+// of closing are lost here: a writer that needs them closes the file itself.
 struct OutputClose {
   void operator()(AVFormatContext* output) const {
     const bool is_ours = (output->flags & AVFMT_FLAG_CUSTOM_IO) != 0;
@@ -105,7 +105,7 @@ struct OutputClose {
 };
 using OutputPtr = std::unique_ptr<AVFormatContext, OutputClose>;
 
-// Empty ones; they throw std::bad_alloc.
+// Return empty objects; throw std::bad_alloc.
 inline FramePtr make_frame() {
   FramePtr frame(av_frame_alloc());
   if (!frame) throw std::bad_alloc();
@@ -117,7 +117,7 @@ inline PacketPtr make_packet() {
   return packet;
 }
 
-// Options for one of FFmpeg's opening functions, which takes those that it knows out of the dictionary.
+// Options for one of FFmpeg's functions that open something, which removes those that it knows from the dictionary.
 class Options {
  public:
   Options() = default;

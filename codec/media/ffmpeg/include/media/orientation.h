@@ -1,4 +1,4 @@
-// orientation.h — which way up pictures are meant to be seen, as files say it.
+// orientation.h — the orientation of pictures as files store it.
 //
 // Thread-safe: functions only.
 #pragma once
@@ -10,11 +10,12 @@
 
 namespace texcast::media {
 
-// As the track's display matrix says (phones, editors); upright without one. Angles between are rounded to a quarter.
+// From the track's display matrix (phones, editors); upright if there is none. Angles are rounded to multiples of 90
+// degrees.
 Orientation orientation_of(const AVStream& track);
-// As the frame itself says: a display matrix that came with it, or the Orientation of EXIF. Nothing: as its track says.
+// From the frame itself: its display matrix, or the Orientation of EXIF. Nothing: that of the track applies.
 std::optional<Orientation> orientation_of(const AVFrame& frame);
-// Whether the matrix turns by something else than quarters, for a warning.
+// Whether the matrix rotates by an angle that is not a multiple of 90 degrees, for a warning.
 bool is_tilted(const AVStream& track);
 
 }  // namespace texcast::media

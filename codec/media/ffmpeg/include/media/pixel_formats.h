@@ -1,4 +1,4 @@
-// pixel_formats.h — FFmpeg's pixel formats and colour tags, and which of ours they are.
+// pixel_formats.h — maps FFmpeg's pixel formats and colour tags to texcast's.
 //
 // Thread-safe: functions only. A pixel format that FFmpeg does not have is misuse.
 #pragma once
@@ -10,27 +10,28 @@
 
 namespace texcast::media {
 
-// Our format in which an AVFrame of `av` can be read as it lies in memory; nothing where swscale has to convert it.
-// Formats that differ only by an alpha plane or an unused byte count as the same: that is not read then.
+// The format in which an AVFrame of `av` can be read in place; nothing if swscale has to convert it. Formats that
+// differ only by an alpha plane or an unused byte count as the same, and these are not read then.
 std::optional<PixelFormat> direct_format(AVPixelFormat av);
 
-// Our format that loses least of `av`: direct_format's where there is one.
+// The format that loses least of `av`: direct_format() if there is one.
 PixelFormat nearest_format(AVPixelFormat av);
 
-// Whether it has alpha: a plane of it, a channel in each pixel, or a palette's.
+// Whether it has alpha: as a plane, as a channel in each pixel, or in a palette.
 bool carries_alpha(AVPixelFormat av);
 
-// The other way. Always has one: of rgba_half, which FFmpeg 5.1 does not know, one whose pixels are as large.
+// The reverse of direct_format(). Always has a result: for rgba_half, which FFmpeg 5.1 does not have, one with pixels
+// of the same size.
 AVPixelFormat av_format(PixelFormat format);
 
-// The frame's colours as it is tagged. Where it is not, as players usually take it: matrix BT.601 for YUV below 720
-// lines and BT.709 from there on; range limited for YUV, full for RGB, gray and the yuvj formats.
+// The frame's colours as it is tagged. Untagged properties are those that players usually assume: matrix BT.601 for YUV
+// below 720 lines and BT.709 above; range limited for YUV, full for RGB, gray and the yuvj formats.
 ColorSpec color_of(const AVFrame& frame);
 
-// The shape of its pixels as the frame says it; square where it says none that can be.
+// The pixel aspect of the frame; square if it has none or an invalid one.
 PixelAspect aspect_of(const AVFrame& frame);
 
-// False for matrices that the kernels do not have (SMPTE 240M, YCgCo, ICtCp): color_of() gives BT.709 for them.
+// False for matrices that the kernels do not have (SMPTE 240M, YCgCo, ICtCp): color_of() returns BT.709 for them.
 bool is_known_matrix(AVColorSpace matrix);
 
 AVColorSpace av_matrix(ColorMatrix matrix);

@@ -1,7 +1,8 @@
-// new_file.h — files that are written: created without a race, never in the place of another one unasked.
+// new_file.h — creates output files without a race, and never replaces another file unasked.
 //
-// Thread-safe: functions only. All throw Error{failed} with the system's reason; those that create throw NameTaken
-// where a file has the name already and `replace` is false. Devices and pipes are no such files: they are written to.
+// Thread-safe: functions only. All throw Error{failed} with the system's reason. Those that create a file throw
+// NameTaken if a file has the name already and `replace` is false. Devices and pipes do not count as such files: they
+// are written to.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +16,20 @@
 
 namespace texcast::media {
 
-// "show.mov", then "show-2.mov", "show-3.mov": the names of one output, counted from 1. Of a sequence: "f%05d-2.dds".
+// "show.mov", then "show-2.mov", "show-3.mov": the names of one output, counted from 1. For a sequence: "f%05d-2.dds".
 std::string part_name(const std::string& path, size_t part);
 
-// Whether a regular file has that name, itself or through a symbolic link.
+// Whether a regular file has that name, directly or through a symbolic link.
 bool is_taken(const std::string& path);
 
-// Of the files of a numbered sequence ("f%05d.dds") that are there, the highest number; -1 where there is none.
+// The highest number among the existing files of a numbered sequence ("f%05d.dds"); -1 if there are none.
 int64_t highest_number(const std::string& pattern);
 
-// "'show.mov' exists already; …", with what there is to do about it.
+// "'show.mov' exists already; …", with the possible remedies.
 [[noreturn]] void throw_name_taken(const std::string& path);
 
-// What `make` makes of part_name(path, first). With IfExists::number, where that throws NameTaken, of the next parts,
-// up to the first name that is free.
+// Returns make(part_name(path, first), first). With IfExists::number, if that throws NameTaken, tries the next parts up
+// to the first free name.
 template <typename Make>
 auto under_free_name(const std::string& path, IfExists rule, Make make, size_t first = 1) {
   constexpr size_t kMostParts = 1'000'000;
@@ -43,12 +44,12 @@ auto under_free_name(const std::string& path, IfExists rule, Make make, size_t f
 
 struct NewFile {
   Descriptor descriptor{};  // for writing
-  bool created = false;     // there was nothing of that name
+  bool created = false;     // the name did not exist before
 };
 NewFile create_file(const std::string& path, bool replace);
 
-// The whole file, `pieces` one after the other. Where the file system can do that and nothing is replaced, the name
-// comes into being with all the bytes behind it, so that a killed program leaves no half of a file.
+// Writes the whole file, `pieces` one after the other. If the file system supports it and nothing is replaced, the name
+// appears only when all bytes are written, so that a killed program leaves no partial file.
 void write_new_file(const std::string& path, std::span<const Bytes> pieces, bool replace);
 inline void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces, bool replace) {
   write_new_file(path, std::span(pieces.begin(), pieces.size()), replace);

@@ -1,4 +1,4 @@
-// journal_tracks.h — FFmpeg's description of a track into what the journal stores of it, and back.
+// journal_tracks.h — converts FFmpeg's description of a track to the journal's, and back.
 //
 // Thread-safe: functions only.
 #pragma once
@@ -8,13 +8,13 @@
 
 namespace texcast::media {
 
-// Of a track of an output, once its header is written. Tracks that can_journal() refuses are misuse.
+// For a track of an output whose header has been written. Tracks that can_journal() refuses are misuse.
 container::JournalTrack journal_track(const AVStream& stream);
-// False where the codec's private data is too long for a journal.
+// False if the codec's private data are too long for a journal.
 bool can_journal(const AVCodecParameters& parameters);
 
-// The other way, into parameters that were just allocated. False when this FFmpeg does not know the codec, or when the
-// journal's values make no sense; `parameters` is then of no use.
+// The reverse, into newly allocated parameters. False if this FFmpeg does not know the codec, or if the journal's
+// values are invalid; `parameters` must not be used then.
 bool fill_parameters(AVCodecParameters& parameters, const container::JournalTrack& track);
 
 }  // namespace texcast::media

@@ -1,7 +1,7 @@
-// recording_state.h — what the journal beside a recording tells of it: whether the recording was ever closed, and which
-// of its frames were received with holes.
+// recording_state.h — what the journal beside a recording tells about it: whether the recording was closed, and which
+// of its frames were received incompletely.
 //
-// Thread-safe. No function here throws for what a file holds: what cannot be read counts as no journal.
+// Thread-safe. No function throws because of a file's contents: an unreadable journal counts as none.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 namespace texcast::media {
 
 enum class RecordingState {
-  complete,        // closed, or without a journal: then there is nothing to tell otherwise
-  being_recorded,  // another program, or this one, writes it right now
-  cut_off,         // never closed: recover_recording() can make it whole
+  complete,        // closed, or without a journal, which then is assumed
+  being_recorded,  // another program, or this one, is writing it
+  cut_off,         // never closed: recover_recording() can repair it
 };
 RecordingState recording_state(const std::string& recording);
 
-// What to do about a recording that is not complete, as a clause for a message: "it was not closed: texcast recover
-// show.mov". Nothing where it is complete.
+// The state of an incomplete recording and the remedy, as a clause for a message: "it was not closed: texcast recover
+// show.mov". Nothing if it is complete.
 std::optional<std::string> advice_for(const std::string& recording);
 
-// Frames with blocks that never arrived and were filled in from the frame before.
+// Frames with blocks that never arrived and were concealed by those of the previous frame.
 struct ConcealedCount {
   int64_t frames = 0;
-  int64_t blocks = 0;  // of all of them together
+  int64_t blocks = 0;  // of all frames together
 };
-// Nothing where there is no journal, or one that belongs to a recording of another length.
+// Nothing if there is no journal, or if it belongs to a recording of another length.
 std::optional<ConcealedCount> concealed_in(const std::string& recording);
 
 }  // namespace texcast::media

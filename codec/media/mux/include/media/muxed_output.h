@@ -1,5 +1,5 @@
-// muxed_output.h — one .mov or .mkv while it is written: its tracks, its packets, its index at the end, and the journal
-// beside it. Any number of video and audio tracks; what is in the packets does not matter here.
+// muxed_output.h — writes a .mov or .mkv: its tracks, its packets, its index at the end, and the journal beside it. Any
+// number of video and audio tracks; the contents of packets do not matter here.
 //
 //     MuxedOutput output("show.mov", "mov");
 //     const int picture = output.add_video({.codec = AV_CODEC_ID_HAP, .tag = …, .width = 1920, .height = 1080});
@@ -28,57 +28,57 @@ class OutputFile;
 
 struct VideoTrack {
   AVCodecID codec = AV_CODEC_ID_NONE;
-  uint32_t tag = 0;                        // FourCC, as MKTAG makes it
-  AVPixelFormat pixels = AV_PIX_FMT_NONE;  // of raw video
-  int depth = 0;                           // bits a pixel in the header: 32 of Hap's kinds with alpha; 0: the usual
-  int width = 0;                           // pixels
+  uint32_t tag = 0;                        // FourCC in MKTAG's byte order
+  AVPixelFormat pixels = AV_PIX_FMT_NONE;  // for raw video
+  int depth = 0;  // bits per pixel in the header: 32 for Hap formats with alpha; 0: the default
+  int width = 0;  // pixels
   int height = 0;
   ColorSpec color{};
   PixelAspect aspect{};
   double fps = 60;     // nominal
   std::string name{};  // of the track; may be empty
-  Bytes extradata{};   // for the decoder; has been read when add_video() returns
+  Bytes extradata{};   // for the decoder; only read by add_video()
 };
 
 struct TrackPacket {
   int track = 0;
-  Bytes bytes;      // have been read when write() returns
-  int64_t pts = 0;  // ticks of time_base, from the first frame of the file
+  Bytes bytes;      // only read by write()
+  int64_t pts = 0;  // ticks of time_base, since the first frame of the file
   int64_t duration = 0;
   AVRational time_base = kNanoseconds;
-  bool is_key = true;  // needs no packet before it
+  bool is_key = true;  // depends on no earlier packet
 };
 
-// Not thread-safe. Order: add tracks, begin(), write() …, finish(). Without finish() the file is left as after a crash,
-// with a journal that tells what is in it.
+// Not thread-safe. Order of calls: add tracks, begin(), write() …, finish(). Without finish() the file is left as after
+// a crash, with a journal that describes its contents.
 class MuxedOutput {
  public:
-  // `muxer` is "mov" or "matroska". Creates the file of that name, and uses the claim's journal. Throws NameTaken where
-  // there is one that the claim does not replace, and Error{failed}.
+  // `muxer` is "mov" or "matroska". Creates the file of the claim's name, and uses the claim's journal. Throws
+  // NameTaken if there is a file that the claim does not replace, and Error{failed}.
   MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer);
-  // With a claim for that very name, where nothing is yet.
+  // Claims exactly that name, which must be free.
   MuxedOutput(const std::string& path, const char* muxer);
   ~MuxedOutput();
   MuxedOutput(const MuxedOutput&) = delete;
   MuxedOutput& operator=(const MuxedOutput&) = delete;
 
-  // These give the track's number, from 0 in the order of adding.
+  // These return the track's number, from 0 in the order of adding.
   int add_video(const VideoTrack& track);
-  // Any track, as another file or a journal describes it. `fps` is nominal and counts for video only; {0, 1} is none.
-  // `language` is an ISO 639-2 code; it and `name` may be empty.
+  // Adds any track, as another file or a journal describes it. `fps` is nominal and used for video only; {0, 1} is
+  // none. `language` is an ISO 639-2 code; it and `name` may be empty.
   int add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps, const std::string& language,
                 const std::string& name);
   void begin();  // writes the header; throws Error{failed}
 
-  // Time stamps of a track have to rise; where two fall on the same tick of the file, the later one is moved by a tick.
-  // Throws Error{failed}. Where the disk is full, the file is first closed with all packets before this one: is_open()
-  // is false then, and nothing but destruction may follow.
+  // Time stamps of a track must increase. If two fall on the same tick of the file, the later one is moved by a tick.
+  // Throws Error{failed}. If the disk is full, the file is first closed with all packets before this one: is_open() is
+  // false then, and the object may only be destroyed.
   void write(const TrackPacket& packet);
-  // Frame `number` of this file, from 0, has so many blocks that never arrived. Into the journal.
+  // Records in the journal that frame `number` of this file, from 0, has so many blocks that never arrived.
   void mark_concealed(int64_t number, uint32_t blocks);
   bool is_open() const { return output_ != nullptr; }
-  // How long the file would be if it were finished now, index included: rather too many than too few. Of one that a
-  // full disk has closed: how long it is.
+  // An upper estimate of the file's length if it were finished now, index included. After the file was closed because
+  // of a full disk, its actual length.
   int64_t bytes() const;
   // Writes the index and closes. Returns the length of the file in bytes; throws Error{failed}.
   int64_t finish();
@@ -87,7 +87,7 @@ class MuxedOutput {
 
  private:
   struct Track {
-    AVStream* stream;  // the output's
+    AVStream* stream;  // of the output
     std::optional<int64_t> last_pts{};
     int64_t packets = 0;
   };
@@ -99,13 +99,13 @@ class MuxedOutput {
   void journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes);
   void hand_to_system();
 
-  std::unique_ptr<OutputFile> file_;  // before its muxer
+  std::unique_ptr<OutputFile> file_;  // declared before its muxer
   std::unique_ptr<JournalFile> journal_;
   OutputPtr output_;
   bool is_mov_;
   int64_t packets_ = 0;
   int64_t closed_bytes_ = 0;
-  int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster, not in the file yet
+  int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster that are not in the file yet
   SteadyTime begun_{};
   SteadyTime next_cluster_{};
   SteadyTime next_look_{};

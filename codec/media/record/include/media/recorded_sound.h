@@ -1,10 +1,10 @@
-// recorded_sound.h — sound that comes beside the pictures of a recording, as PCM on its way into the file.
+// recorded_sound.h — sound that accompanies the pictures of a recording, and is stored as PCM.
 //
 // Example:
 //     const auto sound = std::make_shared<RecordedSound>(AudioFormat{48000, 2}, 16);
 //     const auto recorder = make_recorder({.path = "show.mov", …, .sound = sound});
-//     sound->put(time, samples);        // as they come, also behind the frames that they go with
-//     recorder->write(texture, pts);    // writes what is there of the sound until then
+//     sound->put(time, samples);        // as they come, possibly later than the frames they belong to
+//     recorder->write(texture, pts);    // writes the sound that is available until then
 #pragma once
 
 #include <memory>
@@ -17,16 +17,16 @@ namespace texcast::media {
 
 class RecorderAudio;
 
-// Not thread-safe: the recorder that has it and who puts use it on one thread.
+// Not thread-safe: the recorder and the caller of put() must use it on one thread.
 class RecordedSound {
  public:
-  // `bits` a sample in the file: 16, or 24 where more than 16 are asked for. Formats as AudioReader has them.
+  // `bits` per sample in the file: 16, or 24 if more than 16 are requested. Formats are those of AudioReader.
   RecordedSound(AudioFormat format, int bits);
   ~RecordedSound();
-  // Interleaved samples of -1..1, the first at `time` of the recording (0: its first frame; what is earlier is left
-  // out). They follow those before where they begin within 10 ms of their end; holes are silence.
+  // Interleaved samples of -1..1, the first at `time` of the recording (0: its first frame; earlier ones are dropped).
+  // They are appended to the previous ones if they begin within 10 ms of their end; gaps are silence.
   void put(nanoseconds time, std::span<const float> samples);
-  // The recorder's.
+  // For the recorder.
   RecorderAudio& audio();
 
  private:

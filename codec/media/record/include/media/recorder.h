@@ -1,5 +1,5 @@
-// recorder.h — finished blocks into a file, never re-encoded. Others are given texcast/file_writer.h, which stands on
-// this.
+// recorder.h — records textures to a file without encoding them again. The public interface is texcast/file_writer.h,
+// which is built on this one.
 //
 // Example:
 //     const auto recorder = make_recorder({.path = "show.mov", .texture = texture.desc, .fps = 60});
@@ -31,66 +31,67 @@ class EncoderBackend;
 
 namespace texcast::media {
 
-// The sound of what is recorded, carried along from the file that it comes from.
+// How the sound of the recorded source is copied from its file.
 enum class AudioMode {
-  copy,  // as it is where the container takes it, else as pcm
-  pcm,   // decoded: 16 bits a sample, or 24 where there are more
+  copy,  // unchanged if the container takes it, else as pcm
+  pcm,   // decoded: 16 bits per sample, or 24 if there are more
   none,
 };
 struct AudioSource {
   std::string file;
-  nanoseconds begin{};  // when the recording's first frame is on the file's own clock (FrameSource::begin)
+  nanoseconds begin{};  // the time of the recording's first frame in the file's own clock (FrameSource::begin)
   AudioMode mode = AudioMode::copy;
 };
 
 using texcast::RecordingFull;
 using texcast::SplitSettings;
 
-inline constexpr size_t kUsualFiles = 64;  // that a stream which changes begins
+inline constexpr size_t kUsualFiles = 64;  // for a stream whose format changes
 
 struct RecorderSettings {
   std::string path;  // .mov or .mkv; .dds, .ktx2 or .astc (one image, or a sequence with %05d in the name)
   TextureDesc texture{};
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;
-  // compact: blocks may be others that come near and take fewer bits (compact/rd_parameters.h)
+  // compact: lossy coding, which approximates blocks in fewer bits (compact/rd_parameters.h)
   std::optional<double> crf{};
-  Quality quality = Quality::fast;  // with a crf: how many choices are tried for each block
-  // With a crf: makes who chooses instead of threads, once it is there; called on a thread of its own, and may take
-  // long or throw Error. Nothing, or what it gives is nullptr: threads alone. The bytes are the same.
+  Quality quality = Quality::fast;  // with a crf: the search effort for each block
+  // With a crf: makes the encoder backend that replaces the CPU once it is ready. Called on a thread of its own; may
+  // take long or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are the same.
   std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
-  bool keeps_lossy = false;  // compact: Recorder::keep() is given payloads with lossy units
+  bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
-  int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
-  bool zstd = true;  // .ktx2: compress the blocks
+  // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: chosen by its size.
+  int chunks = 0;
+  bool zstd = true;                        // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};      // .mov and .mkv
-  std::shared_ptr<RecordedSound> sound{};  // instead of that
+  std::shared_ptr<RecordedSound> sound{};  // replaces `audio`
   SplitSettings split{};                   // .mov and .mkv
-  int64_t most_bytes = 0;                  // of all files together, but they have a frame at least; 0: no limit
-  size_t most_files = kUsualFiles;         // of stream::Recording: how many it begins as the texture changes
-  IfExists if_exists = IfExists::refuse;   // with refuse, parts after the first still get the next free name
-  size_t first_part = 1;                   // number of the first file: 2 for show-2.mov
-  // Of the first file, where it was claimed before; none: the recorder claims it.
+  int64_t most_bytes = 0;                  // limit of all files together, which have at least one frame; 0: no limit
+  size_t most_files = kUsualFiles;        // for stream::Recording: the most files that it begins as the texture changes
+  IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
+  size_t first_part = 1;                  // number of the first file: 2 for show-2.mov
+  // Of the first file, if it was claimed before; none: the recorder claims it.
   std::shared_ptr<OutputClaim> claim{};
-  std::string never_replaced{};  // a file that is read meanwhile: no part takes its name, whatever if_exists says
+  std::string never_replaced{};  // a file that is being read: no part takes its name, whatever if_exists is
 };
 
 struct RecorderReport {
   int64_t frames = 0;
-  int64_t bytes = 0;                 // of the file or files
-  std::vector<std::string> files{};  // as they are named: not always as they were to be
+  int64_t bytes = 0;                 // of all files
+  std::vector<std::string> files{};  // their actual names, which may differ from the requested ones
   size_t next_part = 1;              // number of the first name that was not used
-  StageTime repack{};                // making Hap Q of YCoCg-BC4, with the wait for the device that does it
+  StageTime repack{};                // converting YCoCg-BC4 to Hap Q, including waits for the device that does it
   StageTime pack{};                  // compressing the blocks
-  StageTime write{};                 // giving them to the system
+  StageTime write{};                 // passing them to the system
 };
 
-// What there is until now.
+// The present state.
 struct RecorderProgress {
-  int64_t bytes = 0;       // of the files, were they closed now
-  nanoseconds disk{};      // waited for the disk
-  nanoseconds work{};      // compressed, or waited for the device that repacks
-  nanoseconds compiler{};  // waited until what repacks was compiled
+  int64_t bytes = 0;       // of the files, if they were closed now
+  nanoseconds disk{};      // time spent waiting for the disk
+  nanoseconds work{};      // time spent compressing, or waiting for the device that repacks
+  nanoseconds compiler{};  // time spent waiting for the repacking kernel to be compiled
   RecorderProgress& operator+=(const RecorderProgress& other) {
     bytes += other.bytes;
     disk += other.disk;
@@ -100,54 +101,54 @@ struct RecorderProgress {
   }
 };
 
-// Not thread-safe. Throws RecordingFull, and Error{failed} when the file cannot be written, with the system's reason.
-// The destructor finishes the file if finish() was not called, and logs what goes wrong then.
+// Not thread-safe. Throws RecordingFull, and Error{failed} with the system's reason if the file cannot be written. The
+// destructor finishes the file if finish() was not called, and logs failures.
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // One frame, of the texture that the recorder was made for (else misuse); its blocks have been read when this
-  // returns. `pts` rises from frame to frame and may begin anywhere: the first frame is time 0 of the recording.
+  // Writes one frame of the texture that the recorder was made for (else misuse). `texture` is only read during the
+  // call. `pts` increases from frame to frame and may begin anywhere: the first frame is time 0 of the recording.
   virtual void write(const TextureView& texture, nanoseconds pts) = 0;
-  // In the frame that is written next, so many blocks never arrived and were filled in from the frame before. Noted in
-  // the journal where the file has one (media/recording_state.h: concealed_in).
+  // In the frame that is written next, so many blocks never arrived and were concealed by those of the previous frame.
+  // Recorded in the journal if the file has one (media/recording_state.h: concealed_in).
   virtual void mark_concealed(uint32_t /*blocks*/) {}
-  // The frame that is written next is what these payloads of a compact stream make of the one that was written last,
-  // each behind its length as LE32. They stay until then. A recorder with keeps_lossy keeps them as they are, but where
-  // a key frame is due; others do not look at them.
+  // The payloads of a coded stream that turn the frame that was written last into the one that is written next, each
+  // after its length as LE32. They must stay valid until then. A recorder with keeps_lossy stores them unchanged,
+  // unless a key frame is due; others ignore them.
   virtual void keep(Bytes /*payloads*/) {}
-  // Mip levels of the frame that is written next, from the second on, in memory that stays until then. Of the recorders
-  // of .dds and .ktx2 alone (else Error{usage}).
+  // Mip levels of the frame that is written next, from the second on, in memory that stays valid until then. Only for
+  // .dds and .ktx2 (else Error{usage}).
   virtual void add_levels(std::span<const TextureView> smaller);
-  // Whether there is room for another frame: not behind the one of a single image.
+  // Whether another frame can be written: false after the only one of a single image.
   virtual bool takes_more() const { return true; }
-  // Frames that were written and are not in the file yet, because what they need is still being made; and one of them
-  // on its way. False: none can go now. Whoever has nothing to write calls it. finish() waits until all are in the
-  // file.
+  // waiting(): the number of frames that were written but are not in the file yet, because a resource that they need is
+  // still being built. go_on() passes one of them to the file, or returns false if none can go now; call it while there
+  // is nothing to write. finish() waits until all are in the file.
   virtual size_t waiting() const { return 0; }
   virtual bool go_on() { return false; }
   virtual RecorderReport finish() = 0;
   virtual RecorderProgress progress() const { return {}; }
 };
 
-// Throws Error{usage} where recordings of no format have that extension.
+// Throws Error{usage} if there are no recordings of that extension.
 void check_recordable(const std::string& path);
 
-// Throws the Error{usage} of make_recorder() where the container cannot hold such textures. Touches no file.
+// Throws the Error{usage} of make_recorder() if the container cannot hold such textures. Touches no file.
 void check_holds(const RecorderSettings& settings);
 
-// What is said of a second frame for a name that has one image: what to do about it.
+// The message for a second frame under a name that can hold one image, with the remedy.
 std::string one_image_text(const std::string& path);
 
-// Loads the libraries that recordings of that name need, as that takes a while the first time. Throws Error where one
-// is missing, as make_recorder() does.
+// Loads the libraries that recordings of that name need, which takes a while the first time. Throws Error if one is
+// missing, as make_recorder() does.
 void load_for_recording(const std::string& path);
 
 // Whether a recording of that name can have sound: .mov and .mkv.
 bool takes_sound(const std::string& path);
 
-// Creates the file of a .mov or .mkv; others are made by write(). Throws as Recorder does, NameTaken, Error{usage}
-// where the container cannot hold the format or frames of that size (the message says which can), and Error{input}
-// where the sound's file cannot be read.
+// Creates the file of a .mov or .mkv; others are created by write(). Throws as Recorder does; NameTaken; Error{usage}
+// if the container cannot hold the format or frames of that size (the message names those that can); Error{input} if
+// the sound's file cannot be read.
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings);
 
 }  // namespace texcast::media

@@ -1,5 +1,5 @@
-// recovery.h — recordings that were never closed, made whole again. Whether one was: media/recording_state.h. Others
-// are given texcast/file_recovery.h, which stands on this.
+// recovery.h — repairs recordings that were never closed, which media/recording_state.h detects. The public interface
+// is texcast/file_recovery.h, which is built on this one.
 //
 // Thread-safe on distinct recordings.
 #pragma once
@@ -12,7 +12,7 @@ namespace texcast::media {
 using texcast::RecoveryReport;
 using texcast::RecoverySettings;
 
-// As recover_file(), with paths and rules that are known to be some.
+// As recover_file(), for valid paths and rules.
 RecoveryReport recover_recording(const RecoverySettings& settings);
 
 }  // namespace texcast::media

@@ -1,4 +1,4 @@
-// audio_tempo.h — sound played faster or slower at its own pitch (libavfilter's atempo).
+// audio_tempo.h — changes the speed of sound without changing its pitch (libavfilter's atempo).
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace texcast::media {
 
-// Not thread-safe. Throws Error{failed} where this FFmpeg cannot do it.
+// Not thread-safe. Throws Error{failed} if this FFmpeg cannot do it.
 class AudioTempo {
  public:
   // `speed` is 0.25..4 (else misuse): so many seconds of input become one second of output.
   AudioTempo(AudioFormat format, double speed);
   ~AudioTempo();
 
-  // Appends to `out` what comes out for `in`, both interleaved; about 50 ms stay inside. An empty `in` is the end: then
-  // the rest comes out.
+  // Appends the output for `in` to `out`, both interleaved; about 50 ms stay inside. An empty `in` ends the input: then
+  // the rest is output.
   void convert(std::span<const float> in, std::vector<float>& out);
 
  private:

@@ -1,4 +1,4 @@
-// live_sound.h — sound as it is captured: a device, or what the desktop plays, through libavdevice.
+// live_sound.h — captures sound from a device, or what the desktop plays, through libavdevice.
 //
 // Example:
 //     const auto sound = open_live_sound("pulse:@DEFAULT_MONITOR@");
@@ -18,7 +18,7 @@ namespace texcast::media {
 
 struct CapturedSound {
   std::span<const float> samples;  // interleaved; valid until the next call of next()
-  WallTime captured{};             // of the first, as far as the device tells
+  WallTime captured{};             // of the first sample, as precisely as the device reports it
 };
 
 // Not thread-safe.
@@ -26,16 +26,16 @@ class LiveSound {
  public:
   virtual ~LiveSound() = default;
   virtual AudioFormat format() const = 0;  // 48 kHz stereo
-  // Waits for what comes next, milliseconds as a rule. Nothing where the device is gone.
+  // Waits for the next piece, usually milliseconds. Returns nothing if the device is gone.
   virtual std::optional<CapturedSound> next() = 0;
 };
 
-// Whether a name is a device's: "pulse:NAME", "alsa:NAME".
+// Whether a name denotes a device: "pulse:NAME", "alsa:NAME".
 bool is_live_sound(const std::string& source);
-// Throws Error{input}, with what to do.
+// Throws Error{input}, which says what to do.
 std::unique_ptr<LiveSound> open_live_sound(const std::string& source);
 
-// "lavfi:GRAPH": what a filter graph makes, as fast as it is read. Throws Error{input}.
+// "lavfi:GRAPH": the output of a filter graph, as fast as it is read. Throws Error{input}.
 std::unique_ptr<AudioReader> open_sound_graph(const std::string& graph);
 
 }  // namespace texcast::media

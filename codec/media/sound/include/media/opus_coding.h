@@ -1,4 +1,4 @@
-// opus_coding.h — one channel of sound as packets of Opus and back (libopus), without delay but its own 2.5 ms.
+// opus_coding.h — codes one channel of sound as packets of Opus and back (libopus), with no delay but Opus' own 2.5 ms.
 //
 // Example:
 //     OpusChannelEncoder encoder(96'000);
@@ -17,17 +17,17 @@ struct OpusDecoder;
 
 namespace texcast::media {
 
-inline constexpr int kOpusRate = 48000;  // all samples here
+inline constexpr int kOpusRate = 48000;  // of all samples here, in Hz
 
-// Not thread-safe. Throws Error{failed} where libopus does not work.
+// Not thread-safe. Throws Error{failed} if libopus fails.
 class OpusChannelEncoder {
  public:
   explicit OpusChannelEncoder(int bits_per_s);  // 6000..510000
   ~OpusChannelEncoder();
   OpusChannelEncoder(OpusChannelEncoder&&) noexcept;
-  // 120, 240, 480 or 960 samples of -1..1. The packet is valid until the next call.
+  // `samples`: 120, 240, 480 or 960 of -1..1. The packet is valid until the next call.
   Bytes encode(std::span<const float> samples);
-  // What decoding gives is so many samples later than what was encoded.
+  // Decoded samples are so many samples later than the encoded ones.
   int delay() const { return delay_; }
 
  private:
@@ -45,9 +45,9 @@ class OpusChannelDecoder {
   OpusChannelDecoder();
   ~OpusChannelDecoder();
   OpusChannelDecoder(OpusChannelDecoder&&) noexcept;
-  // Decodes into `out`, which has room for 5760 samples, and gives how many there are; 0 where the packet is none.
+  // Decodes into `out`, which has room for 5760 samples, and returns their number; 0 if the packet is invalid.
   size_t decode(Bytes packet, std::span<float> out);
-  // What was probably in a packet that got lost: all of `out`, a whole number of 2.5 ms (else the rest is silence).
+  // Estimates the contents of a lost packet, to fill all of `out`, a multiple of 2.5 ms (else the rest is silence).
   void conceal(std::span<float> out);
 
  private:

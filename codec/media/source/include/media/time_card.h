@@ -1,5 +1,5 @@
-// time_card.h — the test card as it would come from a camera: live, and in each frame the moment at which it was drawn
-// (time_code.h), so that who sees it can tell how old it is.
+// time_card.h — the test card as from a camera: live, and with the time at which each frame was drawn in its picture
+// (time_code.h), so that a receiver can measure its age.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace texcast::media {
 
-// A live source: next() waits for the next frame's time, draws, and gives that moment as FrameTimes::available.
-// Misuse for pictures too small for a time code (256x16) and rates that are none.
+// A live source: next() waits for the next frame's time, draws, and returns that moment as FrameTimes::available.
+// Misuse for pictures too small for a time code (256x16) and for invalid rates.
 std::unique_ptr<FrameSource> make_time_card(int width, int height, double fps);
 
 }  // namespace texcast::media

@@ -11,24 +11,24 @@
 
 namespace texcast::media {
 
-// FFmpeg's codec and FourCCs (as MKTAG makes them) of a format's own track. Misuse for formats without one
+// FFmpeg's codec and FourCCs (in MKTAG's byte order) for a format's own track. Misuse for formats without one
 // (TrackKind::none, planes).
 struct TextureCodec {
   TextureFormat format;
   AVCodecID codec;
   uint32_t tag;
-  uint32_t matroska_tag;  // 0: Matroska does not hold it
-  AVPixelFormat pixels;   // of AV_CODEC_ID_RAWVIDEO, whose packets are the bytes as they are
-  int depth;              // bits a pixel in the file's header, where a reader asks, or 0
+  uint32_t matroska_tag;  // 0: Matroska cannot hold it
+  AVPixelFormat pixels;   // for AV_CODEC_ID_RAWVIDEO, whose packets are the raw bytes
+  int depth;              // bits per pixel in the file's header, for readers that check it, or 0
   FileCoding coding = FileCoding::plain;
 };
 TextureCodec codec_of(TextureFormat format);
-std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track);  // nothing: none of ours
+std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track);  // nothing: no format of texcast
 
-// Why a track of compact frames cannot be read; nothing where it can, and of other tracks.
+// Why a coded stream's track cannot be read; nothing if it can, and for other tracks.
 std::optional<std::string> why_not_compact(const AVCodecParameters& track);
 
-// Whether `muxer`, "mov" or "matroska", takes plain textures of this format and width, in one track or one a plane.
+// Whether `muxer`, "mov" or "matroska", takes plain textures of this format and width, in one track or one per plane.
 bool has_track(const char* muxer, TextureFormat format, int width);
 
 std::string fourcc_text(uint32_t tag);

@@ -11,7 +11,7 @@ namespace texcast::ref {
 
 using Bc3Block = std::array<uint8_t, 16>;
 
-// Each half by itself: colour by the method of BC1, whatever alpha says, and alpha by encode_bc4_channel.
+// Encodes each half independently: colour by the method of BC1, regardless of alpha, and alpha by encode_bc4_channel().
 Bc3Block encode_bc3(const RgbBlock& texels, const ChannelBlock& alpha, Method method);
 
 }  // namespace texcast::ref

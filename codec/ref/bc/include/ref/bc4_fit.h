@@ -1,7 +1,7 @@
 // bc4_fit.h — BC4 end points by least squares from several starts, for values finer than 8 bits.
 //
-// Values are in twelfths: 0..3060. All sums are integers; single precision in a stated order where there is a division
-// (reciprocal.h), so that every device rounds alike.
+// Values are in twelfths: 0..3060. All sums are integers; divisions are in single precision with a defined order of
+// operations (reciprocal.h), so that every device rounds alike.
 #pragma once
 
 #include "ref/bc4.h"
@@ -11,11 +11,11 @@ namespace texcast::ref {
 
 struct Bc4Effort {
   int starts = 1;           // 1..24 of the table
-  bool six_values = false;  // try the six-value order where texels are near 0 or 255
-  int window = 0;           // then all end points so many steps around the best
+  bool six_values = false;  // try the six-value order if texels are near 0 or 255
+  int window = 0;           // then try all end points up to so many steps around the best
 };
 
-// `top`: the largest code, which is white; values go up to 12 times that.
+// `top`: the largest code, which is white; values are at most 12 times that.
 Bc4Block encode_bc4_fitted(const ChannelBlock& twelfths, const Bc4Effort& effort, int top = 255);
 
 }  // namespace texcast::ref

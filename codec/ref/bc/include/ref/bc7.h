@@ -19,7 +19,7 @@ struct Bc7Texels {
 };
 Bc7Texels decode_bc7(std::span<const uint8_t, 16> block);
 
-// Where alpha is 255 everywhere it stays so, exactly; else the error is that of all four channels.
+// If alpha is 255 everywhere it stays exactly so; else the error is that of all four channels.
 Bc7Block encode_bc7(const Bc7Texels& texels, Method method);
 
 }  // namespace texcast::ref

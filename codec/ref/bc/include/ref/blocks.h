@@ -1,4 +1,4 @@
-// blocks.h — the blocks that every reference encoder and decoder works on.
+// blocks.h — the block types of all reference encoders and decoders.
 #pragma once
 
 #include <array>

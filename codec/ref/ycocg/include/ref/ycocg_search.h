@@ -1,8 +1,8 @@
-// ycocg_search.h — YCoCg-BC4 by BC4's search. Of chroma at half width luma has what that leaves; of chroma at full
-// height Cg has what luma leaves, which is chosen before it and, at half width, once more behind it.
+// ycocg_search.h — YCoCg-BC4 by BC4's search. With chroma at half width luma compensates its error. With chroma at full
+// height Cg compensates the error of luma, which is encoded before it and, at half width, once more after it.
 //
-// All of it depends on no more than the texels under one chroma block, so that neither bands of a frame nor tiles that
-// did not change need others.
+// Everything depends only on the texels under one chroma block, so that bands of a frame, and tiles that did not
+// change, are independent of others.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace texcast::ref {
 
 // The texels under a chroma block: 4 * across in each of 4 * down rows.
 struct YcocgArea {
-  int across = 1, down = 1;  // 1 or 2 luma texels to one of chroma
+  int across = 1, down = 1;  // 1 or 2 luma texels per chroma texel
   struct Rgb {
     int r = 0, g = 0, b = 0;
   };

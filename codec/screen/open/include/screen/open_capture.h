@@ -1,4 +1,4 @@
-// open_capture.h — the desktop that this session has, whichever way it is captured.
+// open_capture.h — captures the desktop of this session, by X11 or Wayland.
 #pragma once
 
 #include <atomic>
@@ -11,12 +11,12 @@
 
 namespace texcast::screen {
 
-// What an input of the command line means: `screen`, `screen:MONITOR`, `screen:WxH+X+Y`, `window:TITLE`. Nothing for
-// other inputs.
+// Parses an input of the command line: `screen`, `screen:MONITOR`, `screen:WxH+X+Y`, `window:TITLE`. Nothing for other
+// inputs.
 std::optional<CaptureTarget> capture_target(std::string_view input);
 
-// Throws Error{input} that says what is missing, and what to do. On Wayland a person is asked, which may take long:
-// Error{failed} once `stop` is set (null: never) meanwhile.
+// Throws Error{input}, which says what is missing and what to do. On Wayland a person is asked, which may take long;
+// throws Error{failed} if `stop` is set (null: never) meanwhile.
 std::unique_ptr<ScreenCapture> open_capture(const CaptureSettings& settings, const std::atomic<bool>* stop = nullptr);
 
 // Monitors, then windows. Throws as open_capture() does.

@@ -1,4 +1,5 @@
-// wayland_capture.h — the desktop of a Wayland compositor, by the desktop portal (xdg-desktop-portal) and PipeWire.
+// wayland_capture.h — captures the desktop of a Wayland compositor, by the desktop portal (xdg-desktop-portal) and
+// PipeWire.
 #pragma once
 
 #include <memory>
@@ -9,22 +10,22 @@
 
 namespace texcast::screen {
 
-// By WAYLAND_DISPLAY and XDG_SESSION_TYPE. Asks nobody.
+// Checks WAYLAND_DISPLAY and XDG_SESSION_TYPE. Shows no dialogue.
 bool is_wayland_session();
 
-// Monitors from the left: no program is told of windows. Asks nobody. Throws Error{input}: there is no compositor.
+// Lists monitors from the left; Wayland does not let programs list windows. Shows no dialogue. Throws Error{input} if
+// there is no compositor.
 std::vector<Capturable> list_wayland();
 
-// Asks the portal for one monitor (CaptureTarget::window: one window). Which one is chosen in the portal's own
-// dialogue, as nobody else may choose on Wayland, and remembered by the portal for the target's name
-// (restore_tokens.h), so that it asks once. Another monitor than the one that is named is captured all the same, and
-// logged, where it can be told; it is not remembered. A region is one of the desktop, within the monitor that is
-// chosen.
+// Requests one monitor (CaptureTarget::window: one window) from the portal. The user chooses it in the portal's own
+// dialogue, as Wayland permits nothing else. The portal remembers the choice for the target's name (restore_tokens.h),
+// so that it asks once. If another monitor than the named one is chosen, it is captured all the same, logged as far as
+// it can be detected, and not remembered. A region is one of the desktop, within the chosen monitor.
 //
-// Returns when pictures come, which may take as long as a person takes over the dialogue; null where `stop` was
-// requested before. Throws Error{input}, with what to do: no such monitor (with those that there are), no session bus,
-// no portal, no PipeWire, refused. CursorMode::overlay where the portal cannot tell the pointer apart: it is drawn into
-// the picture, and logged.
+// Returns when pictures arrive, which may take as long as a person takes over the dialogue; null if `stop` was
+// requested before. Throws Error{input}, which says what to do: no such monitor (the message lists the available ones),
+// no session bus, no portal, no PipeWire, refused. If the portal cannot deliver the pointer separately,
+// CursorMode::overlay draws it into the picture, and this is logged.
 std::unique_ptr<ScreenCapture> open_wayland_capture(const CaptureSettings& settings, const std::stop_token& stop = {});
 
 }  // namespace texcast::screen
