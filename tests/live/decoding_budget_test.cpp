@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "live/source_trust.h"
+#include "live/source_validation.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -30,7 +30,7 @@ struct Decoded {
 };
 
 Decoded decoded_of(const SentFrames& sender, nanoseconds time) {
-  SourceTrust trust;
+  SourceValidation trust;
   trust.follow(false);
   DecodingBudget budget(true);
   budget.begin();
@@ -142,7 +142,7 @@ TEST_CASE("genuine streams have every frame decoded, from the first one on") {
 
 TEST_CASE("a sender is trusted after some whole frames, and not for frames of which little came") {
   const auto trusted_after = [](int missing_of_ten, nanoseconds apart) {
-    SourceTrust trust;
+    SourceValidation trust;
     trust.follow(false);
     const std::array<Bytes, 10> payloads{};
     for (int i = 0; i < 1000; ++i) {
@@ -161,7 +161,7 @@ TEST_CASE("a sender is trusted after some whole frames, and not for frames of wh
   CHECK(trusted_after(5, 10ms) == 25);
   CHECK(trusted_after(6, 10ms) == -1);
   CHECK(trusted_after(0, 1s) == 3);
-  SourceTrust sealed;
+  SourceValidation sealed;
   sealed.follow(true);
   CHECK(sealed.trusted());
 }

@@ -206,7 +206,7 @@ TEST_CASE("any k of a group's n packets give the frame back, and not one fewer d
   FrameParity parity;
   ParityCodes codes;
   HeapFrameStore store;
-  Reassembler data;
+  TileBuffer data;
   for (int round = 0; round < 60; ++round) {
     const size_t bytes = 1 + random() % (300 * symbol);
     const SentFrame sent = send_frame(packetizer, bytes, static_cast<uint32_t>(random()));

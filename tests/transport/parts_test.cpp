@@ -5,9 +5,9 @@
 #include <random>
 
 #include "picture.h"
-#include "reassembler.h"
-#include "sender_numbers.h"
+#include "sequence_numbers.h"
 #include "support.h"
+#include "tile_buffer.h"
 #include "transport/byte_coverage.h"
 #include "transport/pacer.h"
 
@@ -71,7 +71,7 @@ TEST_CASE("concealment replaces whole units and counts each byte once") {
   for (const Row& row : rows) {
     CAPTURE(row.name);
     HeapFrameStore store;
-    Reassembler frame;
+    TileBuffer frame;
     frame.begin(FrameLoan::from(store, 100), 100);
     for (const auto& [begin, end] : row.arrived) frame.add(begin, Bytes(now).subspan(begin, end - begin));
     std::vector<std::byte> expected = now;

@@ -1,7 +1,7 @@
 // Asking again and answering, each side alone; own_session_test.cpp has them together.
 #include <doctest/doctest.h>
 
-#include "retransmit_requester.h"
+#include "nack_scheduler.h"
 #include "support.h"
 #include "transport/own_packetizer.h"
 #include "transport/retransmit_store.h"
@@ -23,25 +23,25 @@ struct AskedFrame {
     extension.parity = parity_packets;
     parity.begin();
     REQUIRE(parity.learn(extension, bytes));
-    requests.begin();
+    nacks.begin();
   }
   void put(uint32_t packet, SteadyTime now) {
     parity.arrived(packet * 464, 464);
-    requester.arrived(requests, parity, false, now);
+    scheduler.arrived(nacks, parity, false, now);
   }
   void put_parity(uint32_t group, uint32_t number, SteadyTime now) {
     const std::vector<std::byte> symbol(464);
     REQUIRE(parity.add(group, number, symbol) == FrameParity::Added::taken);
-    requester.arrived(requests, parity, false, now);
+    scheduler.arrived(nacks, parity, false, now);
   }
   std::vector<PacketRange> due(SteadyTime now) {
-    const auto ranges = requester.due(requests, parity, now);
+    const auto ranges = scheduler.due(nacks, parity, now);
     return {ranges.begin(), ranges.end()};
   }
   uint32_t bytes;
   FrameParity parity;
-  FrameRequests requests;
-  RetransmitRequester requester;
+  FrameNacks nacks;
+  NackScheduler scheduler;
 };
 
 using Ranges = std::vector<PacketRange>;
@@ -65,11 +65,11 @@ TEST_CASE("a packet is asked for when later ones have been there for a moment, n
   SteadyTime now = kBegin;
   for (const uint32_t packet : {0u, 1u, 2u, 4u, 7u}) frame.put(packet, now);
   CHECK(frame.due(now).empty());
-  CHECK(frame.requests.next_look == now + 1ms);
+  CHECK(frame.nacks.next_look == now + 1ms);
   now += 1ms;
   CHECK(frame.due(now) == Ranges{{3, 1}, {5, 2}});
   CHECK(frame.due(now).empty());
-  CHECK(frame.requester.requested() == 3);
+  CHECK(frame.scheduler.requested() == 3);
   // What only came late is not asked for.
   frame.put(9, now);
   frame.put(8, now + 500us);
@@ -81,7 +81,7 @@ TEST_CASE("the end of a frame is asked for when the next one has begun") {
   frame.put(0, kBegin);
   frame.put(1, kBegin);
   CHECK(frame.due(kBegin + 10ms).empty());
-  frame.requester.over(frame.requests, frame.parity, kBegin + 20ms);
+  frame.scheduler.over(frame.nacks, frame.parity, kBegin + 20ms);
   CHECK(frame.due(kBegin + 20ms).empty());
   CHECK(frame.due(kBegin + 21ms) == Ranges{{2, 3}});
 }
@@ -90,11 +90,11 @@ TEST_CASE("so is it when nothing has come for a while, and no more when somethin
   AskedFrame frame(5, 1, 2);
   frame.put(0, kBegin);
   frame.put(1, kBegin);
-  frame.requester.quiet(frame.requests, frame.parity, kBegin + 5ms);
+  frame.scheduler.quiet(frame.nacks, frame.parity, kBegin + 5ms);
   CHECK(frame.due(kBegin + 6ms) == Ranges{{2, 3}});
   AskedFrame other(5, 1, 2);
   other.put(0, kBegin);
-  other.requester.quiet(other.requests, other.parity, kBegin + 5ms);
+  other.scheduler.quiet(other.nacks, other.parity, kBegin + 5ms);
   other.put(2, kBegin + 5ms);  // one lost, two parity packets to come
   CHECK(other.due(kBegin + 6ms).empty());
 }
@@ -105,19 +105,19 @@ TEST_CASE("no answer within a round trip: asked again, later each time; the roun
   frame.put(1, now);
   frame.put(3, now);
   CHECK(frame.due(now += 1ms) == Ranges{{0, 1}, {2, 1}});
-  CHECK_FALSE(frame.requester.answered(frame.requests, 1, now));  // that came by itself
+  CHECK_FALSE(frame.scheduler.answered(frame.nacks, 1, now));  // that came by itself
   now += 4ms;
-  CHECK(frame.requester.answered(frame.requests, 0, now));
+  CHECK(frame.scheduler.answered(frame.nacks, 0, now));
   frame.put(0, now);
-  CHECK(frame.requester.round_trip() == 4ms);
+  CHECK(frame.scheduler.round_trip() == 4ms);
   // 4 ms and four times a deviation of 2.
   CHECK(frame.due(kBegin + 12ms).empty());
   CHECK(frame.due(kBegin + 13ms) == Ranges{{2, 1}});
   CHECK(frame.due(kBegin + 24ms).empty());
   CHECK(frame.due(kBegin + 25ms) == Ranges{{2, 1}});
   // Which of the three it answers is not known: nothing is learnt.
-  CHECK(frame.requester.answered(frame.requests, 2, kBegin + 38ms));
-  CHECK(frame.requester.round_trip() == 4ms);
+  CHECK(frame.scheduler.answered(frame.nacks, 2, kBegin + 38ms));
+  CHECK(frame.scheduler.round_trip() == 4ms);
 }
 
 TEST_CASE("what parity makes up for is not asked for, until parity is lost too") {
@@ -130,7 +130,7 @@ TEST_CASE("what parity makes up for is not asked for, until parity is lost too")
   frame.put_parity(0, 0, now);
   frame.put_parity(1, 0, now);
   CHECK(frame.due(now += 1ms).empty());
-  frame.requester.over(frame.requests, frame.parity, now);  // the others did not come
+  frame.scheduler.over(frame.nacks, frame.parity, now);  // the others did not come
   CHECK(frame.due(now += 1ms) == Ranges{{6, 1}});
 }
 
@@ -143,8 +143,8 @@ TEST_CASE("no more is asked for than a quarter of what comes") {
     ++came;
     frame.due(now);
   }
-  CHECK(frame.requester.requested() <= 64 + came / 4);
-  CHECK(frame.requester.requested() >= came / 4);
+  CHECK(frame.scheduler.requested() <= 64 + came / 4);
+  CHECK(frame.scheduler.requested() >= came / 4);
 }
 
 TEST_CASE("where nothing is ever answered asking stops, but for a try a second") {
@@ -152,17 +152,17 @@ TEST_CASE("where nothing is ever answered asking stops, but for a try a second")
   SteadyTime now = kBegin;
   for (uint32_t packet = 0; packet < 1000; packet += 10) frame.put(packet, now);
   while (now < kBegin + 600ms) frame.due(now += 1ms);
-  CHECK_FALSE(frame.requester.hopeful(now));
-  const uint64_t before = frame.requester.requested();
+  CHECK_FALSE(frame.scheduler.expects_answers(now));
+  const uint64_t before = frame.scheduler.requested();
   while (now < kBegin + 3600ms) frame.due(now += 1ms);
-  CHECK(frame.requester.requested() - before >= 2);
-  CHECK(frame.requester.requested() - before <= 4);
-  for (const auto& hole : frame.requests.holes)
+  CHECK(frame.scheduler.requested() - before >= 2);
+  CHECK(frame.scheduler.requested() - before <= 4);
+  for (const auto& hole : frame.nacks.holes)
     if (hole.times > 0) {
-      CHECK(frame.requester.answered(frame.requests, hole.packet, now));
+      CHECK(frame.scheduler.answered(frame.nacks, hole.packet, now));
       break;
     }
-  CHECK(frame.requester.hopeful(now));
+  CHECK(frame.scheduler.expects_answers(now));
 }
 
 TEST_CASE("a store gives the same datagrams again, of the frames sent last") {
@@ -199,7 +199,7 @@ TEST_CASE("a store gives the same datagrams again, of the frames sent last") {
   CHECK(ask(12, {{0, 1}}).empty());  // too old for anybody
 }
 
-TEST_CASE("a flood of requests gets a quarter of the stream, whatever it asks for; others are not robbed") {
+TEST_CASE("a flood of nacks gets a quarter of the stream, whatever it asks for; others are not robbed") {
   PacketizerSettings packets_settings = small_settings();
   OwnPacketizer packetizer(packets_settings, {.answers_requests = true});
   RetransmitSettings settings = store_settings();

@@ -131,15 +131,15 @@ bool ReceivingThread::is_stale(const Instant& arrived, const transport::PeerAddr
   constexpr nanoseconds kShortest = std::chrono::milliseconds(250), kLongest = std::chrono::milliseconds(500);
   if (arrived.in_queue <= kShortest || is_proven_) return false;
   const transport::FollowedSender& sender = session_.sender();
-  if (sender.count == 0 || (trust_.trusted() && from == sender.from)) return false;
-  return arrived.in_queue > std::clamp(2 * trust_.frame_time(), kShortest, kLongest);
+  if (sender.count == 0 || (validation_.trusted() && from == sender.from)) return false;
+  return arrived.in_queue > std::clamp(2 * validation_.frame_time(), kShortest, kLongest);
 }
 
 // Frames of a sender that is not followed any more are of no use: those of the new one do not wait for them.
 void ReceivingThread::note_sender() {
   if (session_.sender().count == followed_) return;
   followed_ = session_.sender().count;
-  trust_.follow(is_proven_);
+  validation_.follow(is_proven_);
   decoding_.follow();
 }
 
@@ -158,9 +158,9 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
     status_.frames_unsupported = unsupported_;
     return;
   }
-  const bool was_trusted = trust_.trusted();
-  trust_.note(frame, now);
-  if (trust_.trusted() && !was_trusted) decoding_.trust();
+  const bool was_trusted = validation_.trusted();
+  validation_.note(frame, now);
+  if (validation_.trusted() && !was_trusted) decoding_.trust();
   const FrameOrigin origin{.texture = *texture,
                            .texture_bytes = expected,
                            .arrived = now,

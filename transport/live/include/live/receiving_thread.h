@@ -21,7 +21,7 @@
 #include "live/datagrams.h"
 #include "live/decoding_thread.h"
 #include "live/payload_decoder.h"
-#include "live/source_trust.h"
+#include "live/source_validation.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
 
@@ -133,7 +133,7 @@ class ReceivingThread : private DatagramSink {
   ReceptionEvents* const events_;
   const std::optional<std::string> device_;
   const bool is_proven_;  // all senders are genuine, as far as can be known
-  SourceTrust trust_;
+  SourceValidation validation_;
   CursorView cursor_;
   // Held while it decodes, which takes a while: the receiving thread only tries.
   mutable std::mutex decoder_mutex_;

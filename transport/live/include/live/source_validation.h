@@ -10,7 +10,7 @@
 
 namespace texcast::stream {
 
-class SourceTrust {
+class SourceValidation {
  public:
   // So many frames in so long, at least.
   static constexpr uint32_t kLeastFrames = 4;

@@ -1,7 +1,7 @@
 // Several senders at one port, true ones and forgers: who is shown, who is not, and what is kept for whom.
 #include <doctest/doctest.h>
 
-#include "other_senders.h"
+#include "candidate_senders.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/receive_session.h"
@@ -136,7 +136,7 @@ TEST_CASE("a flood of ever new senders from one address does not cost the next t
 }
 
 TEST_CASE("nor do packets without end from one address cost the next true one the memory for its own") {
-  OtherSenders others;
+  CandidateSenders others;
   const SenderId genuine{.ssrc = 2, .from = host(2)};
   const auto forger = [](size_t i) { return SenderId{.ssrc = 1, .from = host(66, static_cast<uint16_t>(i % 7))}; };
   const std::vector<std::byte> piece = random_bytes(1400, 1);
