@@ -58,6 +58,49 @@ Datagram request(uint32_t buffer_id, const Ranges& ranges, uint32_t ssrc = 1) {
   return datagram;
 }
 
+// A stream whose packets are sent `gap` apart, over a path without delay. Its sender answers NACKs at once, even for
+// packets of the frame that are still to be sent.
+struct SlowStream {
+  explicit SlowStream(double fps)
+      : packetizer(settings(fps), {.parity_percent = 0, .answers_requests = true}), store(store_settings()) {}
+  // Packets from `lost` on are lost. There is a pause before packet `pause_at`.
+  void send_frame(uint32_t packets, nanoseconds gap, uint32_t lost = 1000, uint32_t pause_at = 1000) {
+    const auto frame = random_bytes(464 * packets, ++frames);
+    const auto sent = packetizer.packetize(frame, pts_only(bench.now - SteadyTime{}));
+    REQUIRE(sent.size() == packets);
+    store.begin_frame(*packetizer.requestable_frame(), bench.now);
+    store.keep(sent);
+    for (uint32_t i = 0; i < packets; ++i) {
+      if (i == pause_at) pass(80ms);
+      if (i < lost) bench.put(join(sent[i]));
+      answer();
+      pass(gap);
+    }
+  }
+  void pass(nanoseconds time) {
+    for (const SteadyTime end = bench.now + time; bench.now < end;) {
+      bench.pass(std::min<nanoseconds>(100us, end - bench.now));
+      answer();
+    }
+  }
+  void answer() {
+    while (const auto request = bench.session.poll_feedback(bench.now)) {
+      if (!first_request) first_request = bench.now;
+      for (const OutgoingPacket& packet : store.answer(0, *request, bench.now)) bench.put(join(packet));
+    }
+  }
+  static PacketizerSettings settings(double fps) {
+    PacketizerSettings settings = small_settings();
+    settings.stream.fps = fps;
+    return settings;
+  }
+  OwnPacketizer packetizer;
+  RetransmitStore store;
+  Bench bench{ReceiveSettings{.request_lost = true}};
+  uint32_t frames = 0;
+  std::optional<SteadyTime> first_request;
+};
+
 }  // namespace
 
 TEST_CASE("a packet is asked for when later ones have been there for a moment, not before, and once") {
@@ -163,6 +206,62 @@ TEST_CASE("where nothing is ever answered asking stops, but for a try a second")
       break;
     }
   CHECK(frame.scheduler.expects_answers(now));
+}
+
+TEST_CASE("packets of a slow stream are not requested while they are on their way") {
+  for (const uint32_t packets : {2u, 5u})
+    for (const nanoseconds gap : {2ms, 7ms, 20ms}) {
+      CAPTURE(packets);
+      CAPTURE(gap.count());
+      SlowStream stream(0.75 / in_seconds(gap * packets));
+      for (int i = 0; i < 30; ++i) {
+        stream.send_frame(packets, gap);
+        stream.pass(gap * packets / 3);
+      }
+      CHECK(stream.bench.shown.size() == 30);
+      CHECK(stream.bench.counters().requested == 0);
+      CHECK(stream.bench.counters().duplicate == 0);
+    }
+}
+
+TEST_CASE("a stream that becomes slow, or has long gaps from the beginning, is requested for a few frames only") {
+  for (const bool was_quick : {true, false}) {
+    CAPTURE(was_quick);
+    SlowStream stream(10);
+    for (int i = 0; i < 40 && was_quick; ++i) {
+      stream.send_frame(5, 100us);
+      stream.pass(99500us);
+    }
+    CHECK(stream.bench.counters().requested == 0);
+    for (int i = 0; i < 10; ++i) {
+      stream.send_frame(3, 30ms);
+      stream.pass(10ms);
+    }
+    const uint64_t requested = stream.bench.counters().requested;
+    CHECK(requested <= 10);
+    for (int i = 0; i < 30; ++i) {
+      stream.send_frame(3, 30ms);
+      stream.pass(10ms);
+    }
+    CHECK(stream.bench.counters().requested == requested);
+  }
+}
+
+TEST_CASE("the lost end of a frame is requested soon, even after a frame with a pause in it") {
+  SlowStream stream(60);
+  for (int i = 0; i < 40; ++i) {
+    stream.send_frame(20, 100us);
+    stream.pass(14ms);
+  }
+  REQUIRE(stream.bench.counters().requested == 0);
+  stream.send_frame(20, 100us, 1000, 15);
+  stream.pass(14ms);
+  stream.first_request.reset();
+  const SteadyTime last = stream.bench.now + 1700us;
+  stream.send_frame(20, 100us, 18);
+  stream.pass(14ms);
+  REQUIRE(stream.first_request);
+  CHECK(*stream.first_request - last < 10ms);
 }
 
 TEST_CASE("a store gives the same datagrams again, of the frames sent last") {

@@ -90,12 +90,16 @@ bool FrameAssembler::take_data(IncomingFrame& frame, const MediaPacket& packet, 
   const auto bytes = static_cast<uint32_t>(packet.piece.size());
   if (tile.whole) {
     const bool came_before = tile.data.coverage().covers(packet.offset, packet.offset + bytes);
+    note_duplicate(frame, packet, now);
     ++(came_before ? counters_.duplicate : counters_.surplus);
     return true;
   }
   switch (tile.data.add(packet.offset, packet.piece)) {
     case ByteCoverage::Added::refused: ++counters_.malformed; return false;
-    case ByteCoverage::Added::nothing_new: ++counters_.duplicate; break;
+    case ByteCoverage::Added::nothing_new:
+      ++counters_.duplicate;
+      note_duplicate(frame, packet, now);
+      break;
     case ByteCoverage::Added::new_bytes:
       count_taken(frame, packet);
       count_order(frame, arrival);
@@ -160,6 +164,12 @@ void FrameAssembler::note_arrival(IncomingFrame& frame, const MediaPacket& packe
     if (arrival == Arrival::reordered) --counters_.reordered;
   }
   repair_group(frame, frame.symbols.group_of(packet.offset));
+}
+
+void FrameAssembler::note_duplicate(const IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+  if (!frame.symbols.known() || packet.substream != 0 || packet.is_parity()) return;
+  const uint32_t number = packet.compact ? packet.offset : packet.offset / frame.symbols.layout().symbol_bytes;
+  nacks_.duplicate_arrived(frame, number, now);
 }
 
 // False if the packet is useless. It has been counted.
@@ -288,6 +298,7 @@ bool FrameAssembler::take_payload(IncomingFrame& frame, const MediaPacket& packe
   const uint32_t number = packet.compact->number;
   if (frame.payloads.has(number)) {
     ++counters_.duplicate;
+    note_duplicate(frame, packet, now);
     return true;
   }
   const auto& description = frame.description ? frame.description : packet.compact->description;

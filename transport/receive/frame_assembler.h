@@ -36,6 +36,8 @@ class FrameAssembler {
   void take(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
   // Decodes an UltraGrid FEC block, recovering losses if possible.
   void read_block(Tile& tile);
+  // A packet of the frame arrived that is there already. The frame may have been delivered.
+  void note_duplicate(const IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
 
  private:
   // Texcast's own wire format.

@@ -19,6 +19,11 @@ IncomingFrame* JitterBuffer::find_time(uint32_t timestamp) {
   return nullptr;
 }
 
+const IncomingFrame* JitterBuffer::find_delivered(uint64_t order) const {
+  const auto frame = std::ranges::find(frames_, Phase::delivered, &IncomingFrame::phase);
+  return frame != frames_.end() && frame->order == order ? &*frame : nullptr;
+}
+
 IncomingFrame& JitterBuffer::begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now,
                                    WallTime wall_now) {
   IncomingFrame& frame = begin(place, now, wall_now);

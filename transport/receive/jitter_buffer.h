@@ -42,6 +42,8 @@ class JitterBuffer {
   // A waiting frame by number, and a filling frame by time stamp.
   IncomingFrame* find(uint64_t order);
   IncomingFrame* find_time(uint32_t timestamp);
+  // The frame that was delivered last, if it has that number.
+  const IncomingFrame* find_delivered(uint64_t order) const;
   // The latest packet's frame, as found by find() or begin(). It may have finished since.
   const IncomingFrame* recent() const { return recent_; }
 

@@ -13,11 +13,42 @@ bool NackSender::data_arrived(IncomingFrame& frame, uint32_t packet, SteadyTime 
   if (!can_request(frame)) return false;
   const bool asked_for = scheduler_.answered(frame.nacks, packet, now);
   scheduler_.arrived(frame.nacks, frame.symbols, asked_for, now);
+  if (!asked_for) note_gap(frame, packet, now);
   return asked_for;
 }
 
 void NackSender::parity_arrived(IncomingFrame& frame, SteadyTime now) {
-  if (can_request(frame)) scheduler_.arrived(frame.nacks, frame.symbols, false, now);
+  if (!can_request(frame)) return;
+  scheduler_.arrived(frame.nacks, frame.symbols, false, now);
+  note_gap(frame, frame.symbols.layout().packets() + frame.symbols.parity_front() - 1, now);
+}
+
+// If a packet is requested while it is on its way, the retransmission usually arrives first. The packet itself is the
+// duplicate then, and shows when it was sent.
+void NackSender::duplicate_arrived(const IncomingFrame& frame, uint32_t packet, SteadyTime now) {
+  if (can_request(frame)) note_gap(frame, packet, now);
+}
+
+// Gaps count between consecutive packets only, so that neither loss nor reordering makes them longer.
+void NackSender::note_gap(const IncomingFrame& frame, uint32_t position, SteadyTime now) {
+  if (frame.id < latest_.frame) return;
+  if (frame.id > latest_.frame) {
+    end_gaps();
+    if (frame.sender != latest_.sender) usual_gap_ = kUnknownGap;
+    latest_ = {.frame = frame.id, .sender = frame.sender, .position = position, .arrived = now};
+    return;
+  }
+  if (position <= latest_.position) return;
+  if (position == latest_.position + 1) latest_.longest_gap = std::max(latest_.longest_gap, now - latest_.arrived);
+  latest_.position = position;
+  latest_.arrived = now;
+}
+
+// A decaying maximum over frames. Frames of one packet have no gap, and do not count.
+void NackSender::end_gaps() {
+  if (latest_.longest_gap == nanoseconds{}) return;
+  const nanoseconds gap = std::min(latest_.longest_gap, 2 * usual_gap_ + kGapStep);
+  usual_gap_ = std::min(std::max(gap, usual_gap_ - usual_gap_ / 8), kLongestGap);
 }
 
 void NackSender::over(IncomingFrame& frame, SteadyTime now) {
@@ -48,14 +79,15 @@ SteadyTime NackSender::waits_until(const IncomingFrame& frame, SteadyTime now) c
 
 // When a frame has been silent for so long that its last packets must be lost, which no later packet of it reveals.
 // Never if more than the frame's end is missing: then its encoder may be slow.
-SteadyTime NackSender::quiet_at(const IncomingFrame& frame) {
+SteadyTime NackSender::quiet_at(const IncomingFrame& frame) const {
   if (!can_request(frame) || frame.nacks.over || frame.nacks.quiet) return FrameNacks::kNever;
   if (frame.compact() && frame.total == 0) return FrameNacks::kNever;  // its encoder may be slow
   const uint32_t packets = frame.symbols.layout().packets();
   const uint32_t rest = frame.symbols.parity_front() > 0 ? 0 : packets - frame.symbols.packets_front();
   if (rest > std::max(8U, packets / 32)) return FrameNacks::kNever;
   constexpr nanoseconds kLeast = std::chrono::milliseconds(3);
-  return frame.heard + std::max(kLeast, 4 * (frame.heard - frame.begun) / std::max(frame.packets, 1U));
+  const nanoseconds mean_gap = (frame.heard - frame.begun) / std::max(frame.packets, 1U);
+  return frame.heard + std::max({kLeast, 4 * mean_gap, 2 * usual_gap_});
 }
 
 std::optional<SteadyTime> NackSender::next(std::span<const IncomingFrame> frames) const {

@@ -1,7 +1,7 @@
 // nack_sender.h — sends NACKs for lost packets to the sender, and decides how long to wait for the retransmissions. No
 // I/O; time is an argument.
 //
-// Owns: the round-trip statistics (nack_scheduler.h) and the buffers of the latest
+// Owns: the round-trip statistics (nack_scheduler.h), the usual gap between packets, and the buffers of the latest
 // requests. The state of a frame's NACKs is in the frame.
 // Invariants: NACKs cover only packets of filling frames of the selected sender, and only if the sender announced that
 // it answers them (FrameNacks::answered).
@@ -31,6 +31,8 @@ class NackSender {
   // requested.
   bool data_arrived(IncomingFrame& frame, uint32_t packet, SteadyTime now);
   void parity_arrived(IncomingFrame& frame, SteadyTime now);
+  // A data packet arrived that had arrived, or been recovered, before. The frame may have been delivered.
+  void duplicate_arrived(const IncomingFrame& frame, uint32_t packet, SteadyTime now);
   void over(IncomingFrame& frame, SteadyTime now);  // a later frame has begun
   // The end of a coded frame is missing: expects one packet more than arrived if their number is unknown.
   static void expect_end(IncomingFrame& frame);
@@ -52,12 +54,29 @@ class NackSender {
  private:
   static constexpr size_t kMostBytes = kRequestHeaderBytes + 4 * RetransmitRequest::kMaxRanges;
 
+  // The gap between consecutive packets of a stream: assumed at its beginning; its upper bound; and the most by which
+  // one frame can raise it beyond twice its value, so that a single pause does not delay NACKs for long.
+  static constexpr nanoseconds kUnknownGap = std::chrono::milliseconds(10);
+  static constexpr nanoseconds kLongestGap = std::chrono::milliseconds(50);
+  static constexpr nanoseconds kGapStep = std::chrono::milliseconds(4);
+
   bool asks_for(const IncomingFrame& frame) const;
-  static SteadyTime quiet_at(const IncomingFrame& frame);
+  SteadyTime quiet_at(const IncomingFrame& frame) const;
+  void note_gap(const IncomingFrame& frame, uint32_t position, SteadyTime now);
+  void end_gaps();
 
   const ReceiveSettings& settings_;
   const SsrcSelector& sender_;
   NackScheduler scheduler_;
+  // The latest packet that was sent in its turn, and the longest gap between two such packets of its frame.
+  struct Latest {
+    uint64_t frame = 0, sender = 0;  // IncomingFrame::id and sender
+    uint32_t position = 0;           // in the order of sending: data, then parity
+    SteadyTime arrived{};
+    nanoseconds longest_gap{};
+  };
+  Latest latest_;
+  nanoseconds usual_gap_ = kUnknownGap;
   std::optional<Sealer> sealer_;  // if there is a key
   std::array<std::byte, kMostBytes> request_{};
   std::array<std::byte, kMostBytes + kSealOverhead> sealed_{};

@@ -296,6 +296,8 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
   }
   if (packet.compact) note_compact(packet, *place);
   if (history.is_finished(place->order)) {
+    if (const IncomingFrame* frame = jitter_buffer.find_delivered(place->order))
+      assembler.note_duplicate(*frame, packet, now);
     if (!history.count_too_late(packet, place->order, arrival) || !sender.note_late(packet.buffer_id, now)) return;
     // Nearly all packets are late: they are the stream, and the waiting frames are wrong.
     --counters.late;
