@@ -3,7 +3,7 @@
 namespace texcast::stream {
 namespace {
 
-// A network bunches frames, but not for long.
+// The network may bunch frames, but not for long.
 constexpr int kMostPace = 2;
 
 bool most_came(const transport::ReceivedFrame& frame) {
@@ -13,7 +13,7 @@ bool most_came(const transport::ReceivedFrame& frame) {
 
 }  // namespace
 
-void SourceValidation::follow(bool is_proven) {
+void SourceValidation::select(bool is_proven) {
   trusted_ = is_proven;
   frame_time_ = {};
   begun_.reset();

@@ -48,7 +48,7 @@ void FrameHistory::pass(const IncomingFrame& frame) {
   for (size_t i = 0; i < kMaxTiles; ++i)
     if (frame.tiles[i].begun) entry.arrived[i] = frame.tiles[i].data.coverage().prefix();
   if (frame.compact()) entry.arrived[0] = frame.payloads.prefix();
-  if (sender_.follows(frame.sender)) sender_.settle(frame.last_number);
+  if (sender_.is_selected(frame.sender)) sender_.settle(frame.last_number);
   counters_.lost = sender_.sequence().lost();
 }
 
@@ -56,7 +56,8 @@ bool FrameHistory::count_too_late(const MediaPacket& packet, uint64_t order, Ssr
   Finished& entry = finished_[order % finished_.size()];
   const bool known = entry.order == order && packet.substream < kMaxTiles;
   // The frame seemed to have fewer tiles. Two packets are needed, because a single one may have a damaged tile number.
-  if (known && sender_.follows(stream_.sender) && packet.substream >= stream_.expected_tiles && ++entry.beyond > 1) {
+  if (known && sender_.is_selected(stream_.sender) && packet.substream >= stream_.expected_tiles &&
+      ++entry.beyond > 1) {
     entry.beyond = 1;
     stream_.expected_tiles = packet.substream + 1;
   }

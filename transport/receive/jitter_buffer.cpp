@@ -14,7 +14,7 @@ IncomingFrame* JitterBuffer::find(uint64_t order) {
 IncomingFrame* JitterBuffer::find_time(uint32_t timestamp) {
   for (IncomingFrame& frame : frames_)
     if (frame.phase == Phase::filling && !frame.skipped && frame.timestamp == timestamp &&
-        sender_.follows(frame.sender))
+        sender_.is_selected(frame.sender))
       return &frame;
   return nullptr;
 }

@@ -4,7 +4,7 @@
 // Owns: a fixed set of frames, the memory that they have on loan, and their deadlines.
 // Invariants: at most kMostFilling frames are filling and at most one is delivered; the others in use are finished and
 // wait for next_out(). No two waiting frames have the same number. Frames are delivered in the order of their numbers.
-// Of the finished numbers (FrameHistory), only the delivered frame is in use. A free frame has no memory on loan.
+// No finished frame (FrameHistory) is in use except the delivered one. A free frame has no memory on loan.
 //
 // A frame that describes the stream differently from the frames before it is suspect: it may be one forged or damaged
 // packet. It is not delivered, and ends no earlier frame, until a second frame agrees with it and the stream as it was

@@ -43,7 +43,7 @@ struct PacketShape {
   FecHeader fec_header() const { return {.block_length = length, .k = k, .m = m, .c = c, .seed = seed}; }
 };
 
-// What a packet of a coded frame carries besides its payload.
+// The header of a coded frame's packet.
 struct CompactPart {
   bool answers_requests = false, takes_tile_requests = false, parity_follows = false;
   uint16_t number = 0;   // of the packet within its frame

@@ -38,8 +38,8 @@ void NackScheduler::arrived(FrameNacks& frame, const FrameParity& parity, bool a
   if (frame.next_look == FrameNacks::kNever) {
     frame.checkpoint = front;
     frame.next_look = now + kReorderTime;
-  } else if (now + kReorderTime <=
-             frame.next_look + kReorderTime / 4) {  // by then they will have been missing for nearly as long
+  } else if (now + kReorderTime <= frame.next_look + kReorderTime / 4) {
+    // By the next look they will have been missing for nearly that long.
     frame.checkpoint = std::max(frame.checkpoint, front);
   }
 }

@@ -64,7 +64,7 @@ void NackSender::expect_end(IncomingFrame& frame) {
 }
 
 bool NackSender::asks_for(const IncomingFrame& frame) const {
-  return frame.phase == IncomingFrame::Phase::filling && sender_.follows(frame.sender);
+  return frame.phase == IncomingFrame::Phase::filling && sender_.is_selected(frame.sender);
 }
 
 bool NackSender::awaits_answers(const IncomingFrame& frame, SteadyTime now) const {
@@ -77,8 +77,8 @@ SteadyTime NackSender::waits_until(const IncomingFrame& frame, SteadyTime now) c
   return std::max(reordered, frame.ended_at + std::min<nanoseconds>(sender_.frame_time(), settings_.frame_timeout));
 }
 
-// When a frame has been silent for so long that its last packets must be lost, which no later packet of it reveals.
-// Never if more than the frame's end is missing: then its encoder may be slow.
+// When the rest of a frame counts as lost because nothing has arrived for some time: no later packet reveals the loss
+// of its last ones. Never if more than the frame's end is missing: then its encoder may be slow.
 SteadyTime NackSender::quiet_at(const IncomingFrame& frame) const {
   if (!can_request(frame) || frame.nacks.over || frame.nacks.quiet) return FrameNacks::kNever;
   if (frame.compact() && frame.total == 0) return FrameNacks::kNever;  // its encoder may be slow

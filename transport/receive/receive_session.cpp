@@ -67,7 +67,7 @@ struct ReceiveSession::State {
   std::optional<ReceivedFrame> poll_at(SteadyTime now, WallTime wall_now);
   std::optional<SteadyTime> next_deadline() const;
   // Derived from the times passed to the last on_datagram().
-  WallTime wall_at(SteadyTime now) const { return told_time.second + (now - told_time.first); }
+  WallTime wall_at(SteadyTime now) const { return last_time.second + (now - last_time.first); }
 
   // Each refers to those above it.
   const ReceiveSettings settings;
@@ -75,7 +75,7 @@ struct ReceiveSession::State {
   FrameStore& store;
   ReceiveCounters counters;
   PacketOpener opener;
-  std::pair<SteadyTime, WallTime> told_time{};
+  std::pair<SteadyTime, WallTime> last_time{};
   // Coded streams only.
   struct Newest {
     uint64_t sender = 0;  // SenderFollower::number()
@@ -103,7 +103,7 @@ SenderId ReceiveSession::State::id_of(uint32_t ssrc, const PeerAddress& from) co
 }
 
 void ReceiveSession::State::on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
-  told_time = {now, wall_now};
+  last_time = {now, wall_now};
   const auto readable = opener.open(datagram, wall_now);
   if (!readable)
     ++counters.refused;
@@ -167,7 +167,7 @@ bool ReceiveSession::State::is_of_stream(const std::optional<Packet>& packet, co
     return false;
   }
   const bool nobody_yet = sender.number() == 0;
-  if (!nobody_yet && !sender.follows(id_of(packet->ssrc, from))) {
+  if (!nobody_yet && !sender.is_selected(id_of(packet->ssrc, from))) {
     ++counters.foreign;
     return false;
   }
@@ -251,7 +251,7 @@ void ReceiveSession::State::note_oversized(const MediaPacket& packet) {
 
 // A packet of the selected sender was not lost, whatever else is wrong with it.
 void ReceiveSession::State::drop(const RtpPacket& rtp, const PeerAddress& from, uint64_t& counter) {
-  if (sender.follows(id_of(rtp.ssrc, from))) note_sequence(rtp);
+  if (sender.is_selected(id_of(rtp.ssrc, from))) note_sequence(rtp);
   ++counter;
 }
 
@@ -400,7 +400,7 @@ std::optional<FrameProgress> ReceiveSession::progress() const { return state_->o
 std::optional<PayloadProgress> ReceiveSession::payload_progress() const { return state_->output.payload_progress(); }
 
 std::optional<ReceivedCursor> ReceiveSession::poll_cursor() {
-  if (state_->cursor_of != 0 && !state_->sender.follows(state_->cursor_of)) {
+  if (state_->cursor_of != 0 && !state_->sender.is_selected(state_->cursor_of)) {
     state_->cursor.forget();
     state_->cursor_of = 0;
   }
@@ -423,7 +423,7 @@ std::optional<SteadyTime> ReceiveSession::next_deadline() const { return state_-
 
 const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
 
-const FollowedSender& ReceiveSession::sender() const { return state_->sender.followed(); }
+const SelectedSender& ReceiveSession::sender() const { return state_->sender.selected(); }
 
 const Refused& ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
 

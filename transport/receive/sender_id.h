@@ -1,4 +1,4 @@
-// sender_id.h — identifies a sender, so that packets of different senders can be told apart.
+// sender_id.h — identifies a sender, so that packets of different senders can be distinguished.
 #pragma once
 
 #include <cstdint>

@@ -3,30 +3,30 @@
 namespace texcast::transport {
 
 bool SsrcSelector::may_take_over(const SenderId& sender, SteadyTime now) const {
-  if (followed_.count == 0 || comes_back(sender, now)) return true;
+  if (selected_.count == 0 || comes_back(sender, now)) return true;
   if (sender.sealed && id_.sealed && sender.began > id_.began) return true;
   const nanoseconds quiet = std::max<nanoseconds>(std::chrono::milliseconds(250), 4 * frame_time());
   return now - heard_ >= std::min(quiet, timeout_);
 }
 
 bool SsrcSelector::accept(const SenderId& sender, SteadyTime now) {
-  if (follows(sender)) {
+  if (is_selected(sender)) {
     if (candidates_.any() && !candidates_.replaying()) candidates_.forget_all();
     return true;
   }
   if (!may_take_over(sender, now)) return false;
-  followed_.returned = comes_back(sender, now);
-  if (followed_.returned) {
+  selected_.returned = comes_back(sender, now);
+  if (selected_.returned) {
     before_until_ = {};
-  } else if (followed_.count > 0 && !id_.sealed && !sender.sealed && !id_.from.same_host(sender.from) &&
+  } else if (selected_.count > 0 && !id_.sealed && !sender.sealed && !id_.from.same_host(sender.from) &&
              now >= before_until_) {
     before_ = id_;
     before_until_ = now + kComesBack;
   }
-  followed_.displaced = !followed_.returned && followed_.count > 0 && now - heard_ < std::chrono::milliseconds(250);
-  followed_.ssrc = sender.ssrc;
-  followed_.silence = followed_.count > 0 ? now - heard_ : nanoseconds{};
-  ++followed_.count;
+  selected_.displaced = !selected_.returned && selected_.count > 0 && now - heard_ < std::chrono::milliseconds(250);
+  selected_.ssrc = sender.ssrc;
+  selected_.silence = selected_.count > 0 ? now - heard_ : nanoseconds{};
+  ++selected_.count;
   id_ = sender;
   heard_ = now;
   sequence_.restart();

@@ -32,16 +32,16 @@ class SsrcSelector {
   // been silent for four frame times, but at least 250 ms and at most the timeout; at once if both are sealed and its
   // session began later; or at once if it was the selected one before another host took over within the last minute.
   bool accept(const SenderId& sender, SteadyTime now);
-  bool follows(const SenderId& sender) const { return followed_.count > 0 && id_ == sender; }
+  bool is_selected(const SenderId& sender) const { return selected_.count > 0 && id_ == sender; }
   // Counts the selected senders from 1. Frames remember it.
-  uint64_t number() const { return followed_.count; }
-  bool follows(uint64_t number) const { return followed_.count == number; }
-  const FollowedSender& followed() const { return followed_; }
+  uint64_t number() const { return selected_.count; }
+  bool is_selected(uint64_t number) const { return selected_.count == number; }
+  const SelectedSender& selected() const { return selected_; }
   bool is_sealed() const { return id_.sealed; }
   // A packet of the selected sender arrived.
   void note_heard(const PeerAddress& from, SteadyTime now) {
     heard_ = now;
-    followed_.from = from;
+    selected_.from = from;
   }
   void note_rate(double fps) { fps_ = fps; }
   SteadyTime heard() const { return heard_; }
@@ -52,9 +52,8 @@ class SsrcSelector {
   Arrival arrived(const RtpPacket& rtp) { return sequence_.arrived(rtp.sequence); }
   std::optional<FrameOrder::Place> place(uint32_t buffer_id, bool repeated, SteadyTime now);
   const SequenceTracker& sequence() const { return sequence_; }
-  void settle(uint64_t up_to) {
-    sequence_.settle(up_to);
-  }  // counts losses up to this number, which the sequence's last() returned
+  // Counts losses up to this number, which the sequence's last() returned.
+  void settle(uint64_t up_to) { sequence_.settle(up_to); }
 
   // A packet of a waiting frame arrived; or one of a finished frame that is no duplicate. The latter returns true if
   // nearly all packets are late, which means that a jump ahead was wrongly accepted (a forged packet, or several
@@ -90,8 +89,8 @@ class SsrcSelector {
   bool too_far(uint32_t buffer_id, SteadyTime now) const;
 
   const nanoseconds timeout_;
-  FollowedSender followed_{};
-  SenderId id_{};  // valid if followed_.count > 0
+  SelectedSender selected_{};
+  SenderId id_{};  // valid if selected_.count > 0
   SenderId before_{};
   SteadyTime before_until_{};
   SteadyTime heard_{};

@@ -1,6 +1,6 @@
-// source_trust.h — whether the sender that is followed has proved to be one: it has sent frames, most of each, no
-// faster than their own time stamps say. Anybody can send one packet, so an untrusted sender may cause little work
-// (decoding_budget.h). Pure: time is an argument.
+// source_validation.h — decides whether the selected sender is trusted: RFC 3550's probation of a source (A.1), applied
+// to frames. The sender must deliver several frames, most of each, no faster than their own time stamps. Anybody can
+// send a single packet, so an unproven sender may cause little work (decoding_budget.h). No I/O; time is an argument.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace texcast::stream {
 
 class SourceValidation {
  public:
-  // So many frames in so long, at least.
+  // The minimum number of frames, and the minimum time.
   static constexpr uint32_t kLeastFrames = 4;
   static constexpr nanoseconds kLeastTime = std::chrono::milliseconds(250);
 
-  // Another sender is followed. `is_proven`: it needs no proof (its packets are authenticated, or they are a
-  // capture's).
-  void follow(bool is_proven);
-  // A frame of it came out of the session.
+  // Another sender was selected. `is_proven`: it needs no probation (its packets are authenticated, or come from a
+  // capture).
+  void select(bool is_proven);
+  // The session delivered a frame of the sender.
   void note(const transport::ReceivedFrame& frame, SteadyTime now);
   bool trusted() const { return trusted_; }
   // The frame time of its latest frame.
@@ -33,7 +33,7 @@ class SourceValidation {
   };
   bool trusted_ = false;
   nanoseconds frame_time_{};
-  std::optional<Begun> begun_{};  // what counts began with this frame
+  std::optional<Begun> begun_{};  // probation began with this frame
 };
 
 }  // namespace texcast::stream

@@ -75,17 +75,17 @@ struct ReceiveCounters {
   uint64_t foreign = 0;    // another payload type, another sender, or a tile of an unsupported arrangement
   uint64_t oversized = 0;  // their picture is larger than ReceiveSettings::max_picture
   uint64_t beside = 0;     // cursor packets and tile checksums
-  uint64_t surplus =
-      0;  // unused parity, and data that parity had already recovered, of frames that were complete without them
-  uint64_t refused =
-      0;  // encrypted without or with another key, damaged, replayed, or unencrypted although there is a key
+  // Unused parity, and data that parity had already recovered, of frames that were complete without them.
+  uint64_t surplus = 0;
+  // Encrypted without or with another key, damaged, replayed, or unencrypted although there is a key.
+  uint64_t refused = 0;
   uint64_t recovered_parity = 0;  // lost packets that parity recovered (UltraGrid's FEC symbols are no packets: the
                                   // recovered bytes, divided by the frame's packet size)
   uint64_t requested = 0;         // packets in NACKs; one that is requested twice counts twice
   uint64_t recovered_retransmission = 0;  // lost packets that arrived after a NACK
   uint64_t frames_complete = 0;
-  uint64_t frames_concealed =
-      0;  // delivered with losses concealed from the previous frame; coded frames: delivered incomplete
+  // Delivered with losses concealed from the previous frame; coded frames: delivered incomplete.
+  uint64_t frames_concealed = 0;
   uint64_t frames_recovered = 0;  // the complete ones that needed parity
   uint64_t frames_lost = 0;  // gaps in frame numbers: frames of which nothing arrived, nothing that could be shown, or
                              // one packet whose frame number was probably damaged
@@ -106,7 +106,7 @@ struct ReceiveCounters {
 
 struct ReceivedFrame {
   Bytes bytes;  // the whole frame; valid until the next poll() (on_datagram() does not touch it), or longer if the
-                // store is told by then (frame_store.h)
+                // store is asked by then (frame_store.h)
   size_t memory = 0;  // LentMemory::place of the memory that contains `bytes`
   StreamDesc stream;
   FrameTimes times;
@@ -124,7 +124,7 @@ struct ReceivedFrame {
 };
 
 // The selected sender. Requests go to `from`.
-struct FollowedSender {
+struct SelectedSender {
   uint64_t count = 0;  // senders selected so far: increases when another one takes over; 0: none yet
   uint32_t ssrc = 0;
   PeerAddress from{};      // source of its latest packet
@@ -136,8 +136,8 @@ struct FollowedSender {
 // The frame that is delivered next, while its packets arrive.
 struct FrameProgress {
   uint64_t id = 0;  // the ReceivedFrame::id that it will have
-  Bytes
-      bytes;  // the whole frame; valid until the next call of on_datagram() or poll(), or for as long as the store says
+  // The whole frame; valid until the next call of on_datagram() or poll(), or for as long as the store says.
+  Bytes bytes;
   size_t memory = 0;       // as ReceivedFrame::memory
   size_t ready_bytes = 0;  // contiguous from the beginning, in whole blocks or pixels; these bytes are final
   StreamDesc stream;       // that of the previous frame, which has the same shape
@@ -145,9 +145,9 @@ struct FrameProgress {
 
 // The tiles of a coded stream that are wrong here, as its decoder reports them (TileRequest).
 struct TileQuery {
-  std::optional<uint32_t>
-      state{};       // buffer id of the frame that the decoder's picture belongs to; nothing: there is no picture
-  bool all = false;  // every tile
+  // Buffer id of the frame that the decoder's picture belongs to; nothing: there is no picture.
+  std::optional<uint32_t> state{};
+  bool all = false;                       // every tile
   std::span<const PacketRange> ranges{};  // tile numbers, at most TileRequest::kMaxRanges; empty only with `all`
 };
 
@@ -216,7 +216,7 @@ class ReceiveSession {
   // deadline.
   std::optional<SteadyTime> next_deadline() const;
   const ReceiveCounters& counters() const;
-  const FollowedSender& sender() const;
+  const SelectedSender& sender() const;
   const Refused& last_refusal() const;  // the latest refused datagram
   void count_socket_drops(uint64_t dropped);
   void count_outside(uint64_t datagrams);
