@@ -1,4 +1,4 @@
-// Asking again and answering, each side alone; own_session_test.cpp has them together.
+// NACKs and retransmissions, each side by itself; own_session_test.cpp combines them.
 #include <doctest/doctest.h>
 
 #include "nack_scheduler.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr SteadyTime kBegin{1s};
 
-// A frame of `packets` packets, of which those in `lost` never come.
+// A frame of `packets` packets, whose state is kept as by a session.
 struct AskedFrame {
   explicit AskedFrame(uint32_t packets, uint16_t groups = 1, uint8_t parity_packets = 0) : bytes(packets * 464) {
     StreamExtension extension;
@@ -103,7 +103,7 @@ struct SlowStream {
 
 }  // namespace
 
-TEST_CASE("a packet is asked for when later ones have been there for a moment, not before, and once") {
+TEST_CASE("a packet is requested once, after later ones have been there for a moment") {
   AskedFrame frame(20);
   SteadyTime now = kBegin;
   for (const uint32_t packet : {0u, 1u, 2u, 4u, 7u}) frame.put(packet, now);
@@ -113,13 +113,13 @@ TEST_CASE("a packet is asked for when later ones have been there for a moment, n
   CHECK(frame.due(now) == Ranges{{3, 1}, {5, 2}});
   CHECK(frame.due(now).empty());
   CHECK(frame.scheduler.requested() == 3);
-  // What only came late is not asked for.
+  // A packet that is only late is not requested.
   frame.put(9, now);
   frame.put(8, now + 500us);
   CHECK(frame.due(now + 1ms).empty());
 }
 
-TEST_CASE("the end of a frame is asked for when the next one has begun") {
+TEST_CASE("the end of a frame is requested when the next frame has begun") {
   AskedFrame frame(5);
   frame.put(0, kBegin);
   frame.put(1, kBegin);
@@ -129,7 +129,7 @@ TEST_CASE("the end of a frame is asked for when the next one has begun") {
   CHECK(frame.due(kBegin + 21ms) == Ranges{{2, 3}});
 }
 
-TEST_CASE("so is it when nothing has come for a while, and no more when something does") {
+TEST_CASE("the end is also requested after a silence, but not if packets arrive again") {
   AskedFrame frame(5, 1, 2);
   frame.put(0, kBegin);
   frame.put(1, kBegin);
@@ -142,13 +142,13 @@ TEST_CASE("so is it when nothing has come for a while, and no more when somethin
   CHECK(other.due(kBegin + 6ms).empty());
 }
 
-TEST_CASE("no answer within a round trip: asked again, later each time; the round trip is learnt") {
+TEST_CASE("unanswered requests are repeated after increasing times; the round trip is measured") {
   AskedFrame frame(20);
   SteadyTime now = kBegin;
   frame.put(1, now);
   frame.put(3, now);
   CHECK(frame.due(now += 1ms) == Ranges{{0, 1}, {2, 1}});
-  CHECK_FALSE(frame.scheduler.answered(frame.nacks, 1, now));  // that came by itself
+  CHECK_FALSE(frame.scheduler.answered(frame.nacks, 1, now));  // that one arrived without a request
   now += 4ms;
   CHECK(frame.scheduler.answered(frame.nacks, 0, now));
   frame.put(0, now);
@@ -158,26 +158,26 @@ TEST_CASE("no answer within a round trip: asked again, later each time; the roun
   CHECK(frame.due(kBegin + 13ms) == Ranges{{2, 1}});
   CHECK(frame.due(kBegin + 24ms).empty());
   CHECK(frame.due(kBegin + 25ms) == Ranges{{2, 1}});
-  // Which of the three it answers is not known: nothing is learnt.
+  // It is unknown which of the three requests it answers: nothing is measured.
   CHECK(frame.scheduler.answered(frame.nacks, 2, kBegin + 38ms));
   CHECK(frame.scheduler.round_trip() == 4ms);
 }
 
-TEST_CASE("what parity makes up for is not asked for, until parity is lost too") {
+TEST_CASE("packets that parity can recover are not requested, until parity is lost too") {
   AskedFrame frame(20, 2, 2);
   SteadyTime now = kBegin;
   for (uint32_t packet = 0; packet < 20; ++packet)
     if (packet != 4 && packet != 6 && packet != 8 && packet != 9) frame.put(packet, now);
-  // Group 0 lacks three and has two parity packets to come, group 1 lacks one.
+  // Group 0 lacks three packets and can expect two parity packets, group 1 lacks one.
   CHECK(frame.due(now += 1ms) == Ranges{{4, 1}});
   frame.put_parity(0, 0, now);
   frame.put_parity(1, 0, now);
   CHECK(frame.due(now += 1ms).empty());
-  frame.scheduler.over(frame.nacks, frame.parity, now);  // the others did not come
+  frame.scheduler.over(frame.nacks, frame.parity, now);  // the others did not arrive
   CHECK(frame.due(now += 1ms) == Ranges{{6, 1}});
 }
 
-TEST_CASE("no more is asked for than a quarter of what comes") {
+TEST_CASE("requests are limited to a quarter of the packets that arrive") {
   AskedFrame frame(4000);
   SteadyTime now = kBegin;
   uint64_t came = 0;
@@ -190,7 +190,7 @@ TEST_CASE("no more is asked for than a quarter of what comes") {
   CHECK(frame.scheduler.requested() >= came / 4);
 }
 
-TEST_CASE("where nothing is ever answered asking stops, but for a try a second") {
+TEST_CASE("if nothing is ever answered, requests stop except for one a second") {
   AskedFrame frame(1000);
   SteadyTime now = kBegin;
   for (uint32_t packet = 0; packet < 1000; packet += 10) frame.put(packet, now);
@@ -224,7 +224,7 @@ TEST_CASE("packets of a slow stream are not requested while they are on their wa
     }
 }
 
-TEST_CASE("a stream that becomes slow, or has long gaps from the beginning, is requested for a few frames only") {
+TEST_CASE("a stream with long gaps is requested needlessly only for its first few frames") {
   for (const bool was_quick : {true, false}) {
     CAPTURE(was_quick);
     SlowStream stream(10);
@@ -264,7 +264,7 @@ TEST_CASE("the lost end of a frame is requested soon, even after a frame with a 
   CHECK(*stream.first_request - last < 10ms);
 }
 
-TEST_CASE("a store gives the same datagrams again, of the frames sent last") {
+TEST_CASE("a store retransmits identical datagrams of the latest frames") {
   PacketizerSettings settings = small_settings();
   OwnPacketizer packetizer(settings, {.answers_requests = true});
   RetransmitStore store(store_settings());
@@ -291,14 +291,14 @@ TEST_CASE("a store gives the same datagrams again, of the frames sent last") {
   CHECK(ask(8, {{0, 1}}).empty());                             // five frames ago
   CHECK(ask(12, {{0, 1}}, 2).empty());                         // another stream
   CHECK(ask(12, {{10'000, 5}}).empty());                       // no such packets
-  CHECK(store.answer(1, request(12, {{0, 1}}), now).empty());  // nobody that is sent to
-  CHECK(store.answer(0, sent[0][0], now).empty());             // no request
+  CHECK(store.answer(1, request(12, {{0, 1}}), now).empty());  // not a destination
+  CHECK(store.answer(0, sent[0][0], now).empty());             // not a NACK
   CHECK(store.sent_again() == 4);
   now += 300ms;
-  CHECK(ask(12, {{0, 1}}).empty());  // too old for anybody
+  CHECK(ask(12, {{0, 1}}).empty());  // too old for any receiver
 }
 
-TEST_CASE("a flood of nacks gets a quarter of the stream, whatever it asks for; others are not robbed") {
+TEST_CASE("a flood of NACKs gets at most a quarter of the stream, without effect on other receivers") {
   PacketizerSettings packets_settings = small_settings();
   OwnPacketizer packetizer(packets_settings, {.answers_requests = true});
   RetransmitSettings settings = store_settings();
@@ -322,7 +322,7 @@ TEST_CASE("a flood of nacks gets a quarter of the stream, whatever it asks for; 
   CHECK(store.answer(1, request(36, {{0, 5}}), kBegin + 29 * 16ms).size() == 5);
 }
 
-TEST_CASE("a store keeps no more than it may, and allocates nothing for frames like those before") {
+TEST_CASE("a store keeps no more than allowed, and does not allocate for frames like the previous ones") {
   RetransmitSettings settings = store_settings();
   settings.max_bytes = 60'000;
   RetransmitStore store(settings);
@@ -350,7 +350,7 @@ TEST_CASE("a store keeps no more than it may, and allocates nothing for frames l
   CHECK(allocations() == before);
 }
 
-TEST_CASE("a store whose frames do not all fit keeps their memory for those to come") {
+TEST_CASE("a store whose frames do not all fit reuses their memory") {
   RetransmitSettings settings = store_settings();
   settings.max_bytes = 60'000;  // two of these
   RetransmitStore store(settings);
