@@ -1,4 +1,4 @@
-// Sound is heard from the host whose picture is shown, and from nobody else.
+// Only audio from the host whose picture is shown is heard.
 #include "live/audio_receiver.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ class Tone {
   uint64_t number_ = 0;
 };
 
-// What is given out: the value of each buffer that came, -1 for one that did not.
+// Records the output: the value of each received buffer, -1 for each missing one.
 struct SoundListener {
   void hear(const Datagram& datagram, const transport::PeerAddress& from) {
     now += 5ms;
@@ -58,7 +58,7 @@ struct SoundListener {
 
 }  // namespace
 
-TEST_CASE("a stranger's sound is not heard beside a picture, whichever came first") {
+TEST_CASE("a stranger's audio is not heard beside a picture, whichever came first") {
   Tone genuine(1, 1), stranger(2, 2);
   SoundListener listener;
   for (int i = 0; i < 20; ++i) listener.hear(stranger.next(), host(9));
@@ -71,7 +71,7 @@ TEST_CASE("a stranger's sound is not heard beside a picture, whichever came firs
   CHECK(listener.receiver.status().counters.foreign == 20);
 }
 
-TEST_CASE("a stranger's sound is not heard where the picture's sender has none") {
+TEST_CASE("a stranger's audio is not heard if the picture's sender has none") {
   Tone stranger(2, 2);
   SoundListener listener;
   listener.picture.set(host(1));
@@ -91,18 +91,18 @@ TEST_CASE("packets with the genuine numbers from another host displace nothing")
   CHECK(listener.heard == std::vector<int>(40, 1));
 }
 
-TEST_CASE("sound that comes up to a second before the first frame is heard with it") {
+TEST_CASE("audio from up to a second before the first frame is heard with it") {
   Tone genuine(1, 1);
   SoundListener listener;
   for (int i = 0; i < 300; ++i) listener.hear(genuine.next(), host(1));
   CHECK(listener.heard.empty());
   listener.picture.set(host(1));
   listener.hear(genuine.next(), host(1));
-  // A second of buffers, both ends counted, and the one that came now.
+  // A second of buffers, inclusive, and the one that arrived now.
   CHECK(listener.heard == std::vector<int>(202, 1));
 }
 
-TEST_CASE("sound changes with the picture, at once") {
+TEST_CASE("audio changes with the picture, at once") {
   Tone first(1, 1), second(2, 2);
   SoundListener listener;
   listener.picture.set(host(1));

@@ -1,4 +1,4 @@
-// Sound to one destination and another while it goes on, over real sockets.
+// Audio to changing destinations, over real sockets.
 #include "live/audio_sender.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Where the sound of a stream to stream_url() comes to.
+// Receives the audio of a stream to stream_url().
 class Ear {
  public:
   explicit Ear(const std::string& host = "127.0.0.1")
@@ -26,7 +26,7 @@ class Ear {
     return "rtp://" + host_ + ":" + std::to_string(receiver_.port() - transport::kAudioPortOffset);
   }
   transport::Address stream() const { return transport::resolve_address(stream_url(), false); }
-  // Datagrams since the last call, `enough` of them at most.
+  // Number of datagrams since the last call, at most `enough`.
   size_t hear(size_t enough) {
     size_t heard = 0;
     for (const SteadyTime limit = steady_now() + test::kPatience; heard < enough && steady_now() < limit;)
@@ -77,7 +77,7 @@ class Voice {
 
 }  // namespace
 
-TEST_CASE("sound goes where the pictures go: to one more, to another, to nobody who has been taken away") {
+TEST_CASE("audio follows the destinations of the picture: added, changed, removed") {
   Ear first, second;
   Voice voice({first.stream_url()}, {.parity = false});
   voice.send(2);
@@ -87,7 +87,7 @@ TEST_CASE("sound goes where the pictures go: to one more, to another, to nobody 
   voice.sender.go_to(both);
   voice.send(3);
   CHECK(first.hear(6) == 6);
-  CHECK(second.hear(6) == 6);  // and nothing of before
+  CHECK(second.hear(6) == 6);  // and none of before
 
   const std::array one{second.stream()};
   voice.sender.go_to(one);
@@ -106,7 +106,7 @@ TEST_CASE("sound goes where the pictures go: to one more, to another, to nobody 
   CHECK(second.hear(2) == 2);
 }
 
-TEST_CASE("a destination of IPv6 gets packets that fit its headers, and so does everybody then") {
+TEST_CASE("an IPv6 destination gets packets that fit its headers, and so do all others then") {
   Ear first;
   std::optional<Ear> second;
   try {

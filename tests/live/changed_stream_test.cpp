@@ -1,4 +1,4 @@
-// A stream that becomes another while it runs, over real sockets: what receivers have of it.
+// A stream whose description changes while it runs, over real sockets: what receivers get.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Of any format: bytes that differ from frame to frame and place to place.
+// Blocks of any format, whose bytes differ from frame to frame and from place to place.
 std::vector<std::byte> blocks_of(const TextureDesc& desc, int number) {
   std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
   uint32_t state = static_cast<uint32_t>(number) * 2654435761U + 1;
@@ -34,7 +34,7 @@ std::vector<std::byte> blocks_of(const TextureDesc& desc, int number) {
 
 using test::kPatience;
 
-// One receiver: what came, in order.
+// One receiver, and what it received in order.
 class Listener {
  public:
   explicit Listener(std::shared_ptr<const transport::WireKeys> keys = {}) : pool_(24) {
@@ -76,7 +76,7 @@ class Listener {
   std::unique_ptr<ReceivingThread> thread_;  // last: it uses the above
 };
 
-// The sending end, whose sender is made anew at each change.
+// The sending end, whose sender is recreated at each change.
 class Stream {
  public:
   Stream(const std::vector<std::string>& urls, SendSettings settings)
@@ -88,7 +88,7 @@ class Stream {
     desc_ = desc;
     sender_ = make_texture_sender(destinations_, settings_, desc_, progress_, identity_);
   }
-  // Until all has left, and the sender is gone.
+  // Waits until everything was sent, and destroys the sender.
   void leave() {
     if (!sender_) return;
     while (!sender_->drained()) progress_.wait_until(steady_now() + 1s);
@@ -136,7 +136,7 @@ SendSettings settings_of(bool compact, const std::shared_ptr<const transport::Wi
 
 }  // namespace
 
-TEST_CASE("a stream changes its format and size: every frame comes, whole, of one sender") {
+TEST_CASE("a stream changes its format and size: every frame arrives completely, from one sender") {
   for (const bool compact : {false, true})
     for (const bool sealed : {false, true}) {
       CAPTURE(compact);
@@ -170,7 +170,7 @@ TEST_CASE("a stream changes its format and size: every frame comes, whole, of on
       }
       CHECK(status.counters.frames_lost == 0);
       CHECK(status.counters.lost == 0);
-      // What was asked for again, because a busy machine sent it late, comes twice.
+      // Packets that a busy machine sent late were requested, and arrive twice.
       if (status.counters.refused > 0) CHECK(status.refusal.why == transport::Refusal::replayed);
       CHECK(status.counters.foreign == 0);
       CHECK(stream.status().frames == expected.size());
@@ -178,7 +178,7 @@ TEST_CASE("a stream changes its format and size: every frame comes, whole, of on
     }
 }
 
-TEST_CASE("a stream changes its parity and pace") {
+TEST_CASE("a stream changes its parity and pacing") {
   Listener listener;
   Stream stream({listener.url()}, settings_of(false, nullptr));
   stream.become(kFirst);
@@ -196,7 +196,7 @@ TEST_CASE("a stream changes its parity and pace") {
   CHECK(came[1].blocks == blocks_of(kFirst, 1));
 }
 
-TEST_CASE("a destination is added to a stream, and taken away") {
+TEST_CASE("a destination is added to a stream, and removed") {
   for (const bool compact : {false, true}) {
     CAPTURE(compact);
     Listener first, second;
@@ -215,7 +215,7 @@ TEST_CASE("a destination is added to a stream, and taken away") {
     stream.send(2);
     const auto both = second.wait_for(2);
     REQUIRE(both.size() == 2);
-    CHECK(both[0].blocks == blocks_of(kFirst, 1));  // all of it, also of a compact stream
+    CHECK(both[0].blocks == blocks_of(kFirst, 1));  // completely, even in a coded stream
     CHECK(both[1].blocks == blocks_of(kFirst, 2));
     CHECK(first.wait_for(3).size() == 3);
 

@@ -1,4 +1,4 @@
-// Who cannot read a compact stream, as reports say it.
+// Detection, by RTCP reports, of receivers that cannot decode a coded stream.
 #include "live/compact_listeners.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ namespace {
 const SteadyTime kBegin{100s};
 const std::string kOurs = rtcp_tool();
 
-// The lines that come of one listener that reports so, with when, in milliseconds.
+// The lines caused by one receiver with these reports, and their times in milliseconds.
 std::vector<std::pair<int64_t, std::string>> lines_of(const std::vector<std::pair<int64_t, RtcpCompound>>& reports) {
   CompactListeners listeners(1);
   std::vector<std::pair<int64_t, std::string>> lines;
@@ -46,7 +46,7 @@ RtcpCompound of(std::string_view cname, std::string_view tool = {}) {
 
 }  // namespace
 
-TEST_CASE("what a receiver says that it reads: words, and the newest version of the coder") {
+TEST_CASE("a receiver's TOOL announces the codings that it decodes: words, and the newest version") {
   CHECK(reads_compact("texcast/0.1.0 compact/1", 1));
   CHECK(reads_compact("texcast/2.0 other/9 compact/12 more", 12));
   CHECK(reads_compact(rtcp_tool(), 1));
@@ -58,30 +58,30 @@ TEST_CASE("what a receiver says that it reads: words, and the newest version of 
   CHECK_FALSE(reads_compact("texcast/0.1.0 compact/1", 2));
 }
 
-TEST_CASE("who reports for some time without a word of compact streams is named, once") {
-  // CNAME and TOOL as a stock UltraGrid has them.
+TEST_CASE("a receiver that reports for some time without announcing coded streams is named, once") {
+  // CNAME and TOOL of a stock UltraGrid.
   auto lines = lines_of({{500, of("root@::ffff:127.0.0.1")}, {4000, of("root@::ffff:127.0.0.1")}});
   REQUIRE(lines.size() == 1);
   CHECK(lines[0] == std::pair<int64_t, std::string>(
                         3000,
-                        "10.0.0.2:5004 plays with what does not say that it reads compact streams (UltraGrid?): send "
+                        "10.0.0.2:5004 does not announce that it decodes coded streams (UltraGrid?): send "
                         "with --plain, or --for ultragrid"));
   lines = lines_of(
       {{500, of("root@10.0.0.2")}, {2500, of("root@10.0.0.2", "UltraGrid 1.10")}, {9000, of("root@10.0.0.2")}});
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].first == 3000);
   CHECK(lines[0].second ==
-        "10.0.0.2:5004 plays with UltraGrid 1.10, which does not read compact streams: send with --plain, or --for "
+        "10.0.0.2:5004 runs UltraGrid 1.10, which does not decode coded streams: send with --plain, or --for "
         "ultragrid");
   for (const auto& report : {of("texcast@there"), of("texcast@there", "texcast/0.0.9")}) {
     lines = lines_of({{0, report}});
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].second ==
-          "10.0.0.2:5004 plays with an older texcast, which does not read compact streams: send with --plain");
+          "10.0.0.2:5004 runs an older texcast, which does not decode coded streams: send with --plain");
   }
 }
 
-TEST_CASE("who reads compact streams, has left, or is gone is not named") {
+TEST_CASE("a receiver that decodes coded streams, has left, or is gone is not named") {
   CHECK(lines_of({{0, of("texcast@there", kOurs)}, {5000, of("texcast@there", kOurs)}}).empty());
   RtcpCompound leaves = of("root@10.0.0.2");
   leaves.bye = true;
@@ -89,7 +89,7 @@ TEST_CASE("who reads compact streams, has left, or is gone is not named") {
   CHECK(lines_of({{0, of("texcast@there")}, {1000, of("texcast@there", kOurs)}}).empty());
 }
 
-TEST_CASE("what a stranger calls itself does not steer the terminal") {
+TEST_CASE("a stranger's name cannot control the terminal") {
   const std::string evil = "\x1b]0;evil\x07 Ultra\r\n" + std::string(200, 'A');
   const auto lines = lines_of({{0, of("x", evil)}});
   REQUIRE(lines.size() == 1);
@@ -97,7 +97,7 @@ TEST_CASE("what a stranger calls itself does not steer the terminal") {
   for (const char c : lines[0].second) CHECK((c >= ' ' && c <= '~'));
 }
 
-TEST_CASE("forged reports make few lines and take little memory, and those of true receivers still count") {
+TEST_CASE("forged reports cause few lines and little memory, and genuine receivers still count") {
   CompactListeners listeners(1);
   size_t lines = 0;
   for (int i = 0; i < 5000; ++i) {
@@ -111,13 +111,13 @@ TEST_CASE("forged reports make few lines and take little memory, and those of tr
   CHECK(lines == CompactListeners::kMostLines);
 }
 
-TEST_CASE("over sockets: a receiver of texcast's says that it reads compact streams, and of another is warned") {
+TEST_CASE("over sockets: a receiver of texcast announces coded streams, and another one causes a warning") {
   std::mutex mutex;
   std::vector<std::string> warnings;
   set_log_function([&](LogLevel level, std::string_view line) {
     const std::lock_guard lock(mutex);
-    // A busy machine may be warned of other things.
-    if (level == LogLevel::warning && line.find("compact streams") != line.npos) warnings.emplace_back(line);
+    // A busy machine may cause other warnings.
+    if (level == LogLevel::warning && line.find("coded streams") != line.npos) warnings.emplace_back(line);
   });
   {
     UdpDatagrams ours(transport::resolve_address("rtp://127.0.0.1:0", true));
@@ -130,7 +130,7 @@ TEST_CASE("over sockets: a receiver of texcast's says that it reads compact stre
                                             new_identity({.fps = 50}));
     const std::array<std::byte, 40> payload{};
     const std::array<Bytes, 1> payloads{Bytes(payload)};
-    // What a stock receiver says, that drops all of the stream: nothing of any sender.
+    // A stock receiver, which drops the whole stream, reports about no sender.
     const RtcpCompound report = of("root@::ffff:127.0.0.1", "UltraGrid 1.10");
     std::array<std::byte, transport::kMaxRtcpBytes> out{};
     const Bytes said = Bytes(out).first(write_rtcp(out, report));
@@ -152,7 +152,7 @@ TEST_CASE("over sockets: a receiver of texcast's says that it reads compact stre
       ours.read(steady_now() + 5ms, nothing);
       theirs.receive(steady_now() + 5ms, [](Bytes, const transport::PeerAddress&) {});
       theirs.read_control([&](Bytes, const transport::PeerAddress& from) { asks = from; });
-      // After ours, so that a warning of ours would be the first.
+      // Sent after texcast's own report, so that a warning about that would be the first.
       if (asks && !sender->status().receivers.empty()) theirs.send_control_back(*std::exchange(asks, {}), said);
     }
     CHECK(heard_both());
@@ -162,7 +162,7 @@ TEST_CASE("over sockets: a receiver of texcast's says that it reads compact stre
     CAPTURE(all);
     CHECK(warnings.size() == 1);
     if (!warnings.empty())
-      CHECK(warnings[0].starts_with(name + " plays with UltraGrid 1.10, which does not read compact streams"));
+      CHECK(warnings[0].starts_with(name + " runs UltraGrid 1.10, which does not decode coded streams"));
   }
   set_log_function({});
 }

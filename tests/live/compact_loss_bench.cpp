@@ -1,30 +1,30 @@
-// compact_loss_bench.cpp — a program: a compact stream over real sockets that lose datagrams, both ways; what its
-// receivers showed of each frame, held against what was sent.
+// compact_loss_bench.cpp — a program: a coded stream over real sockets that lose datagrams in both directions. Compares
+// what receivers showed of each frame with what was sent.
 //
 //   compact_loss_bench CLIP|card LOSS MODE [seconds=8] [start=0] [delay_ms=0] [seed=1] [every=1] [receivers=3]
 //                      [join=0.5] [fps=…] [format=…] [crf=…] [threads=0]
 //                      [verbose=0] [in_turn=0]
 //
-// LOSS: percent of the datagrams, of each way by itself. MODE: what lost ones are answered with:
-//   full      parity, requests for packets and for tiles, as `send` does
-//   requests  requests for packets and for tiles
-//   tiles     requests for tiles alone
-//   group     a multicast group on loopback: parity and requests for tiles; `receivers` of them, and one more that
-//             comes after `join` of the time
-// delay_ms: each way. every: datagrams of every so-manieth frame alone are lost, and no request, so that losses are
+// LOSS: percent of the datagrams, in each direction separately. MODE: how losses are answered:
+//   full      parity, NACKs and tile requests, as `send` does
+//   requests  NACKs and tile requests
+//   tiles     tile requests only
+//   group     a multicast group on loopback: parity and tile requests; `receivers` of them, and one more that
+//             joins after `join` of the time
+// delay_ms: in each direction. every: only datagrams of every n-th frame are lost, and no requests, so that losses are
 // apart.
 //
 // in_turn: each frame waits until the previous one has been sent, and the sender's clock stands still while it codes,
 // so that no frame is dropped on a slow machine. The test uses it: its result does not depend on the machine's speed.
 //
-// crf: the stream is one with loss, of ycocg-bc4 where no format is named; others are without, of bc1. What is sent of
-// those with loss only their sender knows: a capture beside the receivers, which misses nothing, tells it. PSNR is
-// against the pictures of the clip then, else against the blocks that were to be sent.
+// crf: the stream is lossy, with ycocg-bc4 unless a format is given; otherwise it is lossless, with bc1. Only the
+// sender knows the result of lossy coding: a capture beside the receivers, which misses nothing, provides it. PSNR is
+// relative to the pictures of the clip then, otherwise to the blocks to be sent.
 //
-// A tile is right where its bytes are those that were sent. "Right again" counts frames shown wrong, tile by tile, and
-// the time from the first of them to the first that is right; "after the round trip" the frames that came more than a
-// round trip after the first request that left since the tile was wrong, until it was right. Fails where a receiver
-// took a tile for right that is not, where what came contradicts itself, and where it showed nothing.
+// A tile is right if its bytes are those that were sent. "Right again" counts frames shown wrong, tile by tile, and the
+// time from the first of them to the first right one; "after the round trip" the frames that arrived more than a round
+// trip after the first request sent since the tile was wrong, until it was right. Fails if a receiver took a wrong tile
+// for right, if received data contradicts itself, or if nothing was shown.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr WallTime kEpoch{std::chrono::hours(24 * 365)};  // when the first frame was there, as receivers are told
+constexpr WallTime kEpoch{std::chrono::hours(24 * 365)};  // capture time of the first frame, as sent to receivers
 
 struct Plan {
   std::string clip, mode;
@@ -73,21 +73,21 @@ struct Plan {
   TextureFormat format = TextureFormat::bc1;
   nanoseconds delay{};
   uint32_t seed = 1, every = 1;
-  int receivers = 1, threads = 0;  // threads: besides the one that codes
+  int receivers = 1, threads = 0;  // threads: besides the coding one
   bool verbose = false, in_turn = false;
   bool group() const { return mode == "group"; }
 };
 
-// ---- what is sent ----
+// ---- frames to send ----
 
 using Textures = std::vector<std::vector<std::byte>>;
 
 struct Film {
   TextureDesc texture;
   double fps = 30;
-  Textures frames;                       // as the sender is given them
-  std::vector<DecodedImage> pictures{};  // that they were made of: of streams with loss
-  Textures sent{};                       // of these, once it is known: what is there when nothing was lost
+  Textures frames;                       // as passed to the sender
+  std::vector<DecodedImage> pictures{};  // their originals; lossy streams only
+  Textures sent{};                       // for lossy streams, once known: the result if no packet is lost
   bool is_lossy() const { return !pictures.empty(); }
   const std::vector<std::byte>& truth(size_t n) const { return is_lossy() ? sent[n] : frames[n]; }
 };
@@ -120,7 +120,7 @@ Film load(const Plan& plan) {
   return film;
 }
 
-// What a capture of the stream shows, frame by frame; empty: that frame was not sent.
+// The frames that a receiver shows if no packet is lost, from a capture. Empty: that frame was not sent.
 Textures shown_by(const std::string& capture, const Film& film) {
   Textures shown(film.frames.size());
   BlockPool pool(ReceivingThread::kOwnFrames + 4);
@@ -131,7 +131,7 @@ Textures shown_by(const std::string& capture, const Film& film) {
                            if (n < shown.size() && !frame->concealed)
                              shown[n].assign(frame->blocks.begin(), frame->blocks.end());
                          },
-                         {.frame_timeout = test::kPatience});  // a slow sender may have taken its time within a frame
+                         {.frame_timeout = test::kPatience});  // a slow sender may have paused within a frame
   while (!thread.ended()) std::this_thread::sleep_for(1ms);
   thread.stop();
   return shown;
@@ -139,15 +139,15 @@ Textures shown_by(const std::string& capture, const Film& film) {
 
 // ---- the network ----
 
-// Groups never leave the machine (no router may pass them on), but what their members say back comes through the
-// interface whose address the sender has, which loopback's is not.
+// Groups never leave the machine (no router may forward them), but answers of members arrive through the interface with
+// the sender's address, which is not loopback's.
 transport::NetworkInterface group_interface() {
   const auto all = transport::network_interfaces();
   const auto found = std::ranges::find_if(all, [](const auto& i) { return i.up && i.multicast && !i.loopback; });
   return found != all.end() ? *found : all.at(0);
 }
 
-// Loses and delays what comes through a socket, and what goes back.
+// Loses and delays datagrams of a socket, in both directions.
 class RdSource final : public DatagramSource, private DatagramSink {
  public:
   RdSource(const transport::Address& address, unsigned interface_index, const Plan& plan, uint32_t seed)
@@ -212,9 +212,9 @@ class RdSource final : public DatagramSource, private DatagramSink {
 struct Shown {
   SteadyTime at{};
   bool whole = false;
-  std::vector<uint8_t> wrong{};     // a byte a tile; empty where all are right
-  std::vector<uint8_t> right{};     // a byte a tile, as the receiver takes them
-  std::vector<std::byte> blocks{};  // where not all are right, or that is not known yet
+  std::vector<uint8_t> wrong{};     // a byte per tile; empty if all are right
+  std::vector<uint8_t> right{};     // a byte per tile, as the receiver sees it
+  std::vector<std::byte> blocks{};  // if not all are right, or that is not known yet
 };
 
 class Watched final : public PayloadDecoder {
@@ -267,7 +267,7 @@ class Receiver {
     asked_ = source_->asked;
     asked_bytes_ = source_->asked_bytes;
   }
-  // Of streams with loss, once what was sent is known.
+  // For lossy streams, once the sent frames are known.
   void judge_all() {
     for (size_t n = 0; n < shown_.size(); ++n)
       if (shown_[n].at != SteadyTime{}) judge(n);
@@ -284,7 +284,7 @@ class Receiver {
     shown.blocks.assign(frame.blocks.begin(), frame.blocks.end());
     if (!film_.is_lossy()) judge(number);
   }
-  // What was shown of a frame against what was sent.
+  // Compares a shown frame with the sent one.
   void judge(size_t number) {
     Shown& shown = shown_[number];
     const auto& truth = film_.truth(number);
@@ -311,7 +311,7 @@ class Receiver {
   RdSource* source_ = nullptr;
   std::optional<SteadyTime> first_datagram_;
   uint64_t drops_ = 0, taken_ = 0, asked_ = 0, asked_bytes_ = 0;
-  uint64_t mistaken_ = 0;                    // tiles of frames, that were wrong and taken for right
+  uint64_t mistaken_ = 0;                    // tiles of frames that were wrong and taken for right
   std::unique_ptr<ReceivingThread> thread_;  // last: it uses the above
 };
 
@@ -328,9 +328,9 @@ std::string spread_text(std::vector<double> values) {
   return fmt::format("p50 {:.0f}, p95 {:.0f}, max {:.0f}", at(0.5), at(0.95), values.back());
 }
 
-// Whether all is as it should be.
+// True if everything is as expected.
 bool Receiver::report(const Plan& plan, const std::string& who) const {
-  // From the first picture on; before it there is nothing to be seen.
+  // From the first picture on; before it there is nothing to see.
   const auto first = static_cast<size_t>(
       std::ranges::find_if(shown_, [](const Shown& s) { return s.at != SteadyTime{}; }) - shown_.begin());
   size_t whole = 0, wrong = 0, not_shown = 0;
@@ -446,7 +446,7 @@ bool run(const Plan& plan) {
   SentStatus status;
   size_t dropped = 0;
   {
-    FrameView picture;  // of the frame that the sender has
+    FrameView picture;  // of the sender's frame
     test::ManualClock frame_clock;
     CompactSender sender(destinations, settings, film.texture, progress, new_identity(settings),
                          plan.in_turn ? frame_clock : system_clock());

@@ -1,15 +1,14 @@
-// compact_rate_bench.cpp — a program: film with cuts at a steady rate, in simulated time; what it takes of the line,
-// how much of it waits, and what is shown.
+// compact_rate_bench.cpp — a program: film with cuts at a constant rate, in simulated time. Reports the use of the
+// link, the waiting data, and the quality shown.
 //
 //   compact_rate_bench RATE[,RATE…] [clip=FILE[@SECONDS]…] [size=1280x720] [fps=30] [cut=30] [frames=150] [fec=10]
 //                      [format=ycocg-bc4] [crf=16] [still=0] [time=0]
 //                      [quality=fast] [verbose=0]
 //
-// The clips take turns, `cut` frames each. still: so many frames of each are one picture that stands. time: so many
-// milliseconds of one processor there are to code a frame, as where one is slow; 0: as many as it takes. What leaves is
-// counted as the packetizer makes it, with all headers and parity, against a buffer that runs out at that rate:
-// "over" is by how much a frame was ever more than the buffer had room for, and has to be 0. A RATE of 0 is none: all
-// frames are coded by the crf.
+// The clips alternate, `cut` frames each. still: this many frames of each show one still picture. time: milliseconds of
+// one processor for coding a frame, to simulate a slow one; 0: unlimited. The sent bytes are counted as packetized,
+// with all headers and parity, against a buffer that drains at that rate: "over" is the largest excess of a frame over
+// the buffer's room, and must be 0. A RATE of 0 means none: all frames are coded by the crf.
 #include <fmt/core.h>
 #include <time.h>
 
@@ -86,7 +85,7 @@ std::unique_ptr<media::FrameSource> open_clip(const std::string& clip, const Pla
            clip.substr(0, at), at == std::string::npos ? "0" : clip.substr(at + 1), size)});
 }
 
-// The line, told of frames as they leave.
+// The link, to which frames are added as they are sent.
 class Bucket {
  public:
   Bucket(double bits_per_s, double fps, double frames)
@@ -108,7 +107,7 @@ class Bucket {
   std::vector<double> waits_;
 };
 
-// Of this thread; what others take of the machine is none of it.
+// CPU time of this thread, which excludes other processes' load.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

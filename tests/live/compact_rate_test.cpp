@@ -1,4 +1,4 @@
-// A stream with a rate through the sender as it is: what its packets take of the line.
+// A stream with a bit rate through the unmodified sender: its packets' use of the link.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,11 +28,11 @@ namespace {
 constexpr TextureDesc kRatedTexture{
     .format = TextureFormat::bc1, .width = 320, .height = 192, .color = {}};  // 30 tiles
 constexpr double kRatedFps = 30;
-// A frame of noise, and what is paid back after it; or three of those.
+// A frame of noise and the frames that compensate it; or three of those.
 const int kRatedFrames = texcast::test::tiny_only() ? 12 : 24;
 constexpr auto kRatedFrame = std::chrono::nanoseconds(33'333'333);
 
-// Blocks of slopes that move, and of noise in each eighth frame.
+// Blocks of moving gradients, and of noise in each eighth frame.
 std::vector<std::byte> blocks_of(int frame) {
   std::vector<std::byte> blocks(texture_layout(kRatedTexture).total_bytes);
   std::mt19937 random(static_cast<uint32_t>(frame));
@@ -55,7 +55,7 @@ SendSettings settings_of(const Bitrate& bitrate) {
 }
 
 struct Written {
-  std::vector<double> line;  // bytes, a frame each
+  std::vector<double> line;  // bytes, of each frame
   SentStatus status;
 };
 
@@ -83,7 +83,7 @@ Written send_to_capture(const SendSettings& settings, const std::string& path, i
 
 }  // namespace
 
-TEST_CASE("a rate holds for all that leaves: parity, headers, what sealing takes") {
+TEST_CASE("a rate includes everything that is sent: parity, headers, encryption") {
   const texcast::test::TemporaryFolder folder;
   for (const bool sealed : {false, true}) {
     for (const double rate : {0.6e6, 2e6}) {
@@ -110,7 +110,7 @@ TEST_CASE("a rate holds for all that leaves: parity, headers, what sealing takes
   }
 }
 
-TEST_CASE("a rate is by time: frames that come half as often may have twice as much") {
+TEST_CASE("a rate is per time: frames at half the frame rate may be twice as large") {
   const texcast::test::TemporaryFolder folder;
   const SendSettings settings = settings_of({0.5e6, 0.5e6});
   const auto all = [](const Written& written) {
@@ -124,7 +124,7 @@ TEST_CASE("a rate is by time: frames that come half as often may have twice as m
   CHECK(slow <= (2 * kRatedFrames + 2) * 0.5e6 / 8 / kRatedFps);
 }
 
-TEST_CASE("the cap of the line holds for a rate that is above it; a rate for hardly a packet is refused") {
+TEST_CASE("the link's limit applies to a higher rate; a rate for hardly a packet is refused") {
   const texcast::test::TemporaryFolder folder;
   SendSettings settings = settings_of({4e6, 8e6});
   settings.rate_bits_per_s = 2e6;
@@ -132,13 +132,13 @@ TEST_CASE("the cap of the line holds for a rate that is above it; a rate for har
   CHECK_THROWS_AS(send_to_capture(settings_of({2e5, 8e6}), folder.file("b.pcap"), 1), Error);
 }
 
-TEST_CASE("a rate that may change begins between the two") {
+TEST_CASE("an adaptive rate begins between its bounds") {
   const texcast::test::TemporaryFolder folder;
   const Written written = send_to_capture(settings_of({1e6, 4e6}), folder.file("a.pcap"), 3);
   CHECK(written.status.compact->rate_bits_per_s == doctest::Approx(2e6));
 }
 
-TEST_CASE("a crf alone has no rate, and says so") {
+TEST_CASE("with a crf only there is no rate") {
   const texcast::test::TemporaryFolder folder;
   SendSettings settings = settings_of({});
   settings.compact.bitrate.reset();

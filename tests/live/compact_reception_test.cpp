@@ -1,4 +1,4 @@
-// What a receiver of a compact stream asks for, and how often.
+// The requests of a receiver of a coded stream, and their frequency.
 #include "live/compact_reception.h"
 
 #include <doctest/doctest.h>
@@ -23,13 +23,13 @@ namespace {
 
 constexpr TextureDesc kTiles{.format = TextureFormat::bc1, .width = 256, .height = 128};  // 4 x 4
 
-// A picture of noise, of which two tiles change with every frame; the sender never repairs anything.
+// A picture of noise of which two tiles change with every frame; the sender never repairs anything.
 class DeafStream {
  public:
   DeafStream() : blocks_(texture_layout(kTiles).total_bytes) {
     for (auto& byte : blocks_) byte = static_cast<std::byte>(random_());
   }
-  // The next frame, received without the payloads that are lost. Gives what decode() did; the frame is latest().
+  // Receives the next frame without the lost payloads. Returns the result of decode(); the frame is latest().
   std::optional<uint32_t> receive(CompactReception& reception, size_t lost) {
     blocks_[0] = static_cast<std::byte>(random_());
     blocks_.back() = static_cast<std::byte>(random_());
@@ -63,13 +63,13 @@ class DeafStream {
 
 }  // namespace
 
-TEST_CASE("a receiver of a compact stream asks with each frame while tiles are wrong, of the state that it has") {
+TEST_CASE("a receiver of a coded stream sends a request with each frame while tiles are wrong, with its state") {
   DeafStream stream;
   CompactReception reception(0);
   SteadyTime now{10s};
   CHECK(stream.receive(reception, 0) == 0);
   CHECK(!reception.query(now));
-  CHECK(stream.receive(reception, 1));  // a payload is lost, which the next frame does not tell of
+  CHECK(stream.receive(reception, 1));  // a payload is lost, which the next frame does not contain either
   CHECK(stream.receive(reception, 0));
   CHECK(stream.receive(reception, 0));
   CHECK(stream.receive(reception, 0));
@@ -81,7 +81,7 @@ TEST_CASE("a receiver of a compact stream asks with each frame while tiles are w
     CHECK(query->state == stream.newest());
     CHECK((query->all || !query->ranges.empty()));
     CHECK(!reception.query(now));         // not twice
-    CHECK(!reception.query(now + 12ms));  // nor again so soon, of the same frame
+    CHECK(!reception.query(now + 12ms));  // nor again so soon, for the same frame
     stream.receive(reception, 0);
   }
   CHECK(reception.query(now));
@@ -89,10 +89,10 @@ TEST_CASE("a receiver of a compact stream asks with each frame while tiles are w
   CHECK(reception.query(now + 60ms));  // the request may have been lost
 }
 
-TEST_CASE("who has nothing of a compact stream yet asks for all of it, of the state that it has") {
+TEST_CASE("a receiver without any picture requests all tiles, without a state") {
   DeafStream stream;
   CompactReception none(0), reception(0);
-  stream.receive(none, 0);  // before the other one came
+  stream.receive(none, 0);  // before the other one started
   CHECK(!stream.receive(reception, 0));
   const auto query = reception.query(SteadyTime{10s});
   REQUIRE(query);
@@ -100,7 +100,7 @@ TEST_CASE("who has nothing of a compact stream yet asks for all of it, of the st
   CHECK((query->all || !query->ranges.empty()));
 }
 
-TEST_CASE("of a stream with loss a frame that is right has its payloads, and says which frame they need") {
+TEST_CASE("a lossy frame that is right has its payloads, and the id of its reference frame") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 256, .height = 128};
   for (const uint8_t coding : {kLossyCoding, kLosslessCoding}) {
     test::LossyStream stream(desc);
@@ -109,8 +109,8 @@ TEST_CASE("of a stream with loss a frame that is right has its payloads, and say
     FrameRef before;
     for (uint64_t i = 0; i < 9; ++i) {
       CAPTURE(i);
-      // Frame 3 comes without a payload, frame 5 repairs what was in it; frame 7 does not come at all, of which frame 8
-      // knows nothing.
+      // Frame 3 lacks a payload, which frame 5 repairs; frame 7 does not arrive at all, and frame 8 does not depend on
+      // it.
       stream.next(i == 5 ? std::vector<uint8_t>(stream.tiles(), 1) : std::vector<uint8_t>{});
       auto payloads = stream.payloads();
       if (i == 3) payloads[payloads.size() / 2] = {};
@@ -137,7 +137,7 @@ TEST_CASE("of a stream with loss a frame that is right has its payloads, and say
   }
 }
 
-TEST_CASE("a sender that never answers is asked less and less often") {
+TEST_CASE("a sender that never answers gets fewer and fewer requests") {
   DeafStream stream;
   CompactReception reception(0);
   stream.receive(reception, 0);
@@ -154,7 +154,7 @@ TEST_CASE("a sender that never answers is asked less and less often") {
   CHECK(last <= 11);
 }
 
-TEST_CASE("a frame of a compact stream tells which rows of tiles changed, until its memory is another's") {
+TEST_CASE("a frame of a coded stream knows which rows of tiles changed, until its memory is reused") {
   DeafStream stream;
   CompactReception reception(0), other(0);
   stream.receive(reception, 0);
@@ -178,7 +178,7 @@ TEST_CASE("a frame of a compact stream tells which rows of tiles changed, until 
   CHECK(pool.acquire(100)->changes().sequence == 0);
 }
 
-TEST_CASE("of a compact stream's frame what its memory has from an earlier one is not copied again") {
+TEST_CASE("tiles that a frame's memory has from an earlier frame are not copied again") {
   DeafStream stream;
   CompactReception reception(0);
   stream.receive(reception, 0);
@@ -186,7 +186,7 @@ TEST_CASE("of a compact stream's frame what its memory has from an earlier one i
   std::byte& unchanged = memory[memory.size() / 2];
   const std::byte was = unchanged;
   stream.receive(reception, 0);
-  unchanged = ~was;  // nobody has it now
+  unchanged = ~was;  // nobody uses it now
   stream.receive(reception, 0);
   REQUIRE(stream.latest()->blocks.data() == memory.data());
   CHECK(unchanged == ~was);
@@ -194,7 +194,7 @@ TEST_CASE("of a compact stream's frame what its memory has from an earlier one i
   CHECK(stream.is_latest(memory.size() - 1));
 }
 
-TEST_CASE("memory of a pool has a frame's blocks still until somebody else has it, or it is another size") {
+TEST_CASE("a pool's memory keeps a frame's blocks until it is reused, or has another size") {
   const RowChanges changes{.sequence = 5, .number = 9, .changed_in = {}};
   BlockPool pool(2);
   const auto use = [&](size_t bytes, uint64_t sequence) {
@@ -208,7 +208,7 @@ TEST_CASE("memory of a pool has a frame's blocks still until somebody else has i
   CHECK(use(1000, 6) == 0);  // of another sequence
   CHECK(use(900, 5) == 0);
   CHECK(use(900, 5) == 9);
-  pool.acquire(900);  // of which nothing is told
+  pool.acquire(900);  // nothing is known about it
   CHECK(use(900, 5) == 0);
   pool.take_back(pool.lend(900)->place);
   CHECK(use(900, 5) == 0);
@@ -219,25 +219,25 @@ TEST_CASE("memory of a pool has a frame's blocks still until somebody else has i
   }
 }
 
-TEST_CASE("memory of a pool that was let go has nothing of a frame's, even where new memory has its address") {
+TEST_CASE("freed memory of a pool keeps nothing of a frame, even if new memory has its address") {
   BlockPool pool(3);
   {
     const FrameRef small = pool.acquire(900), large = pool.acquire(2'000'000);
     small->tell_changes({.sequence = 5, .number = 9, .changed_in = {}});
   }
-  const FrameRef larger = pool.acquire(9'000'000);  // all others are let go for it
+  const FrameRef larger = pool.acquire(9'000'000);  // all others are freed for it
   CHECK(pool.acquire(900)->held(5) == 0);
 }
 
 namespace {
 
-// A still picture of noise, and what its sender says that rows of tiles add up to.
+// A still picture of noise, with its sender's checksums over rows of tiles.
 class StillStream {
  public:
   StillStream() : blocks_(texture_layout(kTiles).total_bytes) {
     for (auto& byte : blocks_) byte = static_cast<std::byte>(random_());
   }
-  // The next frame, with another payload before its own, or none. `alone`: tiles that are coded anew.
+  // Receives the next frame, preceded by another payload, or by none. `alone`: tiles coded intra.
   void receive(CompactReception& reception, Bytes forged = {}, std::span<const uint8_t> alone = {}) {
     const auto slices = encoder_.encode({.texture = blocks_, .intra = alone, .wrong = alone});
     sums_.begin();
@@ -276,7 +276,7 @@ class StillStream {
 
 }  // namespace
 
-TEST_CASE("a tile that was forged is taken for right until its row's sum says otherwise; then it is asked for") {
+TEST_CASE("a forged tile seems right until its row's checksum contradicts; then it is requested") {
   StillStream stream;
   CompactReception reception(0);
   for (int i = 0; i < 3; ++i) stream.receive(reception);
@@ -287,8 +287,8 @@ TEST_CASE("a tile that was forged is taken for right until its row's sum says ot
   stream.receive(reception, forged);
   stream.receive(reception);
   CHECK_FALSE(stream.is_shown());
-  CHECK(reception.counts().wrong == 0);  // it seems so
-  stream.say_sums(reception, 1);         // of a frame that is over: it tells nothing any more
+  CHECK(reception.counts().wrong == 0);  // undetected
+  stream.say_sums(reception, 1);         // of a past frame: without effect
   CHECK_FALSE(reception.query(SteadyTime{10s}));
   stream.say_sums(reception);
   CHECK(reception.counts().refuted == 1);
@@ -305,18 +305,18 @@ TEST_CASE("a tile that was forged is taken for right until its row's sum says ot
   CHECK(reception.counts().refuted == 1);
 }
 
-TEST_CASE("sums of a frame whose last packets are still to come are compared when it has been decoded") {
+TEST_CASE("checksums that arrive before their frame is complete are compared once it has been decoded") {
   StillStream stream;
   CompactReception reception(0);
   stream.receive(reception);
   std::vector<std::byte> bytes(4);
-  reception.compare({.buffer_id = 101, .rows = 1, .sum_bytes = bytes});  // a sum that cannot be
+  reception.compare({.buffer_id = 101, .rows = 1, .sum_bytes = bytes});  // an invalid checksum
   CHECK(reception.counts().refuted == 0);
   stream.receive(reception);
   CHECK(reception.counts().refuted == 1);
 }
 
-TEST_CASE("of a large picture nothing is shown before a quarter of it has come, however long that takes") {
+TEST_CASE("a large picture is not shown before a quarter of it has arrived, however long that takes") {
   constexpr TextureDesc kLarge{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB, 2048 tiles
   const compact::TileGrid grid(kLarge);
   const std::vector<std::byte> blocks(grid.texture_bytes(), std::byte{0x11});
@@ -341,7 +341,7 @@ TEST_CASE("of a large picture nothing is shown before a quarter of it has come, 
   CHECK(shows(511, 1));
 }
 
-TEST_CASE("a receiver knows when it will ask again") {
+TEST_CASE("a receiver knows when it will send the next request") {
   DeafStream stream;
   CompactReception reception(0);
   CHECK_FALSE(reception.next_query());
@@ -357,6 +357,6 @@ TEST_CASE("a receiver knows when it will ask again") {
     now = std::max(now, *next);
     REQUIRE(reception.query(now));
   }
-  CHECK(asked > 15);  // from each 30 ms to each second
+  CHECK(asked > 15);  // from every 30 ms to once a second
   CHECK(asked < 50);
 }

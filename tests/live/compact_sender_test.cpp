@@ -1,4 +1,4 @@
-// Compact frames through the sending thread: over a real socket, and into a capture.
+// Coded frames through the sending thread: over a real socket, and into a capture.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void wait_idle(PacedSender& sender, AutoResetEvent& progress) {
 
 }  // namespace
 
-TEST_CASE("compact frames leave part by part and arrive as they were; requests for tiles come back") {
+TEST_CASE("coded frames are sent part by part and arrive unchanged; tile requests come back") {
   transport::UdpReceiver receiver({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(receiver.port())});
   AutoResetEvent progress;
@@ -116,7 +116,7 @@ TEST_CASE("compact frames leave part by part and arrive as they were; requests f
   CHECK(sender->status().frames == 12);
 }
 
-TEST_CASE("compact frames into a capture, and out of it") {
+TEST_CASE("coded frames are written to a capture, and read from it") {
   const texcast::test::TemporaryFolder folder;
   {
     Destinations destinations({"pcap:" + folder.file("compact.pcap")});
@@ -150,7 +150,7 @@ TEST_CASE("compact frames into a capture, and out of it") {
   CHECK(frames == 8);
 }
 
-TEST_CASE("what compact streams do not go with is said") {
+TEST_CASE("combinations that coded streams do not support are refused") {
   Destinations destinations({"rtp://127.0.0.1:9"});
   AutoResetEvent progress;
   SendSettings settings;

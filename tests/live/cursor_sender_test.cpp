@@ -1,4 +1,4 @@
-// The pointer of a desktop from a sender to a receiver: when it is said, and what comes of it.
+// A desktop's cursor from a sender to a receiver: when it is sent, and what is received.
 #include "live/cursor_sender.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ class Seen final : public ReceptionEvents {
 
 }  // namespace
 
-TEST_CASE("a pointer is told of at once, not more often than it can be seen, and again for who lost it") {
+TEST_CASE("a cursor is sent at once, not more often than visible, and repeated for receivers that lost it") {
   CursorSender sender(7, nullptr);
   SteadyTime now{1s};
   CHECK_FALSE(sender.next_deadline(now));
@@ -53,8 +53,8 @@ TEST_CASE("a pointer is told of at once, not more often than it can be seen, and
   Cursor cursor{.visible = true, .x = 1, .y = 2, .shape = noise(16, 16, 1)};
   sender.show(cursor, {});
   CHECK(sender.next_deadline(now) == now);
-  CHECK(sender.packets(now, {}).size() == 1 + 2);  // a kilobyte of noise and what zstd says about it: two parts
-  // A mouse that tells of itself a thousand times a second.
+  CHECK(sender.packets(now, {}).size() == 1 + 2);  // a kilobyte of noise and zstd's overhead: two parts
+  // A mouse that moves a thousand times a second.
   size_t said = 0;
   for (int i = 0; i < 1000; ++i) {
     cursor.x = i;
@@ -62,7 +62,7 @@ TEST_CASE("a pointer is told of at once, not more often than it can be seen, and
     said += sender.packets(now += 1ms, {}).size();
   }
   CHECK(said == 250);
-  // At rest: soon again, with the shape, and then now and then.
+  // At rest: repeated soon, with the image, and then now and then.
   std::vector<SteadyTime> times;
   for (SteadyTime due; times.size() < 5; times.push_back(due)) {
     due = *sender.next_deadline(now);
@@ -72,11 +72,11 @@ TEST_CASE("a pointer is told of at once, not more often than it can be seen, and
   CHECK(times[1] - times[0] == 100ms);
   CHECK(times[2] - times[1] == 500ms);
   CHECK(times[4] - times[3] == 500ms);
-  sender.show(cursor, {});  // where it was
+  sender.show(cursor, {});  // unchanged
   CHECK(sender.next_deadline(times[4]) == times[4] + 500ms);
 }
 
-TEST_CASE("shapes of a pointer through packets are what they were, and what is none is nothing") {
+TEST_CASE("cursor images survive transmission, and invalid ones are refused") {
   for (const auto& shape : {noise(2, 3, 1), noise(24, 40, 2), noise(200, 256, 3)}) {
     const auto bytes = packed(*shape);
     REQUIRE(!bytes.empty());
@@ -97,7 +97,7 @@ TEST_CASE("shapes of a pointer through packets are what they were, and what is n
   CHECK(packed(CursorShape{.width = 1, .height = 1, .hot_x = 1, .texels = {0}}).empty());
 }
 
-TEST_CASE("a pointer goes along with a stream, sealed or not, and is seen without a frame") {
+TEST_CASE("a cursor accompanies a stream, sealed or not, and is visible without a frame") {
   for (const bool sealed : {false, true})
     for (const bool compact : {false, true}) {
       CAPTURE(sealed);
@@ -121,7 +121,8 @@ TEST_CASE("a pointer goes along with a stream, sealed or not, and is seen withou
       const StreamIdentity identity = new_identity(settings);
       destinations.carry_cursor(identity.numbers->ssrc(), identity.sealer);
       constexpr TextureDesc kDesc{.format = TextureFormat::bc1, .width = 64, .height = 32};
-      const std::vector<std::byte> blocks(texture_layout(kDesc).total_bytes);  // read until the sender is idle, or gone
+      // Read until the sender is idle or destroyed.
+      const std::vector<std::byte> blocks(texture_layout(kDesc).total_bytes);
       const auto sender = make_texture_sender(destinations, settings, kDesc, progress, identity);
       sender->start({.texture = {kDesc, blocks}, .times = {.available = wall_now(), .encoded = wall_now()}});
 

@@ -1,4 +1,4 @@
-// How much decoding senders may cause before and after they are trusted: in simulated time, as counts of work.
+// Decoding that senders may cause before and after they are trusted: in simulated time, as counts of work.
 #include "live/decoding_budget.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "live/source_trust.h"
+#include "live/source_validation.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -15,10 +15,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A sender of compact frames, all alike, and what its receiver decodes of them: each frame at once, or never.
+// A sender of equal coded frames, and what its receiver decodes: each frame at once, or never.
 struct SentFrames {
-  double fps = 30;           // of its time stamps
-  nanoseconds apart = 33ms;  // that its frames really are
+  double fps = 30;           // according to its time stamps
+  nanoseconds apart = 33ms;  // the real distance of its frames
   size_t frame_bytes = 1000, first_bytes = 1000;
   size_t frame_work = 0, first_work = 0;  // bytes of textures
 };
@@ -30,8 +30,8 @@ struct Decoded {
 };
 
 Decoded decoded_of(const SentFrames& sender, nanoseconds time) {
-  SourceTrust trust;
-  trust.follow(false);
+  SourceValidation trust;
+  trust.select(false);
   DecodingBudget budget(true);
   budget.begin();
   Decoded outcome;
@@ -66,8 +66,8 @@ constexpr size_t kForged = 4096 * 4096 * 3 / 2;  // of ycocg-bc4-444
 
 }  // namespace
 
-TEST_CASE("a burst of whole frames is no proof: it is sent faster than its time stamps say") {
-  // 1,200 datagrams of 871 bytes in less than a second, each of which tells all of a picture of 25 MB.
+TEST_CASE("a burst of complete frames is no proof: it is faster than its time stamps") {
+  // 1,200 datagrams of 871 bytes in less than a second, each of which codes all of a picture of 25 MB.
   const Decoded burst = decoded_of(
       {.fps = 30, .apart = 800us, .frame_bytes = 871, .first_bytes = 871, .frame_work = kForged, .first_work = kForged},
       960ms);
@@ -77,16 +77,16 @@ TEST_CASE("a burst of whole frames is no proof: it is sent faster than its time 
   CHECK(burst.decoded <= 11);
 }
 
-TEST_CASE("one small datagram affords no large picture, and neither do many") {
+TEST_CASE("neither one nor many small datagrams afford a large picture") {
   DecodingBudget budget(true);
   budget.received(90, SteadyTime{1s});
   CHECK_FALSE(budget.affords(kForged));
-  CHECK(budget.affords(2 * k1080));  // of 1920x1080 a stream may begin with any
+  CHECK(budget.affords(2 * k1080));  // a stream of 1920x1080 may begin with any frame
   for (int i = 0; i < 100; ++i) budget.received(90, SteadyTime{1s});
   CHECK_FALSE(budget.affords(kForged));
 }
 
-TEST_CASE("a sender of small frames that tell large pictures is decoded now and then, once it is trusted too") {
+TEST_CASE("small frames that code large pictures are decoded now and then, even if their sender is trusted") {
   // 0.2 Mbit/s, 29 frames a second. All of them would be 730 MB a second.
   const Decoded steady = decoded_of(
       {.fps = 29, .apart = 34ms, .frame_bytes = 871, .first_bytes = 871, .frame_work = kForged, .first_work = kForged},
@@ -97,7 +97,7 @@ TEST_CASE("a sender of small frames that tell large pictures is decoded now and 
   CHECK(steady.decoded > 60);
 }
 
-TEST_CASE("genuine streams have every frame decoded, from the first one on") {
+TEST_CASE("every frame of genuine streams is decoded, from the first one on") {
   struct Row {
     const char* name;
     SentFrames sender;
@@ -124,7 +124,7 @@ TEST_CASE("genuine streams have every frame decoded, from the first one on") {
         .first_bytes = 40'000,
         .frame_work = k1080,
         .first_work = 2 * k1080}},
-      {"desktop, 1920x1080, of which nothing is told",
+      {"desktop, 1920x1080, of which no tile is coded",
        {.fps = 60, .apart = 200ms, .frame_bytes = 30, .first_bytes = 900, .frame_work = 0, .first_work = 2 * k1080}},
       {"lossless, 1920x1080 at 60, 100 Mbit/s",
        {.fps = 60,
@@ -140,10 +140,10 @@ TEST_CASE("genuine streams have every frame decoded, from the first one on") {
   }
 }
 
-TEST_CASE("a sender is trusted after some whole frames, and not for frames of which little came") {
+TEST_CASE("a sender is trusted after some complete frames, and not for frames of which little arrived") {
   const auto trusted_after = [](int missing_of_ten, nanoseconds apart) {
-    SourceTrust trust;
-    trust.follow(false);
+    SourceValidation trust;
+    trust.select(false);
     const std::array<Bytes, 10> payloads{};
     for (int i = 0; i < 1000; ++i) {
       transport::ReceivedFrame frame;
@@ -161,12 +161,12 @@ TEST_CASE("a sender is trusted after some whole frames, and not for frames of wh
   CHECK(trusted_after(5, 10ms) == 25);
   CHECK(trusted_after(6, 10ms) == -1);
   CHECK(trusted_after(0, 1s) == 3);
-  SourceTrust sealed;
-  sealed.follow(true);
+  SourceValidation sealed;
+  sealed.select(true);
   CHECK(sealed.trusted());
 }
 
-TEST_CASE("what is known to be genuine has no budget") {
+TEST_CASE("a sender that is known to be genuine has no budget") {
   DecodingBudget budget(false);
   CHECK(budget.affords(SIZE_MAX));
   budget.spend(SIZE_MAX);

@@ -1,4 +1,4 @@
-// What receivers say of a stream, over real sockets.
+// Receivers' reports about a stream, over real sockets.
 #include "live/destinations.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ std::vector<std::byte> report_of(uint32_t ssrc) {
   return bytes;
 }
 
-// A packet of the stream, which reports are about.
+// A packet of the stream that reports are about.
 void send_packet(Destinations& destinations) {
   std::array<std::byte, 12> header{std::byte{0x80}, std::byte{20}};
   header[11] = std::byte{kStream};
@@ -42,7 +42,7 @@ std::unique_ptr<transport::UdpReceiver> listen(const std::string& host, uint16_t
       .address = transport::resolve_address("rtp://" + host + ":" + std::to_string(port), true), .control = control});
 }
 
-// Where the stream's reports come from, as a receiver sees it; unknown where its control port is somebody else's.
+// The source address of the stream's sender reports; unknown if the control port is in use.
 transport::PeerAddress control_address(Destinations& destinations, transport::UdpReceiver& receiver) {
   transport::PeerAddress sender;
   for (const SteadyTime end = steady_now() + 5s; !sender.known() && steady_now() < end;) {
@@ -54,9 +54,9 @@ transport::PeerAddress control_address(Destinations& destinations, transport::Ud
 
 }  // namespace
 
-TEST_CASE("reports count from hosts that the stream goes to, and from nobody else") {
+TEST_CASE("only reports from hosts that the stream is sent to count") {
   const auto stranger = listen("127.0.0.2", 0, false);
-  for (int attempt = 0; attempt < 20; ++attempt) {  // a port with another free one behind it
+  for (int attempt = 0; attempt < 20; ++attempt) {  // a port whose successor is free too
     const uint16_t port = listen("127.0.0.1", 0, false)->port();
     if (port == 65535) continue;
     const auto receiver = listen("127.0.0.1", port, true);

@@ -1,4 +1,4 @@
-// Floods of forged requests for tiles, over real sockets: what a sender sends because of them.
+// Floods of forged tile requests, over real sockets: what a sender sends because of them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 constexpr TextureDesc kStill{.format = TextureFormat::bc1, .width = 640, .height = 360};
 constexpr int kFrames = 150;
 
-// Forgers with addresses of their own, who know the stream: each of them asks for everything, again and again.
+// Forgers with addresses of their own who know the stream: each requests everything, again and again.
 class Flood {
  public:
   Flood(const transport::Address& group, unsigned interface_index)
@@ -89,13 +89,13 @@ class Flood {
   std::thread thread_;
 };
 
-// A still picture, frame after frame. The second frame waits for the flood.
+// A still picture, frame by frame. The second frame waits for the flood.
 SentStatus send_still(const std::string& group, const transport::NetworkInterface& on, const Flood* flood) {
   Destinations destinations({group}, {.interface = on.name, .multicast_ttl = 0}, false, IfExists::refuse, true);
   AutoResetEvent progress;
   SendSettings settings{.fps = 200, .spread = 0.25, .compact = {.on = true, .refresh_seconds = 1e6, .threads = 0}};
   settings.wire.fec = {.kind = transport::FecKind::none};
-  test::ManualClock clock;  // 200 frames a second, however busy the machine is
+  test::ManualClock clock;  // 200 frames a second, whatever the load of the machine
   CompactSender sender(destinations, settings, kStill, progress, new_identity(settings), clock);
   std::vector<std::byte> blocks(texture_layout(kStill).total_bytes);
   std::mt19937 random(1);
@@ -108,7 +108,7 @@ SentStatus send_still(const std::string& group, const transport::NetworkInterfac
     const uint64_t before = flood != nullptr ? flood->requests() : 0;
     sender.start(
         {.texture = {kStill, blocks}, .times = {.pts = i * 5ms, .available = wall_now(), .encoded = wall_now()}});
-    // So that there are more than are heard before each frame, however busy the machine is.
+    // Ensures more requests than are accepted before each frame, whatever the load of the machine.
     while (flood != nullptr && i > 0 && flood->requests() < before + 100 && steady_now() < limit)
       std::this_thread::sleep_for(100us);
   }
@@ -118,7 +118,7 @@ SentStatus send_still(const std::string& group, const transport::NetworkInterfac
 
 }  // namespace
 
-TEST_CASE("floods of forged requests make a stream larger by its share of repairs at most, and stop nothing") {
+TEST_CASE("floods of forged requests enlarge a stream by its share of repairs at most, and stop nothing") {
   const auto all = transport::network_interfaces();
   const auto found = std::ranges::find_if(all, [](const auto& i) { return i.up && i.multicast && !i.loopback; });
   const transport::NetworkInterface& on = found != all.end() ? *found : all.at(0);
@@ -137,13 +137,13 @@ TEST_CASE("floods of forged requests make a stream larger by its share of repair
     const double share = compact::RefreshBudget::kShare * static_cast<double>(in_peace.bytes) +
                          compact::IntraRefresh::kShareOfPlain * plain * kFrames;
     constexpr double kHeaders = 1.1;  // of packets and records
-    CHECK(more > plain / 2);          // the flood is heard
+    CHECK(more > plain / 2);          // the flood is accepted
     CHECK(more < static_cast<double>(flood.bytes()));
     CHECK(flooded.compact->refused > 0);
     CHECK(more <= kHeaders * (share + 2 * plain));
     MESSAGE(flooded.tile_requests << " requests of " << flood.bytes() << " bytes, " << flooded.compact->refused
-                                  << " refused: " << more << " bytes more in " << kFrames << " frames, where "
-                                  << in_peace.bytes << " were sent in peace and a frame in plain has " << plain);
+                                  << " refused: " << more << " bytes more in " << kFrames << " frames; "
+                                  << in_peace.bytes << " were sent without a flood, and a raw frame has " << plain);
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::network);
     MESSAGE("SKIP: no multicast on this machine: " << std::string(error.what()));

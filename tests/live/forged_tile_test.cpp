@@ -1,5 +1,5 @@
-// One forged datagram under the sender's own address, which makes a tile of a still picture wrong: that it is found and
-// mended. Over real sockets, with the sender's clock in the test's hands.
+// One forged datagram with the sender's own address makes a tile of a still picture wrong: it is detected and repaired.
+// Over real sockets, with a manual clock for the sender.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -41,12 +41,12 @@ std::vector<std::byte> still_noise(uint32_t seed) {
   return blocks;
 }
 
-// A forged payload: the tile has the blocks of another picture.
+// A forged payload with the blocks of another picture for the tile.
 std::vector<std::byte> forged_payload() {
   return test::tile_payload(compact::TileGrid(kStillPicture), kTile, still_noise(66));
 }
 
-// The way from the sender, on which one packet of a later frame gives way to a forged one of the same number.
+// The path from the sender, on which one packet of a later frame is replaced by a forged one of the same number.
 class Forging final : public DatagramSource, private DatagramSink {
  public:
   explicit Forging(const transport::Address& address) : inner_(address) {}
@@ -154,7 +154,7 @@ class Still {
 
 }  // namespace
 
-TEST_CASE("a tile that one forged datagram has made wrong is right again within seconds of a still picture") {
+TEST_CASE("a tile of a still picture that one forged datagram has made wrong is repaired within seconds") {
   constexpr size_t kFewSeconds = 30;
   StillReceiver listener;
   Still still(listener.url());
@@ -169,7 +169,7 @@ TEST_CASE("a tile that one forged datagram has made wrong is right again within 
   size_t wrong = 0;
   while (send() != still.blocks() && wrong < 20 * kFewSeconds) ++wrong;
   CHECK(wrong < kFewSeconds);
-  for (int i = 0; i < 30; ++i) CHECK(send() == still.blocks());  // and stays so
+  for (int i = 0; i < 30; ++i) CHECK(send() == still.blocks());  // and remains right
   listener.stop();
   const StreamStatus status = listener.status();
   REQUIRE(status.compact);
@@ -177,7 +177,7 @@ TEST_CASE("a tile that one forged datagram has made wrong is right again within 
   CHECK(still.status().compact->repaired == 4);  // the row of tiles
 }
 
-TEST_CASE("sums over tiles leave once a second in the clear, and never beside a sealed stream") {
+TEST_CASE("tile checksums are sent once a second without encryption, and never beside a sealed stream") {
   const auto sums_of = [](const std::string& listen, const std::shared_ptr<const transport::WireKeys>& keys) {
     transport::UdpReceiver receiver({.address = transport::resolve_address(listen, true)});
     const std::string host = listen.substr(0, listen.rfind(':') + 1);
@@ -202,7 +202,7 @@ TEST_CASE("sums over tiles leave once a second in the clear, and never beside a 
     return sums;
   };
   const size_t in_the_clear = sums_of("rtp://127.0.0.1:0", nullptr);
-  CHECK(in_the_clear >= 4);  // of frames 0, 10, 20, 30; those of the last one may leave with it, or with none
+  CHECK(in_the_clear >= 4);  // of frames 0, 10, 20, 30; those of the last one may accompany it, or be omitted
   CHECK(in_the_clear <= 5);
   CHECK(sums_of("rtp://127.0.0.1:0", transport::WireKeys::of({std::byte{7}}, {})) == 0);
 }

@@ -1,5 +1,5 @@
-// When the packets of a frame leave, in simulated time: evenly, never sooner than they would of a whole frame, and
-// never faster than the line takes.
+// When the packets of a frame are sent, in simulated time: evenly, never earlier than those of a frame of the expected
+// size, and never faster than the link's limit.
 #include "frame_schedule.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr size_t kPacket = 1000;
-constexpr size_t kFrameBytes = 200 * kPacket - 100;  // a little less than its packets, so that rounding decides nothing
+constexpr size_t kFrameBytes = 200 * kPacket - 100;  // a little less than its packets, so that rounding is irrelevant
 constexpr SteadyTime kFrameBegin{100s};
 
 struct Batch {
@@ -21,11 +21,11 @@ struct Batch {
   size_t packets = 0;
 };
 
-// Sends what is ready as PacedSender does; the time between ticks passes at once.
+// Sends available packets like PacedSender; the time between ticks passes at once.
 class Line {
  public:
   explicit Line(const transport::PacerSettings& settings) : pacer(settings) {}
-  // All packets before `ready` leave. Gives the batches.
+  // Sends all packets before `ready`. Returns the batches.
   std::vector<Batch> send(FrameSchedule& schedule, size_t ready) {
     std::vector<Batch> batches;
     while (left < ready) {
@@ -44,7 +44,7 @@ class Line {
 
 }  // namespace
 
-TEST_CASE("a frame leaves in equal batches, one each tick, over its part of the frame time") {
+TEST_CASE("a frame is sent in equal batches, one per tick, over its part of the frame time") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
   FrameSchedule schedule(line.pacer, kFrameBytes, kFrameBegin);
   schedule.know(kFrameBytes, true);
@@ -56,7 +56,7 @@ TEST_CASE("a frame leaves in equal batches, one each tick, over its part of the 
   }
 }
 
-TEST_CASE("a sender that comes late sends what is due by then, and is on time again") {
+TEST_CASE("a late sender sends what is due by then, and is on time again") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
   FrameSchedule schedule(line.pacer, kFrameBytes, kFrameBegin);
   schedule.know(kFrameBytes, true);
@@ -69,7 +69,7 @@ TEST_CASE("a sender that comes late sends what is due by then, and is on time ag
   CHECK(batches.back().at == 9500us);
 }
 
-TEST_CASE("while the encoder has nothing the schedule stands, and does not catch up after") {
+TEST_CASE("while the encoder has nothing the schedule stops, and does not catch up later") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
   FrameSchedule schedule(line.pacer, kFrameBytes, kFrameBegin);
   schedule.know(kFrameBytes, false);
@@ -83,13 +83,13 @@ TEST_CASE("while the encoder has nothing the schedule stands, and does not catch
   for (const Batch& batch : batches) CHECK(batch.packets == 10);
 }
 
-TEST_CASE("a frame of which it is not known how large it gets: as fast as was expected, slower once it is known") {
+TEST_CASE("a frame of unknown size is sent as fast as expected, and slower once its size is known") {
   Line line({.fps = 50, .spread = 0.5, .tick = 500us});
   FrameSchedule schedule(line.pacer, 100 * kPacket, kFrameBegin);
-  schedule.know(20 * kPacket, false);  // less is known of: what was expected counts
+  schedule.know(20 * kPacket, false);  // less is known: the expected size counts
   REQUIRE(line.send(schedule, 20).size() == 4);
   CHECK(line.now - kFrameBegin == 1500us);
-  schedule.know(400 * kPacket, false);  // more is
+  schedule.know(400 * kPacket, false);  // more is known
   line.now = schedule.next_tick(line.now);
   CHECK(schedule.bytes_due(line.now) == 100 * kPacket);  // of five ticks of twenty
   schedule.know(30 * kPacket, true);                     // that was all
@@ -97,7 +97,7 @@ TEST_CASE("a frame of which it is not known how large it gets: as fast as was ex
   CHECK(line.send(schedule, 30).back().at == 9500us);
 }
 
-TEST_CASE("a capped line: a frame takes as long as it must, and the next begins when the line is free") {
+TEST_CASE("a limited link: a frame takes as long as it must, and the next begins when the link is free") {
   Line line({.fps = 50, .spread = 0.5, .rate_bits_per_s = 8e6, .tick = 500us});  // 1000 bytes a millisecond
   FrameSchedule schedule(line.pacer, 30 * kPacket, kFrameBegin);
   schedule.know(30 * kPacket, true);

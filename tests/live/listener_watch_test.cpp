@@ -8,7 +8,7 @@ using stream::ListenerWatch;
 
 namespace {
 
-// Looks every tenth of a second until `until`; the lines with the time of each, in milliseconds.
+// Calls news() every tenth of a second until `until`; collects the lines with their times in milliseconds.
 struct Watch {
   ListenerWatch watch;
   SteadyTime now{100s};
@@ -29,7 +29,7 @@ const auto nothing = [](int64_t) {};
 
 }  // namespace
 
-TEST_CASE("a destination that is silent is named within two seconds, once, and again when it reports") {
+TEST_CASE("a silent destination is named within two seconds, once, and again when it reports") {
   Watch w({{"a:5004", true}, {"b:5004", true}});
   const auto lines = w.until(10s, [&](int64_t ms) {
     if (ms == 600) w.watch.heard(0);
@@ -42,20 +42,20 @@ TEST_CASE("a destination that is silent is named within two seconds, once, and a
   CHECK(lines[1] == std::pair<int64_t, std::string>(5000, "a receiver at b:5004 reports"));
 }
 
-TEST_CASE("where nobody reports of a compact stream, it may be that nobody can read it") {
+TEST_CASE("without reports about a coded stream, the receiver may be unable to decode it") {
   Watch w({{"a:5004", true, true}});
   const auto lines = w.until(10s, nothing);
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].first < 2000);
   CHECK(lines[0].second.starts_with("nobody reports from a:5004: "));
-  CHECK(lines[0].second.find("does not read compact streams") != std::string::npos);
+  CHECK(lines[0].second.find("does not decode coded streams") != std::string::npos);
   CHECK(lines[0].second.find("--plain") != std::string::npos);
 }
 
-TEST_CASE("a port that is closed is named once; one refusal while a receiver starts is none") {
+TEST_CASE("a closed port is named once; a single refusal while a receiver starts is ignored") {
   Watch w({{"a:5004", true}, {"b:5004", false}});
   const auto lines = w.until(8s, [&](int64_t ms) {
-    if (ms % 1000 == 0 && ms < 4000) w.watch.refused(0, w.now);  // as kernels tell of it
+    if (ms % 1000 == 0 && ms < 4000) w.watch.refused(0, w.now);  // at the kernel's interval
     if (ms == 0) w.watch.refused(1, w.now);
     if (ms == 500) w.watch.heard(1);
     if (ms == 4500) w.watch.heard(0);
@@ -65,7 +65,7 @@ TEST_CASE("a port that is closed is named once; one refusal while a receiver sta
   CHECK(lines[1] == std::pair<int64_t, std::string>(4500, "a receiver at a:5004 reports"));
 }
 
-TEST_CASE("a receiver that says nothing and opens its port is told by what no longer comes back") {
+TEST_CASE("a receiver that opens its port without reporting is detected by the end of refusals") {
   Watch w({{"sealed:5004", false}});
   const auto lines = w.until(12s, [&](int64_t ms) {
     if (ms % 1000 == 0 && ms <= 5000) w.watch.refused(0, w.now);
@@ -75,7 +75,7 @@ TEST_CASE("a receiver that says nothing and opens its port is told by what no lo
   CHECK(lines[1] == std::pair<int64_t, std::string>(8000, "sealed:5004 no longer refuses packets"));
 }
 
-TEST_CASE("a receiver that leaves and closes its port is missed") {
+TEST_CASE("a receiver that leaves and closes its port is reported") {
   Watch w({{"a:5004", true}});
   const auto lines = w.until(12s, [&](int64_t ms) {
     if (ms == 500 || ms == 3000) w.watch.heard(0);
@@ -85,13 +85,13 @@ TEST_CASE("a receiver that leaves and closes its port is missed") {
   CHECK(lines[0].second.starts_with("nobody listens at a:5004 any more: "));
 }
 
-TEST_CASE("of what cannot be known nothing is said") {
+TEST_CASE("unknown states are not reported") {
   Watch w({{"239.1.2.3:5004", false}});
   CHECK(w.until(10s, nothing).empty());
 }
 
-// Anybody can send a report, and whoever is there can refuse packets.
-TEST_CASE("reports and refusals that take turns fill no log") {
+// Anybody can send a report, and any host can refuse packets.
+TEST_CASE("reports and refusals that alternate do not fill the log") {
   Watch w({{"a:5004", true}});
   const auto lines = w.until(600s, [&](int64_t ms) {
     if (ms % 1000 == 0 || ms % 1000 == 500) w.watch.refused(0, w.now);

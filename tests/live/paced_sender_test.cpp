@@ -1,4 +1,4 @@
-// The sending thread with and without helpers, over a real socket that nobody reads; what it sent is read from the
+// The sending thread with and without helpers, over a real socket that nobody reads; the sent packets are read from the
 // capture beside it.
 #include "live/paced_sender.h"
 
@@ -34,7 +34,7 @@ std::vector<std::byte> noise(size_t bytes, uint32_t seed) {
   return all;
 }
 
-// Frames in bands, and one that is never finished; gives what the capture holds of them.
+// Sends frames in bands, and one that is never finished; returns their content in the capture.
 std::vector<std::vector<std::byte>> sent_and_captured(const transport::WireChoice& wire, int helper_count,
                                                       const std::vector<std::vector<std::byte>>& frames) {
   const test::TemporaryFolder folder;
@@ -65,7 +65,7 @@ std::vector<std::vector<std::byte>> sent_and_captured(const transport::WireChoic
     CHECK(sender.status().frames == frames.size());
     sender.start({.texture = {.desc = kLarge, .blocks = frames[0]}, .times = times}, frames[0].size() - 1);
   }  // ends within a frame
-  // In the capture a busy machine may have taken its time within a frame.
+  // In the capture, a busy machine may have paused within a frame.
   transport::ReceiveSession session({.frame_timeout = test::kPatience, .keys = wire.keys});
   transport::PcapReader reader(folder.file("sent.pcap"));
   std::vector<std::vector<std::byte>> captured;
@@ -82,7 +82,7 @@ std::vector<std::vector<std::byte>> sent_and_captured(const transport::WireChoic
 
 }  // namespace
 
-TEST_CASE("the sending thread sends the same frames whoever helps it, and ends within one") {
+TEST_CASE("the sending thread sends the same frames with any helpers, and can end within a frame") {
   std::vector<std::vector<std::byte>> frames;
   for (uint32_t i = 0; i < 4; ++i) frames.push_back(noise(texture_layout(kLarge).total_bytes, i));
   for (const auto crypto : {transport::CryptoChoice::none, transport::CryptoChoice::texcast}) {
@@ -97,7 +97,7 @@ TEST_CASE("the sending thread sends the same frames whoever helps it, and ends w
   }
 }
 
-TEST_CASE("helpers are for what one thread has no time for, and leave processors to others") {
+TEST_CASE("helpers are used if one thread is too slow, and leave processors to others") {
   const transport::WireChoice plain{.fec = {.kind = transport::FecKind::automatic}};
   transport::WireChoice bare = plain, sealed = plain;
   bare.fec = {.kind = transport::FecKind::none};

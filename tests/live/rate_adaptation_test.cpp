@@ -1,4 +1,4 @@
-// How the rate follows what receivers say: down at once, up slowly, and not at all in between.
+// The rate follows receivers' feedback: down at once, up slowly, and constant in between.
 #include "live/rate_adaptation.h"
 
 #include <doctest/doctest.h>
@@ -16,11 +16,11 @@ namespace {
 
 constexpr double kLeast = 4e6, kMost = 30e6;
 
-// A way to one receiver, at 60 frames a second.
-class Way {
+// A path to one receiver, at 60 frames a second.
+class Path {
  public:
   RateAdaptation rate{kLeast, kMost};
-  double loss = 0;    // that requests tell of
+  double loss = 0;    // as reported by NACKs
   double used = 0.9;  // of the rate
   bool hears = true;
   bool group = false;
@@ -38,7 +38,7 @@ class Way {
     receivers_ = {{.ssrc = 7, .loss = fraction, .jitter_ms = jitter_ms, .round_trip_ms = trip_ms, .heard = now_}};
     look();
   }
-  // Each of them at a host of its own.
+  // Each report comes from another host.
   void report_all(const std::vector<double>& losses) {
     receivers_.clear();
     for (size_t i = 0; i < losses.size(); ++i) add(static_cast<uint32_t>(i), "10.0.0." + std::to_string(i), losses[i]);
@@ -71,117 +71,117 @@ class Way {
 
 }  // namespace
 
-TEST_CASE("rate adaptation: it begins in between, and climbs to the most where nothing is wrong") {
-  Way way;
-  CHECK(way.bits() == doctest::Approx(std::sqrt(kLeast * kMost)));
-  way.pass(2s);
-  CHECK(way.bits() < 0.7 * kMost);
-  way.pass(8s);
-  CHECK(way.bits() == kMost);
+TEST_CASE("rate adaptation: begins between the bounds, and rises to the maximum without faults") {
+  Path path;
+  CHECK(path.bits() == doctest::Approx(std::sqrt(kLeast * kMost)));
+  path.pass(2s);
+  CHECK(path.bits() < 0.7 * kMost);
+  path.pass(8s);
+  CHECK(path.bits() == kMost);
 }
 
-TEST_CASE("rate adaptation: losses halve it within half a second, down to the least, and it comes back slowly") {
-  Way way;
-  way.pass(20s);
-  way.loss = 0.3;
-  way.pass(500ms);
-  CHECK(way.bits() <= 0.5 * kMost);
-  way.pass(2s);
-  CHECK(way.bits() == kLeast);
-  way.loss = 0;
-  way.pass(2s);
-  CHECK(way.bits() == kLeast);
-  way.pass(10s);
-  CHECK(way.bits() < 0.5 * kMost);
-  way.pass(30s);
-  CHECK(way.bits() == kMost);
+TEST_CASE("rate adaptation: losses halve it within half a second, down to the minimum, and it recovers slowly") {
+  Path path;
+  path.pass(20s);
+  path.loss = 0.3;
+  path.pass(500ms);
+  CHECK(path.bits() <= 0.5 * kMost);
+  path.pass(2s);
+  CHECK(path.bits() == kLeast);
+  path.loss = 0;
+  path.pass(2s);
+  CHECK(path.bits() == kLeast);
+  path.pass(10s);
+  CHECK(path.bits() < 0.5 * kMost);
+  path.pass(30s);
+  CHECK(path.bits() == kMost);
 }
 
-TEST_CASE("rate adaptation: a little loss holds it") {
-  Way way;
-  way.pass(3s);
-  way.loss = 0.02;
-  way.pass(500ms);
-  const double before = way.bits();
-  way.pass(20s);
-  CHECK(way.bits() == before);
+TEST_CASE("rate adaptation: a little loss stops the increase") {
+  Path path;
+  path.pass(3s);
+  path.loss = 0.02;
+  path.pass(500ms);
+  const double before = path.bits();
+  path.pass(20s);
+  CHECK(path.bits() == before);
 }
 
-TEST_CASE("rate adaptation: a single packet that is lost changes nothing") {
-  Way way;
-  way.pass(3s);
-  way.loss = 0.004;
-  const double before = way.bits();
-  way.pass(3s);
-  CHECK(way.bits() > before);
+TEST_CASE("rate adaptation: a single lost packet changes nothing") {
+  Path path;
+  path.pass(3s);
+  path.loss = 0.004;
+  const double before = path.bits();
+  path.pass(3s);
+  CHECK(path.bits() > before);
 }
 
-TEST_CASE("rate adaptation: two packets of a few that were asked for too soon hold it, and no more") {
-  Way way;
-  way.used = 0.05;  // 20 packets a tenth of a second
-  way.loss = 0.025;
-  const double before = way.bits();
-  way.pass(3s);
-  CHECK(way.bits() == before);
+TEST_CASE("rate adaptation: two of a few packets that were requested too early only stop the increase") {
+  Path path;
+  path.used = 0.05;  // 20 packets in a tenth of a second
+  path.loss = 0.025;
+  const double before = path.bits();
+  path.pass(3s);
+  CHECK(path.bits() == before);
 }
 
-TEST_CASE("rate adaptation: reports tell of loss where nobody asks for packets, once for each report") {
-  Way way;
-  way.pass(1s);
-  way.report(0, 4);
-  way.pass(3s);
-  const double before = way.bits();
-  way.report(0.10, 4);
-  CHECK(way.bits() == doctest::Approx(before * 0.8));
-  const double after = way.bits();
-  way.pass(1500ms);
-  CHECK(way.bits() == after);
+TEST_CASE("rate adaptation: reports reveal loss if nobody sends NACKs, once for each report") {
+  Path path;
+  path.pass(1s);
+  path.report(0, 4);
+  path.pass(3s);
+  const double before = path.bits();
+  path.report(0.10, 4);
+  CHECK(path.bits() == doctest::Approx(before * 0.8));
+  const double after = path.bits();
+  path.pass(1500ms);
+  CHECK(path.bits() == after);
 }
 
-TEST_CASE("rate adaptation: what requests told of is not counted again by the report that comes later") {
-  Way way;
-  way.report(0, 4);
-  way.pass(20s);
-  way.loss = 0.06;
-  way.pass(450ms);
-  way.loss = 0;
-  const double after = way.bits();
+TEST_CASE("rate adaptation: loss known from NACKs is not counted again by a later report") {
+  Path path;
+  path.report(0, 4);
+  path.pass(20s);
+  path.loss = 0.06;
+  path.pass(450ms);
+  path.loss = 0;
+  const double after = path.bits();
   CHECK(after < kMost);
-  way.pass(1s);
-  way.report(0.05, 4);
-  CHECK(way.bits() == after);
-  way.pass(1s);
-  way.report(0.05, 4);  // that is news
-  CHECK(way.bits() < after);
+  path.pass(1s);
+  path.report(0.05, 4);
+  CHECK(path.bits() == after);
+  path.pass(1s);
+  path.report(0.05, 4);  // that is new
+  CHECK(path.bits() < after);
 }
 
-TEST_CASE("rate adaptation: a growing round trip lowers it, a slightly longer one and more jitter hold it") {
-  Way way;
-  way.report(0, 10);
-  way.pass(4s);
-  double before = way.bits();
-  way.report(0, 25);
-  way.pass(1900ms);
-  CHECK(way.bits() == before);
-  way.pass(4s);
-  CHECK(way.bits() > before);
-  before = way.bits();
-  way.report(0, 60);
-  CHECK(way.bits() == doctest::Approx(before * RateAdaptation::kLeastLess));
-  way.pass(4s);
-  before = way.bits();
-  way.report(0, 10, 40);
-  way.pass(1900ms);
-  CHECK(way.bits() == before);
+TEST_CASE("rate adaptation: a growing round trip lowers it, a slightly longer one and more jitter stop the increase") {
+  Path path;
+  path.report(0, 10);
+  path.pass(4s);
+  double before = path.bits();
+  path.report(0, 25);
+  path.pass(1900ms);
+  CHECK(path.bits() == before);
+  path.pass(4s);
+  CHECK(path.bits() > before);
+  before = path.bits();
+  path.report(0, 60);
+  CHECK(path.bits() == doctest::Approx(before * RateAdaptation::kLeastLess));
+  path.pass(4s);
+  before = path.bits();
+  path.report(0, 10, 40);
+  path.pass(1900ms);
+  CHECK(path.bits() == before);
 }
 
-TEST_CASE("rate adaptation: what is not used, and ways of which nothing is heard, prove nothing") {
-  Way desktop;
+TEST_CASE("rate adaptation: an unused rate, and paths without reports, prove nothing") {
+  Path desktop;
   desktop.used = 0.1;
   const double begun = desktop.bits();
   desktop.pass(30s);
   CHECK(desktop.bits() == begun);
-  Way group;
+  Path group;
   group.hears = false;
   group.pass(30s);
   CHECK(group.bits() == begun);
@@ -190,8 +190,8 @@ TEST_CASE("rate adaptation: what is not used, and ways of which nothing is heard
   CHECK(group.bits() == kMost);
 }
 
-TEST_CASE("rate adaptation: in a group the median counts, and one member that loses much takes nobody's rate") {
-  Way group;
+TEST_CASE("rate adaptation: in a group the median counts, and one member with high loss lowers nobody's rate") {
+  Path group;
   group.group = true;
   group.hears = false;
   group.report_all({0, 0, 0, 0.5});
@@ -203,8 +203,8 @@ TEST_CASE("rate adaptation: in a group the median counts, and one member that lo
   CHECK(group.bits() == doctest::Approx(kMost * 0.8));
 }
 
-TEST_CASE("rate adaptation: many members at one host of a group have one voice") {
-  Way group;
+TEST_CASE("rate adaptation: many members at one host of a group count once") {
+  Path group;
   group.group = true;
   for (uint32_t i = 0; i < 3; ++i) group.add(i, "10.0.0." + std::to_string(i), 0);
   for (uint32_t i = 0; i < 40; ++i) group.add(100 + i, "10.0.0.66", 0.9);
@@ -213,15 +213,15 @@ TEST_CASE("rate adaptation: many members at one host of a group have one voice")
   CHECK(group.bits() == before);
 }
 
-TEST_CASE("rate adaptation: of hosts that the stream is sent to one by one the worst counts") {
-  Way way;
-  const double before = way.bits();
-  way.report_all({0, 0, 0, 0.1});
-  CHECK(way.bits() == doctest::Approx(before * 0.8));
+TEST_CASE("rate adaptation: the worst of several unicast destinations counts") {
+  Path path;
+  const double before = path.bits();
+  path.report_all({0, 0, 0, 0.1});
+  CHECK(path.bits() == doctest::Approx(before * 0.8));
 }
 
-TEST_CASE("rate adaptation: after a cut the members' older reports count no more") {
-  Way group;
+TEST_CASE("rate adaptation: after a decrease the members' older reports no longer count") {
+  Path group;
   group.group = true;
   group.report_all({0.1, 0.1, 0.1});
   const double after = group.bits();

@@ -37,7 +37,7 @@ using Datagram = std::vector<std::byte>;
 class Script : public DatagramSource {
  public:
   struct Arrival {
-    nanoseconds after = 100us;  // the one before
+    nanoseconds after = 100us;  // the previous one
     transport::PeerAddress from{};
     nanoseconds in_queue{};
   };
@@ -82,7 +82,7 @@ const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 128, .height = 64
 struct Outcome {
   std::vector<int> values;
   std::vector<uint32_t> concealed_blocks;
-  size_t wrong_bytes = 0;  // neither the frame's nor, in a frame with holes, those of the frame before
+  size_t wrong_bytes = 0;  // neither the frame's nor, in a frame with losses, those of the previous frame
   StreamStatus status;
 };
 
@@ -104,7 +104,7 @@ Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
   return outcome;
 }
 
-// All bytes are the same. One call, which a sanitizer looks at once and not byte by byte.
+// All bytes are equal. One call, which sanitizers check at once and not byte by byte.
 bool is_of_one_value(Bytes bytes) {
   return bytes.size() < 2 || std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
 }
@@ -121,7 +121,7 @@ TEST_CASE("every frame of a stream comes out once, in order") {
   CHECK(outcome.status.stream->width == 128);
 }
 
-TEST_CASE("a frame with a hole comes out too, and the last unfinished one at the end") {
+TEST_CASE("a frame with losses is delivered too, and the last incomplete one at the end") {
   auto datagrams = datagrams_of(kDesc, 5, texture_layout(kDesc).total_bytes);
   const size_t each = datagrams.size() / 5;
   REQUIRE(each >= 2);
@@ -140,7 +140,7 @@ TEST_CASE("a frame with a hole comes out too, and the last unfinished one at the
   CHECK(outcome.concealed_blocks == std::vector<uint32_t>{0, first, 0, 0, last});
 }
 
-TEST_CASE("frames that are copied while they come are what they are, with holes and out of order too") {
+TEST_CASE("frames that are copied while they arrive are correct, even with losses and reordering") {
   const TextureDesc large{.format = TextureFormat::bc1, .width = 512, .height = 1024};
   auto datagrams = datagrams_of(large, 6, texture_layout(large).total_bytes);  // 256 KiB each
   const size_t each = datagrams.size() / 6;
@@ -148,7 +148,7 @@ TEST_CASE("frames that are copied while they come are what they are, with holes 
     return datagrams.begin() + static_cast<std::ptrdiff_t>(frame * each + packet);
   };
   std::swap(*at(1, each / 2), *at(1, each / 2 + 3));
-  std::rotate(at(4, each - 10), at(4, each), at(5, 10));  // the rest of a frame behind the beginning of the next
+  std::rotate(at(4, each - 10), at(4, each), at(5, 10));  // the rest of a frame after the beginning of the next
   datagrams.erase(at(3, each / 2));
   datagrams.erase(at(2, 0));
   const Outcome outcome = receive(std::move(datagrams));
@@ -158,7 +158,7 @@ TEST_CASE("frames that are copied while they come are what they are, with holes 
   CHECK(outcome.wrong_bytes == 0);
 }
 
-TEST_CASE("a large frame is told of while it comes, with what is final of it") {
+TEST_CASE("a large frame is reported while it arrives, with its final bytes") {
   const TextureDesc large{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB
   BlockPool pool(4);
   std::vector<size_t> told;
@@ -184,15 +184,15 @@ TEST_CASE("a large frame is told of while it comes, with what is final of it") {
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();
   CHECK(whole == 3);
-  REQUIRE(told.size() == 2);  // of the second and the third: what the first is like was not known before
+  REQUIRE(told.size() == 2);  // for the second and the third: the first one's description was not known before
   for (const size_t bytes : told) CHECK((bytes >= ReceivingThread::kGrowth && bytes < ReceivingThread::kLargeFrame));
 }
 
-TEST_CASE("what was told of a coming frame is read on another thread while the rest of it comes, and does not change") {
+TEST_CASE("reported bytes of an arriving frame can be read on another thread, and do not change") {
   const TextureDesc large{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB
   auto datagrams = datagrams_of(large, 8, ReceivingThread::kLargeFrame);
   const size_t each = datagrams.size() / 8;
-  for (const size_t frame : {6, 4, 1})  // holes, behind what is read
+  for (const size_t frame : {6, 4, 1})  // losses behind the part that is read
     datagrams.erase(datagrams.begin() + static_cast<std::ptrdiff_t>(frame * each + each * 3 / 4));
   BlockPool pool(8);
   std::mutex mutex;
@@ -239,7 +239,7 @@ TEST_CASE("what was told of a coming frame is read on another thread while the r
   CHECK(wrong == 0);
 }
 
-TEST_CASE("blocks of FEC come out without a copy: the frame lies inside of its memory") {
+TEST_CASE("FEC blocks are delivered without a copy: the frame is inside their memory") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 128, .height = 64};
   const auto packetizer = transport::make_packetizer({.stream = stream_of(desc, 50), .ssrc = 7},
                                                      {.fec = transport::parse_fec("ultragrid-rs:20:30").value()});
@@ -259,8 +259,8 @@ TEST_CASE("blocks of FEC come out without a copy: the frame lies inside of its m
   CHECK(outcome.status.counters.frames_concealed == 0);
 }
 
-TEST_CASE("frames whose size does not fit their description are refused, not shown and not read past") {
-  // Of an odd width: right - 16 is what a sender has that does not round it up to pairs.
+TEST_CASE("frames whose size contradicts their description are refused, neither shown nor read out of bounds") {
+  // An odd width: a sender that does not round it up to pairs has right - 16 bytes.
   const TextureDesc pairs{.format = TextureFormat::uyvy, .width = 33, .height = 8};
   for (const TextureDesc& desc : {kDesc, pairs}) {
     const size_t right = texture_layout(desc).total_bytes;
@@ -273,7 +273,7 @@ TEST_CASE("frames whose size does not fit their description are refused, not sho
   }
 }
 
-TEST_CASE("descriptions that take turns and are not shown fill no log") {
+TEST_CASE("unsupported descriptions that alternate do not fill the log") {
   const test::LogLines lines;
   std::vector<Datagram> datagrams;
   for (int n = 0; n < 300; ++n) {
@@ -297,7 +297,7 @@ TEST_CASE("descriptions that take turns and are not shown fill no log") {
   CHECK(lines.count() <= 15);
 }
 
-TEST_CASE("no memory left: frames are counted, the receiver goes on") {
+TEST_CASE("no memory left: frames are counted, and the receiver continues") {
   BlockPool pool(2);
   std::vector<FrameRef> kept;
   ReceivingThread receiver(std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
@@ -309,7 +309,7 @@ TEST_CASE("no memory left: frames are counted, the receiver goes on") {
   CHECK(receiver.status().frames_unbuffered == 8);
 }
 
-TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()") {
+TEST_CASE("an exception of the frame callback ends the receiver and is rethrown by stop()") {
   BlockPool pool(2);
   ReceivingThread receiver(std::make_unique<Script>(datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes)), pool,
                            [](const FrameRef&, double) { throw Error(ErrorKind::failed, "disk full"); });
@@ -318,7 +318,7 @@ TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()
   CHECK_THROWS_WITH_AS(receiver.stop(), "disk full", Error);
 }
 
-TEST_CASE("another sender that takes over is told, with both addresses; while the first sends nothing is") {
+TEST_CASE("a change of the sender is reported, with both addresses, and only once the first is silent") {
   // The same SSRC from two hosts, the second from the 10th datagram on, a second later.
   const auto arrival_of = [](size_t i) {
     const auto last = static_cast<std::byte>(i < 10 ? 1 : 2);
@@ -328,14 +328,14 @@ TEST_CASE("another sender that takes over is told, with both addresses; while th
   };
   BlockPool pool(4);
   struct Takeovers : ReceptionEvents {
-    void on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) override {
+    void on_takeover(const transport::SelectedSender& before, const transport::SelectedSender& now) override {
       told.push_back({before, now});
     }
     void on_picture_sender(const transport::PeerAddress& from) override {
       pictures.push_back(std::to_integer<int>(from.host[15]));
     }
     std::vector<int> pictures;
-    std::vector<std::pair<transport::FollowedSender, transport::FollowedSender>> told{};  // read after the thread's end
+    std::vector<std::pair<transport::SelectedSender, transport::SelectedSender>> told{};  // read after the thread's end
   } takeovers;
   ReceivingThread receiver(
       std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes), arrival_of), pool,
@@ -352,7 +352,7 @@ TEST_CASE("another sender that takes over is told, with both addresses; while th
   CHECK(receiver.status().counters.foreign == 0);
 }
 
-TEST_CASE("the unfinished frame at the end of a capture has come by then, and is not due ten seconds later") {
+TEST_CASE("the incomplete frame at the end of a capture counts as arrived by then, not ten seconds later") {
   auto datagrams = datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes);
   datagrams.pop_back();
   const auto count = static_cast<int>(datagrams.size());
@@ -367,7 +367,7 @@ TEST_CASE("the unfinished frame at the end of a capture has come by then, and is
   CHECK(arrived.back() == SteadyTime(1s) + count * 100us);
 }
 
-TEST_CASE("a pool lends no more bytes than it may, however few the frames are") {
+TEST_CASE("a pool does not lend more bytes than allowed, however few the frames are") {
   BlockPool pool(10, 1000);
   const FrameRef first = pool.acquire(600);
   CHECK(first);
@@ -381,7 +381,7 @@ TEST_CASE("a pool lends no more bytes than it may, however few the frames are") 
 
 namespace {
 
-// Payloads one behind the other are the blocks; what is missing is of the frame before.
+// Concatenates payloads to blocks; missing ones are taken from the previous frame.
 class Concatenation : public PayloadDecoder {
  public:
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override {
@@ -424,7 +424,7 @@ class AnsweredScript : public Script {
 constexpr TextureDesc kCompactTexture{
     .format = TextureFormat::bc1, .width = 40, .height = 40, .color = {}};  // 800 bytes
 
-// Frame i is all i, in two payloads; of frame 2 the second is lost.
+// Frame i consists of bytes i, in two payloads; frame 2 loses the second.
 std::vector<Datagram> compact_datagrams(uint8_t coding = kLosslessCoding) {
   transport::PacketizerSettings settings{.stream = stream_of(kCompactTexture, 50), .ssrc = 7};
   settings.stream.coding = coding;
@@ -447,7 +447,7 @@ std::vector<Datagram> compact_datagrams(uint8_t coding = kLosslessCoding) {
 
 }  // namespace
 
-TEST_CASE("compact frames are decoded, and what the decoder asks for goes to the sender") {
+TEST_CASE("coded frames are decoded, and the decoder's requests are sent to the sender") {
   BlockPool pool(ReceivingThread::kOwnFrames + 4);
   Concatenation decoder;
   std::vector<Datagram> sent;
@@ -485,7 +485,7 @@ TEST_CASE("compact frames are decoded, and what the decoder asks for goes to the
   CHECK(thread.status().concealed_blocks == 50);
 }
 
-TEST_CASE("compact frames of another version of the coder are counted, and not shown") {
+TEST_CASE("coded frames of another version of the coding are counted, and not shown") {
   BlockPool pool(ReceivingThread::kOwnFrames);
   int seen = 0;
   std::vector<Datagram> sent;
@@ -511,7 +511,7 @@ Datagram joined(const transport::OutgoingPacket& packet) {
   return datagram;
 }
 
-// Frames of a packet each, 20 ms apart by their time stamps; the payload of frame i begins with first + i.
+// Frames of one packet each, 20 ms apart by their time stamps; the payload of frame i begins with first + i.
 std::vector<Datagram> small_frames(uint32_t ssrc, int first, int count) {
   transport::PacketizerSettings settings{.stream = stream_of(kCompactTexture, 50), .ssrc = ssrc};
   settings.stream.coding = kLosslessCoding;
@@ -526,7 +526,7 @@ std::vector<Datagram> small_frames(uint32_t ssrc, int first, int count) {
   return all;
 }
 
-// A decoder that is at its first frame until it is let go on, and remembers which frames it was given.
+// A decoder that blocks in its first frame until it is released, and remembers the frames that it got.
 class Gate : public PayloadDecoder {
  public:
   struct Given {
@@ -558,7 +558,7 @@ class Gate : public PayloadDecoder {
   std::vector<Given> given_;
 };
 
-// The first frame is with the decoder before the second datagram comes.
+// The decoder has the first frame before the second datagram arrives.
 struct Gated {
   explicit Gated(std::vector<Datagram> datagrams, std::function<Script::Arrival(size_t)> arrival_of = {})
       : count(datagrams.size()) {
@@ -598,7 +598,7 @@ class Capture final : public Script {
 
 }  // namespace
 
-TEST_CASE("datagrams are taken while a frame is being decoded, however long that takes") {
+TEST_CASE("datagrams are read while a frame is being decoded, however long that takes") {
   Gated gated(small_frames(7, 0, 20));
   gated.wait_until_taken(20);
   gated.finish();
@@ -608,7 +608,7 @@ TEST_CASE("datagrams are taken while a frame is being decoded, however long that
   CHECK(gated.thread->status().frames_undecoded == 0);
 }
 
-TEST_CASE("frames that decoding has no time for are dropped, the oldest first, and counted") {
+TEST_CASE("if decoding is too slow, the oldest frames are dropped and counted") {
   constexpr int kFrames = 50, kWait = static_cast<int>(DecodingThread::kMostFrames);
   Gated gated(small_frames(7, 0, kFrames));
   gated.wait_until_taken(kFrames);
@@ -620,10 +620,10 @@ TEST_CASE("frames that decoding has no time for are dropped, the oldest first, a
   CHECK(gated.thread->status().frames_undecoded == kFrames - kWait - 1);
 }
 
-TEST_CASE("a sender that takes over does not wait for the frames of the one before it, and its first one says so") {
+TEST_CASE("a new sender's frames do not wait for those of the previous one, and the first one begins a stream") {
   auto datagrams = small_frames(66, 0, 30);
   for (Datagram& datagram : small_frames(7, 100, 5)) datagrams.push_back(std::move(datagram));
-  // A burst, silence, and the other one, each under its own address.
+  // A burst, silence, and the other sender, each with its own address.
   Gated gated(std::move(datagrams), [](size_t i) {
     return Script::Arrival{.after = i == 30 ? nanoseconds(300ms) : nanoseconds(100us),
                            .from = at_host(i < 30 ? 66 : 1)};
@@ -639,7 +639,7 @@ TEST_CASE("a sender that takes over does not wait for the frames of the one befo
   CHECK(gated.thread->status().frames_undecoded == 29);
 }
 
-TEST_CASE("a stream whose first frame was dropped begins with the next one all the same") {
+TEST_CASE("if a stream's first frame is dropped, the next one begins it") {
   auto datagrams = small_frames(66, 0, 1);
   for (Datagram& datagram : small_frames(7, 100, 40)) datagrams.push_back(std::move(datagram));
   Gated gated(std::move(datagrams), [](size_t i) {
@@ -652,7 +652,7 @@ TEST_CASE("a stream whose first frame was dropped begins with the next one all t
   for (size_t i = 1; i < given.size(); ++i) CHECK(given[i].new_stream == (i == 1));
 }
 
-TEST_CASE("of a capture every frame is decoded, however slowly") {
+TEST_CASE("every frame of a capture is decoded, however slowly") {
   constexpr size_t kFrames = 100;
   Gate gate;
   auto source = std::make_unique<Capture>(small_frames(7, 0, kFrames));
@@ -661,7 +661,7 @@ TEST_CASE("of a capture every frame is decoded, however slowly") {
   ReceivingThread thread(
       std::move(source), pool, [](const FrameRef&, double) {}, {}, {}, nullptr, &gate);
   gate.wait_until_begun();
-  CHECK(script->taken() == 0);  // the reading waits
+  CHECK(script->taken() == 0);  // reading waits
   gate.open();
   const SteadyTime limit = steady_now() + test::kPatience;
   while (!thread.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
@@ -671,7 +671,7 @@ TEST_CASE("of a capture every frame is decoded, however slowly") {
   CHECK(thread.status().frames_undecoded == 0);
 }
 
-TEST_CASE("a receiver whose frames wait to be decoded can be stopped") {
+TEST_CASE("a receiver can be stopped while frames wait for decoding") {
   Gated gated(small_frames(7, 0, 20));
   gated.wait_until_taken(20);
   std::thread stopper([&] { gated.thread->stop(); });
@@ -680,7 +680,7 @@ TEST_CASE("a receiver whose frames wait to be decoded can be stopped") {
   CHECK(gated.gate.given().size() <= 20);
 }
 
-TEST_CASE("what the taker of a decoded frame throws comes out of stop()") {
+TEST_CASE("an exception of the callback for decoded frames is rethrown by stop()") {
   BlockPool pool(ReceivingThread::kOwnFrames + 4);
   Concatenation decoder;
   std::vector<Datagram> sent;
@@ -696,7 +696,7 @@ TEST_CASE("what the taker of a decoded frame throws comes out of stop()") {
 
 namespace {
 
-// Frames in which no tile of a large picture is told: 77 bytes each.
+// Frames that code no tile of a large picture: 77 bytes each.
 std::vector<Datagram> empty_frames(int count) {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 4096, .height = 4096, .color = {}};
   const compact::TileGrid grid(desc);
@@ -716,7 +716,7 @@ std::vector<Datagram> empty_frames(int count) {
 
 }  // namespace
 
-TEST_CASE("a burst of datagrams that name a large picture takes no memory for it, and nothing is shown") {
+TEST_CASE("a burst of datagrams that announce a large picture allocates no memory for it, and nothing is shown") {
   auto datagrams = empty_frames(100);
   REQUIRE(datagrams.size() == 100);
   CHECK(datagrams[0].size() < 90);
@@ -733,8 +733,8 @@ TEST_CASE("a burst of datagrams that name a large picture takes no memory for it
   CHECK(thread.status().frames_undecoded == 100);
 }
 
-TEST_CASE("datagrams that lay in the socket for long are dropped, but for those of a sender that is trusted") {
-  // A sender's first frames, 16 ms apart; then it sends on, and what comes has waited.
+TEST_CASE("datagrams that waited long in the socket are dropped, except those of a trusted sender") {
+  // A sender's first frames, 16 ms apart; then it continues, and its datagrams are late.
   const auto taken = [](int fresh, nanoseconds in_queue, unsigned late_from) {
     constexpr int kLate = 10;
     auto datagrams = datagrams_of(kDesc, fresh + kLate, texture_layout(kDesc).total_bytes);
@@ -759,10 +759,10 @@ TEST_CASE("datagrams that lay in the socket for long are dropped, but for those 
   CHECK(taken(2, 600ms, 1) == 10);   // two frames are no proof
   CHECK(taken(2, 200ms, 1) == 0);    // a busy machine
   CHECK(taken(30, 600ms, 1) == 0);   // trusted
-  CHECK(taken(30, 600ms, 2) == 10);  // of somebody else
+  CHECK(taken(30, 600ms, 2) == 10);  // another sender's
 }
 
-TEST_CASE("a socket's datagrams say how long they lay in its queue") {
+TEST_CASE("a socket's datagrams know how long they waited in its queue") {
   UdpDatagrams source(transport::resolve_address("rtp://127.0.0.1:0", true));
   const std::vector<transport::Address> to{
       transport::resolve_address("rtp://127.0.0.1:" + std::to_string(source.port()), false)};
@@ -777,7 +777,7 @@ TEST_CASE("a socket's datagrams say how long they lay in its queue") {
     int datagrams = 0;
     nanoseconds in_queue{};
   } sink;
-  // The kernel begins to stamp some time after the socket has asked for it.
+  // The kernel begins to stamp some time after the socket has requested it.
   for (const SteadyTime limit = steady_now() + test::kPatience; sink.in_queue < 20ms && steady_now() < limit;) {
     sender.send({&packet, 1});
     std::this_thread::sleep_for(20ms);

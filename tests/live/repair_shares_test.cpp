@@ -11,15 +11,15 @@ using stream::RepairShares;
 namespace {
 
 constexpr size_t kPlain = 1'000'000;
-constexpr double kRepair = 100'000;  // of one request
-constexpr double kUsual = 200;       // of a frame: hardly anything happens
+constexpr double kRepair = 100'000;  // for one request
+constexpr double kUsual = 200;       // per frame: hardly anything happens
 
 transport::PeerAddress receiver_at(uint32_t number, uint16_t port = 5004) {
   const auto byte = [&](int at) { return static_cast<std::byte>(number >> (8 * at)); };
   return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, byte(2), byte(1), byte(0)}, port);
 }
 
-// Whoever is heard has a repair in the same frame.
+// Every accepted request causes a repair in the same frame.
 double repairs_of(RepairShares& shares, const auto& asker, int frames) {
   double sent = 0;
   for (int frame = 0; frame < frames; ++frame) {
@@ -36,7 +36,7 @@ double share_of(int frames) {
 
 }  // namespace
 
-TEST_CASE("a receiver that asks with every frame has a whole picture at once, then its share") {
+TEST_CASE("a receiver that sends a request with every frame gets a whole picture at once, then its share") {
   constexpr int kFrames = 60 * 600;
   RepairShares shares(kPlain);
   const double sent = repairs_of(
@@ -45,21 +45,21 @@ TEST_CASE("a receiver that asks with every frame has a whole picture at once, th
   CHECK(sent >= kPlain + share_of(kFrames) - kRepair);
 }
 
-TEST_CASE("a host has one share, from however many ports it asks") {
+TEST_CASE("a host has one share, whatever the number of its ports") {
   constexpr int kFrames = 60 * 100;
   RepairShares shares(kPlain);
   const auto many_ports = [](int frame) { return receiver_at(1, static_cast<uint16_t>(1024 + frame)); };
   CHECK(repairs_of(shares, many_ports, kFrames) <= kPlain + share_of(kFrames) + kRepair);
 }
 
-TEST_CASE("forged hosts have no more than eight real ones") {
+TEST_CASE("forged hosts get no more than eight real ones") {
   constexpr int kFrames = 60 * 100;
   RepairShares shares(kPlain);
   const auto forged = [](int frame) { return receiver_at(static_cast<uint32_t>(frame)); };
   CHECK(repairs_of(shares, forged, kFrames) <= RepairShares::kMostReceivers * (kPlain + share_of(kFrames) + kRepair));
 }
 
-TEST_CASE("a receiver that asks too much keeps nobody else from being heard") {
+TEST_CASE("a receiver with too many requests keeps nobody else from being heard") {
   RepairShares shares(kPlain);
   repairs_of(
       shares, [](int) { return receiver_at(1); }, 600);
@@ -71,7 +71,7 @@ TEST_CASE("a receiver that asks too much keeps nobody else from being heard") {
   }
 }
 
-TEST_CASE("repairs are charged in equal parts to those that asked since the last, and to nobody else") {
+TEST_CASE("repairs are charged in equal parts to those that requested them since the last, and to nobody else") {
   RepairShares shares(kPlain);
   REQUIRE(shares.hears(receiver_at(3)));
   shares.coded({.repairs = 0, .usual = 0}, 1);  // none yet: its request waits for a repair

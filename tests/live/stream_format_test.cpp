@@ -9,7 +9,7 @@
 using namespace texcast;
 using namespace texcast::stream;
 
-TEST_CASE("every format survives the way through a stream's description") {
+TEST_CASE("every format survives conversion to a stream's description") {
   for (const TextureFormat format : shown_formats()) {
     TextureDesc desc{.format = format, .width = 1279, .height = 719, .color = {}};
     desc.color = {ColorMatrix::bt2020, ColorRange::limited, 9, 16};
@@ -22,7 +22,7 @@ TEST_CASE("every format survives the way through a stream's description") {
   }
 }
 
-TEST_CASE("the shape of pixels goes through a stream: television's exactly, all within half a unit of 1/1024") {
+TEST_CASE("pixel aspect ratios survive transmission: television's exactly, all within half a unit of 1/1024") {
   TextureDesc desc{.format = TextureFormat::bc1, .width = 720, .height = 576};
   CHECK(stream_of(desc, 25).pixel_aspect == 0);
   for (const PixelAspect aspect : {PixelAspect{16, 11},
@@ -45,7 +45,7 @@ TEST_CASE("the shape of pixels goes through a stream: television's exactly, all 
     CHECK(back->aspect == aspect);
   }
   transport::StreamDesc stream = stream_of(desc, 25);
-  for (const uint16_t nonsense : std::initializer_list<uint16_t>{1, 63, 16385, 65535}) {  // anybody may have sent it
+  for (const uint16_t nonsense : std::initializer_list<uint16_t>{1, 63, 16385, 65535}) {  // anybody may send it
     stream.pixel_aspect = nonsense;
     CHECK(texture_of(stream)->aspect == PixelAspect{});
   }
@@ -74,14 +74,14 @@ TEST_CASE("the codes on the wire are those of docs/wire.md") {
   CHECK(code(TextureFormat::yuyv) == "YUYV");
 }
 
-TEST_CASE("streams of UltraGrid's, without our extension, are what their code says, of the size they say") {
+TEST_CASE("UltraGrid's streams, without texcast's extension, are described by their FourCC and size") {
   using Code = transport::FourCC;
   for (const auto& [fourcc, format] :
        {std::pair{transport::kFourCcDxt1, TextureFormat::bc1},
         {transport::kFourCcDxt5, TextureFormat::ycocg_dxt5},
         {Code{'D', 'X', 'T', 'Y'}, TextureFormat::bc1_ycbcr},
         {Code{'2', 'v', 'u', 'y'}, TextureFormat::uyvy},
-        {Code{'A', 'B', 'G', 'R'}, TextureFormat::rgba8},  // of a sender that wrote its code backwards
+        {Code{'A', 'B', 'G', 'R'}, TextureFormat::rgba8},  // from a sender that wrote its code backwards
         {Code{'2', 'B', 'G', 'R'}, TextureFormat::rgb8}}) {
     transport::StreamDesc stream;
     stream.fourcc = fourcc;
@@ -96,7 +96,7 @@ TEST_CASE("streams of UltraGrid's, without our extension, are what their code sa
   }
 }
 
-TEST_CASE("descriptions from outside that we cannot show are refused with a reason") {
+TEST_CASE("unsupported descriptions from outside are refused with a reason") {
   transport::StreamDesc good = stream_of({.format = TextureFormat::bc1, .width = 64, .height = 64}, 60);
   auto unknown = good;
   unknown.fourcc = {'H', '2', '6', '4'};

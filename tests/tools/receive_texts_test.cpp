@@ -14,7 +14,7 @@ TEST_CASE("what is said of a takeover tells a sender that was started again from
     return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, std::byte{last}},
                                            port);
   };
-  const transport::FollowedSender before{.count = 1, .from = peer(1, 5000)};
+  const transport::SelectedSender before{.count = 1, .from = peer(1, 5000)};
   CHECK(takeover_text(before, {.count = 2, .from = peer(1, 6000), .silence = 3s}) ==
         "the sender goes on from another port, or was started again: 10.0.0.1:6000 after 10.0.0.1:5000, silent for 3.0 "
         "s");

@@ -42,15 +42,15 @@ TEST_CASE("addresses") {
   }
 }
 
-TEST_CASE("a source before @ belongs to a group, and to listening") {
+TEST_CASE("a source before @ requires a group, and listening") {
   for (const char* url :
        {"rtp://192.0.2.9@192.0.2.1:5004", "rtp://@232.1.2.3", "rtp://192.0.2.9@", "rtp://192.0.2.9@:1"})
     CHECK_THROWS_AS(resolve_address(url, true), Error);
   CHECK_THROWS_AS(resolve_address("rtp://192.0.2.9@232.1.2.3", false), Error);
-  CHECK_THROWS_AS(resolve_address("rtp://192.0.2.9@[ff3e::1]", true), Error);  // of another family
+  CHECK_THROWS_AS(resolve_address("rtp://192.0.2.9@[ff3e::1]", true), Error);  // of the other family
 }
 
-TEST_CASE("addresses that are none say what is wrong") {
+TEST_CASE("messages name the error in malformed addresses") {
   for (const char* url : {"", "127.0.0.1:5004", "udp://127.0.0.1", "rtp://", "rtp://:5004",
                           "rtp://host:", "rtp://host:port", "rtp://host:0", "rtp://host:65536", "rtp://host:5004x",
                           "rtp://[::1", "rtp://[::1]5004", "rtp://::1", "rtp://host:5004/path", "rtp://host?x"}) {

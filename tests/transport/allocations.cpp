@@ -1,4 +1,4 @@
-// Counts every operator new of the program, for "allocates nothing a frame".
+// Counts every operator new of the program, for tests of allocation-free code.
 #include <atomic>
 #include <cstdlib>
 #include <new>

@@ -1,5 +1,6 @@
-// Everything that forger.h makes, at a session that shows a genuine stream, in simulated time: nothing of it is shown,
-// nothing of the stream is lost, and memory stays what it was. tests/tools/attack does it to the program, over sockets.
+// Sends everything that forger.h makes to a session that shows a genuine stream, in simulated time: nothing forged is
+// shown, nothing genuine is lost, and memory does not grow. tests/tools/attack does the same to the program, over
+// sockets.
 #include <doctest/doctest.h>
 
 #include "../tiny.h"
@@ -14,7 +15,7 @@ namespace {
 struct AttackRow {
   const char* name;
   bool sealed;
-  bool other_address;  // the forger's
+  bool other_address;  // of the forger
 };
 
 struct AttackOutcome {
@@ -71,7 +72,7 @@ AttackOutcome attacked(const AttackRow& row, uint32_t seed) {
 
 }  // namespace
 
-TEST_CASE("under fourteen kinds of forged packets every genuine frame is shown, whole and in order, and nothing else") {
+TEST_CASE("fourteen kinds of forged packets: exactly the genuine frames are shown, complete and in order") {
   for (const AttackRow& row :
        {AttackRow{"plain, from another host", false, true},
         AttackRow{"plain, from the same host, another port", false, false},

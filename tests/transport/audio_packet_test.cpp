@@ -1,4 +1,4 @@
-// The bits of packets of sound, held against bytes written by hand from UltraGrid's packet format and docs/wire.md.
+// Audio packets bit by bit, compared with bytes written by hand from UltraGrid's packet format and docs/wire.md.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -30,7 +30,7 @@ std::vector<Datagram> packets_of(AudioPacketizer& packetizer, const AudioBuffer&
 
 }  // namespace
 
-TEST_CASE("a stereo buffer without the extension is what UltraGrid sends, byte for byte") {
+TEST_CASE("a stereo buffer without the extension is identical to UltraGrid's packets") {
   AudioPacketizer packetizer({.channels = 2,
                               .ssrc = 0x01020304,
                               .first_sequence = 0xFFFF,
@@ -49,7 +49,7 @@ TEST_CASE("a stereo buffer without the extension is what UltraGrid sends, byte f
                 0,    0,    0,    0,    0, 4, 0x40, 0x00, 0xBB, 0x80, 0, 0, 0,    1,    5,    6,    7, 8}));
 }
 
-TEST_CASE("the extension stands where docs/wire.md says, and Opus has UltraGrid's tag") {
+TEST_CASE("the extension is where docs/wire.md specifies it, and Opus has UltraGrid's tag") {
   AudioPacketizer packetizer({.coding = AudioCoding::opus, .channels = 1, .parity = 2});
   const Datagram coded = octets({9});
   const std::array<Bytes, 1> channels{Bytes(coded)};
@@ -63,7 +63,7 @@ TEST_CASE("the extension stands where docs/wire.md says, and Opus has UltraGrid'
   CHECK(Datagram(packets[0].end() - 5, packets[0].end()) == octets({0x73, 0x75, 0x70, 0x4F, 9}));
 }
 
-TEST_CASE("long buffers are cut at whole samples, no datagram exceeds the MTU, parity included") {
+TEST_CASE("long buffers are split at whole samples, and no datagram, parity included, exceeds the MTU") {
   for (const int mtu : {576, 1500, 9000}) {
     CAPTURE(mtu);
     AudioPacketizer packetizer({.bits = 24, .channels = 2, .mtu = mtu, .ipv6 = true, .reserved_bytes = 44});
@@ -80,7 +80,7 @@ TEST_CASE("long buffers are cut at whole samples, no datagram exceeds the MTU, p
   }
 }
 
-TEST_CASE("samples of 8, 16 and 24 bits go to floats and back unchanged, and what is too loud is cut off") {
+TEST_CASE("samples of 8, 16 and 24 bits survive conversion to float and back, and overloads are clipped") {
   for (const int bits : {8, 16, 24}) {
     CAPTURE(bits);
     const std::vector<std::byte> sound = random_bytes(pcm_bytes(bits) * 999, static_cast<uint32_t>(bits));
@@ -97,7 +97,7 @@ TEST_CASE("samples of 8, 16 and 24 bits go to floats and back unchanged, and wha
   CHECK(Datagram(out.begin(), out.end()) == octets({0xFF, 0x7F, 0x00, 0x80, 0xFF, 0x7F, 0x00, 0x80}));
 }
 
-TEST_CASE("how long a packet of Opus is stands in its first byte, RFC 6716 section 3.1") {
+TEST_CASE("the duration of an Opus packet is derived from its first byte, RFC 6716 section 3.1") {
   CHECK(opus_samples(octets({0 << 3})) == 480);           // SILK, 10 ms
   CHECK(opus_samples(octets({3 << 3})) == 2880);          // SILK, 60 ms
   CHECK(opus_samples(octets({13 << 3})) == 960);          // hybrid, 20 ms
@@ -108,7 +108,7 @@ TEST_CASE("how long a packet of Opus is stands in its first byte, RFC 6716 secti
   CHECK(opus_samples({}) == 0);
 }
 
-TEST_CASE("what is no parity of sound is refused") {
+TEST_CASE("invalid audio parity is refused") {
   const Datagram good = octets({0, 0, 0, 1, 0, 5, 8, 2, 1, 0, 0, 3, 7, 7, 7});
   const auto packet = parse_audio_parity(good);
   REQUIRE(packet);

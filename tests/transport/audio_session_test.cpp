@@ -1,4 +1,4 @@
-// Sound over a network that loses, reorders and repeats: what comes out is what went in, or says what is missing.
+// Audio over a network that loses, reorders and duplicates: the output equals the input, or reports what is missing.
 #include "transport/audio_session.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ constexpr uint32_t kSamples = 240;
 constexpr WallTime kCaptured{nanoseconds(1'700'000'000'000'000'000)};
 constexpr nanoseconds kBuffer = 5ms;
 
-// A sender of random samples, and what its receiver has made of them.
+// A sender of random samples, and the output of its receiver.
 struct Run {
   explicit Run(AudioPacketizerSettings wanted = {}, AudioSessionSettings receive = {})
       : settings(wanted), packetizer(wanted), session(receive) {}
@@ -50,7 +50,7 @@ struct Run {
   }
   void drain(SteadyTime now) {
     while (const auto unit = session.next(now)) {
-      // Without a hole: each begins where the one before has ended.
+      // Contiguous: each unit begins at the end of the previous one.
       if (unit->new_stream)
         ++streams;
       else
@@ -98,7 +98,7 @@ void over_network(Run& run, const NetworkSettings& settings, int buffers) {
 
 }  // namespace
 
-TEST_CASE("all that was sent comes out in order, with its time") {
+TEST_CASE("all audio comes out in order, with its time") {
   for (const int channels : {1, 2, 6}) {
     CAPTURE(channels);
     Run run({.channels = channels, .first_sequence = 65530, .first_buffer_id = 0x3FFFF0});
@@ -112,7 +112,7 @@ TEST_CASE("all that was sent comes out in order, with its time") {
   }
 }
 
-TEST_CASE("packets that are reordered and repeated by the network change nothing") {
+TEST_CASE("packets that the network reorders or duplicates change nothing") {
   Run run;
   over_network(run, {.seed = 3, .reorder = 0.3, .duplicate = 0.2, .reorder_delay = 7ms}, 400);
   CHECK(run.right == 800);
@@ -120,7 +120,7 @@ TEST_CASE("packets that are reordered and repeated by the network change nothing
   CHECK(run.session.counters().lost == 0);
 }
 
-TEST_CASE("any single packet, and any two in a row, come back by parity within 30 ms") {
+TEST_CASE("any single lost packet, and any two in a row, are recovered by parity within 30 ms") {
   for (const int channels : {1, 2})
     for (const size_t burst : {1, 2}) {
       for (size_t at = 0; at < 30; ++at) {
@@ -153,7 +153,7 @@ TEST_CASE("any single packet, and any two in a row, come back by parity within 3
     }
 }
 
-TEST_CASE("one packet in a hundred lost: parity gives back all but a few of ten thousand, and says so") {
+TEST_CASE("with 1 % loss, parity recovers all but a few of ten thousand packets, and counts them") {
   Run run;
   over_network(run, {.seed = 5, .loss = 0.01}, 5000);
   CHECK(run.wrong == 0);
@@ -167,13 +167,13 @@ TEST_CASE("one packet in a hundred lost: parity gives back all but a few of ten 
         static_cast<uint64_t>(without.lost_channels) + without.lost_samples / kSamples * 2);
 }
 
-TEST_CASE("what is lost for good is said after the time that parity has, and later sound goes on") {
+TEST_CASE("a permanent loss is reported once parity can no longer arrive, and later audio continues") {
   Run run({.channels = 1});
   SteadyTime now{1h};
   for (int i = 0; i < 12; ++i, now += kBuffer)
     for (const Datagram& datagram : run.buffer(i))
       if (i < 4 || i >= 8) run.take(datagram, now);
-  CHECK(run.lost_samples == 0);  // parity may still come
+  CHECK(run.lost_samples == 0);  // parity may still arrive
   const auto deadline = run.session.next_deadline();
   REQUIRE(deadline);
   CHECK(*deadline <= SteadyTime{1h} + 8 * kBuffer + 30ms);
@@ -183,7 +183,7 @@ TEST_CASE("what is lost for good is said after the time that parity has, and lat
   CHECK(run.streams == 1);
 }
 
-TEST_CASE("a sender that pauses leaves silence of that length, and one that jumps begins anew") {
+TEST_CASE("a sender that pauses causes silence of that length, and one that jumps starts again") {
   Run run({.channels = 1, .parity = 0});
   SteadyTime now{1h};
   const auto send = [&](int from, int to) {
@@ -200,7 +200,7 @@ TEST_CASE("a sender that pauses leaves silence of that length, and one that jump
   CHECK(run.right == 12);
 }
 
-TEST_CASE("another sender is heard once the first has been silent, not before") {
+TEST_CASE("another sender is selected only once the first has been silent") {
   Run first({.channels = 1, .ssrc = 1}), second({.channels = 1, .ssrc = 2});
   SteadyTime now{1h};
   for (int i = 0; i < 10; ++i, now += kBuffer) {
@@ -218,7 +218,7 @@ TEST_CASE("another sender is heard once the first has been silent, not before") 
   CHECK(first.right == 20);
 }
 
-TEST_CASE("a stock sender's sound comes out without the extension, lost buffers counted by their numbers") {
+TEST_CASE("a stock sender's audio works without the extension, and lost buffers are counted by their numbers") {
   Run run({.channels = 2, .extension = false});
   SteadyTime now{1h};
   for (int i = 0; i < 50; ++i, now += 10ms) {
@@ -235,7 +235,7 @@ TEST_CASE("a stock sender's sound comes out without the extension, lost buffers 
   CHECK(run.streams == 1);
 }
 
-TEST_CASE("sealed sound is heard with the key alone, and UltraGrid's ciphers too") {
+TEST_CASE("sealed audio is heard only with the key, and UltraGrid's ciphers work too") {
   const auto keys = secret_keys();
   Sealer sealer(*keys);
   Run with({.channels = 1}, {.keys = keys});
@@ -247,7 +247,7 @@ TEST_CASE("sealed sound is heard with the key alone, and UltraGrid's ciphers too
       sealer.seal(datagram, {}, sealed, kCaptured);
       with.take(sealed, now);
       without.take(sealed, now);
-      with.take(datagram, now);  // in the clear
+      with.take(datagram, now);  // not encrypted
     }
   CHECK(with.right == 8);
   CHECK(with.session.counters().refused == 12);
@@ -269,7 +269,7 @@ TEST_CASE("sealed sound is heard with the key alone, and UltraGrid's ciphers too
   }
 }
 
-TEST_CASE("bytes of any kind do nothing to a session of sound but count") {
+TEST_CASE("arbitrary bytes have no effect on an audio session except on its counters") {
   std::mt19937 random(11);
   Run run;
   SteadyTime now{1h};

@@ -1,4 +1,4 @@
-// Parity made some symbols at a time, by either kernel, against schoolbook arithmetic in GF(2^8).
+// Parity computed for some symbols at a time, by either kernel, compared with schoolbook arithmetic in GF(2^8).
 #include "transport/cauchy_parity.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ unsigned schoolbook_inverse(unsigned a) {
 
 }  // namespace
 
-TEST_CASE("Cauchy parity in any steps and of any length is the document's, and writes nothing else") {
+TEST_CASE("Cauchy parity in any steps and of any length matches the specification, and nothing else is written") {
   std::mt19937 random(11);
   for (const auto kernel : {CauchyParity::Kernel::tables, CauchyParity::Kernel::fastest})
     for (const auto& [k, m] : {std::pair{1, 1}, {5, 2}, {33, 7}, {40, 8}, {100, 19}, {229, 26}, {128, 127}})
@@ -63,7 +63,7 @@ TEST_CASE("Cauchy parity in any steps and of any length is the document's, and w
       }
 }
 
-TEST_CASE("Cauchy parity: a shorter symbol counts as if zeros followed it") {
+TEST_CASE("Cauchy parity: a shorter symbol counts as if padded with zeros") {
   for (const auto kernel : {CauchyParity::Kernel::tables, CauchyParity::Kernel::fastest}) {
     const CauchyParity code(3, 9, kernel);
     const auto data = random_bytes(3 * 500, 3);

@@ -1,4 +1,4 @@
-// What senders of compact streams may say, and what it costs: bounds, contradictions, other senders, other streams.
+// Limits of what senders of coded streams can cause: bounds, contradictions, other senders, other streams.
 #include <doctest/doctest.h>
 
 #include "compact_support.h"
@@ -46,7 +46,7 @@ Datagram parity_packet(const CompactParityPacket& packet) {
 
 }  // namespace
 
-TEST_CASE("compact: packets that contradict their frame are malformed, and change nothing of it") {
+TEST_CASE("coded: packets that contradict their frame are malformed, and do not change the frame") {
   Bench bench;
   const auto payload = random_bytes(50, 1);
   bench.put(data_packet(0, 3, payload));
@@ -61,7 +61,7 @@ TEST_CASE("compact: packets that contradict their frame are malformed, and chang
   CompactParityPacket parity{.head = {.ssrc = 1, .timestamp = 1500 * 7, .buffer_id = 7},
                              .packets = 3,
                              .groups = 1,
-                             .symbol_bytes = 32,  // and the payload there is has 50
+                             .symbol_bytes = 32,  // the existing payload has 50
                              .parity = 1,
                              .description = some_description(),
                              .symbol = symbol};
@@ -80,7 +80,7 @@ TEST_CASE("compact: packets that contradict their frame are malformed, and chang
   CHECK(bench.counters().frames_complete == 1);
 }
 
-TEST_CASE("compact: a payload that is longer than its frame's symbols is malformed") {
+TEST_CASE("coded: a payload that is longer than its frame's symbols is malformed") {
   CompactPacketizer packetizer(compact_settings(), {.parity_percent = 100});
   const Payloads payloads(4, random_bytes(20, 1));
   const auto all = datagrams(packetizer, payloads);
@@ -96,7 +96,7 @@ TEST_CASE("compact: a payload that is longer than its frame's symbols is malform
   CHECK(bench.counters().recovered_parity == 1);
 }
 
-TEST_CASE("compact: the end of a frame is asked for, packet by packet where it is not known how many there are") {
+TEST_CASE("coded: the end of a frame is requested, packet by packet if the number of packets is unknown") {
   CompactPacketizer packetizer(compact_settings(), {.answers_requests = true});
   const auto send = [&](int index, size_t count) {
     packetizer.begin(pts_only(index * 16ms));
@@ -112,7 +112,7 @@ TEST_CASE("compact: the end of a frame is asked for, packet by packet where it i
   const auto frame = send(1, 6);
   for (size_t i = 0; i < 4; ++i) bench.put(frame[i]);  // 4 and 5 are lost
   bench.pass(10ms);
-  CHECK_FALSE(bench.session.poll_feedback(bench.now));  // as well the coder may be slow
+  CHECK_FALSE(bench.session.poll_feedback(bench.now));  // its encoder may also be slow
   for (const Datagram& datagram : send(2, 3)) bench.put(datagram);
   CHECK(bench.shown.size() == 1);
   for (const size_t asked : {size_t{4}, size_t{5}}) {
@@ -132,8 +132,8 @@ TEST_CASE("compact: the end of a frame is asked for, packet by packet where it i
   CHECK(bench.counters().recovered_retransmission == 2);
 }
 
-TEST_CASE("compact: what parity gives back is a payload, or it is not taken") {
-  // One payload of two, and a symbol that makes of the other one with a length that cannot be.
+TEST_CASE("coded: parity must recover a valid payload, otherwise its result is dropped") {
+  // One payload of two, and a symbol from which the other one is recovered with an invalid length.
   for (const bool lie : {false, true}) {
     CAPTURE(lie);
     CompactPacketizer packetizer(compact_settings(), {.parity_percent = 50});
@@ -153,7 +153,7 @@ TEST_CASE("compact: what parity gives back is a payload, or it is not taken") {
   }
 }
 
-TEST_CASE("compact: a repair that gave no payload is not tried again and again") {
+TEST_CASE("coded: a recovery that yields an invalid payload is not repeated") {
   PayloadPages pages(1 << 20);
   PayloadSlots payloads;
   payloads.begin(pages);
@@ -168,11 +168,11 @@ TEST_CASE("compact: a repair that gave no payload is not tried again and again")
   for (const uint8_t number : {uint8_t{0}, uint8_t{1}})
     CHECK(parity.add(0, number, random_bytes(32, number + 7u)) == FrameParity::Added::taken);
   CHECK(parity.repairable(0));
-  CHECK(parity.repair(0, payloads, codes) < 2);  // of noise: lengths beyond 30 as a rule
+  CHECK(parity.repair(0, payloads, codes) < 2);  // noise: lengths are mostly beyond 30
   CHECK_FALSE(parity.repairable(0));
 }
 
-TEST_CASE("compact: payloads are bounded by the picture, and by the largest frame that is taken") {
+TEST_CASE("coded: payloads are bounded by the picture, and by the largest accepted frame") {
   struct Row {
     const char* name;
     std::optional<CompactDescription> description;
@@ -192,7 +192,7 @@ TEST_CASE("compact: payloads are bounded by the picture, and by the largest fram
   }
 }
 
-TEST_CASE("compact: pictures that are too large are told, whatever part of them comes") {
+TEST_CASE("coded: too large pictures are reported, whichever packets arrive") {
   Bench bench({.max_picture = {.width = 1920, .height = 1080, .pixels = 1920 * 1080}});
   const auto payload = random_bytes(10, 1), symbol = random_bytes(16, 1);
   bench.put(data_packet(0, 1, payload, 7, some_description(3840, 2160)));
@@ -210,15 +210,15 @@ TEST_CASE("compact: pictures that are too large are told, whatever part of them 
   CHECK(bench.shown.size() == 1);
 }
 
-TEST_CASE("compact: a frame without a description is what the frame before was, where its packets name that") {
+TEST_CASE("coded: a frame without a description uses the previous frame's, if its packets have that one's number") {
   const auto payload = random_bytes(10, 1);
   Bench bench;
-  bench.put(data_packet(0, 1, payload, 6, std::nullopt));  // of what, nobody has said
+  bench.put(data_packet(0, 1, payload, 6, std::nullopt));  // without any description
   CHECK(bench.shown.empty());
   CHECK(bench.counters().frames_lost == 1);
   bench.put(data_packet(0, 1, payload, 7));
   bench.put(data_packet(0, 1, payload, 8, std::nullopt));
-  bench.put(data_packet(0, 1, payload, 9, std::nullopt, 1));  // another one, which nobody has seen
+  bench.put(data_packet(0, 1, payload, 9, std::nullopt, 1));  // a description number that has not been seen
   bench.put(data_packet(0, 1, payload, 10, some_description(80, 64), 1));
   bench.pass(250ms);
   REQUIRE(bench.shown.size() == 3);
@@ -230,7 +230,7 @@ TEST_CASE("compact: a frame without a description is what the frame before was, 
   CHECK(bench.counters().frames_lost == 2);
 }
 
-TEST_CASE("compact: frames whose end is missing are given out as far as they came, in time") {
+TEST_CASE("coded: frames without their end are delivered in time, as far as they arrived") {
   Bench bench;
   const auto payload = random_bytes(10, 1);
   bench.put(data_packet(0, 0, payload));
@@ -239,9 +239,9 @@ TEST_CASE("compact: frames whose end is missing are given out as far as they cam
   CHECK(bench.shown.empty());
   bench.pass(2ms);
   REQUIRE(bench.shown.size() == 1);
-  CHECK(bench.shown[0].frame.payloads_missing == 2);  // the one between, and what comes after
+  CHECK(bench.shown[0].frame.payloads_missing == 2);  // the one in between, and at least one more
   CHECK(bench.counters().frames_concealed == 1);
-  // The next one, whole, does not wait for it.
+  // The next one is complete and does not wait for it.
   bench.put(data_packet(0, 0, payload, 8));
   bench.put(data_packet(0, 2, payload, 9));
   bench.put(data_packet(1, 2, payload, 9));
@@ -249,7 +249,7 @@ TEST_CASE("compact: frames whose end is missing are given out as far as they cam
   CHECK(bench.shown.size() == 3);
 }
 
-TEST_CASE("compact: a plain stream takes over, and a compact one after it, with nothing mixed") {
+TEST_CASE("coded: a raw stream takes over, and a coded one after it, without mixing") {
   Bench bench;
   CompactPacketizer compact(compact_settings(1), {.parity_percent = 10});
   OwnPacketizer plain(small_settings(2), {});
@@ -276,12 +276,12 @@ TEST_CASE("compact: a plain stream takes over, and a compact one after it, with 
   CHECK(bench.counters().malformed + bench.counters().frames_concealed + bench.counters().frames_lost == 0);
 }
 
-TEST_CASE("compact: what another sender sent before it took over is not missing") {
+TEST_CASE("coded: packets that another sender sent before it was selected are not lost") {
   Bench bench;
   CompactPacketizer first(compact_settings(1), {}), second(compact_settings(2), {});
   for (const Datagram& datagram : datagrams(first, payloads_of(0, 9, 300))) bench.put(datagram);
   CHECK(bench.shown.size() == 1);
-  // Nothing of the first any more; what the second sends is kept, and shown when it takes over.
+  // Nothing more from the first sender. The second one's packets are stored, and shown when it is selected.
   Payloads sent[20];
   for (int i = 0; i < 20; ++i) {
     sent[i] = payloads_of(i, 9, 300);
@@ -293,7 +293,7 @@ TEST_CASE("compact: what another sender sent before it took over is not missing"
   CHECK(bench.counters().foreign == 0);
 }
 
-TEST_CASE("compact: an older receiver's types, and newer ones, are foreign") {
+TEST_CASE("coded: types of older and of newer versions are foreign") {
   Bench bench;
   for (const char type : {char{6}, char{7}, char{100}}) {
     Datagram datagram = data_packet(0, 1, random_bytes(10, 1));
@@ -304,7 +304,7 @@ TEST_CASE("compact: an older receiver's types, and newer ones, are foreign") {
   CHECK(bench.counters().malformed == 0);
 }
 
-TEST_CASE("compact: frames like those before allocate nothing") {
+TEST_CASE("coded: frames like the previous ones do not allocate") {
   CompactPacketizer packetizer(compact_settings(), {.parity_percent = 20});
   ReceiveSession session;
   std::vector<Datagram> all;
@@ -326,7 +326,7 @@ TEST_CASE("compact: frames like those before allocate nothing") {
   CHECK(allocations() == before);
 }
 
-TEST_CASE("compact: payloads of the frame that is next can be had as they come, and stay where they are") {
+TEST_CASE("coded: payloads of the next frame are available as they arrive, and do not move") {
   CompactPacketizer packetizer(compact_settings(), {.parity_percent = 50});
   std::vector<Payloads> sent;
   std::vector<std::vector<Datagram>> all;
@@ -336,7 +336,7 @@ TEST_CASE("compact: payloads of the frame that is next can be had as they come, 
   }
   Bench bench;
   bench.put(all[0][0]);
-  CHECK_FALSE(bench.session.payload_progress());  // nobody knows what comes before it
+  CHECK_FALSE(bench.session.payload_progress());  // the previous frame is unknown
   for (const Datagram& datagram : all[0]) bench.put(datagram);
   REQUIRE(bench.shown.size() == 1);
 
@@ -353,7 +353,7 @@ TEST_CASE("compact: payloads of the frame that is next can be had as they come, 
   CHECK(same(first, sent[1][3]));
   CHECK(same(progress->arrived[1], sent[1][1]));
 
-  // A later one is not next, whatever has come of it.
+  // A later frame is not next, whatever has arrived of it.
   bench.put(all[2][0]);
   REQUIRE(bench.session.payload_progress());
   CHECK(bench.session.payload_progress()->id == id);
@@ -363,7 +363,7 @@ TEST_CASE("compact: payloads of the frame that is next can be had as they come, 
   CHECK(progress->id == id);
   CHECK(progress->arrived.size() == 4);
   CHECK(progress->arrived[0].data() == first.data());
-  bench.put(all[1][7]);  // gives back the other two: it is whole
+  bench.put(all[1][7]);  // recovers the other two: the frame is complete
   REQUIRE(bench.shown.size() == 2);
   CHECK(bench.shown[1].frame.id == id);
   CHECK(bench.shown[1].frame.payloads[3].data() == first.data());
@@ -371,14 +371,14 @@ TEST_CASE("compact: payloads of the frame that is next can be had as they come, 
   progress = bench.session.payload_progress();
   REQUIRE(progress);
   CHECK(progress->arrived.size() == 2);
-  // One of which the frame before is missing.
+  // The previous frame is missing.
   Bench late;
   for (const Datagram& datagram : all[0]) late.put(datagram);
   late.put(all[2][0]);
   CHECK_FALSE(late.session.payload_progress());
 }
 
-TEST_CASE("pages of payloads: never more than allowed, and few of those nobody needs") {
+TEST_CASE("payload pages: never more than allowed, and few unused ones") {
   PayloadPages pages(4 * PayloadPages::kPageBytes);
   PayloadSlots a, b;
   a.begin(pages);
@@ -400,16 +400,15 @@ TEST_CASE("pages of payloads: never more than allowed, and few of those nobody n
 
 namespace {
 
-// A compact stream of 64x64 whose frames are a packet each, from one sender, and what somebody else sends under that
-// sender's name.
+// A coded stream of 64x64 with one packet per frame, and forged packets with the same sender's address.
 struct Described {
   explicit Described(nanoseconds frame_time) : frame_time_(frame_time) {}
-  // The next frame; `description` as the sender has it by now.
+  // Sends the next frame with the sender's current description.
   void send(const CompactDescription& description = some_description(), uint8_t number = 0) {
     bench.put(data_packet(0, 1, payload_, next_++, description, number));
     bench.pass(frame_time_);
   }
-  // A whole frame, so many ahead of the next one.
+  // Sends a complete forged frame, this many frames ahead of the next one.
   void forge(const CompactDescription& description, uint8_t number, uint32_t ahead = 0) {
     bench.put(data_packet(0, 1, lie_, next_ + ahead, description, number));
   }
@@ -428,14 +427,15 @@ struct Described {
 }  // namespace
 
 TEST_CASE(
-    "compact: forged descriptions change nothing of a stream that goes on, whatever they say and when they come") {
+    "coded: forged descriptions have no effect on a stream that continues, whatever they are and whenever they "
+    "arrive") {
   struct Row {
     const char* name;
     nanoseconds frame_time;
     uint8_t number;    // of the forged description; the stream's is 0
-    uint32_t ahead;    // the forged frame, of the next genuine one
+    uint32_t ahead;    // of the forged frame, relative to the next genuine one
     int forged;        // in a row
-    bool is_the_same;  // all say the same, so that they repeat
+    bool is_the_same;  // all have the same description, so it is repeated
   };
   const Row rows[] = {
       {"another number", 16ms, 1, 0, 1, false},       {"the stream's number", 16ms, 0, 0, 1, false},
@@ -459,7 +459,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("compact: a sender that changes its stream loses no frame, and is shown two frames later") {
+TEST_CASE("coded: a sender that changes its stream loses no frame, and is shown two frames later") {
   for (const nanoseconds frame_time : {nanoseconds(4ms), nanoseconds(16ms), nanoseconds(200ms)}) {
     CAPTURE(frame_time.count());
     Described stream(frame_time);
@@ -480,7 +480,7 @@ TEST_CASE("compact: a sender that changes its stream loses no frame, and is show
   }
 }
 
-TEST_CASE("compact: a sender that changes its stream and back again at once loses no frame of it") {
+TEST_CASE("coded: a sender that changes its stream and immediately changes back loses no frame") {
   for (const nanoseconds frame_time : {nanoseconds(0), nanoseconds(1ms), nanoseconds(16ms)}) {
     CAPTURE(frame_time.count());
     Described stream(frame_time);
@@ -495,7 +495,7 @@ TEST_CASE("compact: a sender that changes its stream and back again at once lose
   }
 }
 
-TEST_CASE("compact: a single frame of another stream, and nothing after it, is shown once the stream has stopped") {
+TEST_CASE("coded: a single frame of another stream, followed by nothing, is shown once the stream has stopped") {
   Described stream(16ms);
   for (int i = 0; i < 10; ++i) stream.send();
   stream.send(some_description(80), 1);
@@ -509,7 +509,7 @@ TEST_CASE("compact: a single frame of another stream, and nothing after it, is s
   CHECK_FALSE(stream.bench.session.next_deadline());
 }
 
-TEST_CASE("compact: what rows of tiles add up to is taken from the stream's sender, and is told once") {
+TEST_CASE("coded: tile checksums are accepted from the stream's sender, and returned once") {
   Bench bench;
   std::array<std::byte, kMostTileSumsBytes> memory{};
   const std::vector<uint32_t> sums{0xAABBCCDD, 7, 0xFFFFFFFF};
@@ -517,7 +517,7 @@ TEST_CASE("compact: what rows of tiles add up to is taken from the stream's send
     bench.put(Bytes(memory).first(write_tile_sums(memory, {.ssrc = ssrc, .buffer_id = 7, .first_row = 2}, sums)));
   };
   say(1);
-  CHECK_FALSE(bench.session.poll_tile_sums());  // nobody is followed for that
+  CHECK_FALSE(bench.session.poll_tile_sums());  // this alone selects no sender
   bench.put(data_packet(0, 1, random_bytes(10, 1)));
   say(2);
   CHECK_FALSE(bench.session.poll_tile_sums());

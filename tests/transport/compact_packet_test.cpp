@@ -1,5 +1,4 @@
-// The datagrams of compact streams against bytes written by hand, their bounds, and what the packetizer makes of
-// payloads.
+// The datagrams of coded streams compared with bytes written by hand, their bounds, and the packetizer.
 #include "transport/compact_packet.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +35,7 @@ Datagram from_hex(std::string_view text) {
 
 // docs/wire.md, by hand: 1920x1080 BC1, 60000/1001 frames a second, coder 0xC0DE0001.
 constexpr std::string_view kDescription =
-    "01 01 01 02 02 01 0000 0780 0438 0000ea60 000003e9 c0de0001"  // what the stream is
+    "01 01 01 02 02 01 0000 0780 0438 0000ea60 000003e9 c0de0001"  // the stream's description
     "0000000077359400 000003e8 00000fa0";                          // 2 s after 1970, 1 ms, 4 ms
 
 FrameTimes some_times() {
@@ -58,18 +57,18 @@ Bytes body_of(Bytes datagram) { return datagram.subspan(kOwnHeaderBytes); }
 
 }  // namespace
 
-TEST_CASE("compact packets are the bytes that the document says") {
+TEST_CASE("coded packets match the specification byte for byte") {
   CompactPacketizer packetizer(vector_settings(),
                                {.parity_percent = 10, .answers_requests = true, .takes_tile_requests = true});
   const Payloads payloads = {from_hex("aabbcc"), from_hex("0102030405060708090a0b0c0d0e0f")};
   const auto packets = datagrams(packetizer, payloads, some_times());
   REQUIRE(packets.size() == 3);
-  // 90,000 ticks and the offset; sequence 100; flags: all four; buffer id 7; packet 0 of 2.
+  // 90,000 ticks plus the offset; sequence 100; flags: all four; buffer id 7; packet 0 of 2.
   const std::string head = "54430104 11223344 00016090 ";
   CHECK(same(packets[0], from_hex(head + "0064 0f 00 00000007 0000 0002" + std::string(kDescription) + "aabbcc")));
   CHECK(same(packets[1], from_hex(head + "0065 0f 00 00000007 0001 0002" + std::string(kDescription) +
                                   "0102030405060708090a0b0c0d0e0f")));
-  // One group of two, one symbol of parity, 32 bytes (15 + 2, rounded up). Its bytes are a / 255 + b / 254 in the field
+  // One group of two, one parity symbol of 32 bytes (15 + 2, rounded up). Its bytes are a / 255 + b / 254 in the field
   // of 0x11D.
   const std::string parity = "54430105 11223344 00016090 0000 0f 00 00000007 0002 0001 0020 01 00 ";
   REQUIRE(packets[2].size() == 68 + 32);
@@ -94,7 +93,7 @@ TEST_CASE("compact packets are the bytes that the document says") {
   }
 }
 
-TEST_CASE("compact packets come back as they were written") {
+TEST_CASE("coded packets are parsed as they were written") {
   const auto bytes =
       from_hex("54430104 11223344 00016090 0064 05 09 ffc12345 0010 0000" + std::string(kDescription) + "77");
   const auto packet = parse_compact(body_of(bytes));
@@ -121,7 +120,7 @@ TEST_CASE("compact packets come back as they were written") {
   CHECK(same(packet->payload, from_hex("77")));
 }
 
-TEST_CASE("compact packets that contradict themselves are refused") {
+TEST_CASE("coded packets that contradict themselves are refused") {
   const std::string d(kDescription);
   struct Row {
     const char* name;
@@ -167,7 +166,7 @@ TEST_CASE("compact packets that contradict themselves are refused") {
   }
 }
 
-TEST_CASE("rates travel as exact fractions") {
+TEST_CASE("frame rates are transmitted as exact fractions") {
   CHECK(frame_rate_of(60) == FrameRate{60, 1});
   CHECK(frame_rate_of(60'000.0 / 1001) == FrameRate{60'000, 1001});
   CHECK(frame_rate_of(30'000.0 / 1001) == FrameRate{30'000, 1001});
@@ -187,7 +186,7 @@ TEST_CASE("rates travel as exact fractions") {
   CHECK_FALSE(is_plausible(FrameRate{4'000'000'000, 0}));
 }
 
-TEST_CASE("layouts of payloads from the wire: what cannot be is refused") {
+TEST_CASE("invalid layouts of payloads from the wire are refused") {
   CHECK(SymbolLayout::checked_payloads(1, 16, 1, 1));
   CHECK(SymbolLayout::checked_payloads(65535, 1392, 285, 23));
   CHECK_FALSE(SymbolLayout::checked_payloads(0, 16, 1, 1));
@@ -201,7 +200,7 @@ TEST_CASE("layouts of payloads from the wire: what cannot be is refused") {
   CHECK_FALSE(SymbolLayout::checked_payloads(65535, 65520, 285, 1));  // more than 2 GiB
 }
 
-TEST_CASE("what a compact frame takes of the line is known before its packets are made") {
+TEST_CASE("the bytes of a coded frame on the link are known before its packets are made") {
   for (const double parity : {0.0, 10.0, 50.0}) {
     for (const bool sealed : {false, true}) {
       PacketizerSettings settings = compact_settings();
@@ -230,7 +229,7 @@ TEST_CASE("what a compact frame takes of the line is known before its packets ar
   }
 }
 
-TEST_CASE("payloads are the same packets in whatever parts they come, and whatever the frame before was") {
+TEST_CASE("payloads yield the same packets, in whatever parts they are added, and whatever the previous frame was") {
   const CompactSettings with_parity{.parity_percent = 20, .answers_requests = true};
   const Payloads payloads = payloads_of(3, 1, 400);
   Payloads many;
@@ -254,13 +253,13 @@ TEST_CASE("payloads are the same packets in whatever parts they come, and whatev
         const auto part = std::span(views).subspan(at, std::min(step, views.size() - at));
         const bool last = at + step >= views.size();
         for (const OutgoingPacket& packet : in_parts.add(part, last ? 700 : 0)) parts.push_back(join(packet));
-        // One is kept back, and no more.
+        // One payload is held back, and no more.
         if (!last) CHECK(parts.size() == at + part.size() - 1);
       }
       REQUIRE(parts.size() == whole.size());
       for (size_t i = 0; i < parts.size(); ++i) {
         CAPTURE(i);
-        // Before the end it was not known how many there are.
+        // Before the end the number of payloads was unknown.
         Datagram expected = whole[i];
         if (i < 700 && (i + 1 < 700 - (700 - 1) % step)) {
           const auto packet = parse_compact(body_of(parts[i]));
@@ -273,7 +272,7 @@ TEST_CASE("payloads are the same packets in whatever parts they come, and whatev
   }
 }
 
-TEST_CASE("a frame of which all but one packet is known tells how many they are in the last") {
+TEST_CASE("the last packet of a frame states the number of packets, even if all others were sent before it was known") {
   CompactPacketizer packetizer(compact_settings(), {});
   packetizer.begin({});
   const Payloads payloads = payloads_of(1, 5, 100);
@@ -292,7 +291,7 @@ TEST_CASE("a frame of which all but one packet is known tells how many they are 
   CHECK(parsed->description);
 }
 
-TEST_CASE("another description has another number, and the same keeps it") {
+TEST_CASE("a changed description gets a new number, an equal one keeps it") {
   CompactPacketizer packetizer(compact_settings(), {});
   const auto number = [&] {
     const auto all = datagrams(packetizer, payloads_of(0, 1, 10));
@@ -307,7 +306,7 @@ TEST_CASE("another description has another number, and the same keeps it") {
   CHECK(number() == first + 1);
 }
 
-TEST_CASE("frames like those before allocate nothing") {
+TEST_CASE("coded frames like the previous ones do not allocate") {
   CompactPacketizer packetizer(compact_settings(), {.parity_percent = 10, .answers_requests = true});
   const Payloads payloads = payloads_of(2, 400, 478);
   const auto views = views_of(payloads);
@@ -324,7 +323,7 @@ TEST_CASE("frames like those before allocate nothing") {
   CHECK(allocations() == before);
 }
 
-TEST_CASE("requests for tiles: written, parsed, bounded") {
+TEST_CASE("tile requests: written, parsed, bounded") {
   std::array<std::byte, kMostTileRequestBytes> bytes{};
   const std::array<PacketRange, 2> ranges{{{5, 1}, {0x12345, 0xFFF}}};
   const TileRequest request{.ssrc = 0x11223344, .newest = 9, .state = 7};
@@ -361,7 +360,7 @@ TEST_CASE("requests for tiles: written, parsed, bounded") {
   CHECK_FALSE(newcomer->state);
 }
 
-TEST_CASE("requests for tiles reach the sender of the stream, sealed where it is, and no other") {
+TEST_CASE("tile requests reach only the sender of the stream, sealed if it is") {
   for (const bool sealed : {false, true}) {
     CAPTURE(sealed);
     const auto keys = sealed ? WireKeys::of({std::byte{7}}, {}) : nullptr;
@@ -390,7 +389,7 @@ TEST_CASE("requests for tiles reach the sender of the stream, sealed where it is
     CHECK(asked.tiles->state == 8);
     REQUIRE(asked.tiles->ranges == 1);
     CHECK(asked.tiles->range(0) == range);
-    // Once; of this stream; in the clear only where that is.
+    // Only once, only for this stream, and unencrypted only if the stream is.
     if (sealed) CHECK_FALSE(opener.read(*datagram).tiles);
     CHECK_FALSE(FeedbackOpener(78, keys).read(*datagram).tiles);
     const auto other = WireKeys::of({std::byte{8}}, {});
@@ -398,7 +397,7 @@ TEST_CASE("requests for tiles reach the sender of the stream, sealed where it is
   }
 }
 
-TEST_CASE("sums over tiles, byte for byte; what cannot be is nothing") {
+TEST_CASE("tile checksums match the specification byte for byte, and invalid ones are refused") {
   const Datagram expected = from_hex("5443 01 0a | 11223344 00000063 0002 0002 | aabbccdd 00000001");
   std::array<std::byte, kMostTileSumsBytes> memory{};
   const std::vector<uint32_t> sums{0xAABBCCDD, 1};

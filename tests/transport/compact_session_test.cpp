@@ -1,5 +1,5 @@
-// Compact streams over the simulated network, both ways: payloads arrive as they were, by parity, by requests, or are
-// told to be missing.
+// Coded streams over the simulated network, both ways: payloads arrive unchanged, are recovered by parity or NACKs, or
+// are reported as missing.
 #include <doctest/doctest.h>
 
 #include "../tiny.h"
@@ -16,17 +16,17 @@ struct CompactLinkSettings {
   NetworkSettings network{};
   double parity_percent = 10;
   bool requests = false;
-  std::shared_ptr<const WireKeys> keys{};  // sealed where there are some
-  NetworkSettings back{.seed = 9};         // of requests
+  std::shared_ptr<const WireKeys> keys{};  // null: not encrypted
+  NetworkSettings back{.seed = 9};         // for NACKs
   int frames = 40;
-  size_t payloads = 250;  // at most, of a frame
+  size_t payloads = 250;  // at most, per frame
   int mtu = 576;
   bool ipv6 = false;
-  size_t at_a_time = 0;  // payloads that are given to the packetizer at a time; 0: all
+  size_t at_a_time = 0;  // payloads passed to the packetizer at a time; 0: all
   bool tells_total = true;
 };
 
-// Frames of which the payloads are given to the packetizer little by little.
+// Frames whose payloads are passed to the packetizer little by little.
 class CompactStream {
  public:
   using Settings = CompactLinkSettings;
@@ -91,7 +91,7 @@ using CompactLink = LossyLink<CompactStream>;
 
 }  // namespace
 
-TEST_CASE("compact: loss up to what parity is for costs no payload") {
+TEST_CASE("coded: parity recovers all payloads up to the loss that it is designed for") {
   struct Row {
     const char* name;
     NetworkSettings network;
@@ -112,7 +112,7 @@ TEST_CASE("compact: loss up to what parity is for costs no payload") {
   }
 }
 
-TEST_CASE("compact: more loss than parity is for leaves holes, and nothing wrong is called right") {
+TEST_CASE("coded: more loss than parity can recover leaves gaps, and nothing wrong is marked as right") {
   const LinkOutcome o = CompactLink({.network = lossy(0.30)}).run();
   INFO(figures(o));
   CHECK(o.shown + static_cast<int>(o.counters.frames_lost) == 40);
@@ -122,7 +122,7 @@ TEST_CASE("compact: more loss than parity is for leaves holes, and nothing wrong
   CHECK(o.counters.malformed == 0);
 }
 
-TEST_CASE("compact: lost packets are asked for, and come before the next frame has") {
+TEST_CASE("coded: lost packets are requested, and arrive before the next frame") {
   for (const double loss : {0.0, 0.01, 0.05}) {
     if (texcast::test::tiny_only() && loss == 0.01) continue;
     for (const double percent : {0.0, 10.0}) {
@@ -144,7 +144,7 @@ TEST_CASE("compact: lost packets are asked for, and come before the next frame h
   }
 }
 
-TEST_CASE("compact: damaged packets are counted, never fatal, and the stream goes on") {
+TEST_CASE("coded: damaged packets are counted, never fatal, and the stream continues") {
   const LinkOutcome o = CompactLink({.network = {.seed = 11, .loss = 0.01, .corrupt = 0.02, .delay = 500us},
                                      .requests = true,
                                      .back = {.seed = 9, .corrupt = 0.1, .delay = 500us},
@@ -162,7 +162,7 @@ TEST_CASE("compact: damaged packets are counted, never fatal, and the stream goe
   CHECK(o.whole > 60);
 }
 
-TEST_CASE("compact: reordering and copies change nothing") {
+TEST_CASE("coded: reordering and duplicates change nothing") {
   const LinkOutcome o =
       CompactLink({.network = {.seed = 5, .reorder = 0.2, .duplicate = 0.2, .delay = 500us}, .tells_total = false})
           .run();
@@ -174,11 +174,11 @@ TEST_CASE("compact: reordering and copies change nothing") {
   CHECK(o.counters.malformed + o.counters.lost + o.counters.frames_lost + o.counters.frames_concealed == 0);
 }
 
-TEST_CASE("compact, sealed: parity and requests as in the clear") {
+TEST_CASE("coded, sealed: parity and NACKs work as without encryption") {
   CHECK(check_sealed<CompactLink>().largest <= 576 - 28);
 }
 
-TEST_CASE("compact: datagrams fill the MTU, whatever it is, and none exceeds it") {
+TEST_CASE("coded: datagrams fill the MTU, whatever it is, and none exceeds it") {
   struct Row {
     int mtu;
     bool ipv6, sealed;
@@ -209,8 +209,8 @@ TEST_CASE("compact: datagrams fill the MTU, whatever it is, and none exceeds it"
   }
 }
 
-// A still desktop is one small packet a frame: what is lost is a whole frame.
-TEST_CASE("compact: frames of which nothing came are asked for, and wait for the answer") {
+// A still desktop is one small packet per frame: a lost packet is a lost frame.
+TEST_CASE("coded: packets of completely lost frames are requested and waited for") {
   const LinkOutcome without =
       CompactLink({.network = lossy(0.05), .parity_percent = 0, .requests = false, .frames = 400, .payloads = 1}).run();
   INFO(figures(without));
@@ -231,7 +231,7 @@ TEST_CASE("compact: frames of which nothing came are asked for, and wait for the
   CHECK(o.requests < 60);
 }
 
-TEST_CASE("compact: nobody asks for what was sent before the receiver began to listen") {
+TEST_CASE("coded: packets that were sent before the receiver started are not requested") {
   CompactPacketizer packetizer(compact_settings(), {.answers_requests = true});
   Bench bench({.request_lost = true});
   for (int i = 0; i < 5; ++i) datagrams(packetizer, payloads_of(i, 1, 100));

@@ -1,4 +1,4 @@
-// compact_support.h — compact frames for tests: payloads of any length, and a packetizer for them.
+// compact_support.h — coded frames for tests: payloads of any length, and a packetizer for them.
 #pragma once
 
 #include <random>

@@ -1,6 +1,6 @@
-// crypto_test.cpp — UltraGrid's ciphers and texcast's own sealing. Known answers come from OpenSSL 3.0 (EVP; Python's
-// cryptography), zlib, Python's hashlib and the reference implementation of Argon2, or from the standard that is named;
-// the capture from a stock UltraGrid.
+// crypto_test.cpp — UltraGrid's ciphers and texcast's own encryption. Known answers come from OpenSSL 3.0 (EVP;
+// Python's cryptography), zlib, Python's hashlib and the reference implementation of Argon2, or from the named
+// standard; the capture is from a stock UltraGrid.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -73,7 +73,7 @@ Datagram seal_one(Sealer& sealer, Bytes datagram) {
 
 }  // namespace
 
-TEST_CASE("UltraGrid's modes open what OpenSSL made") {
+TEST_CASE("UltraGrid's modes open blobs made by OpenSSL") {
   const auto aad = rising<24>();
   const Datagram plain = text("Twenty-one plain byte");
   const std::string start = "15000000f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
@@ -93,7 +93,7 @@ TEST_CASE("UltraGrid's modes open what OpenSSL made") {
 }
 
 // Test case 4 of McGrew and Viega, The Galois/Counter Mode of Operation: the 12-byte IV.
-TEST_CASE("GCM with 12 bytes of IV is found out, and back") {
+TEST_CASE("GCM with a 12-byte IV is detected, and so is the change back") {
   WireKeys::UltraGridKey key;
   const Datagram standard_key = unhex("feffe9928665731c6d6a8f9467308308");
   std::ranges::copy(standard_key, key.begin());
@@ -116,7 +116,7 @@ TEST_CASE("GCM with 12 bytes of IV is found out, and back") {
   }
 }
 
-TEST_CASE("a frame of a stock UltraGrid with CBC is deciphered to what it had sent") {
+TEST_CASE("a CBC frame of a stock UltraGrid is decrypted to its original") {
   PcapReader capture(TEXCAST_TEST_DATA "/ultragrid_cbc.pcap");
   Cipher cipher(*WireKeys::derive("secret:cipher=cbc"));
   Datagram frame;
@@ -141,7 +141,7 @@ TEST_CASE("a frame of a stock UltraGrid with CBC is deciphered to what it had se
   CHECK(sha256_hex(frame) == "26495199ae1a72e04e6b4028d523592b1171570871e572c46a2fe88be5c125b6");
 }
 
-TEST_CASE("UltraGrid's modes: what is sealed is opened, at any length, and its IVs differ") {
+TEST_CASE("UltraGrid's modes open what they sealed, at any length, and their IVs differ") {
   Cipher cipher;
   const auto aad = rising<20>();
   for (const UltraGridMode mode : kAllModes)
@@ -158,7 +158,7 @@ TEST_CASE("UltraGrid's modes: what is sealed is opened, at any length, and its I
     }
 }
 
-TEST_CASE("UltraGrid's modes refuse a flipped bit, a cut, another header, another key, another mode") {
+TEST_CASE("UltraGrid's modes refuse a flipped bit, a truncation, another header, another key, another mode") {
   Cipher cipher;
   auto aad = rising<24>();
   const auto plain = random_bytes(45, 1);
@@ -169,7 +169,7 @@ TEST_CASE("UltraGrid's modes refuse a flipped bit, a cut, another header, anothe
     for (size_t at = 0; at < blob.size(); ++at) {
       // ECB has no IV, so its field is free.
       if (mode == UltraGridMode::ecb && at >= 4 && at < 20) continue;
-      // The last four of GCM's sixteen count only where sixteen are tried, and so they do here.
+      // The last four of GCM's sixteen bytes matter only if sixteen are tried, as they are here.
       Datagram damaged = blob;
       damaged[at] ^= static_cast<std::byte>(1 << at % 8);
       CAPTURE(at);
@@ -193,14 +193,14 @@ TEST_CASE("UltraGrid's modes refuse a flipped bit, a cut, another header, anothe
   }
 }
 
-TEST_CASE("the key of a passphrase is Argon2id's, and MD5's for UltraGrid") {
+TEST_CASE("the key of a passphrase is Argon2id's, and MD5 for UltraGrid") {
   const auto keys = WireKeys::derive("correct horse");
   // argon2 "texcast sealing1" -id -t 2 -k 65536 -p 1 -l 32
   CHECK(same(keys->master(), unhex("4affb5a853ce85e79694d59fb187c602534b29bedbc07356f6e3808aaa0b7b2d")));
   CHECK(same(keys->ultragrid(), unhex("3cb4e732631f47e6eb961f34554b7cde")));
 }
 
-TEST_CASE("a sealed datagram is as docs/wire.md has it") {
+TEST_CASE("a sealed datagram matches docs/wire.md") {
   Opener opener(counting_keys());
   const auto opened = opener.open(
       unhex(
@@ -230,7 +230,7 @@ TEST_CASE("sealed datagrams are opened once, in any order within the window") {
     CHECK(opener.open(sealer.seal(plain, {}, out, kNow), kNow).outcome == OpenOutcome::opened);
   CHECK(allocations() == held_allocations);
   CHECK(held_allocations > before_allocations);
-  CHECK(opener.open(held, kNow).outcome == OpenOutcome::opened);  // overtaken by as many as may overtake
+  CHECK(opener.open(held, kNow).outcome == OpenOutcome::opened);  // as late as allowed
   CHECK(opener.open(held, kNow).outcome == OpenOutcome::replayed);
 
   held = seal_one(sealer, plain);
@@ -238,7 +238,7 @@ TEST_CASE("sealed datagrams are opened once, in any order within the window") {
   CHECK(opener.open(held, kNow).outcome == OpenOutcome::replayed);  // one more
 }
 
-TEST_CASE("sealed datagrams: a flipped bit anywhere, a cut, another passphrase are refused, and leave no trace") {
+TEST_CASE("sealed datagrams with a flipped bit, a truncation or another passphrase are refused without a trace") {
   Sealer sealer(*counting_keys());
   Opener opener(counting_keys());
   const Datagram sealed = seal_one(sealer, random_bytes(50, 2));
@@ -256,7 +256,7 @@ TEST_CASE("sealed datagrams: a flipped bit anywhere, a cut, another passphrase a
   CHECK(opener.open(sealed, kNow).outcome == OpenOutcome::opened);
 }
 
-TEST_CASE("sessions are apart, and one that was displaced does not come back") {
+TEST_CASE("sessions are separate, and a displaced one does not come back") {
   const auto keys = counting_keys();
   Opener opener(keys);
   const Datagram plain = text("a");
@@ -284,11 +284,11 @@ TEST_CASE("replay window at its edges") {
     CHECK(window.accept(start));
     CHECK_FALSE(window.accept(start));
     CHECK(window.accept(start + kReach - 1));
-    CHECK_FALSE(window.accept(start));  // within reach still, and known
+    CHECK_FALSE(window.accept(start));  // within reach, and seen
     CHECK(window.accept(start + 1));
     CHECK(window.accept(start + kReach));
     CHECK_FALSE(window.accept(start));      // out of reach
-    CHECK_FALSE(window.accept(start + 1));  // within, and known
+    CHECK_FALSE(window.accept(start + 1));  // within reach, and seen
     CHECK(window.accept(start + 2));
   }
   ReplayWindow window;
@@ -300,7 +300,7 @@ TEST_CASE("replay window at its edges") {
   CHECK(window.accept(UINT64_MAX - kReach + 1));
   CHECK_FALSE(window.accept(0));
 
-  // Against a set that forgets nothing, at random steps forth and back.
+  // Compared with a set that forgets nothing, at random steps in both directions.
   ReplayWindow walked;
   std::mt19937_64 random(5);
   std::map<uint64_t, bool> seen;

@@ -1,4 +1,4 @@
-// The pointer beside a stream, in packets that get lost and overtake each other.
+// The cursor beside a stream, in packets that may be lost or reordered.
 #include "transport/cursor_packet.h"
 
 #include <doctest/doctest.h>
@@ -35,10 +35,10 @@ CursorShapePacket shape(Bytes all, uint16_t number, uint8_t part) {
   return packet;
 }
 
-// A session that follows SSRC 1.
-class Follower {
+// A session that has selected SSRC 1.
+class Receiver {
  public:
-  Follower() {
+  Receiver() {
     PlainPacketizer packetizer({.stream = {.fourcc = kFourCcDxt1, .width = 64, .height = 32, .fps = 60}, .ssrc = 1});
     for (const auto& packet : datagrams(packetizer, random_bytes(1024, 1))) say(packet);
   }
@@ -53,7 +53,7 @@ class Follower {
 
 }  // namespace
 
-TEST_CASE("cursor: bytes on the wire, by the document") {
+TEST_CASE("cursor: packets match the specification byte for byte") {
   const CursorPacket packet{.ssrc = 0x01020304,
                             .number = 0x05060708,
                             .visible = true,
@@ -76,7 +76,7 @@ TEST_CASE("cursor: bytes on the wire, by the document") {
   CHECK(std::equal(part.begin(), part.begin() + 24, std::as_bytes(std::span(header)).begin()));
 }
 
-TEST_CASE("cursor: shapes that contradict themselves are nothing") {
+TEST_CASE("cursor: images that contradict themselves are refused") {
   const auto all = random_bytes(1500, 2);
   const Datagram good = shape_part(shape(all, 7, 1));
   const auto parses = [](const Datagram& datagram) {
@@ -91,11 +91,11 @@ TEST_CASE("cursor: shapes that contradict themselves are nothing") {
   Datagram zero = with(8, 0);
   zero[9] = std::byte{0};
   CHECK_FALSE(parses(zero));          // no number
-  CHECK_FALSE(parses(with(10, 2)));   // a part behind the last
+  CHECK_FALSE(parses(with(10, 2)));   // a part after the last
   CHECK_FALSE(parses(with(10, 0)));   // too short for the first
   CHECK_FALSE(parses(with(13, 0)));   // no width
   CHECK_FALSE(parses(with(14, 2)));   // 532 rows
-  CHECK_FALSE(parses(with(17, 30)));  // points beside it
+  CHECK_FALSE(parses(with(17, 30)));  // hot spot outside
   CHECK_FALSE(parses(with(19, 20)));
   CHECK_FALSE(parses(with(20, 1)));  // 16 MB
   CHECK_FALSE(parses(with(23, 0xDD)));
@@ -103,51 +103,51 @@ TEST_CASE("cursor: shapes that contradict themselves are nothing") {
   CHECK_FALSE(parses(empty));
 }
 
-TEST_CASE("cursor: the newest place counts, and is told once") {
-  Follower follower;
-  CHECK_FALSE(follower.poll());
-  follower.say(position({.ssrc = 1, .number = 5, .visible = true, .x = 10, .y = 20}));
-  follower.say(position({.ssrc = 1, .number = 4, .visible = true, .x = 1, .y = 2}));  // overtaken
-  const auto first = follower.poll();
+TEST_CASE("cursor: the newest position counts, and is returned once") {
+  Receiver receiver;
+  CHECK_FALSE(receiver.poll());
+  receiver.say(position({.ssrc = 1, .number = 5, .visible = true, .x = 10, .y = 20}));
+  receiver.say(position({.ssrc = 1, .number = 4, .visible = true, .x = 1, .y = 2}));  // reordered
+  const auto first = receiver.poll();
   REQUIRE(first);
   CHECK(first->at.x == 10);
   CHECK_FALSE(first->shape);
-  CHECK_FALSE(follower.poll());
-  follower.say(position({.ssrc = 1, .number = 6, .visible = true, .x = 10, .y = 20}));  // said again
-  CHECK_FALSE(follower.poll());
-  follower.say(position({.ssrc = 2, .number = 7, .visible = true, .x = 3, .y = 4}));  // of another stream
-  CHECK_FALSE(follower.poll());
-  follower.say(position({.ssrc = 1, .number = 0xFFFFFFFF, .visible = true}));  // long ago
-  CHECK_FALSE(follower.poll());
-  follower.say(Datagram{std::byte{'T'}, std::byte{'C'}, std::byte{1}, std::byte{8}, std::byte{0}});
-  CHECK(follower.counters().beside == 4);
-  CHECK(follower.counters().foreign == 1);
-  CHECK(follower.counters().malformed == 1);
+  CHECK_FALSE(receiver.poll());
+  receiver.say(position({.ssrc = 1, .number = 6, .visible = true, .x = 10, .y = 20}));  // a repetition
+  CHECK_FALSE(receiver.poll());
+  receiver.say(position({.ssrc = 2, .number = 7, .visible = true, .x = 3, .y = 4}));  // of another stream
+  CHECK_FALSE(receiver.poll());
+  receiver.say(position({.ssrc = 1, .number = 0xFFFFFFFF, .visible = true}));  // long ago
+  CHECK_FALSE(receiver.poll());
+  receiver.say(Datagram{std::byte{'T'}, std::byte{'C'}, std::byte{1}, std::byte{8}, std::byte{0}});
+  CHECK(receiver.counters().beside == 4);
+  CHECK(receiver.counters().foreign == 1);
+  CHECK(receiver.counters().malformed == 1);
 }
 
-TEST_CASE("cursor: a shape is there once all of its parts are, in any order") {
-  Follower follower;
+TEST_CASE("cursor: an image is complete once all of its parts have arrived, in any order") {
+  Receiver receiver;
   const auto arrow = random_bytes(3000, 3), hand = random_bytes(2049, 4);
-  follower.say(shape_part(shape(arrow, 1, 2)));
-  follower.say(position({.ssrc = 1, .number = 1, .visible = true, .shape = 1, .x = 10, .y = 20}));
-  follower.say(shape_part(shape(arrow, 1, 0)));
-  follower.say(shape_part(shape(arrow, 1, 0)));  // once more
-  REQUIRE(follower.poll());
-  CHECK_FALSE(follower.poll());
-  follower.say(shape_part(shape(arrow, 1, 1)));
-  const auto whole = follower.poll();
+  receiver.say(shape_part(shape(arrow, 1, 2)));
+  receiver.say(position({.ssrc = 1, .number = 1, .visible = true, .shape = 1, .x = 10, .y = 20}));
+  receiver.say(shape_part(shape(arrow, 1, 0)));
+  receiver.say(shape_part(shape(arrow, 1, 0)));  // a duplicate
+  REQUIRE(receiver.poll());
+  CHECK_FALSE(receiver.poll());
+  receiver.say(shape_part(shape(arrow, 1, 1)));
+  const auto whole = receiver.poll();
   REQUIRE(whole);
   REQUIRE(whole->shape);
   CHECK(std::ranges::equal(whole->shape->bytes, arrow));
   CHECK(whole->shape->hot_y == 4);
 
-  // The next one is shown when it is whole and the pointer has it.
-  follower.say(shape_part(shape(hand, 2, 0)));
-  follower.say(shape_part(shape(hand, 2, 1)));
-  follower.say(position({.ssrc = 1, .number = 2, .visible = true, .shape = 2, .x = 10, .y = 20}));
-  CHECK_FALSE(follower.poll()->shape);
-  follower.say(shape_part(shape(hand, 2, 2)));
-  CHECK(std::ranges::equal(follower.poll()->shape->bytes, hand));
-  follower.say(shape_part(shape(hand, 2, 2)));  // for those who have just come
-  CHECK_FALSE(follower.poll());
+  // The next image is shown once it is complete and the cursor refers to it.
+  receiver.say(shape_part(shape(hand, 2, 0)));
+  receiver.say(shape_part(shape(hand, 2, 1)));
+  receiver.say(position({.ssrc = 1, .number = 2, .visible = true, .shape = 2, .x = 10, .y = 20}));
+  CHECK_FALSE(receiver.poll()->shape);
+  receiver.say(shape_part(shape(hand, 2, 2)));
+  CHECK(std::ranges::equal(receiver.poll()->shape->bytes, hand));
+  receiver.say(shape_part(shape(hand, 2, 2)));  // a repetition for new receivers
+  CHECK_FALSE(receiver.poll());
 }

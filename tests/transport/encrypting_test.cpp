@@ -1,4 +1,4 @@
-// encrypting_test.cpp — packetizers that encrypt around another: what leaves them, against what went in.
+// encrypting_test.cpp — packetizers that encrypt the packets of another one: output compared with input.
 #include <doctest/doctest.h>
 
 #include "support.h"
@@ -18,14 +18,14 @@ std::shared_ptr<const WireKeys> some_keys() {
   return WireKeys::of({std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}});
 }
 
-// The datagrams of a frame as they would be without encryption, but with the room for it.
+// The datagrams of a frame without encryption, but with the space for it.
 std::vector<Datagram> in_the_clear(PacketizerSettings settings, CryptoChoice crypto, Bytes frame) {
   settings.reserved_bytes = reserved_bytes(crypto);
   PlainPacketizer plain(settings);
   return datagrams(plain, frame);
 }
 
-// Of a type that has a meaning or none: in the clear it has no place beside a key.
+// The type may be known or unknown: with a key, unencrypted datagrams of either are refused.
 Datagram unsealed_own_datagram() {
   Datagram datagram(100);
   datagram[0] = std::byte{'T'};
@@ -35,7 +35,7 @@ Datagram unsealed_own_datagram() {
   return datagram;
 }
 
-// What UltraGrid's receiver would make of an encrypted datagram: the one that it was.
+// The original of an encrypted datagram, as UltraGrid's receiver would restore it.
 Datagram decipher(UltraGridCipher& cipher, Bytes datagram) {
   const auto rtp = parse_rtp(datagram);
   REQUIRE(rtp);
@@ -55,14 +55,14 @@ Datagram decipher(UltraGridCipher& cipher, Bytes datagram) {
 
 }  // namespace
 
-TEST_CASE("names of the ways to encrypt") {
+TEST_CASE("names of the encryption methods") {
   for (const CryptoChoice choice : kCryptoChoices) CHECK(*parse_crypto(name(choice)) == choice);
   CHECK(name(CryptoChoice::ultragrid_gcm) == "ultragrid-gcm");
   for (const std::string_view word : {"", "none", "gcm", "TEXCAST", "ultragrid-ecb"})
     CHECK(parse_crypto(word).error().message.find("ultragrid-cfb") != std::string::npos);
 }
 
-TEST_CASE("encrypted datagrams hold the plain ones, fill the MTU, and exceed it by nothing") {
+TEST_CASE("encrypted datagrams contain the original ones, fill the MTU, and do not exceed it") {
   const auto keys = some_keys();
   const auto frame = random_bytes(20'001, 3);
   for (const CryptoChoice crypto : kCryptoChoices)
@@ -88,12 +88,12 @@ TEST_CASE("encrypted datagrams hold the plain ones, fill the MTU, and exceed it 
           else
             CHECK(same(decipher(cipher, sent[i]), plain[i]));
         }
-        // CBC's padding takes 1 to 16 bytes of the 16 that are left for it.
+        // CBC's padding takes 1 to 16 bytes of the 16 that are reserved for it.
         if (block_bytes == 1) CHECK(sent[0].size() >= 1500 - 28 - 15);
       }
 }
 
-TEST_CASE("encrypting packetizers pass bands on as they come, and allocate nothing after the first frame") {
+TEST_CASE("encrypting packetizers pass bands on immediately, and allocate nothing after the first frame") {
   const auto keys = some_keys();
   const auto frame = random_bytes(300'000, 4);
   for (const CryptoChoice crypto : {CryptoChoice::texcast, CryptoChoice::ultragrid_cbc}) {
@@ -110,7 +110,7 @@ TEST_CASE("encrypting packetizers pass bands on as they come, and allocate nothi
       CHECK(nothing.empty());
       CHECK(first.size() + rest.size() > 300'000 / 576);
       if (crypto != CryptoChoice::texcast) continue;
-      for (const auto packets : {first, rest})  // the first's are still what they were
+      for (const auto packets : {first, rest})  // the first ones have not changed
         for (const OutgoingPacket& packet : packets)
           CHECK(opener.open(packet.header, WallTime{}).outcome == Opener::Outcome::opened);
     }
@@ -118,7 +118,7 @@ TEST_CASE("encrypting packetizers pass bands on as they come, and allocate nothi
   }
 }
 
-TEST_CASE("a receiver with the key shows what was encrypted, whichever way") {
+TEST_CASE("a receiver with the key shows a stream with any encryption") {
   const auto keys = some_keys();
   for (const CryptoChoice crypto : kCryptoChoices) {
     CAPTURE(name(crypto));
@@ -139,15 +139,15 @@ TEST_CASE("a receiver with the key shows what was encrypted, whichever way") {
   }
 }
 
-TEST_CASE("what a receiver refuses: no key, another key, damage, replays, packets in the clear") {
+TEST_CASE("a receiver refuses packets without key, with another key, damaged, replayed, or not encrypted") {
   const auto keys = some_keys();
   const auto frame = random_bytes(kSmallFrame, 9);
   struct Row {
     CryptoChoice crypto;
     std::shared_ptr<const WireKeys> receiver;
     Refusal why;
-    CryptoChoice cipher = CryptoChoice::texcast;  // that the receiver opens
-    std::string_view named{};                     // what it should open instead
+    CryptoChoice cipher = CryptoChoice::texcast;  // that the receiver expects
+    std::string_view named{};                     // that it should expect instead
   };
   const auto others = WireKeys::of({std::byte{9}}, {std::byte{9}});
   const Row rows[] = {
@@ -157,7 +157,7 @@ TEST_CASE("what a receiver refuses: no key, another key, damage, replays, packet
       {CryptoChoice::texcast, others, Refusal::wrong_key},
       {CryptoChoice::ultragrid_gcm, others, Refusal::wrong_key, CryptoChoice::ultragrid_gcm},
       {CryptoChoice::ultragrid_cfb, others, Refusal::wrong_key, CryptoChoice::ultragrid_cfb},
-      // Under the right passphrase, but in a cipher that nobody asked for: it may be one that anybody forges.
+      // With the right passphrase, but an unexpected cipher: that may be one that anybody can forge.
       {CryptoChoice::ultragrid_ctr, keys, Refusal::other_cipher, CryptoChoice::texcast, "ultragrid-ctr"},
       {CryptoChoice::ultragrid_gcm, keys, Refusal::other_cipher, CryptoChoice::texcast, "ultragrid-gcm"},
       {CryptoChoice::ultragrid_ctr, keys, Refusal::other_cipher, CryptoChoice::ultragrid_gcm, "ultragrid-ctr"},
@@ -196,14 +196,14 @@ TEST_CASE("what a receiver refuses: no key, another key, damage, replays, packet
   CHECK(bench.session.last_refusal().why == Refusal::in_the_clear);
 }
 
-TEST_CASE("encrypted packets of other headers' sizes and short ones are refused at every length") {
+TEST_CASE("encrypted packets with headers of other sizes and short ones are refused at every length") {
   const auto keys = some_keys();
   const auto packetizer = make_packetizer(small_settings(), {.crypto = CryptoChoice::ultragrid_cbc, .keys = keys});
   const auto sent = datagrams(*packetizer, random_bytes(kSmallFrame, 9));
   Bench bench({.keys = keys, .cipher = CryptoChoice::ultragrid_cbc});
   for (const int type : {24, 29, 30})
     for (size_t size = kRtpHeaderBytes; size <= sent[1].size(); ++size) {
-      if (type == 24 && size == sent[1].size()) continue;  // that is the whole one
+      if (type == 24 && size == sent[1].size()) continue;  // that is the complete one
       Datagram cut(sent[1].begin(), sent[1].begin() + static_cast<std::ptrdiff_t>(size));
       cut[1] = static_cast<std::byte>(type);
       bench.put(cut);
@@ -240,7 +240,7 @@ void put_each(Bench& bench, const std::vector<Datagram>& packets) {
 
 }  // namespace
 
-TEST_CASE("a recording of an older sealed stream is not shown to a fresh receiver, and locks nobody out") {
+TEST_CASE("a recording of an older sealed stream is not shown by a new receiver, and does not block it") {
   for (const nanoseconds age : {nanoseconds(61s), nanoseconds(24h)}) {
     Bench bench({.keys = some_keys()});
     SealedStream yesterday(1, bench.wall() - age), today(2, bench.wall());
@@ -257,7 +257,7 @@ TEST_CASE("a recording of an older sealed stream is not shown to a fresh receive
   }
 }
 
-TEST_CASE("a sealed time that is a minute off is taken, one beyond is named with its sign; 0 looks at none") {
+TEST_CASE("a sealed time up to a minute off is accepted, beyond that reported with its sign; 0: not checked") {
   struct Row {
     nanoseconds ahead, max_age;
     Refusal why;
@@ -281,7 +281,7 @@ TEST_CASE("a sealed time that is a minute off is taken, one beyond is named with
   }
 }
 
-TEST_CASE("a clock that is set, on either side, does not end a sealed stream that is shown") {
+TEST_CASE("setting a clock, on either side, does not end a sealed stream that is shown") {
   Bench bench({.keys = some_keys()});
   SealedStream stream(1, bench.wall());
   put_each(bench, stream.next());
@@ -308,12 +308,12 @@ TEST_CASE("of two sealed sessions the one that began later is shown at once, and
   CHECK(bench.shown[2].bytes == second.frames[1]);
   CHECK(bench.session.sender().count == 2);
   CHECK(bench.session.sender().displaced);
-  bench.pass(250ms);  // the newer one is gone: as ever
+  bench.pass(250ms);  // the newer one has gone: as usual
   put_each(bench, first.next());
   CHECK(bench.shown.back().bytes == first.frames.back());
 }
 
-TEST_CASE("sealed packets are their session's, whichever address they come from") {
+TEST_CASE("sealed packets belong to their session, whatever address they come from") {
   Bench bench({.keys = some_keys()});
   SealedStream stream(1, bench.wall());
   for (int i = 0; i < 10; ++i)
@@ -330,7 +330,7 @@ TEST_CASE("sealed packets are their session's, whichever address they come from"
   CHECK(bench.session.sender().count == 1);
 }
 
-TEST_CASE("what an older texcast sealed is named as that, with a key and without") {
+TEST_CASE("datagrams sealed by an older texcast are recognised, with a key and without") {
   Datagram old(200);
   old[0] = std::byte{'T'};
   old[1] = std::byte{'C'};
@@ -343,7 +343,7 @@ TEST_CASE("what an older texcast sealed is named as that, with a key and without
   }
 }
 
-TEST_CASE("sealed packets of texcast's own mode carry 1344 bytes of a frame, and fill what is left of 1500") {
+TEST_CASE("sealed packets of texcast's wire format carry 1344 bytes of a frame, and fill the rest of 1500") {
   PacketizerSettings settings = small_settings();
   settings.mtu = 1500;
   settings.stream.width = settings.stream.height = 256;

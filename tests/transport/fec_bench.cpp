@@ -1,5 +1,5 @@
-// fec_bench — how fast parity is made and frames are repaired, at the size of a 1080p BC1 frame. By hand; no arguments.
-// The best of 15: what the code can do, whatever else the machine does.
+// fec_bench — speed of parity and recovery for frames of 1080p BC1. Run by hand, without arguments. Reports the best of
+// 15, so that other load on the machine matters little.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

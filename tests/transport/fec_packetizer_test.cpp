@@ -1,5 +1,4 @@
-// What protects against loss on the sending side: UltraGrid's FEC packets beside a stock sender's, packets sent several
-// times, the texts of --fec.
+// FEC in the sender: UltraGrid's FEC packets compared with a stock sender's, repeated packets, and the values of --fec.
 #include <doctest/doctest.h>
 
 #include "support.h"
@@ -22,7 +21,7 @@ FecChoice fec_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("UltraGrid's FEC packets: the same datagrams as a stock sender's, but for parity of its garbage") {
+TEST_CASE("UltraGrid's FEC packets: identical to a stock sender's, except for the parity of its garbage") {
   std::vector<Datagram> recorded;
   PcapReader capture(TEXCAST_TEST_DATA "/ultragrid_fec.pcap");
   while (const auto datagram = capture.next())
@@ -40,7 +39,7 @@ TEST_CASE("UltraGrid's FEC packets: the same datagrams as a stock sender's, but 
     settings.first_buffer_id = parse_fec_header(first->payload)->buffer_id;
     settings.timestamp_offset = first->timestamp;
     const auto packetizer = make_packetizer(settings, {.fec = fec_of(fec)});
-    // The frame lies in the packets, behind 28 bytes of which the inner offset (bytes 8..11) is garbage.
+    // The packets contain the frame after 28 bytes, of which the inner offset (bytes 8..11) is garbage.
     std::vector<std::byte> block(38'400 + 28 + 1500);
     for (size_t i = at; i < recorded.size(); ++i) {
       const auto rtp = parse_rtp(recorded[i]);
@@ -81,7 +80,7 @@ TEST_CASE("UltraGrid's FEC packets: whole symbols, or symbols that begin packets
         for (const size_t ready : {size_t{0}, size / 3, size / 2, size}) {
           for (const OutgoingPacket& packet : packetizer.advance(ready)) {
             packets.push_back(packet);
-            // What has left is of bytes that were final: headers, frame, or all.
+            // Sent packets contain only final bytes: headers, frame, or everything.
             if (ready < size) REQUIRE(load_be32(packet.header, 16) + packet.payload.size() <= 28 + ready);
           }
         }
@@ -119,7 +118,7 @@ TEST_CASE("UltraGrid's FEC packets: whole symbols, or symbols that begin packets
   }
 }
 
-TEST_CASE("mult: the frame's packets again, numbered on, the marker on the last copy alone") {
+TEST_CASE("mult: the frame's packets again with new sequence numbers, the marker only on the last copy") {
   const auto frame = random_bytes(kSmallFrame, 1);
   PlainPacketizer plain(small_settings());
   const auto packetizer = make_packetizer(small_settings(), {.fec = fec_of("mult:3")});
@@ -140,7 +139,7 @@ TEST_CASE("mult: the frame's packets again, numbered on, the marker on the last 
   }
 }
 
-TEST_CASE("--fec: what it takes") {
+TEST_CASE("--fec: accepted values") {
   CHECK(fec_of("none") == FecChoice{});
   CHECK(fec_of("auto").kind == FecKind::automatic);
   CHECK(fec_of("10%") == FecChoice{.kind = FecKind::parity, .percent = 10});
@@ -183,7 +182,7 @@ TEST_CASE("--fec: what it takes") {
   }
 }
 
-TEST_CASE("--fec: UltraGrid's codes refuse sizes that its header cannot say") {
+TEST_CASE("--fec: UltraGrid's codes refuse sizes that its header cannot express") {
   PacketizerSettings settings = small_settings();
   settings.stream.width = 854;
   CHECK_THROWS_AS(make_packetizer(settings, {.fec = fec_of("ultragrid-rs:200:240")}), Error);
@@ -192,7 +191,7 @@ TEST_CASE("--fec: UltraGrid's codes refuse sizes that its header cannot say") {
   CHECK_NOTHROW(make_packetizer(settings, {.fec = fec_of("ultragrid-rs:200:240")}));
 }
 
-TEST_CASE("FEC packets and repeated ones: nothing is allocated for frames after the first") {
+TEST_CASE("FEC packets and repeated ones allocate nothing after the first frame") {
   const auto frame = random_bytes(100'000, 1);
   for (const char* fec : {"ultragrid-rs:50:60", "ultragrid-ldgm:100:64:4", "mult:2"}) {
     const auto packetizer = make_packetizer(small_settings(), {.fec = fec_of(fec)});

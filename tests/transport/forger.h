@@ -1,5 +1,5 @@
-// forger.h — fourteen kinds of packets that a stranger without the passphrase can send at a receiver or a sender, made
-// from a seed and from what he overheard; and frames whose blocks say themselves whether they are genuine.
+// forger.h — fourteen kinds of packets that a stranger without the passphrase can send to a receiver or a sender,
+// generated from a seed and from overheard packets; and frames whose blocks prove whether they are genuine.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace texcast::transport::test {
 
-// A frame of 8-byte blocks, each with the frame's number and a proof that only who knows the secret can make.
+// A frame of 8-byte blocks, each with the frame's number and a proof that requires the secret.
 class MarkedFrames {
  public:
   MarkedFrames(uint64_t secret, size_t blocks) : secret_(secret), blocks_(blocks) {}
@@ -31,8 +31,8 @@ class MarkedFrames {
     return bytes;
   }
   struct Verdict {
-    uint32_t number = 0;  // of most of its blocks
-    size_t of_it = 0;     // blocks of that frame
+    uint32_t number = 0;  // the frame of most of its blocks
+    size_t of_it = 0;     // number of blocks of that frame
     size_t of_others = 0, holes = 0, forged = 0;
     bool whole() const { return of_it > 0 && of_others + holes + forged == 0; }
   };
@@ -74,16 +74,16 @@ class Forger {
  public:
   enum class Kind {
     random_bytes,
-    malformed_rtp,  // a genuine packet with fields that contradict
+    malformed_rtp,  // a genuine packet with contradictory fields
     random_body,    // genuine headers
-    replay,         // genuine packets, as they were
-    jumped_frame,   // genuine packets under far frame numbers and time stamps
-    other_ssrc,     // genuine packets under ever new SSRCs, other bodies
-    forged_stream,  // the genuine SSRC, whole frames of the forger's own
+    replay,         // genuine packets, unchanged
+    jumped_frame,   // genuine packets with distant frame numbers and time stamps
+    other_ssrc,     // genuine packets with ever new SSRCs and other bodies
+    forged_stream,  // complete forged frames with the genuine SSRC
     huge_picture,   // up to 16384x16384
     wild_parity,
     request,  // to the sender
-    rtcp,     // goodbyes and reports, to both
+    rtcp,     // BYE and reports, to both
     truncated_sealed,
     flipped_sealed,
     wild_fec,  // UltraGrid's FEC headers
@@ -93,7 +93,7 @@ class Forger {
       "huge picture", "wild parity",   "request",     "RTCP",   "truncated sealed", "flipped sealed", "wild FEC"};
   static constexpr size_t kKinds = kNames.size();
 
-  // `stream` is what everybody knows of the genuine one: its description, and its SSRC (overheard, in the clear).
+  // `stream` is what everybody knows about the genuine one: its description, and its SSRC (overheard unencrypted).
   Forger(uint32_t seed, const PacketizerSettings& stream)
       : random_(seed),
         ssrc_(stream.ssrc),
@@ -106,7 +106,7 @@ class Forger {
     heard_.emplace_back(datagram.begin(), datagram.end());
     if (heard_.size() > 512) heard_.pop_front();
   }
-  // Valid until the next call. Nothing where the kind needs to have heard something.
+  // Valid until the next call. Nothing if the kind needs an overheard packet.
   Bytes make(Kind kind, WallTime now) {
     out_.clear();
     switch (kind) {
@@ -184,14 +184,14 @@ class Forger {
 
   std::byte any() { return static_cast<std::byte>(random_()); }
   Datagram random_bytes_of(size_t size) { return test::random_bytes(size, static_cast<uint32_t>(random_())); }
-  // Something that was heard; a replay is the thing itself, anything else has to be RTP.
+  // An overheard packet; for a replay any, for other kinds only RTP.
   bool copy(bool whatever) {
     if (heard_.empty()) return false;
     for (int tries = 0; tries < 8; ++tries) {
       out_ = heard_[random_() % heard_.size()];
       if (whatever || (out_[0] >> 6 == std::byte{2} && out_.size() > 80)) return true;
     }
-    out_ = random_bytes_of(1468);  // all is sealed: he has to guess what is inside
+    out_ = random_bytes_of(1468);  // everything is sealed: its content can only be guessed
     store_be32(out_, 0, 0x80140000 | static_cast<uint32_t>(random_() & 0xFFFF));
     store_be32(out_, 8, ssrc_);
     return true;

@@ -1,5 +1,4 @@
-// Frames received into memory that somebody else lends: where they lie, who may read what when, and what happens when
-// there is no memory.
+// Frames received into lent memory: where they are, who may read which bytes when, and the behaviour without memory.
 #include "transport/frame_store.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +18,7 @@ using namespace texcast::transport::test;
 
 namespace {
 
-// Lends at most so many at a time. Memory that is free is overwritten, so that whoever still relies on it is found out.
+// Lends a limited number at a time. Free memory is overwritten, which reveals users that still rely on it.
 class TestStore final : public FrameStore {
  public:
   explicit TestStore(size_t most = ReceiveSession::kMostLoans) : most_(most) {}
@@ -38,7 +37,7 @@ class TestStore final : public FrameStore {
     places_[index].lent = false;
     spoil(places_[index]);
   }
-  // What a thread does that shows frames for a while.
+  // Like a thread that shows frames for a while.
   void keep(size_t index) {
     REQUIRE(places_[index].lent);
     places_[index].kept = true;
@@ -72,7 +71,7 @@ class TestStore final : public FrameStore {
 
 FecChoice fec(const char* text) { return parse_fec(text).value(); }
 
-// A packet as it was, but with only so many bytes of its piece (all, where it has fewer), each changed by `change`.
+// The packet with only this many bytes of its piece (all if it has fewer), each changed by `change`.
 Datagram part_of(const Datagram& packet, size_t bytes, std::byte change = {}) {
   const auto rtp = parse_rtp(packet);
   REQUIRE(rtp);
@@ -88,7 +87,7 @@ void put(ReceiveSession& session, const std::vector<Datagram>& packets, SteadyTi
 
 }  // namespace
 
-TEST_CASE("frames lie in the store's memory, each in one place: plain, with parity, in blocks of FEC, in tiles") {
+TEST_CASE("frames are in the store's memory, each contiguous: raw, with parity, in FEC blocks, in tiles") {
   const auto frames = [] {
     std::vector<std::vector<std::byte>> list;
     for (uint32_t i = 0; i < 12; ++i) list.push_back(random_bytes(kSmallFrame, i));
@@ -108,11 +107,11 @@ TEST_CASE("frames lie in the store's memory, each in one place: plain, with pari
         const auto packets = packetizer ? datagrams(*packetizer, bytes, pts_only(now.time_since_epoch()))
                                         : tiles.send({.tiles = {bytes, bytes, bytes, bytes}});
         for (size_t i = 0; i < packets.size(); ++i) {
-          if (i == 2 && shown % 3 == 2) continue;  // a hole, or a case for parity
+          if (i == 2 && shown % 3 == 2) continue;  // a loss, or a case for parity
           session.on_datagram(packets[i], now, wall_of(now));
           while (const auto frame = session.poll(now, wall_of(now))) {
             CHECK(store.holds(frame->memory, frame->bytes));
-            CHECK(std::ranges::count(frame->bytes, std::byte{0xAA}) < 100);  // nothing that the store had there
+            CHECK(std::ranges::count(frame->bytes, std::byte{0xAA}) < 100);  // no old content of the store
             if (packetizer && frame->concealed_bytes == 0) CHECK(same(frame->bytes, frames[shown]));
             ++shown;
           }
@@ -121,13 +120,13 @@ TEST_CASE("frames lie in the store's memory, each in one place: plain, with pari
       }
       while (session.poll(now + 1s, wall_of(now))) ++shown;
       CHECK(shown == frames.size());
-      CHECK(store.on_loan() == 1);  // the one given out last
+      CHECK(store.on_loan() == 1);  // the one delivered last
       CHECK(store.most_on_loan <= 4);
     }
   }
 }
 
-TEST_CASE("a hole is filled from the frame given out before, which stays on loan until the next one is given out") {
+TEST_CASE("losses are concealed from the frame delivered before, which stays on loan until the next delivery") {
   TestStore store;
   ReceiveSession session({}, &store);
   PlainPacketizer packetizer(small_settings());
@@ -149,7 +148,7 @@ TEST_CASE("a hole is filled from the frame given out before, which stays on loan
   }
 }
 
-TEST_CASE("no memory: frames are counted and let go as a whole, nothing of them is asked for, later ones are shown") {
+TEST_CASE("no memory: frames are counted and dropped as a whole, none of their packets requested, later ones shown") {
   const auto settings = small_settings();
   for (const bool parity : {false, true}) {
     CAPTURE(parity);
@@ -164,7 +163,7 @@ TEST_CASE("no memory: frames are counted and let go as a whole, nothing of them 
     for (uint32_t i = 0; i < 12; ++i) {
       auto packets = datagrams(*packetizer, random_bytes(kSmallFrame, i), pts_only(now.time_since_epoch()));
       if (i == 5) packets.erase(packets.begin() + 1);
-      if (i == 8)  // whoever showed them has caught up
+      if (i == 8)  // the thread that showed them has caught up
         for (const size_t place : kept) store.let_go(place);
       for (const Datagram& packet : packets) {
         session.on_datagram(packet, now, wall_of(now));
@@ -195,7 +194,7 @@ TEST_CASE("no memory: frames are counted and let go as a whole, nothing of them 
   }
 }
 
-TEST_CASE("a picture in tiles, and no memory to put it together in: counted, the stream goes on") {
+TEST_CASE("no memory to compose a picture of tiles: counted, and the stream continues") {
   TestStore store(2);
   ReceiveSession session({}, &store);
   UltraGridSender sender;
@@ -217,7 +216,7 @@ TEST_CASE("a picture in tiles, and no memory to put it together in: counted, the
   CHECK(numbers.back() == 5);
 }
 
-TEST_CASE("what progress() has called ready never changes, whatever comes after it") {
+TEST_CASE("bytes that progress() has reported as ready never change") {
   std::mt19937 random(5);
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
@@ -229,7 +228,7 @@ TEST_CASE("what progress() has called ready never changes, whatever comes after 
     settings.block_bytes = round % 2 ? 16 : 1;  // with 1, packets end within blocks
     const auto packetizer = make_packetizer(settings, {.fec = fec(round % 2 ? "20%" : "none")});
     SteadyTime now{1s};
-    std::vector<std::byte> ready;  // as it was when it was told
+    std::vector<std::byte> ready;  // copied when it was reported
     uint64_t id = 0;
     size_t told = 0, given = 0;
     const auto check = [&](uint64_t its_id, Bytes bytes) {
@@ -273,7 +272,7 @@ TEST_CASE("what progress() has called ready never changes, whatever comes after 
   }
 }
 
-TEST_CASE("parity makes up for a packet of which a part came: the rest is repaired, the part stays as it came") {
+TEST_CASE("parity recovers a packet that arrived partly: the rest is written, the part unchanged") {
   PacketizerSettings settings = small_settings();
   const auto packetizer = make_packetizer(settings, {.fec = fec("50%")});
   const auto bytes = random_bytes(kSmallFrame, 1);
@@ -294,7 +293,7 @@ TEST_CASE("parity makes up for a packet of which a part came: the rest is repair
   }
 }
 
-TEST_CASE("plain memory: used again where it is of the right size, let go where it is not") {
+TEST_CASE("heap memory is reused if it has the right size, otherwise freed") {
   HeapFrameStore store;
   const auto a = store.lend(3 << 20), b = store.lend(3 << 20);
   REQUIRE((a && b));

@@ -1,4 +1,4 @@
-// Packetizers with helpers: whatever the threads, the datagrams are those that one thread makes.
+// Packetizers with helpers: any number of threads makes the same datagrams as one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ PacketizerSettings helped_settings(int mtu) {
   return settings;
 }
 
-// In bands, as a sender does it: told of what is final before it asks for packets of less.
+// In bands, like a sender: final bytes are announced before packets are taken for fewer bytes.
 std::vector<Datagram> sent_in_bands(FramePacketizer& packetizer, Bytes frame, size_t band, size_t slice) {
   std::vector<Datagram> all;
   packetizer.begin(frame, {});
@@ -54,7 +54,7 @@ std::vector<Datagram> sent_in_bands(FramePacketizer& packetizer, Bytes frame, si
 
 }  // namespace
 
-TEST_CASE("own mode gives the same datagrams whatever the threads, in bands and at once") {
+TEST_CASE("texcast's packetizer makes the same datagrams with any threads, in bands and at once") {
   for (const HelpedRow& row : kHelpedRows) {
     CAPTURE(row.fec);
     CAPTURE(row.bytes);
@@ -75,7 +75,7 @@ TEST_CASE("own mode gives the same datagrams whatever the threads, in bands and 
   }
 }
 
-TEST_CASE("sealed datagrams hold what one thread would have sealed, their counters in order, whatever the threads") {
+TEST_CASE("sealed datagrams are those of one thread, their counters in order, with any threads") {
   const auto keys = secret_keys();
   for (const HelpedRow& row : kHelpedRows) {
     CAPTURE(row.fec);
@@ -110,7 +110,7 @@ TEST_CASE("sealed datagrams hold what one thread would have sealed, their counte
   }
 }
 
-TEST_CASE("a frame that is given up half way leaves no helper in it, and the next one is whole") {
+TEST_CASE("a frame abandoned half way is no longer used by helpers, and the next one is complete") {
   const auto keys = secret_keys();
   for (const CryptoChoice crypto : {CryptoChoice::none, CryptoChoice::texcast}) {
     WorkAhead helpers(2);
@@ -125,13 +125,13 @@ TEST_CASE("a frame that is given up half way leaves no helper in it, and the nex
         const auto gone = random_bytes(2'000'000, round);
         packetizer->begin(gone, {});
         packetizer->prepare(gone.size());
-        helpers.finish();  // from here on the frame may go
+        helpers.finish();  // the frame is not used from here on
       }
       const auto bytes = random_bytes(1'000'000 + round * 10'000, round);
       const auto got = datagrams(*packetizer, bytes);
       const auto want = datagrams(*alone, bytes);
       REQUIRE(got.size() == want.size());
-      // Their numbers differ by what the other frame had; the payload at the end does not.
+      // Their sequence numbers differ by those of the other frame; the payload at the end does not.
       for (size_t i = 0; i < got.size(); ++i) {
         const Bytes datagram = crypto == CryptoChoice::none ? Bytes(got[i]) : opener.open(got[i], WallTime{}).datagram;
         REQUIRE(datagram.size() == want[i].size());
@@ -141,7 +141,7 @@ TEST_CASE("a frame that is given up half way leaves no helper in it, and the nex
   }
 }
 
-TEST_CASE("packetizers with helpers allocate nothing for the second frame of a size") {
+TEST_CASE("packetizers with helpers do not allocate for the second frame of a size") {
   for (const CryptoChoice crypto : {CryptoChoice::none, CryptoChoice::texcast}) {
     WorkAhead helpers(3);
     const auto packetizer = make_packetizer(
@@ -162,7 +162,7 @@ TEST_CASE("packetizers with helpers allocate nothing for the second frame of a s
 
 namespace {
 
-// Datagrams as a socket gives them: some at a time, in memory that the next ones come into as well.
+// Datagrams as from a socket: some at a time, in memory that is reused for the next ones.
 class SocketMemory {
  public:
   std::vector<Bytes> read(std::span<const Datagram> datagrams) {
@@ -189,7 +189,7 @@ struct Received {
   std::vector<uint64_t> figures;
 };
 
-// `told`: of how many datagrams of each read expect() is told; the rest comes all the same.
+// `told`: fraction of each read's datagrams that are passed to expect(); the others follow without.
 Received receive_all(const std::vector<std::vector<Datagram>>& reads, WorkAhead* helpers, double told) {
   ReceiveSession session({.keys = secret_keys(), .max_age = nanoseconds{}}, nullptr, helpers);
   SocketMemory memory;
@@ -211,7 +211,7 @@ Received receive_all(const std::vector<std::vector<Datagram>>& reads, WorkAhead*
 
 }  // namespace
 
-TEST_CASE("what helpers have opened is taken as if one thread had: damaged, replayed, foreign, skipped and stale") {
+TEST_CASE("datagrams opened by helpers are treated as by one thread: damaged, replayed, foreign, skipped and stale") {
   PacketizerSettings settings = helped_settings(1500);
   const WireChoice wire{.fec = parse_fec("10%").value(),
                         .crypto = CryptoChoice::texcast,
@@ -234,7 +234,7 @@ TEST_CASE("what helpers have opened is taken as if one thread had: damaged, repl
     for (Datagram& datagram : datagrams(*second, bytes)) sent.push_back(std::move(datagram));
     for (int i = 0; i < 20; ++i) {
       Datagram changed = sent[sent.size() - 1 - random() % 100];
-      if (i % 2) changed[random() % changed.size()] ^= std::byte{1};  // else it is replayed
+      if (i % 2) changed[random() % changed.size()] ^= std::byte{1};  // otherwise it is replayed
       if (i % 7 == 6) changed.resize(random() % changed.size());
       sent.insert(sent.end() - static_cast<std::ptrdiff_t>(random() % 100), changed);
     }
@@ -260,7 +260,7 @@ TEST_CASE("what helpers have opened is taken as if one thread had: damaged, repl
     }
 }
 
-TEST_CASE("memory that says something else by now is not taken for what was opened ahead") {
+TEST_CASE("reused memory is not mistaken for the datagram that was opened ahead") {
   WorkAhead helpers(1);
   const auto keys = secret_keys();
   Sealer sealer(*keys);
@@ -279,7 +279,7 @@ TEST_CASE("memory that says something else by now is not taken for what was open
   for (size_t i = 1; i < 100; ++i)
     REQUIRE(same(opener.open(list[i], {}).datagram, random_bytes(100, static_cast<uint32_t>(i))));
   helpers.finish();
-  fill(1000);  // the other hundred never came
+  fill(1000);  // the other hundred never arrived
   for (size_t i = 100; i < 200; ++i)
     REQUIRE(same(opener.open(list[i], {}).datagram, random_bytes(100, 1000 + static_cast<uint32_t>(i))));
   opener.expect(list);

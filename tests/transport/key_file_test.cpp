@@ -34,7 +34,7 @@ std::string refusal_of(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("a key file's passphrase is its first line, without what editors add") {
+TEST_CASE("a key file's passphrase is its first line, without additions by editors") {
   CHECK(passphrase_of("secret") == "secret");
   CHECK(passphrase_of("secret\n") == "secret");
   CHECK(passphrase_of("secret\r\nsecond line\r\n") == "secret");
@@ -44,7 +44,7 @@ TEST_CASE("a key file's passphrase is its first line, without what editors add")
   CHECK(passphrase_of("\xEF\xBB\xBF" + std::string(1024, 'x')) == std::string(1024, 'x'));
 }
 
-TEST_CASE("key files that hold no passphrase are refused, and what they hold is not told") {
+TEST_CASE("key files without a passphrase are refused, and their content is not revealed") {
   for (const std::string content : {"", "\n", "\r\n", "\nsecret\n"})
     CHECK(refusal_of(content).find("its first line is empty; write the passphrase there") != std::string::npos);
   for (const size_t size : {1025, 1026, 1028, 1030, 5000}) {
@@ -57,7 +57,7 @@ TEST_CASE("key files that hold no passphrase are refused, and what they hold is 
   CHECK_THROWS_WITH_AS(read_key_file("/"), "no passphrase from the key file /: Is a directory", Error);
 }
 
-TEST_CASE("a pipe gives a passphrase too, in however many pieces") {
+TEST_CASE("a passphrase may come from a pipe, in any number of pieces") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   REQUIRE(::write(ends[1], "sec", 3) == 3);

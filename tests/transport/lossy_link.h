@@ -1,5 +1,5 @@
-// lossy_link.h — the script that streams of either kind are put through: frames over the simulated network, paced, with
-// requests on the way back, to a session that looks whenever something comes or it asked for it.
+// lossy_link.h — a script for raw and coded streams: paced frames over the simulated network, NACKs on the way back, to
+// a session that is polled whenever a datagram arrives or its deadline passes.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -18,29 +18,28 @@ namespace texcast::transport::test {
 
 struct LinkOutcome {
   ReceiveCounters counters;
-  int whole = 0;  // frames, and right
-  int wrong = 0;  // said to be right, but are not
+  int whole = 0;  // complete and right frames
+  int wrong = 0;  // frames that are wrong without being marked so
   int shown = 0;
-  uint64_t holes = 0;     // payloads that are said to be missing
-  nanoseconds slowest{};  // whole frame: from its first packet's sending
+  uint64_t holes = 0;     // payloads reported as missing
+  nanoseconds slowest{};  // complete frame, from the sending of its first packet
   uint64_t sent = 0, lost = 0, requests = 0, sent_again = 0;
   size_t largest = 0;  // datagram
 };
 
-// What a stream says of a frame that came out.
+// How a stream judges a delivered frame.
 struct LinkVerdict {
-  size_t index = 0;    // of the frame, as it was sent
-  bool right = false;  // what is said to be there is what was sent
+  size_t index = 0;    // of the frame in sending order
+  bool right = false;  // everything reported as present is what was sent
   uint64_t holes = 0;
 };
 
-// `Stream`: packetizer and frames. It is made from Settings, which have network and back (NetworkSettings: there, and
-// for requests), requests (whether lost packets are asked for), keys (sealed where there are some) and frames; and it
-// has
+// `Stream` is a packetizer with its frames. It is constructed from Settings, which contain network and back
+// (NetworkSettings for media and for NACKs), requests (send NACKs), keys (null: not encrypted) and frames. It has
 //     nanoseconds frame_time() const;
-//     std::vector<OutgoingPacket> packets_of(int index, SteadyTime start);   a frame's, valid until the next one's
+//     std::vector<OutgoingPacket> packets_of(int index, SteadyTime start);   of a frame, valid until the next call
 //     uint32_t requestable_frame() const;                                    of that frame
-//     std::unique_ptr<RetransmitStore> make_store() const;                   null: nobody answers requests
+//     std::unique_ptr<RetransmitStore> make_store() const;                   null: NACKs are not answered
 //     LinkVerdict judge(const ReceivedFrame&) const;
 template <typename Stream>
 class LossyLink {
@@ -131,9 +130,9 @@ inline std::string figures(const LinkOutcome& o) {
       static_cast<double>(o.slowest.count()) / 1e6);
 }
 
-// ---- what holds of streams of either kind ----
+// ---- expectations for raw and coded streams ----
 
-// Parity mended all that was lost: nothing was asked for, and nothing waited longer than the frame's own packets took.
+// Parity recovered all losses: nothing was requested, and no frame waited longer than for its own packets.
 inline void check_mended_by_parity(const LinkOutcome& o) {
   CHECK(o.whole == 40);
   CHECK(o.wrong == 0);
@@ -143,10 +142,10 @@ inline void check_mended_by_parity(const LinkOutcome& o) {
   CHECK(c.recovered_parity <= o.lost);
   CHECK(c.malformed + c.foreign + c.late + c.duplicate + c.frames_concealed + c.frames_lost == 0);
   CHECK(c.requested == 0);
-  CHECK(o.slowest < 13'200us);  // 12.5 ms and half a millisecond on the way
+  CHECK(o.slowest < 13'200us);  // 12.5 ms, and half a millisecond in the network
 }
 
-// So much was lost both ways, with that much parity, and what was asked for came before the next frame had.
+// With this loss in both directions and this much parity, requested packets arrived before the next frame.
 inline void check_mended_by_requests(const LinkOutcome& o, double loss, double parity_percent) {
   CHECK(o.whole == 40);
   CHECK(o.wrong == 0);
@@ -156,7 +155,7 @@ inline void check_mended_by_requests(const LinkOutcome& o, double loss, double p
     CHECK(o.requests == 0);
     CHECK(o.sent_again == 0);
   }
-  // What parity mends is not asked for.
+  // Packets that parity recovers are not requested.
   if (parity_percent > 0) CHECK(o.counters.recovered_retransmission * 20 < o.counters.recovered_parity + 1);
   if (parity_percent == 0) CHECK((o.counters.recovered_retransmission > 0) == (loss > 0));
 }
@@ -165,7 +164,7 @@ inline std::shared_ptr<const WireKeys> link_keys() {
   return WireKeys::of({std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}});
 }
 
-// Sealed with link_keys(), a stream is mended by parity and by requests as in the clear.
+// Sealed with link_keys(), a stream is recovered by parity and by NACKs as without encryption.
 template <typename Link>
 LinkOutcome check_sealed() {
   const LinkOutcome o = Link({.network = lossy(0.05),

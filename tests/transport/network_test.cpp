@@ -1,4 +1,4 @@
-// Whole streams over the simulated network. Expected figures come from what the network says it did to the packets.
+// Whole streams over the simulated network. The network's own statistics give the expected results.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -61,7 +61,7 @@ Outcome run(const NetworkSettings& network_settings) {
   return outcome;
 }
 
-// Every byte shown is the byte sent, or lies in a hole and is some earlier frame's byte of the same place.
+// Every byte shown is the byte sent, or was concealed and is an earlier frame's byte of the same place.
 uint64_t foreign_bytes(const Outcome& outcome) {
   uint64_t concealed = 0;
   std::vector<std::byte> previous(kFrameBytes);
@@ -81,7 +81,7 @@ uint64_t foreign_bytes(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("loss, reordering, duplication: what comes out is what was sent, but for holes as large as the loss") {
+TEST_CASE("loss, reordering, duplication: everything is delivered as sent, except for gaps as large as the loss") {
   struct Row {
     const char* name;
     NetworkSettings network;
@@ -106,24 +106,24 @@ TEST_CASE("loss, reordering, duplication: what comes out is what was sent, but f
     CHECK(c.malformed + c.foreign + c.late + c.frames_lost + c.frames_unread == 0);
     CHECK(c.packets == o.sent - o.network_lost);
     CHECK(c.duplicate == o.network_duplicated);
-    // All but what was lost behind the last packet that arrived.
+    // All except those lost after the last packet that arrived.
     CHECK(c.lost <= o.network_lost);
     CHECK(c.lost + 5 >= o.network_lost);
     CHECK((c.reordered > 0) == (row.network.reorder > 0));
     CHECK(c.frames_complete + c.frames_concealed == kFrames);
-    // Holes are not waited for beyond the next frame's first packets and a moment.
+    // Missing packets are not waited for beyond the next frame's first packets and a moment.
     for (const auto& [number, shown] : o.shown)
       if (number + 1 < kFrames) REQUIRE(shown.frame.times.assembled - shown.frame.times.first_packet < 21ms);
     const uint64_t concealed = foreign_bytes(o);
     CHECK(concealed == c.concealed_bytes);
-    // The share of concealed bytes is the share of lost packets: no packet costs more than itself.
+    // The share of concealed bytes equals that of lost packets: a packet costs no more than itself.
     CHECK(static_cast<double>(concealed) / (double{kFrames} * kFrameBytes) ==
           doctest::Approx(static_cast<double>(o.network_lost) / static_cast<double>(o.sent)).epsilon(0.03));
     CHECK(c.streams == 1);
   }
 }
 
-TEST_CASE("damaged packets: counted, never fatal, and the stream goes on") {
+TEST_CASE("damaged packets are counted, never fatal, and the stream continues") {
   const Outcome o = run({.loss = 0.01, .corrupt = 0.02});
   const ReceiveCounters& c = o.counters;
   CHECK(c.malformed > 20);

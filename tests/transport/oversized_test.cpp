@@ -1,4 +1,5 @@
-// Pictures that are larger than they may be: refused before memory is asked for; and large ones of which little comes.
+// Pictures that are larger than allowed are refused before memory is allocated; and large pictures of which little
+// arrives.
 #include <doctest/doctest.h>
 
 #include "support.h"
@@ -11,7 +12,7 @@ using namespace texcast::transport::test;
 
 namespace {
 
-// Of a picture of this size that is not there: what a forger sends.
+// Packets of a nonexistent picture of this size, as a forger sends them.
 std::vector<Datagram> packets_of(int width, int height, size_t frame_bytes, uint32_t id, size_t count) {
   PacketizerSettings settings = small_settings();
   settings.mtu = 1500;
@@ -26,12 +27,12 @@ std::vector<Datagram> packets_of(int width, int height, size_t frame_bytes, uint
   std::vector<Datagram> packets = datagrams(packetizer, random_bytes(count * 1424, 1));
   for (Datagram& packet : packets) {
     store_be32(packet, kRtpHeaderBytes + 8, static_cast<uint32_t>(frame_bytes));
-    packet[1] &= std::byte{0x7F};  // no marker: there is more
+    packet[1] &= std::byte{0x7F};  // no marker: more follows
   }
   return packets;
 }
 
-// Counts what it lends.
+// Counts the memory that it lends.
 class CountingStore final : public FrameStore {
  public:
   std::optional<LentMemory> lend(size_t bytes) override {
@@ -49,7 +50,7 @@ class CountingStore final : public FrameStore {
 
 }  // namespace
 
-TEST_CASE("a picture larger than allowed is refused by area and by side, counted, and its size is told") {
+TEST_CASE("a picture larger than allowed is refused by area and by side, counted, and its size is reported") {
   struct Row {
     int width, height;
     PictureLimit limit;
@@ -81,7 +82,7 @@ TEST_CASE("a picture larger than allowed is refused by area and by side, counted
   }
 }
 
-TEST_CASE("4 MB of forged packets of huge pictures give out no frame, and touch no other stream") {
+TEST_CASE("4 MB of forged packets of huge pictures deliver no frame, and affect no other stream") {
   constexpr size_t kFrame = size_t{4096} * 4096 * 4;
   CountingStore store;
   ReceiveSession session({.max_frame_bytes = kFrame + 65536, .max_picture = {16384, 16384, 4096 * 4096}}, &store);
@@ -103,11 +104,11 @@ TEST_CASE("4 MB of forged packets of huge pictures give out no frame, and touch 
   CHECK(store.largest <= kFrame + 65536);
 }
 
-TEST_CASE("a large picture is shown when a quarter of it came, its successors when a 64th of them did") {
+TEST_CASE("a large picture is shown when a quarter of it arrived, later ones when a 64th did") {
   constexpr int kWidth = 1024, kHeight = 1024;
   constexpr size_t kFrame = size_t{4} * kWidth * kHeight, kAll = kFrame / 1424;
   struct Row {
-    double first, second;  // share that comes
+    double first, second;  // share that arrives
     uint64_t concealed, lost;
   };
   for (const Row& row : {Row{0.3, 0.02, 2, 0}, Row{0.3, 0.01, 1, 1}, Row{0.2, 0.2, 0, 2}}) {

@@ -1,5 +1,5 @@
-// Own mode on the sending side, and parity repaired without a session around it. The oracle multiplies in GF(2^8) bit
-// by bit, as docs/wire.md says.
+// texcast's own wire format in the sender, and recovery by parity without a session. The oracle multiplies in GF(2^8)
+// bit by bit, as in docs/wire.md.
 #include "transport/own_packetizer.h"
 
 #include <doctest/doctest.h>
@@ -63,7 +63,7 @@ PacketizerSettings own_settings(int mtu = 576) {
 
 }  // namespace
 
-TEST_CASE("own mode's layout: as few groups as can be, parity rounded up, the least of it in small frames") {
+TEST_CASE("texcast's layout: as few groups as possible, parity rounded up, and its minimum in small frames") {
   struct Row {
     size_t frame, symbol;
     double percent;
@@ -88,12 +88,12 @@ TEST_CASE("own mode's layout: as few groups as can be, parity rounded up, the le
   }
 }
 
-TEST_CASE("own mode's layout from the wire: what cannot be is refused") {
+TEST_CASE("texcast's layout from the wire: invalid ones are refused") {
   CHECK(SymbolLayout::checked(10'000, 1392, 1, 2));
   CHECK_FALSE(SymbolLayout::checked(0, 1392, 1, 2));
   CHECK_FALSE(SymbolLayout::checked(0x80000000, 1392, 1, 2));
   CHECK_FALSE(SymbolLayout::checked(10'000, 0, 1, 2));
-  CHECK_FALSE(SymbolLayout::checked(10'000, 1400, 1, 2));  // no multiple of 16
+  CHECK_FALSE(SymbolLayout::checked(10'000, 1400, 1, 2));  // not a multiple of 16
   CHECK_FALSE(SymbolLayout::checked(10'000, 240, 1, 2));
   CHECK_FALSE(SymbolLayout::checked(10'000, 1392, 0, 2));
   CHECK_FALSE(SymbolLayout::checked(10'000, 1392, 9, 2));     // 8 packets
@@ -101,7 +101,8 @@ TEST_CASE("own mode's layout from the wire: what cannot be is refused") {
   CHECK_FALSE(SymbolLayout::checked(139'200, 1392, 1, 156));  // 100 + 156
 }
 
-TEST_CASE("own mode: every packet is a symbol, says how, and all datagrams but the last with data are equally long") {
+TEST_CASE(
+    "texcast's packets are symbols, describe the layout, and have equal length except for the last one with data") {
   for (const int mtu : {576, 1500, 9000})
     for (const bool ipv6 : {false, true})
       for (const int reserved : {0, 36}) {
@@ -143,7 +144,7 @@ TEST_CASE("own mode: every packet is a symbol, says how, and all datagrams but t
       }
 }
 
-TEST_CASE("parity is what the document says, and its packets tell all that data packets do") {
+TEST_CASE("parity matches the specification, and its packets contain everything that data packets do") {
   OwnPacketizer packetizer(own_settings(), {.parity_percent = 30});
   const size_t symbol = 464;  // 576 - 28 - 76 = 472
   const SentFrame sent = send_frame(packetizer, 300 * symbol - 100);
@@ -172,7 +173,7 @@ TEST_CASE("parity is what the document says, and its packets tell all that data 
   }
 }
 
-TEST_CASE("own mode in bands: the same datagrams, data as soon as it is final") {
+TEST_CASE("texcast's packetizer in bands: the same datagrams, data as soon as it is final") {
   OwnPacketizer at_once(own_settings(), {});
   OwnPacketizer in_bands(own_settings(), {});
   const auto frame = random_bytes(50'000, 1);
@@ -185,12 +186,12 @@ TEST_CASE("own mode in bands: the same datagrams, data as soon as it is final") 
       for (const OutgoingPacket& packet : in_bands.advance(ready)) got.push_back(join(packet));
       REQUIRE(got.size() >= ready / 464);
     }
-    CHECK(in_bands.advance(frame.size()).empty());  // all the rest has left
+    CHECK(in_bands.advance(frame.size()).empty());  // everything else was sent
     CHECK(got == want);
   }
 }
 
-TEST_CASE("own mode allocates nothing for the second frame of a size") {
+TEST_CASE("texcast's packetizer does not allocate for the second frame of a size") {
   OwnPacketizer packetizer(own_settings(1500), {});
   const auto frame = random_bytes(500'000, 1);
   packetizer.packetize(frame, {});
@@ -199,20 +200,20 @@ TEST_CASE("own mode allocates nothing for the second frame of a size") {
   CHECK(allocations() == before);
 }
 
-TEST_CASE("any k of a group's n packets give the frame back, and not one fewer does") {
+TEST_CASE("any k of a group's n packets recover the frame, and one fewer does not") {
   OwnPacketizer packetizer(own_settings(), {.parity_percent = 12});
   const size_t symbol = 464;
   std::mt19937 random(5);
   FrameParity parity;
   ParityCodes codes;
   HeapFrameStore store;
-  Reassembler data;
+  TileBuffer data;
   for (int round = 0; round < 60; ++round) {
     const size_t bytes = 1 + random() % (300 * symbol);
     const SentFrame sent = send_frame(packetizer, bytes, static_cast<uint32_t>(random()));
     const SymbolLayout layout = packetizer.layout();
     CAPTURE(bytes);
-    // In each group as many are lost as it has parity; in one of them one more where `too_many`.
+    // Each group loses as many packets as it has parity; if `too_many`, one group loses one more.
     const bool too_many = round % 3 == 2;
     std::vector<bool> lost(sent.data.size() + sent.parity.size());
     for (uint32_t group = 0; group < layout.groups; ++group) {
@@ -221,7 +222,7 @@ TEST_CASE("any k of a group's n packets give the frame back, and not one fewer d
       for (uint32_t i = 0; i < layout.parity; ++i) members.push_back(sent.data.size() + i * layout.groups + group);
       std::shuffle(members.begin(), members.end(), random);
       const size_t drop = layout.parity + (too_many && group == 0 ? 1 : 0);
-      // One data packet at least, so that it matters.
+      // At least one data packet, so that it matters.
       std::iter_swap(members.begin(), std::ranges::min_element(members));
       for (size_t i = 0; i < std::min(drop, members.size()); ++i) lost[members[i]] = true;
     }
@@ -258,7 +259,7 @@ TEST_CASE("any k of a group's n packets give the frame back, and not one fewer d
   }
 }
 
-TEST_CASE("a frame's parity: another layout, other lengths and numbers are refused; memory stays where it is") {
+TEST_CASE("a frame's parity refuses another layout, other lengths and numbers; its memory does not move") {
   FrameParity parity;
   parity.begin();
   const std::vector<std::byte> symbol(464);
@@ -276,16 +277,16 @@ TEST_CASE("a frame's parity: another layout, other lengths and numbers are refus
   CHECK(parity.add(0, 0, Bytes(symbol).first(463)) == FrameParity::Added::refused);
   CHECK(parity.add(0, 0, symbol) == FrameParity::Added::taken);
   CHECK(parity.add(0, 0, symbol) == FrameParity::Added::duplicate);
-  parity.arrived(16, 464);        // not where a packet begins
-  parity.arrived(464, 463);       // not all of it
-  parity.arrived(464 * 22, 464);  // behind the frame
+  parity.arrived(16, 464);        // not at the beginning of a packet
+  parity.arrived(464, 463);       // incomplete
+  parity.arrived(464 * 22, 464);  // beyond the frame
   CHECK(parity.missing(0) == 11);
   CHECK(parity.missing(1) == 11);
   parity.arrived(464 * 21, 10'000 - 464 * 21);  // the last one
   CHECK(parity.missing(1) == 10);
 }
 
-TEST_CASE("a request: ranges there and back, and nonsense refused") {
+TEST_CASE("a NACK is parsed as written, and invalid ones are refused") {
   std::vector<std::byte> datagram(2000);
   const PacketRange ranges[] = {{0, 1}, {17, 3}, {PacketRange::kMaxFirst, PacketRange::kMaxCount}};
   const size_t bytes = write_request(datagram, 0x01020304, 0x3FFFFF, ranges);

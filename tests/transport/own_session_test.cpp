@@ -1,4 +1,5 @@
-// texcast's own mode over the simulated network, both ways: parity, requests, and what is shown when neither helps.
+// texcast's own wire format (raw streams) over the simulated network, both ways: parity, NACKs, and concealment if
+// neither helps.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -21,8 +22,8 @@ struct OwnLinkSettings {
   NetworkSettings network{};
   int parity_percent = 10;
   bool requests = false;
-  std::shared_ptr<const WireKeys> keys{};  // sealed where there are some
-  NetworkSettings back{.seed = 9};         // of requests
+  std::shared_ptr<const WireKeys> keys{};  // null: not encrypted
+  NetworkSettings back{.seed = 9};         // for NACKs
   int frames = 40;
   size_t frame_bytes = 115'200;  // 640x360 BC1: 249 packets of 464 bytes
   int width = 640, height = 360, mtu = 576;
@@ -76,7 +77,7 @@ using OwnLink = LossyLink<OwnStream>;
 
 }  // namespace
 
-TEST_CASE("own mode: loss up to what parity is for costs no frame") {
+TEST_CASE("raw: parity recovers all frames up to the loss that it is designed for") {
   struct Row {
     const char* name;
     NetworkSettings network;
@@ -93,12 +94,13 @@ TEST_CASE("own mode: loss up to what parity is for costs no frame") {
     const LinkOutcome o = OwnLink({.network = row.network, .parity_percent = row.percent}).run();
     INFO(figures(o));
     check_mended_by_parity(o);
-    // Without loss, not even for parity.
+    // If nothing is lost, frames do not even wait for parity.
     if (o.lost == 0) CHECK(o.slowest < 12ms);
   }
 }
 
-TEST_CASE("own mode: more loss than parity is for leaves holes, concealed in time, and nothing wrong is called whole") {
+TEST_CASE(
+    "raw: more loss than parity can recover leaves gaps, concealed in time, and nothing wrong is called complete") {
   const LinkOutcome o = OwnLink({.network = lossy(0.20)}).run();
   INFO(figures(o));
   CHECK(o.shown == 40);
@@ -107,7 +109,7 @@ TEST_CASE("own mode: more loss than parity is for leaves holes, concealed in tim
   CHECK(o.counters.frames_concealed == 40);
 }
 
-TEST_CASE("own mode: lost packets are asked for, and come before the next frame has") {
+TEST_CASE("raw: lost packets are requested, and arrive before the next frame") {
   for (const double loss : {0.0, 0.01, 0.05}) {
     if (texcast::test::tiny_only() && loss == 0.01) continue;
     for (const int percent : {0, 10}) {
@@ -124,7 +126,7 @@ TEST_CASE("own mode: lost packets are asked for, and come before the next frame 
   }
 }
 
-TEST_CASE("own mode, sealed: parity and requests as in the clear; requests in the clear are not answered") {
+TEST_CASE("raw, sealed: parity and NACKs work as without encryption; unencrypted NACKs are not answered") {
   check_sealed<OwnLink>();
   RetransmitStore store({.ssrc = 1, .keys = link_keys()});
   const PacketRange range{0, 1};
@@ -134,8 +136,8 @@ TEST_CASE("own mode, sealed: parity and requests as in the clear; requests in th
   CHECK(store.requests() == 0);
 }
 
-TEST_CASE("own mode: an answer that never comes holds frames up for half a second, and then no more") {
-  // Everything that goes back is lost, as behind a firewall.
+TEST_CASE("raw: missing answers to NACKs delay frames for half a second at most") {
+  // All NACKs are lost, as behind a firewall.
   const LinkOutcome o = OwnLink({.network = lossy(0.01),
                                  .parity_percent = 0,
                                  .requests = true,
@@ -148,7 +150,7 @@ TEST_CASE("own mode: an answer that never comes holds frames up for half a secon
   CHECK(o.counters.requested < 250);  // in half a second; then one a second
 }
 
-TEST_CASE("own mode: a frame of which only parity came first is begun by it, and taken for nothing else") {
+TEST_CASE("raw: a frame may begin with its parity, and is recognised correctly") {
   OwnPacketizer packetizer(small_settings(), {.parity_percent = 100});
   const auto frame = random_bytes(kSmallFrame, 1);
   const auto sent = datagrams(packetizer, frame);
@@ -165,7 +167,7 @@ TEST_CASE("own mode: a frame of which only parity came first is begun by it, and
   CHECK(bench.counters().malformed + bench.counters().late == 0);
 }
 
-TEST_CASE("own mode: a receiver that joins in the middle of a frame shows the next one") {
+TEST_CASE("raw: a receiver that joins in the middle of a frame shows the next one") {
   OwnPacketizer packetizer(small_settings(), {});
   Bench bench;
   for (int i = 0; i < 2; ++i) {
@@ -178,7 +180,7 @@ TEST_CASE("own mode: a receiver that joins in the middle of a frame shows the ne
   CHECK(bench.shown.size() <= 2);
 }
 
-TEST_CASE("own mode: parity that contradicts its frame is refused, and the frame shown all the same") {
+TEST_CASE("raw: parity that contradicts its frame is refused, and the frame is shown nevertheless") {
   OwnPacketizer packetizer(small_settings(), {.parity_percent = 50});
   const auto frame = random_bytes(kSmallFrame, 1);
   const auto sent = datagrams(packetizer, frame);
@@ -205,8 +207,8 @@ TEST_CASE("own mode: parity that contradicts its frame is refused, and the frame
   CHECK(bench.shown[0].bytes == frame);
 }
 
-// By hand: transport_test --no-skip --test-case="own mode at full size*"
-TEST_CASE("own mode at full size: 1080p BC1 at 30 a second, 300 frames" * doctest::skip()) {
+// By hand: transport_test --no-skip --test-case="raw at full size*"
+TEST_CASE("raw at full size: 1080p BC1 at 30 a second, 300 frames" * doctest::skip()) {
   struct Row {
     const char* name;
     NetworkSettings network;

@@ -1,4 +1,4 @@
-// Headers against bytes written by hand from the formats' own descriptions (RFC 3550, UltraGrid's header).
+// Headers compared with bytes written by hand from the formats' own specifications (RFC 3550, UltraGrid's header).
 #include "transport/packet.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ TEST_CASE("RTP: fixed header") {
   CHECK(packet->payload[0] == std::byte{42});
 }
 
-TEST_CASE("RTP: CSRCs, extension and padding are taken off; those that lie about their length are refused") {
+TEST_CASE("RTP: CSRCs, extension and padding are removed; invalid lengths are refused") {
   struct Row {
     const char* name;
     std::vector<std::byte> datagram;
@@ -78,7 +78,7 @@ TEST_CASE("RTP: CSRCs, extension and padding are taken off; those that lie about
   }
 }
 
-TEST_CASE("video header: bits lie where UltraGrid puts them") {
+TEST_CASE("video header: bits are where UltraGrid puts them") {
   const VideoHeader header{.substream = 3,
                            .buffer_id = 0x3ABCDE,
                            .offset = 0x01020304,
@@ -108,7 +108,7 @@ TEST_CASE("video header: bits lie where UltraGrid puts them") {
   CHECK_FALSE(parse_video_header(Bytes(expected).first(23)));
 }
 
-TEST_CASE("FEC header: bits lie where UltraGrid puts them") {
+TEST_CASE("FEC header: bits are where UltraGrid puts them") {
   // Frame 0x2A1B2C of tile 1, offset 0x00010203, block of 448 symbols of 152 bytes, LDGM 256/192/5, seed 1.
   const auto expected = bytes_of(
       {0x00, 0x6A, 0x1B, 0x2C, 0x00, 0x01, 0x02, 0x03, 0x00, 0x01, 0x0A, 0x00, 0x08, 0x00, 0x30, 0x05, 0, 0, 0, 1});
@@ -129,7 +129,7 @@ TEST_CASE("FEC header: bits lie where UltraGrid puts them") {
   CHECK_FALSE(parse_fec_header(Bytes(expected).first(19)));
 }
 
-TEST_CASE("FEC header: shapes that can be and those that cannot") {
+TEST_CASE("FEC header: possible and impossible shapes") {
   const auto rs = [](uint32_t length, int k, int m) {
     FecHeader h{.block_length = length, .k = static_cast<uint16_t>(k), .m = static_cast<uint16_t>(m)};
     return is_plausible(FecScheme::reed_solomon, h);
@@ -138,7 +138,7 @@ TEST_CASE("FEC header: shapes that can be and those that cannot") {
   CHECK(rs(255, 254, 1));
   CHECK(rs(2 * 29, 1, 1));
   CHECK_FALSE(rs(2 * 28, 1, 1));       // no room for a frame
-  CHECK_FALSE(rs(256, 255, 1));        // more than the field has
+  CHECK_FALSE(rs(256, 255, 1));        // beyond the field's limit
   CHECK_FALSE(rs(240 * 193, 0, 240));  // no data
   CHECK_FALSE(rs(240 * 193, 240, 0));  // no parity
   CHECK_FALSE(rs(240 * 193 + 1, 200, 40));
@@ -154,9 +154,9 @@ TEST_CASE("FEC header: shapes that can be and those that cannot") {
   CHECK(ldgm(448 * 152, 256, 192, 5, 1));
   CHECK(ldgm(2 * 8191 * 4, 8191, 8191, 63, 0x7FFFFFFE));
   CHECK_FALSE(ldgm(448 * 152, 256, 192, 0, 1));
-  CHECK_FALSE(ldgm(320 * 152, 256, 64, 63, 0));           // the generator would stand still
-  CHECK_FALSE(ldgm(320 * 152, 256, 64, 63, 0x7FFFFFFF));  // and here
-  CHECK_FALSE(ldgm(261 * 152, 256, 5, 6, 1));             // six different rows of five
+  CHECK_FALSE(ldgm(320 * 152, 256, 64, 63, 0));           // the generator would get stuck
+  CHECK_FALSE(ldgm(320 * 152, 256, 64, 63, 0x7FFFFFFF));  // the same
+  CHECK_FALSE(ldgm(261 * 152, 256, 5, 6, 1));             // six different rows out of five
   CHECK_FALSE(ldgm(448 * 152 + 4, 256, 192, 5, 1));
   CHECK_FALSE(is_plausible(FecScheme::none, {.block_length = 448 * 152, .k = 256, .m = 192, .c = 5, .seed = 1}));
 }
@@ -213,7 +213,7 @@ TEST_CASE("frame rate words") {
   for (double odd : {-1.0, 0.0, 1e-9, 1e9}) CHECK(decode_fps(encode_fps(odd)) > 0);
 }
 
-TEST_CASE("extension: times come back to the microsecond, unknown ones as unknown") {
+TEST_CASE("extension: times survive with a resolution of a microsecond, unknown ones as unknown") {
   StreamExtension sent{
       .texture_format = 2, .matrix = 2, .range = 0, .primaries = 9, .transfer = 16, .width = 1919, .height = 1079};
   sent.pixel_aspect = 0x05D1;
@@ -263,7 +263,7 @@ TEST_CASE("extension: times come back to the microsecond, unknown ones as unknow
     write_stream_extension(bytes, sent);
     CHECK(parse_stream_extension(Bytes(bytes).subspan(4))->encoded == sent.available);
   }
-  SUBCASE("a time beyond 2262 overflows nothing") {
+  SUBCASE("a time beyond 2262 does not overflow") {
     for (size_t i = 16; i < 32; ++i) bytes[i] = std::byte{0xFE};
     CHECK(parse_stream_extension(Bytes(bytes).subspan(4))->available == WallTime{});
   }

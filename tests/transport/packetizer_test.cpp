@@ -9,7 +9,7 @@ using namespace texcast;
 using namespace texcast::transport;
 using namespace texcast::transport::test;
 
-TEST_CASE("packets of every frame size: equal, whole blocks, covering, marked, extension where promised") {
+TEST_CASE("packets of every frame size: equal, whole blocks, complete, marked, with the extension as specified") {
   for (const bool extension : {true, false}) {
     for (const int mtu : {576, 1500, 9000}) {
       for (const int block : {1, 8, 16}) {
@@ -20,7 +20,7 @@ TEST_CASE("packets of every frame size: equal, whole blocks, covering, marked, e
         settings.ipv6 = block == 8;
         PlainPacketizer packetizer(settings);
         const auto plain = static_cast<size_t>(packetizer.max_payload());
-        // Around every place where the number of packets changes: one packet, the last with and without room for its
+        // Around every size where the number of packets changes: one packet, the last one with and without room for its
         // extension, the seventeenth.
         for (const size_t base : {size_t{16}, plain - 32, plain, 2 * plain - 32, 2 * plain, 17 * plain}) {
           for (const int delta : {-16, -8, -1, 0, 1, 8, 16}) {
@@ -66,7 +66,7 @@ TEST_CASE("packets of every frame size: equal, whole blocks, covering, marked, e
   }
 }
 
-TEST_CASE("numbers run on over frames and wrap: sequence at 16 bits, buffer id at 22, time stamp at 32") {
+TEST_CASE("numbers continue over frames and wrap: sequence at 16 bits, buffer id at 22, time stamp at 32") {
   PacketizerSettings settings = small_settings();
   settings.first_sequence = 65534;
   settings.first_buffer_id = kBufferIdMask;
@@ -85,7 +85,7 @@ TEST_CASE("numbers run on over frames and wrap: sequence at 16 bits, buffer id a
   }
 }
 
-TEST_CASE("time stamps go on where pts jumps back: a looping clip is not thrown away as old") {
+TEST_CASE("time stamps increase even if pts jumps back: a looping clip is not discarded as old") {
   PlainPacketizer packetizer(small_settings());
   const auto frame = random_bytes(64, 1);
   const auto timestamp = [&](nanoseconds pts) {
@@ -95,10 +95,10 @@ TEST_CASE("time stamps go on where pts jumps back: a looping clip is not thrown 
   CHECK(timestamp(10s) == 900'000);
   CHECK(timestamp(0s) == 901'500);
   CHECK(timestamp(1s) == 991'500);
-  CHECK(timestamp(1s) == 993'000);  // and where it stands still
+  CHECK(timestamp(1s) == 993'000);  // also if it stands still
 }
 
-TEST_CASE("sizes are rounded up to 4 in UltraGrid's header and true in the extension") {
+TEST_CASE("sizes are rounded up to 4 in UltraGrid's header and exact in the extension") {
   PacketizerSettings settings = small_settings();
   settings.stream.width = 127;
   settings.stream.height = 95;
@@ -113,7 +113,7 @@ TEST_CASE("sizes are rounded up to 4 in UltraGrid's header and true in the exten
   CHECK(extension->height == 95);
 }
 
-TEST_CASE("a frame that becomes final in bands leaves as the same packets, each as soon as its bytes are there") {
+TEST_CASE("a frame that becomes final in bands yields the same packets, each as soon as its bytes are final") {
   PlainPacketizer at_once(small_settings());
   PlainPacketizer in_bands(small_settings());
   const auto frame = random_bytes(20'000, 1);
@@ -155,12 +155,12 @@ TEST_CASE("after the first frame of a size nothing is allocated, and the payload
   CHECK(packets[0].payload.data() == frame.data());
 }
 
-TEST_CASE("without the extension the datagrams are byte for byte those of a stock UltraGrid sender") {
-  // The settings are read off the capture's first packet; everything else must follow from them.
+TEST_CASE("without the extension the datagrams are identical to those of a stock UltraGrid sender") {
+  // The settings are read from the capture's first packet; everything else must follow from them.
   PcapReader capture(TEXCAST_TEST_DATA "/ultragrid_dxt1.pcap");
   std::vector<Datagram> recorded;
   while (const auto datagram = capture.next())
-    if (datagram->port == 6014)  // the last packet is RTCP, one port up
+    if (datagram->port == 6014)  // the last packet is RTCP, on the next port
       recorded.emplace_back(datagram->payload.begin(), datagram->payload.end());
   REQUIRE(recorded.size() == 81);
 

@@ -1,13 +1,13 @@
-// The small structures inside the session, each against a slow model of itself.
+// Building blocks of the session, each compared with a simple model.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "picture.h"
-#include "reassembler.h"
-#include "sender_numbers.h"
+#include "sequence_numbers.h"
 #include "support.h"
+#include "tile_buffer.h"
 #include "transport/byte_coverage.h"
 #include "transport/pacer.h"
 
@@ -42,7 +42,7 @@ TEST_CASE("byte coverage equals a byte map under random intervals") {
   }
 }
 
-TEST_CASE("byte coverage refuses islands without number, and still takes what joins them") {
+TEST_CASE("byte coverage refuses too many intervals, and still accepts bytes that join them") {
   ByteCoverage coverage;
   for (uint32_t i = 0; i < ByteCoverage::kMaxIntervals; ++i) coverage.add(4 * i, 4 * i + 1);
   CHECK(coverage.covered() == ByteCoverage::kMaxIntervals);
@@ -71,7 +71,7 @@ TEST_CASE("concealment replaces whole units and counts each byte once") {
   for (const Row& row : rows) {
     CAPTURE(row.name);
     HeapFrameStore store;
-    Reassembler frame;
+    TileBuffer frame;
     frame.begin(FrameLoan::from(store, 100), 100);
     for (const auto& [begin, end] : row.arrived) frame.add(begin, Bytes(now).subspan(begin, end - begin));
     std::vector<std::byte> expected = now;
@@ -89,23 +89,23 @@ TEST_CASE("concealment replaces whole units and counts each byte once") {
   }
 }
 
-TEST_CASE("sequence numbers: lost, reordered, seen twice, wrapped") {
+TEST_CASE("sequence numbers: lost, reordered, duplicate, wrapped") {
   using Arrival = SequenceTracker::Arrival;
   SequenceTracker tracker;
   CHECK(tracker.arrived(65533) == Arrival::newest);
   CHECK(tracker.arrived(65534) == Arrival::newest);
-  CHECK(tracker.arrived(1) == Arrival::newest);  // 65535 and 0 are out
+  CHECK(tracker.arrived(1) == Arrival::newest);  // 65535 and 0 are missing
   CHECK(tracker.arrived(0) == Arrival::reordered);
   CHECK(tracker.arrived(0) == Arrival::seen);
-  CHECK(tracker.lost() == 0);  // may still come
+  CHECK(tracker.lost() == 0);  // may still arrive
   tracker.settle(tracker.last() + 100);
   CHECK(tracker.lost() == 1);
-  CHECK(tracker.arrived(65535) == Arrival::reordered);  // came after all
+  CHECK(tracker.arrived(65535) == Arrival::reordered);  // late
   CHECK(tracker.lost() == 0);
-  CHECK(tracker.arrived(65532) == Arrival::reordered);  // before the first: was never missed
+  CHECK(tracker.arrived(65532) == Arrival::reordered);  // before the first: never counted as missing
   CHECK(tracker.lost() == 0);
 
-  SUBCASE("one wild number is not believed, two in a row are, and a jump is not that many losses") {
+  SUBCASE("one far number is rejected, two in a row are accepted, and a jump does not count as that much loss") {
     CHECK(tracker.arrived(30000) == Arrival::implausible);
     CHECK(tracker.arrived(2) == Arrival::newest);
     CHECK(tracker.arrived(40000) == Arrival::implausible);
@@ -139,7 +139,7 @@ TEST_CASE("sequence numbers: 5 % loss and reordering over many wraps are counted
   CHECK(seen_twice == 0);
 }
 
-TEST_CASE("frame numbers: order goes on over the 22-bit wrap, far jumps need confirmation") {
+TEST_CASE("frame numbers: the order continues over the 22-bit wrap, far jumps need confirmation") {
   FrameOrder order;
   const auto first = order.place(0x3FFFFE);
   REQUIRE(first);
@@ -158,7 +158,7 @@ TEST_CASE("frame numbers: order goes on over the 22-bit wrap, far jumps need con
     CHECK(order.place(5000)->order == first->order + 5002);
     CHECK(order.place(5001)->run == first->run);
   }
-  SUBCASE("backward: another run, later all the same") {
+  SUBCASE("backward: another run, but later") {
     CHECK_FALSE(order.place(0x300000));
     const auto again = order.place(0x300001);
     REQUIRE(again);
@@ -176,7 +176,7 @@ TEST_CASE("frame numbers: order goes on over the 22-bit wrap, far jumps need con
 }
 
 TEST_CASE("pacer: rises evenly to the whole frame within its share of the frame time") {
-  const Pacer pacer({.fps = 50});  // 20 ms, of which 15 ms
+  const Pacer pacer({.fps = 50});  // 20 ms, of which 15 ms are used
   CHECK(pacer.duration(1'000'000) == 15ms);
   CHECK(pacer.bytes_due(1'000'000, 0ms) == 33334);  // 500 µs of 15 ms
   CHECK(pacer.bytes_due(1'000'000, 499us) == 33334);
@@ -192,16 +192,16 @@ TEST_CASE("pacer: rises evenly to the whole frame within its share of the frame 
   }
 }
 
-TEST_CASE("pacer: a rate caps it, no rate and no spread is a burst") {
+TEST_CASE("pacer: a rate limits it; without rate and spread it is a burst") {
   const Pacer capped({.fps = 50, .rate_bits_per_s = 100e6});
   CHECK(capped.duration(1'000'000) == 80ms);
   CHECK(capped.bytes_due(1'000'000, 0ms) == 6250);  // 500 µs at 100 Mbit/s
-  CHECK(capped.duration(1000) == 15ms);             // below the cap the frame time rules
+  CHECK(capped.duration(1000) == 15ms);             // below the limit the frame time determines it
   CHECK(capped.line_time(1'250'000) == 100ms);
   CHECK(Pacer({.fps = 50}).line_time(1'250'000) == 0ms);
   CHECK(wire_overhead(false) == 66);  // 8 UDP, 20 IP, 14 Ethernet, 4 checksum, 8 preamble, 12 gap
   CHECK(wire_overhead(true) == 86);
-  // Small frames leave at once, others no slower than so much a tick, and none faster than the cap.
+  // Small frames are sent at once, others at this rate per tick at least, and none above the limit.
   const Pacer quick({.fps = 50, .least_a_tick = 16'000});
   CHECK(quick.bytes_due(10'000, 0ms) == 10'000);
   CHECK(quick.bytes_due(40'000, 0ms) == 16'000);

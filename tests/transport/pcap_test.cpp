@@ -1,4 +1,4 @@
-// Captures: a real one of a stock sender, real ones of tcpdump, and hand-made ones of every container and link type.
+// Captures: a real one of a stock sender, real ones of tcpdump, and synthetic ones for every container and link type.
 #include "transport/pcap.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ struct TemporaryFile {
   std::string path = folder.file("capture");
 };
 
-// Bytes put together in either byte order.
+// Writes bytes in either byte order.
 struct Writer {
   bool big = false;
   std::vector<std::byte> bytes{};
@@ -108,7 +108,7 @@ std::vector<Kept> read_all(const std::string& path) {
 }
 std::vector<Kept> read_bytes(Bytes file) { return read_all(TemporaryFile(file).path); }
 
-// Frames of a capture as a session gives them out.
+// The frames that a session delivers from a capture.
 std::vector<Shown> frames_of(const std::string& path, ReceiveCounters* counters = nullptr,
                              const ReceiveSettings& settings = {}) {
   PcapReader reader(path);
@@ -130,7 +130,7 @@ TEST_CASE("the digest itself: FIPS 180-4's examples") {
   CHECK(sha256_hex({}) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST_CASE("a stock UltraGrid sender's frames come out as the stock receiver wrote them") {
+TEST_CASE("a stock UltraGrid sender's frames are received as the stock receiver wrote them") {
   ReceiveCounters counters;
   const auto frames = frames_of(TEXCAST_TEST_DATA "/ultragrid_dxt1.pcap", &counters);
   REQUIRE(frames.size() == 3);
@@ -144,7 +144,7 @@ TEST_CASE("a stock UltraGrid sender's frames come out as the stock receiver wrot
   CHECK(frames[0].frame.new_stream);
   CHECK_FALSE(frames[1].frame.new_stream);
   CHECK(frames[2].frame.number == 2);
-  // 242 ms by the capture's own clock: the second frame came early.
+  // 242 ms by the capture's clock: the second frame was early.
   CHECK(frames[2].frame.times.pts.count() == doctest::Approx(0.242e9).epsilon(0.01));
   CHECK(counters.packets == 81);
   CHECK(counters.frames_complete == 3);
@@ -152,8 +152,7 @@ TEST_CASE("a stock UltraGrid sender's frames come out as the stock receiver wrot
   CHECK(counters.lost + counters.late + counters.malformed + counters.duplicate == 0);
 }
 
-TEST_CASE(
-    "tcpdump on loopback sees UDP_SEGMENT's trains uncut: three frames of five packets, recorded as three datagrams") {
+TEST_CASE("tcpdump on loopback records UDP_SEGMENT's trains uncut: three frames of five packets as three datagrams") {
   ReceiveCounters counters;
   const auto frames = frames_of(TEXCAST_TEST_DATA "/segmented_loopback.pcap", &counters);
   REQUIRE(frames.size() == 3);
@@ -166,7 +165,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("stock senders' FEC and encryption come out as the stock receiver wrote them") {
+TEST_CASE("stock senders' FEC and encryption are received as the stock receiver wrote them") {
   ReceiveCounters counters;
   SUBCASE("Reed-Solomon, then LDGM") {
     const auto frames = frames_of(TEXCAST_TEST_DATA "/ultragrid_fec.pcap", &counters);
@@ -183,8 +182,8 @@ TEST_CASE("stock senders' FEC and encryption come out as the stock receiver wrot
   CHECK(counters.frames_concealed + counters.lost + counters.malformed + counters.refused == 0);
 }
 
-// The captures are those of tests/data/captures, or of the folder that TEXCAST_CAPTURES names.
-TEST_CASE("every frame of every capture of stock senders is what its README says") {
+// Uses the captures of tests/data/captures, or of the folder in TEXCAST_CAPTURES.
+TEST_CASE("every frame of every capture of stock senders matches its README") {
   const char* other = std::getenv("TEXCAST_CAPTURES");
   const std::string folder = other != nullptr ? other : TEXCAST_TEST_DATA "/captures";
   std::map<std::string, std::vector<std::string>> expected;  // file → digests
@@ -202,7 +201,7 @@ TEST_CASE("every frame of every capture of stock senders is what its README says
     CAPTURE_BOUND(file);
     ReceiveSettings settings;
     if (encrypted[file]) settings.keys = secret_keys();
-    for (const CryptoChoice choice : kOpenedCryptoChoices)  // its name has its mode's
+    for (const CryptoChoice choice : kOpenedCryptoChoices)  // the name contains that of the mode
       if (ultragrid_mode(choice) && file.find(name(choice).substr(std::string_view("ultragrid-").size())) != file.npos)
         settings.cipher = choice;
     const auto frames = frames_of(folder + "/" + file, nullptr, settings);
@@ -250,7 +249,7 @@ TEST_CASE("containers and link types") {
   }
 }
 
-TEST_CASE("pcapng: two sections of other byte orders, two interfaces, unknown blocks between") {
+TEST_CASE("pcapng: two sections of different byte orders, two interfaces, unknown blocks between") {
   const auto payload = random_bytes(51, 1);
   const auto ip = ipv4(udp_segment(payload));
   std::vector<std::byte> file;
@@ -291,14 +290,14 @@ TEST_CASE("pcapng: two sections of other byte orders, two interfaces, unknown bl
   }
 }
 
-TEST_CASE("fragments are put together, in any order; what is no UDP is passed over") {
+TEST_CASE("fragments are reassembled in any order; packets other than UDP are skipped") {
   const auto payload = random_bytes(3000, 1);
   const auto segment = udp_segment(payload);
   const Bytes s(segment);
   const auto a = ipv4(s.subspan(0, 1480), 7, 0x2000);
   const auto b = ipv4(s.subspan(1480, 1480), 7, 0x2000 | 1480 / 8);
   const auto c = ipv4(s.subspan(2960), 7, 2960 / 8);
-  const auto other = ipv4(s.subspan(0, 1480), 8, 0x2000);  // never finished
+  const auto other = ipv4(s.subspan(0, 1480), 8, 0x2000);  // never completed
   const auto six = [&](size_t offset, size_t size, bool more) {
     const auto body = Writer{}.u8(17).u8(0).net16(offset | (more ? 1 : 0)).net32(99).raw(s.subspan(offset, size)).bytes;
     return ipv6(body, 44);
@@ -314,7 +313,7 @@ TEST_CASE("fragments are put together, in any order; what is no UDP is passed ov
   CHECK(all6[0].payload == payload);
 }
 
-TEST_CASE("no capture, a broken one, a cut-off one") {
+TEST_CASE("not a capture, a broken one, a truncated one") {
   CHECK_THROWS_AS(PcapReader("/nonexistent/file.pcap"), Error);
   for (const auto& junk : {random_bytes(0, 1), random_bytes(3, 1), random_bytes(500, 1)}) {
     const TemporaryFile file(junk);
@@ -332,7 +331,7 @@ TEST_CASE("no capture, a broken one, a cut-off one") {
     CHECK(read_bytes(Bytes(file).first(size)).size() == (size < 24 + 16 + 78 ? 0 : 1));
 }
 
-TEST_CASE("trains that were captured before they were cut come out as the packets that they were cut into") {
+TEST_CASE("trains that were captured uncut are returned as separate packets") {
   PacketizerSettings settings = small_settings();
   settings.first_sequence = 65530;
   PlainPacketizer packetizer(settings);
@@ -349,7 +348,7 @@ TEST_CASE("trains that were captured before they were cut come out as the packet
   CHECK(train_segment_bytes({}) == 0);
 }
 
-TEST_CASE("trains of compact packets, too") {
+TEST_CASE("so are trains of coded packets") {
   CompactPacketizer packetizer(compact_settings(), {.parity_percent = 20});
   Payloads payloads(40);
   for (size_t i = 0; i < payloads.size(); ++i) payloads[i] = random_bytes(300, static_cast<uint32_t>(i));
@@ -369,7 +368,7 @@ TEST_CASE("trains of compact packets, too") {
   CHECK(train_segment_bytes(Bytes(all[1]).first(20)) == 20);
 }
 
-TEST_CASE("what the writer writes, the reader and tcpdump read back") {
+TEST_CASE("the reader and tcpdump read what the writer writes") {
   PacketizerSettings settings = small_settings();
   PlainPacketizer packetizer(settings);
   const TemporaryFile file;
@@ -409,7 +408,7 @@ TEST_CASE("what the writer writes, the reader and tcpdump read back") {
   CHECK(packets == static_cast<int>(sent.size()));
 }
 
-TEST_CASE("the writer says where it cannot write, also where a full disk shows at the end") {
+TEST_CASE("the writer reports failures, even those that a full disk shows only at the end") {
   CHECK_THROWS_AS(PcapWriter(Descriptor(), "nothing.pcap"), Error);
   PcapWriter writer(Descriptor(open("/dev/full", O_WRONLY)), "/dev/full");
   CHECK_THROWS_AS(writer.finish(), Error);

@@ -1,11 +1,11 @@
-// receive_bench.cpp — a program, by hand: what it costs to put frames together, from datagrams in a socket's buffer to
-// memory that others keep for a while. No sockets: the datagrams are copied to where a socket would have put them
-// first, 64 at a time, which is not counted.
+// receive_bench.cpp — a program, run by hand: the cost of assembling frames, from datagrams in a socket's buffer to
+// memory that others keep for a while. Uses no sockets: the datagrams are copied to such a buffer first, 64 at a time,
+// which is not counted.
 //
-//   receive_bench [FRAMES]    1920x1080 and 3840x2160 BC1, plain and with 10 % parity: nanoseconds a packet,
-//   microseconds a
-//                             frame, medians. "lent": the session fills memory that is kept. "copied": it fills its
-//                             own, and what is there is copied as it comes, which is how it was done before.
+//   receive_bench [FRAMES]    1920x1080 and 3840x2160 BC1, raw and with 10 % parity: nanoseconds per packet,
+//   microseconds
+//                             per frame, medians. "lent": the session fills memory that others keep. "copied": it fills
+//                             its own memory, from which bytes are copied as they arrive, as in earlier versions.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using namespace texcast::transport::test;
 namespace {
 
 constexpr size_t kBatch = 64, kLargestDatagram = 1500;
-constexpr size_t kKept = 3;  // frames that others hold: one is shown, one waits, one is recorded
+constexpr size_t kKept = 3;  // frames that others hold: one shown, one waiting, one recorded
 
 // Memory that others keep for a while.
 class KeepingStore final : public FrameStore {
@@ -63,7 +63,7 @@ class KeepingStore final : public FrameStore {
   std::deque<size_t> kept_;
 };
 
-// What is there of the next frame, copied while it comes, as texcast's receiver did it.
+// Copies the next frame as it arrives, like texcast's receiver did in earlier versions.
 class Copier {
  public:
   explicit Copier(KeepingStore& store) : store_(store) {}
@@ -111,7 +111,7 @@ class Receiving {
     packetizer_ = make_packetizer(settings, {.fec = parse_fec(which.fec).value()});
     bytes_ = random_bytes(static_cast<size_t>(which.width) * static_cast<size_t>(which.height) / 2, 1);
   }
-  // One frame more; microseconds.
+  // Receives one frame; returns microseconds.
   double frame() {
     const auto packets = packetizer_->packetize(bytes_, pts_only(now_.time_since_epoch()));
     now_ += 16'666'667ns;
@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
                             Case{"2160p BC1, plain", 3840, 2160, "none"}, Case{"2160p BC1, 10 %", 3840, 2160, "10%"}}) {
     auto copied = std::make_unique<Receiving>(which, false), lent = std::make_unique<Receiving>(which, true);
     std::vector<double> us[2];
-    for (int i = 0; i < 2 * kTurn; ++i) (i % 2 ? lent : copied)->frame();  // memory is there from now on
+    for (int i = 0; i < 2 * kTurn; ++i) (i % 2 ? lent : copied)->frame();  // memory is allocated from now on
     for (int done = 0; done < frames; done += kTurn) {
       for (int i = 0; i < kTurn; ++i) us[0].push_back(copied->frame());
       for (int i = 0; i < kTurn; ++i) us[1].push_back(lent->frame());

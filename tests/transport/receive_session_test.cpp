@@ -1,4 +1,4 @@
-// The session packet by packet: what comes out, and that every datagram is counted under exactly one cause.
+// The session packet by packet: what it delivers, and that every datagram is counted under exactly one cause.
 #include "transport/receive_session.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using namespace texcast::transport::test;
 
 namespace {
 
-constexpr WallTime kFirst{1'600'000'000s};  // when the first frame left its source
+constexpr WallTime kFirst{1'600'000'000s};  // when the first frame was sent
 
 // `count` frames of a small stream as datagrams, and their bytes.
 struct Stream {
@@ -34,7 +34,7 @@ struct Stream {
   std::vector<std::vector<Datagram>> packets;
 };
 
-// Counters as a comparable line; `packets` etc. by name so that a red test reads well.
+// Counters as a comparable line; `packets` etc. by name, for readable failures.
 std::string line(const ReceiveCounters& c) {
   std::string text;
   const auto add = [&](const char* name, uint64_t value) {
@@ -63,7 +63,7 @@ Datagram changed(Datagram datagram, size_t offset, int value) {
 
 }  // namespace
 
-TEST_CASE("a whole frame comes out at its last byte, with its description and times") {
+TEST_CASE("a complete frame is delivered at its last byte, with its description and times") {
   PacketizerSettings settings = small_settings();
   settings.stream.width = 63;
   settings.stream.height = 61;
@@ -102,7 +102,7 @@ TEST_CASE("a whole frame comes out at its last byte, with its description and ti
   CHECK(bench.shown[1].frame.times.pts.count() == doctest::Approx(1e9 / 60).epsilon(1e-3));
 }
 
-TEST_CASE("progress: the beginning of the next frame, without a hole, and nothing of one that is not next") {
+TEST_CASE("progress: the contiguous beginning of the next frame, and nothing of a later one") {
   PlainPacketizer packetizer(small_settings());
   const auto a = random_bytes(kSmallFrame, 1), b = random_bytes(kSmallFrame, 2), c = random_bytes(kSmallFrame, 3);
   const auto first = datagrams(packetizer, a, pts_only(0ms));
@@ -111,9 +111,9 @@ TEST_CASE("progress: the beginning of the next frame, without a hole, and nothin
   REQUIRE(second.size() == 5);
   Bench bench;
   bench.put(first[0]);
-  CHECK_FALSE(bench.session.progress());  // the stream's first frame: what it is like is not known
+  CHECK_FALSE(bench.session.progress());  // the stream's first frame: its description is not known yet
   for (size_t i = 1; i < 5; ++i) bench.put(first[i]);
-  CHECK_FALSE(bench.session.progress());  // given out
+  CHECK_FALSE(bench.session.progress());  // delivered
   const auto ready = [&](Bytes frame) {
     const auto p = bench.session.progress();
     if (!p) return -1;
@@ -128,9 +128,9 @@ TEST_CASE("progress: the beginning of the next frame, without a hole, and nothin
   const uint64_t id = bench.session.progress()->id;
   CHECK(id != bench.shown[0].frame.id);
   bench.put(second[2]);
-  CHECK(ready(b) == one);  // a hole
+  CHECK(ready(b) == one);  // a gap
   bench.put(third[0]);
-  CHECK(ready(c) == -1);  // the second comes first
+  CHECK(ready(c) == -1);  // the second is delivered first
   bench.put(second[1]);
   CHECK(ready(b) > 2 * one);
   for (size_t i = 3; i < 5; ++i) bench.put(second[i]);
@@ -140,7 +140,7 @@ TEST_CASE("progress: the beginning of the next frame, without a hole, and nothin
   CHECK(ready(c) > one);
 }
 
-TEST_CASE("counters: one cause each") {
+TEST_CASE("counters: one for each cause") {
   const Stream s(4);
   REQUIRE(s.packets[0].size() == 5);
   const auto& p = s.packets;
@@ -299,7 +299,7 @@ TEST_CASE("counters: one cause each") {
   }
 }
 
-TEST_CASE("bad sizes are refused before anything is allocated") {
+TEST_CASE("invalid sizes are refused before anything is allocated") {
   const Stream s(1);
   struct Row {
     const char* name;
@@ -332,7 +332,7 @@ TEST_CASE("bad sizes are refused before anything is allocated") {
   }
 }
 
-TEST_CASE("holes hold the frame given out before, block by block; zero where there was none") {
+TEST_CASE("losses are concealed from the frame delivered before, block by block; zero if there was none") {
   const Stream s(3);
   Bench bench;
   for (const size_t i : {0, 2, 3, 4}) bench.put(s.packets[0][i]);
@@ -358,7 +358,7 @@ TEST_CASE("holes hold the frame given out before, block by block; zero where the
   CHECK(bench.counters().concealed_bytes == end - begin + end2 - begin2);
 }
 
-TEST_CASE("a hole in an uncompressed picture is filled by whole pixels") {
+TEST_CASE("losses in an uncompressed picture are concealed in whole pixels") {
   PacketizerSettings settings = small_settings();
   settings.stream.fourcc = {'R', 'G', 'B', '2'};
   settings.stream.has_extension = false;
@@ -372,14 +372,14 @@ TEST_CASE("a hole in an uncompressed picture is filled by whole pixels") {
   const auto rtp = parse_rtp(s.packets[1][2]);
   const auto video = parse_video_header(rtp->payload);
   const size_t lost = video->offset, end = lost + rtp->payload.size() - kVideoHeaderBytes;
-  REQUIRE(lost % 3 != 0);  // the pixel that the hole begins in is that of the frame before
+  REQUIRE(lost % 3 != 0);  // the gap begins within a pixel, which comes from the previous frame
   auto expected = s.frames[1];
   std::copy(s.frames[0].begin() + lost / 3 * 3, s.frames[0].begin() + (end + 2) / 3 * 3,
             expected.begin() + lost / 3 * 3);
   CHECK(bench.shown[1].bytes == expected);
 }
 
-TEST_CASE("a late joiner learns the description inside the first frame, whatever packet it begins with") {
+TEST_CASE("a late joiner learns the description within the first frame, whichever packet it starts with") {
   PacketizerSettings settings = small_settings();
   settings.stream.width = settings.stream.height = 510;  // 512 x 512 on the wire
   const Stream s(2, settings, 131072);
@@ -396,7 +396,7 @@ TEST_CASE("a late joiner learns the description inside the first frame, whatever
   }
 }
 
-TEST_CASE("a frame that lost all its extensions belongs to the stream all the same") {
+TEST_CASE("a frame that lost all its extensions still belongs to the stream") {
   PacketizerSettings settings = small_settings();
   settings.stream.width = 61;
   const Stream s(3, settings);
@@ -412,7 +412,7 @@ TEST_CASE("a frame that lost all its extensions belongs to the stream all the sa
   CHECK(bench.counters().streams == 1);
 }
 
-TEST_CASE("another description of the same sender begins a new stream, its holes not filled from the old one") {
+TEST_CASE("a changed description from the same sender begins a new stream, without concealment from the old one") {
   PacketizerSettings settings = small_settings();
   const Stream first(2, settings);
   settings.stream.height = 128;
@@ -425,7 +425,7 @@ TEST_CASE("another description of the same sender begins a new stream, its holes
     for (const auto& packet : frame) bench.put(packet);
   for (size_t i = 1; i < second.packets[0].size(); ++i) bench.put(second.packets[0][i]);
   for (const auto& packet : second.packets[1]) bench.put(packet);
-  CHECK(bench.shown.size() == 2);  // the first may go on
+  CHECK(bench.shown.size() == 2);  // the first one may continue
   bench.pass(10ms);
   REQUIRE(bench.shown.size() == 4);
   CHECK(bench.shown[2].frame.new_stream);
@@ -439,7 +439,7 @@ TEST_CASE("another description of the same sender begins a new stream, its holes
         "packets=" + std::to_string(bench.counters().packets) + " lost=1 complete=3 concealed=1 streams=2");
 }
 
-TEST_CASE("whole frames of another size, forged under the sender's name, change nothing of a stream that goes on") {
+TEST_CASE("forged complete frames of another size do not affect a stream that continues") {
   const Stream genuine(40);
   PacketizerSettings settings = small_settings();
   settings.stream.width = settings.stream.height = 4;
@@ -456,7 +456,7 @@ TEST_CASE("whole frames of another size, forged under the sender's name, change 
   CHECK(bench.counters().streams == 1);
 }
 
-TEST_CASE("a sender that is started again takes over once the old one has been silent; two do not flicker") {
+TEST_CASE("a restarted sender takes over once the old one has been silent; two senders do not alternate") {
   const Stream old(4);
   const Stream fresh(2, small_settings(99));
   struct Row {
@@ -475,7 +475,7 @@ TEST_CASE("a sender that is started again takes over once the old one has been s
     for (const auto& packet : fresh.packets[0]) bench.put(packet);
     if (!row.takes_over) bench.pass(100ms);
     CHECK(bench.counters().foreign == (row.takes_over ? 0 : 5));
-    REQUIRE(bench.shown.size() == (row.takes_over ? 3 : 2));  // the old one's unfinished frame is given out as well
+    REQUIRE(bench.shown.size() == (row.takes_over ? 3 : 2));  // the old one's incomplete frame is delivered too
     if (!row.takes_over) continue;
     CHECK(bench.shown[2].bytes == fresh.frames[0]);
     CHECK(bench.shown[2].frame.new_stream);
@@ -486,7 +486,7 @@ TEST_CASE("a sender that is started again takes over once the old one has been s
   }
 }
 
-TEST_CASE("sequence numbers and buffer ids wrap in mid-stream without a trace") {
+TEST_CASE("sequence numbers and buffer ids wrap in mid-stream without effect") {
   PacketizerSettings settings = small_settings();
   settings.first_sequence = 65530;
   settings.first_buffer_id = kBufferIdMask - 1;
@@ -505,7 +505,7 @@ TEST_CASE("sequence numbers and buffer ids wrap in mid-stream without a trace") 
   }
 }
 
-TEST_CASE("after minutes without the network the stream goes on") {
+TEST_CASE("after minutes without network the stream continues") {
   PacketizerSettings settings = small_settings();
   const Stream before(2, settings);
   settings.first_sequence = 50'000;
@@ -521,12 +521,12 @@ TEST_CASE("after minutes without the network the stream goes on") {
   REQUIRE(bench.shown.size() == 4);
   CHECK(bench.shown[3].bytes == after.frames[1]);
   CHECK(bench.shown[3].frame.number == 20'001 - 7);
-  CHECK(bench.counters().malformed == 1);  // the packet that was not believed until the next one came
+  CHECK(bench.counters().malformed == 1);  // the packet that was rejected until the next one arrived
   CHECK(bench.counters().frames_concealed == 1);
   CHECK(bench.counters().frames_lost == 20'000 - 9);
 }
 
-TEST_CASE("three frames in progress at once come out whole and in order") {
+TEST_CASE("three frames in progress at once are complete and in order") {
   const Stream s(3);
   Bench bench;
   for (size_t i = 0; i + 1 < 5; ++i)
@@ -538,7 +538,7 @@ TEST_CASE("three frames in progress at once come out whole and in order") {
   CHECK(bench.counters().frames_concealed == 0);
 }
 
-TEST_CASE("frames without number in progress are bounded: the oldest is given out as it is") {
+TEST_CASE("the number of frames in progress is bounded: the oldest is delivered as it is") {
   const Stream s(40);
   Bench bench;
   for (const auto& frame : s.packets) {
@@ -547,7 +547,7 @@ TEST_CASE("frames without number in progress are bounded: the oldest is given ou
   }
   CHECK(bench.shown.size() == 40 - 8);
   for (size_t i = 0; i < bench.shown.size(); ++i) CHECK(bench.shown[i].frame.number == i);
-  SUBCASE("and so are finished ones that nobody asks for") {
+  SUBCASE("so is the number of finished frames that nobody polls") {
     Bench lazy;
     for (const auto& frame : s.packets)
       for (const auto& packet : frame) lazy.session.on_datagram(packet, lazy.now, lazy.wall());
@@ -575,9 +575,9 @@ TEST_CASE("deadlines: none when idle, the first packet's time plus the timeout w
   CHECK_FALSE(bench.session.next_deadline());
 }
 
-TEST_CASE("a frame with holes is shown soon: a moment after its end, or after two packets of the next frame") {
+TEST_CASE("a frame with losses is shown soon: a moment after its end, or after two packets of the next frame") {
   const Stream s(2);
-  SUBCASE("its last packet came") {
+  SUBCASE("its last packet arrived") {
     Bench bench;
     for (const size_t i : {0, 1, 3, 4}) bench.put(s.packets[0][i]);
     bench.pass(2900us);
@@ -593,12 +593,12 @@ TEST_CASE("a frame with holes is shown soon: a moment after its end, or after tw
     CHECK(bench.shown.empty());
     bench.put(s.packets[1][0]);
     bench.pass(3ms);
-    CHECK(bench.shown.empty());  // one packet may be a damaged one
+    CHECK(bench.shown.empty());  // a single packet may be damaged
     bench.put(s.packets[1][1]);
     bench.pass(3ms);
     CHECK(bench.shown.size() == 1);
   }
-  SUBCASE("what was only reordered is waited for") {
+  SUBCASE("a reordered packet is waited for") {
     Bench bench;
     for (const size_t i : {0, 1, 3, 4}) bench.put(s.packets[0][i]);
     bench.pass(2ms);
@@ -622,7 +622,7 @@ TEST_CASE("a slow stream's frame may take its frame time to arrive") {
   CHECK(line(bench.counters()) == "packets=10 complete=2 streams=1");
 }
 
-TEST_CASE("in a steady stream nothing is allocated, losses and all") {
+TEST_CASE("a steady stream does not allocate, even with losses") {
   const Stream s(200);
   ReceiveSession session;
   SteadyTime now{1s};

@@ -1,5 +1,5 @@
-// Reed-Solomon against the definition (schoolbook arithmetic, Vandermonde matrix, its inverse by elimination) and
-// against what it must be able to repair.
+// Reed-Solomon compared with the definition (schoolbook arithmetic, Vandermonde matrix, its inverse by elimination) and
+// with its guaranteed recovery.
 #include "transport/reed_solomon.h"
 
 #include <doctest/doctest.h>
@@ -68,7 +68,7 @@ ByteMatrix inverse_of(ByteMatrix a) {
   return b;
 }
 
-// Symbols of a code in memory of their own, data random, parity made.
+// Symbols of a code in memory of their own: random data and its parity.
 struct Codeword {
   Codeword(ReedSolomon::Matrix matrix, int k, int m, size_t symbol_bytes, uint32_t seed)
       : code(matrix, k, m), bytes(symbol_bytes), memory(random_bytes(static_cast<size_t>(k + m) * symbol_bytes, seed)) {
@@ -88,7 +88,7 @@ struct Codeword {
   std::vector<std::byte*> parity;
 };
 
-// What a code makes of data symbol i = 1 and all others 0: column i of its matrix.
+// The parity of data symbol i = 1 and all others 0: column i of the code's matrix.
 ByteMatrix matrix_of(ReedSolomon::Matrix matrix, int k, int m) {
   ReedSolomon code(matrix, k, m);
   ByteMatrix result(static_cast<size_t>(m), std::vector<unsigned>(static_cast<size_t>(k)));
@@ -137,7 +137,7 @@ TEST_CASE("Reed-Solomon: Cauchy's matrix is 1 / ((255 - j) xor i), whatever k an
   }
 }
 
-TEST_CASE("Reed-Solomon: any k of n are enough, k-1 are not") {
+TEST_CASE("Reed-Solomon: any k of n suffice, k-1 do not") {
   std::mt19937 random(5);
   const auto below = [&](int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); };
   for (int round = 0; round < 60; ++round) {
@@ -167,7 +167,7 @@ TEST_CASE("Reed-Solomon: any k of n are enough, k-1 are not") {
   }
 }
 
-TEST_CASE("Reed-Solomon: symbol by symbol, in any order, shorter ones and absent ones") {
+TEST_CASE("Reed-Solomon: symbol by symbol, in any order, with shorter and absent ones") {
   constexpr int kData = 20, kParity = 7;
   constexpr size_t kBytes = 2500;
   Codeword word(ReedSolomon::Matrix::cauchy, kData, kParity, kBytes, 1);
@@ -178,7 +178,7 @@ TEST_CASE("Reed-Solomon: symbol by symbol, in any order, shorter ones and absent
     word.code.add(static_cast<int>(i), word.symbol(i), parity);
   CHECK(same(sums, Bytes(word.memory).subspan(kData * kBytes)));
 
-  // Symbol 5 ends after 100 bytes, symbol 6 is not there at all: both as if padded with zeros.
+  // Symbol 5 ends after 100 bytes, symbol 6 is absent: both count as padded with zeros.
   std::ranges::fill(std::span(word.all[5] + 100, kBytes - 100), std::byte{0});
   word.data[6] = nullptr;
   word.code.encode(word.data, word.parity, kBytes);
@@ -187,7 +187,7 @@ TEST_CASE("Reed-Solomon: symbol by symbol, in any order, shorter ones and absent
     if (i != 6) word.code.add(static_cast<int>(i), word.symbol(i).first(i == 5 ? 100 : kBytes), parity);
   CHECK(same(sums, Bytes(word.memory).subspan(kData * kBytes)));
 
-  // And repaired with the absent one as present zeros.
+  // Recovered with the absent one as present zeros.
   ReedSolomon::Present present;
   for (size_t i = 0; i < word.all.size(); ++i) present[i] = i > 4 && i < 25;
   const std::vector<std::byte> want(word.memory.begin(), word.memory.begin() + 6 * kBytes);
@@ -197,7 +197,7 @@ TEST_CASE("Reed-Solomon: symbol by symbol, in any order, shorter ones and absent
   CHECK(same(Bytes(word.memory).first(6 * kBytes), want));
 }
 
-TEST_CASE("Reed-Solomon: nothing is allocated after the first repair, whatever is missing") {
+TEST_CASE("Reed-Solomon: nothing is allocated after the first recovery, whatever is missing") {
   Codeword word(ReedSolomon::Matrix::zfec, 50, 10, 300, 3);
   ReedSolomon::Present present;
   present.set();

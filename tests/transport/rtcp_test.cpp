@@ -1,4 +1,4 @@
-// RTCP against bytes written by hand from RFC 3550, and its two ends against each other in simulated time.
+// RTCP compared with bytes written by hand from RFC 3550, and its two ends against each other in simulated time.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -35,7 +35,7 @@ const char* const kReceiverReportNameAndGoodbye =
     "81CA0003 0A0B0C0D 01036140 62000000"
     "81CB0001 0A0B0C0D";
 
-// RTP headers alone, as a receiver's measurements see them.
+// RTP headers only, which suffice for a receiver's measurements.
 Datagram rtp(uint16_t sequence, uint32_t timestamp, uint32_t ssrc = 7) {
   Datagram datagram(40);
   write_rtp_header(datagram, {.payload_type = 20, .sequence = sequence, .timestamp = timestamp, .ssrc = ssrc}, false);
@@ -44,7 +44,7 @@ Datagram rtp(uint16_t sequence, uint32_t timestamp, uint32_t ssrc = 7) {
 
 OutgoingPacket outgoing(const Datagram& datagram) { return {datagram, {}}; }
 
-// The stream of SSRC 7 that receivers report of.
+// A packet of SSRC 7, the stream that receivers report about.
 void send_one(RtcpSender& sender) {
   const Datagram datagram = rtp(1, 1);
   const OutgoingPacket packet = outgoing(datagram);
@@ -53,7 +53,7 @@ void send_one(RtcpSender& sender) {
 
 }  // namespace
 
-TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC 3550 by hand, both ways") {
+TEST_CASE("sender report, receiver report, CNAME and BYE match RFC 3550 byte for byte") {
   std::array<std::byte, kMaxRtcpBytes> out{};
   RtcpCompound compound{.ssrc = 0x01020304, .cname = "a@b"};
   compound.sender =
@@ -95,7 +95,7 @@ TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC
   CHECK(block.last_report == 0x7E808000);
   CHECK(block.delay == 0x18000);
 
-  // A name of each length: whole words, zero-terminated, and still one compound.
+  // A CNAME of each length: whole words, zero-terminated, and still one compound.
   compound.bye = false;
   for (size_t length = 0; length <= 300; ++length) {
     const std::string name(length, 'x');
@@ -107,7 +107,7 @@ TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC
   }
 }
 
-TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and descriptions that do not add up") {
+TEST_CASE("SDES: bytes by hand, real UltraGrid's, and invalid ones") {
   std::array<std::byte, kMaxRtcpBytes> out{};
   RtcpCompound compound{.ssrc = 0x0A0B0C0D, .cname = "a@b", .tool = "x/1 y"};
   const Datagram own =
@@ -119,7 +119,7 @@ TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and de
   CHECK(parsed->cname == "a@b");
   CHECK(parsed->tool == "x/1 y");
 
-  // As a stock UltraGrid of 2026 sent it: SR and CNAME. It adds its TOOL in one of 24 reports.
+  // As sent by a stock UltraGrid of 2026: SR and CNAME. It adds its TOOL to one of 24 reports.
   const auto ultragrid_report =
       hex("80C80006 B5D1B1DB EEAAB1DC E42E5A8E 00030690 0000010E 00000CA8"
           "81CA0007 B5D1B1DB 0115726F 6F74403A 3A666666 663A3132 372E302E 302E3100");
@@ -128,7 +128,7 @@ TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and de
   CHECK(ultragrid->cname == "root@::ffff:127.0.0.1");
   CHECK(ultragrid->tool.empty());
 
-  // Two chunks, the second of another source, whose words are its own.
+  // Two chunks, the second of another source, whose text is ignored.
   const auto mixed_report =
       hex("80C90001 0A0B0C0D"
           "82CA0006 0A0B0C0D 06025A5A 00000000 00000001 0603585F 59000000");
@@ -136,7 +136,7 @@ TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and de
   REQUIRE(mixed);
   CHECK(mixed->cname.empty());
   CHECK(mixed->tool == "ZZ");
-  for (const char* broken : {"80C90001 0A0B0C0D 81CA0002 0A0B0C0D 0603585F",           // longer than there is
+  for (const char* broken : {"80C90001 0A0B0C0D 81CA0002 0A0B0C0D 0603585F",           // longer than the datagram
                              "80C90001 0A0B0C0D 81CA0002 0A0B0C0D 06025A5A",           // no end
                              "80C90001 0A0B0C0D 9FCA0003 0A0B0C0D 06025A5A 00000000",  // 31 chunks claimed
                              "80C90001 0A0B0C0D 81CA0001 0A0B0C0D",                    // a chunk without items
@@ -144,7 +144,7 @@ TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and de
     CAPTURE(broken);
     CHECK(parse_rtcp(hex(broken)));  // the report counts
   }
-  // The longest of each still fit, with a sender's report, a block and a goodbye.
+  // The longest of each still fit, with a sender report, a block and a BYE.
   const std::string longest(300, 'n');
   compound = {.ssrc = 1, .sender = RtcpSenderInfo{}, .bye = true, .cname = longest, .tool = longest};
   compound.block_count = 1;
@@ -155,29 +155,29 @@ TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and de
   CHECK(again->tool.size() == kMaxToolBytes);
 }
 
-TEST_CASE("RTCP that is cut short, claims too much or does not begin with a report is none; other types are skipped") {
+TEST_CASE("truncated or invalid RTCP is refused; unknown types are skipped") {
   const Datagram good = hex(kReceiverReportNameAndGoodbye);
   for (size_t size = 0; size < good.size(); ++size) {
     const bool boundary = size == 32 || size == 48;  // a compound of fewer packets
     CHECK(parse_rtcp(Bytes(good).first(size)).has_value() == boundary);
   }
   for (const char* bad :
-       {"81CA0003 01020304 01036140 62000000",                                      // a description first
+       {"81CA0003 01020304 01036140 62000000",                                      // SDES first
         "40C90001 0A0B0C0D",                                                        // version 1
         "A0C90001 0A0B0C0D",                                                        // padding in the first
         "82C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000",  // two blocks claimed
-        "80C80005 01020304 83AA7E80 80000000 0000A8C0 00000003",                    // half a sender's report
-        "80C90001 0A0B0C0D 82CB0001 0A0B0C0D",                                      // two leave, one is named
+        "80C80005 01020304 83AA7E80 80000000 0000A8C0 00000003",                    // half a sender report
+        "80C90001 0A0B0C0D 82CB0001 0A0B0C0D",                                      // two leave, one is listed
         "80C90001 0A0B0C0D 80CBFFFF"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_rtcp(hex(bad)));
   }
   const auto with_app = parse_rtcp(hex("80C90001 0A0B0C0D 80CC0002 0A0B0C0D 5254545F 81CB0001 0A0B0C0E"));
-  REQUIRE(with_app);  // APP "RTT_", and the goodbye of somebody else
+  REQUIRE(with_app);  // APP "RTT_", and the BYE of another source
   CHECK_FALSE(with_app->bye);
 }
 
-TEST_CASE("the timer: a first report within 3.1 s, then every 2 to 6.2 s, spread") {
+TEST_CASE("the timer: a first report within 3.1 s, then every 2 to 6.2 s, randomised") {
   for (const uint32_t seed : {0u, 1u, 99u, 0xFFFFFFFFu}) {
     RtcpTimer timer(seed);
     CHECK_FALSE(timer.started());
@@ -197,12 +197,12 @@ TEST_CASE("the timer: a first report within 3.1 s, then every 2 to 6.2 s, spread
     CHECK(shortest > 2s);
     CHECK(longest < 6200ms);
     CHECK(longest - shortest > 3s);
-    CHECK(sum / 200 > 3800ms);  // 5 s / 1.218, as the RFC's compensation has it
+    CHECK(sum / 200 > 3800ms);  // 5 s / 1.218, the RFC's compensation
     CHECK(sum / 200 < 4400ms);
   }
 }
 
-TEST_CASE("the timer, where all is unicast: a first report within half a second, then one a second") {
+TEST_CASE("the timer with unicast only: a first report within half a second, then one a second") {
   for (const uint32_t seed : {0u, 1u, 99u, 0xFFFFFFFFu}) {
     RtcpTimer timer(seed);
     SteadyTime now{10s};
@@ -217,10 +217,10 @@ TEST_CASE("the timer, where all is unicast: a first report within half a second,
   }
 }
 
-TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 computes them") {
+TEST_CASE("a receiver's block: loss, wraps, duplicates and jitter computed as in RFC 3550") {
   RtcpReceiver receiver(9, "r", 1);
   CHECK_FALSE(receiver.block(SteadyTime{}));
-  // 100 packets from 65500 on, every tenth lost, two of them twice; 10 ms apart in both clocks.
+  // 100 packets from 65500 on, every tenth lost, two of them duplicated; 10 ms apart on both clocks.
   SteadyTime now{5s};
   uint32_t timestamp = 0xFFFFF000;
   for (int i = 0; i < 100; ++i, now += 10ms, timestamp += 900) {
@@ -232,19 +232,19 @@ TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 compu
   auto block = receiver.block(now);
   REQUIRE(block);
   CHECK(block->ssrc == 7);
-  CHECK(block->cumulative_lost == 8);  // 10 lost less 2 twice, as the RFC counts
+  CHECK(block->cumulative_lost == 8);  // 10 lost minus 2 duplicates, as the RFC counts
   CHECK(block->fraction_lost == 8 * 256 / 100);
   CHECK(block->highest_sequence == 65500 + 99);
   CHECK(block->jitter == 0);
   CHECK(block->last_report == 0);
   CHECK(block->delay == 0);
 
-  // 2 ms late, then on time, again and again: |D| is 180 each time, so the jitter comes to that.
+  // Alternately 2 ms late and on time: |D| is always 180, and the jitter converges to it.
   for (int i = 100; i < 300; ++i, now += 10ms, timestamp += 900)
     receiver.on_media(rtp(static_cast<uint16_t>(65500 + i), timestamp), now + (i % 2 ? 2ms : 0ms));
   CHECK(receiver.block(now)->jitter >= 178);
   CHECK(receiver.block(now)->jitter <= 180);
-  // Nothing of another sender changes anything while the first lives, nor does one packet later; sixteen in a row do.
+  // Another sender changes nothing while the first lives, nor does one packet later; sixteen in a row do.
   for (uint16_t i = 1; i <= 100; ++i) receiver.on_media(rtp(i, 1, 8), now);
   CHECK(receiver.block(now)->ssrc == 7);
   now += 300ms;
@@ -253,15 +253,15 @@ TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 compu
   for (uint16_t i = 1; i <= 16; ++i) receiver.on_media(rtp(i, 1, 8), now);
   CHECK(receiver.block(now)->ssrc == 8);
   CHECK(receiver.block(now)->cumulative_lost == 0);
-  receiver.on_media(hex("80C80006 01020304"), now);  // RTCP on the wrong port is no packet of anything
+  receiver.on_media(hex("80C80006 01020304"), now);  // RTCP on the wrong port is ignored
   receiver.on_media({}, now);
 }
 
-TEST_CASE("a sender's report says when what has a time stamp was captured, also where the clock was set back") {
+TEST_CASE("a sender report relates time stamps to capture times, even if the clock was set back") {
   constexpr WallTime kCaptured{1'700'000'000s};
   const Datagram datagram = rtp(1, 90'000);
   const OutgoingPacket packet = outgoing(datagram);
-  for (const nanoseconds age : {700ms, -30ms}) {  // of the picture when the report leaves
+  for (const nanoseconds age : {700ms, -30ms}) {  // of the picture when the report is sent
     RtcpSender sender("s@h", 1);
     sender.on_sent({&packet, 1}, SteadyTime{1s}, kCaptured);
     const auto report = parse_rtcp(sender.goodbye(SteadyTime{2s}, kCaptured + age));
@@ -272,7 +272,7 @@ TEST_CASE("a sender's report says when what has a time stamp was captured, also 
   }
 }
 
-TEST_CASE("sender and receiver: reports there and back, round trip, loss in between, goodbye") {
+TEST_CASE("sender and receiver: reports in both directions, round trip, loss in between, BYE") {
   RtcpSender sender("s@h", 1);
   RtcpReceiver receiver(9, "r@h", 2);
   constexpr SteadyTime kEnd{31s};
@@ -318,7 +318,7 @@ TEST_CASE("sender and receiver: reports there and back, round trip, loss in betw
   CHECK(there.jitter_ms < 0.1);
   REQUIRE(there.round_trip_ms);
   CHECK(*there.round_trip_ms == doctest::Approx(6).epsilon(0.02));
-  // A report of another stream says nothing of ours; a goodbye is remembered.
+  // A report about another stream is ignored; a BYE is remembered.
   const Datagram of_another = hex("81C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000");
   sender.on_report(parse_rtcp(of_another).value(), "x", kEnd, wall_of(kEnd));
   CHECK(sender.receivers().size() == 1);
@@ -329,7 +329,7 @@ TEST_CASE("sender and receiver: reports there and back, round trip, loss in betw
   CHECK(last->bye);
 }
 
-TEST_CASE("a forger at another address changes nothing of what a receiver reports, nor where to") {
+TEST_CASE("a forger at another address affects neither a receiver's reports nor their destination") {
   const auto host = [](uint8_t last) {
     return PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, std::byte{last}}, 5000);
   };
@@ -353,7 +353,7 @@ TEST_CASE("a forger at another address changes nothing of what a receiver report
   CHECK(receiver.on_control(bytes, now, host(1)));
 }
 
-TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye of it is another's") {
+TEST_CASE("a flood of forged receivers displaces no genuine one, and a forged BYE does not affect it") {
   RtcpSender sender("s", 1);
   send_one(sender);
   const auto say = [&](uint32_t ssrc, bool bye, const std::string& from, SteadyTime now) {
@@ -371,7 +371,7 @@ TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye o
   CHECK_FALSE(true_one->left);
 }
 
-TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent are forgotten") {
+TEST_CASE("many receivers, and hostile ones: the list stays bounded, and silent ones are removed") {
   RtcpSender sender("s", 1);
   send_one(sender);
   for (uint32_t i = 0; i < 1000; ++i) {
@@ -387,7 +387,7 @@ TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent 
   CHECK(sender.receivers().empty());
 }
 
-TEST_CASE("reports of a compact stream count its packets, and not its parity") {
+TEST_CASE("reports about a coded stream count its packets, but not its parity") {
   CompactPacketizer packetizer(compact_settings(7), {.parity_percent = 50});
   RtcpSender sender("s@h", 1);
   RtcpReceiver receiver(9, "r@h", 2);

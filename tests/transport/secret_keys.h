@@ -1,4 +1,4 @@
-// secret_keys.h — keys without their slow derivation, for captures that are encrypted under the passphrase "secret".
+// secret_keys.h — keys without their slow derivation, for captures encrypted with the passphrase "secret".
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace texcast::transport::test {
 
-// UltraGrid's is the passphrase's MD5; the master key is anything.
+// UltraGrid's key is the passphrase's MD5; the master key is arbitrary.
 inline std::shared_ptr<const WireKeys> secret_keys(const WireKeys::MasterKey& master = {}) {
   constexpr uint8_t kMd5[] = {0x5e, 0xbe, 0x22, 0x94, 0xec, 0xd0, 0xe0, 0xf0,
                               0x8e, 0xab, 0x76, 0x90, 0xd2, 0xa6, 0xee, 0x69};

@@ -1,5 +1,6 @@
-// send_bench — a program, by hand: what a sender does to a frame, with 0, 1, 3 and 7 helpers: its packets made (parity,
-// seals), kept for receivers that ask again, and sent over loopback to a socket that is read and forgotten.
+// send_bench — a program, run by hand: the cost of sending a frame, with 0, 1, 3 and 7 helpers: making its packets
+// (parity, encryption), storing them for retransmission, and sending them over loopback to a socket whose data is
+// discarded.
 //
 //   send_bench [SECONDS]     for each row; 0.5
 #include <fmt/core.h>
@@ -35,7 +36,7 @@ constexpr Size kSizes[] = {{"1920x1080 bc1", 1920, 1080, 1920 * 1080 / 2},
                            {"3840x2160 ycocg-dxt5", 3840, 2160, 3840 * 2160},
                            {"7680x4320 bc1", 7680, 4320, 7680 * 4320 / 2}};
 
-// Reads what comes, and forgets it.
+// Reads datagrams and discards them.
 class Sink {
  public:
   Sink() : receiver_({.address = resolve_address("rtp://127.0.0.1:0", true)}), thread_([this] { run(); }) {}
@@ -63,7 +64,7 @@ struct Steps {
 
 struct FrameCost {
   double ms = 0;      // median, from begin() to the last packet
-  double cpu_ms = 0;  // mean, all threads that send
+  double cpu_ms = 0;  // mean, all sending threads
 };
 
 FrameCost cost_of(const Size& size, const WireChoice& wire, int threads, const Steps& steps, double seconds) {
@@ -77,10 +78,10 @@ FrameCost cost_of(const Size& size, const WireChoice& wire, int threads, const S
   const auto sink = steps.send ? std::make_unique<Sink>() : nullptr;
   const auto to = sink ? sink->address() : std::vector<Address>();
   UdpSender sender({.destinations = to});
-  // Not the same one twice, as an encoder gives them.
+  // Different frames, as from an encoder.
   std::vector<std::vector<std::byte>> frames;
   for (uint32_t i = 0; i < 3; ++i) frames.push_back(random_bytes(size.bytes, i));
-  const size_t slice = size_t{1} << (threads > 0 ? 19 : 17);  // as PacedSender does it
+  const size_t slice = size_t{1} << (threads > 0 ? 19 : 17);  // as in PacedSender
   LatencyWindow window;
   const auto send_frame = [&](uint32_t number) {
     const auto& frame = frames[number % frames.size()];

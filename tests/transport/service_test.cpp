@@ -1,4 +1,4 @@
-// What is announced, and what is made of announcements; RFC 6763 says how TXT records are.
+// Announcements and their parsing; RFC 6763 specifies TXT records.
 #include "transport/service.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ const ServiceFacts kFacts{.version = "0.1.0",
 
 }  // namespace
 
-TEST_CASE("what a sender says comes back from its TXT record, which begins with the record's version") {
+TEST_CASE("a sender's announcement is parsed from its TXT record, which begins with the record's version") {
   const std::vector<std::string> txt = txt_of(ServiceKind::sender, kFacts);
   CHECK(txt == std::vector<std::string>{"txtvers=1", "texcast=0.1.0", "what=sender", "sealed=texcast",
                                         "group=239.1.2.3", "format=ycocg-bc4", "coding=compact", "size=1920x1080",
@@ -39,7 +39,7 @@ TEST_CASE("what a sender says comes back from its TXT record, which begins with 
   CHECK(txt_of(ServiceKind::player, {}) == std::vector<std::string>{"txtvers=1", "what=player"});
 }
 
-TEST_CASE("service types are as DNS-SD asks: 15 characters, letters, digits and hyphens") {
+TEST_CASE("service types obey DNS-SD: 15 characters, letters, digits and hyphens") {
   for (const ServiceKind kind : {ServiceKind::player, ServiceKind::sender}) {
     const std::string_view type = service_type(kind);
     REQUIRE(type.ends_with("._udp"));
@@ -49,7 +49,7 @@ TEST_CASE("service types are as DNS-SD asks: 15 characters, letters, digits and 
   }
 }
 
-TEST_CASE("a TXT record from the network: what cannot be is not believed") {
+TEST_CASE("invalid values in a TXT record from the network are ignored") {
   for (const std::string wrong : {"group=192.0.2.1",
                                   "group=studio",
                                   "group=239.1.2.3:5004",
@@ -84,10 +84,10 @@ TEST_CASE("a TXT record from the network: what cannot be is not believed") {
   }
   CHECK(facts_of(std::vector<std::string>{"format=" + std::string(300, 'a')}).format.empty());
   CHECK(facts_of(std::vector<std::string>{"group=ff05::1234"}).group == "ff05::1234");
-  // Of a key that comes twice the first counts; keys that are not known are left alone.
+  // The first occurrence of a key counts; unknown keys are ignored.
   CHECK(facts_of(std::vector<std::string>{"format=bc1", "later=1", "format=bc3"}).format == "bc1");
   std::mt19937 random(1);
-  for (int i = 0; i < 20000; ++i) {  // never throws, never more than was said
+  for (int i = 0; i < 20000; ++i) {  // never throws, and yields nothing that was not there
     std::vector<std::string> txt = txt_of(ServiceKind::sender, kFacts);
     std::string& one = txt[random() % txt.size()];
     one[random() % one.size()] = static_cast<char>(random());
@@ -97,22 +97,22 @@ TEST_CASE("a TXT record from the network: what cannot be is not believed") {
   }
 }
 
-TEST_CASE("names: whole characters, 63 bytes, nothing that controls a terminal") {
+TEST_CASE("names: whole characters, 63 bytes, no control characters") {
   CHECK(fitting_name("Saal ä #2") == "Saal ä #2");
   CHECK(fitting_name("a\x1b[31mb\r\n") == "a[31mb");
   CHECK(fitting_name("a\xc2\x9b"
                      "31mb") == "a31mb");  // CSI as one character, U+009B
   CHECK(fitting_name("\xff\xc3"
-                     "a\xed\xa0\x80\xc0\xaf") == "a");  // no UTF-8; a surrogate; overlong
+                     "a\xed\xa0\x80\xc0\xaf") == "a");  // invalid UTF-8; a surrogate; overlong
   CHECK(fitting_name(std::string(62, 'a') + "ä") == std::string(62, 'a'));
   CHECK(fitting_name(std::string(61, 'a') + "ä").size() == 63);
   CHECK(fitting_name("\x7f").empty());
-  // A name that turns the text around it reads like another one: "stu<RLO>oid" is shown as "studio".
+  // A name that would change how the text around it reads: "stu<RLO>oid" is displayed as "studio".
   CHECK(fitting_name("stu\u202Eoid") == "stuoid");
   for (const std::string control : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202D", "\u2066",
                                     "\u2069", "\u200B", "\uFEFF", "\U000E0041"})
     CHECK(fitting_name("a" + control + "b") == "ab");
-  CHECK(fitting_name("\u0646\u200C\u0627") == "\u0646\u200C\u0627");  // Persian is written with it
+  CHECK(fitting_name("\u0646\u200C\u0627") == "\u0646\u200C\u0627");  // needed to write Persian
   CHECK(same_name("Studio", "sTUDIO"));
   CHECK_FALSE(same_name("Ä", "ä"));
   CHECK_FALSE(same_name("studio", "studio 2"));
@@ -124,7 +124,7 @@ TEST_CASE("names: whole characters, 63 bytes, nothing that controls a terminal")
   CHECK_THROWS_AS(Announcer({.name = std::string(64, 'a')}), Error);
 }
 
-TEST_CASE("addresses of what was found: this machine's, IPv4, IPv6, link-local ones with their interface") {
+TEST_CASE("addresses of a service: this machine's, IPv4, IPv6, link-local ones with their interface") {
   const std::vector<ServiceAddress> addresses{{"fe80::1", "eth0", 5004},
                                               {"2001:db8::1", "eth0", 5004},
                                               {"192.0.2.1", "eth0", 5004},

@@ -1,4 +1,5 @@
-// simulated_network.h — a link that loses, delays, reorders, repeats and damages datagrams, from a seed; no waiting.
+// simulated_network.h — a link that loses, delays, reorders, duplicates and damages datagrams, seeded and in simulated
+// time.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@ namespace texcast::transport::test {
 struct NetworkSettings {
   uint32_t seed = 1;
   double loss = 0;       // probabilities, each 0..1
-  int burst = 1;         // so many in a row are lost at a time
-  double reorder = 0;    // held back by `reorder_delay`
-  double duplicate = 0;  // sent twice, the second held back as well
-  double corrupt = 0;    // one to four bytes changed, sometimes cut off
+  int burst = 1;         // this many in a row are lost at a time
+  double reorder = 0;    // delayed by `reorder_delay`
+  double duplicate = 0;  // sent twice, the second one delayed as well
+  double corrupt = 0;    // one to four bytes changed, sometimes truncated
   nanoseconds delay = 1ms;
   nanoseconds reorder_delay = 300us;
 };
@@ -68,7 +69,7 @@ class SimulatedNetwork {
   void damage(Datagram& datagram) {
     ++damaged;
     for (uint32_t i = 0, n = 1 + random_() % 4; i < n; ++i) {
-      // Mostly in the headers, where it can do something.
+      // Mostly in the headers, where it has an effect.
       const size_t range = random_() % 4 ? std::min<size_t>(datagram.size(), 72) : datagram.size();
       datagram[random_() % range] = static_cast<std::byte>(random_());
     }

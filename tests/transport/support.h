@@ -1,4 +1,4 @@
-// support.h — what several transport tests need: frames to send, a session fed by hand, an allocation counter.
+// support.h — shared by several transport tests: frames to send, a session fed by hand, an allocation counter.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace texcast::transport::test {
 using Datagram = std::vector<std::byte>;
 using namespace std::chrono_literals;
 
-// Bytes that differ from frame to frame and place to place, so that a misplaced piece shows.
+// Bytes that differ from frame to frame and from place to place, so that a misplaced piece is detected.
 inline std::vector<std::byte> random_bytes(size_t size, uint32_t seed) {
   std::vector<std::byte> bytes(size);
   uint64_t state = seed;
-  for (size_t at = 0; at < size; at += 8) {  // splitmix64: quick also under the sanitizers
+  for (size_t at = 0; at < size; at += 8) {  // splitmix64: fast even with sanitizers
     uint64_t z = state += 0x9E3779B97F4A7C15;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
     z = (z ^ z >> 27) * 0x94D049BB133111EB;
@@ -83,13 +83,13 @@ inline FrameTimes pts_only(nanoseconds pts) {
   return times;
 }
 
-// A frame that came out of a session, its bytes kept.
+// A delivered frame with a copy of its bytes.
 struct Shown {
   std::vector<std::byte> bytes;
   ReceivedFrame frame;
 };
 
-// A session and the time that it believes in.
+// A session with a simulated clock.
 struct Bench {
   explicit Bench(const ReceiveSettings& settings = {}) : session(settings) {}
   void put(Bytes datagram) {
@@ -112,7 +112,7 @@ struct Bench {
   std::vector<Shown> shown;
 };
 
-// Allocations (operator new) of this program so far, all threads.
+// Number of allocations (operator new) by this program so far, on all threads.
 uint64_t allocations();
 
 }  // namespace texcast::transport::test

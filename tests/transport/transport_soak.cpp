@@ -1,6 +1,6 @@
-// transport_soak.cpp — a program, not a quick test: pushes N packets (10 million as a rule) through a session, some
-// lost, repeated, reordered, damaged or pure noise. Fails on a crash, on a datagram counted twice or not at all, or
-// where the stream does not survive.
+// transport_soak.cpp — a program, not a quick test: pushes N packets (by default 10 million) through a session, some
+// lost, duplicated, reordered, damaged or pure noise. Fails on a crash, on a datagram counted twice or not at all, or
+// if the stream does not survive.
 //
 //   transport_soak [PACKETS] [SEED]
 #include <fmt/core.h>
@@ -24,7 +24,8 @@ struct Row {
   const char* name;
   WireChoice wire;
   double loss, duplicate, swap, damage, noise;
-  double must_show;  // share of the frames sent; each has 730 packets, so only a session gone astray loses whole ones
+  // Share of the frames sent; each has 730 packets, so whole frames are lost only by a failing session.
+  double must_show;
   double must_be_whole = 0;
 };
 
@@ -35,8 +36,7 @@ struct Result {
 };
 
 Result run(const Row& row, uint64_t packet_count, uint32_t seed) {
-  // 1920x1080 BC1: 1.04 MB, 730 packets; eight different frames made beforehand, so that what is measured is the
-  // session.
+  // 1920x1080 BC1: 1.04 MB, 730 packets; eight different frames made beforehand, so that only the session is measured.
   constexpr size_t kFrameBytes = 1920 * 1080 / 2;
   const auto frame = random_bytes(kFrameBytes, seed);
   PacketizerSettings settings = small_settings();

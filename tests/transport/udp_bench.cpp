@@ -1,10 +1,9 @@
-// udp_bench.cpp — a program, by hand: what sending and receiving cost and how fast they go, 1920x1080 BC1 over
-// loopback.
+// udp_bench.cpp — a program, run by hand: cost and speed of sending and receiving, 1920x1080 BC1 over loopback.
 //
-//   udp_bench cost [SECONDS]      CPU time a packet of sender and receiver, beside sendto() and recvfrom() alone
-//   udp_bench stream [SECONDS]    60 frames a second, paced: share of a core of each thread, latency
-//   udp_bench rate [SECONDS]      the highest rate that goes through with no packet lost
-//   udp_bench batching [SECONDS]  what UDP_SEGMENT and UDP_GRO are worth
+//   udp_bench cost [SECONDS]      CPU time per packet of sender and receiver, compared with plain sendto() and
+//   recvfrom() udp_bench stream [SECONDS]    60 frames a second, paced: share of a core of each thread, latency
+//   udp_bench rate [SECONDS]      the highest rate at which no packet is lost
+//   udp_bench batching [SECONDS]  the gain by UDP_SEGMENT and UDP_GRO
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
@@ -64,7 +63,7 @@ PacketizerSettings full_hd() {
   return settings;
 }
 
-// A socket and, where asked for, a session behind it, on a thread of their own.
+// A socket and optionally a session behind it, on a thread of their own.
 class ReceivingEnd {
  public:
   ReceivingEnd(bool gro, bool assemble, std::shared_ptr<const WireKeys> keys = {})
@@ -87,7 +86,7 @@ class ReceivingEnd {
   }
   std::atomic<uint64_t> frames{0}, packets{0};
   // After stop():
-  LatencyWindow latency;  // packetizer called to frame given out
+  LatencyWindow latency;  // from the packetizer's call to the frame's delivery
   ReceiveCounters counters;
   double cpu_seconds = 0;
   uint64_t kernel_drops = 0;
@@ -136,7 +135,7 @@ void print_cost(const char* name, uint64_t packets, double send_cpu, double rece
   fmt::print("{:<34} send {:6.0f} ns a packet, receive {:6.0f} ns a packet\n", name, ns(send_cpu), ns(receive_cpu));
 }
 
-// One call a packet, nothing else done with it; a frame's worth at a time, so that nothing is lost.
+// One call per packet without further work; a frame's worth at a time, so that nothing is lost.
 void cost_of_plain_calls(nanoseconds duration) {
   const int in = ::socket(AF_INET, SOCK_DGRAM, 0), out = ::socket(AF_INET, SOCK_DGRAM, 0);
   sockaddr_in address{};
@@ -213,7 +212,7 @@ struct Streamed {
   double behind_s = 0;  // at the end
 };
 
-// As `texcast send` does it: frames at their time, packets in batches by the pacer.
+// Like `texcast send`: frames at their time, packets in paced batches.
 Streamed stream_once(const WireChoice& wire, double fps, double spread, nanoseconds duration) {
   ReceivingEnd end(true, true, wire.keys);
   const auto to = end.address();
@@ -227,7 +226,7 @@ Streamed stream_once(const WireChoice& wire, double fps, double spread, nanoseco
   const auto wait_until = [&](SteadyTime time) {
     while (steady_now() < time) sender.wait(time, ignore);
   };
-  packetizer->packetize(frame, {});  // its memory is there from now on
+  packetizer->packetize(frame, {});  // its memory is allocated from now on
   const double cpu_begin = thread_cpu_seconds();
   const SteadyTime begin = steady_now();
   const auto count = static_cast<int>(as_seconds(duration) * fps);
@@ -251,7 +250,7 @@ Streamed stream_once(const WireChoice& wire, double fps, double spread, nanoseco
                   .bits_per_s = static_cast<double>(sender.counters().bytes) * 8 / as_seconds(took),
                   .sent = sender.counters().packets,
                   .behind_s = as_seconds(took) - count / fps};
-  std::this_thread::sleep_for(200ms);  // what is on its way
+  std::this_thread::sleep_for(200ms);  // for packets on their way
   end.stop();
   result.receive_cpu = end.cpu_seconds / as_seconds(took);
   result.arrived = end.packets;
@@ -275,7 +274,7 @@ void stream(nanoseconds duration) {
     }
 }
 
-// True when all of it arrived, at that rate.
+// True if everything arrived at that rate.
 bool holds(const Mode& mode, double fps, nanoseconds duration) {
   const Streamed s = stream_once(mode.wire, fps, 0.5, duration);
   const bool kept_up = s.behind_s < 0.05 + 0.01 * as_seconds(duration);
@@ -289,7 +288,7 @@ bool holds(const Mode& mode, double fps, nanoseconds duration) {
   return fine;
 }
 
-// Up by a quarter in short runs until one fails, then down by a tenth until a long one holds.
+// Increases by a quarter in short runs until one fails, then decreases by a tenth until a long one succeeds.
 void rate(nanoseconds duration) {
   for (const Mode& mode : modes()) {
     fmt::print("{}\n", mode.name);
@@ -314,7 +313,7 @@ void batching(nanoseconds duration) {
       uint64_t frames = 0;
       while (steady_now() - begin < duration) {
         sender.send(packetizer.packetize(frame, times_at(steady_now() - begin)));
-        end.wait_for_frames(++frames);  // a lost packet shows as a frame with a hole by its deadline, so this ends
+        end.wait_for_frames(++frames);  // a lost packet leads to a frame with losses at its deadline, so this ends
       }
       const double took = as_seconds(steady_now() - begin);
       const double send_cpu = thread_cpu_seconds() - cpu_begin;

@@ -1,10 +1,10 @@
-// udp_proxy.cpp — a program, for tests/tools/lossy-network: a bad network between two ports of loopback, both ways, and
-// between the ports after them (RTCP). Needs no rights, unlike tc's netem.
+// udp_proxy.cpp — a program for tests/tools/lossy-network: a bad network between two ports of loopback, in both
+// directions, and between the ports after them (RTCP). Needs no privileges, unlike tc's netem.
 //
 //   udp_proxy LISTEN_PORT TO_PORT [loss=0.01] [burst=1] [reorder=0] [duplicate=0] [delay_ms=0] [seed=1]
 //
-// loss: share of packets; burst: how many in a row are lost at a time; reorder: share that comes 1 ms late; delay: each
-// way. Ends when nothing came for 3 s after the first packet, and tells what it did.
+// loss: share of packets; burst: how many in a row are lost at a time; reorder: share that arrives 1 ms late; delay: in
+// each direction. Ends when nothing has arrived for 3 s after the first packet, and prints statistics.
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -33,7 +33,7 @@ struct Network {
 
 struct Held {
   SteadyTime due;
-  uint64_t number;  // in order where due at the same time
+  uint64_t number;  // orders packets due at the same time
   int socket;
   sockaddr_in to;
   std::vector<char> bytes;
@@ -63,7 +63,7 @@ int open_socket(int port) {
   return fd;
 }
 
-// One port and what is said to it and back: `near` faces the sender, `far` the receiver.
+// One port and the datagrams in both directions: `near` faces the sender, `far` the receiver.
 struct Lane {
   int near, far;
   sockaddr_in sender{}, receiver;
@@ -96,7 +96,7 @@ class Proxy {
                     std::vector<char>(memory.begin(), memory.begin() + bytes)});
     }
   }
-  // What is due; the time of the next one.
+  // Sends what is due; returns the time of the next one.
   SteadyTime pass_on() {
     while (!held_.empty() && held_.top().due <= steady_now()) {
       const Held& one = held_.top();

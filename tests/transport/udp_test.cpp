@@ -1,5 +1,5 @@
-// Real sockets on loopback. The linker routes the module's sendmsg(), sendmmsg() and getsockopt() through here
-// (--wrap), so that a kernel that refuses UDP_SEGMENT, a queue that stays full and a narrow path can be had on demand.
+// Real sockets on loopback. The linker redirects the module's sendmsg(), sendmmsg() and getsockopt() to this file
+// (--wrap), to simulate a kernel that refuses UDP_SEGMENT, a queue that stays full, and a path with a small MTU.
 #include <dirent.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
@@ -26,9 +26,9 @@ namespace {
 std::atomic<int> segmented_calls_until_failure{-1};  // -1: never
 std::atomic<int> failure{0};
 std::atomic<int> segmented_calls{0};
-std::atomic<int> full_socket{-1};  // its queue takes nothing
+std::atomic<int> full_socket{-1};  // its queue accepts nothing
 std::atomic<int> full_calls{0};
-std::atomic<int> narrow_path_mtu{0};  // of every path, until the kernel may cut packets
+std::atomic<int> narrow_path_mtu{0};  // of every path, until the kernel may fragment packets
 }  // namespace
 
 extern "C" ssize_t __real_sendmsg(int, const msghdr*, int);
@@ -82,7 +82,7 @@ extern "C" int __wrap_getsockopt(int socket, int level, int option, void* value,
 
 namespace {
 
-// The descriptor of this process that is connected to that port of loopback, the newest; -1: none.
+// The newest descriptor of this process that is connected to that port of loopback; -1: none.
 int socket_to(uint16_t port) {
   for (int fd = 1023; fd >= 0; --fd) {
     sockaddr_in peer{};
@@ -101,7 +101,7 @@ struct Link {
     to = {resolve_address((ipv6 ? "rtp://[::1]:" : "rtp://127.0.0.1:") + std::to_string(receiver.port()), false)};
     sender.emplace(UdpSender::Settings{.destinations = to, .allow_segmentation = segmentation});
   }
-  // Until `count` datagrams are there.
+  // Until `count` datagrams have arrived.
   std::vector<Datagram> receive(size_t count) {
     std::vector<Datagram> received;
     const SteadyTime limit = steady_now() + kPatience;
@@ -116,7 +116,7 @@ struct Link {
 
 }  // namespace
 
-TEST_CASE("every datagram arrives as it was sent: with and without UDP_SEGMENT, UDP_GRO, IPv6") {
+TEST_CASE("every datagram arrives as sent: with and without UDP_SEGMENT, UDP_GRO, IPv6") {
   for (const char* listen : {"rtp://127.0.0.1:0", "rtp://[::1]:0", "rtp://:0"}) {
     for (const bool segmentation : {true, false}) {
       for (const bool gro : {true, false}) {
@@ -144,14 +144,14 @@ TEST_CASE("every datagram arrives as it was sent: with and without UDP_SEGMENT, 
   }
 }
 
-TEST_CASE("a datagram says when the kernel had it, however long it then waits") {
+TEST_CASE("a datagram has the kernel's time of arrival, however long it waits afterwards") {
   for (const bool gro : {true, false}) {
     CAPTURE(gro);
     Link link("rtp://127.0.0.1:0", true, gro);
     PlainPacketizer packetizer(small_settings());
     const auto frame = random_bytes(kSmallFrame, 5);
     const SteadyTime limit = steady_now() + kPatience;
-    // The kernel begins to stamp some time after a socket has asked for it.
+    // The kernel begins to stamp some time after a socket has requested it.
     for (bool stamps = false; !stamps;) {
       REQUIRE(steady_now() < limit);
       const WallTime before = wall_now();
@@ -170,7 +170,7 @@ TEST_CASE("a datagram says when the kernel had it, however long it then waits") 
   }
 }
 
-TEST_CASE("a kernel that refuses UDP_SEGMENT: the same datagrams, none twice, one by one from then on") {
+TEST_CASE("a kernel that refuses UDP_SEGMENT: the same datagrams, no duplicates, one by one from then on") {
   for (const int error : {EIO, EINVAL, ENOPROTOOPT}) {
     for (const int good_calls : {0, 2}) {
       CAPTURE(error);
@@ -188,7 +188,7 @@ TEST_CASE("a kernel that refuses UDP_SEGMENT: the same datagrams, none twice, on
       CHECK_FALSE(link.sender->uses_segmentation());
       segmented_calls = 0;
       link.sender->send(packets.first(3));
-      CHECK(segmented_calls == 0);  // for good
+      CHECK(segmented_calls == 0);  // permanently
       const auto received = link.receive(packets.size() + 3);
       REQUIRE(received.size() == packets.size() + 3);
       for (size_t i = 0; i < packets.size(); ++i) REQUIRE(received[i] == join(packets[i]));
@@ -210,7 +210,7 @@ TEST_CASE("two destinations get every packet") {
   CHECK(sender.counters().packets == 2 * packets.size());
 }
 
-TEST_CASE("feedback: what a receiver sends back reaches the sender, with the destination that it came from") {
+TEST_CASE("feedback from a receiver reaches the sender, with the destination that it came from") {
   for (const char* listen : {"rtp://127.0.0.1:0", "rtp://[::1]:0", "rtp://:0"}) {
     CAPTURE(listen);
     Link a(listen), b(listen);
@@ -253,10 +253,10 @@ TEST_CASE("feedback: what a receiver sends back reaches the sender, with the des
     }
     CHECK(came[0].destination != came[1].destination);
 
-    sender.send_to(1, packets);  // an answer goes to one alone
+    sender.send_to(1, packets);  // an answer goes to one destination only
     CHECK(b.receive(packets.size()).size() == packets.size());
     CHECK(a.receiver.receive(steady_now() + 5ms, [](Bytes) {}) == 0);
-    // A stranger's datagram is nothing that came back.
+    // A stranger's datagram is not feedback.
     UdpSender stranger({.destinations = std::span(&both[0], 1)});
     stranger.send(packets);
     sender.wait(steady_now() + 5ms, keep);
@@ -264,7 +264,7 @@ TEST_CASE("feedback: what a receiver sends back reaches the sender, with the des
   }
 }
 
-TEST_CASE("a sender that waits ends at its deadline, at wake(), and not at once where nobody listens") {
+TEST_CASE("wait() ends at its deadline and at wake(), and does not return at once if nobody listens") {
   std::vector<Address> nobody;
   { nobody = Link().to; }
   UdpSender sender({.destinations = nobody});
@@ -272,7 +272,7 @@ TEST_CASE("a sender that waits ends at its deadline, at wake(), and not at once 
   PlainPacketizer packetizer(small_settings());
   const auto frame = random_bytes(kSmallFrame, 1);
   sender.send(packetizer.packetize(frame, {}));
-  std::this_thread::sleep_for(2ms);  // "port unreachable" is there by now, and makes the socket readable
+  std::this_thread::sleep_for(2ms);  // "port unreachable" has arrived by now, and makes the socket readable
   sender.wait(steady_now() + 1s, nothing);
   CHECK(sender.counters().refused > 0);
   const SteadyTime begin = steady_now();
@@ -284,12 +284,12 @@ TEST_CASE("a sender that waits ends at its deadline, at wake(), and not at once 
   });
   sender.wait(begin + kPatience, nothing);
   waker.join();
-  sender.wake();  // before the wait counts as well
+  sender.wake();  // before the wait counts too
   sender.wait(begin + kPatience, nothing);
   CHECK(steady_now() - begin < kPatience);
 }
 
-TEST_CASE("nobody listens: counted, and a receiver that comes up misses nothing after") {
+TEST_CASE("nobody listens: counted, and a receiver that starts later misses nothing from then on") {
   uint16_t port = 0;
   std::vector<Address> to;
   {
@@ -315,7 +315,7 @@ TEST_CASE("nobody listens: counted, and a receiver that comes up misses nothing 
   }
 }
 
-TEST_CASE("a port in use, an address that is not ours") {
+TEST_CASE("a port in use, an address of another machine") {
   const Link first;
   const std::string port = std::to_string(first.receiver.port());
   for (const std::string& url : {"rtp://127.0.0.1:" + port, "rtp://:" + port}) {
@@ -340,7 +340,7 @@ TEST_CASE("receive() ends at its deadline and at wake()") {
   const SteadyTime begin = steady_now();
   CHECK(link.receiver.receive(begin + 30ms, [](Bytes) {}) == 0);
   CHECK(steady_now() - begin >= 30ms);
-  CHECK(link.receiver.receive(begin, [](Bytes) {}) == 0);  // in the past: looks once
+  CHECK(link.receiver.receive(begin, [](Bytes) {}) == 0);  // in the past: polls once
 
   std::thread waker([&] {
     std::this_thread::sleep_for(20ms);
@@ -350,13 +350,13 @@ TEST_CASE("receive() ends at its deadline and at wake()") {
   CHECK(link.receiver.receive(wait_begin + kPatience, [](Bytes) {}) == 0);
   CHECK(steady_now() - wait_begin < kPatience);
   waker.join();
-  link.receiver.wake();  // before the wait counts as well
+  link.receiver.wake();  // before the wait counts too
   const SteadyTime second_begin = steady_now();
   CHECK(link.receiver.receive(second_begin + kPatience, [](Bytes) {}) == 0);
   CHECK(steady_now() - second_begin < kPatience);
 }
 
-TEST_CASE("the receive buffer is checked: advice names the line that mends it, drops are counted") {
+TEST_CASE("the receive buffer is checked: advice contains the sysctl command, drops are counted") {
   Link link;
   CHECK(link.receiver.buffer_bytes() > 0);
   UdpReceiver::Settings wish{.address = resolve_address("rtp://127.0.0.1:0", true)};
@@ -381,14 +381,14 @@ TEST_CASE("the receive buffer is checked: advice names the line that mends it, d
     }
   };
   drain();
-  sender.send(packetizer.packetize(random_bytes(64, 1), {}));  // brings the count of what was dropped before it
+  sender.send(packetizer.packetize(random_bytes(64, 1), {}));  // delivers the count of datagrams dropped before it
   drain();
   CHECK(received > 1);
   CHECK(tiny.dropped_by_kernel() + static_cast<uint64_t>(received) == sender.counters().packets);
   CHECK(tiny.dropped_by_kernel() > 100);
 }
 
-TEST_CASE("a slow receiver on a full send buffer makes the sender wait, not fail") {
+TEST_CASE("with a slow receiver and a full send buffer the sender waits and does not fail") {
   Link link;
   UdpSender sender({.destinations = link.to, .send_buffer_bytes = 4096});
   PacketizerSettings settings = small_settings();
@@ -401,7 +401,7 @@ TEST_CASE("a slow receiver on a full send buffer makes the sender wait, not fail
   CHECK(sender.counters().refused == 0);
 }
 
-TEST_CASE("a destination whose queue stays full costs the others nothing") {
+TEST_CASE("a destination whose queue stays full does not affect the others") {
   for (const bool segmentation : {true, false}) {
     CAPTURE(segmentation);
     Link dead, alive;
@@ -421,16 +421,16 @@ TEST_CASE("a destination whose queue stays full costs the others nothing") {
       sent += packets.size();
     }
     CHECK(first_calls > 1);
-    CHECK(full_calls == 19);  // it waited for room in the first call, then tried once a call
+    CHECK(full_calls == 19);  // it waited for room in the first call, then tried once per call
     CHECK(sender.counters().refused == sent);
     CHECK(alive.receive(sent).size() == sent);
-    full_socket = -1;  // it is back
+    full_socket = -1;  // it accepts packets again
     sender.send(packetizer.packetize(frame, {}).first(3));
     CHECK(dead.receive(3).size() == 3);
   }
 }
 
-TEST_CASE("jumbo packets arrive whole") {
+TEST_CASE("jumbo packets arrive complete") {
   for (const bool segmentation : {true, false}) {
     for (const bool gro : {true, false}) {
       Link link("rtp://127.0.0.1:0", segmentation, gro);
@@ -449,7 +449,7 @@ TEST_CASE("jumbo packets arrive whole") {
   }
 }
 
-TEST_CASE("a path that is too narrow: fragments, after a warning, and no packet lost") {
+TEST_CASE("a path with a small MTU: fragments, after a warning, and no packet lost") {
   Link link;
   PacketizerSettings settings = small_settings();
   settings.mtu = 1500;
@@ -467,15 +467,15 @@ TEST_CASE("a path that is too narrow: fragments, after a warning, and no packet 
 
 namespace {
 
-// The interface that groups are joined on: one for multicast where there is any; loopback does for IPv4.
+// The interface for joining groups: one for multicast if there is any; loopback suffices for IPv4.
 NetworkInterface multicast_interface() {
   const auto all = network_interfaces();
   const auto found = std::ranges::find_if(all, [](const auto& i) { return i.up && i.multicast && !i.loopback; });
   return found != all.end() ? *found : all.at(0);
 }
 
-// One frame to `group`, which never leaves the machine, reaches both of two receivers, none of another group; and of
-// two that name a source only the one that names the right one.
+// A frame to `group`, which never leaves the machine, reaches both of two receivers, and none of another group. If two
+// receivers specify a source, it reaches only the one with the right source.
 void check_group(const std::string& group, const std::string& other_group, unsigned on = multicast_interface().index) {
   CAPTURE(group);
   CAPTURE(on);
@@ -506,7 +506,7 @@ void check_group(const std::string& group, const std::string& other_group, unsig
     CHECK(receive(*b) == packets.size());
     CHECK(other->receive(steady_now(), [](Bytes) {}) == 0);
 
-    // What members say to where it came from.
+    // Members reply to the source address.
     const auto first = random_bytes(20, 8), second = random_bytes(1300, 9);
     CHECK(a->send_back(source, first));
     CHECK(b->send_back(source, second));
@@ -538,13 +538,13 @@ void check_group(const std::string& group, const std::string& other_group, unsig
 
 }  // namespace
 
-TEST_CASE("multicast on loopback: what members say comes back, though it is sent to the machine's other address") {
+TEST_CASE("multicast on loopback: feedback of members arrives, though it is sent to the machine's other address") {
   const auto all = network_interfaces();
   const auto loopback = std::ranges::find_if(all, [](const auto& i) { return i.up && i.loopback; });
   if (loopback != all.end()) check_group("239.255.77.1", "239.255.77.2", loopback->index);
 }
 
-TEST_CASE("multicast: joined on an interface, sent through it, received by two, from one source alone") {
+TEST_CASE("multicast: joined on an interface, sent through it, received by two, from one source only") {
   check_group("239.255.77.1", "239.255.77.2");
   check_group("[ff15::77:1]", "[ff15::77:2]");
   check_group("[ff02::77:1]", "[ff02::77:2]");  // link-local: the interface gives the scope
@@ -552,9 +552,9 @@ TEST_CASE("multicast: joined on an interface, sent through it, received by two, 
   check_group("[ff02::77:1" + scope, "[ff02::77:2" + scope);
 }
 
-TEST_CASE("the control port: there and back, and a receiver does without where it is taken") {
+TEST_CASE("the control port: both directions, and a receiver does without if it is taken") {
   std::unique_ptr<UdpReceiver> receiver;
-  for (int attempt = 0; attempt < 20 && !receiver; ++attempt) {  // a port with another free one after it
+  for (int attempt = 0; attempt < 20 && !receiver; ++attempt) {  // a port whose successor is free too
     const uint16_t port = Link().receiver.port();
     if (port == 65535) continue;
     receiver = std::make_unique<UdpReceiver>(UdpReceiver::Settings{
@@ -564,7 +564,7 @@ TEST_CASE("the control port: there and back, and a receiver does without where i
     const auto question = random_bytes(40, 1), answer = random_bytes(60, 2);
     sender.send_control(question);
     CHECK(receiver->receive(steady_now() + 1s, [](Bytes) { FAIL("that is the media port"); }) == 0);
-    if (!receiver->control_waiting()) {  // that one was taken
+    if (!receiver->control_waiting()) {  // that one was in use
       receiver.reset();
       continue;
     }
@@ -597,7 +597,7 @@ TEST_CASE("the control port: there and back, and a receiver does without where i
   REQUIRE(receiver);
 }
 
-TEST_CASE("interfaces: by name, by address; an unknown one is named with those that there are") {
+TEST_CASE("interfaces: by name, by address; for an unknown one the message lists the existing ones") {
   CHECK(interface_index("lo") == interface_index("127.0.0.1"));
   try {
     interface_index("nosuch0");
@@ -608,7 +608,7 @@ TEST_CASE("interfaces: by name, by address; an unknown one is named with those t
   }
 }
 
-TEST_CASE("where to send to: the address that is listened on, or this machine's, likeliest first") {
+TEST_CASE("URLs to send to: the listening address, or this machine's, likeliest first") {
   const std::vector<NetworkInterface> two = {
       {.name = "lo", .index = 1, .up = true, .loopback = true, .addresses = {"127.0.0.1", "::1"}},
       {.name = "eth0", .index = 2, .up = true, .addresses = {"fe80::1", "2001:db8::5", "192.168.1.20"}},
@@ -624,7 +624,7 @@ TEST_CASE("where to send to: the address that is listened on, or this machine's,
     CHECK_NOTHROW(resolve_address(url, false));
 }
 
-TEST_CASE("names for people: HOST:PORT as it was given, and a receiver under the stream's port") {
+TEST_CASE("names for users: HOST:PORT as given, and a receiver under the stream's port") {
   CHECK(host_and_port(resolve_address("rtp://127.0.0.1", false)) == "127.0.0.1:5004");
   CHECK(host_and_port(resolve_address("rtp://127.0.0.1:77/", false)) == "127.0.0.1:77");
   CHECK(host_and_port(resolve_address("rtp://[::1]", false)) == "[::1]:5004");
@@ -632,7 +632,7 @@ TEST_CASE("names for people: HOST:PORT as it was given, and a receiver under the
   CHECK(with_port(PeerAddress{}, 5004) == PeerAddress{});
 }
 
-TEST_CASE("queues of interfaces: loopback has one, of some kind, where the kernel tells at all") {
+TEST_CASE("queueing disciplines: loopback has one, if the kernel reports any") {
   const auto queues = interface_queues();
   if (queues.empty()) MESSAGE("SKIP: rtnetlink tells nothing of queues here");
   for (const InterfaceQueue& queue : queues) {
@@ -641,7 +641,7 @@ TEST_CASE("queues of interfaces: loopback has one, of some kind, where the kerne
   }
 }
 
-TEST_CASE("a receiver that joins in mid-stream has the next frame whole") {
+TEST_CASE("a receiver that joins in mid-stream gets the next frame completely") {
   UdpReceiver first({.address = resolve_address("rtp://127.0.0.1:0", true)});
   const std::vector<Address> to = {resolve_address("rtp://127.0.0.1:" + std::to_string(first.port()), false)};
   std::vector<Address> both = to;
@@ -655,7 +655,7 @@ TEST_CASE("a receiver that joins in mid-stream has the next frame whole") {
   for (uint32_t i = 0; i < 6; ++i) {
     const auto frame = random_bytes(kSmallFrame, i);
     const auto packets = packetizer.packetize(frame, pts_only(i * 16'666'667ns));
-    // It is there from the middle of frame 3 on.
+    // It is received from the middle of frame 3 on.
     const size_t cut = i < 3 ? packets.size() : i == 3 ? packets.size() / 2 : 0;
     before.send(packets.first(cut));
     after.send(packets.subspan(cut));
@@ -669,7 +669,7 @@ TEST_CASE("a receiver that joins in mid-stream has the next frame whole") {
   CHECK(shown.size() == 2);  // 4 and 5
 }
 
-TEST_CASE("no descriptor is left behind, also where a constructor throws") {
+TEST_CASE("no descriptor leaks, even if a constructor throws") {
   const auto open_descriptors = [] {
     int count = 0;
     DIR* folder = ::opendir("/proc/self/fd");

@@ -1,5 +1,5 @@
-// UltraGrid's FEC blocks: parity and repair against frames that a stock sender sent (tests/data/ultragrid_fec.pcap),
-// and blocks of our own.
+// UltraGrid's FEC blocks: parity and recovery compared with frames of a stock sender (tests/data/ultragrid_fec.pcap),
+// and blocks of texcast.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -19,10 +19,10 @@ using namespace texcast::transport::test;
 
 namespace {
 
-// SHA-256 of the frame that both blocks carry, as the stock receiver wrote it out (38400 bytes of DXT1, 320x240).
+// SHA-256 of the frame in both blocks, as written by the stock receiver (38400 bytes of DXT1, 320x240).
 constexpr const char* kCapturedFrame = "b7778b6858f1279d198fd6237952747beae57459f1a30a6b16b3ba85588da969";
 
-// A block as its packets bring it.
+// A block assembled from its packets.
 struct Block {
   FecHeader header{};
   std::vector<std::byte> bytes{};
@@ -64,7 +64,7 @@ Block written_block(const FecShape& shape, Bytes frame, uint32_t piece_bytes) {
   return block;
 }
 
-// A block of which some pieces never came: 0xEE is in their place.
+// A block in which some pieces are missing and replaced by 0xEE.
 struct Torn {
   template <typename Lost>
   Torn(const Block& block, Lost lost) : bytes(block.bytes.size(), std::byte{0xEE}) {
@@ -87,7 +87,7 @@ uint64_t sum_of(std::span<const ByteRange> ranges) {
 
 }  // namespace
 
-TEST_CASE("UltraGrid's parity is made again, bit for bit") {
+TEST_CASE("UltraGrid's parity is reproduced bit for bit") {
   const auto blocks = captured_blocks();
   REQUIRE(blocks.size() == 2);
   for (const auto& [scheme, block] : blocks) {
@@ -113,11 +113,11 @@ TEST_CASE("UltraGrid's parity is made again, bit for bit") {
   }
 }
 
-TEST_CASE("UltraGrid's blocks are read, whole and with what parity can give back") {
+TEST_CASE("UltraGrid's blocks are read, complete or recovered by parity") {
   UltraGridFecReader reader;
   for (auto& [scheme, block] : captured_blocks()) {
     CAPTURE_BOUND(block.header.k);
-    // Reed-Solomon has 40 parity symbols, 7 a packet: five packets may go. LDGM here gives back eight of fifty.
+    // Reed-Solomon has 40 parity symbols, 7 per packet: five packets may be lost. LDGM here recovers eight of fifty.
     const auto losses = {0, 1, 5};
     for (const int lost : losses) {
       CAPTURE(lost);
@@ -140,7 +140,7 @@ TEST_CASE("UltraGrid's blocks are read, whole and with what parity can give back
   }
 }
 
-TEST_CASE("UltraGrid's blocks that cannot be repaired give what came of the frame") {
+TEST_CASE("UltraGrid's blocks that cannot be recovered yield the received parts of the frame") {
   UltraGridFecReader reader;
   for (auto& [scheme, block] : captured_blocks()) {
     Torn torn(block, [](size_t i) { return i % 2 == 1; });
@@ -154,7 +154,7 @@ TEST_CASE("UltraGrid's blocks that cannot be repaired give what came of the fram
       CHECK(same(content.frame.subspan(r.begin, r.end - r.begin),
                  Bytes(block.bytes).subspan(kFecInnerBytes + r.begin, r.end - r.begin)));
 
-    // Without the first packet nobody knows what it is; the pieces are there all the same.
+    // Without the first packet the header is unknown; the pieces are there nevertheless.
     const size_t copy = block.pieces.size() - 1;  // of the first
     Torn headless(block, [&](size_t i) { return i % 2 == 0 || i == copy; });
     const FecBlockContent rest = reader.read(scheme, block.header, headless.bytes, headless.coverage);
@@ -165,7 +165,7 @@ TEST_CASE("UltraGrid's blocks that cannot be repaired give what came of the fram
   }
 }
 
-TEST_CASE("FEC blocks: k symbols of a Reed-Solomon block are enough wherever packets were cut") {
+TEST_CASE("FEC blocks: k symbols of a Reed-Solomon block suffice, wherever packets were cut") {
   std::mt19937 random(11);
   UltraGridFecReader reader;
   const auto frame = random_bytes(5000, 1);
@@ -187,7 +187,7 @@ TEST_CASE("FEC blocks: k symbols of a Reed-Solomon block are enough wherever pac
   }
 }
 
-TEST_CASE("FEC blocks: written band by band they are the same") {
+TEST_CASE("FEC blocks written band by band are the same") {
   const auto frame = random_bytes(20'000, 4);
   for (const FecShape& shape : {FecShape{.scheme = FecScheme::reed_solomon, .k = 50, .m = 9},
                                 FecShape{.scheme = FecScheme::ldgm, .k = 100, .m = 64, .c = 4, .seed = 1}}) {
@@ -205,7 +205,7 @@ TEST_CASE("FEC blocks: written band by band they are the same") {
   }
 }
 
-TEST_CASE("FEC blocks: symbols are as long as UltraGrid makes them") {
+TEST_CASE("FEC blocks: symbols are as long as UltraGrid's") {
   const FecShape rs{.scheme = FecScheme::reed_solomon, .k = 200, .m = 40};
   CHECK(fec_symbol_bytes(rs, 1'036'800) == 5185);  // a 1080p DXT1 frame
   CHECK(fec_symbol_bytes(rs, 38'400) == 193);
@@ -217,8 +217,8 @@ TEST_CASE("FEC blocks: symbols are as long as UltraGrid makes them") {
   CHECK(fec_symbol_bytes(ldgm, 256 * 152 - 27) == 156);
 }
 
-TEST_CASE("LDGM: erasures up to nearly all of the parity are made good, and what is given is never wrong") {
-  // Peeling alone ends at 18 % of these; 22 % of 25 % takes equations as well.
+TEST_CASE("LDGM: erasures up to nearly all of the parity are recovered, and recovered data is never wrong") {
+  // Peeling alone ends at 18 % of these; 22 % of 25 % requires equations as well.
   const FecShape shape{.scheme = FecScheme::ldgm, .k = 600, .m = 200, .c = 5, .seed = 1};
   const auto frame = random_bytes(600 * 40 - 28, 9);
   const Block block = written_block(shape, frame, 40);
@@ -239,7 +239,7 @@ TEST_CASE("LDGM: erasures up to nearly all of the parity are made good, and what
   Torn torn(block, [&](size_t i) { return i % 3 == 0; });
   const FecBlockContent content = reader.read(shape.scheme, block.header, torn.bytes, torn.coverage);
   CHECK_FALSE(content.whole);
-  for (const ByteRange& r : content.usable)  // and nothing that it gives is wrong
+  for (const ByteRange& r : content.usable)  // and recovered bytes are right
     CHECK(
         same(Bytes(torn.bytes).subspan(28 + r.begin, r.end - r.begin), Bytes(frame).subspan(r.begin, r.end - r.begin)));
 }
@@ -252,7 +252,7 @@ TEST_CASE("LDGM: hostile shapes cost nothing or little") {
     CAPTURE(none.k);
     CHECK(Ldgm::create(none) == nullptr);
   }
-  // The largest, and those with every row in every column, are built or refused.
+  // The largest shapes, and those with every row in every column, are constructed or refused.
   CHECK(Ldgm::create({8191, 8191, 63, 1}) != nullptr);
   CHECK(Ldgm::create({8191, 63, 63, 1}) != nullptr);
   CHECK(Ldgm::create({2, 63, 63, 5}) != nullptr);
@@ -268,7 +268,7 @@ TEST_CASE("LDGM: a stream of ever new shapes soon costs little") {
   CHECK(cache.find({64, 64, 2, 1}) != nullptr);
 }
 
-TEST_CASE("FEC blocks: nothing is allocated for frames after the first") {
+TEST_CASE("FEC blocks allocate nothing after the first frame") {
   const auto frame = random_bytes(30'000, 2);
   const VideoHeader header = video_header_of(small_settings(), 7, frame.size());
   for (const FecShape& shape : {FecShape{.scheme = FecScheme::reed_solomon, .k = 50, .m = 20},

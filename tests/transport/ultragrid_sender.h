@@ -1,6 +1,6 @@
-// ultragrid_sender.h — datagrams as UltraGrid's sender makes them, written from the format's description and apart from
-// the product's packetizers: headers by hand, FEC, tiles, the first packet twice, all packets N times, any size of
-// packets. Parity and ciphers are the product's: those are compared with captures in tests of their own.
+// ultragrid_sender.h — makes datagrams like UltraGrid's sender, written from the format's description and independent
+// of the product's packetizers: headers by hand, FEC, tiles, the first packet twice, all packets N times, any packet
+// size. Parity and ciphers are the product's, which other tests compare with captures.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,20 @@ struct UltraGridFrame {
   std::vector<std::vector<std::byte>> tiles{};
   const char* fourcc = "DXT1";
   uint32_t width = 64, height = 64;   // of a tile
-  FecShape fec{};                     // none: plain
+  FecShape fec{};                     // none: raw
   bool tile_in_inner_header = false;  // LDGM's sender writes the tile there; Reed-Solomon's writes 0
   int copies = 1;                     // mult
   bool first_twice = false;           // with FEC: the first packet again at the end
-  size_t netto = 200;                 // bytes of the tile in a packet
+  size_t netto = 200;                 // bytes of the tile per packet
 };
 
 class UltraGridSender {
  public:
   uint32_t ssrc = 0x11223344;
-  uint16_t sequence = 65530;   // wraps soon, as do the others
+  uint16_t sequence = 65530;   // wraps soon, like the others
   uint32_t buffer = 0x3FFFFE;  // 22 bits
   uint32_t timestamp = 0xFFFFF000;
-  uint32_t rate = 0x01E08000;  // 60p as the sixth word
+  uint32_t rate = 0x01E08000;  // 60p in the format of the sixth word
   UltraGridCipher* cipher = nullptr;
   UltraGridMode mode = UltraGridMode::cbc;
 

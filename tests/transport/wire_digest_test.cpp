@@ -1,5 +1,5 @@
-// What a sender puts on the wire, byte for byte: digests of the datagrams that texcast's packetizers gave before they
-// had helpers. A change here is a change to the protocol.
+// A sender's datagrams byte by byte: digests of those that texcast's packetizers made before they had helpers. A change
+// here is a change of the protocol.
 #include <doctest/doctest.h>
 
 #include "secret_keys.h"
@@ -11,7 +11,7 @@ using namespace texcast;
 using namespace texcast::transport;
 using namespace texcast::transport::test;
 
-TEST_CASE("the datagrams of three frames, by protection, length and MTU, are those of ever" *
+TEST_CASE("the datagrams of three frames, by FEC, length and MTU, have not changed" *
           doctest::test_suite("one-thread")) {
   struct Row {
     const char* fec;

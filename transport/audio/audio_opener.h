@@ -1,4 +1,5 @@
-// audio_opener.h — datagrams of sound into readable ones: sealed ones opened, UltraGrid's deciphered, others judged.
+// audio_opener.h — decrypts audio datagrams, sealed or with UltraGrid's encryption, and refuses those that are not
+// acceptable.
 #pragma once
 
 #include <memory>
@@ -10,13 +11,13 @@
 
 namespace texcast::transport {
 
-// Not thread-safe; allocates only when made.
+// Not thread-safe; allocates only when constructed.
 class AudioOpener {
  public:
   AudioOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher, nanoseconds max_age);
-  // As PacketOpener::open().
+  // See PacketOpener::open().
   std::optional<Bytes> open(Bytes datagram, WallTime now) { return opener_.open(datagram, now); }
-  // False: refused. Of payload type 25 the payload becomes that of 21, valid until the next call.
+  // False: refused. A packet of payload type 25 gets the payload of type 21, valid until the next call.
   bool open_media(RtpPacket& rtp);
 
  private:

@@ -6,7 +6,7 @@
 namespace texcast::transport {
 namespace {
 
-constexpr uint32_t kPcmTag = 0x0001, kOpusTag = 0x7375704F;  // "Opus", as UltraGrid has it
+constexpr uint32_t kPcmTag = 0x0001, kOpusTag = 0x7375704F;  // "Opus", UltraGrid's tag
 constexpr int kBitsShift = 26;
 constexpr uint32_t kRateMask = (1u << kBitsShift) - 1;
 

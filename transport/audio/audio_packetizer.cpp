@@ -24,13 +24,13 @@ AudioPacketizer::AudioPacketizer(const AudioPacketizerSettings& settings)
 
 AudioPacketizer::~AudioPacketizer() = default;
 
-// For samples, in a packet that a parity packet of the same size protects.
+// Space for samples in a packet that a parity packet of the same size can protect.
 size_t AudioPacketizer::room() const {
   const size_t headers = kRtpHeaderBytes + (settings_.extension ? kAudioExtensionBytes : 0) + kAudioHeaderBytes;
   const size_t around = static_cast<size_t>(ip_udp_header_bytes(settings_.ipv6) + settings_.reserved_bytes);
   const size_t parity = settings_.parity > 0 ? kAudioParityHeaderBytes + 2 : 0;
   const size_t crypto = settings_.keys ? kCryptoHeaderBytes + UltraGridCipher::overhead(settings_.mode) : 0;
-  const size_t whole_samples = 12;  // bytes: samples of any size are not cut
+  const size_t whole_samples = 12;  // bytes: samples of every size stay whole
   const size_t left = static_cast<size_t>(settings_.mtu) - around - headers - parity - crypto;
   return left / whole_samples * whole_samples;
 }
@@ -113,7 +113,7 @@ Bytes AudioPacketizer::encrypted(Bytes header, Bytes payload) {
   return out;
 }
 
-// A group of more packets than parity can be over goes without: many channels in large buffers.
+// A group with more packets than the code supports (many channels in large buffers) gets no parity.
 void AudioPacketizer::add_parity() {
   const size_t k = in_group_, m = static_cast<size_t>(settings_.parity);
   in_group_ = 0;

@@ -58,13 +58,13 @@ Bytes AudioParity::restore() {
   return given_;
 }
 
-// True: nothing is missing any more, or what was is in restored_.
+// True: nothing is missing any more, or the missing datagrams are in restored_.
 bool AudioParity::solve(Group& group) {
   const size_t k = group.data, m = group.parity;
   size_t missing = 0;
   for (size_t i = 0; i < k; ++i) {
     const Kept* one = kept(static_cast<uint16_t>(group.first + i));
-    if (one != nullptr && one->symbol.size() > group.bytes) return true;  // it is not of this group
+    if (one != nullptr && one->symbol.size() > group.bytes) return true;  // not of this group
     missing += one == nullptr;
   }
   if (missing == 0) return true;
@@ -88,7 +88,7 @@ bool AudioParity::solve(Group& group) {
   if (!code_ || code_->k() != static_cast<int>(k) || code_->m() != static_cast<int>(m))
     code_ = std::make_unique<ReedSolomon>(ReedSolomon::Matrix::cauchy, static_cast<int>(k), static_cast<int>(m));
   if (!code_->repair(std::span(symbols).first(k + m), present, group.bytes)) return false;
-  for (size_t i = k; i-- > 0;) {  // given from the back
+  for (size_t i = k; i-- > 0;) {  // returned from the back
     if (present[i]) continue;
     const size_t length = load_be16(work_[i], 0);
     if (length + 2 > group.bytes) continue;

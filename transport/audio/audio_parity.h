@@ -1,4 +1,4 @@
-// audio_parity.h — a receiver's side of parity: keeps the last datagrams, and gives back those that a group lacks.
+// audio_parity.h — FEC in an audio receiver: stores the latest datagrams, and recovers those that a group lacks.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@
 
 namespace texcast::transport {
 
-// Of one sender. Not thread-safe. Its memory is bounded: kKept datagrams and kGroups groups.
+// For one sender. Not thread-safe. Memory is bounded by kKept datagrams and kGroups groups.
 class AudioParity {
  public:
   void clear();
-  // A datagram with data, as it came or as it was given back.
+  // Stores a data datagram, received or recovered.
   void keep(uint16_t sequence, Bytes datagram);
-  // A packet of parity.
+  // Adds a parity packet.
   void add(const AudioParityPacket& packet);
-  // A datagram that was missing, each once; empty where there is none now. Valid until the next call of anything here.
+  // A recovered datagram, each once; empty if there is none now. Valid until the next call of anything here.
   Bytes restore();
 
  private:
   static constexpr size_t kKept = 256;   // datagrams: a tenth of a second of 16 channels
-  static constexpr size_t kGroups = 16;  // that wait for what they lack
+  static constexpr size_t kGroups = 16;  // that still lack packets
   struct Kept {
     uint16_t sequence = 0;
     std::vector<std::byte> symbol{};  // length and datagram; empty: none
@@ -35,8 +35,8 @@ class AudioParity {
     uint16_t first = 0;
     uint8_t data = 0, parity = 0;
     size_t bytes = 0;
-    std::vector<std::vector<std::byte>> symbols{};  // of parity; empty: not there
-    size_t present = 0;                             // of those
+    std::vector<std::vector<std::byte>> symbols{};  // parity; empty: not received
+    size_t present = 0;                             // number of these
   };
   const Kept* kept(uint16_t sequence) const;
   bool solve(Group& group);
@@ -47,7 +47,7 @@ class AudioParity {
   bool changed_ = false;
   std::unique_ptr<ReedSolomon> code_;
   std::vector<std::vector<std::byte>> work_ = std::vector<std::vector<std::byte>>(kMaxAudioGroup);
-  std::vector<std::vector<std::byte>> restored_;  // that restore() still has to give
+  std::vector<std::vector<std::byte>> restored_;  // that restore() has still to return
   std::vector<std::byte> given_;
 };
 

@@ -18,27 +18,27 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-constexpr size_t kSlots = 64;  // buffers that wait for those before them
+constexpr size_t kSlots = 64;  // buffers that wait for earlier ones
 constexpr uint32_t kMaxChannelBytes = 65536;
-constexpr size_t kMaxPieces = 64;           // that a channel's bytes may have come in
-constexpr nanoseconds kReorder = 5ms;       // that packets may be late where there is no parity
-constexpr nanoseconds kParitySlack = 8ms;   // and parity, beyond what the sender says
-constexpr nanoseconds kSenderGone = 300ms;  // a sender that says nothing for so long gives way to another
+constexpr size_t kMaxPieces = 64;           // in which a channel's bytes may arrive
+constexpr nanoseconds kReorder = 5ms;       // how late packets may be without parity
+constexpr nanoseconds kParitySlack = 8ms;   // how late parity may be, beyond the sender's announcement
+constexpr nanoseconds kSenderGone = 300ms;  // silence after which another sender is selected
 constexpr int kLeastRate = 8000, kMostRate = 192'000;
 constexpr uint32_t kOpusRate = 48'000;
 constexpr int64_t kLongestGapPart = 2;  // of a second: longer gaps are jumps
 
-// `a` behind `b`, of numbers that wrap at 22 bits.
+// Distance from `b` to `a`, of numbers that wrap at 22 bits.
 int32_t id_distance(uint32_t a, uint32_t b) {
   constexpr int kUnused = 32 - kBufferIdBits;
   return static_cast<int32_t>((a - b) << kUnused) >> kUnused;
 }
 
-// One channel of a buffer while it comes.
+// One channel of a buffer in progress.
 struct Channel {
   std::vector<std::byte> bytes;
   ByteCoverage coverage;
-  uint32_t length = 0;  // 0: nothing of it has come
+  uint32_t length = 0;  // 0: nothing of it has arrived
   void clear() {
     length = 0;
     coverage.clear();
@@ -46,7 +46,7 @@ struct Channel {
   bool whole() const { return length > 0 && coverage.covered() == length; }
 };
 
-// A buffer while it comes.
+// A buffer in progress.
 struct Slot {
   bool used = false;
   uint32_t id = 0;
@@ -54,8 +54,8 @@ struct Slot {
   bool has_extension = false;
   AudioExtension extension{};
   uint32_t timestamp = 0;
-  int channels = 0;              // of the stream, as far as it is known: 0
-  std::vector<Channel> channel;  // as many as have come; they keep their memory
+  int channels = 0;              // of the stream; 0: unknown
+  std::vector<Channel> channel;  // as many as have arrived; reused with their memory
   SteadyTime first{}, last{};
 
   void begin(uint32_t number) {
@@ -80,7 +80,7 @@ struct AudioSession::State {
   explicit State(const AudioSessionSettings& settings) : opener(settings.keys, settings.cipher, settings.max_age) {}
 
   void take_rtp(Bytes datagram, SteadyTime now, bool restored);
-  bool follow(uint32_t number, SteadyTime now);
+  bool select(uint32_t number, SteadyTime now);
   bool is_new(uint16_t sequence);
   void take_media(const RtpPacket& rtp, SteadyTime now);
   void forget();
@@ -94,37 +94,37 @@ struct AudioSession::State {
   AudioParity parity;
   AudioCounters counters;
   uint32_t ssrc = 0;
-  bool followed = false;
+  bool is_selected = false;
   SteadyTime heard{};
   std::vector<Slot> slots = std::vector<Slot>(kSlots);
   size_t pending = 0;  // bytes of all slots' memory
   bool begun = false;
   uint32_t next_id = 0;
-  bool lost_before = false;  // ids were given up since the last unit
+  bool lost_before = false;  // ids were skipped since the last unit
 
   bool given_any = false;
   AudioStream stream{};
-  uint64_t position = 0;  // behind the last unit
+  uint64_t position = 0;  // after the last unit
   uint32_t last_samples = 0;
-  WallTime captured{};  // behind the last unit; zero: not known
+  WallTime captured{};  // end of the last unit; zero: unknown
   uint32_t last_timestamp = 0;
   std::array<Bytes, kMaxChannels> given{};
 
-  // Sequence numbers that have come, back from the highest.
+  // Sequence numbers that have arrived, from the highest downwards.
   bool any_sequence = false;
   uint16_t highest = 0;
-  uint16_t far_next = 0;  // behind the last number that was far from the others
+  uint16_t far_next = 0;  // successor of the last number that was far from the others
   std::bitset<1024> seen;
 };
 
 AudioSession::AudioSession(const AudioSessionSettings& settings) : state_(std::make_unique<State>(settings)) {}
 AudioSession::~AudioSession() = default;
 const AudioCounters& AudioSession::counters() const { return state_->counters; }
-uint32_t AudioSession::ssrc() const { return state_->followed ? state_->ssrc : 0; }
+uint32_t AudioSession::ssrc() const { return state_->is_selected ? state_->ssrc : 0; }
 
 void AudioSession::forget_sender() {
   state_->forget();
-  state_->followed = false;
+  state_->is_selected = false;
 }
 
 void AudioSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall) {
@@ -137,7 +137,7 @@ void AudioSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall) {
   if (const auto own = parse_own_datagram(*opened)) {
     const auto packet =
         own->type == static_cast<uint8_t>(OwnType::sound_parity) ? parse_audio_parity(own->body) : std::nullopt;
-    if (!packet || !s.followed || packet->ssrc != s.ssrc) {
+    if (!packet || !s.is_selected || packet->ssrc != s.ssrc) {
       ++(own->type == static_cast<uint8_t>(OwnType::sound_parity) && !packet ? s.counters.malformed
                                                                              : s.counters.foreign);
       return;
@@ -170,7 +170,7 @@ void AudioSession::State::take_rtp(Bytes datagram, SteadyTime now, bool restored
     ++counters.refused;
     return;
   }
-  if (!follow(rtp->ssrc, now)) {
+  if (!select(rtp->ssrc, now)) {
     ++counters.foreign;
     return;
   }
@@ -190,11 +190,11 @@ void AudioSession::State::take_rtp(Bytes datagram, SteadyTime now, bool restored
   if (!restored && rtp->extension_id == kExtensionId) parity.keep(rtp->sequence, datagram);
 }
 
-bool AudioSession::State::follow(uint32_t number, SteadyTime now) {
-  if (followed && number == ssrc) return true;
-  if (followed && now - heard < kSenderGone) return false;
+bool AudioSession::State::select(uint32_t number, SteadyTime now) {
+  if (is_selected && number == ssrc) return true;
+  if (is_selected && now - heard < kSenderGone) return false;
   forget();
-  followed = true;
+  is_selected = true;
   ssrc = number;
   return true;
 }
@@ -206,8 +206,8 @@ void AudioSession::State::forget() {
   seen.reset();
 }
 
-// Counts what is missing between the highest number and this one as lost, until it comes. A number far from the others
-// is taken once the one behind it has come too: a sender that started over, and no damaged packet.
+// Counts numbers missing between the highest and this one as lost until they arrive. A number far from the others is
+// accepted once its successor has arrived too: then the sender has restarted, and it is no damaged packet.
 bool AudioSession::State::is_new(uint16_t sequence) {
   const auto ahead = static_cast<int16_t>(sequence - highest);
   const auto most = static_cast<int>(seen.size());
@@ -251,9 +251,10 @@ void AudioSession::State::take_media(const RtpPacket& rtp, SteadyTime now) {
     given_any = false;
     next_id = header->buffer_id;
   } else if (ahead < 0) {
-    return;  // its time is over
+    return;  // too late
   }
-  while (id_distance(header->buffer_id, next_id) >= static_cast<int32_t>(kSlots)) {  // nobody has asked for so long
+  // Nobody has called next() for that long.
+  while (id_distance(header->buffer_id, next_id) >= static_cast<int32_t>(kSlots)) {
     slot_of(next_id).used = false;
     next_id = (next_id + 1) & kBufferIdMask;
     lost_before = true;
@@ -309,7 +310,7 @@ nanoseconds AudioSession::State::hold(const Slot& later) const {
   return std::chrono::milliseconds(later.extension.parity_ms) + kParitySlack;
 }
 
-// What lies between the last unit and this one, where something does.
+// The gap between the last unit and this one, if there is any.
 std::optional<AudioUnit> AudioSession::State::gap_before(const Slot& slot) {
   const bool lost = std::exchange(lost_before, false);
   if (!given_any) return std::nullopt;
@@ -389,7 +390,7 @@ std::optional<AudioUnit> AudioSession::next(SteadyTime now) {
       s.lost_before = true;
       slot = later;
       if (!slot->whole(s.stream.channels) && now < slot->last + s.hold(*slot)) {
-        // Its own packets may still come; what is before it is lost all the same.
+        // Its own packets may still arrive; those before it are lost in any case.
         const bool known = s.given_any && (slot->has_extension || s.last_samples > 0);
         if (!known) {
           s.next_id = slot->id;
@@ -405,7 +406,7 @@ std::optional<AudioUnit> AudioSession::next(SteadyTime now) {
     s.next_id = slot->id;
     return gap;
   }
-  if (slot->channels == 0 && s.stream.channels == 0) {  // nobody has said how many there are
+  if (slot->channels == 0 && s.stream.channels == 0) {  // the number of channels is unknown
     slot->used = false;
     s.next_id = (slot->id + 1) & kBufferIdMask;
     return std::nullopt;

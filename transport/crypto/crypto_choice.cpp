@@ -18,7 +18,7 @@ Result<CryptoChoice> parse_one_of(std::span<const CryptoChoice> choices, std::st
     if (name(choice) == word) return choice;
     known += (known.empty() ? "" : ", ") + std::string(name(choice));
   }
-  return Failure{fmt::format("'{}' is no encryption that there is; give one of {}", word, known)};
+  return Failure{fmt::format("'{}' is not an encryption method; give one of {}", word, known)};
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace {
 
 constexpr auto kTypeMask = std::byte{0x7F};
 
-constexpr size_t kBatchDatagrams = 48;            // a thread seals them in 50 to 100 µs
-constexpr size_t kStepBytes = size_t{1} << 16;    // of a frame, that helpers are given at a time
-constexpr size_t kAheadBytes = size_t{24} << 16;  // of a frame, at most, ahead of those that can leave
+constexpr size_t kBatchDatagrams = 48;            // one thread seals them in 50 to 100 µs
+constexpr size_t kStepBytes = size_t{1} << 16;    // of a frame, handed to helpers at a time
+constexpr size_t kAheadBytes = size_t{24} << 16;  // of a frame, at most, ahead of what can be sent
 
 }  // namespace
 
@@ -55,7 +55,7 @@ SealingPacketizer::~SealingPacketizer() {
 }
 
 void SealingPacketizer::begin(Bytes frame, const FrameTimes& times) {
-  if (helpers_) helpers_->finish();  // a frame that was given up
+  if (helpers_) helpers_->finish();  // an abandoned frame
   memory_.reset();
   sent_ = times.sent;
   frame_bytes_ = frame.size();
@@ -70,13 +70,13 @@ void SealingPacketizer::prepare(size_t ready_bytes) {
   seal_ahead(given_ > 0 ? batches_[given_ - 1].ready_bytes : 0);
 }
 
-// The last byte is left to advance(): with it comes parity, which would have to be waited for.
+// The last byte is left to advance(): it triggers parity, which would have to be waited for.
 void SealingPacketizer::seal_ahead(size_t ready_bytes) {
   const size_t ahead = std::min(std::min(final_bytes_, frame_bytes_ - 1), ready_bytes + kAheadBytes);
   while (taken_bytes_ + kStepBytes <= ahead) take_from_inner(taken_bytes_ + kStepBytes);
 }
 
-// Seals, or has sealed, what there is by then.
+// Seals the available datagrams, or hands them to helpers.
 void SealingPacketizer::take_from_inner(size_t ready_bytes) {
   taken_bytes_ = ready_bytes;
   auto packets = inner_->advance(ready_bytes);

@@ -40,7 +40,7 @@ Passphrase read_key_file(const std::string& path) {
   if (!file.valid()) fail(path, errno_text(errno));
   warn_if_others_read(path, file.get());
 
-  // The mark, the line, CR and LF. No more of the file is read than that.
+  // Byte order mark, line, CR and LF: no more of the file is read.
   Secret<std::array<char, kByteOrderMark.size() + Passphrase::kLongest + 2>> memory;
   size_t used = 0;
   std::string_view line;

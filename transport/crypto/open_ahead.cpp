@@ -37,7 +37,7 @@ void OpenAhead::post_batch() {
   const size_t first = posted_;
   const size_t last = datagrams_.size();
   posted_ = last;
-  // A helper reads nothing of what is written here: tickets are the caller's.
+  // Helpers do not read what is written here: only the caller uses tickets.
   const WorkAhead::Ticket ticket = helpers_.post(open_batch_, first << 16 | last);
   for (size_t i = first; i < last; ++i) datagrams_[i].ticket = ticket;
 }

@@ -1,4 +1,4 @@
-// open_ahead.h — sealed datagrams of one session, opened by helpers before whoever takes them in order asks for them.
+// open_ahead.h — decrypts sealed datagrams of one session on helper threads, before they are taken in order.
 #pragma once
 
 #include <array>
@@ -16,20 +16,19 @@ namespace texcast::transport {
 
 using SessionKey = std::array<unsigned char, 32>;
 
-// Deciphers the sealed datagram into `plain`, which has as many bytes as it holds. False: not made under this key.
+// Decrypts the sealed datagram into `plain`, which has exactly its size. False: it was not made with this key.
 bool unseal(const SessionKey& key, Bytes sealed, MutableBytes plain);
 
-// Says only what is authentic: whether it is fresh is for the one who takes it to find out, in order. Not thread-safe;
-// allocates only when made.
+// Reports only authenticity; the caller checks for replay, in order. Not thread-safe; allocates only when constructed.
 class OpenAhead {
  public:
-  static constexpr size_t kLeastDatagrams = 128;  // fewer are opened as soon by one thread as by several
+  static constexpr size_t kLeastDatagrams = 128;  // with fewer, several threads are no faster than one
 
   explicit OpenAhead(WorkAhead& helpers);  // must outlive this
   ~OpenAhead();
 
-  // Forgets what was asked for before, and begins to open these: sealed datagrams of one session, which stay where they
-  // are until the next call.
+  // Forgets earlier requests and begins to decrypt these: sealed datagrams of one session, which must not change until
+  // the next call.
   void begin(const SessionKey& key);
   void add(Bytes sealed);
   void all_added();
@@ -38,16 +37,16 @@ class OpenAhead {
     bool authentic = false;
     Bytes plain{};  // valid until the next begin()
   };
-  // What has become of it, once it is there; nothing where it was not added. To be asked for in order.
+  // The result, once it is available; nothing if the datagram was not added. Call in order.
   std::optional<Opened> find(Bytes sealed);
 
  private:
-  static constexpr size_t kBatch = 32;                // datagrams that one thread opens
-  static constexpr size_t kMemory = size_t{1} << 20;  // what comes beyond it is not opened ahead
+  static constexpr size_t kBatch = 32;                // datagrams per helper call
+  static constexpr size_t kMemory = size_t{1} << 20;  // datagrams beyond it are not decrypted ahead
   static constexpr size_t kMostDatagrams = 2048;
   static constexpr size_t kCounterAt = 12, kTagBytes = 16;
 
-  // Where it was, and what it must still say there: memory is used again.
+  // The datagram's address and distinctive content, because its memory is reused.
   struct Datagram {
     Bytes sealed{};
     uint64_t counter = 0;
@@ -62,10 +61,10 @@ class OpenAhead {
   WorkAhead& helpers_;
   Secret<SessionKey> key_;
   std::vector<std::byte> memory_;
-  size_t used_ = 0;  // of it
+  size_t used_ = 0;  // of memory_
   std::vector<Datagram> datagrams_;
-  size_t posted_ = 0;  // of them
-  size_t next_ = 0;    // that is asked for, likely
+  size_t posted_ = 0;  // number of them handed to helpers
+  size_t next_ = 0;    // the one that is probably asked for next
   const struct OpenBatch {
     OpenAhead* ahead;
     void operator()(size_t range) const { ahead->open_batch(range); }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kLargestPayload = 65535;
 
-// What `--crypto` calls it; empty for what there is not.
+// Its name for `--crypto`; empty if it has none.
 std::string_view cipher_name(uint8_t mode) {
   for (const CryptoChoice choice : kOpenedCryptoChoices)
     if (const auto own = ultragrid_mode(choice); own && static_cast<uint8_t>(*own) == mode) return name(choice);
@@ -28,7 +28,7 @@ struct PacketOpener::Keyed {
 
   UltraGridCipher cipher;
   Opener opener;
-  std::vector<std::byte> payload = std::vector<std::byte>(kLargestPayload);  // of the latest packet of UltraGrid's
+  std::vector<std::byte> payload = std::vector<std::byte>(kLargestPayload);  // of UltraGrid's latest packet
 };
 
 PacketOpener::PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher, nanoseconds max_age,

@@ -1,4 +1,4 @@
-// raw_bytes.h — bytes as C libraries take them.
+// raw_bytes.h — converts bytes to the pointers of C libraries.
 #pragma once
 
 #include "base/bytes.h"

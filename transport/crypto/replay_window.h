@@ -1,5 +1,5 @@
-// replay_window.h — which of the latest counters were there already: a ring of bits, one a counter, that moves on with
-// the highest (as RFC 6479 has it: whole words are cleared, nothing is shifted).
+// replay_window.h — which of the latest counters have occurred: a ring with a bit for each counter, which advances with
+// the highest (as in RFC 6479: whole words are cleared, nothing is shifted).
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 
 namespace texcast::transport {
 
-// All zeros is an empty one.
+// All zeros is an empty window.
 class ReplayWindow {
  public:
   static constexpr uint64_t kWords = 128;
-  // Counters so far behind the highest, and further, are refused: a word less than there is, because the highest's own
-  // word is not full.
+  // Counters this far below the highest, or further, are refused. It is one word less than the ring, because the
+  // highest counter's word is only partly used.
   static constexpr uint64_t kReach = (kWords - 1) * 64;
 
-  // True for a counter that was not here before, which it then was.
+  // True if the counter is new; it is marked as used then.
   bool accept(uint64_t counter) {
     if (!any_ || counter > highest_)
       move_on(counter);

@@ -35,12 +35,12 @@ void derive_session_key(SessionKey& key, const WireKeys::MasterKey& master, Byte
   crypto_generichash(key.data(), key.size(), raw(session), session.size(), raw(master), master.size());
 }
 
-// Wraps in 2106; differences are right for 68 years either way.
+// Wraps in 2106; differences are correct up to 68 years.
 uint32_t seconds_of(WallTime time) {
   return static_cast<uint32_t>(std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
-// A counter is used once under a session's key, so it is all that a nonce needs.
+// A counter is used once with a session's key, so it suffices as nonce.
 SealNonce nonce_of(Bytes header) {
   SealNonce nonce{};
   std::copy_n(raw(header) + kCounterAt, 8, nonce.begin() + 4);
@@ -74,7 +74,7 @@ uint64_t Sealer::reserve(uint64_t count, WallTime now) {
     store_be32(session_->header, kBeganAt, seconds_of(now));
     derive_session_key(session_->key, *master_, session_->header);
   }
-  counter_ += count;  // 2^64 packets are not sent in one lifetime
+  counter_ += count;  // one lifetime does not suffice for 2^64 packets
   return counter_ - count;
 }
 
@@ -128,7 +128,7 @@ struct Opener::State {
     const auto end = displaced.begin() + static_cast<std::ptrdiff_t>(std::min(displacements, displaced.size()));
     return std::find(displaced.begin(), end, id) != end;
   }
-  // A free place, or that of the session which has been silent the longest.
+  // A free place, or that of the session that has been silent the longest.
   Session& begin(uint64_t id, const SessionKey& key) {
     const auto oldest = std::ranges::min_element(table->sessions, {}, &Session::last_use);
     latest = static_cast<size_t>(oldest - table->sessions.begin());
@@ -139,13 +139,13 @@ struct Opener::State {
   }
 
   Secret<Table> table;
-  size_t latest = 0;  // the place of the session of the packet before: nearly always this one's too
+  size_t latest = 0;  // index of the previous packet's session, nearly always this one's too
   uint64_t uses = 0;
   std::vector<uint64_t> displaced = std::vector<uint64_t>(kForgotten);
   size_t displacements = 0;
   std::vector<std::byte> opened = std::vector<std::byte>(kLargestSealed);
   std::optional<OpenAhead> ahead;
-  uint64_t ahead_id = 0;  // the session of what is opened ahead
+  uint64_t ahead_id = 0;  // the session of the datagrams decrypted ahead
 };
 
 Opener::Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age, WorkAhead* helpers)
@@ -154,8 +154,8 @@ Opener::Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age, WorkAh
 }
 Opener::~Opener() = default;
 
-// Authentic first, then fresh: so that a stranger can neither fill the windows nor the table, and what is counted as
-// replayed was genuine once.
+// Checks authenticity first and freshness after it, so that forgeries can fill neither the windows nor the table, and
+// every datagram counted as replayed was genuine.
 Opener::Opened Opener::open(Bytes sealed, WallTime now) {
   State& s = *state_;
   if (!is_sealed(sealed) || sealed.size() > kLargestSealed) return {};
@@ -166,7 +166,7 @@ Opener::Opened Opener::open(Bytes sealed, WallTime now) {
   const SessionKey& key = session ? session->key : s.table->stranger;
 
   Bytes plain(s.opened.data(), sealed.size() - kSealOverhead);
-  // What was opened ahead was so with the key of a session that was known then, which is what its number says.
+  // Datagrams were decrypted ahead with the key of a session that was known then; its id identifies it.
   const auto ahead = session && s.ahead && id == s.ahead_id ? s.ahead->find(sealed) : std::nullopt;
   if (ahead) {
     if (!ahead->authentic) return {};

@@ -21,7 +21,7 @@ constexpr size_t kBlobTagBytes = 16, kBlobCrcBytes = 4, kAesBlockBytes = AES_BLO
 
 using BlobIv = std::array<uint8_t, kBlobIvBytes>;
 
-// nettle_cipher_func takes any context; its own examples cast the functions instead.
+// nettle_cipher_func takes a void context, so these adapt the functions; nettle's own examples cast them instead.
 void encrypt_blocks(const void* key, size_t bytes, uint8_t* to, const uint8_t* from) {
   aes128_encrypt(static_cast<const aes128_ctx*>(key), bytes, to, from);
 }
@@ -31,7 +31,7 @@ void decrypt_blocks(const void* key, size_t bytes, uint8_t* to, const uint8_t* f
 
 bool is_padded(UltraGridMode mode) { return mode == UltraGridMode::cbc || mode == UltraGridMode::ecb; }
 
-// Bytes of ciphertext, GCM's tag included, of so many bytes of plaintext.
+// Size of the ciphertext, including GCM's tag.
 size_t body_bytes(UltraGridMode mode, size_t plain_bytes) {
   if (mode == UltraGridMode::gcm) return plain_bytes + kBlobTagBytes;
   const size_t checked = plain_bytes + kBlobCrcBytes;
@@ -69,14 +69,14 @@ struct UltraGridCipher::State {
   void random_iv(MutableBytes iv);
 
   Secret<Schedules> schedules;
-  size_t gcm_iv_bytes = 16;             // that opened the latest
+  size_t gcm_iv_bytes = 16;             // of the latest blob that was opened
   std::array<std::byte, 4096> randoms;  // one system call for 256 IVs
   size_t randoms_used = sizeof(randoms);
 };
 
 bool UltraGridCipher::State::open_gcm(size_t iv_bytes, Bytes aad, Bytes blob, MutableBytes plain) {
   gcm_aes128_ctx* gcm = &schedules->gcm;
-  gcm_aes128_set_iv(gcm, iv_bytes, raw(blob) + kBlobLengthBytes);  // hashes it where it is not 12 bytes long
+  gcm_aes128_set_iv(gcm, iv_bytes, raw(blob) + kBlobLengthBytes);  // hashes the IV if it is not 12 bytes long
   gcm_aes128_update(gcm, aad.size(), raw(aad));
   gcm_aes128_decrypt(gcm, plain.size(), raw_out(plain), raw(blob) + kBlobPrefixBytes);
   std::array<uint8_t, kBlobTagBytes> tag;
@@ -135,7 +135,7 @@ std::optional<Bytes> UltraGridCipher::open(uint8_t mode_number, Bytes aad, Bytes
   if (mode_number < uint8_t(UltraGridMode::ctr) || mode_number > uint8_t(UltraGridMode::gcm)) return std::nullopt;
   const auto mode = static_cast<UltraGridMode>(mode_number);
   if (blob.size() < kBlobPrefixBytes) return std::nullopt;
-  // One size fits a length, so a wrong one is found before anything is deciphered.
+  // Only one size fits a length, so a wrong length is detected before anything is decrypted.
   const size_t plain_bytes = load_le32(blob, 0);
   if (plain_bytes > blob.size() || blob_bytes(mode, plain_bytes) != blob.size()) return std::nullopt;
 

@@ -12,14 +12,14 @@
 namespace texcast::transport {
 namespace {
 
-// Not a secret and never another: both ends must come to the same key with nothing said between them.
+// Public and constant: both ends must derive the same key without communicating.
 constexpr unsigned char kSalt[crypto_pwhash_SALTBYTES + 1] = "texcast sealing1";
 
 }  // namespace
 
 void* secret_allocate(size_t bytes) {
   ENSURE(sodium_init() >= 0);  // the system has no source of random bytes
-  // It puts the end at the end of a page, so whole 64s are aligned.
+  // sodium_malloc aligns the end to a page, so multiples of 64 are aligned to 64.
   const size_t rounded = (bytes + 63) / 64 * 64;
   void* memory = sodium_malloc(rounded);
   if (!memory) throw std::bad_alloc();
@@ -35,7 +35,7 @@ std::shared_ptr<const WireKeys> WireKeys::derive(std::string_view passphrase) {
   if (crypto_pwhash(reinterpret_cast<unsigned char*>(keys->master_->data()), keys->master_->size(), passphrase.data(),
                     passphrase.size(), kSalt, crypto_pwhash_OPSLIMIT_INTERACTIVE, crypto_pwhash_MEMLIMIT_INTERACTIVE,
                     crypto_pwhash_ALG_ARGON2ID13) != 0)
-    throw Error(ErrorKind::failed, "cannot make the key of the passphrase: that needs 64 MiB of free memory");
+    throw Error(ErrorKind::failed, "cannot derive the key from the passphrase: this needs 64 MiB of free memory");
 
   const std::string_view bare = passphrase.substr(0, passphrase.find(":cipher="));
   Secret<md5_ctx> md5;

@@ -21,14 +21,14 @@
 namespace texcast::transport {
 namespace {
 
-constexpr int kMostTries = 100;  // names, one after the other, where all are taken
-// A name is known, or another's, within a second or two. Avahi 0.8 waits for ever for an interface that went away
-// meanwhile.
+constexpr int kMostTries = 100;  // number of names tried if all are taken
+// A name is established, or found to be taken, within a second or two. Avahi 0.8 waits forever for an interface that
+// has disappeared meanwhile.
 constexpr nanoseconds kLongestProbing = std::chrono::seconds(4);
-// A stream that changes all the time is not told to the whole network as often.
+// Limits the updates on the network for a stream that changes all the time.
 constexpr nanoseconds kBetweenUpdates = std::chrono::seconds(1);
 
-// What may change while it is announced.
+// The part of an announcement that may change.
 struct Said {
   ServiceFacts facts;
   uint16_t port = 0;
@@ -43,7 +43,7 @@ using StringList = std::unique_ptr<AvahiStringList, FreeStrings>;
 StringList txt_record(ServiceKind kind, const ServiceFacts& facts) {
   AvahiStringList* txt = nullptr;
   for (const std::string& text : txt_of(kind, facts)) txt = avahi_string_list_add(txt, text.c_str());
-  return StringList(avahi_string_list_reverse(txt));  // it grows at its beginning, and "txtvers" comes first
+  return StringList(avahi_string_list_reverse(txt));  // the list grows at its beginning, and "txtvers" comes first
 }
 
 class Announcing : public AvahiUser {
@@ -56,7 +56,7 @@ class Announcing : public AvahiUser {
     return known_as_;
   }
 
-  // From any thread. False: it is that already.
+  // From any thread. False: nothing changes.
   bool update(Said said) {
     const std::lock_guard lock(mutex_);
     if (said == told_) return false;
@@ -79,7 +79,7 @@ class Announcing : public AvahiUser {
     group_ = nullptr;  // freed with the client
     set_known_as("");
     if (lost && !before.empty())
-      log_info("Avahi's daemon went away: until it is back nobody finds '{}' by its name", before);
+      log_info("Avahi's daemon has stopped: until it runs again, '{}' cannot be found by its name", before);
     missing_said_ = missing_said_ || !before.empty();
   }
   int patience_ms() const override {
@@ -118,16 +118,16 @@ class Announcing : public AvahiUser {
   }
 
   const AnnouncerSettings settings_;
-  std::string wanted_;  // the name that is tried, or was taken
+  std::string wanted_;  // the name that is being tried or was established
   AvahiClient* client_ = nullptr;
   AvahiEntryGroup* group_ = nullptr;
   int tries_ = 0;
-  std::optional<SteadyTime> asked_at_;  // while the daemon asks the network whether the name is free
+  std::optional<SteadyTime> asked_at_;  // while the daemon checks that the name is free
   bool missing_said_ = false;
   mutable std::mutex mutex_;
   std::string known_as_;
-  Said told_;  // by update(), with the mutex
-  Said said_;  // to the daemon; the thread's
+  Said told_;  // by update(), protected by the mutex
+  Said said_;  // to the daemon; used by the thread only
   SteadyTime said_at_{};
 };
 
@@ -151,14 +151,14 @@ int Announcing::add_service() {
                                               txt_record(settings_.kind, said_.facts).get());
 }
 
-// None: what was told is said, or will be with the next publish().
+// Nothing: everything is announced, or will be by the next publish().
 std::optional<SteadyTime> Announcing::update_at() const {
   if (group_ == nullptr || avahi_entry_group_is_empty(group_) != 0) return std::nullopt;
   const std::lock_guard lock(mutex_);
   return told_ == said_ ? std::nullopt : std::optional(said_at_ + kBetweenUpdates);
 }
 
-// A record is changed in its place; a service at another port is another.
+// Updates a record in place; a service at another port is registered anew.
 void Announcing::say_anew() {
   const uint16_t port = said_.port;
   take_told();
@@ -196,13 +196,13 @@ void Announcing::publish() {
 }
 
 void Announcing::group_changed(AvahiEntryGroup* group, AvahiEntryGroupState state) {
-  group_ = group;  // this is called before avahi_entry_group_new() returns, too
+  group_ = group;  // this is also called before avahi_entry_group_new() returns
   switch (state) {
     case AVAHI_ENTRY_GROUP_ESTABLISHED:
       set_known_as(wanted_);
       if (settings_.on_named) settings_.on_named(wanted_);
       break;
-    case AVAHI_ENTRY_GROUP_COLLISION:  // with another machine's
+    case AVAHI_ENTRY_GROUP_COLLISION:  // with another machine's service
       set_known_as("");
       if (++tries_ > kMostTries) return failed(AVAHI_ERR_COLLISION);
       take_next_name();
@@ -229,7 +229,7 @@ struct Announcer::State {
 
 Announcer::Announcer(AnnouncerSettings settings) {
   REQUIRE_USE(!settings.name.empty() && fitting_name(settings.name) == settings.name,
-              "a name is what fitting_name() gives, and not empty");
+              "a name must be a result of fitting_name(), and not empty");
   state_ = std::make_unique<State>(std::move(settings));
 }
 Announcer::~Announcer() = default;

@@ -16,14 +16,14 @@ namespace texcast::transport {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kRetry = 3s;            // where there is no bus; a daemon that comes to a bus is told by the bus
-constexpr auto kBusPatience = 1000ms;  // for a bus that does not answer
+constexpr auto kRetry = 3s;            // without a bus; if there is a bus, that reports a new daemon
+constexpr auto kBusPatience = 1000ms;  // for a bus that does not respond
 
 struct FreePoll {
   void operator()(AvahiSimplePoll* poll) const { avahi_simple_poll_free(poll); }
 };
 
-// Null where there is no memory, or no library of Avahi's.
+// Null without memory, or without Avahi's library.
 AvahiSimplePoll* new_poll(std::string& missing) {
   try {
     return avahi_simple_poll_new();
@@ -53,10 +53,10 @@ struct AvahiThread::Shared {
   std::string missing;  // why there is no poll
   const std::unique_ptr<AvahiSimplePoll, FreePoll> poll;
   std::atomic<bool> stop = false;
-  bool lost = false;  // the thread's: the client is of no use any more
+  bool lost = false;  // used by the thread only: the client is unusable
   std::mutex mutex;
   std::condition_variable woken;
-  bool ended = false;  // by mutex
+  bool ended = false;  // protected by mutex
 };
 
 void AvahiThread::Shared::changed(AvahiClient* client, AvahiClientState state) {
@@ -69,7 +69,7 @@ void AvahiThread::Shared::changed(AvahiClient* client, AvahiClientState state) {
   }
 }
 
-// One client, until it is lost.
+// Serves one client until it is lost.
 void AvahiThread::Shared::serve() {
   lost = false;
   int error = 0;
@@ -85,7 +85,7 @@ void AvahiThread::Shared::serve() {
   }
   user->on_gone(lost);
   avahi_client_free(client);
-  if (!stop) pause(100ms);  // a daemon that dies again and again costs no more than that
+  if (!stop) pause(100ms);  // limits the cost of a daemon that keeps crashing
 }
 
 void AvahiThread::Shared::work() {
@@ -97,7 +97,7 @@ void AvahiThread::Shared::work() {
 
 std::string missing_daemon(const std::string& why) {
   return fmt::format(
-      "Avahi's daemon, which knows names on the network, does not run here (systemctl start avahi-daemon){}",
+      "Avahi's daemon, which finds names on the network, does not run here (systemctl start avahi-daemon){}",
       why.empty() ? "" : ": " + why);
 }
 

@@ -1,5 +1,5 @@
-// avahi_thread.h — a client of Avahi's daemon on a thread of its own, made anew whenever the daemon or its bus went
-// away.
+// avahi_thread.h — a client of Avahi's daemon on a thread of its own, recreated whenever the daemon or its bus was
+// gone.
 #pragma once
 
 #include <avahi-client/client.h>
@@ -10,30 +10,30 @@
 
 namespace texcast::transport {
 
-// All calls come on the thread. `client` lives until on_gone(), and all that was made of it goes with it.
+// All calls are made on the thread. `client` is valid until on_gone(), and so is everything created from it.
 class AvahiUser {
  public:
   virtual ~AvahiUser() = default;
-  virtual void on_running(AvahiClient* client) = 0;  // names can be registered, and others' looked for
-  virtual void on_paused() {}                        // the host's own name changes: what was registered is not, for now
-  virtual void on_gone(bool lost) = 0;               // the client is about to be freed; lost: by the daemon's end
-  virtual void on_missing(const std::string& why) = 0;  // no daemon or no bus; tried again
-  // How long to wait for the daemon's next word, ms, at most; then on_turn() comes, as after each. -1: until there is
-  // one.
+  virtual void on_running(AvahiClient* client) = 0;  // names can now be registered and browsed
+  virtual void on_paused() {}                        // the host's name is changing: registrations are suspended
+  virtual void on_gone(bool lost) = 0;               // the client is about to be freed; lost: because the daemon ended
+  virtual void on_missing(const std::string& why) = 0;  // there is no daemon or no bus; retried later
+  // The longest time to wait for the daemon's next event, in ms; -1: without limit. on_turn() is called after it, and
+  // after each event.
   virtual int patience_ms() const { return -1; }
   virtual void on_turn() {}
 };
 
-// "Avahi's daemon does not run here (systemctl start avahi-daemon)", for users.
+// A message for users: "Avahi's daemon … does not run here (systemctl start avahi-daemon)".
 std::string missing_daemon(const std::string& why);
 
 class AvahiThread {
  public:
-  // `user` is shared, because a bus that does not answer keeps libdbus from returning for half a minute: then the
-  // destructor leaves the thread to end by itself.
+  // `user` is shared, because an unresponsive bus can block libdbus for half a minute: then the destructor detaches the
+  // thread.
   explicit AvahiThread(std::shared_ptr<AvahiUser> user);
   ~AvahiThread();
-  void wake();  // on_turn() comes soon, if there is a daemon; from any thread
+  void wake();  // on_turn() is called soon, if there is a daemon; from any thread
   AvahiThread(const AvahiThread&) = delete;
   AvahiThread& operator=(const AvahiThread&) = delete;
 

@@ -22,9 +22,9 @@ namespace texcast::transport {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr nanoseconds kLook = 20ms;             // at `stop`
-constexpr nanoseconds kAtMost = 5s;             // for a daemon that never says that all have answered
-constexpr nanoseconds kOtherAddresses = 100ms;  // for a better address than the first that came, if it is not IPv4
+constexpr nanoseconds kLook = 20ms;             // interval for checking `stop`
+constexpr nanoseconds kAtMost = 5s;             // limit for a daemon that never reports completion
+constexpr nanoseconds kOtherAddresses = 100ms;  // wait for a better address if the first one is not IPv4
 constexpr size_t kMostAddresses = 16;           // of a service
 
 std::string interface_name(AvahiIfIndex index) {
@@ -35,10 +35,10 @@ std::string interface_name(AvahiIfIndex index) {
 struct KnownService {
   FoundService service;
   std::vector<ServiceAddress> addresses;
-  SteadyTime first{};  // address
+  SteadyTime first{};  // arrival of the first address
 };
 
-// What is known so far; the caller's thread waits for it, Avahi's fills it.
+// The results so far. The caller's thread waits for them, Avahi's fills them.
 class Finding : public AvahiUser {
  public:
   void on_running(AvahiClient* client) override;
@@ -55,7 +55,7 @@ class Finding : public AvahiUser {
     changed_.notify_all();
   }
 
-  // Waits until `done(*this)` or `limit`. False: nobody could be asked.
+  // Waits until `done(*this)` or `limit`. False: the search is impossible.
   template <typename Done>
   bool wait(SteadyTime limit, const std::atomic<bool>& stop, const Done& done) {
     std::unique_lock lock(mutex_);
@@ -63,7 +63,7 @@ class Finding : public AvahiUser {
       changed_.wait_until(lock, std::min(limit, steady_now() + kLook));
     return browsing_;
   }
-  // The rest by wait()'s `done`, or after it.
+  // Call the following from wait()'s `done`, or after wait().
   bool is_browsing() const { return browsing_; }
   bool all_have_answered() const { return browsing_ && unanswered_ == 0 && asking_ == 0; }
   const KnownService* find(ServiceKind kind, const std::string& name) const;
@@ -75,7 +75,7 @@ class Finding : public AvahiUser {
   static FoundService finished(const KnownService& entry);
 
  private:
-  // What browsers and resolvers are given, to find their way back.
+  // Passed to browsers and resolvers to identify the search in their callbacks.
   struct Watch {
     Finding* finding = nullptr;
     ServiceKind kind = ServiceKind::player;
@@ -90,15 +90,15 @@ class Finding : public AvahiUser {
                           AvahiResolverEvent event, const char* name, const char* type, const char* domain,
                           const char* host, const AvahiAddress* address, uint16_t port, AvahiStringList* txt,
                           AvahiLookupResultFlags flags, void* watch);
-  void remove(const Key& key, const std::string& interface);  // by mutex
+  void remove(const Key& key, const std::string& interface);  // with the mutex held
   void add(const Key& key, const char* host, ServiceAddress at, ServiceFacts facts, bool here);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::string missing_;
   bool browsing_ = false;
-  int unanswered_ = 0;  // browsers that may have more soon
-  int asking_ = 0;      // resolvers at work
+  int unanswered_ = 0;  // browsers that may report more soon
+  int asking_ = 0;      // active resolvers
   std::map<Key, KnownService> entries_;
   std::vector<std::unique_ptr<Watch>> watches_;
 };
@@ -195,7 +195,7 @@ const KnownService* Finding::find(ServiceKind kind, const std::string& name) con
 FoundService Finding::finished(const KnownService& entry) {
   FoundService service = entry.service;
   service.urls = urls_of(service.kind, service.facts, entry.addresses);
-  // What another machine, or this one by the network, sends comes through none that is this machine's alone.
+  // Services reached over the network are not attributed to an interface that exists only within this machine.
   for (const ServiceAddress& at : entry.addresses)
     if (service.interface.empty() && !at.address.starts_with("127.") && at.address != "::1")
       service.interface = at.interface;

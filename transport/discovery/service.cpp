@@ -16,11 +16,11 @@
 namespace texcast::transport {
 namespace {
 
-constexpr size_t kLongestName = 63;     // bytes: a label of DNS
-constexpr size_t kLongestString = 255;  // bytes, of a TXT record
-constexpr int kMostPixels = 65535;      // a side
-constexpr double kMostFrames = 10000;   // a second
-constexpr double kMostBitRate = 1e15;   // bits a second
+constexpr size_t kLongestName = 63;     // bytes: a DNS label
+constexpr size_t kLongestString = 255;  // bytes of a string in a TXT record
+constexpr int kMostPixels = 65535;      // per side
+constexpr double kMostFrames = 10000;   // per second
+constexpr double kMostBitRate = 1e15;   // bits per second
 
 bool is_plain_word(std::string_view text) {
   return !text.empty() && text.size() < 64 && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
@@ -66,7 +66,7 @@ std::string url(const std::string& address, uint16_t port, const std::string& in
   return fmt::format("rtp://[{}{}]:{}", address, scoped && !interface.empty() ? "%" + interface : "", port);
 }
 
-// Smaller is likelier.
+// Lower is likelier.
 int rank(const ServiceAddress& at) {
   if (at.address.starts_with("127.")) return 0;
   if (at.address == "::1") return 1;
@@ -104,7 +104,7 @@ std::vector<std::string> txt_of(ServiceKind kind, const ServiceFacts& facts) {
 
 ServiceFacts facts_of(std::span<const std::string> txt) {
   ServiceFacts facts;
-  std::vector<std::string_view> seen;  // of a key that comes again the first counts (RFC 6763 6.4)
+  std::vector<std::string_view> seen;  // the first occurrence of a key counts (RFC 6763 6.4)
   for (const std::string& text : txt) {
     const size_t is = text.find('=');
     if (is == std::string::npos) continue;
@@ -139,7 +139,7 @@ std::string fitting_name(std::string_view wanted) {
 std::string usual_name(uint16_t port) {
   std::array<char, 256> host{};
   std::string name = ::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "";
-  name = fitting_name(name.substr(0, name.find('.'))).substr(0, 50);  // with room for the port
+  name = fitting_name(name.substr(0, name.find('.'))).substr(0, 50);  // leaves room for the port
   if (name.empty()) name = "texcast";
   return port == kDefaultPort ? name : fmt::format("{}-{}", name, port);
 }

@@ -13,7 +13,7 @@ namespace texcast::transport {
 namespace {
 
 constexpr int kMostInGroup = 255;
-constexpr size_t kIsalTableBytes = 32;  // an entry of the matrix
+constexpr size_t kIsalTableBytes = 32;  // per entry of the matrix
 
 uint8_t cauchy_factor(int data, int parity) { return gf_inv(static_cast<uint8_t>((255 - parity) ^ data)); }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kForms = "none, auto, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C or mult:N";
 
-// The numbers behind "name:", exactly as many as there is room for.
+// Parses the numbers after "name:", exactly as many as `numbers` has.
 bool read_numbers(std::string_view text, std::span<int> numbers) {
   for (size_t i = 0; i < numbers.size(); ++i) {
     const char* end = text.data() + text.size();
@@ -24,7 +24,7 @@ bool read_numbers(std::string_view text, std::span<int> numbers) {
   return true;
 }
 
-// What follows "name:".
+// The text after "name:".
 std::optional<std::string_view> after(std::string_view text, std::string_view name) {
   if (!text.starts_with(name)) return std::nullopt;
   return text.substr(name.size());
@@ -38,32 +38,34 @@ Result<FecChoice> parse_fec(std::string_view text) {
   if (text.ends_with('%')) {
     std::array<int, 1> n{};
     if (!read_numbers(text.substr(0, text.size() - 1), n) || n[0] < 1 || n[0] > 100)
-      return Failure{fmt::format("'{}' is no parity; give 1% to 100% of the data", text)};
+      return Failure{fmt::format("'{}' is not a percentage of parity; give 1% to 100% of the data", text)};
     return FecChoice{.kind = FecKind::parity, .percent = n[0]};
   }
   if (const auto numbers = after(text, "ultragrid-rs:")) {
     std::array<int, 2> n{};
     if (!read_numbers(*numbers, n) || n[0] < 1 || n[1] <= n[0] || n[1] > 255)
       return Failure{fmt::format(
-          "'{}' is no Reed-Solomon code; give ultragrid-rs:K:N, 1 <= K < N <= 255, as ultragrid-rs:200:240", text)};
+          "'{}' is not a Reed-Solomon code; give ultragrid-rs:K:N, 1 <= K < N <= 255, such as ultragrid-rs:200:240",
+          text)};
     return FecChoice{.kind = FecKind::ultragrid_rs, .k = n[0], .m = n[1] - n[0]};
   }
   if (const auto numbers = after(text, "ultragrid-ldgm:")) {
     std::array<int, 3> n{};
     const auto symbols = [](int count) { return count >= 64 && count <= 8191; };
     if (!read_numbers(*numbers, n) || !symbols(n[0]) || !symbols(n[1]) || n[2] < 2 || n[2] > 63)
-      return Failure{fmt::format(
-          "'{}' is no LDGM code; give ultragrid-ldgm:K:M:C, K and M 64 to 8191, C 2 to 63, as ultragrid-ldgm:512:384:5",
-          text)};
+      return Failure{
+          fmt::format("'{}' is not an LDGM code; give ultragrid-ldgm:K:M:C, K and M 64 to 8191, C 2 to 63, such as "
+                      "ultragrid-ldgm:512:384:5",
+                      text)};
     return FecChoice{.kind = FecKind::ultragrid_ldgm, .k = n[0], .m = n[1], .c = n[2]};
   }
   if (const auto numbers = after(text, "mult:")) {
     std::array<int, 1> n{};
     if (!read_numbers(*numbers, n) || n[0] < 2 || n[0] > 10)
-      return Failure{fmt::format("'{}' is no number of copies; give mult:N, N 2 to 10", text)};
+      return Failure{fmt::format("'{}' is not a number of copies; give mult:N, N 2 to 10", text)};
     return FecChoice{.copies = n[0]};
   }
-  return Failure{fmt::format("'{}' is no protection against loss; give {}", text, kForms)};
+  return Failure{fmt::format("'{}' is not a protection against loss; give {}", text, kForms)};
 }
 
 std::string to_string(const FecChoice& c) {

@@ -8,8 +8,8 @@
 
 namespace texcast::transport::gfni {
 
-// Row by row of the result's bits: bit i of the product is the parity of the bits of byte 7 - i of the matrix that are
-// set in the other factor as well.
+// One row for each bit of the result: bit i of the product is the parity of the bits that are set both in byte 7 - i of
+// the matrix and in the other factor.
 uint64_t matrix_of(uint8_t factor) {
   uint64_t matrix = 0;
   unsigned product = factor;  // of factor and 2^bit
@@ -27,8 +27,8 @@ namespace {
 #define TEXCAST_GFNI __attribute__((target("avx512f,avx512bw,gfni")))
 constexpr size_t kVectorBytes = 64;
 
-// A factor's matrix, for each eight bytes. Where it is read by GF2P8AFFINEQB itself, the assembler within clang 14
-// writes eight times its displacement: there it is read before.
+// A factor's matrix in each group of eight bytes. Loaded separately, because clang 14's assembler encodes eight times
+// the displacement if GF2P8AFFINEQB loads it itself.
 TEXCAST_GFNI __attribute__((always_inline)) inline __m512i everywhere(uint64_t matrix) {
   __m512i all = _mm512_set1_epi64(static_cast<long long>(matrix));
 #ifdef __clang__

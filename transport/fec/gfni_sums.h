@@ -1,5 +1,5 @@
 // gfni_sums.h — sums of products in GF(2^8) modulo x^8 + x^4 + x^3 + x^2 + 1 by GFNI: a product with a constant is
-// linear in the bits of the other factor, so it is one 8x8 bit matrix, which an instruction applies to 64 bytes.
+// linear in the bits of the other factor, so it is one 8x8 bit matrix, which one instruction applies to 64 bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace texcast::transport::gfni {
 
-inline constexpr int kLanes = 8;  // results that are summed up side by side, in registers
+inline constexpr int kLanes = 8;  // results that are accumulated side by side, in registers
 
-bool available();                    // this processor, and this build, have it
-uint64_t matrix_of(uint8_t factor);  // as GF2P8AFFINEQB takes it
+bool available();                    // supported by this processor and this build
+uint64_t matrix_of(uint8_t factor);  // in the format of GF2P8AFFINEQB
 
-// results[j] += sum over i < count of sources[i] * matrices[i * kLanes + j], j < lanes (1 … kLanes); += is = with
-// `fresh`. Reads and writes `bytes` of each and no byte more. Where available().
+// results[j] += sum over i < count of sources[i] * matrices[i * kLanes + j], j < lanes (1 … kLanes); with `fresh` =
+// instead of +=. Reads and writes exactly `bytes` of each. Requires available().
 void add(const uint64_t* matrices, int count, const CauchyParity::DataSymbols& sources, int lanes,
          const CauchyParity::ParitySymbols& results, size_t bytes, bool fresh);
 

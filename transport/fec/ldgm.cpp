@@ -11,7 +11,7 @@ namespace {
 constexpr int kMostSymbols = 8191;  // 13 bits
 constexpr int kMostOnes = 63;       // 6 bits
 
-// Park and Miller's "minimal standard" generator, as RFC 5170 scales it.
+// Park and Miller's "minimal standard" generator, scaled as in RFC 5170.
 class Random {
  public:
   explicit Random(uint32_t seed) : value_(seed) {}
@@ -34,25 +34,25 @@ bool in_range(const LdgmShape& s) {
          s.c <= s.m && s.seed >= 1 && s.seed < 0x7FFFFFFF;
 }
 
-// The ones of the left part of the parity-check matrix (RFC 5170 section 5.4, in UltraGrid's order of drawing). Empty
-// where it took too many steps.
+// The ones of the left part of the parity-check matrix (RFC 5170 section 5.4, drawn in UltraGrid's order). Empty if it
+// needed too many steps.
 std::vector<Entry> left_matrix(const LdgmShape& shape, int& steps) {
   const auto k = static_cast<uint32_t>(shape.k), m = static_cast<uint32_t>(shape.m), c = static_cast<uint32_t>(shape.c);
   Random random(shape.seed);
   std::vector<Entry> ones;
   ones.reserve(size_t{k} * c + 2 * size_t{m});
-  std::vector<uint32_t> degree(m), sum(m);  // of a row: how many symbols, the xor of their numbers
+  std::vector<uint32_t> degree(m), sum(m);  // per row: number of symbols, and XOR of their numbers
   const auto put = [&](uint32_t row, uint32_t symbol) {
     ones.push_back({static_cast<uint16_t>(row), static_cast<uint16_t>(symbol)});
     ++degree[row];
     sum[row] ^= symbol;
   };
 
-  // Rows to choose from: each as often as the others. Those before `taken` are used up.
+  // Rows to choose from, each equally often. Those before `taken` are used up.
   std::vector<uint16_t> choices(size_t{k} * c);
   for (size_t i = 0; i < choices.size(); ++i) choices[i] = static_cast<uint16_t>(i % m);
   size_t taken = 0;
-  std::vector<uint32_t> last_symbol(m, UINT32_MAX);  // that has the row
+  std::vector<uint32_t> last_symbol(m, UINT32_MAX);  // the last symbol in each row
   for (uint32_t symbol = 0; symbol < k; ++symbol) {
     const auto has = [&](uint32_t row) { return --steps, last_symbol[row] == symbol; };
     for (uint32_t n = 0; n < c; ++n) {
@@ -74,7 +74,7 @@ std::vector<Entry> left_matrix(const LdgmShape& shape, int& steps) {
       put(row, symbol);
     }
   }
-  for (uint32_t row = 0; row < m; ++row) {  // a row of fewer than two would protect nothing
+  for (uint32_t row = 0; row < m; ++row) {  // a row with fewer than two symbols would protect nothing
     if (degree[row] == 0) put(row, random.below(k));
     if (degree[row] > 1) continue;
     uint32_t symbol = 0;
@@ -93,7 +93,7 @@ std::unique_ptr<Ldgm> Ldgm::create(const LdgmShape& shape, int& steps) {
   const std::vector<Entry> ones = left_matrix(shape, steps);
   if (ones.empty()) return nullptr;
   std::unique_ptr<Ldgm> code(new Ldgm(shape));
-  // Both ways round, each with an index of where a row's or a symbol's part begins.
+  // Both directions, each with an index of where a row's or a symbol's part begins.
   code->row_begin_.resize(static_cast<size_t>(shape.m) + 1);
   code->column_begin_.resize(static_cast<size_t>(shape.k) + 1);
   for (const Entry& one : ones) {
@@ -122,7 +122,7 @@ std::span<const uint16_t> Ldgm::rows_of(int symbol) const {
   return std::span(column_rows_).subspan(column_begin_[s], column_begin_[s + 1] - column_begin_[s]);
 }
 
-// The staircase: a check's parity symbol is the sum of its data symbols and the parity symbol before.
+// The staircase: a check's parity symbol is the sum of its data symbols and the previous parity symbol.
 void Ldgm::encode(MutableBytes block, size_t symbol_bytes) const {
   ENSURE(block.size() == static_cast<size_t>(shape_.k + shape_.m) * symbol_bytes);
   std::byte* parity = block.data() + static_cast<size_t>(shape_.k) * symbol_bytes;

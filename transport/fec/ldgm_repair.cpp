@@ -1,8 +1,8 @@
-// Ldgm::repair: peeling. A check of which one symbol alone is missing gives that symbol, which may leave others with
-// one. Which gives which is found first, on numbers alone; only what leads to data is then computed.
+// Ldgm::repair: peeling. A check with exactly one missing symbol yields that symbol, which may leave other checks with
+// one. The order is determined first, on numbers only; then only the symbols that lead to data are computed.
 //
-// What peeling leaves: the checks that are left are linear equations in the symbols that are left. Gauss and Jordan on
-// bits first; only if that gives all of the data are the symbols themselves added up.
+// If peeling gets stuck, the remaining checks are linear equations in the remaining symbols. They are solved by
+// Gauss-Jordan elimination on bits first; the symbols themselves are added only if that yields all of the data.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMostUnknowns = 512;
 constexpr size_t kMostEquations = 1024;
-constexpr int kWorkARepair = 1'000'000;  // on average
+constexpr int kWorkARepair = 1'000'000;  // average per repair
 constexpr size_t kMostRightSideBytes = size_t{16} << 20;
 constexpr size_t kMostAddedBytes = size_t{64} << 20;
 
@@ -25,7 +25,7 @@ void add_words(std::span<uint64_t> to, std::span<const uint64_t> from) {
 
 }  // namespace
 
-// Gives how many data symbols are still missing then.
+// Returns the number of data symbols that are still missing.
 int Ldgm::peel(std::span<const uint8_t> present) {
   rows_.assign(static_cast<size_t>(shape_.m), {});
   ready_.clear();
@@ -70,7 +70,7 @@ bool Ldgm::repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> pr
   needed_.assign(symbols, 0);
   const bool solved = missing_data > 0 && eliminate(symbol_bytes);
 
-  // From the last step back: what does a data symbol (or an equation) need?
+  // Backwards from the last step: finds the symbols that a data symbol (or an equation) needs.
   for (size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     step.wanted = step.symbol < shape_.k || needed_[step.symbol];
@@ -88,8 +88,8 @@ bool Ldgm::repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> pr
   return missing_data == 0 || solved;
 }
 
-// True when the data that is missing can be had: additions_ and pivots_ then say how, and needed_ has what it takes.
-// Parity is eliminated first: the equations that remain are of data alone, and parity that cannot be had does no harm.
+// True if the missing data can be recovered: additions_ and pivots_ then describe how, and needed_ the symbols for it.
+// Parity is eliminated first, so that the remaining equations contain only data, and unrecoverable parity does no harm.
 bool Ldgm::eliminate(size_t symbol_bytes) {
   unknowns_.clear();
   const auto k = static_cast<size_t>(shape_.k);
@@ -106,7 +106,7 @@ bool Ldgm::eliminate(size_t symbol_bytes) {
       equations * symbol_bytes > kMostRightSideBytes)
     return false;
 
-  // Rows are added to about half of those before them.
+  // Each row is added to about half of those before it.
   const size_t words = (unknowns_.size() + 63) / 64;
   const auto work = static_cast<int>(unknowns_.size() * equations * words / 2);
   work_ = std::min(work_ + kWorkARepair, kMostWork);
@@ -156,7 +156,7 @@ bool Ldgm::eliminate(size_t symbol_bytes) {
   return true;
 }
 
-// The sums of what is known of every equation, added as the equations were.
+// Sums the known symbols of each equation, then adds them as the equations were added.
 void Ldgm::apply_elimination(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present) {
   if (right_side_.size() < equations_.size() * symbol_bytes) right_side_.resize(equations_.size() * symbol_bytes);
   const auto side = [&](size_t equation) { return right_side_.data() + equation * symbol_bytes; };

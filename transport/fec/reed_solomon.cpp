@@ -10,15 +10,15 @@
 namespace texcast::transport {
 namespace {
 
-constexpr size_t kTableBytes = 32;  // ISA-L's, an entry of the matrix
-// Symbols are multiplied in pieces of this length, so that all sources' pieces stay in the second cache while ISA-L
-// goes over them once for every four to six results.
+constexpr size_t kTableBytes = 32;  // ISA-L: per entry of the matrix
+// Symbols are multiplied in pieces of this length, so that the pieces of all sources stay in the second-level cache
+// while ISA-L passes over them once for every four to six results.
 constexpr size_t kPieceBytes = 1024;
 constexpr std::array<std::byte, kPieceBytes> kZeros{};
 
 // GF(2^8), x^8 + x^4 + x^3 + x^2 + 1 (0x11D); the generator 2 has order 255.
 struct Field {
-  std::array<uint8_t, 256> log{};  // of 0: never asked for
+  std::array<uint8_t, 256> log{};  // log of 0 is never used
   std::array<uint8_t, 255> exp{};
   constexpr Field() {
     unsigned value = 1;
@@ -48,8 +48,8 @@ ReedSolomon::ReedSolomon(Matrix matrix, int k, int m) : k_(k), m_(m) {
       point.x = static_cast<uint8_t>(i < k ? i : 255 - (i - k));
   }
   if (matrix == Matrix::zfec) return;
-  // Cauchy's matrix is that of the polynomials whose values are scaled by one over the product of the point's distances
-  // to all (other) data points.
+  // Cauchy's matrix is that of polynomials whose values are scaled by the inverse product of the point's distances to
+  // all (other) data points.
   for (Point& point : points_) {
     unsigned log_product = 0;
     for (int i = 0; i < k; ++i) {
@@ -60,8 +60,9 @@ ReedSolomon::ReedSolomon(Matrix matrix, int k, int m) : k_(k), m_(m) {
   }
 }
 
-// Lagrange: the value at t of the polynomial through the points p of `from` is the sum of value(p) * prod(t - q) /
-// ((t - p) * prod(p - q)), q all points of `from` (but p). Quadratic in k, where inverting a matrix is cubic.
+// Lagrange interpolation: the value at t of the polynomial through the points p of `from` is the sum of value(p) *
+// prod(t - q) / ((t - p) * prod(p - q)), over all points q of `from` except p. Quadratic in k, whereas inverting a
+// matrix is cubic.
 void ReedSolomon::interpolate(std::span<const Point> from, std::span<const Point> to, std::vector<uint8_t>& tables) {
   const size_t k = from.size();
   std::array<unsigned, kMaxSymbols> log_weight{};
@@ -124,7 +125,7 @@ bool ReedSolomon::repair(std::span<std::byte* const> symbols, const Present& pre
   size_t found = 0, missing = 0;
   for (size_t i = 0; i < symbols.size(); ++i) {
     if (present[i]) {
-      if (found == k) break;  // data come first; no more parity is needed than data is missing
+      if (found == k) break;  // data comes first; no more parity is needed than data is missing
       from[found] = points_[i];
       sources[found++] = symbols[i];
     } else if (i < k) {
@@ -134,7 +135,7 @@ bool ReedSolomon::repair(std::span<std::byte* const> symbols, const Present& pre
   }
   if (found < k) return false;
   if (missing == 0) return true;
-  // Never allocated again, whatever is missing.
+  // Allocated for the worst case, so never again.
   const size_t most = std::min(k, static_cast<size_t>(m_)) * k;
   repair_tables_.resize(most * kTableBytes);
   coefficients_.reserve(std::max(most, static_cast<size_t>(m_) * k));

@@ -15,7 +15,7 @@ uint64_t bytes_of(std::span<const ByteRange> ranges) {
   return sum;
 }
 
-// Adds [begin, end) of the block to what is known of the frame, which is [0, frame_bytes).
+// Adds [begin, end) of the block to the known ranges of the frame, which is [0, frame_bytes).
 void add_clipped(std::vector<ByteRange>& ranges, uint64_t begin, uint64_t end, uint64_t frame_bytes) {
   begin = std::max<uint64_t>(begin, kFecInnerBytes) - kFecInnerBytes;
   end = std::min(std::max<uint64_t>(end, kFecInnerBytes) - kFecInnerBytes, frame_bytes);
@@ -89,14 +89,14 @@ size_t UltraGridFecWriter::advance(size_t ready) {
   std::fill(block_.data() + final_bytes, parity_.front(), std::byte{0});
   if (ldgm_)
     ldgm_->encode(MutableBytes(block_).first(block_bytes_), symbol_bytes_);
-  else if (added_ == 0)  // all at once is the quicker way
+  else if (added_ == 0)  // all at once is faster
     reed_solomon_->encode(data_, parity_, symbol_bytes_);
   else
     add_symbols(data_.size());
   return block_bytes_;
 }
 
-// To the parity: data symbols up to `count`.
+// Adds data symbols up to `count` to the parity.
 void UltraGridFecWriter::add_symbols(size_t count) {
   if (added_ == 0 && count > 0) std::fill_n(parity_.front(), parity_.size() * symbol_bytes_, std::byte{0});
   for (; added_ < count; ++added_)
@@ -118,7 +118,7 @@ FecBlockContent UltraGridFecReader::read(FecScheme scheme, const FecHeader& head
     const size_t first = (r.begin + symbol_bytes - 1) / symbol_bytes, end = r.end / symbol_bytes;
     for (size_t i = first; i < end; ++i, ++present) present_[i] = 1;
   }
-  // What has arrived of the frame, wherever it ends; then what it is with the repaired symbols.
+  // First the ranges of the frame that have arrived, wherever it ends; then those including recovered symbols.
   FecBlockContent content;
   const auto arrived = [&](size_t frame_bytes) {
     usable_.clear();
@@ -141,7 +141,7 @@ FecBlockContent UltraGridFecReader::read(FecScheme scheme, const FecHeader& head
   read_header(!intervals.empty() && intervals[0].begin == 0 && intervals[0].end >= kFecInnerBytes);
   const uint64_t before = arrived(content.header ? content.frame.size() : data_bytes - kFecInnerBytes);
   content.whole = content.header && before == content.frame.size();
-  // Fewer than K equations cannot be solved: that spares a stranger's few bytes from costing a matrix.
+  // Fewer than K equations cannot be solved. The check saves the cost of a matrix for a few forged bytes.
   if (!content.whole && present >= header.k) {
     const bool all = scheme == FecScheme::ldgm ? repair_ldgm(header, block) : repair_reed_solomon(header, block);
     const size_t in_front = (kFecInnerBytes + symbol_bytes - 1) / symbol_bytes;

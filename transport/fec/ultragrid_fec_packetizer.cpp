@@ -31,16 +31,15 @@ void UltraGridFecPacketizer::begin(Bytes frame, const FrameTimes& times) {
   const FecShape& shape = writer_.shape();
   const size_t symbols = static_cast<size_t>(shape.k) + static_cast<size_t>(shape.m);
   if (fec_symbol_bytes(shape, frame.size()) * symbols > INT32_MAX)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("a frame of {} bytes with its parity exceeds 2 GiB: take less parity than {} symbols for {}",
-                    frame.size(), shape.m, shape.k));
+    throw Error(ErrorKind::usage,
+                fmt::format("a frame of {} bytes with its parity exceeds 2 GiB: use less parity than {} symbols for {}",
+                            frame.size(), shape.m, shape.k));
   numbering_->begin_frame(times.pts);
   writer_.begin(frame, video_header_of(settings_, 0, frame.size()));
   offset_ = 0;
   done_ = false;
   header_bytes_ = 0;
-  // Spans into both stay good while the frame is sent.
+  // Reserved, so that spans into both stay valid while the frame is sent.
   size_t count = 1;
   for (size_t at = 0; at < writer_.block().size(); at += piece_at(at)) ++count;
   if (headers_.size() < count * kFecPacketHeader) headers_.resize(count * kFecPacketHeader);

@@ -1,4 +1,4 @@
-// xor_bytes.h — the XOR of several runs of bytes of one length, four of them at a time.
+// xor_bytes.h — the XOR of several byte ranges of equal length, four of them at a time.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ inline void xor_into(std::byte* __restrict to, const std::byte* __restrict from,
   for (size_t i = 0; i < bytes; ++i) to[i] ^= from[i];
 }
 
-// Writes `out` when it goes out of scope: the XOR of all that was added (zeros for none). What is added neither
-// overlaps `out` nor changes until then.
+// The destructor writes the XOR of all added ranges to `out` (zeros if there are none). They must neither overlap `out`
+// nor change until then.
 class XorBytes {
  public:
   XorBytes(std::byte* out, size_t bytes) : out_(out), bytes_(bytes) {}

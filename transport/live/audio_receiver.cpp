@@ -53,7 +53,7 @@ void AudioReceiver::stop() {
   try {
     thread_->finish();
   } catch (const std::exception& error) {
-    log_warning("no sound any more: {}", error.what());
+    log_warning("the audio has ended: {}", error.what());
   }
   thread_.reset();
 }
@@ -111,7 +111,7 @@ std::unique_ptr<DatagramSource> open_sound_datagrams(const std::string& source, 
                                                      const std::vector<std::string>& from) {
   try {
     transport::Address address = transport::resolve_address(source, true);
-    if (address.port == 0) return nullptr;  // any port for the picture: nobody knows this one
+    if (address.port == 0) return nullptr;  // any free port for the picture, so the audio port is unknown
     address = at_port(address, static_cast<uint16_t>(address.port + transport::kAudioPortOffset));
     std::vector<transport::PeerNetwork> networks;
     for (const std::string& text : from)
@@ -119,7 +119,7 @@ std::unique_ptr<DatagramSource> open_sound_datagrams(const std::string& source, 
     const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
     return std::make_unique<UdpDatagrams>(address, index, std::move(networks));
   } catch (const Error& error) {
-    log_warning("the stream is received without its sound: {}", error.what());
+    log_warning("the stream is received without audio: {}", error.what());
     return nullptr;
   }
 }

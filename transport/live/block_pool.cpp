@@ -19,7 +19,7 @@ PooledFrame& FrameRef::operator*() const {
   return *frame_;
 }
 
-// With the lock held.
+// Requires the lock.
 std::optional<transport::LentMemory> BlockPool::take(size_t bytes) {
   size_t in_use = 0, bytes_in_use = 0;
   for (const Slot& slot : slots_) {
@@ -35,7 +35,7 @@ std::optional<transport::LentMemory> BlockPool::take(size_t bytes) {
   slot.shares = 1;
   slot.bytes = lent->bytes.size();
   PooledFrame& frame = *slot.frame;
-  // A frame's blocks stay as they were told of, in memory that nobody else had since.
+  // A frame's blocks remain as described if nobody has used the memory since.
   const bool is_held = !lent->is_new && frame.blocks.data() == lent->bytes.data() && frame.blocks.size() == bytes;
   frame.held_sequence_ = is_held ? frame.sequence_ : 0;
   frame.held_number_ = is_held ? frame.number_in_sequence_ : 0;

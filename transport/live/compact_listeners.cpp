@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kProgram = "texcast/", kCompact = "compact/";
 
-// Onto a terminal goes nothing that steers it, nor more than a name.
+// Replaces everything but printable ASCII, because the text may go to a terminal, and limits its length.
 std::string printable(std::string_view text) {
   constexpr size_t kLongest = 40;
   std::string name;
@@ -29,10 +29,8 @@ std::string program_of(std::string_view cname, std::string_view tool) {
 std::string line_of(const std::string& from, const std::string& program) {
   if (program.empty())
     return fmt::format(
-        "{} plays with what does not say that it reads compact streams (UltraGrid?): send with --plain, or "
-        "--for ultragrid",
-        from);
-  return fmt::format("{} plays with {}, which does not read compact streams: send with --plain{}", from, program,
+        "{} does not announce that it decodes coded streams (UltraGrid?): send with --plain, or --for ultragrid", from);
+  return fmt::format("{} runs {}, which does not decode coded streams: send with --plain{}", from, program,
                      program.starts_with("UltraGrid") ? ", or --for ultragrid" : "");
 }
 
@@ -59,7 +57,7 @@ void CompactListeners::reported(const std::string& from, const transport::RtcpCo
   if (std::string name = program_of(report.cname, report.tool); !name.empty()) listener->name = std::move(name);
 }
 
-// Where there is no room the one that has been settled for longest gives way, and none where all are to be told of yet.
+// If there is no room, the receiver that was settled first gives way; if none is settled, nothing is added.
 CompactListeners::Listener* CompactListeners::find_or_add(const std::string& from, uint32_t ssrc, SteadyTime now) {
   const auto known = std::ranges::find_if(
       listeners_, [&](const Listener& listener) { return listener.ssrc == ssrc && listener.from == from; });

@@ -16,14 +16,14 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kHoldBack = std::chrono::seconds(1);
-// A few packets of a larger texture are no picture: nothing of them is shown or recorded.
+// A few packets of a larger texture are no picture: they are neither shown nor recorded.
 constexpr size_t kSmallTexture = size_t{1} << 20;
 constexpr size_t kLeastShare = 4;
-// Between two requests: of another frame, as a sender knows from its number what it has repaired since; of the same
-// one, as the request may be lost. Where nothing comes of them for long, a part of that time.
+// The time between two requests: after another frame, from whose number a sender knows what it has repaired since; and
+// after the same one, because the request may be lost. If they have no effect for long, a fraction of that time.
 constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::chrono::milliseconds(30);
 constexpr nanoseconds kAskAtLast = std::chrono::seconds(1);
-constexpr int kPartOfHope = 4;
+constexpr int kPauseDivisor = 4;
 constexpr uint32_t kMostInRange = 4095;
 
 }  // namespace
@@ -32,10 +32,10 @@ CompactReception::CompactReception(int threads, std::optional<std::string> devic
     : workers_(threads), device_(std::move(device)) {}
 
 std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
-  if (!out) return std::nullopt;  // it counts as missing when the next one comes
+  if (!out) return std::nullopt;  // it counts as missing when the next one arrives
   const TextureDesc& texture = out->desc;
   const SteadyTime now{
-      frame.times.assembled.time_since_epoch()};  // the source's clock: captures go as fast as they can
+      frame.times.assembled.time_since_epoch()};  // the source's clock: captures are read at full speed
   if (!decoder_ || frame.new_stream || !(texture == texture_)) {
     decoder_.emplace(texture, workers_);
     texture_ = texture;
@@ -45,23 +45,23 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     seen_count_ = 0;
     begun_ = now;
     asked_at_.reset();
-    hopes_since_.reset();
+    no_success_since_.reset();
     sums_.reset();
     counts_.wrong = 0;
-    has_asked_ = false;
+    is_backend_requested_ = false;
   }
   take_device(frame.stream.coding == kLossyCoding);
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
   const compact::DecodedCounts counts = decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr,
                                                          out->blocks, missing, out->held(decoder_->changes().sequence));
-  counts_.passed += counts.passed;
-  counts_.against += counts.inter;
-  counts_.alone += counts.intra;
+  counts_.skipped += counts.passed;
+  counts_.inter += counts.inter;
+  counts_.intra += counts.intra;
   counts_.plain += counts.plain;
   counts_.concealed += counts.concealed;
   work_ += counts.work;
   is_news_ = true;
-  if (counts.repaired > 0 || counts.wrong == 0) hopes_since_.reset();
+  if (counts.repaired > 0 || counts.wrong == 0) no_success_since_.reset();
   if (was_whole_) counts_.repaired += counts.repaired;
   counts_.damaged += counts.damaged;
   counts_.disagreed += counts.disagreed;
@@ -82,7 +82,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   return (counts.wrong + counts.unsure) * (compact::kTileWidth / 4) * (compact::kTileHeight / 4);
 }
 
-// For a recording: what was lost on the way costs fewer bits as it came than its blocks do when they are coded anew.
+// For recordings: a recorded payload needs fewer bits than coding the frame's blocks again.
 void CompactReception::keep_payloads(const transport::ReceivedFrame& frame, PooledFrame& out) const {
   if (!latest_ || latest_->id == 0) return;
   out.needs_id = latest_->id;
@@ -98,22 +98,22 @@ void CompactReception::keep_payloads(const transport::ReceivedFrame& frame, Pool
 // Threads decode until its kernels are built.
 void CompactReception::take_device(bool is_lossy) {
   try {
-    // Else it is of another stream, and this one's is asked for now.
-    if (auto built = rebuilder_.take(); built && *built != nullptr && built_for_ == texture_ && has_asked_)
+    // Otherwise it was built for another stream, and this stream's is requested now.
+    if (auto built = backend_.take(); built && *built != nullptr && built_for_ == texture_ && is_backend_requested_)
       decoder_->use_backend(std::move(*built), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
   } catch (const Error& error) {
-    if (const auto line = failures_.take(
-            fmt::format("the compact stream is decoded by the processor: {}", error.what()), steady_now()))
+    if (const auto line =
+            failures_.take(fmt::format("the coded stream is decoded by the CPU: {}", error.what()), steady_now()))
       log_warning("{}", *line);
   }
-  if (!device_ || !is_lossy || has_asked_ || rebuilder_.is_awaited()) return;
-  has_asked_ = true;
+  if (!device_ || !is_lossy || is_backend_requested_ || backend_.is_awaited()) return;
+  is_backend_requested_ = true;
   built_for_ = texture_;
-  rebuilder_.build(
+  backend_.build(
       [device = *device_, texture = texture_] { return compact::usual_reconstruction_backend(device, texture); });
 }
 
-// The picture is worth to be seen when each of its tiles was right once.
+// The picture is complete once each of its tiles has been right.
 void CompactReception::note_seen() {
   if (was_whole_) return;
   const auto right = decoder_->right();
@@ -152,23 +152,24 @@ void CompactReception::compare_rows() {
   sums_.reset();
 }
 
-// Between the request before and one at that time.
+// The pause between the previous request and one at that time.
 nanoseconds CompactReception::pause_at(SteadyTime now) const {
-  return std::clamp<nanoseconds>((now - *hopes_since_) / kPartOfHope, is_news_ ? kAskAnew : kAskAgain, kAskAtLast);
+  return std::clamp<nanoseconds>((now - *no_success_since_) / kPauseDivisor, is_news_ ? kAskAnew : kAskAgain,
+                                 kAskAtLast);
 }
 
 std::optional<SteadyTime> CompactReception::next_query() const {
   if (!decoder_ || !latest_ || counts_.wrong == 0) return std::nullopt;
-  if (!asked_at_ || !hopes_since_) return SteadyTime{};
-  // The pause grows with time: it is over where it is a part of what has passed since there was hope.
-  const nanoseconds in_vain = *asked_at_ - *hopes_since_;
-  return *asked_at_ + std::clamp<nanoseconds>(in_vain / (kPartOfHope - 1) + nanoseconds(1),
+  if (!asked_at_ || !no_success_since_) return SteadyTime{};
+  // The pause grows with time: it ends when it is that fraction of the time since the last success.
+  const nanoseconds in_vain = *asked_at_ - *no_success_since_;
+  return *asked_at_ + std::clamp<nanoseconds>(in_vain / (kPauseDivisor - 1) + nanoseconds(1),
                                               is_news_ ? kAskAnew : kAskAgain, kAskAtLast);
 }
 
 std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
   if (!decoder_ || !latest_ || counts_.wrong == 0) return std::nullopt;
-  if (!hopes_since_) hopes_since_ = now;
+  if (!no_success_since_) no_success_since_ = now;
   if (asked_at_ && now < *asked_at_ + pause_at(now)) return std::nullopt;
   asked_at_ = now;
   is_news_ = false;
@@ -184,7 +185,7 @@ std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
     } else if (ranges_.size() < transport::TileRequest::kMaxRanges) {
       ranges_.push_back({tile, 1});
     } else {
-      break;  // the rest when these are right
+      break;  // the rest once these are right
     }
   }
   return transport::TileQuery{.state = latest_buffer_id_, .all = all, .ranges = ranges_};

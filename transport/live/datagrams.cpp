@@ -16,7 +16,7 @@
 namespace texcast::stream {
 namespace {
 
-// By the system's clock, which may have been set meanwhile: a time that cannot be is none.
+// By the system's clock, which may have been set meanwhile: an impossible time counts as unknown.
 nanoseconds time_in_queue(WallTime came, WallTime now) {
   constexpr nanoseconds kLongest = std::chrono::minutes(1);
   const nanoseconds time = came == WallTime{} ? nanoseconds{} : now - came;
@@ -37,7 +37,7 @@ UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface
 UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
-  std::optional<Instant> arrived;  // one reading of the clocks a batch
+  std::optional<Instant> arrived;  // the clocks are read once per batch
   const auto pass_on = [&](Bytes datagram, const transport::PeerAddress& from, WallTime came) {
     if (!arrived) arrived = instant_now();
     if (!transport::allowed(from_, from)) {
@@ -52,7 +52,7 @@ bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
     expected_.clear();
     const auto announce = [&](Bytes datagram) { expected_.push_back(datagram); };
     receiver_.receive(limit, pass_on, announce, [&] { sink.expect(expected_); });
-    sink.expect({});  // their memory is read into again
+    sink.expect({});  // their memory is reused
   } else {
     receiver_.receive(limit, pass_on);
   }
@@ -76,7 +76,7 @@ CaptureDatagrams::CaptureDatagrams(const std::string& path, Pace pace, std::vect
 }
 
 Instant CaptureDatagrams::now() const {
-  if (pace_ == Pace::as_captured) {  // the capture's clock goes as ours does
+  if (pace_ == Pace::as_captured) {  // the capture's clock runs in real time
     const SteadyTime steady = steady_now();
     return {steady, first_ + (steady - begun_.steady)};
   }
@@ -99,7 +99,7 @@ void CaptureDatagrams::pass_on(const Instant& arrived, DatagramSink& sink) {
     on_sound_(next_->payload, arrived, next_->from);
 }
 
-// What is sealed tells nothing but its port, and which that of the pictures is nobody has said.
+// A sealed datagram shows nothing but its port, and it is unknown which port is the video's.
 bool CaptureDatagrams::is_sound(const transport::CapturedDatagram& datagram) const {
   if (transport::is_sealed(datagram.payload))
     return datagram.port >= transport::kAudioPortOffset && ports_.test(datagram.port - transport::kAudioPortOffset);

@@ -105,14 +105,14 @@ void DecodingThread::enqueue(Place place) {
   changed_.notify_one();
 }
 
-// One frame has room in any case.
+// One frame always has room.
 bool DecodingThread::is_full(size_t bytes) const {
   return queue_.size() == kMostFrames || (!queue_.empty() && queued_bytes_ + bytes > kMostBytes);
 }
 
 bool DecodingThread::affords(QueuedFrame& frame) const {
   if (!frame.needs_decoding()) return true;
-  // All of the picture told anew, in memory that is new: what it is exactly need not be found out.
+  // The usual bound (all of the picture coded, in new memory) avoids computing the exact one.
   return budget_.affords(2 * frame.origin.texture_bytes) || budget_.affords(frame.most_work());
 }
 
@@ -133,7 +133,7 @@ void DecodingThread::drop_oldest() {
   free_.push_back(std::move(place));
 }
 
-void DecodingThread::follow() {
+void DecodingThread::select() {
   const std::lock_guard lock(mutex_);
   while (!queue_.empty()) drop_oldest();
   budget_.begin();
@@ -184,7 +184,7 @@ void DecodingThread::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return !queue_.empty() && (is_ending_ || affords(*queue_.front())); }) &&
          !stop.stop_requested()) {
-    if (!affords(*queue_.front())) {  // and nothing more comes
+    if (!affords(*queue_.front())) {  // and nothing more arrives
       drop_oldest();
       handled_.notify_all();
       continue;

@@ -10,10 +10,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr nanoseconds kLook = 100ms;
-// Kernels tell of refusals about once a second. One alone may be a receiver that is just starting.
+// Kernels report refusals about once a second. A single one may be due to a receiver that is just starting.
 constexpr nanoseconds kRefusing = 400ms;
 constexpr nanoseconds kNoLongerRefusing = 3s;
-// Our own receivers have reported by then (RtcpTimer), and a user who waits is told within two seconds.
+// By then texcast's receivers have reported (RtcpTimer), and a waiting user is informed within two seconds.
 constexpr nanoseconds kSilent = 1800ms;
 
 }  // namespace
@@ -87,11 +87,11 @@ std::optional<ListenerWatch::News> ListenerWatch::news_of(Place& place, SteadyTi
   if (place.is.speaks && late && !place.ever_heard && !place.first_refused && place.told == Told::nothing) {
     place.told = Told::silent;
     const char* const other = place.is.compact
-                                  ? "does not read compact streams (UltraGrid, an older texcast: send with "
+                                  ? "does not decode coded streams (UltraGrid, an older texcast: send with "
                                     "--plain)"
                                   : "sends no reports";
     return News{.line =
-                    fmt::format("nobody reports from {}: no receiver, a firewall on the way, or a receiver that {}; "
+                    fmt::format("nobody reports from {}: no receiver, a firewall on the path, or a receiver that {}; "
                                 "sending on",
                                 name, other)};
   }

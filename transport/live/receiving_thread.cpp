@@ -13,10 +13,10 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kLongestRead = std::chrono::milliseconds(100);
-constexpr nanoseconds kPercentilesEvery = std::chrono::milliseconds(500);  // they sort; not for every frame
-constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every unfinished frame has timed out
+constexpr nanoseconds kPercentilesEvery = std::chrono::milliseconds(500);  // involves sorting, so not for every frame
+constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every incomplete frame has timed out
 
-// Whoever sent a capture does not answer.
+// The sender of a capture does not answer NACKs.
 transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, const DatagramSource& source) {
   settings.request_lost = source.live();
   return settings;
@@ -30,7 +30,7 @@ void limit_pictures(transport::ReceiveSettings& settings, int width, int height)
   settings.max_picture = {.width = usual ? kMaxFrameSize : width,
                           .height = usual ? kMaxFrameSize : height,
                           .pixels = usual ? int64_t{kUsualSide} * kUsualSide : int64_t{width} * height};
-  // The fattest format that is shown has 4 bytes a pixel; the rest is for headers in front of them.
+  // The largest supported format has 4 bytes a pixel; the rest covers headers.
   settings.max_frame_bytes =
       std::min(settings.max_frame_bytes, static_cast<size_t>(settings.max_picture.pixels) * 4 + 65536);
 }
@@ -93,7 +93,7 @@ void ReceivingThread::run() {
       ask_for_tiles(source_->now().steady);
       if (const auto cursor = session_.poll_cursor(); cursor && events_ != nullptr)
         events_->on_cursor(cursor_.see(*cursor));
-      follow();
+      report_coming();
       if (const uint64_t outside = source_->outside(); outside > outside_) {
         session_.count_outside(outside - outside_);
         outside_ = outside;
@@ -120,27 +120,27 @@ void ReceivingThread::run() {
 void ReceivingThread::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
   if (is_stale(arrived, from)) return session_.count_stale(1);
   session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
-  // After each one: a batch may finish several frames.
+  // After each datagram: a batch may finish several frames.
   drain(arrived, arrived.steady);
 }
 
-// Datagrams that have waited in the socket's queue for longer than two frames of the followed sender delay newer ones,
-// so they are dropped. A busy machine may keep this thread waiting for a while, hence the lower bound. A followed
-// sender that is trusted loses nothing, and nothing is dropped while nobody is followed.
+// Datagrams that have waited in the socket's queue for more than two frame times of the selected sender delay newer
+// ones, so they are dropped. A busy machine may delay this thread for a while, hence the lower bound. A selected sender
+// that is trusted loses nothing, and nothing is dropped while no sender is selected.
 bool ReceivingThread::is_stale(const Instant& arrived, const transport::PeerAddress& from) const {
   constexpr nanoseconds kShortest = std::chrono::milliseconds(250), kLongest = std::chrono::milliseconds(500);
   if (arrived.in_queue <= kShortest || is_proven_) return false;
-  const transport::FollowedSender& sender = session_.sender();
-  if (sender.count == 0 || (trust_.trusted() && from == sender.from)) return false;
-  return arrived.in_queue > std::clamp(2 * trust_.frame_time(), kShortest, kLongest);
+  const transport::SelectedSender& sender = session_.sender();
+  if (sender.count == 0 || (validation_.trusted() && from == sender.from)) return false;
+  return arrived.in_queue > std::clamp(2 * validation_.frame_time(), kShortest, kLongest);
 }
 
-// Frames of a sender that is not followed any more are of no use: those of the new one do not wait for them.
+// Frames of a sender that is no longer selected are useless: those of the new one do not wait for them.
 void ReceivingThread::note_sender() {
-  if (session_.sender().count == followed_) return;
-  followed_ = session_.sender().count;
-  trust_.follow(is_proven_);
-  decoding_.follow();
+  if (session_.sender().count == selected_) return;
+  selected_ = session_.sender().count;
+  validation_.select(is_proven_);
+  decoding_.select();
 }
 
 void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
@@ -158,9 +158,9 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
     status_.frames_unsupported = unsupported_;
     return;
   }
-  const bool was_trusted = trust_.trusted();
-  trust_.note(frame, now);
-  if (trust_.trusted() && !was_trusted) decoding_.trust();
+  const bool was_trusted = validation_.trusted();
+  validation_.note(frame, now);
+  if (validation_.trusted() && !was_trusted) decoding_.trust();
   const FrameOrigin origin{.texture = *texture,
                            .texture_bytes = expected,
                            .arrived = now,
@@ -169,7 +169,7 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
                            .unsupported = unsupported_};
   if (frame.stream.compact()) {
     decoding_.put(frame, origin);
-    if (!source_->live()) decoding_.finish();  // nothing of a capture is dropped, and its sound is not read ahead
+    if (!source_->live()) decoding_.finish();  // nothing of a capture is dropped, and its audio is not read ahead
     return;
   }
   if (coming_id_ == frame.id) coming_ = {};
@@ -181,7 +181,7 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
   }
   shared->concealed = frame.concealed_bytes > 0;
   shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
-  // Behind a compact stream's frames it waits for those.
+  // Queued behind the frames of a coded stream.
   if (decoding_.idle())
     hand_out(shared, frame, origin);
   else
@@ -222,11 +222,11 @@ void ReceivingThread::hand_out(const FrameRef& frame, const transport::ReceivedF
     status_.last_frame = steady_now();
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }
-  tell_picture_sender(*frame, origin.from);
+  report_picture_sender(*frame, origin.from);
   on_frame_(frame, received.stream.fps);
 }
 
-void ReceivingThread::tell_picture_sender(const PooledFrame& frame, const transport::PeerAddress& from) {
+void ReceivingThread::report_picture_sender(const PooledFrame& frame, const transport::PeerAddress& from) {
   if (events_ == nullptr || (picture_sender_ && picture_sender_->same_host(from))) return;
   const transport::ByteRange all{.begin = 0, .end = static_cast<uint32_t>(texture_layout(frame.desc).total_bytes)};
   if (frame.concealed_blocks > blocks_in(frame.desc, std::span(&all, 1)) / 2) return;
@@ -234,7 +234,7 @@ void ReceivingThread::tell_picture_sender(const PooledFrame& frame, const transp
   events_->on_picture_sender(from);
 }
 
-// Told once where it is not, and a few times where such streams take turns.
+// Logs once if it is not, and a few times if such streams alternate.
 bool ReceivingThread::supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
                                 size_t expected) {
   const bool is_compact = frame.stream.compact();
@@ -253,13 +253,13 @@ std::string ReceivingThread::why_unsupported(const transport::ReceivedFrame& fra
   if (!texture) return texture.error().message;
   if (frame.stream.compact())
     return fmt::format(
-        "the stream is compact, {} in version {} of the coder, which this texcast does not decode; have it sent "
+        "the stream is coded, {} in version {} of the coding, which this texcast does not decode; have it sent "
         "with --plain",
         name(texture->format), frame.stream.coding);
-  return fmt::format("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
+  return fmt::format("frames have {} bytes instead of {}; they are not shown", frame.bytes.size(), expected);
 }
 
-// Decodes a compact frame into memory of its own, and hands it out, if there is memory and something to show.
+// Decodes a coded frame into memory of its own, and delivers it if there is memory and something to show.
 size_t ReceivingThread::decode(QueuedFrame& queued) {
   FrameRef out = pool_.acquire(queued.origin.texture_bytes);
   if (out) {
@@ -280,7 +280,7 @@ size_t ReceivingThread::decode(QueuedFrame& queued) {
     asks = decoder_->next_query().has_value();
     note_decoded();
   }
-  if (asks && source_->live()) source_->wake();  // the receiving thread asks
+  if (asks && source_->live()) source_->wake();  // the receiving thread sends the request
   begins_ = begins_ || queued.frame.new_stream;
   if (!out || !wrong) return work;
   queued.frame.new_stream = std::exchange(begins_, false);
@@ -290,7 +290,7 @@ size_t ReceivingThread::decode(QueuedFrame& queued) {
   return work;
 }
 
-// With decoder_mutex_.
+// Requires decoder_mutex_.
 void ReceivingThread::note_decoded() {
   if (!own_decoder_) return;
   const std::lock_guard lock(mutex_);
@@ -314,20 +314,19 @@ void ReceivingThread::ask_for_tiles(SteadyTime now) {
   note_decoded();
 }
 
-// A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be
-// reading what it says of itself, so that is written once; an empty one where it has turned out to be another texture
-// since.
+// A share in a frame of the session, which `texture` describes. A thread that was notified of the arriving frame may be
+// reading its description, so that is written only once. Empty if it has since turned out to be another texture.
 FrameRef ReceivingThread::share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture) {
   FrameRef frame = pool_.share(memory);
   if (frame->id == id) return frame->desc == texture ? frame : FrameRef();
   frame->desc = texture;
-  // Not always all of the memory: parity may be in it too.
+  // Not always all of the memory, which may contain parity too.
   frame->blocks = frame->blocks.subspan(static_cast<size_t>(blocks.data() - frame->blocks.data()), blocks.size());
   frame->id = id;
   return frame;
 }
 
-// The same in memory of its own: for a sender that has changed what its bytes mean within a large frame.
+// The same in memory of its own: for a sender that has changed its bytes' meaning within a large frame.
 FrameRef ReceivingThread::copy(const transport::ReceivedFrame& frame, const TextureDesc& texture) {
   FrameRef copy = pool_.acquire(frame.bytes.size());
   if (!copy) return {};
@@ -337,15 +336,15 @@ FrameRef ReceivingThread::copy(const transport::ReceivedFrame& frame, const Text
   return copy;
 }
 
-// Tells of a large frame while it comes, so that its beginning is in the texture when the rest is there.
-void ReceivingThread::follow() {
+// Reports a large frame while it arrives, so that its beginning is uploaded by the time the rest is there.
+void ReceivingThread::report_coming() {
   if (!on_coming_) return;
   const auto progress = session_.progress();
   if (!progress || progress->bytes.size() < kLargeFrame) return;
   if (coming_id_ != progress->id) {
     coming_ = {};
     coming_id_ = progress->id;
-    told_bytes_ = 0;
+    reported_bytes_ = 0;
   }
   if (!coming_ && progress->ready_bytes >= kGrowth) {
     const Result<TextureDesc> texture = texture_of(progress->stream);
@@ -354,8 +353,8 @@ void ReceivingThread::follow() {
   }
   if (!coming_) return;
   coming_->ready_bytes.store(progress->ready_bytes, std::memory_order_release);
-  if (progress->ready_bytes < told_bytes_ + kGrowth) return;
-  told_bytes_ = progress->ready_bytes;
+  if (progress->ready_bytes < reported_bytes_ + kGrowth) return;
+  reported_bytes_ = progress->ready_bytes;
   on_coming_(coming_);
 }
 
@@ -363,9 +362,9 @@ void ReceivingThread::update_status() {
   const SteadyTime now = steady_now();
   const bool percentiles = now >= next_percentiles_;
   if (percentiles) next_percentiles_ = now + kPercentilesEvery;
-  tell_refusal();
-  tell_takeover();
-  tell_too_large();
+  report_refusal();
+  report_takeover();
+  report_too_large();
   const uint64_t undecoded = decoding_.dropped();
   const std::lock_guard lock(mutex_);
   status_.counters = session_.counters();
@@ -380,29 +379,30 @@ void ReceivingThread::update_status() {
   status_.assemble_ms[1] = assemble_.milliseconds(0.95);
 }
 
-// Once. Of a capture in which there is nothing else it is told at the end.
-void ReceivingThread::tell_too_large() {
+// Once. For a capture that contains nothing else it is reported at the end.
+void ReceivingThread::report_too_large() {
   const auto& c = session_.counters();
-  if (told_too_large_ || c.oversized_width == 0 || (!source_->live() && c.packets == 0)) return;
-  told_too_large_ = true;
+  if (reported_too_large_ || c.oversized_width == 0 || (!source_->live() && c.packets == 0)) return;
+  reported_too_large_ = true;
   if (events_ != nullptr) events_->on_too_large(c);
 }
 
-void ReceivingThread::tell_takeover() {
-  const transport::FollowedSender& now = session_.sender();
-  if (now.count != told_sender_.count && told_sender_.count > 0 && events_ != nullptr)
-    events_->on_takeover(told_sender_, now);
-  told_sender_ = now;
+void ReceivingThread::report_takeover() {
+  const transport::SelectedSender& now = session_.sender();
+  if (now.count != reported_sender_.count && reported_sender_.count > 0 && events_ != nullptr)
+    events_->on_takeover(reported_sender_, now);
+  reported_sender_ = now;
 }
 
-// Once each time that it is something else. Where packets are taken all the same, the others are somebody else's. Of
-// captures it is told at the end.
-void ReceivingThread::tell_refusal() {
+// Each time that the reason changes. If other packets are accepted, the refused ones are another sender's. For captures
+// it is reported at the end.
+void ReceivingThread::report_refusal() {
   if (!source_->live()) return;
   const transport::Refused& refused = session_.last_refusal();
-  if (refused.why == told_refusal_ || refused.why == transport::Refusal::replayed || session_.counters().packets > 0)
+  if (refused.why == reported_refusal_ || refused.why == transport::Refusal::replayed ||
+      session_.counters().packets > 0)
     return;
-  told_refusal_ = refused.why;
+  reported_refusal_ = refused.why;
   if (events_ != nullptr) events_->on_refused(refused);
 }
 

@@ -20,7 +20,7 @@ using transport::Refusal;
 constexpr const char* kMovedReceiver = "a receiver that was moved from";
 constexpr size_t kMostKept = 1000;
 
-// What keep() gives a share in: a frame, and its pool, which must outlive it.
+// The result of keep() shares this: a frame, and its pool, which must outlive it.
 struct Kept {
   std::shared_ptr<stream::BlockPool> pool;
   stream::FrameRef frame;
@@ -29,10 +29,10 @@ struct Kept {
 void check(const StreamReceiverSettings& s) {
   REQUIRE_USE(s.max_width >= 0 && s.max_height >= 0 && s.max_width <= kMaxFrameSize && s.max_height <= kMaxFrameSize,
               "the largest picture has 1 to 16384 texels a side");
-  REQUIRE_USE((s.max_width == 0) == (s.max_height == 0), "max_width and max_height are given together");
-  REQUIRE_USE(s.max_age >= nanoseconds::zero(), "an age is not negative");
-  REQUIRE_USE(s.textures_kept <= kMostKept, "at most 1000 textures are kept at a time");
-  REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
+  REQUIRE_USE((s.max_width == 0) == (s.max_height == 0), "max_width and max_height must be given together");
+  REQUIRE_USE(s.max_age >= nanoseconds::zero(), "max_age must not be negative");
+  REQUIRE_USE(s.textures_kept <= kMostKept, "at most 1000 textures can be kept at a time");
+  REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has at most 1024 bytes");
   if (!stream::is_rtp(s.listen))
     throw Error(ErrorKind::usage, "cannot listen on '" + s.listen + "'; give rtp://[ADDRESS]:PORT");
 }
@@ -66,7 +66,7 @@ StreamRefusal refusal_of(Refusal why) {
 }  // namespace
 
 std::shared_ptr<const void> ReceivedTexture::keep() const {
-  REQUIRE_USE(origin != nullptr, "only a texture that a receiver gives can be kept");
+  REQUIRE_USE(origin != nullptr, "only a texture from a receiver can be kept");
   return std::make_shared<const Kept>(*static_cast<const Kept*>(origin));
 }
 
@@ -153,14 +153,14 @@ StreamReceiver::StreamReceiver(const StreamReceiverSettings& settings, OnTexture
 
 StreamReceiver::~StreamReceiver() {
   if (!state_ || !state_->in_callback()) return;
-  // A thread cannot wait for its own end: another one does, once the callback has returned.
+  // A thread cannot wait for its own end: another one does so, once the callback has returned.
   state_->close();
   std::thread([state = std::move(state_)]() mutable { state.reset(); }).detach();
 }
 
 StreamReceiver::StreamReceiver(StreamReceiver&& other) noexcept = default;
 StreamReceiver& StreamReceiver::operator=(StreamReceiver&& other) noexcept {
-  const StreamReceiver before(std::move(*this));  // ends as any does
+  const StreamReceiver before(std::move(*this));  // ends like any receiver
   state_ = std::move(other.state_);
   return *this;
 }

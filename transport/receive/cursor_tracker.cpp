@@ -15,7 +15,7 @@ bool same_shape(const CursorShapePacket& a, const CursorShapePacket& b) {
 
 void CursorTracker::on_position(const CursorPacket& packet) {
   if (newest_ && static_cast<int32_t>(packet.number - newest_->number) <= 0) return;
-  // What is said again, for those who lost it, is no news.
+  // A repetition, for receivers that lost the packet, changes nothing.
   const bool moved = !newest_ || packet.visible != newest_->visible || packet.shape != newest_->shape ||
                      packet.x != newest_->x || packet.y != newest_->y;
   newest_ = packet;

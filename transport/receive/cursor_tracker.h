@@ -1,5 +1,5 @@
-// cursor_tracker.h — where the pointer beside a stream is, and what it looks like, from packets that get lost and
-// overtake each other. Pure.
+// cursor_tracker.h — tracks the position and image of the mouse cursor beside a stream, from packets that may be lost
+// or reordered. No I/O.
 #pragma once
 
 #include <bitset>
@@ -12,19 +12,19 @@
 
 namespace texcast::transport {
 
-// Not thread-safe. Keeps one shape that is whole and one that is coming, 261120 bytes each at most.
+// Not thread-safe. Stores one complete image and one that is arriving, 261120 bytes each at most.
 class CursorTracker {
  public:
-  // Packets of the sender that is followed.
+  // Packets of the selected sender.
   void on_position(const CursorPacket& packet);
   void on_shape(const CursorShapePacket& packet);
-  void forget();  // another sender is followed
-  // As ReceiveSession::poll_cursor().
+  void forget();  // another sender was selected
+  // See ReceiveSession::poll_cursor().
   std::optional<ReceivedCursor> poll();
 
  private:
   struct Shape {
-    CursorShapePacket is{};  // but part and bytes
+    CursorShapePacket is{};  // except part and bytes
     std::vector<std::byte> bytes{};
     std::bitset<CursorShapePacket::kMaxParts> parts{};
   };

@@ -58,7 +58,8 @@ void FrameParity::expect(uint32_t packets, bool parity_follows) {
   packets_.resize(packets, 0);
 }
 
-// No group keeps more parity than it has packets; and one symbol more. Pages that nothing is written to cost nothing.
+// A group stores at most as much parity as it has packets; and there is one scratch symbol. Untouched pages cost
+// nothing.
 size_t FrameParity::store_bytes(const SymbolLayout& layout) {
   const size_t most = std::min(layout.parity_packets(), layout.packets() + layout.groups) + size_t{1};
   return layout.parity > 0 ? most * layout.symbol_bytes : 0;
@@ -90,7 +91,7 @@ FrameParity::Added FrameParity::add(uint32_t group, uint32_t number, Bytes symbo
   uint32_t& at = parity_at_[group * layout_->parity + number];
   if (at != 0) return Added::duplicate;
   parity_front_ = std::max(parity_front_, number * layout_->groups + group + 1);
-  // The group needs no more: taken, but not kept.
+  // The group needs no more: accepted, but not stored.
   if (missing(group) <= groups_[group].parity) return Added::taken;
   std::memcpy(stored(stored_), symbol.data(), symbol.size());
   at = ++stored_;
@@ -98,7 +99,7 @@ FrameParity::Added FrameParity::add(uint32_t group, uint32_t number, Bytes symbo
   return Added::taken;
 }
 
-uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& codes) {
+uint32_t FrameParity::repair(uint32_t group, TileBuffer& data, ParityCodes& codes) {
   ENSURE(layout_ && data.bytes().size() == layout_->frame_bytes);
   if (!repairable(group)) return 0;
   const SymbolLayout& layout = *layout_;
@@ -107,10 +108,10 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
   const MutableBytes frame = data.memory();
   std::array<std::byte*, ReedSolomon::kMaxSymbols> symbols{};
   ReedSolomon::Present present;
-  // The frame's last packet is shorter than a symbol: it is read from, and written to, a place where zeros follow it.
+  // The frame's last packet is shorter than a symbol: it is read from and written to scratch memory, padded with zeros.
   std::byte* const end = stored(std::min(layout.parity_packets(), layout.packets() + layout.groups));
-  // A missing packet of which some bytes came all the same (in pieces that are no symbols, which no sender of ours
-  // sends): they are not written again, so it is repaired elsewhere.
+  // A missing packet of which some bytes arrived (in pieces that are no symbols, which texcast never sends). Those
+  // bytes are not written again, so the packet is recovered elsewhere.
   const auto in_pieces = [&](uint32_t packet) {
     const uint32_t offset = layout.offset(packet);
     return !has(packet) && data.coverage().overlaps(offset, offset + layout.size(packet));
@@ -120,7 +121,7 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
     if (in_pieces(layout.packet(group, number))) pieces_.resize(pieces_.size() + layout.symbol_bytes);
   std::byte* next_in_pieces = pieces_.data();
   for (uint32_t number = 0; number < k; ++number) {
-    if (number >= here) {  // a group with one packet fewer: zeros
+    if (number >= here) {  // a group with one packet fewer is padded with zeros
       present.set(number);
       continue;
     }
@@ -179,9 +180,9 @@ uint32_t FrameParity::repair(uint32_t group, PayloadSlots& data, ParityCodes& co
   std::byte* const padded = codes.symbols(layout);
   for (uint32_t number = 0; number < k; ++number) {
     const uint32_t packet = layout.packet(group, number);
-    if (number >= here) {  // a group with one packet fewer: zeros
+    if (number >= here) {  // a group with one packet fewer is padded with zeros
       present.set(number);
-    } else if (has(packet)) {  // shorter ones have zeros behind them
+    } else if (has(packet)) {  // shorter ones are padded with zeros
       symbols[number] = padded + size_t{number} * layout.symbol_bytes;
       const Bytes symbol = data.symbol(packet);
       std::ranges::copy(symbol, symbols[number]);

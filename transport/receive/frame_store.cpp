@@ -19,7 +19,7 @@ std::optional<LentMemory> HeapFrameStore::lend(size_t bytes) {
       best = &block;
     }
     if (!best) best = &blocks_.emplace_back();
-    // Not zeroed: what no packet writes is filled when the frame is given out, and untouched pages cost no memory.
+    // Not zeroed: missing bytes are concealed before the frame is delivered, and untouched pages cost no memory.
     best->memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
     best->bytes = bytes;
   }

@@ -27,7 +27,7 @@ PayloadPages::Page PayloadPages::lend() {
   return page;
 }
 
-// One large frame does not hold memory for long; as much as two like those under way need stays.
+// One large frame does not hold memory for long. Twice the pages in use stay allocated.
 void PayloadPages::take_back(Page page) {
   constexpr size_t kSpare = 16;
   --lent_;

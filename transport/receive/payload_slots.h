@@ -1,4 +1,4 @@
-// payload_slots.h — the payloads of one compact frame, in memory of the session's own that frames share. Pure.
+// payload_slots.h — the payloads of one coded frame, in the session's own memory, which all frames share. No I/O.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace texcast::transport {
 
-// Memory that frames under way have on loan, page by page. It never has more pages than it was allowed; most of those
-// that nobody needs any more are let go.
+// Memory pages, borrowed by frames in progress. There are never more pages than allowed, and most of the unused ones
+// are freed.
 class PayloadPages {
  public:
-  static constexpr size_t kPageBytes = size_t{64} << 10;  // a symbol with the largest payload has room in one
+  static constexpr size_t kPageBytes = size_t{64} << 10;  // holds a symbol with the largest payload
 
   explicit PayloadPages(size_t most_bytes) : most_((most_bytes + kPageBytes - 1) / kPageBytes + 1) {}
   using Page = std::unique_ptr<std::byte[]>;
@@ -28,32 +28,32 @@ class PayloadPages {
   std::vector<Page> free_;
 };
 
-// A payload lies there as its symbol does in the code: 2 bytes with its length, the payload, zeros up to a multiple of
-// 16. What is there is not written again, and stays in its place until release().
+// A payload is stored as its symbol in the erasure code: a length of 2 bytes, the payload, zeros up to a multiple of
+// 16. A stored payload is neither written again nor moved until release().
 class PayloadSlots {
  public:
   PayloadSlots() = default;
   PayloadSlots(const PayloadSlots&) = delete;
   PayloadSlots& operator=(const PayloadSlots&) = delete;
 
-  // Another frame, of which nothing is there. The pages must outlive it.
+  // Begins another frame. The pages must outlive it.
   void begin(PayloadPages& pages);
   void release();
 
   bool has(uint32_t number) const { return number < slots_.size() && slots_[number].length > 0; }
-  Bytes payload(uint32_t number) const;                        // empty where it is not there
-  Bytes symbol(uint32_t number) const;                         // with the zeros; of one that is there
-  std::span<const Bytes> arrived() const { return arrived_; }  // payloads in the order in which they were put here
+  Bytes payload(uint32_t number) const;                        // empty if it is not there
+  Bytes symbol(uint32_t number) const;                         // including the zeros; requires has()
+  std::span<const Bytes> arrived() const { return arrived_; }  // in the order in which they were stored
   uint32_t count() const { return static_cast<uint32_t>(arrived_.size()); }
   uint32_t front() const { return static_cast<uint32_t>(slots_.size()); }  // one past the last that is there
-  uint32_t prefix() const;                                                 // from the first on, without a hole
-  uint64_t bytes() const { return bytes_; }                                // of all payloads
+  uint32_t prefix() const;                   // number of contiguous payloads from the first on
+  uint64_t bytes() const { return bytes_; }  // of all payloads
   size_t longest() const { return longest_; }
 
-  // A copy of one that is not there. False where there is no memory.
+  // Stores a copy of a payload that is not there yet. False if there is no memory.
   bool add(uint32_t number, Bytes payload);
-  // Memory for a symbol, a multiple of 16 bytes and at most a page; empty where there is none. put() makes what was
-  // written there a payload; false, and it is none, where its length cannot be.
+  // Memory for a symbol, a multiple of 16 bytes and at most a page; empty if there is none. put() declares the symbol
+  // written there to be a payload. False, and it is ignored, if its length is invalid.
   MutableBytes take(size_t symbol_bytes);
   bool put(uint32_t number, MutableBytes symbol);
 
@@ -66,7 +66,7 @@ class PayloadSlots {
 
   PayloadPages* pages_ = nullptr;
   std::vector<PayloadPages::Page> lent_;
-  size_t used_ = 0;  // of the last page
+  size_t used_ = 0;  // bytes of the last page
   std::vector<Slot> slots_;
   std::vector<Bytes> arrived_;
   uint64_t bytes_ = 0;

@@ -8,7 +8,7 @@
 namespace texcast::transport {
 namespace {
 
-// Smallest unit of a picture: so many bytes for so many pixels.
+// The smallest unit of a picture: its size in pixels and bytes.
 struct Unit {
   FourCC fourcc;
   int width, height;
@@ -20,7 +20,7 @@ constexpr std::array kUnits = {Unit{kFourCcDxt1, 4, 4, 8},          Unit{{'D', '
                                Unit{{'R', 'G', 'B', 'A'}, 1, 1, 4}, Unit{{'R', 'G', 'B', '2'}, 1, 1, 3},
                                Unit{{'B', 'G', 'R', '2'}, 1, 1, 3}, Unit{{'Y', 'U', 'Y', 'V'}, 2, 1, 4}};
 
-// Where row `row` of tile (column, row of tiles) begins in the picture.
+// The offset of a tile's row in the picture.
 size_t place(const TileGrid& grid, const PictureRows& rows, size_t tile, size_t row) {
   const auto columns = static_cast<size_t>(grid.columns);
   return ((tile / columns * rows.count + row) * columns + tile % columns) * rows.bytes;
@@ -90,7 +90,7 @@ uint64_t conceal(MutableBytes frame, std::span<const ByteRange> present, Bytes p
                  std::vector<ByteRange>& filled) {
   filled.clear();
   uint64_t bytes = 0;
-  size_t done = 0;  // filled up to here already: a unit with two holes is filled once
+  size_t done = 0;  // filled up to here: a unit with two gaps is filled once
   const auto hole = [&](size_t begin, size_t end) {
     begin = std::max(begin / unit_bytes * unit_bytes, done);
     end = std::min((end + unit_bytes - 1) / unit_bytes * unit_bytes, frame.size());

@@ -1,5 +1,5 @@
-// picture.h — what is known of the bytes of a picture: its rows, tiles (UltraGrid's substreams) put together to one,
-// holes filled from the frame before. Pure.
+// picture.h — operations on a picture's bytes: row layout, composing tiles (UltraGrid's substreams), and concealing
+// losses from the previous frame. No I/O.
 //
 //   2 tiles: 0 1      3 tiles: 0 1 2      4 tiles: 0 1
 //                                                  2 3
@@ -16,16 +16,16 @@
 
 namespace texcast::transport {
 
-// A picture's bytes as rows: of blocks where it is compressed, of pixels where it is not.
+// The rows of a picture: rows of blocks if it is compressed, else of pixels.
 struct PictureRows {
-  size_t bytes = 0;  // of a row
+  size_t bytes = 0;  // per row
   size_t count = 0;
 };
-// Nothing for codes whose layout we do not know.
+// Nothing for a FourCC with an unknown layout.
 std::optional<PictureRows> picture_rows(const FourCC& fourcc, int width, int height);
 
-// Bytes of a pixel, or of a pair that shares its chroma: what a hole in an uncompressed picture is filled in whole
-// units of. Nothing for blocks, and for codes whose layout we do not know.
+// Bytes of a pixel, or of a pair of pixels that shares its chroma: the unit of concealment in uncompressed pictures.
+// Nothing for block formats, and for a FourCC with an unknown layout.
 std::optional<size_t> pixel_bytes(const FourCC& fourcc);
 
 struct TileGrid {
@@ -35,16 +35,16 @@ struct TileGrid {
 // 1 to 4 tiles (misuse otherwise).
 TileGrid tile_grid(int tiles);
 
-// Tiles of the same size into `picture`, which has the size of all of them.
+// Copies tiles of the same size into `picture`, which has the size of all of them.
 void compose(std::span<const Bytes> tiles, const PictureRows& rows, MutableBytes picture);
-// Ranges of each tile (in order, apart) as ranges of the picture, in order, those that touch joined.
+// Converts ranges of each tile (ascending, not touching) to ascending ranges of the picture, joining those that touch.
 void compose_ranges(std::span<const std::span<const ByteRange>> tiles, const PictureRows& rows,
                     std::vector<ByteRange>& picture);
 
-// Fills what of `frame` is not in `present` (ranges in order, apart, inside it), every hole widened to whole units of
-// `unit_bytes`, from the same place in `previous` (zero where that ends). A unit of which a part is missing is replaced
-// whole: half of one block and half of another decode to neither. `filled` gets where that was, in order, apart from
-// one another. Gives the bytes filled.
+// Copies the parts of `frame` that are not in `present` (ascending, not touching, inside it) from the same place in
+// `previous` (zero beyond its end). Each gap is widened to whole units of `unit_bytes`: half of one block and half of
+// another decode to neither. `filled` gets the concealed ranges, ascending and not touching. Returns the number of
+// concealed bytes.
 uint64_t conceal(MutableBytes frame, std::span<const ByteRange> present, Bytes previous, size_t unit_bytes,
                  std::vector<ByteRange>& filled);
 

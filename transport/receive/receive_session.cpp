@@ -1,8 +1,8 @@
-// A datagram's way through the session:
+// The path of a datagram through the session:
 //
-//   datagram ─► in the clear (PacketOpener) ─► RTP, or one of texcast's own ─► checked packet (media_packet.h)
-//            ─► its sender (SenderFollower) ─► its frame (FrameTable) ─► put into it (Assembler)
-//   poll()   ─► the frame that goes out next (FrameTable) ─► holes filled, described (Outlet)
+//   datagram ─► decrypted (PacketOpener) ─► RTP, or texcast's own type ─► parsed and checked (media_packet.h)
+//            ─► its sender (SsrcSelector) ─► its frame (JitterBuffer) ─► put into it (FrameAssembler)
+//   poll()   ─► the next frame in order (JitterBuffer) ─► described, losses concealed (FrameOutput)
 //
 // Every datagram ends in exactly one counter.
 #include "transport/receive_session.h"
@@ -11,20 +11,20 @@
 #include <array>
 #include <utility>
 
-#include "assembler.h"
 #include "cursor_tracker.h"
+#include "frame_assembler.h"
 #include "frame_history.h"
-#include "frame_table.h"
-#include "outlet.h"
+#include "frame_output.h"
+#include "jitter_buffer.h"
+#include "nack_sender.h"
 #include "picture.h"
-#include "request_sender.h"
-#include "sender_follower.h"
+#include "ssrc_selector.h"
 #include "transport/packet_opener.h"
 
 namespace texcast::transport {
 namespace {
 
-// Whether the packet is of a tile that we can put together with others: up to four, of a layout that is known.
+// True if the packet's tile can be composed with others: up to four, of a known layout.
 bool is_shown_tile(const MediaPacket& packet) {
   if (packet.substream == 0) return true;
   if (packet.substream >= kMaxTiles) return false;
@@ -35,7 +35,7 @@ bool is_shown_tile(const MediaPacket& packet) {
 }  // namespace
 
 struct ReceiveSession::State {
-  using Arrival = SenderFollower::Arrival;
+  using Arrival = SsrcSelector::Arrival;
 
   State(const ReceiveSettings& given_settings, FrameStore* given_store, WorkAhead* helpers)
       : settings(given_settings),
@@ -66,17 +66,17 @@ struct ReceiveSession::State {
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
   std::optional<ReceivedFrame> poll_at(SteadyTime now, WallTime wall_now);
   std::optional<SteadyTime> next_deadline() const;
-  // By what on_datagram() said last.
-  WallTime wall_at(SteadyTime now) const { return told_time.second + (now - told_time.first); }
+  // Derived from the times passed to the last on_datagram().
+  WallTime wall_at(SteadyTime now) const { return last_time.second + (now - last_time.first); }
 
-  // Each knows those above it.
+  // Each refers to those above it.
   const ReceiveSettings settings;
   HeapFrameStore heap;
   FrameStore& store;
   ReceiveCounters counters;
   PacketOpener opener;
-  std::pair<SteadyTime, WallTime> told_time{};
-  // Of compact streams.
+  std::pair<SteadyTime, WallTime> last_time{};
+  // Coded streams only.
   struct Newest {
     uint64_t sender = 0;  // SenderFollower::number()
     uint64_t order = 0;
@@ -88,12 +88,12 @@ struct ReceiveSession::State {
   uint64_t cursor_of = 0;  // SenderFollower::number()
   std::optional<TileSums> sums;
   std::array<std::byte, 4 * TileSums::kMaxRows> sum_bytes{};
-  SenderFollower sender{settings.sender_timeout};
-  RequestSender requests{settings, sender};
+  SsrcSelector sender{settings.sender_timeout};
+  NackSender nacks{settings, sender};
   FrameHistory history{sender, counters};
-  FrameTable table{settings, sender, requests, history, store, counters};
-  Assembler assembler{settings, sender, history, requests, table, counters};
-  Outlet outlet{settings, sender, history, table, assembler, store, counters};
+  JitterBuffer jitter_buffer{settings, sender, nacks, history, store, counters};
+  FrameAssembler assembler{settings, sender, history, nacks, jitter_buffer, counters};
+  FrameOutput output{settings, sender, history, jitter_buffer, assembler, store, counters};
 };
 
 SenderId ReceiveSession::State::id_of(uint32_t ssrc, const PeerAddress& from) const {
@@ -103,7 +103,7 @@ SenderId ReceiveSession::State::id_of(uint32_t ssrc, const PeerAddress& from) co
 }
 
 void ReceiveSession::State::on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
-  told_time = {now, wall_now};
+  last_time = {now, wall_now};
   const auto readable = opener.open(datagram, wall_now);
   if (!readable)
     ++counters.refused;
@@ -134,7 +134,7 @@ void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, Stea
   }
 }
 
-// Texcast's own datagrams, which are no RTP: 'T' 'C', version, type.
+// Texcast's own datagrams, which are not RTP: 'T' 'C', version, type.
 void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
                                    WallTime wall_now) {
   switch (static_cast<OwnType>(datagram.type)) {
@@ -152,14 +152,14 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
     case OwnType::tile_sums:
       if (const auto packet = parse_tile_sums(datagram.body); is_of_stream(packet, from)) keep(*packet);
       break;
-    case OwnType::sealed:        // was one already
-    case OwnType::request:       // those go the other way
+    case OwnType::sealed:        // was decrypted already
+    case OwnType::request:       // sent by receivers
     case OwnType::tile_request:  // the same
     default: ++counters.foreign;
   }
 }
 
-// For what goes beside frames: nobody is followed, or heard, for that alone.
+// For packets beside the frames: they alone neither select a sender nor count as a sign of life.
 template <typename Packet>
 bool ReceiveSession::State::is_of_stream(const std::optional<Packet>& packet, const PeerAddress& from) {
   if (!packet) {
@@ -167,7 +167,7 @@ bool ReceiveSession::State::is_of_stream(const std::optional<Packet>& packet, co
     return false;
   }
   const bool nobody_yet = sender.number() == 0;
-  if (!nobody_yet && !sender.follows(id_of(packet->ssrc, from))) {
+  if (!nobody_yet && !sender.is_selected(id_of(packet->ssrc, from))) {
     ++counters.foreign;
     return false;
   }
@@ -249,20 +249,20 @@ void ReceiveSession::State::note_oversized(const MediaPacket& packet) {
     counters.note_oversized(packet.shape.picture.width, packet.shape.picture.height);
 }
 
-// A packet of the sender that is listened to was not lost, whatever else is wrong with it.
+// A packet of the selected sender was not lost, whatever else is wrong with it.
 void ReceiveSession::State::drop(const RtpPacket& rtp, const PeerAddress& from, uint64_t& counter) {
-  if (sender.follows(id_of(rtp.ssrc, from))) note_sequence(rtp);
+  if (sender.is_selected(id_of(rtp.ssrc, from))) note_sequence(rtp);
   ++counter;
 }
 
-SenderFollower::Arrival ReceiveSession::State::note_sequence(const RtpPacket& rtp) {
+SsrcSelector::Arrival ReceiveSession::State::note_sequence(const RtpPacket& rtp) {
   const auto arrival = sender.arrived(rtp);
   counters.lost = sender.sequence().lost();
   return arrival;
 }
 
 void ReceiveSession::State::on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
-  // While what a new sender sent before is still to be read, its packets go behind that.
+  // While the stored packets of a new sender are replayed, its later packets queue behind them.
   const SenderId id = id_of(packet.rtp.ssrc, packet.from);
   if (sender.accept(id, now) && !sender.replaying()) {
     on_accepted(packet, now, wall_now);
@@ -270,12 +270,12 @@ void ReceiveSession::State::on_media(const MediaPacket& packet, SteadyTime now, 
   }
   if (!sender.replays(id))
     while (sender.replaying()) replay_one();
-  ++counters.foreign;  // until its sender takes over
+  ++counters.foreign;  // until its sender is selected
   sender.keep(id, packet, now, wall_now);
 }
 
 void ReceiveSession::State::replay_one() {
-  const SenderFollower::Kept& kept = sender.replayed();
+  const SsrcSelector::Kept& kept = sender.replayed();
   --counters.foreign;
   on_accepted(kept.packet, kept.now, kept.wall_now);
   sender.replayed_one();
@@ -295,45 +295,47 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     return;
   }
   if (packet.compact) note_compact(packet, *place);
-  if (history.over(place->order)) {
+  if (history.is_finished(place->order)) {
+    if (const IncomingFrame* frame = jitter_buffer.find_delivered(place->order))
+      assembler.note_duplicate(*frame, packet, now);
     if (!history.count_too_late(packet, place->order, arrival) || !sender.note_late(packet.buffer_id, now)) return;
-    // Nearly nothing but late packets comes: these are the stream, and what is waited for is not.
+    // Nearly all packets are late: they are the stream, and the waiting frames are wrong.
     --counters.late;
-    table.forget_waiting();
+    jitter_buffer.forget_waiting();
     place = sender.place(packet.buffer_id, false, now);
   } else {
     sender.note_in_time();
   }
-  IncomingFrame* frame = table.find(place->order);
+  IncomingFrame* frame = jitter_buffer.find(place->order);
   if (!is_shown_tile(packet)) {
     ++counters.foreign;
-    if (frame) ++frame->strange_tiles;
+    if (frame) ++frame->mismatched_tiles;
     return;
   }
   if (frame && frame->contradicts(packet)) {
-    // Which of the two is damaged? The frame's only packet so far gives way to one that looks like the stream.
-    // So does one that more packets contradict than it has.
+    // One of the two is damaged. The frame's only packet so far gives way to one that looks like the stream. So does a
+    // frame that is contradicted by more packets than it has.
     const bool looks_right = history.agrees_with(packet);
     if (looks_right) ++frame->contradicted;
     if (!looks_right || (frame->packets > 1 && frame->contradicted <= frame->packets)) {
-      if (frame->timestamp == packet.rtp.timestamp && !frame->tiles[packet.substream].begun) ++frame->strange_tiles;
+      if (frame->timestamp == packet.rtp.timestamp && !frame->tiles[packet.substream].begun) ++frame->mismatched_tiles;
       ++counters.malformed;
       return;
     }
-    table.forget(*frame);
+    jitter_buffer.forget(*frame);
     frame = nullptr;
   }
-  if (frame && frame->skipped) table.begin_late(*frame, packet, wall_now);
+  if (frame && frame->skipped) jitter_buffer.begin_late(*frame, packet, wall_now);
   if (!frame) {
-    // Another frame with this time stamp? One of the two numbers is damaged; a frame of several packets is right.
-    if (IncomingFrame* twin = table.find_time(packet.rtp.timestamp)) {
+    // Another frame has this time stamp: one of the two numbers is damaged. A frame of several packets is right.
+    if (IncomingFrame* twin = jitter_buffer.find_time(packet.rtp.timestamp)) {
       if (twin->packets > 1) {
         ++counters.malformed;
         return;
       }
-      table.forget(*twin);
+      jitter_buffer.forget(*twin);
     }
-    frame = &table.begin(packet, *place, now, wall_now);
+    frame = &jitter_buffer.begin(packet, *place, now, wall_now);
   }
   assembler.take(*frame, packet, arrival, now, wall_now);
 }
@@ -349,15 +351,14 @@ void ReceiveSession::State::note_compact(const MediaPacket& packet, FrameOrder::
 
 std::optional<Bytes> ReceiveSession::State::ask_for_tiles(const TileQuery& query, SteadyTime now) {
   if (newest.sender == 0 || newest.sender != sender.number() || !newest.takes_tile_requests) return std::nullopt;
-  return requests.ask_for_tiles(
-      {.ssrc = newest.ssrc, .newest = newest.buffer_id, .state = query.state, .all = query.all}, query.ranges,
-      wall_at(now));
+  return nacks.ask_for_tiles({.ssrc = newest.ssrc, .newest = newest.buffer_id, .state = query.state, .all = query.all},
+                             query.ranges, wall_at(now));
 }
 
 std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTime wall_now) {
-  sender.consider_other(now);
-  while (sender.replaying()) {  // at the time when it was
-    const SenderFollower::Kept& kept = sender.replayed();
+  sender.consider_candidates(now);
+  while (sender.replaying()) {  // as of the time of their arrival
+    const SsrcSelector::Kept& kept = sender.replayed();
     if (auto frame = poll_at(kept.now, kept.wall_now)) return frame;
     replay_one();
   }
@@ -365,21 +366,22 @@ std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTim
 }
 
 std::optional<ReceivedFrame> ReceiveSession::State::poll_at(SteadyTime now, WallTime wall_now) {
-  while (IncomingFrame* frame = table.next_out(now, wall_now))
-    if (auto out = outlet.give(*frame)) return out;
+  while (IncomingFrame* frame = jitter_buffer.next_out(now, wall_now))
+    if (auto out = output.deliver(*frame)) return out;
   return std::nullopt;
 }
 
 std::optional<SteadyTime> ReceiveSession::State::next_deadline() const {
-  if (!table.finished_waiting() && sender.replaying()) return sender.heard();
-  SteadyTime next = table.next_timeout();
-  if (!table.finished_waiting()) next = std::min(next, requests.next(table.frames()).value_or(SteadyTime::max()));
+  if (!jitter_buffer.finished_waiting() && sender.replaying()) return sender.heard();
+  SteadyTime next = jitter_buffer.next_timeout();
+  if (!jitter_buffer.finished_waiting())
+    next = std::min(next, nacks.next(jitter_buffer.frames()).value_or(SteadyTime::max()));
   return next == SteadyTime::max() ? std::nullopt : std::optional(next);
 }
 
 ReceiveSession::ReceiveSession(const ReceiveSettings& settings, FrameStore* store, WorkAhead* helpers)
     : state_(std::make_unique<State>(settings, store, helpers)) {
-  static_assert(kMostLoans == FrameTable::kPlaces + 1);  // a tile each, and the picture that tiles make
+  static_assert(kMostLoans == JitterBuffer::kPlaces + 1);  // one tile for each frame, and the composed picture
 }
 ReceiveSession::~ReceiveSession() = default;
 
@@ -393,12 +395,12 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
   return state_->poll(now, wall_now);
 }
 
-std::optional<FrameProgress> ReceiveSession::progress() const { return state_->outlet.progress(); }
+std::optional<FrameProgress> ReceiveSession::progress() const { return state_->output.progress(); }
 
-std::optional<PayloadProgress> ReceiveSession::payload_progress() const { return state_->outlet.payload_progress(); }
+std::optional<PayloadProgress> ReceiveSession::payload_progress() const { return state_->output.payload_progress(); }
 
 std::optional<ReceivedCursor> ReceiveSession::poll_cursor() {
-  if (state_->cursor_of != 0 && !state_->sender.follows(state_->cursor_of)) {
+  if (state_->cursor_of != 0 && !state_->sender.is_selected(state_->cursor_of)) {
     state_->cursor.forget();
     state_->cursor_of = 0;
   }
@@ -408,8 +410,8 @@ std::optional<ReceivedCursor> ReceiveSession::poll_cursor() {
 std::optional<TileSums> ReceiveSession::poll_tile_sums() { return std::exchange(state_->sums, std::nullopt); }
 
 std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
-  const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));
-  state_->counters.requested = state_->requests.requested();
+  const auto request = state_->nacks.poll(state_->jitter_buffer.frames(), now, state_->wall_at(now));
+  state_->counters.requested = state_->nacks.requested();
   return request;
 }
 
@@ -421,7 +423,7 @@ std::optional<SteadyTime> ReceiveSession::next_deadline() const { return state_-
 
 const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
 
-const FollowedSender& ReceiveSession::sender() const { return state_->sender.followed(); }
+const SelectedSender& ReceiveSession::sender() const { return state_->sender.selected(); }
 
 const Refused& ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
 

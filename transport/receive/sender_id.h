@@ -1,4 +1,4 @@
-// sender_id.h — who sends: what tells one sender's packets from another's.
+// sender_id.h — identifies a sender, so that packets of different senders can be distinguished.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace texcast::transport {
 
-// An SSRC may be copied by anybody; an address only by who can send under it. Of a sealed stream it is the session,
-// which nobody can copy: wherever its packets come from, they are its own.
+// Anybody can copy an SSRC, and whoever can send from an address can copy that. An encrypted session cannot be copied:
+// its packets belong to it whatever address they come from.
 struct SenderId {
   uint32_t ssrc = 0;
   bool sealed = false;
-  uint32_t began = 0;    // of a sealed one: when its session did, seconds since 1970
-  uint64_t session = 0;  // of a sealed one
-  PeerAddress from{};    // of others
+  uint32_t began = 0;    // sealed: when its session began, seconds since 1970
+  uint64_t session = 0;  // sealed
+  PeerAddress from{};    // not sealed
   bool operator==(const SenderId&) const = default;
 };
 

@@ -48,7 +48,7 @@ RtcpReportBlock parse_block(Bytes bytes) {
           .delay = load_be32(bytes, 20)};
 }
 
-// False where the body is shorter than its counts claim. A second report of one compound adds its blocks.
+// False if the body is shorter than its counts claim. A second report of a compound adds its blocks.
 bool take_report(const Header& header, RtcpCompound& compound, bool first) {
   ByteReader reader(header.body);
   const auto ssrc = reader.take_be<4>();
@@ -80,7 +80,7 @@ bool take_goodbye(const Header& header, RtcpCompound& compound) {
   return true;
 }
 
-// Chunks of an SSRC, items and zeros up to a whole word; those of others than the compound's own are skipped.
+// A chunk is an SSRC, items, and zeros up to a whole word. Chunks of other SSRCs than the compound's own are skipped.
 void take_description(const Header& header, RtcpCompound& compound) {
   ByteReader reader(header.body);
   for (unsigned i = 0; i < header.count; ++i) {
@@ -139,7 +139,7 @@ size_t write_item(MutableBytes out, uint64_t item, std::string_view text) {
 size_t write_description(MutableBytes out, const RtcpCompound& compound) {
   const std::string_view cname = compound.cname.substr(0, kMaxCnameBytes);
   const std::string_view tool = compound.tool.substr(0, kMaxToolBytes);
-  // SSRC, items, then one zero byte at least, up to a whole word.
+  // SSRC, items, then at least one zero byte, up to a whole word.
   const size_t items = 2 + cname.size() + (tool.empty() ? 0 : 2 + tool.size());
   const size_t bytes = kRtcpHeaderBytes + (4 + items + 1 + 3) / 4 * 4;
   std::memset(out.data(), 0, bytes);
@@ -195,7 +195,7 @@ uint32_t rtp_clock(nanoseconds time) {
 }
 
 nanoseconds RtcpTimer::interval(nanoseconds average) {
-  state_ = state_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX; the upper half is random enough
+  state_ = state_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX; its upper half is random enough
   const double random = static_cast<double>(state_ >> 32) / 4294967296.0;
   return nanoseconds(static_cast<int64_t>(static_cast<double>(average.count()) * (0.5 + random) / kCompensation));
 }

@@ -9,12 +9,14 @@
 namespace texcast::transport {
 namespace {
 
-constexpr nanoseconds kSilent = std::chrono::seconds(30);  // about five of its reports
+constexpr nanoseconds kSilent = std::chrono::seconds(30);  // about five reports
 
-constexpr unsigned kFirstRtcpType = 72, kLastRtcpType = 76;  // RTCP's 200 to 204 without what would be the marker
+// RTCP's 200 to 204 without RTP's marker bit.
+constexpr unsigned kFirstRtcpType = 72, kLastRtcpType = 76;
 constexpr int kCandidatePackets = 16;
-constexpr nanoseconds kGone = std::chrono::milliseconds(250);  // after such a silence another may be the stream
-constexpr uint16_t kMaxDropout = 3000;  // RFC 3550 A.1: a larger jump is a sender that started over
+// After this silence another source may become the stream.
+constexpr nanoseconds kGone = std::chrono::milliseconds(250);
+constexpr uint16_t kMaxDropout = 3000;  // RFC 3550 A.1: a larger jump is a restarted sender
 
 std::string_view host_of(std::string_view address) { return address.substr(0, address.rfind(':')); }
 
@@ -25,7 +27,7 @@ void start(RtcpTimer& timer, RtcpAudience audience, SteadyTime now) {
     timer.start(now);
 }
 
-constexpr uint32_t kMaxDistance = 1u << 27;  // 25 minutes: 16 times that is a uint32_t
+constexpr uint32_t kMaxDistance = 1u << 27;  // 25 minutes; 16 times that fits into a uint32_t
 
 }  // namespace
 
@@ -86,7 +88,7 @@ void RtcpSender::on_report(const RtcpCompound& report, const std::string& from, 
                           .heard = now,
                           .address = from};
   if (block->last_report != 0) {
-    // RFC 3550 6.4.1, in 1/65536 s; a clock that was set meanwhile makes it negative, and that is no round trip.
+    // RFC 3550 6.4.1, in 1/65536 s. Negative if a clock was set meanwhile; then it is no round trip.
     const auto trip = static_cast<int32_t>(ntp_middle(ntp_time(wall)) - block->last_report - block->delay);
     if (trip >= 0) opinion.round_trip_ms = trip * 1000.0 / 65536;
   }
@@ -119,7 +121,7 @@ void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived, const PeerAddres
   const uint32_t timestamp = numbers->timestamp;
   const uint32_t ssrc = numbers->ssrc;
   const uint32_t transit =
-      rtp_clock(arrived.time_since_epoch()) - timestamp;  // only differences count, so the clocks' zeros do not matter
+      rtp_clock(arrived.time_since_epoch()) - timestamp;  // only differences count, so the clocks' epochs do not matter
 
   const auto begin = [&] {
     source_ = Source{.ssrc = ssrc,

@@ -10,12 +10,12 @@
 namespace texcast::transport {
 namespace {
 
-constexpr uint32_t kDescribeEvery = 16;  // packets, beside the first and the last
-constexpr uint32_t kManyPackets = 32;    // of fewer it is not worth adding parity up beforehand
+constexpr uint32_t kDescribeEvery = 16;  // packets, besides the first and the last
+constexpr uint32_t kManyPackets = 32;    // with fewer, accumulating parity beforehand does not pay
 constexpr size_t kUnit = SymbolLayout::kSymbolUnit;
 static_assert(kCompactParityHeaderBytes >= kCompactHeaderBytes + kCompactDescriptionBytes);
 
-// One code for all groups there can be at this percentage: that of the longest, of which shorter ones are the front.
+// One code for all groups that this percentage allows: that of the longest, of which shorter codes are a prefix.
 std::unique_ptr<ReedSolomon> code_of(double parity_percent) {
   if (parity_percent == 0) return nullptr;
   uint32_t k = 1;
@@ -24,7 +24,7 @@ std::unique_ptr<ReedSolomon> code_of(double parity_percent) {
   return std::make_unique<ReedSolomon>(ReedSolomon::Matrix::cauchy, static_cast<int>(k), static_cast<int>(m));
 }
 
-// Of the parity of payloads of which the longest has so many bytes.
+// Size of a parity symbol for payloads of at most `longest` bytes.
 size_t symbol_for(size_t longest) { return (kPayloadLengthBytes + longest + kUnit - 1) / kUnit * kUnit; }
 
 CompactDescription description_of(const StreamDesc& stream) {
@@ -133,7 +133,7 @@ std::byte* CompactPacketizer::sum_of(uint32_t group, uint32_t number) {
 void CompactPacketizer::sum(uint32_t packet) {
   ENSURE(packet == summed_);
   const auto number = static_cast<int>(packet / planned_.groups);
-  if (number >= code_->k()) {  // more packets than these groups have room for
+  if (number >= code_->k()) {  // more packets than these groups can hold
     planned_.groups = 0;
     return;
   }

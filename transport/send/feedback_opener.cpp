@@ -14,8 +14,8 @@ FeedbackOpener::~FeedbackOpener() = default;
 FeedbackOpener::FeedbackOpener(FeedbackOpener&& other) noexcept = default;
 
 FeedbackOpener::Asked FeedbackOpener::read(Bytes datagram) {
-  // Nothing where it is not to be opened. How old it is does not matter: it names a stream by a number that each has
-  // for itself, and a frame of the last moments.
+  // Nothing if decryption fails. The age is not checked: a request names a stream by its SSRC and a frame of the last
+  // moments.
   if (opener_) datagram = opener_->open(datagram, WallTime{}).datagram;
   const auto own = parse_own_datagram(datagram);
   if (!own) return {};

@@ -9,11 +9,11 @@ namespace {
 
 constexpr size_t kHeaderBytes = kParityHeaderBytes;  // of data packets too
 
-// A piece of parity's work reads and writes the parity of its groups once, so it should have many rows of them. Where
-// the caller does it between packets, those wait for it: then it is half a MiB of data at most.
+// A work item reads and writes the parity of its groups once, so it should have many rows. If the caller computes
+// parity between packets, those wait for it; then an item covers at most half a MiB of data.
 constexpr uint32_t kMostRows = 32, kLeastRows = 4;
 constexpr size_t kBytesBetweenPackets = size_t{1} << 19;
-constexpr uint32_t kMostRuns = 8;  // of groups: as many pieces as threads can be at work
+constexpr uint32_t kMostRuns = 8;  // of groups: as many work items as threads may run
 
 size_t symbol_bytes_of(const PacketizerSettings& settings) {
   ensure_valid(settings);
@@ -37,7 +37,7 @@ OwnPacketizer::~OwnPacketizer() {
 
 void OwnPacketizer::begin(Bytes frame, const FrameTimes& times) {
   ENSURE(!frame.empty() && frame.size() <= INT32_MAX);
-  if (helpers_) helpers_->finish();  // a frame that was given up
+  if (helpers_) helpers_->finish();  // an abandoned frame
   if (frame.size() != layout_.frame_bytes) {
     layout_ = SymbolLayout::plan(frame.size(), symbol_bytes_, own_.parity_percent);
     reserve();
@@ -56,7 +56,7 @@ void OwnPacketizer::begin(Bytes frame, const FrameTimes& times) {
   extension_.answers_requests = own_.answers_requests;
 }
 
-// All that frames of the layout need, so that spans into the memory stay good and they allocate nothing.
+// Reserves all memory for frames of the layout, so that spans stay valid and frames do not allocate.
 void OwnPacketizer::reserve() {
   const size_t packets = size_t{layout_.packets()} + layout_.parity_packets();
   headers_.resize(packets * kHeaderBytes);
@@ -117,7 +117,7 @@ void OwnPacketizer::finish_parity() {
   for (size_t run = 1; run <= runs_; ++run) helpers_->need(tickets_[tickets_.size() - run]);
 }
 
-// On any thread. What it reads besides the frame stays as it is until the next begin().
+// On any thread. The data that it reads besides the frame does not change until the next begin().
 void OwnPacketizer::add_parity(size_t piece) {
   if (helpers_ && piece >= runs_) helpers_->wait_for(tickets_[piece - runs_]);
   const auto run = static_cast<uint32_t>(piece % runs_);
@@ -126,7 +126,7 @@ void OwnPacketizer::add_parity(size_t piece) {
     add_parity(group, first, std::min(first + rows_, layout_.packets_in(group)));
 }
 
-// Packets number `first` to `last` - 1 of the group.
+// Packets `first` to `last` - 1 of the group.
 void OwnPacketizer::add_parity(uint32_t group, uint32_t first, uint32_t last) {
   if (first >= last) return;  // a group with one packet fewer
   const CauchyParity::ParitySymbols parity{parity_.data() + size_t{group} * layout_.parity * symbol_bytes_,

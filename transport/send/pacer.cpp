@@ -24,7 +24,7 @@ nanoseconds Pacer::line_time(size_t bytes) const {
 size_t Pacer::bytes_due(size_t frame_bytes, nanoseconds since_start) const {
   const nanoseconds whole = duration(frame_bytes);
   const nanoseconds tick = std::max(settings_.tick, nanoseconds(1));
-  // The batch of a tick leaves at its beginning.
+  // A tick's batch is sent at its beginning.
   const nanoseconds reached = (std::max(since_start, nanoseconds(0)) / tick + 1) * tick;
   if (reached >= whole) return frame_bytes;
   const double part = static_cast<double>(reached.count()) / static_cast<double>(whole.count());

@@ -8,7 +8,7 @@
 namespace texcast::transport {
 namespace {
 
-constexpr size_t kExtensionEvery = 16;  // packets; the last of a frame has one too
+constexpr size_t kExtensionEvery = 16;  // packets; the last one of a frame has the extension too
 constexpr size_t kLongestHeader = kRtpHeaderBytes + kExtensionBytes + kVideoHeaderBytes;
 
 }  // namespace
@@ -32,8 +32,8 @@ void PlainPacketizer::begin(Bytes frame, const FrameTimes& times) {
   video_ = video_header_of(settings_, numbering_->buffer_id(), frame.size());
   extension_ = extension_of(settings_.stream, times);
 
-  // Reserved for the most packets that this size can make, so that spans into `headers_` stay good and the next frame
-  // of the size allocates nothing.
+  // Reserved for the largest number of packets of this frame size, so that spans into `headers_` stay valid and the
+  // next frame of the size does not allocate.
   const auto least_payload = static_cast<size_t>(max_payload()) - (settings_.extension ? kExtensionBytes : 0);
   const size_t most_packets = frame.size() / least_payload + 2;
   if (headers_.size() < most_packets * kLongestHeader) headers_.resize(most_packets * kLongestHeader);
@@ -52,8 +52,8 @@ std::span<const OutgoingPacket> PlainPacketizer::advance(size_t ready_bytes) {
                 .ssrc = numbering_->ssrc()};
   while (offset_ < frame_.size()) {
     const size_t left = frame_.size() - offset_;
-    // The last packet has the extension. One that would be the last without it, but has no room for it, gets it too
-    // and leaves the rest to one more packet.
+    // The last packet has the extension. If a packet would be the last one without it, but has no room for it, it gets
+    // the extension too, and the rest is sent in one more packet.
     const bool extended = settings_.extension && (packets_.size() % kExtensionEvery == 0 || left <= plain_payload);
     const size_t take = std::min(left, extended ? extended_payload : plain_payload);
     if (offset_ + take > ready_bytes) break;

@@ -26,20 +26,20 @@ void RetransmitStore::keep(std::span<const OutgoingPacket> packets) {
   Kept& frame = frames_[newest_];
   size_t added = 0;
   for (const OutgoingPacket& packet : packets) added += packet.size();
-  // As much again as one frame may ask for, so that a burst of losses is answered whole.
+  // A burst may be as large as the share of the largest frame, so that all losses of one frame can be answered.
   budget_limit_ = std::max(budget_limit_, settings_.part * static_cast<double>(frame.bytes + added));
   for (double& budget : budgets_)
     budget = std::min(budget + settings_.part * static_cast<double>(added), budget_limit_);
   size_t kept = added;
   for (const Kept& each : frames_) kept += each.bytes;
-  for (size_t older = 1; older < kFrames && kept > settings_.max_bytes; ++older) {  // the oldest go first
+  for (size_t older = 1; older < kFrames && kept > settings_.max_bytes; ++older) {  // the oldest first
     Kept& old = frames_[(newest_ + older) % kFrames];
     kept -= old.bytes;
     old.used = false;
     old.bytes = 0;
     old.ends.clear();
   }
-  if (kept > settings_.max_bytes) frame.used = false;  // nor can it be asked for
+  if (kept > settings_.max_bytes) frame.used = false;  // the frame cannot be requested either
   if (!frame.used) return;
 
   if (frame.bytes + added > frame.capacity) grow(frame, frame.bytes + added);
@@ -54,8 +54,8 @@ void RetransmitStore::keep(std::span<const OutgoingPacket> packets) {
   }
 }
 
-// Frames that are kept no more keep their memory for those to come: large streams would otherwise
-// ask the system for all of it anew with every frame. What is too much goes back.
+// Frames that are no longer stored keep their memory for later ones: otherwise large streams would allocate all of it
+// with every frame. Excess memory is freed.
 void RetransmitStore::grow(Kept& frame, size_t bytes) {
   const size_t wanted = std::max(std::min(bytes + bytes / 4, settings_.max_bytes), largest_);
   size_t all = wanted;

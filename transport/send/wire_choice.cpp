@@ -12,8 +12,8 @@
 namespace texcast::transport {
 namespace {
 
-// Parity of texcast's own mode, in per cent; nothing for other modes. Without parity it is the same as plain packets,
-// but that they can be asked for again, which receivers of UltraGrid's encryption do not.
+// Parity of texcast's own wire format in per cent; nothing for other formats. Without parity it equals raw packets,
+// except that they can be requested, which receivers with UltraGrid's encryption do not do.
 std::optional<double> own_parity(const WireChoice& choice, const FecChoice& fec) {
   if (fec.kind == FecKind::parity) return fec.percent;
   const bool asked_again =
@@ -25,7 +25,7 @@ std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings
                                                         WorkAhead* helpers) {
   const FecChoice fec = fec_on_wire(choice);
   if (const auto shape = fec_shape(fec)) {
-    // Its packets carry no extension, and so no other size than UltraGrid's header can say.
+    // Its packets carry no extension, so the size must be one that UltraGrid's header can express.
     const StreamDesc& stream = settings.stream;
     if (stream.width % 4 != 0 || stream.height % 4 != 0)
       throw Error(
@@ -43,7 +43,7 @@ std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings
   return std::make_unique<RepeatingPacketizer>(std::move(plain), fec.copies);
 }
 
-// Null: nothing is sealed.
+// Null: not encrypted.
 std::shared_ptr<Sealer> sealer_of(const WireChoice& choice) {
   if (choice.crypto == CryptoChoice::none) return nullptr;
   ENSURE(choice.keys);
@@ -61,16 +61,17 @@ std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inne
 
 }  // namespace
 
-// texcast's parity is no packet of UltraGrid's, whose encryption has no form for it.
+// texcast's parity is not an UltraGrid packet, and UltraGrid's encryption has no format for it.
 FecChoice fec_on_wire(const WireChoice& choice) {
   const FecChoice& fec = choice.fec;
   const bool ultragrid = ultragrid_mode(choice.crypto).has_value();
   if (fec.kind == FecKind::automatic)
     return ultragrid ? FecChoice{} : FecChoice{.kind = FecKind::parity, .percent = kUsualParityPercent};
   if (ultragrid && fec.kind == FecKind::parity)
-    throw Error(ErrorKind::usage, fmt::format("--fec {} does not go with --crypto {}: give --crypto texcast, or one of "
-                                              "UltraGrid's, --fec ultragrid-rs:K:N or ultragrid-ldgm:K:M:C",
-                                              to_string(fec), name(choice.crypto)));
+    throw Error(ErrorKind::usage,
+                fmt::format("--fec {} cannot be combined with --crypto {}: give --crypto texcast, or one of "
+                            "UltraGrid's, --fec ultragrid-rs:K:N or ultragrid-ldgm:K:M:C",
+                            to_string(fec), name(choice.crypto)));
   return fec;
 }
 
@@ -85,12 +86,12 @@ std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSetti
                                                            bool takes_tile_requests) {
   const FecChoice fec = fec_on_wire(choice);
   if (ultragrid_mode(choice.crypto))
-    throw Error(ErrorKind::usage, fmt::format("--crypto {} is for plain streams: give --plain with it, or --crypto "
+    throw Error(ErrorKind::usage, fmt::format("--crypto {} needs a raw stream: add --plain, or give --crypto "
                                               "texcast",
                                               name(choice.crypto)));
   if (is_ultragrid(fec) || fec.copies > 1)
     throw Error(ErrorKind::usage,
-                fmt::format("--fec {} is for plain streams: give --plain with it, or --fec auto", to_string(fec)));
+                fmt::format("--fec {} needs a raw stream: add --plain, or give --fec auto", to_string(fec)));
   PacketizerSettings inner = settings;
   inner.reserved_bytes += reserved_bytes(choice.crypto);
   return std::make_unique<CompactPacketizer>(

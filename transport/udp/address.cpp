@@ -25,7 +25,8 @@ static_assert(sizeof(sockaddr_storage) <= sizeof(Address::storage));
 constexpr std::string_view kScheme = "rtp://";
 
 [[noreturn]] void malformed(const std::string& url, const std::string& why) {
-  throw Error(ErrorKind::usage, "'" + url + "' is no address: " + why + "; write rtp://HOST:PORT or rtp://[IPV6]:PORT");
+  throw Error(ErrorKind::usage,
+              "'" + url + "' is not an address: " + why + "; write rtp://HOST:PORT or rtp://[IPV6]:PORT");
 }
 
 struct HostPort {
@@ -39,7 +40,7 @@ uint16_t parse_port(const std::string& url, std::string_view text, bool listenin
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   const bool is_number = error == std::errc{} && end == text.data() + text.size() && !text.empty();
   if (!is_number || port > 65535 || (port == 0 && !listening))
-    malformed(url, "'" + std::string(text) + "' is no port (1 to 65535)");
+    malformed(url, "'" + std::string(text) + "' is not a port (1 to 65535)");
   return static_cast<uint16_t>(port);
 }
 
@@ -59,14 +60,14 @@ HostPort split(const std::string& url, bool listening) {
     rest.remove_prefix(at + 1);
     if (rest.empty() || rest[0] == ':') malformed(url, "the group after @ is missing");
   }
-  if (rest.find_first_of("/?#@ ") != rest.npos) malformed(url, "only a host and a port are understood");
+  if (rest.find_first_of("/?#@ ") != rest.npos) malformed(url, "only a host and a port are allowed");
 
   if (rest.starts_with('[')) {
     const size_t close = rest.find(']');
     if (close == rest.npos) malformed(url, "the ] is missing");
     result.host = rest.substr(1, close - 1);
     rest.remove_prefix(close + 1);
-    if (!rest.empty() && rest[0] != ':') malformed(url, "what follows ] is no :PORT");
+    if (!rest.empty() && rest[0] != ':') malformed(url, "after ] comes :PORT or nothing");
   } else {
     const size_t colon = rest.find(':');
     if (colon != rest.npos && rest.find(':', colon + 1) != rest.npos)
@@ -97,7 +98,7 @@ void classify(Address& address) {
   }
 }
 
-// All interfaces, IPv6 and (mapped) IPv4 alike; UdpReceiver falls back to IPv4 where the kernel has no IPv6.
+// All interfaces, IPv6 and (mapped) IPv4; UdpReceiver falls back to IPv4 if the kernel has no IPv6.
 Address any_address(const std::string& url, uint16_t port) {
   Address address{.ipv6 = true, .port = port, .text = url};
   sockaddr_in6 any{};
@@ -175,8 +176,8 @@ std::vector<PeerNetwork> resolve_networks(const std::string& text) {
   std::string host = text.substr(0, slash);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   const auto wrong = [&](const std::string& why) {
-    return Error(ErrorKind::usage, "'" + text + "' is no host to listen to: " + why +
-                                       "; give a name or an address, or HOST/BITS as 192.168.1.0/24");
+    return Error(ErrorKind::usage, "'" + text + "' is not a host to listen to: " + why +
+                                       "; give a name or an address, or HOST/BITS, for example 192.168.1.0/24");
   };
   if (host.empty()) throw wrong("the host is missing");
   std::optional<int> bits;
@@ -184,7 +185,8 @@ std::vector<PeerNetwork> resolve_networks(const std::string& text) {
     int value = -1;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data() + slash + 1, end, value);
-    if (error != std::errc{} || stop != end || value < 0 || value > 128) throw wrong("what follows / is no count");
+    if (error != std::errc{} || stop != end || value < 0 || value > 128)
+      throw wrong("the number of bits after / is wrong");
     bits = value;
   }
   std::vector<PeerNetwork> networks;
@@ -206,7 +208,7 @@ Address resolve_address(const std::string& url, bool listening) {
   address.length = found->ai_addrlen;
   classify(address);
   if (!wanted.source.empty()) {
-    if (!address.multicast) malformed(url, "what follows @ is no multicast group");
+    if (!address.multicast) malformed(url, "the address after @ is not a multicast group");
     const AddressList source = look_up(url, wanted.source, 0, 0, found->ai_family);
     address.source = peer_of(*source);
   }

@@ -68,12 +68,12 @@ std::vector<NetworkInterface> network_interfaces() {
 }
 
 std::vector<std::string> urls_of(const std::vector<NetworkInterface>& interfaces, uint16_t port, unsigned index) {
-  std::vector<std::string> near[2], far[2];  // IPv4, IPv6: of this machine alone; of its networks
+  std::vector<std::string> near[2], far[2];  // IPv4, IPv6: reachable from this machine only; from its networks
   for (const NetworkInterface& one : interfaces) {
     if (!one.up || (index != 0 && one.index != index)) continue;
     for (const std::string& address : one.addresses) {
       const bool v6 = address.find(':') != std::string::npos;
-      if (v6 && address.starts_with("fe80:")) continue;  // means nothing without the other side's interface
+      if (v6 && address.starts_with("fe80:")) continue;  // meaningless without the other side's interface
       (one.loopback ? near : far)[v6 ? 1 : 0].push_back(v6 ? fmt::format("rtp://[{}]:{}", address, port)
                                                            : fmt::format("rtp://{}:{}", address, port));
     }
@@ -98,9 +98,10 @@ unsigned interface_index(const std::string& name_or_address) {
     if (one.name == name_or_address || std::ranges::count(one.addresses, name_or_address) > 0) return one.index;
     names += (names.empty() ? "" : ", ") + one.name;
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}' is no network interface of this machine, nor an address of one; there are {}",
-                          name_or_address, names));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("'{}' is neither a network interface of this machine nor the address of one; the interfaces are {}",
+                  name_or_address, names));
 }
 
 }  // namespace texcast::transport

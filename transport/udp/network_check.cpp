@@ -19,7 +19,7 @@ bool udp_takes(int option, int value) {
   return ::setsockopt(socket.get(), IPPROTO_UDP, option, &value, sizeof value) == 0;
 }
 
-// The kind of a root discipline, or nothing for one that hangs below another.
+// The kind of a root discipline; nothing for a child of another one.
 std::string root_kind(const nlmsghdr& message, const tcmsg& discipline) {
   const bool root = discipline.tcm_parent == TC_H_ROOT;
   if (!root) return {};

@@ -1,4 +1,4 @@
-// socket_address.h — addresses from the OS and to it. Only for the files that talk to the OS.
+// socket_address.h — converts between addresses and those of the OS. Only for the files that call the OS.
 #pragma once
 
 #include <netinet/in.h>
@@ -7,7 +7,7 @@
 
 #include "transport/address.h"
 
-// The options with which the kernel cuts and joins trains of datagrams, also where the system's headers are older.
+// The options for segmenting and coalescing datagrams, in case the system's headers are older.
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103  // linux/udp.h, since 4.18
 #endif
@@ -17,9 +17,9 @@
 
 namespace texcast::transport {
 
-// Of a sockaddr_in or sockaddr_in6; unknown of anything else.
+// From a sockaddr_in or sockaddr_in6; unknown for anything else.
 PeerAddress peer_address(const sockaddr_storage& from);
-// The same for a socket of this family, and how long it is; 0 where such a socket cannot reach it.
+// The reverse for a socket of this family; returns the length, or 0 if such a socket cannot reach the address.
 socklen_t socket_address(const PeerAddress& peer, int family, sockaddr_storage& to);
 
 }  // namespace texcast::transport

@@ -18,9 +18,9 @@ std::string bind_advice(int error, const Address& address) {
   switch (error) {
     case EADDRINUSE:
       return "port " + port +
-             " is in use: stop the program that receives there (ss -ulpn shows it; one on the port before takes it for "
-             "RTCP), or "
-             "listen on another port";
+             " is in use: stop the program that receives there (ss -ulpn shows it; a receiver on the previous port "
+             "uses "
+             "it for RTCP), or listen on another port";
     case EADDRNOTAVAIL:
       return "cannot listen on " + address.text +
              ": no interface of this machine has that address (ip address shows them)";
@@ -62,7 +62,7 @@ Descriptor listen_on(const Address& address, unsigned interface_index, int buffe
   Descriptor socket(::socket(where.ss_family, kType, 0));
   if (!socket.valid()) {
     if (everywhere)
-      return listen_on(everywhere_ipv4(address), interface_index, buffer_bytes);  // no IPv6 in this kernel
+      return listen_on(everywhere_ipv4(address), interface_index, buffer_bytes);  // this kernel has no IPv6
     throw Error(ErrorKind::network, "cannot open a UDP socket for " + address.text + ": " + errno_text(errno));
   }
   const int fd = socket.get();
@@ -70,7 +70,7 @@ Descriptor listen_on(const Address& address, unsigned interface_index, int buffe
   const int off = 0;
   if (everywhere) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (address.multicast) {
-    ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);  // several may watch one group
+    ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);  // several may receive one group
     set_scope(where, interface_index);
   } else if (interface_index != 0) {
     bind_to_interface(fd, interface_index);
@@ -80,7 +80,7 @@ Descriptor listen_on(const Address& address, unsigned interface_index, int buffe
 
   if (::bind(fd, reinterpret_cast<const sockaddr*>(&where), address.length) != 0) {
     const int error = errno;
-    if (everywhere && error == EADDRNOTAVAIL)  // IPv6 compiled in but switched off
+    if (everywhere && error == EADDRNOTAVAIL)  // IPv6 is compiled in but disabled
       return listen_on(everywhere_ipv4(address), interface_index, buffer_bytes);
     throw Error(ErrorKind::network, bind_advice(error, address));
   }

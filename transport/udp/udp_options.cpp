@@ -90,7 +90,7 @@ void set_port(sockaddr_storage& address, uint16_t port) {
 
 namespace {
 
-// Not yet connected. `where` gets the scope that it lacks.
+// Not yet connected. Sets the scope of `where` if it lacks one.
 Descriptor open_towards(const Address& to, const UdpSender::Settings& settings, sockaddr_storage& where) {
   Descriptor socket(::socket(where.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.valid())
@@ -111,10 +111,10 @@ Descriptor open_sending_socket(const Address& to, const UdpSender::Settings& set
   Descriptor socket = open_towards(to, settings, where);
   const int fd = socket.get();
 
-  // A small send buffer costs only waiting, so what the kernel grants is enough; FORCE needs CAP_NET_ADMIN.
+  // A small send buffer only causes waiting, so whatever the kernel grants suffices; FORCE needs CAP_NET_ADMIN.
   const int bytes = settings.send_buffer_bytes;
   if (!set(fd, SOL_SOCKET, SO_SNDBUFFORCE, bytes)) set(fd, SOL_SOCKET, SO_SNDBUF, bytes);
-  // No packet leaves in fragments that nobody asked for: each costs like a packet, and one lost costs all of them.
+  // No packet is fragmented unexpectedly: each fragment costs like a packet, and losing one loses all of them.
   if (to.ipv6)
     set(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, int{IPV6_PMTUDISC_DO});
   else
@@ -138,9 +138,9 @@ Descriptor open_member_socket(int socket) {
   const bool bound = ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0 && [&] {
     members = Descriptor(::socket(own.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!members.valid() || !set(members.get(), SOL_SOCKET, SO_REUSEADDR, 1)) return false;
-    // Not kept to the interface, as control sockets are not: the way back may be another, and is on loopback.
+    // Not bound to the interface, like control sockets: the return path may differ, and does on loopback.
     return ::bind(members.get(), reinterpret_cast<const sockaddr*>(&own), length) == 0 &&
-           // Nobody else may share it.
+           // From now on nobody else may share the port.
            set(members.get(), SOL_SOCKET, SO_REUSEADDR, 0) && set(socket, SOL_SOCKET, SO_REUSEADDR, 0);
   }();
   if (!bound) throw Error(ErrorKind::network, fmt::format("cannot listen to a group's members: {}", errno_text(errno)));
@@ -195,7 +195,7 @@ void join_group(int socket, const Address& address, unsigned interface_index) {
                 fmt::format("cannot join the multicast group of {}: {}; name the interface with --interface, or add a "
                             "route for it (ip route add {} dev INTERFACE)",
                             address.text, errno_text(errno), address.ipv6 ? "ff00::/8" : "224.0.0.0/4"));
-  // By default a socket also gets what others of this machine joined, on any interface.
+  // By default a socket also gets the groups that other sockets of this machine joined, on any interface.
   const int off = 0;
   if (address.ipv6)
     set(socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, off);
@@ -206,10 +206,11 @@ void join_group(int socket, const Address& address, unsigned interface_index) {
 void bind_to_interface(int socket, unsigned interface_index) {
   std::array<char, IF_NAMESIZE> name{};
   if (::if_indextoname(interface_index, name.data()) == nullptr)
-    throw Error(ErrorKind::network, fmt::format("network interface {} is gone", interface_index));
+    throw Error(ErrorKind::network, fmt::format("network interface {} no longer exists", interface_index));
   if (::setsockopt(socket, SOL_SOCKET, SO_BINDTODEVICE, name.data(), static_cast<socklen_t>(name.size())) != 0)
-    throw Error(ErrorKind::network, fmt::format("cannot keep to interface {}: {}; kernels before 5.7 want root for it",
-                                                name.data(), errno_text(errno)));
+    throw Error(ErrorKind::network,
+                fmt::format("cannot bind to interface {}: {}; kernels before 5.7 require root for it", name.data(),
+                            errno_text(errno)));
 }
 
 }  // namespace texcast::transport

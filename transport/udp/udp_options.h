@@ -1,5 +1,5 @@
-// udp_options.h — sockets opened, and what is asked of the kernel for them: interface, group, buffers, size of packets.
-// Only for the files that talk to the OS.
+// udp_options.h — opens sockets and sets their options: interface, group, buffers, packet size. Only for the files that
+// call the OS.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,17 +17,17 @@ sockaddr_storage sockaddr_of(const Address& address);
 uint16_t port_of(const sockaddr_storage& address);
 void set_port(sockaddr_storage& address, uint16_t port);
 
-// Gives a link-local IPv6 address the interface that it needs, where it has none (0: leaves it).
+// Sets the interface of a link-local IPv6 address that has none (0: does nothing).
 void set_scope(sockaddr_storage& address, unsigned interface_index);
 
-// A socket connected to `to`. Throws Error{network} that says what to do.
+// A socket connected to `to`. Throws Error{network} with advice.
 Descriptor open_sending_socket(const Address& to, const UdpSender::Settings& settings);
 
-// The port of a socket that is connected to a group, for what its members send there: they are not who that one is
-// connected to. Throws Error{network}.
+// A socket on the same port as `socket`, which is connected to a group. It receives what the group's members send,
+// which the connected one does not. Throws Error{network}.
 Descriptor open_member_socket(int socket);
 
-// Not connected, so that anyone may answer; `to` is the port after the media's.
+// Not connected, so that anyone may answer; `to` is the port after the media port.
 struct ControlSocket {
   Descriptor socket;
   sockaddr_storage to{};
@@ -35,21 +35,22 @@ struct ControlSocket {
 };
 ControlSocket open_control_socket(const Address& to, const UdpSender::Settings& settings);
 
-// The largest IP packet that the path takes, as far as the kernel knows; 0 unknown. Of a connected socket.
+// The path MTU in bytes of an IP packet, as far as the kernel knows; 0: unknown. For a connected socket.
 int path_mtu(int socket, bool ipv6);
-// From now on the kernel may cut packets that are larger than that (it may not after open_sending_socket()).
+// Allows the kernel to fragment larger packets from now on (after open_sending_socket() it may not).
 void allow_fragments(int socket, bool ipv6);
 
-// Joins the group of a bound socket, on one interface (0: the routes choose), from one source where `address` has one.
+// Joins the group of a bound socket, on one interface (0: according to the routes), from one source if `address` has
+// one.
 void join_group(int socket, const Address& address, unsigned interface_index);
-// Only what comes and goes through that interface. Throws Error{network}.
+// Limits the socket to that interface. Throws Error{network}.
 void bind_to_interface(int socket, unsigned interface_index);
 
-// A bound socket that listens: on an address, a group of one (joined), or everything, IPv6 and IPv4; through one
-// interface where `interface_index` is not 0. Throws Error{network} that says what to do.
+// A bound socket that listens on one address, on a group (joined), or on everything, IPv6 and IPv4; limited to one
+// interface if `interface_index` is not 0. Throws Error{network} with advice.
 Descriptor listen_on(const Address& address, unsigned interface_index, int buffer_bytes);
 
-// What the kernel granted of the buffer. It doubles what is asked for, for its own bookkeeping, and tells the double.
+// The buffer size granted by the kernel. The kernel reports twice the requested size, for its own bookkeeping.
 int granted_buffer(int socket);
 uint16_t bound_port(int socket);
 

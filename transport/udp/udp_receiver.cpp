@@ -23,7 +23,7 @@
 namespace texcast::transport {
 namespace {
 
-// With UDP_GRO one message may be a whole train of datagrams; without it one is at most a jumbo packet.
+// With UDP_GRO a message may be a whole train of datagrams; without, at most a jumbo packet.
 constexpr size_t kTrainBytes = 65536;
 constexpr size_t kTrainBatch = 16;
 constexpr size_t kDatagramBytes = 9216;
@@ -33,7 +33,7 @@ constexpr int kControlBufferBytes = 256 << 10;
 constexpr size_t kMaxControlDatagram = 2048;
 constexpr int kMostControlAtOnce = 64;
 
-// UDP_GRO's size, SO_RXQ_OVFL's count and SO_TIMESTAMPNS's time.
+// For UDP_GRO's size, SO_RXQ_OVFL's count and SO_TIMESTAMPNS's time.
 constexpr size_t kControlBytes = 2 * CMSG_SPACE(sizeof(uint32_t)) + CMSG_SPACE(sizeof(timespec));
 
 bool send_from(int socket, const PeerAddress& to, Bytes datagram) {
@@ -53,11 +53,11 @@ struct UdpReceiver::Impl {
   struct Message {
     size_t bytes = 0;
     size_t segment_bytes = 0;
-    WallTime came{};  // of the first datagram in it
+    WallTime came{};  // of its first datagram
   };
 
   Descriptor socket;
-  Descriptor control_socket;  // not valid: none
+  Descriptor control_socket;  // invalid: none
   bool control_waiting = false;
   WakeEvent wake_event;
   int wanted_bytes = 0;
@@ -87,7 +87,7 @@ void UdpReceiver::Impl::open(const Settings& settings) {
   port = bound_port(socket.get());
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
-  // The first datagrams may come before the kernel has begun to stamp: then their time is that of reading them.
+  // The first datagrams may arrive before the kernel stamps them: then the time of reading is used.
   ::setsockopt(socket.get(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
   allocate(settings.allow_gro && ::setsockopt(socket.get(), IPPROTO_UDP, UDP_GRO, &on, sizeof on) == 0);
   if (settings.control) open_control(settings);
@@ -102,7 +102,7 @@ void UdpReceiver::Impl::open_control(const Settings& settings) {
   try {
     control_socket = listen_on(address, settings.interface_index, kControlBufferBytes);
   } catch (const Error& error) {
-    log_warning("no RTCP, so the sender hears nothing of what is lost here: {}", error.what());
+    log_warning("no RTCP, so the sender gets no reports of losses here: {}", error.what());
   }
 }
 
@@ -166,7 +166,7 @@ int UdpReceiver::wait_and_read(SteadyTime deadline) {
   for (;;) {
     const int count = impl_->read();
     if (count > 0) return count;
-    // Errors of earlier sends cannot reach a socket that only receives; whatever else it is, waiting is safe.
+    // Errors of earlier sends cannot reach a socket that only receives; for any other error waiting is safe.
     std::array<pollfd, 3> waiting{{{impl_->socket.get(), POLLIN, 0},
                                    {impl_->wake_event.fd(), POLLIN, 0},
                                    {impl_->control_socket.get(), POLLIN, 0}}};  // -1 is skipped

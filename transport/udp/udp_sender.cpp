@@ -21,15 +21,15 @@
 
 namespace texcast::transport {
 
-// Waits on a sender's sockets, and reads what came back to them.
+// Waits on a sender's sockets, and reads the feedback.
 class FeedbackReader {
  public:
   FeedbackReader();  // throws Error{failed}
-  // They belong to the caller, and outlive this, or are forgotten before they go.
+  // The sockets belong to the caller, and must outlive this, or be forgotten before they are closed.
   void add(int socket, size_t destination, bool control);
   void forget_all();
   void wake();
-  // As UdpSender::wait(). `on_error(destination)`: an earlier datagram to it was refused by the other side.
+  // See UdpSender::wait(). `on_error(destination)`: the other side refused an earlier datagram.
   template <typename OnError>
   void wait(SteadyTime deadline, const UdpSender::OnFeedback& sink, OnError&& on_error) {
     if (!anything_until(deadline)) return;
@@ -38,7 +38,7 @@ class FeedbackReader {
   }
 
  private:
-  // RTCP and requests fit into an unfragmented packet; what is longer is not meant for us.
+  // RTCP and requests fit into an unfragmented packet; anything longer is ignored.
   static constexpr size_t kLargest = 9216;
   static constexpr int kMostAtOnce = 64;
 
@@ -58,8 +58,7 @@ class FeedbackReader {
 
 namespace {
 
-// A queue that stays full: with one destination there is nothing better to do than to wait for it; with several, the
-// others go on.
+// For a queue that stays full: with one destination waiting is the best option; with several, the others continue.
 constexpr nanoseconds kPatienceAlone = std::chrono::seconds(1);
 constexpr nanoseconds kPatienceAmongOthers = std::chrono::milliseconds(2);
 
@@ -96,7 +95,7 @@ bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
     const ssize_t bytes = ::recvfrom(waiting_[index + 1].fd, memory_->data(), memory_->size(), MSG_DONTWAIT,
                                      reinterpret_cast<sockaddr*>(&from), &length);
     if (bytes < 0) {
-      if (errno != ECONNREFUSED) break;  // nothing more; ECONNREFUSED has cleared itself by being told
+      if (errno != ECONNREFUSED) break;  // nothing more; reporting ECONNREFUSED clears it
       accepted = false;
       continue;
     }
@@ -111,14 +110,14 @@ bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
 }
 
 struct UdpSender::Impl {
-  // To one destination.
+  // One destination.
   struct Way {
     Way(const Address& to, const Settings& settings) : target(to, settings, kPatienceAmongOthers) {
       if (to.multicast && settings.group_feedback) members = open_member_socket(target.socket());
       if (settings.control) control = open_control_socket(to, settings);
     }
     UdpTarget target;
-    std::optional<Descriptor> members{};  // of a group: what they say
+    std::optional<Descriptor> members{};  // for a group: receives from its members
     std::optional<ControlSocket> control{};
   };
   explicit Impl(const Settings& from) : settings(from) { settings.destinations = {}; }
@@ -129,7 +128,7 @@ struct UdpSender::Impl {
   }
   void send_control(const Way& way, Bytes datagram);
 
-  Settings settings;  // but the destinations
+  Settings settings;  // except the destinations
   std::vector<std::unique_ptr<Way>> ways{};
   FeedbackReader feedback{};
   SendScratch scratch{};

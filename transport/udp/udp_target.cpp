@@ -14,7 +14,7 @@
 namespace texcast::transport {
 namespace {
 
-constexpr int kMostRefusals = 20;  // in a row, of one call
+constexpr int kMostRefusals = 20;  // in a row, within one call
 constexpr nanoseconds kDeviceQueuePause = std::chrono::microseconds(250);
 
 iovec as_iovec(Bytes bytes) {
@@ -33,13 +33,13 @@ void count_sent(std::span<const OutgoingPacket> packets, SendCounters& counters)
   for (const OutgoingPacket& packet : packets) counters.bytes += packet.size();
 }
 
-// What the kernel or the device says when it cannot cut: no checksum offload (EIO), larger than the MTU (EINVAL, newer
+// Errors of a kernel or device that cannot segment: no checksum offload (EIO), larger than the MTU (EINVAL, newer
 // EMSGSIZE), before 4.18 (ENOPROTOOPT, EINVAL).
 bool means_no_segmentation(int error) {
   return error == EIO || error == EINVAL || error == ENOPROTOOPT || error == EOPNOTSUPP || error == EMSGSIZE;
 }
 
-// How many packets from the front one UDP_SEGMENT call can take: same size, the last one may be shorter.
+// The number of packets from the front that one UDP_SEGMENT call can take: of equal size, the last may be shorter.
 size_t segment_run(std::span<const OutgoingPacket> packets) {
   const size_t segment_bytes = packets[0].size();
   size_t bytes = segment_bytes;
@@ -68,7 +68,7 @@ int UdpTarget::path_mtu() const { return transport::path_mtu(socket_.get(), ipv6
 void UdpTarget::send(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters) {
   while (segmentation_ && !packets.empty()) {
     const auto run = packets.first(segment_run(packets));
-    if (!send_segmented(run, scratch, counters)) break;  // nothing of `run` went out; the same packets go below
+    if (!send_segmented(run, scratch, counters)) break;  // nothing of `run` was sent; it is sent below
     packets = packets.subspan(run.size());
     if (stalled_) {
       counters.refused += packets.size();
@@ -78,7 +78,7 @@ void UdpTarget::send(std::span<const OutgoingPacket> packets, SendScratch& scrat
   send_plain(packets, scratch, counters);
 }
 
-// One call for a run of packets of one size (the last may be shorter). False when they must go one by one.
+// Sends packets of equal size (the last may be shorter) in one call. False if they must be sent one by one.
 bool UdpTarget::send_segmented(std::span<const OutgoingPacket> run, SendScratch& scratch, SendCounters& counters) {
   gather(run, scratch);
   msghdr message{};
@@ -137,15 +137,15 @@ void UdpTarget::send_plain(std::span<const OutgoingPacket> packets, SendScratch&
         return;
       }
       ++counters.refused;
-      ++done;  // this one cannot go; the next may
+      ++done;  // this one cannot be sent; the next may
       attempt = {};
     }
     packets = packets.subspan(batch.size());
   }
 }
 
-// ECONNREFUSED tells of an earlier packet and clears itself, so this one goes out all the same: the receiver may have
-// just come up.
+// ECONNREFUSED reports an earlier packet and clears itself, so this packet is sent again: the receiver may have just
+// started.
 UdpTarget::Next UdpTarget::after(int error, Attempt& attempt, SendCounters& counters) {
   switch (error) {
     case EINTR: return Next::retry;
@@ -161,7 +161,7 @@ UdpTarget::Next UdpTarget::after(int error, Attempt& attempt, SendCounters& coun
   if (attempt.segmented && means_no_segmentation(error)) {
     segmentation_ = false;
     if (!too_large_for_path(attempt.largest))
-      log_info("the kernel or the network device does not cut UDP packets (UDP_SEGMENT): sending to {} one by one",
+      log_info("the kernel or the network device does not segment UDP packets (UDP_SEGMENT): sending to {} one by one",
                text_);
     return Next::cut_here;
   }
@@ -200,8 +200,8 @@ bool UdpTarget::too_large_for_path(size_t datagram_bytes) const {
 
 void UdpTarget::begin_fragments(size_t datagram_bytes) {
   log_warning(
-      "packets of {} bytes do not fit on the way to {}, which takes {}: they go in fragments, and each that is "
-      "lost costs a whole packet; give --mtu {}",
+      "packets of {} bytes exceed the path MTU to {}, which is {}: they are sent in fragments, and losing a "
+      "fragment loses the packet; give --mtu {}",
       packet_bytes(datagram_bytes), text_, path_mtu(), path_mtu());
   fragments_ = true;
   allow_fragments(socket_.get(), ipv6_);

@@ -1,4 +1,4 @@
-// udp_target.h — one destination of a UdpSender: its socket, and what that has refused so far.
+// udp_target.h — one destination of a UdpSender: its socket, and its failures so far.
 #pragma once
 
 #include <sys/socket.h>
@@ -15,11 +15,11 @@
 
 namespace texcast::transport {
 
-// The kernel's limits for one call with UDP_SEGMENT (64 segments before Linux 6.9, one IP packet's worth of bytes).
+// The kernel's limits for one call with UDP_SEGMENT (64 segments before Linux 6.9, the bytes of one IP packet).
 inline constexpr size_t kMaxSegments = 64;
 inline constexpr size_t kMaxSuperBytes = 65507;
 
-// What a call is made from; one for all targets.
+// Arguments of a system call; shared by all targets.
 struct SendScratch {
   std::array<iovec, 2 * kMaxSegments> pieces{};
   std::array<mmsghdr, kMaxSegments> messages{};
@@ -27,8 +27,8 @@ struct SendScratch {
 
 class UdpTarget {
  public:
-  // `patience`: how long one call of send() waits for room in queues. After that the target has stalled: it gets one
-  // try a call, and its packets are refused until one is taken.
+  // `patience`: how long one call of send() waits for room in the queues. After that the target has stalled: each call
+  // tries once, and its packets are refused until one is accepted.
   UdpTarget(const Address& to, const UdpSender::Settings& settings, nanoseconds patience);
 
   void send(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters);
@@ -36,9 +36,9 @@ class UdpTarget {
   int socket() const { return socket_.get(); }
   bool segmentation() const { return segmentation_; }
   int path_mtu() const;
-  // Of the last call: what an ICMP error that comes meanwhile speaks of.
+  // Number of packets in the last call, to which a pending ICMP error refers.
   size_t last_packets() const { return last_packets_; }
-  void count_refusal() { ++refusals_; }  // told elsewhere than by a call of send()
+  void count_refusal() { ++refusals_; }  // one that was reported outside send()
   uint64_t refusals() const { return refusals_; }
 
  private:
@@ -54,7 +54,7 @@ class UdpTarget {
   void send_plain(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters);
   Next after(int error, Attempt& attempt, SendCounters& counters);
   bool wait_for_room(int error, Attempt& attempt);
-  size_t packet_bytes(size_t datagram_bytes) const;  // IP's and UDP's headers with it
+  size_t packet_bytes(size_t datagram_bytes) const;  // including IP and UDP headers
   bool too_large_for_path(size_t datagram_bytes) const;
   void begin_fragments(size_t datagram_bytes);
 

@@ -8,7 +8,7 @@
 namespace texcast::transport {
 namespace {
 
-// All offsets are behind the four bytes that texcast's datagrams begin with.
+// All offsets count from after the four bytes at the beginning of texcast's datagrams.
 constexpr size_t kHeadBytes = kCompactHeaderBytes - kOwnHeaderBytes;
 constexpr size_t kParityFieldsBytes = kCompactParityHeaderBytes - kOwnHeaderBytes - kCompactDescriptionBytes;
 constexpr size_t kSsrcAt = 0, kTimestampAt = 4, kFirstNumberAt = 8, kFlagsAt = 10, kDescriptionNumberAt = 11,

@@ -1,4 +1,4 @@
-// delays.h — a frame's times on the wire: nanoseconds since 1970, and microseconds from one time to the next.
+// delays.h — a frame's times on the wire: nanoseconds since 1970, and microseconds between successive times.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace texcast::transport {
 
 inline constexpr uint32_t kUnknownDelay = 0xFFFFFFFF;
 
-// Microseconds from `from` to `to`; unknown when either is, 0 when a clock stepped back.
+// Microseconds from `from` to `to`; unknown if either is, 0 if the clock stepped back.
 inline uint32_t delay_us(WallTime from, WallTime to) {
   if (from == WallTime{} || to == WallTime{}) return kUnknownDelay;
   const int64_t us = std::chrono::duration_cast<std::chrono::microseconds>(to - from).count();
@@ -26,8 +26,7 @@ inline uint64_t time_to_wire(WallTime time) {
   return static_cast<uint64_t>(std::max<int64_t>(time.time_since_epoch().count(), 0));
 }
 
-// Times before 1970 or after 2262 are nonsense from outside; unknown is the honest reading, and sums with delays cannot
-// overflow.
+// Times before 1970 or after 2262 are invalid and count as unknown, so sums with delays cannot overflow.
 inline WallTime time_from_wire(uint64_t ns) {
   return ns <= uint64_t{INT64_MAX} / 2 ? WallTime(nanoseconds(static_cast<int64_t>(ns))) : WallTime{};
 }

@@ -5,7 +5,7 @@
 namespace texcast::transport {
 namespace {
 
-// Behind the four bytes that all of texcast's datagrams begin with.
+// Offsets count from after the four bytes at the beginning of texcast's datagrams.
 constexpr size_t kParityExtensionAt = 12;
 constexpr size_t kExtensionBody = kLongExtensionBytes - 4;
 constexpr size_t kParityVideoAt = kParityExtensionAt + kExtensionBody;
@@ -72,7 +72,7 @@ size_t write_parity_header(MutableBytes out, const ParityPacket& packet) {
   const MutableBytes body = out.subspan(kOwnHeaderBytes);
   store_be32(body, 0, packet.ssrc);
   store_be32(body, 4, packet.timestamp);
-  // The extension brings four bytes in front of its body, which the fields here then overwrite.
+  // The extension is preceded by four bytes, which the fields below then overwrite.
   write_stream_extension(body.subspan(kParityExtensionAt - 4), packet.extension);
   store_be16(body, 8, packet.group);
   store_be<1>(body, 10, packet.number);

@@ -11,14 +11,14 @@ namespace {
 constexpr size_t kExtensionBodyBytes = kExtensionBytes - 4;
 constexpr uint32_t kAnswersRequestsBit = 1;
 
-// Sixth word, bits from the least significant.
+// Bit offsets in the sixth word, from the least significant.
 constexpr int kInterlacingShift = 29;
 constexpr int kFpsShift = 19;
 constexpr uint32_t kFpsMax = 1023;
 constexpr int kFpsDivisorShift = 15;
 constexpr uint32_t kFpsDivisorMax = 15;
 constexpr uint32_t kFpsNtscBit = 1u << 14;      // divide by 1.001
-constexpr uint32_t kFpsInvertedBit = 1u << 13;  // frames are seconds apart: 1/fps
+constexpr uint32_t kFpsInvertedBit = 1u << 13;  // the number is 1/fps, the seconds per frame
 constexpr double kFpsTolerance = 0.005;         // UltraGrid's
 
 uint32_t fps_word(uint32_t fps, uint32_t divisor, uint32_t flags) {
@@ -64,7 +64,7 @@ std::optional<RtpPacket> parse_rtp(Bytes datagram) {
     packet.extension = *body;
   }
   packet.payload = reader.rest();
-  if (flags & 0x20) {  // padding: the last byte tells how much, itself included
+  if (flags & 0x20) {  // padding: the last byte is the length, including itself
     if (packet.payload.empty()) return std::nullopt;
     const size_t padding = std::to_integer<size_t>(packet.payload.back());
     if (padding == 0 || padding > packet.payload.size()) return std::nullopt;
@@ -112,12 +112,12 @@ std::optional<CryptoHeader> parse_crypto_header(Bytes payload) {
 bool is_plausible(FecScheme scheme, const FecHeader& h) {
   const uint32_t symbols = uint32_t{h.k} + h.m;
   if (h.k < 1 || h.m < 1 || h.block_length % symbols != 0) return false;
-  // The inner length, the inner video header and a byte of a frame lie in the data symbols.
+  // The data symbols contain the inner length, the inner video header and at least one byte of the frame.
   if (uint64_t{h.symbol_bytes()} * h.k <= 4 + kVideoHeaderBytes) return false;
   switch (scheme) {
     case FecScheme::reed_solomon: return symbols <= 255;
     case FecScheme::ldgm:
-      // Fewer rows than ones in a column, or one column alone, would have its construction look for ever.
+      // With fewer rows than ones in a column, or with one column, constructing the matrix would never end.
       return h.k >= 2 && h.c >= 1 && h.c <= h.m && h.seed >= 1 && h.seed < 0x7FFFFFFF;
     case FecScheme::none: break;
   }
@@ -249,7 +249,7 @@ size_t write_stream_extension(MutableBytes out, const StreamExtension& extension
 uint32_t encode_fps(double fps) {
   if (!(fps > 0)) return fps_word(0, 1, 0);
   const double rounded = std::min(std::round(fps), double{kFpsMax});
-  // As UltraGrid writes it, its quirk included: the tolerance also catches the whole rates 2 to 5.
+  // As UltraGrid writes it, including its quirk: the tolerance also matches the whole rates 2 to 5.
   if (fps > 1 && std::abs(fps - rounded / 1.001) < kFpsTolerance)
     return fps_word(static_cast<uint32_t>(rounded), 1, kFpsNtscBit);
   if (std::abs(fps - rounded) < kFpsTolerance && rounded >= 1) return fps_word(static_cast<uint32_t>(rounded), 1, 0);
@@ -266,9 +266,9 @@ uint32_t encode_fps(double fps) {
 double decode_fps(uint32_t word) {
   const uint32_t number = word >> kFpsShift & kFpsMax;
   const uint32_t divisor = word >> kFpsDivisorShift & kFpsDivisorMax;
-  if (number == 0 || divisor == 0) return 30;  // invalid; UltraGrid's receiver takes 30 as well
+  if (number == 0 || divisor == 0) return 30;  // invalid; UltraGrid's receiver also assumes 30
   double fps = number;
-  if ((word & kFpsNtscBit) && number > 5) fps /= 1.001;  // up to 5 the flag is the quirk of encode_fps
+  if ((word & kFpsNtscBit) && number > 5) fps /= 1.001;  // up to 5 the flag is encode_fps's quirk
   fps /= divisor;
   return word & kFpsInvertedBit ? 1 / fps : fps;
 }

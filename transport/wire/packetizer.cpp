@@ -32,7 +32,7 @@ void RtpNumbering::begin_frame(nanoseconds pts) {
 
 void ensure_valid(const PacketizerSettings& settings) {
   ENSURE(settings.mtu >= 576 && settings.mtu <= 9000);
-  // A packet with the extension carries 32 bytes less, which must be whole blocks for both payload lengths to be so.
+  // A packet with the extension carries 32 bytes less. These must be whole blocks, so that both payload lengths are.
   ENSURE(settings.block_bytes >= 1 && std::has_single_bit(static_cast<unsigned>(settings.block_bytes)) &&
          static_cast<size_t>(settings.block_bytes) <= kExtensionBytes);
   ENSURE(settings.stream.width >= 1 && settings.stream.width <= 65532);

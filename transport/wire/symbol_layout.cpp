@@ -10,16 +10,16 @@ namespace texcast::transport {
 namespace {
 
 constexpr uint32_t kFewPackets = 4;
-constexpr uint32_t kLeastParity = 2;  // of a group, where the frame has more packets than that
+constexpr uint32_t kLeastParity = 2;  // of a group, if the frame has more packets than that
 
-// Groups and parity of a layout that has neither.
+// Adds groups and parity to a layout without any.
 SymbolLayout with_parity(SymbolLayout layout, double parity_percent) {
   ENSURE(parity_percent >= 0 && parity_percent <= 100);
   if (parity_percent == 0) return layout;
   const uint32_t packets = layout.packets();
   for (layout.groups = (packets + SymbolLayout::kMaxGroupSymbols - 1) / SymbolLayout::kMaxGroupSymbols;;
        ++layout.groups) {
-    // A hair less, so that 10 % of 190 is 19 whatever the rounding of the product.
+    // Reduced slightly, so that 10 % of 190 is 19 despite rounding.
     const double wanted = std::ceil(layout.code_symbols() * parity_percent / 100 - 1e-9);
     layout.parity = std::max(static_cast<uint32_t>(wanted), packets > kFewPackets ? kLeastParity : 1U);
     if (layout.code_symbols() + layout.parity <= SymbolLayout::kMaxGroupSymbols) break;
@@ -28,7 +28,7 @@ SymbolLayout with_parity(SymbolLayout layout, double parity_percent) {
   return layout;
 }
 
-// Whether groups and parity of the layout, which come from the wire, can be.
+// True if the layout's groups and parity, which come from the wire, are valid.
 bool can_be(const SymbolLayout& layout) {
   if (layout.groups == 0 || layout.groups > layout.packets()) return false;
   if (layout.parity > std::max(layout.code_symbols(), kLeastParity)) return false;

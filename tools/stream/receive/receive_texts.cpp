@@ -50,7 +50,7 @@ std::string too_large_text(const transport::ReceiveCounters& c) {
       c.oversized_width, c.oversized_height);
 }
 
-std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now) {
+std::string takeover_text(const transport::SelectedSender& before, const transport::SelectedSender& now) {
   const std::string who = to_text(now.from), old = to_text(before.from);
   if (now.returned) return fmt::format("the sender that was shown before is back: {}, instead of {}", who, old);
   if (now.displaced) return fmt::format("another sender is shown now: {}; it began later than {}", who, old);
@@ -80,7 +80,7 @@ void ReceptionLog::warn(LineLimit& limit, std::string line) {
 
 void ReceptionLog::on_refused(const transport::Refused& refused) { warn(refusals_, advice(refused)); }
 
-void ReceptionLog::on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) {
+void ReceptionLog::on_takeover(const transport::SelectedSender& before, const transport::SelectedSender& now) {
   std::string text = takeover_text(before, now);
   warn(takeovers_, text);
   const std::lock_guard lock(mutex_);

@@ -49,8 +49,8 @@ Counts dropped_counts(const StreamStatus& s) {
 Counts tile_counts(const StreamStatus& s) {
   if (!s.compact) return {};
   const CompactReceived& c = *s.compact;
-  return {{"skipped", c.passed},      {"coded", c.against},
-          {"alone", c.alone},         {"plain", c.plain},
+  return {{"skipped", c.skipped},     {"coded", c.inter},
+          {"alone", c.intra},         {"plain", c.plain},
           {"concealed", c.concealed}, {"repaired", c.repaired},
           {"wrong_now", c.wrong},     {"damaged_payloads", c.damaged + c.disagreed},
           {"requests", c.asked},      {"frames_held_back", c.held_back},

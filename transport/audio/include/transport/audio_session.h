@@ -1,5 +1,5 @@
-// audio_session.h — packets of sound into buffers, in order: what came twice or late is sorted out, what got lost is
-// given back by parity or said to be missing. Pure: bytes and time are arguments.
+// audio_session.h — turns audio packets into buffers, in order. Drops duplicates and late packets, and recovers lost
+// ones by parity or reports them as missing. No I/O: bytes and time are arguments.
 //
 // Example:
 //     session.on_datagram(datagram, steady, wall);
@@ -22,69 +22,69 @@
 namespace texcast::transport {
 
 struct AudioSessionSettings {
-  std::shared_ptr<const WireKeys> keys{};  // as ReceiveSettings has them
+  std::shared_ptr<const WireKeys> keys{};  // see ReceiveSettings
   CryptoChoice cipher = CryptoChoice::texcast;
   nanoseconds max_age = std::chrono::minutes(1);
 };
 
-// What a stream of sound is; the same for all units until one says new_stream.
+// The format of an audio stream; constant until a unit has new_stream.
 struct AudioStream {
   AudioCoding coding = AudioCoding::pcm;
-  int rate = 0;      // samples a second, 8000..192000
-  int bits = 0;      // a sample, of PCM
+  int rate = 0;      // samples per second, 8000..192000
+  int bits = 0;      // per sample; PCM only
   int channels = 0;  // 1..AudioSession::kMaxChannels
   bool operator==(const AudioStream&) const = default;
 };
 
-// The next piece of the stream: units follow each other without a hole, in `position` and in time.
+// The next part of the stream. Units are contiguous, in `position` and in time.
 struct AudioUnit {
   enum class Kind : uint8_t {
     sound,
-    lost,    // never came: to be concealed
-    silent,  // the sender has nothing for this time
+    lost,    // never arrived: to be concealed
+    silent,  // the sender has no sound for this time
   };
   Kind kind = Kind::sound;
-  bool new_stream = false;  // another sender or another AudioStream, or a jump: nothing before belongs to it
+  bool new_stream = false;  // another sender or AudioStream, or a jump: unrelated to everything before
   AudioStream stream{};
-  uint64_t position = 0;   // of its first sample, from an unrelated zero
-  uint32_t samples = 0;    // of each channel
-  WallTime captured{};     // of the first, on the sender's clock; zero: not known
-  uint32_t timestamp = 0;  // RTP's
-  // Sound: the bytes of each channel, empty where they got lost. Valid until the next call of the session.
+  uint64_t position = 0;   // of its first sample, relative to an arbitrary zero
+  uint32_t samples = 0;    // per channel
+  WallTime captured{};     // time of the first sample on the sender's clock; zero: unknown
+  uint32_t timestamp = 0;  // RTP time stamp
+  // Sound: the bytes of each channel, empty if they were lost. Valid until the next call of the session.
   std::span<const Bytes> channels{};
-  SteadyTime arrived{};  // the last packet of it that came
+  SteadyTime arrived{};  // its last packet
 };
 
 struct AudioCounters {
-  uint64_t packets = 0;  // with sound or parity, taken
+  uint64_t packets = 0;  // accepted ones, with sound or parity
   uint64_t bytes = 0;
   uint64_t duplicates = 0;
   uint64_t malformed = 0;
-  uint64_t foreign = 0;     // of something else, or of another sender
-  uint64_t refused = 0;     // not to be opened
-  uint64_t lost = 0;        // packets that neither came nor were given back
-  uint64_t restored = 0;    // by parity
+  uint64_t foreign = 0;     // of other kinds, or from another sender
+  uint64_t refused = 0;     // cannot be decrypted
+  uint64_t lost = 0;        // packets that neither arrived nor were recovered
+  uint64_t restored = 0;    // recovered by parity
   uint64_t units = 0;       // with sound
-  uint64_t units_lost = 0;  // and those of which a channel or all is missing
+  uint64_t units_lost = 0;  // units of which a channel or everything is missing
 };
 
-// Not thread-safe. Its memory is bounded: kMaxPending bytes, and the last datagrams.
+// Not thread-safe. Memory is bounded by kMaxPending bytes and the latest datagrams.
 class AudioSession {
  public:
-  static constexpr int kMaxChannels = 16;  // of more, those behind are left out
+  static constexpr int kMaxChannels = 16;  // further channels are dropped
   static constexpr size_t kMaxPending = size_t{4} << 20;
 
   explicit AudioSession(const AudioSessionSettings& settings = {});
   ~AudioSession();
   void on_datagram(Bytes datagram, SteadyTime now, WallTime wall);
-  // Whatever comes next is followed, and nothing that is kept of the sender before is given out.
+  // Selects the next sender that is heard. Stored packets of the previous one are dropped.
   void forget_sender();
-  // The next unit, as soon as it is whole or given up.
+  // The next unit, as soon as it is complete or given up.
   std::optional<AudioUnit> next(SteadyTime now);
-  // When next() may have something though nothing came.
+  // When to call next() even if no datagram arrives.
   std::optional<SteadyTime> next_deadline() const;
   const AudioCounters& counters() const;
-  uint32_t ssrc() const;  // of the sender that is followed; 0: none yet
+  uint32_t ssrc() const;  // of the selected sender; 0: none yet
 
  private:
   struct State;

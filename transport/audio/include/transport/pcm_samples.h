@@ -1,4 +1,5 @@
-// pcm_samples.h — samples as UltraGrid sends them: signed, little-endian, of 8, 16, 24 or 32 bits, a channel at a time.
+// pcm_samples.h — converts samples from and to UltraGrid's format: signed, little-endian, 8, 16, 24 or 32 bits, one
+// channel at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +10,14 @@
 
 namespace texcast::transport {
 
-// Bytes of one sample; 0 for bits that are not taken.
+// Bytes of one sample; 0 if the number of bits is not supported.
 size_t pcm_bytes(int bits);
 
-// One channel of interleaved floats (-1..1, what is beyond is cut off): in[stride * i], rounded to the nearest. `out`
-// has pcm_bytes(bits) for each of the samples.
+// Converts one channel of interleaved floats (-1..1, clipped): in[stride * i], rounded to nearest. `out` has
+// pcm_bytes(bits) for each of the samples.
 void floats_to_pcm(std::span<const float> in, size_t stride, int bits, MutableBytes out);
-// The other way: out[stride * i] of all whole samples in `in`, at most as many as there is room for. Of up to 24 bits a
-// sample goes there and back unchanged.
+// The reverse: writes all whole samples of `in` to out[stride * i], as far as there is room. Samples of up to 24 bits
+// survive the round trip unchanged.
 void pcm_to_floats(Bytes in, int bits, std::span<float> out, size_t stride);
 
 }  // namespace texcast::transport

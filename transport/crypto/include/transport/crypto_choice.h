@@ -1,4 +1,4 @@
-// crypto_choice.h — the ways in which a sender can encrypt its packets, by their names on the command line.
+// crypto_choice.h — the encryption methods of a sender, by their command line names.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace texcast::transport {
 
-// The ultragrid ones carry AES-128 under MD5(passphrase), for receivers that know nothing better: only GCM of them
-// authenticates. ECB is read, but not sent: it shows equal blocks as equal.
+// The ultragrid choices use AES-128 with MD5(passphrase) as key, for receivers that support nothing better; of these
+// only GCM authenticates. ECB can be received but not sent, because equal blocks remain recognisable.
 enum class CryptoChoice : uint8_t {
   none,
   texcast,
@@ -23,16 +23,17 @@ enum class CryptoChoice : uint8_t {
 
 inline constexpr std::array kCryptoChoices{CryptoChoice::texcast, CryptoChoice::ultragrid_gcm,
                                            CryptoChoice::ultragrid_cbc, CryptoChoice::ultragrid_ctr,
-                                           CryptoChoice::ultragrid_cfb};  // to send with
+                                           CryptoChoice::ultragrid_cfb};  // for sending
 inline constexpr std::array kOpenedCryptoChoices{CryptoChoice::texcast,       CryptoChoice::ultragrid_gcm,
                                                  CryptoChoice::ultragrid_cbc, CryptoChoice::ultragrid_ctr,
                                                  CryptoChoice::ultragrid_cfb, CryptoChoice::ultragrid_ecb};
 
-// "texcast", "ultragrid-gcm", "ultragrid-cbc", "ultragrid-ctr", "ultragrid-cfb", or one line that lists them.
+// "texcast", "ultragrid-gcm", "ultragrid-cbc", "ultragrid-ctr" or "ultragrid-cfb"; otherwise an error of one line that
+// lists them.
 Result<CryptoChoice> parse_crypto(std::string_view word);
-// The same for a receiver, with "ultragrid-ecb".
+// The same for a receiver, which also accepts "ultragrid-ecb".
 Result<CryptoChoice> parse_opened_crypto(std::string_view word);
-// Whether nobody without the passphrase can change or make a packet.
+// True if nobody without the passphrase can change or make a packet.
 bool authenticates(CryptoChoice choice);
 std::string_view name(CryptoChoice choice);  // the same words; "none"
 

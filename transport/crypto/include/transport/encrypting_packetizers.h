@@ -1,4 +1,4 @@
-// encrypting_packetizers.h — packetizers around a packetizer: its datagrams, encrypted. What they add to one is
+// encrypting_packetizers.h — packetizers that encrypt the datagrams of an inner packetizer. A datagram grows by at most
 // reserved_bytes() of crypto_choice.h, which the inner packetizer must leave free (PacketizerSettings::reserved_bytes).
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace texcast::transport {
 
-// UltraGrid's: payload types 20, 22, 27 become 24, 29, 30; crypto header and blob stand behind the media header. Each
-// datagram is written anew into memory of its own: OutgoingPacket::payload is empty. Datagrams of one size give
-// datagrams of one size. After the first frame of a size nothing is allocated.
+// UltraGrid's encryption: payload types 20, 22, 27 become 24, 29, 30, and the crypto header and blob follow the media
+// header. Each datagram is copied to new memory, and OutgoingPacket::payload is empty. Datagrams of equal size remain
+// equal. Allocates only with the first frame of a size.
 class UltraGridEncryptingPacketizer final : public FramePacketizer {
  public:
   UltraGridEncryptingPacketizer(std::unique_ptr<FramePacketizer> inner, UltraGridMode mode, const WireKeys& keys)
@@ -35,12 +35,12 @@ class UltraGridEncryptingPacketizer final : public FramePacketizer {
   DatagramMemory memory_;
 };
 
-// texcast's: whole datagrams are sealed, of whatever kind; otherwise as above. Helpers seal from prepare() on, some
-// datagrams at a time, and somewhat ahead of advance(); counters go by the datagrams' order, so who seals which does
-// not show.
+// texcast's encryption: seals whole datagrams of any kind; otherwise as above. Helpers encrypt batches of datagrams
+// from prepare() on, somewhat ahead of advance(). Counters follow the order of the datagrams, so the output does not
+// depend on the threads.
 class SealingPacketizer final : public FramePacketizer {
  public:
-  // `helpers` must outlive this; nullptr: the caller's thread seals.
+  // `helpers` must outlive this; nullptr: the caller's thread encrypts.
   SealingPacketizer(std::unique_ptr<FramePacketizer> inner, std::shared_ptr<Sealer> sealer,
                     WorkAhead* helpers = nullptr);
   ~SealingPacketizer() override;
@@ -54,12 +54,12 @@ class SealingPacketizer final : public FramePacketizer {
     OutgoingPacket plain;
     MutableBytes sealed;
   };
-  // Datagrams that one thread seals.
+  // Datagrams that one thread encrypts.
   struct Batch {
     const SealingPacketizer* packetizer = nullptr;
     uint64_t first_counter = 0;
     WorkAhead::Ticket ticket = 0;
-    size_t ready_bytes = 0;  // that the inner packetizer was told of for them
+    size_t ready_bytes = 0;  // passed to the inner packetizer to get them
     std::vector<Datagram> datagrams{};
     void operator()(size_t) const { packetizer->seal(*this); }
   };
@@ -72,12 +72,12 @@ class SealingPacketizer final : public FramePacketizer {
   WorkAhead* helpers_;
   WallTime sent_{};
   size_t frame_bytes_ = 0;
-  size_t final_bytes_ = 0;  // as prepare() and advance() were told
-  size_t taken_bytes_ = 0;  // that the inner packetizer has been told of
+  size_t final_bytes_ = 0;  // according to prepare() and advance()
+  size_t taken_bytes_ = 0;  // passed to the inner packetizer so far
   DatagramMemory memory_;
-  std::deque<Batch> batches_;  // of this frame and, behind these, of frames before: their memory
-  size_t begun_ = 0;           // batches of this frame that have been handed to a thread
-  size_t given_ = 0;           // of these, that advance() has given out
+  std::deque<Batch> batches_;  // of this frame, followed by those of previous frames, which are reused
+  size_t begun_ = 0;           // batches of this frame that were handed to a thread
+  size_t given_ = 0;           // of these, returned by advance()
 };
 
 }  // namespace texcast::transport

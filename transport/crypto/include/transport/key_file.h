@@ -1,5 +1,5 @@
-// key_file.h — `--key-file`: the passphrase is the first line of a file, so that it is in no list of processes, no
-// shell history and no log.
+// key_file.h — reads the passphrase for `--key-file` from the first line of a file, which keeps it out of process
+// lists, the shell history and logs.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace texcast::transport {
 
-// Of at most 1024 bytes, in memory for secrets.
+// At most 1024 bytes, in memory for secrets.
 class Passphrase {
  public:
   static constexpr size_t kLongest = 1024;
-  explicit Passphrase(std::string_view text);  // misuse where it is longer
+  explicit Passphrase(std::string_view text);  // misuse if it is longer
   std::string_view view() const { return {text_->bytes.data(), text_->size}; }
 
  private:
@@ -26,12 +26,12 @@ class Passphrase {
   Secret<Text> text_;
 };
 
-// The first line without its CR and LF (nor a UTF-8 byte order mark, which editors put there and nobody types). A pipe
-// does as well as a file. Warns, as ssh does, when others may read the file. Throws Error{input} where it cannot be
-// read, is empty or has a line that is too long.
+// Returns the first line without CR, LF and a UTF-8 byte order mark, which editors add and nobody types. `path` may be
+// a pipe. Logs a warning, as ssh does, if others may read the file. Throws Error{input} if it cannot be read, is empty
+// or has too long a line.
 Passphrase read_key_file(const std::string& path);
 
-// Both in one.
+// Reads the file and derives the keys.
 std::shared_ptr<const WireKeys> load_keys(const std::string& path);
 
 }  // namespace texcast::transport

@@ -1,6 +1,6 @@
-// packet_opener.h — a receiver's side of encryption: datagrams into readable ones, or why not.
+// packet_opener.h — decryption in a receiver, or the reason why a datagram is refused.
 //
-//   datagram ─► open() ─► RTP ─► open_media() ─► media header and piece in the clear
+//   datagram ─► open() ─► RTP ─► open_media() ─► media header and piece, decrypted
 #pragma once
 
 #include <cstdint>
@@ -20,33 +20,33 @@
 
 namespace texcast::transport {
 
-// With keys: what is encrypted under them in the one cipher that was chosen passes, and nothing else. Without: what is
-// in the clear passes. Not thread-safe; allocates only when made.
+// With keys, accepts only what is encrypted with them and the chosen cipher; without, only what is not encrypted. Not
+// thread-safe; allocates only when constructed.
 class PacketOpener {
  public:
-  // `keys` may be null. Of the ciphers texcast's own and UltraGrid's GCM authenticate: what others open may be forged.
-  // `max_age`, `helpers`: as Opener has them.
+  // `keys` may be null. Only texcast's cipher and UltraGrid's GCM authenticate: packets of the others may be forged.
+  // `max_age`, `helpers`: see Opener.
   explicit PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher = CryptoChoice::texcast,
                         nanoseconds max_age = {}, WorkAhead* helpers = nullptr);
   ~PacketOpener();
 
-  // As Opener::expect().
+  // See Opener::expect().
   void expect(std::span<const Bytes> datagrams);
-  // The datagram itself, or what was sealed in it (valid until the next call of either). Nothing where it is refused.
-  // Of datagrams in the clear, those that open_media() judges pass.
+  // The datagram itself, or its sealed content (valid until the next call of either). Nothing: it was refused.
+  // Unencrypted datagrams that open_media() will check are accepted.
   std::optional<Bytes> open(Bytes datagram, WallTime now);
-  // False: refused. A packet that UltraGrid has encrypted turns into the plain one that it was; its payload is valid
-  // until the next call. For packets of one of PayloadType's, which open() passed last.
+  // False: refused. A packet with UltraGrid's encryption is decrypted in place, to its original payload type; the
+  // payload is valid until the next call. For packets with a PayloadType that open() returned last.
   bool open_media(RtpPacket& rtp);
 
-  // The session of the datagram that open() passed last; nothing where that was not sealed.
+  // The session of the datagram that open() returned last; nothing if that was not sealed.
   struct Session {
     uint64_t id = 0;
     uint32_t began = 0;  // seconds since 1970
   };
   const std::optional<Session>& session() const { return session_; }
 
-  // Why the latest was refused that was.
+  // Why the latest refused datagram was refused.
   const Refused& last_refusal() const { return last_refusal_; }
 
  private:

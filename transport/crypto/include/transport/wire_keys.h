@@ -1,5 +1,5 @@
-// wire_keys.h — what a passphrase becomes: the keys of texcast's own encryption and of UltraGrid's. Made once at start,
-// then shared by senders and receivers of the process.
+// wire_keys.h — derives the keys of texcast's encryption and of UltraGrid's from a passphrase. Done once at start;
+// senders and receivers of the process share the keys.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace texcast::transport {
 
-// Memory for keys: locked against swapping where the system allows it, left out of core dumps, between guard pages,
-// wiped when it is let go (libsodium's sodium_malloc).
+// Memory for keys: locked against swapping if the system allows it, excluded from core dumps, between guard pages, and
+// wiped when freed (libsodium's sodium_malloc).
 void* secret_allocate(size_t bytes);  // zeroed, aligned to 64; throws std::bad_alloc
 void secret_free(void* memory) noexcept;
 
-// One T in such memory, a structure of plain bytes for which zeros are a good beginning.
+// One T in such memory: a trivially copyable structure, initialised with zeros.
 template <typename T>
 class Secret {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 64);
@@ -36,16 +36,16 @@ class Secret {
 
 class WireKeys {
  public:
-  // Takes about a tenth of a second and 64 MiB (Argon2id, libsodium's interactive limits): that is what slows down who
-  // tries passphrases. Throws Error{failed} where the memory is not there.
+  // Takes about a tenth of a second and 64 MiB (Argon2id, libsodium's interactive limits), which slows down guessing of
+  // passphrases. Throws Error{failed} if there is not enough memory.
   static std::shared_ptr<const WireKeys> derive(std::string_view passphrase);
 
   using MasterKey = std::array<std::byte, 32>;
   using UltraGridKey = std::array<std::byte, 16>;
-  // Keys that are made elsewhere (tests: a derivation takes its time).
+  // Keys from elsewhere (tests avoid the slow derivation).
   static std::shared_ptr<const WireKeys> of(const MasterKey& master, const UltraGridKey& ultragrid);
   const MasterKey& master() const { return *master_; }
-  // MD5 of the passphrase, as UltraGrid takes it: without ":cipher=..." at its end.
+  // MD5 of the passphrase, without ":cipher=..." at its end, as UltraGrid computes it.
   const UltraGridKey& ultragrid() const { return *ultragrid_; }
 
  private:

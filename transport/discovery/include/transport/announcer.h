@@ -1,4 +1,4 @@
-// announcer.h — says on the local network, for as long as it lives, that a player waits or a sender sends here.
+// announcer.h — announces a waiting player or a sender on the local network during its lifetime.
 //
 //     const Announcer announcer({.kind = ServiceKind::player, .name = "studio", .port = 5004, .facts = {…}});
 #pragma once
@@ -14,30 +14,30 @@ namespace texcast::transport {
 
 struct AnnouncerSettings {
   ServiceKind kind = ServiceKind::player;
-  std::string name{};  // as fitting_name() gives it, not empty; where another has it, the daemon's "NAME #2"
+  std::string name{};  // a result of fitting_name(), not empty; if it is taken, the daemon's "NAME #2"
   uint16_t port = 0;
   ServiceFacts facts{};
-  unsigned interface_index = 0;   // of the only interface where it is said; 0: all
-  bool ipv4 = true, ipv6 = true;  // how it can be reached
-  bool asked_for = false;         // the log is told where nobody can be told: no daemon, no bus
-  // Told each time that the name is known on the network: at first, when another has the wanted one, when the daemon is
-  // back. On a thread of the announcer's, which may outlive it by as long as the bus takes to answer.
+  unsigned interface_index = 0;   // the only interface for announcements; 0: all
+  bool ipv4 = true, ipv6 = true;  // how the service can be reached
+  bool asked_for = false;         // log it if announcing is impossible: no daemon, no bus
+  // Called each time that the name is established: at first, when another has the wanted name, and when the daemon is
+  // back. On a thread of the announcer's, which may outlive it for as long as the bus takes to answer.
   std::function<void(const std::string& name)> on_named{};
 };
 
-// Never waits for the daemon, and never fails: where there is none it is looked for again and again. Thread-safe.
+// Neither waits for the daemon nor fails: without a daemon it keeps retrying. Thread-safe.
 class Announcer {
  public:
   explicit Announcer(AnnouncerSettings settings);
-  ~Announcer();  // unsaid; a second at most where the bus does not answer
+  ~Announcer();  // withdraws the announcement; takes at most a second if the bus does not respond
   Announcer(const Announcer&) = delete;
   Announcer& operator=(const Announcer&) = delete;
 
-  // From now on it says this of itself, and where the port is another, that it is there: within a second or so, or once
-  // there is a daemon. Never waits; what is said already costs nothing.
+  // Changes what is announced, and the port: within about a second, or once there is a daemon. Never waits; costs
+  // nothing if nothing changes.
   void update(ServiceFacts facts, uint16_t port);
 
-  std::string name() const;  // under which it is known now; empty: it is not, yet or any more
+  std::string name() const;  // currently established name; empty: none
 
  private:
   struct State;

@@ -1,7 +1,7 @@
-// finder.h — who is there on the local network: senders and players that announce themselves (announcer.h).
+// finder.h — finds senders and players that announce themselves on the local network (announcer.h).
 //
-// Thread-safe: functions only. Both throw Error{network} where nobody can be asked (no daemon, no bus, a bus that does
-// not answer), with what to do; and end early, with what there is, when `stop` is set.
+// Thread-safe: functions only. Both throw Error{network}, with advice, if the search is impossible (no daemon, no bus,
+// a bus that does not respond). Both return early, with the results so far, when `stop` is set.
 #pragma once
 
 #include <atomic>
@@ -14,21 +14,22 @@
 
 namespace texcast::transport {
 
-// At most so many services are kept, of whatever a network says.
+// The most services that are collected, whatever the network announces.
 inline constexpr size_t kMostServices = 256;
 
-// Players first, each kind by name. With no `wait`: as soon as the daemon believes that all have answered, about a
-// second.
+// Players first, each kind by name. Without `wait`: returns as soon as the daemon considers the search complete, after
+// about a second.
 std::vector<FoundService> find_services(std::optional<nanoseconds> wait, const std::atomic<bool>& stop);
 
 struct ServiceSearch {
   std::optional<FoundService> found{};
-  std::vector<FoundService> others{};  // where it was not found, who was
+  std::vector<FoundService> others{};  // if it was not found: those that were
 };
-// The one of that kind and name (same_name()), as soon as it answers; given up after `wait`.
+// Searches for a service of that kind and name (same_name()), for at most `wait`.
 ServiceSearch find_service(ServiceKind kind, const std::string& name, nanoseconds wait, const std::atomic<bool>& stop);
 
-// Why nobody can be asked, as both would throw it; empty: the daemon has answered. Waits for `patience` at most.
+// Why a search is impossible, as both functions would throw it; empty: the daemon has answered. Waits for at most
+// `patience`.
 std::string daemon_complaint(nanoseconds patience);
 
 }  // namespace texcast::transport

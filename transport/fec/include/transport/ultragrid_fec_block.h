@@ -1,10 +1,10 @@
-// ultragrid_fec_block.h — UltraGrid's FEC block: a frame with its video header in front and parity behind, of which
-// packets carry pieces.
+// ultragrid_fec_block.h — UltraGrid's FEC block: a frame preceded by its video header and followed by parity. Packets
+// carry pieces of it.
 //
 //   | inner length, 4, LE | video header, 24 | frame | zeros |   parity    |
 //   |<------------- K symbols of the same length ----------->|< M symbols >|
 //
-// Inner length = 24 + frame. Its header has buffer id 0 and offset 0 (UltraGrid's: garbage).
+// Inner length = 24 + frame. The inner header has buffer id 0 and offset 0 (UltraGrid's: garbage).
 #pragma once
 
 #include <cstddef>
@@ -24,31 +24,32 @@ namespace texcast::transport {
 class Ldgm;
 class LdgmCache;
 
-inline constexpr size_t kFecInnerBytes = 4 + kVideoHeaderBytes;  // in front of the frame
+inline constexpr size_t kFecInnerBytes = 4 + kVideoHeaderBytes;  // precede the frame
 
 struct FecShape {
   FecScheme scheme = FecScheme::none;
   int k = 0;
   int m = 0;          // parity symbols
-  int c = 0;          // LDGM alone
-  uint32_t seed = 0;  // LDGM alone
+  int c = 0;          // LDGM only
+  uint32_t seed = 0;  // LDGM only
   bool operator==(const FecShape&) const = default;
 };
 
-// Symbol length for a frame: Reed-Solomon to the byte, LDGM a multiple of 4.
+// Symbol length for a frame: any number of bytes for Reed-Solomon, a multiple of 4 for LDGM.
 size_t fec_symbol_bytes(const FecShape& shape, size_t frame_bytes);
 
-// Makes blocks. Not thread-safe. Allocates for the first frame and for ones that are larger than those before.
+// Builds blocks. Not thread-safe. Allocates for the first frame, and for frames that are larger than every frame
+// before.
 class UltraGridFecWriter {
  public:
   explicit UltraGridFecWriter(const FecShape& shape);  // plausible (misuse otherwise)
   ~UltraGridFecWriter();
 
-  // A new block; of `header` the length is set to the frame's, substream, buffer id and offset to 0. `frame` stays the
-  // caller's memory and is copied as advance() is told that it is final.
+  // Begins a block. In `header`, length is set to the frame's, and substream, buffer id and offset to 0. `frame`
+  // remains the caller's memory, and is copied as advance() declares it final.
   void begin(Bytes frame, const VideoHeader& header);
-  // The first `ready` bytes of the frame are final. Gives how many bytes of the block are: data symbols bit by bit, all
-  // of it when the whole frame is.
+  // The first `ready` bytes of the frame are final. Returns the number of final bytes of the block: data symbols little
+  // by little, and everything once the whole frame is final.
   size_t advance(size_t ready);
 
   Bytes block() const { return Bytes(block_).first(block_bytes_); }  // valid until begin()
@@ -67,29 +68,29 @@ class UltraGridFecWriter {
   Bytes frame_{};
   size_t block_bytes_ = 0, symbol_bytes_ = 0;
   size_t copied_ = 0;  // bytes of the frame
-  size_t added_ = 0;   // data symbols that are in the parity
+  size_t added_ = 0;   // data symbols that the parity includes
 };
 
-// What is in a block that was received.
+// The content of a received block.
 struct FecBlockContent {
   bool whole = false;                 // every byte of the frame is there
-  bool repaired = false;              // and parity was needed for that
-  std::optional<VideoHeader> header;  // the inner one; nothing where it is not there or not plausible
+  bool repaired = false;              // parity was needed for that
+  std::optional<VideoHeader> header;  // the inner one; nothing if it is missing or implausible
   Bytes frame;                        // within the block; empty without a header
-  std::span<const ByteRange> usable;  // of the frame: what is there of it (all of it when whole). Without a header: as
-                                      // far as the padding goes. Valid until the next read()
+  std::span<const ByteRange> usable;  // the present ranges of the frame (everything when whole). Without a header they
+                                      // include the padding. Valid until the next read()
   uint64_t recovered_bytes = 0;       // of the frame, from parity
 };
 
-// Repairs and reads blocks of any shape. Not thread-safe. Codes are kept from block to block; a block of another shape
-// than the one before costs a new one, at most some 10 ms, and only where at least K symbols of it have arrived.
+// Recovers and parses blocks of any shape. Not thread-safe. Codes are reused from block to block. A block of another
+// shape than the previous one needs a new code, at most some 10 ms, and only if at least K of its symbols have arrived.
 class UltraGridFecReader {
  public:
   UltraGridFecReader();
   ~UltraGridFecReader();
-  // `block` has header.block_length bytes, of which `coverage` says what has arrived; missing symbols are written where
-  // they can be repaired. A symbol counts only if all of it is there. For any header at all: where it is not plausible,
-  // the result is empty.
+  // `block` has header.block_length bytes, of which `coverage` have arrived. Missing symbols are written if they can be
+  // recovered. A symbol counts only if all of it has arrived. Accepts any header; the result is empty if the header is
+  // implausible.
   FecBlockContent read(FecScheme scheme, const FecHeader& header, MutableBytes block, const ByteCoverage& coverage);
 
  private:

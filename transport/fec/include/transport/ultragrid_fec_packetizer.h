@@ -1,4 +1,4 @@
-// ultragrid_fec_packetizer.h — frames as UltraGrid's FEC blocks: payload type 27 (Reed-Solomon) or 22 (LDGM).
+// ultragrid_fec_packetizer.h — sends frames as UltraGrid FEC blocks: payload type 27 (Reed-Solomon) or 22 (LDGM).
 #pragma once
 
 #include <memory>
@@ -12,13 +12,12 @@
 
 namespace texcast::transport {
 
-// The shape of UltraGrid's blocks that a choice asks for; nothing where it asks for other things.
+// The shape of UltraGrid's blocks for a choice; nothing if the choice is another FEC.
 std::optional<FecShape> fec_shape(const FecChoice& choice);
 
-// Byte for byte what UltraGrid sends, whatever settings.extension says: packets of whole symbols, or (where a symbol is
-// longer than a packet) symbols cut into packets, each beginning one; then the first packet again, with the marker.
-// Packets of data leave as advance() tells of them, parity behind the whole frame. The frame is copied once, into its
-// block.
+// Identical to UltraGrid's packets, whatever settings.extension is: packets contain whole symbols, or (if a symbol is
+// longer than a packet) parts of one symbol; then the first packet is repeated, with the marker. Data packets are
+// returned as advance() makes progress, parity after the whole frame. The frame is copied once, into its block.
 class UltraGridFecPacketizer final : public FramePacketizer {
  public:
   UltraGridFecPacketizer(const PacketizerSettings& settings, const FecShape& shape);
@@ -27,12 +26,12 @@ class UltraGridFecPacketizer final : public FramePacketizer {
 
  private:
   void add_packet(size_t offset, size_t bytes, bool marker);
-  size_t piece_at(size_t offset) const;  // bytes of the packet that begins there
+  size_t piece_at(size_t offset) const;  // size of the packet that begins there
 
   PacketizerSettings settings_;
   std::shared_ptr<RtpNumbering> numbering_;
   UltraGridFecWriter writer_;
-  size_t offset_ = 0;  // of what has not left yet, in the block
+  size_t offset_ = 0;  // of the bytes of the block that have not been sent yet
   bool done_ = false;
   size_t header_bytes_ = 0;
   std::vector<std::byte> headers_;

@@ -1,5 +1,5 @@
-// audio_receiver.h — a stream's sound as it comes: on a thread of its own from a port of its own, or fed with what was
-// among other datagrams. Only the host whose picture is shown is heard. What came up to a second before its first
+// audio_receiver.h — receives a stream's audio: on a thread of its own from a port of its own, or fed with the audio
+// datagrams of a capture. Only the host whose picture is shown is heard. Audio from up to a second before its first
 // frame is kept until then.
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace texcast::stream {
 
-// What has come until now; a copy of one moment.
+// The state at one moment; a copy.
 struct AudioStatus {
-  transport::AudioCounters counters;  // foreign: also of other hosts than the picture's
+  transport::AudioCounters counters;  // foreign: includes hosts other than the picture's
   std::optional<transport::AudioStream> stream;
 };
 
@@ -29,20 +29,21 @@ class AudioReceiver : private DatagramSink {
   // On the receiving thread, in order; the unit is valid during the call.
   using OnUnit = std::function<void(const transport::AudioUnit& unit, SteadyTime now)>;
 
-  // Starts at once. `picture` and what `on_unit` uses must outlive this.
+  // Starts at once. `picture` and everything that `on_unit` uses must outlive this.
   AudioReceiver(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
                 const PictureSender& picture, OnUnit on_unit);
-  // Without a thread: of what feed() is given.
+  // Without a thread, for feed().
   AudioReceiver(const transport::AudioSessionSettings& settings, const PictureSender& picture, OnUnit on_unit);
   ~AudioReceiver() override;
   AudioReceiver(const AudioReceiver&) = delete;
   AudioReceiver& operator=(const AudioReceiver&) = delete;
 
-  // One thread; what it gives out comes on that.
+  // Call on one thread, on which the units are delivered.
   void feed(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from);
 
   AudioStatus status() const;
-  // Nothing is given out after it. Where it was fed, what waited for others still is: nobody feeds it any more.
+  // Ends the delivery. If audio was fed, units that waited for others are delivered first, because no more datagrams
+  // follow.
   void stop();
 
  private:
@@ -53,7 +54,7 @@ class AudioReceiver : private DatagramSink {
   void give_out(SteadyTime now);
   void update_counters();
 
-  std::unique_ptr<DatagramSource> source_;  // null: it is fed
+  std::unique_ptr<DatagramSource> source_;  // null: feed() is used
   SteadyTime fed_at_{};
   const PictureSender& picture_;
   std::optional<transport::PeerAddress> heard_host_;  // nothing: no picture yet
@@ -66,12 +67,12 @@ class AudioReceiver : private DatagramSink {
   std::optional<LoopThread> thread_;  // last: it uses all of the above
 };
 
-// Where the sound of a stream that comes to `source` ("rtp://…") comes to. Null, with one line in the log, where that
-// cannot be opened: then the stream is silent. `interface`, `from`: as open_datagrams() has them.
+// Opens the audio port of a stream that arrives at `source` ("rtp://…"). Null, with a line in the log, if that fails:
+// then the stream has no sound. `interface`, `from`: see open_datagrams().
 std::unique_ptr<DatagramSource> open_sound_datagrams(const std::string& source, const std::string& interface,
                                                      const std::vector<std::string>& from);
 
-// The sound's of what a stream's settings say of encryption.
+// The audio's share of a stream's encryption settings.
 transport::AudioSessionSettings sound_settings(const transport::ReceiveSettings& settings);
 
 }  // namespace texcast::stream

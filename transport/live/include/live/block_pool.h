@@ -1,5 +1,5 @@
-// block_pool.h — memory for received frames, which the session fills and several threads then hold at once (the screen
-// and the recording), used again and again.
+// block_pool.h — reusable memory for received frames, which the session fills and several threads share afterwards
+// (display and recorder).
 #pragma once
 
 #include <atomic>
@@ -22,24 +22,24 @@ namespace texcast::stream {
 struct PooledFrame {
   TextureDesc desc;
   FrameTimes times;
-  WallTime available{};     // on the sender's clock, of captures too; `times` has none of those
-  SteadyTime arrived{};     // whole, or the rest given up
-  bool new_stream = false;  // the first of another sender or of another description
+  WallTime available{};     // sender's clock, also for captures, whose `times` lack it
+  SteadyTime arrived{};     // complete, or its missing packets given up
+  bool new_stream = false;  // the first frame of another sender or description
   uint64_t number = 0;
   bool concealed = false;
-  uint32_t concealed_blocks = 0;  // never arrived: of the frame before
+  uint32_t concealed_blocks = 0;  // blocks that never arrived and are the previous frame's
   MutableBytes blocks;            // a part of the pool's memory
-  uint64_t id = 0;                // of no other frame of the stream's receiver; 0: not known yet
-  bool is_lossy = false;          // of a compact stream with loss
-  // Of such a stream, where the whole frame is right: its payloads, each behind its length as LE32, and the id of the
-  // frame that they need. Empty: not so, or not known.
+  uint64_t id = 0;                // unique within the stream's receiver; 0: not known yet
+  bool is_lossy = false;          // of a lossy coded stream
+  // For such a stream, if the whole frame is right: its payloads, each preceded by its length as LE32, and the id of
+  // its reference frame. Empty: not available.
   std::vector<std::byte> payloads;
   uint64_t needs_id = 0;
-  std::atomic<size_t> ready_bytes = 0;  // so many of `blocks` are final; less than all while the frame is coming
+  std::atomic<size_t> ready_bytes = 0;  // this many of `blocks` are final; fewer than all while the frame is arriving
   TextureView view() const { return {desc, blocks}; }
-  // How it differs from others of its sequence; nothing is known until it is told. Valid as long as a share is held.
+  // Its differences from other frames of its sequence; unknown until they are set. Valid while a share is held.
   RowChanges changes() const { return {sequence_, number_in_sequence_, changed_in_}; }
-  // The number of the picture of that sequence that is in `blocks` still, since they were another frame's; 0: none is.
+  // The number of the picture of that sequence that `blocks` contained before this frame; 0: none.
   uint64_t held(uint64_t sequence) const { return sequence == held_sequence_ ? held_number_ : 0; }
   void tell_changes(const RowChanges& changes) {
     sequence_ = changes.sequence;
@@ -56,10 +56,10 @@ struct PooledFrame {
 
 class BlockPool;
 
-// A share in a frame: the last one gone makes its memory free again. May be copied and dropped on any thread. Only the
-// thread that receives (or that called acquire()) writes to a frame: all of it before it hands out shares; of a frame
-// that is still coming, blocks behind ready_bytes and what is no part of view() afterwards too, until the frame is
-// whole.
+// A share in a frame; releasing the last one frees its memory. May be copied and released on any thread. Only the
+// receiving thread (or the one that called acquire()) writes to a frame: completely before it gives out shares; for a
+// frame that is still arriving, blocks beyond ready_bytes and memory outside view() also afterwards, until the frame is
+// complete.
 class FrameRef {
  public:
   FrameRef() = default;
@@ -85,15 +85,14 @@ class FrameRef {
   PooledFrame* frame_ = nullptr;
 };
 
-// Lends at most `most_frames` and at most `most_bytes` at a time, to the session and to whoever acquires one; then
-// nobody gets any until one is free. A frame is free when the session has given it back and no FrameRef is left.
-// Thread-safe. Allocates only until the frames in use have reached their most, or when the frame size changes. Must
-// outlive every FrameRef, and the session.
+// Lends at most `most_frames` and `most_bytes` at a time, to the session and to callers of acquire(). A frame is free
+// once the session has returned it and no FrameRef is left. Thread-safe. Allocates only until the largest number of
+// frames is in use, or if the frame size changes. Must outlive every FrameRef, and the session.
 class BlockPool final : public transport::FrameStore {
  public:
   explicit BlockPool(size_t most_frames, size_t most_bytes = SIZE_MAX)
       : most_frames_(most_frames), most_bytes_(most_bytes) {}
-  // A free frame with room for `bytes`, of any content; an empty FrameRef when all are in use.
+  // A free frame with room for `bytes`, content undefined; an empty FrameRef if all are in use.
   FrameRef acquire(size_t bytes);
   // A share in a frame that the session has on loan (ReceivedFrame::memory).
   FrameRef share(size_t place);
@@ -106,7 +105,7 @@ class BlockPool final : public transport::FrameStore {
   struct Slot {
     std::unique_ptr<PooledFrame> frame{};
     size_t bytes = 0;  // of memory
-    int shares = 0;    // FrameRefs, and the session's loan
+    int shares = 0;    // FrameRefs and the session's loan
   };
   std::optional<transport::LentMemory> take(size_t bytes);
   void add_share(size_t index);
@@ -115,7 +114,7 @@ class BlockPool final : public transport::FrameStore {
   const size_t most_bytes_;
   std::mutex mutex_;
   transport::HeapFrameStore memory_;
-  std::vector<Slot> slots_;  // by the memory's place
+  std::vector<Slot> slots_;  // indexed by the memory's place
 };
 
 }  // namespace texcast::stream

@@ -1,5 +1,5 @@
-// compact_listeners.h — who of those that report of a compact stream cannot read it, and the lines that say so. Pure:
-// time is an argument.
+// compact_listeners.h — finds receivers of a coded stream that report by RTCP but cannot decode it, and produces the
+// log lines about them. No I/O; time is an argument.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace texcast::stream {
 
-// What texcast's receivers say that they are and read (SDES TOOL): "texcast/0.1.0 compact/1", with the newest version
-// of the coder, up to which they read all.
+// SDES TOOL of texcast's receivers: "texcast/0.1.0 compact/1", with the newest version of the coding; they decode all
+// versions up to it.
 std::string rtcp_tool();
-// Whether that is said there of streams of this version.
+// True if such a TOOL announces support for this version.
 bool reads_compact(std::string_view tool, uint8_t coding);
 
 // Not thread-safe.
@@ -24,10 +24,10 @@ class CompactListeners {
  public:
   explicit CompactListeners(uint8_t coding) : coding_(coding) {}
 
-  // A report came from there ("192.168.1.20:5004").
+  // A report arrived from that address ("192.168.1.20:5004").
   void reported(const std::string& from, const transport::RtcpCompound& report, SteadyTime now);
-  // Lines to be told now: one for each listener that has reported for kPatience and did not say that it reads such
-  // streams. Addresses can be forged: kMostLines in all, and kMost listeners are remembered.
+  // Lines to log now: one for each receiver that has reported for kPatience without announcing support. Addresses can
+  // be forged, so there are at most kMostLines in total, and at most kMost receivers are remembered.
   std::vector<std::string> news(SteadyTime now);
 
   static constexpr nanoseconds kPatience = std::chrono::milliseconds(2500);
@@ -38,8 +38,8 @@ class CompactListeners {
     std::string from;
     uint32_t ssrc = 0;
     SteadyTime first{};
-    std::string name{};    // of its program; empty: it has not said
-    bool settled = false;  // it reads them, has left, or was told of
+    std::string name{};    // name of its program; empty: unknown
+    bool settled = false;  // it supports the stream, has left, or was logged
   };
   Listener* find_or_add(const std::string& from, uint32_t ssrc, SteadyTime now);
 

@@ -1,4 +1,4 @@
-// datagrams.h — where datagrams come from: a socket, or a capture replayed.
+// datagrams.h — sources of datagrams: a socket, or a capture that is replayed.
 #pragma once
 
 #include <bitset>
@@ -26,7 +26,7 @@ namespace texcast::stream {
 struct Instant {
   SteadyTime steady{};
   WallTime wall{};
-  // How long the datagram that arrived had been in the socket's queue by then. 0: not known.
+  // How long the datagram had been in the socket's queue; 0: unknown.
   nanoseconds in_queue{};
 };
 inline Instant instant_now() { return {steady_now(), wall_now()}; }
@@ -34,42 +34,42 @@ inline Instant instant_now() { return {steady_now(), wall_now()}; }
 class DatagramSink {
  public:
   virtual ~DatagramSink() = default;
-  // Whether expect() is to be called: with the datagrams of each read before on_datagram() gets them, and with none
-  // after that, when they go.
+  // True to get expect() called: with the datagrams of each read before they are passed to on_datagram(), and with none
+  // after that, when their memory is reused.
   virtual bool wants_to_expect() const { return false; }
   virtual void expect(std::span<const Bytes> /*datagrams*/) {}
-  // `from`: what DatagramSource::send_back() answers; unknown in a capture.
+  // `from`: the address for DatagramSource::send_back(); unknown in a capture.
   virtual void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) = 0;
 };
 
-// All from one thread, but for wake().
+// Use on one thread, except for wake().
 class DatagramSource {
  public:
   virtual ~DatagramSource() = default;
-  // Waits for datagrams until `limit` (in now()'s time) at the latest, and passes on those that are there. False at
+  // Waits for datagrams until `limit` (in now()'s time) at the latest, and passes on those that are available. False at
   // the end.
   virtual bool read(SteadyTime limit, DatagramSink& sink) = 0;
-  virtual Instant now() const = 0;  // a capture that is not paced has the capture's time
+  virtual Instant now() const = 0;  // capture time for an unpaced capture
   virtual void wake() = 0;          // read() returns soon
-  // One datagram back to the sender of others, also from within on_datagram(); false where it cannot go (a capture).
+  // Sends one datagram back to a sender, also from within on_datagram(); false if that is impossible (a capture).
   virtual bool send_back(const transport::PeerAddress& /*to*/, Bytes /*datagram*/) { return false; }
   virtual uint64_t dropped_by_kernel() const { return 0; }
-  // URLs that `send` may be given so that it comes here, the likeliest first; none for a capture.
+  // URLs for `send` so that packets arrive here, the likeliest first; none for a capture.
   virtual std::vector<std::string> send_to() const { return {}; }
-  virtual uint64_t outside() const { return 0; }  // datagrams of hosts that are not listened to
-  // Sound that comes among the other datagrams, as in a capture, goes there from now on, on read()'s thread; its sink
-  // gets none of it in any case. False: sound comes to a port of its own, and never here.
+  virtual uint64_t outside() const { return 0; }  // datagrams from hosts outside the allowed ones
+  // From now on, audio datagrams among the others, as in a capture, are passed to `on_sound` on read()'s thread; the
+  // sink never gets them. False: audio has a port of its own.
   using OnSound = std::function<void(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from)>;
   virtual bool give_sound_to(const OnSound& /*on_sound*/) { return false; }
-  // False for a capture: its sender's times mean nothing today.
+  // False for a capture: its sender's times do not refer to today.
   virtual bool live() const { return true; }
 };
 
-// Speaks RTCP beside: what is lost and late here is told to senders that ask by their reports.
+// Also speaks RTCP: sends reports about loss and jitter to senders that send reports.
 class UdpDatagrams : public DatagramSource {
  public:
   ~UdpDatagrams() override;
-  // Throws Error{network}. Only the hosts in `from` are heard; none given: all.
+  // Throws Error{network}. Only the hosts in `from` are accepted; empty: all.
   explicit UdpDatagrams(const transport::Address& address, unsigned interface_index = 0,
                         std::vector<transport::PeerNetwork> from = {});
   bool read(SteadyTime limit, DatagramSink& sink) override;
@@ -103,7 +103,7 @@ enum class Pace { as_captured, unpaced };
 
 class CaptureDatagrams : public DatagramSource {
  public:
-  // Throws Error{input}. `from`: as UdpDatagrams has it.
+  // Throws Error{input}. `from`: see UdpDatagrams.
   CaptureDatagrams(const std::string& path, Pace pace, std::vector<transport::PeerNetwork> from = {});
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override;
@@ -125,7 +125,7 @@ class CaptureDatagrams : public DatagramSource {
   const std::vector<transport::PeerNetwork> from_;
   uint64_t outside_ = 0;
   OnSound on_sound_;
-  std::bitset<65536> ports_;  // to which something went
+  std::bitset<65536> ports_;  // ports that datagrams were sent to
   WallTime first_{};          // capture time of the first datagram
   WallTime position_{};       // capture time of the last one passed on
   Instant begun_;
@@ -134,16 +134,15 @@ class CaptureDatagrams : public DatagramSource {
   bool wake_ = false;
 };
 
-// ---- by name: what SOURCE of `play` and `receive` means, a stream to listen for, a capture, or a file ----
+// ---- SOURCE of `play` and `receive`: a stream to listen for, a capture, or a file ----
 
 inline bool is_rtp(std::string_view source) { return source.starts_with("rtp://"); }
 inline bool is_capture(std::string_view source) { return source.starts_with("pcap:"); }
 inline std::string capture_path(std::string_view source) { return std::string(source.substr(5)); }
 
-// For the first two. Throws Error{usage}, Error{network} or Error{input}. `pace` matters for captures, `interface`
-// (name or address, empty: any) for streams.
-// Warns with the sysctl line when the kernel's limit on socket buffers is too small.
-// `from`: "HOST[/BITS]" each, who is listened to; none given: all.
+// Opens a stream or a capture. Throws Error{usage}, Error{network} or Error{input}. `pace` applies to captures,
+// `interface` (name or address, empty: any) to streams. `from`: allowed senders, each "HOST[/BITS]"; empty: all. Logs a
+// warning with the sysctl command if the kernel's limit on socket buffers is too small.
 std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface = {},
                                                const std::vector<std::string>& from = {});
 

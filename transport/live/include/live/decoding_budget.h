@@ -1,9 +1,9 @@
-// decoding_budget.h — how much decoding a sender may cause: by the bytes that it has sent, and more once it is trusted
-// (source_trust.h). A datagram of 90 bytes may name a picture of 25 MB, and one of a kilobyte may tell all of it anew.
-// Pure: time is an argument.
+// decoding_budget.h — limits the decoding work that a sender may cause: proportional to the bytes that it has sent, and
+// more once it is trusted (source_validation.h). A datagram of 90 bytes may announce a picture of 25 MB, and one of a
+// kilobyte may code all of it. No I/O; time is an argument.
 //
-// Work is counted in bytes of textures that are written, copied or cleared: 25 MB take about 60 ms of one processor of
-// 2021.
+// The unit of work is a byte of a texture that is written, copied or cleared: 25 MB take about 60 ms of one processor
+// of 2021.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,22 @@ namespace texcast::stream {
 
 class DecodingBudget {
  public:
-  // The budget that each sender begins with: enough for a first picture of 1920x1080 in any format, however few bytes
-  // it takes.
+  // The initial budget of each sender: enough for a first picture of 1920x1080 in any format, however few bytes it has.
   static constexpr size_t kAtFirst = size_t{16} << 20;
-  // For each byte that came. A film of 1920x1080 at 60 frames a second with 6 Mbit/s or more has all of it.
+  // Budget for each received byte. Film at 1920x1080 and 60 frames a second with 6 Mbit/s or more stays within it.
   static constexpr size_t kPerByte = 256;
-  // Once it is trusted, at once, each second, and for each byte: 1920x1080 at 60 in which every frame tells all tiles
-  // needs a quarter of a megabit a second. Streams that tell more than that with fewer bytes lose frames.
+  // Once the sender is trusted: budget at once, per second, and per byte. 1920x1080 at 60 frames a second in which each
+  // frame codes all tiles needs a quarter of a megabit a second. Streams that code more with fewer bytes lose frames.
   static constexpr size_t kWithTrust = size_t{64} << 20, kPerSecond = size_t{64} << 20, kPerByteTrusted = 4096;
-  // An unused budget grows up to this. A full budget affords any frame.
+  // An unused budget accumulates up to this. A full budget permits any frame.
   static constexpr size_t kMost = size_t{128} << 20, kMostTrusted = size_t{1} << 30;
 
   // Not limited: all senders are known to be genuine.
   explicit DecodingBudget(bool is_limited) : is_limited_(is_limited) {}
 
-  void begin();  // another sender is followed
-  void trust();  // from now on
-  // So much came, and so late it is.
+  void begin();  // another sender was selected
+  void trust();  // the sender is trusted from now on
+  // Bytes that arrived, and the current time.
   void received(size_t bytes, SteadyTime now);
   bool affords(size_t work) const { return !is_limited_ || work <= left_ || left_ >= most(); }
   void spend(size_t work) { left_ -= work < left_ ? work : left_; }
@@ -42,7 +41,7 @@ class DecodingBudget {
   bool is_limited_;
   bool trusted_ = false;
   size_t left_ = kAtFirst;
-  std::optional<SteadyTime> filled_{};  // since it is trusted: up to then
+  std::optional<SteadyTime> filled_{};  // while trusted: time of the last increase
 };
 
 }  // namespace texcast::stream

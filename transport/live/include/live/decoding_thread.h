@@ -1,10 +1,10 @@
-// decoding_thread.h — frames from the receiving thread to where they are decoded and handed out: on a thread of its
-// own, behind a bounded queue, so that no frame, however long it takes, keeps datagrams waiting in the socket.
+// decoding_thread.h — passes frames from the receiving thread to a thread that decodes and delivers them, through a
+// bounded queue, so that slow decoding does not keep datagrams waiting in the socket.
 //
-//   receiving thread ──put()──► queue ──► handle() on this thread: decode, hand out
+//   receiving thread ──put()──► queue ──► handle() on this thread: decode, deliver
 //
-// A frame that its sender cannot afford (decoding_budget.h) waits at the head of the queue until it can. When the queue
-// is full, the oldest frame is dropped and counted; the stream heals as after a loss.
+// A frame that exceeds its sender's budget (decoding_budget.h) waits at the head of the queue until the budget
+// suffices. If the queue is full, the oldest frame is dropped and counted; the stream recovers as from loss.
 #pragma once
 
 #include <condition_variable>
@@ -24,19 +24,19 @@
 
 namespace texcast::stream {
 
-// Facts about a frame that the receiving thread adds to those of the session.
+// Information about a frame that the receiving thread adds to the session's.
 struct FrameOrigin {
   TextureDesc texture{};
   size_t texture_bytes = 0;
-  SteadyTime arrived{};                   // whole, or the rest given up
-  transport::PeerAddress from{};          // the sender that was followed then
-  transport::ReceiveCounters counters{};  // what had come by then
-  uint64_t unsupported = 0;               // frames, by then
+  SteadyTime arrived{};                   // complete, or its missing packets given up
+  transport::PeerAddress from{};          // the sender selected at that time
+  transport::ReceiveCounters counters{};  // as of that time
+  uint64_t unsupported = 0;               // frames, as of that time
 };
 
-// One of three: a compact frame; a frame that needs no decoding (`ready`); sums to compare with (`sums`).
+// One of three: a coded frame; a frame that needs no decoding (`ready`); checksums to compare (`sums`).
 struct QueuedFrame {
-  // As the session gave it out, but for `bytes` and `concealed`, which are empty; `payloads` are this one's own memory.
+  // As the session delivered it, except that `bytes` and `concealed` are empty; `payloads` are copies in memory_.
   transport::ReceivedFrame frame{};
   FrameOrigin origin{};
   FrameRef ready{};
@@ -45,12 +45,12 @@ struct QueuedFrame {
   bool is_frame() const { return !sums; }
   bool needs_decoding() const { return !sums && !ready; }
   size_t bytes() const { return memory_.size(); }
-  // The most work that decoding it may take, as DecodingBudget counts.
+  // Upper bound of the work to decode it, in DecodingBudget's unit.
   size_t most_work();
 
   void take(const transport::ReceivedFrame& given, const FrameOrigin& from);
   void take(const transport::TileSums& given);
-  void clear();  // but for its memory, which the next one uses
+  void clear();  // keeps its memory for the next frame
 
  private:
   std::vector<std::byte> memory_;
@@ -58,33 +58,34 @@ struct QueuedFrame {
   std::optional<size_t> most_work_{};
 };
 
-// put…(), follow(), trust(), pass(), idle() and finish() on the receiving thread; close(), stop() and dropped() on any.
+// Call put…(), select(), trust(), pass(), idle() and finish() on the receiving thread; close(), stop() and dropped() on
+// any.
 class DecodingThread {
  public:
-  static constexpr size_t kMostFrames = 32;  // that wait: half a second at 60 a second
+  static constexpr size_t kMostFrames = 32;  // queued: half a second at 60 frames a second
   static constexpr size_t kMostBytes = size_t{32} << 20;
 
-  // Returns how much work it took. An exception ends the thread and is rethrown by rethrow_failure().
+  // Returns the work done. An exception ends the thread and is rethrown by rethrow_failure().
   using Handle = std::function<size_t(QueuedFrame& frame)>;
-  // `is_limited`: by what a sender may cause. `at_end`: the last that the thread does, whyever it ends.
+  // `is_limited`: by the budget of unproven senders. `at_end` is called last, whatever ends the thread.
   DecodingThread(bool is_limited, Handle handle, std::function<void()> at_end);
   ~DecodingThread();
 
   void put(const transport::ReceivedFrame& frame, const FrameOrigin& origin);
-  // A frame of another kind of stream, which must not overtake those that wait.
+  // A frame of a raw stream, which must not overtake those in the queue.
   void put_ready(FrameRef ready, const transport::ReceivedFrame& frame, const FrameOrigin& origin);
   void put_sums(const transport::TileSums& sums);
 
-  void follow();              // another sender is followed: frames of the one before are dropped
-  void trust();               // the sender that is followed is
-  void pass(SteadyTime now);  // so late it is
-  bool idle() const;          // nothing waits, and handle() has returned
-  void finish();              // waits until all has been handled that may be; throws what handle() threw
+  void select();              // another sender was selected: drops the previous one's frames
+  void trust();               // the selected sender was validated
+  void pass(SteadyTime now);  // advances the budget's time
+  bool idle() const;          // the queue is empty, and handle() has returned
+  void finish();              // waits until every permitted frame was handled; throws what handle() threw
   void rethrow_failure() const { thread_.rethrow_failure(); }
   std::exception_ptr failure() const { return thread_.failure(); }
   uint64_t dropped() const;  // frames
 
-  void close();  // finish() waits no longer, and nothing more is handled
+  void close();  // ends finish()'s wait; nothing more is handled
   void stop();   // the same, and waits for the thread
 
  private:
@@ -98,14 +99,14 @@ class DecodingThread {
   void run(const std::stop_token& stop);
 
   const Handle handle_;
-  mutable std::mutex mutex_;             // of what follows
+  mutable std::mutex mutex_;             // protects the following
   std::condition_variable_any changed_;  // to the thread: there may be something to handle
   std::condition_variable handled_;      // to finish(): a frame was handled, or the thread has ended
-  std::vector<Place> queue_;             // the oldest first
+  std::vector<Place> queue_;             // oldest first
   size_t queued_bytes_ = 0;
-  std::vector<Place> free_;  // the one used last at the end: its memory is warm, and others stay small
+  std::vector<Place> free_;  // the last one was used last: its memory is warm, and the others stay small
   bool is_handling_ = false;
-  bool begins_anew_ = false;  // a frame was dropped that began a stream: the next one does
+  bool begins_anew_ = false;  // a dropped frame began a stream, so the next one does
   bool is_ending_ = false;    // finish() waits
   bool has_ended_ = false;
   uint64_t dropped_ = 0;

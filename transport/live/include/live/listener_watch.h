@@ -1,5 +1,5 @@
-// listener_watch.h — whether anybody is there at each destination, and the lines that say so: within two seconds of the
-// first packet, and when it changes. Pure: time is an argument.
+// listener_watch.h — detects whether each destination has a receiver, and produces the log lines about it: within two
+// seconds of the first packet, and when it changes. No I/O; time is an argument.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace texcast::stream {
 
 struct WatchedDestination {
   std::string name{};    // "192.168.1.20:5004"
-  bool speaks = false;   // receivers there may report (RTCP) soon enough to be missed; not: only a refusal is told
-  bool compact = false;  // the stream is
+  bool speaks = false;   // receivers there send RTCP soon enough to be missed; false: only refusals are reported
+  bool compact = false;  // the stream is coded
 };
 
 // Not thread-safe.
@@ -24,14 +24,15 @@ class ListenerWatch {
   explicit ListenerWatch(const std::vector<WatchedDestination>& destinations);
 
   void add(const WatchedDestination& destination);
-  void remove(size_t destination);  // those behind it are numbered one less
+  void remove(size_t destination);  // later indices decrease by one
 
-  void sent(SteadyTime now);                         // packets left, to all
-  void heard(size_t destination);                    // a report or a request came from there
-  void refused(size_t destination, SteadyTime now);  // a packet came back: no port there that is listened to
+  void sent(SteadyTime now);                         // packets were sent to all
+  void heard(size_t destination);                    // a report or a request arrived from there
+  void refused(size_t destination, SteadyTime now);  // port unreachable: nobody listens there
   // When news() may have something; nothing before the first packet.
   std::optional<SteadyTime> next_look() const;
-  // Lines to be told now; each once, and few of a destination in all, as anybody can send what they are told of.
+  // Lines to log now, each once. Limited in number for each destination, because anybody can forge the packets that
+  // cause them.
   struct News {
     bool good = false;
     std::string line{};
@@ -45,14 +46,14 @@ class ListenerWatch {
     Told told = Told::nothing;
     bool heard = false;  // since the last look
     bool ever_heard = false;
-    std::optional<SteadyTime> begun{};  // with its first packet
+    std::optional<SteadyTime> begun{};  // time of its first packet
     std::optional<SteadyTime> first_refused{}, last_refused{};
     LineLimit lines{};
   };
   std::optional<News> news_of(Place& place, SteadyTime now) const;
 
   std::vector<Place> places_;
-  bool begun_ = false;  // all of them
+  bool begun_ = false;  // for all of them
   std::optional<SteadyTime> next_look_{};
 };
 

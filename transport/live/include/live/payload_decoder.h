@@ -1,4 +1,4 @@
-// payload_decoder.h — what makes blocks of a compact stream's payloads: the coder, as the receiving thread sees it.
+// payload_decoder.h — the interface between the receiving thread and a decoder for payloads of coded streams.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ class PayloadDecoder {
  public:
   virtual ~PayloadDecoder() = default;
 
-  // Frames in order, each with the payloads that came; those of which nothing came are gaps in
-  // ReceivedFrame::buffer_id. All of `out->blocks`, which are of any content, is to be written; `out->desc` says what
-  // they are. A share in `out` may be kept, to decode later frames from; its blocks stay as they are from then on. An
-  // empty `out`: there is no memory for it, and the frame is not shown. Gives how many blocks are not right; nothing:
-  // there is nothing to show.
+  // Decodes frames in order, each with the payloads that arrived; frames of which nothing arrived are gaps in
+  // ReceivedFrame::buffer_id. Writes all of `out->blocks`, whose content is undefined, and whose format is `out->desc`.
+  // A share in `out` may be kept as a reference for later frames; its blocks do not change then. If `out` is empty
+  // there is no memory for the frame, and it is not shown. Returns the number of wrong blocks; nothing: there is
+  // nothing to show.
   virtual std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) = 0;
-  // The sender's sums over the tiles of a frame.
+  // The sender's checksums over the tiles of a frame.
   virtual void compare(const transport::TileSums& /*sums*/) {}
-  // Bytes of textures that were written, copied or cleared so far (decoding_budget.h).
+  // Bytes of textures written, copied or cleared so far (decoding_budget.h).
   virtual uint64_t work() const { return 0; }
 
-  // What to ask the sender for now; called until there is nothing, whenever datagrams came and at next_query(). In the
-  // past where there is something now, none where there is nothing to ask for.
+  // The tiles to request from the sender now. Called until it returns nothing, after datagrams arrived and at
+  // next_query(), which is in the past if there is something now, and empty if there is nothing to request.
   virtual std::optional<transport::TileQuery> query(SteadyTime /*now*/) { return std::nullopt; }
   virtual std::optional<SteadyTime> next_query() const { return std::nullopt; }
 };

@@ -1,5 +1,5 @@
-// rtcp_session.h — the two ends of RTCP: a sender that reports and hears what receivers say, and a receiver that
-// measures. Pure: bytes and time are arguments; nothing is allocated after the beginning but a sender's list.
+// rtcp_session.h — the two ends of RTCP: a sender that sends reports and evaluates those of receivers, and a receiver
+// that measures. No I/O: bytes and time are arguments. Nothing is allocated after the beginning except a sender's list.
 #pragma once
 
 #include <array>
@@ -17,19 +17,19 @@
 
 namespace texcast::transport {
 
-// What one receiver said last.
+// The latest report of one receiver.
 struct ReceiverOpinion {
   uint32_t ssrc = 0;
   double loss = 0;   // 0..1, in the time between its last two reports
-  int64_t lost = 0;  // packets, so far; less than 0 where duplicates outnumber them
+  int64_t lost = 0;  // packets, so far; negative if there were more duplicates
   double jitter_ms = 0;
-  std::optional<double> round_trip_ms{};  // known from its second word on
-  bool left = false;                      // it said goodbye: these were its last words
+  std::optional<double> round_trip_ms{};  // known from its second report on
+  bool left = false;                      // it has sent BYE: this was its last report
   SteadyTime heard{};
   std::string address{};  // as the caller names it
 };
 
-// Who hears each other: a group has to keep its reports apart (RtcpTimer).
+// Which members hear each other: in a group, reports must be spread out (RtcpTimer).
 enum class RtcpAudience { group, unicast };
 
 // Not thread-safe.
@@ -39,19 +39,19 @@ class RtcpSender {
       : cname_(std::move(cname)), audience_(audience), timer_(seed) {}
 
   void set_audience(RtcpAudience audience) { audience_ = audience; }
-  // Packets that are about to leave. What is no RTP (sealed) is not counted; a stream of none of it is not reported.
-  // `captured`: when what is in them was there on the wall clock, which is what reports say of their time stamps, so
-  // that pictures and sound of one sender can be put together; zero: as if when they leave.
+  // Packets that are about to be sent. Packets that are not RTP (sealed) are not counted; a stream without RTP sends no
+  // reports. `captured`: capture time of the packets' content on the wall clock. Reports relate it to the RTP time
+  // stamps, so that receivers can synchronise pictures and sound of one sender; zero: the time of sending.
   void on_sent(std::span<const OutgoingPacket> packets, SteadyTime now, WallTime captured = {});
-  // When report() wants to be called; nothing before the first packet.
+  // When to call report(); nothing before the first packet.
   std::optional<SteadyTime> next_deadline() const;
-  // A sender report that is due; the bytes are this object's until the next call. Empty when it is not due.
+  // A due sender report, in this object's memory until the next call. Empty if none is due.
   Bytes report(SteadyTime now, WallTime wall);
-  // The last word: BYE. Empty where nothing was sent.
+  // BYE. Empty if nothing was sent.
   Bytes goodbye(SteadyTime now, WallTime wall);
 
-  // What came to the control port. At most kMaxReceivers are remembered, those heard last; of a host with more than
-  // others the oldest gives way first. What comes from elsewhere under the name of a receiver says nothing of that one.
+  // A report from the control port. At most kMaxReceivers are remembered, those heard last; the host with the most
+  // receivers loses its oldest first. A report from another address with the same SSRC does not affect a receiver.
   void on_report(const RtcpCompound& report, const std::string& from, SteadyTime now, WallTime wall);
   std::span<const ReceiverOpinion> receivers() const { return receivers_; }
   uint64_t changes() const { return changes_; }  // of receivers()
@@ -67,10 +67,10 @@ class RtcpSender {
   RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<uint32_t> ssrc_;
-  uint32_t timestamp_ = 0;     // of the newest frame,
-  SteadyTime timestamp_at_{};  // which began to leave then,
-  WallTime captured_{};        // and was there then; zero: not known
-  uint32_t packets_ = 0;       // wrap, as RFC 3550 has it
+  uint32_t timestamp_ = 0;     // RTP time stamp of the newest frame
+  SteadyTime timestamp_at_{};  // when its first packet was sent
+  WallTime captured_{};        // its capture time; zero: unknown
+  uint32_t packets_ = 0;       // wraps, as in RFC 3550
   uint32_t octets_ = 0;
   std::vector<ReceiverOpinion> receivers_;
   uint64_t changes_ = 0;
@@ -80,28 +80,27 @@ class RtcpSender {
 // Not thread-safe.
 class RtcpReceiver {
  public:
-  // `tool`: what it is and can do, said in every report.
+  // `tool`: SDES TOOL, its name and abilities, in every report.
   RtcpReceiver(uint32_t ssrc, std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group,
                std::string tool = {})
       : ssrc_(ssrc), cname_(std::move(cname)), tool_(std::move(tool)), audience_(audience), timer_(seed) {}
 
-  // Every datagram of the media port, duplicates too; what is neither RTP nor a
-  // compact packet is ignored. The stream is what one SSRC at one
-  // address sends; another one becomes it when that has been silent.
+  // Every datagram of the media port, duplicates too; datagrams that are neither RTP nor coded packets are ignored. The
+  // stream is one SSRC at one address; another one replaces it once that has been silent.
   void on_media(Bytes datagram, SteadyTime arrived, const PeerAddress& from = {});
-  // A datagram of the control port. True for a sender's report of the stream that on_media() saw, from its host:
-  // reports go back to where it came from.
+  // A datagram of the control port. True for a sender report of the stream that on_media() saw, from its host: reports
+  // go back to that address.
   bool on_control(Bytes datagram, SteadyTime arrived, const PeerAddress& from = {});
-  // When report() wants to be called; nothing until a sender's report came.
+  // When to call report(); nothing before the first sender report.
   std::optional<SteadyTime> next_deadline() const;
-  Bytes report(SteadyTime now);   // as RtcpSender's
-  Bytes goodbye(SteadyTime now);  // empty where nothing was reported
+  Bytes report(SteadyTime now);   // see RtcpSender
+  Bytes goodbye(SteadyTime now);  // empty if nothing was reported
 
-  // The block that would go out now; only for a stream that is there.
+  // The block that would be sent now; only for an existing stream.
   std::optional<RtcpReportBlock> block(SteadyTime now);
 
  private:
-  // One sender, as RFC 3550 A.1, A.3 and A.8 keep it.
+  // One source's state, as in RFC 3550 A.1, A.3 and A.8.
   struct Source {
     uint32_t ssrc = 0;
     PeerAddress from{};
@@ -124,7 +123,7 @@ class RtcpReceiver {
   const RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<Source> source_;
-  // Another has to send so many packets in a row before it is the stream: a stray packet is not.
+  // Another source must send this many packets in a row to become the stream: a stray packet does not suffice.
   uint32_t candidate_ = 0;
   PeerAddress candidate_from_{};
   int candidate_packets_ = 0;

@@ -1,9 +1,9 @@
-// compact_packetizer.h — compact frames into datagrams: a packet for each payload, parity behind them
-// (compact_packet.h), all of it sealed where there is a sealer. Pure: no socket, no clock.
+// compact_packetizer.h — turns coded frames into datagrams: a packet for each payload, followed by parity
+// (compact_packet.h), all of it sealed if there is a sealer. No I/O, no clock.
 //
 //     packetizer.begin(times);
-//     while the coder is at work: send(packetizer.add(payloads that are ready));
-//     send(packetizer.add(the rest, how many payloads there were));
+//     while the encoder is at work: send(packetizer.add(payloads that are ready));
+//     send(packetizer.add(the rest, the number of payloads));
 #pragma once
 
 #include <cstddef>
@@ -25,44 +25,48 @@ class ReedSolomon;
 
 struct CompactSettings {
   double parity_percent = 0;         // of the frame's packets, 0 … 100
-  bool answers_requests = false;     // says so to receivers; the sender has to do it (retransmit_store.h)
+  bool answers_requests = false;     // announced to receivers; the sender must do it (retransmit_store.h)
   bool takes_tile_requests = false;  // the same
-  std::shared_ptr<Sealer> sealer{};  // null: in the clear
+  std::shared_ptr<Sealer> sealer{};  // null: not encrypted
 };
 
-// What a compact frame takes of the line, before it is made: its packets, parity too, with all headers.
+// The bytes that a coded frame occupies on the link, known before it is packetized: its packets and parity with all
+// headers.
 struct CompactFrameSize {
   double parity_percent = 0;
   bool sealed = false;
-  size_t overhead = 0;  // of the line, a packet: wire_overhead()
-  // Of payloads that have so many bytes together, the longest of them `longest`.
+  size_t overhead = 0;  // on the link, for each packet: wire_overhead()
+  // `bytes` is the size of all payloads together, `longest` that of the longest.
   size_t line_bytes(uint32_t payloads, size_t bytes, size_t longest) const;
 };
 
-// Not thread-safe. Datagrams of a frame have any size up to the MTU. Allocates only for frames of more payloads or more
-// bytes than those before.
+// Not thread-safe. A frame's datagrams have any size up to the MTU. Allocates only for frames with more payloads or
+// more bytes than every frame before.
 class CompactPacketizer {
  public:
-  // PacketizerSettings::stream is compact(), with a texture format; reserved_bytes must count the envelope where there
-  // is a sealer; block_bytes and extension mean nothing.
+  // PacketizerSettings::stream must be compact() and have a texture format; reserved_bytes must include the envelope if
+  // there is a sealer; block_bytes and extension are ignored.
   CompactPacketizer(const PacketizerSettings& settings, const CompactSettings& compact);
   ~CompactPacketizer();
-  // The most bytes that a payload may have.
+  // The largest payload in bytes.
   size_t max_payload() const { return max_payload_; }
-  // The stream is another from the next frame on: its description, which keeps what PacketizerSettings::stream needs.
+  // Changes the stream's description from the next frame on. It must meet the requirements for
+  // PacketizerSettings::stream.
   void describe(const StreamDesc& stream);
 
   void begin(const FrameTimes& times);
-  // The frame's next payloads, of 1 byte … max_payload() each, at most kMostPayloads a frame. They stay where they are
-  // until the next begin(). `total`: how many the frame has, 0 while that is not known; at the latest in the call that
-  // brings the last one, or with none in a call after it. The frame ends when it has so many, at least one.
-  // Gives the packets that can leave, valid until begin(); payload i is packet i of the frame. One payload is kept back
-  // until another comes or the frame ends, because the last packet says that it is; parity comes with the end.
+  // Adds the frame's next payloads, of 1 byte … max_payload() each, at most kMostPayloads a frame. They must not move
+  // until the next begin(). `total` is the frame's number of payloads, at least one, or 0 while that is unknown. It
+  // must be known by the call that adds the last payload, or by a later call without payloads; the frame ends then.
+  //
+  // Returns the packets that can be sent, valid until begin(); payload i is packet i of the frame. One payload is held
+  // back until the next one is added or the frame ends, because the last packet is marked as such. Parity comes at the
+  // end.
   std::span<const OutgoingPacket> add(std::span<const Bytes> payloads, uint32_t total = 0);
   bool ended() const { return ended_; }
 
-  uint32_t buffer_id() const { return numbering_->buffer_id(); }  // of the frame begun
-  // The same where receivers are told that they may ask for its packets again, by their place among those of add().
+  uint32_t buffer_id() const { return numbering_->buffer_id(); }  // of the current frame
+  // The same if receivers may request its packets, by their position among those that add() returned.
   std::optional<uint32_t> requestable_frame() const;
   const SymbolLayout& layout() const { return layout_; }  // of the frame that ended last
 
@@ -83,18 +87,18 @@ class CompactPacketizer {
   CompactDescription description_{};
   uint8_t description_number_ = 0;
   bool ended_ = true;
-  uint32_t next_packet_ = 0;     // that leaves
+  uint32_t next_packet_ = 0;     // to be sent
   std::vector<Bytes> payloads_;  // of the frame
-  size_t longest_ = 0;           // of them
+  size_t longest_ = 0;           // of the payloads
   DatagramMemory memory_;
 
-  // Parity is added up as payloads come, in groups as the frame will have them if it is like the one before. Where it
-  // turns out otherwise, it is added up anew at the end.
-  std::unique_ptr<ReedSolomon> code_;  // of all lengths that groups may have; none without parity
+  // Parity is accumulated as payloads are added, in the groups that the frame will have if it is like the previous one.
+  // If it is not, parity is computed anew at the end.
+  std::unique_ptr<ReedSolomon> code_;  // for all lengths of groups; none without parity
   SymbolLayout layout_{};
-  SymbolLayout planned_{};        // of the sums; no groups: nothing is added up before the end
-  uint32_t summed_ = 0;           // payloads that are in them
-  std::vector<std::byte> sums_;   // symbols of most_symbol_bytes_, group after group
+  SymbolLayout planned_{};        // layout of sums_; no groups: nothing is accumulated before the end
+  uint32_t summed_ = 0;           // payloads included in sums_
+  std::vector<std::byte> sums_;   // symbols of most_symbol_bytes_, group by group
   std::vector<std::byte*> rows_;  // of one group
 };
 

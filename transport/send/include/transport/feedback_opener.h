@@ -1,4 +1,4 @@
-// feedback_opener.h — what comes back to a sender: opened, parsed, and only what is meant for its stream. Pure.
+// feedback_opener.h — decrypts and parses feedback to a sender, and filters that for its stream. No I/O.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class Opener;
 // Not thread-safe.
 class FeedbackOpener {
  public:
-  // Of one of these, or of neither where the datagram is no request of this stream.
+  // One of these, or neither if the datagram is no request for this stream.
   struct Asked {
     std::optional<RetransmitRequest> packets{};
     std::optional<TileRequest> tiles{};
   };
 
-  // With keys only sealed requests are read (as they must be where the stream is), without none of those.
+  // With keys, only sealed requests are accepted (a sealed stream requires them); without, only unencrypted ones.
   FeedbackOpener(uint32_t ssrc, std::shared_ptr<const WireKeys> keys);
   ~FeedbackOpener();
   FeedbackOpener(FeedbackOpener&& other) noexcept;
@@ -32,7 +32,7 @@ class FeedbackOpener {
 
  private:
   uint32_t ssrc_;
-  std::unique_ptr<Opener> opener_;  // where there are keys
+  std::unique_ptr<Opener> opener_;  // if there are keys
 };
 
 }  // namespace texcast::transport

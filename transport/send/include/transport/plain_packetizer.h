@@ -1,4 +1,4 @@
-// plain_packetizer.h — one frame of bytes into RTP datagrams with UltraGrid's video header.
+// plain_packetizer.h — turns a frame of bytes into RTP datagrams with UltraGrid's video header.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace texcast::transport {
 
-// Payload type 20 and no parity: what UltraGrid sends without FEC, with texcast's extension in some of the packets.
+// Payload type 20 without parity: UltraGrid's format without FEC, with texcast's extension in some of the packets.
 class PlainPacketizer final : public FramePacketizer {
  public:
   explicit PlainPacketizer(const PacketizerSettings& settings);
   void begin(Bytes frame, const FrameTimes& times) override;
   std::span<const OutgoingPacket> advance(size_t ready_bytes) override;
-  int max_payload() const;  // bytes of a frame in a packet without the extension
+  int max_payload() const;  // bytes of the frame in a packet without the extension
 
  private:
   PacketizerSettings settings_;
   std::shared_ptr<RtpNumbering> numbering_;
   Bytes frame_{};
-  size_t offset_ = 0;  // of what has not left yet
+  size_t offset_ = 0;  // of the bytes that have not been sent yet
   size_t header_bytes_ = 0;
   VideoHeader video_{};
   StreamExtension extension_{};
@@ -31,8 +31,9 @@ class PlainPacketizer final : public FramePacketizer {
   std::vector<OutgoingPacket> packets_;
 };
 
-// The first copy leaves as the inner packetizer tells of its packets, the others behind the whole frame. Sequence
-// numbers count all copies on, the marker is on the last packet of the last alone. RTP datagrams only.
+// Sends each frame several times: the first copy as the inner packetizer returns its packets, the others after the
+// whole frame. Sequence numbers increase over all copies. Only the last packet of the last copy has the marker. RTP
+// datagrams only.
 class RepeatingPacketizer final : public FramePacketizer {
  public:
   RepeatingPacketizer(std::unique_ptr<FramePacketizer> inner, int copies);  // 2..10
@@ -47,7 +48,7 @@ class RepeatingPacketizer final : public FramePacketizer {
   size_t frame_bytes_ = 0;
   bool done_ = false, counting_ = false;
   uint16_t sequence_ = 0;
-  std::vector<OutgoingPacket> once_;  // the frame's packets, as the inner one made them
+  std::vector<OutgoingPacket> once_;  // the frame's packets as the inner packetizer made them
   DatagramMemory memory_;
 };
 

@@ -1,4 +1,4 @@
-// wire_choice.h — what a sender puts on the wire around its frames, and the packetizer that does it.
+// wire_choice.h — selects FEC and encryption of a stream, and makes the packetizer for them.
 #pragma once
 
 #include <memory>
@@ -14,32 +14,32 @@
 
 namespace texcast::transport {
 
-// Forward error correction, encryption and the like, as a user chose them. The default is plain packets.
+// Forward error correction, encryption and so on, as chosen by the user. The default is raw packets without either.
 struct WireChoice {
   FecChoice fec{};
   CryptoChoice crypto = CryptoChoice::none;
   std::shared_ptr<const WireKeys> keys{};  // for all but CryptoChoice::none
-  // Of CryptoChoice::texcast, whose session goes on where another packetizer's ended, one at a time; null: a new one.
+  // For CryptoChoice::texcast: continues the session of another packetizer, one at a time; null: a new session.
   std::shared_ptr<Sealer> sealer{};
-  // Lost packets are sent again where receivers ask, in texcast's own mode. For unicast alone: a group would ask as
-  // one.
+  // Lost packets are retransmitted on request, in texcast's own wire format. For unicast only: in a group all members
+  // would request together.
   bool answers_requests = false;
 };
 
-// The choice with nothing left open: FecKind::automatic is what it comes to beside this encryption, texcast's own
-// parity or none beside UltraGrid's. Throws Error{usage} for a choice that does not go with the encryption.
+// Resolves FecKind::automatic: texcast's own parity, or none with UltraGrid's encryption. Throws Error{usage} if the
+// FEC cannot be combined with the encryption.
 FecChoice fec_on_wire(const WireChoice& choice);
 
-// The only place that knows which class does what; throws Error{usage} for choices that do not go together. `helpers`
-// (nullptr: none) make texcast's parity and seal beside the caller's thread, and must outlive the packetizer; the
+// The only place that maps choices to classes; throws Error{usage} for choices that cannot be combined. `helpers`
+// (nullptr: none) compute texcast's parity and encrypt beside the caller's thread, and must outlive the packetizer; the
 // datagrams are the same.
 std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {},
                                                  WorkAhead* helpers = nullptr);
-// The same for a compact stream: texcast's own parity or none, its own encryption or none, and requests for tiles where
-// somebody takes them.
+// The same for a coded stream: texcast's own parity or none, its own encryption or none, and requests for tiles if the
+// sender takes them.
 std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSettings& settings, const WireChoice& choice,
                                                            bool takes_tile_requests);
-// What answers requests for the packets of that packetizer; nothing where the choice is that nobody does.
+// Answers NACKs for the packets of that packetizer; null if NACKs are not answered.
 std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
                                                        size_t destinations);
 

@@ -1,4 +1,4 @@
-// address.h — "rtp://HOST:PORT" taken apart and resolved.
+// address.h — parses and resolves "rtp://HOST:PORT".
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline constexpr uint16_t kDefaultPort = 5004;
 std::string to_text(const PeerAddress& address);                   // "192.0.2.1:5004", "[fe80::1%2]:5004"
 PeerAddress with_port(const PeerAddress& address, uint16_t port);  // the same host; unknown stays unknown
 
-// A socket address without the socket headers: bytes of a sockaddr_storage.
+// A socket address, independent of the socket headers: the bytes of a sockaddr_storage.
 struct Address {
   alignas(8) std::array<std::byte, 128> storage{};
   uint32_t length = 0;
@@ -25,26 +25,26 @@ struct Address {
   bool multicast = false;
   bool loopback = false;
   uint16_t port = kDefaultPort;
-  PeerAddress source{};  // of a group: the one sender that is listened to; unknown: any
+  PeerAddress source{};  // of a source-specific group: its only source; unknown: any
   std::string text;      // as given
 };
 
-// The host and port of an address that is resolved.
+// The host and port of a resolved address.
 PeerAddress peer_of(const Address& address);
 
-// "HOST:PORT" as it was given, also where the port was left out: "192.0.2.1:5004", "[fe80::1]:5004", "studio:5004".
+// "HOST:PORT" as given, with the default port if there was none: "192.0.2.1:5004", "[fe80::1]:5004", "studio:5004".
 std::string host_and_port(const Address& address);
 
-// "rtp://HOST[:PORT]", "rtp://[V6]:PORT", "rtp://[V6%INTERFACE]:PORT"; HOST may be empty when listening (all
-// interfaces), and "SOURCE@GROUP" there (a source-specific multicast group). Throws Error{usage} for
-// a malformed URL and Error{network} when the host does not resolve.
+// "rtp://HOST[:PORT]", "rtp://[V6]:PORT", "rtp://[V6%INTERFACE]:PORT". For listening, HOST may be empty (all
+// interfaces) or "SOURCE@GROUP" (a source-specific multicast group). Throws Error{usage} for a malformed URL and
+// Error{network} if the host does not resolve.
 Address resolve_address(const std::string& url, bool listening);
 
-// The same host, interface and group at another port; its text is the old one's.
+// The same host, interface and group at another port; the text is unchanged.
 Address at_port(Address address, uint16_t port);
 
-// "HOST" or "HOST/BITS", IPv4 or IPv6 (brackets may be left out): the hosts that it means. A name is looked up now, and
-// means all of its addresses. Throws Error{usage} or Error{network}.
+// Resolves "HOST" or "HOST/BITS", IPv4 or IPv6 (brackets are optional). A name is looked up immediately, and stands for
+// all of its addresses. Throws Error{usage} or Error{network}.
 std::vector<PeerNetwork> resolve_networks(const std::string& text);
 
 }  // namespace texcast::transport

@@ -12,7 +12,7 @@ namespace texcast::transport {
 struct NetworkInterface {
   std::string name;
   unsigned index = 0;
-  int mtu = 0;  // bytes of an IP packet; 0 unknown
+  int mtu = 0;  // bytes of an IP packet; 0: unknown
   bool up = false;
   bool loopback = false;
   bool multicast = false;
@@ -21,16 +21,15 @@ struct NetworkInterface {
 
 std::vector<NetworkInterface> network_interfaces();
 
-// What to send to so that it comes to a socket that listens on `listening`, as the URLs that `send` takes, the
-// likeliest first: the address or group itself; for all interfaces (or the one of `interface_index`, 0: any) their
-// addresses, IPv4 before IPv6, without those that reach no other machine unless there is nothing else. `port`: the
-// bound one.
+// URLs to which a sender can send so that packets arrive at a socket that listens on `listening`, the likeliest first:
+// the address or group itself. For all interfaces (or that of `interface_index`, 0: any), their addresses, IPv4 before
+// IPv6; those that no other machine can reach only if there are no others. `port` is the bound one.
 std::vector<std::string> urls_to_send_to(const Address& listening, uint16_t port, unsigned interface_index = 0);
-// The same of given interfaces, for all of them; pure.
+// The same for all addresses of the given interfaces. No I/O.
 std::vector<std::string> urls_of(const std::vector<NetworkInterface>& interfaces, uint16_t port,
                                  unsigned interface_index = 0);
 
-// "eth0", or one of its addresses. Throws Error{usage} that names those that there are.
+// "eth0", or one of its addresses. Throws Error{usage}, which lists the existing interfaces.
 unsigned interface_index(const std::string& name_or_address);
 
 }  // namespace texcast::transport

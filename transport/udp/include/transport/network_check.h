@@ -1,4 +1,4 @@
-// network_check.h — what this machine's network can do for a stream, for `texcast doctor`.
+// network_check.h — the abilities of this machine's network, for `texcast doctor`.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace texcast::transport {
 
-// Whether the kernel takes trains of datagrams in one call (UDP_SEGMENT, Linux 4.18), and gives them so (UDP_GRO, 5.0).
+// True if the kernel sends trains of datagrams in one call (UDP_SEGMENT, Linux 4.18), and receives them so (UDP_GRO,
+// 5.0).
 bool has_udp_segment();
 bool has_udp_gro();
 
 struct InterfaceQueue {
   unsigned interface_index = 0;
-  std::string kind;  // of the queueing discipline at the root: "fq", "fq_codel", "pfifo_fast", "noqueue" …
+  std::string kind;  // queueing discipline at the root: "fq", "fq_codel", "pfifo_fast", "noqueue" …
 };
-// As rtnetlink tells it; empty where it does not.
+// From rtnetlink; empty if it fails.
 std::vector<InterfaceQueue> interface_queues();
 
 }  // namespace texcast::transport

@@ -1,4 +1,4 @@
-// udp_socket.h — datagrams to and from the kernel in batches. The only place that knows an OS socket.
+// udp_socket.h — sends and receives datagrams in batches. The only module that uses OS sockets.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace texcast::transport {
 
-// A datagram that came back to a sender: from one that it sends to; or to a control socket, or with
-// UdpSender::Settings::group_feedback of a group, from anyone.
+// A datagram that a sender received: from a destination; or from anyone, at a control socket or with
+// UdpSender::Settings::group_feedback.
 struct Feedback {
   Bytes datagram;  // valid during the call only
   PeerAddress from;
@@ -31,22 +31,22 @@ struct SendCounters {
   uint64_t frames = 0;
   uint64_t packets = 0;
   uint64_t bytes = 0;    // datagram payloads
-  uint64_t refused = 0;  // packets the socket would not take (nobody listens, no route)
+  uint64_t refused = 0;  // packets that the socket did not take (port unreachable, no route)
 };
 
-// Sends to any number of destinations (none: only waits). Not thread-safe, but for wake().
+// Sends to any number of destinations (none: only waits). Not thread-safe, except for wake().
 class UdpSender {
  public:
   struct Settings {
     std::span<const Address> destinations{};  // read by the constructor only
     int send_buffer_bytes = 4 << 20;
     bool allow_segmentation = true;  // UDP_SEGMENT
-    int multicast_ttl = 1;           // routers that a group's packets may cross, and one; 0: none leaves the machine
-    unsigned interface_index = 0;    // that packets leave through (see interface.h); 0: as the routes say
-    // `control`: a second socket for each destination, for send_control() and what is said to that.
+    int multicast_ttl = 1;  // for groups: one more than the routers that packets may cross; 0: none leaves the machine
+    unsigned interface_index = 0;  // outgoing interface (see interface.h); 0: according to the routes
+    // `control`: opens a second socket for each destination, for send_control() and the answers to it.
     bool control = false;
-    // What members of a group say to the port that its packets come from is feedback too; else that of unicast
-    // destinations alone is.
+    // Datagrams that members of a group send to the port of its packets are feedback too; otherwise only those of
+    // unicast destinations are.
     bool group_feedback = false;
   };
   explicit UdpSender(const Settings& settings);  // throws Error{network}
@@ -54,35 +54,35 @@ class UdpSender {
   UdpSender(const UdpSender&) = delete;
   UdpSender& operator=(const UdpSender&) = delete;
 
-  // One more destination, behind the others. Throws Error{network}; then nothing has changed.
+  // Appends a destination. Throws Error{network}; then nothing has changed.
   void add(const Address& destination);
-  // Nothing goes there any more; those behind it are numbered one less. `goodbye` is sent to its control port first.
+  // Removes a destination; the indices of later ones decrease by one. `goodbye` is sent to its control port first.
   void remove(size_t destination, Bytes goodbye);
 
-  // Every packet to every destination: UDP_SEGMENT where the kernel takes it, else sendmmsg with the same bytes, from
-  // the first refusal on for good. Waits while the socket buffer is full: a second at most, and among several
-  // destinations 2 ms once, until that one takes packets again. Refusals (nobody listens, full queues) are counted,
-  // not thrown, and cost the other destinations nothing. Packets larger than the path takes go in fragments, after a
-  // warning. Leaves counters().frames to the caller.
+  // Sends every packet to every destination: by UDP_SEGMENT if the kernel supports it, else (permanently, from the
+  // first refusal on) by sendmmsg with the same bytes. Waits while the socket buffer is full: at most a second; with
+  // several destinations 2 ms, and only once until that destination accepts packets again. Refusals (port unreachable,
+  // full queues) are counted, not thrown, and do not affect other destinations. Packets above the path MTU are
+  // fragmented, after a warning. The caller updates counters().frames.
   void send(std::span<const OutgoingPacket> packets);
-  // The same to one of them: an answer to its feedback.
+  // Sends to one of them: an answer to its feedback.
   void send_to(size_t destination, std::span<const OutgoingPacket> packets);
 
-  // One datagram to the port after each destination's, where RTCP is spoken. Never waits; may get lost.
+  // Sends one datagram to the port after each destination's, for RTCP. Never waits; may be lost.
   void send_control(Bytes datagram);
 
-  // Waits for feedback, at most until `deadline` or wake(), and calls `sink` for each datagram that is there (at most
-  // 64 a destination: no flood keeps a sender from sending). With a deadline that is over it only looks. Costs one
-  // system call where nothing came.
+  // Waits for feedback until `deadline` or wake() at the latest, and calls `sink` for each datagram (at most 64 per
+  // destination, so that a flood cannot block sending). With an elapsed deadline it only polls. Costs one system call
+  // if nothing arrived.
   using OnFeedback = std::function<void(const Feedback&)>;
   void wait(SteadyTime deadline, const OnFeedback& sink);
-  void wake();  // from any thread: wait() returns at once, this time or the next
+  void wake();  // from any thread: wait() returns at once, now or the next time
 
-  // How often the other side has said that nobody listens there. Kernels do so about once a second.
+  // Number of port-unreachable errors from the other side. Kernels send about one a second.
   uint64_t refusals(size_t destination) const;
 
   bool uses_segmentation() const;  // to any destination
-  int path_mtu() const;            // the smallest of the paths, IP packet bytes, as far as the kernel knows; 0 unknown
+  int path_mtu() const;  // the smallest path MTU in bytes of an IP packet, as far as the kernel knows; 0: unknown
   const SendCounters& counters() const { return counters_; }
   SendCounters& counters() { return counters_; }
 
@@ -97,25 +97,25 @@ class UdpReceiver {
  public:
   struct Settings {
     Address address{};
-    unsigned interface_index = 0;  // where a group is joined, or all that an address gets comes in; 0: any
+    unsigned interface_index = 0;  // where a group is joined, or the only incoming interface of an address; 0: any
     int receive_buffer_bytes = 32 << 20;
     bool allow_gro = true;  // UDP_GRO
-    bool control = false;   // also the port after it, where RTCP is spoken; warns where that is taken, and does without
+    bool control = false;   // also opens the next port, for RTCP; if that is taken, warns and does without
   };
   explicit UdpReceiver(const Settings& settings);  // throws Error{network}: port in use, no such address …
   ~UdpReceiver();
   UdpReceiver(const UdpReceiver&) = delete;
   UdpReceiver& operator=(const UdpReceiver&) = delete;
 
-  // Waits for datagrams, at most until `deadline` or wake(), then calls `sink(Bytes datagram)` for each one that is
-  // there, or `sink(Bytes datagram, const PeerAddress& from)`, or `sink(Bytes datagram, const PeerAddress& from,
-  // WallTime came)` with the time when the kernel had it, as far as the kernel says (coalesced ones are taken apart;
-  // the bytes are the receiver's until the next call). Gives their number.
+  // Waits for datagrams until `deadline` or wake() at the latest, then calls one of these for each: `sink(Bytes
+  // datagram)`, `sink(Bytes datagram, const PeerAddress& from)`, or `sink(Bytes datagram, const PeerAddress& from,
+  // WallTime came)` with the kernel's time of arrival, if it has one. Coalesced datagrams are separated; the bytes are
+  // valid until the next call. Returns the number of datagrams.
   template <typename Sink>
   int receive(SteadyTime deadline, Sink&& sink) {
     return pass_on(wait_and_read(deadline), sink);
   }
-  // The same for who wants to know of all of them first: `announce(Bytes datagram)` for each one, `announced()`, then
+  // The same for callers that need all datagrams beforehand: `announce(Bytes datagram)` for each, `announced()`, then
   // `sink` as above.
   template <typename Sink, typename Announce, typename Announced>
   int receive(SteadyTime deadline, Sink&& sink, Announce&& announce, Announced&& announced) {
@@ -125,18 +125,19 @@ class UdpReceiver {
     return pass_on(batch, sink);
   }
   void wake();  // from any thread: receive() returns at once
-  // One datagram back to where others came from, out of the port that they came to. False when the kernel does not
-  // take it (never waits): feedback may get lost like anything else.
+  // Sends one datagram back to a sender, from the port that received its datagrams. False if the kernel does not take
+  // it (never waits): feedback may be lost like anything else.
   bool send_back(const PeerAddress& to, Bytes datagram);
-  // Settings::control: true when something may have come to the control port meanwhile; receive() returns for it.
+  // Settings::control: true if something may have arrived at the control port; receive() returns for it.
   bool control_waiting() const;
-  // Calls `sink` for what is there (at most 64 datagrams), without waiting; answers go out of the same port.
+  // Calls `sink` for the datagrams that have arrived (at most 64), without waiting; answers are sent from the same
+  // port.
   using OnControl = std::function<void(Bytes datagram, const PeerAddress& from)>;
   void read_control(const OnControl& sink);
   bool send_control_back(const PeerAddress& to, Bytes datagram);
 
-  int buffer_bytes() const;  // what the kernel granted of Settings::receive_buffer_bytes
-  // The sysctl line that mends a buffer smaller than asked for; empty when it is large enough.
+  int buffer_bytes() const;  // granted by the kernel for Settings::receive_buffer_bytes
+  // A sysctl command to allow a larger buffer; empty if the buffer has the requested size.
   std::string buffer_advice() const;
   uint64_t dropped_by_kernel() const;  // SO_RXQ_OVFL, since the start
   uint16_t port() const;               // the bound one (for port 0)
@@ -153,7 +154,7 @@ class UdpReceiver {
     Bytes bytes;
     size_t segment_bytes;
     PeerAddress from;
-    WallTime came;  // WallTime{}: not known
+    WallTime came;  // WallTime{}: unknown
   };
   Segments segments(int index) const;
   template <typename Sink>

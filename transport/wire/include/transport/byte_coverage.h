@@ -1,5 +1,5 @@
-// byte_coverage.h — which bytes of a frame have arrived: disjoint, sorted, non-touching intervals [begin, end).
-// Packets that arrive in order cost O(1); the memory is kept from frame to frame.
+// byte_coverage.h — which bytes of a frame have arrived, as disjoint, sorted, non-touching intervals [begin, end). A
+// packet in order costs O(1); the memory is reused from frame to frame.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +16,17 @@ class ByteCoverage {
  public:
   using Interval = ByteRange;
   enum class Added { new_bytes, nothing_new, refused };
-  // More islands than this are refused (a sender that means harm; an 8K frame of which every other packet is missing
-  // has 6000), so the memory is bounded by 256 KiB a frame.
+  // More intervals than this are refused (a malicious sender; an 8K frame without every other packet has 6000), so the
+  // memory is bounded by 256 KiB a frame.
   static constexpr size_t kMaxIntervals = 32768;
 
-  ByteCoverage() { intervals_.reserve(64); }  // as many holes as a bad network makes in a frame
+  ByteCoverage() { intervals_.reserve(64); }  // as many as a lossy network leaves in a frame
   void clear() {
     intervals_.clear();
     covered_ = 0;
   }
   Added add(uint32_t begin, uint32_t end);  // begin < end
-  // Calls `visit(begin, end)` with every part of [begin, end) that is not there, in order.
+  // Calls `visit(begin, end)` for each missing part of [begin, end), in order.
   template <typename Visit>
   void for_each_gap(uint32_t begin, uint32_t end, Visit visit) const {
     if (!intervals_.empty() && intervals_.back().end > begin) {  // else it is the next packet in order
@@ -40,11 +40,11 @@ class ByteCoverage {
   }
   uint64_t covered() const { return covered_; }
   std::span<const Interval> intervals() const { return intervals_; }
-  // Bytes from the beginning without a hole.
+  // Number of contiguous bytes from the beginning.
   uint32_t prefix() const { return !intervals_.empty() && intervals_.front().begin == 0 ? intervals_.front().end : 0; }
   bool covers(uint32_t begin, uint32_t end) const;    // all of it
   bool overlaps(uint32_t begin, uint32_t end) const;  // any of it
-  // How many pieces [i * bytes, (i + 1) * bytes) are there as a whole.
+  // Number of complete pieces [i * bytes, (i + 1) * bytes).
   uint32_t whole_pieces(uint32_t bytes) const;
 
  private:

@@ -1,7 +1,7 @@
-// compact_packet.h — the datagrams of compact streams taken apart and put together: data, parity, requests for tiles,
-// and sums over them. A compact frame is a list of payloads, a datagram each; what is in them is the coder's matter.
-// texcast's own datagrams (own_packet.h), so every RTP receiver drops them. Pure functions over bytes; docs/wire.md has
-// every bit.
+// compact_packet.h — parses and writes the datagrams of coded streams: data, parity, requests for tiles, and tile
+// checksums. A coded frame is a list of payloads, one datagram each; this module does not interpret payloads. The
+// datagrams are texcast's own types (own_packet.h), so every RTP receiver drops them. Functions over bytes only;
+// docs/wire.md specifies every bit.
 #pragma once
 
 #include <cstddef>
@@ -19,42 +19,43 @@ namespace texcast::transport {
 inline constexpr size_t kCompactHeaderBytes = 24;
 inline constexpr size_t kCompactDescriptionBytes = 40;
 inline constexpr size_t kCompactParityHeaderBytes = 68;
-inline constexpr uint32_t kMostPayloads = 65535;  // of a frame
-inline constexpr size_t kPayloadLengthBytes = 2;  // in front of the payload, in a symbol
+inline constexpr uint32_t kMostPayloads = 65535;  // in a frame
+inline constexpr size_t kPayloadLengthBytes = 2;  // precedes the payload in a symbol
 
-// Frames a second, as a fraction in its lowest terms.
+// Frames per second, as a fraction in lowest terms.
 struct FrameRate {
   uint32_t frames = 0;
   uint32_t seconds = 1;
   bool operator==(const FrameRate&) const = default;
   double fps() const { return static_cast<double>(frames) / seconds; }
 };
-// The fraction with the smallest terms that is `fps` to nine digits (60000/1001 for 59.94…); 30 for what is none.
+// The fraction with the smallest terms that equals `fps` to nine digits (60000/1001 for 59.94…); 30 for an invalid
+// rate.
 FrameRate frame_rate_of(double fps);
-// What frames of a stream may come at: 1/1000 … 10000 a second.
+// True for rates that streams may have: 1/1000 … 10000 frames a second.
 bool is_plausible(const FrameRate& rate);
 
-// What the stream is, and the times of the frame whose packet it is in.
+// The stream's description, and the times of the frame whose packet carries it.
 struct CompactDescription {
   uint8_t texture_format = 0;  // TextureFormat's value, from 1
   uint8_t matrix = 1, range = 1, primaries = 2, transfer = 2;
-  uint8_t coding = 1;         // version of the coder, from 1
-  uint16_t pixel_aspect = 0;  // as StreamExtension's
+  uint8_t coding = 1;         // version of the coding, from 1
+  uint16_t pixel_aspect = 0;  // as in StreamExtension
   uint16_t width = 0;         // true size, pixels, from 1
   uint16_t height = 0;
   FrameRate rate{30, 1};
-  uint32_t coder = 0;                       // the coder's own
-  WallTime available{}, encoded{}, sent{};  // as StreamExtension's
+  uint32_t coder = 0;                       // parameters of the coding, opaque here
+  WallTime available{}, encoded{}, sent{};  // as in StreamExtension
 };
 
-// What packets with data and with parity begin with.
+// The common beginning of data and parity packets.
 struct CompactHead {
   uint32_t ssrc = 0;
   uint32_t timestamp = 0;         // 90 kHz
-  bool answers_requests = false;  // the sender sends lost packets again
+  bool answers_requests = false;  // the sender answers NACKs
   bool takes_tile_requests = false;
-  bool parity_follows = false;     // the frame has parity, behind its data
-  uint8_t description_number = 0;  // another one where the description is another
+  bool parity_follows = false;     // parity packets follow the frame's data
+  uint8_t description_number = 0;  // changes with the description
   uint32_t buffer_id = 0;          // frame number, 22 bits
 };
 
@@ -62,42 +63,43 @@ struct CompactHead {
 struct CompactPacket {
   CompactHead head{};
   uint16_t sequence = 0;
-  uint16_t number = 0;   // of the packet in its frame
-  uint16_t packets = 0;  // in the frame; 0: not known when this one left. The last one always knows
+  uint16_t number = 0;   // of the packet within its frame
+  uint16_t packets = 0;  // in the frame; 0: not known yet when this one was sent. Never 0 in the last one
   std::optional<CompactDescription> description{};
-  Bytes payload{};  // 1 byte or more
+  Bytes payload{};  // at least 1 byte
 };
 
-// A symbol of parity; a frame may begin with one, or have nothing else. Data symbol i is 2 bytes with the length of
-// payload i, the payload, and zeros up to `symbol_bytes`.
+// A parity symbol. A frame may begin with one, or have nothing else. Data symbol i is the length of payload i (2
+// bytes), the payload, and zeros up to `symbol_bytes`.
 struct CompactParityPacket {
   CompactHead head{};
   uint16_t group = 0;
-  uint16_t packets = 0;  // with data, in the frame: 1 or more
+  uint16_t packets = 0;  // data packets in the frame, at least 1
   uint16_t groups = 0;
   uint16_t symbol_bytes = 0;
-  uint8_t parity = 0;  // symbols of each group
-  uint8_t number = 0;  // which of them this is
+  uint8_t parity = 0;  // parity symbols of each group
+  uint8_t number = 0;  // of this symbol among them
   CompactDescription description{};
   Bytes symbol{};
 };
 
-// "These tiles are not right here."
+// A receiver reports tiles that it has wrong.
 struct TileRequest {
   static constexpr size_t kMaxRanges = 256;
-  uint32_t ssrc = 0;                // of the stream
-  uint32_t newest = 0;              // buffer id of the newest frame that the receiver knows of
-  std::optional<uint32_t> state{};  // of the frame that what the receiver has is of; nothing: it has nothing yet
-  bool all = false;                 // every tile, ranges or not
-  size_t ranges = 0;                // 1 … kMaxRanges, 0 only with `all`
+  uint32_t ssrc = 0;    // of the stream
+  uint32_t newest = 0;  // buffer id of the newest frame that the receiver has seen
+  // Buffer id of the frame that the receiver's picture belongs to; nothing: it has no picture.
+  std::optional<uint32_t> state{};
+  bool all = false;   // every tile; then ranges are optional
+  size_t ranges = 0;  // 1 … kMaxRanges, 0 only with `all`
   Bytes range_bytes{};
-  PacketRange range(size_t index) const;  // of tile numbers, 20 and 12 bits, never empty
+  PacketRange range(size_t index) const;  // tile numbers: 20 and 12 bits, never empty
 };
 inline constexpr size_t kTileRequestHeaderBytes = 20;
 inline constexpr size_t kMostTileRequestBytes = kTileRequestHeaderBytes + 4 * TileRequest::kMaxRanges;
 
-// "Behind that frame these rows of tiles add up to this." From the sender, so that a receiver learns what it has wrong
-// without knowing; how they add up is the coder's matter.
+// The sender's checksums over rows of tiles after a frame, by which a receiver finds undetected errors. The algorithm
+// is the coding's.
 struct TileSums {
   static constexpr size_t kMaxRows = 256;
   uint32_t ssrc = 0;       // of the stream
@@ -110,16 +112,16 @@ struct TileSums {
 inline constexpr size_t kTileSumsHeaderBytes = 16;
 inline constexpr size_t kMostTileSumsBytes = kTileSumsHeaderBytes + 4 * TileSums::kMaxRows;
 
-// `body` is what follows the four bytes 'T', 'C', version, type. Nothing for what is too short or contradicts itself.
-// Of parity only that its symbol is symbol_bytes long, and its numbers below those of groups and parity.
+// `body` follows the four bytes 'T', 'C', version, type. Nothing if it is too short or contradicts itself. Parity
+// is only checked for a symbol of symbol_bytes and for numbers below those of groups and parity.
 std::optional<CompactPacket> parse_compact(Bytes body);
 std::optional<CompactParityPacket> parse_compact_parity(Bytes body);
 std::optional<TileRequest> parse_tile_request(Bytes body);
 std::optional<TileSums> parse_tile_sums(Bytes body);
 
-// What RFC 3550's reports are made from, of a datagram with data: RTP, or a compact packet in the clear. Nothing for
-// others, parity among them; more than RTP's version is not looked at. `header_bytes` are those before the video
-// header, or the payload; the bytes of a header alone are enough.
+// The fields from which RTCP reports are made (RFC 3550): of RTP, or of an unencrypted coded data packet. Nothing for
+// others, parity included; of RTP only the version is checked. `header_bytes` precede the video header, or the payload;
+// a datagram that ends after the header is accepted.
 struct PacketNumbers {
   uint32_t ssrc = 0;
   uint32_t timestamp = 0;
@@ -128,12 +130,12 @@ struct PacketNumbers {
 };
 std::optional<PacketNumbers> packet_numbers(Bytes datagram);
 
-// Whole headers, 'T' 'C' included, to the front of `out`; give the bytes written.
+// Write whole headers, 'T' 'C' included, to the beginning of `out`, and return the bytes written.
 size_t write_compact_header(MutableBytes out, const CompactPacket& packet);               // without its payload
 size_t write_compact_parity_header(MutableBytes out, const CompactParityPacket& packet);  // without its symbol
-// `request.ranges` and `range_bytes` are not looked at.
+// Ignores `request.ranges` and `range_bytes`.
 size_t write_tile_request(MutableBytes out, const TileRequest& request, std::span<const PacketRange> ranges);
-// `packet.rows` and `sum_bytes` are not looked at.
+// Ignores `packet.rows` and `sum_bytes`.
 size_t write_tile_sums(MutableBytes out, const TileSums& packet, std::span<const uint32_t> sums);
 
 }  // namespace texcast::transport

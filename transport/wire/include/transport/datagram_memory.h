@@ -1,4 +1,4 @@
-// datagram_memory.h — memory for a frame's datagrams that stays where it is until the next frame, which gets the same.
+// datagram_memory.h — memory for the datagrams of a frame. It does not move until the next frame, which reuses it.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace texcast::transport {
 
 class DatagramMemory {
  public:
-  // All that was given out is free again.
+  // Frees everything.
   void reset() { page_ = used_ = list_ = 0; }
-  // At most a page, 256 KiB: more than any datagram has.
+  // At most a page, 256 KiB, which is larger than any datagram.
   MutableBytes take(size_t bytes) {
     ENSURE(bytes <= kPageBytes);
     if (page_ < pages_.size() && used_ + bytes > kPageBytes) {
@@ -28,7 +28,7 @@ class DatagramMemory {
     used_ += bytes;
     return {pages_[page_].get() + used_ - bytes, bytes};
   }
-  // An empty list that stays valid beside those before.
+  // An empty list. Lists returned before stay valid.
   std::vector<OutgoingPacket>& next_list() {
     if (list_ == lists_.size()) lists_.emplace_back();
     lists_[list_].clear();
@@ -39,7 +39,7 @@ class DatagramMemory {
   static constexpr size_t kPageBytes = size_t{1} << 18;
 
   std::vector<std::unique_ptr<std::byte[]>> pages_;
-  size_t page_ = 0, used_ = 0;  // the page that is being given out, and how much of it is
+  size_t page_ = 0, used_ = 0;  // the page in use, and its used bytes
   std::deque<std::vector<OutgoingPacket>> lists_;
   size_t list_ = 0;
 };

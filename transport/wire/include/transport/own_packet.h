@@ -1,5 +1,5 @@
-// own_packet.h — texcast's own datagrams taken apart and put together: parity of a frame, and requests for packets.
-// They begin 'T' 'C' (RTP version bits 01), so that every RTP receiver drops them. docs/wire.md has every bit.
+// own_packet.h — parses and writes texcast's own datagrams: parity of a frame, and NACKs. They begin with 'T' 'C' (RTP
+// version bits 01), so every RTP receiver drops them. docs/wire.md specifies every bit.
 #pragma once
 
 #include <cstddef>
@@ -24,25 +24,25 @@ enum class OwnType : uint8_t {
   tile_sums = 10,
   sound_parity = 16,
 };
-void write_own_header(MutableBytes out, OwnType type);  // the four bytes that all of them begin with
+void write_own_header(MutableBytes out, OwnType type);  // the four bytes at the beginning of all of them
 
-// Everything before a parity symbol; as long as the headers of a data packet with the long extension, so that all
+// Everything before a parity symbol. As long as the headers of a data packet with the long extension, so that all
 // datagrams have the same size.
 inline constexpr size_t kParityHeaderBytes = 76;
 static_assert(kParityHeaderBytes == kRtpHeaderBytes + kLongExtensionBytes + kVideoHeaderBytes);
 
-// A frame may begin with one: it says all that a data packet says.
+// A frame may begin with one: it contains everything that a data packet's headers contain.
 struct ParityPacket {
   uint32_t ssrc = 0;
   uint32_t timestamp = 0;
   uint16_t group = 0;
-  uint8_t number = 0;  // which of the group's parity symbols
+  uint8_t number = 0;  // of this symbol among the group's parity symbols
   StreamExtension extension{};
   VideoHeader video{};  // its offset is 0
   Bytes symbol{};       // points into the datagram
 };
 
-// Packets [first, first + count) of a frame. On the wire 20 and 12 bits.
+// Packets [first, first + count) of a frame: 20 and 12 bits on the wire.
 struct PacketRange {
   static constexpr uint32_t kMaxFirst = (1u << 20) - 1;
   static constexpr uint32_t kMaxCount = (1u << 12) - 1;
@@ -51,14 +51,14 @@ struct PacketRange {
   bool operator==(const PacketRange&) const = default;
 };
 
-// Number `index` of ranges on the wire, four bytes each; and to there, at an offset in bytes (misuse beyond the
-// bounds).
+// Reads range `index` of ranges on the wire, four bytes each; and writes one at an offset in bytes (misuse if it is out
+// of bounds).
 PacketRange range_at(Bytes range_bytes, size_t index);
 void write_range(MutableBytes out, size_t offset, const PacketRange& range);
 
-// "Send these again, please."
+// A NACK: requests the retransmission of packets.
 struct RetransmitRequest {
-  static constexpr size_t kMaxRanges = 256;  // 1040 bytes of datagram
+  static constexpr size_t kMaxRanges = 256;  // a datagram of 1040 bytes
   uint32_t ssrc = 0;                         // of the stream
   uint32_t buffer_id = 0;                    // 22 bits
   size_t ranges = 0;
@@ -67,12 +67,12 @@ struct RetransmitRequest {
 };
 inline constexpr size_t kRequestHeaderBytes = 16;
 
-// `body` is what follows the four bytes 'T', 'C', version, type. Nothing for what is too short or contradicts itself;
-// a parity symbol is symbol_bytes long, a request has 1 … kMaxRanges ranges, none of them empty.
+// `body` follows the four bytes 'T', 'C', version, type. Nothing if it is too short or contradicts itself. A parity
+// symbol has symbol_bytes; a request has 1 … kMaxRanges ranges, none of them empty.
 std::optional<ParityPacket> parse_parity(Bytes body);
 std::optional<RetransmitRequest> parse_request(Bytes body);
 
-// Whole headers, 'T' 'C' included, to the front of `out`; give the bytes written.
+// Write whole headers, 'T' 'C' included, to the beginning of `out`, and return the bytes written.
 size_t write_parity_header(MutableBytes out, const ParityPacket& packet);  // without its symbol
 size_t write_request(MutableBytes out, uint32_t ssrc, uint32_t buffer_id, std::span<const PacketRange> ranges);
 

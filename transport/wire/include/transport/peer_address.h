@@ -1,5 +1,5 @@
-// peer_address.h — where a datagram came from, without the sockets' headers: to answer it, to tell senders apart, and
-// to listen to some of them alone.
+// peer_address.h — a datagram's source address, independent of the socket headers: to reply, to tell senders apart, and
+// to accept only some of them.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 
 namespace texcast::transport {
 
-// A host and a port. Equal where both are, whatever kind of socket saw them.
+// A host and a port. Addresses compare equal whatever kind of socket they came from.
 struct PeerAddress {
-  std::array<std::byte, 16> host{};  // IPv6's bytes; IPv4 as ::ffff:a.b.c.d
-  uint32_t scope = 0;                // interface of a link-local host; 0: none
+  std::array<std::byte, 16> host{};  // IPv6 bytes; IPv4 as ::ffff:a.b.c.d
+  uint32_t scope = 0;                // interface index of a link-local host; 0: none
   uint16_t port = 0;                 // 0 with an empty host: unknown
   bool known() const { return *this != PeerAddress{}; }
   bool operator==(const PeerAddress&) const = default;
@@ -38,10 +38,10 @@ struct PeerAddress {
   }
 };
 
-// Hosts whose first bits are those of `host`; 128 bits: that host alone. Ports and scopes do not matter.
+// The hosts that share the first bits with `host`; 128 bits: only that host. Ports and scopes are ignored.
 struct PeerNetwork {
   std::array<std::byte, 16> host{};  // as in PeerAddress
-  int bits = 128;                    // of the 16 bytes; of IPv4 96 more than its own
+  int bits = 128;                    // of the 16 bytes; for IPv4, its own prefix plus 96
 
   bool contains(const PeerAddress& peer) const {
     for (int i = 0; i < bits; i += 8) {
@@ -54,7 +54,7 @@ struct PeerNetwork {
   }
 };
 
-// Who may be heard: none given, all may.
+// True if the peer is in one of the networks, or there are none.
 inline bool allowed(std::span<const PeerNetwork> networks, const PeerAddress& peer) {
   if (networks.empty()) return true;
   for (const PeerNetwork& network : networks)

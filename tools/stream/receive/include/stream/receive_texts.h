@@ -18,7 +18,7 @@
 namespace texcast::stream {
 
 // What is said when another sender takes over, in one line.
-std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now);
+std::string takeover_text(const transport::SelectedSender& before, const transport::SelectedSender& now);
 
 // What is said of pictures that are too large.
 std::string too_large_text(const transport::ReceiveCounters& counters);
@@ -38,7 +38,7 @@ class ReceptionLog : public ReceptionEvents {
   explicit ReceptionLog(PictureSender& picture) : picture_(picture) {}
   void on_picture_sender(const transport::PeerAddress& from) override { picture_.set(from); }
   void on_refused(const transport::Refused& refused) override;
-  void on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) override;
+  void on_takeover(const transport::SelectedSender& before, const transport::SelectedSender& now) override;
   void on_too_large(const transport::ReceiveCounters& counters) override;
   // What has happened since the last call and should be said on the screen, in one line: another sender took over.
   std::optional<std::string> news();

@@ -1,4 +1,4 @@
-#include "outlet.h"
+#include "frame_output.h"
 
 #include <algorithm>
 #include <array>
@@ -8,26 +8,26 @@
 namespace texcast::transport {
 namespace {
 
-// Of a frame of which less came, nothing is worth showing: a few packets that claim to be of a huge frame would have
-// all of it filled, shown and recorded. Of small ones a packet is enough; of large ones it takes a part, and a larger
-// part where nothing of this shape was shown before.
+// A frame with less than this is not shown: otherwise a few packets that announce a huge frame would have all of it
+// concealed, shown and recorded. One packet is enough for a small frame. Large frames need a certain part, and more of
+// it if no frame of this shape was shown before.
 constexpr uint64_t kSmallFrame = uint64_t{1} << 20;  // bytes
 constexpr uint64_t kLeastShare = 4096, kLeastLarge = 64, kLeastLargeAndNew = 4;
 
-// The packets that parity saved: as many as fit into the bytes that it gave back.
+// The number of packets that parity recovered: the recovered bytes in packets of this size.
 uint64_t recovered_packets(const Tile& tile) {
   return tile.largest_piece > 0 ? (tile.recovered_bytes + tile.largest_piece - 1) / tile.largest_piece : 0;
 }
 
 }  // namespace
 
-std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
-  table_.take_out(frame);
+std::optional<ReceivedFrame> FrameOutput::deliver(IncomingFrame& frame) {
+  jitter_buffer_.take_out(frame);
   composed_ = {};
   if (frame.unbuffered || !(frame.compact() ? prepare_compact(frame) : prepare(frame))) {
     history_.pass(frame);
     ++(frame.unbuffered ? counters_.frames_unbuffered : counters_.frames_lost);
-    table_.forget(frame);
+    jitter_buffer_.forget(frame);
     return std::nullopt;
   }
   KnownStream& stream = history_.stream();
@@ -49,13 +49,13 @@ std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
   out.number = frame.order - stream_begin_;
   out.times = times_of(frame);
   if (frame.compact()) {
-    give_payloads(frame, out);
+    deliver_payloads(frame, out);
   } else {
     fill_holes(frame, out);
     put_together(frame, out);
   }
 
-  if (shown_) table_.forget(*shown_);
+  if (shown_) jitter_buffer_.forget(*shown_);
   shown_ = &frame;
   const nanoseconds distance =
       out.new_stream ? nanoseconds{} : std::max(frame.heard - stream.heard, stream.distance - stream.distance / 8);
@@ -68,24 +68,24 @@ std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
             .distance = distance,
             .shape = frame.first_tile().shape,
             .picture = frame.compact() ? TilePicture{.fps = desc.fps} : frame.tiles[0].picture(),
-            .tiles = frame.tiles_given,
-            .expected_tiles = frame.tiles_given,
+            .tiles = frame.tiles_delivered,
+            .expected_tiles = frame.tiles_delivered,
             .desc = desc};
   sender_.note_rate(stream.picture->fps);
   return out;
 }
 
-std::optional<FrameProgress> Outlet::progress() const {
+std::optional<FrameProgress> FrameOutput::progress() const {
   const KnownStream& stream = history_.stream();
-  const IncomingFrame* frame = table_.recent();
+  const IncomingFrame* frame = jitter_buffer_.recent();
   if (!frame || frame->phase != IncomingFrame::Phase::filling || stream.tiles != 1 || !stream.has(*frame))
     return std::nullopt;
   const Tile& tile = frame->tiles[0];
   if (!tile.begun || frame->unbuffered || !tile.data.loan().is_of(store_)) return std::nullopt;
   if (tile.shape.fec() || tile.shape != stream.shape) return std::nullopt;
-  for (const IncomingFrame& other : table_.frames())
-    if (other.waits() && other.order < frame->order) return std::nullopt;  // comes first
-  // Of a unit that is not all there, what came is replaced too where the rest stays away.
+  for (const IncomingFrame& other : jitter_buffer_.frames())
+    if (other.is_waiting() && other.order < frame->order) return std::nullopt;  // must be delivered first
+  // Concealment replaces incomplete units altogether, so the bytes of an incomplete one are not final.
   const size_t prefix = tile.data.coverage().prefix();
   return FrameProgress{.id = frame->id,
                        .bytes = tile.data.bytes(),
@@ -94,29 +94,29 @@ std::optional<FrameProgress> Outlet::progress() const {
                        .stream = stream.desc};
 }
 
-std::optional<PayloadProgress> Outlet::payload_progress() const {
+std::optional<PayloadProgress> FrameOutput::payload_progress() const {
   const IncomingFrame* next = nullptr;
-  for (const IncomingFrame& frame : table_.frames())
-    if (frame.waits() && (!next || frame.order < next->order)) next = &frame;
+  for (const IncomingFrame& frame : jitter_buffer_.frames())
+    if (frame.is_waiting() && (!next || frame.order < next->order)) next = &frame;
   if (!next || !next->compact() || next->payloads.count() == 0) return std::nullopt;
-  if (history_.newest_over(next->run) != next->order - 1 || !knows_description(*next)) return std::nullopt;
+  if (history_.newest_finished(next->run) != next->order - 1 || !knows_description(*next)) return std::nullopt;
   return PayloadProgress{.id = next->id,
                          .buffer_id = next->buffer_id,
                          .stream = describe_compact(*next),
                          .arrived = next->payloads.arrived()};
 }
 
-// Whether every tile has a picture, and they go together. Those of which nothing came are taken to be like the others.
-bool Outlet::prepare(IncomingFrame& frame) {
+// True if every tile has a picture, and they match. Tiles of which nothing arrived are assumed to be like the others.
+bool FrameOutput::prepare(IncomingFrame& frame) {
   const int tiles = tiles_of(frame);
-  if (tiles > kMaxTiles || (frame.strange_tiles > 1 && 8 * frame.strange_tiles > frame.packets)) return false;
-  const int same = history_.stream().has(frame) ? history_.stream().tiles : 0;  // tiles that the frame before had too
+  if (tiles > kMaxTiles || (frame.mismatched_tiles > 1 && 8 * frame.mismatched_tiles > frame.packets)) return false;
+  const int same = history_.stream().has(frame) ? history_.stream().tiles : 0;  // also in the previous frame
   uint64_t came = 0, all = 0;
   for (int i = 0; i < tiles; ++i) {
     Tile& tile = frame.tiles[static_cast<size_t>(i)];
-    if (!tile.begun) {  // the packets of all of it were lost
+    if (!tile.begun) {  // all of its packets were lost
       const PacketShape& like = frame.first_tile().shape;
-      if (table_.begin_tile(frame, static_cast<size_t>(i), like) != FrameTable::Room::made) return false;
+      if (jitter_buffer_.begin_tile(frame, static_cast<size_t>(i), like) != JitterBuffer::Room::made) return false;
     }
     if (!prepare_tile(tile, i < same ? &shown_->tiles[static_cast<size_t>(i)] : nullptr)) return false;
     came += tile.data.covered();
@@ -125,35 +125,35 @@ bool Outlet::prepare(IncomingFrame& frame) {
   const KnownStream& stream = history_.stream();
   const bool known = stream.any && stream.picture == frame.tiles[0].picture() && stream.tiles == tiles;
   if (came < all / (all <= kSmallFrame ? kLeastShare : known ? kLeastLarge : kLeastLargeAndNew)) return false;
-  frame.tiles_given = tiles;
+  frame.tiles_delivered = tiles;
   return prepare_composed(frame);
 }
 
-// Whether its tiles can be put together, and there is memory for that; none is needed where the only tile goes out as
-// it is.
-bool Outlet::prepare_composed(IncomingFrame& frame) {
+// True if its tiles can be composed, and there is memory for that. A single tile is delivered in place.
+bool FrameOutput::prepare_composed(IncomingFrame& frame) {
   Tile& first = frame.tiles[0];
   size_t bytes = first.bytes().size();
-  if (frame.tiles_given == 1) {
+  if (frame.tiles_delivered == 1) {
     if (first.data.loan().is_of(store_)) return true;
   } else {
     const TilePicture picture = *first.picture();
     const auto rows = picture_rows(picture.fourcc, picture.width, picture.height);
-    const TileGrid grid = tile_grid(frame.tiles_given);
+    const TileGrid grid = tile_grid(frame.tiles_delivered);
     if (!rows || !settings_.max_picture.takes(picture.width * grid.columns, picture.height * grid.rows)) return false;
-    const bool alike = std::all_of(frame.tiles.begin(), frame.tiles.begin() + frame.tiles_given, [&](Tile& tile) {
+    const bool alike = std::all_of(frame.tiles.begin(), frame.tiles.begin() + frame.tiles_delivered, [&](Tile& tile) {
       return tile.picture() == picture && tile.bytes().size() == rows->bytes * rows->count;
     });
     if (!alike) return false;
-    bytes *= static_cast<size_t>(frame.tiles_given);
+    bytes *= static_cast<size_t>(frame.tiles_delivered);
   }
   composed_ = FrameLoan::from(store_, bytes);
   frame.unbuffered = !composed_;
   return !frame.unbuffered;
 }
 
-// A block whose header is lost and past repair holds what the block before it held, if it has the same shape.
-bool Outlet::prepare_tile(Tile& tile, const Tile* before) {
+// If a block's header is lost and cannot be recovered, the previous block's is used, provided that the shape is the
+// same.
+bool FrameOutput::prepare_tile(Tile& tile, const Tile* before) {
   if (!tile.shape.fec()) {
     const auto intervals = tile.data.coverage().intervals();
     tile.present.assign(intervals.begin(), intervals.end());
@@ -169,16 +169,16 @@ bool Outlet::prepare_tile(Tile& tile, const Tile* before) {
   return tile.inner.has_value();
 }
 
-// As many as came, as the marker says, or as there were before. Where the marker says fewer than before, and the rest
-// stayed away, there are fewer now.
-int Outlet::tiles_of(const IncomingFrame& frame) const {
+// As many tiles as arrived, as the marker bit says, or as the previous frame had. If the marker bit says fewer than
+// before, and the others did not arrive, the frame has fewer now.
+int FrameOutput::tiles_of(const IncomingFrame& frame) const {
   const int there = std::max(frame.tiles_there(), 1);
   return there == frame.tiles_marked() ? there : std::max(there, history_.stream().tiles_of(frame));
 }
 
-StreamDesc Outlet::describe(const IncomingFrame& frame) const {
+StreamDesc FrameOutput::describe(const IncomingFrame& frame) const {
   const TilePicture picture = *frame.tiles[0].picture();
-  const TileGrid grid = tile_grid(frame.tiles_given);
+  const TileGrid grid = tile_grid(frame.tiles_delivered);
   StreamDesc desc{.fourcc = picture.fourcc,
                   .width = picture.width * grid.columns,
                   .height = picture.height * grid.rows,
@@ -197,13 +197,13 @@ StreamDesc Outlet::describe(const IncomingFrame& frame) const {
     desc.pixel_aspect = e.pixel_aspect;
     return desc;
   }
-  // Every packet with the extension was lost: the stream is what it was, if the rest says so too.
+  // All packets with the extension were lost: the description stays the same if everything else does.
   const KnownStream& stream = history_.stream();
-  const bool same = frame.sender == stream.sender && picture == stream.picture && frame.tiles_given == stream.tiles;
+  const bool same = frame.sender == stream.sender && picture == stream.picture && frame.tiles_delivered == stream.tiles;
   return same ? stream.desc : desc;
 }
 
-FrameTimes Outlet::times_of(const IncomingFrame& frame) const {
+FrameTimes FrameOutput::times_of(const IncomingFrame& frame) const {
   FrameTimes times;
   times.pts = nanoseconds(ticks_ * 100'000 / 9);
   if (frame.extension) {
@@ -221,14 +221,14 @@ FrameTimes Outlet::times_of(const IncomingFrame& frame) const {
   return times;
 }
 
-// What holes are filled in whole units of.
-size_t Outlet::conceal_unit(const FourCC& fourcc) const {
+// Concealment replaces whole units of this many bytes.
+size_t FrameOutput::conceal_unit(const FourCC& fourcc) const {
   return pixel_bytes(fourcc).value_or(static_cast<size_t>(std::max(settings_.conceal_block_bytes, 1)));
 }
 
-void Outlet::fill_holes(IncomingFrame& frame, ReceivedFrame& out) {
+void FrameOutput::fill_holes(IncomingFrame& frame, ReceivedFrame& out) {
   bool recovered = false;
-  for (size_t i = 0; i < static_cast<size_t>(frame.tiles_given); ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(frame.tiles_delivered); ++i) {
     Tile& tile = frame.tiles[i];
     recovered |= tile.recovered_bytes > 0;
     counters_.recovered_parity += recovered_packets(tile);
@@ -247,7 +247,7 @@ void Outlet::fill_holes(IncomingFrame& frame, ReceivedFrame& out) {
   }
 }
 
-void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
+void FrameOutput::put_together(IncomingFrame& frame, ReceivedFrame& out) {
   Tile& first = frame.tiles[0];
   if (!composed_) {
     out.bytes = first.bytes();
@@ -256,13 +256,13 @@ void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
     return;
   }
   out.memory = composed_.place();
-  if (frame.tiles_given == 1) {
+  if (frame.tiles_delivered == 1) {
     std::ranges::copy(first.bytes(), composed_.bytes().begin());
     out.bytes = composed_.bytes().first(first.bytes().size());
     out.concealed = first.concealed;
     return;
   }
-  const auto count = static_cast<size_t>(frame.tiles_given);
+  const auto count = static_cast<size_t>(frame.tiles_delivered);
   const TilePicture tile_picture = *first.picture();
   const PictureRows rows = *picture_rows(tile_picture.fourcc, tile_picture.width, tile_picture.height);
   std::array<Bytes, kMaxTiles> bytes;
@@ -278,23 +278,23 @@ void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
   out.concealed = composed_concealed_;
 }
 
-// From a packet of its own, or from those of frames before, where its packets name the same description.
-bool Outlet::knows_description(const IncomingFrame& frame) const {
+// From its own packets, or from earlier frames that have the same description number.
+bool FrameOutput::knows_description(const IncomingFrame& frame) const {
   const KnownStream& stream = history_.stream();
   return frame.description || (stream.has(frame) && stream.shape == frame.tiles[0].shape);
 }
 
-// Whether anything of it came, and what it is.
-bool Outlet::prepare_compact(IncomingFrame& frame) {
-  frame.tiles_given = 1;
+// True if anything of it arrived, and its description is known.
+bool FrameOutput::prepare_compact(IncomingFrame& frame) {
+  frame.tiles_delivered = 1;
   return frame.payloads.count() > 0 && knows_description(frame);
 }
 
-StreamDesc Outlet::describe_compact(const IncomingFrame& frame) const {
+StreamDesc FrameOutput::describe_compact(const IncomingFrame& frame) const {
   return frame.description ? described_stream(*frame.description) : history_.stream().desc;
 }
 
-void Outlet::give_payloads(IncomingFrame& frame, ReceivedFrame& out) {
+void FrameOutput::deliver_payloads(IncomingFrame& frame, ReceivedFrame& out) {
   const uint32_t all = frame.total > 0 ? frame.total : frame.payloads.front();
   payloads_.clear();
   for (uint32_t number = 0; number < all; ++number) payloads_.push_back(frame.payloads.payload(number));

@@ -1,4 +1,4 @@
-#include "other_senders.h"
+#include "candidate_senders.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,25 +10,25 @@
 namespace texcast::transport {
 namespace {
 
-static_assert(std::is_trivially_copyable_v<OtherSenders::Kept>);
+static_assert(std::is_trivially_copyable_v<CandidateSenders::Kept>);
 
-// What is known of a packet, then its piece; each begins aligned.
-size_t stored_bytes(size_t piece_bytes) { return sizeof(OtherSenders::Kept) + (piece_bytes + 15) / 16 * 16; }
+// A packet's metadata, then its piece, both aligned.
+size_t stored_bytes(size_t piece_bytes) { return sizeof(CandidateSenders::Kept) + (piece_bytes + 15) / 16 * 16; }
 
 }  // namespace
 
-bool OtherSenders::sent_less(const Sender& a, const Sender& b) {
+bool CandidateSenders::sent_less(const Sender& a, const Sender& b) {
   return a.packets != b.packets ? a.packets < b.packets : a.heard < b.heard;
 }
 
-OtherSenders::Sender* OtherSenders::find(const SenderId& id) {
+CandidateSenders::Sender* CandidateSenders::find(const SenderId& id) {
   for (size_t i = 0; i < used_; ++i)
     if (senders_[i].id == id) return &senders_[i];
   return nullptr;
 }
 
 template <typename Amount, typename Before>
-OtherSenders::Sender& OtherSenders::heaviest(Amount amount, Before before) {
+CandidateSenders::Sender& CandidateSenders::heaviest(Amount amount, Before before) {
   Sender* worst = nullptr;
   size_t most = 0;
   for (size_t i = 0; i < used_; ++i) {
@@ -42,8 +42,8 @@ OtherSenders::Sender& OtherSenders::heaviest(Amount amount, Before before) {
   return *worst;
 }
 
-// Where there is no place, the host with the most senders loses the one that has sent the least.
-OtherSenders::Sender& OtherSenders::begin(const SenderId& id) {
+// If there is no place, the host with the most senders loses the one that has sent the least.
+CandidateSenders::Sender& CandidateSenders::begin(const SenderId& id) {
   if (used_ == kMostSenders) forget(heaviest([](const Sender&) { return size_t{1}; }, sent_less));
   Sender& sender = senders_[used_++];
   sender.id = id;
@@ -51,7 +51,7 @@ OtherSenders::Sender& OtherSenders::begin(const SenderId& id) {
   return sender;
 }
 
-void OtherSenders::forget(Sender& sender) {
+void CandidateSenders::forget(Sender& sender) {
   chunks_ -= sender.chunks.size();
   for (Chunk& chunk : sender.chunks)
     if (spare_.size() < kSpareChunks) spare_.push_back(std::move(chunk.memory));
@@ -60,7 +60,7 @@ void OtherSenders::forget(Sender& sender) {
   if (&sender != &last) std::swap(sender, last);
 }
 
-void OtherSenders::add_chunk(Sender& sender) {
+void CandidateSenders::add_chunk(Sender& sender) {
   Chunk chunk;
   if (spare_.empty()) {
     chunk.memory = std::make_unique_for_overwrite<std::byte[]>(kChunkBytes);
@@ -72,7 +72,7 @@ void OtherSenders::add_chunk(Sender& sender) {
   ++chunks_;
 }
 
-void OtherSenders::keep(const SenderId& id, const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
+void CandidateSenders::keep(const SenderId& id, const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
   ENSURE(!packet.parity);
   const size_t bytes = stored_bytes(packet.piece.size());
   ENSURE(bytes <= kChunkBytes);
@@ -81,8 +81,8 @@ void OtherSenders::keep(const SenderId& id, const MediaPacket& packet, SteadyTim
   if (sender->chunks.empty() || sender->chunks.back().bytes + bytes > kChunkBytes) {
     if (chunks_ == kMostChunks) {
       if (replaying_) return;
-      // The host with the most packets loses those of the sender with the most. That may be this one, which begins
-      // anew.
+      // The host with the most packets loses those of its sender with the most. That may be this sender, which starts
+      // again then.
       const auto chunks = [](const Sender& each) { return each.chunks.size(); };
       forget(heaviest(chunks, [&](const Sender& a, const Sender& b) { return chunks(a) > chunks(b); }));
       sender = find(id);
@@ -100,33 +100,33 @@ void OtherSenders::keep(const SenderId& id, const MediaPacket& packet, SteadyTim
   sender->heard = now;
 }
 
-void OtherSenders::forget_all() {
+void CandidateSenders::forget_all() {
   while (used_ > 0) forget(senders_[used_ - 1]);
   replaying_ = false;
   next_chunk_ = next_at_ = 0;
 }
 
-const SenderId& OtherSenders::likeliest() const {
+const SenderId& CandidateSenders::likeliest() const {
   ENSURE(any());
   return std::max_element(senders_.begin(), senders_.begin() + static_cast<std::ptrdiff_t>(used_), sent_less)->id;
 }
 
-void OtherSenders::replay(const SenderId& id) {
-  const SenderId wanted = id;  // may be one of ours
+void CandidateSenders::replay(const SenderId& id) {
+  const SenderId wanted = id;  // may refer to an element of senders_
   for (size_t i = used_; i-- > 0;)
     if (senders_[i].id != wanted) forget(senders_[i]);
   replaying_ = used_ > 0;
   next_chunk_ = next_at_ = 0;
 }
 
-const OtherSenders::Kept& OtherSenders::replayed() {
+const CandidateSenders::Kept& CandidateSenders::replayed() {
   const Chunk& chunk = senders_[0].chunks[next_chunk_];
   std::memcpy(&current_, chunk.memory.get() + next_at_, sizeof current_);
   current_.packet.piece = {chunk.memory.get() + next_at_ + sizeof current_, current_.packet.piece.size()};
   return current_;
 }
 
-void OtherSenders::replayed_one() {
+void CandidateSenders::replayed_one() {
   next_at_ += stored_bytes(current_.packet.piece.size());
   const std::vector<Chunk>& chunks = senders_[0].chunks;
   if (next_at_ == chunks[next_chunk_].bytes) {

@@ -1,4 +1,4 @@
-// reassembler.h — the bytes of one tile, put together from pieces in any order, in memory that a store lends. Pure.
+// tile_buffer.h — reassembles the bytes of one tile from pieces in any order, in memory lent by a store. No I/O.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace texcast::transport {
 
-// Memory of a store, taken back when this ends. The store must outlive it.
+// Memory of a store, returned by the destructor. The store must outlive it.
 class FrameLoan {
  public:
   FrameLoan() = default;
-  // An empty one where the store has no memory to spare.
+  // Empty if the store has no free memory.
   static FrameLoan from(FrameStore& store, size_t bytes) {
     FrameLoan loan;
     if (const auto memory = store.lend(bytes)) {
@@ -45,11 +45,11 @@ class FrameLoan {
   LentMemory memory_;
 };
 
-// Invariant: a byte that is there (coverage()) is not written again, for others may be reading it (frame_store.h). Only
-// conceal() breaks it, on blocks of which a part is missing.
-class Reassembler {
+// Invariant: a byte that has arrived (coverage()) is not written again, because other threads may be reading it
+// (frame_store.h). Only conceal() breaks this, for blocks of which a part is missing.
+class TileBuffer {
  public:
-  // Another tile, of which nothing is there. `memory` has room for it; or it is empty, and so is the tile then.
+  // Begins another tile. `memory` has room for it, or is empty; then the tile is empty too.
   void begin(FrameLoan memory, size_t tile_bytes) {
     ENSURE(!memory || memory.bytes().size() >= tile_bytes);
     memory_ = std::move(memory);
@@ -57,7 +57,8 @@ class Reassembler {
     coverage_.clear();
   }
   void release() { memory_ = {}; }
-  // Copies what is new of the piece to its place: the only copy that received bytes see. It must lie inside the tile.
+  // Copies the new bytes of the piece to their place: the only copy of received bytes. The piece must lie inside the
+  // tile.
   ByteCoverage::Added add(uint32_t offset, Bytes piece) {
     ENSURE(offset <= tile_bytes_ && piece.size() <= tile_bytes_ - offset);
     const auto end = static_cast<uint32_t>(offset + piece.size());
@@ -67,7 +68,7 @@ class Reassembler {
     });
     return coverage_.add(offset, end);
   }
-  // The memory itself, for what does not come in pieces (repair); mark() says which bytes of it are there now.
+  // The memory itself, for bytes that FEC recovers in place. mark() declares them present.
   MutableBytes memory() { return memory_.bytes().first(tile_bytes_); }
   ByteCoverage::Added mark(uint32_t offset, uint32_t bytes) { return coverage_.add(offset, offset + bytes); }
   bool complete() const { return coverage_.covered() == tile_bytes_; }

@@ -1,7 +1,7 @@
-// Several senders at one port, true ones and forgers: who is shown, who is not, and what is kept for whom.
+// Several senders at one port, genuine ones and forgers: who is shown, who is not, and whose packets are stored.
 #include <doctest/doctest.h>
 
-#include "other_senders.h"
+#include "candidate_senders.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/receive_session.h"
@@ -17,7 +17,7 @@ PeerAddress host(uint8_t last, uint16_t port = 40000) {
   return PeerAddress::of_ipv4(bytes, port);
 }
 
-// Frames of a stream, made one after the other; each is told from all others by its bytes.
+// Successive frames of a stream; their bytes differ from those of all others.
 struct Source {
   explicit Source(uint32_t ssrc, size_t frame_bytes = kSmallFrame, uint32_t first_id = 7)
       : packetizer_([&] {
@@ -54,7 +54,7 @@ struct Receiver : Bench {
   }
 };
 
-// A packet without extension, moved to another frame.
+// A packet without extension, with its frame number changed.
 Datagram with_id(Datagram packet, uint32_t id) {
   store_be32(packet, 4, load_be32(packet, 4) + 7 * id);  // time stamp
   store_be32(packet, 12, (load_be32(packet, 12) & ~kBufferIdMask) | id);
@@ -63,15 +63,15 @@ Datagram with_id(Datagram packet, uint32_t id) {
 
 }  // namespace
 
-TEST_CASE("the genuine SSRC from another address is another sender: nothing of it is shown while the first lives") {
+TEST_CASE("the genuine SSRC from another address is another sender: it is not shown while the first one lives") {
   Source genuine(1), forged(1);
-  forged.frames.resize(500);  // other bytes, under the same numbers
+  forged.frames.resize(500);  // other bytes with the same numbers
   Receiver receiver;
   for (int i = 0; i < 100; ++i) {
     const auto lies = forged.next();
     const auto truth = genuine.next();
     for (size_t k = 0; k < truth.size(); ++k) {
-      if (i > 0 || k > 0) receiver.put(lies[k], host(66));  // the first packet ever decides who is followed
+      if (i > 0 || k > 0) receiver.put(lies[k], host(66));  // the very first packet determines the selected sender
       receiver.put(truth[k], host(1));
       receiver.put(lies[k], host(1, 40001));  // the same host, another port
     }
@@ -86,7 +86,8 @@ TEST_CASE("the genuine SSRC from another address is another sender: nothing of i
   CHECK(receiver.session.sender().from == host(1));
 }
 
-TEST_CASE("a sender that goes on from another port takes over once the old port has been silent, and that is told") {
+TEST_CASE(
+    "a sender that continues from another port takes over once the old port has been silent, and this is reported") {
   Source genuine(1);
   Receiver receiver;
   receiver.put(genuine.next(), host(1));
@@ -95,7 +96,7 @@ TEST_CASE("a sender that goes on from another port takes over once the old port 
   CHECK(receiver.session.sender().count == 1);
   receiver.pass(1ms);
   receiver.put(genuine.next(), host(1, 40001));
-  REQUIRE(receiver.shown.size() == 3);  // the second too: it was kept
+  REQUIRE(receiver.shown.size() == 3);  // the second too: it was stored
   CHECK(receiver.shown[1].bytes == genuine.frames[1]);
   CHECK(receiver.session.sender().count == 2);
   CHECK(receiver.session.sender().from == host(1, 40001));
@@ -103,9 +104,9 @@ TEST_CASE("a sender that goes on from another port takes over once the old port 
   CHECK_FALSE(receiver.session.sender().displaced);
 }
 
-TEST_CASE("a flood of ever new senders from one address does not cost the next true one its first frame") {
+TEST_CASE("a flood of new SSRCs from one address does not cost the next genuine sender its first frame") {
   // 20,000 forged packets a second between the last packet of the old sender and the first of the new one, and among
-  // those of the new one, until it takes over.
+  // those of the new one, until it is selected.
   Source old(1), next(2, 64 * kSmallFrame);
   const auto flood = Source(3, 64 * kSmallFrame).next();
   std::mt19937 random(5);
@@ -135,8 +136,8 @@ TEST_CASE("a flood of ever new senders from one address does not cost the next t
   CHECK(receiver.showed(next.frames[1]));
 }
 
-TEST_CASE("nor do packets without end from one address cost the next true one the memory for its own") {
-  OtherSenders others;
+TEST_CASE("nor does an endless flood from one address take its memory") {
+  CandidateSenders others;
   const SenderId genuine{.ssrc = 2, .from = host(2)};
   const auto forger = [](size_t i) { return SenderId{.ssrc = 1, .from = host(66, static_cast<uint16_t>(i % 7))}; };
   const std::vector<std::byte> piece = random_bytes(1400, 1);
@@ -160,7 +161,7 @@ TEST_CASE("nor do packets without end from one address cost the next true one th
   CHECK_FALSE(others.any());
 }
 
-TEST_CASE("what is kept of others is bounded, and let go when the present sender is heard") {
+TEST_CASE("stored packets of candidates are bounded, and dropped when the selected sender is heard") {
   Source present(1);
   Receiver receiver;
   receiver.put(present.next(), host(1));
@@ -177,7 +178,7 @@ TEST_CASE("what is kept of others is bounded, and let go when the present sender
 }
 
 TEST_CASE(
-    "two packets of a frame far ahead, from the sender's own address: the true stream is back within three frames") {
+    "two packets of a frame far ahead, from the sender's own address: the genuine stream is back within three frames") {
   for (const uint32_t jump : {3u, 50u, 1000u}) {
     CAPTURE(jump);
     Source genuine(1, 8 * kSmallFrame);
@@ -198,7 +199,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("two such packets in every frame do not keep it dark: all but the first few frames are shown") {
+TEST_CASE("two such packets in every frame do not suppress it: all but the first few frames are shown") {
   for (const uint32_t jump : {3u, 200u, 1000u}) {
     CAPTURE(jump);
     Source genuine(1, 8 * kSmallFrame);
@@ -218,7 +219,7 @@ TEST_CASE("two such packets in every frame do not keep it dark: all but the firs
   }
 }
 
-TEST_CASE("a frame that two forged packets began gives way to the one that most packets are of") {
+TEST_CASE("a frame begun by two forged packets gives way to the one with most packets") {
   Source genuine(1, 8 * kSmallFrame);
   Receiver receiver;
   receiver.put(genuine.next(), host(1));
@@ -232,16 +233,16 @@ TEST_CASE("a frame that two forged packets began gives way to the one that most 
   receiver.put(packets, host(1));
   receiver.pass(200ms);
   REQUIRE(receiver.shown.size() == 2);
-  CHECK(receiver.shown[1].frame.concealed_bytes < 4 * 576);  // what came while the forged one still had more
+  CHECK(receiver.shown[1].frame.concealed_bytes < 4 * 576);  // it arrived while the forged one still had more
 }
 
-TEST_CASE("late packets alone, of frames that are long over, do not throw a stream back that goes on") {
+TEST_CASE("late packets of frames finished long ago do not set a running stream back") {
   Source genuine(1);
   Receiver receiver;
   std::vector<std::vector<Datagram>> held;
   for (int i = 0; i < 100; ++i) {
     auto packets = genuine.next();
-    held.push_back({packets[2]});  // comes five frames late
+    held.push_back({packets[2]});  // arrives five frames late
     packets.erase(packets.begin() + 2);
     receiver.put(packets, host(1));
     if (held.size() > 5) receiver.put(held[held.size() - 6], host(1));
@@ -253,8 +254,7 @@ TEST_CASE("late packets alone, of frames that are long over, do not throw a stre
     CHECK(receiver.shown[i].frame.number == receiver.shown[i - 1].frame.number + 1);
 }
 
-TEST_CASE(
-    "a sender that was silent for a moment is shown again at once, whoever took over meanwhile; not on its own host") {
+TEST_CASE("a sender that was silent for a moment is shown again at once, if another host took over meanwhile") {
   for (const bool other_host : {true, false}) {
     CAPTURE(other_host);
     const PeerAddress stranger = other_host ? host(66) : host(1, 40001);

@@ -1,9 +1,9 @@
-#include "live/source_trust.h"
+#include "live/source_validation.h"
 
 namespace texcast::stream {
 namespace {
 
-// A network bunches frames, but not for long.
+// The network may bunch frames, but not for long.
 constexpr int kMostPace = 2;
 
 bool most_came(const transport::ReceivedFrame& frame) {
@@ -13,13 +13,13 @@ bool most_came(const transport::ReceivedFrame& frame) {
 
 }  // namespace
 
-void SourceTrust::follow(bool is_proven) {
+void SourceValidation::select(bool is_proven) {
   trusted_ = is_proven;
   frame_time_ = {};
   begun_.reset();
 }
 
-void SourceTrust::note(const transport::ReceivedFrame& frame, SteadyTime now) {
+void SourceValidation::note(const transport::ReceivedFrame& frame, SteadyTime now) {
   frame_time_ = frame_period(frame.stream.fps);
   if (trusted_ || !most_came(frame)) return;
   if (!begun_ || frame.new_stream) begun_ = Begun{.at = now, .pts = frame.times.pts};

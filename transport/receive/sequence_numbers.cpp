@@ -1,4 +1,4 @@
-#include "sender_numbers.h"
+#include "sequence_numbers.h"
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ void SequenceTracker::advance_to(uint64_t number) {
 
 SequenceTracker::Arrival SequenceTracker::arrived(uint16_t sequence) {
   if (!started_) {
-    // Two wraps up from the last run, so that numbers never repeat and never go below zero.
+    // Two wraps above the previous run, so that numbers never repeat and never become negative.
     start_at(((highest_ >> 16) + 2) << 16 | sequence);
     return Arrival::newest;
   }
@@ -73,7 +73,7 @@ FrameOrder::Place FrameOrder::begin_run(uint32_t id) {
   jump_.reset();
   ++run_;
   newest_id_ = id;
-  newest_order_ += 2 * kMaxJump;  // room for frames of the run that lie before the one that came first
+  newest_order_ += 2 * kMaxJump;  // room for frames of the run before the first one that arrived
   return {newest_order_, run_};
 }
 

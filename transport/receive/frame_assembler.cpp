@@ -1,4 +1,4 @@
-#include "assembler.h"
+#include "frame_assembler.h"
 
 #include <algorithm>
 
@@ -9,34 +9,34 @@ namespace {
 
 constexpr uint32_t kInnerLengthBytes = 4;
 
-// Where the picture ends in the block, once the inner length is there; nonsense comes out as "all of the data".
+// The end of the picture within the block, once the inner length is there. An invalid length means "all of the data".
 uint32_t picture_end(const Tile& tile) {
   const uint32_t data_end = tile.shape.fec_header().symbol_bytes() * tile.shape.k;
   const uint32_t inner = load_le32(tile.data.bytes(), 0);
   return inner > kVideoHeaderBytes && inner <= data_end - kInnerLengthBytes ? kInnerLengthBytes + inner : data_end;
 }
 
-// How many more symbols are waited for after an attempt that failed. Reed-Solomon's never does; LDGM needs a few per
-// cent more than k.
+// How many more symbols to wait for after a failed attempt. Reed-Solomon never fails; LDGM needs a few per cent more
+// than k.
 uint32_t step(const PacketShape& shape) { return 1 + shape.k / 64u; }
 
 }  // namespace
 
-void Assembler::take(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
-                     WallTime wall_now) {
+void FrameAssembler::take(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
+                          WallTime wall_now) {
   if (packet.compact) {
     take_compact(frame, packet, arrival, now, wall_now);
     return;
   }
   Tile& tile = frame.tiles[packet.substream];
   if (!tile.begun && !frame.unbuffered &&
-      table_.begin_tile(frame, packet.substream, packet.shape) == FrameTable::Room::too_large) {
-    if (frame.packets == 0) table_.forget(frame);
+      jitter_buffer_.begin_tile(frame, packet.substream, packet.shape) == JitterBuffer::Room::too_large) {
+    if (frame.packets == 0) jitter_buffer_.forget(frame);
     ++counters_.malformed;
     return;
   }
   if (frame.unbuffered) {
-    let_go(frame, packet, arrival, now);
+    drop_unbuffered(frame, packet, arrival, now);
     return;
   }
   const bool was_ended = frame.ended;
@@ -44,19 +44,19 @@ void Assembler::take(IncomingFrame& frame, const MediaPacket& packet, Arrival ar
   if (packet.parity && !take_parity(frame, packet, now)) return;
   note_end(frame, packet, now);
   if (!packet.parity && !take_data(frame, packet, arrival, now)) return;
-  settle(tile, !packet.parity && frame.ended && !was_ended);
+  update_tile(tile, !packet.parity && frame.ended && !was_ended);
   if (tile.whole && frame.phase == IncomingFrame::Phase::filling && frame.complete()) {
-    if (whole(frame))
-      table_.finish(frame, wall_now);
+    if (is_complete(frame))
+      jitter_buffer_.finish(frame, wall_now);
     else
-      table_.note_end(frame, now);  // unless there are more tiles than we know of, and one comes soon
+      jitter_buffer_.note_end(frame, now);  // unless there are more tiles than known, and one arrives soon
   }
   note_begun(frame, now);
 }
 
-// A packet of a frame that there is no memory for. It is waited for as if it were put together, so that it is over in
-// its turn, and nothing of it is asked for again.
-void Assembler::let_go(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+// A packet of a frame without memory. The frame is waited for as if it were assembled, so that it finishes in its turn,
+// and none of its packets are requested.
+void FrameAssembler::drop_unbuffered(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
   note_end(frame, packet, now);
   if (arrival == Arrival::seen) {
     ++counters_.duplicate;
@@ -67,35 +67,39 @@ void Assembler::let_go(IncomingFrame& frame, const MediaPacket& packet, Arrival 
   note_begun(frame, now);
 }
 
-// Once a frame has begun, those before it are over but for what comes soon. By its second packet, because a single one
-// may be a damaged frame number.
-void Assembler::note_begun(const IncomingFrame& frame, SteadyTime now) {
+// Once a frame has begun, earlier frames are over except for packets that arrive soon. This takes the frame's second
+// packet, because a single one may have a damaged frame number.
+void FrameAssembler::note_begun(const IncomingFrame& frame, SteadyTime now) {
   if (frame.packets == 2) end_earlier(frame, now);
 }
 
-// A doubted frame (FrameTable) ends no other.
-void Assembler::end_earlier(const IncomingFrame& frame, SteadyTime now) {
+// A suspect frame (JitterBuffer) ends no other.
+void FrameAssembler::end_earlier(const IncomingFrame& frame, SteadyTime now) {
   if (history_.is_contradicted_by(frame)) return;
-  if (frame.compact()) table_.begin_skipped(frame, now);
-  for (IncomingFrame& earlier : table_.frames()) {
+  if (frame.compact()) jitter_buffer_.begin_skipped(frame, now);
+  for (IncomingFrame& earlier : jitter_buffer_.frames()) {
     if (earlier.order >= frame.order) continue;
-    table_.note_end(earlier, now);
-    requests_.over(earlier, now);
+    jitter_buffer_.note_end(earlier, now);
+    nacks_.over(earlier, now);
   }
 }
 
-// False where the packet is of no use because its tile has too many holes; it has been counted.
-bool Assembler::take_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+// False if the packet is useless because its tile has too many gaps. It has been counted.
+bool FrameAssembler::take_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
   Tile& tile = frame.tiles[packet.substream];
   const auto bytes = static_cast<uint32_t>(packet.piece.size());
   if (tile.whole) {
     const bool came_before = tile.data.coverage().covers(packet.offset, packet.offset + bytes);
+    note_duplicate(frame, packet, now);
     ++(came_before ? counters_.duplicate : counters_.surplus);
     return true;
   }
   switch (tile.data.add(packet.offset, packet.piece)) {
     case ByteCoverage::Added::refused: ++counters_.malformed; return false;
-    case ByteCoverage::Added::nothing_new: ++counters_.duplicate; break;
+    case ByteCoverage::Added::nothing_new:
+      ++counters_.duplicate;
+      note_duplicate(frame, packet, now);
+      break;
     case ByteCoverage::Added::new_bytes:
       count_taken(frame, packet);
       count_order(frame, arrival);
@@ -107,68 +111,75 @@ bool Assembler::take_data(IncomingFrame& frame, const MediaPacket& packet, Arriv
   return true;
 }
 
-void Assembler::count_taken(IncomingFrame& frame, const MediaPacket& packet) {
+void FrameAssembler::count_taken(IncomingFrame& frame, const MediaPacket& packet) {
   ++frame.packets;
   ++counters_.packets;
   counters_.bytes += packet.piece.size();
   if (packet.extension && !frame.extension) frame.extension = packet.extension;
 }
 
-void Assembler::count_order(IncomingFrame& frame, Arrival arrival) {
+void FrameAssembler::count_order(IncomingFrame& frame, Arrival arrival) {
   if (arrival == Arrival::reordered) ++counters_.reordered;
   if (arrival != Arrival::implausible) frame.last_number = std::max(frame.last_number, sender_.sequence().last());
 }
 
-// What a packet tells of its frame's end. As long as packets of a frame come (the second copy of all of it, the next
-// tile), it is not over.
-void Assembler::note_end(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
-  table_.prolong(frame, now);
+// Checks whether the packet is at the frame's end. While packets of the frame keep arriving (a second copy of it, the
+// next tile), it is not over.
+void FrameAssembler::note_end(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+  jitter_buffer_.prolong(frame, now);
   if (packet.rtp.marker) frame.tiles[packet.substream].marked = true;
   if (frame.symbols.known() && frame.symbols.layout().parity > 0) {  // parity follows the data
-    if (frame.symbols.parity_front() == frame.symbols.layout().parity_packets()) table_.note_end(frame, now);
+    if (frame.symbols.parity_front() == frame.symbols.layout().parity_packets()) jitter_buffer_.note_end(frame, now);
     return;
   }
-  if (packet.rtp.marker || packet.offset + packet.piece.size() == packet.shape.length) table_.note_end(frame, now);
+  if (packet.rtp.marker || packet.offset + packet.piece.size() == packet.shape.length)
+    jitter_buffer_.note_end(frame, now);
 }
 
-// Whether the frame's tiles are all there: as many as the frames before had, as the marker says, or as came. Of a
-// stream whose first frame this is, and that has shown no marker, one more may come.
-bool Assembler::whole(const IncomingFrame& frame) const {
+// True if all tiles of the frame are there: as many as the previous frames had, as the marker bit says, or as arrived.
+// In a stream's first frame without a marker bit, one more may follow.
+bool FrameAssembler::is_complete(const IncomingFrame& frame) const {
   if (!frame.complete()) return false;
   const int expected = std::max(frame.tiles_marked(), history_.stream().tiles_of(frame));
   return expected > 0 && frame.tiles_there() >= expected;
 }
 
-void Assembler::note_layout(IncomingFrame& frame, const MediaPacket& packet) {
+void FrameAssembler::note_layout(IncomingFrame& frame, const MediaPacket& packet) {
   const StreamExtension& e = *packet.extension;
   if (!e.has_symbols() || packet.shape.fec() || packet.substream != 0) return;
   if (!frame.symbols.known()) {
     const auto layout = SymbolLayout::checked(packet.shape.length, e.symbol_bytes, e.groups, e.parity);
-    if (!layout || !table_.make_room_for_parity(frame, FrameParity::store_bytes(*layout))) return;
+    if (!layout || !jitter_buffer_.make_room_for_parity(frame, FrameParity::store_bytes(*layout))) return;
   }
   frame.symbols.learn(e, packet.shape.length);
-  if (settings_.request_lost && e.answers_requests) frame.requests.answered = true;
+  if (settings_.request_lost && e.answers_requests) frame.nacks.answered = true;
 }
 
-// A piece that is new has been put into its tile.
-void Assembler::note_arrival(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+// A new piece was put into its tile.
+void FrameAssembler::note_arrival(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
   if (!frame.symbols.known() || packet.substream != 0) return;
   frame.symbols.arrived(packet.offset, packet.piece.size());
-  if (requests_.data_arrived(frame, packet.offset / frame.symbols.layout().symbol_bytes, now)) {
+  if (nacks_.data_arrived(frame, packet.offset / frame.symbols.layout().symbol_bytes, now)) {
     ++counters_.recovered_retransmission;
     if (arrival == Arrival::reordered) --counters_.reordered;
   }
   repair_group(frame, frame.symbols.group_of(packet.offset));
 }
 
-// False where the packet is of no use; it has been counted.
-bool Assembler::take_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+void FrameAssembler::note_duplicate(const IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+  if (!frame.symbols.known() || packet.substream != 0 || packet.is_parity()) return;
+  const uint32_t number = packet.compact ? packet.offset : packet.offset / frame.symbols.layout().symbol_bytes;
+  nacks_.duplicate_arrived(frame, number, now);
+}
+
+// False if the packet is useless. It has been counted.
+bool FrameAssembler::take_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
   const ParityPacket& parity = *packet.parity;
   if (frame.tiles[0].whole) {
     ++counters_.surplus;
     return false;
   }
-  // What it says must be what others said.
+  // All packets must announce the same layout.
   if (!frame.symbols.known() || !frame.symbols.learn(parity.extension, packet.shape.length)) {
     ++counters_.malformed;
     return false;
@@ -179,12 +190,12 @@ bool Assembler::take_parity(IncomingFrame& frame, const MediaPacket& packet, Ste
     case FrameParity::Added::taken: break;
   }
   count_taken(frame, packet);
-  requests_.parity_arrived(frame, now);
+  nacks_.parity_arrived(frame, now);
   repair_group(frame, parity.group);
   return true;
 }
 
-void Assembler::repair_group(IncomingFrame& frame, uint32_t group) {
+void FrameAssembler::repair_group(IncomingFrame& frame, uint32_t group) {
   if (!frame.symbols.repairable(group)) return;
   Tile& tile = frame.tiles[0];
   const uint64_t before = tile.data.covered();
@@ -193,8 +204,8 @@ void Assembler::repair_group(IncomingFrame& frame, uint32_t group) {
   tile.largest_piece = std::max(tile.largest_piece, frame.symbols.layout().symbol_bytes);
 }
 
-// Is the tile whole now? `ended`: the end of its frame has just come.
-void Assembler::settle(Tile& tile, bool ended) {
+// Checks whether the tile is complete now. `ended`: the end of its frame has just arrived.
+void FrameAssembler::update_tile(Tile& tile, bool ended) {
   if (tile.whole || tile.broken || !tile.begun) return;
   if (!tile.shape.fec()) {
     tile.whole = tile.data.complete();
@@ -217,7 +228,7 @@ void Assembler::settle(Tile& tile, bool ended) {
   read_block(tile);
 }
 
-void Assembler::read_block(Tile& tile) {
+void FrameAssembler::read_block(Tile& tile) {
   const FecBlockContent content =
       fec_reader_.read(tile.shape.scheme, tile.shape.fec_header(), tile.data.memory(), tile.data.coverage());
   tile.present.assign(content.usable.begin(), content.usable.end());
@@ -235,37 +246,37 @@ void Assembler::read_block(Tile& tile) {
   tile.whole = content.whole;
 }
 
-void Assembler::take_compact(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
-                             WallTime wall_now) {
+void FrameAssembler::take_compact(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
+                                  WallTime wall_now) {
   Tile& tile = frame.tiles[0];
-  if (!tile.begun) table_.begin_payloads(frame, packet.shape);
-  if (!goes_with(frame, packet)) {
-    if (frame.packets == 0) table_.forget(frame);
+  if (!tile.begun) jitter_buffer_.begin_payloads(frame, packet.shape);
+  if (!is_consistent(frame, packet)) {
+    if (frame.packets == 0) jitter_buffer_.forget(frame);
     ++counters_.malformed;
     return;
   }
   const bool taken =
       packet.compact_parity ? take_compact_parity(frame, packet, now) : take_payload(frame, packet, arrival, now);
   if (!taken) {
-    if (frame.packets == 0) table_.forget(frame);
+    if (frame.packets == 0) jitter_buffer_.forget(frame);
     return;
   }
-  table_.prolong(frame, now);
+  jitter_buffer_.prolong(frame, now);
   const bool parity_follows = packet.compact->parity_follows;
   const FrameParity& symbols = frame.symbols;
   if (parity_follows ? !symbols.expected_only() && symbols.parity_front() == symbols.layout().parity_packets()
                      : packet.rtp.marker)
-    table_.note_end(frame, now);
+    jitter_buffer_.note_end(frame, now);
   if (!tile.whole && frame.total > 0 && frame.payloads.count() == frame.total) {
     tile.whole = true;
-    if (frame.phase == IncomingFrame::Phase::filling) table_.finish(frame, wall_now);
+    if (frame.phase == IncomingFrame::Phase::filling) jitter_buffer_.finish(frame, wall_now);
     end_earlier(frame, now);
   }
   note_begun(frame, now);
 }
 
-// Whether what the packet says of its frame can be, beside what others said and brought.
-bool Assembler::goes_with(const IncomingFrame& frame, const MediaPacket& packet) const {
+// True if the packet is consistent with the frame's other packets.
+bool FrameAssembler::is_consistent(const IncomingFrame& frame, const MediaPacket& packet) const {
   const uint32_t total = packet.compact->packets;
   if (total != 0 && (frame.total != 0 ? total != frame.total : total < frame.payloads.front())) return false;
   if (packet.compact_parity)
@@ -276,17 +287,18 @@ bool Assembler::goes_with(const IncomingFrame& frame, const MediaPacket& packet)
          packet.piece.size() + kPayloadLengthBytes <= symbols.layout().symbol_bytes;
 }
 
-void Assembler::learn_of(IncomingFrame& frame, const MediaPacket& packet) {
+void FrameAssembler::learn_from(IncomingFrame& frame, const MediaPacket& packet) {
   if (packet.compact->packets != 0) frame.total = packet.compact->packets;
   if (!frame.description) frame.description = packet.compact->description;
-  if (settings_.request_lost && packet.compact->answers_requests) frame.requests.answered = true;
+  if (settings_.request_lost && packet.compact->answers_requests) frame.nacks.answered = true;
 }
 
-// False where the packet is of no use; it has been counted.
-bool Assembler::take_payload(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+// False if the packet is useless. It has been counted.
+bool FrameAssembler::take_payload(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
   const uint32_t number = packet.compact->number;
   if (frame.payloads.has(number)) {
     ++counters_.duplicate;
+    note_duplicate(frame, packet, now);
     return true;
   }
   const auto& description = frame.description ? frame.description : packet.compact->description;
@@ -296,14 +308,14 @@ bool Assembler::take_payload(IncomingFrame& frame, const MediaPacket& packet, Ar
     ++counters_.malformed;
     return false;
   }
-  learn_of(frame, packet);
+  learn_from(frame, packet);
   count_taken(frame, packet);
   count_order(frame, arrival);
   ++frame.tiles[0].packets;
   frame.symbols.expect(frame.total > 0 ? frame.total : frame.payloads.front(), packet.compact->parity_follows);
   frame.symbols.arrived(number);
-  if (frame.requests.over) requests_.expect_end(frame);
-  if (requests_.data_arrived(frame, number, now)) {
+  if (frame.nacks.over) nacks_.expect_end(frame);
+  if (nacks_.data_arrived(frame, number, now)) {
     ++counters_.recovered_retransmission;
     if (arrival == Arrival::reordered) --counters_.reordered;
   }
@@ -311,7 +323,7 @@ bool Assembler::take_payload(IncomingFrame& frame, const MediaPacket& packet, Ar
   return true;
 }
 
-bool Assembler::take_compact_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+bool FrameAssembler::take_compact_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
   if (frame.tiles[0].whole) {
     ++counters_.surplus;
     return true;
@@ -319,7 +331,7 @@ bool Assembler::take_compact_parity(IncomingFrame& frame, const MediaPacket& pac
   const CompactParityPacket& parity = *packet.compact_parity;
   const auto layout = SymbolLayout::checked_payloads(parity.packets, parity.symbol_bytes, parity.groups, parity.parity);
   const bool first = !frame.symbols.known() || frame.symbols.expected_only();
-  if ((first && !table_.make_room_for_parity(frame, FrameParity::store_bytes(*layout))) ||
+  if ((first && !jitter_buffer_.make_room_for_parity(frame, FrameParity::store_bytes(*layout))) ||
       !frame.symbols.learn(layout)) {
     ++counters_.malformed;
     return false;
@@ -329,14 +341,14 @@ bool Assembler::take_compact_parity(IncomingFrame& frame, const MediaPacket& pac
     case FrameParity::Added::duplicate: ++counters_.duplicate; return true;
     case FrameParity::Added::taken: break;
   }
-  learn_of(frame, packet);
+  learn_from(frame, packet);
   count_taken(frame, packet);
-  requests_.parity_arrived(frame, now);
+  nacks_.parity_arrived(frame, now);
   repair_payloads(frame, parity.group);
   return true;
 }
 
-void Assembler::repair_payloads(IncomingFrame& frame, uint32_t group) {
+void FrameAssembler::repair_payloads(IncomingFrame& frame, uint32_t group) {
   frame.repaired += frame.symbols.repair(group, frame.payloads, parity_codes_);
 }
 

@@ -1,49 +1,50 @@
-#include "sender_follower.h"
+#include "ssrc_selector.h"
 
 namespace texcast::transport {
 
-bool SenderFollower::may_take_over(const SenderId& sender, SteadyTime now) const {
-  if (followed_.count == 0 || comes_back(sender, now)) return true;
+bool SsrcSelector::may_take_over(const SenderId& sender, SteadyTime now) const {
+  if (selected_.count == 0 || comes_back(sender, now)) return true;
   if (sender.sealed && id_.sealed && sender.began > id_.began) return true;
   const nanoseconds quiet = std::max<nanoseconds>(std::chrono::milliseconds(250), 4 * frame_time());
   return now - heard_ >= std::min(quiet, timeout_);
 }
 
-bool SenderFollower::accept(const SenderId& sender, SteadyTime now) {
-  if (follows(sender)) {
-    if (others_.any() && !others_.replaying()) others_.forget_all();
+bool SsrcSelector::accept(const SenderId& sender, SteadyTime now) {
+  if (is_selected(sender)) {
+    if (candidates_.any() && !candidates_.replaying()) candidates_.forget_all();
     return true;
   }
   if (!may_take_over(sender, now)) return false;
-  followed_.returned = comes_back(sender, now);
-  if (followed_.returned) {
+  selected_.returned = comes_back(sender, now);
+  if (selected_.returned) {
     before_until_ = {};
-  } else if (followed_.count > 0 && !id_.sealed && !sender.sealed && !id_.from.same_host(sender.from) &&
+  } else if (selected_.count > 0 && !id_.sealed && !sender.sealed && !id_.from.same_host(sender.from) &&
              now >= before_until_) {
     before_ = id_;
     before_until_ = now + kComesBack;
   }
-  followed_.displaced = !followed_.returned && followed_.count > 0 && now - heard_ < std::chrono::milliseconds(250);
-  followed_.ssrc = sender.ssrc;
-  followed_.silence = followed_.count > 0 ? now - heard_ : nanoseconds{};
-  ++followed_.count;
+  selected_.displaced = !selected_.returned && selected_.count > 0 && now - heard_ < std::chrono::milliseconds(250);
+  selected_.ssrc = sender.ssrc;
+  selected_.silence = selected_.count > 0 ? now - heard_ : nanoseconds{};
+  ++selected_.count;
   id_ = sender;
   heard_ = now;
   sequence_.restart();
   order_.restart();
   late_packets_ = 0;
   distrust_until_ = {};
-  others_.replay(sender);
+  candidates_.replay(sender);
   return true;
 }
 
-void SenderFollower::consider_other(SteadyTime now) {
-  if (others_.any() && !others_.replaying() && now - heard_ >= 2 * timeout_) accept(others_.likeliest(), now);
+void SsrcSelector::consider_candidates(SteadyTime now) {
+  if (candidates_.any() && !candidates_.replaying() && now - heard_ >= 2 * timeout_)
+    accept(candidates_.likeliest(), now);
 }
 
-// How far the frames may have gone on since the last packet, twice over. Only where nothing has had a place for a while
-// is more believed: it is another run then, or the rate that the sender tells is wrong.
-bool SenderFollower::too_far(uint32_t buffer_id, SteadyTime now) const {
+// Twice as far as the frames can have advanced since the last packet. After a longer pause any distance is accepted:
+// the sender has restarted, or its announced rate is wrong.
+bool SsrcSelector::too_far(uint32_t buffer_id, SteadyTime now) const {
   constexpr nanoseconds kFastest = std::chrono::milliseconds(4), kShort = std::chrono::milliseconds(100),
                         kLong = std::chrono::seconds(1);
   const nanoseconds silence = now - placed_;
@@ -52,7 +53,7 @@ bool SenderFollower::too_far(uint32_t buffer_id, SteadyTime now) const {
   return ahead < -FrameOrder::kMaxJump || ahead > 2 + 2 * (silence / std::max(frame_time(), kFastest));
 }
 
-std::optional<FrameOrder::Place> SenderFollower::place(uint32_t buffer_id, bool repeated, SteadyTime now) {
+std::optional<FrameOrder::Place> SsrcSelector::place(uint32_t buffer_id, bool repeated, SteadyTime now) {
   if (now < distrust_until_ && too_far(buffer_id, now)) {
     distrust_until_ = now + kDistrust;
     return std::nullopt;
@@ -62,7 +63,7 @@ std::optional<FrameOrder::Place> SenderFollower::place(uint32_t buffer_id, bool 
   return place;
 }
 
-bool SenderFollower::note_late(uint32_t buffer_id, SteadyTime now) {
+bool SsrcSelector::note_late(uint32_t buffer_id, SteadyTime now) {
   if (late_packets_++ == 0) first_late_ = buffer_id;
   if (late_packets_ < kFewLate) return false;
   if (now >= distrust_until_ && frames_between(first_late_, buffer_id) < kFramesLate) return false;

@@ -1,4 +1,4 @@
-#include "retransmit_requester.h"
+#include "nack_scheduler.h"
 
 #include <algorithm>
 
@@ -8,24 +8,25 @@ namespace {
 constexpr nanoseconds kLeastRetry = std::chrono::milliseconds(2);
 constexpr nanoseconds kMostRetry = std::chrono::milliseconds(200);
 
-// Parity packets of the group that may still come.
-uint32_t parity_to_come(const FrameRequests& frame, const FrameParity& parity, uint32_t group) {
+// Parity packets of the group that may still arrive.
+uint32_t parity_to_come(const FrameNacks& frame, const FrameParity& parity, uint32_t group) {
   const SymbolLayout& layout = parity.layout();
   if (frame.over || frame.quiet) return 0;
-  if (parity.parity_unknown()) return ReedSolomon::kMaxSymbols;  // enough, until it tells how much
+  if (parity.parity_unknown())
+    return ReedSolomon::kMaxSymbols;  // assume enough, until a parity packet announces the number
   const uint32_t front = parity.parity_front();
   const uint32_t passed = front > group ? (front - group + layout.groups - 1) / layout.groups : 0;
   return layout.parity - std::min(passed, layout.parity);
 }
 
-// Packets below have been passed by later ones.
-uint32_t passed_front(const FrameRequests& frame, const FrameParity& parity) {
+// Packets below have been overtaken by later ones.
+uint32_t passed_front(const FrameNacks& frame, const FrameParity& parity) {
   return frame.over || frame.quiet || parity.parity_front() > 0 ? parity.layout().packets() : parity.packets_front();
 }
 
 }  // namespace
 
-void RetransmitRequester::arrived(FrameRequests& frame, const FrameParity& parity, bool asked_for, SteadyTime now) {
+void NackScheduler::arrived(FrameNacks& frame, const FrameParity& parity, bool asked_for, SteadyTime now) {
   if (frame.quiet && !asked_for) {
     frame.quiet = false;
     frame.checkpoint = std::min(frame.checkpoint, passed_front(frame, parity));
@@ -34,43 +35,45 @@ void RetransmitRequester::arrived(FrameRequests& frame, const FrameParity& parit
   const uint32_t front = passed_front(frame, parity);
   while (frame.scanned < front && parity.has(frame.scanned)) ++frame.scanned;
   if (front == frame.scanned) return;
-  if (frame.next_look == FrameRequests::kNever) {
+  if (frame.next_look == FrameNacks::kNever) {
     frame.checkpoint = front;
     frame.next_look = now + kReorderTime;
-  } else if (now + kReorderTime <= frame.next_look + kReorderTime / 4) {  // nearly as long as that by then
+  } else if (now + kReorderTime <= frame.next_look + kReorderTime / 4) {
+    // By the next look they will have been missing for nearly that long.
     frame.checkpoint = std::max(frame.checkpoint, front);
   }
 }
 
-void RetransmitRequester::over(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+void NackScheduler::over(FrameNacks& frame, const FrameParity& parity, SteadyTime now) {
   if (frame.over) return;
   frame.over = true;
   look_at_all(frame, parity, now);
 }
 
-void RetransmitRequester::quiet(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+void NackScheduler::quiet(FrameNacks& frame, const FrameParity& parity, SteadyTime now) {
   frame.quiet = true;
   look_at_all(frame, parity, now);
 }
 
-void RetransmitRequester::look_at_all(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
-  if (frame.next_look != FrameRequests::kNever) return;  // then it looks so far, and sees the rest to be next
+void NackScheduler::look_at_all(FrameNacks& frame, const FrameParity& parity, SteadyTime now) {
+  if (frame.next_look != FrameNacks::kNever) return;  // that look finds the rest
   frame.checkpoint = parity.layout().packets();
   frame.next_look = now + kReorderTime;
 }
 
-bool RetransmitRequester::answered(FrameRequests& frame, uint32_t packet, SteadyTime now) {
-  const auto hole = std::ranges::lower_bound(frame.holes, packet, {}, &FrameRequests::Hole::packet);
+bool NackScheduler::answered(FrameNacks& frame, uint32_t packet, SteadyTime now) {
+  const auto hole = std::ranges::lower_bound(frame.holes, packet, {}, &FrameNacks::Hole::packet);
   if (hole == frame.holes.end() || hole->packet != packet || hole->times == 0) return false;
   unanswered_ = 0;
-  if (hole->times == 1) note_round_trip(now - hole->asked);  // else it is not known which one it answers (Karn)
+  if (hole->times == 1)
+    note_round_trip(now - hole->asked);  // after a second request the answer is ambiguous (Karn's algorithm)
   hole->times = 0;
-  frame.next_look = std::min(frame.next_look, now + kReorderTime);  // others may be due sooner than was thought
+  frame.next_look = std::min(frame.next_look, now + kReorderTime);  // others may be due sooner than calculated
   return true;
 }
 
-// RFC 6298's smoothing.
-void RetransmitRequester::note_round_trip(nanoseconds sample) {
+// Smoothing of RFC 6298.
+void NackScheduler::note_round_trip(nanoseconds sample) {
   if (!measured_) {
     measured_ = true;
     round_trip_ = sample;
@@ -82,30 +85,31 @@ void RetransmitRequester::note_round_trip(nanoseconds sample) {
   round_trip_ += (sample - round_trip_) / 8;
 }
 
-// From the fourth time on twice as long each time: the round trip may have grown, which unclear answers do not tell.
-nanoseconds RetransmitRequester::retry_after(uint32_t times) const {
+// The interval doubles with each request from the fourth on: the round trip may have grown, and ambiguous answers do
+// not show that.
+nanoseconds NackScheduler::retry_after(uint32_t times) const {
   const nanoseconds once = std::clamp(round_trip_ + 4 * deviation_, kLeastRetry, kMostRetry);
   return std::min(once * (1 << (std::clamp(times, 3U, 7U) - 3)), kMostRetry);
 }
 
-void RetransmitRequester::find_holes(FrameRequests& frame, const FrameParity& parity) {
-  std::erase_if(frame.holes, [&](const FrameRequests::Hole& hole) { return parity.has(hole.packet); });
+void NackScheduler::find_holes(FrameNacks& frame, const FrameParity& parity) {
+  std::erase_if(frame.holes, [&](const FrameNacks::Hole& hole) { return parity.has(hole.packet); });
   for (; frame.scanned < frame.checkpoint; ++frame.scanned)
     if (!parity.has(frame.scanned)) frame.holes.push_back({.packet = frame.scanned});
 }
 
-// Of each group: the holes, but for those of which the answer may be on its way, less what parity makes up for.
-void RetransmitRequester::count_wants(const FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+// For each group: the number of holes without a pending request, minus the parity that will recover some.
+void NackScheduler::count_wants(const FrameNacks& frame, const FrameParity& parity, SteadyTime now) {
   const uint32_t groups = parity.layout().groups;
   wants_.resize(groups);
   for (uint32_t group = 0; group < groups; ++group)
     wants_[group] = -static_cast<int>(parity.parity_there(group) + parity_to_come(frame, parity, group));
-  for (const FrameRequests::Hole& hole : frame.holes)
+  for (const FrameNacks::Hole& hole : frame.holes)
     if (!on_its_way(hole, now)) ++wants_[hole.packet % groups];
 }
 
-bool RetransmitRequester::may_ask(SteadyTime now) {
-  if (!hopeful(now)) {
+bool NackScheduler::may_ask(SteadyTime now) {
+  if (!expects_answers(now)) {
     if (now - probed_ < kProbeEvery) return false;
     probed_ = now;
     return true;
@@ -115,7 +119,7 @@ bool RetransmitRequester::may_ask(SteadyTime now) {
   return true;
 }
 
-void RetransmitRequester::put(uint32_t packet) {
+void NackScheduler::put(uint32_t packet) {
   if (!ranges_.empty() && ranges_.back().first + ranges_.back().count == packet &&
       ranges_.back().count < PacketRange::kMaxCount)
     ++ranges_.back().count;
@@ -123,13 +127,13 @@ void RetransmitRequester::put(uint32_t packet) {
     ranges_.push_back({packet, 1});
 }
 
-std::span<const PacketRange> RetransmitRequester::due(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+std::span<const PacketRange> NackScheduler::due(FrameNacks& frame, const FrameParity& parity, SteadyTime now) {
   ranges_.clear();
   if (now < frame.next_look) return {};
   find_holes(frame, parity);
   count_wants(frame, parity, now);
-  frame.next_look = FrameRequests::kNever;
-  for (FrameRequests::Hole& hole : frame.holes) {
+  frame.next_look = FrameNacks::kNever;
+  for (FrameNacks::Hole& hole : frame.holes) {
     int& want = wants_[hole.packet % parity.layout().groups];
     if (want > 0 && !on_its_way(hole, now) && hole.packet <= PacketRange::kMaxFirst &&
         ranges_.size() < RetransmitRequest::kMaxRanges && may_ask(now)) {
@@ -140,12 +144,12 @@ std::span<const PacketRange> RetransmitRequester::due(FrameRequests& frame, cons
       if (unanswered_++ == 0) asking_since_ = now;
       ++requested_;
     }
-    // One that is left to parity, too: that may get lost.
+    // Holes that parity should recover are checked again as well: parity may get lost.
     SteadyTime again = now + kReorderTime;
     if (hole.times > 0) again = std::max(again, hole.asked + retry_after(hole.times));
     frame.next_look = std::min(frame.next_look, again);
   }
-  // More has come since the last look; when it is old enough, its holes are due as well.
+  // More packets have arrived since the last look. Their holes are due once they are old enough.
   const uint32_t front = passed_front(frame, parity);
   if (front > frame.scanned) {
     frame.checkpoint = front;

@@ -1,73 +1,75 @@
-// assembler.h — packets into the frames that they are of: bytes to their place, symbols of codes repaired as soon as
-// they can be, and when a frame is whole.
+// frame_assembler.h — puts packets into their frames: copies bytes to their place, recovers lost packets by FEC as soon
+// as possible, and detects complete frames.
 //
-// Owns: the codes of parity and of UltraGrid's FEC, which all frames share.
-// Invariants: a packet that take() is given ends in exactly one counter. A tile is `whole` from the moment on when
-// every byte of its picture is there, and nothing is put into it after that. Repair is not tried after every packet,
-// but when so much has come that it may succeed.
+// Owns: the decoders of texcast's parity and of UltraGrid's FEC, which all frames share.
+// Invariants: each packet passed to take() ends in exactly one counter. A tile becomes `whole` when every byte of its
+// picture is there, and nothing is put into it after that. FEC decoding is tried only when enough has arrived that it
+// may succeed, not after every packet.
 #pragma once
 
 #include <cstdint>
 
 #include "frame_history.h"
-#include "frame_table.h"
 #include "incoming_frame.h"
-#include "request_sender.h"
-#include "sender_follower.h"
+#include "jitter_buffer.h"
+#include "nack_sender.h"
+#include "ssrc_selector.h"
 #include "transport/receive_session.h"
 #include "transport/ultragrid_fec_block.h"
 
 namespace texcast::transport {
 
-class Assembler {
+class FrameAssembler {
  public:
-  using Arrival = SenderFollower::Arrival;
+  using Arrival = SsrcSelector::Arrival;
 
-  Assembler(const ReceiveSettings& settings, const SenderFollower& sender, const FrameHistory& history,
-            RequestSender& requests, FrameTable& table, ReceiveCounters& counters)
+  FrameAssembler(const ReceiveSettings& settings, const SsrcSelector& sender, const FrameHistory& history,
+                 NackSender& nacks, JitterBuffer& jitter_buffer, ReceiveCounters& counters)
       : settings_(settings),
         sender_(sender),
         history_(history),
-        requests_(requests),
-        table_(table),
+        nacks_(nacks),
+        jitter_buffer_(jitter_buffer),
         counters_(counters) {}
 
-  // The packet does not contradict its frame, which the table has found or begun.
+  // The jitter buffer has found or begun the frame, and the packet does not contradict it.
   void take(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
-  // What is in a tile that is a block of UltraGrid's FEC, repaired where that is possible.
+  // Decodes an UltraGrid FEC block, recovering losses if possible.
   void read_block(Tile& tile);
+  // A packet of the frame arrived that is there already. The frame may have been delivered.
+  void note_duplicate(const IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
 
  private:
-  // Texcast's own mode.
+  // Texcast's own wire format.
   void note_layout(IncomingFrame& frame, const MediaPacket& packet);
   void note_arrival(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void repair_group(IncomingFrame& frame, uint32_t group);
 
-  // Compact frames.
+  // Coded frames.
   void take_compact(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
                     WallTime wall_now);
-  bool goes_with(const IncomingFrame& frame, const MediaPacket& packet) const;
+  bool is_consistent(const IncomingFrame& frame, const MediaPacket& packet) const;
   bool take_payload(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_compact_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void repair_payloads(IncomingFrame& frame, uint32_t group);
-  void learn_of(IncomingFrame& frame, const MediaPacket& packet);
+  void learn_from(IncomingFrame& frame, const MediaPacket& packet);
 
-  void let_go(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
+  void drop_unbuffered(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   void count_taken(IncomingFrame& frame, const MediaPacket& packet);
   void count_order(IncomingFrame& frame, Arrival arrival);
   void note_end(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void note_begun(const IncomingFrame& frame, SteadyTime now);
   void end_earlier(const IncomingFrame& frame, SteadyTime now);
-  void settle(Tile& tile, bool ended);
-  bool whole(const IncomingFrame& frame) const;
+  void update_tile(Tile& tile, bool ended);
+  bool is_complete(const IncomingFrame& frame) const;
 
   const ReceiveSettings& settings_;
-  const SenderFollower& sender_;
+  const SsrcSelector& sender_;
   const FrameHistory& history_;
-  RequestSender& requests_;
-  FrameTable& table_;
+  NackSender& nacks_;
+  JitterBuffer& jitter_buffer_;
   ReceiveCounters& counters_;
   UltraGridFecReader fec_reader_;
   ParityCodes parity_codes_;
