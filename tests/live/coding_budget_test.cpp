@@ -1,6 +1,6 @@
 // How long tiles may be coded.
 
-#include "live/coding_budget.h"
+#include "stream/coding_budget.h"
 
 #include <doctest/doctest.h>
 

@@ -48,7 +48,7 @@
 #include "clip_textures.h"
 #include "compact/tile_grid.h"
 #include "live/compact_reception.h"
-#include "live/compact_sender.h"
+#include "stream/compact_sender.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
 #include "media/frame_source.h"

@@ -9,7 +9,7 @@
 
 #include "../patience.h"
 #include "../temporary_folder.h"
-#include "live/paced_sender.h"
+#include "stream/paced_sender.h"
 #include "live/stream_format.h"
 #include "texcast/error.h"
 #include "transport/pcap.h"

@@ -15,7 +15,7 @@
 #include "../patience.h"
 #include "compact/payload.h"
 #include "live/auto_reset_event.h"
-#include "live/compact_sender.h"
+#include "stream/compact_sender.h"
 #include "live/destinations.h"
 #include "live/receiving_thread.h"
 #include "tile_payload.h"

@@ -9,7 +9,7 @@
 #include "cli/command_line.h"
 #include "cli/presets.h"
 #include "fake_commands.h"
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "send_wire.h"
 
 using namespace texcast;

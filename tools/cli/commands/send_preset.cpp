@@ -1,7 +1,7 @@
 #include "send_preset.h"
 
 #include "cli/presets.h"
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "screen/open_capture.h"
 #include "transport/ultragrid_cipher.h"
 

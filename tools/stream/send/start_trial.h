@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "texcast/encoder.h"
 #include "texcast/frame.h"
 

@@ -20,7 +20,7 @@
 #include <optional>
 
 #include "live/destinations.h"
-#include "live/paced_sender.h"
+#include "stream/paced_sender.h"
 #include "media/frame_source.h"
 #include "stream/sound_sender.h"
 #include "stream/steering.h"

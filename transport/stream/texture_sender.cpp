@@ -1,10 +1,10 @@
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 
 #include <random>
 #include <string>
 
-#include "live/compact_sender.h"
-#include "live/paced_sender.h"
+#include "stream/compact_sender.h"
+#include "stream/paced_sender.h"
 #include "texcast/error.h"
 #include "transport/fec_spec.h"
 #include "transport/ultragrid_cipher.h"

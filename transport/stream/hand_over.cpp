@@ -1,9 +1,9 @@
-#include "live/hand_over.h"
+#include "hand_over.h"
 
 namespace texcast::stream {
 
-// One frame at a time is in its kernel only where one device works: the next frame's first band of another device would
-// hold up the sender for as long as a whole frame takes.
+// With several devices, frames are in their kernels at the same time: the first band of the next frame would keep the
+// sender busy for as long as a whole frame takes. So only one device's frames are passed on in bands.
 HandOver::HandOver(Encoder& encoder, TextureSender& sender, bool real_time)
     : encoder_(encoder),
       sender_(sender),
@@ -13,7 +13,7 @@ HandOver::HandOver(Encoder& encoder, TextureSender& sender, bool real_time)
 bool HandOver::step() {
   if (encoder_.in_flight() == 0) return false;
   const bool idle = sender_.idle();                             // throws what sending met
-  const size_t ready = in_bands_ ? encoder_.ready_bytes() : 0;  // before ready(), so that it is not the whole below
+  const size_t ready = in_bands_ ? encoder_.ready_bytes() : 0;  // before ready(), so that below it is not all bytes
   if (encoder_.ready()) {
     if (!begun_early_ && !idle) return false;
     const EncodedFrame frame = encoder_.next();
@@ -29,7 +29,7 @@ bool HandOver::step() {
     sender_.advance(ready);
   } else {
     EncodedFrame frame = encoder_.peek();
-    frame.times.encoded = wall_now();  // its beginning; that of the whole is not known yet
+    frame.times.encoded = wall_now();  // of the first band; the end is not known yet
     sender_.start(frame, ready);
   }
   begun_early_ = ready;
