@@ -8,10 +8,9 @@
 
 namespace texcast::media {
 
-// Of a track of an output, once its header is written. Tracks that can_journal() refuses are misuse.
+// Of a track of an output, once its header is written. The codec's private data must have at most
+// container::kMaxJournalExtradata bytes.
 container::JournalTrack journal_track(const AVStream& stream);
-// False where the codec's private data is too long for a journal.
-bool can_journal(const AVCodecParameters& parameters);
 
 // The other way, into parameters that were just allocated. False when this FFmpeg does not know the codec, or when the
 // journal's values make no sense; `parameters` is then of no use.
