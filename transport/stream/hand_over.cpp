@@ -2,8 +2,8 @@
 
 namespace texcast::stream {
 
-// With several devices, frames are in their kernels at the same time: the first band of the next frame would keep the
-// sender busy for as long as a whole frame takes. So only one device's frames are passed on in bands.
+// Bands are used only with one device: with several, another device's first band of the next frame would block the
+// sender for as long as a whole frame takes.
 HandOver::HandOver(Encoder& encoder, TextureSender& sender, bool real_time)
     : encoder_(encoder),
       sender_(sender),
@@ -12,8 +12,9 @@ HandOver::HandOver(Encoder& encoder, TextureSender& sender, bool real_time)
 
 bool HandOver::step() {
   if (encoder_.in_flight() == 0) return false;
-  const bool idle = sender_.idle();                             // throws what sending met
-  const size_t ready = in_bands_ ? encoder_.ready_bytes() : 0;  // before ready(), so that below it is not all bytes
+  const bool idle = sender_.idle();  // throws the sender's exception
+  const size_t ready =
+      in_bands_ ? encoder_.ready_bytes() : 0;  // read before ready(), so that it is not the whole frame below
   if (encoder_.ready()) {
     if (!begun_early_ && !idle) return false;
     const EncodedFrame frame = encoder_.next();
@@ -29,7 +30,7 @@ bool HandOver::step() {
     sender_.advance(ready);
   } else {
     EncodedFrame frame = encoder_.peek();
-    frame.times.encoded = wall_now();  // of the first band; the end is not known yet
+    frame.times.encoded = wall_now();  // for its beginning; the time of the whole frame is not known yet
     sender_.start(frame, ready);
   }
   begun_early_ = ready;

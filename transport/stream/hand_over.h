@@ -1,4 +1,4 @@
-// hand_over.h — passes finished frames from an encoder to a sender, band by band if that saves time.
+// hand_over.h — passes finished frames from an encoder to the sender, band by band if that reduces latency.
 #pragma once
 
 #include "stream/texture_sender.h"
@@ -6,17 +6,18 @@
 
 namespace texcast::stream {
 
-// All calls come from the thread that uses the encoder and the sender; both must outlive this. The caller submits
-// frames itself, and takes none from the encoder.
+// Call everything on the thread that uses the encoder and the sender, both of which must outlive this. The caller
+// submits frames, and takes none from the encoder.
 class HandOver {
  public:
-  // `real_time`: the sender paces. Then a frame that would only wait is not wanted, and bands leave as they come.
+  // `real_time`: the sender paces its packets. Then no frames are queued behind others, and bands are sent as they are
+  // finished.
   HandOver(Encoder& encoder, TextureSender& sender, bool real_time);
 
-  // Passes on what is finished. False: there was nothing, or the sender was busy. Throws what encoder and sender throw.
+  // Passes on what is available. False if there was nothing. Throws the exceptions of encoder and sender.
   bool step();
-  // Whether another frame may be submitted. If a finished frame still waits for the sender, sending is a whole frame
-  // behind, and no frame is added.
+  // True if another frame may be submitted. If a finished frame still waits for the sender, sending is a whole frame
+  // behind, and none is added.
   bool has_room();
 
  private:
@@ -24,7 +25,7 @@ class HandOver {
   TextureSender& sender_;
   const bool real_time_;
   const bool in_bands_;
-  size_t begun_early_ = 0;  // bytes of the oldest frame in flight that the sender has; 0: that frame is not started
+  size_t begun_early_ = 0;  // bytes of the oldest frame that are known to the sender, which has begun to send it
 };
 
 }  // namespace texcast::stream

@@ -277,7 +277,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   if (const double rate = rate_bits_per_s_; rate > 0) pacer_.limit(rate);
   FrameSchedule schedule(pacer_, std::max(usual_wire_bytes_, frame_bytes), steady_now());
   Progress progress{.rest = frame_bytes};
-  size_t prepared = 0;  // bytes of a raw frame that the packetizer's helpers were told of
+  size_t prepared = 0;  // bytes of a raw frame that the packetizer's helpers have
   std::span<const transport::OutgoingPacket> packets;
   const auto look = [&] {
     if (const size_t ready = ready_bytes_; wire_.plain && prepared != ready) wire_.plain->prepare(prepared = ready);

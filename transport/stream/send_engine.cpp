@@ -85,7 +85,7 @@ void SendEngine::begin_change(const SendChange& change, const FrameFormat& sourc
 }
 
 void SendEngine::follow(const FrameFormat& source) {
-  log_info("the picture is {}x{} from here on", source.width, source.height);
+  log_info("the picture size changes to {}x{}", source.width, source.height);
   change_.emplace(Change{.choice = choice_, .rate_bits_per_s = settings_.rate_bits_per_s});
   change_->encoder = changeable_->plan.make_encoder(choice_, source, EncoderStart::at_once);
 }

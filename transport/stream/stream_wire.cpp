@@ -17,7 +17,7 @@ transport::PacketizerSettings packetizer_settings(const SendSettings& settings, 
           .numbers = identity.numbers};
 }
 
-// The members of a group would all send the same NACKs, and captures send none.
+// In a group all members would send the same NACKs, and from captures none come.
 transport::WireChoice answering(transport::WireChoice wire, const Destinations& destinations,
                                 const StreamIdentity& identity) {
   wire.sealer = identity.sealer;

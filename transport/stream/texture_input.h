@@ -1,4 +1,4 @@
-// texture_input.h — the place of an encoder in a stream of textures that the program has encoded itself.
+// texture_input.h — stands in for the encoder in a stream of textures that the program has encoded itself.
 #pragma once
 
 #include <functional>

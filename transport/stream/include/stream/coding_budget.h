@@ -42,7 +42,7 @@ class CodingBudget {
   }
 
   static constexpr double kTooShortToTell = 1.0 / 64;
-  static constexpr double kNewest = 1.0 / 4;  // of the average: a film is forgotten within ten frames
+  static constexpr double kNewest = 1.0 / 4;  // weight in the averages: a film is forgotten ten frames after its end
 
   const double frame_seconds_, byte_seconds_;
   double spent_ = 0;              // seconds per frame, moving average

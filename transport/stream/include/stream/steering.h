@@ -100,7 +100,7 @@ class StreamPlan {
   virtual SendSettings settings(const TextureDesc& texture) const = 0;
 };
 
-// What a stream needs if it may be changed.
+// A stream that may be changed needs these.
 struct Changeable {
   const StreamPlan& plan;
   std::unique_ptr<Encoder>& encoder;  // the stream's; replaced on the stream's thread

@@ -111,8 +111,8 @@ class TextureSender {
 class Destinations;
 class AutoResetEvent;
 
-// What identifies the stream to its receivers: SSRC, sequence numbers and the encrypted session. A new sender that
-// takes the identity of one that is drained and destroyed continues the same stream with another size, format, pace or
+// Identifies the stream to its receivers, by SSRC, sequence numbers and the encrypted session. A new sender that takes
+// the identity of one that is drained and destroyed continues the same stream with another size, format, pace or
 // parity.
 struct StreamIdentity {
   std::shared_ptr<transport::RtpNumbering> numbers{};
