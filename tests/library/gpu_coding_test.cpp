@@ -31,11 +31,11 @@ struct AllAreGpus {
   AllAreGpus& operator=(const AllAreGpus&) = delete;
 };
 
-// Whether the log has told of it: "… codes the compact stream".
+// Whether the log has told of it: "… codes the stream".
 struct CodingHeard {
   CodingHeard() {
     set_log_function([this](LogLevel, std::string_view line) {
-      if (line.find(" codes the compact stream") != std::string_view::npos) heard = true;
+      if (line.find(" codes the stream") != std::string_view::npos) heard = true;
     });
   }
   ~CodingHeard() { set_log_function({}); }

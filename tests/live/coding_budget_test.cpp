@@ -1,6 +1,6 @@
 // The time for coding tiles.
 
-#include "live/coding_budget.h"
+#include "stream/coding_budget.h"
 
 #include <doctest/doctest.h>
 

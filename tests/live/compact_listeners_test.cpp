@@ -13,7 +13,7 @@
 #include "../patience.h"
 #include "live/datagrams.h"
 #include "live/destinations.h"
-#include "live/paced_sender.h"
+#include "stream/paced_sender.h"
 #include "texcast/log.h"
 #include "transport/rtcp.h"
 #include "transport/udp_socket.h"

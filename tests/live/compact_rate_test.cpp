@@ -14,7 +14,7 @@
 #include "../tiny.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "texcast/error.h"
 #include "transport/pacer.h"
 #include "transport/wire_keys.h"

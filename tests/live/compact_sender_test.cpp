@@ -9,8 +9,8 @@
 
 #include "../patience.h"
 #include "../temporary_folder.h"
-#include "live/paced_sender.h"
 #include "live/stream_format.h"
+#include "stream/paced_sender.h"
 #include "texcast/error.h"
 #include "transport/pcap.h"
 #include "transport/receive_session.h"

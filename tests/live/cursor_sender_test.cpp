@@ -12,7 +12,7 @@
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
 #include "live/receiving_thread.h"
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "transport/wire_keys.h"
 
 using namespace texcast;

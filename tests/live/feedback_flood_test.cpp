@@ -12,7 +12,7 @@
 
 #include "../manual_clock.h"
 #include "../patience.h"
-#include "live/compact_sender.h"
+#include "stream/compact_sender.h"
 #include "texcast/error.h"
 #include "transport/compact_packet.h"
 #include "transport/interface.h"

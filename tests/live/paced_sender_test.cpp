@@ -1,6 +1,6 @@
 // The sending thread with and without helpers, over a real socket that nobody reads; the sent packets are read from the
 // capture beside it.
-#include "live/paced_sender.h"
+#include "stream/paced_sender.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // The bytes of repairs that receivers may cause, counted in simulated frames.
-#include "live/repair_shares.h"
+#include "stream/repair_shares.h"
 
 #include <doctest/doctest.h>
 

@@ -11,7 +11,7 @@ namespace {
 
 using transport::CursorShapePacket;
 
-// After a move it is said again soon: what got lost is seen to be.
+// After a move the position is repeated soon, because a lost packet would be visible.
 constexpr std::array<nanoseconds, 2> kAgainAfter = {std::chrono::milliseconds(20), std::chrono::milliseconds(100)};
 constexpr int kCompression = 3;
 
@@ -76,7 +76,7 @@ std::span<const transport::OutgoingPacket> CursorSender::packets(SteadyTime now,
     position.captured = captured_;
     const bool another = cursor_->shape != shape_;
     if (another) shape_ = cursor_->shape;
-    // A shape is said again where nothing moves; while something does, it is what it was.
+    // An unchanged shape is repeated only while nothing moves.
     shape_too = another || times_said_ > 1;
     if (another) {
       packed_ = shape_ ? packed(*shape_) : std::vector<std::byte>{};

@@ -40,7 +40,7 @@ transport::RtcpAudience audience_of(const std::vector<transport::Address>& addre
   return unicast ? transport::RtcpAudience::unicast : transport::RtcpAudience::group;
 }
 
-// Groups refuse nothing, and their members take their time before they report.
+// Only unicast destinations refuse packets, and members of groups report later than unicast receivers.
 WatchedDestination watched(const transport::Address& address, bool speaks, bool compact) {
   return {.name = transport::host_and_port(address), .speaks = speaks, .compact = compact};
 }
@@ -158,7 +158,7 @@ int Destinations::usual_mtu() const {
 
 double Destinations::usual_spread() const {
   constexpr double kSpread = 0.75;
-  constexpr double kLoopbackSpread = 0.25;  // no switch that bursts overflow, and packets that wait are latency
+  constexpr double kLoopbackSpread = 0.25;  // no switch can overflow, and pacing adds latency
   return all_on_loopback() ? kLoopbackSpread : kSpread;
 }
 
@@ -211,7 +211,7 @@ void Destinations::send_cursor() {
     for (const auto& packet : packets) capture.writer->write(packet, wall_now(), transport::kDefaultPort);
 }
 
-// Anybody may send to the control port. Who the members of a group are nobody knows.
+// Anybody can send to the control port. The members of a group are unknown, so all are accepted.
 bool Destinations::is_receiver(const transport::Feedback& feedback) const {
   const transport::Address& to = addresses_[feedback.destination];
   return to.multicast || transport::peer_of(to).same_host(feedback.from);
@@ -220,7 +220,7 @@ bool Destinations::is_receiver(const transport::Feedback& feedback) const {
 void Destinations::on_report(const transport::Feedback& feedback) {
   const auto report = transport::parse_rtcp(feedback.datagram);
   if (!report || !is_receiver(feedback)) return;
-  // Named by the stream's port, which users know, and not by that of RTCP.
+  // The name has the stream's port, which users know, not RTCP's.
   const std::string receiver =
       transport::to_text(transport::with_port(feedback.from, addresses_[feedback.destination].port));
   rtcp_.on_report(*report, receiver, feedback.arrived, wall_now());

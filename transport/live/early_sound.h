@@ -1,7 +1,7 @@
-// early_sound.h — sound that comes before the first frame of its picture, kept until it is known whose picture is
-// shown.
+// early_sound.h — sound that arrives before the first frame of its picture. It is kept until the picture's sender is
+// known.
 //
-// Owns: datagrams of the last second, kMostBytes at most; the oldest give way.
+// Holds the datagrams of the last second, at most kMostBytes; beyond that the oldest are dropped.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ class EarlySound {
   static constexpr nanoseconds kLongest = std::chrono::seconds(1);
 
   void keep(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from);
-  // Passes on what came from that host, in order, to `take(datagram, arrived)`, and forgets everything.
+  // Passes the datagrams of that host to `take(datagram, arrived)`, in order, and discards all others.
   template <typename Take>
   void release(const transport::PeerAddress& host, Take take) {
     for (const Kept& one : kept_)

@@ -10,20 +10,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Requests are counted over so long and so many packets: one packet of ten that is lost is no loss of ten per cent.
+// The window in which NACKs are counted, and its least packets: one lost packet of ten is not a loss fraction of 10 %.
 constexpr nanoseconds kWindow = 100ms;
 constexpr uint64_t kLeastPackets = 100;
-// Nor are a few that come late, and were asked for too soon.
+// Up to this many packets may just be late, and the NACK premature.
 constexpr uint64_t kFew = 4;
-// What is lost for a while after the rate was lowered was on its way before.
+// Packets lost within this time after the rate fell had left before.
 constexpr nanoseconds kOnItsWay = 400ms;
 constexpr nanoseconds kUseWindow = 1s;
-// The shortest round trip of late is forgotten by so much a report: ways change.
+// The recent minimum of the round trip time grows by this factor with each report, as network paths change.
 constexpr double kForget = 1.02;
 constexpr double kLeastTripMs = 0.2;
 constexpr size_t kMostReceivers = transport::RtcpSender::kMaxReceivers;
 
-// A member that has not reported for so long has left: five of the longest intervals of a small group.
+// A group member without a report for this time has left: five times the longest RTCP interval of a small group.
 constexpr nanoseconds kGone = 30s;
 
 std::string_view host_of(std::string_view address) { return address.substr(0, address.rfind(':')); }
@@ -63,7 +63,7 @@ RateAdaptation::Receiver& RateAdaptation::receiver_of(const transport::ReceiverO
   return receivers_.emplace_back(Receiver{.ssrc = report.ssrc, .address = report.address});
 }
 
-// What the reports say that have come since the last look; fine where none has.
+// The finding of the reports since the last call; fine if there is none.
 RateAdaptation::Finding RateAdaptation::by_reports(SteadyTime now, const RateSigns& signs) {
   Finding worst;
   bool any = false;
@@ -78,7 +78,7 @@ RateAdaptation::Finding RateAdaptation::by_reports(SteadyTime now, const RateSig
   return signs.to_group && any ? median_of_hosts(now) : worst;
 }
 
-// The worst that is said at each host is its voice. Of an even number the better one of the two in the middle counts.
+// Each host votes with its worst report. If the number of hosts is even, the better of the two medians counts.
 RateAdaptation::Finding RateAdaptation::median_of_hosts(SteadyTime now) {
   voices_.clear();
   for (const Receiver& receiver : receivers_) {
@@ -98,7 +98,7 @@ RateAdaptation::Finding RateAdaptation::median_of_hosts(SteadyTime now) {
 
 RateAdaptation::Finding RateAdaptation::by_report(const transport::ReceiverOpinion& report, Receiver& receiver) {
   const bool is_first = receiver.heard == SteadyTime{};
-  // What requests told of is not told twice.
+  // Loss to which the rate has already reacted, by NACKs, does not count twice.
   Finding finding = !is_first && less_ > receiver.heard ? Finding{} : by_loss(report.loss);
   receiver.heard = report.heard;
   const auto worse = [&](Verdict verdict) {

@@ -1,4 +1,4 @@
-// rtcp_name.h — what this program calls itself in RTCP.
+// rtcp_name.h — the CNAME of this program in RTCP.
 #pragma once
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 namespace texcast::stream {
 
-// CNAME (RFC 3550 6.5.1), user@host: the same for all that one machine sends, and nothing of its user.
+// RFC 3550 6.5.1: user@host. It is the same for all streams of a machine, and does not reveal the user's name.
 inline std::string rtcp_name() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) return "texcast";

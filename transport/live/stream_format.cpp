@@ -21,20 +21,20 @@ std::optional<TextureFormat> format_of(const FourCC& fourcc) {
   return found == formats().end() ? std::nullopt : std::optional(found->id);
 }
 
-// Of compact streams, which have no FourCC.
+// For coded streams, which have no FourCC.
 std::optional<TextureFormat> format_of(uint8_t number) {
   const auto found = std::ranges::find(formats(), TextureFormat{number}, &Format::id);
   return found == formats().end() ? std::nullopt : std::optional(found->id);
 }
 
-// Bytes 10 and 11 of the stream's extension: units of 1/1024, and 0 for square pixels.
+// Bytes 10 and 11 of the stream's header extension: units of 1/1024; 0 for square pixels.
 constexpr double kAspectUnits = 1024;
 
 uint16_t aspect_on_wire(PixelAspect aspect) {
   return aspect.is_square() ? uint16_t{0} : static_cast<uint16_t>(std::lround(kAspectUnits * aspect.num / aspect.den));
 }
 
-// What is out of range is taken for square, as what others may have written there is.
+// A value out of range means square pixels, as other senders may have written anything there.
 PixelAspect aspect_from_wire(uint16_t units) {
   if (units == 0) return {};
   return simplest_aspect(units / kAspectUnits, 0.5 / kAspectUnits).value_or(PixelAspect{});
@@ -103,7 +103,7 @@ uint32_t blocks_in(const TextureDesc& texture, std::span<const transport::ByteRa
   for (int p = 0; p < layout.plane_count; ++p) {
     const PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
     const auto size = static_cast<size_t>(plane.block_bytes);
-    size_t counted = 0;  // blocks of the plane up to here: two ranges may touch the same one
+    size_t counted = 0;  // blocks of the plane so far, as two ranges may touch the same block
     for (const auto& range : ranges) {
       const size_t begin = std::max<size_t>(range.begin, plane.offset);
       const size_t end = std::min<size_t>(range.end, plane.offset + plane.bytes);

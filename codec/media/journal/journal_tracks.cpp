@@ -79,10 +79,6 @@ bool fill_extradata(AVCodecParameters& p, Bytes extradata) {
 
 }  // namespace
 
-bool can_journal(const AVCodecParameters& p) {
-  return p.extradata_size >= 0 && static_cast<size_t>(p.extradata_size) <= container::kMaxJournalExtradata;
-}
-
 JournalTrack journal_track(const AVStream& stream) {
   const AVCodecParameters& p = *stream.codecpar;
   JournalTrack t;

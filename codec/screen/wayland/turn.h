@@ -19,7 +19,6 @@ class Turn {
     if (transform > 7) mirrored_ = false;  // of a later protocol
   }
   bool operator==(const Turn&) const = default;
-  bool is_none() const { return !mirrored_ && quarters_ == 0; }
 
   // For a picture that is stored as `width` x `height`.
   std::pair<int, int> upright_size(int width, int height) const {

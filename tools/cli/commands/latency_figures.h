@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/latency.h"
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "text/json_text.h"
 
 namespace texcast::cli {

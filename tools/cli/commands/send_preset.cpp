@@ -1,8 +1,8 @@
 #include "send_preset.h"
 
 #include "cli/presets.h"
-#include "live/texture_sender.h"
 #include "screen/open_capture.h"
+#include "stream/texture_sender.h"
 #include "transport/ultragrid_cipher.h"
 
 namespace texcast::cli {

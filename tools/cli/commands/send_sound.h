@@ -6,8 +6,8 @@
 
 #include "cli/options.h"
 #include "live/destinations.h"
-#include "live/paced_sender.h"
 #include "media/frame_source.h"
+#include "stream/paced_sender.h"
 #include "stream/sound_sender.h"
 #include "text/json_text.h"
 

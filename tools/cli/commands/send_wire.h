@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/options.h"
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 
 namespace texcast::cli {
 

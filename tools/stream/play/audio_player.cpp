@@ -12,11 +12,11 @@ namespace texcast::stream {
 namespace {
 
 constexpr size_t kBlockFrames = 2048;    // decoded at a time
-constexpr int kRingParts = 4;            // of a second: 250 ms are decoded ahead
-constexpr size_t kFramesToBegin = 2048;  // so many are there before the first is heard
-constexpr float kGlide = 1.0F / 480;     // of the volume, a frame: 10 ms from silence to loud, no click
+constexpr int kRingParts = 4;            // the ring is 1/4 s: 250 ms are decoded ahead
+constexpr size_t kFramesToBegin = 2048;  // decoded before the first is heard
+constexpr float kGlide = 1.0F / 480;     // change of volume per sample: 10 ms from silence to full, without a click
 
-constexpr nanoseconds kDeviceGone = std::chrono::seconds(1);  // without a call: the picture goes on by itself
+constexpr nanoseconds kDeviceGone = std::chrono::seconds(1);  // without a call: the picture runs by its own clock
 
 nanoseconds length_of(uint64_t frames, int rate) {
   return nanoseconds(static_cast<int64_t>(static_cast<double>(frames) * 1e9 / rate));
@@ -41,7 +41,7 @@ Result<std::unique_ptr<AudioPlayer>> AudioPlayer::open(std::unique_ptr<media::Au
 }
 
 AudioPlayer::~AudioPlayer() {
-  output_.reset();  // fill() is not called any more
+  output_.reset();  // afterwards fill() is not called
 }
 
 void AudioPlayer::set_format(AudioFormat format) {
@@ -76,7 +76,7 @@ void AudioPlayer::set_paused(bool paused) {
   output_->set_paused(paused);
   const std::lock_guard lock(mutex_);
   paused_ = paused;
-  // The device stood still: what it had before it stopped tells nothing of now.
+  // The device stood still: its state before the pause says nothing about the time now.
   played_ = played_after_;
   called_ = {};
 }
@@ -91,11 +91,11 @@ void AudioPlayer::set_volume(double volume) {
   volume_ = static_cast<float>(std::clamp(volume, 0.0, 1.0));
 }
 
-// Sound that has been heard since start(); negative while the first of it is on its way through the device.
+// The duration that has been heard since start(); negative while the first sample is still in the device.
 std::optional<nanoseconds> AudioPlayer::out_at(SteadyTime now) const {
   if (phase_ != Phase::playing || paused_ || called_ == SteadyTime{}) return std::nullopt;
   if (now - called_ > kDeviceGone) return std::nullopt;
-  // Between two calls of the device time goes on, but not further than what it was given.
+  // Between two calls of the device time runs on, up to the samples that the device has.
   const nanoseconds given = length_of(played_after_ - played_, format_.rate);
   const nanoseconds since = std::clamp(now - called_, nanoseconds{}, 2 * given);
   return length_of(played_, format_.rate) + since - output_->latency();
@@ -133,20 +133,20 @@ void AudioPlayer::fill(std::span<float> out) {
     first_ = (first_ + count) % ring_.size();
     have_ -= count;
     played_ = played_after_;
-    played_after_ += count / channels;  // none where the decoder is behind: time stands still then
+    played_after_ += count / channels;  // 0 if the decoder is behind: then time stands still
     called_ = clock_.now();
   }
   changed_.notify_all();
 }
 
-// What comes next in the lap, a block or less; behind the end silence, in a loop the beginning.
+// The next block of the lap, or less; after the end silence, or in a loop the beginning.
 std::vector<float> AudioPlayer::next_sound(bool loop) {
   const auto channels = static_cast<size_t>(format_.channels);
   size_t frames = kBlockFrames;
   if (lap_ && loop) {
     const int64_t left = std::llround(static_cast<double>((*lap_ - read_until_).count()) * 1e-9 * format_.rate);
     if (left <= 0) {
-      read_until_ -= *lap_;  // not always 0: the loop may have been set when the end was over
+      read_until_ -= *lap_;  // not always 0: the loop may have been switched on after the end
       reader_->seek(read_until_);
       return {};
     }

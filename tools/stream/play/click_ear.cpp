@@ -8,7 +8,7 @@
 namespace texcast::stream {
 namespace {
 
-constexpr float kLoud = 0.25F;  // of a click's 0.9, and louder than what may ring before it
+constexpr float kLoud = 0.25F;  // a click has 0.9; filters may ring before it, but more quietly
 
 nanoseconds time_of(double samples, int rate) { return nanoseconds(std::llround(samples * 1e9 / rate)); }
 
@@ -48,7 +48,8 @@ std::vector<HeardClick> ClickEar::take() {
   for (const Window& window : std::span(whole_).first(whole_count_)) {
     const auto begin = media::find_click(window.samples, window.rate);
     if (!begin) continue;
-    const nanoseconds before = time_of(*begin - static_cast<double>(kBefore), window.rate);  // it was loud
+    const nanoseconds before =
+        time_of(*begin - static_cast<double>(kBefore), window.rate);  // from loud to the beginning
     HeardClick click = window.loud;
     click.captured += before;
     click.heard += before;

@@ -13,11 +13,11 @@
 namespace texcast::stream {
 namespace {
 
-constexpr nanoseconds kSoundMayTake = std::chrono::milliseconds(250);  // to begin; then the picture goes on without
+constexpr nanoseconds kSoundMayTake = std::chrono::milliseconds(250);  // to begin; then the picture runs without it
 constexpr size_t kMostBufferBytes = size_t{512} << 20;
 constexpr double kSlowest = 0.25, kFastest = 4;
 
-// Fewer where frames are so large that all would take half a gigabyte: the picture then waits for unpacking more often.
+// Fewer buffers if all would take more than half a gigabyte; then the picture waits for unpacking more often.
 std::unique_ptr<player::UploadBuffers> buffers_for(const media::ClipInfo& clip, player::Presenter* presenter) {
   const size_t bytes = texture_layout(clip.texture).total_bytes;
   const size_t count = std::clamp(kMostBufferBytes / bytes, ReadAhead::kFewestBuffers, ReadAhead::kBuffers);
@@ -55,7 +55,7 @@ ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings s
 
 nanoseconds ClipFeed::frame_time() const { return frame_period(info().fps > 0 ? info().fps : 25.0); }
 
-// Inside the last frame, however long that is.
+// A time inside the last frame, whatever its duration.
 nanoseconds ClipFeed::last_moment() const {
   return info().duration ? std::max(*info().duration - nanoseconds(1), nanoseconds{}) : nanoseconds::max();
 }
@@ -89,7 +89,7 @@ std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
                            .id = shown_.id};
 }
 
-// Of what waits for its time: all else is taken as soon as it is there.
+// The next frame if it waits for its time; otherwise take() gets each frame at once.
 std::optional<player::FeedAhead> ClipFeed::ahead() {
   if (jump_ || paused() || pace_ == ClipPace::every_frame_at_once) return std::nullopt;
   const auto next = ahead_.peek();
@@ -142,14 +142,14 @@ void ClipFeed::wait(SteadyTime limit) {
   if (pace_ == ClipPace::every_frame_at_once || jump_ || (paused() && steps_ > 0)) return wait_for_reading(limit);
   if (paused()) return clock_.sleep_until(limit);
   const auto due = ahead_.next_due();
-  if (due && media_time_.when(*due) <= clock_.now()) return wait_for_reading(limit);  // it is still being unpacked
+  if (due && media_time_.when(*due) <= clock_.now()) return wait_for_reading(limit);  // due, but not unpacked yet
   if (!due && !ahead_.ended()) return wait_for_reading(limit);
   clock_.sleep_until(due ? std::min(limit, media_time_.when(*due)) : limit);
 }
 
 player::FeedState ClipFeed::state() const {
   if (!ahead_.ended()) return has_shown_ ? player::FeedState::playing : player::FeedState::waiting;
-  // The last frame stays for its own time.
+  // The last frame is shown for its duration.
   const bool is_over =
       jump_ || pace_ == ClipPace::every_frame_at_once || media_time_.at(clock_.now()) >= shown_.due + shown_.duration;
   return is_over ? player::FeedState::ended : player::FeedState::playing;
@@ -173,12 +173,12 @@ void ClipFeed::seek_to_frame(uint64_t number) {
   const uint64_t there = std::min(number, frame_count() ? std::max<uint64_t>(*frame_count(), 1) - 1 : kMost);
   const double pts = static_cast<double>(there) * static_cast<double>(frame_time().count());
   const double most = static_cast<double>(last_moment().count());
-  if (there == kMost && info().duration) return seek(last_moment());  // the end of a file that does not tell its count
+  if (there == kMost && info().duration) return seek(last_moment());  // the end of a file without a frame count
   jump({.pts = pts < most ? nanoseconds(std::llround(pts)) : last_moment(), .number = there});
   ahead_.seek_to_frame(static_cast<int64_t>(there));
 }
 
-// The number of the frame that is there or on its way; by the rate where only its time is known.
+// The number of the current frame, or of the seek's target; computed from the frame rate if only its time is known.
 uint64_t ClipFeed::number_now() const {
   if (!jump_) return latest().number + static_cast<uint64_t>(steps_);
   if (jump_->number) return *jump_->number;
@@ -193,7 +193,7 @@ void ClipFeed::step(int frames) {
     if (frame_count() && from < *frame_count())
       frames = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(frames), *frame_count() - 1 - from));
     if (!jump_ && frames + steps_ <= static_cast<int>(ReadAhead::kFrames)) {
-      steps_ += frames;  // they are read already
+      steps_ += frames;  // they are being read
       return;
     }
     return seek_to_frame(from + static_cast<uint64_t>(frames));
@@ -201,7 +201,7 @@ void ClipFeed::step(int frames) {
   const auto back = static_cast<uint64_t>(-int64_t{frames});
   const uint64_t to = from > back ? from - back : 0;
   if (frames != -1 || jump_ || steps_ > 0 || shown_.pts <= nanoseconds{}) return seek_to_frame(to);
-  // By time, which is exact in files without an index, too.
+  // By time, which is exact even in files without an index.
   const nanoseconds just_before = shown_.pts - nanoseconds(1);
   jump({.pts = just_before, .number = to});
   ahead_.seek(just_before);
@@ -221,7 +221,7 @@ void ClipFeed::set_paused(bool pause) {
 void ClipFeed::set_speed(double speed) {
   const SteadyTime now = clock_.now();
   const double wanted = std::clamp(speed, kSlowest, kFastest);
-  if (wanted == media_time_.speed()) return;  // the sound need not begin anew
+  if (wanted == media_time_.speed()) return;  // the sound need not restart
   media_time_.set_speed(wanted, now);
   if (paused() || jump_ || !has_shown_)
     sound_elsewhere_ = true;

@@ -5,7 +5,7 @@
 
 namespace texcast::stream {
 namespace {
-constexpr float kVolumeGlide = 1.0F / 480;  // a sample: 10 ms from silence to loud
+constexpr float kVolumeGlide = 1.0F / 480;  // change per sample: 10 ms from silence to full volume
 }
 
 Result<std::unique_ptr<LiveSoundPlayer>> LiveSoundPlayer::open(const OpenAudioOutput& open_output, ClickEar* ear) {
@@ -24,7 +24,7 @@ Result<std::unique_ptr<LiveSoundPlayer>> LiveSoundPlayer::open(const OpenAudioOu
 }
 
 LiveSoundPlayer::~LiveSoundPlayer() {
-  output_.reset();  // fill() is not called any more
+  output_.reset();  // afterwards fill() is not called
 }
 
 void LiveSoundPlayer::put(const SoundBlock& block) {

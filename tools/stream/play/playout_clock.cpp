@@ -12,29 +12,29 @@ using std::chrono_literals::operator""s;
 // ---- of the envelope ----
 
 constexpr nanoseconds kOpen = 1s;
-constexpr int kLeastFrames = 8;          // of fewer the least says little
-constexpr nanoseconds kStep = 10ms;      // so much above the envelope twice in a row, or below it once: another path
-constexpr nanoseconds kSlopeSpan = 20s;  // over less, jitter of a millisecond is as large as a crystal's error
-constexpr double kMostDrift = 500e-6;    // crystals are within 100 ppm; NTP turns a clock by 500 ppm at most
+constexpr int kLeastFrames = 8;          // the minimum of fewer says little
+constexpr nanoseconds kStep = 10ms;      // this much above the envelope twice in a row, or below it once: another path
+constexpr nanoseconds kSlopeSpan = 20s;  // over less time, a millisecond of jitter is as large as a crystal's error
+constexpr double kMostDrift = 500e-6;    // crystals are within 100 ppm; NTP adjusts a clock by 500 ppm at most
 constexpr double kDriftFilter = 1.0 / 8;
 
 // ---- of the clock ----
 
 constexpr nanoseconds kRecall = 8s;  // jitter older than this is forgotten
 constexpr double kPercentile = 0.98;
-constexpr int kUnseenPart = 4;             // jitter of a frame time over this needs no delay
-constexpr nanoseconds kSettling = 2s;      // after a restart everything is followed at once, see settle()
-constexpr nanoseconds kStillFaster = 1ms;  // a frame so much quicker than all before it: the beginning is not over
-constexpr nanoseconds kSlew = 5ms;         // a second
-constexpr nanoseconds kShrink = 4ms;       // a second
-constexpr nanoseconds kJump = 100ms;       // more than this is not slewed: it would take half a minute
-constexpr nanoseconds kOtherTime = 1s;     // time stamps so far from where they should be are another time line
+constexpr int kUnseenPart = 4;             // jitter of less than a frame time divided by this needs no delay
+constexpr nanoseconds kSettling = 2s;      // after a restart lag follows everything at once, see settle()
+constexpr nanoseconds kStillFaster = 1ms;  // a frame this much quicker than all before: the beginning is not over
+constexpr nanoseconds kSlew = 5ms;         // per second
+constexpr nanoseconds kShrink = 4ms;       // per second
+constexpr nanoseconds kJump = 100ms;       // larger differences are not slewed, which would take half a minute
+constexpr nanoseconds kOtherTime = 1s;     // a time stamp this far off belongs to another time line
 
 nanoseconds part_of(nanoseconds a_second, nanoseconds elapsed) {
   return nanoseconds(std::min(elapsed, kRecall).count() * a_second.count() / 1'000'000'000);
 }
 
-// From a zero that means nothing (TransitEnvelope).
+// Its zero is arbitrary (TransitEnvelope).
 nanoseconds transit_of(const PlayoutArrival& frame) { return frame.arrived.time_since_epoch() - frame.pts; }
 
 }  // namespace
@@ -60,13 +60,13 @@ void TransitEnvelope::forget() {
 
 TransitEnvelope::Path TransitEnvelope::add(SteadyTime now, nanoseconds transit) {
   const bool shorter = has_anchor_ && transit < at(now) - kStep;
-  if (shorter) count_ = 0;  // the leasts of the old path would look like drift
+  if (shorter) count_ = 0;  // the minima of the old path would look like drift
   if (!has_anchor_ || transit < at(now)) {
     anchor_ = {now, transit, 1};
     has_anchor_ = true;
   }
   if (open_.frames == 0) open_since_ = now;
-  // Compared along the slope, so that drift does not always choose the first or the last.
+  // Compared along the slope: otherwise drift would always make the first or the last one the minimum.
   if (open_.frames == 0 || transit < line_from(open_, now)) open_ = {now, transit, open_.frames};
   ++open_.frames;
   const bool full = now - open_since_ >= kOpen && open_.frames >= kLeastFrames;
@@ -77,7 +77,7 @@ TransitEnvelope::Path TransitEnvelope::add(SteadyTime now, nanoseconds transit) 
 bool TransitEnvelope::close(SteadyTime now) {
   const bool high = open_.transit > at(open_.at) + kStep;
   const bool stepped = high && count_ > 0 && kept(0).transit > at(kept(0).at) + kStep;
-  if (stepped) count_ = 1;  // the one before is of the new path already
+  if (stepped) count_ = 1;  // the previous minimum is of the new path already
   ring_[next_] = open_;
   next_ = (next_ + 1) % kKept;
   count_ = std::min(count_ + 1, kKept);
@@ -94,12 +94,12 @@ void TransitEnvelope::lower_onto_recent(SteadyTime now) {
     if (lower(kept(i), anchor_)) anchor_ = kept(i);
 }
 
-// Of all lines under the leasts, the one that is nearest to them on average goes along the edge of their lower convex
-// hull that lies over their mean time.
+// The line below all minima that is closest to them on average contains the edge of their lower convex hull at their
+// mean time.
 void TransitEnvelope::update_drift() {
   if (count_ < 3 || kept(0).at - kept(count_ - 1).at < kSlopeSpan) return;
   struct Point {
-    double x, y;  // seconds since the oldest
+    double x, y;  // arrival and transit in seconds, relative to the oldest
   };
   std::array<Point, kKept> hull;
   size_t corners = 0;
@@ -140,15 +140,15 @@ void PlayoutClock::restart(const PlayoutArrival& frame) {
   last_ = frame.arrived;
 }
 
-// At first a sender and its receiver make memory: frames are late that work off what that has cost, and others are
-// early because nothing else runs yet. None of it is the network's, so what was measured in the first half of this time
-// does not count once it is over. It goes on as long as frames still become quicker.
+// At the beginning the sender and the receiver allocate memory: frames are late while they catch up, and others early
+// because nothing else runs yet. The network causes neither, so measurements of the first half of the settling time are
+// discarded at its end. The settling time is extended while transit times still fall.
 bool PlayoutClock::settle(const PlayoutArrival& frame) {
   if (last_ >= settled_at_) return false;
   const bool faster = !envelope_.empty() && transit_of(frame) < envelope_.at(frame.arrived) - kStillFaster;
   if (faster) settled_at_ = frame.arrived + kSettling;
   if (frame.arrived >= settled_at_) forget_beginning();
-  return true;  // also for the first frame after it, with which everything takes its place
+  return true;  // also for the first frame after it, which sets everything
 }
 
 void PlayoutClock::forget_beginning() {
@@ -164,7 +164,7 @@ SteadyTime PlayoutClock::due(const PlayoutArrival& frame) {
   if (must_restart(frame, transit)) restart(frame);
   const bool settling = settle(frame);
   const TransitEnvelope::Path path = envelope_.add(frame.arrived, transit);
-  if (path == TransitEnvelope::Path::shorter) count_ = 0;  // the longer one's frames were not held up by jitter
+  if (path == TransitEnvelope::Path::shorter) count_ = 0;  // on the longer path, frames were not held up by jitter
   samples_[next_] = {frame.arrived, transit};
   next_ = (next_ + 1) % kSamples;
   count_ = std::min(count_ + 1, kSamples);
@@ -189,13 +189,14 @@ void PlayoutClock::measure_jitter(SteadyTime now) {
     if (now - newest(i).at > kRecall) break;
     held_up_.push_back(newest(i).transit - envelope_.at(newest(i).at));
   }
-  // Rounded down, so that even of a few frames one that was held up by a stranger is left out.
+  // Rounded down, so that even among few frames one outlier is ignored.
   const auto rank = static_cast<std::ptrdiff_t>(kPercentile * static_cast<double>(held_up_.size() - 1));
   std::nth_element(held_up_.begin(), held_up_.begin() + rank, held_up_.end());
   state_.jitter = std::max(held_up_[static_cast<size_t>(rank)], nanoseconds::zero());
 }
 
-// What lag has to be moved by at once: growth, because the next frame may need it. A delay that shrinks is followed.
+// Returns the immediate change of lag: the growth of the delay, which the next frame may need. Lag follows a shrinking
+// delay slowly.
 nanoseconds PlayoutClock::grow_or_shrink(nanoseconds wanted, nanoseconds elapsed, bool at_once) {
   const nanoseconds before = state_.delay;
   state_.delay = at_once ? wanted : std::max(wanted, before - part_of(kShrink, elapsed));

@@ -32,13 +32,13 @@ ReadAhead::~ReadAhead() {
   for (LoopThread& thread : threads_) thread.request_stop();
 }
 
-// Nothing more will come. Null: the thread was told to end.
+// A thread has failed, and no more frames will come. nullptr: it was stopped.
 void ReadAhead::fail(const std::exception_ptr& failure, bool while_unpacking) {
   if (!failure) return;
   {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = failure;
-    if (while_unpacking) forget();  // that frame would never become ready
+    if (while_unpacking) forget();  // the frame would never become ready
     at_end_ = true;
     loop_ = false;
     target_.reset();
@@ -85,7 +85,7 @@ void ReadAhead::read_frames(const std::stop_token& stop) {
     const nanoseconds took = steady_now() - begun;
     {
       const std::lock_guard lock(mutex_);
-      if (jumps != jumps_) continue;  // it belongs to where we no longer want to be
+      if (jumps != jumps_) continue;  // a seek came meanwhile
       if (!next) {
         add_damage(next.error().message);
       } else if (!*next) {
@@ -118,7 +118,7 @@ void ReadAhead::add(media::StoredFrame stored) {
   entry.stored = std::move(stored);
 }
 
-// The container's word, which sound keeps to as well; but no less than what is known to be there.
+// The duration in the container, which the sound uses too, but at least the end of the frames read.
 nanoseconds ReadAhead::lap_length() const {
   if (info_.duration && *info_.duration + usual_frame_time(info_.fps) > frames_end_) return *info_.duration;
   return frames_end_;
@@ -230,7 +230,7 @@ std::optional<AheadFrame> ReadAhead::take_due(nanoseconds time) {
     const std::lock_guard lock(mutex_);
     needed_from_ = time;
     pop_gone();
-    size_t count = 0;  // of entries up to and with the newest
+    size_t count = 0;  // number of entries up to and including the newest that is due
     for (size_t i = 0; i < ahead_.size() && ahead_[i].frame.due <= time && !is_behind_the_end(ahead_[i]); ++i)
       if (ahead_[i].state == State::ready) count = i + 1;
     for (; count > 0; --count) {

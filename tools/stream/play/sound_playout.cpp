@@ -10,17 +10,17 @@ using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
 constexpr size_t kRing = size_t{1} << 17;  // frames: 2.7 s at 48 kHz
-constexpr nanoseconds kSlack = 3ms;        // beside a fade and half a window: that sound is there before it is needed
-constexpr nanoseconds kSoundJump = 40ms;   // what is not followed by going faster or slower
-// In the beginning neither the network's jitter nor the picture's lag is known well: then less is jumped over, at most
-// once in half a second.
+constexpr nanoseconds kSlack = 3ms;        // reserve, besides a fade and half a window, for sound to arrive in time
+constexpr nanoseconds kSoundJump = 40ms;   // larger errors are not corrected by resampling
+// At the beginning neither the network's jitter nor the picture's lag is known well: then smaller errors cause a jump,
+// at most one in half a second.
 constexpr nanoseconds kSettlingTime = 4s, kSettlingStep = 500ms, kSettlingJump = 8ms;
-constexpr nanoseconds kRunAway = 5ms;       // ahead of what it should be, where nothing is left
-constexpr nanoseconds kPictureGone = 2s;    // without a new frame: sound goes on as it is for so long
-constexpr nanoseconds kPictureJump = 60ms;  // of its lag
-constexpr int kPicturesToJump = 15;         // in a row that are so far off before it is believed
+constexpr nanoseconds kRunAway = 5ms;       // ahead by this much when no samples are left: jump
+constexpr nanoseconds kPictureGone = 2s;    // without a new frame, after which the picture's lag is ignored
+constexpr nanoseconds kPictureJump = 60ms;  // a change of its lag that is not averaged
+constexpr int kPicturesToJump = 15;         // frames in a row that far off before the lag jumps
 constexpr int kPictureFilter = 32;          // frames over which the picture's lag is averaged
-constexpr double kFadeSeconds = 0.0025;     // of the gain, from nothing to all
+constexpr double kFadeSeconds = 0.0025;     // from silence to full gain
 
 using Sinc = media::SincInterpolator;
 
@@ -45,7 +45,7 @@ void SoundPlayout::begin(const SoundBlock& block) {
   gain_ = 0;
 }
 
-// A sender that tells no times: its samples count, from when the first came.
+// If the sender gives no times, samples are counted from the arrival of the first.
 void SoundPlayout::put(const SoundBlock& block) {
   const bool fresh = block.new_stream || block.format.rate != format_.rate || block.format.channels != format_.channels;
   if (fresh) begin(block);
@@ -63,7 +63,7 @@ void SoundPlayout::put(const SoundBlock& block) {
   end_ += frames;
   first_ = std::max(first_, end_ - static_cast<int64_t>(kRing));
   while (marks_.size() > 1 && marks_[1].sample <= first_) marks_.pop_front();
-  if (block.concealed) return;  // it was there when it was given up, which says nothing of the network
+  if (block.concealed) return;  // its arrival is when it was given up, which says nothing about the network
   const SteadyTime due =
       clock_.due({.pts = captured, .arrived = block.arrived, .frame_time = length, .new_stream = fresh});
   own_lag_ = due.time_since_epoch() - captured + card_latency_ + card_buffer_ + kSlack +
@@ -146,11 +146,11 @@ void SoundPlayout::fill(std::span<float> out, SteadyTime heard) {
   const nanoseconds lag = wanted_lag(heard);
   state_.lag = lag;
   const double wanted = sample_captured_at(heard.time_since_epoch() - lag);
-  const double error_s = state_.playing ? (wanted - place_) / format_.rate : 0;  // positive: what is heard is late
+  const double error_s = state_.playing ? (wanted - place_) / format_.rate : 0;  // positive: late
   const auto ready = static_cast<double>(end_ - static_cast<int64_t>(Sinc::kTaps - Sinc::kBefore));
   const double seconds = static_cast<double>(frames) / card_.rate;
   if (!state_.playing) {
-    if (wanted < begin_of_ring()) return;  // its time is to come
+    if (wanted < begin_of_ring()) return;  // too early
     place_ = wanted;
     follower_.jumped();
     state_.playing = true;
@@ -180,7 +180,7 @@ void SoundPlayout::fill(std::span<float> out, SteadyTime heard) {
   for (size_t i = 0; i < frames; ++i, place_ += step) {
     const bool is_there = place_ <= ready && place_ >= begin_of_ring();
     if (!is_there) ++state_.missing;
-    // Before the last sample the sound fades away, so that there is no click where none follows in time.
+    // The sound fades out before the last sample, so that there is no click if the next one is late.
     const bool soon_over = place_ + fade_length > ready;
     gain_ = std::clamp(gain_ + (is_there && !soon_over ? fade : -fade), 0.0F, 1.0F);
     if (!is_there || gain_ <= 0) continue;

@@ -25,7 +25,7 @@ std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings, boo
   return recording;
 }
 
-// The first two always, the others on a line of their own where there are any.
+// Adds a line with the first two counts, and another one with the others if any is above 0.
 void add_counts(std::vector<player::FeedStat>& lines, const char* name, const Counts& counts) {
   constexpr size_t kAlways = 2;
   lines.push_back({name, words({counts.begin(), counts.begin() + kAlways}, kAlways)});
@@ -72,10 +72,10 @@ std::unique_ptr<ReceivedSound> StreamFeed::sound_of(DatagramSource& source, std:
 }
 
 StreamFeed::~StreamFeed() {
-  mailbox_.close();  // lets a receiving thread go that waits for take()
+  mailbox_.close();  // releases a receiving thread that waits for take()
 }
 
-// Receiving thread, or decoding thread.
+// On the receiving or decoding thread.
 void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   {
     const std::lock_guard lock(recording_mutex_);
@@ -88,7 +88,7 @@ void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   playout_ = clock_.state();
 }
 
-// Receiving thread.
+// On the receiving thread.
 void StreamFeed::coming(const FrameRef& frame) {
   FrameRef before;
   {
@@ -98,7 +98,7 @@ void StreamFeed::coming(const FrameRef& frame) {
   mailbox_.nudge();
 }
 
-// Only of large frames: the upload of others takes less than waking a thread for it (docs/benchmarks.md).
+// For large frames only: uploading a smaller one takes less time than waking a thread for it (docs/benchmarks.md).
 std::optional<player::FeedAhead> StreamFeed::ahead() {
   FrameRef next = mailbox_.next();
   if (!next) {
@@ -117,7 +117,7 @@ std::optional<TextureDesc> StreamFeed::next_texture() const {
   return next ? std::optional(next->desc) : std::nullopt;
 }
 
-// The sound's receiving thread.
+// On the receiving thread of the sound.
 void StreamFeed::pass_on_sound(const SoundBlock& block) {
   {
     const std::lock_guard lock(recording_mutex_);
@@ -129,7 +129,7 @@ void StreamFeed::pass_on_sound(const SoundBlock& block) {
   if (loudspeaker_) loudspeaker_->put(block);
 }
 
-// With the first sound, as most machines have other uses for their card than silence.
+// Opened with the first sound, because other programs may want the sound card.
 void StreamFeed::open_loudspeaker() {
   if (!settings_.hear_sound || tried_loudspeaker_) return;
   {
@@ -144,7 +144,7 @@ void StreamFeed::open_loudspeaker() {
   adjust_volume();
 }
 
-// With the lock.
+// The lock is held.
 void StreamFeed::adjust_volume() {
   if (loudspeaker_) loudspeaker_->set_volume(muted_ || paused_ ? 0 : volume_);
 }
@@ -209,7 +209,7 @@ std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
 
 player::FeedState StreamFeed::state() const {
   using player::FeedState;
-  // In this order: what the receiver gave last lies in the mailbox before it has ended.
+  // In this order: the receiver puts its last frame into the mailbox before it ends.
   const bool no_more = receiver_.ended();
   if (!mailbox_.empty()) return FeedState::playing;
   if (no_more) return FeedState::ended;
@@ -280,7 +280,7 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                       .refusal = s.refusal});
 }
 
-// Receiving thread.
+// On the receiving thread.
 void StreamFeed::point(const Cursor& cursor) {
   {
     const std::lock_guard lock(cursor_mutex_);

@@ -16,10 +16,10 @@
 namespace texcast::stream {
 namespace {
 
-// An end that waits for the compiler for longer than that says so.
+// If the destructor waits longer than this for the compiler, that is logged.
 constexpr auto kQuietWait = std::chrono::milliseconds(300);
 
-// Best first. What a BC1 picture shows is known to every display (player/gl: require_texture_formats).
+// Best first. Every display supports BC1 (player/gl: require_texture_formats).
 constexpr TextureFormat kForRgb[] = {TextureFormat::bc7, TextureFormat::bc1};
 constexpr TextureFormat kForRgba[] = {TextureFormat::bc7, TextureFormat::bc3, TextureFormat::bc1};
 constexpr TextureFormat kForGray[] = {TextureFormat::bc4, TextureFormat::bc1};
@@ -35,7 +35,7 @@ std::span<const TextureFormat> substitutes(ColorModel model) {
   }
 }
 
-// Of the first plane that the display does not take.
+// The coding of the first plane that the display does not take.
 std::string_view missing_coding(const player::Presenter& display, TextureFormat format) {
   for (int p = 0; p < plane_count(format); ++p)
     if (const Coding& coding = plane_coding(format, static_cast<size_t>(p)); !display.takes(coding.id))
@@ -47,7 +47,7 @@ std::string complaint(const player::Presenter& display, TextureFormat format) {
   return fmt::format("this GPU ({}) does not take {}", display.renderer(), missing_coding(display, format));
 }
 
-// What is made of textures where the device is a GPU, and where it is not.
+// The target format if the device is a GPU, and if it is not.
 struct Substitutes {
   TextureFormat by_gpu{}, by_cpu{};
 };
@@ -57,7 +57,8 @@ std::string shown_text(TextureFormat from, TextureFormat to, const std::string& 
   return fmt::format("{}{}, transcoded on {}", name(to), loses_alpha ? " without its alpha" : "", device);
 }
 
-// On a thread of its own. A texture has gone through what it gives: drivers compile when a kernel is first launched.
+// On a thread of its own. A black texture goes through the transcoder first: some drivers compile at a kernel's first
+// launch.
 std::unique_ptr<Transcoder> made_transcoder(const TextureDesc& from, Substitutes to, const std::string& device,
                                             const std::string& complaint, bool tell) {
   try {
@@ -134,7 +135,7 @@ void TranscodingPresenter::upload(const TextureView& texture, const RowChanges& 
 
 void TranscodingPresenter::upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) {
   if (is_taken(texture.desc.format)) return display_->upload_ahead(texture, ready_bytes, changes);
-  // Halves are of no use.
+  // Only complete textures are started early.
   if (!transcoder_ || texture.desc != desc_ || ready_bytes < texture.blocks.size() || !ahead_.empty()) return;
   take_unwanted();
   transcoder_->submit(texture);
@@ -150,7 +151,7 @@ std::string TranscodingPresenter::shown_as() const {
   return transcoding_ ? shown_text(transcoding_->from, transcoding_->to, transcoding_->device) : "";
 }
 
-// Kept, as it is asked in every turn of the render loop and OpenGL goes through all its extensions for it.
+// The result is kept: the render loop asks in every iteration, and OpenGL searches all its extensions each time.
 bool TranscodingPresenter::is_taken(TextureFormat format) {
   if (asked_ != format) {
     asked_ = format;
@@ -168,9 +169,9 @@ void TranscodingPresenter::begin(const TextureDesc& desc) {
                             "(send --format bc1), or use --no-window",
                             complaint(*display_, desc.format), name(desc.format)));
   const auto by_cpu = stream::shown_as(desc.format, *display_, false);
-  ENSURE(by_cpu);  // BC1, if nothing else
+  ENSURE(by_cpu);  // at least BC1
   ahead_ = {};
-  transcoder_.reset();  // its memory may be needed
+  transcoder_.reset();  // first, as its memory may be needed
   desc_ = desc;
   const bool tell = told_.insert(desc.format).second;
   made_ = std::async(std::launch::async, made_transcoder, desc, Substitutes{*by_gpu, *by_cpu}, device_,
@@ -192,7 +193,7 @@ Transcoder& TranscodingPresenter::transcoder_for(const TextureDesc& desc) {
   return *transcoder_;
 }
 
-// What was begun and is not shown after all.
+// Discards a texture that was started early and is not shown.
 void TranscodingPresenter::take_unwanted() {
   while (transcoder_->in_flight() > 0) transcoder_->next();
 }

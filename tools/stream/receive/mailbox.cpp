@@ -21,7 +21,7 @@ void Mailbox::put(FrameRef frame, SteadyTime due) {
       ++crowded_out_;
     }
     place(waiting_++) = {std::move(frame), due};
-    // Nobody need take what is overtaken already; its memory is free for others.
+    // A frame that is already overtaken is dropped now, so that its memory is free for others.
     for (const SteadyTime now = clock_.now(); waiting_ > 1 && place(1).due <= now; ++overtaken_) pop();
   }
   changed_.notify_all();
@@ -52,7 +52,7 @@ FrameRef Mailbox::take(SteadyTime now) {
   FrameRef taken;
   {
     const std::lock_guard lock(mutex_);
-    size_t due = waiting_;  // frames up to the newest that is due
+    size_t due = waiting_;  // number of frames up to the newest one that is due
     while (due > 0 && place(due - 1).due > now) --due;
     for (; due > 0; --due) {
       if (taken) ++overtaken_;

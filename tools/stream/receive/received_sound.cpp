@@ -47,7 +47,7 @@ SoundStatus ReceivedSound::status() const {
 void ReceivedSound::stop() { receiver_.stop(); }
 
 void ReceivedSound::finish(double fps) {
-  constexpr nanoseconds kParity = std::chrono::milliseconds(50);  // until parity has brought the last of it
+  constexpr nanoseconds kParity = std::chrono::milliseconds(50);  // until parity can have repaired the last packets
   if (has_thread_ && receiver_.status().stream)
     std::this_thread::sleep_for(kParity + std::min<nanoseconds>(frame_period(fps), std::chrono::milliseconds(250)));
   stop();

@@ -7,7 +7,7 @@
 namespace texcast::stream {
 namespace {
 
-constexpr size_t kMostOpus = 5760;  // samples of a packet
+constexpr size_t kMostOpus = 5760;  // samples in a packet
 
 using transport::AudioUnit;
 
@@ -48,7 +48,7 @@ std::optional<SoundBlock> SoundDecoder::decode(const AudioUnit& unit, SteadyTime
                     .concealed = unit.kind == AudioUnit::Kind::lost};
 }
 
-// All `samples` of one_.
+// Fills the first `samples` of one_.
 void SoundDecoder::decode_channel(const AudioUnit& unit, size_t channel, size_t samples) {
   const auto out = std::span(one_).first(samples);
   const Bytes bytes =

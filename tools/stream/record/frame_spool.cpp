@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kDiskBlock = 4096;
 
-// File systems without O_TMPFILE have a name for it, for a moment.
+// On file systems without O_TMPFILE the file has a name for a moment.
 Descriptor nameless_file(const std::string& folder) {
   Descriptor file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file.valid()) return file;

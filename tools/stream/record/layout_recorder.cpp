@@ -16,7 +16,7 @@
 namespace texcast::stream {
 namespace {
 
-// Repacks on the way into the file. Textures come out a little later than they go in, their times with them.
+// Transcodes textures on their way into the file. They come out some frames later, with their time stamps.
 class RepackingRecorder : public media::Recorder {
  public:
   RepackingRecorder(media::RecorderSettings settings, std::unique_ptr<Transcoder> transcoder,
@@ -60,13 +60,13 @@ class RepackingRecorder : public media::Recorder {
   }
 
  private:
-  // Nothing once a write has failed: the file takes no more then, and what waits is given up.
+  // Does nothing after a failed write: the file takes no more, and the waiting textures are lost.
   void write_waiting(int at_most) {
     while (!failed_ && transcoder_->in_flight() > at_most) write_oldest();
   }
 
   void write_oldest() {
-    failed_ = true;  // also where the device fails: it would fail again
+    failed_ = true;  // until it has succeeded; also if the device fails, which would fail again
     const TextureView texture = [&] {
       const StageTimer timer(repack_);
       return transcoder_->next();
@@ -112,7 +112,7 @@ class WatchedRecorder : public media::Recorder {
   std::function<void(const TextureView&)> on_recorded_;
 };
 
-// Nothing where there is no device and the layout was left to us.
+// nullptr if there is no device and no layout was asked for.
 std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const LayoutSettings& layout) {
   try {
     return layout.make_transcoder(
@@ -128,7 +128,7 @@ std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const Layou
   }
 }
 
-// The same, and a black texture has gone through it: drivers compile at a kernel's first launch too.
+// The same, after a black texture has gone through it: some drivers compile at a kernel's first launch.
 std::unique_ptr<Transcoder> open_warm_transcoder(const TextureDesc& from, const LayoutSettings& layout) {
   auto transcoder = open_transcoder(from, layout);
   if (!transcoder) return nullptr;
@@ -143,7 +143,7 @@ bool is_repacked(const media::RecorderSettings& settings, const LayoutSettings& 
          layout.layout != RecordingLayout::planes;
 }
 
-// `transcoder` null: nothing is repacked.
+// `transcoder`: nullptr if textures are written unchanged.
 std::unique_ptr<media::Recorder> recorder_with(std::unique_ptr<Transcoder> transcoder,
                                                const media::RecorderSettings& settings, const LayoutSettings& layout) {
   if (transcoder) return std::make_unique<RepackingRecorder>(settings, std::move(transcoder), layout.on_recorded);

@@ -6,14 +6,14 @@
 namespace texcast::stream {
 namespace {
 
-// A device needs longer for a frame that small than the reference does, which gives the same bytes, and has a kernel to
-// be built first.
+// For smaller levels the reference encoder is faster than a device, whose kernel must be built first. The bytes are the
+// same.
 constexpr int kFewTexels = 64 * 64;
 
-// Pictures of levels, as fine as the format's encoder reads a picture.
+// The pixels of a level, with the precision that the format's encoder reads.
 struct LevelPixels {
   PixelFormat format;
-  int channels;  // as they are filtered
+  int channels;  // that are filtered
   SampleType samples;
 };
 LevelPixels pixels_of(TextureFormat format) {
@@ -25,8 +25,8 @@ LevelPixels pixels_of(TextureFormat format) {
   return {bytes, channels, SampleType::unorm8};
 }
 
-// Colours are linear light behind sRGB's curve, near enough for video's too; what stands alone, or in two channels, is
-// data. Half floats that become bytes are in sRGB's curve then.
+// Colours are filtered in linear light, by the sRGB curve, which is close enough for video's curves. One or two
+// channels are taken for data, not colour. Half floats that are encoded as 8 bits have the sRGB curve by then.
 MipCurve curve_of(TextureFormat format, const FrameFormat& source) {
   if (channel_count(format) < 3) return MipCurve::linear;
   if (source.pixel_format == PixelFormat::rgba_half)
@@ -34,7 +34,7 @@ MipCurve curve_of(TextureFormat format, const FrameFormat& source) {
   return source.color.transfer == kLinearTransfer ? MipCurve::linear : MipCurve::srgb;
 }
 
-// A third channel of zeros, which no pixel format is without.
+// Adds a third channel of zeros, as every pixel format has at least three.
 void add_blue(DecodedImage& image) {
   if (image.channels != 2) return;
   const std::vector<uint8_t> pairs = image.pixels;

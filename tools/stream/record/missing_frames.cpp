@@ -9,8 +9,8 @@
 namespace texcast::stream {
 namespace {
 
-// To write what has piled up during a standstill takes as long as the standstill was at most, or else the disk is too
-// slow all the same.
+// Writing what piled up during a standstill takes at most as long as the standstill; if it takes longer, the disk is
+// too slow anyway.
 constexpr nanoseconds kLongestAftermath = std::chrono::seconds(10);
 constexpr int kBurst = 4;  // times the stream's rate
 

@@ -13,8 +13,8 @@
 namespace texcast::stream {
 namespace {
 
-constexpr nanoseconds kLook = std::chrono::milliseconds(20);  // whether frames on the disk can go on
-constexpr size_t kMostRefusals = 4;  // that are told: anybody can send streams that the file cannot hold
+constexpr nanoseconds kLook = std::chrono::milliseconds(20);  // how often to check whether frames on the disk can go on
+constexpr size_t kMostRefusals = 4;  // logged at most: anybody can send streams that the file cannot hold
 
 Wholeness wholeness_of(const PooledFrame& frame) {
   const PlaneLayout plane = texture_layout(frame.desc).planes[0];
@@ -109,7 +109,7 @@ RecordingReport Recording::finish() {
   return report;
 }
 
-// With the lock. False where nobody can tell.
+// The lock is held. False if it is unknown.
 bool Recording::has_all_sound() const {
   if (!sound_format_ || ended_) return true;
   return picture_end_ != WallTime{} && sound_end_ >= picture_end_;
@@ -144,7 +144,7 @@ std::optional<std::string> Recording::notice() {
   return std::exchange(notice_, std::nullopt);
 }
 
-// With the lock. `span`: in which as many frames came as the queue has room for.
+// The lock is held. `span`: the time in which the latest kQueueFrames frames came.
 void Recording::count_missing(nanoseconds span, double fps) {
   const SteadyTime now = steady_now();
   const double rate = fps > 0 ? fps : 60;
@@ -166,11 +166,11 @@ void Recording::say(std::string text) {
   notice_ = std::move(text);
 }
 
-// What waits is written, also when it is told to stop.
+// After a stop request, the waiting frames are still written.
 void Recording::run(const std::stop_token& stop) {
   try {
-    media::load_for_recording(path_);  // no frame waits for that yet
-  } catch (const Error&) {             // said by who needs it
+    media::load_for_recording(path_);  // now, while no frame waits for it
+  } catch (const Error&) {             // thrown again when the library is needed
   }
   while (true) {
     const Turn turn = next_turn(stop);
@@ -207,8 +207,7 @@ Recording::Turn Recording::next_turn(const std::stop_token& stop) {
   }
 }
 
-// With the lock. Nothing: none waits, or it is seen with the next ones what they are; where no more come it is seen
-// now.
+// The lock is held. nullopt: no frame waits, or the decision needs the next frames. `no_more`: none will come.
 std::optional<Recording::Turn> Recording::turn_of_oldest(bool no_more) {
   if (waiting_ == 0) return std::nullopt;
   const auto passed = [&](PassedFrames::Why why) { return Turn{.act = Act::pass_over, .job = pop(), .why = why}; };
@@ -225,7 +224,7 @@ std::optional<Recording::Turn> Recording::turn_of_oldest(bool no_more) {
   return std::nullopt;
 }
 
-// With the lock.
+// The lock is held.
 WaitingRun Recording::waiting_run(bool no_more) const {
   WaitingRun run;
   const TextureDesc& desc = queue_[first_].frame->desc;
@@ -241,7 +240,7 @@ WaitingRun Recording::waiting_run(bool no_more) const {
   return run;
 }
 
-// With the lock.
+// The lock is held.
 Recording::Job Recording::pop() {
   Job job = std::move(queue_[first_]);
   first_ = (first_ + 1) % kQueueFrames;
@@ -256,7 +255,7 @@ void Recording::pause(const std::stop_token& stop) {
 
 void Recording::write(const Job& job) { parts_->write(*job.frame, job.fps > 0 ? job.fps : 60); }
 
-// What the thread spends its time on while it writes says why frames find no room in the queue meanwhile.
+// Measures how the thread spends its time in `work`, which is the cause if frames find no room in the queue meanwhile.
 template <typename Work>
 void Recording::watched(const Work& work) {
   const media::RecorderProgress before = parts_->progress();
@@ -296,14 +295,14 @@ void Recording::tell_refusal(const TextureDesc& texture) {
   say(fmt::format("{} (these frames are not recorded)", refusal));
 }
 
-// The last that the thread does. After a failure: what is in the file already is kept, what waits is not written.
+// The thread's last action. After a failure the file keeps what it has; waiting frames are not written.
 void Recording::give_up(const std::exception_ptr& failure) {
   std::optional<Error> error;
   std::string full;
   if (failure) {
     try {
       parts_->close();
-    } catch (const std::exception&) {  // the first failure says why
+    } catch (const std::exception&) {  // the first failure is the one to report
     }
     try {
       std::rethrow_exception(failure);

@@ -27,7 +27,7 @@ media::RecorderSettings RecordingParts::settings_for(const TextureDesc& texture)
   return settings;
 }
 
-// The first texture says whether it was right to ask for a layout; a stream that changes goes on.
+// A layout that the first texture does not have is an error; after a change of the stream it is ignored.
 LayoutSettings RecordingParts::layout_for(const TextureDesc& texture) const {
   LayoutSettings layout = layout_;
   if (begun_ > 0 && !has_layouts(settings_.path, texture.format)) layout.layout.reset();
@@ -86,7 +86,7 @@ void RecordingParts::begin(const PooledFrame& frame, double fps) {
   time_.begin(frame.times.pts, frame.arrived);
 }
 
-// Null where no sound has come.
+// nullptr if no sound has arrived.
 std::shared_ptr<media::RecordedSound> RecordingParts::begin_sound() {
   recorded_sound_.reset();
   const std::optional<SoundBlock> first = sound_.format();
@@ -96,7 +96,7 @@ std::shared_ptr<media::RecordedSound> RecordingParts::begin_sound() {
   return recorded_sound_;
 }
 
-// What has come of it goes to where the pictures' time stamps say; the recorder writes it with the frames.
+// Places the sound that has arrived on the time line of the pictures; the recorder writes it with the frames.
 void RecordingParts::write_sound() {
   bool is_left_out = false;
   std::deque<WaitingSound::Piece> pieces = sound_.take();
@@ -113,7 +113,8 @@ void RecordingParts::write_sound() {
                                     : "the recording has no sound: that began when the file was already open");
 }
 
-// Frames may have waited for the end, and some not fit any more: those that did are in the report all the same.
+// The recorder may write waiting frames now, and not all may fit: the report counts those that did, also after a
+// failure.
 void RecordingParts::close() {
   if (!part_) return;
   write_sound();

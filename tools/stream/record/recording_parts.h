@@ -1,5 +1,5 @@
-// recording_parts.h — the files of a recording, one after the other: what goes into each of them, and when each frame
-// and each piece of sound is in its file's time.
+// recording_parts.h — the files of a recording, one after the other: which frames and sound each of them gets, and at
+// which time.
 #pragma once
 
 #include <deque>
@@ -19,12 +19,12 @@
 
 namespace texcast::stream {
 
-// The writing thread's.
+// Used on the writing thread only.
 class RecordingParts {
  public:
   struct Sound {
-    std::function<std::optional<SoundBlock>()> format;      // of the first that came; its samples mean nothing
-    std::function<std::deque<WaitingSound::Piece>()> take;  // what has come since the last call
+    std::function<std::optional<SoundBlock>()> format;      // the first block; its samples are not valid
+    std::function<std::deque<WaitingSound::Piece>()> take;  // sound that arrived since the last call
   };
   struct Closed {
     int64_t frames = 0;
@@ -34,19 +34,19 @@ class RecordingParts {
 
   RecordingParts(media::RecorderSettings settings, LayoutSettings layout, Sound sound);
 
-  size_t begun() const { return begun_; }  // without those of --split
-  // Whether textures like this go into the file that is open.
+  size_t begun() const { return begun_; }  // files, without those of --split
+  // Whether the open file takes this texture.
   bool is_of(const TextureDesc& texture) const { return part_ && texture == desc_; }
-  // Why no file of the recording takes another texture like this: one line that says what to do. Nothing: one does.
+  // The reason why no file of the recording can take this texture, and what to do, in one line; nullopt: one can.
   const std::optional<std::string>& refusal(const TextureDesc& texture);
-  // Into the open file, or another one that it begins. `fps` above 0.
+  // Writes to the open file, or begins another one. `fps` is above 0.
   void write(const PooledFrame& frame, double fps);
-  // As those of media::Recorder.
+  // As in media::Recorder.
   size_t waiting() const { return part_ ? part_->waiting() : 0; }
   bool go_on() { return part_ && part_->go_on(); }
   void close();
-  void abandon();                            // after a failure: what is in the file stays
-  media::RecorderProgress progress() const;  // of all files
+  void abandon();                            // after a failure: the file keeps what it has
+  media::RecorderProgress progress() const;  // over all files
   const Closed& closed() const { return closed_; }
 
  private:
@@ -58,29 +58,29 @@ class RecordingParts {
   std::shared_ptr<media::RecordedSound> begin_sound();
   void write_sound();
 
-  const media::RecorderSettings settings_;  // but the claim
+  const media::RecorderSettings settings_;  // without the claim
   const LayoutSettings layout_;
   const Sound sound_;
   std::shared_ptr<media::OutputClaim> claim_;  // until the first frame
   size_t begun_ = 0;
   size_t next_part_ = 1;
-  std::unique_ptr<media::Recorder> part_;  // null: none is open
+  std::unique_ptr<media::Recorder> part_;  // nullptr: none is open
   TextureDesc desc_;                       // of part_
   struct Asked {
     TextureDesc texture;
     std::optional<std::string> refusal;
   };
-  std::optional<Asked> asked_;  // by refusal()
+  std::optional<Asked> asked_;  // last in refusal()
   Closed closed_;
   media::RecorderProgress closed_progress_;
   StageTime opening_;
 
   RecordingTime time_;
-  uint64_t last_id_ = 0;      // of the frame written last; 0: none in this part, or not known
-  bool keeps_lossy_ = false;  // this part does
+  uint64_t last_id_ = 0;      // of the latest frame; 0: none in this part, or unknown
+  bool keeps_lossy_ = false;  // this part stores lossy payloads as they were received
 
   SoundPlace sound_place_;
-  std::shared_ptr<media::RecordedSound> recorded_sound_;  // of this part; null: it has none
+  std::shared_ptr<media::RecordedSound> recorded_sound_;  // of this part; nullptr: it has none
   AudioFormat recorded_format_{};
   bool sound_left_out_ = false;
 };

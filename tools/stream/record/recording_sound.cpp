@@ -5,11 +5,11 @@
 
 namespace texcast::stream {
 namespace {
-constexpr nanoseconds kJumped = std::chrono::milliseconds(40);  // another time line: not followed slowly
+constexpr nanoseconds kJumped = std::chrono::milliseconds(40);  // the time line has changed: no slow adjustment
 constexpr int kFollow = 32;
 constexpr nanoseconds kStalled = std::chrono::milliseconds(200);
-// Where the sender tells no times: so far off the picture, in the mean of so many blocks, sound is moved. Each move is
-// a hole or a cut that is heard; lips are not seen to be off by less.
+// If the sender gives no times, sound is moved when it is off the picture by kSeen on average over kMean blocks. Each
+// move is an audible gap or cut; lip sync errors below kSeen are not visible.
 constexpr nanoseconds kSeen = std::chrono::milliseconds(40);
 constexpr int kMean = 512;
 }  // namespace
@@ -27,8 +27,8 @@ void SoundPlace::on_frame(nanoseconds pts, WallTime available, SteadyTime arrive
   if (!arrived_ || zero < *arrived_ || zero > *arrived_ + std::chrono::seconds(1)) arrived_ = zero;
 }
 
-// Without times of its own a stream's samples count from when the first came: what comes a little sooner or later is
-// the network's doing.
+// If a stream has no times of its own, its samples are counted from the arrival of the first: later differences are the
+// network's jitter.
 std::optional<nanoseconds> SoundPlace::of(const SoundBlock& block) {
   if (block.captured != WallTime{} && captured_) return block.captured.time_since_epoch() - *captured_;
   if (!arrived_ || block.format.rate <= 0) return std::nullopt;

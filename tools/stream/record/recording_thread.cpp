@@ -38,7 +38,7 @@ void RecordingThread::write(const TextureView& texture, nanoseconds pts, std::sp
 media::RecorderReport RecordingThread::finish() {
   try {
     settle();
-  } catch (const media::RecordingFull&) {  // what is in the files is whole
+  } catch (const media::RecordingFull&) {  // the files are complete
   }
   const StageTimer timer(time_);
   return recorder_->finish();

@@ -10,8 +10,8 @@ namespace {
 
 constexpr nanoseconds kEvery = std::chrono::seconds(1);
 constexpr double kWarnBelow_s = 60, kAgainAbove_s = 120;
-constexpr double kWeightOfLast = 0.2;  // of the last second in the rate: about five count
-constexpr int kLooksBefore = 3;        // the first second has the headers, and the room that was reserved
+constexpr double kWeightOfLast = 0.2;  // of the latest second in the rate: about five seconds count
+constexpr int kLooksBefore = 3;        // the first second includes headers and reserved space
 
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace texcast::stream {
 namespace {
 
 constexpr auto kSaidAfter = std::chrono::milliseconds(300);
-constexpr size_t kMany = 60;  // frames that wait at the end: to write them takes a while, which is said
+constexpr size_t kMany = 60;  // waiting frames at the end that take a while to write, which is logged
 
 }  // namespace
 
@@ -29,7 +29,7 @@ WaitingRecorder::~WaitingRecorder() {
   }
 }
 
-// What was built is taken once, and given up once it fails.
+// The result of the build is taken once; after a failure nothing is recorded any more.
 bool WaitingRecorder::is_made() {
   if (file_) return true;
   if (building_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
@@ -90,7 +90,7 @@ void WaitingRecorder::write_now(Bytes blocks, const Frame& frame) {
   failed_ = false;
 }
 
-// After a failure what waits is given up.
+// After a failure the waiting frames are lost.
 media::RecorderReport WaitingRecorder::finish() {
   finished_ = true;
   if (!failed_) {

@@ -1,5 +1,5 @@
-// waiting_recorder.h — a recorder for frames that come before what makes Hap Q of them has been compiled: they wait on
-// the disk as they came, and go into the file as soon as that is there.
+// waiting_recorder.h — a recorder for frames that arrive before the kernel that transcodes them to Hap Q is compiled:
+// they wait on the disk, unchanged, and go into the file once the kernel is there.
 #pragma once
 
 #include <deque>
@@ -17,13 +17,13 @@ namespace texcast::stream {
 
 class WaitingRecorder final : public media::Recorder {
  public:
-  // Makes the transcoder, on a thread of its own; null: the textures are recorded as they are. An error that it throws
-  // comes out of a later call.
+  // Makes the transcoder, on another thread; nullptr: the textures are recorded unchanged. A later call throws its
+  // error.
   using Build = std::function<std::unique_ptr<Transcoder>()>;
-  // Makes the recorder with that, on the thread that writes.
+  // Makes the recorder with that transcoder, on the writing thread.
   using Make = std::function<std::unique_ptr<media::Recorder>(std::unique_ptr<Transcoder> transcoder)>;
 
-  // Begins to build. write() waits for the compiler when the spool has no room for a frame.
+  // Starts `build`. write() waits for the compiler if the spool has no room for a frame.
   WaitingRecorder(Build build, Make make, FrameSpool spool, TextureDesc texture);
   ~WaitingRecorder() override;  // waits for the compiler, which cannot be stopped
 
@@ -49,7 +49,7 @@ class WaitingRecorder final : public media::Recorder {
   Make make_;
   const TextureDesc texture_;
   FrameSpool spool_;
-  std::deque<Frame> waiting_;  // those in the spool
+  std::deque<Frame> waiting_;  // the frames in the spool
   std::unique_ptr<media::Recorder> file_;
   uint32_t concealed_ = 0;  // of the next frame
   StageTime spooling_;

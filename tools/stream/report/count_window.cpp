@@ -24,7 +24,7 @@ Counts CountWindow::last_second(const Counts& so_far, SteadyTime now) {
   Counts risen = so_far;
   for (Count& count : risen) {
     if (count.name.ends_with("_now")) continue;
-    // A count that is new, or less than it was, is another stream's.
+    // A count that is new, or smaller than it was, belongs to another stream.
     const uint64_t before = value_of(looks_.front().counts, count.name, 0);
     if (before <= count.value) count.value -= before;
   }

@@ -11,8 +11,8 @@ namespace {
 
 using std::chrono_literals::operator""s;
 
-constexpr nanoseconds kSilence = 1s;      // shorter gaps are not told
-constexpr nanoseconds kAdviceAfter = 3s;  // before the first frame, then we say what to do
+constexpr nanoseconds kSilence = 1s;      // shorter gaps are not mentioned
+constexpr nanoseconds kAdviceAfter = 3s;  // without a first frame, before the text says what to do
 
 std::string minutes_text(nanoseconds time) {
   const int64_t seconds = time / 1s;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "live/receiving_thread.h"
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 
 namespace texcast::stream {
 

@@ -68,7 +68,7 @@ void DecodeAhead::seek(nanoseconds place, std::function<void(bool)> done) {
     const std::lock_guard lock(mutex_);
     before = std::exchange(seek_, Seek{place, std::move(done)});
   }
-  if (before) before->done(true);  // overtaken
+  if (before) before->done(true);  // replaced by this one
 }
 
 void DecodeAhead::release(bool skipped) {

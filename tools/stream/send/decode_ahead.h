@@ -1,4 +1,4 @@
-// decode_ahead.h — a frame source on a thread of its own, one frame ahead of who encodes.
+// decode_ahead.h — decodes a frame source on a thread of its own, one frame ahead of the encoder.
 #pragma once
 
 #include <condition_variable>
@@ -13,23 +13,23 @@
 
 namespace texcast::stream {
 
-// All calls from one thread.
+// All calls come from one thread.
 class DecodeAhead {
  public:
-  // Sets `progress` when a frame is there and at the end. Both must outlive this. Starts decoding at once.
+  // Starts decoding at once. Sets `progress` when a frame is decoded and at the end. Both must outlive this.
   DecodeAhead(media::FrameSource& source, AutoResetEvent& progress);
   ~DecodeAhead() = default;  // waits for the frame being decoded
 
-  // The next frame, once it is decoded; the same one until release(). Throws what the source threw.
+  // The next frame, or nullptr if it is not decoded yet; the same one until release(). Throws what the source threw.
   const media::SourceFrame* peek();
-  SteadyTime ready_at() const { return ready_at_; }  // of the frame that peek() showed: when it was decoded
-  // Its memory may be reused: the next one is decoded. `skipped`: it was not submitted.
+  SteadyTime ready_at() const { return ready_at_; }  // when the frame of peek() was decoded
+  // Frees the frame's memory and decodes the next one. `skipped`: the frame was not submitted.
   void release(bool skipped = false);
   bool ended();
-  // Frames decoded from now on lie in the pool, where that can be.
+  // Later frames are decoded into the pool, if the source can do that.
   void decode_into(std::shared_ptr<FramePool> pool);
-  // The frame after the next release() is the one at that place; `done` is called, on the decoding thread, with whether
-  // that can be. A frame that is being decoded meanwhile is not shown.
+  // After the next release() decoding continues at `place`, and a frame that is being decoded now is dropped. `done` is
+  // called on the decoding thread: false if the source cannot seek.
   void seek(nanoseconds place, std::function<void(bool)> done);
 
  private:
@@ -39,7 +39,7 @@ class DecodeAhead {
     std::function<void(bool)> done;
   };
   void run(const std::stop_token& stop);
-  bool obey();  // whether it went elsewhere
+  bool obey();  // whether it has sought
   media::FrameSource& source_;
   AutoResetEvent& progress_;
   std::mutex mutex_;
@@ -48,9 +48,9 @@ class DecodeAhead {
   bool skipped_ = false;
   std::optional<media::SourceFrame> frame_;
   SteadyTime ready_at_{};
-  std::shared_ptr<FramePool> pool_;  // to be told to the source
-  std::optional<Seek> seek_;         // the same
-  LoopThread thread_;                // last: it uses the above
+  std::shared_ptr<FramePool> pool_;  // that the source does not have yet
+  std::optional<Seek> seek_;         // not done yet
+  LoopThread thread_;                // last: it uses the members above
 };
 
 }  // namespace texcast::stream

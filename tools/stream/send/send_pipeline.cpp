@@ -8,16 +8,37 @@
 #include "base/log.h"
 #include "base/standstills.h"
 #include "decode_ahead.h"
-#include "outgoing_stream.h"
 #include "start_trial.h"
+#include "stream/send_engine.h"
 #include "timeline.h"
 
 namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
-// While paused the picture is sent so often, for receivers that have just come or lost some of it.
+// While paused, the picture is sent this often, for receivers that have just joined or have lost some of it.
 constexpr nanoseconds kStillPeriod = std::chrono::milliseconds(200);
+
+// The pauses of a stream. Time stamps go on during a pause.
+class Pause {
+ public:
+  bool is_on() const { return since_.has_value(); }
+  void begin(SteadyTime now) { since_ = next_still_ = now; }
+  void end(SteadyTime now) {
+    shift_ += now - *since_;
+    since_.reset();
+  }
+  // The stream's time minus the source's.
+  nanoseconds shift(SteadyTime now) const { return shift_ + (since_ ? now - *since_ : nanoseconds{}); }
+  // When the picture is sent again.
+  SteadyTime next_still() const { return next_still_; }
+  void set_next_still(SteadyTime time) { next_still_ = time; }
+
+ private:
+  nanoseconds shift_{};
+  std::optional<SteadyTime> since_{};
+  SteadyTime next_still_{};
+};
 
 class Pipeline {
  public:
@@ -32,9 +53,9 @@ class Pipeline {
         answer_time_(settings.answer_time),
         paced_(destinations.real_time()),
         live_(source.is_live()),
-        period_(frame_period(settings.fps)),
-        timeline_(period_),
-        stream_(encoder, source, destinations, settings, changeable, progress_),
+        timeline_(frame_period(settings.fps)),
+        source_format_(source.format()),
+        engine_(encoder, destinations, settings, progress_, changeable),
         decoder_(source, progress_) {
     if (steering() == nullptr) return;
     tell_state();
@@ -51,9 +72,9 @@ class Pipeline {
     begin(stop);
     SteadyTime next_tick = steady_now() + kTick;
     while (!stop.load(std::memory_order_relaxed)) {
-      const bool moved = stream_.hand_over().step() || obey() || take_decoded();
+      const bool moved = engine_.step() || obey() || take_decoded();
       if (!moved && finished()) break;
-      if (!moved && live_ && stream_.sender().wants_frame() && decoder_.peek() == nullptr) source_.want_frame();
+      if (!moved && live_ && engine_.wants_frame() && decoder_.peek() == nullptr) source_.want_frame();
       if (steady_now() >= next_tick) {
         next_tick += kTick;
         on_tick(report());
@@ -63,16 +84,16 @@ class Pipeline {
     ended_ = steady_now();
     if (sound_ != nullptr) sound_->finish(shown_until_);
     answer_last_requests(stop);
-    if (sound_ != nullptr) sound_->stop();  // what is reported of it is final
+    if (sound_ != nullptr) sound_->stop();  // then its figures are final
     return report();
   }
 
  private:
   Steering* steering() const { return changeable_ != nullptr ? changeable_->steering : nullptr; }
 
-  // Receivers ask for what they miss of the last frame too.
+  // Receivers send NACKs for the last frame too.
   void answer_last_requests(const std::atomic<bool>& stop) {
-    if (!stream_.sender().answers_requests()) return;
+    if (!engine_.answers_requests()) return;
     for (const SteadyTime limit = *ended_ + answer_time_;
          steady_now() < limit && !stop.load(std::memory_order_relaxed);)
       progress_.wait_until(std::min(limit, steady_now() + kTick));
@@ -80,16 +101,16 @@ class Pipeline {
 
   // The clock starts with the first frame that can be encoded at once.
   void begin(const std::atomic<bool>& stop) {
-    stream_.encoder().warm_up();
-    // What a live source took before then has become old.
-    const SteadyTime oldest = steady_now() - period_;
+    engine_.encoder().warm_up();
+    // A frame that a live source captured before that is old by now.
+    const SteadyTime oldest = steady_now() - timeline_.frame_time();
     if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release(true);
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       progress_.wait_until(steady_now() + kTick);
     if (paced_ && !live_) wait_for_encoder(stop);
-    stream_.encoder().compile_at_low_priority();
-    begun_ = steady_now();
-    begun_wall_ = wall_now();
+    engine_.encoder().compile_at_low_priority();
+    begun_.steady = steady_now();
+    begun_.wall = wall_now();
   }
 
   enum class WaitEnd { not_needed, processor_keeps_up, too_long };
@@ -100,22 +121,22 @@ class Pipeline {
     if (end == WaitEnd::processor_keeps_up)
       log_info("the processor keeps up until the kernels are built: the stream begins");
     if (end == WaitEnd::too_long)
-      log_warning("not compiled after {:.0f} s: the stream begins all the same, encoded by the processor",
+      log_warning("the kernels are not built after {:.0f} s: the stream begins, encoded by the processor",
                   in_seconds(wait_.at_most));
-    if (!stop.load(std::memory_order_relaxed)) trial_.finish(stream_.encoder());
+    if (!stop.load(std::memory_order_relaxed)) trial_.finish(engine_.encoder());
   }
 
   WaitEnd wait_until_ready(const std::atomic<bool>& stop) {
     const SteadyTime from = steady_now(), limit = from + wait_.at_most;
-    while (!stop.load(std::memory_order_relaxed) && !stream_.is_becoming()) {
-      const EncoderPreparation preparation = stream_.encoder().preparation();
+    while (!stop.load(std::memory_order_relaxed) && !engine_.is_changing()) {
+      const EncoderPreparation preparation = engine_.encoder().preparation();
       const SteadyTime now = steady_now();
       waited_ = now - from;
       if (preparation.is_over || wait_.at_most <= nanoseconds{}) break;
       if (now >= limit) return WaitEnd::too_long;
       if (processor_keeps_up()) return WaitEnd::processor_keeps_up;
       if (wait_.on_wait) wait_.on_wait(waited_, preparation);
-      if (stream_.encoder().in_flight() == 0) obey();
+      if (engine_.encoder().in_flight() == 0) obey();
       progress_.wait_until(std::min(limit, now + kTick));
     }
     return WaitEnd::not_needed;
@@ -123,34 +144,32 @@ class Pipeline {
 
   bool processor_keeps_up() {
     const media::SourceFrame* frame = decoder_.peek();
-    return frame != nullptr && trial_.step(stream_.encoder(), frame->view);
+    return frame != nullptr && trial_.step(engine_.encoder(), frame->view);
   }
 
   bool input_over() const { return limit_ && frames_in_ >= static_cast<uint64_t>(*limit_); }
-  bool finished() {
-    return !paused_at_ && (input_over() || decoder_.ended()) && stream_.encoder().in_flight() == 0 &&
-           stream_.sender().drained();
-  }
+  bool finished() { return !pause_.is_on() && (input_over() || decoder_.ended()) && engine_.is_drained(); }
 
   // Submits the decoded frame when it is due, or drops it when it is too late. False when it has to wait.
   bool take_decoded() {
-    if (stream_.is_leaving()) return false;
+    if (engine_.is_draining()) return false;
     const media::SourceFrame* frame = input_over() ? nullptr : decoder_.peek();
     if (frame == nullptr) return false;
-    if (changeable_ != nullptr && frame->view.format != stream_.source_format()) {
-      if (stream_.is_becoming()) return false;  // first what was asked for
-      stream_.follow(frame->view.format);
+    if (changeable_ != nullptr && frame->view.format != source_format_) {
+      if (engine_.is_changing()) return false;  // the change under way comes first
+      source_format_ = frame->view.format;
+      engine_.follow(source_format_);
       return true;
     }
-    if (paused_at_) return show_still(*frame);
+    if (pause_.is_on()) return show_still(*frame);
     const SteadyTime now = steady_now();
     FrameTimes times = frame->times;
-    times.pts += shift_;
+    times.pts += pause_.shift(now);
     if (!paced_) {
-      times.available = begun_wall_ + times.pts;
+      times.available = begun_.wall + times.pts;
     } else if (!live_) {
-      // What a change of the stream held up is caught up with, and no fault of the decoder's.
-      due_ = timeline_.due(times.pts, catching_up_ ? begun_ : std::max(decoder_.ready_at(), begun_),
+      // Frames that a change of the stream has delayed are caught up with; they do not count as late.
+      due_ = timeline_.due(times.pts, catching_up_ ? begun_.steady : std::max(decoder_.ready_at(), begun_.steady),
                            standstills_.total(now));
       catching_up_ = catching_up_ && now > timeline_.drop_at(due_);
       if (now < due_) return false;
@@ -158,92 +177,90 @@ class Pipeline {
     } else {
       due_ = decoder_.ready_at();
     }
-    const bool room = stream_.hand_over().has_room();
+    const bool room = engine_.has_room();
     if (!room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
     if (room)
-      stream_.encoder().submit(trial_.in_stream(frame->view), times);
+      engine_.encoder().submit(trial_.in_stream(frame->view), times);
     else
       ++dropped_;
     ++frames_in_;
     if (sound_ != nullptr) sound_->on_frame(times.pts, frame->place, times.available);
-    shown_until_ = times.available + period_;
+    shown_until_ = times.available + timeline_.frame_time();
     if (steering() != nullptr) steering()->position(frame->place);
     decoder_.release(!room);
     return true;
   }
 
-  // While paused the frame that is next stays, and is sent now and then.
+  // During a pause the next frame stays, and is sent every kStillPeriod.
   bool show_still(const media::SourceFrame& frame) {
     const SteadyTime now = steady_now();
-    if (now < next_still_ || !stream_.hand_over().has_room()) return false;
-    next_still_ = now + kStillPeriod;
+    if (now < pause_.next_still() || !engine_.has_room()) return false;
+    pause_.set_next_still(now + kStillPeriod);
     FrameTimes times = frame.times;
-    times.pts += shift_ + (now - *paused_at_);
+    times.pts += pause_.shift(now);
     times.available = wall_now();
-    stream_.encoder().submit(trial_.in_stream(frame.view), times);
+    engine_.encoder().submit(trial_.in_stream(frame.view), times);
     if (steering() != nullptr) steering()->position(frame.place);
     return true;
   }
 
-  // When the decoded frame is to be submitted, or dropped. All else sets progress_.
+  // When the decoded frame must be submitted or dropped. Every other event sets progress_.
   SteadyTime next_due() {
-    if (!paced_ || input_over() || decoder_.peek() == nullptr || stream_.is_leaving()) return SteadyTime::max();
-    if (paused_at_) return stream_.hand_over().has_room() ? next_still_ : SteadyTime::max();
+    if (!paced_ || input_over() || decoder_.peek() == nullptr || engine_.is_draining()) return SteadyTime::max();
+    if (pause_.is_on()) return engine_.has_room() ? pause_.next_still() : SteadyTime::max();
     if (live_) return SteadyTime::max();
     return steady_now() < due_ ? due_ : timeline_.drop_at(due_);
   }
 
-  // Whether something was done.
+  // Starts and continues changes of the stream. False: there was nothing to do.
   bool obey() {
-    if (!stream_.is_becoming()) return begin_change();
-    const std::optional<OutgoingStream::Outcome> outcome = stream_.step();
+    if (!engine_.is_changing()) return begin_change();
+    const std::optional<SendEngine::Outcome> outcome = engine_.step_change();
     if (!outcome) return false;
-    if (outcome->wrong && !done_) throw *outcome->wrong;  // a source that cannot be followed
-    if (outcome->other_encoder) decoder_.decode_into(stream_.encoder().frame_pool());
-    if (outcome->other_destinations && sound_ != nullptr) sound_->go_to(stream_.destinations().resolved());
-    if (!outcome->wrong) catching_up_ = true;
-    finish_change(outcome->wrong);
+    if (outcome->error && !done_) throw *outcome->error;  // the source's new format cannot be encoded
+    if (outcome->is_encoder_changed) decoder_.decode_into(engine_.encoder().frame_pool());
+    if (outcome->are_destinations_changed && sound_ != nullptr) sound_->go_to(engine_.destinations().resolved());
+    if (!outcome->error) catching_up_ = true;
+    finish_change(outcome->error);
     return true;
   }
 
   bool begin_change() {
     if (steering() == nullptr) return false;
-    std::optional<Steering::Asked> asked = steering()->next();
-    if (!asked) return false;
-    const SendChange& change = asked->change;
+    std::optional<Steering::Request> request = steering()->next();
+    if (!request) return false;
+    const SendChange& change = request->change;
     if (!paced_ && (change.paused || !change.add.empty() || !change.remove.empty())) {
-      asked->done(Error(ErrorKind::usage, "a stream into captures alone has no pace and no receivers"));
+      request->done(Error(ErrorKind::usage, "a stream into captures alone has no pace and no receivers"));
       return true;
     }
     if (change.paused) set_paused(*change.paused);
-    const bool differs = stream_.differs(change);
+    const bool differs = engine_.differs(change);
     if (change.seek && differs) {
-      asked->done(Error(ErrorKind::usage, "seek and other changes are asked for one after the other"));
+      request->done(Error(ErrorKind::usage, "seek and other changes are asked for one after the other"));
     } else if (change.seek) {
-      seek(*change.seek, std::move(asked->done));
+      seek(*change.seek, std::move(request->done));
     } else {
-      done_ = std::move(asked->done);
-      differs ? stream_.begin(change) : finish_change(std::nullopt);
+      done_ = std::move(request->done);
+      differs ? engine_.begin_change(change, source_format_) : finish_change(std::nullopt);
     }
     return true;
   }
 
-  void finish_change(const std::optional<Error>& wrong) {
-    if (!wrong && steering() != nullptr) tell_state();
-    if (done_) std::exchange(done_, {})(wrong);
+  void finish_change(const std::optional<Error>& error) {
+    if (!error && steering() != nullptr) tell_state();
+    if (done_) std::exchange(done_, {})(error);
   }
 
   void set_paused(bool paused) {
-    if (paused == paused_at_.has_value()) return;
+    if (paused == pause_.is_on()) return;
     if (sound_ != nullptr) sound_->set_paused(paused);
     if (paused) {
-      next_still_ = steady_now();
-      paused_at_ = next_still_;
+      pause_.begin(steady_now());
       return;
     }
-    shift_ += steady_now() - *paused_at_;
-    paused_at_.reset();
-    if (live_ && decoder_.peek() != nullptr) decoder_.release(true);  // it has become old
+    pause_.end(steady_now());
+    if (live_ && decoder_.peek() != nullptr) decoder_.release(true);  // it is old by now
   }
 
   void seek(nanoseconds place, Steering::Done done) {
@@ -252,12 +269,12 @@ class Pipeline {
       done(went ? std::nullopt : std::optional(Error(ErrorKind::usage, "this input cannot go to another place")));
     });
     if (decoder_.peek() != nullptr) decoder_.release(true);
-    next_still_ = steady_now();
+    pause_.set_next_still(steady_now());
   }
 
   void tell_state() const {
-    SendState state = stream_.state();
-    state.paused = paused_at_.has_value();
+    SendState state = engine_.state();
+    state.paused = pause_.is_on();
     steering()->publish(state);
   }
 
@@ -267,37 +284,37 @@ class Pipeline {
             .dropped = dropped_,
             .slipped = timeline_.slipped(),
             .stood_still = timeline_.stood_still(),
-            .seconds = in_seconds(ended_.value_or(steady_now()) - begun_),
-            .sent = stream_.sent()};
+            .seconds = in_seconds(ended_.value_or(steady_now()) - begun_.steady),
+            .sent = engine_.sent()};
   }
 
-  media::FrameSource& source_;          // its thread's, but for want_frame()
-  const Changeable* changeable_;        // null: the stream stays what it is
-  SoundSender* const sound_;            // null: none
-  const std::optional<int64_t> limit_;  // of frames of the input
+  media::FrameSource& source_;          // used by decoder_'s thread, except want_frame()
+  const Changeable* changeable_;        // nullptr: the stream never changes
+  SoundSender* const sound_;            // nullptr: no sound
+  const std::optional<int64_t> limit_;  // number of frames of the input
   const StartWait& wait_;
   StartTrial trial_;
   nanoseconds waited_{};
   const nanoseconds answer_time_;
   const bool paced_;
   const bool live_;
-  const nanoseconds period_;
-  SteadyTime begun_{};  // when the clock of the stream started
-  WallTime begun_wall_{};
+  struct {
+    SteadyTime steady{};
+    WallTime wall{};
+  } begun_{};  // start of the stream's clock
   std::optional<SteadyTime> ended_{};
-  WallTime shown_until_{};  // the end of the last frame
+  WallTime shown_until_{};  // end of the last frame
   Timeline timeline_;
   Standstills standstills_;
   SteadyTime due_{};
   bool catching_up_ = false;
-  nanoseconds shift_{};  // of the stream's time against the source's: pauses
-  std::optional<SteadyTime> paused_at_{};
-  SteadyTime next_still_{};
+  Pause pause_;
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
+  FrameFormat source_format_;
   AutoResetEvent progress_;  // before the threads that set it
-  OutgoingStream stream_;
-  Steering::Done done_{};  // of what stream_ is asked to become; empty: nobody asked, the source has changed
+  SendEngine engine_;
+  Steering::Done done_{};  // of the change under way; empty: the source required it
   DecodeAhead decoder_;
 };
 
@@ -307,6 +324,8 @@ SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destination
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick, std::optional<int64_t> frames,
                        const Changeable* changeable, SoundSender* sound, const StartWait& wait) {
+  // Before the first frame is decoded. Destinations ignores the pointer if the stream does not carry it.
+  source.on_cursor([&destinations](const Cursor& cursor, WallTime at) { destinations.show_cursor(cursor, at); });
   return Pipeline(source, encoder, destinations, settings, frames, changeable, sound, wait).run(stop, on_tick);
 }
 

@@ -19,14 +19,14 @@
 namespace texcast::stream {
 namespace {
 
-constexpr AudioFormat kFormat{};  // 48 kHz stereo, all the way
+constexpr AudioFormat kFormat{};  // 48 kHz stereo, from input to wire
 constexpr auto kChannels = static_cast<size_t>(kFormat.channels);
 constexpr nanoseconds kLongestSleep = std::chrono::milliseconds(100);
-constexpr double kCaptureJump = 0.05;  // seconds: what cannot be followed by going faster or slower
+constexpr double kCaptureJump = 0.05;  // seconds: a larger difference is not corrected by resampling
 
 uint32_t samples_of(nanoseconds time) { return static_cast<uint32_t>(std::llround(in_seconds(time) * kFormat.rate)); }
 
-// Captured sound at the rate of the wall clock: the card's own clock goes a little faster or slower.
+// Resamples captured sound to the wall clock, because the sound card's clock runs a little faster or slower.
 class ToWallClock {
  public:
   void put(const media::CapturedSound& piece) {
@@ -39,7 +39,7 @@ class ToWallClock {
     uint64_t position = 0;
     WallTime captured{};
   };
-  // Fills `out`; nothing where there is not enough yet.
+  // Fills `out`; nullopt if there is not enough sound yet.
   std::optional<Made> make(std::span<float> out) {
     const size_t frames = out.size() / kChannels;
     if (marks_.empty()) return std::nullopt;
@@ -49,7 +49,7 @@ class ToWallClock {
     if (static_cast<double>(end()) < last + static_cast<double>(kTaps)) return std::nullopt;
 
     const double seconds = static_cast<double>(frames) / kFormat.rate;
-    double ahead = in_seconds(captured_at(place_) - time_of(made_));  // of what it should be
+    double ahead = in_seconds(captured_at(place_) - time_of(made_));  // of its nominal time
     if (std::abs(ahead) > kCaptureJump) {
       made_ += std::llround(ahead * kFormat.rate);
       follower_.jumped();
@@ -97,7 +97,7 @@ class ToWallClock {
   const media::SincInterpolator sinc_;
   media::RateFollower follower_;
   std::vector<float> samples_;
-  uint64_t first_ = 0;  // number of the first in samples_
+  uint64_t first_ = 0;  // number of the first sample in samples_
   std::deque<Mark> marks_;
   double place_ = 0;  // of the next sample of the input
   int64_t made_ = 0;  // samples of the output
@@ -111,7 +111,7 @@ struct SoundSender::Clock {
   SoundTimeline timeline;
 };
 
-// Floats of all channels to the bytes of each.
+// Encodes each channel by itself.
 class SoundSender::Coder {
  public:
   Coder(transport::AudioCoding coding, int bits, uint32_t piece, int opus_bits_per_s)
@@ -132,7 +132,7 @@ class SoundSender::Coder {
     }
     return channels_;
   }
-  // What comes out at the other end is so much later than what goes in.
+  // The delay of the codec, in samples.
   int delay() const { return opus_.empty() ? 0 : opus_.front().delay(); }
 
  private:
@@ -203,7 +203,7 @@ void SoundSender::go_to(std::vector<transport::Address> stream) {
   sender_.wake();
 }
 
-// The thread's: the sender is its alone.
+// On the sending thread, as the sender is not thread-safe.
 void SoundSender::follow_destinations() {
   std::optional<std::vector<transport::Address>> stream;
   {
@@ -218,7 +218,7 @@ SoundSent SoundSender::sent() const {
   return sent_;
 }
 
-// What is in samples_, which leaves at `time`.
+// Sends samples_, which leave at `time`.
 void SoundSender::send(uint64_t position, WallTime captured, WallTime time) {
   const auto delay = static_cast<uint64_t>(coder_->delay());
   const nanoseconds late(static_cast<int64_t>(delay) * 1'000'000'000 / kFormat.rate);
@@ -229,7 +229,7 @@ void SoundSender::send(uint64_t position, WallTime captured, WallTime time) {
   sent_.time += settings_.packet;
 }
 
-// Sends the next piece where its time has come; else gives how long that takes yet, if that is known.
+// Sends the next piece if it is due. Otherwise returns the time to wait until then, or kLongestSleep if it is unknown.
 std::optional<nanoseconds> SoundSender::send_due(WallTime now) {
   SoundTimeline::Piece piece;
   WallTime due{};
@@ -244,7 +244,7 @@ std::optional<nanoseconds> SoundSender::send_due(WallTime now) {
   std::ranges::fill(samples_, 0.0F);
   size_t done = 0;
   for (const SoundTimeline::Part& part : piece.parts) {
-    if (paused_) break;  // it goes on where the first frame after that says
+    if (paused_) break;  // sound continues at the place of the first frame after the pause
     if (part.seek) sound_.reader->seek(*part.seek);
     sound_.reader->read(std::span(samples_).subspan(done * kChannels, part.samples * kChannels));
     done += part.samples;

@@ -5,14 +5,14 @@
 
 namespace texcast::stream {
 namespace {
-// So far from where it should be a frame is late, or the clock was set; less is followed slowly.
+// A frame this far from its expected time is late, or the clock was set; smaller differences are followed slowly.
 constexpr nanoseconds kLate = std::chrono::milliseconds(20);
 constexpr int kFollowPart = 16;
 constexpr nanoseconds kSamePlace = std::chrono::milliseconds(2);  // rounding of time stamps
 constexpr size_t kMostSegments = 1000;
 }  // namespace
 
-// Rounded up: the first sample at or behind the time.
+// The first sample at or after the time.
 int64_t SoundTimeline::sample_at(nanoseconds time) const {
   return (time.count() * rate_ + 999'999'999) / 1'000'000'000;
 }

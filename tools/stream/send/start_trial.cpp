@@ -11,11 +11,11 @@
 namespace texcast::stream {
 namespace {
 
-// The first frame of a try is not counted: memory is touched for the first time, and threads are made.
+// The first frame of a trial does not count: it touches memory for the first time, and starts threads.
 constexpr int kUncounted = 1, kCounted = 3;
-// The rest of a frame's time is for the decoder, the network, and for frames that are harder than the first.
+// The other half of the frame time is for the decoder, the network, and frames that are harder than the first.
 constexpr int kPartOfFrameTime = 2;
-constexpr int kPauses = 9;  // as long as a try
+constexpr int kPauses = 9;  // a pause is this many times as long as a trial
 
 }  // namespace
 
@@ -62,7 +62,7 @@ bool StartTrial::is_quick(nanoseconds encoding, const TextureView& texture) cons
   return encoding <= there_is && encoding + coding_time(texture) <= there_is;
 }
 
-// As the first frame of a stream is coded, of which no tile can be skipped.
+// The time for a frame without skipped tiles, like the first of a stream.
 nanoseconds StartTrial::coding_time(const TextureView& texture) const {
   const CompactSettings& compact = settings_.compact;
   if (!goes_compact(settings_, texture.desc.format)) return {};

@@ -1,27 +1,27 @@
-// start_trial.h — whether a stream can begin before its encoder's kernels are built: the first frame of the source goes
-// through the processor's encoder and, where the stream is a coded one, through the coder, and both are timed.
+// start_trial.h — measures whether a stream can begin before its encoder's kernels are built: the first frame of the
+// source goes through the CPU encoder and, in a coded stream, through the coder, and both are timed.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "texcast/encoder.h"
 #include "texcast/frame.h"
 
 namespace texcast::stream {
 
-// Not thread-safe. Nothing of what it encodes is sent.
+// Not thread-safe. Frames of a trial are not sent.
 class StartTrial {
  public:
   explicit StartTrial(const SendSettings& settings) : settings_(settings) {}
   // To be called when the encoder may have made progress, always with the same frame. True once several frames in a row
-  // took half of the time that there is for each. Tries again now and then, in a tenth of the time.
+  // took at most half of the frame time. After a failed trial it pauses; trials take a tenth of the time.
   bool step(Encoder& encoder, const FrameView& frame);
-  // Takes back what is still being encoded. Waits for it.
+  // Waits for frames that are still being encoded, and discards them.
   void finish(Encoder& encoder);
-  // A frame of the stream, for the encoder: the first one has a mark that all of it has changed, as the frame that the
-  // encoder had before it is none of the stream. Valid until the next call.
+  // The frame as the encoder should get it: the first frame of the stream is marked as completely changed, because the
+  // encoder's previous frame was one of a trial. Valid until the next call.
   FrameView in_stream(FrameView frame);
 
  private:
@@ -32,8 +32,8 @@ class StartTrial {
 
   const SendSettings settings_;
   std::vector<uint8_t> all_changed_;
-  bool has_encoded_ = false;  // and no frame of the stream came since
-  int frames_ = 0;            // of this try
+  bool has_encoded_ = false;  // since the last frame of the stream
+  int frames_ = 0;            // of this trial
   SteadyTime try_began_{}, submitted_at_{}, next_try_{};
 };
 

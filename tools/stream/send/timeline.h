@@ -1,9 +1,8 @@
-// timeline.h — when the frames of a file are due, so that it runs in real time. Pure arithmetic.
+// timeline.h — when the frames of a file are due, so that it runs in real time. No threads, no clock.
 //
-// Every frame is due at a fixed offset from the first, so that rounding and waiting never add up to a drift. A
-// source that is slower than real time (a decoder that cannot keep up) moves the whole timeline: the stream then
-// runs slow rather than losing every frame. So does a program that did not run for a while, which is no fault of the
-// decoder's.
+// Every frame is due at a fixed offset from the first, so that rounding and waiting never add up to a drift. A source
+// that is slower than real time (a decoder that cannot keep up) shifts the whole timeline: the stream runs slow instead
+// of losing every frame. A program that did not run for a while shifts it too, which is counted apart.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +16,8 @@ class Timeline {
  public:
   explicit Timeline(nanoseconds frame_time) : frame_time_(frame_time) {}
 
-  // `ready`: when the frame had left its decoder. Rises with pts. `standstills`: for how long the program has not run,
-  // in all.
+  // `ready`: when the frame was decoded; it rises with pts. `standstills`: the total time for which the program did not
+  // run.
   SteadyTime due(nanoseconds pts, SteadyTime ready, nanoseconds standstills = {}) {
     if (!base_) base_ = ready - pts;
     const nanoseconds late = ready - (*base_ + pts);
@@ -30,9 +29,9 @@ class Timeline {
     }
     return *base_ + pts;
   }
-  // A frame that could not be encoded by then is dropped: its successor is due.
+  // When a frame that could not be submitted is dropped, because the next one is due.
   SteadyTime drop_at(SteadyTime due) const { return due + frame_time_; }
-  // How much later than real time the stream runs: because of its decoder, and because of standstills.
+  // By how much the stream runs late because of its decoder, and because of standstills.
   nanoseconds slipped() const { return slipped_; }
   nanoseconds stood_still() const { return stood_still_; }
   nanoseconds frame_time() const { return frame_time_; }

@@ -1,4 +1,4 @@
-// audio_sender.h — buffers of sound to all destinations of a stream, at their ports and 2. One thread at a time.
+// audio_sender.h — sends sound to all destinations of a stream, at the stream's port plus 2.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct AudioSenderSettings {
   transport::CryptoChoice crypto = transport::CryptoChoice::none;
   std::shared_ptr<const transport::WireKeys> keys{};  // for all but CryptoChoice::none
   int mtu = 1500;
-  // Given all that is sent, as it leaves at `time`: for captures. Empty: nobody.
+  // Called with all packets, which leave at `time`: for captures. May be empty.
   std::function<void(std::span<const transport::OutgoingPacket> packets, WallTime time)> also_to{};
 };
 
@@ -36,34 +36,34 @@ struct AudioSent {
   uint64_t bytes = 0;
 };
 
-// Not thread-safe, but for wake().
+// Not thread-safe, except wake().
 class AudioSender {
  public:
-  // `urls` as Destinations has them; captures among them are AudioSenderSettings::also_to's. Throws Error{usage} and
-  // Error{network}.
+  // `urls`: as for Destinations; captures are ignored (AudioSenderSettings::also_to serves them). Throws Error{usage}
+  // and Error{network}.
   AudioSender(const std::vector<std::string>& urls, const NetworkChoice& network, const AudioSenderSettings& settings);
-  ~AudioSender();  // says goodbye
+  ~AudioSender();  // sends RTCP BYE
   bool has_destinations() const { return !addresses_.empty(); }
 
-  // From now on to these, which are where the stream's pictures go, and to no others: who is left is told goodbye.
-  // Where one cannot be sent to, the log says so, and the others get their sound.
+  // Replaces the destinations by those of the stream's pictures; removed ones get an RTCP BYE. If sending to one is
+  // impossible this is logged, and the others get the sound.
   void go_to(std::span<const transport::Address> stream);
 
   void send(const transport::AudioBuffer& buffer, WallTime time = wall_now());
-  // Waits until `deadline` or wake(), and speaks RTCP meanwhile.
+  // Waits until `deadline` or wake(); meanwhile sends and reads RTCP.
   void wait(SteadyTime deadline);
   void wake() { socket_.wake(); }
   const AudioSent& sent() const { return sent_; }
 
  private:
-  std::vector<transport::Address> addresses_;  // of the sound
+  std::vector<transport::Address> addresses_;  // with the ports of the sound
   AudioSenderSettings settings_;
   transport::AudioPacketizer packetizer_;
-  std::unique_ptr<transport::Sealer> sealer_;  // null: not sealed
+  std::unique_ptr<transport::Sealer> sealer_;  // nullptr: not encrypted, or by the packetizer
   transport::DatagramMemory sealed_;
   transport::RtcpSender rtcp_;
   AudioSent sent_;
-  transport::UdpSender socket_;  // last: made from the addresses
+  transport::UdpSender socket_;  // after addresses_, which it copies
 };
 
 }  // namespace texcast::stream

@@ -1,4 +1,5 @@
-// auto_reset_event.h — wakes one waiting thread. Set while nobody waits, it ends the next wait.
+// auto_reset_event.h — an event that wakes one waiting thread. If it is set while no thread waits, the next wait
+// returns at once.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +19,7 @@ class AutoResetEvent {
     }
     changed_.notify_one();
   }
-  // Returns when set since the last wait, or at `limit`.
+  // Returns once set() has been called since the last wait, or at `limit`.
   void wait_until(SteadyTime limit) {
     std::unique_lock lock(mutex_);
     changed_.wait_until(lock, limit, [this] { return set_; });

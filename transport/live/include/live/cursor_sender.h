@@ -1,5 +1,5 @@
-// cursor_sender.h — the pointer of a captured desktop to packets: at once when it moves, and again where nothing
-// happens, for receivers that lost it or have just come. Pure but for a lock: time is an argument.
+// cursor_sender.h — makes packets of a captured desktop's mouse pointer: at once when it moves, and repeated while
+// nothing happens, for receivers that lost them or have just joined. It has a lock, but no clock: time is an argument.
 #pragma once
 
 #include <array>
@@ -21,19 +21,19 @@ namespace texcast::stream {
 
 class CursorSender {
  public:
-  // `sealer`: of the stream; null: nothing is sealed.
+  // `sealer`: of the stream; nullptr: nothing is encrypted.
   CursorSender(uint32_t ssrc, std::shared_ptr<transport::Sealer> sealer) : ssrc_(ssrc), sealer_(std::move(sealer)) {}
 
-  // From any thread: it is there now.
+  // Sets the pointer. From any thread.
   void show(const Cursor& cursor, WallTime captured);
 
-  // The rest: on the thread that packetizes the stream, whose sealer it is.
+  // On the thread that packetizes the stream, as both use the same sealer.
   std::optional<SteadyTime> next_deadline(SteadyTime now) const;  // when packets() has something
-  // What is due, valid until the next call.
+  // The packets that are due; valid until the next call.
   std::span<const transport::OutgoingPacket> packets(SteadyTime now, WallTime wall);
 
-  static constexpr nanoseconds kLeastApart = std::chrono::milliseconds(4);  // mice tell of themselves up to 1000 times
-  static constexpr nanoseconds kAgain = std::chrono::milliseconds(500);
+  static constexpr nanoseconds kLeastApart = std::chrono::milliseconds(4);  // mice move up to 1000 times per second
+  static constexpr nanoseconds kAgain = std::chrono::milliseconds(500);     // period while nothing moves
 
  private:
   void put(Bytes header, Bytes payload, WallTime wall);
@@ -46,19 +46,19 @@ class CursorSender {
   uint64_t moves_ = 0;  // of cursor_
 
   uint64_t sent_moves_ = 0;
-  int times_said_ = 0;  // since it moved last
-  SteadyTime said_{};
-  std::shared_ptr<const CursorShape> shape_{};  // that packed_ is of
-  std::vector<std::byte> packed_;               // empty: too large, or none
+  int times_said_ = 0;                          // packets of the position since the last move
+  SteadyTime said_{};                           // the latest
+  std::shared_ptr<const CursorShape> shape_{};  // of packed_
+  std::vector<std::byte> packed_;               // empty: there is no shape, or it is too large
   uint16_t shape_number_ = 0;
   uint32_t number_ = 0;
   transport::DatagramMemory memory_;
   std::vector<transport::OutgoingPacket> packets_;
 };
 
-// What it looks like, as packets carry it: texels through zstd. Nothing for a shape larger than packets can say.
+// The shape's texels, compressed by zstd, as packets carry them. Empty if the shape is too large for packets.
 std::vector<std::byte> packed(const CursorShape& shape);
-// The way back, from anyone: nothing where it is not width x height texels.
+// The reverse, for untrusted packets: nullptr unless the data has exactly width x height texels.
 std::shared_ptr<const CursorShape> unpacked(const transport::CursorShapePacket& shape);
 
 }  // namespace texcast::stream

@@ -1,4 +1,4 @@
-// cursor_view.h — the pointer of a stream as packets told of it, as the player draws it.
+// cursor_view.h — converts the mouse pointer that packets describe to the one that the player draws.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class CursorView {
   Cursor see(const transport::ReceivedCursor& cursor);
 
  private:
-  uint32_t ssrc_ = 0;  // of shape_, with its number
+  uint32_t ssrc_ = 0;  // of the sender of shape_
   uint16_t number_ = 0;
   std::shared_ptr<const CursorShape> shape_{};
 };

@@ -1,5 +1,5 @@
-// picture_sender.h — whose picture is shown: sound is taken from that host alone (audio_receiver.h), since a stranger
-// who may send to the port of the sound must not be heard beside somebody else's picture.
+// picture_sender.h — the address of the sender whose picture is shown. Sound is accepted from that host only
+// (audio_receiver.h), so that nobody can add sound to another sender's picture.
 #pragma once
 
 #include <mutex>
@@ -9,14 +9,14 @@
 
 namespace texcast::stream {
 
-// The receiving thread of the picture writes it, that of the sound reads it.
+// Thread-safe: the picture's receiving thread writes it, the sound's reads it.
 class PictureSender {
  public:
   void set(const transport::PeerAddress& from) {
     const std::lock_guard lock(mutex_);
     from_ = from;
   }
-  // Nothing until a frame has come.
+  // nullopt before the first frame.
   std::optional<transport::PeerAddress> get() const {
     const std::lock_guard lock(mutex_);
     return from_;

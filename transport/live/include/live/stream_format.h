@@ -1,4 +1,4 @@
-// stream_format.h — a texture's description as a stream carries it, and back.
+// stream_format.h — converts a texture's description to the one in the stream header, and back.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace texcast::stream {
 
-// The versions of the coder (codec/compact) that compact streams are of: those of the first have no lossy units.
+// Coding versions of coded streams (codec/compact): the first has no lossy slices.
 inline constexpr uint8_t kLosslessCoding = 1, kLossyCoding = 2;
 inline constexpr uint8_t kNewestCoding = kLossyCoding;
 
 transport::StreamDesc stream_of(const TextureDesc& texture, double fps);
 
-// Anyone may have sent the description: it is checked, and refused with a reason where we cannot show it.
+// Anybody may have sent the description: it is validated, and a Failure says why a stream cannot be shown.
 Result<TextureDesc> texture_of(const transport::StreamDesc& stream);
 
-// Blocks of the texture of which a byte lies in one of the ranges; they are in order, apart, inside the texture.
+// The number of blocks with at least one byte in one of the ranges, which are sorted, disjoint, and inside the texture.
 uint32_t blocks_in(const TextureDesc& texture, std::span<const transport::ByteRange> ranges);
 
 }  // namespace texcast::stream

@@ -8,10 +8,9 @@
 
 namespace texcast::media {
 
-// For a track of an output whose header has been written. Tracks that can_journal() refuses are misuse.
+// Of a track of an output, once its header is written. The codec's private data must have at most
+// container::kMaxJournalExtradata bytes.
 container::JournalTrack journal_track(const AVStream& stream);
-// False if the codec's private data are too long for a journal.
-bool can_journal(const AVCodecParameters& parameters);
 
 // The reverse, into newly allocated parameters. False if this FFmpeg does not know the codec, or if the journal's
 // values are invalid; `parameters` must not be used then.

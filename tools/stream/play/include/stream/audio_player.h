@@ -1,8 +1,8 @@
-// audio_player.h — a recording's sound to the loudspeaker: decoded ahead on a thread of its own, and the clock that
-// pictures keep to.
+// audio_player.h — plays a recording's sound, decoded ahead on a thread of its own. It is the clock to which the
+// pictures are synchronised.
 //
-// The sound goes on without end: silence behind the last sample, or the beginning again in a loop, so that the clock
-// runs on. It is pulled by the device; what time it is follows from how much was pulled.
+// The sound has no end: silence follows the last sample, or in a loop the beginning, so that the clock keeps running.
+// The device pulls the samples; the number that it has pulled gives the time.
 #pragma once
 
 #include <condition_variable>
@@ -22,11 +22,11 @@ namespace texcast::stream {
 
 using OpenAudioOutput = std::function<Result<std::unique_ptr<player::AudioOutput>>(player::AudioFill)>;
 
-// Made, used and destroyed on one thread.
+// Created, used and destroyed on one thread.
 class AudioPlayer {
  public:
-  // `lap`: how long the recording is, and so when it begins again; none: when the sound ends. `clock` says when the
-  // device asks for sound, and outlives the player. A Failure: no device.
+  // `lap`: the length of the recording, after which a loop begins again; nullopt: the length of the sound. `clock`
+  // gives the time at which the device asks for sound, and must outlive the player. A Failure: there is no device.
   static Result<std::unique_ptr<AudioPlayer>> open(std::unique_ptr<media::AudioReader> reader,
                                                    std::optional<nanoseconds> lap,
                                                    const OpenAudioOutput& open_output = player::open_audio_output,
@@ -35,25 +35,25 @@ class AudioPlayer {
   AudioPlayer(const AudioPlayer&) = delete;
   AudioPlayer& operator=(const AudioPlayer&) = delete;
 
-  // Forgets what was decoded and goes on from `place` in the recording, at `speed` times its pace and its own pitch;
-  // heard as soon as some of it is decoded. heard() counts from `time`, which is `place` plus whole laps.
+  // Discards decoded sound and continues from `place` in the recording, at `speed` with unchanged pitch; it is heard as
+  // soon as enough is decoded. heard() counts from `time`, which is `place` plus complete laps.
   void start(nanoseconds place, nanoseconds time, double speed);
   void stop();  // silence until the next start()
   void set_paused(bool paused);
   void set_loop(bool loop);
   void set_volume(double volume);  // 0..1
 
-  // The time in the recording, going on over laps, that is heard at `now`. None while stopped, paused or until the
-  // first sound after start() is out.
+  // The time in the recording that is heard at `now`; it keeps rising over laps. nullopt while stopped or paused, and
+  // after start() until the first sample is heard.
   std::optional<nanoseconds> heard(SteadyTime now) const;
-  size_t decoded_ahead() const;         // frames that the device can have at once
-  bool starting(SteadyTime now) const;  // after start(), until the first of it is heard
+  size_t decoded_ahead() const;         // sample frames that the device can have at once
+  bool starting(SteadyTime now) const;  // after start(), until the first sample is heard
 
  private:
   enum class Phase { stopped, filling, playing };
   AudioPlayer(std::unique_ptr<media::AudioReader> reader, std::optional<nanoseconds> lap, const Clock& clock);
   std::optional<nanoseconds> out_at(SteadyTime now) const;
-  void fill(std::span<float> out);  // the device's thread
+  void fill(std::span<float> out);  // on the device's thread
   void decode(const std::stop_token& stop);
   void decode_until_stopped(const std::stop_token& stop);
   void set_format(AudioFormat format);
@@ -61,7 +61,7 @@ class AudioPlayer {
   std::vector<float> next_sound(bool loop);
   void put(std::span<const float> sound, uint64_t starts, const std::stop_token& stop);
 
-  const std::unique_ptr<media::AudioReader> reader_;  // the decoding thread's
+  const std::unique_ptr<media::AudioReader> reader_;  // decoding thread
   const std::optional<nanoseconds> lap_;
   const Clock& clock_;
   AudioFormat format_{};
@@ -69,7 +69,7 @@ class AudioPlayer {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   Phase phase_ = Phase::stopped;
-  uint64_t starts_ = 0;  // counts start() and stop(): sound decoded before the last is of no use
+  uint64_t starts_ = 0;  // counts start() and stop(): sound decoded before the last one is discarded
   nanoseconds start_place_{};
   nanoseconds start_time_{};
   double speed_ = 1;
@@ -80,14 +80,13 @@ class AudioPlayer {
   std::vector<float> ring_;  // interleaved
   size_t first_ = 0;
   size_t have_ = 0;
-  uint64_t played_ = 0;        // frames since start() that the device had before its last call
-  uint64_t played_after_ = 0;  // and with it
+  uint64_t played_ = 0;        // sample frames since start() that the device had before its last call
+  uint64_t played_after_ = 0;  // the same after that call
   SteadyTime called_{};        // the device's last call
 
-  // The decoding thread's:
-  nanoseconds read_until_{};  // in this lap
+  nanoseconds read_until_{};  // in this lap; decoding thread
 
-  std::unique_ptr<player::AudioOutput> output_;  // before the threads that use the above: it has one
+  std::unique_ptr<player::AudioOutput> output_;  // has a thread that uses the members above
   std::optional<LoopThread> thread_;
 };
 

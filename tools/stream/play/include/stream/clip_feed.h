@@ -1,5 +1,5 @@
-// clip_feed.h — a recording as the player's feed: read ahead and unpacked on threads, paced by its time stamps and its
-// sound, with exact seeking, steps, speed and loop.
+// clip_feed.h — plays a recording: reads ahead and unpacks on threads, paces frames by their time stamps and the sound,
+// and seeks exactly, steps, loops and changes speed.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@
 
 namespace texcast::stream {
 
-// What time it is in a recording: runs at a speed, stands still, and keeps to another clock without jumps.
+// The time in a recording: it runs at a speed or stands still, and follows another clock without jumps.
 // Not thread-safe. Times of the steady clock come in as arguments.
 class MediaClock {
  public:
   nanoseconds at(SteadyTime now) const { return running_ ? media_ + scaled(now - since_, speed_) : media_; }
-  // When it will be `media`; while it stands: never.
+  // When the time will be `media`; never while it stands still.
   SteadyTime when(nanoseconds media) const {
     return running_ ? since_ + scaled(media - media_, 1 / speed_) : SteadyTime::max();
   }
@@ -34,7 +34,7 @@ class MediaClock {
     media_ = media;
     since_ = checked_ = now;
   }
-  void hold(SteadyTime now) { set(media_, now); }  // stays where it was set last
+  void hold(SteadyTime now) { set(media_, now); }  // back to the time that was set last
   void run(bool running, SteadyTime now) {
     set(at(now), now);
     running_ = running;
@@ -46,8 +46,8 @@ class MediaClock {
   double speed() const { return speed_; }
   bool running() const { return running_; }
 
-  // The other clock says `media`. A difference is made up for gradually, most of it in a sixth of a second, so that its
-  // ticks are not seen; a large one (something stalled) at once.
+  // The other clock says `media`. A small difference is corrected gradually, most of it within a sixth of a second, so
+  // that the other clock's ticks are invisible; a large one (something stalled) at once.
   void keep_to(nanoseconds media, SteadyTime now) {
     const nanoseconds off = media - at(now);
     if (std::chrono::abs(off) > kJump) return set(media, now);
@@ -72,18 +72,17 @@ enum class ClipPace { by_time_stamps, every_frame_at_once };
 
 struct ClipFeedSettings {
   ClipPace pace = ClipPace::by_time_stamps;
-  // Frames are unpacked into its upload buffers; null: into ordinary memory. Outlives the feed.
+  // Frames are unpacked into its upload buffers; nullptr: into ordinary memory. Must outlive the feed.
   player::Presenter* presenter = nullptr;
-  // Plays the file's sound, where it has any and the machine has a device; a line of the log tells where not. Only by
-  // time stamps.
+  // Plays the file's sound if it has any and there is a device; the log says if not. Only with by_time_stamps.
   bool sound = false;
-  std::unique_ptr<AudioPlayer> audio{};  // that sound, opened already
-  int threads = 0;                       // that unpack; 0: one a processor, at most 8
+  std::unique_ptr<AudioPlayer> audio{};  // the sound, if it is open already
+  int threads = 0;                       // for unpacking; 0: one per processor, at most 8
 };
 
 class ClipFeed : public player::Feed {
  public:
-  // On the render thread, as all calls. The clock outlives it. Reading and unpacking take real time, whatever it says.
+  // All calls come from the render thread. The clock must outlive this; reading and unpacking do not depend on it.
   ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings, Clock& clock = system_clock());
   ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipPace pace, Clock& clock = system_clock())
       : ClipFeed(std::move(reader), ClipFeedSettings{.pace = pace}, clock) {}
@@ -117,14 +116,14 @@ class ClipFeed : public player::Feed {
   std::vector<player::FeedStat> stats() const override;
 
   const media::ClipInfo& info() const { return ahead_.info(); }
-  std::vector<player::StageLatency> stages() const;               // read and unpack; the player knows the rest
-  uint64_t dropped() const { return ahead_.report().overtaken; }  // too late to be shown
-  uint64_t damaged() const { return ahead_.report().damaged; }    // could not be read
+  std::vector<player::StageLatency> stages() const;               // read and unpack; the player has the others
+  uint64_t dropped() const { return ahead_.report().overtaken; }  // frames too late to be shown
+  uint64_t damaged() const { return ahead_.report().damaged; }    // frames that could not be read
   std::string first_damage() const { return ahead_.report().first_damage; }
   void rethrow_failure() { ahead_.rethrow_failure(); }
 
  private:
-  // Where the picture is going while no frame of there has been taken.
+  // The target of a seek until its first frame is taken.
   struct Jump {
     nanoseconds pts{};
     std::optional<uint64_t> number{};
@@ -147,12 +146,12 @@ class ClipFeed : public player::Feed {
 
   AheadFrame shown_;
   bool has_shown_ = false;
-  std::optional<Jump> jump_ = Jump{};   // at first to the beginning
-  int steps_ = 0;                       // still to be taken; the last of them is what was asked for
-  std::optional<AheadFrame> passed_{};  // the last one of them that was taken, not to be shown unless it is the end
+  std::optional<Jump> jump_ = Jump{};   // initially to the beginning
+  int steps_ = 0;                       // frames still to be taken; the last of them is the one to show
+  std::optional<AheadFrame> passed_{};  // the latest of them; shown only if the recording ends there
   MediaClock media_time_;
-  SteadyTime sound_is_late_{};   // until then the picture waits for it
-  bool sound_elsewhere_ = true;  // to be started when playing goes on
+  SteadyTime sound_is_late_{};   // until then the picture waits for the sound
+  bool sound_elsewhere_ = true;  // the sound must be started when playing continues
   bool loop_ = false;
   double volume_ = 1;
   bool muted_ = false;

@@ -1,5 +1,5 @@
-// live_sound_player.h — a live stream's sound to the loudspeaker. Blocks come on one thread, frames are shown on
-// another, the device asks on a third.
+// live_sound_player.h — plays a live stream's sound. Blocks arrive on one thread, frames are shown on another, and the
+// device asks for samples on a third.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace texcast::stream {
 
-// Made, used and destroyed on one thread but for put() and on_picture().
+// Created, used and destroyed on one thread, except put() and on_picture().
 class LiveSoundPlayer {
  public:
-  // A Failure: no device. `ear` (null: none) hears all that the device is given, and must outlive this.
+  // A Failure: there is no device. `ear` (or nullptr) gets all samples that the device gets, and must outlive this.
   static Result<std::unique_ptr<LiveSoundPlayer>> open(
       const OpenAudioOutput& open_output = player::open_live_audio_output, ClickEar* ear = nullptr);
   ~LiveSoundPlayer();
@@ -39,7 +39,7 @@ class LiveSoundPlayer {
   AudioFormat card_{};
   nanoseconds latency_{};
   float volume_ = 1, volume_now_ = 1;            // the second glides to the first
-  std::unique_ptr<player::AudioOutput> output_;  // last: it asks for the above
+  std::unique_ptr<player::AudioOutput> output_;  // last: its thread uses the members above
 };
 
 }  // namespace texcast::stream

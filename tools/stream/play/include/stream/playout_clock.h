@@ -1,17 +1,16 @@
-// playout_clock.h — when each frame of a live stream should be on the screen. Pure: time is an argument.
+// playout_clock.h — the playout delay of a live stream: when each frame should be on the screen. Time is an argument.
 //
 //   due = time stamp + lag;  lag follows  envelope (TransitEnvelope)  +  delay
 //
-// The envelope carries the sender's clock over to ours and drifts with it. The delay is what the network's jitter
-// needs:
-//   auto    nearly all of the jitter of the last seconds, less the quarter of a frame time that nobody sees; nothing in
-//           a calm network. Grows at once, shrinks slowly. The beginning, a second or as long as frames still become
-//           quicker, is no measure of it.
-//   fixed   as asked for, behind a frame that nothing held up.
-//   0       no clock at all: a frame is due when it is there.
-// Lag moves by 5 ms a second at most (0.5 % of the speed), so that drift, a shorter path and a shrinking delay cost a
-// frame that is shown twice or not at all now and then, and never a jump; what cannot be followed so is jumped to:
-// another stream, time stamps that jump, a stall of a second.
+// The envelope converts the sender's clock to ours and drifts with it. The delay absorbs the network's jitter:
+//   auto    nearly all of the jitter of the last seconds, minus a quarter of a frame time, which is invisible; zero in
+//           a calm network. It grows at once and shrinks slowly. The beginning, a second or as long as transit times
+//           still fall, is not measured.
+//   fixed   the given delay, after a frame that was not held up.
+//   0       no clock: a frame is due when it arrives.
+// Lag changes by at most 5 ms per second (0.5 % of the speed), so that drift, a shorter path and a shrinking delay cost
+// an occasional repeated or skipped frame, and never a jump. It jumps only if it cannot follow: to another stream,
+// after a jump of time stamps, or a stall of a second.
 #pragma once
 
 #include <array>
@@ -24,12 +23,12 @@
 
 namespace texcast::stream {
 
-// The least time that frames take from the sender's clock to ours, and how the two clocks drift.
+// The minimum transit time of frames, and the drift between the sender's clock and ours.
 //
-//   transit = when a frame came, on our clock, minus its time stamp, on the sender's. The clocks' zeros are unrelated,
-//             so its value means nothing, but its least value does: a frame that nothing held up. Queues only add.
+//   transit = arrival of a frame on our clock minus its time stamp on the sender's. The clocks' zeros are unrelated, so
+//             the value means nothing, but its minimum belongs to a frame that was not held up: queues only add.
 //
-//   transit |    x    x  x                 The envelope lies under all of them. Its slope is the drift of the two
+//   transit |    x    x  x                 The envelope lies below all of them. Its slope is the drift of the two
 //           |  x   x    x  x x             crystals (tens of ppm), its height the path.
 //           | x__x___x____x__x__
 //           +-------------------- time
@@ -37,27 +36,27 @@ namespace texcast::stream {
 // Not thread-safe. Allocates nothing.
 class TransitEnvelope {
  public:
-  // `longer`: for good, and the envelope was lifted to it. `shorter`: by so much that what was measured before says
-  // nothing; also where a sender's first frames were late.
+  // `longer`: permanently; the envelope was raised. `shorter`: so much that earlier measurements are void; also if the
+  // sender's first frames were late.
   enum class Path { same, longer, shorter };
-  // A frame came at `now` (never before the one before it) with `transit`.
+  // A frame arrived at `now` (which never falls) with `transit`.
   Path add(SteadyTime now, nanoseconds transit);
-  nanoseconds at(SteadyTime now) const;  // the least transit expected at `now`; 0 before the first frame
+  nanoseconds at(SteadyTime now) const;  // the minimum transit expected at `now`; 0 before the first frame
   bool empty() const { return !has_anchor_; }
-  // Forgets the path, keeps the drift: the same sender's time stamps jumped.
+  // Forgets the path and keeps the drift: the same sender's time stamps have jumped.
   void restart();
-  // Forgets the drift too: another sender.
+  // Forgets the drift too: there is another sender.
   void forget();
   double drift_ppm() const { return drift_ * 1e6; }  // positive: the sender's clock is the slower one
 
  private:
-  struct Least {  // of a second or so of frames
+  struct Least {  // the frame with the minimum transit of about a second
     SteadyTime at{};
     nanoseconds transit{};
     int frames = 0;
   };
-  static constexpr size_t kKept = 64;   // leasts that the slope is drawn under
-  static constexpr size_t kRecent = 8;  // leasts that the height is of: older ones are another path's, perhaps
+  static constexpr size_t kKept = 64;   // minima that determine the slope
+  static constexpr size_t kRecent = 8;  // minima that determine the height: older ones may be of another path
 
   const Least& kept(size_t newest) const { return ring_[(next_ + kKept - 1 - newest) % kKept]; }
   bool close(SteadyTime now);
@@ -74,31 +73,31 @@ class TransitEnvelope {
   double drift_ = 0;
 };
 
-// None: auto. Zero: every frame as soon as it is whole. Else the fixed delay.
+// nullopt: auto. Zero: each frame as soon as it is complete. Otherwise a fixed delay.
 using Latency = std::optional<nanoseconds>;
 
 struct PlayoutArrival {
   nanoseconds pts{};         // the sender's time stamp
-  SteadyTime arrived{};      // whole, or given up; never falls from one call to the next
-  nanoseconds frame_time{};  // nominal; 0: not known
+  SteadyTime arrived{};      // when it was complete or given up; never falls from one call to the next
+  nanoseconds frame_time{};  // nominal; 0: unknown
   bool new_stream = false;
 };
 
 struct PlayoutState {
-  nanoseconds delay{};    // behind a frame that nothing held up
+  nanoseconds delay{};    // after a frame that was not held up
   nanoseconds jitter{};   // 98 % of the last seconds' frames were held up by less
   double drift_ppm = 0;   // positive: the sender's clock is the slower one
-  uint64_t late = 0;      // frames that came after they were due
-  uint64_t restarts = 0;  // how often the clock was set anew, the first time not counted
+  uint64_t late = 0;      // frames that arrived after they were due
+  uint64_t restarts = 0;  // resets of the clock, without the first
 };
 
 // Not thread-safe. Allocates nothing after construction.
 class PlayoutClock {
  public:
-  static constexpr nanoseconds kMostDelay = std::chrono::milliseconds(200);  // auto does not wait for more
+  static constexpr nanoseconds kMostDelay = std::chrono::milliseconds(200);  // of auto
 
   explicit PlayoutClock(Latency latency);
-  // When the frame should be shown: in the past where it is late already.
+  // When the frame should be shown; in the past if it is late.
   SteadyTime due(const PlayoutArrival& frame);
   const PlayoutState& state() const { return state_; }
 
@@ -122,7 +121,7 @@ class PlayoutClock {
   TransitEnvelope envelope_;
   std::array<Sample, kSamples> samples_{};
   size_t next_ = 0, count_ = 0;
-  std::vector<nanoseconds> held_up_;  // room for sorting
+  std::vector<nanoseconds> held_up_;  // for sorting; kept for its memory
   nanoseconds lag_{};
   SteadyTime settled_at_{}, last_{};
   PlayoutState state_;

@@ -1,9 +1,9 @@
-// read_ahead.h — a recording's frames before they are needed: one thread reads, several unpack, each straight into an
-// upload buffer.
+// read_ahead.h — reads a recording's frames before they are needed: one thread reads, several unpack, each directly
+// into an upload buffer.
 //
-// Frames come out in order. At most kFrames are read ahead; threads wait when they all are there. A frame that would be
-// overtaken before anybody saw it is not unpacked at all. Of compact frames the reading thread rebuilds one after the
-// other, and unpacking copies. A damaged frame is left out, but shown where most of it is there (StoredFrame::damage).
+// Frames come out in order. The threads wait when kFrames are read ahead. A frame that would be overtaken before it is
+// shown is not unpacked. Frames of a coded recording are decoded one after the other by the reading thread, and
+// unpacking copies them. A damaged frame is left out unless most of it is intact (StoredFrame::damage).
 #pragma once
 
 #include <condition_variable>
@@ -27,61 +27,61 @@ namespace texcast::stream {
 struct AheadFrame {
   player::UploadBuffers::Lease blocks{};
   nanoseconds pts{};
-  nanoseconds duration{};  // its own time on the screen
-  nanoseconds due{};       // pts on a time line that goes on when the recording begins again
+  nanoseconds duration{};  // on the screen
+  nanoseconds due{};       // pts on a time line that continues when the recording loops
   uint64_t number = 0;     // in the file
-  uint64_t id = 0;         // of all that are read; not 0
+  uint64_t id = 0;         // unique among all frames read; not 0
 };
 
-// Of the frames since the beginning; times of the newest 4096.
+// Figures since the beginning; times of the latest 4096 frames.
 struct ReadAheadReport {
-  uint64_t overtaken = 0;  // left out because they came too late
+  uint64_t overtaken = 0;  // left out because they were late
   uint64_t damaged = 0;
   std::string first_damage{};
   uint64_t stored_bytes = 0;
-  LatencyWindow read{};    // of one frame, from the file
-  LatencyWindow unpack{};  // of one frame, wall time on its thread
+  LatencyWindow read{};    // per frame, from the file
+  LatencyWindow unpack{};  // per frame, wall time on its thread
 };
 
-// All but the constructor may be called from any thread.
+// All calls except the constructor may come from any thread.
 class ReadAhead {
  public:
   static constexpr size_t kFrames = 6;
-  // Of texture_layout's size: those ahead, the one on the screen, two that the GPU still reads.
+  // Buffers of texture_layout()'s size: frames ahead, the one on the screen, and two that the GPU still reads.
   static constexpr size_t kBuffers = kFrames + 3;
-  static constexpr size_t kFewestBuffers = 4;  // it works with 2, when nobody holds more than one frame
+  static constexpr size_t kFewestBuffers = 4;  // 2 suffice if the caller holds one frame only
 
-  // `threads` that unpack; 0: one a processor, at most 8.
+  // `threads`: for unpacking; 0: one per processor, at most 8.
   ReadAhead(std::unique_ptr<media::ClipReader> reader, std::unique_ptr<player::UploadBuffers> buffers, int threads = 0);
   ~ReadAhead();  // waits for what is being read and unpacked
 
   const media::ClipInfo& info() const { return info_; }
 
-  // From there on; what was read is forgotten, and the time line is the recording's own again.
+  // Continues from there. Frames read ahead are discarded, and the time line is that of the file again.
   void seek(nanoseconds pts) { go_to(pts); }
   void seek_to_frame(int64_t number) { go_to(number); }
-  // Behind the last frame comes the first. Taken back, what was read of the next round waits.
+  // The first frame follows the last. When it is switched off, frames already read of the next lap wait.
   void set_loop(bool loop);
 
   // The next frame, once it is unpacked.
   std::optional<AheadFrame> take_next();
-  // The last unpacked frame with due <= `time`; the ones before it are overtaken.
+  // The last unpacked frame with due <= `time`; earlier ones are overtaken.
   std::optional<AheadFrame> take_due(nanoseconds time);
-  // What take_next() would give; its blocks stay where they are until the next take or seek.
+  // The frame that take_next() would return; its blocks are valid until the next take or seek.
   struct Peek {
     Bytes blocks{};
     uint64_t id = 0;
   };
   std::optional<Peek> peek() const;
-  // When the next frame is due, unpacked or not yet.
+  // When the next frame is due, unpacked or not.
   std::optional<nanoseconds> next_due() const;
-  // Everything was taken and there is no more. False after a seek, until that is certain again.
+  // Everything was taken and there is no more. After a seek it is false until that is known again.
   bool ended() const;
-  // Until take_next() has something, or the end is there; at most until `limit`.
+  // Waits until take_next() has a frame, the end is reached, or `limit`.
   void wait(SteadyTime limit) const;
 
   ReadAheadReport report() const;
-  void rethrow_failure();  // throws what ended the reading before its time, if anything did
+  void rethrow_failure();  // throws the failure that ended reading, if there was one
 
  private:
   using Target = std::variant<nanoseconds, int64_t>;
@@ -106,28 +106,28 @@ class ReadAhead {
   std::optional<AheadFrame> pop();
   nanoseconds lap_length() const;
 
-  std::unique_ptr<media::ClipReader> reader_;  // the reading thread's, but for unpack()
+  std::unique_ptr<media::ClipReader> reader_;  // reading thread, except unpack()
   const media::ClipInfo info_;
   std::unique_ptr<player::UploadBuffers> buffers_;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   std::deque<Entry> ahead_;
-  uint64_t first_id_ = 0;  // of ahead_.front(); every entry has the next
-  uint64_t jumps_ = 0;     // counts seeks: what was begun before the last is of no use
+  uint64_t first_id_ = 0;  // of ahead_.front(); the others follow it
+  uint64_t jumps_ = 0;     // number of seeks: work that began before the last one is discarded
   std::optional<Target> target_;
-  nanoseconds needed_from_;  // frames that are overtaken by then need not be unpacked
+  nanoseconds needed_from_;  // frames that are overtaken by this time need not be unpacked
   bool loop_ = false;
   bool at_end_ = false;
   bool lap_is_empty_ = true;
-  uint64_t lap_ = 0;        // that is being read
+  uint64_t lap_ = 0;        // being read
   uint64_t taken_lap_ = 0;  // of the last frame taken
   nanoseconds lap_start_{};
-  nanoseconds frames_end_{};  // of those read in this lap
+  nanoseconds frames_end_{};  // end of the frames read in this lap
   ReadAheadReport report_;
   std::exception_ptr failure_;
 
-  std::deque<LoopThread> threads_;  // last: they use the above
+  std::deque<LoopThread> threads_;  // last: they use the members above
 };
 
 }  // namespace texcast::stream

@@ -25,24 +25,24 @@ namespace texcast::stream {
 
 struct StreamFeedSettings {
   std::string title;
-  std::vector<std::string> send_to{};  // URLs at which a sender reaches it: told while it waits
+  std::vector<std::string> send_to{};  // URLs at which a sender reaches this feed, shown while it waits
   Delivery delivery = Delivery::newest_wins;
-  media::RecorderSettings record;        // no path: none
+  media::RecorderSettings record;        // empty path: no recording
   LayoutSettings layout{};               // of the recording
-  Latency latency{};                     // newest_wins alone; none: auto
-  transport::ReceiveSettings receive{};  // whose keys, which cipher, how large
-  std::optional<nanoseconds> timeout;    // the feed ends when no frame came for so long
-  std::optional<std::string> device{};   // that decodes compact streams (CompactReception); none: threads alone
-  bool hear_sound = false;               // else it is recorded alone
-  bool sound_of_capture = false;         // taken, where the source is one
+  Latency latency{};                     // newest_wins only; nullopt: auto
+  transport::ReceiveSettings receive{};  // keys, cipher, size limits
+  std::optional<nanoseconds> timeout;    // the feed ends after this time without a frame
+  std::optional<std::string> device{};   // that decodes coded streams (CompactReception); nullopt: threads only
+  bool hear_sound = false;               // false: sound is only recorded
+  bool sound_of_capture = false;         // use the sound in a capture
   OpenAudioOutput open_loudspeaker = player::open_live_audio_output;
-  ClickEar* ear = nullptr;  // hears what the loudspeaker is given; outlives the feed
+  ClickEar* ear = nullptr;  // gets all samples that the loudspeaker gets; must outlive the feed
 };
 
 class StreamFeed : public player::Feed {
  public:
-  // `sound`: where the stream's sound comes to; null: it has none, but for that of a capture, which is among `source`'s
-  // datagrams (StreamFeedSettings::sound_of_capture).
+  // `sound`: the socket of the stream's sound. nullptr: there is none; the sound of a capture is among the datagrams of
+  // `source` (StreamFeedSettings::sound_of_capture).
   StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedSettings& settings,
              std::unique_ptr<DatagramSource> sound = nullptr);
   ~StreamFeed() override;
@@ -59,7 +59,7 @@ class StreamFeed : public player::Feed {
   Cursor cursor() const override;
   std::optional<std::string> news() override;  // of the stream and of its recording
 
-  void set_paused(bool paused) override;  // the sound alone: the player does not show the frames
+  void set_paused(bool paused) override;  // the sound only: the player stops showing frames itself
   bool has_audio() const override;
   void set_volume(double volume) override;
   double volume() const override { return volume_; }
@@ -69,18 +69,19 @@ class StreamFeed : public player::Feed {
   const std::vector<std::string>& send_to() const { return settings_.send_to; }
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
-  std::optional<SoundStatus> sound() const;  // nothing where none is listened for
+  std::optional<SoundStatus> sound() const;  // nullopt: sound is not received
   Counts dropped() const;                    // frames that were not shown or not recorded, by cause
-  // Begins to record while it runs, with the next frame that comes; misuse where something is recorded already.
-  // `settings` has its claim (media/output_claim.h) where the name is to be kept.
+  // Starts a recording with the next frame. Misuse if one is in progress. `settings` has a claim (media/output_claim.h)
+  // if the file name is reserved.
   void record(media::RecorderSettings settings, LayoutSettings layout);
-  // From now on no frame goes there, but the sound that comes behind the last one: Recording::finish_with_sound().
-  // Whoever has it finishes it, before this feed is destroyed: it may hold frames of ours. Null: nothing was recorded.
+  // Stops passing frames to the recording; it still gets the sound that arrives after the last frame
+  // (Recording::finish_with_sound()). The caller must finish it before this feed is destroyed, as it may hold frames of
+  // the feed. nullptr: nothing was recorded.
   std::shared_ptr<Recording> end_recording();
-  std::string recording_path() const;  // empty: nothing is recorded
-  bool recording_ended() const;        // by itself: it has failed, or is full
-  // Stops receiving and closes the recording. Throws what receiving met; the report has what recording met, and is
-  // empty where nothing is recorded.
+  std::string recording_path() const;  // empty: there is no recording
+  bool recording_ended() const;        // because it failed or is full
+  // Stops receiving and closes the recording. Throws failures of receiving; those of recording are in the report, which
+  // is empty without a recording.
   RecordingReport finish();
 
  private:
@@ -99,34 +100,34 @@ class StreamFeed : public player::Feed {
 
   const StreamFeedSettings settings_;
   const SteadyTime begun_;
-  BlockPool pool_{kPoolFrames, ReceivingThread::pool_bytes(settings_.receive)};  // before all who hold frames of it
+  BlockPool pool_{kPoolFrames, ReceivingThread::pool_bytes(settings_.receive)};  // before members that hold its frames
   std::mutex coming_mutex_;
-  FrameRef coming_;  // the newest large frame of which the beginning is there
+  FrameRef coming_;  // the newest large frame whose beginning has been received
   Mailbox mailbox_;
-  mutable std::mutex recording_mutex_;  // held while a frame is put: one of a capture may wait there for the disk
+  mutable std::mutex recording_mutex_;  // held during put(), which may wait for the disk with a capture
   std::shared_ptr<Recording> recording_;
-  std::weak_ptr<Recording> ending_;  // which still gets its sound
+  std::weak_ptr<Recording> ending_;  // still gets its sound
   std::string recording_path_;
-  uint64_t not_recorded_ = 0, passed_over_ = 0;  // by recordings that have ended
-  PlayoutClock clock_;                           // whoever calls pass_on()
+  uint64_t not_recorded_ = 0, passed_over_ = 0;  // of recordings that have ended
+  PlayoutClock clock_;                           // on the thread of pass_on()
   mutable std::mutex playout_mutex_;
   PlayoutState playout_;
   mutable std::mutex cursor_mutex_;
   Cursor cursor_;
-  double volume_ = 1;  // render thread, as are these:
+  double volume_ = 1;  // render thread, like the next three
   bool muted_ = false, paused_ = false;
   bool tried_loudspeaker_ = false;
   mutable std::mutex sound_mutex_;
   bool sound_came_ = false;
-  std::unique_ptr<LiveSoundPlayer> loudspeaker_;  // null: not yet, or there is none
+  std::unique_ptr<LiveSoundPlayer> loudspeaker_;  // nullptr: not opened yet, or there is none
   PictureSender picture_;
-  std::unique_ptr<ReceivedSound> sound_;  // null: none; after all that its thread uses
+  std::unique_ptr<ReceivedSound> sound_;  // nullptr: none; after the members that its thread uses
   Events log_{*this};
-  ReceivingThread receiver_;  // after all that its thread uses
+  ReceivingThread receiver_;  // after the members that its thread uses
   FrameRef shown_;
   player::SwapGrid swaps_;
-  FrameRef ahead_;          // what ahead() gave; render thread
-  mutable RateMeter rate_;  // render thread, as the windows
+  FrameRef ahead_;          // the result of ahead(); render thread
+  mutable RateMeter rate_;  // render thread, like the windows
   mutable CountWindow packets_, frames_, tiles_, dropped_;
 };
 

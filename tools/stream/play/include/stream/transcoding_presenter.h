@@ -1,14 +1,14 @@
-// transcoding_presenter.h — shows textures that a display's GPU does not take: as the best format that it does, made of
-// their blocks on an OpenCL device.
+// transcoding_presenter.h — shows textures in formats that the display's GPU does not support: an OpenCL device
+// transcodes their blocks to the best format that it supports.
 //
-// All else goes to the presenter inside as it comes. What is transcoded is the picture on the screen alone: feeds and
-// recordings keep the blocks that came.
+// All other textures go unchanged to the inner presenter. Only the picture on the screen is transcoded: feeds and
+// recordings keep the original blocks.
 //
-// What does it is made on a thread of its own, which compiles kernels: prepare() begins that as soon as a feed knows
-// what it will give, and says that it is not over yet.
+// The transcoder is made on another thread, which compiles kernels: prepare() starts it as soon as a feed knows its
+// format, and says that it is not ready yet.
 //
-// A texture is on the device while upload() waits for it. One that the feed has whole before it is due
-// (Presenter::upload_ahead) is begun then, and is usually finished when it is shown.
+// upload() waits until the device has transcoded the texture. A texture that is complete before it is due
+// (Presenter::upload_ahead) is started early, and is usually finished when it is shown.
 #pragma once
 
 #include <future>
@@ -25,32 +25,31 @@ namespace texcast::stream {
 // Whether the display's GPU takes all planes of the format.
 bool takes(const player::Presenter& display, TextureFormat format);
 
-// What a texture that it does not take is shown as there: the best that it takes of the same channels, BC1 where there
-// is none. BC7 only where a GPU makes it. Nothing where none can be made of it.
+// The format in which a texture is shown that the display does not take: the best one that it takes with the same
+// channels, or else BC1. BC7 only if a GPU transcodes. nullopt if the texture cannot be transcoded.
 std::optional<TextureFormat> shown_as(TextureFormat format, const player::Presenter& display, bool gpu_transcodes);
 
-// How a picture was shown that the display's GPU does not take.
+// How a picture is shown that the display's GPU does not take.
 struct Transcoding {
   TextureFormat from{}, to{};
-  std::string device{};  // its name
+  std::string device{};  // name of the device that transcodes
 };
 
 class TranscodingPresenter final : public player::Presenter {
  public:
-  // `device`: as choose_device() takes it. It is opened with the first texture that needs it.
+  // `device`: as for choose_device(). It is opened with the first texture that needs it.
   TranscodingPresenter(std::unique_ptr<player::Presenter> display, std::string device);
   ~TranscodingPresenter() override;
 
-  // Of textures that have to be transcoded: begins to make what does it, and says so in a line of the log, once a
-  // format. Throws Error{no_display} where nothing can be made of them, Error{no_device} where there is no device to do
-  // it.
+  // If the texture needs transcoding: starts to make the transcoder, and logs that once for each format. Throws
+  // Error{no_display} if it cannot be transcoded, Error{no_device} if there is no device.
   std::optional<std::string> prepare(const TextureDesc& desc) override;
-  // Waits for what prepare() has not finished. Throws what that throws, beside what Presenter::upload() throws.
+  // Waits for the transcoder that prepare() has started. Throws what prepare() and Presenter::upload() throw.
   void upload(const TextureView& texture, const RowChanges& changes) override;
   void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) override;
   void drop_ahead() override;
 
-  // Of the current picture; none where it is shown as it came.
+  // For the current picture; nullopt if it is shown unchanged.
   const std::optional<Transcoding>& transcoding() const { return transcoding_; }
   std::string shown_as() const override;
 
@@ -87,15 +86,15 @@ class TranscodingPresenter final : public player::Presenter {
   void take_unwanted();
 
   const std::string device_;
-  TextureDesc desc_{};  // of what transcoder_ takes, or what is being made will
+  TextureDesc desc_{};  // input of transcoder_, or of the one being made
   std::unique_ptr<Transcoder> transcoder_;
-  std::future<std::unique_ptr<Transcoder>> made_;  // valid while one is being made
-  std::set<TextureFormat> told_;                   // formats of which the log has a line
-  std::optional<TextureFormat> asked_;             // by is_taken(), and what came back
+  std::future<std::unique_ptr<Transcoder>> made_;  // valid while a transcoder is being made
+  std::set<TextureFormat> told_;                   // formats that have been logged
+  std::optional<TextureFormat> asked_;             // last in is_taken(), with its result:
   bool asked_is_taken_ = false;
   std::optional<Transcoding> transcoding_;
-  Bytes ahead_{};                               // what was begun by upload_ahead()
-  std::unique_ptr<player::Presenter> display_;  // last: the window is gone while the compiler is waited for
+  Bytes ahead_{};                               // the texture that upload_ahead() has started
+  std::unique_ptr<player::Presenter> display_;  // last: the window closes before the destructor waits for the compiler
 };
 
 }  // namespace texcast::stream

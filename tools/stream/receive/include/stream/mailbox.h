@@ -1,8 +1,7 @@
-// mailbox.h — hands frames from the thread that receives to the one that shows, each when it is due.
+// mailbox.h — passes frames from the receiving thread to the render thread, each when it is due.
 //
-// Newest wins: of the frames that are due the newest is taken; those that it overtakes are dropped, and counted. Every
-// frame: one place, and the giver waits until it is empty (for captures that are replayed as fast as they can be
-// shown).
+// newest_wins: the newest of the frames that are due is taken; older ones are dropped and counted. every_frame: there
+// is one place, and put() waits until it is empty (for captures that are replayed as fast as they can be shown).
 #pragma once
 
 #include <array>
@@ -20,27 +19,27 @@ enum class Delivery { newest_wins, every_frame };
 
 class Mailbox {
  public:
-  // Frames that wait for their time: a second of 120.
+  // Frames that can wait for their time: one second at 120 frames per second.
   static constexpr size_t kPlaces = 120;
 
-  // The clock outlives it.
+  // The clock must outlive this.
   explicit Mailbox(Delivery delivery, Clock& clock = system_clock()) : delivery_(delivery), clock_(clock) {}
 
-  // Receiving thread. `due` zero: at once. With every_frame it may wait for take() or close(); after close() the frame
-  // is discarded. Where all places are taken the oldest frame gives way, and is counted.
+  // Receiving thread. `due`: zero for at once. With every_frame it may wait for take() or close(); after close() the
+  // frame is discarded. If all places are taken, the oldest frame is dropped and counted.
   void put(FrameRef frame, SteadyTime due = {});
-  void close();  // no more frames will come, or nobody takes them any more
+  void close();  // no more frames will come, or nobody will take them
 
-  void nudge();  // wait_until() returns, though no frame is due
+  void nudge();  // makes wait_until() return although no frame is due
 
   // Render thread.
-  FrameRef take(SteadyTime now);  // an empty one when no frame is due
-  // Until a frame is to be drawn, nudge(), close(), or `limit`.
+  FrameRef take(SteadyTime now);  // empty if no frame is due
+  // Waits until a frame is to be drawn, nudge(), close(), or `limit`.
   void wait_until(SteadyTime limit, const player::SwapGrid& swaps = {});
-  FrameRef next() const;         // what take() would give once it is due, if no more came; stays here
-  bool empty() const;            // of frames due or not
-  uint64_t overtaken() const;    // frames that a newer one overtook before anybody took them
-  uint64_t crowded_out() const;  // frames that gave way because too many waited
+  FrameRef next() const;         // the frame that take() would return once it is due, if no more came; it stays here
+  bool empty() const;            // no frame waits, due or not
+  uint64_t overtaken() const;    // frames dropped because a newer one was due
+  uint64_t crowded_out() const;  // frames dropped because too many waited
 
  private:
   struct Place {

@@ -1,4 +1,4 @@
-// pool_frames.h — how many received frames `play` and `receive` have use for at a time.
+// pool_frames.h — the number of received frames that `play` and `receive` can hold at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace texcast::stream {
 
-// The queue of the recording, those that wait for their time, the frame shown and the one uploaded ahead, those of the
-// session, and some slack.
+// The recording's queue, frames that wait for their time, the frame on the screen and the one uploaded ahead, the
+// session's frames, and a reserve.
 inline constexpr size_t kPoolFrames = Recording::kQueueFrames + Mailbox::kPlaces + ReceivingThread::kOwnFrames;
 
 }  // namespace texcast::stream

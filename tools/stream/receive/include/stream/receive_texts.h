@@ -1,5 +1,5 @@
-// receive_texts.h — what is said of a stream that comes in, in words for whoever runs texcast: to the log as it
-// happens, and as the last news for the screen.
+// receive_texts.h — messages about an incoming stream for the user: for the log as things happen, and the latest news
+// for the screen.
 #pragma once
 
 #include <atomic>
@@ -17,30 +17,30 @@
 
 namespace texcast::stream {
 
-// What is said when another sender takes over, in one line.
+// The line that says that the receiver switched to another sender.
 std::string takeover_text(const transport::SelectedSender& before, const transport::SelectedSender& now);
 
-// What is said of pictures that are too large.
+// The line that says that pictures are too large.
 std::string too_large_text(const transport::ReceiveCounters& counters);
 
-// What a refused stream is, and what to do, in one line.
+// The line that says why a stream is refused, and what to do.
 std::string advice(const transport::Refused& refused);
 
-inline constexpr size_t kMostUrls = 3;  // that are told: a machine's other networks are like these
+inline constexpr size_t kMostUrls = 3;  // listed at most, of a machine with many networks
 
-// "texcast send INPUT rtp://192.168.1.20:5004", for a person who is to start it; empty for no URL.
+// "texcast send INPUT rtp://192.168.1.20:5004": the command that the user should run; empty if there is no URL.
 std::string how_to_send(const std::vector<std::string>& urls);
 
-// Any thread. Packets from anybody cause these lines, so there are few of each kind (LineLimit).
+// Thread-safe. Anybody can cause these lines by sending packets, so each kind is limited (LineLimit).
 class ReceptionLog : public ReceptionEvents {
  public:
-  // `picture`: what is told whose picture is shown, for the sound that goes with it; must outlive this.
+  // `picture` is set to the sender whose picture is shown, so that only its sound is played; must outlive this.
   explicit ReceptionLog(PictureSender& picture) : picture_(picture) {}
   void on_picture_sender(const transport::PeerAddress& from) override { picture_.set(from); }
   void on_refused(const transport::Refused& refused) override;
   void on_takeover(const transport::SelectedSender& before, const transport::SelectedSender& now) override;
   void on_too_large(const transport::ReceiveCounters& counters) override;
-  // What has happened since the last call and should be said on the screen, in one line: another sender took over.
+  // The latest line for the screen since the last call: the receiver switched to another sender.
   std::optional<std::string> news();
 
  private:

@@ -1,4 +1,4 @@
-// received_sound.h — a stream's sound as it comes, decoded, for whoever plays and records it.
+// received_sound.h — receives and decodes a stream's sound, for playing and recording.
 #pragma once
 
 #include <functional>
@@ -14,34 +14,34 @@
 
 namespace texcast::stream {
 
-// What the loudspeaker makes of it.
+// Figures of the loudspeaker.
 struct HeardSound {
-  nanoseconds offset{};  // to the picture; positive: it is heard later than that is seen
-  double drift_ppm = 0;  // of the card against the sender
-  uint64_t jumps = 0;    // that were heard, the beginning not counted
-  uint64_t missing = 0;  // samples that were not there in time
+  nanoseconds offset{};  // to the picture; positive: the sound is late
+  double drift_ppm = 0;  // of the sound card's clock against the sender's
+  uint64_t jumps = 0;    // audible ones, without the first
+  uint64_t missing = 0;  // samples that did not arrive in time
 };
 
 struct SoundStatus {
   AudioStatus received;
-  double concealed_ms = 0;            // of a channel
-  std::optional<HeardSound> heard{};  // nothing where nobody listens
+  double concealed_ms = 0;            // per channel
+  std::optional<HeardSound> heard{};  // nullopt: there is no loudspeaker
 };
 
 class ReceivedSound {
  public:
   using OnBlock = std::function<void(const SoundBlock& block)>;  // on the receiving thread
-  // Starts at once; `picture` and what `on_block` uses must outlive this.
+  // Starts at once. `picture` and everything that `on_block` uses must outlive this.
   ReceivedSound(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
                 const PictureSender& picture, OnBlock on_block);
-  // Of sound that comes among the datagrams of `source`, on its reading thread; before that begins. stop() and finish()
-  // when it has ended. Misuse where sound has a port of its own.
+  // For sound among the datagrams of `source`: decodes on the thread that reads them. Construct this before that thread
+  // begins; call stop() and finish() after it has ended. Misuse if sound has a port of its own.
   ReceivedSound(DatagramSource& source, const transport::AudioSessionSettings& settings, const PictureSender& picture,
                 OnBlock on_block);
   SoundStatus status() const;
-  // Once the pictures have ended: waits for the sound that goes with the last of them, and stop().
+  // After the last picture: waits for its sound, then stop().
   void finish(double fps);
-  void stop();  // no block comes after it
+  void stop();  // afterwards `on_block` is not called
 
  private:
   void decode(const transport::AudioUnit& unit, SteadyTime now);
@@ -54,7 +54,7 @@ class ReceivedSound {
   AudioReceiver receiver_;  // last: its thread uses the above
 };
 
-// The sound of the stream that comes to `source`. Null, with a line in the log, where its port cannot be had.
+// Receives the sound of the stream that comes to `source`. nullptr, with a line in the log, if its port is taken.
 std::unique_ptr<ReceivedSound> receive_sound(const std::string& source, const std::string& interface,
                                              const std::vector<std::string>& from,
                                              const transport::ReceiveSettings& settings, const PictureSender& picture,

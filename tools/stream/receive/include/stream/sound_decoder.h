@@ -1,4 +1,4 @@
-// sound_decoder.h — buffers of sound into samples, whatever their coding, and what to hear where some got lost.
+// sound_decoder.h — decodes received sound to samples, and conceals what was lost.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace texcast::stream {
 
-// Units of a session into samples; what is missing is concealed, channel by channel. Not thread-safe.
+// Conceals each channel by itself. Not thread-safe.
 class SoundDecoder {
  public:
-  // Valid until the next call. Nothing where there is nothing to hear: a stream of Opus that cannot be decoded.
+  // The block is valid until the next call. nullopt: an Opus stream that cannot be decoded.
   std::optional<SoundBlock> decode(const transport::AudioUnit& unit, SteadyTime now);
-  uint64_t concealed() const { return concealed_; }  // samples of a channel
+  uint64_t concealed() const { return concealed_; }  // samples per channel
 
  private:
   void begin(const transport::AudioStream& stream);
@@ -25,10 +25,11 @@ class SoundDecoder {
 
   transport::AudioStream stream_{};
   AudioFormat format_{};
-  std::vector<media::OpusChannelDecoder> opus_;  // of each channel; or
+  // For each channel one of:
+  std::vector<media::OpusChannelDecoder> opus_;
   std::vector<media::PcmConcealer> pcm_;
-  std::vector<float> one_;          // channel
-  std::vector<float> interleaved_;  // of the block
+  std::vector<float> one_;          // one channel of the block
+  std::vector<float> interleaved_;  // all channels
   uint64_t concealed_ = 0;
 };
 

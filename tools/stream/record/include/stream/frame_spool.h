@@ -1,5 +1,5 @@
-// frame_spool.h — frames that wait on the disk, first in, first out, in a file without a name: it is gone with the
-// program, whatever ends that.
+// frame_spool.h — a queue of frames on the disk, in a file without a name, which disappears with the program, however
+// the program ends.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace texcast::stream {
 
-// Not thread-safe. The file takes as much of the disk as the most frames that have waited at a time, and gives back
-// what was taken out of it, where the file system can do that.
+// Not thread-safe. The file is as large as the largest number of frames that waited at the same time. Space of frames
+// that were taken out is given back if the file system supports that.
 class FrameSpool {
  public:
   static constexpr int64_t kMostBytes = int64_t{16} << 30;
-  static constexpr int64_t kLeftFree = int64_t{256} << 20;  // of the disk: for the recording itself
+  static constexpr int64_t kLeftFree = int64_t{256} << 20;  // on the disk: for the recording itself
 
-  // Frames of so many bytes wait in the folder of `file`. Touches the disk with the first of them.
+  // Frames have `frame_bytes` and wait in the folder of `file`. The disk is not touched before the first push().
   FrameSpool(std::string file, size_t frame_bytes, int64_t most_bytes = kMostBytes);
-  // False where there is no room for it, or the folder takes no such file: nothing has changed then.
+  // False: there is no room, or no such file can be made in the folder; nothing has changed.
   bool push(Bytes frame);
-  // The oldest frame, which is in here no longer; valid until the next call. There is one. Throws Error{failed}.
+  // Removes the oldest frame and returns it; valid until the next call. Must not be empty. Throws Error{failed}.
   Bytes pop();
   size_t size() const { return waiting_.size(); }
   bool empty() const { return waiting_.empty(); }
@@ -35,13 +35,13 @@ class FrameSpool {
   int64_t offset_of(int64_t place) const { return place * place_bytes_; }
 
   const std::string file_;
-  const int64_t place_bytes_;  // whole blocks of a disk, so that they can be given back
+  const int64_t place_bytes_;  // a multiple of the disk's block size, so that the space can be given back
   const int64_t most_bytes_;
   Descriptor descriptor_;
-  bool is_refused_ = false;      // the folder takes no such file
-  std::deque<int64_t> waiting_;  // the places of frames, from the oldest on
-  std::vector<int64_t> free_;    // places that had frames
-  int64_t places_ = 0;           // of the file
+  bool is_refused_ = false;      // no such file can be made in the folder
+  std::deque<int64_t> waiting_;  // the places of the frames, oldest first
+  std::vector<int64_t> free_;    // places whose frames were taken out
+  int64_t places_ = 0;           // in the file
   std::vector<std::byte> oldest_;
 };
 

@@ -1,5 +1,5 @@
-// layout_recorder.h — recorders that know how YCoCg-BC4 is to lie in .mov and .mkv: as Hap Q, repacked on a device on
-// its way into the file, or its planes as they are.
+// layout_recorder.h — records YCoCg-BC4 into .mov and .mkv: as Hap Q, into which a device transcodes it on the way to
+// the file, or as unchanged planes.
 #pragma once
 
 #include <functional>
@@ -15,36 +15,36 @@
 
 namespace texcast::stream {
 
-// What becomes of textures that come while the kernel that repacks is still compiled.
+// Whether textures that arrive before the transcoding kernel is compiled make the caller wait, or go to the disk.
 enum class WhileCompiling { wait, to_disk };
 
 struct LayoutSettings {
-  // None: Hap Q where there is a device that repacks, else planes, which the log says.
+  // nullopt: Hap Q if there is a device that can transcode, otherwise planes, and the log says so.
   std::optional<RecordingLayout> layout{};
-  std::string device{};             // that repacks, as choose_device takes it
+  std::string device{};             // that transcodes, as for choose_device
   Quality quality = Quality::fast;  // of the chroma: one of ycocg-dxt5's
-  // Each texture as it goes into the file, on the thread that writes, some frames later.
+  // Called with each texture as it is written to the file: on the writing thread, some frames later.
   std::function<void(const TextureView&)> on_recorded{};
-  // `wait`: write() takes them when the kernel is there. `to_disk`: at once; they wait beside the file, so many bytes
-  // of them at most.
+  // `wait`: write() blocks until the kernel is there. `to_disk`: it does not; the textures wait in a FrameSpool beside
+  // the file, at most `most_waiting_bytes` of them.
   WhileCompiling while_compiling = WhileCompiling::wait;
   int64_t most_waiting_bytes = FrameSpool::kMostBytes;
   std::function<std::unique_ptr<Transcoder>(const TranscoderSettings&)> make_transcoder = texcast::make_transcoder;
 };
 
-// Textures that are under way between the writing of one and its going into the file, at most.
+// The most textures between write() and the file.
 inline constexpr int kRepackedInFlight = 2;
 
-// Whether layouts are for such a recording: YCoCg-BC4 into .mov or .mkv.
+// Whether the recording has a choice of layouts: YCoCg-BC4 into .mov or .mkv.
 bool has_layouts(const std::string& path, TextureFormat format);
-// Throws Error{usage} where a layout is asked for and there is none.
+// Throws Error{usage} if a layout is given and the recording has no choice.
 void check_layout(const std::string& path, TextureFormat format, std::optional<RecordingLayout> layout);
 
-// Throws the Error{usage} of make_recorder() for textures that are recorded in no such file. Touches no file.
+// Throws the Error{usage} of make_recorder() for textures that the file cannot hold. Touches no file.
 void check_holds(const media::RecorderSettings& settings, const LayoutSettings& layout);
 
-// As media::make_recorder for these textures. Throws as that, check_layout and make_transcoder do; with
-// WhileCompiling::to_disk the last in a later call of the recorder's.
+// Like media::make_recorder, with these layouts. Throws what media::make_recorder, check_layout and make_transcoder
+// throw; with WhileCompiling::to_disk, what make_transcoder throws comes from a later call of the recorder.
 std::unique_ptr<media::Recorder> make_recorder(const media::RecorderSettings& settings, const LayoutSettings& layout);
 
 }  // namespace texcast::stream

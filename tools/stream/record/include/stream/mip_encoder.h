@@ -1,4 +1,4 @@
-// mip_encoder.h — the smaller levels of a picture's texture, for files.
+// mip_encoder.h — encodes the mip levels of a picture's texture, for files.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace texcast::stream {
 
-// Levels from the second on, with memory of their own.
+// Levels from the second on; they own their memory.
 struct MipLevels {
   std::vector<std::vector<std::byte>> blocks;
-  std::vector<TextureView> views;  // of them
+  std::vector<TextureView> views;  // of `blocks`
 };
 
-// Makes each level from the source picture itself, not from the level before, and encodes it as the picture is encoded.
+// Scales each level down from the source picture, not from the larger level, and encodes it like the picture.
 // Not thread-safe.
 class MipEncoder {
  public:
-  // `settings` are those of the picture's own encoder. Throws as make_encoder does.
+  // `settings`: of the picture's encoder. Throws what make_encoder throws.
   MipEncoder(const EncoderSettings& settings, MipFilter filter);
   MipLevels encode(const FrameView& picture);
 
@@ -33,7 +33,7 @@ class MipEncoder {
   MipFilter filter_;
   MipCurve curve_;
   std::vector<Level> levels_;
-  DecodedImage source_, shrunk_;  // the picture, a level of it
+  DecodedImage source_, shrunk_;  // the picture; one level
 };
 
 }  // namespace texcast::stream

@@ -1,10 +1,10 @@
-// passed_frames.h — frames that came and do not belong into a recording: which of them begin another file, how many are
-// passed over, and why. Pure.
+// passed_frames.h — received frames that are not recorded, with the reason, and the decision when a recording begins
+// another file. No threads, no clock.
 //
-// Anybody may send packets to a receiver, and one of them must not make a file. So a recording begins its n-th file, as
-// the texture changes, with n whole frames of one description in a row (kMostNeeded at most), which wait until then.
-// Two frames of which a quarter is missing at most count as a whole one, for networks on which packets are lost all the
-// time.
+// Anybody can send packets to a receiver, and a stray frame must not create a file. So when the texture changes, a
+// recording begins its n-th file after n complete frames of the same description in a row (at most kMostNeeded), which
+// wait until then. Two frames with at most a quarter missing count as one complete frame, for networks with constant
+// packet loss.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace texcast::stream {
 
 struct PassedFrames {
   enum class Why {
-    not_whole,      // of a description of which no whole frame came, or too few in a row
-    cannot_hold,    // the file has no form for them
-    too_many_files  // another file would have been needed
+    not_whole,      // no complete frame of their description came, or too few in a row
+    cannot_hold,    // the file cannot hold their format
+    too_many_files  // they would have needed another file
   };
   uint64_t not_whole = 0, cannot_hold = 0, too_many_files = 0;
   uint64_t total() const { return not_whole + cannot_hold + too_many_files; }
@@ -27,23 +27,23 @@ struct PassedFrames {
 // "12 frames: 10 that the file has no form for, 2 of streams of which too few whole frames came"
 std::string words(const PassedFrames& passed);
 
-// How much of a frame came.
+// How much of a frame was received.
 enum class Wholeness { whole, nearly, hardly };
-// `missing` of so many blocks.
+// `missing`: of `blocks`.
 Wholeness wholeness(size_t missing, size_t blocks);
 
-// Frames of one description that wait, from the oldest on. The oldest is not `hardly` there.
+// The oldest waiting frames, all of one description. The first of them is not Wholeness::hardly.
 struct WaitingRun {
   size_t frames = 0, whole = 0, nearly = 0;
-  bool is_cut = false;   // another description follows
-  bool is_last = false;  // no more come at all
+  bool is_cut = false;   // a frame of another description follows
+  bool is_last = false;  // no more frames will come
 };
 
-inline constexpr size_t kMostNeeded = 8;  // whole frames
-inline constexpr size_t kMostHeld = 16;   // frames that wait for a run to become long enough
+inline constexpr size_t kMostNeeded = 8;  // complete frames
+inline constexpr size_t kMostHeld = 16;   // frames that wait until the run is long enough
 
 enum class NextFile { begin, wait, pass_over };
-// Whether they begin a file, where the recording has so many already.
+// Whether the run begins a file in a recording that has `files` already.
 NextFile judge(const WaitingRun& run, size_t files);
 
 }  // namespace texcast::stream

@@ -1,7 +1,8 @@
-// recording.h — a recording written on its own thread, so that a slow disk does not cost packets.
+// recording.h — a recording that is written on its own thread, so that a slow disk does not cost packets.
 //
-// It ends when its owner, the disk or a limit says so. Packets come from anybody: a stream that the file cannot hold is
-// passed over, as is one that does not last (passed_frames.h), and the recording goes on with those that it can hold.
+// It ends when its owner ends it, when writing fails, or at a size limit. As anybody can send packets, a stream that
+// the file cannot hold, or that does not last (passed_frames.h), is skipped; the recording continues with those that it
+// can hold.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ namespace texcast::stream {
 
 class RecordingParts;
 
-// What happens to a frame while kQueueFrames are waiting for the disk.
+// If kQueueFrames are waiting for the disk, put() drops the frame or waits.
 enum class WhenFull { drop, wait };
 
 struct RecordingReport {
@@ -37,45 +38,45 @@ struct RecordingReport {
   int64_t bytes = 0;
   MissingFrames missing;
   PassedFrames passed;
-  std::vector<std::string> files;  // as they are named; more than one where it is split, or the stream changed
-  std::optional<Error> failure;    // ended the recording; what the files have until then is in them
-  std::string full;                // it ended because its files have as much as they may have: the line that says so
-  std::string refusal;             // there are no files, as they can hold nothing of what came: why
+  std::vector<std::string> files;  // names; several if the recording is split or the stream changed
+  std::optional<Error> failure;    // that ended the recording; the files keep what was written before it
+  std::string full;                // not empty: the files reached their size limit; a line that says so
+  std::string refusal;             // not empty: the reason why nothing could be recorded, and there are no files
 };
 
-// put() and finish() from one thread, put_sound() from another; the writing thread is inside.
+// put() and finish() are called from one thread, put_sound() from another.
 class Recording {
  public:
   static constexpr size_t kQueueFrames = 32;
   static_assert(kMostHeld < kQueueFrames);
 
-  // Texture and rate of the settings are those of the frames. With WhenFull::drop frames wait on the disk while a
-  // kernel is compiled for them.
+  // Texture and frame rate are taken from the frames, not from `settings`. With WhenFull::drop, frames wait on the disk
+  // while a kernel for them is compiled.
   Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout = {});
   ~Recording();  // finishes the file
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // `fps` is the stream's nominal rate. Never throws for what the writing met: once the recording has ended, frames are
-  // forgotten, because whoever shows them goes on.
+  // `fps` is the stream's nominal rate. Does not throw errors of writing: frames are dropped once the recording has
+  // ended, as the caller still shows them.
   void put(const FrameRef& frame, double fps);
-  // Sound that goes with the frames, in .mov and .mkv. A recording that is to have some waits for the first of it a
-  // moment (kSoundWait), as a file's tracks are named at its beginning.
+  // The sound of the frames, in .mov and .mkv. A recording that expects sound waits up to kSoundWait for the first
+  // block, because a file's tracks are declared at its beginning.
   static constexpr nanoseconds kSoundWait = std::chrono::milliseconds(300);
   void expect_sound();  // before the first put()
   void put_sound(const SoundBlock& block);
-  // Writes what waits, closes the file. The report has the failure the first time only.
+  // Writes the waiting frames and closes the file. The report has the failure the first time only.
   RecordingReport finish();
-  // As finish(), of a stream that goes on: waits first for the sound of the last frame, which comes behind it, while
-  // another thread goes on to put_sound(); kSoundEnd at most.
+  // Like finish(), for a stream that continues: first waits, at most kSoundEnd, for the sound of the last frame, which
+  // arrives after it, while another thread still calls put_sound().
   static constexpr nanoseconds kSoundEnd = std::chrono::seconds(1);
   RecordingReport finish_with_sound();
-  // These may be called on any thread.
-  uint64_t dropped() const;      // frames that are missing
-  uint64_t passed_over() const;  // frames that do not belong into it
+  // From any thread.
+  uint64_t dropped() const;      // RecordingReport::missing
+  uint64_t passed_over() const;  // RecordingReport::passed
   bool ended() const;            // nothing more is written
-  // What people should know now, each once: that little room is left, that a stream is not recorded, that the recording
-  // has ended, and why. The log has it too.
+  // A line for the user, each once: little space is left, a stream is not recorded, or the recording has ended, and
+  // why. It is logged too.
   std::optional<std::string> notice();
 
  private:
@@ -83,7 +84,7 @@ class Recording {
     FrameRef frame;
     double fps = 0;
   };
-  // What the writing thread does next.
+  // The writing thread's next action.
   enum class Act { write, pass_over, go_on, end };
   struct Turn {
     Act act = Act::end;
@@ -118,20 +119,20 @@ class Recording {
   std::array<Job, kQueueFrames> queue_;  // a ring: `waiting_` jobs from `first_` on
   size_t first_ = 0;
   size_t waiting_ = 0;
-  bool ended_ = false;  // the writing thread is
+  bool ended_ = false;  // the writing thread has ended
   std::optional<std::string> notice_;
   MissingCause cause_;
-  std::array<SteadyTime, kQueueFrames> came_{};  // when each of the frames that came last did: a ring
+  std::array<SteadyTime, kQueueFrames> came_{};  // arrival times of the latest frames: a ring
   size_t came_next_ = 0;
-  uint64_t undecided_ = 0;  // missing frames of which the cause is known when the present write has come back
+  uint64_t undecided_ = 0;  // missing frames whose cause will be known after the current write
   Standstills standstills_;
   RecordingReport report_;
 
-  WallTime picture_end_{};  // of the last frame that came, on the sender's clock; zero: not known
-  WallTime sound_end_{};    // of the last sound, as that
+  WallTime picture_end_{};  // end of the latest frame on the sender's clock; zero: unknown
+  WallTime sound_end_{};    // the same of the latest sound
 
   bool expects_sound_ = false;
-  std::optional<SoundBlock> sound_format_;  // of the first block; its samples mean nothing
+  std::optional<SoundBlock> sound_format_;  // the first block; its samples are not valid
   WaitingSound sound_;
 
   // Only the writing thread:

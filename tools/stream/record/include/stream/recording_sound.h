@@ -1,5 +1,5 @@
-// recording_sound.h — the sound of a recording until its writing thread takes it, placed where the picture's clock
-// says.
+// recording_sound.h — the sound of a recording until the writing thread takes it, and its place on the time line of the
+// pictures.
 #pragma once
 
 #include <deque>
@@ -13,27 +13,27 @@
 
 namespace texcast::stream {
 
-// When sound belongs in a stream whose frames say when they were available and what their time stamps are. Pure
-// arithmetic. Where the sender tells no times, what came at the same time belongs together.
+// Places sound on the time line of a stream whose frames carry time stamps and the time at which they were available.
+// If the sender gives no times, sound and frames that arrived at the same time belong together. No threads, no clock.
 class SoundPlace {
  public:
   void on_frame(nanoseconds pts, WallTime available, SteadyTime arrived, bool new_stream);
-  // On the time line of the frames' time stamps; nothing before the first frame. To be asked of each block once.
+  // The block's place among the frames' time stamps; nullopt before the first frame. Call it once for each block.
   std::optional<nanoseconds> of(const SoundBlock& block);
 
  private:
   std::optional<nanoseconds> captured_;  // wall time of time stamp 0
-  std::optional<nanoseconds> arrived_;   // the same on our steady clock, of the frame that was the quickest
-  std::optional<nanoseconds> next_;      // behind the last block that had no time of its own
-  nanoseconds off_{};                    // how far behind that blocks come, in the mean
+  std::optional<nanoseconds> arrived_;   // the same on our steady clock, by the frame with the shortest transit
+  std::optional<nanoseconds> next_;      // the end of the last block that had no time of its own
+  nanoseconds off_{};                    // how much later than that blocks arrive, on average
 };
 
-// Pieces that wait for the writing thread: at most kMostSeconds, of more the oldest go.
+// Pieces that wait for the writing thread. Above kMostSeconds the oldest are dropped.
 class WaitingSound {
  public:
   static constexpr int kMostSeconds = 4;
   struct Piece {
-    SoundBlock block{};  // but its samples:
+    SoundBlock block{};  // its samples are in `samples`
     std::vector<float> samples{};
   };
   void put(const SoundBlock& block);

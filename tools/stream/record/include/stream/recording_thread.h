@@ -1,5 +1,5 @@
-// recording_thread.h — a recorder on a thread of its own, for who makes textures one after the other and none may be
-// lost: while one is packed and written, the next is made.
+// recording_thread.h — a recorder on a thread of its own, for a caller that makes textures one after the other and may
+// lose none: while one is packed and written, the caller makes the next.
 #pragma once
 
 #include <condition_variable>
@@ -16,20 +16,20 @@
 
 namespace texcast::stream {
 
-// From one thread; the writing one is inside. Nothing is copied, so only one texture is under way.
+// All calls come from one thread. Nothing is copied, so only one texture is in progress.
 class RecordingThread {
  public:
-  // `path` and `most_bytes` are those of the recorder: the log says when there is room for a minute only.
+  // `path` and `most_bytes`: of the recorder. The log warns when there is space for one more minute only.
   explicit RecordingThread(std::unique_ptr<media::Recorder> recorder, std::string path = {}, int64_t most_bytes = 0);
   ~RecordingThread() = default;  // finishes the file
 
-  // `texture` has to stay as it is until settle() or the next call. Throws what writing it, or the one before, threw;
-  // nothing more is written then.
-  // `smaller`: mip levels, as Recorder::add_levels has them; they have to stay too.
+  // `texture` must stay unchanged until settle() or the next call. Throws what writing this texture or the previous one
+  // threw; nothing is written after that.
+  // `smaller`: mip levels, as in Recorder::add_levels; they must stay unchanged too.
   void write(const TextureView& texture, nanoseconds pts, std::span<const TextureView> smaller = {});
-  void settle();                            // waits until nothing is under way; throws as write()
+  void settle();                            // waits until the texture is written; throws as write()
   media::RecorderReport finish();           // throws as write(), but not RecordingFull
-  StageTime time() const { return time_; }  // of all writing; call it when settled
+  StageTime time() const { return time_; }  // of all writing; call it after settle()
 
  private:
   struct Job {
@@ -41,7 +41,7 @@ class RecordingThread {
 
   std::unique_ptr<media::Recorder> recorder_;
   const std::string path_;
-  SpaceWatch space_;  // the writing thread's
+  SpaceWatch space_;  // writing thread
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::optional<Job> job_;  // waiting or being written

@@ -1,5 +1,5 @@
-// recording_time.h — when each frame is in its file, by its time stamps. Those come from outside: the file's have to
-// rise, and may not run away from the time in which the frames come, as a recording is split by time. Pure.
+// recording_time.h — the time of each frame in its file, from the stream's time stamps. Those are not trusted: times in
+// a file must rise, and must not run away from the arrival of the frames, as a recording is split by time. No clock.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@ namespace texcast::stream {
 
 class RecordingTime {
  public:
-  // So far time stamps may be ahead of the frames' arrival: more than any network's jitter. As far as they may be
-  // behind, they may catch up: what a stalled network held back comes at once.
+  // How far time stamps may be ahead of the frames' arrival: more than any network's jitter. They may be behind, and
+  // catch up, by kMostBehind: a stalled network delivers everything that it held back at once.
   static constexpr nanoseconds kMostAhead = std::chrono::seconds(2), kMostBehind = std::chrono::seconds(10);
-  // A difference is forgotten in about so long: clocks drift apart by less.
+  // A difference decays in about this time: clocks drift apart more slowly.
   static constexpr nanoseconds kForgets = std::chrono::seconds(100);
   static constexpr nanoseconds kLeastStep = std::chrono::milliseconds(1);
 
@@ -23,7 +23,7 @@ class RecordingTime {
     pts_ = pts;
     arrived_ = arrived;
   }
-  // The time of the next one. `arrived` zero: not known.
+  // The time of the next one. `arrived`: zero if unknown.
   nanoseconds next(nanoseconds pts, SteadyTime arrived, nanoseconds frame_time) {
     const nanoseconds step = pts > pts_ ? pts - pts_ : frame_time;
     time_ += arrived == SteadyTime{} ? step : limited(step, std::max(arrived - arrived_, nanoseconds{}));
@@ -31,7 +31,7 @@ class RecordingTime {
     arrived_ = arrived;
     return time_;
   }
-  // The time stamp at which the file begins, seen from the frame that came last.
+  // The time stamp at which the file begins, by the latest frame.
   nanoseconds zero() const { return pts_ - time_; }
 
  private:
@@ -46,7 +46,7 @@ class RecordingTime {
 
   nanoseconds pts_{}, time_{};
   SteadyTime arrived_{};
-  nanoseconds ahead_{};  // of the arrivals
+  nanoseconds ahead_{};  // time stamps minus arrivals
 };
 
 }  // namespace texcast::stream

@@ -1,4 +1,4 @@
-// sound_block.h — a piece of a stream's sound as it was decoded: what the loudspeaker and the recording get.
+// sound_block.h — a decoded piece of a stream's sound, for the loudspeaker and the recording.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace texcast::stream {
 
-// Blocks follow each other without a hole until one says new_stream.
+// Blocks follow each other without a gap until one has new_stream set.
 struct SoundBlock {
   AudioFormat format{};
-  int bits = 16;                     // that samples had on the wire; of Opus 16
-  bool new_stream = false;           // nothing before belongs to it; the format may be another
-  std::span<const float> samples{};  // interleaved, -1..1; valid during the call that gives the block
-  WallTime captured{};               // of the first, on the sender's clock; zero: not known
-  SteadyTime arrived{};              // when the last of it was there, on ours
-  bool concealed = false;            // it got lost, this is a guess
+  int bits = 16;                     // per sample on the wire; 16 for Opus
+  bool new_stream = false;           // no earlier block belongs to it; the format may be different
+  std::span<const float> samples{};  // interleaved, -1..1; valid during the call that passes the block
+  WallTime captured{};               // of the first sample, on the sender's clock; zero: unknown
+  SteadyTime arrived{};              // of the block's last packet, on our clock
+  bool concealed = false;            // the block was lost; the samples are a guess
 };
 
 }  // namespace texcast::stream

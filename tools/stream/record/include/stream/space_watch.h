@@ -1,4 +1,4 @@
-// space_watch.h — warns when a recording has less than a minute left: on its disk, or of what it may have.
+// space_watch.h — warns when a recording has less than a minute left: on its disk, or until its size limit.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace texcast::stream {
 // Not thread-safe. Time, sizes and free space come in as arguments.
 class SpaceWatch {
  public:
-  // `most_bytes`: of all files of the recording together; 0: as much as there is.
+  // `most_bytes`: the limit of all files of the recording together; 0: none.
   explicit SpaceWatch(int64_t most_bytes = 0) : most_bytes_(most_bytes) {}
 
-  // Whether it is time to look again: about once a second.
+  // Whether look() should be called: about once a second.
   bool due(SteadyTime now) const { return now >= next_; }
-  // The recording has so many bytes now, and its disk so many left (none: not known). Gives the line that warns, once;
-  // a second time only after there was room for two minutes again.
+  // `bytes`: of the recording so far. `free`: on its disk; nullopt: unknown. Returns the warning, once; again only
+  // after there was space for two minutes.
   std::optional<std::string> look(SteadyTime now, int64_t bytes, std::optional<int64_t> free);
 
  private:
@@ -26,7 +26,7 @@ class SpaceWatch {
   SteadyTime next_{};
   std::optional<SteadyTime> last_;
   int64_t last_bytes_ = 0;
-  double bytes_per_s_ = 0;  // of the last seconds
+  double bytes_per_s_ = 0;  // over the last seconds
   int looks_ = 0;
   bool warned_ = false;
 };

@@ -1,4 +1,4 @@
-// count_window.h — how much counts have risen in the last second: what happens now, of counts of a whole session.
+// count_window.h — how much the counts of a session have risen in the last second.
 #pragma once
 
 #include <deque>
@@ -11,8 +11,8 @@ namespace texcast::stream {
 // Not thread-safe. Times of the steady clock come in as arguments.
 class CountWindow {
  public:
-  // Each count less what it was a second ago (a fifth more at most); zeros at first, and where nobody asked for two
-  // seconds. Those whose name ends in "_now" are no sums, and stay as they are.
+  // Each count minus its value a second ago (up to 1.2 s); zeros in the first call, and after two seconds without a
+  // call. Counts whose name ends in "_now" are not sums and stay as they are.
   Counts last_second(const Counts& so_far, SteadyTime now);
 
  private:
@@ -20,7 +20,7 @@ class CountWindow {
     SteadyTime at{};
     Counts counts;
   };
-  std::deque<Look> looks_;  // a fifth of a second apart or more; the first is a second old where there is one
+  std::deque<Look> looks_;  // at least 0.2 s apart; the first is a second old, if there is one that old
 };
 
 }  // namespace texcast::stream

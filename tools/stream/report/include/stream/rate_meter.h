@@ -1,4 +1,4 @@
-// rate_meter.h — bits a second out of a count of bytes that only rises.
+// rate_meter.h — bits per second from a rising count of bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace texcast::stream {
 // Not thread-safe.
 class RateMeter {
  public:
-  // The rate over the last whole second or so; 0 before there was one.
+  // The rate over the last complete second or slightly more; 0 in the first second.
   double bits_per_s(uint64_t bytes_so_far, SteadyTime now) {
-    if (!begun_ || bytes_so_far < bytes_) {  // less than before: another stream
+    if (!begun_ || bytes_so_far < bytes_) {  // fewer: another stream
       begun_ = true;
       bytes_ = bytes_so_far;
       since_ = now;

@@ -1,5 +1,5 @@
-// slate_text.h — the words over a stream that shows nothing new: what is waited for, for how long, and what to do.
-// Pure.
+// slate_text.h — the text on the screen while a stream shows nothing new: the reason, for how long, and what to do. No
+// threads, no clock.
 #pragma once
 
 #include <string>
@@ -13,19 +13,19 @@ namespace texcast::stream {
 struct SlateFacts {
   std::string title{};                 // "rtp://:5004"
   std::vector<std::string> send_to{};  // URLs at which a sender reaches this machine
-  bool live = true;                    // not a capture
-  bool had_frames = false;             // of this stream, at any time
-  nanoseconds quiet{};                 // since the last frame came, or since listening began
-  nanoseconds frame_time{};            // nominal, of the last frame; 0: not known
-  transport::ReceiveCounters since{};  // what came since then
-  uint64_t unsupported = 0;            // frames that came since then and that we cannot show
-  transport::Refused refusal{};        // of the last datagram that was refused
+  bool live = true;                    // false: a capture
+  bool had_frames = false;             // the stream has had frames
+  nanoseconds quiet{};                 // since the last frame, or since listening began
+  nanoseconds frame_time{};            // nominal, of the last frame; 0: unknown
+  transport::ReceiveCounters since{};  // in the time of `quiet`
+  uint64_t unsupported = 0;            // frames in that time that cannot be shown
+  transport::Refused refusal{};        // of the last refused datagram
 };
 
-// Empty: nothing is wrong.
+// Empty: there is nothing to say.
 std::vector<std::string> slate_lines(const SlateFacts& facts);
 
-// One line: what keeps the picture away, of what the counters tell.
+// One line: why there is no picture, by the counters.
 std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported,
                            const transport::Refused& refusal);
 

@@ -1,5 +1,5 @@
-// stream_report.h — what is told of a stream: `--stats-json`, one JSON line a second, and the report at the end, for
-// people and as `--json`. The same names in `send`, `play` and `receive`.
+// stream_report.h — reports on a stream: `--stats-json`, one JSON line a second, and the report at the end, as text and
+// as `--json`. `send`, `play` and `receive` use the same names.
 #pragma once
 
 #include <cstdint>
@@ -31,16 +31,16 @@ struct StatsLine {
   Counts frames;               // in, sent, shown, lost, concealed
   Counts dropped;              // frames by cause
   Counts packets;              // sent, received, lost, recovered …
-  Counts tiles{};              // of compact streams; empty: left out
-  uint64_t payload_bytes = 0;  // so far; becomes bits a second
+  Counts tiles{};              // of a coded stream; empty: left out
+  uint64_t payload_bytes = 0;  // so far; written as bits per second
   std::vector<Latency> latency;
-  std::vector<Figure> playout;                     // none: left out
-  std::optional<Json> sound{};                     // as in the report; none: there is no sound
-  std::optional<double> rate_bits_per_s{}, crf{};  // of a stream with loss, that is sent
-  std::optional<Json> receivers{};                 // what they say of the stream, as in the report of `send`
+  std::vector<Figure> playout;                     // empty: left out
+  std::optional<Json> sound{};                     // as in the report; nullopt: there is no sound
+  std::optional<double> rate_bits_per_s{}, crf{};  // of a lossy stream that is sent
+  std::optional<Json> receivers{};                 // their reports, as in the report of `send`
 };
 
-// Lines as JSON, with what follows from their order: seconds since the first, bits a second. Not thread-safe.
+// Makes JSON of lines, with the seconds since the first line and the bit rate since the line before. Not thread-safe.
 class StatsFigures {
  public:
   explicit StatsFigures(SteadyTime begun) : begun_(begun) {}
@@ -54,7 +54,7 @@ class StatsFigures {
 // Not thread-safe.
 class StatsLog {
  public:
-  // `path` empty: writes nothing; "-": stdout. Throws Error{failed} when the file cannot be opened.
+  // `path`: empty to write nothing; "-" for stdout. Throws Error{failed} if the file cannot be opened.
   explicit StatsLog(const std::string& path);
   ~StatsLog();
   // True once a second: then make a line and write() it.
@@ -70,31 +70,31 @@ class StatsLog {
   StatsFigures figures_;
 };
 
-// "0.13 bits", of all that was sent for so many frames.
+// "0.13 bits": the bits per pixel of `frames` that took `bytes`.
 std::string bits_a_pixel(int width, int height, uint64_t frames, uint64_t bytes);
 
-// ---- of a stream that is received ----
+// ---- received streams ----
 
-// "bc1", "bc1 compact, 0.13 bits a pixel"; "?" for what is not shown.
+// "bc1", "bc1 compact, 0.13 bits a pixel"; "?" for a stream that cannot be shown.
 std::string format_text(const transport::StreamDesc& stream, uint64_t frames, uint64_t bytes);
 
-// Adds what the network did; `dropped`: frames, by cause.
+// Adds the counts of the network; `dropped`: frames, by cause.
 void add_network(StatsLine& line, const StreamStatus& status, const Counts& dropped);
 void add_network(Json& json, const StreamStatus& status, const Counts& dropped, double seconds);
 void add_recording(Json& json, const RecordingReport& recording);
 
-// What came of the sound, and is heard of it; nothing where there was none.
+// Figures of the received sound and of the loudspeaker; nullopt if there was no sound.
 std::optional<Json> sound_json(const std::optional<SoundStatus>& status);
 void print_sound(const SoundStatus& status);
 
 void print_network(const StreamStatus& status, const Counts& dropped, double seconds);
 void print_recording(const RecordingReport& recording);
 
-// Throws where frames are missing in the recording: the failure that ended it, or Error{failed} that says how many were
-// dropped, and why.
+// Throws if frames are missing in the recording: the failure that ended it, or Error{failed} with the number of dropped
+// frames and the cause.
 void throw_incomplete(const RecordingReport& recording);
 
-// Throws Error{usage} where nothing was recorded, as no file of that name can hold what came.
+// Throws Error{usage} if nothing was recorded because the file cannot hold the stream.
 void throw_refused(const RecordingReport& recording);
 
 // Throws the Error that says why no frame came at all.

@@ -1,16 +1,14 @@
-// send_pipeline.h — decode, encode and send one stream, each on its own thread, in real time.
+// send_pipeline.h — decodes, encodes and sends one stream in real time, each step on its own thread.
 //
-//     DecodeAhead ──frame──► run(): when it is due, to the device ──finished──► PacedSender
+//     DecodeAhead ──frame──► run(): when it is due, to the encoder ──texture──► TextureSender
 //
-// The calling thread owns the encoder. A frame waits in one place only, so what is sent is never more than a frame
-// or two old: where the device or the network cannot keep up, whole frames are dropped before they are encoded, and
-// counted. A decoder that cannot keep up drops nothing; the stream then runs slow (see timeline.h). Captures alone
-// (pcap:) are written as fast as it goes, every frame.
+// The calling thread drives the encoder (SendEngine). A frame waits in one place only, so that the stream is never more
+// than a frame or two old: if the device or the network cannot keep up, complete frames are dropped before they are
+// encoded, and counted. If the decoder cannot keep up nothing is dropped, and the stream runs slow (timeline.h). If
+// captures (pcap:) are the only destinations, every frame is written, as fast as possible.
 //
-// A stream may become another while it runs (steering.h): its next encoder is built beside, then no frame is submitted
-// until what is under way has left, and the next one is the new encoder's and, where that matters to the wire, a new
-// sender's with the same StreamIdentity. A frame may be lost to that, not more. So it is when frames of the source
-// change their size.
+// A stream can be changed while it runs (steering.h, send_engine.h), and changes by itself if the frames of the source
+// change their size. At most one frame is lost to a change.
 #pragma once
 
 #include <atomic>
@@ -20,17 +18,17 @@
 #include <optional>
 
 #include "live/destinations.h"
-#include "live/paced_sender.h"
 #include "media/frame_source.h"
+#include "stream/paced_sender.h"
 #include "stream/sound_sender.h"
 #include "stream/steering.h"
 #include "texcast/encoder.h"
 
 namespace texcast::stream {
 
-// How long the clock of a stream waits for an encoder whose kernels are still being built (Encoder::preparation). It
-// starts when the kernels are built, or as soon as the processor has been measured to keep up without them, so that no
-// frame is dropped. Live sources and captures never wait.
+// How long the stream's clock waits for an encoder whose kernels are still being built (Encoder::preparation). It
+// starts when they are built, or as soon as the CPU is measured to keep up without them, so that no frame is dropped.
+// Live sources and captures do not wait.
 struct StartWait {
   nanoseconds at_most{};  // 0: the stream begins at once
   // Called at least ten times a second while it waits.
@@ -41,16 +39,15 @@ struct StartWait {
 struct SendReport {
   nanoseconds waited{};  // before the first frame
   uint64_t frames_in = 0;
-  uint64_t dropped = 0;       // the device or the network was too slow
-  nanoseconds slipped{};      // how much the decoder was behind real time
-  nanoseconds stood_still{};  // how much the stream is behind it because the program did not run
+  uint64_t dropped = 0;       // because the device or the network was too slow
+  nanoseconds slipped{};      // delay of the stream because of its decoder
+  nanoseconds stood_still{};  // delay of the stream because the program did not run
   double seconds = 0;
   SentStatus sent;
 };
 
-// Until the end of the source, `frames` of it, or `stop`. `on_tick` is called now and then (at least ten times a
-// second) with the figures so far. `sound` (null: none) is told of each frame, and must outlive the call. Throws what
-// any part throws.
+// Runs until the end of the source, or of its first `frames`, or until `stop`. `on_tick` is called at least ten times a
+// second with the figures so far. `sound` may be nullptr. Throws what any part throws.
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick,

@@ -1,8 +1,8 @@
-// sound_sender.h — the sound that goes with a picture that is sent: read or captured, coded, and sent beside it, on a
-// thread of its own.
+// sound_sender.h — sends the sound of a stream: reads or captures it, encodes it, and sends it in sync with the
+// picture, on a thread of its own.
 //
 //     SoundSender sound(open_send_sound(…), destinations, settings);
-//     send_stream(…, &sound);  // which tells it of each frame
+//     send_stream(…, &sound);  // calls on_frame() for each frame
 #pragma once
 
 #include <atomic>
@@ -21,50 +21,50 @@
 
 namespace texcast::stream {
 
-// One of the two.
+// One of `reader` and `live` is set.
 struct SendSound {
-  std::unique_ptr<media::AudioReader> reader;  // goes along with the picture
-  nanoseconds begin{};                         // where the picture's first frame is in it
-  std::unique_ptr<media::LiveSound> live;      // goes its own way, and has its own times
-  std::string name;                            // for people: "aac of clip.mp4"
+  std::unique_ptr<media::AudioReader> reader;  // sound of the picture's file
+  nanoseconds begin{};                         // the time of the picture's first frame in it
+  std::unique_ptr<media::LiveSound> live;      // captured sound, with times of its own
+  std::string name;                            // for messages: "aac of clip.mp4"
 };
 
 struct SoundSettings {
   AudioSenderSettings wire{};
   nanoseconds packet = std::chrono::milliseconds(5);  // 2.5, 5 or 10 ms
-  int opus_bits_per_s = 96'000;                       // of each channel
-  // False: the pictures go as fast as they can, into captures alone, and the sound of each is made before on_frame()
-  // returns. Not of a live one.
+  int opus_bits_per_s = 96'000;                       // per channel
+  // False: pictures are written to captures as fast as possible, and the sound of each is made before on_frame()
+  // returns. Not for captured sound.
   bool paced = true;
 };
 
 struct SoundSent {
   AudioSent wire;
-  nanoseconds time{};  // of sound
+  nanoseconds time{};  // duration of the sound
   std::string name;
   std::string coding;  // "pcm", "opus"
 };
 
 class SoundSender {
  public:
-  // Begins with the first frame of the picture; a live one at once. Throws as AudioSender.
+  // Begins with the first frame of the picture; captured sound at once. Throws what AudioSender throws.
   SoundSender(SendSound sound, const std::vector<std::string>& urls, const NetworkChoice& network,
               const SoundSettings& settings);
   ~SoundSender();
   SoundSender(const SoundSender&) = delete;
   SoundSender& operator=(const SoundSender&) = delete;
 
-  // A frame of the picture was due at `available` on the wall clock. From any thread, where not paced from one; never
-  // waits for long. Throws what reading met where not paced.
+  // A frame of the picture was due at `available`. From any thread, or from one if not paced; returns soon. If not
+  // paced, throws what reading threw.
   void on_frame(nanoseconds pts, nanoseconds place, WallTime available);
-  // Where not paced: the last frame is seen until then, and heard as long. Throws as on_frame().
+  // If not paced: makes the sound up to `end`, the end of the last frame. Throws as on_frame().
   void finish(WallTime end);
-  // Nothing more is sent, and sent() says all that was. From the thread that owns this.
+  // Stops sending; afterwards sent() is final. From the thread that owns this.
   void stop();
-  // While the picture is paused: silence. From any thread.
+  // Sends silence while the picture is paused. From any thread.
   void set_paused(bool paused) { paused_ = paused; }
-  // The pictures go there from now on, and so does the sound, a packet or two later (AudioSender::go_to()). From any
-  // thread; never waits for long.
+  // Follows the pictures to these destinations, a packet or two later (AudioSender::go_to()). From any thread; returns
+  // soon.
   void go_to(std::vector<transport::Address> stream);
   SoundSent sent() const;
 
@@ -81,14 +81,14 @@ class SoundSender {
   const SoundSettings settings_;
   const uint32_t piece_;  // samples
   std::unique_ptr<Coder> coder_;
-  std::vector<float> samples_;  // of the piece that is being made
+  std::vector<float> samples_;  // of the current piece
   AudioSender sender_;
   std::atomic<bool> paused_ = false;
   mutable std::mutex mutex_;
   std::unique_ptr<Clock> clock_;                          // with mutex_
-  std::optional<std::vector<transport::Address>> go_to_;  // with mutex_: what follow_destinations() has not done yet
+  std::optional<std::vector<transport::Address>> go_to_;  // with mutex_; for follow_destinations()
   SoundSent sent_;                                        // with mutex_
-  std::optional<LoopThread> thread_;                      // last: it uses all of the above
+  std::optional<LoopThread> thread_;                      // last: it uses the members above
 };
 
 }  // namespace texcast::stream

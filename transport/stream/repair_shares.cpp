@@ -1,4 +1,4 @@
-#include "live/repair_shares.h"
+#include "stream/repair_shares.h"
 
 #include <algorithm>
 

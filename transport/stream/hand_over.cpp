@@ -1,4 +1,4 @@
-#include "live/hand_over.h"
+#include "hand_over.h"
 
 namespace texcast::stream {
 

@@ -27,12 +27,12 @@ void Steering::wake(AutoResetEvent* event) {
   event_ = event;
 }
 
-std::optional<Steering::Asked> Steering::next() {
+std::optional<Steering::Request> Steering::next() {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty()) return std::nullopt;
-  std::optional<Asked> asked(std::move(waiting_.front()));
+  std::optional<Request> request(std::move(waiting_.front()));
   waiting_.pop_front();
-  return asked;
+  return request;
 }
 
 void Steering::publish(const SendState& state) {
@@ -53,14 +53,14 @@ void Steering::position(nanoseconds position) {
 }
 
 void Steering::over() {
-  std::deque<Asked> left;
+  std::deque<Request> left;
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
     event_ = nullptr;
     left.swap(waiting_);
   }
-  for (Asked& asked : left) asked.done(Error(ErrorKind::failed, "the stream is over"));
+  for (Request& request : left) request.done(Error(ErrorKind::failed, "the stream is over"));
 }
 
 }  // namespace texcast::stream

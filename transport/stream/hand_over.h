@@ -1,7 +1,7 @@
 // hand_over.h — passes finished frames from an encoder to the sender, band by band if that reduces latency.
 #pragma once
 
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 #include "texcast/encoder.h"
 
 namespace texcast::stream {

@@ -1,10 +1,10 @@
-#include "live/texture_sender.h"
+#include "stream/texture_sender.h"
 
 #include <random>
 #include <string>
 
-#include "live/compact_sender.h"
-#include "live/paced_sender.h"
+#include "stream/compact_sender.h"
+#include "stream/paced_sender.h"
 #include "texcast/error.h"
 #include "transport/fec_spec.h"
 #include "transport/ultragrid_cipher.h"
@@ -43,7 +43,7 @@ std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, c
   if (settings.compact.is_lossy() && (!goes_compact(settings, texture.format) || !can_go_lossy(texture.format)))
     throw Error(ErrorKind::usage,
                 std::string(name(texture.format)) +
-                    " cannot be sent with loss; choose bc1 or ycocg-bc4, or leave out crf and bitrate");
+                    " has no lossy coding; choose bc1, bc3, bc4, bc5 or ycocg-bc4, or leave out crf and bitrate");
   if (goes_compact(settings, texture.format))
     return std::make_unique<CompactSender>(destinations, settings, texture, progress, identity);
   return make_paced_sender(destinations, settings, texture, progress, identity);

@@ -1,32 +1,20 @@
-#include "live/paced_sender.h"
+#include "stream/paced_sender.h"
 
 #include <algorithm>
-#include <cmath>
-#include <thread>
 #include <utility>
 
 #include "base/ensure.h"
 #include "frame_schedule.h"
-#include "live/stream_format.h"
 
 namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kLongestWait = std::chrono::seconds(1);
-// A frame that is whole goes to the packetizer piece by piece all the same: what it does to each byte (parity,
-// encryption) is done between packets, and not before the first.
-constexpr size_t kSlice = size_t{1} << 17;
-// Where others do that, a slice is as long as fills several calls of the kernel's.
-constexpr size_t kSliceWithHelpers = size_t{1} << 19;
-
-transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6,
-                                                  const StreamIdentity& identity) {
-  return {.stream = stream_of(texture, settings.fps),
-          .mtu = settings.mtu,
-          .ipv6 = ipv6,
-          .ssrc = identity.numbers->ssrc(),
-          .numbers = identity.numbers};
-}
+// A complete frame goes to the packetizer in chunks too, so that its work on each byte (parity, encryption) is done
+// between packets and does not delay the first one.
+constexpr size_t kChunk = size_t{1} << 17;
+// If helper threads do that work, a chunk fills several system calls.
+constexpr size_t kChunkWithHelpers = size_t{1} << 19;
 
 }  // namespace
 
@@ -145,7 +133,7 @@ void PacedSender::run(const std::stop_token& stop) {
 }
 
 void PacedSender::frame_is_over() {
-  if (wire_.helpers) wire_.helpers->finish();  // nobody reads the frame any more
+  if (wire_.helpers) wire_.helpers->finish();  // afterwards no helper reads the frame
   {
     const std::lock_guard lock(mutex_);
     frame_.reset();
@@ -161,7 +149,7 @@ void PacedSender::on_feedback(const transport::Feedback& feedback) {
   if (tiles) wire_.on_tile_request(feedback.from, *asked.tiles);
   std::span<const transport::OutgoingPacket> again;
   if (asked.packets && wire_.store) again = wire_.store->answer(feedback.destination, *asked.packets, feedback.arrived);
-  count_feedback(asked, tiles, again);  // first: a receiver that has them finds them in status()
+  count_feedback(asked, tiles, again);  // before sending: status() must include what a receiver has
   if (!again.empty()) destinations_.send_to(feedback.destination, again);
 }
 
@@ -180,7 +168,7 @@ void PacedSender::count_feedback(const transport::FeedbackOpener::Asked& asked, 
   status_.again = again_before_ + wire_.store->sent_again();
 }
 
-// Gives the frame's number where its packets can be asked for.
+// Returns the frame's number if receivers may send NACKs for its packets.
 std::optional<uint32_t> PacedSender::begin(const EncodedFrame& frame, const FrameTimes& times) {
   if (wire_.compact) {
     wire_.compact->begin(times);
@@ -190,7 +178,7 @@ std::optional<uint32_t> PacedSender::begin(const EncodedFrame& frame, const Fram
   return wire_.plain->requestable_frame();
 }
 
-// The packetizer's, of what is final and has not been given to it; kept for those who lose them. None where nothing is.
+// The packets of data that became final since the last call, which are also kept for NACKs. May be empty.
 std::span<const transport::OutgoingPacket> PacedSender::next_packets(Progress& progress) {
   const auto packets = wire_.compact ? next_of_payloads(progress) : next_of_bytes(progress);
   const auto number = wire_.compact ? wire_.compact->requestable_frame() : wire_.plain->requestable_frame();
@@ -202,9 +190,9 @@ std::span<const transport::OutgoingPacket> PacedSender::next_of_bytes(Progress& 
   const size_t ready = ready_bytes_;
   std::span<const transport::OutgoingPacket> packets;
   while (packets.empty() && progress.given < ready) {
-    const size_t slice = std::min(ready - progress.given, wire_.helpers ? kSliceWithHelpers : kSlice);
-    packets = wire_.plain->advance(progress.given += slice);
-    progress.rest -= slice;
+    const size_t chunk = std::min(ready - progress.given, wire_.helpers ? kChunkWithHelpers : kChunk);
+    packets = wire_.plain->advance(progress.given += chunk);
+    progress.rest -= chunk;
   }
   progress.over = progress.rest == 0;
   return packets;
@@ -218,18 +206,18 @@ std::span<const transport::OutgoingPacket> PacedSender::next_of_payloads(Progres
     {
       const std::lock_guard lock(mutex_);
       total = total_;
-      slice_.clear();
+      chunk_.clear();
       progress.rest = 0;
       size_t bytes = 0, next = progress.given;
-      for (; next < payloads_.size() && bytes < kSlice; ++next) {
-        slice_.push_back(payloads_[next]);
+      for (; next < payloads_.size() && bytes < kChunk; ++next) {
+        chunk_.push_back(payloads_[next]);
         bytes += payloads_[next].size();
       }
       progress.given = next;
       for (; next < payloads_.size(); ++next) progress.rest += payloads_[next].size();
     }
-    more = !slice_.empty();
-    packets = wire_.compact->add(slice_, total);
+    more = !chunk_.empty();
+    packets = wire_.compact->add(chunk_, total);
     progress.over = wire_.compact->ended();
   }
   return packets;
@@ -251,7 +239,7 @@ void PacedSender::send(const EncodedFrame& frame) {
   while (real_time && steady_now() < line_free_ && !closing()) wait_until(line_free_);
   send_beside();
   FrameTimes times = frame.times;
-  // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
+  // If captures are the only destinations they are written as if sent in real time, by an encoder that takes no time.
   times.sent = real_time ? wall_now() : times.available;
   if (!real_time) times.encoded = times.available;
   captured_ = times.available;
@@ -289,7 +277,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   if (const double rate = rate_bits_per_s_; rate > 0) pacer_.limit(rate);
   FrameSchedule schedule(pacer_, std::max(usual_wire_bytes_, frame_bytes), steady_now());
   Progress progress{.rest = frame_bytes};
-  size_t prepared = 0;  // of a plain frame, by the packetizer's helpers
+  size_t prepared = 0;  // bytes of a raw frame that the packetizer's helpers have
   std::span<const transport::OutgoingPacket> packets;
   const auto look = [&] {
     if (const size_t ready = ready_bytes_; wire_.plain && prepared != ready) wire_.plain->prepare(prepared = ready);
@@ -301,7 +289,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   };
   while (!closing()) {
     look();
-    if (packets.empty() && !progress.over) {  // all that is final has left
+    if (packets.empty() && !progress.over) {  // everything that is final has left
       const SteadyTime starved = steady_now();
       wait_until(starved + kLongestWait);
       schedule.starved(steady_now() - starved);
@@ -334,7 +322,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
 
 PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) {
   Progress progress{.rest = frame_bytes};
-  std::vector<transport::OutgoingPacket> packets;  // they stay valid until the frame after
+  std::vector<transport::OutgoingPacket> packets;  // valid until the next frame
   while (!progress.over && !closing()) {
     const auto some = next_packets(progress);
     packets.insert(packets.end(), some.begin(), some.end());
@@ -358,73 +346,27 @@ PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) 
 
 namespace {
 
-// Where nobody can come back to the sender, or all members of a group as one, nothing is answered.
-transport::WireChoice answering(transport::WireChoice wire, const Destinations& destinations,
-                                const StreamIdentity& identity) {
-  wire.sealer = identity.sealer;
-  wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
-  return wire;
-}
-
 transport::PacerSettings pace_of(const SendSettings& settings) {
   return {.fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s};
 }
 
 }  // namespace
 
-// By what a core of 2023 does at least: it seals 4 Gb/s, and makes 12 Gb/s of the usual parity.
-int helper_threads(size_t frame_bytes, double fps, const transport::WireChoice& wire) {
-  constexpr double kSealed = 4e9, kProtected = 12e9;
-  constexpr double kLeastBits = 1.5e9;  // a second: whatever is done to 1920x1080 at 60, one thread does it
-  constexpr double kToSpare = 0.3;      // of the sending thread's time, for that
-  constexpr double kOfAHelper = 0.25;   // so that a frame is ready well before the next one
-  constexpr int kMost = 7;
-  const double bits = static_cast<double>(frame_bytes) * 8 * (fps > 0 ? fps : 60);
-  const transport::FecChoice fec = transport::fec_on_wire(wire);
-  const double parity = fec.kind == transport::FecKind::parity ? fec.percent : 0;
-  double load = bits / kProtected * parity / transport::kUsualParityPercent;
-  if (wire.crypto == transport::CryptoChoice::texcast) load += bits / kSealed;
-  if (bits < kLeastBits || load <= kToSpare) return 0;
-  const int processors = static_cast<int>(std::thread::hardware_concurrency());
-  return std::clamp(std::min(processors - 2, static_cast<int>(std::ceil(std::min(load / kOfAHelper, 100.0)))), 0,
-                    kMost);
-}
-
 std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const SendSettings& settings,
                                                const TextureDesc& texture, AutoResetEvent& progress,
                                                const StreamIdentity& identity) {
-  const auto packets = packetizer_settings(settings, texture, destinations.ipv6(), identity);
-  const transport::WireChoice wire = answering(settings.wire, destinations, identity);
-  const int threads = helper_threads(texture_layout(texture).total_bytes, settings.fps, wire);
-  auto helpers = threads > 0 ? std::make_unique<WorkAhead>(threads) : nullptr;
-  auto packetizer = transport::make_packetizer(packets, wire, helpers.get());
-  return std::make_unique<PacedSender>(
-      destinations,
-      StreamWire{.helpers = std::move(helpers),
-                 .plain = std::move(packetizer),
-                 .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
-                 .opener = transport::FeedbackOpener(packets.ssrc, wire.keys)},
-      pace_of(settings), progress, identity.so_far);
+  return std::make_unique<PacedSender>(destinations, raw_wire(destinations, settings, texture, identity),
+                                       pace_of(settings), progress, identity.so_far);
 }
 
 std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,
                                                  const TextureDesc& texture, const CompactStream& compact,
                                                  AutoResetEvent& progress, const StreamIdentity& identity) {
-  constexpr size_t kLeastATick = 16'384;  // 260 Mbit/s: what the queue of any port takes, and TCP begins with
-  auto packets = packetizer_settings(settings, texture, destinations.ipv6(), identity);
-  packets.stream.coding = compact.coding;
-  packets.stream.coder = compact.coder;
-  const transport::WireChoice wire = answering(settings.wire, destinations, identity);
-  const bool tiles = compact.on_tile_request && destinations.real_time() && destinations.hears_everybody();
+  constexpr size_t kLeastATick = 16'384;  // 260 Mbit/s: any port can queue it, and TCP starts with as much
   transport::PacerSettings pace = pace_of(settings);
   pace.least_a_tick = kLeastATick;
-  return std::make_unique<PacedSender>(
-      destinations,
-      StreamWire{.compact = transport::make_compact_packetizer(packets, wire, tiles),
-                 .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
-                 .opener = transport::FeedbackOpener(packets.ssrc, wire.keys),
-                 .on_tile_request = compact.on_tile_request},
-      pace, progress, identity.so_far);
+  return std::make_unique<PacedSender>(destinations, coded_wire(destinations, settings, texture, identity, compact),
+                                       pace, progress, identity.so_far);
 }
 
 }  // namespace texcast::stream

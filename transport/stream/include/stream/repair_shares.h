@@ -1,6 +1,6 @@
-// repair_shares.h — how much of what is sent because of requests for tiles (IntraRefresh) each receiver may cause. A
-// receiver that asks for more than its share is not heard until it has paid that back, so that others can still ask.
-// Pure.
+// repair_shares.h — each receiver's share of the bytes that are sent because of tile requests (IntraRefresh). Requests
+// of a receiver that has used more than its share are refused until it has paid that back, so that others are still
+// served. No threads, no clock.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace texcast::stream {
 
-// Not thread-safe. Receivers are told apart by their hosts, as one host can ask from many ports.
+// Not thread-safe. Receivers are distinguished by their hosts, because one host can send requests from many ports.
 class RepairShares {
  public:
-  // Hosts that are remembered. A further host replaces the one that asked longest ago and inherits its debt, so forged
-  // addresses gain nothing.
+  // Hosts that are remembered. Another host replaces the one whose latest request is the oldest, and inherits its debt,
+  // so that forged addresses gain nothing.
   static constexpr size_t kMostReceivers = 8;
   // The share of a raw frame by which each receiver's RefreshBudget grows with each frame time: 120 kbit/s for `bc1` of
   // 1920x1080 at 60 frames per second.
@@ -24,10 +24,10 @@ class RepairShares {
 
   explicit RepairShares(size_t raw_bytes) : plain_bytes_(raw_bytes) {}
 
-  // Whether a request from there is to be heard. The repairs of the next frame that has any are charged to all that
-  // were heard since the one before, in equal parts.
+  // Whether a request from this address is accepted. The repairs of the next frame with repairs are charged, in equal
+  // parts, to all receivers whose requests were accepted since the previous one.
   bool hears(const transport::PeerAddress& from);
-  // A frame was coded, which stands for so many frame times.
+  // A frame was coded, `frame_times` after the previous one.
   void coded(const compact::RefreshCost& cost, double frame_times);
 
  private:

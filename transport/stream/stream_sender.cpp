@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -15,9 +14,10 @@
 #include "formats/require_texture.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
-#include "live/hand_over.h"
-#include "live/texture_sender.h"
+#include "stream/send_engine.h"
+#include "stream/texture_sender.h"
 #include "texcast/error.h"
+#include "texture_input.h"
 #include "transport/fec_spec.h"
 #include "transport/key_file.h"
 #include "transport/wire_keys.h"
@@ -36,9 +36,10 @@ void check(const StreamSenderSettings& s) {
   REQUIRE_USE(s.mtu == 0 || (s.mtu >= 576 && s.mtu <= 65535), "an mtu is 576 to 65535 bytes, or 0");
   REQUIRE_USE(s.spread >= 0 && s.spread <= 1, "spread is a part of the frame time, 0 to 1");
   REQUIRE_USE(std::isfinite(s.max_bits_per_s) && s.max_bits_per_s >= 0, "a rate is a number of bits a second, or 0");
-  REQUIRE_USE(!s.crf || (s.compact && *s.crf >= 0 && *s.crf <= 51), "a crf is 0 to 51, of compact streams");
+  REQUIRE_USE(!s.crf || (s.compact && *s.crf >= 0 && *s.crf <= 51),
+              "a crf is 0 to 51, and needs a coded stream (compact)");
   REQUIRE_USE(s.bitrate == 0 || (s.compact && std::isfinite(s.bitrate) && s.bitrate > 0),
-              "a bitrate is a number of bits a second, of compact streams, or 0");
+              "a bitrate is a number of bits a second, or 0, and needs a coded stream (compact)");
   REQUIRE_USE(s.least_bitrate >= 0 && s.least_bitrate <= s.bitrate, "the least bitrate is 0 to the bitrate");
   REQUIRE_USE(s.refresh_seconds >= 0, "a time to refresh in is a number of seconds, 0 or infinity");
   REQUIRE_USE(s.multicast_ttl >= 0 && s.multicast_ttl <= 255, "a TTL is 0 to 255");
@@ -60,7 +61,7 @@ SendSettings wire_settings(const StreamSenderSettings& s) {
   return settings;
 }
 
-// What codes a compact stream instead of threads; it encodes the textures too.
+// The device that codes the stream in place of threads: the GPU that encodes its textures.
 std::optional<DeviceInfo> coding_device(const StreamSenderSettings& s, const EncoderSettings& encoder) {
   if (!goes_compact(wire_settings(s), encoder.texture)) return std::nullopt;
   return compact::usual_device(encoder.device);
@@ -76,11 +77,11 @@ SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinat
   if (s.max_bits_per_s > 0) settings.rate_bits_per_s = s.max_bits_per_s;
   if (const int path = destinations.path_mtu(); path > 0 && settings.mtu > path)
     throw Error(ErrorKind::usage, "packets of " + std::to_string(settings.mtu) +
-                                      " bytes do not fit on the way there, which takes " + std::to_string(path));
+                                      " bytes are too large: the path MTU is " + std::to_string(path));
   return settings;
 }
 
-// What has not changed since the frame before is not encoded again either.
+// In a coded stream the encoder skips tiles that did not change, too.
 std::unique_ptr<Encoder> encoder_for(const StreamSenderSettings& s, EncoderSettings encoder) {
   encoder.keep_pictures = encoder.keep_pictures || wire_settings(s).compact.is_lossy();
   encoder.compare = encoder.compare || goes_compact(wire_settings(s), encoder.texture);
@@ -91,65 +92,54 @@ LatencyFigures figures(const LatencyWindow& window) { return {window.millisecond
 
 }  // namespace
 
-// Finished frames go from the encoder (or from a copy) to the paced sender on a thread of its own, the pump; the mutex
-// is between that and send().
+// Frames enter the engine in send(). A thread, the pump, passes them on when they are encoded; the mutex keeps the two
+// apart.
 class StreamSender::State {
  public:
   State(const StreamSenderSettings& settings, const EncoderSettings& encoder)
-      : State(settings, encoder_for(settings, encoder), {}, coding_device(settings, encoder)) {}
+      : State(settings, encoder_for(settings, encoder), nullptr, coding_device(settings, encoder)) {}
   State(const StreamSenderSettings& settings, const TextureDesc& texture)
-      : State(settings, nullptr, texture, std::nullopt) {}
-  ~State() {
-    pump_.stop();
-    if (encoder_) encoder_->on_progress({});
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+      : State(settings, std::make_unique<stream::TextureInput>(texture)) {}
 
   bool send(const FrameView& frame, nanoseconds pts) {
-    REQUIRE_USE(encoder_, "a sender of blocks was given a frame");
+    REQUIRE_USE(textures_ == nullptr, "a sender of blocks was given a frame");
     pump_.rethrow_failure();
     const std::lock_guard lock(mutex_);
-    if (!hand_over_->has_room()) return drop();
+    if (!engine_.has_room()) return drop();
     encoder_->submit(frame, {.pts = pts, .available = wall_now()});
     return true;
   }
 
   bool send(const TextureView& texture, nanoseconds pts) {
-    REQUIRE_USE(!encoder_, "a sender of frames was given blocks");
-    REQUIRE_USE(texture.desc == desc_, "the texture is not as was promised");
+    REQUIRE_USE(textures_ != nullptr, "a sender of frames was given blocks");
+    REQUIRE_USE(texture.desc == texture_desc(), "the texture is not as was promised");
     require_whole(texture, "StreamSender::send");
     pump_.rethrow_failure();
-    {
-      const std::lock_guard lock(mutex_);
-      if (waits_) return drop();
-      std::memcpy(waiting_.data(), texture.blocks.data(), waiting_.size());
-      const WallTime now = wall_now();
-      waiting_times_ = {.pts = pts, .available = now, .encoded = now};
-      waits_ = true;
-    }
-    progress_.set();
+    const std::lock_guard lock(mutex_);
+    if (!engine_.has_room()) return drop();
+    const WallTime now = wall_now();
+    textures_->put(texture, {.pts = pts, .available = now, .encoded = now});
     return true;
   }
 
   bool finish(nanoseconds limit) {
     const SteadyTime deadline = steady_now() + limit;
-    while (!is_over()) {
+    while (!is_drained()) {
       pump_.rethrow_failure();
       if (steady_now() >= deadline) return false;
       moved_.wait_until(std::min(deadline, steady_now() + kLongestWait));
     }
-    if (sender_->answers_requests())
+    if (engine_.answers_requests())
       std::this_thread::sleep_until(std::min(deadline, steady_now() + stream::kAnswerTime));
     return true;
   }
 
-  std::shared_ptr<FramePool> frame_pool() { return encoder_ ? encoder_->frame_pool() : nullptr; }
-  TextureDesc texture_desc() const { return desc_; }
-  std::string device_name() const { return encoder_ ? encoder_->device_name() : ""; }
+  std::shared_ptr<FramePool> frame_pool() { return encoder_->frame_pool(); }
+  TextureDesc texture_desc() const { return encoder_->texture_desc(); }
+  std::string device_name() const { return encoder_->device_name(); }
 
   StreamSenderStatus status() const {
-    const stream::SentStatus sent = sender_->status();
+    const stream::SentStatus sent = engine_.sent();
     StreamSenderStatus status{.frames = sent.frames,
                               .dropped = dropped_.load(std::memory_order_relaxed),
                               .packets = sent.packets,
@@ -175,30 +165,29 @@ class StreamSender::State {
   }
 
  private:
-  State(const StreamSenderSettings& settings, std::unique_ptr<Encoder> encoder, const TextureDesc& texture,
-        std::optional<DeviceInfo> coding_device)
-      : encoder_(std::move(encoder)),
-        desc_(encoder_ ? encoder_->texture_desc() : texture),
+  State(const StreamSenderSettings& settings, std::unique_ptr<stream::TextureInput> textures)
+      : State(settings, nullptr, std::move(textures), std::nullopt) {}
+  // One of `encoder` and `textures` is set.
+  State(const StreamSenderSettings& settings, std::unique_ptr<Encoder> encoder,
+        std::unique_ptr<stream::TextureInput> textures, std::optional<DeviceInfo> coding_device)
+      : textures_(textures.get()),
+        encoder_(textures ? std::move(textures) : std::move(encoder)),
         destinations_((check(settings), settings.destinations),
                       {.interface = settings.interface, .multicast_ttl = settings.multicast_ttl},
-                      settings.passphrase.empty(), IfExists::refuse, coding_of(wire_settings(settings), desc_.format)),
-        leaving_(encoder_ ? 0 : texture_layout(desc_).total_bytes),
-        waiting_(leaving_.size()),
-        sender_(make_texture_sender(destinations_, send_settings(settings, destinations_, std::move(coding_device)),
-                                    desc_, progress_)),
+                      settings.passphrase.empty(), IfExists::refuse,
+                      coding_of(wire_settings(settings), encoder_->texture_desc().format)),
+        engine_(*encoder_, destinations_, send_settings(settings, destinations_, std::move(coding_device)), progress_),
         pump_([this](const std::stop_token& stop) { pump(stop); },
-              [this](const std::exception_ptr&) { moved_.set(); }) {
-    if (encoder_) encoder_->on_progress([this] { progress_.set(); });
-  }
+              [this](const std::exception_ptr&) { moved_.set(); }) {}
 
   bool drop() {
     dropped_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
 
-  bool is_over() {
+  bool is_drained() {
     const std::lock_guard lock(mutex_);
-    return sender_->drained() && !waits_ && (!encoder_ || encoder_->in_flight() == 0);
+    return engine_.is_drained();
   }
 
   void pump(const std::stop_token& stop) {
@@ -206,7 +195,7 @@ class StreamSender::State {
     while (!stop.stop_requested()) {
       {
         const std::lock_guard lock(mutex_);
-        while (encoder_ ? hand_over_->step() : start_waiting()) {
+        while (engine_.step()) {
         }
       }
       moved_.set();
@@ -214,29 +203,14 @@ class StreamSender::State {
     }
   }
 
-  bool start_waiting() {
-    if (!waits_ || !sender_->idle()) return false;
-    waiting_.swap(leaving_);
-    sender_->start({.texture = {desc_, leaving_}, .times = waiting_times_});
-    waits_ = false;
-    return true;
-  }
-
+  stream::TextureInput* const textures_;  // encoder_ of a sender of blocks, else nullptr
   const std::unique_ptr<Encoder> encoder_;
-  const TextureDesc desc_;
   stream::Destinations destinations_;
   stream::AutoResetEvent progress_, moved_;
-  std::mutex mutex_;
-  // Of a sender of blocks: the copy that leaves, and the one after it.
-  std::vector<std::byte> leaving_, waiting_;
-  FrameTimes waiting_times_{};
-  bool waits_ = false;
   std::atomic<uint64_t> dropped_ = 0;
-  std::unique_ptr<stream::TextureSender> sender_;
-  // Of a sender of frames.
-  std::optional<stream::HandOver> hand_over_ =
-      encoder_ ? std::optional<stream::HandOver>(std::in_place, *encoder_, *sender_, true) : std::nullopt;
-  LoopThread pump_;  // last: it uses the above
+  std::mutex mutex_;  // of engine_ and encoder_
+  stream::SendEngine engine_;
+  LoopThread pump_;  // last: it uses the members above
 };
 
 StreamSender::StreamSender(const StreamSenderSettings& settings, const EncoderSettings& encoder)

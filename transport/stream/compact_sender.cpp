@@ -1,0 +1,307 @@
+#include "stream/compact_sender.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "base/ensure.h"
+#include "bitrate_control.h"
+#include "coding_device.h"
+#include "texcast/error.h"
+#include "tile_requests.h"
+#include "tile_sums_sender.h"
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
+constexpr double kUsualRefreshSeconds = 5;
+constexpr uint32_t kMuch = 4;  // a change of more than this part of the tiles, 1/4, is a large one
+// Lossy streams, whose tiles can be deferred to the next frame: the part of the frame time for all of coding, and what
+// tiles get at least when the motion search has taken longer than usual.
+constexpr double kCodingTime = 0.9, kLeastCodingTime = 0.5;
+constexpr double kLeastFrameTimes = 0.01;  // between two frames that come at the same time by the clock
+// With a bit rate, a device codes in two batches: it needs about as long for half of a frame's tiles as for all.
+constexpr int kDeviceBatchesAtRate = 2;
+
+double refresh_frames(const Destinations& destinations, const CompactSettings& compact, double fps) {
+  if (compact.refresh_seconds > 0) return compact.refresh_seconds * fps;
+  return destinations.real_time() && !destinations.all_unicast() ? kUsualRefreshSeconds * fps : 0;
+}
+
+std::optional<compact::RdParameters> constant_target(const CompactSettings& settings) {
+  if (!settings.crf || settings.bitrate) return std::nullopt;
+  return compact::with_refinements(compact::rd_parameters(*settings.crf), kRefinements);
+}
+
+CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
+  const auto bytes = static_cast<double>(frame_bytes);
+  const double frame_seconds = 1 / std::max(settings.fps, 1.0);
+  double sending_seconds = frame_seconds * std::clamp(settings.spread, 0.0, 1.0);
+  if (settings.rate_bits_per_s && *settings.rate_bits_per_s > 0)
+    sending_seconds = std::max(sending_seconds, bytes * 8 / *settings.rate_bits_per_s);
+  return {frame_seconds, sending_seconds, bytes};
+}
+
+// A device codes lossy streams only if the texture has planes of channels.
+std::optional<DeviceInfo> coding_device(const CompactSettings& settings, const compact::TileGrid& grid) {
+  return settings.is_lossy() && !grid.has_planes_of_channels() ? std::nullopt : settings.device;
+}
+
+bool needs_sums(const Destinations& destinations, const SendSettings& settings) {
+  return destinations.real_time() && destinations.all_unicast() &&
+         settings.wire.crypto == transport::CryptoChoice::none;
+}
+
+nanoseconds part_of(nanoseconds time, double part) { return from_seconds(part * in_seconds(time)); }
+
+}  // namespace
+
+CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
+                             AutoResetEvent& progress, const StreamIdentity& identity, const Clock& clock)
+    : timing_{.clock = clock, .real_time = destinations.real_time(), .frame_time = frame_period(settings.fps)},
+      progress_(progress),
+      workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
+      grid_(texture),
+      settings_(within_line_rate(settings)),
+      target_(constant_target(settings_)),
+      device_(std::make_unique<CodingDevice>(coding_device(settings_, grid_), grid_)),
+      budget_(coding_budget(settings, grid_.texture_bytes())),
+      refresh_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
+      requests_(std::make_unique<TileRequests>(grid_, identity.numbers->next_buffer_id())),
+      sums_(needs_sums(destinations, settings)
+                ? std::make_unique<TileSumsSender>(grid_, identity.numbers->ssrc(), identity.numbers->next_buffer_id())
+                : nullptr),
+      counts_(identity.so_far.compact.value_or(CompactSent{})),
+      before_(counts_),
+      sender_(make_compact_sender(destinations, paced_by(settings, settings_), texture,
+                                  {.coding = coding_of(settings, texture.format),
+                                   .on_tile_request = [this](const transport::PeerAddress& from,
+                                                             const transport::TileRequest& r) { on_request(from, r); }},
+                                  sent_, identity)),
+      bitrate_(settings_.bitrate
+                   ? std::make_unique<BitrateControl>(settings, settings_, destinations, grid_, sender_->max_payload())
+                   : nullptr),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  frame_.reset();
+                }
+                progress_.set();
+              }) {
+  const std::lock_guard lock(mutex_);
+  counts_.crf.reset();
+  counts_.rate_bits_per_s.reset();
+}
+
+CompactSender::~CompactSender() = default;
+
+bool CompactSender::idle() {
+  thread_.rethrow_failure();
+  const std::lock_guard lock(mutex_);
+  return !frame_;
+}
+
+bool CompactSender::drained() {
+  thread_.rethrow_failure();
+  {
+    const std::lock_guard lock(mutex_);
+    if (frame_ || in_hand_) return false;
+  }
+  return sender_->idle();
+}
+
+void CompactSender::start(const EncodedFrame& frame) {
+  {
+    const std::lock_guard lock(mutex_);
+    ENSURE(!frame_);
+    frame_ = frame;
+    in_hand_ = true;
+  }
+  sent_.set();
+}
+
+void CompactSender::start(const EncodedFrame&, size_t) { ENSURE(takes_bands()); }
+void CompactSender::advance(size_t) { ENSURE(takes_bands()); }
+void CompactSender::finish(WallTime) { ENSURE(takes_bands()); }
+
+SentStatus CompactSender::status() const {
+  SentStatus status = sender_->status();
+  const std::lock_guard lock(mutex_);
+  status.compact = counts_;
+  status.compact->refused += requests_->refused();
+  return status;
+}
+
+// Called by the paced sender's thread.
+void CompactSender::on_request(const transport::PeerAddress& from, const transport::TileRequest& request) {
+  if (requests_->add(from, request)) progress_.set();
+}
+
+bool CompactSender::wants_frame() const {
+  const std::lock_guard lock(mutex_);
+  return !frame_ && (repairs_wait_ || requests_->is_waiting());
+}
+
+double CompactSender::Timing::frame_times_until(SteadyTime begun, nanoseconds pts) {
+  const auto previous = std::exchange(coded_at, begun);
+  const nanoseconds previous_pts = std::exchange(coded_pts, pts);
+  if (!previous) return 1;
+  const nanoseconds since = real_time ? begun - *previous : pts - previous_pts;
+  return in_seconds(since) / in_seconds(frame_time);
+}
+
+void CompactSender::make_encoder() {
+  const size_t most_slice_bytes = compact::slice_room(sender_->max_payload());
+  encoder_.emplace(grid_.texture(),
+                   compact::FrameEncoderSettings{.most_slice_bytes = most_slice_bytes,
+                                                 .lossy = settings_.is_lossy(),
+                                                 .effort = compact::search_effort(settings_.quality),
+                                                 .batches = device_->is_there() && settings_.bitrate
+                                                                ? kDeviceBatchesAtRate
+                                                                : compact::FrameEncoderSettings{}.batches},
+                   workers_);
+  if (!settings_.is_lossy()) device_->build_lossless(most_slice_bytes);
+  for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
+}
+
+void CompactSender::run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { sent_.set(); });
+  make_encoder();
+  while (!stop.stop_requested()) {
+    std::optional<EncodedFrame> frame;
+    {
+      const std::lock_guard lock(mutex_);
+      frame = frame_;
+    }
+    if (!frame) {
+      sent_.wait_until(steady_now() + kLongestPause);
+      progress_.set();  // the last frame may have left
+      continue;
+    }
+    code(*frame, stop);
+  }
+}
+
+// Coded payloads leave while the rest is still being coded, unless the previous frame is still leaving. If coding takes
+// longer than it saves (a film on a slow processor), frames in which much changed are sent raw.
+void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
+  requests_->hand_over_to(refresh_, frames_);
+  if (frames_ == 0 && settings_.is_lossy()) device_->build_lossy(frame.texture.picture);
+  device_->hand_over_to(*encoder_);
+  const SteadyTime begun = timing_.clock.now();
+  const double frame_times = timing_.frame_times_until(begun, frame.times.pts);
+  const double whole_frame_times = timing_.real_time ? std::max(1.0, std::round(frame_times)) : 1;
+  compact::PayloadWriter& writer = writers_[frames_ % 2];
+  writer.begin(frames_ > 0 ? &refresh_.history() : nullptr);
+  if (bitrate_) {
+    bitrate_->update(begun, *sender_, timing_.real_time);
+    bitrate_->control().begin(std::max(frame_times, kLeastFrameTimes), writer.history_bytes());
+  }
+  // It is moved before tiles are coded, and read while they are. Lossy streams code some before.
+  SteadyTime deadline = begun + (settings_.is_lossy() ? timing_.frame_time : nanoseconds{});
+  begin(frame, whole_frame_times, deadline);
+  const SteadyTime analysed = timing_.clock.now();
+  deadline = settings_.is_lossy() ? std::max(begun + part_of(timing_.frame_time, kCodingTime),
+                                             analysed + part_of(timing_.frame_time, kLeastCodingTime))
+                                  : analysed + from_seconds(budget_.seconds());
+  ready_.clear();
+  bool leaves = false;
+  while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
+  give(writer.end(), frame.times, leaves);
+  if (leaves) sender_->finish(frame.times.encoded);
+  const SteadyTime coded = timing_.clock.now();
+  const auto slices = encoder_->end();
+  refresh_.coded(slices);
+  requests_->charge(refresh_.cost(), whole_frame_times);
+  if (sums_)
+    if (const Bytes sums = sums_->add(slices, frames_, begun); !sums.empty()) sender_->put_beside(sums);
+  const bool repairs_wait = refresh_.is_waiting() || encoder_->is_waiting();
+  ++frames_;
+  learn(std::min(coded, deadline) - analysed, slices);
+  const FrameTimes times = frame.times;
+  {
+    const std::lock_guard lock(mutex_);
+    count(coded - begun);
+    repairs_wait_ = repairs_wait;
+    frame_.reset();  // its memory is not needed any more
+    if (leaves) in_hand_ = false;
+  }
+  progress_.set();
+  if (!leaves) send_when_idle(times, stop);
+}
+
+void CompactSender::begin(const EncodedFrame& frame, double frame_times, const SteadyTime& deadline) {
+  std::function<double()> seconds_left;
+  if (timing_.real_time)
+    seconds_left = [&clock = timing_.clock, &deadline] { return in_seconds(deadline - clock.now()); };
+  encoder_->begin({.texture = frame.texture.blocks,
+                   .changed = frame.changed,
+                   .intra = refresh_.next(frame_times),
+                   .wrong = refresh_.repaired(),
+                   .refreshed = refresh_.refreshed(),
+                   .most_due = !timing_.real_time || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
+                   .seconds_left = std::move(seconds_left),
+                   .target = bitrate_ ? bitrate_->control().target() : target_,
+                   .rate = bitrate_ ? &bitrate_->control() : nullptr,
+                   .picture = frame.texture.picture});
+}
+
+// Gives payloads to the sender as soon as it is idle; `leaves` is set then.
+void CompactSender::give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves) {
+  ready_.insert(ready_.end(), payloads.begin(), payloads.end());
+  if (!leaves) {
+    if (!sender_->idle()) return;
+    sender_->start(times);
+    leaves = true;
+  }
+  sender_->add(ready_);
+  ready_.clear();
+}
+
+// A frame whose coding was over before the previous one had left.
+void CompactSender::send_when_idle(const FrameTimes& times, const std::stop_token& stop) {
+  while (!sender_->idle() && !stop.stop_requested()) sent_.wait_until(steady_now() + kLongestPause);
+  if (stop.stop_requested()) return;
+  bool leaves = false;
+  give({}, times, leaves);
+  sender_->finish(times.encoded);
+  const std::lock_guard lock(mutex_);
+  in_hand_ = frame_.has_value();
+}
+
+void CompactSender::count(nanoseconds coding) {
+  const compact::EncodedCounts of_frame = encoder_->counts();
+  counts_.skipped += of_frame.skipped;
+  counts_.against += of_frame.inter;
+  counts_.alone += of_frame.intra;
+  counts_.plain += of_frame.plain;
+  counts_.late += of_frame.late;
+  if (settings_.crf) counts_.crf = *settings_.crf;
+  if (bitrate_) {
+    counts_.rate_bits_per_s = bitrate_->control().bits_per_s();
+    counts_.crf = bitrate_->control().crf();
+  }
+  const compact::IntraRefreshCounts& refreshes = refresh_.counts();
+  counts_.repaired = before_.repaired + refreshes.repaired;
+  counts_.refreshed = before_.refreshed + refreshes.refreshed;
+  counts_.repair_bytes = before_.repair_bytes + refreshes.repair_bytes;
+  counts_.requests = before_.requests + refreshes.requests;
+  counts_.coding.add(coding);
+}
+
+// The budget learns what the coded tiles have saved against raw ones.
+void CompactSender::learn(nanoseconds coding, std::span<const compact::CodedSlice> slices) {
+  size_t raw_bytes = 0, saved_bytes = 0;
+  for (const compact::CodedSlice& slice : slices) {
+    if (slice.coding == compact::Coding::raw) continue;
+    const size_t raw = grid_.raw_bytes(slice.slice);
+    raw_bytes += raw;
+    saved_bytes += raw - std::min(raw, slice.bytes.size());
+  }
+  budget_.learn(in_seconds(coding), static_cast<double>(raw_bytes), static_cast<double>(saved_bytes));
+}
+
+}  // namespace texcast::stream
