@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "../compact/lossy_stream.h"
+#include "compact/rd_parameters.h"
 #include "compact/reconstruction_backend.h"
 #include "compact/tile_grid.h"
 #include "media/clip_check.h"
@@ -96,7 +97,7 @@ TEST_CASE("compact frames with loss: every frame is there, smaller, and what can
                                                 .texture = desc,
                                                 .fps = 50,
                                                 .coding = FileCoding::compact,
-                                                .crf = crf,
+                                                .lossy = crf ? std::optional(compact::rd_parameters(*crf)) : std::nullopt,
                                                 .if_exists = IfExists::overwrite});
     write_all(*recorder, desc, frames);
     const int64_t bytes = recorder->finish().bytes;
@@ -115,7 +116,7 @@ TEST_CASE("compact frames with loss: every frame is there, smaller, and what can
                           .texture = blocks_desc(TextureFormat::ycocg_dxt5),
                           .fps = 50,
                           .coding = FileCoding::compact,
-                          .crf = 20});
+                          .lossy = compact::rd_parameters(20)});
   });
   CHECK(error.kind() == ErrorKind::usage);
   CHECK(std::string(error.what()).find("leave out --crf") != std::string::npos);
@@ -179,7 +180,7 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
   const std::string path = scratch / "clip.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444, 704, 512);  // 176 tiles
   const auto recorder =
-      media::make_recorder({.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .crf = 24});
+      media::make_recorder({.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .lossy = compact::rd_parameters(24)});
   // Ramps that get lighter: noise would go plain.
   std::vector<BlockBytes> ramps(3, BlockBytes(texture_layout(desc).total_bytes));
   for (size_t frame = 0; frame < ramps.size(); ++frame)

@@ -1,5 +1,5 @@
 // Ages of pictures and clicks against their stages, from times alone.
-#include "latency_report.h"
+#include "latency/latency_report.h"
 
 #include <doctest/doctest.h>
 

@@ -44,7 +44,6 @@ TEST_CASE("wrong usage is exit code 2, before anything is opened") {
   CHECK(run({"encode", "in", "out.mov", "--layout", "hapm"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--mtu", "100"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--ttl", "256"}) == 2);
-  CHECK(run({"send", "in", "rtp://h", "--spread", "1.5"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--start-when", "soon"}) == 2);
   CHECK(run({"doctor", "--prepare", "--format", "bc99"}) == 2);
   CHECK(run({"play", "rtp://", "--no-window", "--offscreen"}) == 2);

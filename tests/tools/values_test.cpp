@@ -78,13 +78,6 @@ TEST_CASE("rates") {
     CHECK_MESSAGE(!parse_rate(bad), bad);
 }
 
-TEST_CASE("numbers of bands") {
-  CHECK(*parse_bands("1") == 1);
-  CHECK(*parse_bands("16") == 16);
-  CHECK(*parse_bands("auto") == kBandsAuto);
-  for (const char* bad : {"", "0", "17", "-1", "2.5", "AUTO", "4x"}) CHECK_MESSAGE(!parse_bands(bad), bad);
-}
-
 TEST_CASE("frame rates, fractions too") {
   CHECK(*parse_frame_rate("59.94") == 59.94);
   CHECK(*parse_frame_rate("30000/1001") == doctest::Approx(29.97003));

@@ -37,7 +37,7 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
 void check_hap_size(const RecorderSettings& settings) {
   if (muxer_of(settings.path) == nullptr) return;
   const TextureDesc& texture = settings.texture;
-  const auto tracks = picture_tracks(texture, settings.coding, settings.crf.has_value() || settings.keeps_lossy);
+  const auto tracks = picture_tracks(texture, settings.coding, settings.lossy.has_value() || settings.keeps_lossy);
   const bool fits = std::ranges::all_of(tracks, [](const PictureTrack& track) {
     return !track.images || container::has_short_hap_headers(*track.images);
   });
@@ -120,7 +120,7 @@ void check_holds(const RecorderSettings& settings) {
     check_compact(settings.path, settings.texture);
   else if (muxer_of(settings.path) || still_kind(settings.path))
     check_container(settings.path, settings.texture);
-  if (settings.crf) check_lossy(settings);
+  if (settings.lossy) check_lossy(settings);
   if (!muxer_of(settings.path) && !still_kind(settings.path))
     throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds, .ktx2 or .astc", settings.path,
                                               texcast::name(settings.texture.format)));

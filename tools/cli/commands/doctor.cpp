@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "idle_options.h"
+#include "common/unused_options.h"
 #include "lazy/lazy_library.h"
 #include "ocl/cache.h"
 #include "player/window.h"
-#include "prepare.h"
+#include "prepare_kernels.h"
 #include "stream/transcoding_presenter.h"
 #include "texcast/device.h"
 #include "texcast/error.h"
@@ -261,7 +261,7 @@ const char* mark(Health health) {
 }  // namespace
 
 int run_doctor(const DoctorOptions& o) {
-  refuse_idle(o);
+  reject_unused(o);
   if (o.prepare) {
     prepare_kernels(o.encoding.device, o.format);
     return 0;

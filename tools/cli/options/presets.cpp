@@ -20,18 +20,18 @@ constexpr std::array kPresets{
            .name = "desktop",
            .what = "sharp when it stands",
            .format = TextureFormat::ycocg_bc4_444,
-           .crf = 20},
+           .lossy = {.crf = 20}},
     Preset{.purpose = Purpose::film,
            .name = "film",
            .what = "few bits",
            .format = TextureFormat::ycocg_bc4_420,
-           .crf = 23},
+           .lossy = {.crf = 23}},
     Preset{.purpose = Purpose::lan, .name = "lan", .what = "without loss"},
     Preset{.purpose = Purpose::wifi,
            .name = "wifi",
            .what = "4 to 30 Mbit/s, as it takes",
            .format = TextureFormat::ycocg_bc4_420,
-           .bitrate = RateRange{.least = 4e6, .most = 30e6},
+           .lossy = {.bitrate = RateRange{.least = 4e6, .most = 30e6}},
            .parity_percent = 25}};
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "compact/crf.h"
 #include "frames/tone_map.h"
 
 namespace texcast::cli {
@@ -150,17 +151,6 @@ Result<int> parse_ttl(std::string_view text) {
   return Failure{fmt::format("'{}' is no TTL; give 0 to 255", text)};
 }
 
-Result<int> parse_bands(std::string_view text) {
-  if (text == "auto") return kBandsAuto;
-  if (const auto bands = number<int>(text); bands && *bands >= 1 && *bands <= 16) return *bands;
-  return Failure{fmt::format("'{}' is no number of bands; give 1 to 16, or auto", text)};
-}
-
-Result<double> parse_part(std::string_view text) {
-  if (const auto part = number<double>(text); part && *part >= 0 && *part <= 0.95) return *part;
-  return Failure{fmt::format("'{}' is no part of the frame time; give 0 to 0.95", text)};
-}
-
 Result<nanoseconds> parse_timeout(std::string_view text) {
   constexpr double kLongestSeconds = 1e9;
   if (const auto seconds = number<double>(text); seconds && *seconds >= 0.1 && *seconds <= kLongestSeconds)
@@ -178,7 +168,7 @@ Result<double> parse_refresh(std::string_view text) {
 }
 
 Result<double> parse_crf(std::string_view text) {
-  if (const auto crf = number<double>(text); crf && *crf >= 0 && *crf <= 51) return *crf;
+  if (const auto crf = number<double>(text); crf && compact::is_crf(*crf)) return *crf;
   return Failure{fmt::format("'{}' is no quality; give 0, the best, to 51", text)};
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "base/stage_time.h"
+#include "compact/rd_parameters.h"
 #include "media/output_claim.h"
 #include "media/recorded_sound.h"
 #include "texcast/file_coding.h"
@@ -53,10 +54,9 @@ struct RecorderSettings {
   TextureDesc texture{};
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;
-  // compact: blocks may be others that come near and take fewer bits (compact/rd_parameters.h)
-  std::optional<double> crf{};
-  Quality quality = Quality::fast;  // with a crf: how many choices are tried for each block
-  // With a crf: makes who chooses instead of threads, once it is there; called on a thread of its own, and may take
+  std::optional<compact::RdParameters> lossy{};  // compact: none is lossless
+  Quality quality = Quality::fast;               // lossy: how many choices are tried for each block
+  // Lossy: makes who chooses instead of threads, once it is there; called on a thread of its own, and may take
   // long or throw Error. Nothing, or what it gives is nullptr: threads alone. The bytes are the same.
   std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
   bool keeps_lossy = false;  // compact: Recorder::keep() is given payloads with lossy units

@@ -91,7 +91,7 @@ struct EncodeOptions {
   EncodingOptions encoding;
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, where there is any
-  std::optional<double> crf;         // compact frames with loss; default: without
+  LossyOptions lossy;                // its crf only
   std::string output;
   IfExists if_exists = IfExists::refuse;
   std::optional<MipFilter> mips;  // default: one level
@@ -130,9 +130,8 @@ struct SendOptions {
   NameOptions names;
   std::optional<Purpose> purpose;  // default: desktop of screens of which nothing else is said, else texcast
   bool plain = false;
-  std::optional<double> crf;              // default: without loss, but for a bitrate
-  std::optional<RateRange> bitrate;       // default: none
-  bool loss_by_preset = false;            // and not given
+  LossyOptions lossy;
+  bool lossy_by_preset = false;            // and not given
   std::optional<double> refresh_seconds;  // infinity: never; default: groups 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   std::optional<bool> retransmit;  // default: where receivers may ask
@@ -144,8 +143,6 @@ struct SendOptions {
   std::string key_file;
   std::optional<transport::CryptoChoice> crypto;  // default: texcast with a key file, else none
   std::optional<double> rate_bits_per_s;
-  std::optional<double> spread;  // part of the frame time, 0..1
-  int bands = kBandsAuto;
   std::optional<StartWhen> start_when;  // default: ready; of live sources now
   std::string stats_json;
   std::string control;  // a socket's path; empty: none
@@ -252,7 +249,7 @@ struct LatencyOptions {
   std::optional<double> fps;      // default: 60
   std::optional<int64_t> frames;  // default: 300; of what comes here all
   bool plain = false;
-  std::optional<double> crf;
+  LossyOptions lossy;  // its crf only
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   std::optional<LatencyChoice> latency;  // of the player; default: auto
   bool json = false;

@@ -20,8 +20,7 @@ struct Preset {
   const char* name = "";
   const char* what = "";                  // for people, in a few words
   std::optional<TextureFormat> format{};  // none: as without a preset
-  std::optional<double> crf{};            // with loss
-  std::optional<RateRange> bitrate{};     // the same, with a rate
+  LossyOptions lossy{};
   std::optional<int> parity_percent{};    // against loss of packets; none: the usual
 };
 

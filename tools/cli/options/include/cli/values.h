@@ -43,6 +43,14 @@ struct RateRange {
   double least = 0, most = 0;
 };
 
+// Whether the coded stream is lossy: neither is lossless.
+struct LossyOptions {
+  std::optional<double> crf{};         // 0 to 51 (compact/crf.h); with a bit rate: never better than this
+  std::optional<RateRange> bitrate{};  // at most, and where the two differ adapted to the network path
+
+  explicit operator bool() const { return crf || bitrate; }
+};
+
 struct Size {
   int width = 0;
   int height = 0;
@@ -61,8 +69,6 @@ Result<SentAudio> parse_sent_audio(std::string_view text);   // "pcm", "opus", "
 Result<int64_t> parse_count(std::string_view text);          // 1 and up
 Result<int> parse_mtu(std::string_view text);                // 576..9000
 Result<int> parse_ttl(std::string_view text);                // 0..255
-Result<int> parse_bands(std::string_view text);              // 1..16, or auto: kBandsAuto
-Result<double> parse_part(std::string_view text);            // 0..0.95
 Result<nanoseconds> parse_timeout(std::string_view text);    // seconds, 0.1 and up
 Result<double> parse_crf(std::string_view text);             // 0 to 51
 Result<double> parse_refresh(std::string_view text);         // seconds, 0.1 to 86400; 0: infinity
