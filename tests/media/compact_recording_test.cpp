@@ -93,12 +93,13 @@ TEST_CASE("compact frames with loss: every frame is there, smaller, and what can
   const auto frames = changing_frames(desc, 60);
   const auto bytes_of = [&](std::optional<double> crf) {
     const std::string path = scratch / "clip.mkv";
-    const auto recorder = media::make_recorder({.path = path,
-                                                .texture = desc,
-                                                .fps = 50,
-                                                .coding = FileCoding::compact,
-                                                .lossy = crf ? std::optional(compact::rd_parameters(*crf)) : std::nullopt,
-                                                .if_exists = IfExists::overwrite});
+    const auto recorder =
+        media::make_recorder({.path = path,
+                              .texture = desc,
+                              .fps = 50,
+                              .coding = FileCoding::compact,
+                              .lossy = crf ? std::optional(compact::rd_parameters(*crf)) : std::nullopt,
+                              .if_exists = IfExists::overwrite});
     write_all(*recorder, desc, frames);
     const int64_t bytes = recorder->finish().bytes;
     const auto clip = media::open_clip(path);
@@ -179,8 +180,8 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
   const Scratch scratch;
   const std::string path = scratch / "clip.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444, 704, 512);  // 176 tiles
-  const auto recorder =
-      media::make_recorder({.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .lossy = compact::rd_parameters(24)});
+  const auto recorder = media::make_recorder(
+      {.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .lossy = compact::rd_parameters(24)});
   // Ramps that get lighter: noise would go plain.
   std::vector<BlockBytes> ramps(3, BlockBytes(texture_layout(desc).total_bytes));
   for (size_t frame = 0; frame < ramps.size(); ++frame)

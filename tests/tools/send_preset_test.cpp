@@ -1,4 +1,4 @@
-// What `send --for` fills in, and what it leaves alone.
+// The options that the presets of `send --for` set, and those that they keep.
 #include "send/send_preset.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ SendOptions sent(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("presets: each row is what its stream is made of, and goes on the wire") {
+TEST_CASE("presets: the stream and wire settings of each row") {
   for (const Preset& preset : presets()) {
     CAPTURE_BOUND(preset.name);
     const SendOptions o = sent(std::string("clip.mp4 --for ") + preset.name);
@@ -47,7 +47,7 @@ TEST_CASE("presets: each row is what its stream is made of, and goes on the wire
   }
 }
 
-TEST_CASE("presets: what is given holds") {
+TEST_CASE("presets: explicit options override the preset") {
   CHECK(sent("clip.mp4 --for desktop --format bc1").encoding.format == TextureFormat::bc1);
   CHECK(sent("clip.mp4 --format bc1 --for desktop").lossy.crf == 20);
   CHECK(sent("clip.mp4 --for film --crf 30").lossy.crf == 30);
@@ -61,7 +61,7 @@ TEST_CASE("presets: what is given holds") {
   CHECK(sent("clip.mp4 --for lan --crf 18").lossy.crf == 18);
 }
 
-TEST_CASE("presets: where a stream cannot go with loss it goes without, unless loss was asked for") {
+TEST_CASE("presets: a stream that cannot be lossy is lossless, unless lossy coding was requested") {
   for (const char* words : {"--for desktop --plain", "--for wifi --format bc7", "--for film --fec ultragrid-rs:200:240",
                             "--for desktop --fec mult:2"}) {
     CAPTURE_BOUND(words);
@@ -74,7 +74,7 @@ TEST_CASE("presets: where a stream cannot go with loss it goes without, unless l
   CHECK_THROWS(wire_settings(sent("clip.mp4 --for desktop --format bc7 --bitrate 20M")));
 }
 
-TEST_CASE("presets: a screen of which nothing is said is for desktop; of which a format is, as it was before") {
+TEST_CASE("presets: a screen is sent with desktop, unless an option disables it") {
   for (const char* words : {"screen", "screen:HDMI-1", "window:Terminal", "screen --fps 30", "screen --fec 20%",
                             "screen --bitrate 10M", "screen --crf 12"}) {
     CAPTURE_BOUND(words);
@@ -87,10 +87,9 @@ TEST_CASE("presets: a screen of which nothing is said is for desktop; of which a
   CHECK(sent("screen --crf 12").lossy.crf == 12);
   CHECK_FALSE(sent("screen --crf 12").lossy_by_preset);
   CHECK(sent("screen").lossy_by_preset);
-  for (const char* words :
-       {"screen --format bc1", "screen --plain", "screen --for texcast", "screen --for lan", "screen --quality best",
-        "screen --for ultragrid", "screen --fec ultragrid-rs:200:240", "screen --fec mult:2",
-        "screen --key-file k --crypto ultragrid-gcm", "clip.mp4", "test"}) {
+  for (const char* words : {"screen --format bc1", "screen --plain", "screen --for texcast", "screen --for lan",
+                            "screen --quality best", "screen --for ultragrid", "screen --fec ultragrid-rs:200:240",
+                            "screen --fec mult:2", "screen --key-file k --crypto ultragrid-gcm", "clip.mp4", "test"}) {
     CAPTURE_BOUND(words);
     const SendOptions o = sent(words);
     CHECK(o.purpose != Purpose::desktop);

@@ -51,7 +51,7 @@ void check_lossy(const RecorderSettings& settings) {
   ENSURE(settings.coding == FileCoding::compact);
   if (!compact::TileGrid::can_be_lossy(settings.texture.format))
     throw Error(ErrorKind::usage,
-                fmt::format("'{}': {} cannot be recorded with loss; choose bc1 or ycocg-bc4, or leave out --crf",
+                fmt::format("'{}': {} cannot be lossy; choose bc1, bc3, bc4, bc5 or ycocg-bc4, or leave out --crf",
                             settings.path, texcast::name(settings.texture.format)));
 }
 

@@ -99,9 +99,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
   if (settings_.coding == FileCoding::compact)
-    compact_.emplace(settings_.texture, workers_,
-                     settings_.lossy,
-                     compact::search_effort(settings_.quality));
+    compact_.emplace(settings_.texture, workers_, settings_.lossy, compact::search_effort(settings_.quality));
   if (compact_ && settings_.lossy && settings_.make_chooser)
     chooser_.build([make = settings_.make_chooser, texture = settings_.texture] { return make(texture); });
   report_.next_part = settings_.first_part;

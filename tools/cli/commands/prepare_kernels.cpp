@@ -32,8 +32,8 @@ struct UsualSource {
 constexpr std::array kUsualSources = {UsualSource{PixelFormat::yuv420p, {}}, UsualSource{PixelFormat::yuv420p10, {}},
                                       UsualSource{PixelFormat::nv12, {}}, UsualSource{PixelFormat::bgra, kFullRange}};
 
-// Programs do not depend on the size, but the form of a kernel that is the fastest does (tuner/tune.h), and so do the
-// variants of a kernel that a driver compiles at its launch.
+// Programs do not depend on the size, but the fastest variant of a kernel does (tuner/tune.h), and so does the code
+// that a driver compiles at the launch of a kernel.
 struct UsualSize {
   int width, height;
 };
@@ -55,8 +55,8 @@ void timed(const std::string& what, const std::function<void()>& build) {
   std::fflush(stdout);
 }
 
-// The encoders that `send` uses (coded streams: changed tiles; raw ones: bands) and the one of `encode` (whole frames).
-// Like these commands it times the forms of a kernel on GPUs only.
+// The encoders of `send` (coded streams: changed tiles; raw streams: bands) and of `encode` (whole frames). Like these
+// commands it times the variants of a kernel on GPUs only.
 void prepare_encoder(const DeviceInfo& device, TextureFormat format, const UsualSource& source) {
   struct Use {
     int bands;
@@ -74,7 +74,7 @@ void prepare_encoder(const DeviceInfo& device, TextureFormat format, const Usual
           ->warm_up();
 }
 
-// Such a stream is recorded as Hap Q.
+// For streams that are recorded as Hap Q.
 void prepare_transcoder(const DeviceInfo& device, const TextureDesc& texture) {
   const auto transcoder =
       make_transcoder({.from = texture, .device = std::to_string(device.index), .frames_in_flight = 1});

@@ -1,5 +1,5 @@
-// prepare_kernels.h — `texcast doctor --prepare`: the kernels that `encode`, `send`, `play` and `receive` usually need, built
-// ahead and kept, so that no later start compiles them.
+// prepare_kernels.h — `texcast doctor --prepare`: the kernels that `encode`, `send`, `play` and `receive` usually need,
+// built ahead and kept, so that no later start compiles them.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The one table of subcommands and options. A row holds an option's names, the type of its value, its help text, and the
-// function that takes the value.
+// The one table of subcommands and options. A row holds an option's names, the type of its value, its help text, and
+// the function that takes the value.
 #include <fmt/core.h>
 
 #include "cli/values.h"
@@ -66,17 +66,18 @@ Option& add_flag(Subcommand& sub, const std::string& names, bool& target, const 
 // ---- options that several subcommands share, with the same meaning and help text ----
 
 void add_device(Subcommand& sub, EncodingOptions& o) {
-  add_plain(sub, "--device", o.device, "DEVICE",
-            "index or part of a name as `texcast devices` lists it, or cpu-reference; several, as 0,1 or all, encode in "
-            "turn (default: the best one)");
+  add_plain(
+      sub, "--device", o.device, "DEVICE",
+      "index or part of a name as `texcast devices` lists it, or cpu-reference; several, as 0,1 or all, encode in "
+      "turn (default: the best one)");
 }
 
 void add_lspiro(Subcommand& sub, MethodOptions& options) {
-  add_value(sub, "--passes", options.passes, parse_passes, "N",
-            fmt::format("methods lspiro2 and lspiro3: number of regressions, 1 to {} (default: {})", kMaxLspiroPasses,
-                        kUsualPasses));
+  add_value(
+      sub, "--passes", options.passes, parse_passes, "N",
+      fmt::format("lspiro2 and lspiro3: number of regressions, 1 to {} (default: {})", kMaxLspiroPasses, kUsualPasses));
   add_value(sub, "--radius", options.radius, parse_radius, "N",
-            fmt::format("method lspiro3: search radius around the end points, 1 to {} (default: {})", kMaxLspiroRadius,
+            fmt::format("lspiro3: search radius around the end points, 1 to {} (default: {})", kMaxLspiroRadius,
                         kUsualRadius));
 }
 
@@ -86,13 +87,13 @@ void add_encoding(Subcommand& sub, EncodingOptions& o, const std::string& defaul
   add_value(sub, "--quality", o.quality, parse_quality, "QUALITY",
             list_qualities(TextureFormat::bc1) + " (default: fast)");
   add_value(sub, "--method", o.method, parse_method, "METHOD",
-            list_methods(TextureFormat::bc1) + " (default: the one of the quality)");
+            list_methods(TextureFormat::bc1) + " (default: by --quality)");
   add_flag(sub, "--black", o.options.allow_black,
-           "bc1, quality best: also use transparent black; better text and shadows, holes if alpha is used");
+           "bc1, quality best: also use transparent black; alpha then has holes");
   add_lspiro(sub, o.options);
   add_device(sub, o);
   add_value(sub, "--tune", o.tune, parse_tune_mode, "WHEN",
-            list_tune_modes() + ": time the variants of a kernel; the output is the same (default: auto)");
+            list_tune_modes() + ": time variants of the kernel; same output (default: auto)");
 }
 
 void add_json(Subcommand& sub, bool& json) {
@@ -108,21 +109,22 @@ void add_frames(Subcommand& sub, std::optional<int64_t>& frames) {
 }
 
 void add_input(Subcommand& sub, InputOptions& o) {
-  add_plain(sub, "INPUT", o.input, "INPUT",
-            "file or URL that FFmpeg reads, test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, DEMUXER::DEVICE")
+  add_plain(
+      sub, "INPUT", o.input, "INPUT",
+      "file or URL that FFmpeg reads, test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, DEMUXER::DEVICE")
       .required = true;
 }
 
 void add_shape(Subcommand& sub, media::PictureSettings& o) {
   add_value(sub, "--rotate", o.rotate, parse_rotation, "DEGREES",
-            "rotate clockwise by 0, 90, 180 or 270 (default: by the input's metadata)");
+            "rotate clockwise by 0, 90, 180 or 270 (default: by metadata)");
   add_value(sub, "--aspect", o.aspect, parse_aspect, "W:H",
-            "aspect ratio of the picture, as 16:9 or 1.85 (default: by the input's metadata)");
+            "aspect ratio of the picture, as 16:9 or 1.85 (default: by metadata)");
 }
 
 void add_deinterlace(Subcommand& sub, media::PictureSettings& o) {
   add_value(sub, "--deinterlace", o.deinterlace, parse_deinterlace, "WHEN",
-            "auto (default: frames that are flagged as interlaced), on (all frames) or off");
+            "auto (default: frames flagged as interlaced), on (all) or off");
 }
 
 void add_input_options(Subcommand& sub, InputOptions& o, const std::string& cursor) {
@@ -130,7 +132,7 @@ void add_input_options(Subcommand& sub, InputOptions& o, const std::string& curs
   add_frames(sub, o.frames);
   add_value(sub, "--fps", o.fps, parse_frame_rate, "RATE", "frame rate; frames of files are dropped or repeated");
   add_value(sub, "--size", o.size, parse_size, "WxH",
-            "of test, screen and capture devices (default: 1920x1080, the whole screen, the device's)");
+            "of test (default: 1920x1080), capture devices, or the screen's top left part");
   add_value(sub, "--cursor", o.cursor, parse_cursor, "WHERE", cursor);
   add_shape(sub, o.picture);
   add_deinterlace(sub, o.picture);
@@ -167,7 +169,7 @@ void add_stream_options(Subcommand& sub, StreamOptions& o) {
             "accept packets from this host name, address or network only; may be repeated");
   add_value(sub, "--max-size", o.max_size, parse_size, "WxH",
             "reject larger pictures (default: 16 Mpixel, and the limit of the GPU)");
-  add_interface(sub, o.interface, "receive on this interface only, given by name or address (default: any)");
+  add_interface(sub, o.interface, "receive on this interface only; name or address (default: any)");
   add_flag(sub, "--no-audio", o.no_audio, "neither play nor record the audio");
   add_value(sub, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame has arrived for S seconds");
   add_stats(sub, o.stats_json);
@@ -191,8 +193,7 @@ void add_packing(Subcommand& sub, PackingOptions& o) {
             "compress the blocks in .mov and .mkv with Snappy (default: on)");
   add_value(sub, "--chunks", o.chunks, parse_chunks, "N",
             "number of Hap chunks in a frame, 1 to 64 (default: by the frame's size)");
-  add_value(sub, "--zstd", o.zstd, parse_on_off, "on|off",
-            "compress the blocks in .ktx2 with Zstandard (default: on)");
+  add_value(sub, "--zstd", o.zstd, parse_on_off, "on|off", "compress the blocks in .ktx2 with Zstandard (default: on)");
   add_value(sub, "--layout", o.layout, parse_recording_layout, "LAYOUT",
             "ycocg-bc4 in .mov, .mkv: hapq for every Hap player (default), or planes, exact");
   add_value(sub, "--split", o.split, parse_split, "PART",
@@ -261,7 +262,7 @@ Subcommand define_encode() {
       .required = true;
   add_if_exists(sub, o->if_exists);
   add_encoding(sub, o->encoding);
-  add_input_options(sub, o->input, "screens: cursor in the picture (default) or off");
+  add_input_options(sub, o->input, "cursor of screens: picture (default) or off");
   add_packing(sub, o->packing);
   add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
             "lossy coded stream in .mkv: 0 (best) to 51, usually 23 (default: lossless)");
@@ -288,8 +289,7 @@ Subcommand define_decode() {
   add_frames(sub, o->frames);
   add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
             "expand 5- and 6-bit colours as FFmpeg does (ffmpeg, default) or as GPUs do (replicate)");
-  add_value(sub, "--level", o->part.level, parse_index, "N",
-            ".dds and .ktx2: mip level; 0 is the largest (default)");
+  add_value(sub, "--level", o->part.level, parse_index, "N", ".dds and .ktx2: mip level; 0 is the largest (default)");
   add_value(sub, "--layer", o->part.layer, parse_index, "N", ".dds and .ktx2: layer of an array, from 0 (default)");
   add_value(sub, "--face", o->part.face, parse_index, "N",
             ".dds and .ktx2: face of a cube map: 0 +X (default), -X, +Y, -Y, +Z, 5 -Z");
@@ -307,37 +307,36 @@ Subcommand define_send() {
   add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], the NAME of a player, or pcap:FILE (not paced)")
       .required = true;
   add_encoding(sub, o->encoding, "bc1, or by --for");
-  add_input_options(sub, o->input, "screens: cursor in the picture, overlay (default of coded streams) or off");
+  add_input_options(sub, o->input, "cursor of screens: picture, overlay (default for coded streams) or off");
   add_flag(sub, "--loop", o->input.loop, "restart the input when it ends");
-  add_flag(sub, "--plain", o->plain,
-           "send complete frames, as a raw stream (default: a coded stream of what changed, lossless)");
+  add_flag(sub, "--plain", o->plain, "raw stream of complete frames (default: lossless coded stream of changes)");
   add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
-            "lossy: 0 (best) to 51, usually 23; static areas are refined (default: lossless, or by --for)");
+            "lossy: 0 (best) to 51, usually 23; refines static areas (default: by --for)");
   add_value(sub, "--bitrate", o->lossy.bitrate, parse_bitrate, "RATE",
-            "lossy, at most this bit rate, as 30M, or MIN:MAX as bandwidth allows; no finer than --crf");
+            "lossy, at most this bit rate, as 30M; MIN:MAX adapts it to the bandwidth");
   add_value(sub, "--for", o->purpose, parse_purpose, "PURPOSE",
             list_purposes() +
-                ": preset of format, lossy coding, bit rate and FEC; explicit options override it (default: desktop for "
-                "screens, unless --format, --quality, --method, --plain or an UltraGrid option is given, else texcast)");
+                ": preset, which explicit options override (default: desktop for screens without --format, --quality, "
+                "--method, --plain or UltraGrid options, else texcast, which is lossless)");
   add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",
-            "intra refresh of the whole picture every S seconds, 0 never (multicast: 5, else 0)");
+            "periodic intra refresh within S seconds, 0 never (multicast: 5, else 0)");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",
             "packet loss protection: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
   add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
-            "resend lost packets when a texcast receiver asks (default: on; multicast: off)");
+            "resend packets that receivers NACK (default: on; multicast: off)");
   add_value(sub, "--audio", o->audio, parse_sent_audio, "SOUND",
             "audio of the input, to port + 2: pcm (default), opus or none");
   add_plain(sub, "--audio-source", o->audio_source, "SOURCE",
             "other audio: FILE, pulse:NAME, alsa:DEVICE, lavfi:GRAPH or test");
   add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, or the path MTU if smaller)");
-  add_interface(sub, o->interface, "send through this interface, given by name or address (default: by route)");
+  add_interface(sub, o->interface, "send through this interface; name or address (default: by route)");
   add_value(sub, "--ttl", o->ttl, parse_ttl, "N", "multicast TTL; 0 stays on this machine (default: 1)");
   add_key_file(sub, o->key_file, "encrypt with the passphrase in its first line");
   add_value(sub, "--crypto", o->crypto, transport::parse_crypto, "CIPHER",
             "with --key-file: texcast (default), ultragrid-gcm, -cbc, -ctr or -cfb");
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "limit the send rate to each DEST, as 800M");
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
-            "ready (default for files): wait up to 30 s for the kernels to be built; or now");
+            "ready (default for files): wait for the kernels, 30 s at most; or now");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
@@ -348,10 +347,9 @@ Subcommand define_send() {
 
 Subcommand define_play() {
   const auto o = std::make_shared<PlayOptions>();
-  Subcommand sub =
-      command("play", "Play a stream, a capture or a texture file",
-              "texcast play rtp://:5004 --record show.mov\n"
-              "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? help");
+  Subcommand sub = command("play", "Play a stream, a capture or a texture file",
+                           "texcast play rtp://:5004 --record show.mov\n"
+                           "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? help");
   add_plain(sub, "SOURCE", o->sources, "SOURCE",
             "texture files, rtp://[ADDR][:PORT], the NAME of a sender or pcap:FILE, played in order")
       .required = true;
@@ -360,9 +358,9 @@ Subcommand define_play() {
   add_if_exists(sub, o->stream.if_exists);
   add_packing(sub, o->stream.packing);
   add_max_files(sub, o->stream.packing);
-  add_transcoding_device(sub, o->stream,
-                         "transcodes what the GPU lacks and to Hap Q, and decodes lossy streams");
-  add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with the on-screen display, as PNG");
+  add_transcoding_device(sub, o->stream, "transcodes what the GPU lacks and to Hap Q, and decodes lossy streams");
+  add_plain(sub, "--screenshot", o->screenshot, "FILE",
+            "save the last picture shown, with the on-screen display, as PNG");
   add_flag(sub, "--osd", o->osd, "start with the on-screen display");
   add_flag(sub, "--fullscreen", o->fullscreen, "start in fullscreen");
   add_value(sub, "--monitor", o->monitor, parse_monitor, "N", "open on this monitor; 1 is the first");
@@ -372,15 +370,16 @@ Subcommand define_play() {
   add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS", "brighten linear light (bc6h)");
   add_value(sub, "--vsync", o->vsync, parse_vsync, "SYNC",
             "on, off, or adaptive (default: late frames are shown at once)");
-  add_value(sub, "--scale", o->scale, parse_scale, "SCALE", "fit (default), fill the window, or 1:1 (one texel per pixel)");
+  add_value(sub, "--scale", o->scale, parse_scale, "SCALE",
+            "fit (default), fill the window, or 1:1 (one texel per pixel)");
   add_flag(sub, "--loop", o->loop, "restart at the end of the file or playlist");
   add_value(sub, "--speed", o->speed, parse_speed, "X", "speed of files, 0.25 to 4 (default: 1)");
   add_value(sub, "--volume", o->volume, parse_volume, "N", "volume, 0 to 100 (default: 100)");
   add_flag(sub, "--mute", o->mute, "start muted");
   add_value(sub, "--size", o->size, parse_size, "WxH", "size of the window or surface (default: the picture's)");
   add_flag(sub, "--offscreen", o->offscreen, "render on the GPU without a window");
-  add_flag(sub, "--no-window", o->no_window, "render nothing; every frame of a file is read, as fast as possible").excludes =
-      "--offscreen";
+  add_flag(sub, "--no-window", o->no_window, "render nothing; every frame of a file is read, as fast as possible")
+      .excludes = "--offscreen";
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
             "playout delay of streams: by jitter (auto, default) or fixed; 0 shows at once");
   add_stream_options(sub, o->stream);
@@ -409,7 +408,8 @@ Subcommand define_list() {
   const auto o = std::make_shared<ListOptions>();
   Subcommand sub =
       command("list", "List the senders and waiting players on the local network", "texcast list --wait 3");
-  add_value(sub, "--wait", o->wait, parse_timeout, "S", "wait this long for answers (default: until all have come, about 1)");
+  add_value(sub, "--wait", o->wait, parse_timeout, "S",
+            "wait this long for answers (default: until all have come, about 1)");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::list);
 }
@@ -434,7 +434,8 @@ Subcommand define_verify() {
 Subcommand define_recover() {
   const auto o = std::make_shared<RecoverOptions>();
   Subcommand sub = command("recover", "Repair a recording that was not closed", "texcast recover show.mov");
-  add_plain(sub, "FILE", o->file, "CLIP", "unfinished recording of `encode`, `receive` or `play --record`: .mov or .mkv")
+  add_plain(sub, "FILE", o->file, "CLIP",
+            "unfinished recording of `encode`, `receive` or `play --record`: .mov or .mkv")
       .required = true;
   add_plain(sub, "-o,--output", o->output, "OUTPUT",
             "write the repaired file here (default: replace FILE when it is complete)");
@@ -452,10 +453,12 @@ Subcommand define_bench() {
                 " (default: kernels, pipeline, and psnr if pictures follow), then pictures that FFmpeg reads");
   add_plain(sub, "--device", o->device, "DEVICE",
             "as `texcast devices` lists it; several, as 0,1 or all, run together too (default: the best one)");
-  add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT", "pixel format of the frames (default: nv12)");
+  add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT",
+            "pixel format of the frames (default: nv12)");
   add_value(sub, "--size", o->size, parse_size, "WxH", "size of the frames (default: 1920x1080)");
   add_value(sub, "--rounds", o->rounds, parse_count, "N", "runs of each kernel (default: 30, fewer of slow ones)");
-  add_plain(sub, "--only", o->only, "TEXT", "only kernels, formats and methods whose name contains TEXT, as 'bc1 refine'");
+  add_plain(sub, "--only", o->only, "TEXT",
+            "only kernels, formats and methods whose name contains TEXT, as 'bc1 refine'");
   add_lspiro(sub, o->options);
   add_flag(sub, "--tune", "time every variant of the qualities' kernels, and store the fastest (as WHAT tune)",
            [o] { o->words.insert(o->words.begin(), "tune"); });
@@ -473,16 +476,17 @@ Subcommand define_latency() {
   add_plain(sub, "--show", o->show, "ADDRESS",
             "receive at rtp://:PORT from `texcast latency rtp://HOST:PORT` on another machine");
   add_flag(sub, "--window", o->window, "show the picture in a window (default: off-screen)");
-  add_plain(sub, "--grab", o->grab, "SCREEN",
-            "show the picture in a window and read it by screen capture: screen[:MONITOR|:WxH+X+Y]; the window must not be "
-            "scaled, nor its top edge covered");
+  add_plain(
+      sub, "--grab", o->grab, "SCREEN",
+      "show the picture in a window and read it by screen capture: screen[:MONITOR|:WxH+X+Y]; the window must not be "
+      "scaled, nor its top edge covered");
   add_flag(sub, "--audio", o->audio,
            "also measure audio, by clicks in what is played (without a window: to a simulated loudspeaker)");
   add_encoding(sub, o->encoding);
   add_value(sub, "--size", o->size, parse_size, "WxH", "size of the picture (default: 1920x1080)");
   add_value(sub, "--fps", o->fps, parse_frame_rate, "RATE", "frame rate (default: 60)");
   add_frames(sub, o->frames);
-  add_flag(sub, "--plain", o->plain, "send complete frames, as a raw stream (default: a coded stream, lossless)");
+  add_flag(sub, "--plain", o->plain, "raw stream of complete frames (default: lossless coded stream of changes)");
   add_value(sub, "--crf", o->lossy.crf, parse_crf, "N", "lossy: 0 (best) to 51, usually 23 (default: lossless)");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC", "packet loss protection, as for send (default: auto)");
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
@@ -496,8 +500,7 @@ Subcommand define_ctl() {
   Subcommand sub = command("ctl", "Control a send, play or receive that runs with --control PATH",
                            "texcast ctl /tmp/player set volume 50");
   add_plain(sub, "PATH", o->path, "SOCKET", "the PATH of --control").required = true;
-  add_plain(sub, "COMMAND", o->words, "COMMAND",
-            "command with its arguments; `help` lists all, `watch` prints events")
+  add_plain(sub, "COMMAND", o->words, "COMMAND", "command with its arguments; `help` lists all, `watch` prints events")
       .required = true;
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::ctl);
@@ -505,9 +508,9 @@ Subcommand define_ctl() {
 
 Subcommand define_doctor() {
   const auto o = std::make_shared<DoctorOptions>();
-  Subcommand sub =
-      command("doctor", "Check devices, display, sockets and fonts, and suggest fixes", "texcast doctor");
-  add_flag(sub, "--prepare", o->prepare, "build the kernels of the usual formats now, so that later starts need not wait");
+  Subcommand sub = command("doctor", "Check devices, display, sockets and fonts, and suggest fixes", "texcast doctor");
+  add_flag(sub, "--prepare", o->prepare,
+           "build the kernels of the usual formats now, so that later starts need not wait");
   add_value(sub, "--format", o->format, parse_texture_format, "FORMAT",
             "with --prepare: only this format (default: bc1, ycocg-bc4, ycocg-bc4-444)");
   add_device(sub, o->encoding);

@@ -1,6 +1,4 @@
-// bench.cpp — `texcast bench [WHAT]`: chooses devices and measurements.
-#include "bench/measurements.h"
-
+// bench.cpp — `texcast bench [WHAT]`: selects devices and measurements, and runs them.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "bench/measurements.h"
 #include "bench/report.h"
 #include "cli/commands.h"
 #include "texcast/device.h"
@@ -18,16 +17,16 @@ namespace texcast::cli {
 namespace {
 
 enum class Runs {
-  by_default,     // also when nothing is named
-  when_named,     // only then
-  with_pictures,  // when there are some
+  by_default,     // also if no measurement is named
+  when_named,     // only if it is named
+  with_pictures,  // if there are pictures
 };
 struct Measurement {
   const char* name;
   Json (*run)(const BenchContext& context);
   Runs runs;
-  bool sized;  // of frames that --source and --size describe
-  // Which of the other options mean something to it.
+  bool sized;  // uses --source and --size
+  // Whether it uses these options.
   bool rounds = false, only = false, everything = false, method_options = false;
 };
 constexpr Measurement kMeasurements[] = {
@@ -89,7 +88,7 @@ std::vector<ocl::Device> open_devices(const std::string& selectors) {
   std::vector<ocl::Device> devices;
   for (const DeviceChoice& choice : choose_devices(selectors)) {
     if (choice.cpu_reference)
-      throw Error(ErrorKind::usage, "bench measures OpenCL devices, and cpu-reference is none; see: texcast devices");
+      throw Error(ErrorKind::usage, "bench measures OpenCL devices, not cpu-reference; see: texcast devices");
     devices.emplace_back(choice.device);
   }
   return devices;
@@ -107,22 +106,24 @@ Request read_request(const BenchOptions& o) {
     request.measurements.push_back(named);
     request.files.erase(request.files.begin());
     if (named->runs == Runs::with_pictures && request.files.empty())
-      throw Error(ErrorKind::usage, fmt::format("bench {} wants pictures: files that FFmpeg reads", named->name));
+      throw Error(ErrorKind::usage, fmt::format("bench {} needs pictures: files that FFmpeg reads", named->name));
     if (named->runs != Runs::with_pictures && !request.files.empty())
-      throw Error(ErrorKind::usage, fmt::format("bench {} takes no pictures, as '{}'", named->name, request.files[0]));
+      throw Error(ErrorKind::usage,
+                  fmt::format("bench {} takes no pictures; leave out '{}'", named->name, request.files[0]));
     return request;
   }
   for (const std::string& file : request.files)
     if (file.find_first_of("./:") == std::string::npos && !std::filesystem::exists(file))
-      throw Error(ErrorKind::usage, fmt::format("'{}' is no measurement and no picture; there are {}", file,
-                                                joined({kMeasurementNames.begin(), kMeasurementNames.end()}, ", ")));
+      throw Error(ErrorKind::usage,
+                  fmt::format("'{}' is neither a measurement nor a picture; the measurements are {}", file,
+                              joined({kMeasurementNames.begin(), kMeasurementNames.end()}, ", ")));
   for (const Measurement& m : kMeasurements)
     if (m.runs == Runs::by_default || (m.runs == Runs::with_pictures && !request.files.empty()))
       request.measurements.push_back(&m);
   return request;
 }
 
-// Options that none of the measurements looks at.
+// Rejects options that none of the measurements uses.
 void reject_unused(const BenchOptions& o, const std::vector<const Measurement*>& measurements) {
   const auto check = [&](bool given, bool Measurement::*used, const char* option) {
     if (!given || std::ranges::any_of(measurements, [&](const Measurement* m) { return m->*used; })) return;
@@ -178,7 +179,7 @@ int run_bench(const BenchOptions& o) {
   if (o.json)
     fmt::print("{}\n", report.text(2));
   else if (request.measurements.size() > 1 && pictures.empty())
-    fmt::print("\nleft out: PSNR; name pictures to have it\n");
+    fmt::print("\nskipped: psnr; give pictures to measure it\n");
   return 0;
 }
 

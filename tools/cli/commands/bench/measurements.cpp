@@ -1,11 +1,11 @@
-// measurements.cpp — what is between the command line and each measurement: settings, progress, and which of
-// what was found is printed.
+// measurements.cpp — runs each measurement by the options, shows progress and prints the results.
+#include "bench/measurements.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/measurements.h"
 #include "bench/kernels.h"
 #include "bench/lspiro.h"
 #include "bench/picture_quality.h"
@@ -25,11 +25,12 @@ int64_t rounds_of(const BenchOptions& o) {
   return o.rounds.value_or(kUsual);
 }
 
-// --only fits none of this measurement's `what`: an Error{usage} where it is alone, else a line in the report.
+// --only matches none of this measurement's `what`. Throws Error{usage} if it is the only measurement, else prints a
+// line.
 void nothing_fits(const BenchContext& context, const std::string& what) {
   const std::string message = fmt::format("no {} has '{}' in its name", what, context.options.only);
   if (context.alone) throw Error(ErrorKind::usage, message + "; bench without --only lists them");
-  if (!context.options.json) fmt::print("left out: {}\n", message);
+  if (!context.options.json) fmt::print("skipped: {}\n", message);
 }
 
 bench::PipelineSettings settings_of(const BenchContext& context) {
@@ -52,7 +53,7 @@ Json bench_kernels(const BenchContext& context) {
   const BenchOptions& o = context.options;
   auto candidates = bench::all_candidates(context.source, o.only, o.options);
   const size_t all = candidates.size();
-  if (all == 1) {  // the floor
+  if (all == 1) {  // the baseline alone
     nothing_fits(context, "kernel");
     return Json::object({{"kernels", Json::array()}, {"forms_left_out", 0}});
   }
@@ -77,12 +78,14 @@ Json bench_kernels(const BenchContext& context) {
   if (!o.json) {
     fmt::print("{}", bench::kernel_table(timings));
     if (fewer_rounds)
-      fmt::print("{} ms for each kernel: slow ones have fewer rounds; --everything has no limit\n",
-                 kBudget.count() / 1'000'000);
+      fmt::print(
+          "slow kernels have fewer rounds, because each is measured for {} ms at most; --everything removes the "
+          "limit\n",
+          kBudget.count() / 1'000'000);
     if (left_out > 0)
-      fmt::print("left out: {} known to be slow on such a device ({}); --everything has them\n",
-                 plural(left_out, "form"),
-                 context.device.info().is_gpu ? "16 blocks an item" : "16 items a block, images");
+      fmt::print("skipped: {} known to be slow on such a device ({}); --everything includes them\n",
+                 plural(left_out, "variant"),
+                 context.device.info().is_gpu ? "16 blocks per work-item" : "16 work-items per block, images");
   }
   return Json::object({{"kernels", list}, {"forms_left_out", left_out}});
 }
@@ -94,7 +97,7 @@ Json bench_pipeline(const BenchContext& context) {
     fmt::print("{}", bench::pipeline_table(report));
     if (std::any_of(report.qualities.begin(), report.qualities.end(),
                     [](const auto& t) { return t.failure.empty() && t.frames.rounds == 0; }))
-      fmt::print("--everything gives them as many rounds as the others\n");
+      fmt::print("--everything measures them as often as the others\n");
   }
   Json json = to_json(report);
   json["frames_in_flight"] = settings_of(context).frames_in_flight;

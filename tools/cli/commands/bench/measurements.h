@@ -1,4 +1,4 @@
-// measurements.h — the measurements of `texcast bench`: each of one device, with what the command line asks for.
+// measurements.h — the measurements of `texcast bench`, each of one device.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Picture {
   std::string file;
   DecodedImage image;
 };
-// The first frame of each file, as RGB: of YUV by the kernels' own arithmetic. Throws Error{input}.
+// The first frame of each file as RGB; YUV is converted as the kernels do. Throws Error{input}.
 std::vector<Picture> read_pictures(const std::vector<std::string>& files);
 
 struct BenchContext {
@@ -24,19 +24,19 @@ struct BenchContext {
   const ocl::Device& device;
   FrameFormat source;
   const std::vector<Picture>& pictures;
-  bool alone = false;  // no other measurement was asked for
-  // What bench_pipeline found out, a report for each device so far.
+  bool alone = false;  // it is the only measurement
+  // Reports of bench_pipeline, one for each device so far.
   std::vector<bench::PipelineReport>& pipelines;
 };
 
-// Each measures one device, prints its table to stdout unless --json was given, and returns the same as JSON. What was
-// left out is said in the table, with the option that brings it back.
+// Each measures one device, prints its table to stdout unless --json was given, and returns the results as JSON. The
+// table says what was skipped, and which option includes it.
 Json bench_kernels(const BenchContext& context);
 Json bench_pipeline(const BenchContext& context);
 Json bench_psnr(const BenchContext& context);
 Json bench_lspiro(const BenchContext& context);
 Json bench_tune(const BenchContext& context);
-// The pipeline over several devices at once, beside the mean of what each does alone.
+// The pipeline on several devices at once, compared with the mean of each alone.
 Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices);
 
 }  // namespace texcast::cli

@@ -1,4 +1,4 @@
-// control_events.h — what the events of --control say: their data, as the table (control/table.h) tells of it.
+// control_events.h — the data of --control events, as control/table.h describes them.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ Json stream_event(const stream::SendState& stream);
 Json stream_event(const transport::StreamDesc& stream);
 Json recording_started(const std::string& file);
 Json recording_stopped(const stream::RecordingReport& report);
-// "what": what happened to it, as "added".
+// `what`: what happened to the address, as "added".
 Json address_event(const std::string& address, const char* what);
 
 }  // namespace texcast::cli

@@ -41,7 +41,7 @@ void ControlPort::begin() {
                                                 else
                                                   inbox_.put(std::move(request), std::move(reply));
                                               });
-  log_info("steered through {}: texcast ctl {} help", path_, path_);
+  log_info("listening for control commands at {}: texcast ctl {} help", path_, path_);
 }
 
 Json ControlPort::statistics() {

@@ -1,11 +1,10 @@
-// control_port.h — `--control PATH` of the subcommands that have it: the socket, and what can be asked for there.
+// control_port.h — `--control PATH`: the socket, and the properties and commands that a subcommand offers there.
 //
 // Example:
 //     ControlPort control(o.control, control::kReceive);
 //     control.rows().command("quit", …);          // all rows of the table
 //     control.begin();
-//     for (;;) { control.obey(); control.tell_statistics([&] { return stats_line(…); }); }   // the thread that owns it
-//     all
+//     for (;;) { control.obey(); control.tell_statistics(); }   // on the thread that owns what is bound
 #pragma once
 
 #include <functional>
@@ -22,32 +21,31 @@
 
 namespace texcast::cli {
 
-// Whose thread does what is asked for.
+// The thread that carries out requests.
 enum class ObeyedBy {
-  owner,   // that calls obey()
-  server,  // the server's own, at once: all that is bound has to be thread-safe then, and quick
+  owner,   // the thread that calls obey()
+  server,  // the server's thread, at once: everything that is bound must be thread-safe and quick
 };
 
-// One thread; the server has its own.
+// For one thread, except for tell(). The server has a thread of its own.
 class ControlPort {
  public:
   using Line = std::function<stream::StatsLine()>;
 
-  // `path` empty: nothing is listened to, and all calls are cheap. `source`: what is shown, received or sent, for the
-  // property.
+  // `path` empty: there is no socket, and all calls are cheap. `source` returns the value of the property "source".
   ControlPort(std::string path, control::Program program, std::function<std::string()> source, Line statistics,
               ObeyedBy obeyed_by = ObeyedBy::owner);
-  ~ControlPort();  // what was asked for and not done is told so
+  ~ControlPort();  // pending requests are answered with an error
   ControlPort(const ControlPort&) = delete;
   ControlPort& operator=(const ControlPort&) = delete;
 
   control::Dispatcher& rows() { return rows_; }
-  // Listens. Misuse where a row is not bound. Throws as control::Server.
+  // Starts to listen. It is misuse if a row is not bound. Throws as control::Server.
   void begin();
   void obey() { inbox_.obey(rows_); }
-  // To those who observe it; `event` is one of the table's for this program. From any thread.
+  // Sends an event to the clients that observe it; `event` is one of the table's for this program. On any thread.
   void tell(std::string_view event, const Json& data);
-  void tell_statistics();  // once a second, if somebody observes them; call it as often as you like
+  void tell_statistics();  // at most once a second, if a client observes them; may be called for every frame
 
  private:
   Json statistics();

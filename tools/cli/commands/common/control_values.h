@@ -1,4 +1,4 @@
-// control_values.h — values of control commands: they are written as on the command line, and refused by the answer.
+// control_values.h — parses values of control commands, which are written as on the command line.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace texcast::cli {
 
-// By one of values.h's parsers, whose complaint becomes an Error{usage}.
+// Parses with one of values.h's parsers. Throws its error message as Error{usage}.
 template <typename Value>
 Value parsed_value(Result<Value> (*parse)(std::string_view), const std::string& text) {
   const Result<Value> value = parse(text);
@@ -19,7 +19,7 @@ Value parsed_value(Result<Value> (*parse)(std::string_view), const std::string& 
   return *value;
 }
 
-// "90", "1:30"; "+5", "-5": from where it is.
+// "90", "1:30"; relative to the current position: "+5", "-5".
 struct SeekTarget {
   nanoseconds time{};
   bool relative = false;

@@ -8,12 +8,12 @@
 namespace texcast::cli {
 namespace {
 
-// A signal handler can only reach what is static.
+// A signal handler can only use static variables.
 std::atomic<bool> flag = false;
-std::atomic<int64_t> first_ms = 0;  // when the first signal came; 0: none has
+std::atomic<int64_t> first_ms = 0;  // time of the first signal; 0: none yet
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free);
 
-// A second one that comes with the first is its echo: timeout(1) signals the program, and then all of its group.
+// A second signal within this time counts as the first: timeout(1) signals the program, and then its process group.
 constexpr int64_t kEchoMs = 100;
 
 int64_t now_ms() {
@@ -22,7 +22,7 @@ int64_t now_ms() {
   return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000 + 1;
 }
 
-// The second one has the default effect: the end.
+// The second signal has its default action, which ends the program.
 void on_signal(int number) {
   flag.store(true, std::memory_order_relaxed);
   const int64_t now = now_ms();
@@ -39,12 +39,12 @@ void watch_interrupts() {
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A terminal or a remote login that goes away. Whoever started us with nohup wants to be spared that.
+  // SIGHUP is sent when the terminal or remote login ends. nohup has set it to be ignored.
   struct sigaction before = {};
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
-  // A reader of our stdout that goes away is a failed write, not a death without a closed recording.
+  // If the reader of stdout ends, the write fails instead of ending the program with an unclosed recording.
   signal(SIGPIPE, SIG_IGN);
-  // Nor is a file that has reached RLIMIT_FSIZE: that is a full disk (EFBIG).
+  // The same holds for a file that reaches RLIMIT_FSIZE: writing fails with EFBIG, as on a full disk.
   signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -1,4 +1,4 @@
-// latency_figures.h — latencies in reports: medians and what 95 of 100 stay below, in milliseconds.
+// latency_figures.h — latencies in reports: median and 95th percentile in milliseconds.
 #pragma once
 
 #include "base/latency.h"
@@ -9,7 +9,7 @@ namespace texcast::cli {
 
 Json latency_json(double p50_ms, double p95_ms);
 Json latency_json(const LatencyWindow& window);
-// The row of what a sender knows by itself.
+// Prints the row of the latencies that a sender measures: encode and send.
 void print_sent_latency(const stream::SentStatus& sent);
 
 }  // namespace texcast::cli

@@ -29,9 +29,9 @@ using transport::AnnouncerSettings;
 using transport::FoundService;
 using transport::ServiceKind;
 
-constexpr nanoseconds kWait = std::chrono::seconds(5);  // for a NAME to answer
+constexpr nanoseconds kWait = std::chrono::seconds(5);  // time for a NAME to answer
 
-// "clip.mp4", "out.pcap": what people mean by a word that ends so is a file.
+// "clip.mp4", "out.pcap": a word with such an extension is meant as a file.
 bool ends_as_file(std::string_view word) {
   const size_t dot = word.rfind('.');
   if (dot == word.npos || dot == 0) return false;
@@ -41,7 +41,7 @@ bool ends_as_file(std::string_view word) {
          std::ranges::any_of(end, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// "192.0.2.1", "fe80::1", "studio:5004": an address that lacks its rtp://.
+// "192.0.2.1", "fe80::1", "studio:5004": an address without rtp://.
 bool is_bare_address(const std::string& word) {
   if (word.find('/') != word.npos) return false;
   in6_addr ignored{};
@@ -51,7 +51,7 @@ bool is_bare_address(const std::string& word) {
   return colon != word.npos && colon + 1 < word.size() && word.find_first_not_of("0123456789", colon + 1) == word.npos;
 }
 
-// In words for a terminal: at most so many of a kind.
+// The names of one kind, for messages: at most kMost.
 std::string listed(const std::vector<FoundService>& services, ServiceKind kind) {
   constexpr size_t kMost = 8;
   std::string list;
@@ -63,7 +63,7 @@ std::string listed(const std::vector<FoundService>& services, ServiceKind kind) 
   return list;
 }
 
-// Why there is no service of that kind and name, and what there is instead.
+// Reports that no service of that kind and name was found, which others were, and what to do.
 [[noreturn]] void throw_not_found(ServiceKind kind, const std::string& name, const std::vector<FoundService>& others) {
   const bool wanted_player = kind == ServiceKind::player;
   const ServiceKind other = wanted_player ? ServiceKind::sender : ServiceKind::player;
@@ -72,12 +72,12 @@ std::string listed(const std::vector<FoundService>& services, ServiceKind kind) 
   std::string text =
       fmt::format("no {} called '{}' answered within {:.3g} s", transport::name(kind), name, in_seconds(kWait));
   if (is_other)
-    text += wanted_player ? "; a sender has that name, which can be played: texcast play NAME"
-                          : "; a player has that name, to which can be sent: texcast send INPUT NAME";
+    text += wanted_player ? "; a sender has that name (texcast play NAME)"
+                          : "; a player has that name (texcast send INPUT NAME)";
   const std::string list = listed(others, kind);
-  if (!list.empty()) text += fmt::format("; there {} {}", list.find(',') == list.npos ? "is" : "are", list);
-  text += wanted_player ? "; start one there (texcast play rtp://:5004), or give its address: rtp://HOST:PORT"
-                        : "; start one there (texcast send INPUT DEST), or listen at an address: rtp://:5004";
+  if (!list.empty()) text += fmt::format("; found {}", list);
+  text += wanted_player ? "; start one (texcast play rtp://:5004), or give its address: rtp://HOST:PORT"
+                        : "; start one (texcast send INPUT DEST), or listen at an address: rtp://:5004";
   throw Error(ErrorKind::network, text);
 }
 
@@ -87,7 +87,7 @@ FoundService find(ServiceKind kind, const std::string& name) {
     search = transport::find_service(kind, name, kWait, interrupt_flag());
   } catch (const Error& error) {
     throw Error(error.kind(),
-                fmt::format("cannot look for a {} called '{}': {}. An address needs nobody: give rtp://HOST:PORT",
+                fmt::format("cannot look for a {} called '{}': {}; give its address instead: rtp://HOST:PORT",
                             transport::name(kind), name, error.what()));
   }
   if (!search.found) throw_not_found(kind, name, search.others);
@@ -122,15 +122,15 @@ std::string said_name(const NameOptions& names, uint16_t port) {
   if (!names.name) return transport::usual_name(port);
   const std::string name = transport::fitting_name(*names.name);
   if (name != *names.name || name.empty())
-    throw Error(ErrorKind::usage, fmt::format("--name '{}': a name on the network has 1 to 63 bytes of UTF-8, and "
-                                              "no control characters",
+    throw Error(ErrorKind::usage, fmt::format("--name '{}': a name must have 1 to 63 bytes of UTF-8 without control "
+                                              "characters",
                                               name));
   return name;
 }
 
 AnnouncerSettings announcement(ServiceKind kind, const NameOptions& names, const std::string& interface,
                                uint16_t port) {
-  // Two players of a host are told apart by their ports; two senders by the daemon.
+  // The usual names of two players on a host differ by port; those of two senders are made distinct by the daemon.
   return {.kind = kind,
           .name = said_name(names, kind == ServiceKind::player ? port : transport::kDefaultPort),
           .port = port,
@@ -139,14 +139,14 @@ AnnouncerSettings announcement(ServiceKind kind, const NameOptions& names, const
           .asked_for = names.name.has_value()};
 }
 
-// The URL of a sender that sends to a group.
+// A sender that sends to a multicast group.
 FoundService joined_sender(const std::string& name) {
   FoundService sender = find(ServiceKind::sender, name);
   if (sender.urls.empty())
     throw Error(
         ErrorKind::network,
-        fmt::format("'{}' ({}) sends to receivers that it was given, and to no group that could be joined: wait "
-                    "for it here (texcast play rtp://:5004), and send to this machine there (texcast send INPUT {})",
+        fmt::format("'{}' ({}) sends to fixed addresses, not to a multicast group that could be joined: start a "
+                    "player here (texcast play rtp://:5004), and send to it there (texcast send INPUT {})",
                     name, transport::fitting_name(sender.host), transport::usual_name(transport::kDefaultPort)));
   log_info("found {}", described(sender));
   return sender;
@@ -158,19 +158,19 @@ void name_sources(std::vector<std::string>& sources, StreamOptions& o) {
     if (!is_name(source) || std::filesystem::exists(source, ignored)) continue;
     FoundService sender = joined_sender(source);
     source = sender.urls.front();
-    if (sources.size() == 1 && o.interface.empty()) o.interface = sender.interface;  // the group is there
+    if (sources.size() == 1 && o.interface.empty()) o.interface = sender.interface;  // the group is on that network
   }
 }
 
-// `places`: all are addresses by now.
+// `places`: addresses, after NAMEs have been resolved.
 void reject_unused_names(const NameOptions& names, const std::vector<std::string>& places) {
   const bool streams = std::ranges::any_of(places, stream::is_rtp);
-  const auto refuse_if = [](bool idle, const char* why) {
-    if (idle) throw Error(ErrorKind::usage, why);
+  const auto reject_if = [](bool unused, const char* why) {
+    if (unused) throw Error(ErrorKind::usage, why);
   };
-  refuse_if(names.name && !streams, "--name is for streams: a file is announced to nobody");
-  refuse_if(names.no_announce && !streams, "--no-announce is for streams: a file is announced to nobody");
-  refuse_if(names.name && names.no_announce, "--no-announce leaves nothing for --name");
+  reject_if(names.name && !streams, "--name is for streams, and no address is given");
+  reject_if(names.no_announce && !streams, "--no-announce is for streams, and no address is given");
+  reject_if(names.name && names.no_announce, "--no-announce excludes --name");
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ std::string described(const FoundService& service) {
 
 namespace {
 
-// What the command line alone said has the addresses too.
+// Copies the addresses to the options of the command line alone.
 template <typename Options, typename Addresses>
 void tell_given(Options& o, Addresses Options::*addresses) {
   if (!o.given) return;
@@ -217,13 +217,13 @@ StreamOptions with_addresses(StreamOptions o) {
 SendOptions with_addresses(SendOptions o) {
   for (std::string& destination : o.destinations) {
     if (is_bare_address(destination))
-      throw Error(ErrorKind::usage, fmt::format("cannot send to '{}'; give rtp://{}", destination, destination));
+      throw Error(ErrorKind::usage, fmt::format("invalid address '{}'; give rtp://{}", destination, destination));
     if (!is_name(destination)) continue;
     const FoundService player = find(ServiceKind::player, destination);
     log_info("found {}", described(player));
     if (!player.facts.sealed.empty() && o.key_file.empty())
-      log_warning("'{}' takes only what is encrypted under its passphrase ({}): give --key-file FILE", destination,
-                  player.facts.sealed);
+      log_warning("'{}' accepts only streams that are encrypted with its passphrase ({}): give --key-file FILE",
+                  destination, player.facts.sealed);
     destination = player.urls.front();
   }
   tell_given(o, &SendOptions::destinations);
@@ -235,14 +235,14 @@ std::unique_ptr<Announcer> announce_player(const StreamOptions& o, const std::st
                                            const std::vector<std::string>& send_to) {
   if (o.names.no_announce || !stream::is_rtp(url)) return nullptr;
   const Address address = transport::resolve_address(url, true);
-  if (address.loopback) return nullptr;  // no other machine reaches it
+  if (address.loopback) return nullptr;  // other machines cannot reach it
   AnnouncerSettings settings = announcement(ServiceKind::player, o.names, o.interface, port_of(send_to, address.port));
   const std::string host = host_of(address);
   if (address.multicast)
     settings.facts.group = host.substr(host.find('@') + 1);
   else if (!host.empty() && settings.interface_index == 0)
     settings.interface_index = interface_with(host);
-  // "rtp://:5004" takes both.
+  // "rtp://:5004" listens on both.
   settings.ipv4 = host.empty() || !address.ipv6 || host == "::";
   settings.ipv6 = host.empty() || address.ipv6;
   if (!o.key_file.empty()) settings.facts.sealed = name(o.crypto.value_or(transport::CryptoChoice::texcast));
@@ -254,7 +254,7 @@ std::unique_ptr<Announcer> announce_player(const StreamOptions& o, const std::st
 
 void AnnouncedSender::tell(const AnnouncedStream& stream) {
   if (o_.names.no_announce) return;
-  // Nobody else could watch what stays on this machine.
+  // A stream that stays on this machine is not announced.
   if (std::ranges::all_of(stream.destinations, &Address::loopback)) return announcer_.reset();
   const auto group = std::ranges::find_if(stream.destinations, &Address::multicast);
   const bool joined = group != stream.destinations.end();

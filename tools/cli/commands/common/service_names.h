@@ -1,4 +1,4 @@
-// service_names.h — senders and players by name: NAMEs in the place of addresses, and this program's own announcements.
+// service_names.h — service discovery: resolves NAMEs of senders and players to addresses, and announces this program.
 #pragma once
 
 #include <memory>
@@ -14,23 +14,23 @@
 
 namespace texcast::cli {
 
-// Whether a SOURCE or DEST is a NAME: what looks like no URL, capture, address or file.
+// Whether a SOURCE or DEST is a NAME, because it does not look like a URL, capture, address or file.
 bool is_name(const std::string& word);
 
-// For a terminal: "player 'studio' at rtp://192.0.2.1:5004".
+// For messages: "player 'studio' at rtp://192.0.2.1:5004".
 std::string described(const transport::FoundService& service);
 
-// ---- NAMEs into addresses; each throws Error{network} where it is not found, with who was and what to do ----
+// ---- resolving; throws Error{network} if a NAME is not found, with the names that were and what to do ----
 
-// Options without NAMEs: URLs instead. What is no NAME stays as it is, and then nobody is asked. Error{usage} where
-// `names` has nothing to do with what is given.
+// The options with URLs in place of NAMEs. Without a NAME the network is not used. Throws Error{usage} if --name or
+// --no-announce has no effect.
 PlayOptions with_addresses(PlayOptions options);
 StreamOptions with_addresses(StreamOptions options);
 SendOptions with_addresses(SendOptions options);
 
-// ---- announcements; null where there is nothing to announce, or --no-announce says so ----
+// ---- announcing; nullptr if there is nothing to announce, or with --no-announce ----
 
-// `url`: where it listens; `send_to`: what DatagramSource::send_to() says of it.
+// `url`: the address it listens on; `send_to`: DatagramSource::send_to() of the open socket.
 std::unique_ptr<transport::Announcer> announce_player(const StreamOptions& options, const std::string& url,
                                                       const std::vector<std::string>& send_to);
 
@@ -39,21 +39,21 @@ struct AnnouncedStream {
   double fps = 0;
   bool compact = false;
   transport::CryptoChoice crypto{};
-  std::string sound{};  // how it is coded; empty: there is none
+  std::string sound{};  // coding of the audio; empty: no audio
   bool paused = false;
   std::optional<double> rate_bits_per_s{};
   std::vector<transport::Address> destinations{};
 };
-// Of `send`, as long as it lives. One thread.
+// The announcement of `send`, for as long as the object exists. Not thread-safe.
 class AnnouncedSender {
  public:
   explicit AnnouncedSender(const SendOptions& options) : o_(options) {}
-  // What the stream is, at first and when it has become another.
+  // Announces the stream, or updates the announcement when the stream has changed.
   void tell(const AnnouncedStream& stream);
 
  private:
   const SendOptions& o_;
-  std::unique_ptr<transport::Announcer> announcer_;  // null: there is nothing to announce
+  std::unique_ptr<transport::Announcer> announcer_;  // nullptr: there is nothing to announce
 };
 
 }  // namespace texcast::cli

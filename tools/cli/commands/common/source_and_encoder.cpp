@@ -79,15 +79,15 @@ std::optional<int64_t> expected_frames(const InputOptions& options, const media:
 
 void check_not_same_file(const std::string& input, const std::string& output) {
   std::error_code ignored;
-  // Two patterns of numbered files are no files that could be compared.
+  // equivalent() fails for patterns of numbered files, so that paths are compared too.
   if (std::filesystem::equivalent(input, output, ignored) ||
       std::filesystem::weakly_canonical(input, ignored) == std::filesystem::weakly_canonical(output, ignored))
-    throw Error(ErrorKind::usage, fmt::format("{} is the input itself; give another output", output));
+    throw Error(ErrorKind::usage, fmt::format("'{}' is the input itself; choose another output", output));
 }
 
 void throw_if_damaged(const std::string& input, int64_t frames, const std::string& first) {
   if (frames > 0)
-    throw Error(ErrorKind::corrupt, fmt::format("{} of {} damaged or missing, the first: {}",
+    throw Error(ErrorKind::corrupt, fmt::format("{} of '{}' damaged or missing; the first: {}",
                                                 plural(static_cast<uint64_t>(frames), "frame"), input, first));
 }
 

@@ -1,4 +1,4 @@
-// source_and_encoder.h — the steps that `encode` and `send` share: options to a source and an encoder.
+// source_and_encoder.h — opens source and encoder by the options of `encode`, `send` and `latency`.
 #pragma once
 
 #include <memory>
@@ -9,35 +9,35 @@
 
 namespace texcast::cli {
 
-// Throws Error{usage} where the format does not have the quality or method, or the method not what was set for it.
+// Throws Error{usage} if the format does not support the quality or method, or the method not its parameters.
 void check_encoding(const EncodingOptions& options);
-// What of a screen who reads it can do with.
+// How a screen is captured.
 struct ScreenUse {
-  screen::CursorMode usual_cursor = screen::CursorMode::picture;  // where the options say nothing
-  bool follows_changes = false;                                   // of its size
+  screen::CursorMode usual_cursor = screen::CursorMode::picture;  // if the options do not set one
+  bool follows_changes = false;                                   // accepts new sizes of the picture
 };
-// `given`: by the command line alone; of that is refused what is of no use with this input.
+// `given`: the options of the command line alone. Throws Error{usage} if one of them has no effect on this input.
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, const InputOptions& given,
                                                TextureFormat format, const ScreenUse& use = {});
-// For frames of that format.
+// For frames of format `source`.
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const FrameFormat& source, EncoderStart start,
                                       int bands = 1, bool compare = false, bool keep_pictures = false);
-// The same for frames of the source, which from here on lie in the encoder's memory.
+// The same for frames of `source`, which decodes into the encoder's memory from then on.
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source,
                                       bool keep_pictures = false);
-// At once, but for who asks for the fastest form: he wants it from the first frame on.
+// At once; but --tune again waits for the fastest variant, so that all frames use it.
 EncoderStart usual_start(const EncodingOptions& options);
-// Frames a second to write down where the source names none (an image).
+// The frame rate; 25 if neither options nor source specify one, as for an image.
 double nominal_fps(const InputOptions& options, const media::FrameSource& source);
-// How many frames will come, as far as one can know.
+// The number of frames, if it can be known.
 std::optional<int64_t> expected_frames(const InputOptions& options, const media::FrameSource& source);
-// Throws Error{usage} when writing `output` would destroy `input`.
+// Throws Error{usage} if writing `output` would destroy `input`.
 void check_not_same_file(const std::string& input, const std::string& output);
 
-// Throws Error{corrupt} where frames of the input could not be read, once all that could be has been used.
+// Throws Error{corrupt} if `frames`, the number of frames of the input that could not be read, is not 0.
 void throw_if_damaged(const std::string& input, int64_t frames, const std::string& first);
 
-// The method where one was asked for, else the quality: for reports.
+// For reports: the method if one was chosen, else the quality.
 std::string_view effort(const EncodingOptions& options);
 
 }  // namespace texcast::cli

@@ -11,11 +11,11 @@
 namespace texcast::cli {
 
 void guard_standard_streams() {
-  // Of the kind that cannot be used: reading from a write-only descriptor is EBADF, as it is from a closed one.
+  // Opened in the opposite mode: reading from a write-only descriptor fails with EBADF, as from a closed one.
   constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor)
     if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
-      static_cast<void>(open("/dev/null", kModes[descriptor]));  // gets the lowest that is free: this one
+      static_cast<void>(open("/dev/null", kModes[descriptor]));  // gets the lowest free number, which is this one
 }
 
 StdoutState finish_stdout(int error) {

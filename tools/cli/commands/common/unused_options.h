@@ -1,5 +1,5 @@
-// unused_options.h — options that would do nothing for what they are given with: refused in one line each, so that nobody
-// believes that they did. What a file's extension decides is in texture_files.h.
+// unused_options.h — rejects options that would have no effect, so that nobody believes that they had one. Options that
+// depend on the extension of a file are checked in files/texture_files.h.
 #pragma once
 
 #include "cli/options.h"
@@ -8,12 +8,12 @@
 
 namespace texcast::cli {
 
-// Throw Error{usage}.
-void reject_unused(const InputOptions& options);                                    // before the input is opened,
-void reject_unused(const InputOptions& options, const media::FrameSource& source);  // and when it is known what it is
+// All throw Error{usage} with one line that names the option.
+void reject_unused(const InputOptions& options);                                    // before the input is opened
+void reject_unused(const InputOptions& options, const media::FrameSource& source);  // afterwards
 void reject_unused(const EncodingOptions& options);
-void reject_unused(const SendOptions& options);                                            // before names are looked up,
-void reject_unused(const SendOptions& options, const stream::Destinations& destinations);  // and behind that
+void reject_unused(const SendOptions& options);                                            // before names are resolved
+void reject_unused(const SendOptions& options, const stream::Destinations& destinations);  // afterwards
 void reject_unused(const SendOptions& options, const media::FrameSource& source);
 void reject_unused(const DoctorOptions& options);
 void reject_unused(const PlayOptions& options);

@@ -1,4 +1,4 @@
-// decode.cpp — `texcast decode`: a texture file back into pictures, in software.
+// decode.cpp — `texcast decode`: decodes a texture file into pictures on the CPU.
 #include <fmt/core.h>
 
 #include <limits>
@@ -7,16 +7,16 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "container/block_check.h"
 #include "common/source_and_encoder.h"
+#include "container/block_check.h"
+#include "files/outputs.h"
+#include "files/texture_files.h"
 #include "frames/tone_map.h"
 #include "media/picture_writer.h"
-#include "files/outputs.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
-#include "files/texture_files.h"
 
 namespace texcast::cli {
 namespace {
@@ -27,7 +27,7 @@ struct Decoded {
   std::string first_damage;
 };
 
-// Of the first frame: others are made the same way.
+// Checks the first frame only, because the others were encoded the same way.
 void warn_of_blocks(const std::string& path, const TextureView& texture) {
   const auto found = container::look_at_blocks(texture);
   if (found.illegal) log_warning("'{}': {}", path, *found.illegal);
@@ -46,9 +46,8 @@ int run_decode(const DecodeOptions& o) {
   const TextureDesc& texture = info.texture;
   const bool swaps = swaps_sides(texture.orientation);
   const SampleType samples = plane_coding(texture.format, 0).sample_type;
-  const bool is_shown = samples == SampleType::half && !media::takes_floats(o.output);  // as bytes, tone-mapped
-  if (o.exposure && !is_shown)
-    throw Error(ErrorKind::usage, "--exposure is for half floats (bc6h) on their way to bytes: it does nothing here");
+  const bool is_shown = samples == SampleType::half && !media::takes_floats(o.output);  // tone-mapped to 8 bits
+  if (o.exposure && !is_shown) throw Error(ErrorKind::usage, "--exposure is for bc6h, decoded to a format of 8 bits");
   const auto writer = media::make_picture_writer({.path = o.output,
                                                   .width = swaps ? texture.height : texture.width,
                                                   .height = swaps ? texture.width : texture.height,
@@ -99,9 +98,9 @@ int run_decode(const DecodeOptions& o) {
   }
   if (totals.damaged > 0)
     throw Error(ErrorKind::corrupt,
-                fmt::format("{} damaged in {} and left out, the first: {}",
+                fmt::format("{} damaged in '{}' and skipped; the first: {}",
                             plural(static_cast<uint64_t>(totals.damaged), "frame"), o.input, totals.first_damage));
-  if (totals.frames == 0) throw Error(ErrorKind::corrupt, fmt::format("{} has no frames", o.input));
+  if (totals.frames == 0) throw Error(ErrorKind::corrupt, fmt::format("'{}' has no frames", o.input));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// encode.cpp — `texcast encode`: a video or picture into a texture file.
+// encode.cpp — `texcast encode`: compresses a video or picture into a texture file.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,12 +13,13 @@
 #include "base/stage_time.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "compact/opencl_lossy_backend.h"
-#include "compact/rd_parameters.h"
 #include "common/source_and_encoder.h"
 #include "common/unused_options.h"
-#include "media/recorder.h"
+#include "compact/opencl_lossy_backend.h"
+#include "compact/rd_parameters.h"
 #include "files/outputs.h"
+#include "files/texture_files.h"
+#include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/mip_encoder.h"
 #include "stream/recording_thread.h"
@@ -26,12 +27,11 @@
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
-#include "files/texture_files.h"
 
 namespace texcast::cli {
 namespace {
 
-// That repacks: one of those that encode.
+// The device that repacks: the first of those that encode.
 std::string first_device(const std::string& devices) {
   return devices == "all" ? "" : devices.substr(0, devices.find(','));
 }
@@ -46,7 +46,7 @@ stream::MipEncoder open_mips(const EncodeOptions& o, const media::FrameSource& s
           *o.mips};
 }
 
-// Decodes what goes into the file and compares it with the source. Keeps the pictures of frames still in flight.
+// Decodes what goes into the file and measures its PSNR against the source. Keeps the pictures of frames in flight.
 class QualityCheck {
  public:
   QualityCheck(int frames_in_flight, TextureFormat format)
@@ -89,12 +89,12 @@ class QualityCheck {
 
 struct Totals {
   int64_t frames = 0;
-  int64_t unread = 0;  // of the input, which is damaged
+  int64_t unread = 0;  // damaged frames of the input
   int64_t raw_bytes = 0;
-  TextureFormat recorded{};  // of the blocks in the file
+  TextureFormat recorded{};  // format of the blocks in the file
   double seconds = 0;
   media::RecorderReport file;
-  StageTime source, submit, wait, recording;  // of the threads here; what a device spends is in none of them
+  StageTime source, submit, wait, recording;  // of threads on the CPU; without the time of devices
   nanoseconds cpu{};                          // of the whole process
 };
 
@@ -102,9 +102,9 @@ struct Stage {
   const char* name;
   StageTime time;
 };
-// What a frame passes, in order.
+// The stages of a frame, in order.
 std::vector<Stage> stages_of(const Totals& t) {
-  // Recorders that pack nothing tell only how long all took.
+  // Recorders that do not pack measure only the total.
   const StageTime write = t.file.write.wall > nanoseconds{} ? t.file.write : t.recording;
   std::vector<Stage> stages = {{"source", t.source}, {"submit", t.submit}, {"wait", t.wait}};
   if (t.file.repack.wall > nanoseconds{}) stages.push_back({"repack", t.file.repack});
@@ -121,8 +121,9 @@ void print_stages(const Totals& t) {
   for (const Stage& stage : stages_of(t))
     text += fmt::format("{}{} {:.2f} / {:.2f}", text.empty() ? "" : ", ", stage.name,
                         ms_a_frame(stage.time.wall, t.frames), ms_a_frame(stage.time.cpu, t.frames));
-  print_row("stages", text + " ms a frame (time / CPU time)");
-  print_row("CPU", fmt::format("{:.2f} ms a frame, devices' included", ms_a_frame(t.cpu, t.frames)));
+  print_row("stages", text + " ms per frame (time / CPU time)");
+  print_row("CPU",
+            fmt::format("{:.2f} ms per frame, including OpenCL devices on the CPU", ms_a_frame(t.cpu, t.frames)));
 }
 
 Json stages_json(const Totals& t) {
@@ -167,8 +168,8 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
   }
   print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,
                                    d.height, name(d.format), effort(o.encoding)));
-  if (o.mips) print_row("levels", fmt::format("{}, by the {} filter", most_levels(d.width, d.height), name(*o.mips)));
-  print_row("speed", fmt::format("{:.1f} frames a second, {:.2f} ms a frame",
+  if (o.mips) print_row("levels", fmt::format("{}, {} filter", most_levels(d.width, d.height), name(*o.mips)));
+  print_row("speed", fmt::format("{:.1f} fps, {:.2f} ms per frame",
                                  t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
   print_stages(t);
   print_row("device", encoder.device_name());
@@ -182,14 +183,14 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                         file_size(t.raw_bytes), t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
 }
 
-// Only compact frames are recorded with loss.
+// Only coded streams can be lossy.
 PackingOptions lossy_packing(const EncodeOptions& o) {
   PackingOptions packing = o.packing;
   if (!o.lossy) return packing;
   if (packing.coding == FileCoding::plain)
-    throw Error(ErrorKind::usage, "--crf is for compact frames: not with --coding plain");
+    throw Error(ErrorKind::usage, "--crf needs a coded stream: leave out --coding plain");
   if (std::filesystem::path(o.output).extension() != ".mkv")
-    throw Error(ErrorKind::usage, fmt::format("--crf is for .mkv, not for '{}'", o.output));
+    throw Error(ErrorKind::usage, fmt::format("--crf needs .mkv, not '{}'", o.output));
   packing.coding = FileCoding::compact;
   return packing;
 }
@@ -210,7 +211,7 @@ int run_encode(const EncodeOptions& o) {
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
   if (o.input.cursor == screen::CursorMode::overlay)
-    throw Error(ErrorKind::usage, "--cursor overlay is for streams: a file has it in the picture");
+    throw Error(ErrorKind::usage, "--cursor overlay is for streams; for a file choose picture or off");
   const auto source = open_input(o.input, as_given(o).input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
@@ -220,13 +221,13 @@ int run_encode(const EncodeOptions& o) {
   settings.fps = nominal_fps(o.input, *source);
   settings.audio = audio_of(o, *source);
   std::optional<QualityCheck> check;
-  // Beside those in the encoder: one that is being written, and those that are repacked.
+  // Besides the frames in the encoder, one is being written, and some are being repacked.
   if (o.psnr) check.emplace(encoder->capacity() + 1 + stream::kRepackedInFlight, o.encoding.format);
 
   Totals totals;
-  std::deque<stream::MipLevels> levels;  // of frames in flight
+  std::deque<stream::MipLevels> levels;  // of the frames in flight
   stream::MipLevels writing;
-  // On a thread of its own, so that the next frame is made while this one is packed and written.
+  // On a thread of its own, so that the next frame is encoded while this one is packed and written.
   stream::RecordingThread recording(
       stream::make_recorder(settings, {.layout = o.packing.layout,
                                        .device = first_device(o.encoding.device),
@@ -242,7 +243,7 @@ int run_encode(const EncodeOptions& o) {
   const nanoseconds cpu_begun = process_cpu_now();
   Progress progress("encoding", expected_frames(o.input, *source));
   const auto write_oldest = [&] {
-    recording.settle();  // the encoder takes back the blocks that are being written
+    recording.settle();  // the encoder will reuse the blocks that are being written
     const auto done = [&] {
       const StageTimer timer(totals.wait);
       return encoder->next();
@@ -283,7 +284,7 @@ int run_encode(const EncodeOptions& o) {
   totals.unread = source->damaged_frames();
   totals.seconds = in_seconds(steady_now() - begun);
   if (totals.frames == 0)
-    throw Error(ErrorKind::input, fmt::format("{} has no video frame{}", o.input.input,
+    throw Error(ErrorKind::input, fmt::format("'{}' has no video frames{}", o.input.input,
                                               o.input.start > nanoseconds{} ? " after --start" : ""));
   print_report(o, *encoder, totals, check);
   throw_if_damaged(o.input.input, totals.unread, source->first_damage());

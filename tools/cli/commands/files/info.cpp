@@ -1,16 +1,16 @@
-// info.cpp — `texcast info`.
+// info.cpp — `texcast info`: shows the properties of a texture file.
 #include <fmt/core.h>
 
 #include <array>
 
 #include "cli/commands.h"
+#include "files/texture_files.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
 #include "media/files.h"
 #include "media/recovery.h"
 #include "text/figures.h"
 #include "text/json_text.h"
-#include "files/texture_files.h"
 
 namespace texcast::cli {
 namespace {
@@ -20,11 +20,11 @@ using media::ClipInfo;
 using media::FramePacking;
 
 const char* compressor_name(const FramePacking& p) {
-  if (p.any_snappy) return p.any_plain ? "Snappy, in part none" : "Snappy";
+  if (p.any_snappy) return p.any_plain ? "Snappy, some chunks uncompressed" : "Snappy";
   return "none";
 }
 
-// "10 levels to 1x1, 6 faces"; empty where there is one image.
+// "10 levels to 1x1, 6 faces"; empty for a single image.
 std::string images_text(const ClipInfo& info) {
   std::string text;
   const auto add = [&](const std::string& part) { text.append(text.empty() ? "" : ", ").append(part); };
@@ -97,7 +97,7 @@ std::string length_text(const ClipInfo& info, const ClipDetails& details) {
   const auto frames = info.frame_count ? info.frame_count : details.counted_frames;
   std::string length = frames ? plural(static_cast<uint64_t>(*frames), "frame") : "frames not counted";
   if (info.fps > 0)
-    length += fmt::format(", {:.4g} a second{}", info.fps, details.has_variable_rate ? " on average, variable" : "");
+    length += fmt::format(", {:.4g} fps{}", info.fps, details.has_variable_rate ? " on average, variable" : "");
   if (info.duration) length += fmt::format(", {:.2f} s", in_seconds(*info.duration));
   return length;
 }
@@ -105,14 +105,14 @@ std::string length_text(const ClipInfo& info, const ClipDetails& details) {
 std::string stored_text(const ClipInfo& info, const ClipDetails& details) {
   const bool is_compact = info.coding == FileCoding::compact;
   std::string stored = fmt::format(
-      "{}{:.{}f} bits a pixel{}", is_compact ? "compact, " : "", details.stored_bits_per_pixel,
+      "{}{:.{}f} bits per pixel{}", is_compact ? "coded stream, " : "", details.stored_bits_per_pixel,
       is_compact && details.stored_bits_per_pixel < 1 ? 4 : 2, details.is_sampled ? " in the first frames" : "");
   if (!details.packing) return stored;
   const FramePacking& p = *details.packing;
   const std::string chunks = p.fewest_chunks == p.most_chunks
                                  ? plural(static_cast<uint64_t>(p.most_chunks), "chunk")
                                  : fmt::format("{} to {} chunks", p.fewest_chunks, p.most_chunks);
-  return fmt::format("{}, {} a frame, compressor {}", stored, chunks, compressor_name(p));
+  return fmt::format("{}, {} per frame, compressor {}", stored, chunks, compressor_name(p));
 }
 
 std::string audio_text(const media::AudioTrack& track) {
@@ -122,16 +122,16 @@ std::string audio_text(const media::AudioTrack& track) {
   return text;
 }
 
-// "1024x576: pixels 64:45, turned 90 degrees"; empty where the texture is shown as it is.
+// "1024x576, pixels 64:45, rotated by 90 degrees"; empty if the texture is shown as it is stored.
 std::string shown_text(const TextureDesc& t) {
   constexpr std::array kTurned = {"",
                                   "mirrored",
-                                  "turned by 180 degrees",
-                                  "upside down",
-                                  "mirrored and turned by 270 degrees",
-                                  "turned by 90 degrees",
-                                  "mirrored and turned by 90 degrees",
-                                  "turned by 270 degrees"};
+                                  "rotated by 180 degrees",
+                                  "flipped vertically",
+                                  "mirrored and rotated by 270 degrees",
+                                  "rotated by 90 degrees",
+                                  "mirrored and rotated by 90 degrees",
+                                  "rotated by 270 degrees"};
   if (t.aspect.is_square() && t.orientation == Orientation::upright) return "";
   const ShownSize shown = shown_size(t.width, t.height, t.aspect, t.orientation);
   std::string text = fmt::format("{}x{}", shown.width, shown.height);
@@ -166,7 +166,7 @@ int run_info(const InfoOptions& o) {
   print_row("file", fmt::format("{}, {}, {}", info.path, info.container, file_size(info.file_bytes)));
   print_row("codec", info.fourcc.empty() ? info.codec_name : fmt::format("{} ({})", info.codec_name, info.fourcc));
   print_row("texture",
-            fmt::format("{}x{} {}, {:.3g} bits a pixel, {} a frame", t.width, t.height, name(t.format),
+            fmt::format("{}x{} {}, {:.3g} bits per pixel, {} per frame", t.width, t.height, name(t.format),
                         bits_per_pixel(t.format), file_size(static_cast<int64_t>(texture_layout(t).total_bytes))));
   if (const std::string shown = shown_text(t); !shown.empty()) print_row("shown", shown);
   if (const std::string images = images_text(info); !images.empty()) print_row("images", images);

@@ -20,30 +20,30 @@
 namespace texcast::cli {
 namespace {
 
-constexpr int64_t kLeastFree = 8 << 20;  // a second of video, and the index
+constexpr int64_t kLeastFree = 8 << 20;  // bytes: a second of video, and the index
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path, why));
 }
 
-// Recordings of many GB take minutes, and the show does not wait for them.
+// Repairing many GB takes minutes, for which the new recording does not wait.
 constexpr std::chrono::seconds kWaited(1);
 
 std::string recovered(const std::string& recording, const std::atomic<bool>& stop) {
   try {
     const media::RecoveryReport r = media::recover_recording({.recording = recording, .output = {}, .stop = &stop});
-    if (r.was_complete) return fmt::format("'{}' was cut off, but is whole", recording);
-    return fmt::format("'{}' was not closed and is recovered, {}", recording,
+    if (r.was_complete) return fmt::format("'{}' was interrupted, but is complete", recording);
+    return fmt::format("'{}' was not closed and has been repaired, {}", recording,
                        plural(static_cast<uint64_t>(r.frames), "frame"));
   } catch (const std::exception& error) {
-    return fmt::format("'{}' was not closed and is kept as it is ({})", recording, error.what());
+    return fmt::format("'{}' was not closed and is left as it is ({})", recording, error.what());
   }
 }
 
 std::string settled(const media::Unfinished& one) {
   return one.kind == media::Unfinished::Kind::sequence
-             ? fmt::format("'{}' was cut off and is gone on with", one.path)
-             : fmt::format("'{}.journal' has lost its recording and is kept as it is", one.path);
+             ? fmt::format("'{}' was interrupted and is continued", one.path)
+             : fmt::format("'{}.journal' belongs to no recording and is left as it is", one.path);
 }
 
 }  // namespace
@@ -51,14 +51,15 @@ std::string settled(const media::Unfinished& one) {
 void check_place(const std::string& path) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    if (std::filesystem::is_directory(path, error)) refuse(path, "it is a folder");
+    if (std::filesystem::is_directory(path, error)) refuse(path, "it is a directory");
     return;  // a device or a pipe
   }
   const std::filesystem::path folder = folder_of(path);
-  if (!std::filesystem::exists(folder, error)) refuse(path, fmt::format("there is no folder {}", folder.string()));
+  if (!std::filesystem::exists(folder, error))
+    refuse(path, fmt::format("directory {} does not exist", folder.string()));
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, errno_text(errno));
   if (const auto free = free_space(path); free && *free < kLeastFree)
-    refuse(path, fmt::format("its disk is full, {:.1f} MB are left", static_cast<double>(*free) / 1e6));
+    refuse(path, fmt::format("the disk is full ({:.1f} MB left)", static_cast<double>(*free) / 1e6));
 }
 
 Recoveries::Recoveries(std::vector<std::string> recordings) : recordings_(std::move(recordings)) {
@@ -80,7 +81,7 @@ void Recoveries::wait_a_moment() {
   std::unique_lock lock(mutex_);
   if (changed_.wait_for(lock, kWaited, [this] { return done_ == recordings_.size(); })) return;
   for (size_t i = done_; i < recordings_.size(); ++i)
-    log_info("'{}' was not closed; it is being recovered meanwhile", recordings_[i]);
+    log_info("'{}' was not closed; it is being repaired in the background", recordings_[i]);
 }
 
 std::unique_ptr<Recoveries> claim_output(media::RecorderSettings& settings, IfExists if_exists, Start start) {
@@ -94,8 +95,7 @@ std::unique_ptr<Recoveries> claim_output(media::RecorderSettings& settings, IfEx
   bool something_was_there = false;
   for (const media::Unfinished& one : media::unfinished_of(path)) {
     if (if_exists == IfExists::overwrite && one.path == path) {
-      if (one.kind == Kind::recording)
-        log_warning("'{}' was not closed; it is replaced all the same (--overwrite)", path);
+      if (one.kind == Kind::recording) log_warning("'{}' was not closed; it is replaced (--overwrite)", path);
       continue;
     }
     if (rule == IfExists::refuse) rule = IfExists::number;

@@ -1,5 +1,4 @@
-// outputs.h — files that commands write: whether they can be, before anything starts, and what becomes of files that
-// have their names already.
+// outputs.h — checks output files before anything starts, and handles existing and unfinished files of the same name.
 #pragma once
 
 #include <atomic>
@@ -16,18 +15,18 @@
 
 namespace texcast::cli {
 
-// Throws Error{failed}: the folder is not there, or may not be written to, or its disk is as good as full.
+// Throws Error{failed} if the folder does not exist or is not writable, or its disk is almost full.
 void check_place(const std::string& path);
 
-// Recordings that were cut off, made whole one after the other on a thread of its own. What is not done when this ends
-// is given up: the next start finds those as they were. What becomes of each is said in a line.
+// Repairs unfinished recordings one after the other on a thread of its own, and logs the result of each. The destructor
+// stops the thread: the next start finds the remaining recordings unchanged.
 class Recoveries {
  public:
   explicit Recoveries(std::vector<std::string> recordings);
   ~Recoveries() { stop_ = true; }
   Recoveries(const Recoveries&) = delete;
   Recoveries& operator=(const Recoveries&) = delete;
-  // Up to a second, which is enough for most. Says what goes on behind it.
+  // Waits for at most a second, which is enough for most files. Logs which repairs go on in the background.
   void wait_a_moment();
 
  private:
@@ -41,14 +40,13 @@ class Recoveries {
   std::jthread thread_;  // last: it uses the members above
 };
 
-// Of a recording that begins: its place and extension are checked, recordings of that name that were never closed are
-// recovered and left alone, and the name is claimed (settings.claim). With all that the log tells. Throws NameTaken,
-// Error{usage}, Error{failed}. No path: nothing is recorded, nothing is done. What it returns is kept while the new
-// recording is made.
 enum class Start {
-  now /* the input is there */,
-  with_the_first_frame /* which may be long: no frame is refused then */
+  now,                  // the input is open
+  with_the_first_frame  // which may come much later, and must not be refused then because a file exists meanwhile
 };
+// Prepares a recording: checks its folder and extension, repairs unfinished recordings of that name and keeps them, and
+// claims the name (settings.claim). Logs what it does. Keep the returned object during the new recording. Does nothing
+// and returns nullptr if the path is empty. Throws NameTaken, Error{usage}, Error{failed}.
 [[nodiscard]] std::unique_ptr<Recoveries> claim_output(media::RecorderSettings& settings, IfExists if_exists,
                                                        Start start);
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "texcast/error.h"
 
@@ -21,27 +22,25 @@ bool holds_tracks(const std::string& path) { return extension_of(path) == ".mov"
 }  // namespace
 
 media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing) {
-  const auto refuse_unless = [&](bool fits, const char* option, const char* extensions) {
+  const auto require_fit = [&](bool fits, const char* option, const char* extensions) {
     if (!fits) throw Error(ErrorKind::usage, fmt::format("{} is for {}, not for '{}'", option, extensions, path));
   };
   const bool snappy = packing.snappy.value_or(true);
   if (packing.chunks && !snappy)
-    throw Error(ErrorKind::usage, "--chunks is for what Snappy compresses: not with --snappy off");
-  refuse_unless(!packing.split || holds_tracks(path), "--split", ".mov and .mkv");
-  refuse_unless(!packing.chunks || holds_tracks(path), "--chunks", ".mov and .mkv");
-  refuse_unless(!packing.snappy || holds_tracks(path), "--snappy", ".mov and .mkv");
-  refuse_unless(!packing.zstd || extension_of(path) == ".ktx2", "--zstd", ".ktx2");
+    throw Error(ErrorKind::usage, "--chunks needs Snappy compression: leave out --snappy off");
+  require_fit(!packing.split || holds_tracks(path), "--split", ".mov and .mkv");
+  require_fit(!packing.chunks || holds_tracks(path), "--chunks", ".mov and .mkv");
+  require_fit(!packing.snappy || holds_tracks(path), "--snappy", ".mov and .mkv");
+  require_fit(!packing.zstd || extension_of(path) == ".ktx2", "--zstd", ".ktx2");
   const bool compact = packing.coding == FileCoding::compact;
   if (compact && extension_of(path) != ".mkv")
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--coding compact is for .mkv, not for '{}'; leave it out to record plain textures there", path));
-  const auto refuse_beside_compact = [&](bool given, const char* option, const char* why) {
-    if (compact && given) throw Error(ErrorKind::usage, fmt::format("{} {}: not with --coding compact", option, why));
-  };
-  refuse_beside_compact(packing.snappy.has_value(), "--snappy", "is for Hap");
-  refuse_beside_compact(packing.chunks.has_value(), "--chunks", "is for Hap");
-  refuse_beside_compact(packing.layout.has_value(), "--layout", "is for Hap, and compact frames keep all planes exact");
+    throw Error(ErrorKind::usage,
+                fmt::format("--coding compact needs .mkv, not '{}'; leave it out to record plain textures", path));
+  for (const auto& [given, option] : {std::pair{packing.snappy.has_value(), "--snappy"},
+                                      {packing.chunks.has_value(), "--chunks"},
+                                      {packing.layout.has_value(), "--layout"}})
+    if (compact && given)
+      throw Error(ErrorKind::usage, fmt::format("{} is for Hap: not with --coding compact", option));
   const Split split = packing.split.value_or(Split{});
   return {.path = path,
           .coding = packing.coding.value_or(FileCoding::plain),
@@ -63,7 +62,7 @@ void check_still_options(const EncodeOptions& o) {
   const Coding& blocks = plane_coding(o.encoding.format, 0);
   if (!format_row(o.encoding.format).is_plain || (is_dds ? blocks.dxgi.srgb : blocks.vk.srgb) == 0)
     throw Error(ErrorKind::usage,
-                fmt::format("--srgb: {} has no sRGB number in {}", name(o.encoding.format), extension));
+                fmt::format("--srgb: {} has no sRGB variant in {}", name(o.encoding.format), extension));
 }
 
 std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::FrameSource& source) {
@@ -76,7 +75,7 @@ std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::
   const auto begin = source.begin();
   if (o.audio == AudioChoice::none) return std::nullopt;
   if (!begin || !std::filesystem::is_regular_file(o.input.input, ignored)) {
-    if (o.audio) throw Error(ErrorKind::usage, fmt::format("--audio: '{}' has no sound to take along", o.input.input));
+    if (o.audio) throw Error(ErrorKind::usage, fmt::format("--audio: '{}' has no audio", o.input.input));
     return std::nullopt;
   }
   return media::AudioSource{.file = o.input.input,
@@ -90,7 +89,7 @@ stream::LayoutSettings layout_settings(const StreamOptions& options) {
 
 namespace {
 
-// Opening a FIFO may wait for ever, so it is not tried.
+// Opening a FIFO may block for ever, so it is not tried.
 bool is_ordinary_video(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_fifo(path, ignored)) return false;

@@ -1,4 +1,4 @@
-// texture_files.h — texture files as the command line opens them, and what it says of those to be written.
+// texture_files.h — opens texture files, and recorder settings by the options of a command.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,16 @@
 
 namespace texcast::cli {
 
-// Throws Error{input}: no such file, or ordinary video and pictures (with what to do instead); Error{corrupt}.
+// Throws Error{input} if the file does not exist, or is ordinary video or a picture (the message says what to do);
+// Error{corrupt}.
 std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path, const StillPart& part = {});
 
-// Texture and rate are for the caller to add. No path: nothing is recorded.
+// The caller adds texture and frame rate. Throws Error{usage} if an option does not fit the extension of `path`. `path`
+// empty: nothing is recorded.
 media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing);
-// Throws Error{usage} where --mips or --srgb are of no use with that output and format.
+// Throws Error{usage} if --mips or --srgb does not fit the output or format.
 void check_still_options(const EncodeOptions& options);
-// The sound of the input, where there is a file with any and the output can hold it.
+// The audio of the input, if it is a file with audio and the output can hold it.
 std::optional<media::AudioSource> audio_of(const EncodeOptions& options, const media::FrameSource& source);
 stream::LayoutSettings layout_settings(const StreamOptions& options);
 

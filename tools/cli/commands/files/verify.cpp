@@ -1,4 +1,4 @@
-// verify.cpp — `texcast verify`: every frame of texture files is read and unpacked; damaged ones are named.
+// verify.cpp — `texcast verify`: reads and unpacks every frame of texture files, and lists damaged ones.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,22 +8,22 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "files/texture_files.h"
 #include "media/clip_check.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
-#include "files/texture_files.h"
 
 namespace texcast::cli {
 namespace {
 
-constexpr size_t kShownDamage = 20;  // lines a file; --json has all that are listed
+constexpr size_t kShownDamage = 20;  // lines per file; --json lists all
 
 struct Verdict {
   std::string file;
   media::ClipCheck check;
-  std::optional<Error> error;  // it could not be read at all, or no further
+  std::optional<Error> error;  // the file cannot be read, or not to its end
 };
 
 Verdict verify(const std::string& file) {
@@ -35,7 +35,7 @@ Verdict verify(const std::string& file) {
       progress.update(frames);
       return !interrupted();
     });
-    if (verdict.check.frames == 0) verdict.error = Error(ErrorKind::corrupt, fmt::format("{} has no frames", file));
+    if (verdict.check.frames == 0) verdict.error = Error(ErrorKind::corrupt, fmt::format("'{}' has no frames", file));
   } catch (const Error& error) {
     verdict.error = error;
   }
@@ -59,11 +59,11 @@ void print_verdict(const Verdict& v) {
   if (v.error)
     print_row("unreadable", v.error->what());
   else
-    print_row(damaged == 0 ? "whole" : "damaged",
+    print_row(damaged == 0 ? "complete" : "damaged",
               fmt::format("{}: {}{}{}{}", v.file, plural(frames, "frame"),
                           images > frames ? " of " + plural(images, "image") : "",
                           damaged == 0 ? "" : fmt::format(", {} of them damaged", damaged),
-                          v.check.stopped ? ", not looked at to the end" : ""));
+                          v.check.stopped ? ", not checked to the end" : ""));
   print_lines(v.check.damage);
   if (v.check.unshown > 0)
     print_row("note", plural(static_cast<uint64_t>(v.check.unshown), "frame") + " with blocks that are not shown");
@@ -112,7 +112,7 @@ int run_verify(const VerifyOptions& o) {
   }
   if (o.json) fmt::print("{}\n", Json::object({{"files", list}, {"damaged", damaged}}).text(2));
   if (damaged > 0)
-    throw Error(ErrorKind::corrupt, fmt::format("{} damaged, the first: {}",
+    throw Error(ErrorKind::corrupt, fmt::format("{} damaged; the first: {}",
                                                 plural(static_cast<uint64_t>(damaged), "frame"), first_damage));
   if (first_error) throw *first_error;
   return 0;

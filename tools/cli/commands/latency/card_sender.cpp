@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kUsualFps = 60;
 
-// What `send` would have been told.
+// The same options for `send`.
 SendOptions as_sent(const LatencyOptions& o, const std::string& url) {
   SendOptions send;
   send.encoding = o.encoding;
@@ -29,8 +29,8 @@ SendOptions as_sent(const LatencyOptions& o, const std::string& url) {
 Size size_of_card(const LatencyOptions& o) {
   const Size size = o.size.value_or(kUsualCard);
   if (media::time_code_strip(size.width, size.height).cell == 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("a picture of {}x{} has no room for the time: 256x16 at least", size.width, size.height));
+    throw Error(ErrorKind::usage, fmt::format("a picture of {}x{} is too small for the time code; give 256x16 or more",
+                                              size.width, size.height));
   return size;
 }
 

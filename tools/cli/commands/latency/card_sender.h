@@ -1,4 +1,4 @@
-// card_sender.h — the sending end of `texcast latency`: the card with the time in it, and the clicks, on their way.
+// card_sender.h — the sending end of `texcast latency`: sends the time card and the clicks.
 #pragma once
 
 #include <atomic>
@@ -15,14 +15,14 @@
 
 namespace texcast::cli {
 
-// Of the card, where nobody says another.
+// Size of the card by default.
 inline constexpr Size kUsualCard{1920, 1080};
 
 class CardSender {
  public:
-  // To that address. Throws Error{usage} for pictures in which the time has no room, and what `send` throws.
+  // Throws Error{usage} if the picture is too small for the time code, and what `send` throws.
   CardSender(const LatencyOptions& options, const std::string& url);
-  // Until `stop`, or so many frames.
+  // Runs until `stop` is set or so many frames are sent.
   stream::SendReport run(const std::atomic<bool>& stop, std::optional<int64_t> frames);
 
  private:
@@ -33,7 +33,7 @@ class CardSender {
   const SendPlan plan_;
   std::unique_ptr<media::FrameSource> source_;
   std::unique_ptr<Encoder> encoder_;
-  std::unique_ptr<stream::SoundSender> sound_;  // null: none
+  std::unique_ptr<stream::SoundSender> sound_;  // nullptr: no audio
 };
 
 }  // namespace texcast::cli

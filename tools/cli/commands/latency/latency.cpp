@@ -1,6 +1,6 @@
-// latency.cpp — `texcast latency`: how old a picture is when it is seen, told by the picture itself, and the stages
-// that add up to it; and the same for sound. A card with the time in it goes the whole way, to a surface or a screen
-// that is read back. Both ends are this process, or one of them is.
+// latency.cpp — `texcast latency`: measures end-to-end latency and its stages, of video and audio. A time card, which
+// shows its own capture time as a code, is sent and shown, and the code is read back from the player's surface or from
+// the screen. This process is both ends, or one of them.
 #include <fmt/core.h>
 
 #include <atomic>
@@ -13,10 +13,10 @@
 #include "base/loop_thread.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "common/latency_figures.h"
 #include "common/source_and_encoder.h"
 #include "common/unused_options.h"
 #include "latency/card_sender.h"
-#include "common/latency_figures.h"
 #include "latency/latency_report.h"
 #include "latency/screen_grabber.h"
 #include "live/audio_receiver.h"
@@ -37,17 +37,16 @@ namespace texcast::cli {
 namespace {
 
 constexpr int64_t kUsualFrames = 300;
-constexpr uint64_t kBeginning = 30;  // frames that are not counted: kernels are built, clocks settle
-constexpr uint64_t kLookEvery = 5;   // reading a surface back takes as long as drawing it
-constexpr nanoseconds kNothingMore = std::chrono::seconds(2);  // of a sender elsewhere: it has ended
+constexpr uint64_t kBeginning = 30;  // first frames, which are not counted: kernels are built and clocks settle
+constexpr uint64_t kLookEvery = 5;   // frames; reading a surface back takes as long as rendering it
+constexpr nanoseconds kSenderSilence = std::chrono::seconds(2);  // after which a remote sender has ended
 
-// The end that shows: a player, and what reads off it.
+// The receiving end: a player, and what reads the time codes that it shows.
 class CardPlayer {
  public:
   CardPlayer(const LatencyOptions& options, const std::string& address);
-  const std::string& url() const { return url_; }  // where it is to be sent to
-  // Until `frames` were shown, or nothing comes any more, or it is interrupted. Throws Error{failed} where no time was
-  // read.
+  const std::string& url() const { return url_; }  // where to send to
+  // Runs until `frames` were shown, the sender has ended, or it is interrupted.
   void run(std::optional<uint64_t> frames);
   void print(bool json, bool two_machines) const;
 
@@ -59,10 +58,10 @@ class CardPlayer {
   std::optional<int64_t> read_surface();
 
   const LatencyOptions& o_;
-  std::unique_ptr<ScreenGrabber> grabber_;  // null: the surface is read
+  std::unique_ptr<ScreenGrabber> grabber_;  // nullptr: the player's surface is read back
   std::unique_ptr<player::Presenter> presenter_;
   std::string url_;
-  stream::ClickEar ear_;  // before the feed, whose loudspeaker it hears
+  stream::ClickEar ear_;  // before feed_, whose audio output it observes
   std::unique_ptr<stream::StreamFeed> feed_;
   SeenPictures seen_;
   HeardClicks clicks_;
@@ -74,7 +73,7 @@ player::PresenterSettings CardPlayer::presenter_settings() const {
   player::PresenterSettings settings{
       .kind = in_window() ? player::PresenterKind::window : player::PresenterKind::offscreen,
       .title = "texcast latency"};
-  if (!o_.show.empty()) return settings;  // as large as the picture that comes
+  if (!o_.show.empty()) return settings;  // as large as the picture received
   const Size size = o_.size.value_or(kUsualCard);
   settings.width = size.width;
   settings.height = size.height;
@@ -90,7 +89,7 @@ CardPlayer::CardPlayer(const LatencyOptions& o, const std::string& address)
   std::unique_ptr<stream::DatagramSource> sound;
   if (o.audio) {
     sound = stream::open_sound_datagrams(o.show.empty() ? url_ : o.show, {}, {});
-    if (!sound) throw Error(ErrorKind::network, "the clicks cannot be received: the port and 2 is taken");
+    if (!sound) throw Error(ErrorKind::network, "the audio port (video port + 2) is in use");
   }
   stream::StreamFeedSettings settings{
       .title = "texcast latency",
@@ -106,7 +105,8 @@ CardPlayer::CardPlayer(const LatencyOptions& o, const std::string& address)
   feed_ = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings, std::move(sound));
 }
 
-// Of a window it is drawn once more, and not presented: what is left there of a picture after it was is anybody's.
+// In a window the picture is rendered again without being presented, because a buffer's content is undefined after a
+// swap.
 std::optional<int64_t> CardPlayer::read_surface() {
   const auto stream = feed_->status().stream;
   if (!stream) return {};
@@ -133,7 +133,7 @@ void CardPlayer::on_turn() {
   if (o_.audio) clicks_.heard(ear_.take());
   const stream::StreamStatus now = feed_->status();
   if (grabber_ && now.stream) grabber_->look_for(now.stream->width, now.stream->height);
-  const bool is_over = !o_.show.empty() && now.last_frame && steady_now() - *now.last_frame > kNothingMore;
+  const bool is_over = !o_.show.empty() && now.last_frame && steady_now() - *now.last_frame > kSenderSilence;
   if (is_over || interrupt_flag().load()) stop_ = true;
 }
 
@@ -150,13 +150,14 @@ void CardPlayer::run(std::optional<uint64_t> frames) {
 void CardPlayer::print(bool json, bool two_machines) const {
   if (seen_.read() == 0)
     throw Error(ErrorKind::failed,
-                report_.frames_shown == 0 ? "no picture came"
-                : grabber_ ? fmt::format("the time of no picture was seen on {}: the window has to be there pixel by "
-                                         "pixel, and its upper edge not covered",
+                report_.frames_shown == 0 ? "no picture was received"
+                : grabber_ ? fmt::format("no time code was read on {}: the window must not be scaled, nor its top edge "
+                                         "covered",
                                          o_.grab)
-                           : fmt::format("no time could be read off {}", plural(seen_.looked_at(), "picture")));
+                           : fmt::format("no time code could be read in {}", plural(seen_.looked_at(), "picture")));
   if (o_.audio && clicks_.count() == 0)
-    throw Error(ErrorKind::failed, "no click was heard: too few frames, a sender without --audio, or no sound card");
+    throw Error(ErrorKind::failed,
+                "no audio click was detected: too few frames, a sender without --audio, or no sound card");
   print_latency({.player = report_,
                  .seen = seen_,
                  .clicks = o_.audio ? &clicks_ : nullptr,
@@ -190,7 +191,7 @@ int show_end(const LatencyOptions& o) {
 
 int send_end(const LatencyOptions& o) {
   CardSender card(o, o.destination);
-  log_info("sending to {}, where `texcast latency --show` measures", o.destination);
+  log_info("sending to {}, where `texcast latency --show` must run", o.destination);
   const auto frames = o.frames.value_or(kUsualFrames) + static_cast<int64_t>(kBeginning);
   const stream::SendReport report = card.run(interrupt_flag(), frames);
   const stream::SentStatus& s = report.sent;

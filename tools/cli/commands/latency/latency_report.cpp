@@ -13,7 +13,7 @@
 namespace texcast::cli {
 namespace {
 
-constexpr nanoseconds kLearning = std::chrono::seconds(1);  // of the sound: the player still learns when it is due
+constexpr nanoseconds kLearning = std::chrono::seconds(1);  // first clicks are ignored: the playout clock still settles
 
 struct ClickStage {
   const char* name;
@@ -38,11 +38,10 @@ void print_stage(const std::string& name, double p50_ms, double p95_ms) {
 }
 
 void print_ages(const char* name, const Ages& ages, const std::string& told_by) {
-  print_row(name, fmt::format("{:.1f} / {:.1f} ms (p50 / p95), told by {}", ages.measured.milliseconds(0.5),
+  print_row(name, fmt::format("{:.1f} / {:.1f} ms (p50 / p95), from {}", ages.measured.milliseconds(0.5),
                               ages.measured.milliseconds(0.95), told_by));
-  print_row("stages",
-            fmt::format("{:.1f} / {:.1f} ms together, of the same; {:.2f} ms apart", ages.of_stages.milliseconds(0.5),
-                        ages.of_stages.milliseconds(0.95), ages.difference.milliseconds(0.5)));
+  print_row("stages", fmt::format("{:.1f} / {:.1f} ms in total; difference {:.2f} ms", ages.of_stages.milliseconds(0.5),
+                                  ages.of_stages.milliseconds(0.95), ages.difference.milliseconds(0.5)));
 }
 
 void print_json(const LatencyReport& report) {
@@ -70,7 +69,7 @@ void Ages::add(nanoseconds by_itself, nanoseconds by_stages) {
 }
 
 void SeenPictures::shown(const player::ShownFrame& frame) {
-  if (frame.times.available == WallTime{}) return;  // of a sender that tells no times
+  if (frame.times.available == WallTime{}) return;  // the sender sends no time stamps
   if (frames_.size() == 2 * LatencyWindow::kCapacity)
     frames_.erase(frames_.begin(), frames_.begin() + LatencyWindow::kCapacity);
   frames_.push_back(frame.times);
@@ -91,14 +90,14 @@ void SeenPictures::grabbed(std::span<const Grab> grabs) {
   if (frames_.empty()) return;
   const int64_t first = media::code_of(frames_.front().available);
   for (const Grab& grab : grabs) {
-    if (grab.code < first) continue;  // of the beginning
+    if (grab.code < first) continue;  // one of the first frames
     ++looked_at_;
     const auto found = std::find_if(frame, frames_.end(),
                                     [&](const auto& times) { return media::code_of(times.available) == grab.code; });
     if (found == frames_.end()) continue;
     frame = found;
     ++read_;
-    // What was drawn first may have been the picture before, in whose place this one was when it was fetched.
+    // The first update may have shown the previous picture, which was replaced by this one before it was captured.
     const WallTime seen = grab.drawn >= frame->uploaded ? grab.drawn : grab.there;
     ages_.add(media::age_of(grab.code, seen), seen - frame->available);
     on_screen_.add(seen - frame->presented);
@@ -129,17 +128,17 @@ void HeardClicks::print() const {
     print_stage(kClickStages[s].name, stages_[s].milliseconds(0.5), stages_[s].milliseconds(0.95));
 }
 
-// A packet takes no less than nothing, and no more than the way there and back.
+// The one-way delay of a packet lies between 0 and the round-trip time.
 std::string clocks_text(nanoseconds least_network) {
   const double least = in_milliseconds(least_network);
   if (least < 0)
     return fmt::format(
-        "this one is behind the sender's: by {:.2f} ms at least, and by the round trip told there more at "
-        "most",
+        "this clock is behind the sender's by at least {0:.2f} ms, at most {0:.2f} ms plus the "
+        "round trip that the sender reports",
         -least);
   return fmt::format(
-      "this one is ahead of the sender's by {:.2f} ms at most, or behind by the round trip told there "
-      "less that at most",
+      "this clock is ahead of the sender's by at most {0:.2f} ms, or behind it by at most the round trip "
+      "that the sender reports minus {0:.2f} ms",
       least);
 }
 

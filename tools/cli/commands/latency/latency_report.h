@@ -1,5 +1,4 @@
-// latency_report.h — what pictures and clicks say of their age, beside the stages that they came through: figures, and
-// the report of them.
+// latency_report.h — measured latencies of pictures and clicks, compared with the sum of their stages, and the report.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +15,30 @@
 
 namespace texcast::cli {
 
-// Ages that were told by what was seen or heard itself.
+// Latencies measured by what was seen or heard.
 struct Ages {
   LatencyWindow measured;
-  LatencyWindow of_stages;   // of the same
-  LatencyWindow difference;  // of the two, of each
+  LatencyWindow of_stages;   // sums of the stages of the same pictures
+  LatencyWindow difference;  // of the two, for each picture
   void add(nanoseconds by_itself, nanoseconds by_stages);
 };
 
 // Not thread-safe.
 class SeenPictures {
  public:
-  // The player has shown it.
+  // The player has shown the frame.
   void shown(const player::ShownFrame& frame);
-  // Its time was looked for on the player's own surface.
+  // Its time code was searched for on the player's surface.
   void looked_at(const player::ShownFrame& frame, std::optional<int64_t> code);
-  // Or on the screen, of all that were shown.
+  // The same for captures of the screen, of all frames that were shown.
   void grabbed(std::span<const Grab> grabs);
 
   const Ages& ages() const { return ages_; }
   uint64_t read() const { return read_; }
   uint64_t looked_at() const { return looked_at_; }
-  const LatencyWindow& on_screen() const { return on_screen_; }  // presented to grabbed; empty: nothing was
-  // The least that a first packet took, by the clocks of both ends.
+  // From presented to captured; empty: the screen was not captured.
+  const LatencyWindow& on_screen() const { return on_screen_; }
+  // The minimum network delay of a first packet, by the clocks of both ends.
   std::optional<nanoseconds> least_network() const { return least_network_; }
 
  private:
@@ -68,12 +68,12 @@ class HeardClicks {
 struct LatencyReport {
   const player::PlayerReport& player;
   const SeenPictures& seen;
-  const HeardClicks* clicks = nullptr;  // null: there was no sound
+  const HeardClicks* clicks = nullptr;  // nullptr: no audio
   std::string renderer;                 // "llvmpipe …"
-  std::string grab;                     // where it was read off the screen; empty: off the surface
+  std::string grab;                     // the screen that was captured; empty: the surface was read back
   bool two_machines = false;
 };
-// Of two machines, of which this is the one that shows: what SeenPictures::least_network() says of theirs.
+// On the receiving one of two machines: the clock offset that follows from SeenPictures::least_network().
 std::string clocks_text(nanoseconds least_network);
 void print_latency(const LatencyReport& report, bool json);
 

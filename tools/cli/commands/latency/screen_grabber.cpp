@@ -15,16 +15,16 @@ namespace texcast::cli {
 namespace {
 
 constexpr nanoseconds kLongestWait = std::chrono::milliseconds(50);
-constexpr int kMoved = 30;  // updates without a code: the window is elsewhere now
+constexpr int kMoved = 30;  // consecutive updates without a code, after which the window is searched again
 
 std::unique_ptr<screen::ScreenCapture> open_screen(const std::string& where) {
   const auto target = screen::capture_target(where);
   if (!target || target->kind == screen::CaptureTarget::Kind::window)
-    throw Error(ErrorKind::usage, fmt::format("--grab '{}': screen, screen:MONITOR or screen:WxH+X+Y", where));
+    throw Error(ErrorKind::usage, fmt::format("--grab '{}': give screen, screen:MONITOR or screen:WxH+X+Y", where));
   return screen::open_capture({.target = *target, .cursor = screen::CursorMode::off}, &interrupt_flag());
 }
 
-// A part of it, which lies inside.
+// Copies a part of the screen, which lies inside it.
 void copy_part(const FrameView& screen, int x, int y, int width, int height, DecodedImage& to) {
   to.resize(width, height, 4);
   const size_t bytes = static_cast<size_t>(width) * 4;
@@ -66,7 +66,7 @@ void ScreenGrabber::run(const std::stop_token& stop) {
   }
 }
 
-// Once it is known where the code is, no more than that is looked at.
+// Once the position of the code is known, only that part is read.
 std::optional<int64_t> ScreenGrabber::read(const FrameView& screen) {
   int width = 0, height = 0;
   {

@@ -1,5 +1,4 @@
-// screen_grabber.h — the time read off the screen by a capture of it, on a thread of its own: which code was to be seen
-// from when on.
+// screen_grabber.h — captures the screen on a thread of its own, and records when each time code appeared.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +16,19 @@ namespace texcast::cli {
 
 struct Grab {
   int64_t code = 0;
-  WallTime drawn{};  // something was drawn, which may have been the picture before
-  WallTime there{};  // the picture with the code was in our hands
+  WallTime drawn{};  // the screen was updated, perhaps with the previous picture
+  WallTime there{};  // the picture with the code had been captured
 };
 
 class ScreenGrabber {
  public:
-  // `where`: as `--grab` names it. Throws Error{usage}, and as screen::open_capture() does.
+  // `where`: the value of --grab. Throws Error{usage}, and as screen::open_capture() does.
   explicit ScreenGrabber(const std::string& where);
-  // How large the picture is that is looked for; the same each time. From any thread. Before that nothing is found.
+  // Sets the size of the picture to search for, which is the same in each call. Before that none is found. On any
+  // thread.
   void look_for(int width, int height);
-  // Ends it; throws what capturing met. The first sight of each code, in order, of the last few thousand.
+  // Ends the thread, and throws if capturing failed. Returns the first capture of each code, in order, of the last few
+  // thousand.
   std::vector<Grab> finish();
 
  private:
@@ -36,12 +37,12 @@ class ScreenGrabber {
 
   std::unique_ptr<screen::ScreenCapture> capture_;
   std::mutex mutex_;
-  int width_ = 0, height_ = 0;  // with mutex_
-  std::vector<Grab> grabs_;     // the thread's, until it has ended
+  int width_ = 0, height_ = 0;  // guarded by mutex_
+  std::vector<Grab> grabs_;     // used by the thread until it has ended
   std::optional<media::PicturePlace> place_;
-  int not_read_ = 0;  // updates in a row
+  int not_read_ = 0;  // consecutive updates without a code
   DecodedImage image_;
-  std::optional<LoopThread> thread_;  // last: it uses all of the above
+  std::optional<LoopThread> thread_;  // last: it uses all members above
 };
 
 }  // namespace texcast::cli

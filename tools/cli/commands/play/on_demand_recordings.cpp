@@ -7,14 +7,14 @@
 
 #include "base/log.h"
 #include "common/control_events.h"
+#include "files/texture_files.h"
 #include "texcast/error.h"
 #include "text/figures.h"
-#include "files/texture_files.h"
 
 namespace texcast::cli {
 namespace {
 
-// With its claim. Of names that are made up the first that nothing has.
+// The settings, with the claim on the name. `path` empty: the first free name.
 media::RecorderSettings settings_for(const StreamOptions& o, const std::string& path,
                                      std::vector<std::unique_ptr<Recoveries>>& recoveries) {
   const auto claimed = [&](const std::string& name, IfExists if_exists) {
@@ -27,7 +27,7 @@ media::RecorderSettings settings_for(const StreamOptions& o, const std::string& 
     const std::string name = fmt::format("texcast-{}.mov", i);
     try {
       if (media::unfinished_of(name).empty()) return claimed(name, IfExists::refuse);
-    } catch (const NameTaken&) {  // the next one
+    } catch (const NameTaken&) {  // try the next name
     }
   }
 }
@@ -35,7 +35,7 @@ media::RecorderSettings settings_for(const StreamOptions& o, const std::string& 
 std::string line_of(const std::string& path, const stream::RecordingReport& report) {
   if (report.failure) return fmt::format("{}: {}", path, report.failure->what());
   if (!report.refusal.empty()) return fmt::format("nothing was recorded: {}", report.refusal);
-  if (report.files.empty()) return "no frame came: nothing was recorded";
+  if (report.files.empty()) return "no frame was received: nothing was recorded";
   return fmt::format("recorded {}, {}", ::texcast::joined(report.files, ", "),
                      plural(static_cast<uint64_t>(report.frames), "frame"));
 }
@@ -49,7 +49,7 @@ OnDemandRecordings::~OnDemandRecordings() {
 std::string OnDemandRecordings::start(stream::StreamFeed& feed, const std::string& path) {
   follow();
   if (const std::string now = feed.recording_path(); !now.empty())
-    throw Error(ErrorKind::usage, fmt::format("{} is being recorded already", now));
+    throw Error(ErrorKind::usage, fmt::format("already recording to {}", now));
   if (closing_) throw Error(ErrorKind::failed, fmt::format("{} is still being closed", closing_->path));
   feed.record(settings_for(o_, path, recoveries_), layout_settings(o_));
   log_info("recording to {}", feed.recording_path());
@@ -60,8 +60,8 @@ std::string OnDemandRecordings::start(stream::StreamFeed& feed, const std::strin
 void OnDemandRecordings::stop(stream::StreamFeed& feed, Closed closed) {
   const std::string path = feed.recording_path();
   auto recording = feed.end_recording();
-  if (!recording) throw Error(ErrorKind::usage, "nothing is recorded");
-  settle();  // there was none: start() sees to that, but --record may have been ended before
+  if (!recording) throw Error(ErrorKind::usage, "nothing is being recorded");
+  settle();  // for a recording of --record that was stopped before; start() would have refused
   closing_ = Closing{
       .report = std::async(std::launch::async, [taken = std::move(recording)] { return taken->finish_with_sound(); }),
       .path = path,

@@ -1,6 +1,6 @@
-// on_demand_recordings.h — streams that are recorded for a while, from when a key or a command asks for it until one ends it.
+// on_demand_recordings.h — recordings that a key or a command starts and stops during playback.
 //
-// Thread: the one that shows the stream. Files are closed on another, so that the picture does not stand still.
+// For the thread that shows the stream. Files are closed on another thread, so that the picture does not freeze.
 #pragma once
 
 #include <functional>
@@ -20,26 +20,26 @@ namespace texcast::cli {
 
 class OnDemandRecordings {
  public:
-  // Told when the file is closed: its line for people, and what failed.
+  // Called when the file is closed, with a message and the error, if any.
   using Closed = std::function<void(const std::string& line, const std::optional<Error>& failure)>;
-  // Told of each that is started and stopped, as the event of --control has it.
+  // Called when a recording starts and stops, with the data of the --control event.
   using Told = std::function<void(const Json& event)>;
 
   OnDemandRecordings(const StreamOptions& options, Told told) : o_(options), told_(std::move(told)) {}
-  ~OnDemandRecordings();  // waits for what is being closed
+  ~OnDemandRecordings();  // waits until the file is closed
 
-  // Gives the file's name: `path`, or where that is empty the first free one of texcast-1.mov, texcast-2.mov … in the
-  // current folder. Throws Error: it is being recorded already, or the last one is still being closed; as
-  // claim_output().
+  // Returns the file's name: `path`, or if that is empty the first free one of texcast-1.mov, texcast-2.mov … in the
+  // current folder. Throws Error if the stream is being recorded already, or the last file is still being closed; and
+  // as claim_output().
   std::string start(stream::StreamFeed& feed, const std::string& path);
-  // Throws Error{usage}: nothing is recorded.
+  // Throws Error{usage} if nothing is being recorded.
   void stop(stream::StreamFeed& feed, Closed closed);
-  // Tells of what has been closed meanwhile. Cheap.
+  // Calls `closed` and `told` for a file that has been closed meanwhile. Cheap.
   void follow();
 
-  // Waits until all is closed. Gives and forgets what was recorded: files of several recordings one after the other.
+  // Waits until all files are closed. Returns the report of all recordings since the last call.
   stream::RecordingReport finish();
-  // The same, with what the feed itself has recorded last.
+  // Adds `second` to the report `first`.
   static stream::RecordingReport joined(stream::RecordingReport first, stream::RecordingReport second);
 
  private:

@@ -1,4 +1,4 @@
-// play.cpp — `texcast play`: streams, captures and texture files onto the screen, one after the other.
+// play.cpp — `texcast play`: plays streams, captures and texture files in order.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "common/control_events.h"
+#include "common/service_names.h"
 #include "common/unused_options.h"
+#include "files/outputs.h"
 #include "live/datagrams.h"
 #include "media/picture_writer.h"
-#include "common/service_names.h"
-#include "files/outputs.h"
+#include "play/on_demand_recordings.h"
 #include "play/play_control.h"
 #include "play/play_source.h"
+#include "play/window_memory.h"
 #include "player/player.h"
 #include "player/window.h"
 #include "receive/receive_settings.h"
-#include "play/on_demand_recordings.h"
 #include "stream/receive_texts.h"
 #include "stream/stream_report.h"
 #include "stream/transcoding_presenter.h"
 #include "texcast/error.h"
 #include "text/figures.h"
-#include "play/window_memory.h"
 
 namespace texcast::cli {
 namespace {
@@ -38,25 +38,24 @@ using player::Playlist;
 using player::RunEnd;
 using Direction = Playlist::Direction;
 
-constexpr nanoseconds kNewsEvery = std::chrono::milliseconds(100);
+constexpr nanoseconds kEventInterval = std::chrono::milliseconds(100);
 
-// Not thread-safe.
-// What is on the screen, into PNG files.
+// Saves what is on the screen into PNG files. Not thread-safe.
 class Screenshots {
  public:
-  // `path` empty: the first free one of texcast-1.png, texcast-2.png … in the current folder. Of one that is given, the
-  // rule holds for the first picture; the next ones replace it.
+  // `path` empty: the first free name of texcast-1.png, texcast-2.png … in the current folder. Otherwise `if_exists`
+  // applies to the first picture, and later ones replace it.
   Screenshots(std::string path, IfExists if_exists)
       : path_(std::move(path)), if_exists_at_first_(if_exists), if_exists_(if_exists) {}
-  // The line for the on-screen display. Never throws: a picture that cannot be saved must not end the show.
+  // Returns the line for the on-screen display. Never throws: playback goes on if a picture cannot be saved.
   std::string save(const player::ShownPicture& picture);
-  // Where the pictures are: not always the name that was asked for.
+  // The file that was written, which may differ from the requested name.
   const std::string& path() const { return path_; }
-  // One that was asked for with a name of its own, or with none. Throws Error.
+  // Saves to `path`, or if it is empty to the first free name. Returns the name. Throws Error.
   std::string save_as(const player::ShownPicture& picture, const std::string& path) const {
     return path.empty() ? write_to_free_name(picture) : write_to(picture, path, if_exists_at_first_);
   }
-  // Throws what the last save() to the path given met.
+  // Throws the error of the last save() to the path of the constructor, if there was one.
   void rethrow_failure() const {
     if (failure_) throw *failure_;
   }
@@ -72,7 +71,7 @@ class Screenshots {
   std::optional<Error> failure_;
 };
 
-// The name of the file.
+// Returns the name of the file.
 std::string Screenshots::write_to(const player::ShownPicture& picture, const std::string& path, IfExists if_exists) {
   const auto writer = media::make_picture_writer(
       {.path = path, .width = picture.width, .height = picture.height, .fps = 1, .if_exists = if_exists});
@@ -85,7 +84,7 @@ std::string Screenshots::write_to_free_name(const player::ShownPicture& picture)
   for (int i = 1;; ++i) {
     try {
       return write_to(picture, fmt::format("texcast-{}.png", i), IfExists::refuse);
-    } catch (const NameTaken&) {  // the next one
+    } catch (const NameTaken&) {  // try the next name
     }
   }
 }
@@ -108,10 +107,10 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
   }
 }
 
-// The chosen presenter first: without a display nothing else should start.
+// Called first, because without a display nothing else should start.
 std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;
-  // OpenGL's drivers take a while to load.
+  // Loading the OpenGL driver takes a while.
   if (!o.no_window) log_info("opening {}", o.offscreen ? "an off-screen display" : "a window");
   auto display = player::make_presenter({.kind = o.no_window   ? PresenterKind::none
                                                  : o.offscreen ? PresenterKind::offscreen
@@ -138,7 +137,7 @@ player::PlayerChoices choices_of(const PlayOptions& o) {
           .loop = o.loop};
 }
 
-// Goes through the list. A source that cannot be opened is named on the display and skipped; a list of one fails.
+// Plays the list. A source that cannot be opened is named on the on-screen display and skipped; a list of one fails.
 class Show {
  public:
   Show(const PlayOptions& o, stream::TranscodingPresenter& presenter, stream::StatsLog& stats)
@@ -167,7 +166,7 @@ class Show {
   void finish();
   bool is_alone() const { return o_.sources.size() == 1 && list_.size() == 1; }
   void failed(const Error& error);
-  void tell_news();
+  void send_events();
 
   const PlayOptions& o_;
   stream::TranscodingPresenter& presenter_;
@@ -178,17 +177,17 @@ class Show {
   player::Player player_;
   Playlist list_;
   std::optional<PlaySource> source_;
-  OnDemandRecordings recordings_;  // after the source, whose frames it writes
-  std::string news_;          // to be shown at the next turn
-  SteadyTime next_news_{};    // to be told of the source, by control_
-  std::optional<transport::StreamDesc> told_stream_;
-  bool told_ended_ = false;       // of the recording
-  uint64_t shown_of_source_ = 0;  // in all runs of it
-  size_t fruitless_ = 0;          // sources in a row of which nothing was seen
+  OnDemandRecordings recordings_;  // after source_, whose frames it writes
+  std::string message_;            // to be shown at the next turn
+  SteadyTime next_events_{};       // when control_ sends events of the source next
+  std::optional<transport::StreamDesc> sent_stream_;
+  bool sent_ended_ = false;       // whether the end of the recording was sent
+  uint64_t shown_of_source_ = 0;  // in all runs of the source
+  size_t without_frames_ = 0;     // consecutive sources without a frame
   std::vector<Json> items_;
-  std::set<std::string> failures_;  // what was said; a list that loops says it again and again
+  std::set<std::string> failures_;  // messages, each once although the list may loop
   std::optional<Error> first_failure_;
-  std::unique_ptr<transport::Announcer> announcer_;  // while a stream is waited for or shown
+  std::unique_ptr<transport::Announcer> announcer_;  // during a stream
 };
 
 player::PlayerSettings Show::settings() {
@@ -205,13 +204,13 @@ player::PlayerSettings Show::settings() {
   settings.on_turn = [this](player::Remote& remote) {
     recordings_.follow();
     control_.obey(remote);
-    tell_news();
-    if (!news_.empty()) remote.say(std::exchange(news_, {}));
+    send_events();
+    if (!message_.empty()) remote.say(std::exchange(message_, {}));
   };
   return settings;
 }
 
-// All of them are called while a source is shown.
+// All hooks are called while a source is being played.
 PlayControl::Hooks Show::control_hooks() {
   return {.source = [this] { return source_->name; },
           .sources = [this] { return Json(list_.sources()); },
@@ -229,17 +228,17 @@ PlayControl::Hooks Show::control_hooks() {
 }
 
 std::string Show::start_recording(const std::string& path) {
-  if (!source_->stream) throw Error(ErrorKind::usage, "streams can be recorded: this is a file already");
+  if (!source_->stream) throw Error(ErrorKind::usage, "only streams can be recorded, and this is a file");
   return recordings_.start(*source_->stream, path);
 }
 
 void Show::stop_recording(control::Reply& reply) {
-  if (!source_->stream) throw Error(ErrorKind::usage, "nothing is recorded");
+  if (!source_->stream) throw Error(ErrorKind::usage, "nothing is being recorded");
   const std::string path = source_->stream->recording_path();
   const auto shared = std::make_shared<std::optional<control::Reply>>();
   recordings_.stop(*source_->stream,
                    [this, path, shared](const std::string& line, const std::optional<Error>& failure) {
-                     news_ = line;
+                     message_ = line;
                      if (*shared)
                        (*shared)->answer(failure ? control::Answer::failure(failure->kind(), failure->what())
                                                  : control::Answer::success(path));
@@ -250,33 +249,33 @@ void Show::stop_recording(control::Reply& reply) {
 std::string Show::toggle_recording() {
   try {
     if (!source_->stream || source_->stream->recording_path().empty()) return "recording " + start_recording("");
-    recordings_.stop(*source_->stream, [this](const std::string& line, const auto&) { news_ = line; });
+    recordings_.stop(*source_->stream, [this](const std::string& line, const auto&) { message_ = line; });
     return "closing the recording";
   } catch (const Error& error) {
     return error.what();
   }
 }
 
-// Told at the end too, by the exit code.
+// The exit code reports the first error too.
 void Show::failed(const Error& error) {
   if (!first_failure_) first_failure_ = error;
   failures_.insert(error.what());
   player_.say(error.what());
 }
 
-// What the stream and its recording have become by themselves.
-void Show::tell_news() {
+// Sends events for changes of the stream and its recording.
+void Show::send_events() {
   const SteadyTime now = steady_now();
-  if (o_.stream.control.empty() || !source_->stream || now < next_news_) return;
-  next_news_ = now + kNewsEvery;
-  if (const auto stream = source_->stream->status().stream; stream && stream != told_stream_) {
-    told_stream_ = stream;
+  if (o_.stream.control.empty() || !source_->stream || now < next_events_) return;
+  next_events_ = now + kEventInterval;
+  if (const auto stream = source_->stream->status().stream; stream && stream != sent_stream_) {
+    sent_stream_ = stream;
     control_.tell("stream", stream_event(*stream));
   }
   const bool ended = source_->stream->recording_ended();
-  if (ended && !told_ended_)
+  if (ended && !sent_ended_)
     control_.tell("recording", Json::object({{"what", "ended"}, {"file", source_->stream->recording_path()}}));
-  told_ended_ = ended;
+  sent_ended_ = ended;
 }
 
 // The current source of the list or the next one that can be opened.
@@ -297,20 +296,20 @@ void Show::start(PlaySource source) {
   if (stream::is_rtp(source_->name))
     log_info("listening on {}{}; {}", source_->name, o_.no_window ? "" : ", drawing with " + presenter_.renderer(),
              stream::how_to_send(source_->stream->send_to()));
-  announcer_.reset();  // of a source before: its name is free again
+  announcer_.reset();  // before announcing again, so that the name is free
   control_.tell("source",
                 Json::object({{"source", source_->name}, {"place", static_cast<int64_t>(list_.place().index) + 1}}));
   if (source_->stream && !source_->stream->recording_path().empty())
     control_.tell("recording", recording_started(source_->stream->recording_path()));
-  told_stream_.reset();
-  told_ended_ = false;
+  sent_stream_.reset();
+  sent_ended_ = false;
   if (source_->stream) announcer_ = announce_player(o_.stream, source_->name, source_->stream->send_to());
 }
 
 void Show::run() {
   if (auto first = open_from(list_, Direction::forward)) start(std::move(*first));
   while (source_) {
-    // Nobody would see a picture that is over at once; who asked for frames or a file is a script.
+    // A still picture stays on the screen, except in scripts, which ask for frames or a screenshot.
     const bool stays =
         source_->is_still() && !o_.no_window && !o_.offscreen && !o_.stream.frames && o_.screenshot.empty();
     PlayerReport report = player_.run(source_->feed(), presenter_, list_.place(), !stays);
@@ -318,7 +317,7 @@ void Show::run() {
     std::optional<PlaySource> dropped;
     if (report.end == RunEnd::files_dropped) {
       dropped = open_dropped(std::move(report.dropped_files));
-      if (!dropped) continue;  // none can be read: on with what there was
+      if (!dropped) continue;  // none can be read: go on with the current source
     }
     report.frames_shown = shown_of_source_;
     const RunEnd end = report.end;
@@ -338,10 +337,10 @@ std::optional<PlaySource> Show::open_dropped(std::vector<std::string> files) {
   return first;
 }
 
-// True: there is a next source, and it is open.
+// Opens the next source. False: there is none.
 bool Show::go_on(RunEnd end) {
   if (end == RunEnd::quit || end == RunEnd::stopped || end == RunEnd::frame_limit) return false;
-  if (fruitless_ >= list_.size()) return false;  // a loop in which nothing is seen
+  if (without_frames_ >= list_.size()) return false;  // no source of the loop shows a frame
   const Direction direction = end == RunEnd::previous_item ? Direction::back : Direction::forward;
   if (!list_.move(direction, player_.choices().loop)) return false;
   auto next = open_from(list_, direction);
@@ -349,10 +348,10 @@ bool Show::go_on(RunEnd end) {
   return source_.has_value();
 }
 
-// What was shown of the source is told, and the source is gone.
+// Closes the source and reports what was shown.
 void Show::close(const PlayerReport& report) {
   PlaySource source = std::move(*std::exchange(source_, std::nullopt));
-  fruitless_ = report.frames_shown > 0 ? 0 : fruitless_ + 1;
+  without_frames_ = report.frames_shown > 0 ? 0 : without_frames_ + 1;
   if (report.end == RunEnd::feed_ended) control_.tell("end", Json::object({{"source", source.name}}));
   shown_of_source_ = 0;
   try {
@@ -378,7 +377,7 @@ void Show::close(const PlayerReport& report) {
     if (report.end == RunEnd::feed_ended || report.end == RunEnd::frame_limit) throw_refused(recording);
     if (source.clip && source.clip->damaged() > 0)
       throw Error(ErrorKind::corrupt,
-                  fmt::format("{} damaged in {} and left out, the first: {}", plural(source.clip->damaged(), "frame"),
+                  fmt::format("{} damaged in '{}' and skipped; the first: {}", plural(source.clip->damaged(), "frame"),
                               source.name, source.clip->first_damage()));
   } catch (const Error& error) {
     failed(error);
@@ -396,7 +395,7 @@ void Show::finish() {
   if (!first_failure_) return;
   if (is_alone()) throw *first_failure_;
   throw Error(first_failure_->kind(),
-              fmt::format("{} could not be played whole: {}", plural(failures_.size(), "source"),
+              fmt::format("{} could not be played completely: {}", plural(failures_.size(), "source"),
                           joined({failures_.begin(), failures_.end()}, "; ")));
 }
 

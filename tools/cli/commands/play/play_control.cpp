@@ -17,7 +17,7 @@ using control::require_words;
 using control::Words;
 
 void require_file(bool possible) {
-  if (!possible) throw Error(ErrorKind::usage, "not in a live stream");
+  if (!possible) throw Error(ErrorKind::usage, "not possible in a live stream");
 }
 
 Json seconds_of(std::optional<nanoseconds> time) { return time ? Json(in_seconds(*time)) : Json(); }
@@ -25,7 +25,7 @@ Json seconds_of(std::optional<nanoseconds> time) { return time ? Json(in_seconds
 int parse_step(const std::string& text) {
   const bool back = text.starts_with('-');
   const int64_t frames = parsed_value(parse_count, text.substr(back || text.starts_with('+') ? 1 : 0));
-  if (frames > 1'000'000) throw Error(ErrorKind::usage, "a million frames at most");
+  if (frames > 1'000'000) throw Error(ErrorKind::usage, "at most a million frames");
   return static_cast<int>(back ? -frames : frames);
 }
 
@@ -122,7 +122,7 @@ void PlayControl::bind_list() {
     port_.rows().command(name, [this, forward = forward](Words words) {
       require_words(words, 0, 0, forward ? "next" : "previous");
       if (!remote_->change_item(forward))
-        throw Error(ErrorKind::usage, fmt::format("there is no {} one in the list", forward ? "next" : "previous"));
+        throw Error(ErrorKind::usage, fmt::format("there is no {} source in the list", forward ? "next" : "previous"));
       return Json();
     });
 }
@@ -147,7 +147,7 @@ Json PlayControl::screenshot(Words words) {
     }
   });
   if (failure) throw *failure;
-  if (!drawn) throw Error(ErrorKind::usage, "nothing is drawn here (--no-window)");
+  if (!drawn) throw Error(ErrorKind::usage, "nothing is rendered (--no-window)");
   return path;
 }
 
@@ -159,7 +159,7 @@ void PlayControl::record(Words words, control::Reply& reply) {
     remote_->say("recording " + path);
     return reply.answer(control::Answer::success(path));
   }
-  if (words[0] != "stop" || words.size() > 1) throw Error(ErrorKind::usage, std::string("it is: ") + kUsage);
+  if (words[0] != "stop" || words.size() > 1) throw Error(ErrorKind::usage, std::string("usage: ") + kUsage);
   hooks_.stop_recording(reply);
 }
 

@@ -1,4 +1,4 @@
-// play_control.h — what `texcast play` can be asked for through --control, row by row, on the render thread.
+// play_control.h — the properties and commands of `texcast play --control`, on the render thread.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,21 @@ namespace texcast::cli {
 
 class PlayControl {
  public:
-  // What the list and its files do; called inside obey().
+  // Functions for playlist and files; called inside obey().
   struct Hooks {
     std::function<std::string()> source;
     std::function<Json()> sources;
-    std::function<int64_t()> place;  // in that list, from 1
+    std::function<int64_t()> place;  // position in that list, from 1
     std::function<Json()> recording;
     std::function<stream::StatsLine(const player::PlayerReport&)> statistics;
-    // To `path`, or to a name that is free. Gives the name; throws Error.
+    // Saves to `path`, or if it is empty to a free name. Returns the name; throws Error.
     std::function<std::string(const player::ShownPicture&, const std::string& path)> save_screenshot;
     std::function<std::string(const std::string& path)> start_recording;
     std::function<void(control::Reply&)> stop_recording;
   };
   PlayControl(const std::string& path, Hooks hooks);
 
-  // In every turn of the player.
+  // Call it in every turn of the player.
   void obey(player::Remote& remote);
   void tell(std::string_view event, const Json& data) { port_.tell(event, data); }
 
@@ -43,8 +43,8 @@ class PlayControl {
   void record(control::Words words, control::Reply& reply);
 
   const Hooks hooks_;
-  player::Remote* remote_ = nullptr;  // inside obey()
-  bool paused_ = false;               // as it was told
+  player::Remote* remote_ = nullptr;  // set inside obey()
+  bool paused_ = false;               // as in the last event
   ControlPort port_;
 };
 

@@ -4,14 +4,14 @@
 
 #include <utility>
 
-#include "compact/opencl_reconstruction_backend.h"
 #include "common/latency_figures.h"
-#include "live/datagrams.h"
+#include "compact/opencl_reconstruction_backend.h"
 #include "files/outputs.h"
+#include "files/texture_files.h"
+#include "live/datagrams.h"
 #include "receive/receive_settings.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
-#include "files/texture_files.h"
 
 namespace texcast::cli {
 
@@ -60,7 +60,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
 
 namespace {
 
-// Where every frame is read as fast as possible, that is faster than the source.
+// May exceed the rate of the source if every frame is read as fast as possible.
 std::optional<double> rate_of(const PlaySource& source, const player::PlayerReport& r) {
   double nominal = source.clip ? source.clip->info().fps : 0;
   if (source.stream)
@@ -69,12 +69,12 @@ std::optional<double> rate_of(const PlaySource& source, const player::PlayerRepo
 }
 
 std::string shown_text(const PlaySource& source, const player::PlayerReport& r) {
-  const uint64_t skipped = source.clip ? source.clip->dropped() : 0;  // a stream's are told by cause
+  const uint64_t skipped = source.clip ? source.clip->dropped() : 0;  // dropped_of() has those of a stream
   return fmt::format("{} in {:.1f} s{}{}", plural(r.frames_shown, "frame"), r.seconds, rate_text(rate_of(source, r)),
-                     skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped));
+                     skipped == 0 ? "" : fmt::format("; {} too late", skipped));
 }
 
-// In order of happening; a clip's frames are read and unpacked ahead of what the player knows.
+// In order. A clip's frames are read and unpacked before the player gets them.
 std::vector<player::StageLatency> stages_of(const PlaySource& source, const player::PlayerReport& r) {
   std::vector<player::StageLatency> stages;
   if (source.clip) stages = source.clip->stages();
@@ -160,13 +160,13 @@ void print_play_report(const std::string& screenshot, const PlaySource& source, 
     if (const auto sound = source.stream->sound()) stream::print_sound(*sound);
   } else {
     const auto& info = source.clip->info();
-    print_row("clip", fmt::format("{}x{} {}, {:.4g} frames a second", info.texture.width, info.texture.height,
+    print_row("clip", fmt::format("{}x{} {}, {:.4g} fps", info.texture.width, info.texture.height,
                                   name(info.texture.format), info.fps));
     print_row("stages", stages_text(source, r) + " ms (p50 / p95)");
   }
   if (is_live && r.total.frames > 0) {
     print_row("latency",
-              fmt::format("{:.1f} / {:.1f} ms (p50 / p95, frame available to shown)", r.total.p50_ms, r.total.p95_ms));
+              fmt::format("{:.1f} / {:.1f} ms (p50 / p95, from available to shown)", r.total.p50_ms, r.total.p95_ms));
     print_row("", stages_text(source, r));
   }
   print_recording(recording);

@@ -1,5 +1,5 @@
-// play_source.h — what `play` shows, by its name: a stream, a capture or a texture file; and what it tells of it, for
-// people, --json and --stats-json.
+// play_source.h — opens a source of `play`: a stream, a capture or a texture file; and its reports as text, --json and
+// --stats-json.
 #pragma once
 
 #include <memory>
@@ -17,36 +17,36 @@
 
 namespace texcast::cli {
 
-// One kind of feed or the other, and what only one of them can tell.
+// Holds either a StreamFeed or a ClipFeed.
 struct PlaySource {
   std::string name;
-  std::unique_ptr<Recoveries> recoveries;  // of what was recorded before
+  std::unique_ptr<Recoveries> recoveries;  // of earlier recordings
   std::unique_ptr<stream::StreamFeed> stream;
   std::unique_ptr<stream::ClipFeed> clip;
   player::Feed& feed() { return stream ? static_cast<player::Feed&>(*stream) : *clip; }
-  // One picture: nothing that could be over.
+  // A single picture, which has no end.
   bool is_still() const { return clip && clip->info().frame_count == 1; }
 };
 
-// Throws Error{input}, Error{corrupt} or Error{network}, which name it.
-// Texture files are unpacked into upload buffers of `presenter`, which outlives the source.
+// Texture files are unpacked into upload buffers of `presenter`, which must outlive the source. Throws Error{input},
+// Error{corrupt} or Error{network}, whose message names the source.
 PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter,
                             const transport::ReceiveSettings& receive = {});
 
-// Streams and captures: what can be recorded.
+// Whether it is a stream or capture, which can be recorded.
 bool is_received(const std::string& name);
 
-// ---- what is told ----
+// ---- reports ----
 
 stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& report);
 
-// After the source has ended; `screenshot` and `recording` are empty where there is none, `transcoding` and `shown_as`
-// (Presenter's) where its last picture was shown as it came.
+// After the source has ended. `screenshot` and `recording` are empty if there is none, `transcoding` and `shown_as`
+// (from Presenter) if the last picture was not transcoded.
 Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
                const stream::RecordingReport& recording, const std::optional<stream::Transcoding>& transcoding);
 void print_play_report(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
                        const stream::RecordingReport& recording, const std::string& shown_as);
-// One line, for a source among several.
+// One line, for a source of a playlist.
 void print_play_row(const PlaySource& source, const player::PlayerReport& report);
 
 }  // namespace texcast::cli

@@ -14,7 +14,7 @@
 namespace texcast::cli {
 namespace {
 
-constexpr int kFarthest = 100'000;  // of a desktop's edges from its origin
+constexpr int kFarthest = 100'000;  // pixels from the desktop's origin
 constexpr size_t kLongestText = 1000;
 
 std::string state_file() {
@@ -48,7 +48,7 @@ std::optional<player::WindowPlace> WindowMemory::place() const {
   const auto text = read_regular_file(path_, kLongestText);
   if (!text) return std::nullopt;
   const auto place = parse_window_place(*text);
-  if (!place && !text->empty()) log_debug("{} tells no place of a window; it is written anew at the end", path_);
+  if (!place && !text->empty()) log_debug("{} holds no window position; it is written again at the end", path_);
   return place;
 }
 
@@ -64,7 +64,7 @@ void WindowMemory::keep(const player::WindowPlace& place) const {
       throw std::filesystem::filesystem_error("cannot be written", fresh, std::make_error_code(std::errc::io_error));
     std::filesystem::rename(fresh, path);
   } catch (const std::exception& error) {
-    log_debug("where the window was is not remembered: {}", error.what());
+    log_debug("the position of the window is not stored: {}", error.what());
   }
 }
 

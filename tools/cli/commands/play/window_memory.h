@@ -1,5 +1,5 @@
-// window_memory.h — where the player's window was, from one run to the next: $XDG_STATE_HOME/texcast/window, else
-// ~/.local/state/texcast/window, a line of whole numbers: x y width height.
+// window_memory.h — stores the position of the player's window between runs, in $XDG_STATE_HOME/texcast/window, else in
+// ~/.local/state/texcast/window, as a line of integers: x y width height.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ namespace texcast::cli {
 
 class WindowMemory {
  public:
-  // Neither reads nor writes where it is said what the window is (--size, --fullscreen, --monitor), or there is none.
+  // Neither reads nor writes with --size, --fullscreen or --monitor, or without a window.
   explicit WindowMemory(const PlayOptions& options);
   std::optional<player::WindowPlace> place() const;
-  void keep(const player::WindowPlace& place) const;  // never throws: a line of the log where it cannot be written
+  void keep(const player::WindowPlace& place) const;  // never throws; logs if the file cannot be written
 
  private:
-  std::string path_;  // empty: nowhere
+  std::string path_;  // empty: neither read nor written
 };
 
-// Keeps where the window is at the end of the scope, however that comes.
+// Stores the window's position at the end of the scope, also after an exception.
 class RememberedWindow {
  public:
   RememberedWindow(const WindowMemory& memory, const player::Presenter& presenter)
@@ -38,7 +38,7 @@ class RememberedWindow {
   const player::Presenter& presenter_;
 };
 
-// None: the text is not one that keep() wrote, or names no place on any desktop.
+// None: the text was not written by keep(), or is no position on any desktop.
 std::optional<player::WindowPlace> parse_window_place(std::string_view text);
 
 }  // namespace texcast::cli

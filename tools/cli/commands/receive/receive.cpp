@@ -1,4 +1,4 @@
-// receive.cpp — `texcast receive`: everything that arrives, into a file, with no window.
+// receive.cpp — `texcast receive`: records a stream into a file, without a window.
 #include <fmt/core.h>
 
 #include "base/log.h"
@@ -6,10 +6,11 @@
 #include "cli/interrupt.h"
 #include "common/control_events.h"
 #include "common/control_port.h"
-#include "common/unused_options.h"
-#include "live/datagrams.h"
 #include "common/service_names.h"
+#include "common/unused_options.h"
 #include "files/outputs.h"
+#include "files/texture_files.h"
+#include "live/datagrams.h"
 #include "receive/receive_settings.h"
 #include "stream/pool_frames.h"
 #include "stream/receive_texts.h"
@@ -19,16 +20,15 @@
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
-#include "files/texture_files.h"
 
 namespace texcast::cli {
 namespace {
 
-constexpr nanoseconds kLook = std::chrono::milliseconds(20);
+constexpr nanoseconds kPollInterval = std::chrono::milliseconds(20);
 
 using stream::StreamStatus;
 
-// Counts frames on the receiving thread and ends with the N-th exactly, whatever comes after it.
+// Counts frames on the receiving thread, and passes exactly the first N.
 class FrameGate {
  public:
   explicit FrameGate(std::optional<int64_t> limit) : limit_(limit) {}
@@ -49,10 +49,10 @@ class FrameGate {
   throw_refused(file);
   if (status.frames == 0) throw_nothing_came(source, status);
   throw Error(stream::is_capture(source) ? ErrorKind::corrupt : ErrorKind::network,
-              fmt::format("no whole frame came from {}: nothing was recorded", source));
+              fmt::format("no complete frame was received from {}: nothing was recorded", source));
 }
 
-// Null where there is no place for it, or nobody wants it.
+// nullptr if the file cannot hold audio, or with --no-audio.
 std::unique_ptr<stream::ReceivedSound> record_sound(const StreamOptions& o, const transport::ReceiveSettings& settings,
                                                     stream::DatagramSource& datagrams,
                                                     const stream::PictureSender& picture,
@@ -107,10 +107,10 @@ int run_receive(const StreamOptions& given) {
       settings, {}, &log, nullptr, o.device);
   if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(send_to));
   const auto announcer = announce_player(o, o.source, send_to);
-  const SteadyTime begun = steady_now();  // of the wait for a first frame: now one could come
+  const SteadyTime begun = steady_now();  // start of the wait for the first frame
 
   const auto quiet_for = [&](const StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };
-  // Without --timeout: longer than anyone waits.
+  // No limit without --timeout.
   const nanoseconds timeout = o.timeout.value_or(nanoseconds::max());
   const auto dropped = [&](const StreamStatus& s) {
     stream::Counts counts = dropped_counts(s);
@@ -129,17 +129,17 @@ int run_receive(const StreamOptions& given) {
   ControlPort control(
       o.control, control::kReceive, [&] { return o.source; }, [&] { return stats_line(receiver.status()); });
   bind_control(control, recording, recording_path);
-  std::optional<transport::StreamDesc> told;
-  const auto tell_news = [&](const StreamStatus& now) {
-    if (!now.stream || now.stream == told) return;
-    if (!told) control.tell("recording", recording_started(recording_path));
-    told = now.stream;
-    control.tell("stream", stream_event(*told));
+  std::optional<transport::StreamDesc> reported;
+  const auto send_news = [&](const StreamStatus& now) {
+    if (!now.stream || now.stream == reported) return;
+    if (!reported) control.tell("recording", recording_started(recording_path));
+    reported = now.stream;
+    control.tell("stream", stream_event(*reported));
   };
   {
     Progress progress("receiving", o.frames);
     while (!interrupted() && !gate.full() && !receiver.ended() && !recording.ended()) {
-      std::this_thread::sleep_for(kLook);
+      std::this_thread::sleep_for(kPollInterval);
       const StreamStatus now = receiver.status();
       if (quiet_for(now) >= timeout) break;
       if (now.stream && !capture) progress.expect_rate(now.stream->fps);
@@ -148,7 +148,7 @@ int run_receive(const StreamOptions& given) {
       if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
       control.obey();
       control.tell_statistics();
-      tell_news(now);
+      send_news(now);
     }
   }
   receiver.stop();
@@ -156,8 +156,8 @@ int run_receive(const StreamOptions& given) {
   if (sound) sound->finish(status.stream ? status.stream->fps : 0);
   const stream::RecordingReport file = recording.finish();
   stats.write(stats_line(status), steady_now());
-  tell_news(status);
-  if (told) control.tell("recording", recording_stopped(file));
+  send_news(status);
+  if (reported) control.tell("recording", recording_stopped(file));
   if (!interrupted() && !file.failure) control.tell("end", Json::object({{"source", o.source}}));
   if (file.files.empty() && !interrupted() && !file.failure) throw_nothing_recorded(o.source, status, file);
 

@@ -13,11 +13,12 @@ namespace texcast::cli {
 
 void check_receiving(const StreamOptions& o) {
   if (o.key_file.empty() && (o.crypto || o.max_age))
-    throw Error(ErrorKind::usage, fmt::format("{} needs a passphrase: give --key-file FILE, whose first line it is",
+    throw Error(ErrorKind::usage, fmt::format("{} needs a passphrase; give it in the first line of --key-file FILE",
                                               o.crypto ? "--crypto" : "--max-age"));
   if (o.max_age && o.crypto && *o.crypto != transport::CryptoChoice::texcast)
-    throw Error(ErrorKind::usage,
-                fmt::format("--max-age is for texcast's own sealing: --crypto {} has no times", name(*o.crypto)));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--max-age needs texcast's own encryption; --crypto {} carries no time stamps", name(*o.crypto)));
 }
 
 transport::ReceiveSettings receive_settings(const StreamOptions& o) {
@@ -31,8 +32,8 @@ transport::ReceiveSettings receive_settings(const StreamOptions& o) {
   settings.keys = transport::load_keys(o.key_file);
   if (!transport::authenticates(settings.cipher))
     log_warning(
-        "--crypto {} keeps the stream from being read, but not from being forged: whoever caught a packet can change "
-        "its picture; ultragrid-gcm and texcast's own cannot be",
+        "--crypto {} does not authenticate packets, so that pictures can be forged; use ultragrid-gcm or texcast's own "
+        "cipher",
         name(settings.cipher));
   return settings;
 }

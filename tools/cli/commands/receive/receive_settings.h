@@ -1,4 +1,4 @@
-// receive_settings.h — what `play` and `receive` ask of a stream, from their options.
+// receive_settings.h — settings of the receiver by the options of `play` and `receive`.
 #pragma once
 
 #include "cli/options.h"
@@ -6,13 +6,14 @@
 
 namespace texcast::cli {
 
-// Throws Error{usage} where options do not go together.
+// Throws Error{usage} if options contradict each other.
 void check_receiving(const StreamOptions& options);
 
-// Reads the key file, which takes a moment. Warns where the cipher can be forged. Throws Error{usage}, Error{input}.
+// Reads the key file, and derives keys for about 0.1 s. Warns if the cipher does not authenticate. Throws Error{usage},
+// Error{input}.
 transport::ReceiveSettings receive_settings(const StreamOptions& options);
 
-// The same for a screen whose textures have at most so many texels a side; 0: any.
+// The same settings, with pictures limited to `largest_texture` texels a side; 0: no limit.
 transport::ReceiveSettings limited_to(transport::ReceiveSettings settings, int largest_texture);
 
 }  // namespace texcast::cli

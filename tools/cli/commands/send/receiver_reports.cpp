@@ -27,7 +27,7 @@ void print_receivers(std::span<const transport::ReceiverOpinion> receivers) {
   for (const auto& r : receivers) {
     const std::string trip = r.round_trip_ms ? fmt::format(", round trip {:.2f} ms", *r.round_trip_ms) : "";
     print_row("receiver",
-              fmt::format("{}{}: {} lost ({:.2f} % of late), jitter {:.2f} ms{}", r.address, r.left ? " (left)" : "",
+              fmt::format("{}{}: {} lost ({:.2f} % recently), jitter {:.2f} ms{}", r.address, r.left ? " (left)" : "",
                           plural(static_cast<uint64_t>(std::max<int64_t>(r.lost, 0)), "packet"), r.loss * 100,
                           r.jitter_ms, trip));
   }

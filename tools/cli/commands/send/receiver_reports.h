@@ -1,4 +1,4 @@
-// receiver_reports.h — what receivers say of a stream by RTCP, in reports of those who send it.
+// receiver_reports.h — RTCP statistics of the receivers, for a sender's report.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 namespace texcast::cli {
 
 Json receivers_json(std::span<const transport::ReceiverOpinion> receivers);
-// A row each.
+// Prints a row for each receiver.
 void print_receivers(std::span<const transport::ReceiverOpinion> receivers);
 
 }  // namespace texcast::cli

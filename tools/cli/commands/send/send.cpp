@@ -1,4 +1,4 @@
-// send.cpp — `texcast send`: compress and stream, in real time.
+// send.cpp — `texcast send`: compresses video and streams it in real time.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "common/source_and_encoder.h"
-#include "common/unused_options.h"
 #include "common/latency_figures.h"
 #include "common/service_names.h"
+#include "common/source_and_encoder.h"
+#include "common/unused_options.h"
 #include "send/receiver_reports.h"
 #include "send/send_control.h"
 #include "send/send_plan.h"
@@ -47,7 +47,7 @@ stream::StatsLine stats_line(const SendReport& r, const stream::SoundSender* sou
           .receivers = receivers_json(s.receivers)};
 }
 
-// "crf 24, 12 Mbit/s at most"; empty of a stream without loss.
+// "crf 24, 12 Mbit/s at most"; empty for a lossless stream.
 std::string lossy_state(const SentStatus& s) {
   if (!s.compact || !s.compact->crf) return "";
   std::string text = fmt::format("crf {:.0f}", *s.compact->crf);
@@ -55,12 +55,12 @@ std::string lossy_state(const SentStatus& s) {
   return text;
 }
 
-// Says that the stream waits for its kernels: a status line on a terminal, a line now and then elsewhere. If nothing is
-// being compiled, the wait ends before it is shown.
+// Shows that the stream waits for its kernels: as a status line on a terminal, else as a log line every 5 s. If nothing
+// is being compiled, the wait ends before it is shown.
 class WaitDisplay {
  public:
   void show(nanoseconds waited, const EncoderPreparation& preparation) {
-    std::string text = fmt::format("the kernels are being built: {:.0f} s", std::floor(in_seconds(waited)));
+    std::string text = fmt::format("building the kernels: {:.0f} s", std::floor(in_seconds(waited)));
     if (preparation.expected > nanoseconds{})
       text += fmt::format(" of about {:.0f} s", in_seconds(preparation.expected));
     if (waited >= next_text_) {
@@ -75,13 +75,13 @@ class WaitDisplay {
  private:
   static constexpr nanoseconds kTextEvery = std::chrono::seconds(5);
   static constexpr const char* kFirstText =
-      "the stream begins when the kernels are built, so that no frame is dropped; --start-when now begins at once";
+      "the stream starts when the kernels are built, so that no frame is dropped; --start-when now starts at once";
 
   StatusLine line_;  // on a terminal
   nanoseconds next_text_{};
 };
 
-// A live source goes on whether anybody takes its frames or not.
+// How long the first frame may wait for the kernels. A live source does not wait.
 nanoseconds longest_wait(const SendOptions& o, const media::FrameSource& source) {
   constexpr nanoseconds kLongestWait = std::chrono::seconds(30);
   return o.start_when == StartWhen::now || source.is_live() ? nanoseconds{} : kLongestWait;
@@ -93,7 +93,7 @@ std::string destination_list(const SendOptions& o) {
   return list;
 }
 
-// A capture alone is written as fast as it goes.
+// Captures alone are written without pacing, so there is no nominal rate.
 std::optional<double> rate_sent(const SendReport& r, double nominal_fps, bool real_time) {
   const SentStatus& s = r.sent;
   if (!s.first_frame) return std::nullopt;
@@ -156,23 +156,23 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
                                   real_time ? bit_rate(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
                                   plural(s.packets, "packet")));
   if (s.compact && s.frames > 0)
-    print_row("compact",
-              fmt::format("{} a pixel; tiles: {}", stream::bits_a_pixel(d.width, d.height, s.frames, s.bytes),
+    print_row("coded",
+              fmt::format("{} per pixel; tiles: {}", stream::bits_a_pixel(d.width, d.height, s.frames, s.bytes),
                           words(stream::tile_counts(s), 2)));
-  if (const std::string loss = lossy_state(s); !loss.empty()) print_row("with loss", loss + ", at last");
+  if (const std::string loss = lossy_state(s); !loss.empty()) print_row("lossy", loss + " at the end");
   print_sound(sound);
   if (!o.key_file.empty()) print_row("encrypted", std::string(name(wire.crypto)));
-  if (fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(fec));
-  if (s.again > 0) print_row("again", plural(s.again, "packet") + " that got lost on the way");
+  if (fec != transport::FecChoice{}) print_row("FEC", transport::to_string(fec));
+  if (s.again > 0) print_row("resent", plural(s.again, "packet") + " that were lost");
   print_row("device", encoder.device_name());
   if (real_time) print_sent_latency(s);
   print_receivers(s.receivers);
-  if (stood_still_s > 0.05)
-    print_row("stood still", fmt::format("{:.1f} s, for which the program did not run", stood_still_s));
+  if (stood_still_s > 0.05) print_row("suspended", fmt::format("{:.1f} s", stood_still_s));
   if (slipped_s > 0.05)
-    print_row("behind", fmt::format("{:.1f} s: {} cannot be decoded in real time here", slipped_s, o.input.input));
+    print_row("behind",
+              fmt::format("{:.1f} s: {} cannot be decoded in real time on this machine", slipped_s, o.input.input));
   if (s.refused > 0)
-    print_row("refused", fmt::format("{}: nobody listened at {}", plural(s.refused, "packet"), destination_list(o)));
+    print_row("refused", fmt::format("{}: no receiver at {}", plural(s.refused, "packet"), destination_list(o)));
 }
 
 }  // namespace
@@ -189,15 +189,14 @@ int run_send(const SendOptions& given) {
                                     stream::coding_of(wire, o.encoding.format));
   reject_unused(as_given(o), destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
-    throw Error(ErrorKind::usage,
-                "this would fill the disk: the input has no end and nothing slows it down; give --frames");
-  const bool beside = compact && destinations.real_time();
+    throw Error(ErrorKind::usage, "an endless input into a capture would fill the disk; give --frames");
+  const bool overlay = compact && destinations.real_time();
   const auto source = open_input(
       o.input, as_given(o).input, o.encoding.format,
-      {.usual_cursor = beside ? screen::CursorMode::overlay : screen::CursorMode::picture, .follows_changes = true});
+      {.usual_cursor = overlay ? screen::CursorMode::overlay : screen::CursorMode::picture, .follows_changes = true});
   reject_unused(as_given(o), *source);
   const double fps = nominal_fps(o.input, *source);
-  // Drivers of OpenCL devices take a while to load.
+  // Loading the OpenCL driver takes a while.
   log_info("preparing to encode {}x{} as {}", source->format().width, source->format().height, name(o.encoding.format));
   const SendPlan plan(o, wire, destinations, fps);
   auto encoder = plan.make_encoder(plan.choice(), source->format(), usual_start(o.encoding));
@@ -206,11 +205,11 @@ int run_send(const SendOptions& given) {
 
   const TextureDesc d = encoder->texture_desc();
   const stream::SendSettings settings = plan.settings(d);
-  log_info("sending {}x{} {}, {}, at {:.4g} frames a second to {} ({})", d.width, d.height, name(d.format),
-           compact ? "compact" : "plain", fps, destination_list(o), encoder->device_name());
+  log_info("sending {}x{} {} ({}) at {:.4g} fps to {}, encoded on {}", d.width, d.height, name(d.format),
+           compact ? "coded" : "raw", fps, destination_list(o), encoder->device_name());
   if (transport::is_ultragrid(o.fec) && !format_row(d.format).ultragrid_shows)
-    log_warning("stock UltraGrid receivers show {}, not {}; --fec {} is meant for them", ultragrid_formats(),
-                name(d.format), transport::to_string(o.fec));
+    log_warning("--fec {2} is for UltraGrid receivers, which show {0}, not {1}", ultragrid_formats(), name(d.format),
+                transport::to_string(o.fec));
   stream::Steering steering;
   const stream::Changeable changeable{.plan = plan, .encoder = encoder, .steering = &steering};
   const auto sound = open_sound(o, *source, destinations, settings);

@@ -75,7 +75,7 @@ stream::StatsLine SendControl::statistics() const {
   return line_(now_);
 }
 
-// Answered when it has been made, or with why it could not be.
+// The answer is sent when the change has been made or has failed.
 void SendControl::change(stream::SendChange change, control::Reply& reply) {
   const auto shared = std::make_shared<control::Reply>(std::move(reply));
   steering_.change(std::move(change), [shared](const std::optional<Error>& wrong) {
@@ -149,7 +149,7 @@ void SendControl::bind_destinations() {
   rows.command_later("destination", [this](Words words, control::Reply& reply) {
     constexpr const char* kUsage = "destination add ADDRESS, or destination remove ADDRESS";
     require_words(words, 2, 2, kUsage);
-    if (words[0] != "add" && words[0] != "remove") throw Error(ErrorKind::usage, std::string("it is: ") + kUsage);
+    if (words[0] != "add" && words[0] != "remove") throw Error(ErrorKind::usage, std::string("usage: ") + kUsage);
     stream::SendChange wanted;
     (words[0] == "add" ? wanted.add : wanted.remove).push_back(words[1]);
     change(std::move(wanted), reply);

@@ -1,5 +1,5 @@
-// send_control.h — what `texcast send` can be asked for through --control, row by row. It is done on the server's
-// thread: what changes the stream goes through a stream::Steering, and is answered when it has been made.
+// send_control.h — the properties and commands of `texcast send --control`. They run on the server's thread. Changes of
+// the stream go through stream::Steering and are answered when they have been made.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ namespace texcast::cli {
 class SendControl {
  public:
   using Line = std::function<stream::StatsLine(const stream::SendReport&)>;  // on any thread
-  // `steering` has the stream's state published, and must outlive this.
+  // The stream's state has been published to `steering`, which must outlive this.
   SendControl(const SendOptions& options, stream::Steering& steering, Line line);
-  // Now and then, with the figures so far.
+  // Call it regularly, with the report so far.
   void tell(const stream::SendReport& now);
-  // The stream has become another; its input has ended by itself.
+  // Sends the events of a changed stream, and of an input that has ended by itself.
   void tell_changes(const stream::SendState& before, const stream::SendState& now);
   void tell_end();
 
@@ -37,7 +37,7 @@ class SendControl {
 
   const bool wanted_;
   const std::string source_;
-  std::set<std::string> receivers_;  // that were told of: their addresses; tell()'s thread
+  std::set<std::string> receivers_;  // addresses for which "joined" was sent; used by tell() only
   stream::Steering& steering_;
   const Line line_;
   mutable std::mutex mutex_;

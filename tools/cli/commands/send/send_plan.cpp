@@ -4,23 +4,23 @@
 
 #include <utility>
 
-#include "compact/opencl_lossless_backend.h"
 #include "common/source_and_encoder.h"
+#include "compact/opencl_lossless_backend.h"
 #include "send/send_wire.h"
 #include "texcast/error.h"
 
 namespace texcast::cli {
 namespace {
 
-// A size that was asked for is that or an error.
+// --mtu is used exactly, or is an error if the path MTU is smaller.
 int packet_bytes(const SendOptions& o, const stream::Destinations& destinations) {
   const int path = destinations.path_mtu();
   if (!o.mtu) return destinations.usual_mtu();
   if (path > 0 && *o.mtu > path)
     throw Error(
         ErrorKind::usage,
-        fmt::format("packets of {} bytes do not fit on the way there, which takes {}; give --mtu {}, or enlarge "
-                    "it at both ends (ip link set INTERFACE mtu {})",
+        fmt::format("packets of {} bytes exceed the path MTU of {}; give --mtu {}, or raise the MTU at both ends "
+                    "(ip link set INTERFACE mtu {})",
                     *o.mtu, path, path, *o.mtu));
   return *o.mtu;
 }
@@ -56,12 +56,12 @@ std::unique_ptr<Encoder> SendPlan::make_encoder(const stream::EncoderChoice& cho
   check_encoding(encoding);
   check_receivers(options_, encoding.format);
   const bool compact = goes_compact(wire_, encoding.format);
-  const bool lossy = with_loss(encoding.format).is_lossy();
+  const bool lossy = coding_for(encoding.format).is_lossy();
   return open_encoder(encoding, source, start, real_time_ ? kBandsAuto : 1, compact, lossy);
 }
 
-// A stream that becomes one of a format without loss is so, where nobody asked for any by name.
-stream::CompactSettings SendPlan::with_loss(TextureFormat format) const {
+// If the preset made the stream lossy, and the user switches to a format that cannot be, the stream becomes lossless.
+stream::CompactSettings SendPlan::coding_for(TextureFormat format) const {
   stream::CompactSettings compact = wire_.compact;
   if (options_.lossy_by_preset && !stream::can_go_lossy(format)) {
     compact.crf.reset();
@@ -72,7 +72,7 @@ stream::CompactSettings SendPlan::with_loss(TextureFormat format) const {
 
 stream::SendSettings SendPlan::settings(const TextureDesc& texture) const {
   stream::SendSettings settings = wire_;
-  settings.compact = with_loss(texture.format);
+  settings.compact = coding_for(texture.format);
   choose_fec(settings, options_, texture);
   return settings;
 }

@@ -1,4 +1,4 @@
-// send_plan.h — what `send` makes a stream of, from its options, and again where that changes while it runs.
+// send_plan.h — encoder and send settings of `send`, by its options, at the start and when the stream changes.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class SendPlan final : public stream::StreamPlan {
   stream::SendSettings settings(const TextureDesc& texture) const override;
 
  private:
-  stream::CompactSettings with_loss(TextureFormat format) const;
+  stream::CompactSettings coding_for(TextureFormat format) const;
 
   const SendOptions& options_;
   stream::SendSettings wire_;

@@ -10,12 +10,12 @@ namespace {
 
 bool has_ultragrids_cipher(const SendOptions& o) { return o.crypto && transport::ultragrid_mode(*o.crypto); }
 
-// Whether nothing else on the wire keeps the stream from being compact.
+// Whether no option requires a raw stream.
 bool may_go_compact(const SendOptions& o) {
   return !o.plain && o.purpose != Purpose::ultragrid && !transport::is_ultragrid(o.fec) && !has_ultragrids_cipher(o);
 }
 
-// Who names a format, a quality or a method, or wants what compact streams do not have, has no preset in mind.
+// An explicit format, quality or method disables the desktop preset, and so does an option that requires a raw stream.
 bool is_for_a_desktop(const SendOptions& o) {
   const EncodingOptions usual;
   return !o.purpose && screen::capture_target(o.input.input) && may_go_compact(o) && !o.encoding.format.is_given &&

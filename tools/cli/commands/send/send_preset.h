@@ -1,12 +1,12 @@
-// send_preset.h — the options of `send` with what `--for` fills in.
+// send_preset.h — applies the preset of `--for` to the options of `send`.
 #pragma once
 
 #include "cli/options.h"
 
 namespace texcast::cli {
 
-// What was given stays; the rest is the preset's, as far as the stream can be so. A screen or window of which nothing
-// is said that a preset would say is for `desktop`.
+// Explicit options override the preset. Lossy coding is left out if the stream cannot be lossy. A screen or window
+// without explicit coding options gets the `desktop` preset.
 SendOptions with_preset(const SendOptions& given);
 
 }  // namespace texcast::cli

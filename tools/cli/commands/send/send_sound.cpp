@@ -16,7 +16,7 @@ namespace {
 
 using stream::SendSound;
 
-constexpr const char* kMonitor = "pulse:@DEFAULT_MONITOR@";  // what the desktop plays
+constexpr const char* kMonitor = "pulse:@DEFAULT_MONITOR@";  // the audio that the desktop plays
 
 void require_sound_not(bool contradiction, const std::string& why) {
   if (contradiction) throw Error(ErrorKind::usage, why);
@@ -27,7 +27,7 @@ bool is_file(const std::string& name) {
   return std::filesystem::exists(name, ignored);
 }
 
-// The track of a file, which goes along with the pictures of the input where they are the same file's.
+// The audio track of a file, synchronised with the pictures if the input is the same file.
 SendSound sound_of_file(const std::string& file, const std::string& input, const media::FrameSource& source) {
   SendSound sound{.reader = media::open_audio(file), .begin = {}, .live = nullptr, .name = {}};
   if (!sound.reader) return sound;
@@ -44,19 +44,19 @@ SendSound sound_named(const std::string& name, const std::string& input, const m
     return {.reader = nullptr, .begin = {}, .live = media::open_live_sound(name), .name = name};
   SendSound sound = sound_of_file(name, input, source);
   if (!sound.reader)
-    throw Error(ErrorKind::input, fmt::format("--audio-source '{}': no file with sound; there are also test, "
-                                              "lavfi:GRAPH, alsa:DEVICE and pulse:NAME ({} is what the desktop plays)",
+    throw Error(ErrorKind::input, fmt::format("--audio-source '{}' is not a file with audio; give a file, test, "
+                                              "lavfi:GRAPH, alsa:DEVICE or pulse:NAME ({} is what the desktop plays)",
                                               name, kMonitor));
   return sound;
 }
 
-// What nobody has named: a file's own, and of a desktop what it plays, where there is a server that says so.
+// The audio without --audio-source: the file's own track, or for a desktop what it plays, if a PulseAudio server runs.
 SendSound usual_sound(const std::string& input, const media::FrameSource& source) {
   if (input.starts_with("screen") || input.starts_with("window:")) {
     try {
       return sound_named(kMonitor, input, source);
     } catch (const Error& error) {
-      log_info("the desktop is sent without its sound: {}", error.what());
+      log_info("sending the desktop without audio: {}", error.what());
     }
   } else if (is_file(input) && source.begin()) {
     return sound_of_file(input, input, source);
@@ -70,18 +70,18 @@ std::unique_ptr<stream::SoundSender> open_sound(const SendOptions& o, const medi
                                                 stream::Destinations& destinations,
                                                 const stream::SendSettings& settings) {
   const bool is_wanted = o.audio && *o.audio != SentAudio::none;
-  require_sound_not(o.audio == SentAudio::none && !o.audio_source.empty(),
-                    "--audio none leaves nothing for --audio-source");
+  require_sound_not(o.audio == SentAudio::none && !o.audio_source.empty(), "--audio none excludes --audio-source");
   const bool only_captures = !destinations.real_time();
-  require_sound_not(only_captures && media::is_live_sound(o.audio_source),
-                    fmt::format("--audio-source '{}' is heard as time goes by, and a capture alone is written as fast "
-                                "as it can be: send to an address too, or name a file",
-                                o.audio_source));
+  require_sound_not(
+      only_captures && media::is_live_sound(o.audio_source),
+      fmt::format("--audio-source '{}' is live, and a capture alone is written as fast as possible: send to an "
+                  "address too, or give a file",
+                  o.audio_source));
   if (o.audio == SentAudio::none || (only_captures && o.audio_source.empty() && source.is_live())) return nullptr;
   SendSound sound =
       o.audio_source.empty() ? usual_sound(o.input.input, source) : sound_named(o.audio_source, o.input.input, source);
   if (!sound.reader && !sound.live) {
-    if (is_wanted) log_warning("'{}' has no sound; --audio-source names another", o.input.input);
+    if (is_wanted) log_warning("'{}' has no audio; --audio-source gives another source", o.input.input);
     return nullptr;
   }
   return send_sound(std::move(sound), o, destinations, settings);
@@ -101,7 +101,7 @@ std::unique_ptr<stream::SoundSender> send_sound(SendSound sound, const SendOptio
   wire.wire.keys = settings.wire.keys;
   wire.wire.mtu = settings.mtu;
   wire.wire.parity = settings.wire.fec.kind != transport::FecKind::none;
-  log_info("with sound: {}, {}", o.audio == SentAudio::opus ? "opus" : "pcm", sound.name);
+  log_info("sending audio: {}, {}", o.audio == SentAudio::opus ? "opus" : "pcm", sound.name);
   return std::make_unique<stream::SoundSender>(
       std::move(sound), o.destinations,
       stream::NetworkChoice{.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)}, wire);

@@ -1,4 +1,4 @@
-// send_sound.h — which sound `send` sends, and how, from its options.
+// send_sound.h — opens the audio source of `send` and its sender.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,19 @@
 
 namespace texcast::cli {
 
-// Null where there is none to send: nobody asked for any and the input has none. It goes to the addresses, and into the
-// captures of `destinations`, which outlive it. Throws Error{usage} where options do not go together, Error{input}
-// where what was asked for cannot be opened.
+// nullptr if neither the options nor the input provide audio. The audio is sent to the addresses and captures of
+// `destinations`, which must outlive it. Throws Error{usage} if options contradict each other, and Error{input} if the
+// requested source cannot be opened.
 std::unique_ptr<stream::SoundSender> open_sound(const SendOptions& options, const media::FrameSource& source,
                                                 stream::Destinations& destinations,
                                                 const stream::SendSettings& settings);
 
-// That sound, with what the options say of its coding and its way. The same of `destinations`. Throws Error{network}.
+// A sender for `sound`, with coding and network by the options. `destinations` must outlive it. Throws Error{network}.
 std::unique_ptr<stream::SoundSender> send_sound(stream::SendSound sound, const SendOptions& options,
                                                 stream::Destinations& destinations,
                                                 const stream::SendSettings& settings);
 
-// Of the report and the statistics; null: nothing.
+// For report and statistics. nullptr gives none.
 std::optional<Json> sound_json(const stream::SoundSender* sound);
 void print_sound(const stream::SoundSender* sound);
 

@@ -1,5 +1,5 @@
-// send_wire.h — what the options of `send` put on the wire: compact or plain, for whom, parity, encryption. Those that
-// contradict each other are refused in a line each.
+// send_wire.h — wire settings by the options of `send`: coded or raw stream, FEC, encryption, UltraGrid compatibility.
+// Contradicting options are rejected with one line.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace texcast::cli {
 
-// Throws Error{usage} where those that the stream is for do not show that format.
+// Throws Error{usage} if --for ultragrid is given and UltraGrid does not show that format.
 void check_receivers(const SendOptions& options, TextureFormat format);
-// "bc1 and ycocg-dxt5": what stock UltraGrid shows.
+// The formats that stock UltraGrid shows: "bc1 and ycocg-dxt5".
 std::string ultragrid_formats();
-// `wire` and `compact` of the settings; reads the key file. Throws Error{usage}, and what load_keys() throws.
+// Sets `wire` and `compact`, and reads the key file. Throws Error{usage}, and what load_keys() throws.
 stream::SendSettings wire_settings(const SendOptions& options);
-// Whether the stream is compact.
+// Whether the stream is a coded stream.
 bool is_compact(const SendOptions& options, const stream::SendSettings& settings);
-// `--fec auto` of streams for UltraGrid, for pictures of that size: kUltraGridFec, or nothing where its FEC has no form
-// for them. Other choices, and other streams, stay as they are.
+// Resolves `--fec auto` with --for ultragrid: kUltraGridFec, or none if UltraGrid's FEC does not support the picture
+// size. Does nothing in other cases.
 void choose_fec(stream::SendSettings& settings, const SendOptions& options, const TextureDesc& texture);
 
 }  // namespace texcast::cli
