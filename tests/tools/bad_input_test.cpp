@@ -128,7 +128,7 @@ TEST_CASE("every kind of bad input gives one line and its exit code") {
       {"cursor of a file", "texcast encode '" + clip + "' o.mov --cursor off", 2, "--cursor is for screens"},
       {"a cursor beside a file", "texcast encode screen o.mov --cursor overlay", 2, "for a file choose picture or off"},
       {"a cursor beside a capture", "texcast send screen pcap:o.pcap --cursor overlay", 2, "with capture files alone"},
-      {"cursor nowhere", "texcast encode screen o.mov --cursor elsewhere", 2, "picture, overlay or off"},
+      {"cursor nowhere", "texcast encode screen o.mov --cursor elsewhere", 2, "choose picture or off"},
       {"turned screen", "texcast encode screen o.mov --rotate 90", 2, "x11grab"},
       {"no screen", "texcast screens", 5, "DISPLAY is not set"},
       {"start of what begins now", "texcast encode test o.mov --start 5 --frames 1", 2, "is live or generated"},
@@ -183,7 +183,7 @@ TEST_CASE("every kind of bad input gives one line and its exit code") {
       {"record a list", "texcast play rtp://127.0.0.1:0 good.mov --record o.mov", 2, "--record"},
       {"list with a hole", "texcast play good.mov missing.mov good.mov --no-window", 5, "1 source"},
       {"list of nothing", "texcast play missing.mov text.txt --no-window", 5, "2 sources"},
-      {"encryption without passphrase", "texcast send test rtp://127.0.0.1:9 --crypto texcast", 2, "give --key-file"},
+      {"encryption without passphrase", "texcast send test rtp://127.0.0.1:9 --crypto texcast", 2, "--key-file FILE"},
       {"for UltraGrid, sealed as it cannot read", send + "--for ultragrid --key-file text.txt --crypto texcast", 2,
        "--crypto ultragrid-gcm"},
       {"for UltraGrid, sealed somehow", send + "--for ultragrid --key-file text.txt", 2, "needs a --crypto"},
@@ -280,7 +280,7 @@ TEST_CASE("damaged frames are skipped and listed, others are decoded, and the ex
   const Outcome verified = shell("cd '" + folder.file("") + "'; texcast verify a.mov missing.mov b.mkv --json");
   CHECK(verified.exit_code == 7);
   REQUIRE(verified.complaints().size() == 1);
-  CHECK(verified.complaints()[0].find("damaged, the first: a.mov: frame ") != std::string::npos);
+  CHECK(verified.complaints()[0].find("damaged; the first: a.mov: frame ") != std::string::npos);
   CHECK(verified.out.find("\"frames\": 20,") != std::string::npos);
   CHECK(verified.out.find("\"error\": \"cannot open 'missing.mov'") != std::string::npos);
   CHECK(verified.out.find("\"frames\": 5,\n      \"damaged\": 0,\n      \"complete\": true") != std::string::npos);
@@ -323,7 +323,7 @@ TEST_CASE("ASTC blocks: HDR gives a note and is shown as magenta, reserved bits 
   CHECK(has(run("texcast verify hdr.astc --json").out, "\"unshown\": 1,"));
   const Outcome damaged = run("texcast verify bad.astc");
   CHECK(damaged.exit_code == 7);
-  CHECK(has(damaged.err, "1 frame damaged, the first: bad.astc: frame 0 at 0.000 s: " + damage));
+  CHECK(has(damaged.err, "1 frame damaged; the first: bad.astc: frame 0 at 0.000 s: " + damage));
 
   const Outcome decoded = run("texcast decode hdr.astc out.rgb");
   CHECK(decoded.exit_code == 0);

@@ -177,8 +177,8 @@ TEST_CASE("--mips and --srgb are refused if they have no effect") {
   refused("a.mov", "--mips box", "--mips is for .dds and .ktx2");
   refused("a.mkv", "--srgb", "--srgb is for .dds and .ktx2");
   refused("a.dds", "--mips cubic", "unknown filter 'cubic'; choose box or kaiser");
-  refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB number in .ktx2");
-  refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB number");
+  refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB variant in .ktx2");
+  refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB variant");
   REQUIRE(shell(cd + encode_levels("s.dds", "--srgb --mips kaiser")).exit_code == 0);
   CHECK(read_file(folder.file("s.dds")).substr(84, 4) == "DX10");
   CHECK(read_file(folder.file("s.dds"))[128] == 72);  // DXGI_FORMAT_BC1_UNORM_SRGB

@@ -127,13 +127,12 @@ void add_deinterlace(Subcommand& sub, media::PictureSettings& o) {
             "auto (default: frames flagged as interlaced), on (all) or off");
 }
 
-void add_input_options(Subcommand& sub, InputOptions& o, const std::string& cursor) {
+void add_input_options(Subcommand& sub, InputOptions& o) {
   add_start(sub, o.start);
   add_frames(sub, o.frames);
   add_value(sub, "--fps", o.fps, parse_frame_rate, "RATE", "frame rate; frames of files are dropped or repeated");
   add_value(sub, "--size", o.size, parse_size, "WxH",
             "of test (default: 1920x1080), capture devices, or the screen's top left part");
-  add_value(sub, "--cursor", o.cursor, parse_cursor, "WHERE", cursor);
   add_shape(sub, o.picture);
   add_deinterlace(sub, o.picture);
 }
@@ -262,7 +261,9 @@ Subcommand define_encode() {
       .required = true;
   add_if_exists(sub, o->if_exists);
   add_encoding(sub, o->encoding);
-  add_input_options(sub, o->input, "cursor of screens: picture (default) or off");
+  add_input_options(sub, o->input);
+  add_value(sub, "--cursor", o->input.cursor, parse_file_cursor, "WHERE",
+            "cursor of screens: picture (default) or off");
   add_packing(sub, o->packing);
   add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
             "lossy coded stream in .mkv: 0 (best) to 51, usually 23 (default: lossless)");
@@ -307,13 +308,15 @@ Subcommand define_send() {
   add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], the NAME of a player, or pcap:FILE (not paced)")
       .required = true;
   add_encoding(sub, o->encoding, "bc1, or by --for");
-  add_input_options(sub, o->input, "cursor of screens: picture, overlay (default for coded streams) or off");
+  add_input_options(sub, o->input);
+  add_value(sub, "--cursor", o->input.cursor, parse_cursor, "WHERE",
+            "cursor of screens: picture, overlay (default for coded streams) or off");
   add_flag(sub, "--loop", o->input.loop, "restart the input when it ends");
   add_flag(sub, "--plain", o->plain, "raw stream of complete frames (default: lossless coded stream of changes)");
   add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
-            "lossy: 0 (best) to 51, usually 23; refines static areas (default: by --for)");
+            "lossy: 0 (best) to 51, usually 23; refines static areas (default: lossless, or by --for)");
   add_value(sub, "--bitrate", o->lossy.bitrate, parse_bitrate, "RATE",
-            "lossy, at most this bit rate, as 30M; MIN:MAX adapts it to the bandwidth");
+            "lossy, at most this bit rate, as 30M; MIN:MAX adapts it to the bandwidth; no finer than --crf");
   add_value(sub, "--for", o->purpose, parse_purpose, "PURPOSE",
             list_purposes() +
                 ": preset, which explicit options override (default: desktop for screens without --format, --quality, "

@@ -290,6 +290,13 @@ Result<screen::CursorMode> parse_cursor(std::string_view text) {
   return Failure{fmt::format("unknown cursor mode '{}'; choose picture, overlay or off", text)};
 }
 
+Result<screen::CursorMode> parse_file_cursor(std::string_view text) {
+  const auto mode = parse_cursor(text);
+  if (mode && *mode != screen::CursorMode::overlay) return *mode;
+  return Failure{mode ? "overlay is for streams; for a file choose picture or off"
+                      : fmt::format("unknown cursor mode '{}'; choose picture or off", text)};
+}
+
 Result<player::ScaleMode> parse_scale(std::string_view text) {
   using player::ScaleMode;
   for (const ScaleMode mode : {ScaleMode::fit, ScaleMode::fill, ScaleMode::exact})

@@ -210,8 +210,6 @@ int run_encode(const EncodeOptions& o) {
     return compact::usual_lossy_backend(devices, texture);
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
-  if (o.input.cursor == screen::CursorMode::overlay)
-    throw Error(ErrorKind::usage, "--cursor overlay is for streams; for a file choose picture or off");
   const auto source = open_input(o.input, as_given(o).input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
