@@ -1,4 +1,4 @@
-// main.cpp — errors become one line and an exit code here, and nowhere else.
+// main.cpp — runs the command line, and is the only place that turns errors into a message and an exit code.
 #include <malloc.h>
 
 #include <cstdio>
@@ -20,11 +20,11 @@ namespace {
 int report(std::string message, texcast::ErrorKind kind) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
   message = texcast::printable_text("texcast: " + message + "\n");
-  std::fputs(message.c_str(), stderr);  // one that is full is no reason to do anything else
+  std::fputs(message.c_str(), stderr);  // a write error on stderr is ignored
   return static_cast<int>(kind);
 }
 
-// A report that did not get out is a failure, of a command that has done all else.
+// A command that succeeded fails if its report could not be written to stdout.
 int with_report_out(int exit_code, int write_error = 0) {
   const texcast::cli::StdoutState state = texcast::cli::finish_stdout(write_error);
   if (state.whole || exit_code != 0) return exit_code;
@@ -32,13 +32,13 @@ int with_report_out(int exit_code, int write_error = 0) {
                                  : report(state.complaint, texcast::ErrorKind::failed);
 }
 
-// A recording's packets are megabytes, each allocated and freed by FFmpeg. By default glibc gives such memory back at
-// once, and the kernel clears it anew for every frame: 1 ms of CPU for a 3840x2160 one. Kept, that is paid once.
+// FFmpeg allocates and frees the packets of a recording, which have megabytes each. By default glibc returns such
+// memory to the kernel at once, which clears it again for every frame: 1 ms of CPU time at 3840x2160.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the maximum of glibc
   mallopt(M_TRIM_THRESHOLD, 512 << 20);
-  mallopt(M_ARENA_MAX, 1);  // other arenas are given back in pieces of 64 MiB
+  mallopt(M_ARENA_MAX, 1);  // other arenas are returned in pieces of 64 MiB
 #endif
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "../compact/lossy_stream.h"
+#include "compact/rd_parameters.h"
 #include "compact/reconstruction_backend.h"
 #include "compact/tile_grid.h"
 #include "media/clip_check.h"
@@ -92,12 +93,13 @@ TEST_CASE("lossy coded recordings: every frame is there, smaller, and a format t
   const auto frames = changing_frames(desc, 60);
   const auto bytes_of = [&](std::optional<double> crf) {
     const std::string path = scratch / "clip.mkv";
-    const auto recorder = media::make_recorder({.path = path,
-                                                .texture = desc,
-                                                .fps = 50,
-                                                .coding = FileCoding::compact,
-                                                .crf = crf,
-                                                .if_exists = IfExists::overwrite});
+    const auto recorder =
+        media::make_recorder({.path = path,
+                              .texture = desc,
+                              .fps = 50,
+                              .coding = FileCoding::compact,
+                              .lossy = crf ? std::optional(compact::rd_parameters(*crf)) : std::nullopt,
+                              .if_exists = IfExists::overwrite});
     write_all(*recorder, desc, frames);
     const int64_t bytes = recorder->finish().bytes;
     const auto clip = media::open_clip(path);
@@ -115,7 +117,7 @@ TEST_CASE("lossy coded recordings: every frame is there, smaller, and a format t
                           .texture = blocks_desc(TextureFormat::ycocg_dxt5),
                           .fps = 50,
                           .coding = FileCoding::compact,
-                          .crf = 20});
+                          .lossy = compact::rd_parameters(20)});
   });
   CHECK(error.kind() == ErrorKind::usage);
   CHECK(std::string(error.what()).find("leave out --crf") != std::string::npos);
@@ -178,8 +180,8 @@ TEST_CASE("lossy recordings are decoded by the reader's backend, or by the CPU w
   const Scratch scratch;
   const std::string path = scratch / "clip.mkv";
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444, 704, 512);  // 176 tiles
-  const auto recorder =
-      media::make_recorder({.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .crf = 24});
+  const auto recorder = media::make_recorder(
+      {.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .lossy = compact::rd_parameters(24)});
   // Gradients that get lighter, as noise would be raw.
   std::vector<BlockBytes> ramps(3, BlockBytes(texture_layout(desc).total_bytes));
   for (size_t frame = 0; frame < ramps.size(); ++frame)

@@ -18,9 +18,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr SteadyTime kAtTheCall{};  // any time before the device's last call is taken for that
+constexpr SteadyTime kAtTheCall{};  // times before the device's last call count as that call
 
-// A device that asks when the test says so.
+// An audio device whose calls are made by the test.
 struct HandDevice {
   class Output : public player::AudioOutput {
    public:
@@ -34,7 +34,7 @@ struct HandDevice {
     fill = std::move(asked);
     return std::unique_ptr<player::AudioOutput>(std::make_unique<Output>());
   };
-  // The next `frames` of sound: where in the recording each is, by its value.
+  // The next `frames` samples; the value of each is its position in the recording.
   std::vector<double> pull(size_t frames) const {
     std::vector<float> block(2 * frames, -1);
     fill(block);
@@ -45,13 +45,13 @@ struct HandDevice {
     }
     return times;
   }
-  // The same once so much is decoded.
+  // The same, after so much has been decoded.
   std::vector<double> pull_when_ready(const AudioPlayer& audio, size_t frames) const {
     const SteadyTime limit = steady_now() + kPatience;
     while (audio.decoded_ahead() < frames && steady_now() < limit) std::this_thread::sleep_for(1ms);
     return pull(frames);
   }
-  // Waits for sound to be decoded; gives the first block with some.
+  // Waits until audio is decoded, and returns the first block with audio.
   std::vector<double> pull_first(const AudioPlayer& audio, size_t frames) const {
     for (const SteadyTime limit = steady_now() + kPatience; audio.starting(steady_now()) && steady_now() < limit;) {
       const auto times = pull(frames);
@@ -71,7 +71,7 @@ std::unique_ptr<AudioPlayer> player_on(HandDevice& device, nanoseconds length, s
 
 }  // namespace
 
-TEST_CASE("sound begins where it was asked for, and the clock counts what the device has taken") {
+TEST_CASE("audio starts at the requested position, and the clock counts what the device has taken") {
   HandDevice device;
   const auto audio = player_on(device, 10s, 10s);
   CHECK_FALSE(audio->heard(steady_now()));
@@ -86,14 +86,14 @@ TEST_CASE("sound begins where it was asked for, and the clock counts what the de
   CHECK(in_seconds(*audio->heard(kAtTheCall)) == doctest::Approx(12.01));
   const SteadyTime later = steady_now() + 50ms;
   CHECK(*audio->heard(later) > 12059ms);
-  CHECK(*audio->heard(later + 300ms) == 12210ms);  // a device that is late: time goes no further than its sound
-  CHECK_FALSE(audio->heard(later + 1h));           // one that is gone
+  CHECK(*audio->heard(later + 300ms) == 12210ms);  // a late device: the clock stops at the end of its audio
+  CHECK_FALSE(audio->heard(later + 1h));           // a device that no longer asks
 
-  audio->start(5s, 5s, 1);  // what was decoded for the old place is gone
+  audio->start(5s, 5s, 1);  // audio that was decoded for the old position is discarded
   CHECK(device.pull_first(*audio, 480)[0] == doctest::Approx(5));
 }
 
-TEST_CASE("behind its end there is silence, in a loop the beginning at once, at the picture's length") {
+TEST_CASE("after the end there is silence, or in a loop the beginning at once, by the length of the video") {
   HandDevice device;
   for (const bool loop : {false, true}) {
     CAPTURE(loop);
@@ -114,7 +114,7 @@ TEST_CASE("behind its end there is silence, in a loop the beginning at once, at 
   }
 }
 
-TEST_CASE("volume and mute fade without a step; pause is silence for which no time passes") {
+TEST_CASE("volume and mute fade without a step; the clock stands still during a pause") {
   HandDevice device;
   const auto audio = player_on(device, 100s, 100s);
   audio->start(50s, 50s, 1);
@@ -132,7 +132,7 @@ TEST_CASE("volume and mute fade without a step; pause is silence for which no ti
   CHECK(in_seconds(*audio->heard(kAtTheCall)) == doctest::Approx(50.03));
 }
 
-TEST_CASE("other speeds: time in the recording goes by as fast as its pictures") {
+TEST_CASE("other speeds: audio time passes as fast as that of the video") {
   HandDevice device;
   for (const double speed : {0.25, 0.5, 2.0, 4.0}) {
     CAPTURE(speed);
@@ -145,7 +145,7 @@ TEST_CASE("other speeds: time in the recording goes by as fast as its pictures")
     }
     const double by_clock = in_seconds(*audio->heard(kAtTheCall)) - 10 + 0.1 * speed;  // the end of the last block
     CHECK(by_clock == doctest::Approx(1.01 * speed).epsilon(0.001));
-    // atempo moves pieces of sound by up to a tenth of a second to fit them.
+    // atempo moves pieces of audio by up to 0.1 s to align them.
     CHECK(std::abs(last - 10 - by_clock) < 0.15);
   }
 }
@@ -158,7 +158,7 @@ TEST_CASE("no device is a Failure with a reason") {
   CHECK(audio.error().message.find("no audio device: ") == 0);
 }
 
-TEST_CASE("what stands for a loudspeaker asks when a card would: not before it is told to, and never sooner") {
+TEST_CASE("the simulated loudspeaker asks when a sound card would: not before it is started, and never early") {
   std::atomic<int> asked = 0;
   std::atomic<size_t> values = 0;
   const auto silent = player::open_silent_audio_output([&](std::span<float> out) {

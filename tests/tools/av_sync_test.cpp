@@ -1,5 +1,5 @@
-// Pictures and sound together, in simulated time. The sound's device has a clock of its own: it asks for buffers of
-// 21.3 ms every 21 or 22 ms, as SDL's dummy device does, which sleeps whole milliseconds.
+// Video and audio together, in simulated time. The audio device has its own clock: it asks for buffers of 21.3 ms every
+// 21 or 22 ms, as SDL's dummy device does, which sleeps whole milliseconds.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -22,9 +22,9 @@ using namespace texcast::test;
 namespace {
 
 constexpr nanoseconds kFrame = 20ms;
-constexpr size_t kBuffer = 1024;  // frames of sound
+constexpr size_t kBuffer = 1024;  // audio frames
 
-// A device that asks when the simulation says so, and a witness of its own for what is heard at a time.
+// An audio device whose calls are made by the simulation, and which records what is heard when.
 class Device {
  public:
   explicit Device(const Clock& clock) : clock_(clock) {}
@@ -40,7 +40,7 @@ class Device {
     first_ = out[0] / kTimeSoundPerSecond;
     is_sound_ = out[0] > 0 && out.back() > out[0];
   }
-  // Seconds into the recording; none while nothing is heard.
+  // Position in the recording in seconds; none during silence.
   std::optional<double> heard() const {
     if (!is_sound_) return std::nullopt;
     return first_ + in_seconds(clock_.now() - called_ - kLatency);
@@ -73,7 +73,7 @@ void wait_for(Done&& done) {
     std::this_thread::sleep_for(100us);
 }
 
-// A recording that is played with its sound. Reading and decoding threads are never behind the simulated time.
+// A recording that is played with its audio. The simulation waits for the reading and decoding threads.
 class Playing {
  public:
   explicit Playing(nanoseconds device_period) : device_period_(device_period) {
@@ -85,11 +85,11 @@ class Playing {
   }
   ClipFeed& feed() { return *feed_; }
   ManualClock& clock() { return clock_; }
-  // The next picture, however long it takes: after a seek or a step.
+  // Waits for the next picture, after a seek or a step.
   void take_next() {
     wait_for([&] { return feed_->take(clock_.now()).has_value(); });
   }
-  // Plays for a while and gives picture minus sound of each frame in milliseconds, once it has settled.
+  // Plays for a while, and returns video minus audio position of each frame in milliseconds, after it has settled.
   std::vector<double> offsets_ms(nanoseconds while_playing) {
     const SteadyTime begin = clock_.now();
     std::vector<double> offsets;
@@ -122,7 +122,7 @@ class Playing {
 
 }  // namespace
 
-TEST_CASE("the picture keeps to the sound within a frame: from the start, after a seek, a pause and a step") {
+TEST_CASE("video stays within a frame of the audio: from the start, after a seek, a pause and a step") {
   for (const nanoseconds device_period : {21ms, 22ms}) {
     CAPTURE(device_period.count());
     Playing playing(device_period);

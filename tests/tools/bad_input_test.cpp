@@ -1,4 +1,4 @@
-// Whatever is wrong: one line that says what to do, and the exit code that docs promise.
+// Every error is one line that says what to do, and the documented exit code.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -17,7 +17,7 @@ struct Case {
   const char* what;
   std::string command;  // in the test's folder
   int exit_code;
-  const char* says;  // a part of the line
+  const char* says;  // a part of the message
 };
 
 void check(const Case& c, const Folder& folder) {
@@ -33,7 +33,7 @@ void check(const Case& c, const Folder& folder) {
 
 }  // namespace
 
-TEST_CASE("an input that is not whole: used as far as it goes, then one line and the exit code of damage") {
+TEST_CASE("a truncated input is used up to its end, then reported with one line and the exit code of damage") {
   const Folder folder;
   REQUIRE(shell("texcast encode test '" + folder.file("whole.mkv") + "' --frames 20 --size 64x64").exit_code == 0);
   const std::string whole = read_file(folder.file("whole.mkv"));
@@ -43,7 +43,7 @@ TEST_CASE("an input that is not whole: used as far as it goes, then one line and
   REQUIRE(shell("texcast verify '" + folder.file("a.mov") + "'").exit_code == 0);
 }
 
-TEST_CASE("bad input of every kind is one line and its exit code") {
+TEST_CASE("every kind of bad input gives one line and its exit code") {
   const Folder folder;
   write_file(folder.file("text.txt"), "this is no video, and no capture either\n");
   write_file(folder.file("empty.mov"), "");
@@ -77,12 +77,12 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"too many options", "head -c 2000000 /dev/zero > big.toml; texcast info good.mov --config big.toml", 5,
        "1048576"},
       {"ordinary video", "texcast play '" + clip + "' --no-window", 5, "texcast encode"},
-      {"unknown format", "texcast encode test o.mov --format bc99", 2, "there are bc1, ycocg-bc4"},
+      {"unknown format", "texcast encode test o.mov --format bc99", 2, "choose one of bc1, ycocg-bc4"},
       {"black of a method without it", "texcast encode test o.mov --quality high --black", 2, "for --quality best"},
       {"black of another format", "texcast encode test o.mov --format ycocg-bc4 --black", 2, "cluster-search"},
       {"layout of another format", "texcast encode test o.mov --layout planes", 2, "--layout is for ycocg-bc4"},
       {"layout of no recording", "texcast play rtp://127.0.0.1:0 --no-window --layout planes", 2, "--record"},
-      {"unknown quality", "texcast encode test o.mov --quality ultra", 2, "there are fast"},
+      {"unknown quality", "texcast encode test o.mov --quality ultra", 2, "choose fast, normal"},
       {"passes of another method", "texcast encode test o.mov --method lspiro1 --passes 2", 2, "lspiro2 or lspiro3"},
       {"passes of a quality", "texcast send test rtp://127.0.0.1:9 --passes 2", 2, "lspiro2 or lspiro3"},
       {"radius of another method", "texcast encode test o.mov --method lspiro2 --radius 2", 2, "--method lspiro3"},
@@ -96,13 +96,13 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"bench: unknown device", "texcast bench --device nosuchdevice", 3, "nosuchdevice"},
       {"bench: no OpenCL device", "texcast bench --device cpu-reference", 2, "texcast devices"},
       {"bench: no OpenCL", "export OCL_ICD_VENDORS=/nonexistent\ntexcast bench", 3, "pocl-opencl-icd"},
-      {"bench: no measurement", "texcast bench speed", 2, "there are kernels, pipeline"},
-      {"bench: no pictures", "texcast bench psnr", 2, "wants pictures"},
+      {"bench: no measurement", "texcast bench speed", 2, "the measurements are kernels, pipeline"},
+      {"bench: no pictures", "texcast bench psnr", 2, "needs pictures"},
       {"bench: too many words", "texcast bench kernels good.mov", 2, "takes no pictures"},
       {"bench: missing picture", "texcast bench missing.png", 5, "missing.png"},
       {"bench: text as picture", "texcast bench psnr text.txt", 5, "text.txt"},
       {"bench: no size", "texcast bench --size 0x0", 2, "1 to 16384"},
-      {"bench: no source", "texcast bench --source nv99", 2, "there are yuv420p, nv12"},
+      {"bench: no source", "texcast bench --source nv99", 2, "choose one of yuv420p, nv12"},
       {"bench: no rounds", "texcast bench --rounds 0", 2, "--rounds"},
       {"bench: no such kernel", "texcast bench kernels --only nothing", 2, "'nothing'"},
       {"bench: no such quality", "texcast bench pipeline --only nothing", 2, "'nothing'"},
@@ -124,26 +124,26 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"size of a file", "texcast encode '" + clip + "' o.mov --size 64x64", 2, "has a size of its own"},
       {"size of a file", "texcast send '" + clip + "' rtp://127.0.0.1:9 --size 64x64", 2, "has a size of its own"},
       {"size of a region", "texcast encode screen:64x64+0+0 o.mov --size 32x32", 2, "has a size of its own"},
-      {"start of a window", "texcast encode window:any o.mov --start 5", 2, "begins now"},
+      {"start of a window", "texcast encode window:any o.mov --start 5", 2, "is live or generated"},
       {"cursor of a file", "texcast encode '" + clip + "' o.mov --cursor off", 2, "--cursor is for screens"},
-      {"a cursor beside a file", "texcast encode screen o.mov --cursor overlay", 2, "a file has it in the picture"},
-      {"a cursor beside a capture", "texcast send screen pcap:o.pcap --cursor overlay", 2, "a capture alone"},
-      {"cursor nowhere", "texcast encode screen o.mov --cursor elsewhere", 2, "picture, overlay or off"},
+      {"a cursor beside a file", "texcast encode screen o.mov --cursor overlay", 2, "for a file choose picture or off"},
+      {"a cursor beside a capture", "texcast send screen pcap:o.pcap --cursor overlay", 2, "with capture files alone"},
+      {"cursor nowhere", "texcast encode screen o.mov --cursor elsewhere", 2, "choose picture or off"},
       {"turned screen", "texcast encode screen o.mov --rotate 90", 2, "x11grab"},
       {"no screen", "texcast screens", 5, "DISPLAY is not set"},
-      {"start of what begins now", "texcast encode test o.mov --start 5 --frames 1", 2, "begins now"},
+      {"start of what begins now", "texcast encode test o.mov --start 5 --frames 1", 2, "is live or generated"},
       {"no ASTC", "texcast encode test o.astc --frames 1 --device cpu-reference", 2,
        ".astc cannot hold bc1, only astc-4x4, astc-5x5, "},
       {"levels of .astc", "texcast encode test o.astc --frames 1 --mips box", 2, "--mips is for .dds and .ktx2"},
-      {"start of a picture", "texcast encode '" + data("kodim05_127x95.png") + "' o.dds --start 5", 2, "one picture"},
-      {"sound of nothing", "texcast encode test o.mov --frames 1 --audio copy", 2, "no sound to take along"},
+      {"start of a picture", "texcast encode '" + data("kodim05_127x95.png") + "' o.dds --start 5", 2,
+       "a single picture"},
+      {"sound of nothing", "texcast encode test o.mov --frames 1 --audio copy", 2, "has no audio"},
       {"tuning of no device", "texcast encode test o.mov --tune again --device cpu-reference", 2, "--tune"},
       {"ttl to one host", "texcast send test rtp://127.0.0.1:9 --ttl 2", 2, "--ttl is for multicast"},
       {"capture that exists", "touch e.pcap; texcast send test pcap:e.pcap --frames 1", 1, "'e.pcap' exists already"},
       {"overwrite of a stream", "texcast send test rtp://127.0.0.1:9 --frames 1 --overwrite", 2, "no destination"},
       {"ttl of a capture", "texcast send test pcap:o.pcap --frames 1 --ttl 2", 2, "--ttl is for streams"},
       {"interface of a capture", "texcast send test pcap:o.pcap --frames 1 --interface lo", 2, "--interface"},
-      {"bands of a capture", "texcast send test pcap:o.pcap --frames 1 --bands 4", 2, "--bands"},
       {"interface of a file", "texcast play good.mov --no-window --interface lo", 2, "--interface is for streams"},
       {"timeout of a file", "texcast play good.mov --no-window --timeout 2", 2, "--timeout is for streams"},
       {"device of no recording", "texcast play good.mov --no-window --device pocl", 2, "--record"},
@@ -151,13 +151,13 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"parts of no recording", "texcast play rtp://127.0.0.1:0 --no-window --split 1h", 2, "--record"},
       {"files of no recording", "texcast play rtp://127.0.0.1:0 --no-window --max-files 9", 2, "--record"},
       {"no files at all", "texcast receive rtp://127.0.0.1:0 o.mov --max-files 0", 2, "a whole number from 1"},
-      {"sound of a capture", "texcast play pcap:no.pcap --mute", 2, "a capture has none"},
+      {"sound of a capture", "texcast play pcap:no.pcap --mute", 2, "captures are played without audio"},
       {"two words on the sound", "texcast send test rtp://127.0.0.1:9 --frames 1 --audio none --audio-source test", 2,
-       "leaves nothing"},
+       "--audio none excludes --audio-source"},
       {"live sound for a capture", "texcast send test pcap:no.pcap --frames 1 --audio-source alsa:null", 2,
        "as fast as"},
       {"sound that is not there", "texcast send test rtp://127.0.0.1:9 --frames 1 --audio-source no.wav", 5, "no.wav"},
-      {"timeout of a capture", "texcast receive pcap:a.pcap o.mov --timeout 2", 2, "a capture has an end"},
+      {"timeout of a capture", "texcast receive pcap:a.pcap o.mov --timeout 2", 2, "the source is a capture"},
       {"interface of a capture", "texcast play pcap:a.pcap --no-window --interface lo", 2, "--interface"},
       {"bench: size of pictures", "texcast bench psnr '" + data("kodim05_127x95.png") + "' --size 64x64", 2, "kernels"},
       {"bench: rounds of no kernel", "texcast bench pipeline --rounds 3", 2, "--rounds is for bench kernels"},
@@ -183,23 +183,23 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"record a list", "texcast play rtp://127.0.0.1:0 good.mov --record o.mov", 2, "--record"},
       {"list with a hole", "texcast play good.mov missing.mov good.mov --no-window", 5, "1 source"},
       {"list of nothing", "texcast play missing.mov text.txt --no-window", 5, "2 sources"},
-      {"encryption without passphrase", "texcast send test rtp://127.0.0.1:9 --crypto texcast", 2, "give --key-file"},
+      {"encryption without passphrase", "texcast send test rtp://127.0.0.1:9 --crypto texcast", 2, "--key-file FILE"},
       {"for UltraGrid, sealed as it cannot read", send + "--for ultragrid --key-file text.txt --crypto texcast", 2,
        "--crypto ultragrid-gcm"},
       {"for UltraGrid, sealed somehow", send + "--for ultragrid --key-file text.txt", 2, "needs a --crypto"},
       {"for UltraGrid, parity that it does not read", send + "--for ultragrid --fec 10%", 2, "ultragrid-rs:K:N"},
-      {"for UltraGrid, answers", send + "--for ultragrid --retransmit on", 2, "asks for no packet"},
+      {"for UltraGrid, answers", send + "--for ultragrid --retransmit on", 2, "sends no NACKs"},
       {"for UltraGrid, a format of texcast's", send + "--for ultragrid --format bc3", 2, "bc1 and ycocg-dxt5, not bc3"},
       {"for somebody else", send + "--for vlc", 2, "texcast, ultragrid, desktop"},
-      {"a rate of plain streams", send + "--plain --bitrate 30M", 2, "--bitrate is for compact streams"},
-      {"a rate of a format without loss", send + "--format bc7 --bitrate 30M", 2, "compact streams"},
-      {"a rate of scaled colours", send + "--format ycocg-dxt5 --bitrate 30M", 2, "bc1 or ycocg-bc4"},
+      {"a bit rate of a raw stream", send + "--plain --bitrate 30M", 2, "--bitrate needs a coded stream"},
+      {"a bit rate of a raw stream", send + "--format bc7 --bitrate 30M", 2, "coded stream"},
+      {"a bit rate of a format that cannot be lossy", send + "--format ycocg-dxt5 --bitrate 30M", 2,
+       "choose one of bc1, ycocg-bc4, ycocg-bc4-422, ycocg-bc4-444, bc3, bc4, bc5"},
       {"a rate that is none", send + "--bitrate 30M:4M", 2, "4M:30M"},
       {"a rate for hardly a packet", send + "--bitrate 200k --device cpu-reference", 2, "too few for"},
-      {"refreshed though plain", send + "--plain --refresh 2", 2, "--refresh is for compact"},
-      {"refreshed though plain", send + "--fec mult:2 --refresh 2", 2, "--refresh is for compact"},
+      {"refresh of a raw stream", send + "--plain --refresh 2", 2, "--refresh needs a coded stream"},
+      {"refresh of a raw stream", send + "--fec mult:2 --refresh 2", 2, "--refresh needs a coded stream"},
       {"refreshed all the time", send + "--refresh 0.01", 2, "0.1 to 86400 seconds"},
-      {"bands of a compact stream", send + "--bands 4", 2, "give --plain"},
       {"unknown encryption", "texcast send test rtp://127.0.0.1:9 --crypto rot13", 2, "give one of texcast"},
       {"missing key file", "texcast send test rtp://127.0.0.1:9 --key-file missing.key", 5, "missing.key"},
       {"empty key file", "chmod 600 empty.mov\ntexcast receive rtp://:0 o.mov --key-file empty.mov", 5,
@@ -214,23 +214,23 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"a picture that is too large",
        "texcast receive 'pcap:" + data("ultragrid_dxt1.pcap") + "' o.mov --max-size 64x64", 2, "give --max-size"},
       {"another host's", "texcast receive 'pcap:" + data("ultragrid_dxt1.pcap") + "' o.mov --from 192.0.2.1", 2,
-       "from hosts that --from does not name"},
+       "from hosts that --from does not list"},
       {"key of a recording", "texcast play good.mov --no-window --key-file text.txt", 2, "--key-file is for streams"},
       {"encrypted", "texcast play 'pcap:" + data("ultragrid_cbc.pcap") + "' --no-window", 2, "give --key-file"},
-      {"another passphrase",  // beside the warning that such a stream can be forged
+      {"another passphrase",  // besides the warning that such a stream can be forged
        "chmod 600 text.txt\ntexcast receive 'pcap:" + data("ultragrid_cbc.pcap") +
-           "' o.dds --key-file text.txt --crypto ultragrid-cbc 2> said\nstatus=$?\ngrep -v 'from being forged' said "
+           "' o.dds --key-file text.txt --crypto ultragrid-cbc 2> said\nstatus=$?\ngrep -v 'can be forged' said "
            ">&2\n"
            "exit $status",
        5, "another passphrase"},
       {"in the clear",
        "chmod 600 text.txt\ntexcast play 'pcap:" + data("ultragrid_dxt1.pcap") + "' --no-window --key-file text.txt", 2,
        "not encrypted"},
-      {"nobody sends", "texcast play rtp://127.0.0.1:0 --no-window --timeout 0.3", 6, "nothing came"},
-      {"nobody sends", "texcast receive rtp://127.0.0.1:0 o.mov --timeout 0.3", 6, "nothing came"},
+      {"nobody sends", "texcast play rtp://127.0.0.1:0 --no-window --timeout 0.3", 6, "nothing was received"},
+      {"nobody sends", "texcast receive rtp://127.0.0.1:0 o.mov --timeout 0.3", 6, "nothing was received"},
   };
   for (const Case& c : cases) check(c, folder);
-  // Whatever is not built yet.
+  // Messages about kernels that are not built yet.
   for (const TextureFormat format : encoded_formats())
     for (const Quality quality : {Quality::fast, Quality::normal, Quality::high, Quality::best}) {
       if (has_quality(format, quality)) continue;
@@ -238,10 +238,10 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
                                   std::string(name(quality));
       check({"quality not built", command, 2, "it has fast"}, folder);
     }
-  CHECK(read_file(folder.file("good.mov")) == good);  // no failure wrote over it
+  CHECK(read_file(folder.file("good.mov")) == good);  // no failed command has overwritten it
 }
 
-TEST_CASE("a port in use is a network error that says so") {
+TEST_CASE("a port in use is reported as a network error") {
   const Folder folder;
   const transport::UdpReceiver taken({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
   check({"port in use", "texcast play rtp://127.0.0.1:" + std::to_string(taken.port()) + " --no-window", 6, "in use"},
@@ -252,7 +252,7 @@ TEST_CASE("a capture of something else is corrupt data") {
   const Folder folder;
   REQUIRE(shell("texcast send test 'pcap:" + folder.file("a.pcap") + "' --frames 2 --size 32x32").exit_code == 0);
   std::string capture = read_file(folder.file("a.pcap"));
-  // Spoils every RTP version; addresses, ports and lengths stay.
+  // Changes the RTP version of every packet, but not addresses, ports and lengths.
   for (size_t at = 24 + 16 + 42; at < capture.size();) {
     capture[at] = 0;
     const size_t header = at - 42 - 16;
@@ -265,7 +265,7 @@ TEST_CASE("a capture of something else is corrupt data") {
   check({"foreign capture", "texcast play pcap:a.pcap --no-window", 7, "a.pcap"}, folder);
 }
 
-TEST_CASE("damaged frames are left out and named; the others are decoded; the exit code says corrupt") {
+TEST_CASE("damaged frames are skipped and listed, others are decoded, and the exit code is that of corrupt data") {
   const Folder folder;
   REQUIRE(shell("texcast encode test '" + folder.file("a.mov") + "' --frames 20 --size 320x240").exit_code == 0);
   std::string clip = read_file(folder.file("a.mov"));
@@ -280,7 +280,7 @@ TEST_CASE("damaged frames are left out and named; the others are decoded; the ex
   const Outcome verified = shell("cd '" + folder.file("") + "'; texcast verify a.mov missing.mov b.mkv --json");
   CHECK(verified.exit_code == 7);
   REQUIRE(verified.complaints().size() == 1);
-  CHECK(verified.complaints()[0].find("damaged, the first: a.mov: frame ") != std::string::npos);
+  CHECK(verified.complaints()[0].find("damaged; the first: a.mov: frame ") != std::string::npos);
   CHECK(verified.out.find("\"frames\": 20,") != std::string::npos);
   CHECK(verified.out.find("\"error\": \"cannot open 'missing.mov'") != std::string::npos);
   CHECK(verified.out.find("\"frames\": 5,\n      \"damaged\": 0,\n      \"complete\": true") != std::string::npos);
@@ -295,9 +295,9 @@ TEST_CASE("damaged frames are left out and named; the others are decoded; the ex
   CHECK(pictures < 20);
 }
 
-// Six blocks of 8x6, by hand: of one colour (Khronos Data Format 1.3, section 23.23), the last in half floats, and in
-// the second file zeros besides, which are reserved.
-TEST_CASE("blocks of ASTC: HDR is a note and shown as magenta, reserved bits are damage") {
+// Six void-extent blocks of 8x6 (Khronos Data Format 1.3, section 23.23), the last with half floats; the second file
+// also has blocks of zeros, which are reserved.
+TEST_CASE("ASTC blocks: HDR gives a note and is shown as magenta, reserved bits are damage") {
   using namespace std::string_literals;
   const Folder folder;
   const std::string header = "\x13\xAB\xA1\x5C\x08\x06\x01\x18\0\0\x0C\0\0\x01\0\0"s, rest(6, '\xFF'),
@@ -314,16 +314,16 @@ TEST_CASE("blocks of ASTC: HDR is a note and shown as magenta, reserved bits are
                     damage = "1 of 6 blocks are not valid ASTC, the first in column 1, row 0";
 
   CHECK(has(run("texcast info hdr.astc").out, "note        " + note));
-  CHECK(has(run("texcast info hdr.astc").out, "24x12 astc-8x6, 2.67 bits a pixel, 96 bytes a frame"));
+  CHECK(has(run("texcast info hdr.astc").out, "24x12 astc-8x6, 2.67 bits per pixel, 96 bytes per frame"));
   CHECK(has(run("texcast info bad.astc").out, "damage      " + damage));
   const Outcome whole = run("texcast verify hdr.astc");
   CHECK(whole.exit_code == 0);
-  CHECK(has(whole.out, "whole       hdr.astc: 1 frame\nnote        1 frame with blocks that are not shown\n"));
+  CHECK(has(whole.out, "complete    hdr.astc: 1 frame\nnote        1 frame with blocks that are not shown\n"));
   CHECK(has(whole.out, note));
   CHECK(has(run("texcast verify hdr.astc --json").out, "\"unshown\": 1,"));
   const Outcome damaged = run("texcast verify bad.astc");
   CHECK(damaged.exit_code == 7);
-  CHECK(has(damaged.err, "1 frame damaged, the first: bad.astc: frame 0 at 0.000 s: " + damage));
+  CHECK(has(damaged.err, "1 frame damaged; the first: bad.astc: frame 0 at 0.000 s: " + damage));
 
   const Outcome decoded = run("texcast decode hdr.astc out.rgb");
   CHECK(decoded.exit_code == 0);

@@ -1,4 +1,4 @@
-// The paper's tables as JSON: what was measured, what was not and why.
+// The paper's tables as JSON, with the reasons for cells that were not measured.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@ using namespace texcast;
 using bench::LspiroCell;
 using nlohmann::json;
 
-TEST_CASE("bench lspiro as JSON has every cell beside the paper's, or the reason why not") {
+TEST_CASE("bench lspiro --json has every cell of the paper, or the reason why it is missing") {
   auto tables = bench::lspiro_paper_tables();
   for (bench::LspiroTable& table : tables) {
     for (bench::LspiroRow& row : table.rows)

@@ -1,4 +1,4 @@
-// `texcast bench` as a user runs it: small frames, few rounds, whatever device there is.
+// `texcast bench` as a user runs it, with small frames and few rounds on any device.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ const json* named(const json& list, const std::string& key, const std::string& v
   return nullptr;
 }
 
-// PSNR of one picture by the other way to it.
+// PSNR of a picture, computed independently.
 double encode_db(const std::string& picture, const Folder& folder) {
   return document("texcast encode '" + picture + "' '" + folder.file("o.dds") +
                   "' --overwrite --method refine --psnr --json")
@@ -90,7 +90,7 @@ TEST_CASE("bench: kernels and pipeline, with every field of the JSON") {
   CHECK_FALSE(entry.contains("psnr"));  // no pictures
 }
 
-TEST_CASE("bench of several devices: each alone, then all together beside the mean of them") {
+TEST_CASE("bench of several devices: each alone, then all together, compared with their mean") {
   const std::string two = "export POCL_DEVICES='pthread pthread'\n";
   const json report = document(two + "texcast bench pipeline --device all --size 64x48 --only 'bc1 fast' --json");
   const size_t devices = report["devices"].size();
@@ -112,7 +112,7 @@ TEST_CASE("bench of several devices: each alone, then all together beside the me
   CHECK(table.out.find("x one") != std::string::npos);
 }
 
-TEST_CASE("bench psnr pools squared errors over pictures of different sizes, larger ones counting more") {
+TEST_CASE("bench psnr pools squared errors over pictures of different sizes, weighted by size") {
   const Folder folder;
   const std::string small = data("kodim05_127x95.png"), large = data("kodim23_256x192.png");
   const json report = document("texcast bench psnr '" + small + "' '" + large + "' --only 'bc1 refine' --json");
@@ -133,7 +133,7 @@ TEST_CASE("bench psnr pools squared errors over pictures of different sizes, lar
   CHECK_FALSE(report["devices"][0].contains("kernels"));
 }
 
-TEST_CASE("bench measures LSpiro with the passes and the radius that it is told") {
+TEST_CASE("bench measures LSpiro with the given passes and radius") {
   const auto report = [](const std::string& options) {
     return document("texcast bench --size 64x48 --rounds 1 --only 'bc1 lspiro3' --json '" + data("kodim05_127x95.png") +
                     "' " + options)["devices"][0];
@@ -146,7 +146,7 @@ TEST_CASE("bench measures LSpiro with the passes and the radius that it is told"
   CHECK(shell("texcast bench --radius 9").exit_code == 2);
 }
 
-TEST_CASE("bench as a table: every part, and what was left out with the way to have it") {
+TEST_CASE("bench as a table: every part, and for skipped parts the option that includes them") {
   const Outcome all =
       shell("texcast bench '" + data("kodim05_127x95.png") + "' --size 32x32 --rounds 1 --only 'bc1 r'");
   CHECK(all.exit_code == 0);
@@ -161,7 +161,7 @@ TEST_CASE("bench as a table: every part, and what was left out with the way to h
   CHECK(one.out.find("bc1 normal") == std::string::npos);
 }
 
-TEST_CASE("bench --tune: every form of a kernel, and what encoders take from then on") {
+TEST_CASE("bench --tune: every variant of a kernel, and the choice of later encoders") {
   const Folder folder;
   const std::string cache = "export XDG_CACHE_HOME='" + folder.file("cache") + "'\n";
   const json report =
@@ -189,7 +189,7 @@ TEST_CASE("bench --tune: every form of a kernel, and what encoders take from the
   CHECK(shell("texcast bench tune --only nothing").exit_code == 2);
 }
 
-TEST_CASE("encode times forms on a CPU when it is asked to, not beside its frames, and writes the same file") {
+TEST_CASE("encode --tune again times variants on a CPU, not during its frames, and writes the same file") {
   const Folder folder;
   const std::string cache = "export XDG_CACHE_HOME='" + folder.file("cache") + "'\n";
   const auto encode = [&](const std::string& tune, const std::string& output) {

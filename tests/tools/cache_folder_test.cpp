@@ -1,6 +1,5 @@
-// Where built programs go, when the usual place cannot be written: there is a device all the same, and it is said. What
-// lies there may be damaged, by a power cut or by a driver that ended the process: the next start is none the worse for
-// it.
+// The cache of compiled programs. If the usual directory is not writable, the device still works, and a message says
+// so. Cached files may be damaged, by a power failure or because a driver crashed: the next start must cope.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CacheTest {
-  // A kernel on PoCL, and the reference encoder, whose blocks it has to make.
+  // A kernel on PoCL must make the same blocks as the reference encoder.
   static constexpr const char* kEncode =
       "texcast encode test o.dds --frames 1 --size 64x64 --quality fast --overwrite --device pocl";
   static constexpr const char* kReference =
@@ -30,12 +29,12 @@ struct CacheTest {
 
   Folder folder;
   std::string mine = folder.file("texcast-" + std::to_string(geteuid()));
-  // `where` sets HOME or XDG_CACHE_HOME, or does not.
+  // `where` may set HOME or XDG_CACHE_HOME.
   Outcome run(const std::string& where, const std::string& command) const {
     return shell("unset HOME XDG_CACHE_HOME XDG_RUNTIME_DIR POCL_CACHE_DIR\nexport TMPDIR='" +
                  fs::path(mine).parent_path().string() + "' " + where + "\ncd '" + folder.file("") + "'\n" + command);
   }
-  // The finding that `doctor` calls `check`.
+  // The finding of `doctor` with that value of "check".
   nlohmann::json doctor_finds(const std::string& where, const std::string& check) const {
     const auto report = nlohmann::json::parse(run(where, "texcast doctor --json").out);
     for (const auto& finding : report["checks"])
@@ -43,7 +42,7 @@ struct CacheTest {
     return {{"found", "nothing"}, {"health", ""}, {"mend", ""}};
   }
   std::string doctor_says(const std::string& where) const { return doctor_finds(where, "cache")["found"]; }
-  // Files that PoCL keeps in the folders of its programs, with this extension.
+  // Files with this extension in the directories of PoCL's programs.
   std::vector<fs::path> kept(const std::string& extension) const {
     std::vector<fs::path> files;
     const fs::path cache = mine + "/pocl";
@@ -52,15 +51,15 @@ struct CacheTest {
         if (entry.path().parent_path() != cache && entry.path().extension() == extension) files.push_back(entry.path());
     return files;
   }
-  // Starts until nothing is compiled any more: an encoder that is done before its compiler has begun leaves that to the
-  // next start. The last one's outcome.
+  // Starts the program until nothing is compiled any more, and returns the last outcome: if an encoder ends before its
+  // compiler has started, the next start compiles.
   Outcome settled(const std::string& where) const {
     for (int start = 0; start < 10; ++start)
       if (Outcome outcome = run(where, kEncode); outcome.err.find("compil") == std::string::npos) return outcome;
     FAIL("every start compiles");
     return {};
   }
-  // The file that the last encode made, which is then gone.
+  // Returns and removes the file of the last encode.
   std::string take_made() const {
     const std::string made = read_file(folder.file("o.dds"));
     fs::remove(folder.file("o.dds"));
@@ -70,13 +69,13 @@ struct CacheTest {
 
 bool tells(const Outcome& outcome, const std::string& words) { return outcome.err.find(words) != std::string::npos; }
 
-// Nobody can write these, not even root.
+// Not even root can write to these.
 const char* const kUnwritable[] = {"", "HOME=/proc", "HOME=/nonexistent", "XDG_CACHE_HOME=/proc/cache",
                                    "HOME=/proc XDG_CACHE_HOME=/sys"};
 
 }  // namespace
 
-TEST_CASE("without a home that can be written there is a device, and a private cache") {
+TEST_CASE("without a writable home the device works, with a private cache") {
   for (const std::string where : kUnwritable) {
     CAPTURE(where);
     const CacheTest test;
@@ -91,7 +90,7 @@ TEST_CASE("without a home that can be written there is a device, and a private c
   }
 }
 
-TEST_CASE("a compiler at work is named before it starts, once a run and once a machine") {
+TEST_CASE("compiling is announced before it starts, once in a run and once on a machine") {
   const CacheTest test;
   const std::string encode =
       "texcast encode test o.mov --frames 1 --size 32x32 --quality fast --overwrite --device pocl";
@@ -105,18 +104,18 @@ TEST_CASE("a compiler at work is named before it starts, once a run and once a m
   CHECK(lines(first.err) == 1);
   CHECK(first.err.find(", once (about 4 s); until then the processor can encode\n") != std::string::npos);
   CHECK(lines(test.run("HOME=/proc", encode).err) == 0);
-  fs::remove_all(test.mine + "/pocl");  // what the driver kept
+  fs::remove_all(test.mine + "/pocl");  // the driver's cache
   CHECK(lines(test.run("HOME=/proc", encode).err) == 1);
 }
 
-TEST_CASE("what doctor --prepare has built no later start compiles") {
+TEST_CASE("no later start compiles what doctor --prepare has built") {
   const CacheTest test;
   const Outcome prepared = test.run("HOME=/proc", "texcast doctor --prepare --format bc1 --device pocl");
   CHECK(prepared.exit_code == 0);
   CHECK(prepared.err.find("texcast: compiling for ") != std::string::npos);
   CHECK(prepared.out.find(" s  encoder of bc1 from yuv420p\n") != std::string::npos);
   CHECK(prepared.out.find(" s  encoder of bc1 from bgra\n") != std::string::npos);
-  // PoCL compiles some of a kernel at its first launch, and says nothing.
+  // PoCL compiles parts of a kernel at its first launch without a message.
   const auto kept_by_pocl = [&] {
     return std::ranges::count_if(fs::recursive_directory_iterator(test.mine + "/pocl"),
                                  [](const fs::directory_entry& entry) { return entry.path().extension() == ".so"; });
@@ -137,7 +136,7 @@ TEST_CASE("what doctor --prepare has built no later start compiles") {
   CHECK(idle.exit_code == 2);
 }
 
-TEST_CASE("a folder of ours that somebody else can write to is not used") {
+TEST_CASE("a private cache that others can write to is not used") {
   const CacheTest test;
   fs::create_directory(test.mine);
   REQUIRE(chmod(test.mine.c_str(), 0777) == 0);
@@ -149,7 +148,7 @@ TEST_CASE("a folder of ours that somebody else can write to is not used") {
   CHECK(fs::is_empty(test.folder.file("elsewhere")));
 }
 
-TEST_CASE("a cache of PoCL that was asked for and cannot be written is named as the cause") {
+TEST_CASE("an unwritable POCL_CACHE_DIR is reported as the cause") {
   const CacheTest test;
   const Outcome devices =
       test.run("POCL_CACHE_DIR=/proc/pocl OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd", "texcast devices");
@@ -163,7 +162,7 @@ TEST_CASE(
   REQUIRE(test.run("HOME=/proc", CacheTest::kReference).exit_code == 0);
   const std::string right = test.take_made();
   REQUIRE(right.size() > 16 * 16 * 8);
-  // Where nothing is compiled the device makes the blocks, and not the processor meanwhile.
+  // If nothing is compiled, the device makes the blocks, not the CPU in the meantime.
   REQUIRE(test.settled("HOME=/proc").exit_code == 0);
   CHECK(test.take_made() == right);
   const auto flip = [](const fs::path& file, double where) {
@@ -193,7 +192,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("doctor names damaged kernels, and removes them") {
+TEST_CASE("doctor reports damaged kernels and removes them") {
   const CacheTest test;
   REQUIRE(test.settled("HOME=/proc").exit_code == 0);
   CHECK(test.doctor_finds("HOME=/proc", "kernels")["health"] == "ok");
@@ -205,9 +204,9 @@ TEST_CASE("doctor names damaged kernels, and removes them") {
   CHECK(test.kept(".so").empty());
 }
 
-TEST_CASE("a start that was ended in the driver is told of by the next, which compiles what it had") {
+TEST_CASE("after a crash in the driver the next start reports it and compiles again") {
   const CacheTest test;
-  // Ended while the compiler is at work.
+  // Killed while the compiler runs.
   const Outcome ended =
       test.run("HOME=/proc",
                "\"$built\" encode test o.mov --frames 100000 --size 64x64 --device pocl & encoder=$!\n"
@@ -226,7 +225,7 @@ TEST_CASE("a start that was ended in the driver is told of by the next, which co
   CHECK(after.exit_code == 0);
   CHECK_FALSE(tells(after, "an earlier start"));
 
-  // Ended when all was noted down: what it had is compiled again all the same.
+  // Killed after everything was recorded: its kernels are compiled again nevertheless.
   std::string note = "since 0\ndriver Portable Computing Language\n";
   for (const fs::path& sums : test.kept(""))
     if (sums.filename() == "texcast-sums") {
@@ -243,7 +242,7 @@ TEST_CASE("a start that was ended in the driver is told of by the next, which co
   CHECK_FALSE(fs::exists(test.mine + "/pocl/building-abcdef"));
 }
 
-TEST_CASE("a usual folder that others can write to is not used, and both doctor and the start say so") {
+TEST_CASE("a usual cache directory that others can write to is not used, and doctor and program say so") {
   const CacheTest test;
   const std::string usual = test.folder.file("caches/texcast"),
                     where = "XDG_CACHE_HOME='" + test.folder.file("caches") + "'";
@@ -259,10 +258,10 @@ TEST_CASE("a usual folder that others can write to is not used, and both doctor 
   CHECK(fs::is_empty(usual));
 }
 
-TEST_CASE("at any umask nobody else can read or write what is kept") {
+TEST_CASE("with any umask nobody else can read or write the cache") {
   for (const std::string mask : {"0", "0777"}) {
     CAPTURE(mask);
-    if (mask == "0777" && geteuid() != 0) continue;  // PoCL cannot read its own files then
+    if (mask == "0777" && geteuid() != 0) continue;  // PoCL could not read its own files
     const CacheTest test;
     const Outcome encode =
         test.run("XDG_CACHE_HOME='" + test.folder.file("caches") + "'",
@@ -273,7 +272,7 @@ TEST_CASE("at any umask nobody else can read or write what is kept") {
   }
 }
 
-TEST_CASE("on a full disk kernels are kept elsewhere, and the command goes on") {
+TEST_CASE("on a full disk kernels are cached elsewhere, and the command goes on") {
   const CacheTest test;
   const Outcome encode =
       test.run("HOME=/proc",

@@ -1,5 +1,5 @@
-// Clicks of the wall clock through the sound's playout: each is heard where it is, and its time adds up. Clocks are
-// arguments.
+// Detects clicks at half seconds of the wall clock in the played audio, and checks their times and stages. Clocks are
+// simulated.
 #include "stream/click_ear.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr int kCardRate = 48000;
 constexpr int kSent = 240, kCardBuffer = 512;
 constexpr nanoseconds kCardLatency{int64_t{1'000'000'000} * kCardBuffer / kCardRate};
-constexpr WallTime kWallBegin{1'795'420'800s + 123'456'789ns};  // of both wall clocks
+constexpr WallTime kWallBegin{1'795'420'800s + 123'456'789ns};  // start of both wall clocks
 constexpr SteadyTime kSteadyBegin{5000s};
 
 nanoseconds time_of_samples(int64_t samples) { return nanoseconds(samples * 1'000'000'000 / kCardRate); }
@@ -36,7 +36,7 @@ std::vector<float> clicks_from(WallTime begin, int64_t samples) {
   return out;
 }
 
-// What is heard of so much sound, by a card that asks late now and then.
+// The clicks detected in `length` of audio, with a card that is late at times.
 std::vector<HeardClick> listen(nanoseconds length, nanoseconds transit, bool tells_times = true) {
   SoundPlayout playout({kCardRate, 2}, kCardLatency, kCardLatency);
   ClickEar ear;
@@ -65,7 +65,7 @@ std::vector<HeardClick> listen(nanoseconds length, nanoseconds transit, bool tel
 
 }  // namespace
 
-TEST_CASE("each click is heard where it is, to a few microseconds, and its stages follow each other") {
+TEST_CASE("each click is located to a few microseconds, and its stages are in order") {
   for (const nanoseconds transit : {1ms, 30ms}) {
     CAPTURE(transit.count());
     const std::vector<HeardClick> heard = listen(5s, transit);
@@ -77,7 +77,7 @@ TEST_CASE("each click is heard where it is, to a few microseconds, and its stage
       CHECK(click.block_end - click.captured <= 5ms + 20us);
       CHECK(std::chrono::abs(click.arrived - click.block_end - transit) < 1us);
       CHECK(click.given >= click.arrived);
-      CHECK(click.heard - click.given >= kCardLatency - 250us);  // it is loud a little later than it begins
+      CHECK(click.heard - click.given >= kCardLatency - 250us);  // it is detected a little after its beginning
       CHECK(click.heard - click.given <= 2 * kCardLatency);
       const nanoseconds by_stages = click.heard - click.captured;
       CHECK(std::chrono::abs(media::age_of_click(click.heard, by_stages) - by_stages) < 20us);
@@ -89,9 +89,9 @@ TEST_CASE("each click is heard where it is, to a few microseconds, and its stage
   }
 }
 
-TEST_CASE("clicks of a sender that tells no times have no age") { CHECK(listen(3s, 1ms, false).empty()); }
+TEST_CASE("clicks of a sender without time stamps have no age") { CHECK(listen(3s, 1ms, false).empty()); }
 
-TEST_CASE("nothing is known of where silence came from") {
+TEST_CASE("silence has no source position") {
   SoundPlayout playout({kCardRate, 1}, kCardLatency, kCardLatency);
   CHECK_FALSE(playout.origin(0).has_value());
   std::vector<float> out(kCardBuffer);
@@ -99,7 +99,7 @@ TEST_CASE("nothing is known of where silence came from") {
   CHECK_FALSE(playout.origin(0).has_value());
 }
 
-TEST_CASE("the age of a click is the one next to what it may be") {
+TEST_CASE("of the possible ages of a click the nearest to the estimate is taken") {
   const WallTime heard{1'795'420'800s + 30ms};
   CHECK(media::age_of_click(heard, 0ms) == 30ms);
   CHECK(media::age_of_click(heard, 270ms) == 30ms);

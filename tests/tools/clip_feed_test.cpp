@@ -31,20 +31,20 @@ std::optional<player::FeedFrame> take_soon(ClipFeed& feed, SteadyTime at) {
 
 int number_in(const player::FeedFrame& frame) { return std::to_integer<int>(frame.texture.blocks[0]); }
 
-// Until so many frames have been unpacked since the beginning.
+// Waits until so many frames have been unpacked since the beginning.
 void let_it_unpack(const ClipFeed& feed, uint64_t frames) {
   const SteadyTime limit = steady_now() + kPatience;
   while (feed.stages().at(1).frames < frames && steady_now() < limit) std::this_thread::sleep_for(500us);
 }
 
-// Until the reading thread has met the end too.
+// Waits until the reading thread has reached the end.
 FeedState state_at_the_end(const ClipFeed& feed) {
   const SteadyTime limit = steady_now() + kPatience;
   while (feed.state() != FeedState::ended && steady_now() < limit) std::this_thread::sleep_for(500us);
   return feed.state();
 }
 
-// Until the frame that is shown next is there.
+// Waits until the next frame is available.
 void let_it_read_ahead(ClipFeed& feed) {
   const SteadyTime limit = steady_now() + kPatience;
   while (!feed.ahead() && steady_now() < limit) std::this_thread::sleep_for(500us);
@@ -58,7 +58,7 @@ TEST_CASE("a clip is shown by its time stamps, and a late screen gets the newest
   const auto first = take_soon(feed, begin);
   REQUIRE(first);
   CHECK(number_in(*first) == 0);
-  let_it_unpack(feed, 1 + ReadAhead::kFrames);  // all that it reads ahead: threads do not finish in order
+  let_it_unpack(feed, 1 + ReadAhead::kFrames);  // everything that it reads ahead, because threads finish in any order
   CHECK_FALSE(feed.take(begin + 49ms));
   const auto second = feed.take(begin + 50ms);
   REQUIRE(second);
@@ -81,13 +81,13 @@ TEST_CASE("pause stops the clock, not only the picture") {
   CHECK_FALSE(feed.take(clock.now()));
   CHECK(feed.state() == FeedState::playing);
   feed.set_paused(false);
-  CHECK_FALSE(feed.take(clock.now() + 29ms));  // the time that passed meanwhile does not count
+  CHECK_FALSE(feed.take(clock.now() + 29ms));  // the time of the pause does not count
   const auto next = feed.take(clock.now() + 30ms);
   REQUIRE(next);
   CHECK(number_in(*next) == 1);
 }
 
-TEST_CASE("a seek is answered with the frame there, also while paused and from the end") {
+TEST_CASE("a seek shows the frame at that position, also while paused and from the end") {
   ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
   REQUIRE(take_soon(feed, steady_now()));
   feed.set_paused(true);
@@ -105,7 +105,7 @@ TEST_CASE("a seek is answered with the frame there, also while paused and from t
   CHECK(number_in(*first) == 0);
 }
 
-TEST_CASE("the feed ends when the last frame has had its time, not before") {
+TEST_CASE("the feed ends after the duration of the last frame, not before") {
   ManualClock clock;
   ClipFeed feed(std::make_unique<FakeClip>(1), ClipPace::by_time_stamps, clock);
   REQUIRE(take_soon(feed, clock.now()));
@@ -115,10 +115,10 @@ TEST_CASE("the feed ends when the last frame has had its time, not before") {
   CHECK(state_at_the_end(feed) == FeedState::ended);
 }
 
-TEST_CASE("the next frame of a clip is known before it is due, by its blocks and by the number that it has then") {
+TEST_CASE("the next frame is known before it is due, with its blocks and number") {
   ClipFeed feed(std::make_unique<FakeClip>(6), ClipPace::by_time_stamps);
   CHECK(feed.next_texture() == feed.info().texture);
-  CHECK_FALSE(feed.ahead());  // the first is taken as soon as it is there
+  CHECK_FALSE(feed.ahead());  // the first is taken as soon as it is available
   const SteadyTime begin = steady_now();
   std::optional<player::FeedFrame> frame = take_soon(feed, begin);
   REQUIRE(frame);
@@ -148,7 +148,7 @@ TEST_CASE("the next frame of a clip is known before it is due, by its blocks and
   CHECK(frame->id > last);
 }
 
-TEST_CASE("every frame at once: none is left out, damaged ones are counted") {
+TEST_CASE("every frame at once: none is skipped, damaged ones are counted") {
   ClipFeed feed(std::make_unique<FakeClip>(200, 7), ClipPace::every_frame_at_once);
   int expected = 0;
   const SteadyTime limit = steady_now() + kPatience;
@@ -165,7 +165,7 @@ TEST_CASE("every frame at once: none is left out, damaged ones are counted") {
   CHECK(feed.first_damage() == "frame is damaged");
 }
 
-TEST_CASE("what the reading thread meets reaches the caller") {
+TEST_CASE("errors of the reading thread reach the caller") {
   ClipFeed feed(std::make_unique<FakeClip>(10, -1, 2), ClipPace::every_frame_at_once);
   const SteadyTime limit = steady_now() + kPatience;
   while (feed.state() != FeedState::ended && steady_now() < limit)
@@ -173,7 +173,7 @@ TEST_CASE("what the reading thread meets reaches the caller") {
   CHECK_THROWS_AS(feed.rethrow_failure(), Error);
 }
 
-TEST_CASE("steps are exact, forth and back, one by one and many at a time, and stop at the ends") {
+TEST_CASE("steps are exact, forward and back, single and multiple, and stop at the ends") {
   ClipFeed feed(std::make_unique<FakeClip>(30), ClipPace::by_time_stamps);
   REQUIRE(take_soon(feed, steady_now()));
   int at = 0;
@@ -184,7 +184,7 @@ TEST_CASE("steps are exact, forth and back, one by one and many at a time, and s
     const int to = std::clamp(at + step, 0, 29);
     if (to == at && step > 0) {
       std::this_thread::sleep_for(10ms);
-      CHECK_FALSE(feed.take(steady_now()));  // it is there already
+      CHECK_FALSE(feed.take(steady_now()));  // it is already shown
     } else {
       const auto frame = take_soon(feed, steady_now());
       REQUIRE(frame);
@@ -197,7 +197,7 @@ TEST_CASE("steps are exact, forth and back, one by one and many at a time, and s
   }
 }
 
-TEST_CASE("steps and seeks that come faster than frames add up") {
+TEST_CASE("steps and seeks faster than frames add up") {
   ClipFeed feed(std::make_unique<FakeClip>(100), ClipPace::by_time_stamps);
   REQUIRE(take_soon(feed, steady_now()));
   for (int i = 0; i < 20; ++i) feed.step(1);
@@ -213,7 +213,7 @@ TEST_CASE("steps and seeks that come faster than frames add up") {
   CHECK(number_in(*frame) == 55);
 }
 
-TEST_CASE("Home and End are the first and the last frame, and playing goes on from there") {
+TEST_CASE("Home and End seek to the first and last frame, and playback goes on from there") {
   ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
   REQUIRE(take_soon(feed, steady_now()));
   CHECK(feed.frame_count() == 10);
@@ -231,12 +231,12 @@ TEST_CASE("Home and End are the first and the last frame, and playing goes on fr
   CHECK(number_in(*frame) == 1);
 }
 
-TEST_CASE("a loop goes on without a gap, also set when the end is over; taken back, this round is the last") {
+TEST_CASE("a loop has no gap, also if set at the end; if unset, the current pass is the last") {
   ManualClock clock;
   ClipFeed feed(std::make_unique<FakeClip>(3), ClipPace::by_time_stamps, clock);
   feed.set_loop(true);
   const SteadyTime begin = clock.now();
-  for (int i = 0; i < 8; ++i) {  // each due 50 ms after the one before
+  for (int i = 0; i < 8; ++i) {  // each due 50 ms after the previous one
     const auto early = i == 0 ? std::nullopt : feed.take(begin + i * 50ms - 1ms);
     CHECK_FALSE(early);
     const auto frame = take_soon(feed, begin + i * 50ms);
@@ -251,7 +251,7 @@ TEST_CASE("a loop goes on without a gap, also set when the end is over; taken ba
   REQUIRE(last);
   CHECK(number_in(*last) == 2);
   CHECK_FALSE(feed.take(begin + 20s));
-  CHECK(feed.state() == FeedState::playing);  // by the feed's clock no time has passed
+  CHECK(feed.state() == FeedState::playing);  // no time has passed by the feed's clock
   clock.advance(20s);
   CHECK(state_at_the_end(feed) == FeedState::ended);
   feed.set_loop(true);
@@ -260,10 +260,10 @@ TEST_CASE("a loop goes on without a gap, also set when the end is over; taken ba
   CHECK(number_in(*again) == 0);
 }
 
-TEST_CASE("speed is the media's time a second; what it overtakes is not even unpacked") {
+TEST_CASE("speed is media time per second; frames that are skipped are not even unpacked") {
   auto clip = std::make_unique<FakeClip>(200);
   const std::atomic<int>& unpacked = clip->unpacked();
-  std::atomic<bool>& unpacks_last = clip->unpacks_last();  // so that there is something to overtake
+  std::atomic<bool>& unpacks_last = clip->unpacks_last();  // so that there are frames to skip
   unpacks_last = true;
   ManualClock clock;
   ClipFeed feed(std::move(clip), {.pace = ClipPace::by_time_stamps, .threads = 1}, clock);
@@ -273,13 +273,13 @@ TEST_CASE("speed is the media's time a second; what it overtakes is not even unp
   let_it_read_ahead(feed);
   CHECK_FALSE(feed.take(begin + 99ms));
   REQUIRE(feed.take(begin + 100ms));
-  feed.set_speed(100);  // as fast as it goes: 4
+  feed.set_speed(100);  // limited to 4
   CHECK(feed.speed() == 4);
   const SteadyTime fast = clock.now();
   const int before = unpacked;
   std::optional<player::FeedFrame> frame;
   for (const SteadyTime limit = steady_now() + kPatience; steady_now() < limit && !(frame && frame->number >= 100);)
-    if (auto next = feed.take(fast + 1250ms)) frame = next;  // 100 frames on
+    if (auto next = feed.take(fast + 1250ms)) frame = next;  // 100 frames later
   unpacks_last = false;
   REQUIRE(frame);
   CHECK(frame->number < 103);
@@ -287,7 +287,7 @@ TEST_CASE("speed is the media's time a second; what it overtakes is not even unp
   CHECK(feed.dropped() > 50);
 }
 
-TEST_CASE("a damaged frame most of which is there is shown, named and counted") {
+TEST_CASE("a damaged frame that is mostly readable is shown, reported and counted") {
   auto clip = std::make_unique<FakeClip>(3, 1);
   clip->set_most_is_there();
   ClipFeed feed(std::move(clip), ClipPace::every_frame_at_once);
@@ -300,7 +300,7 @@ TEST_CASE("a damaged frame most of which is there is shown, named and counted") 
   CHECK(feed.first_damage() == "frame is damaged");
 }
 
-TEST_CASE("damaged frames are passed over, named and counted; pause, steps and seeks go past them") {
+TEST_CASE("damaged frames are skipped, reported and counted; pause, steps and seeks pass them") {
   ClipFeed feed(std::make_unique<FakeClip>(10, 3), ClipPace::by_time_stamps);
   REQUIRE(take_soon(feed, steady_now()));
   feed.step(2);
@@ -316,7 +316,7 @@ TEST_CASE("damaged frames are passed over, named and counted; pause, steps and s
   CHECK(feed.first_damage() == "frame is damaged");
 }
 
-TEST_CASE("with two buffers and three threads for them every frame still comes, in order") {
+TEST_CASE("with two buffers and three threads every frame arrives in order") {
   ReadAhead ahead(std::make_unique<FakeClip>(60), player::make_plain_upload_buffers(2, 16), 3);
   AheadFrame held;
   uint64_t count = 0;
@@ -333,8 +333,8 @@ TEST_CASE("with two buffers and three threads for them every frame still comes, 
   CHECK(count == 60);
 }
 
-// Times that no rate explains, in a file with an index of every frame and in one that has times only.
-TEST_CASE("real files: each step and jump gives the very frame that a straight reading gives") {
+// Irregular time stamps, in a file with an index of every frame and in one with time stamps only.
+TEST_CASE("real files: steps and seeks give the same frames as sequential reading") {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("texcast-feed-{}", getpid());
   std::filesystem::create_directory(folder);
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
@@ -368,7 +368,7 @@ TEST_CASE("real files: each step and jump gives the very frame that a straight r
     expect(kCount - 1);
     feed.seek_to_frame(0);
     expect(0);
-    feed.seek(500ms);  // the sixth stays until 550 ms
+    feed.seek(500ms);  // the sixth is shown until 550 ms
     expect(5);
     feed.seek(555ms);
     expect(6);

@@ -1,5 +1,4 @@
-// The socket of --control with a table of its own: what a client sends is answered, whatever it is; and the table's
-// rows.
+// The socket of --control: every request of a client is answered, whatever it contains; and the table of commands.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -32,7 +31,7 @@ using texcast::test::TemporaryFolder;
 
 namespace {
 
-// A client that sends bytes as they are, by system calls alone.
+// A client that sends raw bytes by system calls.
 class RawClient {
  public:
   explicit RawClient(const std::string& path) : socket_(socket(AF_UNIX, SOCK_STREAM, 0)) {
@@ -40,7 +39,7 @@ class RawClient {
     address.sun_family = AF_UNIX;
     std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
     const timeval limit{.tv_sec = 20,
-                        .tv_usec = 0};  // a server that does not answer is a fault, not the end of all tests
+                        .tv_usec = 0};  // a server that does not answer fails the test instead of blocking it
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     connected = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
@@ -55,7 +54,7 @@ class RawClient {
     }
   }
   void end_sending() const { shutdown(socket_, SHUT_WR); }
-  // Empty: the server has closed.
+  // Empty: the server has closed the connection.
   std::string line() {
     while (held_.find('\n') == std::string::npos) {
       char bytes[4096];
@@ -79,7 +78,7 @@ class RawClient {
   std::string held_;
 };
 
-// Answers every command with its words.
+// Answers every command with its arguments.
 void echo_words(const Request& request, Reply reply) {
   if (!request.wrong.empty()) return reply.answer(Answer::failure(ErrorKind::usage, request.wrong));
   reply.answer(Answer::success(Json(request.words)));
@@ -106,7 +105,7 @@ struct ReceiveRows {
 
 }  // namespace
 
-TEST_CASE("control: requests as mpv's IPC has them; what is none is told why") {
+TEST_CASE("control: requests as in mpv's IPC; an invalid request is answered with the reason") {
   const Request good = parse_request(R"({"command": ["set", "volume", 50, true, 0.5, "a b"], "request_id": -3})");
   CHECK(good.wrong.empty());
   CHECK(good.words == std::vector<std::string>{"set", "volume", "50", "true", "0.5", "a b"});
@@ -123,14 +122,14 @@ TEST_CASE("control: requests as mpv's IPC has them; what is none is told why") {
     CHECK(request.words.empty());
   }
   CHECK(parse_request(R"({"command": [1e400], "request_id": 4})").words.size() <= 1);
-  CHECK(parse_request(R"({"command": {}, "request_id": 4})").id == 4);  // so that its client knows whose answer it is
+  CHECK(parse_request(R"({"command": {}, "request_id": 4})").id == 4);  // so that the client can match the answer
   CHECK_FALSE(parse_request(std::string(60000, '[')).wrong.empty());
   std::string many = R"({"command": ["a")";
   for (int i = 0; i < 64; ++i) many += ",1";
   CHECK_FALSE(parse_request(many + "]}").wrong.empty());
 }
 
-TEST_CASE("control: lines are cut wherever their bytes come apart, and none is longer than it may be") {
+TEST_CASE("control: lines are found however their bytes are split, and have a maximum length") {
   LineReader reader;
   for (const char c : std::string("one\r\ntwo\n\nthr")) reader.add(std::string_view(&c, 1));
   CHECK(reader.next() == "one");
@@ -146,7 +145,7 @@ TEST_CASE("control: lines are cut wherever their bytes come apart, and none is l
   CHECK(reader.too_long());
 }
 
-TEST_CASE("control: a dispatcher gets, sets, toggles, lists, and answers what failed with its exit code") {
+TEST_CASE("control: a dispatcher gets, sets, toggles, lists, and answers failures with their exit code") {
   ReceiveRows receiver;
   receiver.rows.check();
   CHECK(receiver.ask({"get", "source"}) == json{{"error", "success"}, {"data", "rtp://:5004"}, {"request_id", 5}});
@@ -169,7 +168,7 @@ TEST_CASE("control: a dispatcher gets, sets, toggles, lists, and answers what fa
   CHECK(receiver.ask({"help"})["data"].size() == rows);
 }
 
-TEST_CASE("control: values are set through the property's own function, and toggled where they are true or false") {
+TEST_CASE("control: values are set through the property's function, and booleans are toggled") {
   bool paused = false;
   double volume = 100;
   Dispatcher rows(kPlay);
@@ -189,7 +188,7 @@ TEST_CASE("control: values are set through the property's own function, and togg
   CHECK(paused);
   CHECK(ask({"toggle", "pause"}));
   CHECK_FALSE(paused);
-  CHECK(data == "false");  // what it has become
+  CHECK(data == "false");  // the new value
   CHECK(ask({"set", "volume", "30"}));
   CHECK(volume == 30);
   CHECK_FALSE(ask({"toggle", "volume"}));
@@ -197,7 +196,7 @@ TEST_CASE("control: values are set through the property's own function, and togg
   CHECK(error.find("maybe") != std::string::npos);
 }
 
-TEST_CASE("control: a reply that nobody gives says so by itself") {
+TEST_CASE("control: a reply that is destroyed without an answer sends an error") {
   std::string error;
   {
     const Reply forgotten([&](const Answer& answer) { error = answer.error; });
@@ -211,7 +210,7 @@ TEST_CASE("control: a reply that nobody gives says so by itself") {
   CHECK(second == error);
 }
 
-TEST_CASE("control: clients are answered on the socket, each its own, in order") {
+TEST_CASE("control: each client gets its own answers, in order") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s");
   {
@@ -237,7 +236,7 @@ TEST_CASE("control: clients are answered on the socket, each its own, in order")
   CHECK(access(path.c_str(), F_OK) != 0);  // removed
 }
 
-TEST_CASE("control: events come to those who observe them, and to nobody else") {
+TEST_CASE("control: events are sent only to clients that observe them") {
   const TemporaryFolder folder;
   Server server(folder.file("s"), {"statistics"}, echo_words);
   RawClient a(folder.file("s")), b(folder.file("s"));
@@ -248,12 +247,12 @@ TEST_CASE("control: events come to those who observe them, and to nobody else") 
   CHECK(server.observed("statistics"));
   server.tell("statistics", Json::object({{"frames", 4}}));
   CHECK(a.answer() == json{{"event", "statistics"}, {"data", {{"frames", 4}}}});
-  CHECK(b.ask({"still"})["data"] == json{"still"});  // and no event before it
+  CHECK(b.ask({"still"})["data"] == json{"still"});  // and no event is sent before it
   CHECK(a.ask({"unobserve", "statistics"})["error"] == "success");
   CHECK_FALSE(server.observed("statistics"));
 }
 
-TEST_CASE("control: a ninth client is told that there are too many; a place that is free is given again") {
+TEST_CASE("control: a ninth client is refused; a place that becomes free is used again") {
   const TemporaryFolder folder;
   Server server(folder.file("s"), {}, echo_words);
   std::vector<std::unique_ptr<RawClient>> clients;
@@ -265,14 +264,14 @@ TEST_CASE("control: a ninth client is told that there are too many; a place that
   CHECK(ninth.answer()["code"] == 1);
   CHECK(ninth.line().empty());
   clients.pop_back();
-  // The server sees the end when it looks next; until then there may be no place yet.
+  // The server notices the disconnection later; until then there may be no place.
   for (bool had_place = false; !had_place;) {
     RawClient again(folder.file("s"));
     had_place = again.ask({"here"})["error"] == "success";
   }
 }
 
-TEST_CASE("control: lines without an end, and clients that do not read, are dropped; others go on") {
+TEST_CASE("control: clients that send endless lines or do not read are disconnected; others go on") {
   const TemporaryFolder folder;
   Server server(folder.file("s"), {"statistics"}, echo_words);
   RawClient good(folder.file("s"));
@@ -285,11 +284,11 @@ TEST_CASE("control: lines without an end, and clients that do not read, are drop
   const Json data(std::string(60'000, 'y'));
   int told = 0;
   for (; told < 1000 && server.observed("statistics"); ++told) server.tell("statistics", data);
-  CHECK(told < 100);  // a megabyte, and what the socket itself holds
+  CHECK(told < 100);  // a megabyte, and the socket's buffer
   CHECK(good.ask({"well"})["data"] == json{"well"});
 }
 
-TEST_CASE("control: no more is read of a client while too many of its commands are not answered") {
+TEST_CASE("control: no more is read from a client with too many pending commands") {
   const TemporaryFolder folder;
   std::atomic<int> handed_on = 0;
   std::atomic<bool> other_came = false;
@@ -306,7 +305,7 @@ TEST_CASE("control: no more is read of a client while too many of its commands a
   client.send_bytes(requests);
   RawClient other(folder.file("s"));
   other.send_bytes("{\"command\":[\"properties\"]}\n");
-  // Another client's command comes through, and of the first no more than that.
+  // Another client's command is handled, but no further one of the first.
   while (!other_came) std::this_thread::yield();
   CHECK(handed_on == static_cast<int>(Server::kMostWaiting) + 1);
   const Dispatcher rows(kReceive);
@@ -320,7 +319,7 @@ TEST_CASE("control: no more is read of a client while too many of its commands a
   CHECK(handed_on == 51);
 }
 
-TEST_CASE("control: a path where somebody listens is refused, one that is left behind is taken over") {
+TEST_CASE("control: a path in use is refused, a stale one is replaced") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s");
   const auto listen_there = [&] { const Server server(path, {}, echo_words); };
@@ -329,7 +328,7 @@ TEST_CASE("control: a path where somebody listens is refused, one that is left b
     check_error(ErrorKind::failed, "another program listens", listen_there);
     CHECK(RawClient(path).connected);
   }
-  {  // as a killed program leaves it: bound, and nobody behind it
+  {  // as a killed program leaves it: bound, but not listening
     const int dead = socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -343,11 +342,11 @@ TEST_CASE("control: a path where somebody listens is refused, one that is left b
     CHECK(RawClient(path).ask({"x"})["error"] == "success");
   }
   std::ofstream(path) << "a file";
-  check_error(ErrorKind::failed, "no socket", listen_there);
+  check_error(ErrorKind::failed, "not a socket", listen_there);
   CHECK(access(path.c_str(), F_OK) == 0);
   check_error(ErrorKind::failed, "none/s", [&] { const Server server(folder.file("none/s"), {}, echo_words); });
   check_error(ErrorKind::usage, "socket", [&] { const Server server(std::string(200, 'x'), {}, echo_words); });
-  // Somebody else's socket of that name stays.
+  // Another program's socket at that path is not removed.
   std::remove(path.c_str());
   auto mine = std::make_unique<Server>(path, std::vector<std::string>{}, echo_words);
   std::remove(path.c_str());
@@ -356,9 +355,9 @@ TEST_CASE("control: a path where somebody listens is refused, one that is left b
   CHECK(RawClient(path).connected);
 }
 
-TEST_CASE("control: the client that ctl is asks, observes, and says when nobody listens") {
+TEST_CASE("control: the client of ctl asks, observes, and reports if no program listens") {
   const TemporaryFolder folder;
-  check_error(ErrorKind::network, "nobody listens", [&] { const Client client(folder.file("s")); });
+  check_error(ErrorKind::network, "no program listens", [&] { const Client client(folder.file("s")); });
   auto server = std::make_unique<Server>(folder.file("s"), std::vector<std::string>{"statistics"}, echo_words);
   Client client(folder.file("s"));
   const Message answer = client.ask({"a", "b"});
@@ -375,7 +374,7 @@ TEST_CASE("control: the client that ctl is asks, observes, and says when nobody 
   CHECK_FALSE(client.next_event());
 }
 
-TEST_CASE("control: docs/control.md has the table as the program has it") {
+TEST_CASE("control: docs/control.md has the program's table") {
   std::ostringstream text;
   text << std::ifstream(TEXCAST_DOCS "/control.md").rdbuf();
   CHECK_MESSAGE(text.str().find(table_as_markdown()) != std::string::npos, table_as_markdown());

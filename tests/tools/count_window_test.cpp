@@ -1,4 +1,4 @@
-// Counts of the last second.
+// Counters over the last second.
 #include "stream/count_window.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace texcast::stream;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-TEST_CASE("counts of the last second: what rose in it, whoever asks how often") {
+TEST_CASE("counters of the last second: the increase in it, however often they are read") {
   CountWindow window;
   const SteadyTime begin{1000s};
   const auto lost_at = [&](nanoseconds time, uint64_t lost) {
@@ -20,21 +20,21 @@ TEST_CASE("counts of the last second: what rose in it, whoever asks how often") 
     CHECK(risen[1].value == 7);
     return risen[0].value;
   };
-  CHECK(lost_at(0ms, 500) == 0);  // before anybody looked
+  CHECK(lost_at(0ms, 500) == 0);  // at the first reading
   for (int i = 1; i <= 30; ++i) {
-    // 10 in a tenth of a second.
+    // 10 in 0.1 s.
     const uint64_t risen = lost_at(i * 100ms, 500 + static_cast<uint64_t>(i) * 10);
     CHECK(risen >= static_cast<uint64_t>(std::min(i, 10)) * 10);
     CHECK(risen <= 120);
   }
   for (int i = 31; i <= 50; ++i) lost_at(i * 100ms, 800);
   CHECK(lost_at(5100ms, 800) == 0);
-  CHECK(lost_at(60s, 5000) == 0);  // nobody looked for long: not the losses of a minute
+  CHECK(lost_at(60s, 5000) == 0);  // not the losses of a minute without readings
   CHECK(lost_at(60s + 100ms, 5003) == 3);
-  CHECK(lost_at(60s + 300ms, 4) == 4);  // another stream's
+  CHECK(lost_at(60s + 300ms, 4) == 4);  // of another stream
 }
 
-TEST_CASE("a rate begins anew where bytes count from 0 again") {
+TEST_CASE("a rate restarts when the byte counter restarts at 0") {
   RateMeter meter;
   const SteadyTime begin{1000s};
   meter.bits_per_s(0, begin);

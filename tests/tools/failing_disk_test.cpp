@@ -1,5 +1,5 @@
-// A disk that fails ends a recording, not the show; what the recording has until then plays. RLIMIT_FSIZE stands for a
-// full disk here; tests/tools/failing-disks has full ones too.
+// A failing disk ends a recording, but not playback, and the recording can be played up to there. RLIMIT_FSIZE stands
+// for a full disk here; tests/tools/failing-disks also tests full ones.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -20,14 +20,14 @@ Outcome run_in(const Folder& folder, const std::string& text) {
 
 bool says(const Outcome& outcome, const std::string& words) { return outcome.err.find(words) != std::string::npos; }
 
-// A sender that goes on until the shell ends.
+// A sender that runs until the shell ends.
 std::string sending_to(const std::string& port, const std::string& format) {
   return "\"$program\" send test rtp://127.0.0.1:" + port + " --size 256x256 --device cpu-reference --format " +
          format + " > send.out 2>&1 &\nsender=$!\ntrap 'kill $sender; wait $sender' EXIT\n";
 }
 
-// A receiver of such a stream, which has recorded something when the next command comes; its number is $receiver.
-// It is the built program where it is stopped, which cannot be passed on.
+// A receiver of such a stream, which has recorded something when the next command runs; its pid is $receiver. It is the
+// built program if SIGSTOP is sent, which cannot be passed on to a fork.
 std::string recording_from(const std::string& port, const std::string& options,
                            const std::string& program = "$program") {
   return sending_to(port, "bc1") + "\"" + program + "\" receive rtp://127.0.0.1:" + port + " show.mov" + options +
@@ -36,9 +36,9 @@ std::string recording_from(const std::string& port, const std::string& options,
 
 }  // namespace
 
-TEST_CASE("a full disk: the show goes on, its recording plays, and all is told") {
+TEST_CASE("a full disk: playback goes on, the recording can be played, and all is reported") {
   const Folder folder;
-  for (const std::string format : {"bc1", "ycocg-bc4"}) {  // the latter as Hap Q
+  for (const std::string format : {"bc1", "ycocg-bc4"}) {  // which becomes Hap Q
     INFO(format);
     const std::string port = std::to_string(free_port());
     const Outcome play =
@@ -54,18 +54,18 @@ TEST_CASE("a full disk: the show goes on, its recording plays, and all is told")
   }
 }
 
-TEST_CASE("a full disk ends receive, encode and decode with an error and no signal") {
+TEST_CASE("a full disk ends receive, encode and decode with an error, not by a signal") {
   const Folder folder;
   const std::string port = std::to_string(free_port());
   const Outcome receive =
       run_in(folder, sending_to(port, "ycocg-bc4") + "ulimit -S -f 1000\ntexcast receive rtp://127.0.0.1:" + port +
                          " show.mov --snappy off --device cpu-reference --json");
   CHECK(receive.exit_code == 1);
-  CHECK(receive.out.find("show.mov") != std::string::npos);  // the report comes all the same
+  CHECK(receive.out.find("show.mov") != std::string::npos);  // the report is printed nevertheless
   const std::string encode =
       "texcast encode test clip.mov --size 256x256 --device cpu-reference --frames 60 --snappy off";
   CHECK(run_in(folder, "ulimit -S -f 1000\n" + encode).exit_code == 1);
-  // On an OpenCL device several textures are still being repacked then: they are given up, not written.
+  // On an OpenCL device several textures are still being repacked then; they are discarded.
   const std::string repacked =
       "texcast encode test hapq.mov --size 256x256 --frames 60 --format ycocg-bc4 --snappy off";
   CHECK(run_in(folder, "ulimit -S -f 1000\n" + repacked).exit_code == 1);
@@ -78,7 +78,7 @@ TEST_CASE("a full disk ends receive, encode and decode with an error and no sign
   }
 }
 
-TEST_CASE("a folder that is renamed: the recording goes on in it, or ends where the next file cannot be made") {
+TEST_CASE("a renamed directory: the recording goes on in it, or ends when the next file cannot be created") {
   const Folder folder;
   const std::string port = std::to_string(free_port());
   for (const bool is_split : {false, true}) {
@@ -96,7 +96,7 @@ TEST_CASE("a folder that is renamed: the recording goes on in it, or ends where 
   }
 }
 
-TEST_CASE("places that take no recording are refused before anything starts") {
+TEST_CASE("unwritable outputs are refused before anything starts") {
   const Folder folder;
   for (const std::string& command :
        std::vector<std::string>{"texcast receive rtp://127.0.0.1:0 OUT",
@@ -111,7 +111,7 @@ TEST_CASE("places that take no recording are refused before anything starts") {
     }
 }
 
-TEST_CASE("a terminal that goes away closes the recording") {
+TEST_CASE("SIGHUP closes the recording") {
   const Folder folder;
   const std::string port = std::to_string(free_port());
   const Outcome hung_up = run_in(folder, recording_from(port, " --snappy off") + "kill -HUP $receiver; wait $receiver");
@@ -119,7 +119,7 @@ TEST_CASE("a terminal that goes away closes the recording") {
   CHECK(run_in(folder, "texcast verify show.mov && ! ls *.journal").exit_code == 0);
 }
 
-TEST_CASE("a program that was stopped does not blame the disk") {
+TEST_CASE("missing frames after SIGSTOP are not blamed on the disk") {
   const Folder folder;
   const std::string port = std::to_string(free_port());
   const Outcome stopped = run_in(folder, recording_from(port, "", "$built") +
@@ -127,11 +127,11 @@ TEST_CASE("a program that was stopped does not blame the disk") {
                                              "kill -TERM $receiver; wait $receiver");
   INFO(stopped.err);
   CHECK_FALSE(says(stopped, "disk was too slow"));
-  // Whether frames are missing depends on what the socket could keep.
-  if (stopped.exit_code != 0) CHECK(says(stopped, "the program did not run for"));
+  // Whether frames are missing depends on the socket's buffer.
+  if (stopped.exit_code != 0) CHECK(says(stopped, "the program was suspended for"));
 }
 
-TEST_CASE("a sender that was stopped does not blame its decoder") {
+TEST_CASE("a delay after SIGSTOP is not blamed on the sender's decoder") {
   const Folder folder;
   const Outcome stopped = run_in(
       folder,

@@ -14,7 +14,7 @@ namespace texcast::test {
 
 using namespace std::chrono_literals;
 
-// Frames `frame_time` apart; each holds its number in its first byte. `damaged` is a frame that cannot be read.
+// Frames at intervals of `frame_time`; the first byte of each is its number. Frame `damaged` cannot be read.
 class FakeClip : public media::ClipReader {
  public:
   explicit FakeClip(int frames, int damaged = -1, int throws_at = -1, nanoseconds frame_time = 50ms)
@@ -49,9 +49,9 @@ class FakeClip : public media::ClipReader {
   void seek(nanoseconds pts) override { seek_to_frame(pts / frame_time_); }
   void seek_to_frame(int64_t number) override { at_ = static_cast<int>(std::clamp<int64_t>(number, 0, frames_ - 1)); }
 
-  // While it is set, a frame is unpacked once as many are read as may be ahead, this one among them.
+  // While it is set, a frame is unpacked only after the maximum number of frames, including it, has been read.
   std::atomic<bool>& unpacks_last() { return unpacks_last_; }
-  void set_most_is_there() { most_is_there_ = true; }  // of the damaged frame
+  void set_most_is_there() { most_is_there_ = true; }  // the damaged frame is mostly readable
   const std::atomic<int>& unpacked() const { return unpacked_; }
 
  private:

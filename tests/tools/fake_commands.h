@@ -1,4 +1,4 @@
-// fake_commands.h — subcommands that note what they were asked for and do nothing, for tests of the command line.
+// fake_commands.h — subcommands that only record their options, for tests of the command line.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace texcast::test {
 
 struct Said {
-  std::string command;  // that ran last; empty: none
+  std::string command;  // name of the last one that ran; empty: none
   cli::EncodeOptions encode;
   cli::SendOptions send;
   cli::PlayOptions play;

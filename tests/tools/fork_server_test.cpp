@@ -1,4 +1,4 @@
-// A process of the fork server is to its caller what the started program is.
+// A process of the fork server behaves like the started program.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -7,7 +7,7 @@
 
 using namespace texcast::test;
 
-TEST_CASE("a forked program says and returns what the built one does") {
+TEST_CASE("a forked program prints and returns the same as the built one") {
   const Folder folder;
   const std::string cd = "cd '" + folder.file("") + "'\n";
   for (const std::string command :
@@ -21,7 +21,7 @@ TEST_CASE("a forked program says and returns what the built one does") {
   }
 }
 
-TEST_CASE("a forked program has its caller's folder, environment, limits and streams") {
+TEST_CASE("a forked program has its caller's directory, environment, limits and streams") {
   const Folder folder;
   const Outcome outcome = shell("cd '" + folder.file("") + R"sh('
 encode="encode test a.mov --size 64x64 --frames 20 --snappy off --device cpu-reference --overwrite"
@@ -38,7 +38,7 @@ done
   CHECK(outcome.out == "1\n1\n3\n6\n1\n1\n3\n6\n");
 }
 
-TEST_CASE("a forked program ends with what its caller was to it: by a passed signal, and when the caller is killed") {
+TEST_CASE("a forked program ends by a passed signal, and when its caller is killed") {
   const std::string port = std::to_string(free_port());
   const Folder folder;
   const Outcome outcome = shell("cd '" + folder.file("") + "'\nport=" + port + R"sh(
@@ -47,9 +47,9 @@ for signal in TERM KILL; do
   until grep -q listening said; do sleep 0.02; done
   kill -$signal $receiver; wait $receiver 2> /dev/null; echo $?
   # Nobody has the port any more.
-  texcast receive rtp://127.0.0.1:$port o.mov --timeout 0.1 2>&1 | grep -o 'nothing came\|in use'
+  texcast receive rtp://127.0.0.1:$port o.mov --timeout 0.1 2>&1 | grep -o 'nothing was received\|in use'
 done
 )sh");
   INFO(outcome.err);
-  CHECK(outcome.out == "0\nnothing came\n137\nnothing came\n");
+  CHECK(outcome.out == "0\nnothing was received\n137\nnothing was received\n");
 }

@@ -15,7 +15,7 @@ using test::TemporaryFolder;
 
 namespace {
 
-constexpr size_t kFrameBytes = 5000;  // no whole number of a disk's blocks
+constexpr size_t kFrameBytes = 5000;  // not a multiple of a disk block
 
 std::vector<std::byte> frame_of(int value) {
   std::vector<std::byte> frame(kFrameBytes);
@@ -30,20 +30,20 @@ bool is(Bytes frame, int value) {
 
 }  // namespace
 
-TEST_CASE("frames come back in the order in which they came, whatever was taken out meanwhile, and leave no file") {
+TEST_CASE("frames come back in order, however they are taken out meanwhile, and leave no file") {
   const TemporaryFolder folder;
   FrameSpool spool(folder.file("show.mov"), kFrameBytes);
   int pushed = 0, popped = 0;
   for (int round = 0; round < 40; ++round) {
     for (int i = 0; i < 7; ++i) REQUIRE(spool.push(frame_of(pushed++)));
-    CHECK(std::filesystem::is_empty(folder.path));  // it has no name
+    CHECK(std::filesystem::is_empty(folder.path));  // the file has no name
     for (int i = 0; i < (round % 2 == 0 ? 3 : 9) && !spool.empty(); ++i) REQUIRE(is(spool.pop(), popped++));
   }
   while (!spool.empty()) REQUIRE(is(spool.pop(), popped++));
   CHECK(popped == pushed);
 }
 
-TEST_CASE("a spool takes no more than it may, and takes again once there is room") {
+TEST_CASE("a spool has a limit, and accepts frames again when there is room") {
   const TemporaryFolder folder;
   FrameSpool spool(folder.file("show.mov"), kFrameBytes, 5 * 8192);
   for (int i = 0; i < 5; ++i) CHECK(spool.push(frame_of(i)));
@@ -54,7 +54,7 @@ TEST_CASE("a spool takes no more than it may, and takes again once there is room
   for (int i = 1; i <= 5; ++i) CHECK(is(spool.pop(), i));
 }
 
-TEST_CASE("a spool that cannot be written to takes no frame, and loses none of those that it has") {
+TEST_CASE("a spool that cannot be written rejects frames, and loses none that it holds") {
   FrameSpool nowhere("/nonexistent/show.mov", kFrameBytes);
   CHECK_FALSE(nowhere.push(frame_of(0)));
   CHECK_FALSE(nowhere.push(frame_of(0)));
@@ -65,7 +65,7 @@ TEST_CASE("a spool that cannot be written to takes no frame, and loses none of t
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit small{.rlim_cur = 3 * 8192 + 100, .rlim_max = before.rlim_max};  // as a full disk
+  const rlimit small{.rlim_cur = 3 * 8192 + 100, .rlim_max = before.rlim_max};  // like a full disk
   setrlimit(RLIMIT_FSIZE, &small);
   int pushed = 0;
   while (pushed < 10 && spool.push(frame_of(pushed))) ++pushed;

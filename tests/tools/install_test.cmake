@@ -1,4 +1,4 @@
-# Installs BUILD into FOLDER, and looks at what is there.
+# Installs BUILD into FOLDER, and checks the installed files.
 file(REMOVE_RECURSE ${FOLDER})
 execute_process(COMMAND ${CMAKE_COMMAND} -E env DESTDIR=${FOLDER} ${CMAKE_COMMAND} --install ${BUILD} --prefix /usr/local
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -8,7 +8,7 @@
 using texcast::Json;
 using Reader = nlohmann::ordered_json;
 
-TEST_CASE("what is written is what another library reads") {
+TEST_CASE("another library reads the document that is written") {
   Json written = Json::object({{"yes", true}, {"many", std::numeric_limits<uint64_t>::max()}, {"below", -3}});
   written["third"] = 1.0 / 3;
   written["nothing"] = Json();
@@ -43,12 +43,12 @@ TEST_CASE("a member set twice is one member") {
   CHECK(written.text() == "{\"a\": 2}");
 }
 
-TEST_CASE("paths and names of any kind survive") {
+TEST_CASE("paths and names of any kind are preserved") {
   const std::string strange = "a\"b\\c\n\t\x01 ü /";
   CHECK(Reader::parse(Json(strange).text()) == strange);
 }
 
-TEST_CASE("characters that a terminal would obey are escaped, and come back") {
+TEST_CASE("control characters are escaped, and preserved") {
   const std::string name = "a\x7f\u009B31m\u202E\u2066\U000E0041 \u0646\u200C \U0001F3A5";
   const std::string text = Json(name).text();
   CHECK(Reader::parse(text) == name);
@@ -61,7 +61,7 @@ TEST_CASE("numbers that JSON does not have become null") {
 }
 
 TEST_CASE("names that are not UTF-8 do not break the document") {
-  // Each with what it has to become: a byte that is no character is one U+FFFD.
+  // Input and expected output: each invalid byte becomes one U+FFFD.
   const std::pair<const char*, const char*> cases[] = {
       {"caf\xE9.mov", "caf\uFFFD.mov"},  // Latin-1
       {"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8E\xA5", "\u00E9 \u20AC \U0001F3A5"},

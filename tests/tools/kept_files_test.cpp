@@ -1,4 +1,4 @@
-// Files that are there are never overwritten unasked, by any command; recordings that were cut off are gone on with.
+// No command overwrites existing files unless it is asked to; unfinished recordings are continued.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -24,7 +24,8 @@ std::string in(const Folder& folder, const std::string& text, int* exit_code = n
 
 }  // namespace
 
-TEST_CASE("an output that exists is refused before anything starts, replaced or numbered on as asked") {
+TEST_CASE(
+    "an existing output is refused before anything starts, replaced with --overwrite, or numbered with --number") {
   const Folder folder;
   in(folder, kEncode + "clip.mov --frames 4");
   for (const std::string& command : std::vector<std::string>{
@@ -47,7 +48,7 @@ TEST_CASE("an output that exists is refused before anything starts, replaced or 
     CHECK(said.find("--overwrite") != std::string::npos);
     CHECK(said.find("--number") != std::string::npos);
     CHECK(read_file(folder.file(taken)) == kOther);
-    if (command.find("rtp://") == std::string::npos) {  // else nothing comes
+    if (command.find("rtp://") == std::string::npos) {  // else there is no sender
       in(folder, command + " --number > /dev/null");
       CHECK(read_file(folder.file(taken)) == kOther);
       in(folder, command + " --overwrite > /dev/null");
@@ -57,7 +58,7 @@ TEST_CASE("an output that exists is refused before anything starts, replaced or 
   }
 }
 
-TEST_CASE("parts of a recording take no names of others") {
+TEST_CASE("parts of a recording do not take names of existing files") {
   const Folder folder;
   write_file(folder.file("show-2.mov"), kOther);
   write_file(folder.file("show-4.mov"), kOther);
@@ -70,14 +71,14 @@ TEST_CASE("parts of a recording take no names of others") {
   CHECK(read_file(folder.file("report")).find("show-2.mov") == std::string::npos);
 }
 
-TEST_CASE("devices are no files that could be lost") {
+TEST_CASE("devices may be outputs, because they cannot be lost") {
   const Folder folder;
   in(folder,
      kEncode + "clip.mov --frames 4 && ln -s /dev/null null.y4m && texcast decode clip.mov null.y4m > /dev/null");
   CHECK(std::filesystem::is_symlink(folder.path / "null.y4m"));
 }
 
-TEST_CASE("a receiver that is killed and started again loses nothing and goes on") {
+TEST_CASE("a receiver that is killed and restarted loses nothing and continues") {
   const Folder folder;
   for (const std::string output : {"show.mov", "show.mkv", "show%05d.dds"}) {
     INFO(output);
@@ -97,12 +98,12 @@ TEST_CASE("a receiver that is killed and started again loses nothing and goes on
     INFO(said);
     if (output.find('%') == std::string::npos) {
       const std::string extension = output.substr(4);
-      CHECK(said.find("'" + output + "' was not closed and is recovered") != std::string::npos);
+      CHECK(said.find("'" + output + "' was not closed and has been repaired") != std::string::npos);
       in(folder, "texcast verify show" + extension + " show-2" + extension + " > /dev/null");
       in(folder, "texcast recover show-3" + extension + " && texcast verify show-3" + extension + " > /dev/null");
       CHECK_FALSE(std::filesystem::exists(folder.file("show-4" + extension)));
     } else {
-      CHECK(said.find("was cut off and is gone on with") != std::string::npos);
+      CHECK(said.find("was interrupted and is continued") != std::string::npos);
       in(folder, "texcast verify '" + output + "' > /dev/null");
     }
     in(folder, "rm -f show* said");

@@ -1,5 +1,5 @@
-// Ages of pictures and clicks against their stages, from times alone.
-#include "latency_report.h"
+// Latencies of pictures and clicks compared with their stages, computed from times.
+#include "latency/latency_report.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr WallTime kDrawnAt{1'795'420'800s + 250us};
 
-// Frame n was drawn n * 20 ms after the first; it was uploaded 8 ms and presented 10 ms after that.
+// Frame n was captured n * 20 ms after the first, uploaded 8 ms and presented 10 ms after that.
 player::ShownFrame frame(int n, nanoseconds network = 1ms) {
   const WallTime available = kDrawnAt + n * 20ms;
   player::ShownFrame shown{.number = static_cast<uint64_t>(n)};
@@ -40,26 +40,26 @@ SeenPictures three_shown() {
 
 }  // namespace
 
-TEST_CASE("a picture read off the surface is as old as its code says, at the moment when it was presented") {
+TEST_CASE("the latency of a picture on the surface is the time from its code to its presentation") {
   SeenPictures seen;
   seen.looked_at(frame(5), media::code_of(frame(5).times.available));
   seen.looked_at(frame(6), std::nullopt);
   CHECK(seen.looked_at() == 2);
   CHECK(seen.read() == 1);
-  CHECK(seen.ages().measured.percentile(0.5) == 10ms + 250us);  // the code is in whole milliseconds
+  CHECK(seen.ages().measured.percentile(0.5) == 10ms + 250us);  // the code has whole milliseconds
   CHECK(seen.ages().of_stages.percentile(0.5) == 10ms);
   CHECK(seen.ages().difference.percentile(0.5) == 250us);
-  // Another picture's code is not taken for this one's age.
+  // The code of another picture is not used.
   seen.looked_at(frame(7), media::code_of(frame(6).times.available));
   CHECK(seen.ages().difference.percentile(1) == 20ms + 250us);
 }
 
-TEST_CASE("a picture on the screen was there when it was drawn, or in hand where that was the one before") {
+TEST_CASE("a picture on the screen counts from its drawing, or from its capture if the previous one was drawn then") {
   SeenPictures seen = three_shown();
   const Grab grabs[] = {grab(4, 12ms, 13ms), grab(5, 12ms, 15ms), grab(6, -3ms, 14ms), grab(9, 12ms, 13ms)};
   seen.grabbed(grabs);
-  CHECK(seen.looked_at() == 3);  // the first is of the beginning
-  CHECK(seen.read() == 2);       // the last was never shown, as far as is known
+  CHECK(seen.looked_at() == 3);  // the first belongs to the skipped frames
+  CHECK(seen.read() == 2);       // the last is not known to have been shown
   CHECK(seen.on_screen().count() == 2);
   CHECK(seen.on_screen().percentile(0.5) == 2ms);
   CHECK(seen.on_screen().percentile(1) == 4ms);
@@ -71,25 +71,26 @@ TEST_CASE("a picture on the screen was there when it was drawn, or in hand where
   CHECK(nothing.looked_at() == 0);
 }
 
-TEST_CASE("how far two clocks are apart is bounded by the least that a first packet took") {
+TEST_CASE("the offset of two clocks is bounded by the minimum delay of first packets") {
   SeenPictures seen = three_shown();
   CHECK(seen.least_network() == 1ms);
   seen.shown(frame(8, -2ms));
   seen.shown(frame(9, 3ms));
   CHECK(seen.least_network() == -2ms);
   CHECK(clocks_text(250us) ==
-        "this one is ahead of the sender's by 0.25 ms at most, or behind by the round trip told there less that at "
-        "most");
+        "this clock is ahead of the sender's by at most 0.25 ms, or behind it by at most the round trip that the "
+        "sender reports minus 0.25 ms");
   CHECK(clocks_text(-2ms) ==
-        "this one is behind the sender's: by 2.00 ms at least, and by the round trip told there more at most");
+        "this clock is behind the sender's by at least 2.00 ms, at most 2.00 ms plus the round trip that the sender "
+        "reports");
   CHECK_FALSE(SeenPictures().least_network().has_value());
 }
 
-TEST_CASE("clicks are as old as the time since a half second; those of the first second do not count") {
+TEST_CASE("the latency of a click is the time since a half second; those of the first second do not count") {
   HeardClicks clicks;
   for (int n = 0; n < 5; ++n) {
     const WallTime made{1'795'420'800s + n * 500ms};
-    const stream::HeardClick click{.captured = made + 1ms,  // as a stream would tell it that is wrong by so much
+    const stream::HeardClick click{.captured = made + 1ms,  // an error in the stream's time stamp
                                    .block_end = made + 4ms,
                                    .arrived = made + 6ms,
                                    .given = made + 30ms,

@@ -1,4 +1,4 @@
-// Mip levels by the program: --mips, --srgb, and what `info` and `decode` make of the files.
+// Mip levels: --mips and --srgb, and how `info` and `decode` read the files.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string rgb_of(const std::string& picture) {
   return "ffmpeg -v error -i " + picture + " -f rawvideo -pix_fmt rgb24 - > " + picture + ".rgb\n";
 }
 
-// The mean of what two pictures of the same size differ by.
+// The mean absolute difference of two pictures of the same size.
 double mean_difference(const std::string& a, const std::string& b) {
   REQUIRE(a.size() == b.size());
   REQUIRE(!a.empty());
@@ -36,7 +36,7 @@ double mean_difference(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-TEST_CASE("--mips makes every level of any format, and decode --level gives it back as a picture of its size") {
+TEST_CASE("--mips writes every level of any format, and decode --level returns it as a picture of its size") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
   for (const auto& [format, file] : {std::pair{"bc1", "a.dds"},
@@ -56,16 +56,16 @@ TEST_CASE("--mips makes every level of any format, and decode --level gives it b
     CHECK(read_file(folder.file("three.png.rgb")).size() == 3 * 15 * 11);
     CHECK(shell(cd + "texcast decode " + name + " x.png --level 7").err.find("no level 7") != std::string::npos);
     CHECK(shell(cd + "texcast verify " + name).exit_code == 0);
-    if (name != "a.dds") continue;  // in a .ktx2 the last bytes are the picture's
+    if (name != "a.dds") continue;  // in a .ktx2 the last bytes belong to the largest level
     const std::string whole = read_file(folder.file(name));
     write_file(folder.file(name), whole.substr(0, whole.size() - 1));
     CHECK(shell(cd + "texcast verify " + name).exit_code == 7);
   }
 }
 
-// FFmpeg's area filter works on the values as they are, so it gives nearly what a box does for data; for light it is a
-// little darker where a picture has contrast.
-TEST_CASE("levels look like the picture made smaller by another program") {
+// FFmpeg's area filter works on the stored values, so it gives nearly the same as a box filter for data; compared with
+// filtering of light it is a little darker where a picture has contrast.
+TEST_CASE("levels look like the picture scaled down by another program") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
   const Outcome other = shell(cd + "ffmpeg -v error -i '" + data("kodim05_127x95.png") +
@@ -79,30 +79,30 @@ TEST_CASE("levels look like the picture made smaller by another program") {
                 .exit_code == 0);
     const std::string ours = read_file(folder.file("one.png.rgb"));
     CHECK(mean_difference(ours, theirs) < (filter == "box" ? 8 : 12));
-    CHECK(mean_difference(ours, theirs) > 1);  // and the light is another than the values'
+    CHECK(mean_difference(ours, theirs) > 1);  // filtering light differs from filtering values
   }
 }
 
 namespace {
 
-// Pixels of a .pfm, R G B from the top left on.
+// Pixels of a .pfm as R, G, B from the top left.
 std::vector<float> floats_of(const std::string& pfm, int width, int height) {
   const std::string bytes = read_file(pfm);
   const size_t row = sizeof(float) * 3 * static_cast<size_t>(width), all = row * static_cast<size_t>(height);
   REQUIRE(bytes.size() > all);
   std::vector<float> pixels(all / sizeof(float));
-  for (size_t y = 0; y < static_cast<size_t>(height); ++y)  // its rows go from the bottom up
+  for (size_t y = 0; y < static_cast<size_t>(height); ++y)  // rows are stored from bottom to top
     std::memcpy(&pixels[y * row / sizeof(float)], &bytes[bytes.size() - (y + 1) * row], row);
   return pixels;
 }
 
-// Columns in turn of (0, 8, -2) and (8, 0, 0): a mean of (4, 4, -1).
+// Alternating columns of (0, 8, -2) and (8, 0, 0), with a mean of (4, 4, -1).
 const std::string kLightInColumns =
     "\"lavfi:color=size=64x32:duration=0.04,format=gbrpf32le,geq=r='8*mod(X,2)':g='8-8*mod(X,2)':b='2*mod(X,2)-2'\"";
 
 }  // namespace
 
-TEST_CASE("levels of half floats are the mean of the light, above white and below 0 too") {
+TEST_CASE("levels of half floats are the mean of the light, also above 1 and below 0") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
   for (const auto& [format, blue] : {std::pair{"bc6h", 0.0F}, {"bc6h-signed", -1.0F}})
@@ -117,7 +117,7 @@ TEST_CASE("levels of half floats are the mean of the light, above white and belo
                                    file + " last.pfm --level 6 --overwrite\n");
         REQUIRE_MESSAGE(made.exit_code == 0, made.err);
         const std::vector<float> one = floats_of(folder.file("one.pfm"), 32, 16);
-        const size_t inner = 3 * (16 * 8 + 8);  // Kaiser's filter sees the picture's edge near it
+        const size_t inner = 3 * (16 * 8 + 8);  // the Kaiser filter is affected by the picture's edge
         const std::vector<float> last = floats_of(folder.file("last.pfm"), 1, 1);
         for (const float* texel : {&one[inner], last.data()}) {
           CHECK(texel[0] == doctest::Approx(4).epsilon(0.02));
@@ -127,7 +127,7 @@ TEST_CASE("levels of half floats are the mean of the light, above white and belo
       }
 }
 
-TEST_CASE("levels of light that becomes bytes are half as bright as black and white, in sRGB's curve") {
+TEST_CASE("the level of black and white texels is half as bright, in sRGB's curve") {
   const Folder folder;
   const Outcome made = shell("cd '" + folder.path.string() +
                              "'\ntexcast encode \"lavfi:color=size=64x32:duration=0.04,format=gbrpf32le,"
@@ -141,7 +141,7 @@ TEST_CASE("levels of light that becomes bytes are half as bright as black and wh
 }
 
 // A slope of 4 a texel, 32 a texel of level 3 and a 64th of that a step of 8 bits.
-TEST_CASE("levels of 16 bits are made of 16 bits") {
+TEST_CASE("levels of 16 bits are computed with 16 bits") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
   const auto mean = [](int x) { return 20000 + 4 * (8 * x + 3.5); };
@@ -165,7 +165,7 @@ TEST_CASE("levels of 16 bits are made of 16 bits") {
     }
 }
 
-TEST_CASE("--mips and --srgb are refused where they mean nothing") {
+TEST_CASE("--mips and --srgb are refused if they have no effect") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
   const auto refused = [&](const std::string& output, const std::string& options, const std::string& why) {
@@ -176,9 +176,9 @@ TEST_CASE("--mips and --srgb are refused where they mean nothing") {
   };
   refused("a.mov", "--mips box", "--mips is for .dds and .ktx2");
   refused("a.mkv", "--srgb", "--srgb is for .dds and .ktx2");
-  refused("a.dds", "--mips cubic", "unknown filter 'cubic'; there are box, kaiser");
-  refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB number in .ktx2");
-  refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB number");
+  refused("a.dds", "--mips cubic", "unknown filter 'cubic'; choose box or kaiser");
+  refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB variant in .ktx2");
+  refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB variant");
   REQUIRE(shell(cd + encode_levels("s.dds", "--srgb --mips kaiser")).exit_code == 0);
   CHECK(read_file(folder.file("s.dds")).substr(84, 4) == "DX10");
   CHECK(read_file(folder.file("s.dds"))[128] == 72);  // DXGI_FORMAT_BC1_UNORM_SRGB

@@ -20,7 +20,7 @@ FrameRef numbered(stream::BlockPool& pool, uint64_t number) {
 }
 }  // namespace
 
-TEST_CASE("a pool lends each frame once, and again only when every share is gone") {
+TEST_CASE("a pool lends each frame once, and again only when every reference is gone") {
   stream::BlockPool pool(2);
   FrameRef a = pool.acquire(8);
   FrameRef second_share = a;
@@ -29,14 +29,14 @@ TEST_CASE("a pool lends each frame once, and again only when every share is gone
   CHECK(&*a != &*b);
   CHECK_FALSE(pool.acquire(8));
   a = {};
-  CHECK_FALSE(pool.acquire(8));  // second_share still looks at it
+  CHECK_FALSE(pool.acquire(8));  // second_share still refers to it
   second_share = {};
   const FrameRef again = pool.acquire(24);
   REQUIRE(again);
   CHECK(again->blocks.size() == 24);
 }
 
-TEST_CASE("newest wins: a frame not taken is replaced and counted, and its memory is free again") {
+TEST_CASE("newest wins: a frame that is not taken is replaced and counted, and its memory is reused") {
   stream::BlockPool pool(2);
   Mailbox box(Delivery::newest_wins);
   CHECK_FALSE(box.take({}));
@@ -48,7 +48,7 @@ TEST_CASE("newest wins: a frame not taken is replaced and counted, and its memor
   CHECK_FALSE(box.take({}));
 }
 
-TEST_CASE("frames wait for their time; of those that are due the newest is taken, the others are overtaken") {
+TEST_CASE("frames wait for their time; the newest due frame is taken, older ones are dropped as overtaken") {
   stream::BlockPool pool(8);
   test::ManualClock clock;
   Mailbox box(Delivery::newest_wins, clock);
@@ -64,7 +64,7 @@ TEST_CASE("frames wait for their time; of those that are due the newest is taken
   CHECK(box.empty());
 }
 
-TEST_CASE("frames that are overtaken when another one comes give their memory back before anybody takes one") {
+TEST_CASE("frames that are overtaken return their memory before the next take()") {
   stream::BlockPool pool(3);
   test::ManualClock clock;
   Mailbox box(Delivery::newest_wins, clock);
@@ -72,14 +72,14 @@ TEST_CASE("frames that are overtaken when another one comes give their memory ba
   for (uint64_t i = 0; i < 3; ++i) box.put(numbered(pool, i), begin + (i + 1) * 10ms);
   CHECK(box.overtaken() == 0);
   CHECK_FALSE(pool.acquire(16));
-  clock.advance(20ms);  // now the second is due, and nobody need see the first
+  clock.advance(20ms);  // now the second is due, and the first is not needed
   box.put({}, begin + 1s);
   CHECK(box.overtaken() == 1);
   CHECK(pool.acquire(16));
   CHECK(box.next()->number == 1);
 }
 
-TEST_CASE("who waits wakes when a frame is to be drawn: when it is due, or at the refresh before that") {
+TEST_CASE("a waiting reader wakes when a frame is to be drawn: when it is due, or at the refresh before") {
   stream::BlockPool pool(2);
   test::ManualClock clock;
   Mailbox box(Delivery::newest_wins, clock);
@@ -89,15 +89,15 @@ TEST_CASE("who waits wakes when a frame is to be drawn: when it is due, or at th
   box.put(numbered(pool, 0), begin + 30ms);
   box.wait_until(begin + 10ms);
   CHECK(clock.now() == begin + 10ms);
-  box.wait_until(begin + 25ms, player::SwapGrid(begin, 10ms));  // what is drawn from 20 ms on is seen at 30 ms
+  box.wait_until(begin + 25ms, player::SwapGrid(begin, 10ms));  // a frame that is drawn after 20 ms is visible at 30 ms
   CHECK(clock.now() == begin + 20ms);
   box.wait_until(begin + 1h);
   CHECK(clock.now() == begin + 30ms);
-  box.wait_until(begin + 1h);  // it is still there, and due
+  box.wait_until(begin + 1h);  // it is still available, and due
   CHECK(clock.now() == begin + 30ms);
 }
 
-TEST_CASE("frames that wait too long are bounded: the oldest gives way") {
+TEST_CASE("the number of waiting frames is bounded: the oldest is dropped") {
   stream::BlockPool pool(Mailbox::kPlaces + 2);
   Mailbox box(Delivery::newest_wins);
   const SteadyTime due = steady_now() + 24h;
@@ -106,7 +106,7 @@ TEST_CASE("frames that wait too long are bounded: the oldest gives way") {
   CHECK(box.take(due + 1ms)->number == 1);
 }
 
-TEST_CASE("every frame: the giver waits, nothing is replaced, order is kept") {
+TEST_CASE("every frame: the writer waits, nothing is replaced, order is kept") {
   stream::BlockPool pool(3);
   Mailbox box(Delivery::every_frame);
   std::thread giver([&] {
@@ -124,31 +124,31 @@ TEST_CASE("every frame: the giver waits, nothing is replaced, order is kept") {
   CHECK(box.overtaken() == 0);
 }
 
-TEST_CASE("closing lets a waiting giver go") {
+TEST_CASE("closing releases a waiting writer") {
   stream::BlockPool pool(3);
   Mailbox box(Delivery::every_frame);
   box.put(numbered(pool, 0));
   std::thread giver([&] { box.put(numbered(pool, 1)); });
   std::this_thread::sleep_for(20ms);
   box.close();
-  giver.join();  // a deadlock here is a time-out of the test
+  giver.join();  // a deadlock here times the test out
   CHECK(box.take({})->number == 0);
   CHECK_FALSE(box.take({}));
 }
 
-TEST_CASE("a waiting taker wakes when a frame comes, long before its limit") {
+TEST_CASE("a waiting reader wakes when a frame arrives, long before its limit") {
   stream::BlockPool pool(2);
   Mailbox box(Delivery::newest_wins);
   std::thread giver([&] {
     std::this_thread::sleep_for(20ms);
     box.put(numbered(pool, 9));
   });
-  box.wait_until(steady_now() + 24h);  // where it does not wake, CTest's limit ends the test
+  box.wait_until(steady_now() + 24h);  // if it does not wake, CTest times the test out
   CHECK(box.take({}));
   giver.join();
 }
 
-TEST_CASE("a nudge ends one wait, and the next frame can be looked at before it is due") {
+TEST_CASE("a nudge ends one wait, and the next frame can be inspected before it is due") {
   stream::BlockPool pool(2);
   Mailbox box(Delivery::newest_wins);
   CHECK_FALSE(box.next());
@@ -156,8 +156,8 @@ TEST_CASE("a nudge ends one wait, and the next frame can be looked at before it 
   box.put(numbered(pool, 7), due);
   REQUIRE(box.next());
   CHECK(box.next()->number == 7);
-  CHECK_FALSE(box.take(steady_now()));  // it is still there, and not due
+  CHECK_FALSE(box.take(steady_now()));  // it is still available, and not due
   box.nudge();
-  box.wait_until(due);  // returns at once, or CTest's limit ends the test
+  box.wait_until(due);  // returns at once, else CTest times the test out
   CHECK(box.take(due)->number == 7);
 }

@@ -15,10 +15,10 @@ const SteadyTime kStart = SteadyTime(1000s);
 
 }  // namespace
 
-TEST_CASE("frames are missing by what was measured since the queue was empty") {
+TEST_CASE("the cause of missing frames is measured since the queue was last empty") {
   MissingCause cause;
   cause.add({.disk = 40s, .work = 90s, .compiler = 20s});
-  cause.queue_empty();  // what was before does not count
+  cause.queue_empty();  // earlier measurements do not count
   cause.add({.disk = 1800ms, .work = 100ms});
   CHECK(cause.cause() == Cause::disk);
   cause.add({.work = 1800ms});
@@ -29,7 +29,7 @@ TEST_CASE("frames are missing by what was measured since the queue was empty") {
   CHECK(cause.cause() == Cause::compiler);
 }
 
-TEST_CASE("a thread that had no processor did not wait for the disk") {
+TEST_CASE("a thread that was not scheduled did not wait for the disk") {
   const media::RecorderProgress before{.disk = 10s, .work = 20s}, after{.disk = 12s, .work = 21s, .compiler = 3s};
   const WritingTime quiet = spent_between(before, after, 0s);
   CHECK(quiet.disk == 2s);
@@ -38,47 +38,47 @@ TEST_CASE("a thread that had no processor did not wait for the disk") {
   const WritingTime busy = spent_between(before, after, 1800ms);
   CHECK(busy.disk == 200ms);
   CHECK(busy.work == 2800ms);
-  // It was kept from the processor outside of what the recorder takes for the disk too.
+  // It was also not scheduled outside of what the recorder measures as disk time.
   CHECK(spent_between(before, after, 9s).disk == 0s);
   CHECK(spent_between(before, after, 9s).work == 3s);
 }
 
-TEST_CASE("a program that was stopped has no slow disk") {
+TEST_CASE("a program that was suspended has no slow disk") {
   const Standstills::Last stopped{.end = kStart + 6s, .duration = 5s};
   CHECK(is_aftermath(stopped, kStart + 6100ms));
-  // What has piled up in the socket comes in one go; once that should have been written it is the disk.
+  // Packets queued in the socket arrive at once; after the time to write them the disk is the cause.
   CHECK(is_aftermath(stopped, kStart + 10900ms));
   CHECK_FALSE(is_aftermath(stopped, kStart + 12s));
   CHECK_FALSE(is_aftermath({.end = kStart, .duration = 60s}, kStart + 11s));
   CHECK_FALSE(is_aftermath({}, kStart));
 }
 
-TEST_CASE("a queue that is filled at more than four times the stream's rate is filled by a burst") {
+TEST_CASE("frames at more than four times the stream's rate are a burst") {
   CHECK(is_burst(32, 3ms, 60));
   CHECK(is_burst(32, 130ms, 60));
   CHECK_FALSE(is_burst(32, 140ms, 60));
   CHECK_FALSE(is_burst(32, 533ms, 60));
 }
 
-TEST_CASE("a standstill that nobody has woken up from yet is seen") {
+TEST_CASE("a suspension is noticed while it lasts") {
   Standstills standstills;
   CHECK(standstills.last(steady_now() + 5s).duration >= 4s);
   CHECK(standstills.total(steady_now() + 5s) >= 4s);
 }
 
-TEST_CASE("what is missing is told in frames, seconds and causes") {
+TEST_CASE("missing frames are reported with number, duration and causes") {
   MissingFrames missing{.disk = 312, .time = 5200ms};
   CHECK(words(missing) == "312 frames are missing (5.2 s): the disk was too slow");
   missing = {.disk = 2, .standstill = 1, .time = 50ms, .stood_still = 5s};
   CHECK(words(missing) ==
-        "3 frames are missing (0.1 s): 2 because the disk was too slow, 1 because the program did not run for 5.0 s");
+        "3 frames are missing (0.1 s): 2 because the disk was too slow, 1 because the program was suspended for 5.0 s");
   missing = {.compiler = 1, .time = 20ms};
   CHECK(words(missing) ==
-        "1 frame is missing (0.0 s): what makes Hap Q was still being compiled, and the disk had no room for more to "
-        "wait");
+        "1 frame is missing (0.0 s): the kernel for Hap Q was still being compiled, and the disk had no room to spool "
+        "them");
 }
 
-TEST_CASE("a warning comes once a minute is left, and again only after there was room") {
+TEST_CASE("a warning is given when a minute is left, and again only after there was room") {
   SpaceWatch watch;
   constexpr int64_t kRate = 100'000'000;
   int warnings = 0;
@@ -91,7 +91,7 @@ TEST_CASE("a warning comes once a minute is left, and again only after there was
       if (const auto warning = watch.look(now, written, free)) {
         ++warnings;
         left_at_warning = static_cast<double>(free) / kRate;
-        CHECK(warning->find("on its disk, at 100.0 MB a second") != std::string::npos);
+        CHECK(warning->find("on its disk, at 100.0 MB/s") != std::string::npos);
       }
       CHECK_FALSE(watch.due(now + 900ms));
       now += 1s;
@@ -112,10 +112,10 @@ TEST_CASE("a warning comes once a minute is left, and again only after there was
   CHECK(warnings == 2);
 }
 
-TEST_CASE("what a recording may have is watched like its disk") {
+TEST_CASE("--max-disk is watched like the disk") {
   SpaceWatch watch(10'000'000);
   std::string warning;
   for (int s = 0; s < 5; ++s)
     if (const auto said = watch.look(kStart + s * 1s, s * 1'000'000, 1'000'000'000'000)) warning = *said;
-  CHECK(warning == "the recording has room for about 8 s: 8 MB are left until --max-disk, at 1.0 MB a second");
+  CHECK(warning == "the recording has room for about 8 s: 8 MB are left until --max-disk, at 1.0 MB/s");
 }

@@ -1,5 +1,5 @@
-// Senders and players by name, on a network of two hosts of namespaces with Avahi's daemon on each (own-network), and
-// with everything of it missing.
+// Service discovery of senders and players, on a network of two namespaces with an Avahi daemon in each (own-network),
+// and without daemon or bus.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -15,8 +15,8 @@ using nlohmann::json;
 
 namespace {
 
-// Runs shell text there, in `folder`, with texcast() as in shell(); `wait_for FILE TEXT` waits until the file has the
-// text.
+// Runs shell text on that network, in `folder`, with texcast() as in shell(); `wait_for FILE TEXT` waits until the file
+// contains the text.
 Outcome on_own_network(const Folder& folder, const std::string& text) {
   write_file(folder.file("script"),
              "export program='" TEXCAST_PROGRAM "'\ncd '" + folder.file("") +
@@ -37,7 +37,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("player and sender find each other by name, also where two want one, and where it is another's") {
+TEST_CASE("player and sender find each other by name, also if two want the same name or it is taken") {
   const Folder folder;
   const Outcome outcome = on_own_network(folder, R"sh(
 start_avahi; there start_avahi
@@ -73,7 +73,7 @@ kill $others
   const std::string text = said("list.txt");
   INFO(text);
   for (const std::string part : {"player  Saal ä ", "rtp://10.99.0.2:5006", "sender  stage ", "rtp://239.1.2.3:5010",
-                                 "64x64, bc1, 30 a second, plain", "encrypted: texcast"})
+                                 "64x64, bc1, 30 fps, plain", "encrypted: texcast"})
     CHECK(has(text, part));
 
   const json list = json::parse(said("list.json"));
@@ -97,7 +97,7 @@ kill $others
   CHECK(group["fps"] == 30);
   CHECK(alone["address"].is_null());
   CHECK(alone["width"] == 32);
-  CHECK_FALSE(has(list.dump(), "5099"));  // whom it sends to is nobody's business
+  CHECK_FALSE(has(list.dump(), "5099"));  // unicast destinations are not announced
 
   CHECK(has(said("2.err"), "announced as 'Saal ä #2': texcast send INPUT 'Saal ä #2'"));
   CHECK(has(said("send1.err"), "found player 'Saal ä' at rtp://10.99.0.2:5006"));
@@ -116,11 +116,10 @@ kill $others
     CHECK(has(said(file), says));
     CHECK(has(said(file), "\nexit code 6\n"));
   }
-  CHECK(has(said("wrong3.err"), "'sealed'"));  // who is there instead
+  CHECK(has(said("wrong3.err"), "'sealed'"));  // the names that were found
 }
 
-TEST_CASE(
-    "a sender that becomes another is announced as what it is: its format, pace, sound, group, and that it waits") {
+TEST_CASE("changes of a sender are announced: format, rate, audio, group, and pause") {
   const Folder folder;
   const Outcome outcome = on_own_network(folder, R"sh(
 start_avahi; there start_avahi
@@ -156,8 +155,7 @@ texcast ctl s quit; wait $send
   CHECK(after["paused"] == false);
 }
 
-TEST_CASE(
-    "Avahi's daemon dies while a player shows a stream: the stream goes on, and the name is back with the daemon") {
+TEST_CASE("the Avahi daemon dies during a stream: the stream goes on, and the name returns with the daemon") {
   const Folder folder;
   const Outcome outcome = on_own_network(folder, R"sh(
 start_avahi
@@ -195,13 +193,13 @@ for i in 1 2 3 4; do wait_for r$i.err announced; done
   CHECK(has(said("list.txt"), "player  hall "));
   INFO(said("play.json"));
   const json played = json::parse(said("play.json"));
-  CHECK(played["frames_shown"] > 60);  // more than two lines of statistics, a second apart
+  CHECK(played["frames_shown"] > 60);  // more than two seconds, so two lines of statistics
   CHECK(played["packets"]["lost"] == 0);
 }
 
-TEST_CASE("no bus, a bus without the daemon, and one that does not answer: names are missed, and nothing else") {
+TEST_CASE("without a bus, without the daemon, or with a bus that does not answer: only names are missing") {
   const Folder folder;
-  // Takes calls and says nothing.
+  // A bus that accepts calls and does not answer.
   const int mute = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   folder.file("mute").copy(address.sun_path, sizeof address.sun_path - 1);
@@ -232,7 +230,7 @@ done
     CHECK(has(said("list.err"), "exit code 6"));
     CHECK(has(said("list.err"), "Avahi's daemon"));
   }
-  // One line where it was asked for; nobody knows yet of the bus that does not answer.
+  // One line if --name was given; a bus that does not answer is not noticed yet.
   CHECK(has(read_file(folder.file("play.err1")), "not announced as 'hall': Avahi's daemon"));
   CHECK(has(read_file(folder.file("list.err2")), "does not answer"));
 }

@@ -1,5 +1,5 @@
-// Texture files in the hands of a reader that is not FFmpeg: Pillow, which has decoders of its own for BC1, BC3, BC6H
-// and BC7. docs/format.md says what else was tried.
+// Texture files are read by a program other than FFmpeg: Pillow, which has its own decoders for BC1, BC3, BC6H and BC7.
+// docs/format.md lists the other programs that were tried.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace texcast::test;
 
 namespace {
 
-// Debian's own python3: another in PATH has not its packages.
+// Debian's python3, because another one in PATH would lack its packages.
 constexpr const char* kPython = "/usr/bin/python3";
 
 int largest_difference(const std::string& a, const std::string& b) {
@@ -24,14 +24,14 @@ int largest_difference(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-TEST_CASE("Pillow decodes .dds as we do: sRGB's number, signed and unsigned halves, the first of the levels") {
+TEST_CASE("Pillow decodes .dds like texcast: sRGB, signed and unsigned half floats, and the first level") {
   if (shell(std::string(kPython) + " -c 'from PIL import DdsImagePlugin'").exit_code != 0) {
     MESSAGE("SKIP: no Pillow here (python3-pil)");
     return;
   }
   struct File {
     const char* options;
-    int most;  // that a byte may differ by: expansion of 5 and 6 bits, halves as bytes
+    int most;  // difference of a byte: expansion of 5 and 6 bits, half floats as bytes
   };
   const Folder folder;
   for (const auto& [options, most] :

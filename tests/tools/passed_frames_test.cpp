@@ -4,7 +4,7 @@
 
 using namespace texcast::stream;
 
-TEST_CASE("the first file begins with a whole frame, each later one with one more of them in a row, eight at most") {
+TEST_CASE("the first file begins with one complete frame, later ones need one more in a row each, at most eight") {
   CHECK(judge({.frames = 1, .whole = 1}, 0) == NextFile::begin);
   for (size_t files = 1; files < 100; ++files) {
     CAPTURE(files);
@@ -15,12 +15,12 @@ TEST_CASE("the first file begins with a whole frame, each later one with one mor
   }
 }
 
-TEST_CASE("at the end of a recording one whole frame is enough, and none makes no file") {
+TEST_CASE("at the end of a recording one complete frame is enough, and without one there is no file") {
   CHECK(judge({.frames = 1, .whole = 1, .is_last = true}, 20) == NextFile::begin);
   CHECK(judge({.frames = 1, .nearly = 1, .is_last = true}, 0) == NextFile::pass_over);
 }
 
-TEST_CASE("two frames that are nearly whole count as one; none waits for long") {
+TEST_CASE("two nearly complete frames count as one; no frame waits for long") {
   CHECK(judge({.frames = 1, .nearly = 1}, 0) == NextFile::wait);
   CHECK(judge({.frames = 2, .nearly = 2}, 0) == NextFile::begin);
   CHECK(judge({.frames = kMostHeld, .nearly = kMostHeld}, 50) == NextFile::begin);
@@ -31,13 +31,13 @@ TEST_CASE("two frames that are nearly whole count as one; none waits for long") 
   CHECK(wholeness(1, 1) == Wholeness::hardly);
 }
 
-TEST_CASE("frames that were passed over are told with their causes") {
+TEST_CASE("skipped frames are reported with their causes") {
   PassedFrames passed;
   passed.add(PassedFrames::Why::cannot_hold);
-  CHECK(words(passed) == "1 frame: 1 that the file has no form for");
+  CHECK(words(passed) == "1 frame: 1 in a format or size that the file cannot hold");
   passed += {.not_whole = 2, .cannot_hold = 1, .too_many_files = 3};
   CHECK(passed.total() == 7);
   CHECK(words(passed) ==
-        "7 frames: 2 that the file has no form for, 3 that would have needed more files than --max-files, 2 of streams "
-        "of which too few whole frames came");
+        "7 frames: 2 in a format or size that the file cannot hold, 3 beyond --max-files, 2 of streams with too few "
+        "complete frames");
 }

@@ -1,5 +1,4 @@
-// The playout clock against senders made of numbers: crystals that are off, networks that hold frames up, time stamps
-// that jump.
+// The playout clock with simulated senders: clock drift, network jitter, jumping time stamps.
 #include "stream/playout_clock.h"
 
 #include <doctest/doctest.h>
@@ -16,20 +15,20 @@ namespace {
 
 nanoseconds of_seconds(double seconds) { return nanoseconds(static_cast<int64_t>(seconds * 1e9)); }
 
-// Sends a frame every frame time of its own clock; each is held up by the network for as long as it is told.
+// Sends a frame in every frame time of its own clock; the network delays each by a given time.
 class Sender {
  public:
   explicit Sender(Latency latency, double frames_per_s = 60, double ppm = 0)
       : clock(latency), frame_time_s_(1 / frames_per_s), speed_(1 + ppm * 1e-6) {}
 
   struct Shown {
-    nanoseconds waited{};    // from its arrival to when it was due; negative: it came late
-    nanoseconds interval{};  // since the frame before was due
+    nanoseconds waited{};    // from its arrival until it was due; negative: it was late
+    nanoseconds interval{};  // since the previous frame was due
     SteadyTime due{};
   };
   Shown send(nanoseconds held_up, bool new_stream = false) {
     const double sender_s = frame_time_s_ * static_cast<double>(number_++);
-    // True time goes by `speed_` times as fast as the sender's.
+    // True time passes `speed_` times as fast as the sender's.
     const SteadyTime sent = kBegin + pause_ + of_seconds(sender_s * speed_);
     const SteadyTime arrived = std::max(last_arrived_, sent + path + held_up);
     last_arrived_ = arrived;
@@ -65,24 +64,24 @@ class Jitter {
 
 }  // namespace
 
-TEST_CASE("latency 0 shows a frame when it is there, whatever the network does") {
+TEST_CASE("latency 0 shows a frame on arrival, whatever the network does") {
   Sender sender(0ms);
   Jitter jitter;
   for (int i = 0; i < 600; ++i) CHECK(sender.send(jitter.up_to(40ms)).waited == 0ms);
 }
 
-TEST_CASE("auto adds nothing in a calm network") {
+TEST_CASE("auto adds no delay in a network without jitter") {
   Sender sender(std::nullopt);
   Jitter jitter;
   for (int i = 0; i < 1200; ++i) {
     const auto shown = sender.send(jitter.up_to(1ms));
-    CHECK(shown.waited <= 1ms);  // in the first seconds a frame may set the measure that was held up itself
+    CHECK(shown.waited <= 1ms);  // in the first seconds the reference frame may have been delayed itself
     if (i > 600) REQUIRE(shown.waited <= 50us);
   }
   CHECK(sender.clock.state().delay == 0ms);
 }
 
-TEST_CASE("auto waits for nearly all frames of a network that holds them up, not for more, and forgets slowly") {
+TEST_CASE("auto waits for nearly all frames of a network with jitter, not longer, and adapts down slowly") {
   Sender sender(std::nullopt);
   Jitter jitter;
   for (int i = 0; i < 600; ++i) sender.send(jitter.up_to(1ms));
@@ -105,10 +104,10 @@ TEST_CASE("auto waits for nearly all frames of a network that holds them up, not
   }
   CHECK(sender.clock.state().delay == 0ms);
   CHECK(sender.send(0ms).waited == 0ms);
-  CHECK(shortest > 16.5ms);  // less than 1 % faster: nobody sees that it shrinks
+  CHECK(shortest > 16.5ms);  // less than 1 % faster, which is invisible
 }
 
-TEST_CASE("one frame that hangs does not make the others wait") {
+TEST_CASE("one delayed frame does not delay the others") {
   Sender sender(std::nullopt);
   for (int i = 0; i < 600; ++i) sender.send(0ms);
   CHECK(sender.send(60ms).waited < -50ms);
@@ -116,7 +115,7 @@ TEST_CASE("one frame that hangs does not make the others wait") {
   CHECK(sender.clock.state().delay == 0ms);
 }
 
-TEST_CASE("crystals that are off: an hour on the latency is what it was, and no step is longer than half a per cent") {
+TEST_CASE("clock drift: after an hour the latency is unchanged, and no step exceeds half a per cent") {
   for (const double ppm : {-100.0, 100.0, 400.0}) {
     CAPTURE(ppm);
     Sender sender(40ms, 10, ppm);
@@ -124,7 +123,7 @@ TEST_CASE("crystals that are off: an hour on the latency is what it was, and no 
     for (int i = 0; i < 36000; ++i) {
       const auto shown = sender.send(jitter.up_to(5ms));
       if (i < 40) continue;
-      REQUIRE(shown.waited > (std::abs(ppm) > 100 ? 31ms : 34ms));  // it takes 20 s to know a drift
+      REQUIRE(shown.waited > (std::abs(ppm) > 100 ? 31ms : 34ms));  // drift is known after 20 s
       REQUIRE(shown.waited < 42ms);
       REQUIRE(shown.interval > 99.4ms);
       REQUIRE(shown.interval < 100.6ms);
@@ -134,7 +133,7 @@ TEST_CASE("crystals that are off: an hour on the latency is what it was, and no 
   }
 }
 
-TEST_CASE("a path that becomes longer or shorter is followed without a jump") {
+TEST_CASE("a change of the path delay is followed without a jump") {
   Sender sender(30ms);
   for (int i = 0; i < 600; ++i) sender.send(0ms);
   CHECK(sender.send(0ms).waited == 30ms);
@@ -149,7 +148,7 @@ TEST_CASE("a path that becomes longer or shorter is followed without a jump") {
   }
 }
 
-TEST_CASE("time stamps that jump, a sender that pauses, another stream: the clock begins anew at once") {
+TEST_CASE("jumping time stamps, a pausing sender, another stream: the clock restarts at once") {
   Sender sender(20ms);
   for (int i = 0; i < 300; ++i) sender.send(0ms);
   const auto is_back = [&] { return std::chrono::abs(sender.send(0ms).waited - 20ms) < 1us; };
@@ -165,10 +164,10 @@ TEST_CASE("time stamps that jump, a sender that pauses, another stream: the cloc
   CHECK(sender.clock.state().restarts == 4);
 }
 
-TEST_CASE("a stall of the network makes no lasting delay") {
+TEST_CASE("a network stall causes no lasting delay") {
   Sender sender(std::nullopt);
   for (int i = 0; i < 300; ++i) sender.send(0ms);
-  // For 1.5 s everything waits somewhere, then it comes all at once.
+  // For 1.5 s nothing arrives, then everything at once.
   for (int i = 0; i < 90; ++i) sender.send(1500ms - i * 16666667ns);
   for (int i = 0; i < 90; ++i) sender.send(0ms);
   CHECK(sender.send(0ms).waited <= PlayoutClock::kMostDelay);
@@ -176,8 +175,8 @@ TEST_CASE("a stall of the network makes no lasting delay") {
   CHECK(sender.send(0ms).waited == 0ms);
 }
 
-TEST_CASE("a backlog at the beginning, worked off little by little, delays nothing once it is gone") {
-  // At first frames take longer than their time (memory is made, pages are touched), then a bit less.
+TEST_CASE("a backlog at the start, worked off gradually, causes no delay afterwards") {
+  // The first frames take longer than a frame time (memory is allocated and touched), later ones a bit less.
   for (const int frames : {10, 30, 60, 150}) {
     CAPTURE(frames);
     Sender sender(std::nullopt);
@@ -192,7 +191,7 @@ TEST_CASE("a backlog at the beginning, worked off little by little, delays nothi
   }
 }
 
-TEST_CASE("a hump at the beginning, behind a first frame that nothing held up, is forgotten as quickly") {
+TEST_CASE("a delay at the start, after an undelayed first frame, is forgotten as quickly") {
   Sender sender(std::nullopt);
   Jitter jitter;
   for (int i = 0; i < 20; ++i) sender.send(2ms * std::min(i, 20 - i) + jitter.up_to(500us));
@@ -201,7 +200,7 @@ TEST_CASE("a hump at the beginning, behind a first frame that nothing held up, i
   CHECK(sender.send(0ms).waited <= 1ms);
 }
 
-TEST_CASE("first frames that come quicker than all that follow are forgotten as quickly too") {
+TEST_CASE("first frames that are faster than all later ones are forgotten as quickly too") {
   Sender sender(std::nullopt);
   Jitter jitter;
   for (int i = 0; i < 10; ++i) sender.send(jitter.up_to(500us));
@@ -210,7 +209,7 @@ TEST_CASE("first frames that come quicker than all that follow are forgotten as 
   CHECK(sender.send(9ms).waited <= 1ms);
 }
 
-TEST_CASE("auto waits for a network that holds frames up from the beginning") {
+TEST_CASE("auto waits for a network with jitter from the start") {
   Sender sender(std::nullopt);
   Jitter jitter;
   int late = 0;
@@ -222,7 +221,7 @@ TEST_CASE("auto waits for a network that holds frames up from the beginning") {
   CHECK(sender.clock.state().delay > 20ms);
 }
 
-TEST_CASE("a sender whose first frames are late, because it has to warm up, makes no delay") {
+TEST_CASE("a sender whose first frames are late while it warms up causes no delay") {
   Sender sender(std::nullopt);
   for (int i = 0; i < 40; ++i) sender.send(700ms - i * 17ms);
   for (int i = 0; i < 60; ++i) sender.send(0ms);

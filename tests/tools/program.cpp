@@ -30,17 +30,18 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// A window would pop up on the desk of whoever runs the tests, names on their network, and their options would count.
+// The tests open no window on the user's desktop, announce no names on the network, and read no config file of the
+// user.
 struct Variable {
   const char* name;
-  const char* value;  // null: none
+  const char* value;  // nullptr: unset
 };
 constexpr Variable kEnvironment[] = {{"DISPLAY", nullptr},
                                      {"WAYLAND_DISPLAY", nullptr},
                                      {"DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent"},
                                      {"XDG_CONFIG_HOME", "/nonexistent"}};
 
-// Started with the first command, and ended with the tests.
+// Started by the first command, and ended after the tests.
 const ForkServer& fork_server() {
   static const ForkServer server;
   return server;
@@ -65,7 +66,7 @@ std::vector<char*> pointers(Strings& strings) {
   return all;
 }
 
-// Runs a command of these words in `folder` without an input, and ends it after `limit_s`. `text` is what to call it.
+// Runs a command in `folder` without input, and ends it after `limit_s`. `text` is its name in messages.
 Outcome spawned(Strings command, const std::string& folder, int limit_s, const std::string& text) {
   const Folder said;
   Strings words = {"timeout", "-k", "5", std::to_string(limit_s)}, variables = environment();
@@ -135,15 +136,15 @@ std::vector<std::string> Outcome::complaints() const {
         line != "texcast: opening an off-screen display" && !line.starts_with("texcast: announced as ") &&
         !line.starts_with("texcast: compiling for ") && !line.starts_with("texcast: compiled in ") &&
         !line.starts_with("texcast: waiting for the compiler for ") &&
-        !line.starts_with("texcast: an earlier start ended while "))  // another test's, which was killed on purpose
+        !line.starts_with("texcast: an earlier start ended while "))  // of another test, which killed it on purpose
       lines.push_back(line);
   return lines;
 }
 
 namespace {
 
-// Whether this process has the block of eight ports around it now: other test programs that run at the same time ask
-// too. The claim is an abstract socket's name, which goes with the process.
+// Claims the block of eight ports around this one, because other test programs run at the same time. The claim is the
+// name of an abstract socket, which ends with the process.
 bool claim_ports_around(uint16_t port) {
   const int claim = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
@@ -151,7 +152,7 @@ bool claim_ports_around(uint16_t port) {
   name.copy(address.sun_path + 1, name.size());
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   if (::bind(claim, reinterpret_cast<const sockaddr*>(&address), size) == 0)
-    return true;  // open until the process ends
+    return true;  // stays open until the process ends
   ::close(claim);
   return false;
 }
@@ -159,7 +160,7 @@ bool claim_ports_around(uint16_t port) {
 }  // namespace
 
 uint16_t free_port() {
-  // The next one must be free too: it is RTCP's. So must those of the sound, behind them.
+  // The next port, for RTCP, and those of the audio after it must be free too.
   for (;;) {
     const transport::UdpReceiver media({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
     if (media.port() % 8 > 2 || !claim_ports_around(media.port())) continue;

@@ -1,8 +1,7 @@
-// program.h — runs the program as a user would, and looks at what it says.
+// program.h — runs the program like a user, and returns its output.
 //
-// Most tests are about what the program does, not about how it starts. Loading its two hundred libraries would take
-// most of their time, so `texcast` is run in a fork of a server that has loaded them (fork_server/). Tests of the start
-// itself run the built program.
+// Loading the program's two hundred libraries would take most of the time of these tests, so `texcast` runs in a fork
+// of a server that has loaded them (fork_server/). Tests of the start itself run the built program.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +18,21 @@ struct Outcome {
   int exit_code = 0;
   std::string out;
   std::string err;
-  // Of `err`, without the lines that only say what is going on ("listening on …", "sending …").
+  // `err` without informational lines ("listening on …", "sending …").
   std::vector<std::string> complaints() const;
 };
 
-// Runs shell text. Exit code 124: it was ended after `limit_s`, which is there for what hangs. In it,
+// Runs shell text. Exit code 124: it hung and was ended after `limit_s`. In it,
 //   texcast   is the program, in a fork of the server;
-//   $program  is the same as a command that can be started in the background and signalled: it passes signals on, and
-//   when
-//             it is killed, so is its process. It cannot pass on SIGSTOP;
+//   $program  is the same as a command that can run in the background: it passes signals on, and if it is killed, so is
+//             its process. It cannot pass on SIGSTOP;
 //   $built    is the built program.
 Outcome shell(const std::string& text, int limit_s = 300);
 // The same for one command of the program that needs no shell, in `folder`.
 Outcome run(const std::string& command, const Folder& folder, int limit_s = 300);
 bool needs_no_shell(const std::string& command);
 
-std::string data(const std::string& name);  // a file of tests/data
+std::string data(const std::string& name);  // path of a file in tests/data
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);
 uint16_t free_port();

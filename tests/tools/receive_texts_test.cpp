@@ -1,4 +1,4 @@
-// What is said of a stream that comes in.
+// Messages about an incoming stream.
 #include "stream/receive_texts.h"
 
 #include <doctest/doctest.h>
@@ -9,22 +9,21 @@ using namespace texcast;
 using namespace texcast::stream;
 using namespace std::chrono_literals;
 
-TEST_CASE("what is said of a takeover tells a sender that was started again from another one") {
+TEST_CASE("the message about a new sender distinguishes a restarted sender from another one") {
   const auto peer = [](uint8_t last, uint16_t port) {
     return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, std::byte{last}},
                                            port);
   };
   const transport::SelectedSender before{.count = 1, .from = peer(1, 5000)};
   CHECK(takeover_text(before, {.count = 2, .from = peer(1, 6000), .silence = 3s}) ==
-        "the sender goes on from another port, or was started again: 10.0.0.1:6000 after 10.0.0.1:5000, silent for 3.0 "
-        "s");
+        "the sender has changed its port or restarted: 10.0.0.1:6000 after 10.0.0.1:5000, silent for 3.0 s");
   CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .returned = true}) ==
-        "the sender that was shown before is back: 10.0.0.2:6000, instead of 10.0.0.1:5000");
+        "switched back to sender 10.0.0.2:6000 from 10.0.0.1:5000");
   CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .displaced = true}) ==
-        "another sender is shown now: 10.0.0.2:6000; it began later than 10.0.0.1:5000");
+        "switched to sender 10.0.0.2:6000, which started later than 10.0.0.1:5000");
 }
 
-TEST_CASE("a takeover is news for the screen, once") {
+TEST_CASE("a new sender is shown once on the screen") {
   PictureSender picture;
   ReceptionLog log(picture);
   CHECK_FALSE(log.news());
@@ -32,11 +31,11 @@ TEST_CASE("a takeover is news for the screen, once") {
     return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000);
   };
   log.on_takeover({.count = 1, .from = peer(std::byte{1})}, {.count = 2, .from = peer(std::byte{2}), .silence = 1s});
-  CHECK(log.news() == "another sender is shown now: 10.0.0.2:5000; 10.0.0.1:5000 was silent for 1.0 s");
+  CHECK(log.news() == "switched to sender 10.0.0.2:5000; 10.0.0.1:5000 was silent for 1.0 s");
   CHECK_FALSE(log.news());
 }
 
-TEST_CASE("senders that take over by the thousand, and packets that are refused, fill no log") {
+TEST_CASE("thousands of new senders and rejected packets do not fill the log") {
   const test::LogLines lines;
   PictureSender picture;
   ReceptionLog log(picture);
@@ -48,6 +47,6 @@ TEST_CASE("senders that take over by the thousand, and packets that are refused,
     log.on_refused(n % 2 == 0 ? transport::Refusal::wrong_key : transport::Refusal::in_the_clear);
   }
   CHECK(lines.count() >= 2);
-  CHECK(lines.count() <= 20);  // five of each kind, and one a minute on a machine that hardly runs
+  CHECK(lines.count() <= 20);  // five of each kind, and one per minute on a very slow machine
   CHECK(log.news());
 }

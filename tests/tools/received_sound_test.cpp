@@ -1,4 +1,4 @@
-// What is heard of a stream of sound that loses packets: its distance from what was sent.
+// The audio that is heard from a stream with packet loss, compared with what was sent.
 #include "stream/received_sound.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kPiece = 240;  // 5 ms
 constexpr int kPieces = 4000;   // 20 s
 
-// A voice of sorts: a pitch that wanders from 150 to 250 Hz, with overtones.
+// A voice-like signal: a pitch from 150 to 250 Hz, with overtones.
 std::vector<float> voice() {
   std::vector<float> samples(kPiece * kPieces);
   double phase = 0;
@@ -40,7 +40,7 @@ std::vector<float> voice() {
 }
 
 struct Heard {
-  double snr_db = 0;  // against what is heard without loss
+  double snr_db = 0;  // relative to the audio without packet loss
   double concealed_ms = 0;
   uint64_t lost = 0, restored = 0;
 };
@@ -105,7 +105,7 @@ Heard with_loss(AudioCoding coding, int parity, double loss) {
 
 }  // namespace
 
-TEST_CASE("nothing lost: PCM is heard as it was sent, to the rounding of 16 bits") {
+TEST_CASE("without packet loss PCM is heard as it was sent, to the rounding of 16 bits") {
   const std::vector<float> sent = voice();
   Heard report;
   const std::vector<float> heard = heard_of(sent, AudioCoding::pcm, 2, 0, report);
@@ -116,7 +116,7 @@ TEST_CASE("nothing lost: PCM is heard as it was sent, to the rounding of 16 bits
   CHECK(report.concealed_ms == 0);
 }
 
-TEST_CASE("one packet in a hundred lost: inaudible with parity, bearable by concealment without") {
+TEST_CASE("1 % packet loss: inaudible with parity, acceptable with concealment") {
   for (const AudioCoding coding : {AudioCoding::pcm, AudioCoding::opus}) {
     const std::string name = coding == AudioCoding::pcm ? "pcm" : "opus";
     CAPTURE(name);
@@ -127,11 +127,11 @@ TEST_CASE("one packet in a hundred lost: inaudible with parity, bearable by conc
     CHECK(parity.snr_db > 35);
     CHECK(parity.concealed_ms <= 10);
     CHECK(bare.concealed_ms > 100);
-    CHECK(bare.snr_db > 19);  // silence in the place of what is lost: 20 dB and less
+    CHECK(bare.snr_db > 19);  // silence instead would give 20 dB or less
   }
 }
 
-TEST_CASE("what is told of sound: nothing before there is any; what came of it; and what is heard, where it is") {
+TEST_CASE("audio statistics: none before there is audio; packets received; and the position that is heard") {
   CHECK_FALSE(sound_json(std::nullopt));
   SoundStatus status;
   CHECK_FALSE(sound_json(status));

@@ -50,7 +50,7 @@ std::vector<nanoseconds> times_in(const std::string& file) {
 
 constexpr WallTime kSoundBegun{1h};
 
-// Once the recording has let go of one.
+// Waits until the recording has released one.
 FrameRef awaited_frame(stream::BlockPool& pool, const TextureDesc& desc, nanoseconds pts) {
   FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
   for (const SteadyTime limit = steady_now() + test::kPatience; !frame && steady_now() < limit;) {
@@ -72,7 +72,7 @@ void wait_until(const std::function<bool()>& is_so) {
   REQUIRE(is_so());
 }
 
-// What makes Hap Q, by a compiler that takes as long as the test wants.
+// A transcoder to Hap Q whose compiler takes as long as the test wants.
 class SlowCompiler {
  public:
   LayoutSettings layout() {
@@ -94,7 +94,7 @@ const TextureDesc kYCoCg{.format = TextureFormat::ycocg_bc4_420, .width = 13, .h
 
 std::byte block_byte(int frame, size_t i) { return static_cast<std::byte>(7 * frame + 31 * static_cast<int>(i)); }
 
-// Hap Q has the eight luma blocks of kYCoCg as they were.
+// Hap Q keeps the eight luma blocks of kYCoCg.
 int luma_bytes_as_they_were(Bytes blocks, int frame) {
   int verbatim = 0;
   for (size_t i = 0; i < 64; ++i) verbatim += blocks[i / 8 * 16 + i % 8] == block_byte(frame, i);
@@ -103,7 +103,7 @@ int luma_bytes_as_they_were(Bytes blocks, int frame) {
 
 }  // namespace
 
-TEST_CASE("a stream that changes its size goes on in a second file") {
+TEST_CASE("a stream that changes its size continues in a second file") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
   stream::BlockPool pool(8);
@@ -119,7 +119,7 @@ TEST_CASE("a stream that changes its size goes on in a second file") {
   CHECK(second[0] == 0ns);  // each file begins at zero
 }
 
-TEST_CASE("a recording that is ended waits for the sound of its last frame, and both end together") {
+TEST_CASE("a recording waits for the audio of its last frame, and both end together") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
   const auto put_sound = [](Recording& recording, nanoseconds begin, nanoseconds end) {
@@ -139,8 +139,8 @@ TEST_CASE("a recording that is ended waits for the sound of its last frame, and 
       recording.put(frame, 25);
     }
     auto report = std::async(std::launch::async, [&] { return recording.finish_with_sound(); });
-    std::this_thread::sleep_for(50ms);                // it comes when a recording that did not wait would be closed
-    if (goes_on) put_sound(recording, 120ms, 500ms);  // else a second later the file is closed all the same
+    std::this_thread::sleep_for(50ms);                // arrives after a recording that did not wait would be closed
+    if (goes_on) put_sound(recording, 120ms, 500ms);  // else the file is closed after a second
     CHECK(report.get().frames == 5);
     const auto reader = media::open_audio(path);
     REQUIRE(reader);
@@ -151,7 +151,7 @@ TEST_CASE("a recording that is ended waits for the sound of its last frame, and 
   }
 }
 
-TEST_CASE("time stamps from outside that jump back still rise in the file") {
+TEST_CASE("time stamps that jump back still rise in the file") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
   stream::BlockPool pool(8);
@@ -165,7 +165,7 @@ TEST_CASE("time stamps from outside that jump back still rise in the file") {
           doctest::Approx(0.04 * static_cast<double>(i)).epsilon(0.01));
 }
 
-TEST_CASE("a file that cannot be written ends the recording, not what it is a recording of") {
+TEST_CASE("a file that cannot be written ends the recording, not the stream") {
   stream::BlockPool pool(Recording::kQueueFrames + 4);
   Recording recording({.path = "/nonexistent/show.mov"}, WhenFull::wait);
   for (int i = 0; i < 100; ++i) CHECK_NOTHROW(recording.put(frame_of(pool, 16, i * 40ms), 25));
@@ -173,11 +173,11 @@ TEST_CASE("a file that cannot be written ends the recording, not what it is a re
   REQUIRE(report.failure);
   CHECK(report.failure->kind() == ErrorKind::failed);
   CHECK(recording.ended());
-  CHECK_FALSE(recording.finish().failure);  // told once
+  CHECK_FALSE(recording.finish().failure);  // reported once
 }
 
-// RLIMIT_FSIZE is to a program as a full disk is.
-TEST_CASE("a full disk ends a recording that is repacked; its file plays") {
+// RLIMIT_FSIZE acts like a full disk.
+TEST_CASE("a full disk ends a recording that is repacked; its file can be played") {
   struct FileSizeLimit {
     rlimit before{};
     explicit FileSizeLimit(rlim_t bytes) {
@@ -209,7 +209,7 @@ TEST_CASE("a full disk ends a recording that is repacked; its file plays") {
   CHECK(report.bytes == static_cast<int64_t>(std::filesystem::file_size(path)));
 }
 
-TEST_CASE("a recording ends, closed and whole, before its files have more than they may") {
+TEST_CASE("a recording ends and is closed before its files exceed their limit") {
   for (const char* name : {"show.mov", "show.mkv", "show%03d.dds"}) {
     INFO(std::string(name));
     const TemporaryFolder folder;
@@ -217,7 +217,7 @@ TEST_CASE("a recording ends, closed and whole, before its files have more than t
     stream::BlockPool pool(Recording::kQueueFrames + 4);
     RecordingReport report;
     Recording recording({.path = folder.file(name), .snappy = false, .most_bytes = kMost}, WhenFull::wait);
-    for (int i = 0; i < 40; ++i) {  // of two sizes, which are two files
+    for (int i = 0; i < 40; ++i) {  // of two sizes, in two files
       const TextureDesc desc{.format = TextureFormat::bc1, .width = i < 4 ? 256 : 128, .height = 128};
       recording.put(frame_of(pool, desc, i * 40ms), 25);
     }
@@ -237,7 +237,7 @@ TEST_CASE("a recording ends, closed and whole, before its files have more than t
   }
 }
 
-TEST_CASE("a stream that changes takes no name of another's file") {
+TEST_CASE("a stream that changes does not take the name of an existing file") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("show-2.mov")) << "another's";
   stream::BlockPool pool(8);
@@ -251,14 +251,14 @@ TEST_CASE("a stream that changes takes no name of another's file") {
   CHECK(kept == "another's");
 }
 
-TEST_CASE("nothing put: no file") {
+TEST_CASE("without frames there is no file") {
   const TemporaryFolder folder;
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop);
   CHECK(recording.finish().files.empty());
   CHECK(std::filesystem::is_empty(folder.path));
 }
 
-TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
+TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with the same luma") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
   stream::BlockPool pool(8);
@@ -279,9 +279,9 @@ TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
   }
 }
 
-TEST_CASE("frames that come while what makes Hap Q of them is compiled wait on the disk, and none is lost") {
+TEST_CASE("frames that arrive while the kernel for Hap Q is compiled are spooled to disk, and none is lost") {
   const TemporaryFolder folder;
-  stream::BlockPool pool(Recording::kQueueFrames / 2);  // so that the test does not run ahead of the queue
+  stream::BlockPool pool(Recording::kQueueFrames / 2);  // so that the test is not faster than the queue
   SlowCompiler compiler;
   constexpr int kFrames = 200;
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop, compiler.layout());
@@ -309,14 +309,14 @@ TEST_CASE("frames that come while what makes Hap Q of them is compiled wait on t
   CHECK(media::concealed_in(report.files[0])->frames == 1);
 }
 
-TEST_CASE("frames that wait for a compiler go into the file when it is done, while others still come") {
+TEST_CASE("spooled frames are written after compiling, while others still arrive") {
   const TemporaryFolder folder;
   stream::BlockPool pool(Recording::kQueueFrames / 2);
   SlowCompiler compiler;
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop, compiler.layout());
   for (int n = 0; n < 40; ++n) recording.put(awaited_frame(pool, kYCoCg, n * 40ms), 25);
   compiler.finish();
-  // Nothing more comes for a while: what waits is written all the same.
+  // Spooled frames are written even if no frame arrives.
   wait_until([&] {
     std::error_code ignored;
     return std::filesystem::file_size(folder.file("show.mov.journal"), ignored) > 40 * 40 && !ignored;
@@ -329,7 +329,7 @@ TEST_CASE("frames that wait for a compiler go into the file when it is done, whi
   for (int n = 0; n < 80; ++n) CHECK(times[static_cast<size_t>(n)] == n * 40ms);
 }
 
-TEST_CASE("the sound of frames that wait for a compiler is not lost either, however long it takes") {
+TEST_CASE("the audio of spooled frames is not lost, however long compiling takes") {
   const TemporaryFolder folder;
   stream::BlockPool pool(Recording::kQueueFrames / 2);
   SlowCompiler compiler;
@@ -359,7 +359,7 @@ TEST_CASE("the sound of frames that wait for a compiler is not lost either, howe
   CHECK(silent == 0);
 }
 
-TEST_CASE("a limit that is reached by frames that waited for a compiler ends the recording with those that fit") {
+TEST_CASE("a limit that spooled frames reach ends the recording with those that fit") {
   const TemporaryFolder folder;
   stream::BlockPool pool(Recording::kQueueFrames / 2);
   SlowCompiler compiler;
@@ -379,7 +379,7 @@ TEST_CASE("a limit that is reached by frames that waited for a compiler ends the
   CHECK(static_cast<int64_t>(std::filesystem::file_size(report.files[0])) <= kMost);
 }
 
-TEST_CASE("frames that wait for a compiler and find no room on the disk are missing, and counted") {
+TEST_CASE("spooled frames without room on the disk are missing, and counted") {
   const TemporaryFolder folder;
   stream::BlockPool pool(Recording::kQueueFrames + 8);
   SlowCompiler compiler;
@@ -396,7 +396,7 @@ TEST_CASE("frames that wait for a compiler and find no room on the disk are miss
   CHECK(report.frames + static_cast<int64_t>(dropped) == kFrames);
 }
 
-TEST_CASE("a stream that the file cannot hold is told and passed over, and the one that it holds goes on") {
+TEST_CASE("a stream that the file cannot hold is reported and skipped, and a suitable one continues") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait);
@@ -422,10 +422,10 @@ TEST_CASE("a stream that the file cannot hold is told and passed over, and the o
   CHECK(report.files == std::vector{folder.file("show.mov"), folder.file("show-2.mov")});
   CHECK(times_in(report.files.at(0)).size() == 6);
   CHECK(times_in(report.files.at(1)).size() == 4);
-  CHECK_FALSE(recording.notice());  // once
+  CHECK_FALSE(recording.notice());  // once only
 }
 
-TEST_CASE("a name for one image takes one, and its recording goes on until somebody ends it") {
+TEST_CASE("a name for one image holds one, and the recording goes on until it is ended") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "one.dds"}, WhenFull::wait);
@@ -439,7 +439,7 @@ TEST_CASE("a name for one image takes one, and its recording goes on until someb
   CHECK(report.frames == 1);
 }
 
-TEST_CASE("descriptions that take turns make no file each") {
+TEST_CASE("alternating descriptions do not create a file each") {
   const TemporaryFolder folder;
   stream::BlockPool pool(Recording::kQueueFrames + 4);
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait);
@@ -452,7 +452,7 @@ TEST_CASE("descriptions that take turns make no file each") {
   CHECK(report.frames + static_cast<int64_t>(report.passed.total()) == 1500);
 }
 
-TEST_CASE("a stream that changes begins so many files and no more, which is told; the last one goes on") {
+TEST_CASE("a changing stream creates a limited number of files, which is reported; the last one continues") {
   const TemporaryFolder folder;
   stream::BlockPool pool(Recording::kQueueFrames + 4);
   Recording recording({.path = folder.path / "show.mov", .most_files = 3}, WhenFull::wait);
@@ -465,10 +465,10 @@ TEST_CASE("a stream that changes begins so many files and no more, which is told
   CHECK(report.passed.too_many_files == 20);
   CHECK(report.frames == 40);
   CHECK(times_in(report.files[2]).size() == 20);
-  CHECK(recording.notice().value_or("").find("(--max-files)") != std::string::npos);
+  CHECK(recording.notice().value_or("").find("--max-files") != std::string::npos);
 }
 
-TEST_CASE("a stream of which no whole frame has come makes no file; with the first whole one it does") {
+TEST_CASE("a stream creates a file with its first complete frame, not before") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait);
@@ -489,7 +489,7 @@ TEST_CASE("a stream of which no whole frame has come makes no file; with the fir
   CHECK(report.files.size() == 1);
 }
 
-TEST_CASE("time stamps that run away split a recording no more often than time passes") {
+TEST_CASE("time stamps that run ahead split a recording no more often than real time does") {
   const TemporaryFolder folder;
   stream::BlockPool pool(Recording::kQueueFrames + 4);
   Recording recording({.path = folder.path / "show.mov", .split = {.duration = 1s}}, WhenFull::wait);
@@ -534,22 +534,22 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a stream with loss is recorded as it came, but where the recording lacks what a frame needs") {
+TEST_CASE("a lossy stream is recorded as received, unless the recording lacks a reference") {
   const TemporaryFolder folder;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 200, .height = 70};
   stream::BlockPool pool(64);
   test::LossyStream source(desc);
   Recording recording({.path = folder.path / "show.mkv", .coding = FileCoding::compact}, WhenFull::wait);
   std::vector<std::vector<std::byte>> shown;
-  std::string keys;  // as ffprobe has them, a line a packet
+  std::string keys;  // of ffprobe, a line for each packet
   for (uint64_t n = 0; n < 12; ++n) {
     source.next();
-    if (n == 4) continue;  // dropped: there was no room in the queue
+    if (n == 4) continue;  // dropped, as if the queue were full
     const FrameRef frame = frame_of(pool, desc, static_cast<int64_t>(n) * 40ms);
     std::ranges::copy(source.shown(), frame->blocks.begin());
     frame->id = 30 + n;
     frame->is_lossy = true;
-    if (n != 8) {  // of which something is missing
+    if (n != 8) {  // which is incomplete
       frame->payloads = source.payloads_with_lengths();
       frame->needs_id = frame->id - 1;
     }
@@ -573,7 +573,7 @@ TEST_CASE("a stream with loss is recorded as it came, but where the recording la
   }
 }
 
-TEST_CASE("a stream that cannot be recorded compactly, and nothing else: nothing is recorded, and why is told") {
+TEST_CASE("a stream that cannot be a coded stream in the file: nothing is recorded, and the reason is reported") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "show.mkv", .coding = FileCoding::compact}, WhenFull::wait);
@@ -584,7 +584,7 @@ TEST_CASE("a stream that cannot be recorded compactly, and nothing else: nothing
   CHECK(std::filesystem::is_empty(folder.path));
 }
 
-TEST_CASE("a layout for a stream that has none records nothing of it; the stream that has one is recorded") {
+TEST_CASE("with --layout a stream that it does not fit is not recorded; a suitable one is") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);
   for (const bool comes : {false, true}) {
@@ -599,7 +599,7 @@ TEST_CASE("a layout for a stream that has none records nothing of it; the stream
   }
 }
 
-TEST_CASE("frames with blocks that never arrived are counted beside the file") {
+TEST_CASE("frames with missing blocks are counted in the journal") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
   stream::BlockPool pool(8);

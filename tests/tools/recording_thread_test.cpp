@@ -37,10 +37,10 @@ class FakeRecorder final : public media::Recorder {
 
 }  // namespace
 
-TEST_CASE("textures are written in order, each before the memory of it is given back") {
+TEST_CASE("textures are written in order, each before its memory is returned") {
   Written written;
   RecordingThread recording(std::make_unique<FakeRecorder>(written, 1000));
-  std::array<std::byte, 8> memory{};  // the same for every texture, as an encoder's
+  std::array<std::byte, 8> memory{};  // the same for every texture, as in an encoder
   for (int i = 0; i < 100; ++i) {
     recording.settle();
     memory[0] = static_cast<std::byte>(i);
@@ -54,7 +54,7 @@ TEST_CASE("textures are written in order, each before the memory of it is given 
   CHECK(recording.time().wall > nanoseconds(0));
 }
 
-TEST_CASE("what the writing throws comes out of the next call, and nothing more is written") {
+TEST_CASE("an exception of the writer is thrown by the next call, and nothing more is written") {
   Written written;
   RecordingThread recording(std::make_unique<FakeRecorder>(written, 2));
   const std::array<std::byte, 8> memory{};

@@ -1,4 +1,4 @@
-// Help, man page and completions all come from one table; these look at what people and shells get.
+// Help, man page and completions are generated from one table; these tests check the results.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ TEST_CASE("bash completes subcommands, options and values") {
   CHECK(shell(setup + "try texcast devices --lo").out == "\n");
 }
 
-TEST_CASE("the other shells' scripts name every subcommand; an unknown shell is refused") {
+TEST_CASE("zsh and fish scripts name every subcommand; an unknown shell is refused") {
   for (const std::string shell_name : {"zsh", "fish"}) {
     const Outcome script = shell("texcast completion " + shell_name);
     CHECK(script.exit_code == 0);
@@ -65,7 +65,7 @@ TEST_CASE("the other shells' scripts name every subcommand; an unknown shell is 
   CHECK(shell("texcast completion tcsh").exit_code == 2);
 }
 
-TEST_CASE("devices and doctor give JSON that says what is chosen and what is wrong") {
+TEST_CASE("devices and doctor print the choice and problems as JSON") {
   const Outcome devices = shell("texcast devices --json");
   REQUIRE(devices.exit_code == 0);
   const auto list = nlohmann::json::parse(devices.out);
@@ -79,7 +79,7 @@ TEST_CASE("devices and doctor give JSON that says what is chosen and what is wro
   CHECK(ill.out.find("apt-get install pocl-opencl-icd") != std::string::npos);
 }
 
-TEST_CASE("screens lists what can be captured by the names that send and encode take") {
+TEST_CASE("screens lists inputs that send and encode accept") {
   const Folder folder;
   const std::string screen =
       "cd '" + folder.path.string() +

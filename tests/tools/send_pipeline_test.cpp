@@ -1,4 +1,4 @@
-// The sending pipeline with a made-up source and encoder, and captures as destinations.
+// The send pipeline with a fake source and encoder, and captures as destinations.
 #include "stream/send_pipeline.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ class FakeSource : public media::FrameSource {
  public:
   explicit FakeSource(int frames, nanoseconds decode_time = 0ms, int throws_at = -1)
       : frames_(frames), decode_time_(decode_time), throws_at_(throws_at) {}
-  // From that frame on pictures have half the height.
+  // Pictures have half the height from that frame on.
   void shrinks_at(int frame) { shrinks_at_ = frame; }
   void has_frame_time(nanoseconds time) { frame_time_ = time; }
   std::optional<media::SourceFrame> next() override {
@@ -77,7 +77,7 @@ class FakeSource : public media::FrameSource {
   std::array<std::byte, kWidth * kHeight> pixels_{};
 };
 
-// Calls when the time has come that something is finished at, as a driver's thread does.
+// Calls back at the time when work is finished, like a driver's thread.
 class FakeDevice {
  public:
   void set(std::function<void()> call) {
@@ -109,7 +109,7 @@ class FakeDevice {
   LoopThread thread_{[this](const std::stop_token& stop) { run(stop); }};
 };
 
-// "Encodes" by filling the blocks with the first byte of the picture, `encode_time` after the frame before.
+// "Encodes" by filling the blocks with the first byte of the picture, `encode_time` after the previous frame.
 class FakeEncoder : public Encoder {
  public:
   explicit FakeEncoder(nanoseconds encode_time = 0ms,
@@ -157,8 +157,8 @@ class FakeEncoder : public Encoder {
   FakeDevice device_;
 };
 
-// Frames in two bands, of which the second is made only once a packet of the first has arrived: nothing would ever come
-// of a sender that waits for whole frames. The packets go through a session.
+// Frames in two bands, of which the second is finished only after a packet of the first has arrived, so that a sender
+// which waits for complete frames would hang. The packets go through a session.
 class BandedEncoder : public Encoder, private DatagramSink {
  public:
   explicit BandedEncoder(UdpDatagrams& listener) : listener_(listener) {}
@@ -167,7 +167,7 @@ class BandedEncoder : public Encoder, private DatagramSink {
     in_flight_ = 1;
     value_ = *frame.planes[0].data;
     times_ = times;
-    auto& blocks = blocks_[++submitted_ % 2];  // the sender may still have the other one
+    auto& blocks = blocks_[++submitted_ % 2];  // the sender may still use the other one
     blocks.fill(std::byte{0xEE});
     ready_ = kBytes / 2;
     std::fill_n(blocks.begin(), ready_, value_);
@@ -176,7 +176,7 @@ class BandedEncoder : public Encoder, private DatagramSink {
     call_.reset();
     if (!call) return;
     call_.emplace([call = std::move(call)](const std::stop_token& stop) {
-      for (; !stop.stop_requested(); std::this_thread::sleep_for(200us)) call();  // a packet may have come
+      for (; !stop.stop_requested(); std::this_thread::sleep_for(200us)) call();  // a packet may have arrived
     });
   }
   size_t ready_bytes() override {
@@ -206,13 +206,13 @@ class BandedEncoder : public Encoder, private DatagramSink {
   std::string device_name() const override { return "banded"; }
 
   void receive() { listener_.read(steady_now(), *this); }
-  int early() const { return early_; }  // frames of which packets came before they were whole
+  int early() const { return early_; }  // frames whose packets arrived before they were complete
   const std::vector<int>& values() const { return values_; }
 
  private:
   static constexpr size_t kBytes = 8192;
   void on_datagram(Bytes datagram, const Instant& at, const transport::PeerAddress&) override {
-    if (datagram.back() == value_) ++packets_;  // not of the frame before
+    if (datagram.back() == value_) ++packets_;  // not of the previous frame
     session_.on_datagram(datagram, at.steady, at.wall);
     while (const auto frame = session_.poll(at.steady, at.wall)) {
       const auto value = frame->bytes[0];
@@ -232,8 +232,8 @@ class BandedEncoder : public Encoder, private DatagramSink {
   std::optional<LoopThread> call_;
 };
 
-// Takes what comes as long as it lives. One with losses misses every eighth packet and the last of each frame when they
-// first come, and asks for them. Its time passes as fast as it looks, and stands still until a request is answered.
+// Receives for as long as it exists. With losses it drops every eighth packet and the last of each frame at first
+// arrival, and sends NACKs. Its clock advances with each poll, and stops until a NACK is answered.
 class Receiver : private DatagramSink {
  public:
   explicit Receiver(bool has_losses = false) : has_losses_(has_losses), session_({.request_lost = has_losses}) {}
@@ -243,9 +243,9 @@ class Receiver : private DatagramSink {
     stopping_ = true;
     if (thread_.joinable()) thread_.join();
   }
-  // Frames of which every byte came and is the same.
+  // Frames of which every byte arrived and is the same.
   int whole() const { return whole_; }
-  uint64_t again() const { return again_; }  // packets that came a second time
+  uint64_t again() const { return again_; }  // packets that arrived a second time
 
  private:
   void on_datagram(Bytes datagram, const Instant& /*arrived*/, const transport::PeerAddress& from) override {
@@ -275,7 +275,7 @@ class Receiver : private DatagramSink {
   std::atomic<int> whole_ = 0;
   std::atomic<bool> stopping_ = false;
   std::thread thread_{[this] {
-    // What is in the socket's queue when nothing more is sent comes in one reading or a few.
+    // When nothing more is sent, the socket's queue is read in a few calls.
     for (int more = 20; more > 0; more -= stopping_) {
       listener_.read(steady_now() + 2ms, *this);
       look();
@@ -285,7 +285,7 @@ class Receiver : private DatagramSink {
 
 const std::atomic<bool> kNeverStop = false;
 
-// These tests look into packets, which say of themselves where their bytes lie.
+// These tests parse packets, which contain the offsets of their bytes.
 SendSettings plain(double fps, const transport::WireChoice& wire = {}) {
   return {.fps = fps, .wire = wire, .compact = {.on = false}};
 }
@@ -299,7 +299,7 @@ SendReport send(media::FrameSource& source, Encoder& encoder, const std::vector<
 
 }  // namespace
 
-TEST_CASE("a capture holds every frame, in order, stamped as if sent in real time, however fast it was written") {
+TEST_CASE("a capture holds every frame in order, with time stamps of real time, however fast it was written") {
   const TemporaryFolder folder;
   const std::string file = folder.path / "out.pcap";
   FakeSource source(200);
@@ -307,7 +307,7 @@ TEST_CASE("a capture holds every frame, in order, stamped as if sent in real tim
   FakeEncoder encoder;
   const SteadyTime begun = steady_now();
   const SendReport report = send(source, encoder, {"pcap:" + file}, plain(1));
-  CHECK(steady_now() - begun < 100s);  // it is 200 seconds of video
+  CHECK(steady_now() - begun < 100s);  // for 200 seconds of video
   CHECK(report.frames_in == 200);
   CHECK(report.sent.frames == 200);
   CHECK(report.dropped == 0);
@@ -346,26 +346,26 @@ TEST_CASE("a file is sent in real time, without drift") {
   FakeEncoder encoder(2ms);
   const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())});
   CHECK(report.sent.frames + report.dropped == 60);
-  CHECK(report.seconds > 0.58);  // 59 frame times; how much longer is up to the machine
+  CHECK(report.seconds > 0.58);  // 59 frame times, or longer on a slow machine
 }
 
-TEST_CASE("nobody looks at the encoder again and again while it works") {
+TEST_CASE("the encoder is not polled while it works") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(20);
   FakeEncoder encoder(40ms);
   const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())}, plain(20));
   CHECK(report.sent.frames >= 2);
-  // Some at each event: a frame decoded, due, encoded, sent, too late.
+  // Some calls at each event: a frame decoded, due, encoded, sent, too late.
   CHECK(encoder.looks() < 30 * static_cast<int>(report.frames_in));
 }
 
-TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
+TEST_CASE("the beginning of a frame is sent while its end is being encoded") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(5);
   source.has_frame_time(200ms);  // so that a loaded machine drops few of them
   BandedEncoder encoder(listener);
   std::atomic<bool> stop = false;
-  const SteadyTime limit = steady_now() + test::kPatience;  // for a sender that waits for ever
+  const SteadyTime limit = steady_now() + test::kPatience;  // in case the sender waits for ever
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())});
   const SendReport report = send_stream(source, encoder, destinations, plain(100), stop,
                                         [&](const SendReport&) { stop = steady_now() > limit; });
@@ -380,13 +380,13 @@ TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
   CHECK(report.sent.encode.percentile(0.5) <= report.sent.last.percentile(0.5));
 }
 
-TEST_CASE("a frame of many pieces leaves whole, however much of its packets is headers and parity") {
+TEST_CASE("a frame of many packets is sent completely, however much of them is headers and parity") {
   Receiver receiver;
   FakeSource source(10);
   FakeEncoder encoder(0ms, {.format = TextureFormat::bc1, .width = 1024, .height = 1000});
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(receiver.port())});
   std::atomic<bool> stop = false;
-  const SteadyTime limit = steady_now() + test::kPatience;  // for a sender that waits for ever
+  const SteadyTime limit = steady_now() + test::kPatience;  // in case the sender waits for ever
   SendSettings settings = plain(20, {.fec = {.kind = transport::FecKind::parity, .percent = 100}});
   settings.mtu = 576;
   const SendReport report = send_stream(source, encoder, destinations, settings, stop,
@@ -394,17 +394,17 @@ TEST_CASE("a frame of many pieces leaves whole, however much of its packets is h
   CHECK(!stop);
   CHECK(report.sent.frames + report.dropped == 10);
   CHECK(report.sent.frames >= 2);
-  // As many as the packetizer makes of a frame that it gets in one piece.
+  // As many as the packetizer makes of a frame in one piece.
   const std::vector<std::byte> blocks(texture_layout(encoder.texture_desc()).total_bytes);
   const transport::PacketizerSettings one{.stream = stream_of(encoder.texture_desc(), settings.fps),
                                           .mtu = settings.mtu};
   const size_t packets = transport::make_packetizer(one, settings.wire)->packetize(blocks, {}).size();
   CHECK(report.sent.packets == report.sent.frames * packets);
   receiver.stop();
-  CHECK(receiver.whole() >= 1);  // what the receiver is too slow for is not the sender's fault
+  CHECK(receiver.whole() >= 1);  // the receiver may be too slow for more
 }
 
-TEST_CASE("at the end no more sound is sent, and all that was is counted") {
+TEST_CASE("at the end no more audio is sent, and all that was sent is counted") {
   const UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   const std::vector<std::string> urls = {"rtp://127.0.0.1:" + std::to_string(listener.port())};
   FakeSource source(10);
@@ -415,11 +415,11 @@ TEST_CASE("at the end no more sound is sent, and all that was is counted") {
       source, encoder, destinations, plain(100), kNeverStop, [](const SendReport&) {}, {}, nullptr, &sound);
   const uint64_t packets = sound.sent().wire.packets;
   CHECK(packets > 0);
-  std::this_thread::sleep_for(50ms);  // of ten pieces
+  std::this_thread::sleep_for(50ms);  // ten pieces
   CHECK(sound.sent().wire.packets == packets);
 }
 
-TEST_CASE("what is lost of the last frame is sent again too") {
+TEST_CASE("lost packets of the last frame are resent too") {
   Receiver receiver(true);
   FakeSource source(1);
   FakeEncoder encoder(
@@ -449,11 +449,11 @@ TEST_CASE("an encoder that is too slow costs whole frames, counted, and does not
   CHECK(report.sent.frames + report.dropped == 80);
   CHECK(report.dropped > 30);
   CHECK(report.sent.frames >= 10);
-  // Three frames may be inside the encoder; no queue grows beyond that.
+  // Three frames may be in the encoder; no queue is longer.
   CHECK(report.sent.encode.percentile(0.95) < 250ms);
 }
 
-TEST_CASE("a decoder that is too slow loses no frame: the stream runs slow, and says so") {
+TEST_CASE("a decoder that is too slow loses no frame: the stream runs slowly, and reports it") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(30, 20ms);
   FakeEncoder encoder;
@@ -465,7 +465,7 @@ TEST_CASE("a decoder that is too slow loses no frame: the stream runs slow, and 
 
 namespace {
 
-// An encoder whose kernels are built when it was asked for the `looks`-th time; until then it is a processor's.
+// An encoder whose kernels are built at the `looks`-th call; until then it encodes on the CPU.
 class PreparingEncoder final : public FakeEncoder {
  public:
   static constexpr int kNever = INT32_MAX;
@@ -481,9 +481,11 @@ class PreparingEncoder final : public FakeEncoder {
     FakeEncoder::submit(frame, times);
   }
   int sent() const { return sent_; }
-  int tried() const { return tried_; }                        // frames that are not sent
-  int early() const { return early_; }                        // frames that are, before the kernels were built
-  const std::vector<int>& marked() const { return marked_; }  // of those sent, as changed all over; the first is 1
+  int tried() const { return tried_; }  // frames of the trial, which are not sent
+  int early() const { return early_; }  // frames that are sent before the kernels are built
+  const std::vector<int>& marked() const {
+    return marked_;
+  }  // numbers of the frames sent as completely changed; the first is 1
   int stepped_back() const { return stepped_back_; }
 
  private:
@@ -498,14 +500,14 @@ class LiveSource final : public FakeSource {
   bool is_live() const override { return true; }
 };
 
-// A stream that may wait for its encoder. `waits`: calls of on_wait.
+// A stream that may wait for its encoder. `waits` counts calls of on_wait.
 struct Waiting {
   int waits = 0, ends = 0;
   std::atomic<bool> stop = false;
   int stop_at_wait = INT32_MAX;
   bool compact = false;
   SendReport send(media::FrameSource& source, Encoder& encoder, double fps, nanoseconds at_most) {
-    const SteadyTime limit = steady_now() + test::kPatience;  // for one that waits for ever
+    const SteadyTime limit = steady_now() + test::kPatience;  // in case it waits for ever
     Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())}, {}, true, IfExists::refuse,
                               compact);
     const StartWait wait{.at_most = at_most,
@@ -515,7 +517,7 @@ struct Waiting {
                              },
                          .on_end = [&] { ++ends; }};
     SendSettings settings = plain(fps);
-    settings.spread = 1e-6;  // of a frame time that may be long
+    settings.spread = 1e-6;  // part of a frame time, which may be long
     settings.compact = {.on = compact, .threads = 0};
     return send_stream(
         source, encoder, destinations, settings, stop, [](const SendReport&) {}, {}, nullptr, nullptr, wait);
@@ -523,7 +525,7 @@ struct Waiting {
   UdpDatagrams listener{transport::resolve_address("rtp://127.0.0.1:0", true)};
 };
 
-// Frames are due faster than that encoder is, or so slowly that any encoder keeps up.
+// The frame rate is too high for that encoder, or low enough for any encoder.
 constexpr nanoseconds kSlow = 2ms;
 constexpr double kFast = 1000, kEasy = 0.01;
 
@@ -540,13 +542,13 @@ TEST_CASE("a file's first frame waits until the kernels are built") {
   CHECK(waiting.waits == 7);
   CHECK(waiting.ends == 1);
   CHECK(encoder.stepped_back() == 1);
-  // The encoder had the first frame on trial: it is new to the receivers all the same.
+  // The trial encoded the first frame, but it is new to the receivers.
   CHECK(encoder.tried() > 0);
   CHECK(encoder.marked() == std::vector<int>{1});
   CHECK(static_cast<int>(report.sent.frames) == encoder.sent());
 }
 
-TEST_CASE("a file's first frame does not wait for kernels where the processor keeps up, which is tried out unsent") {
+TEST_CASE("a file's first frame does not wait for kernels if the CPU keeps up, which is tried without sending") {
   for (const bool compact : {false, true}) {
     CAPTURE(compact);
     Waiting waiting;
@@ -562,7 +564,7 @@ TEST_CASE("a file's first frame does not wait for kernels where the processor ke
   }
 }
 
-TEST_CASE("a live source starts at once, and a file does with a wait of zero") {
+TEST_CASE("a live source starts at once, and so does a file with a wait of zero") {
   LiveSource live(5);
   FakeSource file(5);
   for (FakeSource* source : {static_cast<FakeSource*>(&live), &file}) {
@@ -579,7 +581,7 @@ TEST_CASE("a live source starts at once, and a file does with a wait of zero") {
   }
 }
 
-TEST_CASE("a file's first frame waits no longer than it may") {
+TEST_CASE("a file's first frame waits no longer than the limit") {
   Waiting waiting;
   FakeSource source(5);
   PreparingEncoder encoder(PreparingEncoder::kNever, kSlow);
@@ -601,14 +603,14 @@ TEST_CASE("an interrupt ends a stream that waits for its kernels, and nothing is
   CHECK(encoder.sent() == 0);
 }
 
-TEST_CASE("what the source meets ends the stream and reaches the caller") {
+TEST_CASE("an error of the source ends the stream and reaches the caller") {
   const TemporaryFolder folder;
   FakeSource source(100, 0ms, 5);
   FakeEncoder encoder;
   CHECK_THROWS_WITH_AS(send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}), "unplugged", Error);
 }
 
-TEST_CASE("a rate is never exceeded, not by frames that wait for each other either") {
+TEST_CASE("the rate limit is never exceeded, also not by queued frames") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(40);
   FakeEncoder encoder;
@@ -619,12 +621,12 @@ TEST_CASE("a rate is never exceeded, not by frames that wait for each other eith
   CHECK(report.sent.frames < 40);
   const double ethernet = static_cast<double>(report.sent.packets) * (20 + 8 + 38);
   const double wire_bits = (static_cast<double>(report.sent.bytes) + ethernet) * 8;
-  const double one_frame = wire_bits / static_cast<double>(report.sent.frames);  // the last may have just left
+  const double one_frame = wire_bits / static_cast<double>(report.sent.frames);  // the last may just have been sent
   CHECK(wire_bits - one_frame <= kRate * report.seconds);
-  CHECK(wire_bits > kRate * report.seconds * 0.2);  // and it is made use of, on a busy machine too
+  CHECK(wire_bits > kRate * report.seconds * 0.2);  // and it is used, also on a busy machine
 }
 
-TEST_CASE("stopping is quick, whatever is under way") {
+TEST_CASE("stopping is quick at any time") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(100000);
   FakeEncoder encoder(2ms);
@@ -642,7 +644,7 @@ TEST_CASE("stopping is quick, whatever is under way") {
 
 namespace {
 
-// Textures of 64 x 32 or, of the lower pictures, 64 x 16 texels, in blocks of the frame's number.
+// Textures of 64x32, or with half the height 64x16 texels, whose blocks hold the frame's number.
 class FakePlan final : public StreamPlan {
  public:
   explicit FakePlan(bool compact) : compact_(compact) {}
@@ -665,7 +667,7 @@ class FakePlan final : public StreamPlan {
   const bool compact_;
 };
 
-// What comes of a stream, and a script that steers it: step n is asked for once frame 4 n has come.
+// Receives a stream and runs a script of changes: step n is requested after frame 4 n has arrived.
 class Steered {
  public:
   Steered(bool compact, std::vector<SendChange> script) : plan_(compact), script_(std::move(script)), pool_(24) {
@@ -691,7 +693,7 @@ class Steered {
     receiver_->stop();
     return report;
   }
-  void expect_stills() { stills_ = 1000; }  // pauses send pictures again
+  void expect_stills() { stills_ = 1000; }  // a pause repeats pictures
   struct Came {
     TextureDesc desc{};
     int value = 0;
@@ -728,7 +730,7 @@ class Steered {
 
 }  // namespace
 
-TEST_CASE("a running stream changes its format and its pace, and what cannot be leaves it as it was") {
+TEST_CASE("a running stream changes format and rate, and an impossible change has no effect") {
   for (const bool compact : {false, true}) {
     CAPTURE(compact);
     Steered steered(compact, {{.format = TextureFormat::bc3},
@@ -750,7 +752,7 @@ TEST_CASE("a running stream changes its format and its pace, and what cannot be 
     CHECK(state.destinations == std::vector<std::string>{steered.url()});
     CHECK(state.position == 590ms);
     CHECK(state.changes == 5);
-    // What is sent comes, whole and in order.
+    // Everything that is sent arrives completely and in order.
     CHECK(report.frames_in == 60);
     CHECK(report.sent.frames + report.dropped == 60);
     CHECK(steered.came().size() == report.sent.frames);
@@ -782,7 +784,7 @@ TEST_CASE("a stream follows pictures of another size") {
   }
 }
 
-TEST_CASE("a running stream pauses, goes to another place, and goes on there") {
+TEST_CASE("a running stream pauses, seeks, and continues there") {
   Steered steered(false, {{.paused = true}, {.seek = 400ms}, {.paused = false}});
   steered.expect_stills();
   FakeSource source(50);
@@ -791,16 +793,16 @@ TEST_CASE("a running stream pauses, goes to another place, and goes on there") {
   std::vector<int> values;
   for (const auto& frame : steered.came()) values.push_back(frame.value);
   const auto count = [&](int value) { return std::ranges::count(values, value); };
-  // Four frames, then the fifth or sixth again and again, then the one at 400 ms, and from there to the end.
+  // Four frames, then the fifth or sixth repeatedly, then the one at 400 ms, and from there to the end.
   CHECK(std::ranges::is_sorted(values));
   CHECK((count(4) > 2 || count(5) > 2 || count(6) > 2));
   CHECK(count(30) == 0);
   CHECK(count(40) >= 2);
   CHECK(values.back() == 49);
-  CHECK(report.slipped < 200ms);  // pauses are no lateness
+  CHECK(report.slipped < 200ms);  // pauses do not count as late
 }
 
-TEST_CASE("what still waits when a stream is over is told so") {
+TEST_CASE("pending changes are answered when a stream ends") {
   Steering steering;
   std::vector<std::string> outcomes;
   const auto note = [&](const std::optional<Error>& wrong) { outcomes.emplace_back(wrong ? wrong->what() : "done"); };
@@ -813,7 +815,7 @@ TEST_CASE("what still waits when a stream is over is told so") {
   CHECK(outcomes.back() == "the stream is over");
 }
 
-TEST_CASE("destinations are told apart, and others refused") {
+TEST_CASE("kinds of destinations are recognised, and others refused") {
   CHECK_THROWS_AS(Destinations({"udp://127.0.0.1:5004"}), Error);
   CHECK_THROWS_AS(Destinations({"127.0.0.1"}), Error);
   CHECK(Destinations({"rtp://127.0.0.1:9"}).all_on_loopback());

@@ -1,5 +1,5 @@
-// What `send --for` fills in, and what it leaves alone.
-#include "send_preset.h"
+// The options that the presets of `send --for` set, and those that they keep.
+#include "send/send_preset.h"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include "cli/command_line.h"
 #include "cli/presets.h"
 #include "fake_commands.h"
-#include "send_wire.h"
 #include "stream/texture_sender.h"
+#include "send/send_wire.h"
 
 using namespace texcast;
 using namespace texcast::cli;
@@ -32,69 +32,68 @@ SendOptions sent(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("presets: each row is what its stream is made of, and goes on the wire") {
+TEST_CASE("presets: the stream and wire settings of each row") {
   for (const Preset& preset : presets()) {
     CAPTURE_BOUND(preset.name);
     const SendOptions o = sent(std::string("clip.mp4 --for ") + preset.name);
     CHECK(o.purpose == preset.purpose);
     CHECK(o.encoding.format == preset.format.value_or(TextureFormat::bc1));
-    CHECK(o.crf == preset.crf);
-    CHECK(o.bitrate.has_value() == preset.bitrate.has_value());
+    CHECK(o.lossy.crf == preset.lossy.crf);
+    CHECK(o.lossy.bitrate.has_value() == preset.lossy.bitrate.has_value());
     CHECK((o.fec.percent == preset.parity_percent.value_or(0)));
     const stream::SendSettings settings = wire_settings(o);
-    CHECK(settings.compact.is_lossy() == (preset.crf || preset.bitrate));
+    CHECK(settings.compact.is_lossy() == static_cast<bool>(preset.lossy));
     CHECK(is_compact(o, settings) == (preset.purpose != Purpose::ultragrid));
   }
 }
 
-TEST_CASE("presets: what is given holds") {
+TEST_CASE("presets: explicit options override the preset") {
   CHECK(sent("clip.mp4 --for desktop --format bc1").encoding.format == TextureFormat::bc1);
-  CHECK(sent("clip.mp4 --format bc1 --for desktop").crf == 20);
-  CHECK(sent("clip.mp4 --for film --crf 30").crf == 30);
+  CHECK(sent("clip.mp4 --format bc1 --for desktop").lossy.crf == 20);
+  CHECK(sent("clip.mp4 --for film --crf 30").lossy.crf == 30);
   CHECK(sent("clip.mp4 --for film --crf 30").encoding.format == TextureFormat::ycocg_bc4_420);
-  CHECK(sent("clip.mp4 --for wifi --bitrate 8M").bitrate->most == 8e6);
-  CHECK(sent("clip.mp4 --for wifi --bitrate 8M").bitrate->least == 8e6);
+  CHECK(sent("clip.mp4 --for wifi --bitrate 8M").lossy.bitrate->most == 8e6);
+  CHECK(sent("clip.mp4 --for wifi --bitrate 8M").lossy.bitrate->least == 8e6);
   CHECK(sent("clip.mp4 --for wifi --fec none").fec.kind == transport::FecKind::none);
   const SendOptions both = sent("clip.mp4 --for desktop --bitrate 10M");
-  CHECK(both.crf == 20);
-  CHECK(both.bitrate->most == 10e6);
-  CHECK(sent("clip.mp4 --for lan --crf 18").crf == 18);
+  CHECK(both.lossy.crf == 20);
+  CHECK(both.lossy.bitrate->most == 10e6);
+  CHECK(sent("clip.mp4 --for lan --crf 18").lossy.crf == 18);
 }
 
-TEST_CASE("presets: where a stream cannot go with loss it goes without, unless loss was asked for") {
+TEST_CASE("presets: a stream that cannot be lossy is lossless, unless lossy coding was requested") {
   for (const char* words : {"--for desktop --plain", "--for wifi --format bc7", "--for film --fec ultragrid-rs:200:240",
                             "--for desktop --fec mult:2"}) {
     CAPTURE_BOUND(words);
     const SendOptions o = sent(std::string("clip.mp4 ") + words);
-    CHECK_FALSE(o.crf);
-    CHECK_FALSE(o.bitrate);
+    CHECK_FALSE(o.lossy.crf);
+    CHECK_FALSE(o.lossy.bitrate);
     CHECK_NOTHROW(wire_settings(o));
   }
   CHECK_THROWS(wire_settings(sent("clip.mp4 --for desktop --plain --crf 20")));
   CHECK_THROWS(wire_settings(sent("clip.mp4 --for desktop --format bc7 --bitrate 20M")));
 }
 
-TEST_CASE("presets: a screen of which nothing is said is for desktop; of which a format is, as it was before") {
+TEST_CASE("presets: a screen is sent with desktop, unless an option disables it") {
   for (const char* words : {"screen", "screen:HDMI-1", "window:Terminal", "screen --fps 30", "screen --fec 20%",
                             "screen --bitrate 10M", "screen --crf 12"}) {
     CAPTURE_BOUND(words);
     const SendOptions o = sent(words);
     CHECK(o.purpose == Purpose::desktop);
     CHECK(o.encoding.format == TextureFormat::ycocg_bc4_444);
-    CHECK(o.crf);
+    CHECK(o.lossy.crf);
     CHECK(wire_settings(o).compact.is_lossy());
   }
-  CHECK(sent("screen --crf 12").crf == 12);
-  CHECK_FALSE(sent("screen --crf 12").loss_by_preset);
-  CHECK(sent("screen").loss_by_preset);
-  for (const char* words :
-       {"screen --format bc1", "screen --plain", "screen --for texcast", "screen --for lan", "screen --quality best",
-        "screen --for ultragrid", "screen --fec ultragrid-rs:200:240", "screen --fec mult:2", "screen --bands 4",
-        "screen --key-file k --crypto ultragrid-gcm", "clip.mp4", "test"}) {
+  CHECK(sent("screen --crf 12").lossy.crf == 12);
+  CHECK_FALSE(sent("screen --crf 12").lossy_by_preset);
+  CHECK(sent("screen").lossy_by_preset);
+  for (const char* words : {"screen --format bc1", "screen --plain", "screen --for texcast", "screen --for lan",
+                            "screen --quality best", "screen --for ultragrid", "screen --fec ultragrid-rs:200:240",
+                            "screen --fec mult:2", "screen --key-file k --crypto ultragrid-gcm", "clip.mp4", "test"}) {
     CAPTURE_BOUND(words);
     const SendOptions o = sent(words);
     CHECK(o.purpose != Purpose::desktop);
     CHECK(o.encoding.format == TextureFormat::bc1);
-    CHECK_FALSE(o.crf);
+    CHECK_FALSE(o.lossy.crf);
   }
 }

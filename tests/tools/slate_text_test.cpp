@@ -9,7 +9,7 @@ using namespace texcast;
 using namespace texcast::stream;
 using namespace std::chrono_literals;
 
-TEST_CASE("the slate counts a silence up, after a second or four frame times") {
+TEST_CASE("the slate shows the time without signal, after a second or four frame times") {
   SlateFacts facts{.title = "rtp://:5004", .had_frames = true, .quiet = 999ms, .frame_time = 17ms};
   CHECK(slate_lines(facts).empty());
   facts.quiet = 7900ms;
@@ -17,37 +17,37 @@ TEST_CASE("the slate counts a silence up, after a second or four frame times") {
   facts.quiet = 3723s;
   CHECK(slate_lines(facts)[0] == "no signal for 1:02:03");
   facts.quiet = 7900ms;
-  facts.frame_time = 2s;  // a frame every two seconds is no silence yet
+  facts.frame_time = 2s;  // frames are two seconds apart
   CHECK(slate_lines(facts).empty());
 }
 
-TEST_CASE("before the first frame the slate says what is waited for, and then what to do, by what came") {
+TEST_CASE("before the first frame the slate shows the source, and then advice by the packets received") {
   SlateFacts facts{.title = "rtp://:5004", .quiet = 1s};
   CHECK(slate_lines(facts) == std::vector<std::string>{"waiting for rtp://:5004"});
   facts.quiet = 4s;
   const auto advice = [&] { return slate_lines(facts).at(1); };
   CHECK(advice().find("firewall") != std::string::npos);
   facts.since.foreign = 10;
-  CHECK(advice() == "packets come, but no video for us: 0 malformed, 10 foreign");
+  CHECK(advice() == "packets are received, but no video: 0 malformed, 10 of other protocols");
   facts.since.refused = 100;
   facts.refusal = transport::Refusal::no_key;
   CHECK(advice().find("--key-file") != std::string::npos);
   facts.refusal = transport::Refusal::in_the_clear;
   CHECK(advice().find("not encrypted") != std::string::npos);
   facts.since.packets = 1000;
-  CHECK(advice().find("whole") != std::string::npos);
+  CHECK(advice().find("complete enough") != std::string::npos);
   facts.unsupported = 1;
   CHECK(advice().find("cannot show") != std::string::npos);
 }
 
-TEST_CASE("a signal that is gone and strangers' packets instead: both are said; a capture has no firewall") {
+TEST_CASE("a lost signal and packets of strangers are both shown; a capture has no firewall") {
   SlateFacts facts{.title = "rtp://:5004", .had_frames = true, .quiet = 5s, .since = {.refused = 3}};
   CHECK(slate_lines(facts).size() == 3);
   facts = {.title = "pcap:x", .live = false, .quiet = 5s};
   CHECK(slate_lines(facts).size() == 1);
 }
 
-TEST_CASE("counts in words: the first ones always, of the others those above 0") {
+TEST_CASE("counters as text: the first ones always, others above 0") {
   StreamStatus status;
   status.counters.packets = 7;
   status.counters.recovered_parity = 2;
@@ -55,7 +55,7 @@ TEST_CASE("counts in words: the first ones always, of the others those above 0")
   CHECK(words(dropped_counts(status)).empty());
 }
 
-TEST_CASE("the slate shows where to send to, until something has come") {
+TEST_CASE("the slate shows where to send to, until packets arrive") {
   SlateFacts facts{.title = "rtp://:5004", .send_to = {"rtp://192.168.1.20:5004", "rtp://10.0.0.3:5004"}, .quiet = 0s};
   CHECK(slate_lines(facts) == std::vector<std::string>{"waiting for rtp://:5004",
                                                        "texcast send INPUT rtp://192.168.1.20:5004",
@@ -63,7 +63,7 @@ TEST_CASE("the slate shows where to send to, until something has come") {
   facts.quiet = 4s;
   CHECK(slate_lines(facts).at(3).find("firewall") != std::string::npos);
   facts.since.packets = 10;
-  CHECK(slate_lines(facts).at(3).find("whole") != std::string::npos);
+  CHECK(slate_lines(facts).at(3).find("complete enough") != std::string::npos);
   facts.send_to.resize(9, "rtp://10.0.0.4:5004");
   CHECK(slate_lines(facts).size() == 5);
   facts.had_frames = true;
@@ -71,7 +71,7 @@ TEST_CASE("the slate shows where to send to, until something has come") {
   CHECK(slate_lines(facts)[1] == "rtp://:5004, waiting");
 }
 
-TEST_CASE("a refused stream says what to do: the cipher to name, clocks apart from replays") {
+TEST_CASE("a rejected stream gives advice: the cipher to name, and clocks or a replay") {
   const auto with = [](transport::Refusal why, int64_t seconds, std::string_view cipher) {
     transport::Refused refused(why);
     refused.seconds = seconds;
@@ -85,17 +85,17 @@ TEST_CASE("a refused stream says what to do: the cipher to name, clocks apart fr
   const std::string ago = with(Refusal::too_old, 86'400, {}), ahead = with(Refusal::from_the_future, 90, {});
   CHECK(ago.find("86400 seconds ago") != std::string::npos);
   CHECK(ago.find("replayed") != std::string::npos);
-  CHECK(ahead.find("ahead of ours by 90 seconds") != std::string::npos);
+  CHECK(ahead.find("ahead of this one by 90 seconds") != std::string::npos);
   CHECK(ahead.find("replayed") == std::string::npos);
   for (const std::string& text : {ago, ahead}) CHECK(text.find("--max-age") != std::string::npos);
 }
 
-TEST_CASE("pictures that are too large are named with the option that takes them") {
+TEST_CASE("pictures that are too large are reported with the option that accepts them") {
   SlateFacts facts{.title = "rtp://:5004", .quiet = 4s};
   facts.since = {.oversized = 9, .oversized_width = 8192, .oversized_height = 4320};
   CHECK(slate_lines(facts).at(1).find("--max-size 8192x4320") != std::string::npos);
-  facts.since = {.oversized = 9, .oversized_width = 65532, .oversized_height = 4};  // no option takes that
+  facts.since = {.oversized = 9, .oversized_width = 65532, .oversized_height = 4};  // no option accepts that
   CHECK(slate_lines(facts).at(1).find("damaged or forged") != std::string::npos);
   facts.since = {.outside = 3};
-  CHECK(slate_lines(facts).at(1) == "packets come, but from hosts that --from does not name");
+  CHECK(slate_lines(facts).at(1) == "packets are received, but from hosts that --from does not list");
 }

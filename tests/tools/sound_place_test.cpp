@@ -1,4 +1,4 @@
-// Where a recording puts the sound of a sender that tells no times.
+// The position of audio in a recording if the sender gives no time stamps.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -20,7 +20,8 @@ SoundBlock block(SteadyTime arrived, const std::vector<float>& samples) {
   return {.format = kFormat, .samples = samples, .arrived = arrived};
 }
 
-// How often and by how much in all sound is moved in `blocks` of them; block i is `late(i)` later than its samples say.
+// How often and by how much in total audio is moved in `blocks` blocks; block i arrives `late(i)` after its samples are
+// due.
 struct Moves {
   int count = 0;
   nanoseconds sum{};
@@ -46,20 +47,20 @@ Moves moves_of(int blocks, const Late& late) {
 
 }  // namespace
 
-TEST_CASE("what comes sooner or later than its samples say is not moved: a hole would be heard") {
-  CHECK(moves_of(6000, [](int i) { return milliseconds(i == 0 ? 0 : 35); }).count == 0);  // the first was the quickest
+TEST_CASE("jitter does not move audio: a gap would be audible") {
+  CHECK(moves_of(6000, [](int i) { return milliseconds(i == 0 ? 0 : 35); }).count == 0);  // the first was the fastest
   CHECK(moves_of(6000, [](int i) { return milliseconds(i == 0 ? 35 : 0); }).count == 0);
   CHECK(moves_of(6000, [](int i) { return milliseconds(i % 7 * 10); }).count == 0);
 }
 
-TEST_CASE("a clock that drifts is followed before the picture is seen to be off") {
+TEST_CASE("clock drift is followed before it is noticeable in the picture") {
   const Moves moves = moves_of(60000, [](int i) { return std::chrono::microseconds(2 * i); });  // 200 ppm, ten minutes
   CHECK(moves.count == 2);
   CHECK(moves.sum > milliseconds(75));
   CHECK(moves.sum < milliseconds(130));
 }
 
-TEST_CASE("sound that stalled goes on where it comes") {
+TEST_CASE("audio after a stall continues at its arrival time") {
   const Moves moves = moves_of(100, [](int i) { return milliseconds(i < 50 ? 0 : 500); });
   CHECK(moves.count == 1);
   CHECK(moves.sum == milliseconds(500));

@@ -1,5 +1,5 @@
-// Which samples of a live stream are heard when, with clocks that are arguments. What is heard says itself when it was
-// captured: the sound is a slow ramp.
+// Playout of the audio of a live stream with simulated clocks. The audio is a slow ramp, so that each sample tells when
+// it was captured.
 #include "stream/sound_playout.h"
 
 #include <doctest/doctest.h>
@@ -19,26 +19,26 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kRate = 8000;  // a sixth of the work of 48 kHz
+constexpr int kRate = 8000;  // a sixth of the work at 48 kHz
 constexpr double kRampSeconds = 4;
-constexpr nanoseconds kSenderZero = 1'700'000'000s;  // of the sender's wall clock
-constexpr nanoseconds kOurZero = 5000s;              // of our steady clock, at the same moment
+constexpr nanoseconds kSenderZero = 1'700'000'000s;  // on the sender's wall clock
+constexpr nanoseconds kOurZero = 5000s;              // on the receiver's steady clock, at the same moment
 
 struct Simulation {
-  double card_ppm = 0;    // the card is so much faster than our clock
-  double sender_ppm = 0;  // the sender's samples come so much faster
+  double card_ppm = 0;    // the card is faster than the clock by this
+  double sender_ppm = 0;  // the sender's sample clock is faster by this
   nanoseconds transit = 3ms, jitter = 1ms, card_latency = 10ms;
-  nanoseconds card_jitter = 2ms;  // of the calls
+  nanoseconds card_jitter = 2ms;  // of the card's calls
   std::function<bool(int)> arrives = [](int) { return true; };
   std::function<void(SoundPlayout&, nanoseconds)> each_fill = [](SoundPlayout&, nanoseconds) {};
 
   struct Heard {
-    double most_off_ms = 0, least_off_ms = 0;  // of captured to heard, against `expected`
-    double steepest = 0;                       // difference of two samples in a row, in those of the ramp
+    double most_off_ms = 0, least_off_ms = 0;  // captured to heard, relative to `expected`
+    double steepest = 0;                       // difference of consecutive samples, relative to the ramp
     int silent = 0;                            // samples
   };
 
-  // `look_from`: what is heard before that does not count.
+  // `look_from`: audio before that does not count.
   Heard run(SoundPlayout& playout, nanoseconds length, nanoseconds look_from,
             std::optional<nanoseconds> expected = {}) {
     std::mt19937 random(1);
@@ -57,7 +57,7 @@ struct Simulation {
       const double sent_s = static_cast<double>(given) / (kRate * (1 + sender_ppm * 1e-6));
       const nanoseconds sent = nanoseconds(std::llround(sent_s * 1e9));
       if (sent > length) break;
-      // All that the card asks for until this block comes.
+      // The card's calls until this block arrives.
       const SteadyTime arrived = std::max(latest, SteadyTime(kOurZero + sent + transit + some(jitter)));
       latest = arrived;
       for (;;) {
@@ -68,7 +68,7 @@ struct Simulation {
         each_fill(playout, now);
         playout.fill(out, SteadyTime(kOurZero + now + card_latency));
         for (size_t i = 0; i < kAsked; ++i) {
-          // When it is heard in truth: the card plays evenly, whenever it asks.
+          // The true time of playback: the card plays evenly, whenever it calls.
           const double heard_s = in_seconds(even + card_latency + card_jitter / 2) + static_cast<double>(i) / kRate;
           look(heard, out[i], heard_s, now >= look_from, any, last, expected);
         }
@@ -92,7 +92,7 @@ struct Simulation {
   }
   static void look(Heard& heard, float value, double heard_s, bool counts, bool& any, double& last,
                    std::optional<nanoseconds> expected) {
-    // Around the ramp's end samples lie between both of its ends.
+    // At the end of the ramp samples are interpolated between its ends.
     const double phase = std::fmod(heard_s, kRampSeconds);
     if (!counts || phase < 0.4 || phase > kRampSeconds - 0.4) return void(any = false);
     if (value < 0.05F) {
@@ -114,7 +114,7 @@ SoundPlayout playout() { return {{kRate, 1}, 10ms, 10ms}; }
 
 }  // namespace
 
-TEST_CASE("a card that is 200 ppm off stays within 2 ms of the sound for ten minutes, without a jump or a gap") {
+TEST_CASE("with a card clock 200 ppm off audio stays within 2 ms for ten minutes, without a jump or a gap") {
   for (const bool of_sender : {false, true}) {
     CAPTURE(of_sender);
     Simulation simulation;
@@ -124,14 +124,14 @@ TEST_CASE("a card that is 200 ppm off stays within 2 ms of the sound for ten min
     MESSAGE("captured to heard varies by ", heard.most_off_ms - heard.least_off_ms, " ms");
     CHECK(heard.most_off_ms - heard.least_off_ms < 2);
     CHECK(heard.silent == 0);
-    CHECK(heard.steepest < 1.04);  // no faster than half a percent, and what floats cost
+    CHECK(heard.steepest < 1.04);  // at most half a per cent, and rounding errors
     CHECK(sound.state().jumps == 0);
     CHECK(sound.state().missing == 0);
     if (!of_sender) CHECK(sound.state().drift_ppm == doctest::Approx(-200).epsilon(0.2));
   }
 }
 
-TEST_CASE("sound is heard with the picture: as much later than captured as the picture is shown") {
+TEST_CASE("audio is played with the picture: with the same delay from capture") {
   for (const nanoseconds lag : {60ms, 120ms}) {
     Simulation simulation;
     simulation.each_fill = [&](SoundPlayout& sound, nanoseconds now) {
@@ -158,7 +158,7 @@ TEST_CASE(
   CHECK(in_milliseconds(sound.state().behind_picture) == doctest::Approx(heard.most_off_ms).epsilon(0.2));
 }
 
-TEST_CASE("the picture's delay grows by 30 ms: the sound follows without a gap") {
+TEST_CASE("the picture's delay grows by 30 ms: the audio follows without a gap") {
   Simulation simulation;
   simulation.each_fill = [&](SoundPlayout& sound, nanoseconds now) {
     const nanoseconds lag = now < 30s ? 60ms : 90ms;
@@ -172,7 +172,7 @@ TEST_CASE("the picture's delay grows by 30 ms: the sound follows without a gap")
   CHECK(sound.state().missing == 0);
 }
 
-TEST_CASE("blocks that come late leave a gap that is counted, and what follows is in step again") {
+TEST_CASE("late blocks leave a gap, which is counted, and later audio is synchronous again") {
   Simulation simulation;
   SoundPlayout sound = playout();
   simulation.jitter = 0ms;
@@ -181,7 +181,7 @@ TEST_CASE("blocks that come late leave a gap that is counted, and what follows i
   const auto before = simulation.run(sound, 10s, 5s);
   CHECK(before.silent == 0);
   CHECK(sound.state().missing == 0);
-  // The card goes on asking for 100 ms and nothing comes.
+  // The card calls for 100 ms, and no block arrives.
   for (int i = 0; i < 10; ++i) {
     std::vector<float> out(80);
     sound.fill(out, SteadyTime(kOurZero + 10s + 10ms * (i + 1)));
@@ -190,7 +190,7 @@ TEST_CASE("blocks that come late leave a gap that is counted, and what follows i
   CHECK(sound.state().missing < 900);
 }
 
-TEST_CASE("a sender that tells no times is heard by its samples, as soon as the network allows") {
+TEST_CASE("without time stamps audio is played by its samples, as early as the network allows") {
   SoundPlayout sound = playout();
   std::vector<float> samples(80, 0.5F);
   int silent = 0;

@@ -1,4 +1,4 @@
-// Sound through the built program, over loopback: what is recorded is what was sent, when it was sent.
+// Audio through the built program over loopback is recorded as it was sent, at the right time.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using nlohmann::json;
 
 namespace {
 
-// Sends `input` with `options` and gives what `receive` says of it; the recording is show.mov or whatever is named.
+// Sends `input` with `options`, and returns the report of `receive`. The recording is show.mov, or the given name.
 json through_loopback(const Folder& folder, const std::string& input, const std::string& options,
                       const std::string& recording, int frames, const std::string& receive_options = "") {
   const std::string port = std::to_string(free_port());
@@ -62,7 +62,7 @@ std::vector<float> sound_of(const std::string& file, int channels) {
   return all;
 }
 
-// How many samples of two channels are the same, to the sample, where times are rounded.
+// The number of equal samples of two channels, where times are rounded.
 size_t same_samples(const std::vector<float>& sent, const std::vector<float>& received) {
   size_t best = 0;
   for (int shift = -2; shift <= 2; ++shift) {
@@ -74,7 +74,7 @@ size_t same_samples(const std::vector<float>& sent, const std::vector<float>& re
   return best;
 }
 
-// Two seconds of a test picture with noise.
+// Two seconds of a test picture with noise as audio.
 void make_noisy_clip(const Folder& folder) {
   REQUIRE(shell("ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i "
                 "'anoisesrc=r=48000:d=2:seed=7:a=0.5,aformat=channel_layouts=stereo' -c:v mpeg4 -c:a pcm_s16le '" +
@@ -82,12 +82,12 @@ void make_noisy_clip(const Folder& folder) {
               .exit_code == 0);
 }
 
-// One of a sender's sessions, as whoever puts sound and picture together by RTCP sees it.
+// One of a sender's RTP sessions, as seen by a receiver that synchronises audio and video by RTCP.
 class HeardSession {
  public:
-  // Throws Error{network} where one of its two ports is taken.
+  // Throws Error{network} if one of its two ports is taken.
   explicit HeardSession(int port) : media_({.address = address(port)}), reports_({.address = address(port + 1)}) {}
-  // Until a packet of media and a report have come; false: not within `limit`.
+  // Waits for a media packet and a report; false: not within `limit`.
   bool listen(SteadyTime limit) {
     while (!(captured_ != WallTime{} && has_report_) && steady_now() < limit) {
       media_.receive(steady_now() + std::chrono::milliseconds(5), [&](Bytes datagram) { on_media(datagram); });
@@ -96,7 +96,7 @@ class HeardSession {
     return has_report_ && captured_ != WallTime{};
   }
   const std::string& cname() const { return cname_; }
-  // How far the report is from what the packet itself says of when it was captured.
+  // Difference of the capture times by the report and by the packet itself.
   double error_ms() const {
     const auto since = static_cast<int32_t>(report_timestamp_ - timestamp_);
     const auto ntp = [](uint64_t time) { return static_cast<double>(time) / 4294967296.0; };
@@ -135,7 +135,7 @@ class HeardSession {
 
 }  // namespace
 
-TEST_CASE("the sound of a file arrives sample for sample, in time with the picture, in the clear and sealed") {
+TEST_CASE("the audio of a file arrives sample for sample, in sync with the picture, with and without encryption") {
   const Folder folder;
   make_noisy_clip(folder);
   const std::vector<float> sent = sound_of(folder.file("in.mov"), 2);
@@ -150,14 +150,14 @@ TEST_CASE("the sound of a file arrives sample for sample, in time with the pictu
     CHECK(last_line(folder, "sent.jsonl")["sound"]["coding"] == "pcm");
     CHECK(last_line(folder, "sent.jsonl")["sound"]["packets"] > 100);
     const std::vector<float> received = sound_of(folder.file("show.mov"), 2);
-    if (report["recording"]["frames"] != 50) continue;  // a busy machine: the recording begins later
+    if (report["recording"]["frames"] != 50) continue;  // on a busy machine the recording begins later
     CHECK(received.size() > 2 * 48000 * 19 / 10);
     CHECK(same_samples(sent, received) >=
-          std::min(sent.size(), received.size()) - 2000);  // the first and last 10 ms aside
+          std::min(sent.size(), received.size()) - 2000);  // except the first and last 10 ms
   }
 }
 
-TEST_CASE("a capture has the sound too, sample for sample, in the clear and sealed, for receive and play") {
+TEST_CASE("a capture has the audio too, sample for sample, with and without encryption, for receive and play") {
   const Folder folder;
   make_noisy_clip(folder);
   const std::vector<float> sent = sound_of(folder.file("in.mov"), 2);
@@ -172,7 +172,7 @@ TEST_CASE("a capture has the sound too, sample for sample, in the clear and seal
       REQUIRE_MESSAGE(outcome.exit_code == 0, outcome.err);
       const json report = json::parse(outcome.out);
       CHECK(report["recording"]["frames"] == 50);
-      CHECK(report["packets"]["foreign"] == 0);  // the picture's
+      CHECK(report["packets"]["foreign"] == 0);  // packets of the video
       CHECK(report["sound"]["lost"] == 0);
       CHECK(report["sound"]["concealed_ms"] == 0);
       const std::vector<float> received = sound_of(folder.file("show.mov"), 2);
@@ -186,7 +186,7 @@ TEST_CASE("a capture has the sound too, sample for sample, in the clear and seal
   CHECK_FALSE(json::parse(silent.out).contains("sound"));
 }
 
-TEST_CASE("sender reports of picture and sound are of one name and one clock: that of when both were captured") {
+TEST_CASE("sender reports of video and audio have one CNAME and one clock, that of the capture") {
   for (const std::string audio : {"pcm", "opus"}) {
     CAPTURE(audio);
     int port = 0;
@@ -196,7 +196,7 @@ TEST_CASE("sender reports of picture and sound are of one name and one clock: th
       try {
         picture.emplace(port);
         sound.emplace(port + transport::kAudioPortOffset);
-      } catch (const Error&) {  // somebody else has one of the four
+      } catch (const Error&) {  // one of the four is taken
       }
     }
     const Folder folder;
@@ -217,7 +217,7 @@ TEST_CASE("sender reports of picture and sound are of one name and one clock: th
   }
 }
 
-TEST_CASE("clap test: flash and click lie within 10 ms of each other in the recording, in PCM and Opus") {
+TEST_CASE("clap test: flash and click are within 10 ms of each other in the recording, with PCM and Opus") {
   const Folder folder;
   for (const std::string audio : {"pcm", "opus"}) {
     CAPTURE(audio);

@@ -1,4 +1,4 @@
-// Which piece of a file's sound goes with which frame: in order, through loops, and where the picture is late.
+// Assigns pieces of a file's audio to frames: in order, through loops, and with late pictures.
 #include "sound_timeline.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ constexpr WallTime kFirstShown{1'700'000'000s};
 constexpr nanoseconds kShown = 40ms;
 }  // namespace
 
-TEST_CASE("pieces follow each other at the picture's pace, and are due when their frame is") {
+TEST_CASE("pieces follow each other at the rate of the video, and are due with their frame") {
   SoundTimeline timeline(48000, 240);
   CHECK_FALSE(timeline.due());
   timeline.on_frame(0ns, 3s, kFirstShown);
@@ -31,13 +31,13 @@ TEST_CASE("pieces follow each other at the picture's pace, and are due when thei
   }
 }
 
-TEST_CASE("a loop begins anew at the very sample, also within a piece") {
+TEST_CASE("a loop restarts at the exact sample, also within a piece") {
   SoundTimeline timeline(48000, 240);
   // Laps of 102 ms: three frames of 34 ms.
   int seeks = 0;
-  int64_t place = 0;  // of the sound's samples
+  int64_t place = 0;  // in samples
   for (int i = 0; i < 200; ++i) {
-    const nanoseconds until = (i + 3) * 5ms;  // frames come before their sound
+    const nanoseconds until = (i + 3) * 5ms;  // frames come before their audio
     static int frame = 0;
     for (; frame * 34ms <= until; ++frame)
       timeline.on_frame(frame * 34ms, frame % 3 * 34ms, kFirstShown + frame * 34ms);
@@ -55,10 +55,10 @@ TEST_CASE("a loop begins anew at the very sample, also within a piece") {
   CHECK(seeks == 10);
 }
 
-TEST_CASE("behind a pause the sound goes on where the picture does") {
+TEST_CASE("after a pause the audio continues with the picture") {
   SoundTimeline timeline(48000, 240);
   timeline.on_frame(0ns, 0ns, kFirstShown);
-  for (int i = 0; i < 8 + 200; ++i) timeline.take();  // 40 ms, and a second in which no frame comes
+  for (int i = 0; i < 8 + 200; ++i) timeline.take();  // 40 ms, and a second without a frame
   timeline.on_frame(1s + kShown, kShown, kFirstShown + 1s + kShown);
   const auto piece = timeline.take();
   CHECK(piece.captured == kFirstShown + 1s + kShown);
@@ -67,7 +67,7 @@ TEST_CASE("behind a pause the sound goes on where the picture does") {
   CHECK(*piece.parts[0].seek == kShown);
 }
 
-TEST_CASE("a picture that is late holds the sound up by as much; a clock that creeps is followed") {
+TEST_CASE("a late picture delays the audio by the same time; clock drift is followed") {
   SoundTimeline timeline(48000, 240);
   timeline.on_frame(0ns, 0ns, kFirstShown);
   for (int i = 0; i < 8; ++i) timeline.take();

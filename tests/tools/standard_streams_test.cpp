@@ -1,5 +1,5 @@
-// stdin, stdout and stderr that are full, closed, or read by nobody: told by the exit code, and never written into a
-// file.
+// stdin, stdout and stderr that are full, closed, or without a reader: reported by the exit code, and output never gets
+// into another file.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 using namespace texcast::test;
 
 namespace {
-// In a folder with a recording good.mov.
+// Runs in a directory with a recording good.mov.
 struct RecordingFolder : Folder {
   RecordingFolder() {
     REQUIRE(shell("texcast encode test '" + file("good.mov") + "' --frames 3 --size 64x64").exit_code == 0);
@@ -19,14 +19,14 @@ struct RecordingFolder : Folder {
 };
 }  // namespace
 
-TEST_CASE("a report that cannot be written is exit code 1 and one line") {
+TEST_CASE("a report that cannot be written gives exit code 1 and one line") {
   const RecordingFolder folder;
   for (const std::string command :
        {"info good.mov", "info good.mov --json", "verify good.mov", "devices", "man", "--help", "--version",
         "completion bash", "recover good.mov", "encode test o.mov --overwrite --frames 2 --size 32x32",
         "play good.mov --no-window --stats-json -", "decode good.mov o.rgb --overwrite"}) {
     CAPTURE(command);
-    // How it starts without a stdout is the built program's own affair, once.
+    // The built program is used once, because its start without stdout matters.
     const std::string program = command == "--version" ? "\"$built\" " : "texcast ";
     const Outcome full = folder.run(program + command + " > /dev/full");
     CHECK(full.exit_code == 1);
@@ -39,9 +39,9 @@ TEST_CASE("a report that cannot be written is exit code 1 and one line") {
   }
 }
 
-TEST_CASE("a reader that has read enough is no news, but no success either") {
+TEST_CASE("a broken pipe gives no message, but no success either") {
   const RecordingFolder folder;
-  // The reader of the pipe is gone before the program begins to write.
+  // The reader of the pipe ends before the program writes.
   const Outcome outcome = folder.run(
       "mkfifo pipe go\nexec 3<> go\n(read -r _ <&3; texcast man) > pipe &\nexec 4< pipe 4<&-\necho >&3\nwait $!");
   CHECK(outcome.exit_code == 1);
@@ -58,7 +58,7 @@ TEST_CASE("a full or closed stderr changes nothing") {
   }
 }
 
-TEST_CASE("what is said never lands in a file that took the place of a closed stream") {
+TEST_CASE("output never gets into a file that took the descriptor of a closed stream") {
   const RecordingFolder folder;
   REQUIRE(
       folder.run("\"$built\" encode test o.mov --overwrite --frames 2 --size 32x32 --json <&- >&- 2>&-").exit_code ==
@@ -84,7 +84,7 @@ TEST_CASE("names that are not UTF-8 leave every JSON document readable") {
   }
 }
 
-TEST_CASE("-q leaves the result alone, -v adds to it; both go with a file of options") {
+TEST_CASE("-q keeps the result, -v adds messages; both work with a config file") {
   const Folder folder;
   write_file(folder.file("c.toml"), "quiet = true\n[encode]\nquality = \"normal\"\n");
   const std::string encode = "cd '" + folder.file("") +
@@ -105,10 +105,10 @@ TEST_CASE("-q leaves the result alone, -v adds to it; both go with a file of opt
   const Outcome wrong =
       shell("cd '" + folder.file("") + "'\necho 'qwality = 1' >> c.toml\n" + encode + "--config c.toml");
   CHECK(wrong.exit_code == 2);
-  CHECK(wrong.err == "texcast: c.toml:4: 'qwality' is no option of texcast encode\n");
+  CHECK(wrong.err == "texcast: c.toml:4: 'qwality' is not an option of texcast encode\n");
 }
 
-TEST_CASE("the player's window is where it was; what says where it is to be neither reads nor keeps that") {
+TEST_CASE("the player's window keeps its position; options that set it neither read nor store that") {
   const Folder folder;
   const Outcome x = shell("cd '" + folder.file("") + R"sh('
 command -v Xvfb > /dev/null || exit 77

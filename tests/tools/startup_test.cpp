@@ -1,5 +1,5 @@
-// A command loads libraries for capture, media and windows only when it uses them. These
-// are counts of libraries, as the loader tells them (LD_DEBUG of ld.so(8)), and no times.
+// A command loads libraries for capture, media and windows only when it uses them. The tests check lists of libraries
+// from the loader (LD_DEBUG of ld.so(8)), not times.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Run {
   Outcome outcome;
   std::set<std::string> libraries;  // "libc.so.6"
 
-  // Those whose name begins with one of these.
+  // The libraries whose name begins with one of these.
   std::string of(const std::vector<std::vector<std::string>>& forbidden) const {
     std::string found;
     for (const std::string& library : libraries)
@@ -37,13 +37,13 @@ struct Run {
   }
 };
 
-// The built program in place of the one in forks, which has everything loaded.
+// Runs the built program, because the forks have everything loaded.
 std::string built(const std::string& command) {
   REQUIRE(command.starts_with("texcast "));
   return "\"$built\"" + command.substr(std::string("texcast").size());
 }
 
-// The loader writes a line for each library, "calling init: /lib/…/libc.so.6", when it is loaded at the start or later.
+// The loader writes a line for each library that is loaded, at the start or later: "calling init: /lib/…/libc.so.6".
 Run run(const Folder& folder, const std::string& command) {
   Run result{.outcome = shell("cd '" + folder.file("") + "'\nrm -f loader.*\nLD_DEBUG=files LD_DEBUG_OUTPUT=loader " +
                               built(command) + "\nended=$?\ncat loader.* > loaded\nexit $ended\n"),
@@ -55,7 +55,7 @@ Run run(const Folder& folder, const std::string& command) {
   return result;
 }
 
-// Says so where this build links libraries as usual (codec/lazy has no code for this processor).
+// Skips the test if this build links libraries as usual (codec/lazy has no code for this CPU).
 bool loads_late() {
   const bool late = !texcast::lazy::library_files().empty();
   if (!late) MESSAGE("SKIP: this build loads all libraries at the start");
@@ -104,10 +104,10 @@ TEST_CASE("recordings load FFmpeg, and none of capture or windows") {
   CHECK(encoded.of({devices}) == "");
 }
 
-TEST_CASE("without a library the command that needs it says in one line what to install, and so does doctor") {
+TEST_CASE("if a library is missing, the command that needs it and doctor say in one line what to install") {
   if (!loads_late()) return;
   const Folder folder;
-  // The loader takes this for the library, and finds nothing in it.
+  // The loader takes this for the library, and finds it invalid.
   const std::string without =
       "cd '" + folder.file("") + "'\n: > " + device_library() + "\nexport LD_LIBRARY_PATH=$PWD\n";
   const std::string package = "libavdevice" + std::to_string(LIBAVDEVICE_VERSION_MAJOR);

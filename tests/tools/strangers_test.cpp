@@ -1,5 +1,5 @@
-// Packets from anybody, and the first recording of a machine: neither ends a recording nor costs it a frame, and no
-// packet makes a file or a line of its own.
+// Packets of strangers, and the first recording on a machine: neither ends a recording nor loses a frame, and no packet
+// causes a file or a log line of its own.
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
@@ -37,7 +37,7 @@ void wait_until(const std::function<bool()>& is_so) {
     std::this_thread::sleep_for(5ms);
 }
 
-// Whole frames of any description, a datagram each, from an address of this machine.
+// Sends complete frames of any description, each in one datagram, from an address of this machine.
 class Sender {
  public:
   Sender(const std::string& address, uint16_t port, uint32_t ssrc)
@@ -73,7 +73,7 @@ class Sender {
   int sent_ = 0;
 };
 
-// `texcast receive`, steered.
+// `texcast receive` with --control.
 class Receiver {
  public:
   Receiver(const std::string& output, uint16_t port)
@@ -95,7 +95,7 @@ class Receiver {
     const control::Message answer = client_->ask({"get", "statistics"});
     return json::parse(answer.data_json)[group].value(name, uint64_t{});
   }
-  // Calls `act` again and again until the count is so high.
+  // Calls `act` repeatedly until the counter has that value.
   void until(const std::string& group, const std::string& name, uint64_t count_wanted,
              const std::function<void()>& act) {
     wait_until([&] {
@@ -191,7 +191,7 @@ TEST_CASE(
   CHECK(receiver.end().exit_code == 0);
 }
 
-TEST_CASE("a first recording keeps every frame that came, whatever has to be compiled for it") {
+TEST_CASE("a first recording keeps every received frame, whatever has to be compiled") {
   for (const std::string command :
        {"receive rtp://ADDRESS show.mov", "play rtp://ADDRESS --no-window --record show.mov"}) {
     CAPTURE(command);
@@ -199,7 +199,7 @@ TEST_CASE("a first recording keeps every frame that came, whatever has to be com
     const std::string address = "127.0.0.1:" + std::to_string(free_port());
     std::string receive = command;
     receive.replace(receive.find("ADDRESS"), 7, address);
-    // What the receiver has not read yet is not there for what ends it; a busy sender drops some.
+    // Packets that the receiver has not read when it ends are lost; a busy sender drops frames.
     const Outcome run =
         shell("cd '" + folder.file("") + "'\nmkdir home\nunset XDG_CACHE_HOME POCL_CACHE_DIR POCL_EXTRA_BUILD_FLAGS\n" +
               "HOME=$PWD/home \"$program\" " + receive + " --json --control r > report 2> said &\n" +

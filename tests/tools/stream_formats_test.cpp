@@ -1,5 +1,5 @@
-// A stream of each format, from `send` to the screen of `play`: what is seen against the picture that was sent, where
-// the least allowed is what another encoder makes of that picture. Blocks are decoded by OpenGL.
+// A stream of each format, from `send` to the surface of `play`, compared with the picture that was sent. The required
+// PSNR is that of another encoder. Blocks are decoded by OpenGL.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr int kWidth = 256, kHeight = 192;
 constexpr size_t kPixels = size_t{kWidth} * kHeight;
 constexpr double kFps = 20;
 
-// How far OpenGL may round what lies between end points (llvmpipe truncates), in dB.
+// Tolerance in dB for OpenGL's rounding of interpolated colours (llvmpipe truncates).
 constexpr double kRounding = 0.5;
 
 // dB of kodim23_256x192.png over the channels that the format has, luma being BT.709's (docs/format.md).
@@ -71,9 +71,9 @@ constexpr std::array kLeast = {
     Least{TextureFormat::astc_8x8, 35.49, "astcenc -fastest"},
     Least{TextureFormat::bc6h, 37.21, "stb_dxt's BC1, with a fifth of its steps"},
     Least{TextureFormat::bc6h_signed, 37.21, "stb_dxt's BC1, with a fifth of its steps"},
-    // Received only: blocks of this file's.
+    // Formats that are only received: their blocks are made in this file.
     Least{TextureFormat::bc1_ycbcr, 35.41, kStb},
-    Least{TextureFormat::etc2_a1, 28.19, "each half-block its mean"},
+    Least{TextureFormat::etc2_a1, 28.19, "the mean of each half"},
     Least{TextureFormat::astc_5x4, 26.16, kMean},
     Least{TextureFormat::astc_6x5, 25.50, kMean},
     Least{TextureFormat::astc_8x5, 24.46, kMean},
@@ -115,13 +115,13 @@ double psnr_db(const Picture& sent, const Picture& shown, ColorModel model) {
   return 10 * std::log10(255.0 * 255 * static_cast<double>(kPixels) * channels / sum);
 }
 
-// What the format leaves of a pixel beside its channels.
+// Replaces the channels that the format does not have.
 bool is_plausible(const Rgb& shown, ColorModel model) {
   if (model == ColorModel::gray) return shown[0] == shown[1] && shown[1] == shown[2];
   return model != ColorModel::red_green || shown[2] == 0;
 }
 
-// ---- blocks of what is only received ----
+// ---- blocks of formats that are only received ----
 
 // Y' Cb Cr of BT.709 in limited range.
 Rgb ycbcr(const Rgb& c) {
@@ -164,8 +164,8 @@ std::vector<std::byte> bc1_of_ycbcr(const Picture& picture) {
   return {blocks.begin(), blocks.end()};
 }
 
-// Blocks of ETC1's differential mode, the second half's colour that of the first, which ETC2 with punch-through alpha
-// has as opaque: for each half the best of the eight tables around the block's mean.
+// Blocks of ETC1's differential mode with the same colour in both halves, which are opaque in ETC2 with punch-through
+// alpha: for each half the best of the eight tables around the block's mean.
 uint64_t opaque_etc_block(const Picture& picture, size_t left, size_t top) {
   constexpr std::array<std::array<int, 2>, 8> kTables = {
       {{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}}};  // Khronos Data Format, ETC1
@@ -217,7 +217,7 @@ std::vector<std::byte> opaque_etc(const Picture& picture) {
   return blocks;
 }
 
-// Blocks of one colour, ASTC's void extents without bounds: each its texels' mean, in 16 bits a channel.
+// ASTC void-extent blocks without bounds: the mean of the texels, with 16 bits per channel.
 std::vector<std::byte> flat_astc(const Picture& picture, TextureFormat format) {
   const Coding& size = plane_coding(format, 0);
   const auto across = static_cast<size_t>(size.block_width), down = static_cast<size_t>(size.block_height);
@@ -258,8 +258,8 @@ std::vector<std::byte> blocks_of(const Picture& picture, TextureFormat format) {
 
 // ---- streams ----
 
-// `sending` is begun when the player listens, and ended when it has what it needs. The last of several frames counts:
-// where a busy machine holds up packets of one, holes have the blocks of the frame before, which is the same picture.
+// `sending` is started when the player listens, and ended when it has its frames. The last frame counts: if a busy
+// machine delays packets, the missing blocks are those of the previous frame, which is the same picture.
 std::string player_and(const std::string& address, const std::string& sending) {
   return "\"$program\" play " + address +
          " --offscreen --frames 4 --timeout 40 --screenshot s.png --json > played 2> said & player=$!\n"
@@ -301,7 +301,7 @@ Outcome send_blocks(const Folder& folder, TextureFormat format, const Picture& p
 
 }  // namespace
 
-TEST_CASE("a stream of each format shows the picture that was sent, no worse than another encoder would") {
+TEST_CASE("a stream of each format shows the picture that was sent, no worse than with another encoder") {
   const Folder origin;
   REQUIRE(shell("ffmpeg -v error -i '" + data("kodim23_256x192.png") + "' -f rawvideo -pix_fmt rgb24 '" +
                 origin.file("rgb") + "'")

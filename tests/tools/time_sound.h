@@ -1,4 +1,4 @@
-// time_sound.h — a recording's sound without a file.
+// time_sound.h — audio of a recording without a file.
 #pragma once
 
 #include <cmath>
@@ -10,9 +10,9 @@
 namespace texcast::test {
 
 inline constexpr int kTimeSoundRate = 48000;
-inline constexpr float kTimeSoundPerSecond = 0.01F;  // what is heard t seconds into the recording has the value t / 100
+inline constexpr float kTimeSoundPerSecond = 0.01F;  // the sample at t seconds has the value t / 100
 
-// `length` of sound in which every sample tells its place.
+// Audio of this length, in which the value of every sample tells its position.
 class TimeSound : public media::AudioReader {
  public:
   explicit TimeSound(nanoseconds length) : length_(samples(length)) {}

@@ -8,7 +8,7 @@ using namespace texcast;
 using stream::Timeline;
 using namespace std::chrono_literals;
 
-TEST_CASE("an hour at 59.94 frames a second does not drift") {
+TEST_CASE("an hour at 59.94 fps does not drift") {
   const double fps = 60000.0 / 1001;
   const nanoseconds frame(std::llround(1e9 / fps));
   Timeline timeline(frame);
@@ -17,14 +17,14 @@ TEST_CASE("an hour at 59.94 frames a second does not drift") {
   const int frames = 215784;  // an hour
   for (int i = 1; i <= frames; ++i) {
     const nanoseconds pts(std::llround(i * 1e9 / fps));
-    // Decoded anywhere from early to just a frame late.
+    // Decoded at any time from early to just a frame late.
     const SteadyTime ready = first_ready + pts + nanoseconds((i * 7919 % 1000 - 800) * 20000);
     REQUIRE(timeline.due(pts, ready) == first_ready + pts);
   }
   CHECK(timeline.slipped() == 0ns);
 }
 
-TEST_CASE("a slow decoder makes the stream slow; it does not make every later frame late") {
+TEST_CASE("a slow decoder slows the stream down, instead of making every later frame late") {
   Timeline timeline(10ms);
   timeline.due(0ms, SteadyTime{});
   // Twice as slow as real time.
@@ -33,18 +33,18 @@ TEST_CASE("a slow decoder makes the stream slow; it does not make every later fr
     ready += 20ms;
     const SteadyTime due = timeline.due(i * 10ms, ready);
     CHECK(due <= ready);
-    CHECK(ready - due <= 10ms);                   // never past the moment at which it would be dropped
+    CHECK(ready - due <= 10ms);                   // never later than the time at which it would be dropped
     CHECK(timeline.due(i * 10ms, ready) == due);  // asking again changes nothing
   }
   CHECK(timeline.slipped() >= 980ms);
   CHECK(timeline.slipped() <= 1000ms);
 }
 
-TEST_CASE("a program that was stopped is late for that long, and its decoder is not to blame") {
+TEST_CASE("a suspended program is late by that time, which is not blamed on its decoder") {
   Timeline timeline(10ms);
   timeline.due(0ms, SteadyTime{});
-  // Five seconds in which nothing ran, as somebody saw who looks ten times a second; the decoder takes 20 ms more.
-  timeline.due(10ms, SteadyTime(9ms), 5080ms);  // decoded before
+  // Suspended for five seconds, as measured ten times a second; the decoder takes 20 ms more.
+  timeline.due(10ms, SteadyTime(9ms), 5080ms);  // decoded before the suspension
   CHECK(timeline.due(20ms, SteadyTime(5020ms), 5080ms) == SteadyTime(5020ms));
   CHECK(timeline.stood_still() == 5s);
   CHECK(timeline.slipped() == 0ms);

@@ -48,7 +48,7 @@ TEST_CASE("speeds, volumes, scales, monitors") {
   for (const char* bad : {"", "0", "-1", "1.5", "two"}) CHECK_MESSAGE(!parse_monitor(bad), bad);
 }
 
-TEST_CASE("how pictures are meant") {
+TEST_CASE("rotation, aspect ratio and deinterlacing") {
   CHECK(parse_rotation("auto")->has_value() == false);
   CHECK(**parse_rotation("270") == 270);
   for (const char* bad : {"", "45", "-90", "360", "90deg", "left"}) CHECK_MESSAGE(!parse_rotation(bad), bad);
@@ -78,13 +78,6 @@ TEST_CASE("rates") {
     CHECK_MESSAGE(!parse_rate(bad), bad);
 }
 
-TEST_CASE("numbers of bands") {
-  CHECK(*parse_bands("1") == 1);
-  CHECK(*parse_bands("16") == 16);
-  CHECK(*parse_bands("auto") == kBandsAuto);
-  for (const char* bad : {"", "0", "17", "-1", "2.5", "AUTO", "4x"}) CHECK_MESSAGE(!parse_bands(bad), bad);
-}
-
 TEST_CASE("frame rates, fractions too") {
   CHECK(*parse_frame_rate("59.94") == 59.94);
   CHECK(*parse_frame_rate("30000/1001") == doctest::Approx(29.97003));
@@ -100,11 +93,11 @@ TEST_CASE("passes and radius of LSpiro") {
   for (const char* bad : {"", "0", "5", "-1", "1x"}) CHECK_MESSAGE(!parse_radius(bad), bad);
 }
 
-TEST_CASE("an unknown format names those that there are") {
+TEST_CASE("an unknown format gives the list of formats") {
   CHECK(*parse_texture_format("ycocg-bc4-422") == TextureFormat::ycocg_bc4_422);
   const auto unknown = parse_texture_format("bc99");
   REQUIRE_FALSE(unknown);
-  CHECK(unknown.error().message == "unknown format 'bc99'; there are " + list_texture_formats());
+  CHECK(unknown.error().message == "unknown format 'bc99'; choose one of " + list_texture_formats());
   CHECK_FALSE(parse_texture_format(""));
   CHECK_FALSE(parse_quality("ultra"));
   CHECK(*parse_quality("normal") == Quality::normal);
@@ -113,14 +106,14 @@ TEST_CASE("an unknown format names those that there are") {
   CHECK_FALSE(parse_tune_mode("automatic"));
 }
 
-TEST_CASE("an unknown pixel format names those that there are") {
+TEST_CASE("an unknown pixel format gives the list of formats") {
   CHECK(*parse_pixel_format("nv12") == PixelFormat::nv12);
   const auto unknown = parse_pixel_format("nv99");
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().message.find("nv12, yuv422p") != std::string::npos);
 }
 
-TEST_CASE("parts of recordings: bytes or a time") {
+TEST_CASE("--split: bytes or a time") {
   CHECK(parse_split("4G")->bytes == 4'000'000'000);
   CHECK(parse_split("1.5M")->bytes == 1'500'000);
   CHECK(parse_split("10min")->duration == std::chrono::minutes(10));
@@ -133,7 +126,7 @@ TEST_CASE("parts of recordings: bytes or a time") {
   CHECK(!parse_audio("mp3"));
 }
 
-TEST_CASE("times to refresh in: seconds, and 0 for never") {
+TEST_CASE("refresh periods: seconds, or 0 for never") {
   CHECK(*parse_refresh("5") == 5);
   CHECK(*parse_refresh("0.1") == 0.1);
   CHECK(*parse_refresh("86400") == 86400);
@@ -141,7 +134,7 @@ TEST_CASE("times to refresh in: seconds, and 0 for never") {
   for (const char* bad : {"", "-1", "0.09", "86401", "inf", "nan", "5s"}) CHECK_MESSAGE(!parse_refresh(bad), bad);
 }
 
-TEST_CASE("what a stream is for") {
+TEST_CASE("purposes of a stream") {
   for (const Preset& preset : presets()) {
     CHECK(*parse_purpose(preset.name) == preset.purpose);
     CHECK(&preset_of(preset.purpose) == &preset);

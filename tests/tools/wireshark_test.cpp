@@ -1,5 +1,5 @@
-// tools/wireshark/texcast.lua in tshark, over captures that the program makes: fields against what was asked for, and
-// against the datagrams' own lengths.
+// tools/wireshark/texcast.lua in tshark, with captures of the program: fields are compared with the options and with
+// the lengths of datagrams.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
@@ -22,7 +22,7 @@ using namespace texcast::test;
 
 namespace {
 
-using Row = std::map<std::string, std::string>;  // field by name; several values of one packet with commas
+using Row = std::map<std::string, std::string>;  // fields by name; several values of a packet are separated by commas
 
 bool have_tshark() {
   if (shell("command -v tshark > /dev/null").exit_code == 0) return true;
@@ -31,7 +31,7 @@ bool have_tshark() {
 }
 
 std::string tshark(const Folder& folder, const std::string& arguments) {
-  // A home of its own: nobody's preferences.
+  // A home directory of its own, without preferences of the user.
   const Outcome outcome =
       shell("cd '" + folder.file("") + "'\nHOME=$PWD tshark -X lua_script:'" TEXCAST_DISSECTOR "' " + arguments);
   INFO(arguments << "\n" << outcome.err);
@@ -66,7 +66,7 @@ void send(const Folder& folder, const std::string& options, const std::string& c
   REQUIRE_MESSAGE(sent.exit_code == 0, sent.err);
 }
 
-// A copy of a capture, or a new one: `change` may change each datagram; to another port.
+// Copies a capture, to another port; `change` may change each datagram.
 class Rewriter {
  public:
   explicit Rewriter(const std::string& path)
@@ -92,7 +92,7 @@ constexpr long kUdpHeader = 8;
 
 }  // namespace
 
-TEST_CASE("the dissector has the name of every format that is encoded") {
+TEST_CASE("the dissector knows every encoded format") {
   const std::string dissector = read_file(TEXCAST_DISSECTOR);
   for (const TextureFormat format : encoded_formats()) {
     const std::string entry =
@@ -101,11 +101,11 @@ TEST_CASE("the dissector has the name of every format that is encoded") {
   }
 }
 
-TEST_CASE("plain streams in tshark: RTP, extension, video header; parity of our own, UltraGrid's FEC and ciphers") {
+TEST_CASE("raw streams in tshark: RTP, extension, video header; texcast's parity, UltraGrid's FEC and ciphers") {
   if (!have_tshark()) return;
   const Folder folder;
   // 190x100 in blocks of 4x4, 8 bytes each: 48 x 25 x 8 = 9600 bytes. With 32 bytes of extension in the first packet
-  // there are 1392 bytes in it and 1424 in the next ones (docs/wire.md), so 7 packets; with symbols of 1392 bytes 7,
+  // there are 1392 bytes in it and 1424 in the next ones (docs/wire.md), so 7 packets; with symbols of 1392 bytes 7
   // too.
   send(folder, "--size 190x100 --fps 25 --plain --fec none --retransmit off", "plain.pcap");
   std::vector<Row> rows =
@@ -127,14 +127,14 @@ TEST_CASE("plain streams in tshark: RTP, extension, video header; parity of our 
     CHECK(row.at("ultragrid.fourcc") == "DXT1");
     CHECK(row.at("ultragrid.fps") == "25");
     const long extension = row.at("texcast.ext.width").empty() ? 0 : 32;
-    CHECK((extension > 0) == (i % 7 == 0 || i % 7 == 6));  // the first, and the last
+    CHECK((extension > 0) == (i % 7 == 0 || i % 7 == 6));  // the first and the last
     if (extension > 0) CHECK(row.at("texcast.ext.width") + "x" + row.at("texcast.ext.height") == "190x100");
     if (extension > 0) CHECK(row.at("texcast.ext.format") == "1");
     CHECK(row.at("texcast.ext.symbol").empty());
     CHECK(number(row, "ultragrid.data.len") == number(row, "udp.length") - kUdpHeader - 12 - 24 - extension);
   }
 
-  send(folder, "--size 190x100 --plain", "own.pcap");  // 10 %, of 7: one packet, and another one
+  send(folder, "--size 190x100 --plain", "own.pcap");  // 10 % of 7 is one packet, and another one
   rows = fields(folder, "own.pcap",
                 {"texcast.ext.symbol", "texcast.ext.groups", "texcast.ext.parity", "texcast.type", "texcast.group",
                  "texcast.parity.number", "texcast.symbol", "rtp.ssrc", "texcast.ssrc", "ultragrid.buffer",
@@ -157,7 +157,7 @@ TEST_CASE("plain streams in tshark: RTP, extension, video header; parity of our 
     CHECK(row.at("texcast.timestamp") == rows[i / 9 * 9].at("rtp.timestamp"));
   }
 
-  // Symbols of ceil((28 + 9600) / 20) bytes, 24 of them; the first packet once more.
+  // 24 symbols of ceil((28 + 9600) / 20) bytes; the first packet is repeated.
   send(folder, "--size 192x100 --fec ultragrid-rs:20:24", "rs.pcap");
   rows = fields(folder, "rs.pcap",
                 {"rtp.p_type", "ultragrid.fec.k", "ultragrid.fec.m", "ultragrid.fec.symbol", "ultragrid.fec.length",
@@ -188,7 +188,7 @@ TEST_CASE("plain streams in tshark: RTP, extension, video header; parity of our 
   CHECK(bytes == 4 * 9600);
 }
 
-TEST_CASE("compact and sealed streams in tshark, on any port, and many packets handed to the kernel as one") {
+TEST_CASE("coded and encrypted streams in tshark, on any port, and many packets in one system call") {
   if (!have_tshark()) return;
   const Folder folder;
   send(folder, "--size 190x100 --fps 60000/1001", "compact.pcap");
@@ -214,14 +214,14 @@ TEST_CASE("compact and sealed streams in tshark, on any port, and many packets h
       CHECK(number(row, "texcast.payload.len") == number(row, "udp.length") - kUdpHeader - 24 - (described ? 40 : 0));
     } else {
       CHECK(row.at("texcast.type") == "5");
-      CHECK(number(row, "texcast.packets") == packet);  // of which there were as many
+      CHECK(number(row, "texcast.packets") == packet);  // their number
       CHECK(number(row, "texcast.parity.number") == parity++);
       CHECK(number(row, "texcast.symbol.len") == number(row, "udp.length") - kUdpHeader - 68);
     }
   }
   CHECK(frame == 3);
 
-  // On another port all is the same; without the heuristic nothing is known there, and "Decode As" says what it is.
+  // The same on another port; without the heuristic nothing is recognised there, unless by "Decode As".
   const auto sent = datagrams(folder.file("compact.pcap"));
   {
     Rewriter elsewhere(folder.file("elsewhere.pcap"));
@@ -235,7 +235,7 @@ TEST_CASE("compact and sealed streams in tshark, on any port, and many packets h
   CHECK(fields(folder, "elsewhere.pcap", few, "--disable-heuristic texcast_udp -d udp.port==40000,texcast") == here);
   CHECK(fields(folder, "elsewhere.pcap", few, "--disable-heuristic texcast_udp -o texcast.ports:40000") == here);
 
-  // Packets of one size as one datagram, as the kernel shows them before it cuts them apart.
+  // Packets of one size in one datagram, as a capture shows them before the kernel splits them.
   for (const std::string how : {"--plain", "--plain --key-file key", ""}) {
     send(folder, "--size 320x180 --overwrite " + how, "whole.pcap");
     Rewriter trains(folder.file("trains.pcap"));
@@ -272,11 +272,11 @@ TEST_CASE("compact and sealed streams in tshark, on any port, and many packets h
     CHECK(sealed[i].at("texcast.sealed.session") == sealed[0].at("texcast.sealed.session"));
     CHECK(long(sealed[i].at("texcast.sealed.ciphertext").size()) / 2 ==
           number(sealed[i], "udp.length") - kUdpHeader - 44);
-    CHECK(sealed[i].at("texcast.type").empty());  // it is within
+    CHECK(sealed[i].at("texcast.type").empty());  // it is encrypted
   }
 }
 
-TEST_CASE("requests, RTCP, sound and what nobody knows in tshark") {
+TEST_CASE("NACKs, RTCP, audio and unknown packets in tshark") {
   if (!have_tshark()) return;
   const Folder folder;
   Rewriter capture(folder.file("a.pcap"));
@@ -293,9 +293,9 @@ TEST_CASE("requests, RTCP, sound and what nobody knows in tshark") {
     for (const int byte : bytes) datagram.push_back(static_cast<std::byte>(byte));
     capture.put(datagram);
   };
-  raw({0x54, 0x43, 1, 99, 1, 2, 3});                                       // a type that is not known
-  raw({0x54, 0x43, 9, 4, 1, 2, 3});                                        // a version that is not known
-  raw({0x80, 203, 0, 1, 0x11, 0x22, 0x33, 0x44});                          // RTCP: goodbye
+  raw({0x54, 0x43, 1, 99, 1, 2, 3});                                       // an unknown type
+  raw({0x54, 0x43, 9, 4, 1, 2, 3});                                        // an unknown version
+  raw({0x80, 203, 0, 1, 0x11, 0x22, 0x33, 0x44});                          // RTCP BYE
   raw({0x80, 0x80 | 21, 0,    1,    0, 0, 0, 2, 0,    0,    0,    3,       // RTP, UltraGrid's audio
        0x00, 0x40,      0x00, 0x07, 0, 0, 0, 0, 0,    0,    0,    4,       // channel 1, buffer 7; offset 0, length 4
        0x40, 0x00,      0xBB, 0x80, 0, 0, 0, 1, 0xAA, 0xBB, 0xCC, 0xDD});  // 16 bits, 48000; PCM
@@ -363,7 +363,7 @@ TEST_CASE("requests, RTCP, sound and what nobody knows in tshark") {
   CHECK(rows[6].at("ultragrid_audio.data") == "aabbccdd");
 }
 
-TEST_CASE("damaged datagrams of every kind in tshark: never an error of the dissector's own") {
+TEST_CASE("damaged datagrams of every kind in tshark never cause an error of the dissector") {
   if (!have_tshark()) return;
   const Folder folder;
   std::vector<std::vector<std::byte>> all;
@@ -414,23 +414,22 @@ TEST_CASE("damaged datagrams of every kind in tshark: never an error of the diss
   CHECK(text == "4000\n");
 }
 
-TEST_CASE(
-    "sound on any port in tshark: by what its header says, encrypted too, and nothing else that has its payload type") {
+TEST_CASE("audio on any port in tshark, by its header, also encrypted, and nothing else with its payload type") {
   if (!have_tshark()) return;
   const Folder folder;
   Rewriter capture(folder.file("a.pcap"));
   const std::string rtp{"\x80\x95\0\1\0\0\0\2\0\0\0\3", 12};                       // payload type 21 and the marker
   const std::string header{"\0\0\0\7\0\0\0\0\0\0\0\4\x40\0\xBB\x80\0\0\0\1", 20};  // 4 bytes, 16 bits, 48000, PCM
-  uint16_t port = 41000;  // another one each time: what was known once is known on
+  uint16_t port = 41000;  // a new one each time, because the dissector remembers ports
   const auto put = [&](const std::string& bytes) { capture.put(as_bytes_of(bytes), port++); };
   put(rtp + header + "abcd");
   std::string changed = rtp;
   changed[1] = static_cast<char>(0x80 | 25);
   put(changed + header + std::string("\5\0\0\0\4\0\0\0", 8) + std::string(16, 'i') + "secret and its tag..");
   changed = header;
-  changed[13] = '\3';  // 244608 samples a second
+  changed[13] = '\3';  // 244608 Hz
   put(rtp + changed + "abcd");
-  put(rtp + header + "abcde");  // more than there is
+  put(rtp + header + "abcde");  // longer than its header says
   capture.finish();
   const auto rows =
       fields(folder, "a.pcap", {"ultragrid_audio.rate", "ultragrid_audio.data", "ultragrid.crypto.mode", "rtp.p_type"});

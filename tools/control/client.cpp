@@ -14,7 +14,7 @@ namespace texcast::control {
 
 struct Client::Connection {
   Descriptor socket;
-  std::string held{};  // answers may be longer than requests: no LineReader
+  std::string held{};  // LineReader is for requests, which are shorter than answers may be
   std::deque<Message> events{};
   int64_t asked = 0;
 };
@@ -45,17 +45,16 @@ Message Client::ask(const std::vector<std::string>& words) {
   for (size_t sent = 0; sent < line.size();) {
     const ssize_t count = send(connection_->socket.get(), line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;  // it may have answered all the same
+    if (count <= 0) break;  // there may be an answer nevertheless
     sent += static_cast<size_t>(count);
   }
   while (auto message = next()) {
     if (!message->event.empty())
       connection_->events.push_back(std::move(*message));
-    else if (message->id == id ||
-             message->id == 0)  // 0: of no request in particular, as that there are too many clients
+    else if (message->id == id || message->id == 0)  // 0: an error without a request, such as too many clients
       return std::move(*message);
   }
-  throw Error(ErrorKind::network, "the program has ended before it answered");
+  throw Error(ErrorKind::network, "the program ended before it answered");
 }
 
 std::optional<Message> Client::next_event() {

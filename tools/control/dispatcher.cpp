@@ -25,13 +25,13 @@ Answer answer_of(const std::exception_ptr& failure) {
 }  // namespace
 
 void require_words(Words words, size_t least, size_t most, std::string_view usage) {
-  if (words.size() < least || words.size() > most) throw Error(ErrorKind::usage, fmt::format("it is: {}", usage));
+  if (words.size() < least || words.size() > most) throw Error(ErrorKind::usage, fmt::format("usage: {}", usage));
 }
 
 bool parse_truth(const std::string& value) {
   if (value == "true" || value == "on" || value == "yes") return true;
   if (value == "false" || value == "off" || value == "no") return false;
-  throw Error(ErrorKind::usage, fmt::format("'{}' is neither true nor false", value));
+  throw Error(ErrorKind::usage, fmt::format("invalid value '{}'; give true or false", value));
 }
 
 Dispatcher::Dispatcher(Program program) : program_(program) {
@@ -88,7 +88,7 @@ Answer Dispatcher::answer(const Request& request) const {
   if (!request.wrong.empty()) return Answer::failure(ErrorKind::usage, request.wrong);
   const auto found = commands_.find(request.words.front());
   if (found == commands_.end())
-    return Answer::failure(ErrorKind::usage, fmt::format("'{}' is no command of {}; help tells them",
+    return Answer::failure(ErrorKind::usage, fmt::format("'{}' is not a command of {}; `help` lists them",
                                                          request.words.front(), name(program_)));
   try {
     return Answer::success(found->second(Words(request.words).subspan(1)));
@@ -101,7 +101,7 @@ const Dispatcher::Property& Dispatcher::find_property(const std::string& name) c
   const auto found = properties_.find(name);
   if (found == properties_.end())
     throw Error(ErrorKind::usage,
-                fmt::format("'{}' is no property of {}; help tells them", name, control::name(program_)));
+                fmt::format("'{}' is not a property of {}; `help` lists them", name, control::name(program_)));
   return found->second;
 }
 
@@ -113,7 +113,7 @@ Json Dispatcher::get(Words words) const {
 void Dispatcher::set(Words words, Reply& reply) const {
   require_words(words, 2, 2, "set NAME VALUE");
   const Property& property = find_property(words[0]);
-  if (!property.set) throw Error(ErrorKind::usage, fmt::format("{} can be read, not set", words[0]));
+  if (!property.set) throw Error(ErrorKind::usage, fmt::format("{} is read-only", words[0]));
   property.set(words[1], reply);
 }
 
@@ -122,9 +122,9 @@ void Dispatcher::toggle(Words words, Reply& reply) const {
   const Property& property = find_property(words[0]);
   const std::string now = property.get().text();
   if (!property.set || (now != "true" && now != "false"))
-    throw Error(ErrorKind::usage, fmt::format("{} is nothing that is true or false and can be set", words[0]));
+    throw Error(ErrorKind::usage, fmt::format("{} cannot be toggled: it is read-only, or not true or false", words[0]));
   const bool then = now == "false";
-  // The answer is what it has become.
+  // The answer is the new value.
   auto asked = std::make_shared<Reply>(std::move(reply));
   Reply telling(
       [asked, then](const Answer& answer) { asked->answer(answer.error.empty() ? Answer::success(then) : answer); });

@@ -6,7 +6,7 @@ namespace texcast::control {
 
 void Inbox::put(Request request, Reply reply) {
   const std::lock_guard lock(mutex_);
-  if (closed_) return;  // the reply says so
+  if (closed_) return;  // the destructor of the reply answers
   waiting_.push_back({std::move(request), std::move(reply)});
   something_ = true;
 }

@@ -31,25 +31,25 @@ sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path)
-    throw Error(ErrorKind::usage, fmt::format("'{}' cannot be the name of a socket: 1 to {} bytes can", path,
-                                              sizeof address.sun_path - 1));
+    throw Error(ErrorKind::usage,
+                fmt::format("invalid socket path '{}'; give 1 to {} bytes", path, sizeof address.sun_path - 1));
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   return address;
 }
 
 Descriptor local_socket(int more_flags) {
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | more_flags, 0));
-  if (!socket.valid()) throw Error(ErrorKind::failed, fmt::format("no socket: {}", errno_text(errno)));
+  if (!socket.valid()) throw Error(ErrorKind::failed, fmt::format("cannot create a socket: {}", errno_text(errno)));
   return socket;
 }
 
-// 0, or what connect() met.
+// Returns 0, or the errno of connect().
 int try_connect(const Descriptor& socket, const sockaddr_un& address) {
   return connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
-// Of two that begin at once one goes first: it listens when the other looks. A folder that cannot be locked, or that
-// somebody else keeps locked, is used as it is.
+// Locks the directory, so that of two programs that start at once the second finds the first one listening. If it
+// cannot be locked within 0.5 s it is used without the lock.
 Descriptor locked_folder(const std::string& path) {
   Descriptor folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (int tries = 0; tries < 50 && folder.valid() && flock(folder.get(), LOCK_EX | LOCK_NB) != 0; ++tries)
@@ -57,11 +57,11 @@ Descriptor locked_folder(const std::string& path) {
   return folder;
 }
 
-// Whatever has the name is gone then, or this throws.
+// Removes a stale socket. Throws if the path cannot be used.
 void clear_name(const std::string& path, const sockaddr_un& address) {
   struct stat there {};
   if (lstat(path.c_str(), &there) != 0) return;
-  if (!S_ISSOCK(there.st_mode)) cannot_listen(path, "there is a file of that name, which is no socket");
+  if (!S_ISSOCK(there.st_mode)) cannot_listen(path, "a file of that name exists and is not a socket");
   const int met = try_connect(local_socket(SOCK_NONBLOCK), address);
   if (met == 0 || met == EAGAIN) cannot_listen(path, "another program listens there");
   if (met != ECONNREFUSED) cannot_listen(path, errno_text(met));
@@ -76,7 +76,7 @@ ListeningSocket::ListeningSocket(const std::string& path) : path_(path), socket_
   clear_name(path, address);
   if (bind(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     cannot_listen(path, errno_text(errno));
-  // Nobody can connect before listen().
+  // No client can connect before listen().
   struct stat made {};
   if (chmod(path.c_str(), kOwnerOnly) != 0 || lstat(path.c_str(), &made) != 0 ||
       listen(socket_.get(), kWaitingClients) != 0) {
@@ -97,8 +97,8 @@ Descriptor connect_to(const std::string& path) {
   const sockaddr_un address = address_of(path);
   Descriptor socket = local_socket(0);
   if (const int met = try_connect(socket, address); met != 0)
-    throw Error(ErrorKind::network,
-                fmt::format("nobody listens at '{}' ({}); begin with --control {}", path, errno_text(met), path));
+    throw Error(ErrorKind::network, fmt::format("no program listens at '{}' ({}); start one with --control {}", path,
+                                                errno_text(met), path));
   return socket;
 }
 

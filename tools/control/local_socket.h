@@ -1,4 +1,4 @@
-// local_socket.h — a Unix socket with a name in the file system: bound where nobody else listens, and gone at the end.
+// local_socket.h — a Unix socket with a path in the file system, which is removed at the end.
 #pragma once
 
 #include <sys/types.h>
@@ -9,13 +9,12 @@
 
 namespace texcast::control {
 
-// Listens at a path, for its owner alone (mode 0600). A socket there that nobody listens at any more, as one is left
-// behind by a program that was killed, is taken over; at the end the path is removed, unless somebody else has taken it
-// since.
+// Listens at a path, for its owner only (mode 0600). A stale socket at that path, as a killed program leaves it, is
+// replaced. The destructor removes the path, unless another program has replaced it.
 class ListeningSocket {
  public:
-  // Throws Error{failed}: another program listens there, something else has the name, no such folder, the name is too
-  // long.
+  // Throws Error{failed} if another program listens there, another file has that name, or the directory does not exist;
+  // Error{usage} if the path is too long.
   explicit ListeningSocket(const std::string& path);
   ~ListeningSocket();
   ListeningSocket(const ListeningSocket&) = delete;
@@ -29,7 +28,7 @@ class ListeningSocket {
   ino_t inode_{};
 };
 
-// Throws Error{network}: nobody listens there.
+// Throws Error{network} if no program listens there.
 Descriptor connect_to(const std::string& path);
 
 }  // namespace texcast::control

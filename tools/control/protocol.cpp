@@ -6,11 +6,11 @@
 namespace texcast::control {
 namespace {
 
-using json = nlohmann::ordered_json;  // members as they came
+using json = nlohmann::ordered_json;  // keeps the order of members
 
 Request no_request(int64_t id, std::string why) { return {.words = {}, .id = id, .wrong = std::move(why)}; }
 
-// Without exceptions: a line that is no JSON is `discarded`.
+// Without exceptions: the value of a line that is not JSON is `discarded`.
 json parsed(std::string_view line) { return json::parse(line.begin(), line.end(), nullptr, false); }
 
 std::string dumped(const json& value, int indent) {
@@ -58,21 +58,20 @@ std::optional<std::string> LineReader::next() {
 
 Request parse_request(std::string_view line) {
   const json request = parsed(line);
-  if (!request.is_object()) return no_request(0, R"(no request: it is {"command": [NAME, …], "request_id": N})");
+  if (!request.is_object()) return no_request(0, R"(invalid request; send {"command": [NAME, …], "request_id": N})");
   const auto id_given = request.find("request_id");
-  if (id_given != request.end() && !id_given->is_number_integer())
-    return no_request(0, "request_id is not a whole number");
+  if (id_given != request.end() && !id_given->is_number_integer()) return no_request(0, "request_id is not an integer");
   const int64_t id = integer(request, "request_id");
   const auto command = request.find("command");
   if (command == request.end() || !command->is_array() || command->empty())
-    return no_request(id, R"("command" is to be a list, the command's name first)");
+    return no_request(id, R"("command" must be a list that begins with the command's name)");
   if (command->size() > kMostWords) return no_request(id, "the command has too many words");
   Request made{.words = {}, .id = id, .wrong = {}};
   for (const json& word : *command) {
     if (!word.is_string() && !word.is_number() && !word.is_boolean())
-      return no_request(id, "the command's words are to be texts, numbers, true or false");
+      return no_request(id, "the command's words must be strings, numbers, true or false");
     made.words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
-    if (made.words.back().find('\0') != std::string::npos) return no_request(id, "a word has a NUL in it");
+    if (made.words.back().find('\0') != std::string::npos) return no_request(id, "a word contains NUL");
   }
   return made;
 }

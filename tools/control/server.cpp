@@ -25,17 +25,17 @@ namespace texcast::control {
 namespace {
 
 constexpr size_t kReadBytes = size_t{16} << 10;
-// Where no descriptor is left for a client; others may end meanwhile.
+// How long no client is accepted after the process has run out of file descriptors.
 constexpr nanoseconds kNoDescriptor = std::chrono::milliseconds(200);
 
 struct Peer {
   explicit Peer(Descriptor with) : socket(std::move(with)) {}
   Descriptor socket;
   LineReader lines{};
-  std::string unread{};  // by the client
-  size_t waiting = 0;    // requests that are not answered
+  std::string unread{};  // bytes that the client has not read
+  size_t waiting = 0;    // requests without an answer
   std::set<std::string, std::less<>> observes{};
-  bool asks = true;      // it has not ended its side
+  bool asks = true;      // the client has not closed its side
   bool dropped = false;  // to be closed
 
   bool reads_more() const { return asks && waiting < Server::kMostWaiting; }
@@ -52,7 +52,7 @@ struct Peer {
 
 }  // namespace
 
-// What threads share. All is behind the mutex but what wakes the server's thread.
+// Shared between threads. The mutex guards all members but `woken`, which wakes the server's thread.
 class Server::Clients {
  public:
   void answer(uint64_t client, const Answer& answer, int64_t id) {
@@ -80,7 +80,7 @@ class Server::Thread {
         listening_(path),
         thread_([this](const std::stop_token& stop) { run(stop); },
                 [](const std::exception_ptr& failure) {
-                  if (failure) log_error("--control has ended: nothing can be asked for any more");
+                  if (failure) log_error("--control has failed; no more commands are accepted");
                 }) {}
 
  private:
@@ -100,7 +100,7 @@ class Server::Thread {
     write_all();
   }
 
-  // Until there is something to do.
+  // Waits until there is something to do.
   void wait() {
     polled_.clear();
     who_.clear();
@@ -131,13 +131,13 @@ class Server::Thread {
     Peer client(std::move(fresh));
     if (clients_->all.size() >= kMostClients) {
       const std::string line =
-          answer_line(Answer::failure(ErrorKind::failed, fmt::format("{} clients are there already", kMostClients)),
+          answer_line(Answer::failure(ErrorKind::failed, fmt::format("{} clients are connected already", kMostClients)),
                       0) +
           '\n';
       send(client.socket.get(), line.data(), line.size(), MSG_NOSIGNAL);
       return;
     }
-    log_debug("control: a client has come");
+    log_debug("control: a client has connected");
     clients_->all.emplace(next_client_++, std::move(client));
   }
 
@@ -149,7 +149,7 @@ class Server::Thread {
       if (found == clients_->all.end()) continue;
       const short came = polled_[i + 2].revents;
       if ((came & POLLIN) != 0) read(found->second);
-      // Hung up at both ends: nobody reads answers.
+      // Both directions are closed, so that no answer would be read.
       if ((came & (POLLERR | POLLHUP | POLLNVAL)) != 0 && (came & POLLIN) == 0) found->second.dropped = true;
     }
     for (auto& [id, client] : clients_->all) take_lines(id, client, asked);
@@ -166,7 +166,7 @@ class Server::Thread {
       client.dropped = true;
   }
 
-  // Also of those of whom nothing came: lines wait while earlier ones are not answered.
+  // Also for clients that sent nothing now: their lines may have waited for earlier answers.
   void take_lines(uint64_t id, Peer& client, std::vector<Asked>& asked) {
     while (!client.dropped && client.waiting < kMostWaiting) {
       const auto line = client.lines.next();
@@ -184,15 +184,16 @@ class Server::Thread {
     client.observes.clear();
   }
 
-  // True: it was that, and is answered.
+  // Handles observe and unobserve. False: it is another request.
   bool observing(Peer& client, const Request& request) const {
     if (!request.wrong.empty() || (request.words[0] != "observe" && request.words[0] != "unobserve")) return false;
     Answer answer = Answer::success();
     if (request.words.size() < 2)
-      answer = Answer::failure(ErrorKind::usage, "it is: " + request.words[0] + " EVENT...");
+      answer = Answer::failure(ErrorKind::usage, "usage: " + request.words[0] + " EVENT...");
     for (size_t i = 1; i < request.words.size(); ++i)
       if (std::ranges::find(events_, request.words[i]) == events_.end())
-        answer = Answer::failure(ErrorKind::usage, fmt::format("'{}' is no event; help tells them", request.words[i]));
+        answer =
+            Answer::failure(ErrorKind::usage, fmt::format("'{}' is not an event; `help` lists them", request.words[i]));
     if (answer.error.empty())
       for (size_t i = 1; i < request.words.size(); ++i) {
         if (request.words[0] == "observe")
@@ -204,7 +205,7 @@ class Server::Thread {
     return true;
   }
 
-  // Without the lock: the handler may answer at once.
+  // Called without the lock, because the handler may answer at once.
   void hand_on(Asked asked) {
     Reply reply([clients = clients_, client = asked.client, id = asked.request.id](const Answer& answer) {
       clients->answer(client, answer, id);
@@ -232,11 +233,11 @@ class Server::Thread {
   const std::shared_ptr<Clients> clients_;
   const ListeningSocket listening_;
   std::vector<char> buffer_ = std::vector<char>(kReadBytes);
-  std::vector<pollfd> polled_;  // who wakes, who listens, then the clients of who_
+  std::vector<pollfd> polled_;  // `woken`, the listening socket, then the clients of who_
   std::vector<uint64_t> who_;
   uint64_t next_client_ = 1;
   SteadyTime accept_from_{};
-  LoopThread thread_;  // last: it uses all of the above
+  LoopThread thread_;  // last: it uses all members above
 };
 
 Server::Server(const std::string& path, std::vector<std::string> events, Handler handler)

@@ -39,7 +39,7 @@ std::optional<double> frame_rate(uint64_t frames, nanoseconds span, double nomin
   return rate > nominal && rate <= nominal * kJitter ? nominal : rate;
 }
 
-std::string rate_text(std::optional<double> rate) { return rate ? fmt::format(", {:.1f} a second", *rate) : ""; }
+std::string rate_text(std::optional<double> rate) { return rate ? fmt::format(", {:.1f} fps", *rate) : ""; }
 
 void print_row(const std::string& label, const std::string& text) {
   fmt::print("{:<12}{}\n", label, printable_text(text));

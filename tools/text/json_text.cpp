@@ -12,15 +12,15 @@
 namespace texcast {
 namespace {
 
-// As JSON escapes it: in UTF-16, a pair of surrogates above U+FFFF.
+// Escapes as JSON does, in UTF-16: two surrogates above U+FFFF.
 std::string escaped(char32_t code) {
   if (code < 0x10000) return fmt::format("\\u{:04x}", static_cast<uint32_t>(code));
   const uint32_t rest = code - 0x10000;
   return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 | rest >> 10, 0xDC00 | (rest & 0x3FF));
 }
 
-// JSON is UTF-8, and names of files are any bytes: those that are no character become U+FFFD. Characters that a
-// terminal would obey are escaped, as names come from the network too.
+// JSON is UTF-8, but file names may be any bytes: invalid ones become U+FFFD. Control characters of terminals are
+// escaped, because names come from the network too.
 std::string as_json_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {

@@ -16,7 +16,7 @@ constexpr nanoseconds kRedraw = std::chrono::milliseconds(100);
 constexpr nanoseconds kPlainLine = std::chrono::seconds(5);
 constexpr int kBarCells = 30;
 
-// What cannot be written is left out (fmt::print would throw): the work is what counts.
+// Write errors are ignored (fmt::print would throw), because progress is not essential.
 void put(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 }  // namespace
@@ -43,7 +43,7 @@ std::string Progress::line(int64_t frames, SteadyTime now, const std::string& no
   } else {
     text += fmt::format("{} frames", frames);
   }
-  if (rate) text += fmt::format("  {:.1f} a second", *rate);
+  if (rate) text += fmt::format("  {:.1f} fps", *rate);
   if (total_ && rate && frames < *total_)
     text += fmt::format("  {:.0f} s left", static_cast<double>(*total_ - frames) / *rate);
   return note.empty() ? text : text + "  " + note;

@@ -22,7 +22,7 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::err;
 }
 
-// Read by progress on the same thread that set it, before there are others.
+// Progress reads it on the thread that set it, before there are other threads.
 Verbosity chosen = Verbosity::normal;
 
 LogLevel lowest(Verbosity verbosity) {
@@ -40,10 +40,10 @@ void log_to_stderr() {
   auto logger = spdlog::get("texcast");
   if (!logger) logger = spdlog::stderr_color_mt("texcast");
   logger->set_pattern("texcast: %^%v%$");
-  logger->set_level(spdlog::level::debug);  // what comes at all is said below
+  logger->set_level(spdlog::level::debug);  // set_log_function() below filters by level
   set_log_function(
       [logger](LogLevel level, std::string_view line) {
-        const std::string text = printable_text(line);  // names of files and of other machines are in it
+        const std::string text = printable_text(line);  // lines contain file names and names from the network
         logger->log(spdlog_level(level), spdlog::string_view_t(text.data(), text.size()));
       },
       lowest(chosen));

@@ -275,8 +275,8 @@ void CompactSender::send_when_idle(const FrameTimes& times, const std::stop_toke
 void CompactSender::count(nanoseconds coding) {
   const compact::EncodedCounts of_frame = encoder_->counts();
   counts_.skipped += of_frame.skipped;
-  counts_.against += of_frame.inter;
-  counts_.alone += of_frame.intra;
+  counts_.inter += of_frame.inter;
+  counts_.intra += of_frame.intra;
   counts_.plain += of_frame.plain;
   counts_.late += of_frame.late;
   if (settings_.crf) counts_.crf = *settings_.crf;

@@ -6,6 +6,8 @@
 #include <span>
 
 #include "base/misuse.h"
+#include "compact/crf.h"
+#include "compact/rd_parameters.h"
 #include "container/hap_frame.h"
 #include "container/still.h"
 #include "formats/require_texture.h"
@@ -34,7 +36,7 @@ void require_valid(const FileWriterSettings& s, const char* function) {
   require(s.fps >= kMinFileFps && s.fps <= kMaxFileFps, "fps must be 0.001 to 4294");
   require(s.coding == FileCoding::plain || s.coding == FileCoding::compact, "there is no such coding");
   require(!s.crf || s.coding == FileCoding::compact, "a crf needs FileCoding::compact");
-  require(!s.crf || (*s.crf >= 0 && *s.crf <= 51), "a crf must be 0 to 51");
+  require(!s.crf || compact::is_crf(*s.crf), "a crf must be 0 to 51");
   require(s.chunks >= 0 && s.chunks <= container::kMaxHapChunks, "chunks must be 0 to 64");
   require(s.split.bytes >= 0 && s.split.duration >= nanoseconds{}, "the limits of a split must not be negative");
   require(s.most_bytes >= 0, "most_bytes must not be negative");
@@ -51,7 +53,7 @@ class FileWriter::Impl {
                                        .texture = s.texture,
                                        .fps = s.fps,
                                        .coding = s.coding,
-                                       .crf = s.crf,
+                                       .lossy = s.crf ? std::optional(compact::rd_parameters(*s.crf)) : std::nullopt,
                                        .quality = s.quality,
                                        .snappy = s.snappy,
                                        .chunks = s.chunks,

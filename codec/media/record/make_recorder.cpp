@@ -37,7 +37,7 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
 void check_hap_size(const RecorderSettings& settings) {
   if (muxer_of(settings.path) == nullptr) return;
   const TextureDesc& texture = settings.texture;
-  const auto tracks = picture_tracks(texture, settings.coding, settings.crf.has_value() || settings.keeps_lossy);
+  const auto tracks = picture_tracks(texture, settings.coding, settings.lossy.has_value() || settings.keeps_lossy);
   const bool fits = std::ranges::all_of(tracks, [](const PictureTrack& track) {
     return !track.images || container::has_short_hap_headers(*track.images);
   });
@@ -52,7 +52,7 @@ void check_lossy(const RecorderSettings& settings) {
   ENSURE(settings.coding == FileCoding::compact);
   if (!compact::TileGrid::can_be_lossy(settings.texture.format))
     throw Error(ErrorKind::usage,
-                fmt::format("'{}': {} cannot be recorded lossy; choose bc1 or ycocg-bc4, or leave out --crf",
+                fmt::format("'{}': {} cannot be recorded lossy; choose bc1, bc3, bc4, bc5 or ycocg-bc4, or leave out --crf",
                             settings.path, texcast::name(settings.texture.format)));
 }
 
@@ -124,7 +124,7 @@ void check_holds(const RecorderSettings& settings) {
     check_compact(settings.path, settings.texture);
   else if (muxer_of(settings.path) || still_kind(settings.path))
     check_container(settings.path, settings.texture);
-  if (settings.crf) check_lossy(settings);
+  if (settings.lossy) check_lossy(settings);
   if (!muxer_of(settings.path) && !still_kind(settings.path))
     throw Error(ErrorKind::usage, fmt::format("'{}': {} can be recorded to .mov, .mkv, .dds, .ktx2 or .astc",
                                               settings.path, texcast::name(settings.texture.format)));

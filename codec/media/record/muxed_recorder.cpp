@@ -89,7 +89,7 @@ class MuxedRecorder final : public Recorder {
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
     : settings_(settings),
       muxer_(muxer),
-      parts_(picture_tracks(settings.texture, settings.coding, settings.crf.has_value() || settings.keeps_lossy)),
+      parts_(picture_tracks(settings.texture, settings.coding, settings.lossy.has_value() || settings.keeps_lossy)),
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(frame_period(settings.fps)) {
@@ -99,10 +99,8 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
   if (settings_.coding == FileCoding::compact)
-    compact_.emplace(settings_.texture, workers_,
-                     settings_.crf ? std::optional(compact::rd_parameters(*settings_.crf)) : std::nullopt,
-                     compact::search_effort(settings_.quality));
-  if (compact_ && settings_.crf && settings_.make_chooser)
+    compact_.emplace(settings_.texture, workers_, settings_.lossy, compact::search_effort(settings_.quality));
+  if (compact_ && settings_.lossy && settings_.make_chooser)
     chooser_.build([make = settings_.make_chooser, texture = settings_.texture] { return make(texture); });
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);

@@ -1,7 +1,7 @@
-// texcast-by-fork WORDS…: runs the program with these words in a fork of the server that TEXCAST_FORK_SERVER names, and
-// ends as that process ends. It stands for the built program in tests, which it starts a hundred times as fast: it
-// loads no library of the program's. The process has this one's working folder, environment, limits and standard
-// streams.
+// texcast-by-fork ARGUMENTS…: runs the program with these arguments in a fork of the server that TEXCAST_FORK_SERVER
+// names, and ends like that process. Tests use it instead of the built program because it starts a hundred times as
+// fast: it does not load the program's libraries. The process has the working directory, environment, limits and
+// standard streams of this one.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace texcast::test;
 
-constexpr int kNoServer = 125;  // no exit code of texcast's
+constexpr int kNoServer = 125;  // not an exit code of texcast
 
 [[noreturn]] void give_up(const char* what) {
   std::fprintf(stderr, "texcast-by-fork: %s: %s\n", what, std::strerror(errno));
@@ -39,7 +39,8 @@ int connected_socket() {
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, path, sizeof address.sun_path - 1);
   if (server < 0 || connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) give_up(path);
-  // 0, 1 and 2 may be closed here, and the socket one of them; the process must find them closed.
+  // Descriptors 0, 1 and 2 may be closed here, so that the socket may be one of them; the process must find them
+  // closed.
   const int moved = fcntl(server, F_DUPFD_CLOEXEC, 3);
   if (moved < 0) give_up("fcntl");
   close(server);
@@ -121,7 +122,7 @@ int receive_number(int server) {
   return number;
 }
 
-pid_t process = 0;  // a signal handler can only reach what is static
+pid_t process = 0;  // a signal handler can only use static variables
 
 void pass_on(int number) { kill(process, number); }
 
@@ -137,7 +138,7 @@ void pass_on(int number) { kill(process, number); }
 }  // namespace
 
 int main(int, char** words) {
-  // A signal that comes before there is a process waits until there is one.
+  // Signals are blocked until the process exists.
   sigset_t passed, before;
   sigemptyset(&passed);
   for (const int number : kPassedSignals) sigaddset(&passed, number);
@@ -145,7 +146,7 @@ int main(int, char** words) {
   const uint32_t open = open_streams();
   const int server = connected_socket();
   send_request(server, words, open);
-  // Whoever reads our output waits until all that have it open have closed it.
+  // A reader of our output waits until every process that has it open has closed it.
   for (int stream = 0; stream < 2; ++stream) close(stream);
   process = receive_number(server);
   for (const int number : kPassedSignals) {
@@ -155,7 +156,7 @@ int main(int, char** words) {
   }
   sigprocmask(SIG_SETMASK, &before, nullptr);
   const int status = receive_number(server);
-  sigprocmask(SIG_BLOCK, &passed, nullptr);  // the process may be another one's by now
+  sigprocmask(SIG_BLOCK, &passed, nullptr);  // the pid may have been reused by now
   sigset_t none;
   sigemptyset(&none);
   for (const int number : kPassedSignals) signal(number, SIG_DFL);

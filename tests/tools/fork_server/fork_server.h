@@ -9,7 +9,7 @@
 
 namespace texcast::test {
 
-// Starts the server, and ends it with all its processes at the end of the scope.
+// Starts the server, and at the end of the scope ends it with all its processes.
 class ForkServer {
  public:
   ForkServer();

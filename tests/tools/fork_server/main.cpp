@@ -1,6 +1,6 @@
-// fork-server SOCKET: loads the program with its two hundred libraries once, and forks a process of it for each client
-// (protocol.h). It ends, with all its processes, when its standard input does. It never runs anything of the program
-// itself, so that it has no threads and each process begins as a started program does.
+// fork-server SOCKET: loads the program with its two hundred libraries once, and forks a process for each client
+// (protocol.h). It ends with all its processes at the end of its standard input. The server itself runs no code of the
+// program, so that it has no threads and each process begins like a started program.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -53,7 +53,7 @@ bool receive_all(int client, char* at, size_t bytes) {
   return true;
 }
 
-// Nothing: the client ended before it had said all.
+// None: the client ended before its request was complete.
 std::optional<Start> receive_start(int client) {
   Start start;
   int descriptors[4] = {};
@@ -86,7 +86,7 @@ void close_descriptors(const Start& start) {
 
 // ---- in the fork ----
 
-// Moves the descriptors to 0, 1 and 2, and closes those of the three that the client has not got.
+// Moves the descriptors to 0, 1 and 2, and closes those of the three that are closed in the client.
 void take_streams(const Start& start) {
   int above[3];
   for (int stream = 0; stream < 3; ++stream)
@@ -107,7 +107,7 @@ void take_signals(const Request& request) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// The words and variables are those of `text`, which stays.
+// The arguments and variables point into `text`, which must stay valid.
 std::vector<char*> strings_of(char*& text, uint32_t count) {
   std::vector<char*> strings;
   for (uint32_t i = 0; i < count; ++i, text += std::strlen(text) + 1) strings.push_back(text);
@@ -128,15 +128,15 @@ std::vector<char*> strings_of(char*& text, uint32_t count) {
                      variables = strings_of(text, start.request.variables);
   environ = variables.data();
   unsetenv(kForkServerVariable);
-  close_range(3, ~0u, 0);  // of the server and of other clients
+  close_range(3, ~0u, 0);  // descriptors of the server and of other clients
   take_signals(start.request);
   std::exit(texcast_main(static_cast<int>(words.size()) - 1, words.data()));
 }
 
 // ---- the server ----
 
-// Loads the OpenCL drivers for CPUs with the compilers in them: that is most of the time that a process needs to open a
-// device. The drivers are not called here, because a fork would lack the threads that they start.
+// Loads the OpenCL drivers for CPUs with their compilers, which takes most of the time to open a device. The drivers
+// are not called here, because a fork would lack the threads that they start.
 void load_drivers() {
   for (const char* driver : {"pocl", "rusticl", "intel"}) {
     std::ifstream file(std::string("/etc/OpenCL/vendors/") + driver + ".icd");
@@ -153,7 +153,7 @@ bool has_threads() {
 class Server {
  public:
   explicit Server(const std::string& path);
-  void run();  // until standard input ends
+  void run();  // returns at the end of standard input
 
  private:
   void accept_client();
@@ -161,7 +161,7 @@ class Server {
   void end_processes_of_gone_clients(const std::vector<pollfd>& waits);
 
   int listener_ = -1, children_ = -1;
-  std::map<pid_t, int> clients_;  // by process
+  std::map<pid_t, int> clients_;  // by pid
 };
 
 [[noreturn]] void give_up(const char* what) {
@@ -221,7 +221,7 @@ void Server::reap() {
   }
 }
 
-// Before the next client is served: a program that was killed has ended when the next command runs.
+// Called before the next client is served, so that a killed program has ended when the next command runs.
 void Server::end_processes_of_gone_clients(const std::vector<pollfd>& waits) {
   for (const pollfd& wait : waits) {
     if ((wait.revents & (POLLHUP | POLLERR | POLLIN)) == 0) continue;
@@ -260,8 +260,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   Server server(argv[1]);
-  // Not through stdio: each process takes over the state of its streams.
-  if (write(STDOUT_FILENO, "\n", 1) != 1) return 1;  // it listens
+  // Not through stdio, because each process inherits the state of its streams.
+  if (write(STDOUT_FILENO, "\n", 1) != 1) return 1;  // tells that the server listens
   server.run();
-  std::_Exit(0);  // nothing of the program has run, and nothing is to be done at its end
+  std::_Exit(0);  // no code of the program has run, so that no exit handlers are needed
 }

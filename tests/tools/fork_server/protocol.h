@@ -1,9 +1,9 @@
-// protocol.h — how `texcast-by-fork` asks `fork-server` for a process of the program. Both run on one machine and are
-// of one build, so integers have the host's layout.
+// protocol.h — how `texcast-by-fork` requests a process of the program from `fork-server`. Both come from one build and
+// run on one machine, so integers have the host's layout.
 //
-// The client sends a Request together with its descriptors (SCM_RIGHTS): its working folder first, then those of
-// 0, 1 and 2 that are open. `bytes` of text follow: words, then environment variables, each ended by a zero byte. The
-// server answers with the pid of the process and, when that has ended, with the status that waitpid gave.
+// The client sends a Request together with its descriptors (SCM_RIGHTS): its working directory first, then those of 0,
+// 1 and 2 that are open. `bytes` of text follow: arguments, then environment variables, each ended by a zero byte. The
+// server answers with the pid of the process and, when that has ended, with the status of waitpid.
 #pragma once
 
 #include <sys/resource.h>
@@ -14,11 +14,11 @@
 
 namespace texcast::test {
 
-// The environment variable in which a client finds the server's socket.
+// The environment variable with the path of the server's socket.
 constexpr const char* kForkServerVariable = "TEXCAST_FORK_SERVER";
 
-// Signals that a client passes on to its process. SIGKILL needs no passing on: the server ends the process when its
-// client is gone.
+// Signals that a client passes on to its process. SIGKILL need not be passed on: the server ends a process when its
+// client has ended.
 constexpr int kPassedSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 struct Request {

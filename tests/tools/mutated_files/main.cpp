@@ -1,9 +1,8 @@
-// mutated-files [--count N] [--seed S] [--kind KIND] [--first I] [--keep FOLDER]: whole files of every kind,
-// made by the program itself; N damaged copies of each kind; each through the subcommands that read it. Fails for a
-// crash, more than 10 s of a processor (a minute on the clock), more than 1 GiB, an exit code that is none of those
-// documented, or a failure without a word. The program is linked in and runs in forks: FFmpeg's libraries are
-// loaded once.
-// A finding names its kind and number: `--kind mov --first 17 --count 1 --keep .` makes that file again.
+// mutated-files [--count N] [--seed S] [--kind KIND] [--first I] [--keep FOLDER]: runs the subcommands that read files
+// on N damaged copies of each kind of file. The intact files are made by the program itself. Fails on a crash, more
+// than 10 s of CPU time (a minute of real time), more than 1 GiB of memory, an undocumented exit code, or a failure
+// without a message. The program is linked in and runs in forks, so that FFmpeg's libraries are loaded once. A finding
+// names its kind and number: `--kind mov --first 17 --count 1 --keep .` makes that file again.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,10 +35,10 @@ using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::string>;
 
 constexpr double kMostCpuSeconds = 10;
-constexpr auto kHangs = 60s;  // on a machine that has other things to do
+constexpr auto kHangs = 60s;  // allows for a busy machine
 constexpr double kMostMiB = 1024;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMeasuresMemory = false;  // a sanitizer's own is in it
+constexpr bool kMeasuresMemory = false;  // it would include the sanitizer's memory
 #else
 constexpr bool kMeasuresMemory = true;
 #endif
@@ -57,13 +56,13 @@ struct Run {
   double cpu_seconds = 0;
   double mib = 0;
   bool hung = false;
-  std::string said{};  // on stderr
+  std::string said{};  // stderr
 };
 
 pid_t start(const Words& words) {
   return start_linked_program(words, "out", "err", [] {
     if (!kMeasuresMemory) return;
-    const rlimit memory = {rlim_t{8} << 30, rlim_t{8} << 30};  // so that a finding does not take the machine along
+    const rlimit memory = {rlim_t{8} << 30, rlim_t{8} << 30};  // so that a finding does not affect the machine
     setrlimit(RLIMIT_AS, &memory);
   });
 }
@@ -93,9 +92,9 @@ Run run(const Words& words) {
   return result;
 }
 
-// ---- whole files ----
+// ---- intact files ----
 
-// Of one kind: several files that lie beside each other under one name (a recording and its journal), or one.
+// A file of one kind, or several files with one name (a recording and its journal).
 struct Whole {
   std::vector<std::string> extensions;
   std::vector<std::string> bytes;
@@ -132,8 +131,8 @@ Whole encoded(const std::string& extension, const Words& more) {
   return whole;
 }
 
-// By hand, in three kinds of blocks, all legal: of one colour (0x1FC and no extents), of one colour in half floats, and
-// of a grid of weights.
+// Written by hand with three kinds of legal blocks: void extent (0x1FC without extents), void extent with half floats,
+// and a grid of weights.
 Whole astc(unsigned char block_width, unsigned char block_height) {
   constexpr unsigned kWidth = 68, kHeight = 44;
   using namespace std::string_literals;
@@ -149,7 +148,7 @@ Whole astc(unsigned char block_width, unsigned char block_height) {
   return {{".astc"}, {file}};
 }
 
-// What a kill leaves behind.
+// The files that a killed recording leaves behind.
 Whole unfinished() {
   const pid_t child = start({"encode", "test", "cut.mov", "--size", "68x44", "--device", "cpu-reference"});
   std::error_code ignored;
@@ -169,7 +168,7 @@ std::vector<Kind> whole_files() {
                                     {"play", "%", "--no-window"},
                                     {"decode", "%", "decoded.rgb"},
                                     {"recover", "%", "-o", "recovered.mov"}};
-  const std::vector<Words> stills(reads.begin(), reads.end() - 1);  // nothing in them to recover
+  const std::vector<Words> stills(reads.begin(), reads.end() - 1);  // these cannot be recovered
   const std::vector<Words> receives = {{"play", "pcap:%", "--no-window"}, {"receive", "pcap:%", "received.mov"}};
   std::vector<Words> compact_reads(reads.begin(), reads.end() - 1);
   compact_reads.push_back({"recover", "%", "-o", "recovered.mkv"});
@@ -206,7 +205,7 @@ std::vector<Kind> whole_files() {
   return {mov, mkv, compact, dds, ktx2, astc_files, journal, pcap, pcapng};
 }
 
-// ---- what became of them ----
+// ---- checks ----
 
 struct Row {
   int runs = 0;
@@ -222,7 +221,7 @@ std::string text_of(const Words& words) {
   return text;
 }
 
-// Nothing: all is as documented. 1 is a disk's or a system's failure, which no file can bring about.
+// Empty: the behaviour is as documented. Exit code 1 is a failure of disk or system, which no file can cause.
 std::string finding_of(const Run& r) {
   if (r.hung) return "hangs";
   if (r.cpu_seconds > kMostCpuSeconds) return "more than 10 s";
@@ -242,7 +241,7 @@ void try_one(const Kind& kind, const std::string& file, int number, std::map<std
     for (std::string& word : command)
       if (const size_t at = word.find('%'); at != std::string::npos) word.replace(at, 1, file);
     Run result = run(command);
-    if (result.hung) result = run(command);  // twice: it was not the machine that had no time
+    if (result.hung) result = run(command);  // run it twice, in case the machine was busy
     ++row.runs;
     ++row.exit_codes[result.exit_code];
     row.slowest_s = std::max(row.slowest_s, result.cpu_seconds);
@@ -265,7 +264,7 @@ void make_and_try(const Kind& kind, uint64_t seed, int number, const std::string
   const Whole& whole = kind.wholes[random() % kind.wholes.size()];
   const Whole& other = kind.wholes[random() % kind.wholes.size()];
   const std::string name = kind.name + "-" + std::to_string(number);
-  // At least one of the files that belong together is damaged.
+  // At least one of the files with the same name is damaged.
   const size_t certain = random() % whole.bytes.size();
   std::vector<std::string> paths;
   for (size_t i = 0; i < whole.bytes.size(); ++i) {

@@ -7,10 +7,10 @@
 namespace texcast::test {
 namespace {
 
-// 0 to most - 1; 0 where there is nothing to choose from.
+// Returns 0 to most - 1, or 0 if most is 0.
 size_t below(size_t most, Random& random) { return most == 0 ? 0 : static_cast<size_t>(random() % most); }
 
-// Half of the time near the beginning or the end: there are the headers and the indices.
+// Half of the positions are near the beginning or end, where headers and indices are.
 size_t position(const std::string& bytes, Random& random) {
   constexpr size_t kEdge = 512;
   const size_t edge = std::min(kEdge, bytes.size());
@@ -20,7 +20,7 @@ size_t position(const std::string& bytes, Random& random) {
     default: return below(bytes.size(), random);
   }
 }
-// A few bytes mostly, now and then up to half of the file.
+// Mostly a few bytes, sometimes up to half of the file.
 size_t length(const std::string& bytes, Random& random) {
   return 1 + (random() % 4 == 0 ? below(bytes.size() / 2, random) : below(32, random));
 }
@@ -32,7 +32,7 @@ void flip_bits(std::string& bytes, Random& random) {
   }
 }
 
-// What readers of lengths and counts trip over, in either byte order and in 2, 4 or 8 bytes.
+// Extreme lengths and counts, in either byte order and 2, 4 or 8 bytes.
 void set_to_extreme(std::string& bytes, Random& random) {
   const uint64_t extremes[] = {0,
                                1,
@@ -58,7 +58,7 @@ void set_to_extreme(std::string& bytes, Random& random) {
   const uint64_t value = extremes[below(std::size(extremes), random)];
   const size_t width = size_t{2} << (random() % 3);
   const bool big_endian = random() % 2 == 0;
-  // Boxes and records lie at multiples of four, more often than not.
+  // Boxes and records are mostly at multiples of four.
   size_t at = position(bytes, random);
   if (random() % 2 == 0) at &= ~size_t{3};
   for (size_t i = 0; i < width && at + i < bytes.size(); ++i)
@@ -80,9 +80,9 @@ void change(std::string& bytes, const std::string& other, Random& random) {
   switch (random() % 10) {
     case 0:
     case 1: flip_bits(bytes, random); break;
-    case 2: bytes.resize(at); break;                          // the end is cut off
-    case 3: bytes.erase(at, many); break;                     // something in the middle is gone
-    case 4: bytes.insert(at, bytes.substr(at, many)); break;  // something is there twice
+    case 2: bytes.resize(at); break;                          // cut off the end
+    case 3: bytes.erase(at, many); break;                     // remove something in the middle
+    case 4: bytes.insert(at, bytes.substr(at, many)); break;  // repeat something
     case 5: overwrite(bytes, random); break;
     case 6: bytes = bytes.substr(0, at) + other.substr(below(other.size(), random)); break;
     case 7: bytes.append(bytes, below(bytes.size(), random), many); break;
@@ -111,7 +111,7 @@ std::string as_pcapng(const std::string& pcap) {
     for (const uint32_t word : words) out.append(reinterpret_cast<const char*>(&word), sizeof word);
   };
   put({0x0A0D0D0A, 28, 0x1A2B3C4D, 0x0000'0001, 0xFFFF'FFFF, 0xFFFF'FFFF, 28});
-  put({1, 20, number(20) & 0xFFFF, 0, 20});  // the kind of link; no limit of a packet's length
+  put({1, 20, number(20) & 0xFFFF, 0, 20});  // link type; no limit on the packet length
   for (size_t at = kFileHeader; at + kFrameHeader <= pcap.size();) {
     const uint32_t bytes = number(at + 8), padded = (bytes + 3) & ~3u, block = 32 + padded;
     const uint64_t microseconds = uint64_t{number(at)} * 1'000'000 + number(at + 4);

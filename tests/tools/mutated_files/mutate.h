@@ -1,4 +1,4 @@
-// mutate.h — files that were damaged on purpose, each told by a number. Pure.
+// mutate.h — damages files on purpose, reproducibly by a number.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@ namespace texcast::test {
 
 using Random = std::mt19937_64;
 
-// One to four changes: flipped bits, cuts, repeats, regions moved or overwritten, length fields at their extremes, the
-// end of `other` (a whole file of the same kind) in the place of its own. Never gives back what it got.
+// Makes one to four changes: flipped bits, cuts, repeats, regions moved or overwritten, extreme values of length
+// fields, the end of `other` (an intact file of the same kind) in place of its own. The result always differs from the
+// input.
 std::string mutated(const std::string& whole, const std::string& other, Random& random);
 
-// The frames of a pcap file as a pcapng (a section, an interface, a packet block each), which texcast reads and does
-// not write.
+// Converts a pcap file to pcapng (a section, an interface, a block for each packet), which texcast reads but does not
+// write.
 std::string as_pcapng(const std::string& pcap);
 
 }  // namespace texcast::test

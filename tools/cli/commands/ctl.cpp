@@ -1,4 +1,4 @@
-// ctl.cpp — `texcast ctl`: one command to a texcast that runs with --control, or what happens there.
+// ctl.cpp — `texcast ctl`: sends a command to a texcast that runs with --control, or prints its events.
 #include <fmt/core.h>
 #include <signal.h>
 
@@ -13,15 +13,15 @@
 namespace texcast::cli {
 namespace {
 
-// The whole table: it needs no program that runs. As Markdown for docs/control.md.
+// Prints the whole table, without a running program; as Markdown for docs/control.md.
 void print_help(bool markdown) {
   if (markdown) return fmt::print("{}", control::table_as_markdown());
   for (const control::Row& row : control::table())
-    fmt::print("{:<9} {:<30} {}\n{:40} of {}\n", control::use_text(row), control::words_of(row), row.about, "",
+    fmt::print("{:<9} {:<30} {}\n{:40} ({})\n", control::use_text(row), control::words_of(row), row.about, "",
                control::programs_text(row));
 }
 
-// Nothing is left behind by whoever is ended here; and waiting for an answer is no reason not to be.
+// Signals end the program at once, also while it waits for an answer: there is nothing to clean up.
 void end_on_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
 }
@@ -32,7 +32,7 @@ void end_on_signals() {
   throw Error(known ? static_cast<ErrorKind>(answer.code) : ErrorKind::failed, answer.error);
 }
 
-// A line an event, until the program ends or is no longer listened to.
+// Prints a line for each event, until the other program ends or stdout is closed.
 void watch(control::Client& client, const CtlOptions& o) {
   std::vector<std::string> words = {"observe"};
   words.insert(words.end(), o.words.begin() + 1, o.words.end());

@@ -1,4 +1,4 @@
-// devices.cpp — `texcast devices`.
+// devices.cpp — `texcast devices`: lists OpenCL devices.
 #include <fmt/core.h>
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace texcast::cli {
 namespace {
 
-// Without a reason it was not chosen.
+// No reason: the device was not chosen.
 Json to_json(const DeviceInfo& d, const std::optional<std::string>& reason) {
   Json json = Json::object({{"index", d.index},
                             {"platform", d.platform},
@@ -51,7 +51,7 @@ void print_device(const DeviceInfo& d, const std::optional<std::string>& reason)
   detail("kind", fmt::format("{}, {}, up to {} MHz", d.is_gpu ? "GPU" : "CPU",
                              plural(static_cast<uint64_t>(d.compute_units), "compute unit"), d.max_clock_mhz));
   detail("memory",
-         fmt::format("{}{}, at most {} at once, {} KiB local", file_size(static_cast<int64_t>(d.global_bytes)),
+         fmt::format("{}{}, allocations up to {}, {} KiB local", file_size(static_cast<int64_t>(d.global_bytes)),
                      d.shares_host_memory ? " shared with the host" : "",
                      file_size(static_cast<int64_t>(d.max_alloc_bytes)), d.local_bytes / 1024));
   if (!d.usable) detail("not usable", d.why_not);

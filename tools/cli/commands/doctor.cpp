@@ -1,4 +1,4 @@
-// doctor.cpp — `texcast doctor`: what this machine has and lacks, each fault with the line that mends it.
+// doctor.cpp — `texcast doctor`: checks this machine, and prints a fix for each problem.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "idle_options.h"
+#include "common/unused_options.h"
 #include "lazy/lazy_library.h"
 #include "ocl/cache.h"
 #include "player/window.h"
-#include "prepare.h"
+#include "prepare_kernels.h"
 #include "stream/transcoding_presenter.h"
 #include "texcast/device.h"
 #include "texcast/error.h"
@@ -30,61 +30,62 @@ constexpr int kEthernetMtu = 1500;
 constexpr int kJumboMtu = 9000;
 constexpr const char* kInstallOpenCl = "apt-get install pocl-opencl-icd   # or your GPU's own driver";
 
-enum class Health { good, poor, bad };  // poor: works, but not as well as it could
+enum class Health { good, poor, bad };  // poor: works, but with limits
 
 struct Finding {
   std::string what;
   Health health;
   std::string text;
-  std::string mend;                    // what to do; empty when good
-  ErrorKind kind = ErrorKind::failed;  // of a bad one: the exit code
+  std::string mend;                    // the fix; empty if good
+  ErrorKind kind = ErrorKind::failed;  // exit code if bad
 };
 
 Finding check_opencl() {
   try {
     const DeviceChoice choice = choose_device("");
     const size_t alike = choose_devices("all").size();
-    const std::string several = alike > 1 ? fmt::format("; {} with --device all", alike) : "";
+    const std::string several = alike > 1 ? fmt::format("; {} devices with --device all", alike) : "";
     return {"OpenCL", Health::good, fmt::format("{} ({}{})", choice.device.name, choice.reason, several), ""};
   } catch (const Error& error) {
     const bool is_cache = !ocl::driver_cache_complaint().empty();
     return {"OpenCL", Health::bad, error.what(),
-            is_cache ? "export XDG_CACHE_HOME=FOLDER   # one that can be written; and unset POCL_CACHE_DIR"
-                     : kInstallOpenCl,
+            is_cache ? "export XDG_CACHE_HOME=DIRECTORY   # a writable one; and unset POCL_CACHE_DIR" : kInstallOpenCl,
             ErrorKind::no_device};
   }
 }
 
-// Of built programs.
+// The cache of compiled programs.
 Finding check_cache() {
   const ocl::CacheChoice choice = ocl::choose_cache();
   if (choice.usual) return {"cache", Health::good, choice.path, ""};
   if (choice.path.empty())
-    return {"cache", Health::poor, fmt::format("none, because {}: every start compiles", choice.why), choice.mend};
-  return {"cache", Health::poor, fmt::format("{}, because {}: compiled again after a restart", choice.path, choice.why),
+    return {"cache", Health::poor, fmt::format("none, because {}; kernels are compiled at every start", choice.why),
+            choice.mend};
+  return {"cache", Health::poor,
+          fmt::format("{}, because {}; kernels are compiled again after a reboot", choice.path, choice.why),
           choice.mend};
 }
 
-// PoCL's cache, where it has anything in it.
+// PoCL's cache, unless it is empty.
 std::vector<Finding> check_driver_cache() {
   const ocl::DriverCacheState found = ocl::examine_driver_cache();
   if (!found.danger.empty())
-    return {{"kernels", Health::poor, fmt::format("PoCL runs what lies in {}, but {}", found.folder, found.danger),
-             "unset POCL_CACHE_DIR   # or name a folder of your own"}};
+    return {{"kernels", Health::poor, fmt::format("PoCL runs programs from {}, but {}", found.folder, found.danger),
+             "unset POCL_CACHE_DIR   # or set it to a directory of your own"}};
   const std::string whole =
-      fmt::format("{}: {} as PoCL wrote them", found.folder, plural(static_cast<uint64_t>(found.programs), "program"));
+      fmt::format("{}: {} intact", found.folder, plural(static_cast<uint64_t>(found.programs), "program"));
   if (found.removed > 0)
     return {{"kernels", Health::poor,
-             fmt::format("{}; {} damaged, removed now", whole, plural(static_cast<uint64_t>(found.removed), "other")),
-             "texcast doctor --prepare   # compiles what is usual; else the next start compiles what it needs"}};
+             fmt::format("{}; {} damaged and removed", whole, plural(static_cast<uint64_t>(found.removed), "other")),
+             "texcast doctor --prepare   # else the next start compiles what it needs"}};
   if (found.programs == 0) return {};
   return {{"kernels", Health::good, whole, ""}};
 }
 
-// Formats that a display's GPU does not take, by the names of the command line.
+// Formats that the display's GPU does not support, by name.
 struct Others {
-  std::map<std::string, std::vector<std::string>> transcoded;  // by what they are made into
-  std::vector<std::string> transcoded_if, missing;             // _if: there were a device
+  std::map<std::string, std::vector<std::string>> transcoded;  // by the target format
+  std::vector<std::string> transcoded_if, missing;             // transcoded_if: needs an OpenCL device
 };
 
 Others others_of(const player::Presenter& display, const std::optional<DeviceInfo>& device) {
@@ -103,7 +104,7 @@ Others others_of(const player::Presenter& display, const std::optional<DeviceInf
   return others;
 }
 
-// The device that `play` would transcode on.
+// The device on which `play` would transcode.
 std::optional<DeviceInfo> transcoding_device() {
   try {
     return choose_device("").device;
@@ -115,33 +116,30 @@ std::optional<DeviceInfo> transcoding_device() {
 Finding check_formats(const std::string& where, const player::Presenter& display) {
   const auto device = transcoding_device();
   const Others others = others_of(display, device);
-  Finding finding{"formats", Health::good, where + ": all are shown as they come", ""};
+  Finding finding{"formats", Health::good, where + ": all are shown without transcoding", ""};
   std::vector<std::string> exceptions;
-  std::vector<std::string> transcoded;
   for (const auto& [to, names] : others.transcoded)
-    transcoded.push_back(fmt::format("as {} {}", to, joined(names, ", ")));
-  if (device && !transcoded.empty())
-    exceptions.push_back(fmt::format("transcoded on {}: {}", device->name, joined(transcoded, ", ")));
+    exceptions.push_back(fmt::format("transcoded to {} on {}: {}", to, device->name, joined(names, ", ")));
   if (!others.transcoded_if.empty()) {
     exceptions.push_back("not shown without an OpenCL device: " + joined(others.transcoded_if, ", "));
     finding.mend = kInstallOpenCl;
   }
   if (!others.missing.empty()) {
     exceptions.push_back("not shown: " + joined(others.missing, ", "));
-    finding.mend = "this GPU's newest driver; or LIBGL_ALWAYS_SOFTWARE=1   # Mesa's renderer, slow";
+    finding.mend = "update the GPU's driver, or set LIBGL_ALWAYS_SOFTWARE=1   # Mesa's software renderer, slow";
   }
   if (!exceptions.empty()) finding.text += ", but " + joined(exceptions, "; ");
   if (!finding.mend.empty()) finding.health = Health::poor;
   return finding;
 }
 
-// Mesa's names of what draws on the processor.
+// Whether Mesa renders on the CPU.
 bool is_software(const std::string& renderer) {
   return std::ranges::any_of(std::initializer_list<std::string_view>{"llvmpipe", "softpipe", "swrast"},
                              [&](std::string_view name) { return renderer.find(name) != std::string::npos; });
 }
 
-// The display, and what it shows.
+// The display and the formats that it shows.
 std::vector<Finding> check_presenter(const std::string& what, player::PresenterKind kind, const std::string& mend,
                                      Health when_missing) {
   try {
@@ -149,8 +147,8 @@ std::vector<Finding> check_presenter(const std::string& what, player::PresenterK
     Finding display{what, Health::good, presenter->renderer(), ""};
     if (kind == player::PresenterKind::window && is_software(display.text)) {
       display.health = Health::poor;
-      display.text += ", which draws on the processor";
-      display.mend = "the driver of this machine's GPU, if it has one: Mesa's, or its vendor's";
+      display.text += ", which renders on the CPU";
+      display.mend = "install the driver of this machine's GPU, if it has one: Mesa's, or its vendor's";
     }
     return {display, check_formats(what, *presenter)};
   } catch (const Error& error) {
@@ -172,17 +170,17 @@ Finding check_sockets() {
 Finding check_trains() {
   const bool send = transport::has_udp_segment(), receive = transport::has_udp_gro();
   if (send && receive)
-    return {"trains", Health::good, "many packets a system call, both ways (UDP_SEGMENT, UDP_GRO)", ""};
+    return {"trains", Health::good, "many packets per system call in both directions (UDP_SEGMENT, UDP_GRO)", ""};
   return {"trains", Health::poor,
-          fmt::format("the kernel takes packets one by one where it {}: a gigabit costs most of a core",
+          fmt::format("one packet per system call when it {}: 1 Gbit/s takes most of a core",
                       send      ? "receives (no UDP_GRO)"
                       : receive ? "sends (no UDP_SEGMENT)"
                                 : "sends and receives"),
-          "a kernel of Linux 5.0 or newer"};
+          "update to Linux 5.0 or newer"};
 }
 
-// Every interface that a stream could take: its packets, and how its queue treats them. `send` paces by itself, in
-// batches 0.5 ms apart; fair queues keep others' traffic from waiting behind them.
+// Every interface that a stream could use: its MTU and queueing discipline. `send` paces by itself, in batches 0.5 ms
+// apart; a fair queue keeps other traffic from waiting behind them.
 void check_interfaces(std::vector<Finding>& found) {
   const auto queues = transport::interface_queues();
   for (const transport::NetworkInterface& one : transport::network_interfaces()) {
@@ -192,10 +190,11 @@ void check_interfaces(std::vector<Finding>& found) {
     Finding finding{"network", Health::good, fmt::format("{}: MTU {}, {}", one.name, one.mtu, kind), ""};
     if (one.mtu > 0 && one.mtu < kEthernetMtu) {
       finding.health = Health::poor;
-      finding.text += fmt::format("; `send` keeps to packets of {} bytes", one.mtu);
-      finding.mend = fmt::format("ip link set {} mtu {}   # where all of the way takes it", one.name, kEthernetMtu);
+      finding.text += fmt::format("; `send` limits packets to {} bytes", one.mtu);
+      finding.mend =
+          fmt::format("ip link set {} mtu {}   # if the whole network path supports it", one.name, kEthernetMtu);
     } else if (one.mtu >= kJumboMtu) {
-      finding.text += "; `send --mtu 9000` where all of the way takes it";
+      finding.text += "; use `send --mtu 9000` if the whole network path supports it";
     }
     if (!one.multicast) finding.text += "; no multicast";
     found.push_back(finding);
@@ -212,12 +211,11 @@ Finding check_font() {
 
 Finding check_names() {
   const std::string complaint = transport::daemon_complaint(std::chrono::seconds(1));
-  if (complaint.empty())
-    return {"names", Health::good, "Avahi's daemon answers: `texcast list` shows who is there", ""};
+  if (complaint.empty()) return {"names", Health::good, "the Avahi daemon answers; see `texcast list`", ""};
   return {"names", Health::poor, complaint + "; addresses work without it", "apt-get install avahi-daemon"};
 }
 
-// Those that are loaded when they are first used. Without one of them all else works.
+// Libraries that are loaded on first use. Without one of them everything else works.
 std::vector<Finding> check_libraries() {
   const std::vector<lazy::LibraryFile> files = lazy::library_files();
   std::vector<Finding> missing;
@@ -225,7 +223,7 @@ std::vector<Finding> check_libraries() {
     if (const std::string complaint = lazy::load_complaint(file); !complaint.empty())
       missing.push_back({"library", Health::poor, complaint, "apt-get install " + file.package});
   if (!missing.empty() || files.empty()) return missing;
-  return {{"libraries", Health::good, fmt::format("{} load when they are first used", files.size()), ""}};
+  return {{"libraries", Health::good, fmt::format("{} can be loaded on first use", files.size()), ""}};
 }
 
 std::vector<Finding> examine() {
@@ -237,8 +235,8 @@ std::vector<Finding> examine() {
     found.insert(found.end(), findings.begin(), findings.end());
   };
   add(check_driver_cache());
-  add(check_presenter("window", PresenterKind::window,
-                      "nothing, where no screen is meant to be: use --offscreen or --no-window", Health::poor));
+  add(check_presenter("window", PresenterKind::window, "on a machine without a screen, use --offscreen or --no-window",
+                      Health::poor));
   add(check_presenter("off-screen", PresenterKind::offscreen, "apt-get install libegl1 libgl1-mesa-dri", Health::poor));
   found.push_back(check_sockets());
   found.push_back(check_trains());
@@ -261,7 +259,7 @@ const char* mark(Health health) {
 }  // namespace
 
 int run_doctor(const DoctorOptions& o) {
-  refuse_idle(o);
+  reject_unused(o);
   if (o.prepare) {
     prepare_kernels(o.encoding.device, o.format);
     return 0;

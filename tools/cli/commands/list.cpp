@@ -1,4 +1,4 @@
-// list.cpp — `texcast list`: senders and players on the local network, by name.
+// list.cpp — `texcast list`: lists senders and players on the local network.
 #include <fmt/core.h>
 
 #include <string>
@@ -46,13 +46,13 @@ std::string details(const FoundService& s) {
   };
   if (f.width > 0) say(fmt::format("{}x{}", f.width, f.height));
   say(f.format);
-  if (f.fps > 0) say(fmt::format("{:.4g} a second", f.fps));
+  if (f.fps > 0) say(fmt::format("{:.4g} fps", f.fps));
   say(f.coding);
-  if (!f.sound.empty()) say("sound: " + f.sound);
+  if (!f.sound.empty()) say("audio: " + f.sound);
   if (f.rate_bits_per_s > 0) say("at most " + bit_rate(f.rate_bits_per_s));
   if (f.paused) say("paused");
   say(f.sealed.empty() ? "" : "encrypted: " + f.sealed);
-  if (s.here) say("this machine's");
+  if (s.here) say("on this machine");
   return text;
 }
 
@@ -67,11 +67,11 @@ int run_list(const ListOptions& o) {
     return 0;
   }
   for (const FoundService& service : services) {
-    const std::string where = service.urls.empty() ? "to receivers of its choice" : service.urls.front();
+    const std::string where = service.urls.empty() ? "(unicast)" : service.urls.front();
     fmt::print("{:<8}{:<24} {:<28} {}\n", transport::name(service.kind), transport::fitting_name(service.name), where,
                details(service));
   }
-  if (services.empty()) fmt::print(stderr, "texcast: nobody announces a stream or waits for one on this network\n");
+  if (services.empty()) fmt::print(stderr, "texcast: no sender or player was found on this network\n");
   return 0;
 }
 

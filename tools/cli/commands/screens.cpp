@@ -1,4 +1,4 @@
-// screens.cpp — `texcast screens`.
+// screens.cpp — `texcast screens`: lists monitors and windows that can be captured.
 #include <fmt/core.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// The command line, parsed by CLI11 after the rows of option_table.cpp.
+// Parses the command line with CLI11, by the rows of option_table.cpp.
 #include "cli/command_line.h"
 
 #include <fmt/core.h>
@@ -47,11 +47,11 @@ void add_options(CLI::App& app, const std::vector<Option>& rows) {
   for (const Option& row : rows) add_option(app, row);
 }
 
-// `chosen` becomes the subcommand that was named.
+// `chosen` is set to the subcommand that was named.
 void define_all(CLI::App& app, const std::vector<Subcommand>& subcommands, const std::vector<Option>& common,
                 const Subcommand*& chosen) {
   app.name("texcast");
-  app.description("Video as GPU texture blocks: compress, stream, record and show them");
+  app.description("Compress video into GPU texture blocks; stream, record and play them");
   app.set_version_flag("--version", std::string("texcast ") + program_version(), "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
@@ -65,7 +65,7 @@ void define_all(CLI::App& app, const std::vector<Subcommand>& subcommands, const
   for (CLI::App* sub : app.get_subcommands({})) add_options(*sub, common);
 }
 
-// The table as plain data, by walking it.
+// Converts the options as CLI11 knows them to plain data.
 CommandDoc describe(const CLI::App& app) {
   CommandDoc doc{.name = app.get_name(),
                  .about = app.get_description(),
@@ -88,15 +88,15 @@ CommandDoc describe(const CLI::App& app) {
   return doc;
 }
 
-// `seek -5` is no option. None of `ctl` begins with a digit.
+// In `ctl PATH seek -5` the number is not an option: no option of `ctl` begins with a digit.
 bool is_number_below_0(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && (word[1] == '.' || (word[1] >= '0' && word[1] <= '9'));
 }
 
-// ---- "--": what follows is no option, whatever it looks like ----
+// ---- "--": all following words are positional arguments ----
 
-// CLI11 takes the mark only as long as positionals are wanting, so that `verify a.mov -- -b.mov` fails. Words behind it
-// begin with this character instead, with which no option begins, and lose it where they have arrived.
+// CLI11 accepts "--" only while required positional arguments are missing, so that `verify a.mov -- -b.mov` fails.
+// Therefore words after it get this prefix, with which no option begins, and it is removed when they are stored.
 constexpr char kNoOption = '\x01';
 
 std::vector<std::string> words_of(int argc, const char* const* argv) {
@@ -129,7 +129,7 @@ Verbosity verbosity_of(const CommonOptions& common) {
   return common.verbose ? Verbosity::verbose : common.quiet ? Verbosity::quiet : Verbosity::normal;
 }
 
-constexpr size_t kLargestConfig = 1 << 20;  // bytes; all options there are take some kilobytes
+constexpr size_t kLargestConfig = 1 << 20;  // bytes; a file with all options has some kilobytes
 
 void take_config(CLI::App& app, const CommonOptions& common) {
   if (common.no_config) return;
@@ -144,10 +144,9 @@ void take_config(CLI::App& app, const CommonOptions& common) {
   ConfigFile(path, *text).apply(app, *app.get_subcommands().front());
 }
 
-// ---- wrong usage ----
+// ---- usage errors ----
 
-// The name of an option that was given twice, where it has one value or none. Which of the two was meant is not
-// guessed.
+// The name of an option that was given twice although it does not repeat. Which of the two was meant is not guessed.
 std::string given_twice(const CLI::App& app) {
   for (const CLI::App* sub : app.get_subcommands())
     for (const CLI::Option* option : sub->get_options())
@@ -156,7 +155,7 @@ std::string given_twice(const CLI::App& app) {
   return {};
 }
 
-// One line that says what was wrong and where to read on.
+// Prints one line with the error and the help command.
 int wrong_usage(const CLI::App& app, const std::string& error, bool lacks_value = false) {
   const auto chosen = app.get_subcommands();
   const std::string where = chosen.empty() ? "texcast" : "texcast " + chosen.front()->get_name();
@@ -164,8 +163,8 @@ int wrong_usage(const CLI::App& app, const std::string& error, bool lacks_value 
   if (const std::string twice = given_twice(app); !twice.empty())
     what = twice + " was given twice";
   else if (chosen.empty())
-    what = app.remaining().empty() ? "say which subcommand"
-                                   : fmt::format("'{}' is no subcommand", without_mark(app.remaining().front()));
+    what = app.remaining().empty() ? "no subcommand given"
+                                   : fmt::format("'{}' is not a subcommand", without_mark(app.remaining().front()));
   else if (lacks_value)
     what = what.substr(0, what.find(':')) + " needs a value";
   if (const size_t end = what.find('\n'); end != std::string::npos) what.resize(end);
@@ -184,7 +183,7 @@ int run_command_line(int argc, const char* const* argv, const Commands& commands
   take_marked_words(app);
   try {
     std::vector<std::string> words = words_of(argc, argv);
-    std::ranges::reverse(words);  // as CLI11 takes them
+    std::ranges::reverse(words);  // CLI11 expects them in reverse
     app.parse(std::move(words));
   } catch (const CLI::CallForVersion& version) {
     return fmt::print("{}\n", version.what()), 0;

@@ -35,13 +35,13 @@ std::string trimmed(std::string_view text, std::string_view unwanted = " \t\r") 
 
 }  // namespace
 
-// Some editors begin a file in UTF-8 with a byte order mark, which TOML does not know.
+// Some editors begin a UTF-8 file with a byte order mark, which TOML does not allow.
 ConfigFile::ConfigFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
 }
 
-// 0: not found, as in a form that nobody thought of. CLI11 does not say.
+// CLI11 does not report lines. 0: not found, if the file is written in some unusual form.
 size_t ConfigFile::line_of(const CLI::ConfigItem& item) const {
   const std::string section_wanted = item.parents.empty() ? "" : item.parents.front();
   const std::string key_wanted = opens_or_closes(item) ? "" : item.name;
@@ -73,19 +73,19 @@ CLI::Option& ConfigFile::find(CLI::App& app, const CLI::ConfigItem& item) const 
   CLI::App* where = &app;
   if (!item.parents.empty()) where = find_subcommand(app, item.parents.front());
   if (where == nullptr || item.parents.size() > 1)
-    refuse(item, fmt::format("'{}' is no subcommand", joined(item.parents, ".")));
+    refuse(item, fmt::format("'{}' is not a subcommand", joined(item.parents, ".")));
   CLI::Option* option = where->get_option_no_throw("--" + item.name);
   const std::vector<std::string> never = {"help", "version", "config", "no-config"};
   if (option == nullptr || std::ranges::find(never, item.name) != never.end() ||
       (where != &app && option->get_group() == kCommonGroup))
-    refuse(item, fmt::format("'{}' is no option of {}", item.name,
-                             where == &app ? "all subcommands; those of one stand under its name, as [send]"
+    refuse(item, fmt::format("'{}' is not an option of {}", item.name,
+                             where == &app ? "all subcommands; options of one go into its section, as [send]"
                                            : "texcast " + where->get_name()));
   return *option;
 }
 
 void ConfigFile::take(CLI::Option& option, const CLI::ConfigItem& item) const {
-  if (option.count() > 0 || excluded(option)) return;  // the command line goes first
+  if (option.count() > 0 || excluded(option)) return;  // the command line overrides the file
   try {
     if (option.get_items_expected_max() == 0) {
       option.add_result(option.get_flag_value(item.name, CLI::ConfigTOML().to_flag(item)));
@@ -111,12 +111,12 @@ void ConfigFile::apply(CLI::App& app, CLI::App& chosen) const {
   for (const CLI::ConfigItem& item : items) {
     if (opens_or_closes(item)) {
       if (item.parents.size() != 1 || find_subcommand(app, item.parents.front()) == nullptr)
-        refuse(item, fmt::format("'{}' is no subcommand", joined(item.parents, ".")));
+        refuse(item, fmt::format("'{}' is not a subcommand", joined(item.parents, ".")));
       continue;
     }
     CLI::Option& option = find(app, item);
     if (item.parents.empty()) {
-      // Given behind the subcommand's name it is that one's.
+      // If given after the subcommand's name, CLI11 counts it for the subcommand.
       const CLI::Option* own = chosen.get_option("--" + item.name);
       if (own->count() == 0 && !excluded(*own)) take(option, item);
     } else if (item.parents.front() == chosen.get_name()) {

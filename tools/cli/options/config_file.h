@@ -1,4 +1,4 @@
-// config_file.h — options from a file.
+// config_file.h — reads options from a file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,17 +6,16 @@
 
 namespace texcast::cli {
 
-// The group of the options that the program and all its subcommands have.
+// The CLI11 group of the options that the program and all subcommands share.
 inline constexpr const char* kCommonGroup = "common";
 
-// A file of options, in TOML as CLI11 reads it; a byte order mark at its beginning is passed over. The section [send]
-// has options of `send` by their long names; options before the first section apply to all subcommands. The command
-// line overrides the file. An unknown section or option is an error, even if it belongs to another subcommand than the
-// chosen one.
+// A config file in TOML, as CLI11 reads it; a byte order mark at its beginning is skipped. The section [send] holds
+// options of `send` by their long names; options before the first section apply to all subcommands. The command line
+// overrides the file. An unknown section or option is an error, even in the section of another subcommand.
 class ConfigFile {
  public:
   ConfigFile(std::string path, std::string text);
-  // Throws Error{usage}, which names the file, the line and the key.
+  // Throws Error{usage}, whose message names the file, the line and the key.
   void apply(CLI::App& app, CLI::App& chosen) const;
 
  private:

@@ -9,6 +9,7 @@
 
 #include "cli/command_line.h"
 #include "cli/options.h"
+#include "cli/presets.h"
 #include "control/table.h"
 #include "player/window.h"
 #include "texcast/error.h"
@@ -42,11 +43,11 @@ std::string usage_line(const CommandDoc& command) {
 
 // ---- help ----
 
-constexpr size_t kColumn = 24;  // where the explanations begin
-constexpr size_t kWidth = 96;
+constexpr size_t kColumn = 24;  // where the descriptions begin
+constexpr size_t kWidth = 100;
 
-// "  label       explanation, wrapped
-//                under itself"
+// "  label       description, wrapped
+//                and indented"
 std::string entry(const std::string& label, const std::string& explanation) {
   std::string text = "  " + label;
   if (text.size() + 2 > kColumn) text += "\n";
@@ -89,19 +90,19 @@ std::string help_text(const CommandDoc& command) {
   if (!subcommands.empty()) text += "\nSubcommands:\n" + subcommands;
   if (!positionals.empty()) text += "\n" + positionals;
   if (!options.empty()) text += "\nOptions:\n" + options;
-  if (!common.empty()) text += "\nOf every subcommand: " + common + "\n";
+  if (!common.empty()) text += "\nCommon options: " + common + "\n";
   if (subcommands.empty()) return text + fmt::format("\nExample: {}\n", command.example);
   return text +
-         "\nAn option is given once; -- ends the options (texcast info -- -odd-name.mov).\n"
-         "`texcast SUBCOMMAND --help` tells more; `texcast doctor` checks this machine.\n";
+         "\nGive an option only once; -- ends the options (texcast info -- -odd-name.mov).\n"
+         "`texcast SUBCOMMAND --help` shows the options of one; `texcast doctor` checks this machine.\n";
 }
 
 namespace {
 
 // ---- man page: roff with the man macros ----
 
-// A line that begins with a dot or quote would be a request; a hyphen would be typeset as one; and an ellipsis, the one
-// character of ours that is not ASCII, has a name.
+// Escapes text: a line that begins with a dot or quote would be a request, and a plain hyphen is typeset as U+2010. The
+// ellipsis, the only non-ASCII character in these texts, is written by its code point.
 std::string roff(std::string_view text) {
   constexpr std::string_view kEllipsis = "…";
   std::string escaped;
@@ -135,36 +136,57 @@ std::string command_section(const CommandDoc& sub) {
 }
 
 constexpr const char* kExitStatus[][2] = {
-    {"0", "done"},        {"1", "failed"},
-    {"2", "wrong usage"}, {"3", "no usable OpenCL device"},
-    {"4", "no display"},  {"5", "the input cannot be opened"},
-    {"6", "network"},     {"7", "corrupt data"},
+    {"0", "success"},
+    {"1", "failure"},
+    {"2", "usage error"},
+    {"3", "no usable OpenCL device"},
+    {"4", "no display"},
+    {"5", "the input cannot be opened"},
+    {"6", "network error"},
+    {"7", "corrupt data"},
+    {"8", "internal error; please report it"},
 };
 
 constexpr const char* kFiles[][2] = {
-    {"$XDG_CONFIG_HOME/texcast/config.toml", "options; else ~/.config/texcast/config.toml"},
-    {"$XDG_STATE_HOME/texcast/window", "where the player's window was; else ~/.local/state/texcast/window"},
-    {"$XDG_CACHE_HOME/texcast", "built kernels, PoCL's among them, and which are the fastest; else ~/.cache/texcast"},
+    {"$XDG_CONFIG_HOME/texcast/config.toml", "config file (default: ~/.config/texcast/config.toml)"},
+    {"$XDG_STATE_HOME/texcast/window", "position of the player's window (default: ~/.local/state/texcast/window)"},
+    {"$XDG_CACHE_HOME/texcast", "compiled kernels, PoCL's among them, and tuning results (default: ~/.cache/texcast)"},
 };
+
+// The presets of `send --for`.
+std::string preset_section() {
+  std::string text = ".SH PRESETS\nThe values of \\fBsend \\-\\-for\\fR. Explicit options override them.\n";
+  for (const Preset& preset : presets()) {
+    std::string settings = preset.what;
+    if (preset.format) settings += fmt::format("; --format {}", name(*preset.format));
+    if (preset.lossy.crf) settings += fmt::format("; --crf {:.0f}", *preset.lossy.crf);
+    if (preset.parity_percent) settings += fmt::format("; --fec {}%", *preset.parity_percent);
+    text += tagged(preset.name, settings);
+  }
+  return text +
+         ".PP\nA screen or window is sent with desktop, unless \\fB\\-\\-for\\fR, \\fB\\-\\-format\\fR, "
+         "\\fB\\-\\-quality\\fR, \\fB\\-\\-method\\fR or one of its options, \\fB\\-\\-plain\\fR,\n"
+         "UltraGrid's FEC or UltraGrid's encryption is given.\n";
+}
 
 std::string control_section() {
   std::string text =
-      ".SH STEERING A RUN\n"
-      "With \\fB\\-\\-control\\fR PATH a run listens at a socket there, for its user alone. A line that comes is a "
-      "JSON "
-      "object, as\n"
+      ".SH REMOTE CONTROL\n"
+      "With \\fB\\-\\-control\\fR PATH texcast listens on a Unix socket, which only its user can open. A request is "
+      "a line "
+      "with a JSON object, as\n"
       "{\"command\": [\"set\", \"volume\", 50], \"request_id\": 1}, and is answered with "
-      "{\"error\": \"success\", \"data\": null, \"request_id\": 1};\n"
-      "\\fBtexcast ctl\\fR PATH COMMAND does that. There are:\n";
+      "{\"error\": \"success\", \"data\": null, \"request_id\": 1}.\n"
+      "\\fBtexcast ctl\\fR PATH COMMAND sends one. The properties, commands and events are:\n";
   for (const control::Row& row : control::table())
     text += tagged(control::words_of(row),
-                   fmt::format("{} ({}; of {})", row.about, control::use_text(row), control::programs_text(row)));
+                   fmt::format("{} ({}; {})", row.about, control::use_text(row), control::programs_text(row)));
   return text;
 }
 
 // ---- completions ----
 
-// What may follow an option, by the type that the table gives it. Empty: no fixed choice.
+// The values that an option of this type accepts. Empty: no fixed set.
 std::vector<std::string> values_of(const std::string& type) {
   if (type == "HOW") return {"ffmpeg", "replicate"};
   if (type == "SCALE") return {"fit", "fill", "1:1"};
@@ -236,7 +258,7 @@ std::string bash_script(const CommandDoc& program) {
       joined(subcommands), cases);
 }
 
-// Inside single quotes; brackets and colons mean something to _arguments.
+// For single quotes; brackets and colons are special in _arguments.
 std::string zsh_text(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -333,29 +355,37 @@ std::string man_page(const CommandDoc& program) {
       ".SH DESCRIPTION\n"
       "texcast turns video into block\\-compressed GPU textures with OpenCL, streams them over RTP/UDP, records them, "
       "and\n"
-      "shows them without ever decoding them on the CPU.\n"
+      "plays them without decoding them on the CPU.\n"
       ".PP\n"
-      "An option is given once, before or behind the other words; \\fB\\-\\-\\fR ends the options, so that files may "
-      "have names\n"
-      "that begin with a hyphen.\n"
-      ".SH OPTIONS OF EVERY SUBCOMMAND\n",
+      "Video is sent and recorded either plain, as complete frames, or as a \\fIcoded stream\\fR (\\fBcompact\\fR), "
+      "which holds only what changed\n"
+      "since the previous frame and is lossless, or lossy with \\fB\\-\\-crf\\fR or \\fB\\-\\-bitrate\\fR.\n"
+      ".PP\n"
+      "Options may be given before or after the arguments, each only once unless its description says otherwise; "
+      "\\fB\\-\\-\\fR ends\n"
+      "the options, so that file names may begin with a hyphen.\n"
+      ".SH COMMON OPTIONS\n",
       TEXCAST_VERSION, roff(program.about), roff(usage_line(program)));
   for (const OptionDoc& option : program.options)
     if (option.common) page += tagged(label(option), option.about);
   page +=
-      ".PP\nThe file has a section a subcommand, with its long options: under [send] quality = \"best\" and loop = "
-      "true, under "
-      "[play]\nvolume = 30. Before all sections: verbose or quiet. The command line goes first; what is not known is "
-      "an "
-      "error.\n.SH SUBCOMMANDS\n";
+      ".PP\nThe config file has a section for each subcommand with its long options: in [send] quality = \"best\" and "
+      "loop = true, in "
+      "[play]\nvolume = 30; verbose or quiet go before all sections. The command line overrides the file. Unknown "
+      "names "
+      "are "
+      "errors.\n.SH SUBCOMMANDS\n";
   for (const CommandDoc& sub : program.subcommands) page += command_section(sub);
 
-  page += ".SH KEYS OF THE PLAYER\n.nf\n";
+  page += preset_section();
+  page += ".SH PLAYER KEYS\n.nf\n";
   for (const std::string& line : player::key_help()) page += roff(line) + "\n";
   page +=
       ".fi\n.PP\n"
-      "The mouse: the bar at the bottom seeks, the wheel is the volume, a double click is fullscreen, a right click\n"
-      "pauses. Files dropped onto the window are played.\n";
+      "With the mouse, the bar at the bottom seeks, the wheel sets the volume, a double click toggles fullscreen, and "
+      "a "
+      "right click\n"
+      "pauses. Files that are dropped onto the window are played.\n";
   page += control_section();
   page += ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus) page += tagged(code, meaning);
@@ -369,7 +399,7 @@ std::string completion_script(const CommandDoc& program, const std::string& shel
   if (shell == "bash") return bash_script(program);
   if (shell == "zsh") return zsh_script(program);
   if (shell == "fish") return fish_script(program);
-  throw Error(ErrorKind::usage, fmt::format("no completion for '{}'; there are bash, zsh, fish", shell));
+  throw Error(ErrorKind::usage, fmt::format("no completion for '{}'; choose bash, zsh or fish", shell));
 }
 
 }  // namespace texcast::cli

@@ -1,5 +1,5 @@
-// option_list.h — subcommands and their options as plain data. command_line.cpp gives them to CLI11, and it alone sees
-// that library, which is slow to compile.
+// option_list.h — subcommands and their options as plain data. Only command_line.cpp, which hands them to CLI11,
+// includes that library, because it is slow to compile.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@
 namespace texcast::cli {
 
 struct Option {
-  std::string names;  // "-o,--output"; "INPUT" where it is given by its place
-  std::string type;   // of its value, as help shows it; empty: a flag
+  std::string names;  // "-o,--output"; a positional argument: "INPUT"
+  std::string type;   // type of the value, as help shows it; empty: a flag
   std::string about;
-  // Takes the values that were given, none of a flag. Gives what is wrong with them; empty: nothing.
+  // Stores the values, of which a flag has none. Returns an error message, or an empty string.
   std::function<std::string(const std::vector<std::string>& values)> take;
   bool required = false;
-  bool repeats = false;    // may be given several times; one given by its place takes several words
-  bool common = false;     // of every subcommand
-  std::string excludes{};  // the option that cannot be given beside it
+  bool repeats = false;    // may be given several times; a positional argument takes several words
+  bool common = false;     // an option of all subcommands
+  std::string excludes{};  // the option that cannot be combined with this one
 };
 
 struct Subcommand {
@@ -33,23 +33,24 @@ struct Subcommand {
   std::string about;
   std::string example;
   std::vector<Option> options{};
-  // Runs after everything was parsed. `program` describes all subcommands.
+  // Runs after parsing. `program` describes all subcommands.
   std::function<int(const Commands& commands, const std::function<CommandDoc()>& program)> run{};
-  // Takes down what the command line said, before a file adds to it. Empty: no file does.
+  // Stores the options of the command line (as_given()) before those of a config file are added. Empty: no config file
+  // is read.
   std::function<void()> before_config{};
 };
 
-// The options that every subcommand has.
+// The options of all subcommands.
 struct CommonOptions {
   bool verbose = false;
   bool quiet = false;
-  std::string config;  // empty: the usual file, if it is there
+  std::string config;  // empty: the usual file, if it exists
   bool no_config = false;
 };
 
-// All subcommands, in the order in which help lists them. They own the structs that their options fill in.
+// All subcommands in the order of the help text. They own the structs that their options fill in.
 std::vector<Subcommand> all_subcommands();
-// The options of the program and of all its subcommands, so that they may be given before and behind its name.
+// The options of the program and of all subcommands, accepted before and after the subcommand's name.
 std::vector<Option> common_options(CommonOptions& options);
 
 }  // namespace texcast::cli

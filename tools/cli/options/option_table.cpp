@@ -1,5 +1,5 @@
-// The one table of subcommands and options. Each row has the option's names, the kind of its value, what help says of
-// it, and what takes the value.
+// The one table of subcommands and options. A row holds an option's names, the type of its value, its help text, and
+// the function that takes the value.
 #include <fmt/core.h>
 
 #include "cli/values.h"
@@ -13,7 +13,7 @@ namespace {
 
 Option& add(Subcommand& sub, Option option) { return sub.options.emplace_back(std::move(option)); }
 
-// An option whose text goes through one of values.h's parsers.
+// An option whose value is parsed by one of values.h's functions.
 template <typename Target, typename Value>
 Option& add_value(Subcommand& sub, const std::string& names, Target& target, Result<Value> (*parse)(std::string_view),
                   const std::string& type, const std::string& about) {
@@ -28,7 +28,7 @@ Option& add_value(Subcommand& sub, const std::string& names, Target& target, Res
                    }});
 }
 
-// Text as it is.
+// An option whose value is stored as it was given.
 template <typename Text>
 Option& add_plain(Subcommand& sub, const std::string& names, Text& target, const std::string& type,
                   const std::string& about) {
@@ -38,7 +38,7 @@ Option& add_plain(Subcommand& sub, const std::string& names, Text& target, const
                 return std::string();
               }});
 }
-// One that is given several times.
+// The same for an option that may be repeated.
 Option& add_plain(Subcommand& sub, const std::string& names, std::vector<std::string>& target, const std::string& type,
                   const std::string& about) {
   return add(sub, {.names = names,
@@ -63,44 +63,45 @@ Option& add_flag(Subcommand& sub, const std::string& names, bool& target, const 
   return add_flag(sub, names, about, [&target] { target = true; });
 }
 
-// ---- options shared by several subcommands: one meaning, one text ----
+// ---- options that several subcommands share, with the same meaning and help text ----
 
 void add_device(Subcommand& sub, EncodingOptions& o) {
   add_plain(
       sub, "--device", o.device, "DEVICE",
-      "index or part of a name that `texcast devices` shows, or cpu-reference; several with commas, or all, take turns "
-      "(default: the best one)");
+      "index or part of a name as `texcast devices` lists it, or cpu-reference; several, as 0,1 or all, encode in "
+      "turn (default: the best one)");
 }
 
 void add_lspiro(Subcommand& sub, MethodOptions& options) {
   add_value(
       sub, "--passes", options.passes, parse_passes, "N",
-      fmt::format("with lspiro2 and lspiro3: regressions, 1 to {} (default: {})", kMaxLspiroPasses, kUsualPasses));
+      fmt::format("lspiro2 and lspiro3: number of regressions, 1 to {} (default: {})", kMaxLspiroPasses, kUsualPasses));
   add_value(sub, "--radius", options.radius, parse_radius, "N",
-            fmt::format("with lspiro3: codes around the end points to search, 1 to {} (default: {})", kMaxLspiroRadius,
+            fmt::format("lspiro3: search radius around the end points, 1 to {} (default: {})", kMaxLspiroRadius,
                         kUsualRadius));
 }
 
-void add_encoding(Subcommand& sub, EncodingOptions& o) {
-  add_value(sub, "--format", o.format, parse_texture_format, "FORMAT", list_texture_formats() + " (default: bc1)");
+void add_encoding(Subcommand& sub, EncodingOptions& o, const std::string& default_format = "bc1") {
+  add_value(sub, "--format", o.format, parse_texture_format, "FORMAT",
+            fmt::format("{} (default: {})", list_texture_formats(), default_format));
   add_value(sub, "--quality", o.quality, parse_quality, "QUALITY",
             list_qualities(TextureFormat::bc1) + " (default: fast)");
   add_value(sub, "--method", o.method, parse_method, "METHOD",
-            list_methods(TextureFormat::bc1) + " (default: the quality's own)");
+            list_methods(TextureFormat::bc1) + " (default: by --quality)");
   add_flag(sub, "--black", o.options.allow_black,
-           "bc1 of quality best: better text and shadows; holes where alpha is read");
+           "bc1, quality best: also use transparent black; alpha then has holes");
   add_lspiro(sub, o.options);
   add_device(sub, o);
   add_value(sub, "--tune", o.tune, parse_tune_mode, "WHEN",
-            list_tune_modes() + ": time the kernel's forms; same bytes (default: auto)");
+            list_tune_modes() + ": time variants of the kernel; same output (default: auto)");
 }
 
 void add_json(Subcommand& sub, bool& json) {
-  add_flag(sub, "--json", json, "the report as one JSON document on stdout");
+  add_flag(sub, "--json", json, "print the report as one JSON document on stdout");
 }
 
 void add_start(Subcommand& sub, nanoseconds& start) {
-  add_value(sub, "--start", start, parse_time, "TIME", "begin there: seconds or [H:]MM:SS");
+  add_value(sub, "--start", start, parse_time, "TIME", "start at this position: seconds or [H:]MM:SS");
 }
 
 void add_frames(Subcommand& sub, std::optional<int64_t>& frames) {
@@ -108,40 +109,40 @@ void add_frames(Subcommand& sub, std::optional<int64_t>& frames) {
 }
 
 void add_input(Subcommand& sub, InputOptions& o) {
-  add_plain(sub, "INPUT", o.input, "INPUT",
-            "file or URL for FFmpeg, test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, DEMUXER::DEVICE")
+  add_plain(
+      sub, "INPUT", o.input, "INPUT",
+      "file or URL that FFmpeg reads, test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, DEMUXER::DEVICE")
       .required = true;
 }
 
 void add_shape(Subcommand& sub, media::PictureSettings& o) {
   add_value(sub, "--rotate", o.rotate, parse_rotation, "DEGREES",
-            "turn clockwise by 0, 90, 180 or 270 (default: as the input says)");
+            "rotate clockwise by 0, 90, 180 or 270 (default: by metadata)");
   add_value(sub, "--aspect", o.aspect, parse_aspect, "W:H",
-            "shape of the picture, 16:9 or 1.85 (default: as the input says)");
+            "aspect ratio of the picture, as 16:9 or 1.85 (default: by metadata)");
 }
 
 void add_deinterlace(Subcommand& sub, media::PictureSettings& o) {
   add_value(sub, "--deinterlace", o.deinterlace, parse_deinterlace, "WHEN",
-            "auto (default: frames that say that they are interlaced), on (all), off");
+            "auto (default: frames flagged as interlaced), on (all) or off");
 }
 
 void add_input_options(Subcommand& sub, InputOptions& o) {
   add_start(sub, o.start);
   add_frames(sub, o.frames);
-  add_value(sub, "--fps", o.fps, parse_frame_rate, "RATE", "frames a second; files: drop or repeat frames to it");
-  add_value(sub, "--size", o.size, parse_size, "WxH", "size of test and screen (default: 1920x1080, the whole screen)");
-  add_value(sub, "--cursor", o.cursor, parse_cursor, "WHERE",
-            "of screens: in the picture, overlay beside it (default of compact streams), or off");
+  add_value(sub, "--fps", o.fps, parse_frame_rate, "RATE", "frame rate; frames of files are dropped or repeated");
+  add_value(sub, "--size", o.size, parse_size, "WxH",
+            "of test (default: 1920x1080), capture devices, or the screen's top left part");
   add_shape(sub, o.picture);
   add_deinterlace(sub, o.picture);
 }
 
 void add_stats(Subcommand& sub, std::string& file) {
-  add_plain(sub, "--stats-json", file, "FILE", "append a JSON line of statistics each second (-: stdout)");
+  add_plain(sub, "--stats-json", file, "FILE", "append statistics every second, one JSON object a line (-: stdout)");
 }
 
 void add_control(Subcommand& sub, std::string& path) {
-  add_plain(sub, "--control", path, "PATH", "a socket there, through which `texcast ctl PATH` steers this run");
+  add_plain(sub, "--control", path, "PATH", "listen on a Unix socket for commands of `texcast ctl PATH`");
 }
 
 void add_stream(Subcommand& sub, StreamOptions& o, const std::string& help) {
@@ -158,61 +159,63 @@ void add_key_file(Subcommand& sub, std::string& file, const std::string& help) {
 
 void add_stream_options(Subcommand& sub, StreamOptions& o) {
   add_frames(sub, o.frames);
-  add_key_file(sub, o.key_file, "its first line is the passphrase; what is not sealed with it is refused");
+  add_key_file(sub, o.key_file, "decrypt with the passphrase in its first line, and reject other streams");
   add_value(sub, "--crypto", o.crypto, transport::parse_opened_crypto, "CIPHER",
-            "UltraGrid's instead: ultragrid-gcm; forgeable: -cbc, -ctr, -cfb, -ecb");
+            "cipher of an UltraGrid sender: ultragrid-gcm; unauthenticated: -cbc, -ctr, -cfb, -ecb");
   add_value(sub, "--max-age", o.max_age, parse_max_age, "S",
-            "refuse sealed sessions S seconds off our clock; 0: none (default: 60)");
+            "reject new encrypted sessions S seconds off this clock; 0: no check (default: 60)");
   add_plain(sub, "--from", o.from, "HOST[/BITS]",
-            "listen to nobody else; a name, an address or a network; several times");
+            "accept packets from this host name, address or network only; may be repeated");
   add_value(sub, "--max-size", o.max_size, parse_size, "WxH",
-            "refuse larger pictures (default: 16 Mpixel, and what the GPU takes)");
-  add_interface(sub, o.interface, "join groups there, or hear only it; name or address (default: any)");
-  add_flag(sub, "--no-audio", o.no_audio, "neither hear nor record the sound");
-  add_value(sub, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame came for S seconds");
+            "reject larger pictures (default: 16 Mpixel, and the limit of the GPU)");
+  add_interface(sub, o.interface, "receive on this interface only; name or address (default: any)");
+  add_flag(sub, "--no-audio", o.no_audio, "neither play nor record the audio");
+  add_value(sub, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame has arrived for S seconds");
   add_stats(sub, o.stats_json);
   add_control(sub, o.control);
   add_json(sub, o.json);
 }
 
-// The one rule for files that are written.
+// The rule for all files that are written.
 void add_if_exists(Subcommand& sub, IfExists& if_exists) {
-  add_flag(sub, "--overwrite", "replace files that exist (default: they are refused)",
+  add_flag(sub, "--overwrite", "replace files that exist (default: they are an error)",
            [&if_exists] { if_exists = IfExists::overwrite; });
-  add_flag(sub, "--number", "where there is one take the next free name (show-2.mov) or number", [&if_exists] {
+  add_flag(sub, "--number", "if a file exists, use the next free name (show-2.mov) or number", [&if_exists] {
     if_exists = IfExists::number;
   }).excludes = "--overwrite";
 }
 
 void add_packing(Subcommand& sub, PackingOptions& o) {
   add_value(sub, "--coding", o.coding, parse_file_coding, "CODING",
-            "plain (default), or compact in .mkv: only what changes");
-  add_value(sub, "--snappy", o.snappy, parse_on_off, "on|off", "compress the blocks in .mov and .mkv (default: on)");
+            "plain (default), or compact: a coded stream in .mkv, which stores only what changes");
+  add_value(sub, "--snappy", o.snappy, parse_on_off, "on|off",
+            "compress the blocks in .mov and .mkv with Snappy (default: on)");
   add_value(sub, "--chunks", o.chunks, parse_chunks, "N",
-            "compress each frame in N pieces, 1 to 64 (default: by its size)");
-  add_value(sub, "--zstd", o.zstd, parse_on_off, "on|off", "compress the blocks in .ktx2 (default: on)");
+            "number of Hap chunks in a frame, 1 to 64 (default: by the frame's size)");
+  add_value(sub, "--zstd", o.zstd, parse_on_off, "on|off", "compress the blocks in .ktx2 with Zstandard (default: on)");
   add_value(sub, "--layout", o.layout, parse_recording_layout, "LAYOUT",
-            "ycocg-bc4 in .mov, .mkv: hapq for every player (default), planes exact");
+            "ycocg-bc4 in .mov, .mkv: hapq for every Hap player (default), or planes, exact");
   add_value(sub, "--split", o.split, parse_split, "PART",
-            "begin another file (show-2.mov) at this size (4G) or length (10min)");
+            "start a new file (show-2.mov) at this size (4G) or duration (10min)");
   add_value(sub, "--max-disk", o.max_disk, parse_bytes, "BYTES",
-            "end the recording when its files have so much together (500M, 4G)");
+            "stop recording when all files together have this size (500M, 4G)");
 }
 
-// Of streams, whose textures may change.
+// Only for streams, whose format and size may change.
 void add_max_files(Subcommand& sub, PackingOptions& o) {
   add_value(sub, "--max-files", o.max_files, parse_count, "N",
-            fmt::format("files that a recording begins, as the stream changes its format or size (default: {})",
+            fmt::format("limit on new files because the stream changes its format or size (default: {})",
                         media::kUsualFiles));
 }
 
 void add_transcoding_device(Subcommand& sub, StreamOptions& o, const std::string& what) {
-  add_plain(sub, "--device", o.device, "DEVICE", what + ": as `texcast devices` shows, or cpu-reference");
+  add_plain(sub, "--device", o.device, "DEVICE",
+            what + ": as `texcast devices` lists it, or cpu-reference (default: the best one)");
 }
 
 void add_names(Subcommand& sub, NameOptions& o) {
-  add_plain(sub, "--name", o.name, "NAME", "under which others find this one (default: the host's name)");
-  add_flag(sub, "--no-announce", o.no_announce, "be found by nobody; an address always works");
+  add_plain(sub, "--name", o.name, "NAME", "name to announce on the local network (default: the host's name)");
+  add_flag(sub, "--no-announce", o.no_announce, "do not announce a name; addresses still work");
 }
 
 // ---- the subcommands ----
@@ -221,7 +224,7 @@ Subcommand command(std::string name, std::string about, std::string example) {
   return {.name = std::move(name), .about = std::move(about), .example = std::move(example)};
 }
 
-// The subcommand, which has options by now.
+// Completes a subcommand whose options have been added.
 template <typename Options>
 Subcommand chosen(Subcommand sub, const std::shared_ptr<Options>& options, int (*Commands::*run)(const Options&)) {
   sub.run = [options, run](const Commands& commands, const auto&) { return (commands.*run)(*options); };
@@ -233,7 +236,7 @@ Subcommand chosen(Subcommand sub, const std::shared_ptr<Options>& options, int (
 
 Subcommand define_devices() {
   const auto o = std::make_shared<DevicesOptions>();
-  Subcommand sub = command("devices", "List the OpenCL devices; * marks the one that would be used, and why",
+  Subcommand sub = command("devices", "List the OpenCL devices; * marks the one that is used, and why",
                            "texcast devices --device pocl");
   add_device(sub, o->encoding);
   add_json(sub, o->json);
@@ -243,7 +246,7 @@ Subcommand define_devices() {
 Subcommand define_screens() {
   const auto o = std::make_shared<ScreensOptions>();
   Subcommand sub =
-      command("screens", "List the monitors and windows that can be captured, as INPUT names them", "texcast screens");
+      command("screens", "List the monitors and windows that can be captured, as INPUT takes them", "texcast screens");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::screens);
 }
@@ -259,22 +262,24 @@ Subcommand define_encode() {
   add_if_exists(sub, o->if_exists);
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
+  add_value(sub, "--cursor", o->input.cursor, parse_file_cursor, "WHERE",
+            "cursor of screens: picture (default) or off");
   add_packing(sub, o->packing);
-  add_value(sub, "--crf", o->crf, parse_crf, "N",
-            "in .mkv, compact frames with loss: 0 the best, 23 usual, 51 (default: without loss)");
+  add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
+            "lossy coded stream in .mkv: 0 (best) to 51, usually 23 (default: lossless)");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
-            "sound in .mov, .mkv: copy (default; pcm where it must be), pcm or none");
+            "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
   add_value(sub, "--mips", o->mips, parse_mip_filter, "FILTER",
-            "in .dds and .ktx2, all mip levels down to 1x1, by box or kaiser (default: one level)");
-  add_flag(sub, "--srgb", o->srgb, "in .dds and .ktx2, the number of the format whose values are sRGB");
-  add_flag(sub, "--psnr", o->psnr, "decode again and report PSNR over R, G and B against the source");
+            ".dds and .ktx2: all mip levels, filtered by box or kaiser (default: one level)");
+  add_flag(sub, "--srgb", o->srgb, ".dds and .ktx2: mark the texture as sRGB");
+  add_flag(sub, "--psnr", o->psnr, "decode the output and report its PSNR over R, G and B");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::encode);
 }
 
 Subcommand define_decode() {
   const auto o = std::make_shared<DecodeOptions>();
-  Subcommand sub = command("decode", "Turn a texture file back into pictures or ordinary video, in software",
+  Subcommand sub = command("decode", "Decode a texture file into pictures or ordinary video, on the CPU",
                            "texcast decode clip.mov frame_%05d.png --frames 10");
   add_plain(sub, "INPUT", o->input, "CLIP", "a texture file: .mov, .mkv, .dds, .ktx2 or .astc").required = true;
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
@@ -284,59 +289,57 @@ Subcommand define_decode() {
   add_start(sub, o->start);
   add_frames(sub, o->frames);
   add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
-            "5- and 6-bit colours to 8 bits: ffmpeg, as it decodes (default), or replicate, as GPUs do");
-  add_value(sub, "--level", o->part.level, parse_index, "N",
-            "of .dds and .ktx2, a mip level; 0 is the largest (default)");
-  add_value(sub, "--layer", o->part.layer, parse_index, "N", "of an array in .dds and .ktx2, from 0 (default)");
+            "expand 5- and 6-bit colours as FFmpeg does (ffmpeg, default) or as GPUs do (replicate)");
+  add_value(sub, "--level", o->part.level, parse_index, "N", ".dds and .ktx2: mip level; 0 is the largest (default)");
+  add_value(sub, "--layer", o->part.layer, parse_index, "N", ".dds and .ktx2: layer of an array, from 0 (default)");
   add_value(sub, "--face", o->part.face, parse_index, "N",
-            "of a cube map in .dds and .ktx2: 0 +X (default), -X, +Y, -Y, +Z, 5 -Z");
+            ".dds and .ktx2: face of a cube map: 0 +X (default), -X, +Y, -Y, +Z, 5 -Z");
   add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS",
-            "linear light (bc6h) so much brighter on its way to bytes; .exr, .hdr and .pfm hold it as it is");
+            "brighten linear light (bc6h) for output with 8 bits; .exr, .hdr and .pfm store it unchanged");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::decode);
 }
 
 Subcommand define_send() {
   const auto o = std::make_shared<SendOptions>();
-  Subcommand sub = command("send", "Compress and stream a video over RTP/UDP, in real time",
+  Subcommand sub = command("send", "Compress a video and stream it over RTP/UDP, in real time",
                            "texcast send clip.mp4 rtp://192.168.1.20:5004 --loop");
   add_input(sub, o->input);
-  add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], a player's NAME, or pcap:FILE, unpaced")
+  add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], the NAME of a player, or pcap:FILE (not paced)")
       .required = true;
-  add_encoding(sub, o->encoding);
+  add_encoding(sub, o->encoding, "bc1, or by --for");
   add_input_options(sub, o->input);
-  add_flag(sub, "--loop", o->input.loop, "start over at the end of the input");
-  add_flag(sub, "--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
-  add_value(sub, "--crf", o->crf, parse_crf, "N",
-            "with loss: 0 the best, 23 usual, 51; what stands gets sharp (default: without loss)");
-  add_value(sub, "--bitrate", o->bitrate, parse_bitrate, "RATE",
-            "with loss, and never more than this, as 30M; MIN:MAX: as the way takes; no better than --crf");
+  add_value(sub, "--cursor", o->input.cursor, parse_cursor, "WHERE",
+            "cursor of screens: picture, overlay (default for coded streams) or off");
+  add_flag(sub, "--loop", o->input.loop, "restart the input when it ends");
+  add_flag(sub, "--plain", o->plain, "raw stream of complete frames (default: lossless coded stream of changes)");
+  add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
+            "lossy: 0 (best) to 51, usually 23; refines static areas (default: lossless, or by --for)");
+  add_value(sub, "--bitrate", o->lossy.bitrate, parse_bitrate, "RATE",
+            "lossy, at most this bit rate, as 30M; MIN:MAX adapts it to the bandwidth; no finer than --crf");
   add_value(sub, "--for", o->purpose, parse_purpose, "PURPOSE",
-            list_purposes() + ": format, loss, rate, parity (default: screens alone desktop, else texcast)");
+            list_purposes() +
+                ": preset, which explicit options override (default: desktop for screens without --format, --quality, "
+                "--method, --plain or UltraGrid options, else texcast, which is lossless)");
   add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",
-            "send all parts anew within S seconds, 0 never (groups: 5, else 0)");
+            "periodic intra refresh within S seconds, 0 never (multicast: 5, else 0)");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",
-            "against loss: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
+            "packet loss protection: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
   add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
-            "send lost packets again when a texcast asks (default: on; groups: off)");
+            "resend packets that receivers NACK (default: on; multicast: off)");
   add_value(sub, "--audio", o->audio, parse_sent_audio, "SOUND",
-            "of the input, to port + 2: pcm (default), opus or none");
+            "audio of the input, to port + 2: pcm (default), opus or none");
   add_plain(sub, "--audio-source", o->audio_source, "SOURCE",
-            "another sound: FILE, pulse:NAME, alsa:DEVICE, lavfi:GRAPH, test");
-  add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, less on narrow ways)");
-  add_interface(sub, o->interface, "send through it; name or address (default: as the routes say)");
-  add_value(sub, "--ttl", o->ttl, parse_ttl, "N",
-            "multicast crosses N - 1 routers; 0 stays on this machine (default: 1)");
-  add_key_file(sub, o->key_file, "encrypt; its first line is the passphrase");
+            "other audio: FILE, pulse:NAME, alsa:DEVICE, lavfi:GRAPH or test");
+  add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, or the path MTU if smaller)");
+  add_interface(sub, o->interface, "send through this interface; name or address (default: by route)");
+  add_value(sub, "--ttl", o->ttl, parse_ttl, "N", "multicast TTL; 0 stays on this machine (default: 1)");
+  add_key_file(sub, o->key_file, "encrypt with the passphrase in its first line");
   add_value(sub, "--crypto", o->crypto, transport::parse_crypto, "CIPHER",
-            "of --key-file: texcast (default), ultragrid-gcm, -cbc, -ctr, -cfb");
-  add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this to each DEST, as 800M");
-  add_value(sub, "--spread", o->spread, parse_part, "PART",
-            "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
-  add_value(sub, "--bands", o->bands, parse_bands, "N",
-            "parts of a frame that leave while others are encoded: auto, 1 to 16");
+            "with --key-file: texcast (default), ultragrid-gcm, -cbc, -ctr or -cfb");
+  add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "limit the send rate to each DEST, as 800M");
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
-            "ready (default of files): no frame before the kernels are built, 30 s at most; or now");
+            "ready (default for files): wait for the kernels, 30 s at most; or now");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
@@ -347,41 +350,41 @@ Subcommand define_send() {
 
 Subcommand define_play() {
   const auto o = std::make_shared<PlayOptions>();
-  Subcommand sub =
-      command("play", "Show a stream, a capture or a texture file",
-              "texcast play rtp://:5004 --record show.mov\n"
-              "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? all of them");
+  Subcommand sub = command("play", "Play a stream, a capture or a texture file",
+                           "texcast play rtp://:5004 --record show.mov\n"
+                           "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? help");
   add_plain(sub, "SOURCE", o->sources, "SOURCE",
-            "texture files, rtp://[ADDR][:PORT], a sender's NAME or pcap:FILE, in turn")
+            "texture files, rtp://[ADDR][:PORT], the NAME of a sender or pcap:FILE, played in order")
       .required = true;
   add_plain(sub, "--record", o->stream.record, "FILE",
-            "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2, .astc");
+            "also record the stream as received: .mov, .mkv, .dds, .ktx2, .astc");
   add_if_exists(sub, o->stream.if_exists);
   add_packing(sub, o->stream.packing);
   add_max_files(sub, o->stream.packing);
-  add_transcoding_device(sub, o->stream,
-                         "transcodes what the GPU does not take, makes Hap Q of ycocg-bc4, decodes streams with loss");
-  add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
-  add_flag(sub, "--osd", o->osd, "begin with the on-screen display");
-  add_flag(sub, "--fullscreen", o->fullscreen, "begin in fullscreen");
-  add_value(sub, "--monitor", o->monitor, parse_monitor, "N", "open on the N-th monitor, 1 is the first");
+  add_transcoding_device(sub, o->stream, "transcodes what the GPU lacks and to Hap Q, and decodes lossy streams");
+  add_plain(sub, "--screenshot", o->screenshot, "FILE",
+            "save the last picture shown, with the on-screen display, as PNG");
+  add_flag(sub, "--osd", o->osd, "start with the on-screen display");
+  add_flag(sub, "--fullscreen", o->fullscreen, "start in fullscreen");
+  add_value(sub, "--monitor", o->monitor, parse_monitor, "N", "open on this monitor; 1 is the first");
   add_shape(sub, o->shape);
   add_value(sub, "--mirror", o->mirror, parse_mirror, "SIDES",
-            "horizontal: left and right change places; vertical: top and bottom; none (default)");
-  add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS", "show linear light (bc6h) so much brighter");
+            "horizontal (swaps left and right), vertical or none (default)");
+  add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS", "brighten linear light (bc6h)");
   add_value(sub, "--vsync", o->vsync, parse_vsync, "SYNC",
-            "swap with the display: on, off, or adaptive (default: late frames at once)");
-  add_value(sub, "--scale", o->scale, parse_scale, "SCALE", "fit (default), fill the window, or 1:1, a texel a pixel");
-  add_flag(sub, "--loop", o->loop, "start over at the end of the file or list");
-  add_value(sub, "--speed", o->speed, parse_speed, "X", "of files, 0.25 to 4 (default: 1)");
-  add_value(sub, "--volume", o->volume, parse_volume, "N", "0 to 100 (default: 100)");
-  add_flag(sub, "--mute", o->mute, "begin muted");
-  add_value(sub, "--size", o->size, parse_size, "WxH", "of the window or surface (default: the picture's)");
-  add_flag(sub, "--offscreen", o->offscreen, "draw with the GPU, but into no window");
-  add_flag(sub, "--no-window", o->no_window, "draw nothing; files are read as fast as possible, every frame").excludes =
-      "--offscreen";
+            "on, off, or adaptive (default: late frames are shown at once)");
+  add_value(sub, "--scale", o->scale, parse_scale, "SCALE",
+            "fit (default), fill the window, or 1:1 (one texel per pixel)");
+  add_flag(sub, "--loop", o->loop, "restart at the end of the file or playlist");
+  add_value(sub, "--speed", o->speed, parse_speed, "X", "speed of files, 0.25 to 4 (default: 1)");
+  add_value(sub, "--volume", o->volume, parse_volume, "N", "volume, 0 to 100 (default: 100)");
+  add_flag(sub, "--mute", o->mute, "start muted");
+  add_value(sub, "--size", o->size, parse_size, "WxH", "size of the window or surface (default: the picture's)");
+  add_flag(sub, "--offscreen", o->offscreen, "render on the GPU without a window");
+  add_flag(sub, "--no-window", o->no_window, "render nothing; every frame of a file is read, as fast as possible")
+      .excludes = "--offscreen";
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
-            "of streams: as the network needs (default), 0 at once, or fixed");
+            "playout delay of streams: by jitter (auto, default) or fixed; 0 shows at once");
   add_stream_options(sub, o->stream);
   add_names(sub, o->stream.names);
   return chosen(std::move(sub), o, &Commands::play);
@@ -389,16 +392,16 @@ Subcommand define_play() {
 
 Subcommand define_receive() {
   const auto o = std::make_shared<StreamOptions>();
-  Subcommand sub = command("receive", "Record a stream as it arrives, with no window",
+  Subcommand sub = command("receive", "Record a stream as received, without a window",
                            "texcast receive rtp://:5004 show.mov --timeout 5");
-  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, a sender's NAME, or pcap:FILE");
+  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT",
             ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)")
       .required = true;
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
   add_max_files(sub, o->packing);
-  add_transcoding_device(sub, *o, "makes Hap Q of ycocg-bc4, decodes streams with loss");
+  add_transcoding_device(sub, *o, "transcodes ycocg-bc4 to Hap Q and decodes lossy streams");
   add_stream_options(sub, *o);
   add_names(sub, o->names);
   return chosen(std::move(sub), o, &Commands::receive);
@@ -407,15 +410,16 @@ Subcommand define_receive() {
 Subcommand define_list() {
   const auto o = std::make_shared<ListOptions>();
   Subcommand sub =
-      command("list", "List senders and waiting players on the local network, by name", "texcast list --wait 3");
-  add_value(sub, "--wait", o->wait, parse_timeout, "S", "for so long (default: until all have answered, about 1)");
+      command("list", "List the senders and waiting players on the local network", "texcast list --wait 3");
+  add_value(sub, "--wait", o->wait, parse_timeout, "S",
+            "wait this long for answers (default: until all have come, about 1)");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::list);
 }
 
 Subcommand define_info() {
   const auto o = std::make_shared<InfoOptions>();
-  Subcommand sub = command("info", "Tell what is in a texture file", "texcast info clip.mov");
+  Subcommand sub = command("info", "Show the properties of a texture file", "texcast info clip.mov");
   add_plain(sub, "FILE", o->file, "CLIP", "a texture file: .mov, .mkv, .dds, .ktx2 or .astc").required = true;
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::info);
@@ -423,7 +427,7 @@ Subcommand define_info() {
 
 Subcommand define_verify() {
   const auto o = std::make_shared<VerifyOptions>();
-  Subcommand sub = command("verify", "Read every frame of texture files, and name those that are damaged",
+  Subcommand sub = command("verify", "Check every frame of texture files, and list damaged ones",
                            "texcast verify show.mov show-2.mov");
   add_plain(sub, "FILE", o->files, "CLIP", "texture files: .mov, .mkv, .dds, .ktx2 or .astc").required = true;
   add_json(sub, o->json);
@@ -432,11 +436,12 @@ Subcommand define_verify() {
 
 Subcommand define_recover() {
   const auto o = std::make_shared<RecoverOptions>();
-  Subcommand sub = command("recover", "Make a recording that was never closed whole again", "texcast recover show.mov");
-  add_plain(sub, "FILE", o->file, "CLIP", "what `encode`, `receive` or `play --record` left behind: .mov or .mkv")
+  Subcommand sub = command("recover", "Repair a recording that was not closed", "texcast recover show.mov");
+  add_plain(sub, "FILE", o->file, "CLIP",
+            "unfinished recording of `encode`, `receive` or `play --record`: .mov or .mkv")
       .required = true;
   add_plain(sub, "-o,--output", o->output, "OUTPUT",
-            "write there (default: replace FILE, once all is written beside it)");
+            "write the repaired file here (default: replace FILE when it is complete)");
   add_if_exists(sub, o->if_exists);
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::recover);
@@ -444,59 +449,61 @@ Subcommand define_recover() {
 
 Subcommand define_bench() {
   const auto o = std::make_shared<BenchOptions>();
-  Subcommand sub = command("bench", "Measure this machine's devices: kernels, pipeline, picture quality",
+  Subcommand sub = command("bench", "Benchmark this machine's devices: kernels, pipeline, picture quality",
                            "texcast bench --size 3840x2160 photo.png");
   add_plain(sub, "WHAT", o->words, "WHAT",
             joined({kMeasurementNames.begin(), kMeasurementNames.end()}, ", ") +
-                ", else all of them; then pictures for psnr: files that FFmpeg reads");
+                " (default: kernels, pipeline, and psnr if pictures follow), then pictures that FFmpeg reads");
   add_plain(sub, "--device", o->device, "DEVICE",
-            "as `texcast devices` shows; several, 0,1 or all, also together (default: the best one)");
-  add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT", "of the frames (default: nv12)");
-  add_value(sub, "--size", o->size, parse_size, "WxH", "of the frames (default: 1920x1080)");
-  add_value(sub, "--rounds", o->rounds, parse_count, "N", "of each kernel (default: 30, fewer for slow ones)");
-  add_plain(sub, "--only", o->only, "TEXT", "kernels, formats, methods whose name has TEXT in it, as 'bc1 refine'");
+            "as `texcast devices` lists it; several, as 0,1 or all, run together too (default: the best one)");
+  add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT",
+            "pixel format of the frames (default: nv12)");
+  add_value(sub, "--size", o->size, parse_size, "WxH", "size of the frames (default: 1920x1080)");
+  add_value(sub, "--rounds", o->rounds, parse_count, "N", "runs of each kernel (default: 30, fewer of slow ones)");
+  add_plain(sub, "--only", o->only, "TEXT",
+            "only kernels, formats and methods whose name contains TEXT, as 'bc1 refine'");
   add_lspiro(sub, o->options);
-  add_flag(sub, "--tune", "time every form of the qualities' kernels, and remember the fastest (as WHAT tune)",
+  add_flag(sub, "--tune", "time every variant of the qualities' kernels, and store the fastest (as WHAT tune)",
            [o] { o->words.insert(o->words.begin(), "tune"); });
-  add_flag(sub, "--everything", o->everything, "no time limits, and the forms that are slow on such a device too");
+  add_flag(sub, "--everything", o->everything, "no time limits, and include variants that are slow on such a device");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::bench);
 }
 
 Subcommand define_latency() {
   const auto o = std::make_shared<LatencyOptions>();
-  Subcommand sub = command("latency", "Measure how old a picture is when it is seen, read off the picture itself",
+  Subcommand sub = command("latency", "Measure end-to-end latency by a time code in the picture",
                            "texcast latency --size 1920x1080 --fps 60");
   add_plain(sub, "ADDRESS", o->destination, "ADDRESS",
-            "send there, to where `texcast latency --show` measures: rtp://HOST:PORT (default: both ends are here)");
+            "send to rtp://HOST:PORT, where `texcast latency --show` runs (default: send and receive here)");
   add_plain(sub, "--show", o->show, "ADDRESS",
-            "measure what comes to rtp://:PORT from `texcast latency rtp://HOST:PORT` on another machine");
-  add_flag(sub, "--window", o->window, "show it in a window (default: off-screen)");
-  add_plain(sub, "--grab", o->grab, "SCREEN",
-            "show it in a window, and read it off the screen: screen[:MONITOR|:WxH+X+Y]; there it has to be pixel by "
-            "pixel, its upper edge not covered");
+            "receive at rtp://:PORT from `texcast latency rtp://HOST:PORT` on another machine");
+  add_flag(sub, "--window", o->window, "show the picture in a window (default: off-screen)");
+  add_plain(
+      sub, "--grab", o->grab, "SCREEN",
+      "show the picture in a window and read it by screen capture: screen[:MONITOR|:WxH+X+Y]; the window must not be "
+      "scaled, nor its top edge covered");
   add_flag(sub, "--audio", o->audio,
-           "sound too: clicks, found where they go to the loudspeaker, or without a window to what stands for one");
+           "also measure audio, by clicks in what is played (without a window: to a simulated loudspeaker)");
   add_encoding(sub, o->encoding);
-  add_value(sub, "--size", o->size, parse_size, "WxH", "of the picture (default: 1920x1080)");
-  add_value(sub, "--fps", o->fps, parse_frame_rate, "RATE", "frames a second (default: 60)");
+  add_value(sub, "--size", o->size, parse_size, "WxH", "size of the picture (default: 1920x1080)");
+  add_value(sub, "--fps", o->fps, parse_frame_rate, "RATE", "frame rate (default: 60)");
   add_frames(sub, o->frames);
-  add_flag(sub, "--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
-  add_value(sub, "--crf", o->crf, parse_crf, "N", "with loss: 0 the best, 23 usual, 51 (default: without loss)");
-  add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC", "against loss, as of send (default: auto)");
+  add_flag(sub, "--plain", o->plain, "raw stream of complete frames (default: lossless coded stream of changes)");
+  add_value(sub, "--crf", o->lossy.crf, parse_crf, "N", "lossy: 0 (best) to 51, usually 23 (default: lossless)");
+  add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC", "packet loss protection, as for send (default: auto)");
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
-            "of the player: as the network needs (default), 0 at once, or fixed");
+            "playout delay: by jitter (auto, default) or fixed; 0 shows at once");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::latency);
 }
 
 Subcommand define_ctl() {
   const auto o = std::make_shared<CtlOptions>();
-  Subcommand sub = command("ctl", "Steer a send, play or receive that runs with --control PATH",
+  Subcommand sub = command("ctl", "Control a send, play or receive that runs with --control PATH",
                            "texcast ctl /tmp/player set volume 50");
-  add_plain(sub, "PATH", o->path, "SOCKET", "the one of --control").required = true;
-  add_plain(sub, "COMMAND", o->words, "COMMAND",
-            "and its words; `help` tells all that there are, `watch` prints what happens")
+  add_plain(sub, "PATH", o->path, "SOCKET", "the PATH of --control").required = true;
+  add_plain(sub, "COMMAND", o->words, "COMMAND", "command with its arguments; `help` lists all, `watch` prints events")
       .required = true;
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::ctl);
@@ -504,11 +511,11 @@ Subcommand define_ctl() {
 
 Subcommand define_doctor() {
   const auto o = std::make_shared<DoctorOptions>();
-  Subcommand sub =
-      command("doctor", "Check devices, display, sockets and fonts, and say how to mend them", "texcast doctor");
-  add_flag(sub, "--prepare", o->prepare, "build the usual formats' kernels now, so that no later start waits for them");
+  Subcommand sub = command("doctor", "Check devices, display, sockets and fonts, and suggest fixes", "texcast doctor");
+  add_flag(sub, "--prepare", o->prepare,
+           "build the kernels of the usual formats now, so that later starts need not wait");
   add_value(sub, "--format", o->format, parse_texture_format, "FORMAT",
-            "with --prepare: of this format alone (default: bc1, ycocg-bc4, ycocg-bc4-444)");
+            "with --prepare: only this format (default: bc1, ycocg-bc4, ycocg-bc4-444)");
   add_device(sub, o->encoding);
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::doctor);
@@ -540,11 +547,11 @@ std::vector<Subcommand> all_subcommands() {
 
 std::vector<Option> common_options(CommonOptions& o) {
   Subcommand common;
-  add_flag(common, "-v,--verbose", o.verbose, "say more, for whoever looks for a fault");
-  add_flag(common, "-q,--quiet", o.quiet, "say nothing but warnings and errors; no progress").excludes = "--verbose";
+  add_flag(common, "-v,--verbose", o.verbose, "also log debug messages");
+  add_flag(common, "-q,--quiet", o.quiet, "log warnings and errors only, and show no progress").excludes = "--verbose";
   add_plain(common, "--config", o.config, "FILE",
-            "options from FILE (default: ~/.config/texcast/config.toml, where it is there)");
-  add_flag(common, "--no-config", o.no_config, "read no such file").excludes = "--config";
+            "read options from FILE (default: ~/.config/texcast/config.toml, if it exists)");
+  add_flag(common, "--no-config", o.no_config, "do not read a config file").excludes = "--config";
   for (Option& option : common.options) option.common = true;
   return common.options;
 }

@@ -10,28 +10,28 @@
 namespace texcast::cli {
 namespace {
 
-// Planes of 4:4:4, as coloured text is unreadable with less. 20: what moves is hard to tell from the screen, and what
-// stands gets as good as it in four frames.
-// Wi-Fi loses packets in bursts, which more parity mends, and has a rate of its own from second to second.
+// desktop: 4:4:4, because coloured text is unreadable with subsampled chroma. At crf 20 moving areas are hard to tell
+// from the screen, and static ones are as good as it after four frames.
+// wifi: packets are lost in bursts, which needs more parity, and the available bandwidth changes from second to second.
 constexpr std::array kPresets{
-    Preset{.purpose = Purpose::texcast, .name = "texcast", .what = "without loss, bc1"},
-    Preset{.purpose = Purpose::ultragrid, .name = "ultragrid", .what = "plain, with its own parity"},
+    Preset{.purpose = Purpose::texcast, .name = "texcast", .what = "lossless, bc1"},
+    Preset{.purpose = Purpose::ultragrid, .name = "ultragrid", .what = "raw stream with UltraGrid's FEC"},
     Preset{.purpose = Purpose::desktop,
            .name = "desktop",
-           .what = "sharp when it stands",
+           .what = "sharp text when static",
            .format = TextureFormat::ycocg_bc4_444,
-           .crf = 20},
+           .lossy = {.crf = 20}},
     Preset{.purpose = Purpose::film,
            .name = "film",
-           .what = "few bits",
+           .what = "low bit rate",
            .format = TextureFormat::ycocg_bc4_420,
-           .crf = 23},
-    Preset{.purpose = Purpose::lan, .name = "lan", .what = "without loss"},
+           .lossy = {.crf = 23}},
+    Preset{.purpose = Purpose::lan, .name = "lan", .what = "lossless"},
     Preset{.purpose = Purpose::wifi,
            .name = "wifi",
-           .what = "4 to 30 Mbit/s, as it takes",
+           .what = "4 to 30 Mbit/s, as bandwidth allows",
            .format = TextureFormat::ycocg_bc4_420,
-           .bitrate = RateRange{.least = 4e6, .most = 30e6},
+           .lossy = {.bitrate = RateRange{.least = 4e6, .most = 30e6}},
            .parity_percent = 25}};
 
 }  // namespace
@@ -47,7 +47,7 @@ const Preset& preset_of(Purpose purpose) {
 Result<Purpose> parse_purpose(std::string_view text) {
   for (const Preset& preset : kPresets)
     if (text == preset.name) return preset.purpose;
-  return Failure{fmt::format("nothing is known of a stream for '{}'; there are {}", text, list_purposes())};
+  return Failure{fmt::format("unknown purpose '{}'; choose one of {}", text, list_purposes())};
 }
 
 std::string list_purposes() {

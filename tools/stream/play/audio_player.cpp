@@ -178,7 +178,7 @@ void AudioPlayer::decode(const std::stop_token& stop) {
   try {
     decode_until_stopped(stop);
   } catch (const Error& error) {
-    log_warning("no sound any more: {}", error.what());
+    log_warning("audio has stopped: {}", error.what());
     this->stop();
   }
 }

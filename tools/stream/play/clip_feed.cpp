@@ -41,7 +41,7 @@ std::unique_ptr<AudioPlayer> sound_of(const media::ClipInfo& clip, ClipFeedSetti
   if (!reader) return nullptr;
   auto audio = AudioPlayer::open(std::move(reader), clip.duration);
   if (audio) return std::move(*audio);
-  log_warning("{} is played without its sound: {}", clip.path, audio.error().message);
+  log_warning("playing {} without audio: {}", clip.path, audio.error().message);
   return nullptr;
 }
 

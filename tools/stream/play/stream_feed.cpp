@@ -138,7 +138,7 @@ void StreamFeed::open_loudspeaker() {
   }
   tried_loudspeaker_ = true;
   auto opened = LiveSoundPlayer::open(settings_.open_loudspeaker, settings_.ear);
-  if (!opened) return log_warning("the stream is shown without its sound: {}", opened.error().message);
+  if (!opened) return log_warning("playing the stream without audio: {}", opened.error().message);
   const std::lock_guard lock(sound_mutex_);
   loudspeaker_ = std::move(*opened);
   adjust_volume();

@@ -44,7 +44,7 @@ std::string_view missing_coding(const player::Presenter& display, TextureFormat 
 }
 
 std::string complaint(const player::Presenter& display, TextureFormat format) {
-  return fmt::format("this GPU ({}) does not take {}", display.renderer(), missing_coding(display, format));
+  return fmt::format("the GPU ({}) does not support {}", display.renderer(), missing_coding(display, format));
 }
 
 // The target format if the device is a GPU, and if it is not.
@@ -54,7 +54,7 @@ struct Substitutes {
 
 std::string shown_text(TextureFormat from, TextureFormat to, const std::string& device) {
   const bool loses_alpha = format_row(from).model == ColorModel::rgba && format_row(to).model == ColorModel::rgb;
-  return fmt::format("{}{}, transcoded on {}", name(to), loses_alpha ? " without its alpha" : "", device);
+  return fmt::format("{}{}, transcoded on {}", name(to), loses_alpha ? " without alpha" : "", device);
 }
 
 // On a thread of its own. A black texture goes through the transcoder first: some drivers compile at a kernel's first
@@ -77,7 +77,7 @@ std::unique_ptr<Transcoder> made_transcoder(const TextureDesc& from, Substitutes
     return transcoder;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::no_device) throw;
-    throw Error(ErrorKind::no_device, fmt::format("{}, and no OpenCL device to transcode {} on: {}", complaint,
+    throw Error(ErrorKind::no_device, fmt::format("{}, and no OpenCL device can transcode {}: {}", complaint,
                                                   name(from.format), error.what()));
   }
 }
@@ -105,7 +105,7 @@ TranscodingPresenter::~TranscodingPresenter() {
   display_.reset();
   if (made_.valid() && made_.wait_for(kQuietWait) != std::future_status::ready)
     log_info(
-        "waiting for the compiler for the display, which cannot be stopped; what it makes is kept for the next start");
+        "waiting for the compiler of the display's kernels, which cannot be stopped; they are kept for the next start");
 }
 
 std::optional<std::string> TranscodingPresenter::prepare(const TextureDesc& desc) {
@@ -113,7 +113,7 @@ std::optional<std::string> TranscodingPresenter::prepare(const TextureDesc& desc
   if (made_.valid() && !is_being_made()) take_made();
   if (transcoder_ && desc == desc_) return std::nullopt;
   if (!made_.valid()) begin(desc);
-  return fmt::format("compiling what makes {} into what this GPU takes", name(desc.format));
+  return fmt::format("compiling the kernel that transcodes {} for this GPU", name(desc.format));
 }
 
 void TranscodingPresenter::upload(const TextureView& texture, const RowChanges& changes) {
@@ -163,11 +163,12 @@ bool TranscodingPresenter::is_taken(TextureFormat format) {
 void TranscodingPresenter::begin(const TextureDesc& desc) {
   const auto by_gpu = stream::shown_as(desc.format, *display_, true);
   if (!by_gpu)
-    throw Error(ErrorKind::no_display,
-                fmt::format("{}, and {} cannot be transcoded to what it takes; update the graphics driver, set "
-                            "LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, have it sent in another format "
-                            "(send --format bc1), or use --no-window",
-                            complaint(*display_, desc.format), name(desc.format)));
+    throw Error(
+        ErrorKind::no_display,
+        fmt::format("{}, and {} cannot be transcoded to a format that it supports; update the graphics driver, set "
+                    "LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, send another format "
+                    "(send --format bc1), or use --no-window",
+                    complaint(*display_, desc.format), name(desc.format)));
   const auto by_cpu = stream::shown_as(desc.format, *display_, false);
   ENSURE(by_cpu);  // at least BC1
   ahead_ = {};

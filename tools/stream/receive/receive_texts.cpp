@@ -15,26 +15,26 @@ std::string advice(const transport::Refused& refused) {
   using transport::Refusal;
   switch (refused.why) {
     case Refusal::none: break;
-    case Refusal::no_key: return "the stream is encrypted: give --key-file FILE, whose first line is its passphrase";
-    case Refusal::wrong_key: return "the stream is encrypted with another passphrase than that of --key-file";
-    case Refusal::replayed: return "the stream is a recording of one that was here before";
-    case Refusal::in_the_clear: return "the stream is not encrypted: with --key-file it is refused";
+    case Refusal::no_key: return "the stream is encrypted: give --key-file FILE with the passphrase in its first line";
+    case Refusal::wrong_key: return "the stream is encrypted with another passphrase than the one in --key-file";
+    case Refusal::replayed: return "the stream is a replay of an earlier one";
+    case Refusal::in_the_clear: return "the stream is not encrypted, and --key-file rejects it";
     case Refusal::other_cipher:
-      if (refused.cipher.empty()) return "the stream is encrypted with a cipher that texcast does not open";
-      return fmt::format("the stream is encrypted with {}: give --crypto {} if that is what its sender uses{}",
-                         refused.cipher, refused.cipher,
+      if (refused.cipher.empty()) return "the stream is encrypted with a cipher that texcast does not support";
+      return fmt::format("the stream is encrypted with {}: give --crypto {} if the sender uses that{}", refused.cipher,
+                         refused.cipher,
                          refused.cipher == "texcast" || refused.cipher == "ultragrid-gcm"
                              ? ""
-                             : " (it does not authenticate: pictures can be forged)");
-    case Refusal::old_sealing: return "the stream is sealed by an older texcast: use the same version on both sides";
+                             : " (without authentication: pictures can be forged)");
+    case Refusal::old_sealing: return "the stream is encrypted by an older texcast: use the same version on both sides";
     case Refusal::too_old:
       return fmt::format(
-          "the stream was sealed {} ago: it is a recording that is replayed, or the sender's clock is behind ours by "
-          "that much. Compare `date` on both, set the clocks, or give --max-age",
+          "the stream was encrypted {} ago: it is replayed, or the sender's clock is behind this one by that time. "
+          "Compare `date` on both, set the clocks, or give --max-age",
           plural(static_cast<uint64_t>(refused.seconds), "second"));
     case Refusal::from_the_future:
       return fmt::format(
-          "the sender's clock is ahead of ours by {}: set the clocks (`date` on both), or give --max-age",
+          "the sender's clock is ahead of this one by {}: set the clocks (`date` on both), or give --max-age",
           plural(static_cast<uint64_t>(refused.seconds), "second"));
   }
   return "";
@@ -42,24 +42,24 @@ std::string advice(const transport::Refused& refused) {
 
 std::string too_large_text(const transport::ReceiveCounters& c) {
   if (std::max(c.oversized_width, c.oversized_height) > uint32_t{kMaxFrameSize})
-    return fmt::format("pictures of {}x{} come and are refused: no texture is so large; they are damaged or forged",
-                       c.oversized_width, c.oversized_height);
+    return fmt::format(
+        "pictures of {}x{} are rejected: they exceed the largest texture size, and are damaged or forged",
+        c.oversized_width, c.oversized_height);
   return fmt::format(
-      "pictures of {0}x{1} come and are refused: larger than --max-size, or than this GPU's textures; give --max-size "
-      "{0}x{1} if they are meant",
+      "pictures of {0}x{1} are rejected: they exceed --max-size or this GPU's texture size; give --max-size {0}x{1} to "
+      "accept them",
       c.oversized_width, c.oversized_height);
 }
 
 std::string takeover_text(const transport::SelectedSender& before, const transport::SelectedSender& now) {
   const std::string who = to_text(now.from), old = to_text(before.from);
-  if (now.returned) return fmt::format("the sender that was shown before is back: {}, instead of {}", who, old);
-  if (now.displaced) return fmt::format("another sender is shown now: {}; it began later than {}", who, old);
+  if (now.returned) return fmt::format("switched back to sender {} from {}", who, old);
+  if (now.displaced) return fmt::format("switched to sender {}, which started later than {}", who, old);
   const std::string silence = fmt::format("silent for {:.1f} s", in_seconds(now.silence));
-  if (now.from == before.from) return fmt::format("the sender at {} has begun anew, {}", who, silence);
+  if (now.from == before.from) return fmt::format("the sender at {} has restarted, {}", who, silence);
   if (now.from.same_host(before.from))
-    return fmt::format("the sender goes on from another port, or was started again: {} after {}, {}", who, old,
-                       silence);
-  return fmt::format("another sender is shown now: {}; {} was {}", who, old, silence);
+    return fmt::format("the sender has changed its port or restarted: {} after {}, {}", who, old, silence);
+  return fmt::format("switched to sender {}; {} was {}", who, old, silence);
 }
 
 std::string how_to_send(const std::vector<std::string>& urls) {

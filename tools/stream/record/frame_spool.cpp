@@ -67,8 +67,8 @@ Bytes FrameSpool::pop() {
   const int64_t place = waiting_.front();
   const auto taken = read_all_at(descriptor_.get(), oldest_, offset_of(place));
   if (!taken || *taken < oldest_.size())
-    throw Error(ErrorKind::failed, fmt::format("cannot read frames that wait beside '{}': {}", file_,
-                                               taken ? "the file has become shorter" : taken.error().message));
+    throw Error(ErrorKind::failed, fmt::format("cannot read spooled frames beside '{}': {}", file_,
+                                               taken ? "the file was truncated" : taken.error().message));
   waiting_.pop_front();
   free_.push_back(place);
   fallocate(descriptor_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset_of(place), place_bytes_);

@@ -119,10 +119,11 @@ std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const Layou
         {.from = from, .quality = layout.quality, .device = layout.device, .frames_in_flight = kRepackedInFlight});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::no_device || !layout.device.empty()) throw;
-    if (layout.layout) throw Error(ErrorKind::no_device, fmt::format("{}; --layout planes needs none", error.what()));
+    if (layout.layout)
+      throw Error(ErrorKind::no_device, fmt::format("{}; --layout planes needs no device", error.what()));
     log_warning(
-        "no device to make Hap Q of {} on ({}): recording its planes as they are, which players other than "
-        "texcast show gray",
+        "no device can transcode {} to Hap Q ({}): recording its planes, which players other than texcast show in "
+        "gray",
         name(from.format), error.what());
     return nullptr;
   }

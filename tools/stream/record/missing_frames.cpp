@@ -44,10 +44,10 @@ std::string words(const MissingFrames& m) {
     if (frames > 0) causes.push_back(several ? fmt::format("{} because {}", frames, cause) : cause);
   };
   add(m.disk, "the disk was too slow");
-  add(m.processor, "the processor was too slow for compressing them");
-  add(m.compiler, "what makes Hap Q was still being compiled, and the disk had no room for more to wait");
-  add(m.burst, fmt::format("they came at more than {} times the rate of their stream", kBurst));
-  add(m.standstill, fmt::format("the program did not run for {:.1f} s", in_seconds(m.stood_still)));
+  add(m.processor, "the CPU was too slow to compress them");
+  add(m.compiler, "the kernel for Hap Q was still being compiled, and the disk had no room to spool them");
+  add(m.burst, fmt::format("they arrived at more than {} times the frame rate", kBurst));
+  add(m.standstill, fmt::format("the program was suspended for {:.1f} s", in_seconds(m.stood_still)));
   std::string text;
   for (const std::string& cause : causes) text += (text.empty() ? "" : ", ") + cause;
   return fmt::format("{} missing ({:.1f} s): {}",

@@ -29,9 +29,9 @@ PassedFrames& PassedFrames::operator+=(const PassedFrames& other) {
 
 std::string words(const PassedFrames& passed) {
   const std::pair<uint64_t, const char*> causes[] = {
-      {passed.cannot_hold, "that the file has no form for"},
-      {passed.too_many_files, "that would have needed more files than --max-files"},
-      {passed.not_whole, "of streams of which too few whole frames came"}};
+      {passed.cannot_hold, "in a format or size that the file cannot hold"},
+      {passed.too_many_files, "beyond --max-files"},
+      {passed.not_whole, "of streams with too few complete frames"}};
   std::string text;
   for (const auto& [frames, cause] : causes)
     if (frames > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", frames, cause);

@@ -36,9 +36,9 @@ Recording::Recording(media::RecorderSettings settings, WhenFull when_full, Layou
 Recording::~Recording() {
   try {
     if (const auto report = finish(); report.failure)
-      log_error("the recording is not complete: {}", report.failure->what());
+      log_error("the recording is incomplete: {}", report.failure->what());
   } catch (const std::exception& error) {
-    log_error("the recording is not complete: {}", error.what());
+    log_error("the recording is incomplete: {}", error.what());
   }
 }
 
@@ -281,8 +281,8 @@ void Recording::pass_over(const Job& job, PassedFrames::Why why) {
   if (why == PassedFrames::Why::cannot_hold) tell_refusal(job.frame->desc);
   if (why == PassedFrames::Why::too_many_files && !std::exchange(told_of_most_files_, true))
     say(
-        fmt::format("the recording has begun {} files, as many as it may (--max-files): streams that need another one "
-                    "are not recorded",
+        fmt::format("the recording has {} files, the limit of --max-files: streams that need another file are not "
+                    "recorded",
                     most_files_));
 }
 
@@ -313,7 +313,7 @@ void Recording::give_up(const std::exception_ptr& failure) {
     } catch (const std::exception& other) {
       error = Error(ErrorKind::failed, other.what());
     }
-    if (error) say(fmt::format("the recording has ended: {}", error->what()));
+    if (error) say(fmt::format("the recording has stopped: {}", error->what()));
   }
   parts_->abandon();
   const RecordingParts::Closed& closed = parts_->closed();

@@ -109,8 +109,8 @@ void RecordingParts::write_sound() {
     is_left_out = is_left_out || !fits;
   }
   if (!is_left_out || std::exchange(sound_left_out_, true)) return;
-  log_warning("{}", recorded_sound_ ? "the recording leaves out sound of another format than it began with"
-                                    : "the recording has no sound: that began when the file was already open");
+  log_warning("{}", recorded_sound_ ? "the recording skips audio of another format than its first"
+                                    : "the recording has no audio: it started after the file was opened");
 }
 
 // The recorder may write waiting frames now, and not all may fit: the report counts those that did, also after a

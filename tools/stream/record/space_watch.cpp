@@ -31,7 +31,7 @@ std::optional<std::string> SpaceWatch::look(SteadyTime now, int64_t bytes, std::
   if (seconds > kAgainAbove_s) warned_ = false;
   if (seconds >= kWarnBelow_s || warned_) return std::nullopt;
   warned_ = true;
-  return fmt::format("the recording has room for about {:.0f} s: {:.0f} MB are left {}, at {:.1f} MB a second", seconds,
+  return fmt::format("the recording has room for about {:.0f} s: {:.0f} MB are left {}, at {:.1f} MB/s", seconds,
                      static_cast<double>(left) / 1e6, limit_first ? "until --max-disk" : "on its disk",
                      bytes_per_s_ / 1e6);
 }

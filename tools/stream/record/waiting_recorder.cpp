@@ -44,7 +44,7 @@ void WaitingRecorder::wait_until_made() {
   const SteadyTime begun = steady_now();
   if (building_.wait_for(kSaidAfter) != std::future_status::ready)
     log_info(
-        "waiting for the compiler for the recording, which cannot be stopped; what it makes is kept for the next "
+        "waiting for the compiler of the recording's kernel, which cannot be stopped; it is kept for the next "
         "start");
   building_.wait();
   waited_ += steady_now() - begun;
@@ -95,7 +95,7 @@ media::RecorderReport WaitingRecorder::finish() {
   finished_ = true;
   if (!failed_) {
     wait_until_made();
-    if (waiting_.size() >= kMany) log_info("writing {} frames that have waited for the compiler", waiting_.size());
+    if (waiting_.size() >= kMany) log_info("writing {} frames that were spooled during compilation", waiting_.size());
     while (!waiting_.empty()) write_oldest();
   }
   return file_ ? file_->finish() : media::RecorderReport{};

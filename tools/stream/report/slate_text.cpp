@@ -26,14 +26,15 @@ std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t uns
                            const transport::Refused& refusal) {
   const uint64_t most =
       std::max({since.refused, since.oversized, since.outside, since.malformed + since.foreign, since.packets});
-  if (unsupported > 0) return "frames come in a format or size that texcast cannot show; the log says which";
+  if (unsupported > 0) return "frames are received in a format or size that texcast cannot show; see the log";
   if (most == 0)
-    return "nothing came: start `texcast send INPUT rtp://THIS-HOST:PORT`, and open the port in the firewall";
+    return "nothing was received: start `texcast send INPUT rtp://THIS-HOST:PORT`, and open the port in the firewall";
   if (most == since.oversized) return too_large_text(since);
-  if (most == since.outside) return "packets come, but from hosts that --from does not name";
-  if (most == since.refused) return fmt::format("packets come, but {}", advice(refusal));
-  if (most == since.packets) return "packets come, but no frame of them is whole enough to show";
-  return fmt::format("packets come, but no video for us: {} malformed, {} foreign", since.malformed, since.foreign);
+  if (most == since.outside) return "packets are received, but from hosts that --from does not list";
+  if (most == since.refused) return fmt::format("packets are received, but {}", advice(refusal));
+  if (most == since.packets) return "packets are received, but no frame is complete enough to show";
+  return fmt::format("packets are received, but no video: {} malformed, {} of other protocols", since.malformed,
+                     since.foreign);
 }
 
 std::vector<std::string> slate_lines(const SlateFacts& f) {
@@ -51,7 +52,7 @@ std::vector<std::string> slate_lines(const SlateFacts& f) {
                                   f.since.malformed + f.since.foreign >
                               0;
   if (f.live && f.quiet >= kAdviceAfter && !something_came && !f.had_frames && !f.send_to.empty())
-    lines.push_back("nothing came yet: is the port open in the firewall?");
+    lines.push_back("nothing received yet: is the port open in the firewall?");
   else if (f.live && f.quiet >= kAdviceAfter && (something_came || !f.had_frames))
     lines.push_back(arrival_advice(f.since, f.unsupported, f.refusal));
   return lines;

@@ -77,7 +77,7 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   next_ = std::max(next_ + kLineEvery, now);
   const std::string text = figures_.json(line, now).text() + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_->stream) != text.size() || std::fflush(file_->stream) != 0) {
-    log_warning("statistics end here: cannot write {}: {}", file_->path, errno_text(errno));
+    log_warning("statistics have stopped: cannot write {}: {}", file_->path, errno_text(errno));
     file_.reset();
   }
 }
@@ -87,7 +87,7 @@ std::string format_text(const transport::StreamDesc& stream, uint64_t frames, ui
   if (!texture) return "?";
   std::string text(name(texture->format));
   if (stream.compact() && frames > 0)
-    text += fmt::format(" compact, {} a pixel", bits_a_pixel(stream.width, stream.height, frames, bytes));
+    text += fmt::format(" coded, {} per pixel", bits_a_pixel(stream.width, stream.height, frames, bytes));
   return text;
 }
 
@@ -169,7 +169,7 @@ void print_network(const StreamStatus& s, const Counts& dropped, double seconds)
   const auto& c = s.counters;
   if (s.stream) {
     const auto texture = texture_of(*s.stream);
-    print_row("stream", fmt::format("{}x{} {}, {:.4g} frames a second, {}", s.stream->width, s.stream->height,
+    print_row("stream", fmt::format("{}x{} {}, {:.4g} fps, {}", s.stream->width, s.stream->height,
                                     texture ? format_text(*s.stream, s.frames, c.bytes) : "?", s.stream->fps,
                                     seconds > 0 ? bit_rate(static_cast<double>(c.bytes) * 8 / seconds)
                                                 : file_size(static_cast<int64_t>(c.bytes))));
@@ -180,11 +180,11 @@ void print_network(const StreamStatus& s, const Counts& dropped, double seconds)
   if (const Counts tiles = tile_counts(s); !tiles.empty()) print_row("tiles", words(tiles, kAlways));
   if (const std::string causes = words(dropped); !causes.empty()) print_row("dropped", "frames: " + causes);
   if (c.socket_dropped > 0)
-    print_row("", "the kernel dropped packets for want of buffer: `texcast doctor` says how to enlarge it");
+    print_row("", "the kernel dropped packets because the socket buffer was full: see `texcast doctor`");
 }
 
 void print_recording(const RecordingReport& recording) {
-  if (recording.passed.total() > 0) print_row("passed over", words(recording.passed));
+  if (recording.passed.total() > 0) print_row("skipped", words(recording.passed));
   if (recording.files.empty()) return;
   std::string files;
   for (const std::string& file : recording.files) files += (files.empty() ? "" : ", ") + file;
@@ -196,7 +196,7 @@ void print_recording(const RecordingReport& recording) {
 void throw_incomplete(const RecordingReport& recording) {
   if (recording.failure) throw *recording.failure;
   if (recording.missing.total() > 0)
-    throw Error(ErrorKind::failed, "the recording is not complete: " + words(recording.missing));
+    throw Error(ErrorKind::failed, "the recording is incomplete: " + words(recording.missing));
 }
 
 void throw_refused(const RecordingReport& recording) {
@@ -206,21 +206,21 @@ void throw_refused(const RecordingReport& recording) {
 void throw_nothing_came(const std::string& source, const StreamStatus& s) {
   if (s.counters.refused > 0 && s.counters.packets == 0)
     throw Error(s.refusal.why == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
-                fmt::format("packets came to {}, but {}", source, advice(s.refusal)));
+                fmt::format("packets were received at {}, but {}", source, advice(s.refusal)));
   const auto& c = s.counters;
   if (c.packets == 0 && c.oversized + c.outside > c.malformed + c.foreign)
-    throw Error(ErrorKind::usage,
-                fmt::format("no frame came from {}: {}", source, arrival_advice(c, s.frames_unsupported, s.refusal)));
+    throw Error(ErrorKind::usage, fmt::format("no frame was received from {}: {}", source,
+                                              arrival_advice(c, s.frames_unsupported, s.refusal)));
   if (is_capture(source) && s.compact && s.compact->held_back > 0)
     throw Error(ErrorKind::corrupt,
-                fmt::format("{} begins within a compact stream, and what its {} differ from is not there: capture it "
-                            "from its beginning, or have it sent with --refresh or --plain",
+                fmt::format("{} begins in the middle of a coded stream, and lacks the reference of its {}: capture it "
+                            "from its beginning, or send it with --refresh or --plain",
                             capture_path(source), plural(s.compact->held_back, "frame")));
   if (is_capture(source))
     throw Error(ErrorKind::corrupt,
-                fmt::format("{} holds no stream that texcast shows ({} UDP packets looked at)", capture_path(source),
-                            s.counters.packets + s.counters.malformed + s.counters.foreign));
-  throw Error(ErrorKind::network, fmt::format("no frame came to {}: {}", source,
+                fmt::format("{} contains no stream that texcast supports ({} UDP packets checked)",
+                            capture_path(source), s.counters.packets + s.counters.malformed + s.counters.foreign));
+  throw Error(ErrorKind::network, fmt::format("no frame was received at {}: {}", source,
                                               arrival_advice(s.counters, s.frames_unsupported, s.refusal)));
 }
 

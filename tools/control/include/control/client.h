@@ -10,17 +10,17 @@
 
 namespace texcast::control {
 
-// Not thread-safe. Waits for what it asks for.
+// Not thread-safe. Calls block until there is an answer.
 class Client {
  public:
-  explicit Client(const std::string& path);  // throws Error{network}: nobody listens there
+  explicit Client(const std::string& path);  // throws Error{network} if no program listens there
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Throws Error{network} where the program ends before it has answered.
+  // Throws Error{network} if the program ends before it has answered.
   Message ask(const std::vector<std::string>& words);
-  // None: the program has ended.
+  // Waits for an event. None: the program has ended.
   std::optional<Message> next_event();
 
  private:

@@ -1,4 +1,4 @@
-// dispatcher.h — finds what a request asks for in the table, and calls what the program has bound to that row.
+// dispatcher.h — looks up a request in the table, and calls the function that the program has bound to that row.
 //
 // Example:
 //     Dispatcher dispatcher(kReceive);
@@ -8,7 +8,7 @@
 //     dispatcher.check();                       // all rows of the table are bound
 //     dispatcher.obey(request, std::move(reply));
 //
-// Not thread-safe: bound and used on the thread that owns what is asked for.
+// Not thread-safe: functions are bound and called on one thread.
 #pragma once
 
 #include <functional>
@@ -23,29 +23,29 @@
 
 namespace texcast::control {
 
-using Words = std::span<const std::string>;  // of a command, behind its name
+using Words = std::span<const std::string>;  // the arguments of a command
 
 class Dispatcher {
  public:
-  // May throw Error: its line and kind are the answer.
+  // May throw Error, whose message and kind are the answer.
   using Get = std::function<Json()>;
   using Set = std::function<void(const std::string& value)>;
   using Do = std::function<Json(Words words)>;
-  // These take the reply and answer when it is done, or throw before they have taken it.
+  // These take the reply and answer later, or throw before they have taken it.
   using SetLater = std::function<void(const std::string& value, Reply& reply)>;
   using DoLater = std::function<void(Words words, Reply& reply)>;
 
   explicit Dispatcher(Program program);
 
-  // Misuse: the table has no such row for this program, or has it with another use.
+  // It is misuse if the table has no such row for this program, or has it with another use.
   void property(const char* name, Get get, Set set = {});
   void property_later(const char* name, Get get, SetLater set);
   void command(const char* name, Do act);
   void command_later(const char* name, DoLater act);
-  // Misuse unless every row of the program is bound, but for those that the server answers (observe, unobserve).
+  // It is misuse if a row of the program is not bound, except for observe and unobserve, which the server answers.
   void check() const;
 
-  // Answers, at once or later. Never throws for what the request has in it.
+  // Answers, at once or later. Never throws because of the request's content.
   void obey(const Request& request, Reply reply) const;
 
  private:
@@ -67,8 +67,8 @@ class Dispatcher {
   std::map<std::string, DoLater, std::less<>> later_;
 };
 
-// Throws Error{usage} unless there are from `least` to `most` words.
+// Throws Error{usage} unless there are `least` to `most` words.
 void require_words(Words words, size_t least, size_t most, std::string_view usage);
-bool parse_truth(const std::string& value);  // true, false, on, off, yes, no; else Error{usage}
+bool parse_truth(const std::string& value);  // accepts true, false, on, off, yes and no; else throws Error{usage}
 
 }  // namespace texcast::control

@@ -1,6 +1,6 @@
-// inbox.h — requests on their way from the server's thread to the thread that owns what they ask for.
+// inbox.h — queue of requests from the server's thread to the thread that carries them out.
 //
-// Bounded by what the server lets every client have under way (Server::kMostWaiting).
+// Its length is bounded by the pending requests that the server allows per client (Server::kMostWaiting).
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@
 
 namespace texcast::control {
 
-// put() and close() on any thread; obey() on the owner's.
+// Call put() and close() on any thread, and obey() on the owner's thread.
 class Inbox {
  public:
   void put(Request request, Reply reply);
-  // Has all that wait answered, in order. Cheap where nothing waits: it may be called for every frame.
+  // Answers all pending requests in order. Cheap if there is none, so that it may be called for every frame.
   void obey(const Dispatcher& dispatcher);
-  // What waits, and whatever else comes, is told that the program ends.
+  // Answers pending and later requests with the error that the program ends.
   void close();
 
  private:

@@ -1,4 +1,4 @@
-// reply.h — the right to answer one request of one client, once, on any thread.
+// reply.h — answers one request of one client, once, on any thread.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace texcast::control {
 
-// Moves; not thread-safe itself. One that is destroyed unanswered says that nothing came of it, so no client waits for
-// ever.
+// Movable; not thread-safe itself. If it is destroyed before answer() it answers with an error, so that no client waits
+// for ever.
 class Reply {
  public:
   using Send = std::function<void(const Answer&)>;
@@ -21,9 +21,9 @@ class Reply {
     return *this;
   }
   ~Reply() {
-    if (send_) send_(Answer::failure(ErrorKind::failed, "texcast has ended before that was done"));
+    if (send_) send_(Answer::failure(ErrorKind::failed, "texcast ended before that was done"));
   }
-  // Once. May be called when the client or the server is gone: then nothing happens.
+  // Call it once. Does nothing if the client has disconnected or the server has ended.
   void answer(const Answer& answer) { std::exchange(send_, nullptr)(answer); }
 
  private:

@@ -1,8 +1,9 @@
-// server.h — the socket of --control: clients connect, ask, and are answered; some observe events.
+// server.h — the socket of --control: answers requests of clients, and sends events to those that observe them.
 //
-// Threads: one of its own reads, writes and hands requests on; answers and events may come from any. Bounds:
-// kMostClients; of each client a line's length (kMostLineBytes), commands that are not answered (no more are read
-// then), and bytes that it has not read (then it is dropped). Only the user who started the program can connect.
+// A thread of the server reads, writes and passes on requests; answers and events may come from any thread. Limits:
+// kMostClients clients; for each client kMostLineBytes in a line, kMostWaiting commands without an answer (no more are
+// read until then), and kMostUnread bytes that it has not read (then it is disconnected). Only the user who started the
+// program can connect.
 #pragma once
 
 #include <cstddef>
@@ -23,25 +24,25 @@ class Server {
   static constexpr size_t kMostWaiting = 16;
   static constexpr size_t kMostUnread = size_t{1} << 20;
 
-  // Called on the server's thread with every request but observe and unobserve, which it answers itself. Must not
-  // block.
+  // Called on the server's thread with every request except observe and unobserve, which the server answers itself.
+  // Must not block.
   using Handler = std::function<void(Request request, Reply reply)>;
 
-  // Listens when this returns. `events`: names that can be observed. Throws Error{failed}, Error{usage} as
-  // ListeningSocket.
+  // The server listens when this returns. `events`: the names that can be observed. Throws Error{failed} and
+  // Error{usage} as ListeningSocket.
   Server(const std::string& path, std::vector<std::string> events, Handler handler);
-  // Writes what is answered already, as far as it goes at once, and removes the socket.
+  // Writes pending answers as far as possible without blocking, and removes the socket.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  bool observed(std::string_view event) const;          // somebody does
-  void tell(std::string_view event, const Json& data);  // to those
+  bool observed(std::string_view event) const;          // by any client
+  void tell(std::string_view event, const Json& data);  // to the clients that observe it
 
  private:
   class Thread;
   class Clients;
-  std::shared_ptr<Clients> clients_;  // replies outlive the server
+  std::shared_ptr<Clients> clients_;  // shared, because replies may outlive the server
   std::unique_ptr<Thread> thread_;
 };
 

@@ -1,4 +1,4 @@
-// figures.h — figures as people read them, and the lines of a report.
+// figures.h — formats numbers for people, and prints the rows of a report.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,13 @@ std::string three_digits(double value);               // "0.62", "15.3", "1225"
 std::string plural(uint64_t count, const char* one);  // "1 frame", "2 frames"
 std::string joined(const std::vector<std::string>& words, const char* between = " ");
 
-// Frames a second out of `frames` that lie `span` apart, from the first to the last. Nothing where that is too short to
-// tell: less than a second, or one frame. A little more than `nominal` (0: not known) is the jitter of who looked at
-// the clock, and is `nominal`: a source of 60 a second has no 60.3.
+// The frame rate of `frames`, of which the last comes `span` after the first. None if there are fewer than two frames
+// or less than a second. A rate up to 5 % above `nominal` (0: unknown) is measurement jitter, and gives `nominal`.
 std::optional<double> frame_rate(uint64_t frames, nanoseconds span, double nominal);
-// ", 59.9 a second"; empty for nothing.
+// ", 59.9 fps"; empty for none.
 std::string rate_text(std::optional<double> rate);
 
-// "label       text" on stdout, as printable_text() has it.
+// Prints "label       text" on stdout, filtered by printable_text().
 void print_row(const std::string& label, const std::string& text);
 
 }  // namespace texcast

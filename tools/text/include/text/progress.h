@@ -1,5 +1,4 @@
-// progress.h — how far long work has come: a bar that redraws itself on a terminal, a plain line every few seconds
-// elsewhere. Writes to stderr.
+// progress.h — shows progress on stderr: a bar on a terminal, else a line every 5 s.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +12,14 @@ namespace texcast {
 // Not thread-safe.
 class Progress {
  public:
-  // `what` is the verb: "encoding". `total` frames, when known.
+  // `what` is the verb, as "encoding"; `total` the number of frames, if known.
   Progress(std::string what, std::optional<int64_t> total);
   ~Progress();  // clears the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   // Cheap to call for every frame: draws at most ten times a second. `note` follows the rate.
   void update(int64_t frames, const std::string& note = {});
-  // Of the source, where it comes in real time: what frame_rate() calls nominal.
+  // For a source in real time: the nominal rate of frame_rate().
   void expect_rate(double frames_a_second) { nominal_rate_ = frames_a_second; }
 
  private:
@@ -30,13 +29,13 @@ class Progress {
   bool terminal_;
   SteadyTime next_draw_;
   double nominal_rate_ = 0;
-  // The first that was told: what came before it (compilers, waiting for somebody to send) is no part of the rate.
+  // The first update: the time before it (compiling, waiting for a sender) does not count for the rate.
   SteadyTime first_at_{};
   int64_t first_frames_ = 0;
   bool drawn_ = false;
 };
 
-// What is going on right now, on stderr, where that is a terminal.
+// A status line on stderr, if that is a terminal.
 class StatusLine {
  public:
   StatusLine();
@@ -44,7 +43,7 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
   void show(const std::string& text);
-  void clear();  // before anything is written to stdout
+  void clear();  // call it before writing to stdout
 
  private:
   bool terminal_;

@@ -1,4 +1,4 @@
-// stderr_log.h — the log's lines to stderr, in colour on a terminal. stdout stays free for results and --json.
+// stderr_log.h — writes the log to stderr, in colour on a terminal. stdout is for results and --json.
 #pragma once
 
 namespace texcast {

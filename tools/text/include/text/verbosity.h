@@ -1,15 +1,15 @@
-// verbosity.h — how much a run says beside its results: -v and -q. One for the process, as there is one stderr.
+// verbosity.h — how much the process logs: -v and -q.
 #pragma once
 
 namespace texcast {
 
 enum class Verbosity {
   quiet,    // warnings and errors; no progress
-  normal,   // what happens
-  verbose,  // what whoever looks for a fault wants to know
+  normal,   // also information
+  verbose,  // also debug messages
 };
 
-// Also what the log lets through (log_to_stderr()). Before other threads log.
+// Also sets the level of the log (log_to_stderr()). Call it before other threads log.
 void set_verbosity(Verbosity verbosity);
 Verbosity verbosity();
 

@@ -56,7 +56,7 @@ struct SendSettings {
 
 // Figures of a coded stream, over all frames.
 struct CompactSent {
-  uint64_t skipped = 0, against = 0, alone = 0, plain = 0;  // tiles: skipped, inter, intra, raw
+  uint64_t skipped = 0, inter = 0, intra = 0, plain = 0;  // tiles; plain: raw ones
   uint64_t repaired = 0, refreshed = 0;                     // intra tiles: requested by receivers, by rolling refresh
   uint64_t repair_bytes = 0;                                // of the requested tiles
   uint64_t requests = 0, refused = 0;                       // tile requests of receivers

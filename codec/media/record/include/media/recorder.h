@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "base/stage_time.h"
+#include "compact/rd_parameters.h"
 #include "media/output_claim.h"
 #include "media/recorded_sound.h"
 #include "texcast/file_coding.h"
@@ -53,11 +54,10 @@ struct RecorderSettings {
   TextureDesc texture{};
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;
-  // compact: lossy coding, which approximates blocks in fewer bits (compact/rd_parameters.h)
-  std::optional<double> crf{};
-  Quality quality = Quality::fast;  // with a crf: the search effort for each block
-  // With a crf: makes the encoder backend that replaces the CPU once it is ready. Called on a thread of its own; may
-  // take long or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are the same.
+  std::optional<compact::RdParameters> lossy{};  // compact: none is lossless
+  Quality quality = Quality::fast;               // lossy: the search effort for each block
+  // Lossy: makes the encoder backend that replaces the CPU once it is ready. Called on a thread of its own; may take long
+  // or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are the same.
   std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
   bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks

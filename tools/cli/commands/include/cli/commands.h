@@ -1,4 +1,4 @@
-// commands.h — the subcommands. Each gives the exit code; each may throw Error, whose kind is the exit code.
+// commands.h — the subcommands. Each returns the exit code, or throws Error, whose kind is the exit code.
 #pragma once
 
 #include "cli/options.h"

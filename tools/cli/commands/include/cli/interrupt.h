@@ -1,4 +1,4 @@
-// interrupt.h — Ctrl-C, SIGTERM and SIGHUP as a flag that loops look at, so that recordings are closed. A second one
+// interrupt.h — Ctrl-C, SIGTERM and SIGHUP set a flag, which loops poll, so that recordings are closed. A second signal
 // ends the program at once.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace texcast::cli {
 
 void watch_interrupts();  // once, before any thread starts
 const std::atomic<bool>& interrupt_flag();
-void interrupt();  // as Ctrl-C does. Any thread
+void interrupt();  // the same as Ctrl-C; on any thread
 inline bool interrupted() { return interrupt_flag().load(std::memory_order_relaxed); }
 
 }  // namespace texcast::cli

@@ -1,22 +1,22 @@
-// standard_streams.h — stdin, stdout and stderr as a shell hands them over: closed, full, or a pipe that nobody reads.
+// standard_streams.h — handles stdin, stdout and stderr that are closed, full, or a pipe without a reader.
 #pragma once
 
 #include <string>
 
 namespace texcast::cli {
 
-// Once, before any file is opened. A standard descriptor that is closed is the first that a file would get, and what is
-// said on stdout would be written into that file; instead, writing to a closed stdout fails, and what is read from a
-// closed stdin or said on a closed stderr is nothing.
+// Call once, before any file is opened. If a standard descriptor is closed, the next file to be opened would get its
+// number, and output for stdout would be written into that file. Afterwards writing to a closed stdout fails, reading
+// from a closed stdin fails too, and writing to a closed stderr does nothing.
 void guard_standard_streams();
 
-// What has been written to stdout has got there, or why not, in words; empty: it has. "Broken pipe" is not told to
-// anybody: whoever read has read enough.
+// Whether all output has reached stdout, and if not, why. A broken pipe has no error message, because its reader has
+// read enough.
 struct StdoutState {
   bool whole = true;
-  std::string complaint{};  // one line; also empty where it is not whole, and nobody needs to hear
+  std::string complaint{};  // one line; empty: nothing to report
 };
-// `error`: an errno, of a write that failed before; 0: none is known of.
+// Flushes stdout. `error`: the errno of a write that failed before; 0: none is known.
 StdoutState finish_stdout(int error = 0);
 
 }  // namespace texcast::cli

@@ -5,7 +5,7 @@
 
 namespace texcast::cli {
 
-// What each subcommand does with its options. Gives the exit code; may throw Error, whose kind is the exit code.
+// The implementation of each subcommand. Returns the exit code, or throws Error, whose kind is the exit code.
 struct Commands {
   int (*devices)(const DevicesOptions& options);
   int (*screens)(const ScreensOptions& options);
@@ -26,7 +26,7 @@ struct Commands {
 
 const char* program_version();  // "0.9.0"
 
-// Parses and runs. Gives the exit code; throws what the subcommand throws.
+// Parses the command line and runs the subcommand. Returns the exit code; throws what the subcommand throws.
 int run_command_line(int argc, const char* const* argv, const Commands& commands);
 
 }  // namespace texcast::cli

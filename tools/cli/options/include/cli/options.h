@@ -1,4 +1,4 @@
-// options.h — what the command line asked for, one struct a subcommand, filled by option_table.cpp.
+// options.h — the options of each subcommand in a struct, filled by option_table.cpp.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@
 
 namespace texcast::cli {
 
-// What the command line said, where a file of options (--config) has added to it: it is no fault of the command that
-// such a file has options which are of no use in it.
+// The options of the command line alone, without those of a config file. Checks for options without effect look at
+// these: a config file may hold options that a particular command cannot use.
 template <typename Options>
 const Options& as_given(const Options& options) {
   return options.given ? *options.given : options;
@@ -38,20 +38,20 @@ const Options& as_given(const Options& options) {
 struct InputOptions {
   std::string input;
   nanoseconds start{};
-  std::optional<int64_t> frames;  // stop after so many
+  std::optional<int64_t> frames;  // stop after this many
   std::optional<double> fps;
-  std::optional<Size> size;  // test, screen
+  std::optional<Size> size;  // test, screen and capture devices
   bool loop = false;
   media::PictureSettings picture;
-  std::optional<screen::CursorMode> cursor;  // default: overlay of compact streams, else picture
+  std::optional<screen::CursorMode> cursor;  // default: overlay in coded streams, else picture
 };
 
-// A value that a user has given, or a default that something else may replace.
+// A value, and whether the user gave it. A default may be replaced, by a preset for example.
 template <typename T>
 struct Chosen {
   T value{};
   bool is_given = false;
-  Chosen(T usual) : value(usual) {}  // NOLINT(google-explicit-constructor): it is a T with a remark
+  Chosen(T usual) : value(usual) {}  // NOLINT(google-explicit-constructor): converts like a T
   Chosen& operator=(T given) {
     value = given;
     is_given = true;
@@ -63,42 +63,42 @@ struct Chosen {
 struct EncodingOptions {
   Chosen<TextureFormat> format = TextureFormat::bc1;
   Quality quality = Quality::fast;
-  std::optional<Method> method;  // instead of the quality's own
-  MethodOptions options;         // of the method
+  std::optional<Method> method;  // overrides the quality's method
+  MethodOptions options;         // parameters of the method
   std::string device;
-  std::optional<TuneMode> tune;  // default: of the environment
+  std::optional<TuneMode> tune;  // default: TEXCAST_TUNE in the environment
 };
 
 struct DevicesOptions {
-  EncodingOptions encoding;  // only the device
+  EncodingOptions encoding;  // only `device` is used
   bool json = false;
 };
 
-// How frames lie in .mov and .mkv, and in .ktx2.
+// How frames are stored in .mov and .mkv, and in .ktx2.
 struct PackingOptions {
-  std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
+  std::optional<RecordingLayout> layout;  // YCoCg-BC4; default: hapq
   std::optional<FileCoding> coding;       // default: plain
   std::optional<bool> snappy;
   std::optional<bool> zstd;
   std::optional<int> chunks;         // default: by the frame's size
   std::optional<Split> split;        // default: one file
   std::optional<int64_t> max_disk;   // bytes of all files together
-  std::optional<int64_t> max_files;  // that changes of a stream begin; default: RecorderSettings::most_files
+  std::optional<int64_t> max_files;  // started because the stream changes; default: RecorderSettings::most_files
 };
 
 struct EncodeOptions {
   InputOptions input;
   EncodingOptions encoding;
   PackingOptions packing;
-  std::optional<AudioChoice> audio;  // default: copy, where there is any
-  std::optional<double> crf;         // compact frames with loss; default: without
+  std::optional<AudioChoice> audio;  // default: copy, if the input has audio
+  LossyOptions lossy;                // only `crf` is used
   std::string output;
   IfExists if_exists = IfExists::refuse;
   std::optional<MipFilter> mips;  // default: one level
-  bool srgb = false;              // the file says that its values are in sRGB's curve
+  bool srgb = false;              // mark the texture as sRGB
   bool psnr = false;
   bool json = false;
-  std::shared_ptr<const EncodeOptions> given{};  // by the command line alone; null: all of it is
+  std::shared_ptr<const EncodeOptions> given{};  // see as_given(); null: no config file was read
 };
 
 struct DecodeOptions {
@@ -113,12 +113,12 @@ struct DecodeOptions {
   bool json = false;
 };
 
-// What `--for ultragrid` protects with: what UltraGrid itself takes for `-f rs`.
+// The FEC of `--for ultragrid`: UltraGrid's own default for `-f rs`.
 inline constexpr const char* kUltraGridFec = "ultragrid-rs:200:240";
 
-// Senders and players by name, on the local network.
+// Service discovery on the local network.
 struct NameOptions {
-  std::optional<std::string> name;  // under which this one is announced; default: of the host
+  std::optional<std::string> name;  // announced; default: the host's name
   bool no_announce = false;
 };
 
@@ -126,65 +126,62 @@ struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
   std::vector<std::string> destinations;
-  IfExists if_exists = IfExists::refuse;  // of captures
+  IfExists if_exists = IfExists::refuse;  // for capture files
   NameOptions names;
-  std::optional<Purpose> purpose;  // default: desktop of screens of which nothing else is said, else texcast
+  std::optional<Purpose> purpose;  // default: desktop for screens without explicit coding options, else texcast
   bool plain = false;
-  std::optional<double> crf;              // default: without loss, but for a bitrate
-  std::optional<RateRange> bitrate;       // default: none
-  bool loss_by_preset = false;            // and not given
-  std::optional<double> refresh_seconds;  // infinity: never; default: groups 5 s, else never
+  LossyOptions lossy;
+  bool lossy_by_preset = false;           // set by the preset, not by the user
+  std::optional<double> refresh_seconds;  // infinity: never; default: multicast 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
-  std::optional<bool> retransmit;  // default: where receivers may ask
-  std::optional<int> mtu;          // default: 1500, or less where the way is narrower
+  std::optional<bool> retransmit;  // default: on for unicast
+  std::optional<int> mtu;          // default: 1500, or the path MTU if smaller
   std::string interface;
   std::optional<int> ttl;
-  std::optional<SentAudio> audio;  // default: pcm, where there is any
-  std::string audio_source;        // default: the input's own
+  std::optional<SentAudio> audio;  // default: pcm, if the input has audio
+  std::string audio_source;        // default: the audio of the input
   std::string key_file;
   std::optional<transport::CryptoChoice> crypto;  // default: texcast with a key file, else none
   std::optional<double> rate_bits_per_s;
-  std::optional<double> spread;  // part of the frame time, 0..1
-  int bands = kBandsAuto;
-  std::optional<StartWhen> start_when;  // default: ready; of live sources now
+  std::optional<StartWhen> start_when;  // default: ready; now for live sources
   std::string stats_json;
-  std::string control;  // a socket's path; empty: none
+  std::string control;  // path of the socket; empty: none
   bool json = false;
-  std::shared_ptr<const SendOptions> given{};  // by the command line alone; null: all of it is
+  std::shared_ptr<const SendOptions> given{};  // see as_given(); null: no config file was read
 };
 
-// `receive` is `play` with no window, so they share what they have in common.
+// The options of `receive`, and those that `play` shares with it.
 struct StreamOptions {
   std::string source;
   std::string record;
   NameOptions names;
-  IfExists if_exists = IfExists::refuse;  // of the recording, and of a screenshot
+  IfExists if_exists = IfExists::refuse;  // for the recording and screenshots
   PackingOptions packing;
-  std::string device;  // that repacks for the recording, and transcodes for the display
+  std::string device;  // repacks for the recording, and transcodes for the display
   std::string interface;
   std::string key_file;
   std::optional<transport::CryptoChoice> crypto;  // default: texcast
-  std::optional<nanoseconds> max_age;             // of a sealed session that is not known; default: a minute
+  std::optional<nanoseconds> max_age;             // of a new encrypted session; default: a minute
   std::vector<std::string> from;                  // hosts; none: all
   std::optional<Size> max_size;                   // default: 16 Mpixel
   std::optional<int64_t> frames;
   std::optional<nanoseconds> timeout;
   bool no_audio = false;
   std::string stats_json;
-  std::string control;  // a socket's path; empty: none
+  std::string control;  // path of the socket; empty: none
   bool json = false;
-  std::shared_ptr<const StreamOptions> given{};  // by the command line alone; null: all of it is
+  std::shared_ptr<const StreamOptions> given{};  // see as_given(); null: no config file was read
 };
 
 struct PlayOptions {
   std::vector<std::string> sources;
-  StreamOptions stream;  // but its source
+  StreamOptions stream;  // without its source
   std::string screenshot;
   std::optional<Size> size;
   bool fullscreen = false;
   std::optional<int> monitor;  // 1 is the first
   std::optional<player::ScaleMode> scale;
-  media::PictureSettings shape;  // but `deinterlace`
+  media::PictureSettings shape;  // without `deinterlace`
   std::optional<player::Mirror> mirror;
   std::optional<double> exposure;
   std::optional<player::Vsync> vsync;  // default: adaptive
@@ -196,7 +193,7 @@ struct PlayOptions {
   bool no_window = false;
   std::optional<LatencyChoice> latency;  // default: auto
   bool offscreen = false;
-  std::shared_ptr<const PlayOptions> given{};  // by the command line alone; null: all of it is
+  std::shared_ptr<const PlayOptions> given{};  // see as_given(); null: no config file was read
 };
 
 struct InfoOptions {
@@ -211,23 +208,23 @@ struct VerifyOptions {
 
 struct RecoverOptions {
   std::string file;
-  std::string output;  // empty: in its place
+  std::string output;  // empty: replace the file
   IfExists if_exists = IfExists::refuse;
   bool json = false;
 };
 
-// What may be named to `bench`, in the order in which it runs.
+// The measurements of `bench`, in the order in which they run.
 inline constexpr std::array kMeasurementNames = {"kernels", "pipeline", "psnr", "tune", "lspiro"};
 
 struct BenchOptions {
-  std::vector<std::string> words;  // the name of a measurement first, or none; then pictures
+  std::vector<std::string> words;  // optionally the name of a measurement, then pictures
   std::string device;
   std::optional<PixelFormat> source;  // default: nv12
   std::optional<Size> size;           // default: 1920x1080
-  std::optional<int64_t> rounds;      // of each kernel; default: 30
-  std::string only;                   // kernels whose name has this in it
-  MethodOptions options{};            // for the methods that have them
-  bool everything = false;            // no time limit, no form left out
+  std::optional<int64_t> rounds;      // per kernel; default: 30
+  std::string only;                   // kernels whose name contains this
+  MethodOptions options{};            // parameters of the methods
+  bool everything = false;            // no time limit, all variants
   bool json = false;
 };
 
@@ -240,35 +237,35 @@ struct ListOptions {
   bool json = false;
 };
 
-// Without an address both ends are this process.
+// Without `destination` and `show` this process both sends and receives.
 struct LatencyOptions {
-  std::string destination;  // the card goes there; empty: it does not leave this machine
-  std::string show;         // it comes here, from another machine
-  std::string grab;         // of the screen; empty: read off the player's own surface
-  bool window = false;      // else off-screen
-  bool audio = false;       // clicks too
+  std::string destination;  // the time card is sent here; empty: to this process
+  std::string show;         // the time card is received here from another machine
+  std::string grab;         // screen to capture; empty: the player's surface is read back
+  bool window = false;      // default: off-screen
+  bool audio = false;       // measure audio clicks too
   EncodingOptions encoding;
   std::optional<Size> size;       // default: 1920x1080
   std::optional<double> fps;      // default: 60
-  std::optional<int64_t> frames;  // default: 300; of what comes here all
+  std::optional<int64_t> frames;  // default: 300; with `show` all that arrive
   bool plain = false;
-  std::optional<double> crf;
+  LossyOptions lossy;  // only `crf` is used
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
-  std::optional<LatencyChoice> latency;  // of the player; default: auto
+  std::optional<LatencyChoice> latency;  // playout delay; default: auto
   bool json = false;
-  std::shared_ptr<const LatencyOptions> given{};  // by the command line alone; null: all of it is
+  std::shared_ptr<const LatencyOptions> given{};  // see as_given(); null: no config file was read
 };
 
 struct CtlOptions {
-  std::string path;                // of the socket
+  std::string path;                // path of the socket
   std::vector<std::string> words;  // the command's name first
   bool json = false;
 };
 
 struct DoctorOptions {
-  bool prepare = false;                 // builds kernels instead of looking for faults
-  std::optional<TextureFormat> format;  // of which; default: the usual ones
-  EncodingOptions encoding;             // only the device that builds them
+  bool prepare = false;                 // build kernels instead of running the checks
+  std::optional<TextureFormat> format;  // whose kernels; default: the usual formats
+  EncodingOptions encoding;             // only `device` is used
   bool json = false;
 };
 

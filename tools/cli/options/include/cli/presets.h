@@ -1,4 +1,4 @@
-// presets.h — what `send --for WORD` sets: a row of one table for each word. What a user says beside it holds instead.
+// presets.h — the presets of `send --for PURPOSE`, one table row each. Explicit options override them.
 #pragma once
 
 #include <optional>
@@ -12,22 +12,21 @@
 
 namespace texcast::cli {
 
-// Whom or what a stream is for.
+// The receiver, content or network that a stream is for.
 enum class Purpose { texcast, ultragrid, desktop, film, lan, wifi };
 
 struct Preset {
   Purpose purpose{};
   const char* name = "";
-  const char* what = "";                  // for people, in a few words
-  std::optional<TextureFormat> format{};  // none: as without a preset
-  std::optional<double> crf{};            // with loss
-  std::optional<RateRange> bitrate{};     // the same, with a rate
-  std::optional<int> parity_percent{};    // against loss of packets; none: the usual
+  const char* what = "";                  // a short description
+  std::optional<TextureFormat> format{};  // none: the usual one
+  LossyOptions lossy{};
+  std::optional<int> parity_percent{};  // FEC; none: the usual amount
 };
 
 std::span<const Preset> presets();
 const Preset& preset_of(Purpose purpose);
 Result<Purpose> parse_purpose(std::string_view text);
-std::string list_purposes();  // "texcast, ultragrid, desktop …", as the table has them
+std::string list_purposes();  // "texcast, ultragrid, desktop …", in the table's order
 
 }  // namespace texcast::cli

@@ -1,5 +1,5 @@
-// values.h — option values as people write them: sizes, times, rates, names. Each parser gives the value or one
-// line that says what is wrong with the text and what would be right.
+// values.h — parsers of option values: sizes, times, rates, names. Each returns the value, or one line that says what
+// is wrong with the text and what is accepted.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@
 
 namespace texcast::cli {
 
-// One of the two; the other is 0.
+// Either a size or a duration; the other is 0.
 struct Split {
   int64_t bytes = 0;
   nanoseconds duration{};
@@ -30,17 +30,25 @@ struct Split {
 
 enum class AudioChoice { copy, pcm, none };
 enum class SentAudio { pcm, opus, none };
-// When a stream begins whose encoder's kernels are not built: once they are, or the processor keeps up; or at once.
+// When a stream begins whose encoder's kernels are not built yet: once they are built or the CPU keeps up; or at once.
 enum class StartWhen { ready, now };
 
-// How long frames of a stream wait for their time. None: as the network needs.
+// Playout delay of a stream. None: it adapts to the network's jitter.
 struct LatencyChoice {
   std::optional<nanoseconds> fixed{};
 };
 
-// Bits a second; the two are the same where one was given.
+// Bits per second. Both are the same if one value was given.
 struct RateRange {
   double least = 0, most = 0;
+};
+
+// Whether the coded stream is lossy: neither is lossless.
+struct LossyOptions {
+  std::optional<double> crf{};         // 0 to 51 (compact/crf.h); with a bit rate: never better than this
+  std::optional<RateRange> bitrate{};  // at most, and where the two differ adapted to the network path
+
+  explicit operator bool() const { return crf || bitrate; }
 };
 
 struct Size {
@@ -50,7 +58,7 @@ struct Size {
 
 Result<Size> parse_size(std::string_view text);              // "1920x1080", either side 1..kMaxFrameSize
 Result<nanoseconds> parse_time(std::string_view text);       // "90", "1:30", "1:02:03.5"
-Result<double> parse_rate(std::string_view text);            // "800M", "2.5G", "64k": bits a second
+Result<double> parse_rate(std::string_view text);            // "800M", "2.5G", "64k": bits per second
 Result<RateRange> parse_bitrate(std::string_view text);      // "30M", "4M:30M"
 Result<double> parse_frame_rate(std::string_view text);      // "59.94", "30000/1001": above 0, up to 1000
 Result<Split> parse_split(std::string_view text);            // "4G", "500M", "10min", "90s", "1h"
@@ -61,8 +69,6 @@ Result<SentAudio> parse_sent_audio(std::string_view text);   // "pcm", "opus", "
 Result<int64_t> parse_count(std::string_view text);          // 1 and up
 Result<int> parse_mtu(std::string_view text);                // 576..9000
 Result<int> parse_ttl(std::string_view text);                // 0..255
-Result<int> parse_bands(std::string_view text);              // 1..16, or auto: kBandsAuto
-Result<double> parse_part(std::string_view text);            // 0..0.95
 Result<nanoseconds> parse_timeout(std::string_view text);    // seconds, 0.1 and up
 Result<double> parse_crf(std::string_view text);             // 0 to 51
 Result<double> parse_refresh(std::string_view text);         // seconds, 0.1 to 86400; 0: infinity
@@ -80,19 +86,20 @@ Result<int> parse_index(std::string_view text);             // 0 and up
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);
-Result<int> parse_chunks(std::string_view text);                   // 1..64, as Hap's encoders have it
-Result<int> parse_monitor(std::string_view text);                  // 1 and up
-Result<double> parse_speed(std::string_view text);                 // 0.25..4
-Result<double> parse_volume(std::string_view text);                // "0" to "100" per cent, as 0..1
-Result<screen::CursorMode> parse_cursor(std::string_view text);    // "picture", "overlay", "off"
-Result<player::ScaleMode> parse_scale(std::string_view text);      // "fit", "fill", "1:1"
-Result<double> parse_exposure(std::string_view text);              // stops: -16 to 16
-Result<player::Mirror> parse_mirror(std::string_view text);        // "none", "horizontal", "vertical"
-Result<player::Vsync> parse_vsync(std::string_view text);          // "on", "off", "adaptive"
-Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
+Result<int> parse_chunks(std::string_view text);                      // 1..64, as in FFmpeg's Hap encoder
+Result<int> parse_monitor(std::string_view text);                     // 1 and up
+Result<double> parse_speed(std::string_view text);                    // 0.25..4
+Result<double> parse_volume(std::string_view text);                   // "0" to "100" per cent, returned as 0..1
+Result<screen::CursorMode> parse_cursor(std::string_view text);       // "picture", "overlay", "off"
+Result<screen::CursorMode> parse_file_cursor(std::string_view text);  // "picture", "off"
+Result<player::ScaleMode> parse_scale(std::string_view text);         // "fit", "fill", "1:1"
+Result<double> parse_exposure(std::string_view text);                 // stops: -16 to 16
+Result<player::Mirror> parse_mirror(std::string_view text);           // "none", "horizontal", "vertical"
+Result<player::Vsync> parse_vsync(std::string_view text);             // "on", "off", "adaptive"
+Result<EndpointExpansion> parse_expansion(std::string_view text);     // "ffmpeg", "replicate"
 
 Result<std::optional<int>> parse_rotation(std::string_view text);        // "auto": none; "0", "90", "180", "270"
-Result<std::optional<PixelAspect>> parse_aspect(std::string_view text);  // "auto": none; "16:9", "1.85": of the picture
+Result<std::optional<PixelAspect>> parse_aspect(std::string_view text);  // "auto": none; "16:9", "1.85": the picture's
 Result<media::Deinterlace> parse_deinterlace(std::string_view text);     // "auto", "on", "off"
 
 }  // namespace texcast::cli

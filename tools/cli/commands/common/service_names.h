@@ -1,0 +1,59 @@
+// service_names.h — service discovery: resolves NAMEs of senders and players to addresses, and announces this program.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "texcast/format.h"
+#include "transport/address.h"
+#include "transport/announcer.h"
+#include "transport/service.h"
+
+namespace texcast::cli {
+
+// Whether a SOURCE or DEST is a NAME, because it does not look like a URL, capture, address or file.
+bool is_name(const std::string& word);
+
+// For messages: "player 'studio' at rtp://192.0.2.1:5004".
+std::string described(const transport::FoundService& service);
+
+// ---- resolving; throws Error{network} if a NAME is not found, with the names that were and what to do ----
+
+// The options with URLs in place of NAMEs. Without a NAME the network is not used. Throws Error{usage} if --name or
+// --no-announce has no effect.
+PlayOptions with_addresses(PlayOptions options);
+StreamOptions with_addresses(StreamOptions options);
+SendOptions with_addresses(SendOptions options);
+
+// ---- announcing; nullptr if there is nothing to announce, or with --no-announce ----
+
+// `url`: the address it listens on; `send_to`: DatagramSource::send_to() of the open socket.
+std::unique_ptr<transport::Announcer> announce_player(const StreamOptions& options, const std::string& url,
+                                                      const std::vector<std::string>& send_to);
+
+struct AnnouncedStream {
+  TextureDesc texture;
+  double fps = 0;
+  bool compact = false;
+  transport::CryptoChoice crypto{};
+  std::string sound{};  // coding of the audio; empty: no audio
+  bool paused = false;
+  std::optional<double> rate_bits_per_s{};
+  std::vector<transport::Address> destinations{};
+};
+// The announcement of `send`, for as long as the object exists. Not thread-safe.
+class AnnouncedSender {
+ public:
+  explicit AnnouncedSender(const SendOptions& options) : o_(options) {}
+  // Announces the stream, or updates the announcement when the stream has changed.
+  void tell(const AnnouncedStream& stream);
+
+ private:
+  const SendOptions& o_;
+  std::unique_ptr<transport::Announcer> announcer_;  // nullptr: there is nothing to announce
+};
+
+}  // namespace texcast::cli

@@ -1,0 +1,292 @@
+// encode.cpp — `texcast encode`: compresses a video or picture into a texture file.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/log.h"
+#include "base/stage_time.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "common/source_and_encoder.h"
+#include "common/unused_options.h"
+#include "compact/opencl_lossy_backend.h"
+#include "compact/rd_parameters.h"
+#include "files/outputs.h"
+#include "files/texture_files.h"
+#include "media/recorder.h"
+#include "stream/layout_recorder.h"
+#include "stream/mip_encoder.h"
+#include "stream/recording_thread.h"
+#include "texcast/error.h"
+#include "text/figures.h"
+#include "text/json_text.h"
+#include "text/progress.h"
+
+namespace texcast::cli {
+namespace {
+
+// The device that repacks: the first of those that encode.
+std::string first_device(const std::string& devices) {
+  return devices == "all" ? "" : devices.substr(0, devices.find(','));
+}
+
+stream::MipEncoder open_mips(const EncodeOptions& o, const media::FrameSource& source) {
+  return {{.source = source.format(),
+           .texture = o.encoding.format,
+           .quality = o.encoding.quality,
+           .method = o.encoding.method,
+           .options = o.encoding.options,
+           .device = first_device(o.encoding.device)},
+          *o.mips};
+}
+
+// Decodes what goes into the file and measures its PSNR against the source. Keeps the pictures of frames in flight.
+class QualityCheck {
+ public:
+  QualityCheck(int frames_in_flight, TextureFormat format)
+      : sources_(static_cast<size_t>(frames_in_flight)),
+        channels_(channel_count(format)),
+        samples_(plane_coding(format, 0).sample_type) {}
+
+  void submitted(const FrameView& frame) {
+    convert_to_channels(frame, channels_, sources_[next_in_++ % sources_.size()], samples_);
+  }
+  void encoded(const TextureView& texture) {
+    decode_texture(texture, decoded_, EndpointExpansion::replicate);
+    const DecodedImage& source = sources_[next_out_ % sources_.size()];
+    clip_.add(source, decoded_);
+    PsnrMeter one;
+    one.add(source, decoded_);
+    if (one.psnr_db() < worst_db_) {
+      worst_db_ = one.psnr_db();
+      worst_frame_ = next_out_;
+    }
+    ++next_out_;
+  }
+  double clip_db() const { return clip_.psnr_db(); }
+  bool has_alpha() const { return channels_ == 4; }
+  double alpha_db() const { return clip_.alpha_psnr_db(); }
+  double worst_db() const { return worst_db_; }
+  size_t worst_frame() const { return worst_frame_; }
+
+ private:
+  std::vector<DecodedImage> sources_;
+  int channels_;
+  SampleType samples_;
+  DecodedImage decoded_;
+  PsnrMeter clip_;
+  double worst_db_ = std::numeric_limits<double>::infinity();
+  size_t worst_frame_ = 0;
+  size_t next_in_ = 0;
+  size_t next_out_ = 0;
+};
+
+struct Totals {
+  int64_t frames = 0;
+  int64_t unread = 0;  // damaged frames of the input
+  int64_t raw_bytes = 0;
+  TextureFormat recorded{};  // format of the blocks in the file
+  double seconds = 0;
+  media::RecorderReport file;
+  StageTime source, submit, wait, recording;  // of threads on the CPU; without the time of devices
+  nanoseconds cpu{};                          // of the whole process
+};
+
+struct Stage {
+  const char* name;
+  StageTime time;
+};
+// The stages of a frame, in order.
+std::vector<Stage> stages_of(const Totals& t) {
+  // Recorders that do not pack measure only the total.
+  const StageTime write = t.file.write.wall > nanoseconds{} ? t.file.write : t.recording;
+  std::vector<Stage> stages = {{"source", t.source}, {"submit", t.submit}, {"wait", t.wait}};
+  if (t.file.repack.wall > nanoseconds{}) stages.push_back({"repack", t.file.repack});
+  stages.insert(stages.end(), {{"pack", t.file.pack}, {"write", write}});
+  return stages;
+}
+
+double ms_a_frame(nanoseconds time, int64_t frames) {
+  return frames > 0 ? in_milliseconds(time) / static_cast<double>(frames) : 0;
+}
+
+void print_stages(const Totals& t) {
+  std::string text;
+  for (const Stage& stage : stages_of(t))
+    text += fmt::format("{}{} {:.2f} / {:.2f}", text.empty() ? "" : ", ", stage.name,
+                        ms_a_frame(stage.time.wall, t.frames), ms_a_frame(stage.time.cpu, t.frames));
+  print_row("stages", text + " ms per frame (time / CPU time)");
+  print_row("CPU",
+            fmt::format("{:.2f} ms per frame, including OpenCL devices on the CPU", ms_a_frame(t.cpu, t.frames)));
+}
+
+Json stages_json(const Totals& t) {
+  Json json = Json::object();
+  for (const Stage& stage : stages_of(t))
+    json[stage.name] =
+        Json::object({{"time", ms_a_frame(stage.time.wall, t.frames)}, {"cpu", ms_a_frame(stage.time.cpu, t.frames)}});
+  return json;
+}
+
+void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& t,
+                  const std::optional<QualityCheck>& check) {
+  const TextureDesc d = encoder.texture_desc();
+  const double ms = t.frames > 0 ? t.seconds * 1000 / static_cast<double>(t.frames) : 0;
+  if (o.json) {
+    Json json = Json::object({{"input", o.input.input},
+                              {"output", o.output},
+                              {"format", name(d.format)},
+                              {"recorded", name(t.recorded)},
+                              {"quality", effort(o.encoding)},
+                              {"width", d.width},
+                              {"height", d.height},
+                              {"frames", t.frames},
+                              {"frames_unread", t.unread},
+                              {"seconds", t.seconds},
+                              {"fps", t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0},
+                              {"ms_per_frame", ms},
+                              {"cpu_ms_per_frame", ms_a_frame(t.cpu, t.frames)},
+                              {"stages_ms", stages_json(t)},
+                              {"texture_bytes", t.raw_bytes},
+                              {"file_bytes", t.file.bytes},
+                              {"device", encoder.device_name()}});
+    if (!t.file.files.empty()) json["files"] = t.file.files;
+    if (o.mips) json["levels"] = most_levels(d.width, d.height);
+    // JSON has no infinity: identical pictures are null.
+    if (check) json["psnr_db"] = check->clip_db();
+    if (check && check->has_alpha()) json["psnr_alpha_db"] = check->alpha_db();
+    if (check) json["psnr_worst_db"] = check->worst_db();
+    if (check) json["psnr_worst_frame"] = check->worst_frame();
+    fmt::print("{}\n", json.text(2));
+    return;
+  }
+  print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,
+                                   d.height, name(d.format), effort(o.encoding)));
+  if (o.mips) print_row("levels", fmt::format("{}, {} filter", most_levels(d.width, d.height), name(*o.mips)));
+  print_row("speed", fmt::format("{:.1f} fps, {:.2f} ms per frame",
+                                 t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
+  print_stages(t);
+  print_row("device", encoder.device_name());
+  if (check)
+    print_row("PSNR", fmt::format("{:.2f} dB, worst {:.2f} dB in frame {}", check->clip_db(), check->worst_db(),
+                                  check->worst_frame()));
+  if (check && check->has_alpha()) print_row("PSNR", fmt::format("{:.2f} dB of alpha", check->alpha_db()));
+  const std::vector<std::string>& files = t.file.files;
+  print_row("file",
+            fmt::format("{}, {} (blocks {}{})", files.empty() ? o.output : joined(files, ", "), file_size(t.file.bytes),
+                        file_size(t.raw_bytes), t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
+}
+
+// Only coded streams can be lossy.
+PackingOptions lossy_packing(const EncodeOptions& o) {
+  PackingOptions packing = o.packing;
+  if (!o.lossy) return packing;
+  if (packing.coding == FileCoding::plain)
+    throw Error(ErrorKind::usage, "--crf needs a coded stream: leave out --coding plain");
+  if (std::filesystem::path(o.output).extension() != ".mkv")
+    throw Error(ErrorKind::usage, fmt::format("--crf needs .mkv, not '{}'", o.output));
+  packing.coding = FileCoding::compact;
+  return packing;
+}
+
+}  // namespace
+
+int run_encode(const EncodeOptions& o) {
+  check_encoding(o.encoding);
+  reject_unused(as_given(o).input);
+  check_still_options(o);
+  stream::check_layout(o.output, o.encoding.format, o.packing.layout);
+  check_not_same_file(o.input.input, o.output);
+  media::RecorderSettings settings = recorder_settings(o.output, lossy_packing(o));
+  if (o.lossy) settings.lossy = compact::rd_parameters(*o.lossy.crf);
+  settings.quality = o.encoding.quality;
+  settings.make_chooser = [devices = o.encoding.device](const TextureDesc& texture) {
+    return compact::usual_lossy_backend(devices, texture);
+  };
+  const auto recoveries = claim_output(settings, o.if_exists, Start::now);
+  const auto source = open_input(o.input, as_given(o).input, o.encoding.format);
+  const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
+  auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
+  settings.never_replaced = o.input.input;
+  settings.texture = encoder->texture_desc();
+  if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
+  settings.fps = nominal_fps(o.input, *source);
+  settings.audio = audio_of(o, *source);
+  std::optional<QualityCheck> check;
+  // Besides the frames in the encoder, one is being written, and some are being repacked.
+  if (o.psnr) check.emplace(encoder->capacity() + 1 + stream::kRepackedInFlight, o.encoding.format);
+
+  Totals totals;
+  std::deque<stream::MipLevels> levels;  // of the frames in flight
+  stream::MipLevels writing;
+  // On a thread of its own, so that the next frame is encoded while this one is packed and written.
+  stream::RecordingThread recording(
+      stream::make_recorder(settings, {.layout = o.packing.layout,
+                                       .device = first_device(o.encoding.device),
+                                       .quality = o.encoding.quality,
+                                       .on_recorded =
+                                           [&](const TextureView& texture) {
+                                             if (check) check->encoded(texture);
+                                             totals.raw_bytes += static_cast<int64_t>(texture.blocks.size());
+                                             totals.recorded = texture.desc.format;
+                                           }}),
+      o.output, settings.most_bytes);
+  const SteadyTime begun = steady_now();
+  const nanoseconds cpu_begun = process_cpu_now();
+  Progress progress("encoding", expected_frames(o.input, *source));
+  const auto write_oldest = [&] {
+    recording.settle();  // the encoder will reuse the blocks that are being written
+    const auto done = [&] {
+      const StageTimer timer(totals.wait);
+      return encoder->next();
+    }();
+    if (mips) {
+      writing = std::move(levels.front());
+      levels.pop_front();
+      for (const TextureView& level : writing.views) totals.raw_bytes += static_cast<int64_t>(level.blocks.size());
+    }
+    recording.write(done.texture, done.times.pts, writing.views);
+    progress.update(++totals.frames);
+  };
+  bool full = false;
+  const int64_t limit = o.input.frames.value_or(std::numeric_limits<int64_t>::max());
+  try {
+    for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
+      const auto frame = [&] {
+        const StageTimer timer(totals.source);
+        return source->next();
+      }();
+      if (!frame) break;
+      if (encoder->in_flight() == encoder->capacity()) write_oldest();
+      if (check) check->submitted(frame->view);
+      const StageTimer timer(totals.submit);
+      if (mips) levels.push_back(mips->encode(frame->view));
+      encoder->submit(frame->view, frame->times);
+    }
+    while (encoder->in_flight() > 0) write_oldest();
+    recording.settle();
+  } catch (const media::RecordingFull& limit_reached) {
+    log_info("{}", limit_reached.what());
+    full = true;
+  }
+  totals.file = recording.finish();
+  if (full) totals.frames = totals.file.frames;
+  totals.recording = recording.time();
+  totals.cpu = process_cpu_now() - cpu_begun;
+  totals.unread = source->damaged_frames();
+  totals.seconds = in_seconds(steady_now() - begun);
+  if (totals.frames == 0)
+    throw Error(ErrorKind::input, fmt::format("'{}' has no video frames{}", o.input.input,
+                                              o.input.start > nanoseconds{} ? " after --start" : ""));
+  print_report(o, *encoder, totals, check);
+  throw_if_damaged(o.input.input, totals.unread, source->first_damage());
+  return 0;
+}
+
+}  // namespace texcast::cli

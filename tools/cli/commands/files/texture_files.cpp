@@ -1,0 +1,118 @@
+#include "files/texture_files.h"
+
+#include <fmt/core.h>
+
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "texcast/error.h"
+
+namespace texcast::cli {
+namespace {
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+bool holds_tracks(const std::string& path) { return extension_of(path) == ".mov" || extension_of(path) == ".mkv"; }
+
+}  // namespace
+
+media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing) {
+  const auto require_fit = [&](bool fits, const char* option, const char* extensions) {
+    if (!fits) throw Error(ErrorKind::usage, fmt::format("{} is for {}, not for '{}'", option, extensions, path));
+  };
+  const bool snappy = packing.snappy.value_or(true);
+  if (packing.chunks && !snappy)
+    throw Error(ErrorKind::usage, "--chunks needs Snappy compression: leave out --snappy off");
+  require_fit(!packing.split || holds_tracks(path), "--split", ".mov and .mkv");
+  require_fit(!packing.chunks || holds_tracks(path), "--chunks", ".mov and .mkv");
+  require_fit(!packing.snappy || holds_tracks(path), "--snappy", ".mov and .mkv");
+  require_fit(!packing.zstd || extension_of(path) == ".ktx2", "--zstd", ".ktx2");
+  const bool compact = packing.coding == FileCoding::compact;
+  if (compact && extension_of(path) != ".mkv")
+    throw Error(ErrorKind::usage,
+                fmt::format("--coding compact needs .mkv, not '{}'; leave it out to record plain textures", path));
+  for (const auto& [given, option] : {std::pair{packing.snappy.has_value(), "--snappy"},
+                                      {packing.chunks.has_value(), "--chunks"},
+                                      {packing.layout.has_value(), "--layout"}})
+    if (compact && given)
+      throw Error(ErrorKind::usage, fmt::format("{} is for Hap: not with --coding compact", option));
+  const Split split = packing.split.value_or(Split{});
+  return {.path = path,
+          .coding = packing.coding.value_or(FileCoding::plain),
+          .snappy = snappy,
+          .chunks = packing.chunks.value_or(0),
+          .zstd = packing.zstd.value_or(true),
+          .split = {.bytes = split.bytes, .duration = split.duration},
+          .most_bytes = packing.max_disk.value_or(0),
+          .most_files = packing.max_files ? static_cast<size_t>(*packing.max_files) : media::kUsualFiles};
+}
+
+void check_still_options(const EncodeOptions& o) {
+  const std::string extension = extension_of(o.output);
+  const bool is_dds = extension == ".dds", is_still = is_dds || extension == ".ktx2";
+  if (o.mips && !is_still)
+    throw Error(ErrorKind::usage, fmt::format("--mips is for .dds and .ktx2, not for '{}'", o.output));
+  if (!o.srgb) return;
+  if (!is_still) throw Error(ErrorKind::usage, fmt::format("--srgb is for .dds and .ktx2, not for '{}'", o.output));
+  const Coding& blocks = plane_coding(o.encoding.format, 0);
+  if (!format_row(o.encoding.format).is_plain || (is_dds ? blocks.dxgi.srgb : blocks.vk.srgb) == 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("--srgb: {} has no sRGB variant in {}", name(o.encoding.format), extension));
+}
+
+std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::FrameSource& source) {
+  if (!holds_tracks(o.output)) {
+    if (o.audio && *o.audio != AudioChoice::none)
+      throw Error(ErrorKind::usage, fmt::format("--audio is for .mov and .mkv, not for '{}'", o.output));
+    return std::nullopt;
+  }
+  std::error_code ignored;
+  const auto begin = source.begin();
+  if (o.audio == AudioChoice::none) return std::nullopt;
+  if (!begin || !std::filesystem::is_regular_file(o.input.input, ignored)) {
+    if (o.audio) throw Error(ErrorKind::usage, fmt::format("--audio: '{}' has no audio", o.input.input));
+    return std::nullopt;
+  }
+  return media::AudioSource{.file = o.input.input,
+                            .begin = *begin,
+                            .mode = o.audio == AudioChoice::pcm ? media::AudioMode::pcm : media::AudioMode::copy};
+}
+
+stream::LayoutSettings layout_settings(const StreamOptions& options) {
+  return {.layout = options.packing.layout, .device = options.device};
+}
+
+namespace {
+
+// Opening a FIFO may block for ever, so it is not tried.
+bool is_ordinary_video(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(path, ignored)) return false;
+  try {
+    media::open_source({.input = path});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path, const StillPart& part) {
+  try {
+    return media::open_clip(path, part);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || media::is_clip(path) || !is_ordinary_video(path)) throw;
+    throw Error(ErrorKind::input,
+                fmt::format("'{0}' is ordinary video, not a texture file; make one with `texcast encode "
+                            "{0} out.mov`, or stream it with `texcast send {0} rtp://HOST`",
+                            path));
+  }
+}
+
+}  // namespace texcast::cli

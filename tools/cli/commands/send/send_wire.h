@@ -1,0 +1,24 @@
+// send_wire.h — wire settings by the options of `send`: coded or raw stream, FEC, encryption, UltraGrid compatibility.
+// Contradicting options are rejected with one line.
+#pragma once
+
+#include <string>
+
+#include "cli/options.h"
+#include "stream/texture_sender.h"
+
+namespace texcast::cli {
+
+// Throws Error{usage} if --for ultragrid is given and UltraGrid does not show that format.
+void check_receivers(const SendOptions& options, TextureFormat format);
+// The formats that stock UltraGrid shows: "bc1 and ycocg-dxt5".
+std::string ultragrid_formats();
+// Sets `wire` and `compact`, and reads the key file. Throws Error{usage}, and what load_keys() throws.
+stream::SendSettings wire_settings(const SendOptions& options);
+// Whether the stream is a coded stream.
+bool is_compact(const SendOptions& options, const stream::SendSettings& settings);
+// Resolves `--fec auto` with --for ultragrid: kUltraGridFec, or none if UltraGrid's FEC does not support the picture
+// size. Does nothing in other cases.
+void choose_fec(stream::SendSettings& settings, const SendOptions& options, const TextureDesc& texture);
+
+}  // namespace texcast::cli
