@@ -1,6 +1,6 @@
 // input_map.h — what a person asks for with a key, the mouse or the window system: SDL's events as UserInput.
 //
-// One table of keys serves the window, the `?` panel, the man page and the README. No state: any thread.
+// One table of keys serves the window, the `?` panel, the man page and docs/manual.md. No state: any thread.
 #pragma once
 
 #include <SDL_events.h>

@@ -13,8 +13,8 @@ namespace texcast::player {
 // do.
 std::unique_ptr<Presenter> make_presenter(const PresenterSettings& settings);
 
-// What each key does, a line for each row of keys: in two columns for the man page and the README, and with a tab
-// between keys and words for the `?` panel.
+// The function of each key, one line for each row of keys: in two columns for the man page and docs/manual.md, and with
+// a tab between keys and text for the `?` panel.
 std::vector<std::string> key_help();
 std::vector<std::string> key_lines();
 
