@@ -1,6 +1,7 @@
-// input_map.h — what a person asks for with a key, the mouse or the window system: SDL's events as UserInput.
+// input_map.h — converts SDL's events of keys, the mouse and the window system to UserInput.
 //
-// One table of keys serves the window, the `?` panel, the man page and docs/manual.md. No state: any thread.
+// One table of keys serves the window, the `?` panel, the man page and docs/manual.md. It has no state: any thread may
+// use it.
 #pragma once
 
 #include <SDL_events.h>
@@ -13,8 +14,8 @@
 
 namespace texcast::player {
 
-// What has to be held with a key. Keys are what the keyboard's layout makes of them, not places on it: `[` is AltGr+8
-// on a German keyboard.
+// The modifier of a key. Keys are characters of the keyboard's layout, not positions: `[` is AltGr+8 on a German
+// keyboard.
 enum class Held { nothing, shift, alt_gr, anything };
 
 struct KeyChord {
@@ -36,17 +37,17 @@ struct KeyRow {
 
 std::span<const KeyRow> key_table();
 
-// `modifiers`: SDL's flags, as they were when the key was pressed. None with Ctrl, left Alt or the system's key: such
-// keys are the window manager's.
+// `modifiers`: SDL's flags when the key was pressed. Nothing with Ctrl, left Alt or the system's key, which belong to
+// the window manager.
 std::optional<Command> command_for_key(SDL_Keycode key, unsigned modifiers, bool is_repeat);
 
-// Pixels of the drawable in a unit of the window: 2 on many HiDPI desktops.
+// Pixels of the drawable per unit of the window: 2 on many HiDPI desktops.
 struct PointerScale {
   double x = 1;
   double y = 1;
 };
 
-// None for events that ask for nothing. Frees the file name that a drop event owns: call it once for each event.
+// Nothing for events without a command. Frees the file name that a drop event owns: call it once for each event.
 std::optional<UserInput> input_of(const SDL_Event& event, PointerScale scale);
 
 }  // namespace texcast::player

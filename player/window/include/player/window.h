@@ -1,4 +1,4 @@
-// window.h — opens what pictures are shown on, and tells which keys are understood there.
+// window.h — creates presenters, and lists the keys that they understand.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace texcast::player {
 // do.
 std::unique_ptr<Presenter> make_presenter(const PresenterSettings& settings);
 
-// The function of each key, one line for each row of keys: in two columns for the man page and docs/manual.md, and with
-// a tab between keys and text for the `?` panel.
+// The effect of each key, a line for each row of keys: in two columns for the man page and docs/manual.md, and with a
+// tab between keys and texts for the `?` panel.
 std::vector<std::string> key_help();
 std::vector<std::string> key_lines();
 
