@@ -1,5 +1,5 @@
-# cpack -G DEB: the program; the library; what programs that link it are built with. Without a build of their own: files are
-# below /usr there, whatever CMAKE_INSTALL_PREFIX is.
+# cpack -G DEB makes three packages from the build: the program, the shared library, and the files for development. They
+# install below /usr, whatever CMAKE_INSTALL_PREFIX is.
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 set(library_package libtexcast${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(made ${PROJECT_BINARY_DIR}/packages)
@@ -21,7 +21,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc}/libtexcast-d
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR "texcast")
 set(CPACK_PACKAGE_CONTACT "texcast authors <texcast@texcast.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")  # what CPack takes for none: packages have their own
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")  # CPack's default, which means none: each package has its own
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -36,20 +36,20 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME texcast)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION video)
-# Any vendor's OpenCL will do; PoCL is the one that needs no GPU. The display's words need a font.
-get_property(depends GLOBAL PROPERTY texcast_lazy_packages)  # dpkg-shlibdeps does not see what is loaded later
+# Every vendor's OpenCL works; PoCL needs no GPU. The on-screen display needs a font.
+get_property(depends GLOBAL PROPERTY texcast_lazy_packages)  # libraries loaded with dlopen, which dpkg-shlibdeps does not see
 list(REMOVE_DUPLICATES depends)
 list(PREPEND depends "pocl-opencl-icd | opencl-icd" fonts-dejavu-core)
 list(JOIN depends ", " CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libgl1-mesa-dri, avahi-daemon")
-# What Wayland desktops are captured by; those that have it are set up for it.
+# The capture of Wayland desktops uses these. A desktop that has them has also configured them.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "xdg-desktop-portal, pipewire-bin, wireplumber")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "video as GPU texture blocks: encode, stream, record, show
-texcast compresses video to block-compressed textures (BC1, BC3, BC4, BC5,
-scaled YCoCg) on any OpenCL device, streams them over a local network within
-a frame or two of delay, records them as Hap, DDS and KTX2, and shows them:
-the blocks go to the GPU as they are and are never decoded on a CPU. Stock
-UltraGrid receivers show its streams.")
+texcast compresses video to block-compressed textures (BC, ETC, EAC and ASTC)
+on any OpenCL device, streams them over a local network with a delay of a
+frame or two, and records them as Hap, DDS, KTX2 and .astc. Its player uploads
+the blocks to the GPU without decoding them on the CPU. It exchanges streams
+with UltraGrid.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
@@ -57,17 +57,17 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${PROJECT_SOURCE_D
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "video as GPU texture blocks - shared library
 libtexcast encodes frames to block-compressed textures on OpenCL devices,
-reads and writes files of them (Hap, DDS, KTX2), and sends and receives them
-as streams.")
+reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
+receives textures over a network.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtexcast-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-# What the static library is made of.
+# The libraries that the static library uses.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "ocl-icd-opencl-dev, libavformat-dev, libavcodec-dev, libswresample-dev, libavutil-dev, libsnappy-dev, libzstd-dev, libisal-dev, libsodium-dev, nettle-dev, libfmt-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "video as GPU texture blocks - headers and static library
 libtexcast encodes frames to block-compressed textures on OpenCL devices,
-reads and writes files of them (Hap, DDS, KTX2), and sends and receives them
-as streams. This package has what programs that use it are built with:
-headers, the static library, files for CMake and pkg-config, and examples.")
+reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
+receives textures over a network. This package contains the headers, the
+static library, the files for CMake and pkg-config, and examples.")
 include(CPack)

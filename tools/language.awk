@@ -1,11 +1,12 @@
 # language.awk — finds retired terms and sentences that begin with a clause of Of, What, Who or Where, in comments (C, C++,
 # OpenCL, scripts), texts between quotation marks, and Markdown. Prints FILE:LINE: what, and fails if there is anything.
-# -v terms=tools/retired-terms.txt
+# -v terms=tools/retired-terms.txt. Glossaries may name retired terms: in Markdown, tables with the heading "formerly", and
+# sentences with that word.
 function bad(what) { print FILENAME ":" FNR ": " what; found = 1 }
 function start_file() {
   is_code = FILENAME ~ /\.(h|cpp|cl)$/
   is_markdown = FILENAME ~ /\.md$/
-  is_fenced = 0
+  is_fenced = is_glossary = was_formerly = 0
   last = "."
 }
 # Comments and texts of a line of code, or "" where there are none.
@@ -45,6 +46,10 @@ FNR == 1 { start_file() }
   } else if (is_markdown) {
     if ($0 ~ /^ *```/) is_fenced = !is_fenced
     text = is_fenced ? "" : $0
+    if ($0 == "" || $0 ~ /^#/) is_glossary = was_formerly = 0
+    if ($0 ~ /^\|.*\| formerly \|$/) is_glossary = 1
+    says_formerly = $0 ~ /formerly/ || was_formerly # which may go on in the next line
+    was_formerly = $0 ~ /formerly [^)]*$/
     gsub(/`[^`]*`/, "@", text)
     gsub(/\]\([^)]*\)/, "]", text)
     sub(/^[-#*| ]+/, "", text)
@@ -60,8 +65,8 @@ FNR == 1 { start_file() }
   sub(/^ +/, "", text)
   if (text == "") { last = "."; }
   if (text != "") {
-    look_for_terms(text)
-    look_for_clauses(text)
+    if (!is_markdown || (!is_glossary && !says_formerly)) look_for_terms(text)
+    if (!is_markdown || $0 !~ /^#/) look_for_clauses(text)
     last = text
   }
   if (strings != "") {

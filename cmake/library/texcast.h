@@ -1,2 +1,2 @@
-// texcast.h — all of libtexcast at once. Each header stands alone too.
+// texcast.h — includes all headers of libtexcast. Each header also compiles alone.
 #pragma once

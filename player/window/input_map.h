@@ -1,7 +1,7 @@
 // input_map.h — converts SDL's events of keys, the mouse and the window system to UserInput.
 //
-// One table of keys serves the window, the `?` panel, the man page and the README. It has no state: any thread may use
-// it.
+// One table of keys serves the window, the `?` panel, the man page and docs/manual.md. It has no state: any thread may
+// use it.
 #pragma once
 
 #include <SDL_events.h>

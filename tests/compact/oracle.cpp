@@ -22,7 +22,7 @@ void demand(bool is_so, const char* what) {
 // Table sets by their place in codec/compact/tables/film.txt. lossless.txt has no chroma of 4:4:4 of its own.
 constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4, kChroma444 = 5;
 
-// "Contexts" in the table of docs/compact.md.
+// Section 5.4, "Contexts", of docs/compact.md.
 constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDifferenceAt = 120, kIndicesAt = 936,
               kLevelAt = 1260, kRanksAt = 1261, kFarAt = 1461, kLevelsAt = 1466, kBitsAt = 1551, kAreaAt = 1555,
               kLossyKindAt = 1567, kTexelsAt = 1647, kContexts = 1755;

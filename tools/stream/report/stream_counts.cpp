@@ -60,8 +60,8 @@ Counts tile_counts(const StreamStatus& s) {
 Counts tile_counts(const SentStatus& s) {
   if (!s.compact) return {};
   const CompactSent* const sent = &*s.compact;
-  return {{"skipped", sent->skipped},   {"coded", sent->against},
-          {"alone", sent->alone},       {"plain", sent->plain},
+  return {{"skipped", sent->skipped},   {"coded", sent->inter},
+          {"alone", sent->intra},       {"plain", sent->plain},
           {"repaired", sent->repaired}, {"refreshed", sent->refreshed},
           {"requests", sent->requests}, {"requests_refused", sent->refused},
           {"late", sent->late}};

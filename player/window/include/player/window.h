@@ -13,8 +13,8 @@ namespace texcast::player {
 // do.
 std::unique_ptr<Presenter> make_presenter(const PresenterSettings& settings);
 
-// The effect of each key, a line for each row of keys: in two columns for the man page and the README, and with a tab
-// between keys and texts for the `?` panel.
+// The effect of each key, a line for each row of keys: in two columns for the man page and docs/manual.md, and with a
+// tab between keys and texts for the `?` panel.
 std::vector<std::string> key_help();
 std::vector<std::string> key_lines();
 
