@@ -64,7 +64,7 @@ std::shared_ptr<FramePool> FramePool::create(const FrameFormat& format, size_t m
                                              std::unique_ptr<FrameMemory> memory) {
   require_valid(format, __func__);
   REQUIRE_USE(most_frames <= kMostPooledFrames, "a pool has 4096 frames at most");
-  REQUIRE_USE(memory != nullptr, "the frame memory is a null pointer");
+  REQUIRE_USE(memory != nullptr, "there is no memory to take frames from");
   return std::shared_ptr<FramePool>(new FramePool(format, most_frames, std::move(memory)));
 }
 

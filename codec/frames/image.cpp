@@ -76,7 +76,7 @@ void DecodedImage::resize(int new_width, int new_height, int new_channels, Sampl
   REQUIRE_USE(new_width >= 0 && new_height >= 0 && new_width <= kMaxFrameSize && new_height <= kMaxFrameSize,
               "a picture has sides of 0 to 16384 pixels");
   REQUIRE_USE(new_channels >= 1 && new_channels <= 4, "a picture has 1 to 4 channels");
-  REQUIRE_USE(new_samples <= SampleType::half, "there is no such sample type");
+  REQUIRE_USE(new_samples <= SampleType::half, "there is no such type of samples");
   width = new_width;
   height = new_height;
   channels = new_channels;
@@ -87,7 +87,7 @@ void DecodedImage::resize(int new_width, int new_height, int new_channels, Sampl
 
 void PsnrMeter::add(const DecodedImage& a, const DecodedImage& b) {
   REQUIRE_USE(a.width == b.width && a.height == b.height && a.channels == b.channels && a.samples == b.samples,
-              "the pictures differ in size, channels or sample type");
+              "the pictures differ in size, channels or type of samples");
   REQUIRE_USE(is_whole(a) && is_whole(b), "the bytes of a picture do not match its size");
   const ChannelSums sums = a.samples == SampleType::unorm8 ? byte_errors(a, b) : wide_errors(a, b);
   const double texels = static_cast<double>(a.width) * a.height;

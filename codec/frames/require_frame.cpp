@@ -20,7 +20,7 @@ void require_valid(const ColorSpec& color, const char* function) {
 }
 
 void require_valid(PixelAspect aspect, const char* function) {
-  require(pixel_aspect(aspect.num, aspect.den).has_value(), function, "the pixel aspect must be 1:16 to 16:1");
+  require(pixel_aspect(aspect.num, aspect.den).has_value(), function, "the aspect of pixels must be 1:16 to 16:1");
 }
 
 void require_valid(const FrameFormat& format, const char* function) {
@@ -37,7 +37,7 @@ void require_readable(const FrameView& frame, const char* function) {
   require_valid(frame.format, function);
   for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
     const PlaneView& plane = frame.planes[static_cast<size_t>(p)];
-    require(plane.data != nullptr, function, "a plane of the frame is a null pointer");
+    require(plane.data != nullptr, function, "a plane of the frame has no memory");
     require(plane_rows(frame.format, p) == 1 || std::abs(plane.stride_bytes) >= plane_row_bytes(frame.format, p),
             function, "rows of a plane overlap: its stride is smaller than a row");
   }

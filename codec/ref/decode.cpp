@@ -88,7 +88,7 @@ void ycbcr_to_rgb(const ColorSpec& color, std::span<uint8_t> pixels) {
 
 void decode(const TextureView& texture, EndpointExpansion expansion, DecodedImage& image) {
   require_whole(texture, __func__);
-  REQUIRE_USE(expansion <= EndpointExpansion::ffmpeg, "there is no such EndpointExpansion");
+  REQUIRE_USE(expansion <= EndpointExpansion::ffmpeg, "there is no such expansion of end points");
   const TextureLayout layout = texture_layout(texture.desc);
   const Format& format = format_row(texture.desc.format);
   const Coding& first = coding(format.planes[0].coding);

@@ -354,10 +354,10 @@ TEST_CASE("library: a call that a writer forbids is an error, and the writer wor
       {"split", made([](S& s) { s.split.bytes = -1; })},
       {"split", made([](S& s) { s.split.duration = -1s; })},
       {"most_bytes", made([](S& s) { s.most_bytes = -1; })},
-      {"names", made([](S& s) { s.if_exists = static_cast<IfExists>(7); })},
+      {"IfExists", made([](S& s) { s.if_exists = static_cast<IfExists>(7); })},
       {"path", [] { recover_file({}); }},
       {"path", [] { recover_file({.recording = "a.mov", .output = std::string(1, '\0')}); }},
-      {"names", [] { recover_file({.recording = "a.mov", .if_exists = static_cast<IfExists>(7)}); }},
+      {"IfExists", [] { recover_file({.recording = "a.mov", .if_exists = static_cast<IfExists>(7)}); }},
   });
   CHECK(std::filesystem::is_empty(folder.path));
 
@@ -398,9 +398,9 @@ TEST_CASE("library: a call that a writer forbids is an error, and the writer wor
     file.write({kDesc, right}, kPeriod);
     check_all();
     check_forbidden({
-        {"rise", write(kDesc, right, kPeriod)},
-        {"rise", write(kDesc, right, 0s)},
-        {"rise", write(kDesc, right, nanoseconds::min())},
+        {"increase", write(kDesc, right, kPeriod)},
+        {"increase", write(kDesc, right, 0s)},
+        {"increase", write(kDesc, right, nanoseconds::min())},
         {"half an hour", write(kDesc, right, nanoseconds::max())},
         {"half an hour", write(kDesc, right, kPeriod + kMaxFrameGap)},
     });
