@@ -264,9 +264,9 @@ void Decoder::decode_slice(const Slice& slice, const vector<std::byte>* referenc
   symbols.end();
 }
 
-void Decoder::make_up_unit(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture,
-                           Chooser& chooser) {
-  Symbols symbols(chooser);
+void Decoder::make_up_slice(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture,
+                            RandomSymbols& random) {
+  Symbols symbols(random);
   read_slice(symbols, slice, reference, texture);
 }
 

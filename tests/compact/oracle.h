@@ -32,7 +32,7 @@ struct Payload {
 };
 
 // Makes up a slice: instead of reading symbols, the decoder chooses them at random among the valid ones.
-struct Chooser {
+struct RandomSymbols {
   struct Symbol {
     int set, context, symbol;
   };
@@ -51,9 +51,9 @@ class Decoder {
   Payload parse(Bytes payload) const;
   // `reference`: nullptr: there is none.
   void decode_slice(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture);
-  // As decode_slice() with symbols from `chooser`; the slice's bytes are ignored.
-  void make_up_unit(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture,
-                    Chooser& chooser);
+  // As decode_slice() with symbols from `random`; the slice's bytes are ignored.
+  void make_up_slice(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture,
+                     RandomSymbols& random);
   // The tiles of the reference frame that the slice decoded last reads.
   const std::set<unsigned>& referenced() const { return referenced_; }
   uint32_t check_of(const Slice& slice, const std::vector<std::byte>& texture) const;

@@ -34,10 +34,10 @@ class Symbols {
     state_ = word();
     state_ = state_ * 65536 + word();
   }
-  explicit Symbols(Chooser& chooser) : chooser_(&chooser) {}
-  // `valid`: a bit for each symbol that is valid there. Only a chooser needs it.
+  explicit Symbols(RandomSymbols& random) : random_(&random) {}
+  // `valid`: a bit for each symbol that is valid there. Only random symbols need it.
   int next(int set, int context, unsigned valid = 0xFFFF) {
-    if (chooser_ != nullptr) return choose(set, context, valid);
+    if (random_ != nullptr) return choose(set, context, valid);
     const Frequencies& frequencies = tables()[set][context];
     const uint32_t slot = state_ % 4096;
     uint32_t start = 0;
@@ -72,13 +72,13 @@ class Symbols {
     const int y = distance(set, base + 1 + length, ignored);
     return {x, y};
   }
-  // The vector of a hash copy. A chooser makes one that leads from `from` into the plane; others may lead anywhere.
+  // The vector of a hash copy. A random one leads from `from` into the plane; others may lead anywhere.
   std::array<int, 2> hash_vector(int set, std::array<int, 2> from, std::array<int, 2> plane) {
-    if (chooser_ == nullptr) return motion_vector(set, true);
+    if (random_ == nullptr) return motion_vector(set, true);
     std::array<int, 2> v{};
     int length = 0;
     for (const int axis : {0, 1}) {
-      v[axis] = static_cast<int>(chooser_->random() % plane[axis]) - from[axis];
+      v[axis] = static_cast<int>(random_->random() % plane[axis]) - from[axis];
       const int size = std::abs(v[axis]);
       const int length_of_x = length;
       length = 0;
@@ -97,13 +97,13 @@ class Symbols {
   }
 
  private:
-  void put(int set, int context, int symbol) { chooser_->chosen.push_back({set, context, symbol}); }
+  void put(int set, int context, int symbol) { random_->chosen.push_back({set, context, symbol}); }
   int choose(int set, int context, unsigned valid) {
     int symbol = 0;
     do {
-      symbol = static_cast<int>(chooser_->random() % 16);
-      if (chooser_->likely) {
-        int slot = static_cast<int>(chooser_->random() % 4096);
+      symbol = static_cast<int>(random_->random() % 16);
+      if (random_->likely) {
+        int slot = static_cast<int>(random_->random() % 4096);
         for (symbol = 0; slot >= tables()[set][context][symbol]; ++symbol) slot -= tables()[set][context][symbol];
       }
     } while ((valid >> symbol & 1) == 0);
@@ -115,7 +115,7 @@ class Symbols {
     at_ += 2;
     return std::to_integer<uint32_t>(bytes_[at_ - 2]) + 256 * std::to_integer<uint32_t>(bytes_[at_ - 1]);
   }
-  Chooser* chooser_ = nullptr;
+  RandomSymbols* random_ = nullptr;
   Bytes bytes_;
   uint32_t last_ = 0;  // the state after the last symbol
   size_t at_ = 0;

@@ -132,9 +132,9 @@ std::vector<Slice> cut_at_random(const TileGrid& grid, std::mt19937& random) {
 // What is said at random, as long as it makes sense.
 std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool intra, const Texture& before,
                                uint32_t seed) {
-  oracle::Chooser chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
+  oracle::RandomSymbols chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
   Texture made = before;
-  oracle.make_up_unit({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
+  oracle.make_up_slice({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
                       intra ? nullptr : &before, made, chooser);
   SymbolList list;
   list.make_room(chooser.chosen.size());

@@ -16,6 +16,7 @@
 #include "compact/slice_syntax.h"
 #include "compact/tables.h"
 #include "compact/tile_grid.h"
+#include "neighbours.h"
 
 namespace texcast::compact {
 
@@ -44,24 +45,16 @@ struct RdEndPoints {
   std::array<int, SubBlock::kValues> residual{};
 };
 
-// The neighbours within the slice.
-struct RdNeighbours {
-  bool has_left = false, has_above = false;
-  NeighbourState left_state, above_state;
-  uint64_t left = 0, above = 0;
-  int largest() const { return std::max(left_state.difference, above_state.difference); }
-};
-
 // From the reference frame, at the partition's vector.
 template <typename SubBlock>
 struct RdPrediction {
-  uint64_t nearest = 0;         // the sub-block nearest to the vector
+  uint64_t nearest = 0;  // the sub-block nearest to the vector
   BlockTexels<SubBlock> texels;
-  Window<SubBlock> window;      // of the texels
-  bool is_poor = false;         // of so little help that intra indices are tried too
+  Window<SubBlock> window;  // of the texels
+  bool is_poor = false;     // of so little help that intra indices are tried too
 };
 
-// What is const is the same for all sub-blocks of a component.
+// The const members are the same for all sub-blocks of a component.
 template <typename SubBlock>
 struct RdBlock {
   const Component& component;
@@ -70,11 +63,11 @@ struct RdBlock {
   const bool intra;
   const int weight;       // of the component's distortion
   const int least_range;  // between fitted end points
-  int lambda;             // 1024 times the number of squared differences that a bit is worth
+  int lambda;             // the distortion that a bit is worth (RdParameters)
   uint64_t input = 0;     // from the block encoder
   BlockTexels<SubBlock> source{};
   uint64_t luma = 0;  // the first component's co-located sub-block, if the component follows luma
-  RdNeighbours neighbours{};
+  Neighbours neighbours{};
   RdPrediction<SubBlock> prediction{};
   RecentEndPoints recent{};
   int kind_context = 0, ends_context = 0;
