@@ -1,4 +1,4 @@
-// both_decoders.h — the fast decoder of units beside the plain one, which is the definition.
+// both_decoders.h — compares the product's slice decoder with the simple one, which defines the format.
 #pragma once
 
 #include <algorithm>
@@ -17,42 +17,42 @@ struct Outcome {
   TextureBytes texture;
 };
 
-// A unit's bytes, and what they are decoded with.
-struct UnitToDecode {
+// The bytes of a slice, and the inputs for decoding them.
+struct SliceToDecode {
   const TileGrid& grid;
   Slice slice;
   Bytes coded;
   bool lossy;
-  const std::byte* before;         // nullptr: alone
-  const TextureBytes& around;      // what stands in the texture before
-  std::span<const uint8_t> right;  // of the tiles of the frame before
+  const std::byte* reference;      // nullptr: there is no reference frame
+  const TextureBytes& around;      // the content of the texture before decoding
+  std::span<const uint8_t> right;  // which tiles of the reference frame are valid
 };
 
 template <typename Decode>
-Outcome outcome(const Decode& decode, const UnitToDecode& what) {
-  Outcome out{.decoded = false, .all_right = false, .texture = what.around};
-  ReferenceReads read(what.grid, what.right);
-  out.decoded = decode(what.grid, what.slice, what.coded, what.lossy, what.before, out.texture.data(), &read);
+Outcome outcome(const Decode& decode, const SliceToDecode& input) {
+  Outcome out{.decoded = false, .all_right = false, .texture = input.around};
+  ReferenceReads read(input.grid, input.right);
+  out.decoded = decode(input.grid, input.slice, input.coded, input.lossy, input.reference, out.texture.data(), &read);
   out.all_right = read.all_right();
   return out;
 }
 
-// Whether both decoders agree; and whether the bytes could be decoded.
-inline bool agree(const UnitToDecode& what, bool& decoded) {
-  const Outcome plain = outcome(decode_slice_plainly, what);
-  const Outcome fast = outcome(decode_slice, what);
-  decoded = plain.decoded;
-  if (plain.decoded != fast.decoded || plain.all_right != fast.all_right) return false;
-  if (plain.decoded) return plain.texture == fast.texture;
-  // Refused: what stands in the unit is undefined, what stands beside it is not.
-  TextureBytes beside = fast.texture;
-  what.grid.for_each_sub_block(what.slice, [&](size_t at) {
-    std::copy_n(what.around.begin() + static_cast<ptrdiff_t>(at), 8, beside.begin() + static_cast<ptrdiff_t>(at));
+// Whether both decoders agree. `decoded`: whether the bytes could be decoded.
+inline bool agree(const SliceToDecode& input, bool& decoded) {
+  const Outcome simple = outcome(decode_slice_plainly, input);
+  const Outcome fast = outcome(decode_slice, input);
+  decoded = simple.decoded;
+  if (simple.decoded != fast.decoded || simple.all_right != fast.all_right) return false;
+  if (simple.decoded) return simple.texture == fast.texture;
+  // After an error the sub-blocks of the slice are undefined, but all others are unchanged.
+  TextureBytes others = fast.texture;
+  input.grid.for_each_sub_block(input.slice, [&](size_t at) {
+    std::copy_n(input.around.begin() + static_cast<ptrdiff_t>(at), 8, others.begin() + static_cast<ptrdiff_t>(at));
   });
-  return beside == what.around;
+  return others == input.around;
 }
 
-// Bytes that were damaged on their way, in one of four manners by turns: a bit, cut off, longer, or anything at all.
+// Damages bytes in one of four manners: a flipped bit, truncated, extended, or random bytes.
 template <typename Random>
 std::vector<std::byte> damaged(Bytes whole, int manner, Random& random) {
   std::vector<std::byte> bytes(whole.begin(), whole.end());

@@ -124,7 +124,7 @@ TEST_CASE("both decoders tell of every tile that a unit reads") {
       std::vector<uint8_t> right(grid.tiles(), 1);
       right[tile] = 0;
       bool decoded = false;
-      const UnitToDecode what{grid, slice, Bytes(memory).last(used), false, before.data(), before, right};
+      const SliceToDecode what{grid, slice, Bytes(memory).last(used), false, before.data(), before, right};
       CHECK(agree(what, decoded));
       found_wrong = found_wrong || (tile != slice.tile && !outcome(decode_slice_plainly, what).all_right);
     }
@@ -219,8 +219,8 @@ TEST_CASE(
         sub_slices += slice.slice.sub_slices > 1;
         intra += is_intra(slice.coding);
         std::vector<uint8_t> right(grid.tiles(), 1);
-        UnitToDecode what{grid, slice.slice, slice.bytes, true, is_intra(slice.coding) ? nullptr : before.data(),
-                          now,  right};
+        SliceToDecode what{grid, slice.slice, slice.bytes, true, is_intra(slice.coding) ? nullptr : before.data(),
+                           now,  right};
         bool decoded = false;
         for (int wrong = 0; wrong < 3; ++wrong) {
           differ += !agree(what, decoded);
@@ -231,7 +231,7 @@ TEST_CASE(
         for (int n = 0; n < 8; ++n) {
           const auto bytes = damaged(slice.bytes, n, random);
           what.coded = bytes;
-          if (n == 5) what.before = what.before == nullptr ? before.data() : nullptr;  // what it is not
+          if (n == 5) what.reference = what.reference == nullptr ? before.data() : nullptr;  // what it is not
           differ += !agree(what, decoded);
           refused += !decoded;
         }

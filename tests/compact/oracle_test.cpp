@@ -1,4 +1,4 @@
-// Real streams through the decoder that was written from docs/compact.md.
+// Decodes real streams with the decoder that was written from docs/compact.md.
 #include "oracle.h"
 
 #include <doctest/doctest.h>
@@ -22,21 +22,21 @@ struct Step {
 };
 
 std::vector<Step> film(const TextureDesc& desc) {
-  Texture half = photograph(desc, 30, 10);  // a window of noise in it
+  Texture half_noise = photograph(desc, 30, 10);  // with an area of noise
   const Texture other = noise(desc, 3);
-  std::copy_n(other.begin(), half.size() / 16 * 8, half.begin());
+  std::copy_n(other.begin(), half_noise.size() / 16 * 8, half_noise.begin());
   return {{"photograph", photograph(desc, 0, 0)},
           {"moved by 1, 2", photograph(desc, 1, 2)},
           {"scrolled by 4", photograph(desc, 1, 6)},
           {"scrolled by 5", photograph(desc, 1, 11)},
           {"moved far", photograph(desc, 33, -29)},
           {"another place", photograph(desc, 90, 60)},
-          {"partly noise", half},
-          {"still", half},
-          {"constant", Texture(half.size(), std::byte{0x5A})}};
+          {"partly noise", half_noise},
+          {"still", half_noise},
+          {"constant", Texture(half_noise.size(), std::byte{0x5A})}};
 }
 
-// Frame by frame; `problem` is what the oracle says of the first one that is wrong.
+// Decodes frame by frame. `problem` is the oracle's message about the first wrong one.
 std::string problem_of(const TextureDesc& desc, size_t most_slice_bytes, size_t payload_bytes,
                        oracle::Decoder::Seen* seen = nullptr) {
   Workers workers(0);
@@ -46,7 +46,7 @@ std::string problem_of(const TextureDesc& desc, size_t most_slice_bytes, size_t 
   Texture decoded(encoder.grid().texture_bytes());
   bool is_first = true;
   for (const Step& step : film(desc)) {
-    // Once in the middle of things without the frame before.
+    // Once in the middle of the stream without a reference frame.
     const std::vector<uint8_t> intra(encoder.grid().tiles(), 1);
     const bool is_intra = std::string(step.what) == "another place";
     const auto payloads = copied(writer.write(encoder.encode(
@@ -65,7 +65,7 @@ std::string problem_of(const TextureDesc& desc, size_t most_slice_bytes, size_t 
 
 }  // namespace
 
-TEST_CASE("a decoder written from the document alone gives the encoder's blocks, in every format") {
+TEST_CASE("a decoder written only from the document gives the encoder's blocks, in every format") {
   for (const TextureFormat format : cut_formats()) {
     CAPTURE(name(format));
     CHECK(problem_of({.format = format, .width = 190, .height = 101}, 1024, 1400) == "");
@@ -73,7 +73,7 @@ TEST_CASE("a decoder written from the document alone gives the encoder's blocks,
   }
 }
 
-// What never comes is not tested. (Recent end points number 0 are nearly always the left neighbour's.)
+// Modes that never occur would not be tested. (Recent end points 0 are nearly always those of the left neighbour.)
 TEST_CASE("the streams of these tests have every kind and coding, and nearly every mode") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc4}) {
     CAPTURE(name(format));
@@ -85,13 +85,13 @@ TEST_CASE("the streams of these tests have every kind and coding, and nearly eve
     CHECK(all(std::span(seen.codings).first(3)));
     CHECK(seen.sub_slices[2] > 0);
     CHECK(seen.long_distances > 0);
-    seen.end_points[7] = seen.end_points[11] = 1;  // 11: of lossy units
+    seen.end_points[7] = seen.end_points[11] = 1;  // 11: only in lossy slices
     CHECK(all(seen.end_points));
     if (format == TextureFormat::bc1) CHECK(all(std::span(seen.indices).first(10)));
   }
 }
 
-TEST_CASE("a decoder written from the document alone: sizes from one pixel to just over a tile") {
+TEST_CASE("a decoder written only from the document: sizes from one pixel to just over a tile") {
   for (const auto& [width, height] :
        {std::pair(1, 1), {4, 4}, {5, 9}, {17, 33}, {63, 31}, {65, 33}, {64, 32}, {129, 5}})
     for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422,

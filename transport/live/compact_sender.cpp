@@ -330,7 +330,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
 // just before this frame or the next one.
 void CompactSender::add_up(std::span<const compact::CodedSlice> slices, SteadyTime now) {
   sums_.begin();
-  for (const compact::CodedSlice& slice : slices) sums_.tell(slice.slice, slice.check);
+  for (const compact::CodedSlice& slice : slices) sums_.add(slice.slice, slice.check);
   if (now < sums_due_) return;
   std::array<uint32_t, transport::TileSums::kMaxRows> sums;
   size_t rows = 0;
@@ -434,7 +434,7 @@ void CompactSender::hear_requests() {
     const uint32_t number = (asked.state - first_buffer_id_) & (kBufferIds - 1);
     const auto newest = static_cast<uint32_t>((frames_ + kBufferIds - 1) & (kBufferIds - 1));
     const uint32_t age = (newest - number) & (kBufferIds - 1);
-    plan_.ask(age < frames_ ? frames_ - 1 - age : frames_, asked.tiles, asked.all);
+    plan_.request(age < frames_ ? frames_ - 1 - age : frames_, asked.tiles, asked.all);
   }
   hearing_.clear();
   if (refused == 0) return;

@@ -93,7 +93,7 @@ class FrameDecoder::Impl {
     judge(before != nullptr);
     sums_.begin();
     for (const Job& job : slices_)
-      if (job.decoded) sums_.tell(job.slice.slice, job.check);
+      if (job.decoded) sums_.add(job.slice.slice, job.check);
     for (const Job& job : slices_)
       if (job.changed) changed_in_number_[job.slice.slice.tile / grid_.across()] = number_;
     return counts_;
@@ -257,7 +257,7 @@ class FrameDecoder::Impl {
       if (history == nullptr || back >= ChangeHistory::kFrames) continue;
       bool is_right = true;
       for (uint64_t i = 0; i <= back; ++i)
-        is_right = is_right && history->frames[i].is_told && (changed_in_[tile] >> i & 1) == 0;
+        is_right = is_right && history->frames[i].is_described && (changed_in_[tile] >> i & 1) == 0;
       right_[tile] = is_right ? 1 : 0;
     }
   }
@@ -266,7 +266,7 @@ class FrameDecoder::Impl {
   void catch_up(uint64_t frames, const ChangeHistory* history) {
     if (history == nullptr || frames > ChangeHistory::kFrames) return lose();
     for (uint64_t i = 0; i < frames; ++i) {
-      if (!history->frames[i].is_told) return lose();
+      if (!history->frames[i].is_described) return lose();
       for (const TileRange& range : history->frames[i].ranges)
         for (uint32_t tile = range.first; tile < std::min<uint64_t>(uint64_t{range.first} + range.count, grid_.tiles());
              ++tile)

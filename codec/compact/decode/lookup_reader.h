@@ -53,9 +53,9 @@ class FastReader {
     *this = copy;
     return value;
   }
-  TEXCAST_INLINE MotionVector vector(bool of_block) {
+  TEXCAST_INLINE MotionVector vector(bool is_match) {
     FastReader copy = *this;
-    const MotionVector vector = copy.vector_apart(of_block);
+    const MotionVector vector = copy.vector_apart(is_match);
     *this = copy;
     return vector;
   }
@@ -67,12 +67,12 @@ class FastReader {
     const uint32_t escape = symbol - kDirect;
     return kEscapeFirst[escape] + bits(kEscapeBits[escape]);
   }
-  bool ended_well() const { return !short_ && next_ == end_ && state_ == (lossy ? kSmall : kLowest); }
+  bool ended_well() const { return !short_ && next_ == end_ && state_ == (lossy ? kLossyEndState : kLowest); }
   bool is_short() const { return short_; }
 
  private:
   [[gnu::noinline]] uint32_t bits_apart(int count) { return read_bits(*this, count); }
-  [[gnu::noinline]] MotionVector vector_apart(bool of_block) { return read_vector(*this, of_block); }
+  [[gnu::noinline]] MotionVector vector_apart(bool is_match) { return read_vector(*this, is_match); }
   TEXCAST_INLINE uint32_t take16() {
     if (end_ - next_ < 2) [[unlikely]] {
       short_ = true;

@@ -13,11 +13,11 @@ namespace {
 class SymbolReader {
  public:
   SymbolReader(Bytes coded, bool lossy, const CodingTables& tables)
-      : decoder_(coded, lossy ? kSmall : kLowest), tables_(&tables) {}
+      : decoder_(coded, lossy ? kLossyEndState : kLowest), tables_(&tables) {}
   void use(const CodingTables& tables) { tables_ = &tables; }
   int get(int context) { return decoder_.get(tables_->of[context]); }
   uint32_t bits(int count) { return read_bits(*this, count); }
-  MotionVector vector(bool of_block) { return read_vector(*this, of_block); }
+  MotionVector vector(bool is_match) { return read_vector(*this, is_match); }
   int difference(int context) {
     const auto symbol = static_cast<uint32_t>(get(context));
     if (symbol < kDirect) return unfold(symbol);
@@ -71,9 +71,9 @@ class ComponentDecoder {
     NeighbourState& trace = traces_[column];                                  // so far that of the half-block above
     const MotionVector vector = intra_ ? MotionVector{} : area_vector(x, y);  // of lossy units in halves of a texel
     const bool is_zero = vector == MotionVector{};
-    if (lossy_ && !intra_ && head_.moved[area(x, y)]) {
+    if (lossy_ && !intra_ && head_.copied[area(x, y)]) {
       store_sub_block(texture_ + component_.at(x, y), moved_or_fitted(x, y, vector));
-      trace = trace_of(Kind::motion_copy);
+      trace = neighbour_state(Kind::motion_copy);
       return true;
     }
     const int context = lossy_ ? lossy_kind_context(left_trace, trace, intra_, is_zero,
@@ -115,14 +115,14 @@ class ComponentDecoder {
         recent_.push(ends_of<SubBlock>(value));
         break;
     }
-    trace = trace_of(kind);
+    trace = neighbour_state(kind);
     store_sub_block(texture_ + component_.at(x, y), value);
     return true;
   }
 
   uint64_t half_before(int x, int y) {
     note(x, y, x, y);
-    return before_.half(x, y);
+    return before_.sub_block(x, y);
   }
   void note(int x0, int y0, int x1, int y1) {
     if (read_ == nullptr) return;
@@ -131,7 +131,7 @@ class ComponentDecoder {
                std::clamp(y1, 0, last_y));
   }
 
-  int area(int x, int y) const { return area_of(component_, x - rect_.x0, y - rect_.y0); }
+  int area(int x, int y) const { return partition_of(component_, x - rect_.x0, y - rect_.y0); }
   MotionVector area_vector(int x, int y) const { return in_component(head_.vectors[area(x, y)], component_); }
   // What kind `moved` is in lossy units: the half-block at the vector, where one lies there, else one fitted.
   uint64_t moved_or_fitted(int x, int y, const MotionVector& v) {
@@ -193,13 +193,13 @@ class ComponentDecoder {
       }
     }
     int largest = 0;
-    if (has_difference(ends_symbol)) {
-      const int neighbours = std::max(left_trace.difference, trace.difference);
+    if (has_residual(ends_symbol)) {
+      const int neighbours = std::max(left_trace.residual, trace.residual);
       std::array<int, SubBlock::kValues> difference{};
       auto values = SubBlock::values(ends);
       for (int step = 0; step < SubBlock::kValues; ++step) {
         const int i = kOrder<SubBlock>[step];
-        difference[i] = reader_.difference(difference_context<SubBlock>(ends_mode, step, difference, neighbours));
+        difference[i] = reader_.difference(residual_context<SubBlock>(ends_mode, step, difference, neighbours));
         values[i] += difference[i];
         largest = std::max(largest, magnitude_class(difference[i]));
       }
@@ -227,7 +227,7 @@ class ComponentDecoder {
       case Indices::texels: {
         if (!lossy_ || SubBlock::kChannels > 1) return false;
         Levels levels{};
-        if (!read_texels(reader_, levels)) return false;
+        if (!read_direct_levels(reader_, levels)) return false;
         value = with_levels<SubBlock>(ends, levels, full);
         break;
       }
@@ -244,16 +244,16 @@ class ComponentDecoder {
       case Indices::near_3: {
         if (intra_) return false;
         LevelPositions places;
-        places_of<SubBlock>(component_.kind, ends, pixels(x, y, vector), places);
+        level_positions_of<SubBlock>(component_.kind, ends, pixels(x, y, vector), places);
         uint8_t ranks[16] = {};
         const bool is_predicted = indices_mode == Indices::predicted;
         if (!is_predicted) read_ranks(indices_symbol - static_cast<int>(Indices::near_0), ranks);
         Levels levels;
         if (lossy_ && !is_predicted) {
-          const AlongLine line = along_line<SubBlock>(component_.kind, ends, pixels(x, y, vector));
+          const LineProjection line = project_onto_line<SubBlock>(component_.kind, ends, pixels(x, y, vector));
           for (int i = 0; i < 16; ++i) {
             bool beyond = false;
-            const int nearest = line.nearest(i, carried_levels(line, places, levels.data(), i), beyond);
+            const int nearest = line.nearest(i, residual_carry(line, places, levels.data(), i), beyond);
             levels[i] = kRankTable<SubBlock>.level[full][nearest][beyond][ranks[i]];
           }
         } else {
@@ -265,7 +265,7 @@ class ComponentDecoder {
       }
       default: return false;
     }
-    trace = trace_of(ends_mode, indices_mode, largest);
+    trace = neighbour_state(ends_mode, indices_mode, largest);
     if (is_first_) coded_.set(x - rect_.x0, y - rect_.y0);
     store_sub_block(texture_ + component_.at(x, y), value);
     return true;
@@ -288,7 +288,7 @@ class ComponentDecoder {
     Levels levels{};
     if constexpr (SubBlock::kLevels == 4) {
       for (int pair = 0; pair < 8; ++pair) {
-        const int symbol = reader_.get(level_context(pair, levels.data()));
+        const int symbol = reader_.get(level_pair_context(pair, levels.data()));
         levels[2 * pair] = static_cast<uint8_t>(symbol >> 2);
         levels[2 * pair + 1] = static_cast<uint8_t>(symbol & 3);
       }
@@ -296,8 +296,8 @@ class ComponentDecoder {
       uint8_t ranks[16] = {};
       read_ranks(kRankGroupIntra, ranks);
       for (int i = 0; i < 16; ++i)
-        levels[i] =
-            kRankTable<SubBlock>.level[full][guessed_level(levels.data(), i, SubBlock::steps(full))][1][ranks[i]];
+        levels[i] = kRankTable<SubBlock>.level[full][predicted_intra_level(levels.data(), i, SubBlock::steps(full))][1]
+                                              [ranks[i]];
     }
     return with_levels<SubBlock>(ends, levels, full);
   }
@@ -329,11 +329,11 @@ bool decode_slice_plainly(const TileGrid& grid, const Slice& slice, Bytes coded,
   };
   const Component& first = grid.component(0);
   SymbolReader reader(coded, lossy, tables_of(first));
-  if (!read_run(reader, head)) return false;
+  if (!read_slice_header(reader, head)) return false;
   for (uint32_t tile = 0; tile < slice.tiles; ++tile) {
     const Slice only = slice.only(tile);
     reader.use(tables_of(first));
-    if (!read_head(reader, grid.blocks(first, only), head)) return false;
+    if (!read_tile_header(reader, grid.blocks(first, only), head)) return false;
     CodedMask places;
     for (int i = 0; i < grid.component_count(); ++i) {
       const Component& component = grid.component(i);

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "compact/copied_partitions.h"
-#include "compact/lossy_window.h"
+#include "compact/lossy_prediction.h"
+#include "compact/prediction_block.h"
 #include "compact/slice_syntax.h"
-#include "compact/window.h"
 #include "lookup_reader.h"
 
 namespace texcast::compact {
@@ -61,13 +61,13 @@ class FastComponent {
       std::byte* at = texture_ + component_.at(rect_.x0, y);
       uint64_t left = kNoSubBlock;
       NeighbourState left_trace;
-      int area = area_of(component_, 0, y - rect_.y0);
+      int area = partition_of(component_, 0, y - rect_.y0);
       for (int x = rect_.x0, end; x < rect_.x1; x = end, ++area) {
         end = std::min(x + area_columns, rect_.x1);
         const MotionVector vector =
             in_component(head_.vectors[area], component_);  // of lossy units in halves of a texel
         if constexpr (lossy) {
-          if (head_.moved[area]) {
+          if (head_.copied[area]) {
             note_pixels(x, end - 1, y, vector);
             for (int i = x; i < end; ++i) traces_[i - rect_.x0] = {};
             at += static_cast<size_t>(end - x) * component_.stride;
@@ -116,7 +116,7 @@ class FastComponent {
           return false;
         } else {
           note_pixels(x, x, y, vector);
-          Window<SubBlock> window;
+          PredictionBlock<SubBlock> window;
           window.take(moved_->pixels_at(x - rect_.x0, y - rect_.y0));
           value = fitted_sub_block(window, component_.kind);
           break;
@@ -141,13 +141,13 @@ class FastComponent {
         break;
       default: return false;
     }
-    trace = trace_of(kind);
+    trace = neighbour_state(kind);
     return true;
   }
 
   TEXCAST_INLINE uint64_t half_before(int x, int y) {
     note(x, y, x, y);
-    return before_.half(x, y);
+    return before_.sub_block(x, y);
   }
   TEXCAST_INLINE void note(int x0, int y0, int x1, int y1) {
     if (read_ == nullptr) return;
@@ -175,11 +175,11 @@ class FastComponent {
     note(x0 + (vx >> 2), y + (vy >> 2), x1 + ((vx + more_x) >> 2), y + ((vy + more_y) >> 2));
   }
 
-  TEXCAST_INLINE void load(Window<SubBlock>& window, int x, int y, const MotionVector& v) const {
+  TEXCAST_INLINE void load(PredictionBlock<SubBlock>& window, int x, int y, const MotionVector& v) const {
     if constexpr (!lossy) {
       window.load(before_, x * 4 + v.x, y * 4 + v.y);
     } else if (is_at_blocks(v) && before_.has(x + (v.x >> 3), y + (v.y >> 3))) {
-      window.take(BlockTexels<SubBlock>(component_.kind, before_.half(x + (v.x >> 3), y + (v.y >> 3))).bytes());
+      window.take(BlockTexels<SubBlock>(component_.kind, before_.sub_block(x + (v.x >> 3), y + (v.y >> 3))).bytes());
     } else {
       window.take(moved_->pixels_at(x - rect_.x0, y - rect_.y0));
     }
@@ -194,7 +194,7 @@ class FastComponent {
       before = before_.nearest(x + rounded(vector.x), y + rounded(vector.y));
       note_pixels(x, x, y, vector);
     }
-    Window<SubBlock> window;
+    PredictionBlock<SubBlock> window;
     bool has_window = false;
 
     const int ends_symbol = reader.get(end_points_context(left_trace, trace, intra_));
@@ -224,9 +224,9 @@ class FastComponent {
       }
     }
     int largest = 0;
-    if (has_difference(ends_symbol))
+    if (has_residual(ends_symbol))
       largest = read_difference(reader, ends_symbol - static_cast<int>(EndPoints::near_reference),
-                                std::max(left_trace.difference, trace.difference), ends);
+                                std::max(left_trace.residual, trace.residual), ends);
     recent_.push(ends);
 
     const bool full = SubBlock::full(component_.kind, ends);
@@ -259,12 +259,12 @@ class FastComponent {
             indices = indices_of_nearest(window, component_.kind, ends);
             break;
           }
-          const CarriedPlaces places = carried_places(window, component_.kind, ends);
+          const CarryPositions places = carry_positions(window, component_.kind, ends);
           read_ranks(reader, indices_symbol - static_cast<int>(Indices::near_0), ranks);
-          indices = carried_indices<SubBlock>(places, ranks, full);
+          indices = indices_with_carry<SubBlock>(places, ranks, full);
           break;
         }
-        const PositionCodes codes = window.places(component_.kind, ends);
+        const PositionCodes codes = window.position_codes(component_.kind, ends);
         if (indices_mode != Indices::predicted)
           read_ranks(reader, indices_symbol - static_cast<int>(Indices::near_0), ranks);
         for (int i = 0; i < 16; ++i)
@@ -275,7 +275,7 @@ class FastComponent {
       case Indices::texels: {
         if (!lossy || SubBlock::kChannels > 1) return false;
         Levels levels{};
-        if (!read_texels(reader, levels)) return false;
+        if (!read_direct_levels(reader, levels)) return false;
         indices = indices_of<SubBlock>(with_levels<SubBlock>(0, levels, full));
         break;
       }
@@ -286,7 +286,7 @@ class FastComponent {
         break;
       default: return false;
     }
-    trace = trace_of(ends_mode, indices_mode, largest);
+    trace = neighbour_state(ends_mode, indices_mode, largest);
     if constexpr (lossy)
       if (is_first_) coded_.set(x - rect_.x0, y - rect_.y0);
     value = indices << SubBlock::kEndPointBits | ends;
@@ -295,7 +295,7 @@ class FastComponent {
 
   // Adds it to the end points; its largest class.
   TEXCAST_INLINE int read_difference(FastReader<lossy>& reader, int mode, int neighbours, uint32_t& ends) {
-    const int first = context::kDifference.first + mode * 204;
+    const int first = context::kResidual.first + mode * 204;
     auto values = SubBlock::values(ends);
     int largest = 0;
     if constexpr (SubBlock::kValues == 2) {
@@ -306,7 +306,7 @@ class FastComponent {
       values[1] += unfold(d1);
       largest = std::max(class0, class_of_folded(d1));
     } else {
-      // As color_difference_context() tells.
+      // As color_residual_context() tells.
       const uint32_t g0 = reader.difference(first + neighbours);
       const int g0_class = class_of_folded(g0), g0_up = is_positive(g0);
       const uint32_t r0 = reader.difference(first + 4 + g0_class * 2 + g0_up);
@@ -360,7 +360,7 @@ class FastComponent {
     Levels levels{};
     if constexpr (SubBlock::kLevels == 4) {
       for (int pair = 0; pair < 8; ++pair) {
-        const int symbol = reader.get(level_context(pair, levels.data()));
+        const int symbol = reader.get(level_pair_context(pair, levels.data()));
         levels[2 * pair] = static_cast<uint8_t>(symbol >> 2);
         levels[2 * pair + 1] = static_cast<uint8_t>(symbol & 3);
       }
@@ -368,8 +368,8 @@ class FastComponent {
       uint8_t ranks[16] = {};
       read_ranks(reader, kRankGroupIntra, ranks);
       for (int i = 0; i < 16; ++i)
-        levels[i] =
-            kRankTable<SubBlock>.level[full][guessed_level(levels.data(), i, SubBlock::steps(full))][1][ranks[i]];
+        levels[i] = kRankTable<SubBlock>.level[full][predicted_intra_level(levels.data(), i, SubBlock::steps(full))][1]
+                                              [ranks[i]];
     }
     return with_levels<SubBlock>(0, levels, full);
   }
@@ -420,11 +420,11 @@ bool decode(const TileGrid& grid, const Slice& slice, Bytes coded, const std::by
   FastReader<lossy> reader(coded);
   const Component& first = grid.component(0);
   reader.use(tables_of(first));
-  if (!read_run(reader, head)) return false;
+  if (!read_slice_header(reader, head)) return false;
   for (uint32_t tile = 0; tile < slice.tiles; ++tile) {
     const Slice only = slice.only(tile);
     reader.use(tables_of(first));
-    if (!read_head(reader, grid.blocks(first, only), head)) return false;
+    if (!read_tile_header(reader, grid.blocks(first, only), head)) return false;
     CodedMask places;
     for (int i = 0; i < grid.component_count(); ++i) {
       const Component& component = grid.component(i);

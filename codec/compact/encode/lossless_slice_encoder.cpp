@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "compact/changes.h"
+#include "compact/prediction_block.h"
 #include "compact/ranks.h"
 #include "compact/symbol_writer.h"
-#include "compact/window.h"
 
 namespace texcast::compact {
 namespace {
@@ -92,18 +92,18 @@ struct Difference {
   int cost = 0;
 };
 template <typename SubBlock>
-Difference<SubBlock> difference_of(const CodingTables& tables, EndPoints mode,
-                                   const std::array<int, SubBlock::kValues>& values,
-                                   const std::array<int, SubBlock::kValues>& guess, int neighbours) {
+Difference<SubBlock> squared_error_of(const CodingTables& tables, EndPoints mode,
+                                      const std::array<int, SubBlock::kValues>& values,
+                                      const std::array<int, SubBlock::kValues>& guess, int neighbours) {
   Difference<SubBlock> out;
   std::array<int, SubBlock::kValues> known{};
   for (int step = 0; step < SubBlock::kValues; ++step) {
     const int i = kOrder<SubBlock>[step];
-    const int context = difference_context<SubBlock>(mode, step, known, neighbours);
+    const int context = residual_context<SubBlock>(mode, step, known, neighbours);
     known[i] = values[i] - guess[i];
     out.context[step] = context;
     out.folded[step] = fold(known[i]);
-    out.symbol[step] = kDifferenceSymbols.of[out.folded[step]];
+    out.symbol[step] = kResidualSymbols.of[out.folded[step]];
     out.cost += tables.cost[context][out.symbol[step]] + kEscapeCost[out.symbol[step]];
     out.largest = std::max(out.largest, magnitude_class(known[i]));
   }
@@ -163,7 +163,7 @@ class ComponentEncoder {
       areas_[i] = {v, {round_div4(v.x), round_div4(v.y)}, v.x % 4 == 0 && v.y % 4 == 0, v == MotionVector{}};
     }
   }
-  const Partition& area_of(int x, int y) const {
+  const Partition& partition_of(int x, int y) const {
     constexpr int kShift = 2;  // blocks of an area
     return areas_[((y - rect_.y0) >> (kShift + 1 - component_.down)) * (kTileWidth / kPartitionSide) +
                   ((x - rect_.x0) >> (kShift + 1 - component_.across))];
@@ -171,7 +171,7 @@ class ComponentEncoder {
 
   // `trace`: of the half-block above, then of this one.
   void half(int x, int y, NeighbourState& trace) {
-    const Partition& area = area_of(x, y);
+    const Partition& area = partition_of(x, y);
     const int context = kind_context(left_trace_, trace, intra_, area.is_zero);
     const auto cost_of = [&](Kind kind) { return static_cast<int>(tables_.cost[context][static_cast<int>(kind)]); };
     Cheapest<Kind> cheapest;
@@ -187,11 +187,11 @@ class ComponentEncoder {
                                                            cost_of(Kind::left), cost_of(Kind::above)})) {
         writer_.make_room();
         writer_.put(context, static_cast<int>(Kind::motion_copy));
-        trace = trace_of(Kind::motion_copy);
+        trace = neighbour_state(Kind::motion_copy);
         return;
       }
       offer(moved, Kind::motion_copy);
-      offer(!area.is_zero && before_.half(x, y) == value_, Kind::co_located);
+      offer(!area.is_zero && before_.sub_block(x, y) == value_, Kind::co_located);
       offer(is_before(x + latest_jump_.x, y + latest_jump_.y), Kind::hash_copy_again);
     }
     offer(has_left_ && left_ == value_, Kind::left);
@@ -221,10 +221,10 @@ class ComponentEncoder {
       recent_.push(ends_of<SubBlock>(value_));
       if (touched_ != nullptr) touched_->add(grid_.tile_of(component_, x + latest_jump_.x, y + latest_jump_.y));
     }
-    trace = trace_of(kind);
+    trace = neighbour_state(kind);
   }
 
-  bool is_before(int x, int y) const { return before_.has(x, y) && before_.half(x, y) == value_; }
+  bool is_before(int x, int y) const { return before_.has(x, y) && before_.sub_block(x, y) == value_; }
 
   int cheapest_jump(int x, int y, MotionVector& jump) const {
     int least = kNever;
@@ -242,7 +242,7 @@ class ComponentEncoder {
   // Which end points and which indices; what they cost.
   int choose(int x, int y, const MotionVector& vector, const NeighbourState& above_trace) {
     const uint32_t ends = ends_of<SubBlock>(value_);
-    Window<SubBlock> window;
+    PredictionBlock<SubBlock> window;
     if (!intra_) window.load(before_, x * 4 + vector.x, y * 4 + vector.y);
 
     ends_context_ = end_points_context(left_trace_, above_trace, intra_);
@@ -271,8 +271,8 @@ class ComponentEncoder {
       guess(has_above_, EndPoints::near_above, 2);
       guess(!intra_, EndPoints::near_fit, 3);
       const int g = static_cast<int>(cheapest.choice()) - static_cast<int>(EndPoints::near_reference);
-      difference_ = difference_of<SubBlock>(tables_, cheapest.choice(), values, SubBlock::values(guesses[g]),
-                                            std::max(left_trace_.difference, above_trace.difference));
+      difference_ = squared_error_of<SubBlock>(tables_, cheapest.choice(), values, SubBlock::values(guesses[g]),
+                                               std::max(left_trace_.residual, above_trace.residual));
       ends_cost = tables_.cost[ends_context_][static_cast<int>(cheapest.choice())] + difference_.cost;
       largest_ = difference_.largest;
     }
@@ -280,7 +280,7 @@ class ComponentEncoder {
     return ends_cost + choose_indices(window, above_trace);
   }
 
-  int choose_indices(const Window<SubBlock>& window, const NeighbourState& above_trace) {
+  int choose_indices(const PredictionBlock<SubBlock>& window, const NeighbourState& above_trace) {
     const uint32_t ends = ends_of<SubBlock>(value_);
     const bool full = SubBlock::full(component_.kind, ends);
     indices_context_ = indices_context(left_trace_, above_trace, intra_, largest_ > 1);
@@ -300,7 +300,8 @@ class ComponentEncoder {
     int far = 16;
     U8x16 ranks{};
     if (!intra_) {
-      ranks = rank_vector<SubBlock>(load_vector<U8x16>(window.places(component_.kind, ends).data()), levels, full);
+      ranks =
+          rank_vector<SubBlock>(load_vector<U8x16>(window.position_codes(component_.kind, ends).data()), levels, full);
       far = __builtin_popcount(mask_from(ranks, filled(1)));
       offer(far == 0, Indices::predicted);
     }
@@ -322,7 +323,7 @@ class ComponentEncoder {
     if (far > 3) {
       int first = context::kLevels.first, cost = 0;
       if constexpr (SubBlock::kLevels > 4) {
-        const U8x16 guessed = guess_vector(levels, SubBlock::steps(full));
+        const U8x16 guessed = predicted_intra_levels(levels, SubBlock::steps(full));
         const U8x16 alone_ranks = rank_vector<SubBlock>((guessed << 1) + 1, levels, full);
         store_vector(alone_ranks_, alone_ranks);
         alone_pairs_ = pairs_of_ranks(alone_ranks);
@@ -379,14 +380,14 @@ class ComponentEncoder {
 
   void put_chosen(NeighbourState& trace) {
     writer_.put(ends_context_, static_cast<int>(ends_mode_));
-    if (has_difference(static_cast<int>(ends_mode_))) put_difference();
+    if (has_residual(static_cast<int>(ends_mode_))) put_difference();
     recent_.push(ends_of<SubBlock>(value_));
     writer_.put(indices_context_, static_cast<int>(indices_mode_));
     if (indices_mode_ == Indices::constant) writer_.put(context::kLevel.first, levels_[0]);
     if (is_near(static_cast<int>(indices_mode_)))
       put_ranks(static_cast<int>(indices_mode_) - static_cast<int>(Indices::near_0), pairs_, ranks_);
     if (indices_mode_ == Indices::intra) put_alone();
-    trace = trace_of(ends_mode_, indices_mode_, largest_);
+    trace = neighbour_state(ends_mode_, indices_mode_, largest_);
   }
 
   Writer writer_;
@@ -461,7 +462,7 @@ size_t LosslessSliceEncoder::encode(const TileGrid& grid, const Slice& slice, co
         writer.make_room();
         MotionVector& vector = vectors[y * 4 + x];
         vector = reference.vectors[y * 4 + x];
-        if (!reaches(vector)) vector = {};
+        if (!is_codable(vector)) vector = {};
         const MotionVector left = x > 0 ? vectors[y * 4 + x - 1] : MotionVector{};
         const MotionVector above = y > 0 ? vectors[(y - 1) * 4 + x] : MotionVector{};
         const PartitionVector symbol = vector == MotionVector{} ? PartitionVector::zero
@@ -495,7 +496,7 @@ void add_touched(const TileGrid& grid, const Slice& slice, const TileVectors& of
   for (int y = 0; y < (first.height() + area - 1) / area; ++y)
     for (int x = 0; x < (first.width() + area - 1) / area; ++x) {
       const MotionVector& vector = vectors[y * 4 + x];
-      touch_area(grid, first, x, y, reaches(vector) ? vector : MotionVector{}, touched);
+      touch_area(grid, first, x, y, is_codable(vector) ? vector : MotionVector{}, touched);
     }
   for (const uint32_t tile : coded.referenced) touched.add(tile);
   touched.any |= coded.references_more;

@@ -5,7 +5,7 @@
 
 #include "compact/adaptive_quantisation.h"
 #include "compact/copied_partitions.h"
-#include "compact/level_losses.h"
+#include "compact/level_distortion.h"
 #include "compact/symbol_writer.h"
 #include "refitted_end_points.h"
 #include "source_texels.h"
@@ -43,7 +43,7 @@ class ChannelDifferences {
     for (int difference = -kMost; difference <= kMost; ++difference) {
       ChannelDifference& to = of_[static_cast<size_t>(difference + kMost)];
       const int size = difference < 0 ? -difference : difference;
-      to.symbol = kDifferenceSymbols.of[fold(difference)];
+      to.symbol = kResidualSymbols.of[fold(difference)];
       to.trait = static_cast<uint8_t>(2 * ((size > 0) + (size > 1) + (size > 3)) + (difference > 0));
       to.escape_cost = static_cast<uint16_t>(kEscapeCost[to.symbol]);
     }
@@ -74,8 +74,8 @@ void put_difference(ChosenWriter& writer, EndPoints mode, const std::array<int, 
   for (int step = 0; step < SubBlock::kValues; ++step) {
     const int i = kOrder<SubBlock>[step];
     const uint32_t folded = fold(difference[i]);
-    const int symbol = kDifferenceSymbols.of[folded];
-    writer.put(difference_context<SubBlock>(mode, step, known, neighbours), symbol);
+    const int symbol = kResidualSymbols.of[folded];
+    writer.put(residual_context<SubBlock>(mode, step, known, neighbours), symbol);
     if (const int escape = symbol - static_cast<int>(kDirect); escape >= 0)
       writer.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
     known[i] = difference[i];
@@ -217,7 +217,7 @@ class ComponentChooser {
     int area = 0;
     MotionVector v;
     if (!intra_) {
-      area = area_of(component_, column, row);
+      area = partition_of(component_, column, row);
       lambda_ = slice_.target.lambda * slice_.lambda_weights[area] / kFullLambda;
       v = in_component(slice_.head.vectors[area], component_);
     }
@@ -227,7 +227,7 @@ class ComponentChooser {
     if (!intra_) {
       offer_moved(x, y, v);
       if (!is_zero && !is_too_much(0, cost_of_kind(Kind::co_located))) {
-        const uint64_t stayed = before_.half(x, y);
+        const uint64_t stayed = before_.sub_block(x, y);
         offer(Kind::co_located, stayed, {component_.kind, stayed});
       }
     }
@@ -237,12 +237,12 @@ class ComponentChooser {
 
     if (best_.kind == Kind::coded) {
       put_coded();
-      trace = trace_of(best_.ends, best_.indices, best_.largest);
+      trace = neighbour_state(best_.ends, best_.indices, best_.largest);
       texels_[column] = {component_.kind, best_.value};
       if (is_first_) slice_.coded.set(column, row);
     } else {
       chosen_.put(kind_context_, static_cast<int>(best_.kind));
-      trace = trace_of(best_.kind);
+      trace = neighbour_state(best_.kind);
       texels_[column] = best_texels_;
     }
     if (best_.kind != Kind::motion_copy) slice_.told[area] = true;
@@ -257,14 +257,14 @@ class ComponentChooser {
       }
     }
     source_ = slice_.source == nullptr ? BlockTexels<SubBlock>(component_.kind, plain_)
-                                       : slice_.source->half<SubBlock>(number_, x, y);
+                                       : slice_.source->sub_block<SubBlock>(number_, x, y);
   }
 
   void offer_moved(int x, int y, const MotionVector& v) {
     const int column = x + (v.x >> 3), row = y + (v.y >> 3);
     at_vector_ = before_.nearest(x + round_div8(v.x), y + round_div8(v.y));
     if (v.x % 8 == 0 && v.y % 8 == 0 && before_.has(column, row)) {
-      const uint64_t half = before_.half(column, row);
+      const uint64_t half = before_.sub_block(column, row);
       pixels_ = {component_.kind, half};
       window_.take(pixels_.bytes());
       return offer(Kind::motion_copy, half, pixels_);
@@ -280,7 +280,7 @@ class ComponentChooser {
   void offer(Kind kind, uint64_t value, const BlockTexels<SubBlock>& texels) {
     const int cost = cost_of_kind(kind);
     if (is_too_much(0, cost)) return;
-    const int score = score_of(difference_of(texels, source_), cost);
+    const int score = score_of(squared_error_of(texels, source_), cost);
     if (score >= best_.score) return;
     best_.score = score;
     best_.kind = kind;
@@ -291,7 +291,7 @@ class ComponentChooser {
   // End points.
   void choose_coded() {
     ends_context_ = end_points_context(left_trace_, above_trace_, intra_);
-    neighbours_ = std::max(left_trace_.difference, above_trace_.difference);
+    neighbours_ = std::max(left_trace_.residual, above_trace_.residual);
     const int indices = std::min(least_cost(indices_context(left_trace_, above_trace_, intra_, false)),
                                  least_cost(indices_context(left_trace_, above_trace_, intra_, true)));
     const int coded = cost_of_kind(Kind::coded);
@@ -310,7 +310,7 @@ class ComponentChooser {
     if (has_left_ || intra_) guess(left, EndPoints::near_left);
     if (has_above_) guess(above, EndPoints::near_above);
     if (!intra_) {
-      is_foreign_ = difference_of(pixels_, source_) * weight_ > score_of(0, kForeignBits * 32);
+      is_foreign_ = squared_error_of(pixels_, source_) * weight_ > score_of(0, kForeignBits * 32);
       const uint32_t fitted = widened_ends<SubBlock>(window_.fitted(), least_range_);
       guess(fitted, EndPoints::near_fit);
       add(fitted, EndPoints::fit);
@@ -380,7 +380,7 @@ class ComponentChooser {
   void guess(uint32_t ends, EndPoints mode) {
     const int which = static_cast<int>(mode) - static_cast<int>(EndPoints::near_reference);
     guesses_[guess_count_++] = {SubBlock::values(ends), mode, cost_of(ends_context_, static_cast<int>(mode)),
-                                context::kDifference.first + which * context::kDifference.size / 4};
+                                context::kResidual.first + which * context::kResidual.size / 4};
   }
 
   void add(uint32_t ends, EndPoints mode) { keep(ends, mode, cost_of(ends_context_, static_cast<int>(mode))); }
@@ -425,14 +425,14 @@ class ComponentChooser {
     for (int step = 0; step < SubBlock::kValues && cost <= most; ++step) {
       const int i = kOrder<SubBlock>[step];
       known[i] = values[i] - guess.values[i];
-      const int symbol = kDifferenceSymbols.of[fold(known[i])];
-      cost += cost_of(difference_context<SubBlock>(guess.mode, step, known, neighbours_), symbol) + kEscapeCost[symbol];
+      const int symbol = kResidualSymbols.of[fold(known[i])];
+      cost += cost_of(residual_context<SubBlock>(guess.mode, step, known, neighbours_), symbol) + kEscapeCost[symbol];
     }
     return cost;
   }
   EndsChoice choice_of(int i) const {
     EndsChoice choice{.ends = ends_[i], .mode = modes_[i]};
-    if (!has_difference(static_cast<int>(choice.mode))) return choice;
+    if (!has_residual(static_cast<int>(choice.mode))) return choice;
     const Guess& guess = *std::ranges::find(guesses_, choice.mode, &Guess::mode);
     const Values values = SubBlock::values(choice.ends);
     for (int v = 0; v < SubBlock::kValues; ++v) {
@@ -465,7 +465,7 @@ class ComponentChooser {
   }
 
   // Indices.
-  void try_ends(const EndsChoice& ends, Losses<SubBlock>& losses, int cost) {
+  void try_ends(const EndsChoice& ends, LevelDistortion<SubBlock>& losses, int cost) {
     const bool full = SubBlock::full(component_.kind, ends.ends);
     const int context = indices_context(left_trace_, above_trace_, intra_, ends.largest > 1);
     const auto cost_with = [&](Indices mode) { return cost + cost_of(context, static_cast<int>(mode)); };
@@ -484,7 +484,7 @@ class ComponentChooser {
     if (is_too_much(losses.least, cost + least_cost(context))) return;
     losses.find_nearest();
     if (!intra_) {
-      const CarriedPlaces places = carried_places(window_, component_.kind, ends.ends);
+      const CarryPositions places = carry_positions(window_, component_.kind, ends.ends);
       const int steps = SubBlock::steps(full);
       try_predicted(ends, full, losses, places.levels(steps), cost_with(Indices::predicted));
       for (int group = 0; group < kGroups; ++group) {
@@ -513,7 +513,7 @@ class ComponentChooser {
     if (ranks != nullptr) std::copy_n(ranks, 16, best_.ranks);
   }
 
-  void try_constant(const EndsChoice& ends, bool full, const Losses<SubBlock>& losses, int cost) {
+  void try_constant(const EndsChoice& ends, bool full, const LevelDistortion<SubBlock>& losses, int cost) {
     if (is_too_much(losses.least, cost + least_cost(context::kLevel.first))) return;
     for (int level = 0; level < SubBlock::kLevels; ++level) {
       const int all = cost + cost_of(context::kLevel.first, level);
@@ -525,14 +525,15 @@ class ComponentChooser {
       take(ends, Indices::constant, with_levels<SubBlock>(ends.ends, levels, full), nullptr, score);
     }
   }
-  void try_same(const EndsChoice& ends, bool full, const Losses<SubBlock>& losses, Indices mode, uint64_t of,
+  void try_same(const EndsChoice& ends, bool full, const LevelDistortion<SubBlock>& losses, Indices mode, uint64_t of,
                 int cost) {
     if (is_too_much(losses.least, cost)) return;
     const int score = score_of(losses.sum(level_vector<SubBlock>(of, full)), cost);
     if (score >= best_.score) return;
     take(ends, mode, indices_of<SubBlock>(of) << SubBlock::kEndPointBits | ends.ends, nullptr, score);
   }
-  void try_predicted(const EndsChoice& ends, bool full, const Losses<SubBlock>& losses, U8x16 levels, int cost) {
+  void try_predicted(const EndsChoice& ends, bool full, const LevelDistortion<SubBlock>& losses, U8x16 levels,
+                     int cost) {
     if (is_too_much(losses.least, cost)) return;
     const int score = score_of(losses.sum(levels), cost);
     if (score >= best_.score) return;
@@ -548,7 +549,7 @@ class ComponentChooser {
   // By the pixels at the vector, and what is carried. at(i) is asked after put() of all before i; put() again replaces.
   class ByCarried {
    public:
-    ByCarried(const CarriedPlaces& places, int steps) : places_(places), steps_(steps) {}
+    ByCarried(const CarryPositions& places, int steps) : places_(places), steps_(steps) {}
     Predicted at(int i) const {
       const int place = places_.eighths[i] + (i % 4 != 0 ? left_ : 0) + above_[i % 4];
       const int nearest = std::clamp((place + 3) >> 3, 0, steps_);
@@ -557,7 +558,7 @@ class ComponentChooser {
     void put(int i, int level) { left_ = above_[i % 4] = 3 * std::min(level, steps_) - places_.predicted[i]; }
 
    private:
-    const CarriedPlaces& places_;
+    const CarryPositions& places_;
     const int steps_;
     int left_ = 0, above_[4]{};
   };
@@ -565,7 +566,7 @@ class ComponentChooser {
   class ByGuess {
    public:
     explicit ByGuess(int steps) : steps_(steps) {}
-    Predicted at(int i) const { return {guessed_level(levels_, i, steps_), true}; }
+    Predicted at(int i) const { return {predicted_intra_level(levels_, i, steps_), true}; }
     void put(int i, int level) { levels_[i] = static_cast<uint8_t>(level); }
 
    private:
@@ -575,7 +576,7 @@ class ComponentChooser {
   // Calls `call(rank, level, loss)` with a texel's levels that may be worth their bits: the predicted one, the nearest
   // to the source, and what lies before that one.
   template <typename Call>
-  static __attribute__((always_inline)) void for_options(const Losses<SubBlock>& losses, int i,
+  static __attribute__((always_inline)) void for_options(const LevelDistortion<SubBlock>& losses, int i,
                                                          const Predicted& predicted, bool full, const Call& call) {
     const int best = losses.nearest[i], least = losses.of_nearest(i);
     if (best == predicted.nearest) return call(0, best, least);
@@ -590,8 +591,8 @@ class ComponentChooser {
   }
   // Pair by pair what is best behind the pairs before it.
   template <typename Predictor>
-  void try_ranks(const EndsChoice& ends, bool full, const Losses<SubBlock>& losses, Indices mode, int group, int cost,
-                 Predictor predictor) {
+  void try_ranks(const EndsChoice& ends, bool full, const LevelDistortion<SubBlock>& losses, Indices mode, int group,
+                 int cost, Predictor predictor) {
     // What the pairs to come lose and cost at least.
     int rest = losses.least, rest_cost = 8 * least_rank_cost_[group];
     if (is_too_much(rest, cost + rest_cost)) return;
@@ -639,18 +640,18 @@ class ComponentChooser {
     take(ends, mode, with_levels<SubBlock>(ends.ends, levels, full), ranks, score_of(loss, cost));
   }
   // The levels nearest to the source, one after the other.
-  void try_texels(const EndsChoice& ends, bool full, const Losses<SubBlock>& losses, int cost) {
-    for (int i = 0; i < 16; ++i) cost += cost_of(texel_context(losses.nearest, i), losses.nearest[i]);
+  void try_texels(const EndsChoice& ends, bool full, const LevelDistortion<SubBlock>& losses, int cost) {
+    for (int i = 0; i < 16; ++i) cost += cost_of(direct_level_context(losses.nearest, i), losses.nearest[i]);
     if (!is_too_much(losses.least, cost))
       take(ends, Indices::texels, with_levels<SubBlock>(ends.ends, losses.nearest, full), nullptr,
            score_of(losses.least, cost));
   }
   // Colours without the frame before.
-  void try_levels(const EndsChoice& ends, bool full, const Losses<SubBlock>& losses, int cost) {
+  void try_levels(const EndsChoice& ends, bool full, const LevelDistortion<SubBlock>& losses, int cost) {
     Levels levels{};
     int loss = 0;
     for (int pair = 0; pair < 8; ++pair) {
-      const int context = level_context(pair, levels.data()), i = 2 * pair;
+      const int context = level_pair_context(pair, levels.data()), i = 2 * pair;
       int least = kNothing, best = 0;
       for (int symbol = 0; symbol < 16; ++symbol) {
         const int score = score_of(losses.at(i, symbol >> 2) + losses.at(i + 1, symbol & 3), cost_of(context, symbol));
@@ -671,7 +672,7 @@ class ComponentChooser {
     ChosenWriter writer(chosen_);
     writer.put(kind_context_, static_cast<int>(Kind::coded));
     writer.put(ends_context_, static_cast<int>(best_.ends));
-    if (has_difference(static_cast<int>(best_.ends)))
+    if (has_residual(static_cast<int>(best_.ends)))
       put_difference<SubBlock>(writer, best_.ends, best_.difference, neighbours_);
     const uint32_t ends = ends_of<SubBlock>(best_.value);
     recent_.push(ends);
@@ -681,13 +682,13 @@ class ComponentChooser {
     if (is_near(static_cast<int>(best_.indices)))
       put_ranks<SubBlock>(writer, static_cast<int>(best_.indices) - static_cast<int>(Indices::near_0), best_.ranks);
     if (best_.indices == Indices::texels)
-      for (int i = 0; i < 16; ++i) writer.put(texel_context(levels, i), levels[i]);
+      for (int i = 0; i < 16; ++i) writer.put(direct_level_context(levels, i), levels[i]);
     if (best_.indices != Indices::intra) return;
     if constexpr (SubBlock::kLevels > 4) {
       put_ranks<SubBlock>(writer, kRankGroupIntra, best_.ranks);
     } else {
       for (int pair = 0; pair < 8; ++pair)
-        writer.put(level_context(pair, levels.data()), 4 * levels[2 * pair] + levels[2 * pair + 1]);
+        writer.put(level_pair_context(pair, levels.data()), 4 * levels[2 * pair] + levels[2 * pair + 1]);
     }
   }
 
@@ -717,7 +718,7 @@ class ComponentChooser {
   uint64_t plain_ = 0, left_ = 0, above_ = 0, at_vector_ = 0, luma_half_ = 0;
   BlockTexels<SubBlock> source_, pixels_, best_texels_;
   std::array<BlockTexels<SubBlock>, kMostSliceColumns> texels_{};  // of what was chosen last in each column
-  Window<SubBlock> window_;                                        // of the pixels
+  PredictionBlock<SubBlock> window_;                               // of the pixels
   CopiedPartitions<SubBlock> moved_areas_;
   int kind_context_ = 0, ends_context_ = 0, neighbours_ = 0;
   std::array<Guess, 4> guesses_{};
@@ -727,7 +728,7 @@ class ComponentChooser {
   std::array<uint32_t, kMostEnds> ends_{};
   std::array<EndPoints, kMostEnds> modes_{};
   std::array<int, kMostEnds> costs_{};
-  std::array<Losses<SubBlock>, kMostEnds> losses_;
+  std::array<LevelDistortion<SubBlock>, kMostEnds> losses_;
   int count_ = 0;
   bool is_foreign_ = false;
   Choice best_;
@@ -764,9 +765,9 @@ void put_areas(Writer& writer, const RdSlice& chosen, const Slice& slice, Refere
                                  : area.vector == left.vector  ? PartitionVector::left
                                  : area.vector == above.vector ? PartitionVector::above
                                                                : PartitionVector::other;
-    writer.put(area_context(left, above), static_cast<int>(from) + (area.moved ? kPartitionCopied : 0));
+    writer.put(partition_context(left, above), static_cast<int>(from) + (area.copied ? kPartitionCopied : 0));
     if (from == PartitionVector::other) {
-      const MotionVector& guess = guess_of_vector(x, left, above);
+      const MotionVector& guess = vector_predictor(x, left, above);
       put_vector(writer, false, {area.vector.x - guess.x, area.vector.y - guess.y});
     }
     if (touched != nullptr) touch_pixels(chosen.grid, first, x, y, area.vector, *touched);
@@ -790,7 +791,7 @@ void put_unit(Writer& writer, const RdSlice& chosen, const Slice& slice, const C
     writer.use(component.tables);
     for (int y = rect.y0; y < rect.y1; ++y) {
       for (int x = rect.x0; x < rect.x1; ++x, ++half) {
-        if (!intra && !chosen.told[area_of(component, x - rect.x0, y - rect.y0)]) continue;
+        if (!intra && !chosen.told[partition_of(component, x - rect.x0, y - rect.y0)]) continue;
         for (const uint32_t symbol : symbols.of_half(half))
           writer.put(static_cast<int>(symbol >> 4), static_cast<int>(symbol & 15));
       }
@@ -806,7 +807,7 @@ RdSlice unit_to_choose(const TileGrid& grid, const RdParameters& target, const R
                 .head = {.form = {.lossy = true, .intra = intra}, .quantiser = target.quantiser},
                 .before = reference.texture};
   for (size_t i = 0; i < reference.vectors.size() && i < kMostPartitions; ++i)
-    if (reaches(reference.vectors[i])) slice.head.vectors[i] = reference.vectors[i];
+    if (is_codable(reference.vectors[i])) slice.head.vectors[i] = reference.vectors[i];
   return slice;
 }
 
@@ -862,7 +863,7 @@ void RdSliceEncoder::touch_chosen(const TileGrid& grid, uint32_t tile, const Enc
   const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
   for_each_area(first, [&](int x, int y) {
     const MotionVector& v = chosen.vectors[static_cast<size_t>(y * 4 + x)];
-    touch_pixels(grid, first, x, y, reaches(v) ? v : MotionVector{}, touched);
+    touch_pixels(grid, first, x, y, is_codable(v) ? v : MotionVector{}, touched);
   });
 }
 
@@ -874,14 +875,14 @@ size_t RdSliceEncoder::write(RdSlice& chosen, const Slice& slice, ReferencedTile
   symbols_.clear();
   ListWriter list(symbols_, with_[static_cast<int>(content_)]);
   put_unit(list, chosen, slice, chosen_, touched);
-  return symbols_.write(memory, kSmall);
+  return symbols_.write(memory, kLossyEndState);
 }
 
 size_t RdSliceEncoder::write_run(std::span<const SymbolList> tiles, bool intra, SymbolList& memory_of_run,
                                  MutableBytes memory) {
   memory_of_run.clear();
-  for (size_t i = 0; i < tiles.size(); ++i) memory_of_run.append(tiles[i], i > 0 ? symbols_of_run(intra) : 0);
-  return memory_of_run.write(memory, kSmall);
+  for (size_t i = 0; i < tiles.size(); ++i) memory_of_run.append(tiles[i], i > 0 ? slice_header_symbols(intra) : 0);
+  return memory_of_run.write(memory, kLossyEndState);
 }
 
 }  // namespace texcast::compact

@@ -84,8 +84,8 @@ class Chooser final : public OpenClLossyBackend {
         looks_(device, queue_, grid.tiles()),
         movements_(grid.tiles()),
         details_(grid.tiles()),
-        windows_shift_(64 - windows_bits(grid)),
-        windows_bytes_((kWindowWays << windows_bits(grid)) * sizeof(uint32_t)) {
+        windows_shift_(64 - window_index_bits(grid)),
+        windows_bytes_((kWindowWays << window_index_bits(grid)) * sizeof(uint32_t)) {
     const auto memory = [&](size_t bytes) { return cl::Buffer(device_.context(), CL_MEM_READ_WRITE, bytes); };
     for (cl::Buffer* texture : {&texture_, &given_texture_, &before_, &made_on_device_}) *texture = memory(halves_ * 8);
     for (cl::Buffer* plane : {&now_, &given_, &then_}) *plane = memory(pixels_);
@@ -283,7 +283,7 @@ class Chooser final : public OpenClLossyBackend {
                                                        .usual = {},
                                                        .detail = 0,
                                                        .is_anew = 0};
-        put_vectors(tile.usual, look.usual);
+        put_vectors(tile.previous_vectors, look.usual);
       }
       looks_.upload(queue_, tiles.size(), begin_.next());
       set_arguments(find_detail_, arguments_[0], looks_.device(), now_, given_, then_, vectors_of(votes),
@@ -294,7 +294,7 @@ class Chooser final : public OpenClLossyBackend {
       send();
       wait_for_sent();
       for (size_t i = 0; i < tiles.size(); ++i)
-        details[i] = {.detail = looks_.host()[i].detail, .is_anew = looks_.host()[i].is_anew != 0};
+        details[i] = {.estimate = looks_.host()[i].detail, .is_new_content = looks_.host()[i].is_anew != 0};
     });
     return details;
   }
@@ -597,7 +597,7 @@ class Chooser final : public OpenClLossyBackend {
                                 .refits = frame_.effort.refits,
                                 .least_saved = frame_.effort.least_saved,
                                 .lambda_parts = {},
-                                .vector_price = tile.parameters.vector_price,
+                                .vector_price = tile.parameters.vector_cost,
                                 .own = {tile.own.x, tile.own.y},
                                 .changed_areas = tile.changed_partitions,
                                 .vectors = {}};
