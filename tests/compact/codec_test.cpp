@@ -19,7 +19,7 @@ using namespace textures;
 
 namespace {
 
-// Both ends of a stream that loses nothing.
+// Encoder and decoder of a lossless stream without packet loss.
 class Stream {
  public:
   explicit Stream(const TextureDesc& desc, size_t most_slice_bytes = 1024, size_t payload_bytes = 1400, int threads = 0)
@@ -42,7 +42,7 @@ class Stream {
     is_first_ = false;
     return counts;
   }
-  // Whether a frame comes through whole.
+  // Whether a frame is decoded completely and exactly.
   bool passes(const Texture& texture) {
     payloads_ = encode({.texture = texture});
     counts_ = decode(payloads_);
@@ -54,7 +54,9 @@ class Stream {
   const Texture& shown() const { return shown_; }
   const Payloads& payloads() const { return payloads_; }
   const compact::DecodedCounts& counts() const { return counts_; }
-  const std::vector<compact::CodedSlice>& slices() const { return slices_; }  // bytes valid until the next frame
+  const std::vector<compact::CodedSlice>& slices() const {
+    return slices_;
+  }  // their bytes are valid until the next frame
 
  private:
   Workers workers_;
@@ -73,7 +75,7 @@ class IdleBackend : public compact::EncoderBackend {
  public:
   void start(const compact::EncoderState&, Workers&) override {}
   std::span<const compact::TileDifference> begin(const compact::BackendFrame& frame) override {
-    differences_.assign(frame.compared.size(), compact::kChanged);  // all tiles, as nothing says which did not change
+    differences_.assign(frame.compared.size(), compact::kChanged);  // all tiles, as it is unknown which did not change
     return differences_;
   }
   std::span<const compact::MotionCandidates> find_candidates(const FrameView*, std::span<const uint32_t>,
@@ -95,7 +97,7 @@ class IdleBackend : public compact::EncoderBackend {
   std::vector<compact::MotionCandidates> candidates_;
 };
 
-// A device that is lost, at the start or in the next frame.
+// A device that fails, at the start or in the next frame.
 class FailingBackend final : public IdleBackend {
  public:
   explicit FailingBackend(bool at_once) : at_once_(at_once) {}
@@ -139,7 +141,7 @@ size_t raw_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
 
 }  // namespace
 
-TEST_CASE("compact frames come back byte for byte: every format, odd sizes") {
+TEST_CASE("coded frames are decoded byte for byte: every format, odd sizes") {
   for (const TextureFormat format : cut_formats())
     for (const auto& [width, height] : {std::pair(1, 1), {3, 2}, {65, 33}, {66, 31}, {170, 97}}) {
       const TextureDesc desc{.format = format, .width = width, .height = height};
@@ -148,19 +150,19 @@ TEST_CASE("compact frames come back byte for byte: every format, odd sizes") {
       CAPTURE_BOUND(height);
       Stream stream(desc);
       CHECK(stream.passes(photograph(desc, 0, 0)));
-      CHECK(stream.passes(photograph(desc, 3, 1)));    // moved
+      CHECK(stream.passes(photograph(desc, 3, 1)));    // motion
       CHECK(stream.passes(photograph(desc, 3, 5)));    // scrolled by 4
       CHECK(stream.passes(photograph(desc, 3, 10)));   // by 5
-      CHECK(stream.passes(photograph(desc, 80, 61)));  // a cut
+      CHECK(stream.passes(photograph(desc, 80, 61)));  // a scene cut
       CHECK(stream.passes(noise(desc, 1)));
-      CHECK(stream.passes(noise(desc, 1)));  // still
+      CHECK(stream.passes(noise(desc, 1)));  // static
       CHECK(stream.passes(Texture(raw_bytes(stream), std::byte{0})));
       CHECK(stream.passes(Texture(raw_bytes(stream), std::byte{0xFF})));
       CHECK(stream.passes(photograph(desc, 0, 0)));
     }
 }
 
-TEST_CASE("threads go on where a device is lost") {
+TEST_CASE("the CPU goes on if a device fails") {
   for (const bool at_once : {false, true}) {
     CAPTURE(at_once);
     const TextureDesc desc{.format = TextureFormat::bc1, .width = 200, .height = 90};
@@ -169,13 +171,13 @@ TEST_CASE("threads go on where a device is lost") {
     CHECK(stream.passes(photograph(desc, 1, 3)));
     stream.encoder().use_backend(std::make_unique<FailingBackend>(at_once));
     CHECK(stream.passes(photograph(desc, 2, 3)));
-    CHECK((stream.encoder().counts().inter == 0) == !at_once);  // threads know what was before, or need none
+    CHECK((stream.encoder().counts().inter == 0) == !at_once);  // the CPU has the reference frame, or does not need it
     CHECK(stream.passes(photograph(desc, 6, 3)));
     CHECK(stream.encoder().counts().intra == 0);
   }
 }
 
-TEST_CASE("compact frames in strips: 384 bytes a unit, every format") {
+TEST_CASE("frames are decoded exactly with sub-slices: slices of at most 384 bytes, every format") {
   for (const TextureFormat format : cut_formats())
     for (const auto& [width, height] : {std::pair(64, 32), {130, 45}, {70, 33}}) {
       const TextureDesc desc{.format = format, .width = width, .height = height};
@@ -192,7 +194,7 @@ TEST_CASE("compact frames in strips: 384 bytes a unit, every format") {
     }
 }
 
-TEST_CASE("a still frame is one payload of a few bytes") {
+TEST_CASE("a static frame is one payload of a few bytes") {
   for (const auto& [width, height] : {std::pair(192, 128), {1, 1}, {1920, 1080}, {8192, 320}}) {
     const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = height};
     CAPTURE_BOUND(width);
@@ -209,7 +211,7 @@ TEST_CASE("a still frame is one payload of a few bytes") {
   }
 }
 
-TEST_CASE("blocks of which nothing can be told go plain, and are no larger") {
+TEST_CASE("blocks that cannot be compressed are sent raw, and are no larger") {
   for (const TextureFormat format : cut_formats()) {
     const TextureDesc desc{.format = format, .width = 192, .height = 96};
     CAPTURE(name(format));
@@ -226,7 +228,7 @@ TEST_CASE("blocks of which nothing can be told go plain, and are no larger") {
         CHECK(slice.bytes.size() <= stream.grid().raw_bytes(slice.slice));
       }
       CHECK(slices == raw_bytes(stream));
-      // A header a payload, a record a unit, and at most one more at the end.
+      // A header for each payload, a record for each slice, and at most one more at the end.
       CHECK(bytes_of(stream.payloads()) <= slices + 7 * stream.payloads().size() + 3 * stream.slices().size() + 5);
     }
   }
@@ -241,7 +243,7 @@ TEST_CASE("a scroll by whole blocks costs next to nothing") {
   CHECK(bytes_of(stream.payloads()) * 4 < first);
 }
 
-TEST_CASE("the number of workers changes no byte") {
+TEST_CASE("the number of workers does not change the bytes") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5}) {
     const TextureDesc desc{.format = format, .width = 250, .height = 190};
     CAPTURE(name(format));
@@ -257,7 +259,7 @@ TEST_CASE("the number of workers changes no byte") {
   }
 }
 
-TEST_CASE("tiles that are said not to have changed are not looked at") {
+TEST_CASE("tiles that are marked as unchanged are not compared") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 192, .height = 96};
   Stream stream(desc);
   const Texture first = photograph(desc, 0, 0), second = photograph(desc, 7, 3);
@@ -270,13 +272,13 @@ TEST_CASE("tiles that are said not to have changed are not looked at") {
   copy_tile(stream.grid(), 5, first, expected);
   CHECK(stream.shown() == expected);
   CHECK(stream.encoder().counts().skipped == 2);
-  // Said to have changed, they are compared.
+  // If they are marked as changed they are compared.
   stream.decode(stream.encode({.texture = expected, .changed = std::vector<uint8_t>(stream.grid().tiles(), 1)}));
   CHECK(stream.encoder().counts().skipped == stream.grid().tiles());
   CHECK(stream.passes(second));
 }
 
-TEST_CASE("the first frame's changes are not believed") {
+TEST_CASE("the marks of unchanged tiles are ignored in the first frame") {
   const TextureDesc desc{.format = TextureFormat::bc4, .width = 100, .height = 70};
   Stream stream(desc);
   const Texture texture = photograph(desc, 0, 0);
@@ -284,7 +286,7 @@ TEST_CASE("the first frame's changes are not believed") {
   CHECK(stream.shown() == texture);
 }
 
-TEST_CASE("tiles that are to be alone are, also where they did not change") {
+TEST_CASE("tiles that are to be intra are, even if they did not change") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420}) {
     const TextureDesc desc{.format = format, .width = 192, .height = 96};
     CAPTURE(name(format));
@@ -300,7 +302,7 @@ TEST_CASE("tiles that are to be alone are, also where they did not change") {
       CHECK(are_alone == intra);
       CHECK(stream.encoder().counts().intra + stream.encoder().counts().plain == 2);
     }
-    // And all of them, after forget().
+    // After forget() all tiles are intra.
     stream.encoder().forget();
     stream.encode({.texture = photograph(desc, 1, 1)});
     CHECK(stream.encoder().counts().intra + stream.encoder().counts().plain == stream.grid().tiles());
@@ -308,7 +310,7 @@ TEST_CASE("tiles that are to be alone are, also where they did not change") {
   }
 }
 
-TEST_CASE("a frame in batches is the same, and its payloads are as they become whole") {
+TEST_CASE("a frame coded in batches has the same slices and payloads") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 1280, .height = 480};  // 20 x 15 tiles
   Workers workers(1);
   Stream at_once(desc);
@@ -355,7 +357,7 @@ TEST_CASE("a backend whose slices differ from the CPU's is disabled") {
   CHECK(!lives);
 }
 
-TEST_CASE("a frame of which too much changed goes plain whole, and what follows is coded as ever") {
+TEST_CASE("a frame with too many changes is sent raw, and later frames are coded as usual") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420}) {
     const TextureDesc desc{.format = format, .width = 192, .height = 96};  // 3 x 3 tiles
     CAPTURE(name(format));
@@ -370,7 +372,7 @@ TEST_CASE("a frame of which too much changed goes plain whole, and what follows 
     CHECK(stream.encoder().counts().plain == 9);
     take(photograph(desc, 6, 2), 8);
     CHECK(stream.encoder().counts().plain == 9);
-    // As if those before had been coded: but for vectors near those of the frame before, which are none.
+    // The same bytes as if the previous frames had been coded, except that there are no vectors of the previous frame.
     take(photograph(desc, 6, 6), 9);
     CHECK(stream.encoder().counts().inter == 9);
     const auto bytes = [](const Stream& s) {
@@ -382,7 +384,7 @@ TEST_CASE("a frame of which too much changed goes plain whole, and what follows 
   }
 }
 
-TEST_CASE("once there is no time, the rest of what changed goes plain") {
+TEST_CASE("when no time is left the remaining changed tiles are sent raw") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5}) {
     const TextureDesc desc{.format = format, .width = 192, .height = 96};  // 3 x 3 tiles
     CAPTURE(name(format));
@@ -392,26 +394,27 @@ TEST_CASE("once there is no time, the rest of what changed goes plain") {
       for (const int most : {0, 1, 4, 9}) {
         CAPTURE(most);
         const Texture texture = photograph(desc, most + 1, 2);
-        std::atomic<int> asked = 0;
-        stream.decode(stream.encode({.texture = texture, .seconds_left = [&] { return asked++ < most ? 1.0 : 0.0; }}));
+        std::atomic<int> time_reads = 0;
+        stream.decode(
+            stream.encode({.texture = texture, .seconds_left = [&] { return time_reads++ < most ? 1.0 : 0.0; }}));
         CHECK(stream.shown() == texture);
-        CHECK(asked == 9);  // before each tile
+        CHECK(time_reads == 9);  // before each tile
         CHECK(stream.encoder().counts().inter == most);
         CHECK(stream.encoder().counts().plain == 9 - most);
       }
-      // What did not change is not asked about.
+      // The time is not read for tiles that did not change.
       stream.decode(stream.encode({.texture = stream.shown(), .seconds_left = [] { return 0.0; }}));
       CHECK(stream.encoder().counts().skipped == 9);
     }
   }
 }
 
-TEST_CASE("formats of other blocks than BC1, BC3, BC4 and BC5 have no compact streams") {
+TEST_CASE("only formats in BC1, BC3, BC4 or BC5 blocks have coded streams") {
   constexpr std::array kCut = {CodingId::bc1, CodingId::bc3, CodingId::bc4, CodingId::bc5, CodingId::bc1_ycbcr};
   for (const TextureFormat format : shown_formats()) {
     CAPTURE(name(format));
     CHECK(compact::TileGrid::can_cut(format) == (std::ranges::find(kCut, plane_coding(format, 0).id) != kCut.end()));
   }
-  test::check_error(ErrorKind::misuse, "compact",
+  test::check_error(ErrorKind::misuse, "coded streams",
                     [] { compact::TileGrid({.format = TextureFormat::uyvy, .width = 8, .height = 8}); });
 }

@@ -1,4 +1,4 @@
-// cut_formats.h — the formats of which there are compact streams.
+// cut_formats.h — the formats that coded streams support.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace textures {
 
-// All that are shown and that TileGrid can cut.
+// All displayable formats that TileGrid::can_cut().
 inline std::vector<texcast::TextureFormat> cut_formats() {
   std::vector<texcast::TextureFormat> list;
   for (const texcast::TextureFormat format : texcast::shown_formats())

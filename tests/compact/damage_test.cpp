@@ -1,4 +1,4 @@
-// Payloads that are not as they were sent: cut off, with bits turned, with checks that lie, from somebody else.
+// Damaged and forged payloads: truncated, with flipped bits, with wrong checks, of another stream.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,18 +14,18 @@ using namespace textures;
 
 namespace {
 
-// Two frames of a stream, the first decoded, the second to be spoiled.
+// Two frames of a stream. The first one is decoded, the second one is to be damaged.
 class Spoiled {
  public:
   Spoiled(const TextureDesc& desc, size_t payload_bytes)
       : encoder_(desc, {.most_slice_bytes = std::min<size_t>(payload_bytes - 22, 800)}, workers_),
         before_(photograph(desc, 0, 0)),
         truth_(photograph(desc, 2, 3)) {
-    // Some tiles stay.
+    // Some tiles do not change.
     for (uint32_t tile = 0; tile < grid().tiles(); ++tile)
       if (tile % 3 == 1) copy_tile(grid(), tile, before_, truth_);
     compact::PayloadWriter writer(grid(), payload_bytes);
-    // Plain, as it is decoded anew for every trial.
+    // Raw, which is fast, as it is decoded again for every trial.
     first_ = copied(writer.write(encoder_.encode({.texture = before_, .most_due = 0})));
     std::vector<uint8_t> intra(grid().tiles());
     intra[0] = 1;
@@ -38,9 +38,9 @@ class Spoiled {
 
   struct Outcome {
     compact::DecodedCounts counts;
-    int lies = 0;     // tiles said to be right that are not
-    int changed = 0;  // tiles that are not as before
-    int untold = 0;   // tiles that changed though nothing tells of them
+    int lies = 0;         // tiles that are marked as valid but are wrong
+    int changed = 0;      // tiles that differ from the reference frame
+    int unsignalled = 0;  // tiles that changed although no payload codes them
     uint32_t right = 0;
   };
   Outcome decode(const std::vector<Bytes>& payloads) {
@@ -48,15 +48,15 @@ class Spoiled {
     Texture a(before_.size()), b(a.size());
     REQUIRE(decoder.decode(views(first_), nullptr, a).wrong == 0);
     Outcome outcome{.counts = decoder.decode(payloads, a.data(), b)};
-    std::vector<uint8_t> told(grid().tiles());
+    std::vector<uint8_t> coded(grid().tiles());
     for (const Bytes payload : payloads)
       (void)compact::parse_payload(
-          grid(), payload, [](uint32_t, uint32_t) {}, [&](const auto& slice) { told[slice.slice.tile] = 1; });
+          grid(), payload, [](uint32_t, uint32_t) {}, [&](const auto& slice) { coded[slice.slice.tile] = 1; });
     const auto wrong = differing(grid(), b, truth_), changed = differing(grid(), b, before_);
     for (uint32_t tile = 0; tile < grid().tiles(); ++tile) {
       outcome.lies += decoder.right()[tile] != 0 && wrong[tile] != 0;
       outcome.changed += changed[tile];
-      outcome.untold += changed[tile] != 0 && told[tile] == 0;
+      outcome.unsignalled += changed[tile] != 0 && coded[tile] == 0;
       outcome.right += decoder.right()[tile] != 0;
     }
     return outcome;
@@ -75,7 +75,7 @@ const TextureDesc kDescs[] = {{.format = TextureFormat::bc1, .width = 200, .heig
 
 }  // namespace
 
-TEST_CASE("what is not spoiled is right") {
+TEST_CASE("undamaged payloads give valid tiles") {
   for (const TextureDesc& desc : kDescs) {
     Spoiled stream(desc, 600);
     const auto outcome = stream.decode(views(stream.payloads()));
@@ -85,7 +85,7 @@ TEST_CASE("what is not spoiled is right") {
   }
 }
 
-TEST_CASE("payloads that are cut off never make wrong tiles right") {
+TEST_CASE("truncated payloads never mark wrong tiles as valid") {
   for (const TextureDesc& desc : kDescs) {
     CAPTURE(name(desc.format));
     Spoiled stream(desc, 600);
@@ -95,13 +95,13 @@ TEST_CASE("payloads that are cut off never make wrong tiles right") {
         payloads[i] = payloads[i].first(length);
         const auto outcome = stream.decode(payloads);
         REQUIRE(outcome.lies == 0);
-        REQUIRE(outcome.untold == 0);
+        REQUIRE(outcome.unsignalled == 0);
         REQUIRE(outcome.counts.wrong + outcome.counts.unsure > 0);
       }
   }
 }
 
-TEST_CASE("payloads with bits turned never make wrong tiles right") {
+TEST_CASE("payloads with flipped bits never mark wrong tiles as valid") {
   for (const TextureDesc& desc : kDescs) {
     CAPTURE(name(desc.format));
     Spoiled stream(desc, 600);
@@ -112,7 +112,7 @@ TEST_CASE("payloads with bits turned never make wrong tiles right") {
       CAPTURE(trial);
       auto payloads = stream.payloads();
       auto& payload = payloads[random() % payloads.size()];
-      // Every other time among what is not in units.
+      // Every other time outside of slices.
       const size_t room = trial % 2 == 0 ? payload.size() : std::min<size_t>(payload.size(), 12);
       for (auto bits = 1 + random() % 3; bits-- > 0;)
         payload[random() % room] ^= static_cast<std::byte>(1u << random() % 8);
@@ -120,21 +120,21 @@ TEST_CASE("payloads with bits turned never make wrong tiles right") {
       if (trial % 5 == 0) come.erase(come.begin() + random() % come.size());
       const auto outcome = stream.decode(come);
       REQUIRE(outcome.lies == 0);
-      REQUIRE(outcome.untold == 0);
+      REQUIRE(outcome.unsignalled == 0);
       spoiled += outcome.counts.damaged + outcome.counts.disagreed > 0 ? 1 : 0;
     }
     CHECK(spoiled > 3 * trials / 4);
   }
 }
 
-TEST_CASE("every single bit of a payload's records is under the check") {
+TEST_CASE("the check covers every bit of a payload's records") {
   Spoiled stream(kDescs[0], 600);
   for (size_t i = 0; i < stream.payloads().size(); ++i)
     for (size_t bit = 0; bit < 12 * 8; ++bit) {
       auto payloads = stream.payloads();
       if (bit / 8 >= payloads[i].size()) continue;
       payloads[i][bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
-      // By itself: nothing else tells of its tiles.
+      // The payload is the only one, so that no other one codes its tiles.
       const auto outcome = stream.decode({payloads[i]});
       CAPTURE(i);
       CAPTURE(bit);
@@ -143,7 +143,7 @@ TEST_CASE("every single bit of a payload's records is under the check") {
     }
 }
 
-TEST_CASE("a check that lies is noticed, and none of its payload's tiles is right") {
+TEST_CASE("a wrong check is detected, and no tile of its payload is valid") {
   Spoiled stream(kDescs[0], 600);
   for (size_t i = 0; i < stream.payloads().size(); ++i) {
     auto payloads = stream.payloads();
@@ -155,7 +155,7 @@ TEST_CASE("a check that lies is noticed, and none of its payload's tiles is righ
   }
 }
 
-TEST_CASE("a decoder that had other blocks before notices it by the check") {
+TEST_CASE("a decoder with a different reference frame detects it by the check") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 128, .height = 64};
   Workers workers(0);
   compact::FrameEncoder encoder(desc, {}, workers);
@@ -163,14 +163,14 @@ TEST_CASE("a decoder that had other blocks before notices it by the check") {
   compact::FrameDecoder decoder(desc, workers);
   Texture a(encoder.grid().texture_bytes()), b(a.size());
   decoder.decode(writer.write(encoder.encode({.texture = photograph(desc, 0, 0)})), nullptr, a);
-  // Every block's last index in its upper bit alone: changes that a product of 64 bits carries nowhere.
+  // Flips only the highest bit of each block, which does not affect any other bit of a 64-bit product.
   for (size_t at = 7; at < a.size(); at += 8) a[at] ^= std::byte{0x80};
   const auto counts = decoder.decode(writer.write(encoder.encode({.texture = photograph(desc, 0, 4)})), a.data(), b);
   CHECK(counts.inter > 0);
   CHECK(counts.disagreed > 0);
 }
 
-TEST_CASE("blocks that differ in their highest bits alone have different checks") {
+TEST_CASE("blocks that differ only in their highest bits have different checks") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 64, .height = 32};
   const compact::TileGrid grid(desc);
   Texture texture = photograph(desc, 0, 0);
@@ -184,7 +184,7 @@ TEST_CASE("blocks that differ in their highest bits alone have different checks"
     }
 }
 
-TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that they do not tell of") {
+TEST_CASE("random bytes are decoded in bounded time, and change only tiles that they code") {
   for (const TextureDesc& desc : kDescs) {
     Spoiled stream(desc, 600);
     std::mt19937 random(23);
@@ -196,7 +196,7 @@ TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that 
         if (payload.size() > 10) {
           payload[0] = static_cast<std::byte>(random() % stream.grid().tiles());
           payload[1] = payload[2] = std::byte{0};
-          // A unit that is there whole.
+          // A complete slice.
           payload[7] = static_cast<std::byte>((payload.size() - 10) & 0xFF);
           payload[8] = static_cast<std::byte>((payload.size() - 10) >> 8 | (random() % 4 == 0 ? 8 : 0));
           payload[9] = std::byte{0};
@@ -204,22 +204,22 @@ TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that 
       }
       const auto outcome = stream.decode(views(payloads));
       REQUIRE(outcome.lies == 0);
-      REQUIRE(outcome.untold == 0);
+      REQUIRE(outcome.unsignalled == 0);
     }
   }
 }
 
-TEST_CASE("where a unit is damaged, what was there before stays") {
+TEST_CASE("a damaged slice leaves the tile as in the reference frame") {
   for (const TextureDesc& desc : kDescs) {
     CAPTURE(name(desc.format));
     Spoiled stream(desc, 600);
     for (const auto& payload : stream.payloads()) {
       auto spoiled = payload;
-      spoiled.back() ^= std::byte{0x11};  // the last word that its last coded unit reads, or of a record
+      spoiled.back() ^= std::byte{0x11};  // the last word of its last coded slice, or of a record
       const auto outcome = stream.decode({spoiled});
       CHECK(outcome.counts.damaged + outcome.counts.disagreed == 1);
     }
-    // A plain unit with a byte too many, alone, and one against that is cut short.
+    // A raw slice with one byte too many, and a truncated inter slice.
     for (const unsigned coding : {0u, 1u, 2u, 4u}) {
       Texture payload(7 + 3 + 9, std::byte{0x55});
       std::fill_n(payload.begin(), 7, std::byte{0});
@@ -234,17 +234,17 @@ TEST_CASE("where a unit is damaged, what was there before stays") {
   }
 }
 
-TEST_CASE("reserved codings and parts make no sense, and end where they say") {
+TEST_CASE("reserved codings and parts are errors, but their length is respected") {
   Spoiled stream(kDescs[0], 600);
   const auto whole = stream.payloads();
-  for (unsigned coding = 3; coding <= 5; ++coding) {  // 3 and 4 are of lossy units, which these are not
+  for (unsigned coding = 3; coding <= 5; ++coding) {  // 3 and 4 are lossy slices, which these bytes are not
     CAPTURE(coding);
     auto payloads = whole;
     payloads[0][8] = static_cast<std::byte>((std::to_integer<unsigned>(payloads[0][8]) & ~0x38u) | coding << 3);
     const auto outcome = stream.decode(views(payloads));
     CHECK(outcome.counts.damaged == 1);
     CHECK(outcome.lies == 0);
-    // The other payloads are what they were.
+    // The other payloads are unaffected.
     CHECK(outcome.right > 0);
   }
 }

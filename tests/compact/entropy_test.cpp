@@ -1,4 +1,5 @@
-// The entropy coder against one from the definition, in 64 bits, and its tables against the document.
+// Compares the entropy coder with a direct implementation of the definition in 64 bits, and its tables with the
+// document.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,8 +19,8 @@ struct Symbol {
   int context, symbol;
 };
 
-// From the definition: a symbol takes state to state / count * 4096 + state % count + start; where that would not fit
-// in 32 bits, words of 16 leave first.
+// The definition: a symbol changes the state to state / count * 4096 + state % count + start. If this would exceed 32
+// bits, words of 16 bits are written first.
 std::vector<std::byte> coded_plainly(const CodingTables& tables, const std::vector<Symbol>& symbols) {
   std::vector<uint16_t> words;  // the last one first
   uint64_t state = 65536;
@@ -45,7 +46,7 @@ std::vector<std::byte> coded_plainly(const CodingTables& tables, const std::vect
   return bytes;
 }
 
-// How likely each is in its table, or each as likely as the others.
+// Random symbols, with the probabilities of the table or equally likely.
 std::vector<Symbol> random_symbols(std::mt19937& random, const CodingTables& tables, int count, bool likely) {
   std::vector<Symbol> symbols;
   for (int i = 0; i < count; ++i) {
@@ -63,7 +64,7 @@ std::vector<Symbol> random_symbols(std::mt19937& random, const CodingTables& tab
 
 }  // namespace
 
-TEST_CASE("the entropy coder writes what the definition gives, and reads it back") {
+TEST_CASE("the entropy coder writes the bytes of the definition, and reads them back") {
   std::mt19937 random(1);
   for (int trial = 0; trial < 150; ++trial) {
     const CodingTables& tables = coding_tables(static_cast<TableSet>(trial % kTableSets));
@@ -82,14 +83,14 @@ TEST_CASE("the entropy coder writes what the definition gives, and reads it back
     CHECK(decoder.ended_well());
     CHECK(!decoder.is_short());
 
-    // In just as much room, and not in less.
+    // It needs exactly this room.
     std::vector<std::byte> exact(used);
     CHECK(list.write(exact) == used);
     CHECK(exact == written);
     for (const size_t room : {used - 1, used - 2, size_t{3}, size_t{0}})
       CHECK(list.write(MutableBytes(memory).first(room)) == 0);
 
-    // More, less, or other bytes are no stream.
+    // Additional, missing or changed bytes are detected.
     auto longer = written;
     longer.insert(longer.end(), 2, std::byte{0});
     const auto ends_well = [&](Bytes bytes) {
@@ -103,7 +104,7 @@ TEST_CASE("the entropy coder writes what the definition gives, and reads it back
     CHECK(!ends_well(Bytes(written).first(used - 1)));
     CHECK(!ends_well(Bytes(written).first(used - 2)));
     CHECK(!ends_well({}));
-    // Nor is it read when its last symbol is not, though all bytes may be.
+    // The stream has not ended before its last symbol is read, even if all bytes are.
     if (symbols.empty()) continue;
     RansDecoder early(written);
     for (size_t i = 0; i + 1 < symbols.size(); ++i) early.get(tables.of[symbols[i].context]);
@@ -111,23 +112,23 @@ TEST_CASE("the entropy coder writes what the definition gives, and reads it back
   }
 }
 
-TEST_CASE("what symbols are priced at is near what they take") {
+TEST_CASE("the cost of symbols is close to their actual bits") {
   std::mt19937 random(2);
   const CodingTables& tables = coding_tables(TableSet::luma);
   const auto symbols = random_symbols(random, tables, 4000, true);
   SymbolList list;
   list.make_room(20000);
-  double price = 0;  // in 1/32 bits
+  double cost = 0;  // in 1/32 bits
   for (const Symbol& symbol : symbols) {
     list.put(tables, symbol.context, symbol.symbol);
-    price += tables.cost[symbol.context][symbol.symbol];
+    cost += tables.cost[symbol.context][symbol.symbol];
   }
   std::vector<std::byte> memory(16000);
   const double used = static_cast<double>(list.write(memory));
-  CHECK(used == doctest::Approx(price / (32 * 8) + 4).epsilon(0.02));
+  CHECK(used == doctest::Approx(cost / (32 * 8) + 4).epsilon(0.02));
 }
 
-TEST_CASE("symbols are found by their slots, all 4096 of them") {
+TEST_CASE("each of the 4096 slots gives its symbol") {
   const CodingTables& tables = coding_tables(TableSet::color);
   for (int context = 0; context < context::kCount; context += 17) {
     const SymbolTable& table = tables.of[context];
@@ -141,7 +142,7 @@ TEST_CASE("symbols are found by their slots, all 4096 of them") {
 
 namespace {
 
-// Lossless and lossy units' rows, but for those of contexts that they do not have.
+// The rows of lossless and lossy slices, except those of contexts that these do not use.
 template <typename Call>
 void for_each_row(const Call& call) {
   for (int set = 0; set < kTableSets; ++set) {
@@ -149,7 +150,7 @@ void for_each_row(const Call& call) {
       const auto table_set = static_cast<TableSet>(set);
       const bool is_lossys = c < context::kLosslessCount && c >= context::kVector.end() &&
                              (c < context::kKind.first || c >= context::kKind.end());
-      // Lossless units know one chroma.
+      // Lossless slices have one table set for chroma.
       const int of_lossless = static_cast<int>(table_set == TableSet::chroma_444 ? TableSet::chroma : table_set);
       const std::string_view lossless = trained_text("lossless")[of_lossless][c];
       REQUIRE(lossless.empty() == (c >= context::kLosslessCount));
@@ -166,7 +167,7 @@ void for_each_row(const Call& call) {
 
 }  // namespace
 
-TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes them of the text") {
+TEST_CASE("tables: every symbol has a slot, together 4096, computed from the text as the document says") {
   for_each_row([](const CodingTables& tables, int context, std::string_view row) {
     REQUIRE(row.size() == 16);
     const auto frequencies = oracle::frequencies_of(row.data());
@@ -175,7 +176,7 @@ TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes
       REQUIRE(tables.of[context].frequency(symbol) >= 1);
       REQUIRE(tables.of[context].start[symbol] == sum);
       REQUIRE(tables.of[context].frequency(symbol) == static_cast<uint32_t>(frequencies[symbol]));
-      // In 32nds of a bit, rounded.
+      // In 1/32 bits, rounded.
       REQUIRE(tables.cost[context][symbol] ==
               doctest::Approx(32 * (12 - std::log2(frequencies[symbol]))).epsilon(0.001).scale(1000));
       sum += tables.of[context].frequency(symbol);
@@ -184,8 +185,8 @@ TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes
   });
 }
 
-// Else another machine's exp2 could make other tables.
-TEST_CASE("tables: no frequency hangs on the last bits of a floating point number") {
+// Otherwise exp2 of another machine could give other tables.
+TEST_CASE("tables: no frequency depends on the last bits of a floating-point number") {
   for_each_row([](const CodingTables&, int, std::string_view row) {
     double weights[16], sum = 0;
     for (int s = 0; s < 16; ++s) sum += weights[s] = std::exp2((33 - row[s]) / 8.0);
@@ -196,7 +197,7 @@ TEST_CASE("tables: no frequency hangs on the last bits of a floating point numbe
   });
 }
 
-TEST_CASE("tables: flat contexts are flat") {
+TEST_CASE("tables: literal bits are equally likely") {
   for (int set = 0; set < kTableSets; ++set)
     for (int bits = 1; bits <= 4; ++bits)
       for (int symbol = 0; symbol < kSymbols; ++symbol) {
@@ -204,7 +205,7 @@ TEST_CASE("tables: flat contexts are flat") {
              {&coding_tables(static_cast<TableSet>(set)), &lossy_tables(Content::film, static_cast<TableSet>(set)),
               &lossy_tables(Content::screen, static_cast<TableSet>(set)),
               &lossy_tables(Content::fine_film, static_cast<TableSet>(set))}) {
-          const uint32_t slots = tables->of[context::kFlat.first + bits - 1].frequency(symbol);
+          const uint32_t slots = tables->of[context::kLiteral.first + bits - 1].frequency(symbol);
           if (symbol < 1 << bits)
             CHECK(slots == doctest::Approx(4096 >> bits).epsilon(0.01));
           else
@@ -213,7 +214,7 @@ TEST_CASE("tables: flat contexts are flat") {
       }
 }
 
-TEST_CASE("tables: any weights become 4096 slots") {
+TEST_CASE("tables: any weights give 4096 slots") {
   std::mt19937 random(3);
   for (int trial = 0; trial < 2000; ++trial) {
     std::array<double, kSymbols> weights{};
@@ -230,7 +231,7 @@ TEST_CASE("tables: any weights become 4096 slots") {
   }
 }
 
-TEST_CASE("tables: characters stand for eighths of a bit") {
+TEST_CASE("tables: characters represent eighths of a bit") {
   CHECK(trained_character(1.0) == '!');
   CHECK(trained_character(0.5) == ')');
   CHECK(trained_character(0.25) == '1');

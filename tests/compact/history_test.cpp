@@ -1,4 +1,4 @@
-// What the frames before gave anew: who lost payloads, or whole frames, knows from it what is right all the same.
+// The change history: a receiver that lost payloads or whole frames learns from it which tiles are still valid.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,27 +17,27 @@ namespace {
 
 constexpr TextureDesc kDesc{.format = TextureFormat::bc1, .width = 640, .height = 320};  // 10 x 10 tiles
 
-// A picture of which a few tiles change from frame to frame, as its sender codes it.
+// The sender of a picture in which a few tiles change from frame to frame.
 class CountingSender {
  public:
-  CountingSender() : encoder_(kDesc, {}, workers_), plan_(encoder_.grid(), {}), writer_(encoder_.grid(), 1100) {
+  CountingSender() : encoder_(kDesc, {}, workers_), refresh_(encoder_.grid(), {}), writer_(encoder_.grid(), 1100) {
     texture_ = photograph(kDesc, 0, 0);
   }
   const compact::TileGrid& grid() const { return encoder_.grid(); }
   const Texture& texture() const { return texture_; }
   void change(uint32_t tile, uint32_t seed) { copy_tile(grid(), tile, noise(kDesc, seed), texture_); }
   Payloads send() {
-    const auto slices = encoder_.encode({.texture = texture_, .intra = plan_.next()});
-    Payloads payloads = copied(writer_.write(slices, &plan_.history()));
-    plan_.coded(slices);
+    const auto slices = encoder_.encode({.texture = texture_, .intra = refresh_.next()});
+    Payloads payloads = copied(writer_.write(slices, &refresh_.history()));
+    refresh_.coded(slices);
     return payloads;
   }
-  compact::IntraRefresh& plan() { return plan_; }
+  compact::IntraRefresh& refresh() { return refresh_; }
 
  private:
   Workers workers_{0};
   compact::FrameEncoder encoder_;
-  compact::IntraRefresh plan_;
+  compact::IntraRefresh refresh_;
   compact::PayloadWriter writer_;
   Texture texture_;
 };
@@ -73,7 +73,7 @@ class LossyReceiver {
 
 }  // namespace
 
-TEST_CASE("after a frame that was lost whole, the tiles that it changed are wrong, and no others") {
+TEST_CASE("after a frame was lost completely, exactly the tiles that it changed are invalid") {
   for (const int lost : {1, 2, 3}) {
     CAPTURE(lost);
     CountingSender sender;
@@ -90,7 +90,7 @@ TEST_CASE("after a frame that was lost whole, the tiles that it changed are wron
     for (int i = 0; i < lost; ++i) CHECK(receiver.decoder().right()[static_cast<size_t>(11 * i + 5)] == 0);
     CHECK(receiver.lies(sender.texture()) == 0);
   }
-  CountingSender sender;  // further back nothing is told
+  CountingSender sender;  // the history does not describe older frames
   LossyReceiver receiver(sender.grid());
   receiver.take(sender.send());
   for (int i = 0; i < 4; ++i) {
@@ -100,14 +100,14 @@ TEST_CASE("after a frame that was lost whole, the tiles that it changed are wron
   CHECK(receiver.take(sender.send()).wrong == sender.grid().tiles());
 }
 
-TEST_CASE("a damaged history is not believed, whichever of its bits is wrong") {
+TEST_CASE("a damaged history is ignored, whichever of its bits is wrong") {
   CountingSender sender;
   const Payloads first = sender.send();
   for (const uint32_t tile : {5u, 16u, 17u, 97u}) sender.change(tile, tile);
   sender.send();  // lost
   for (const uint32_t tile : {60u, 70u}) sender.change(tile, tile);
   const Payloads next = sender.send();
-  REQUIRE(next.size() > 1);  // of the first one's tiles none is believed where it is damaged; of the others' all
+  REQUIRE(next.size() > 1);  // if the first one is damaged none of its tiles is valid, but all of the others' are
   const size_t length = (load_u8(next[0], 7) | load_u8(next[0], 8) << 8) & 0x7FF;
   REQUIRE((load_u8(next[0], 8) >> 3 & 7) == 6);
   REQUIRE(length > 6);
@@ -125,14 +125,14 @@ TEST_CASE("a damaged history is not believed, whichever of its bits is wrong") {
   }
 }
 
-TEST_CASE("a payload that was lost leaves its tiles unsure for a frame, then those that it changed wrong") {
+TEST_CASE("a lost payload leaves its tiles uncertain for one frame; then those that it changed are invalid") {
   CountingSender sender;
   LossyReceiver receiver(sender.grid());
   receiver.take(sender.send());
   for (const uint32_t tile : {3u, 50u, 97u}) sender.change(tile, tile);
   Payloads payloads = sender.send();
   REQUIRE(payloads.size() > 2);
-  payloads.pop_back();  // tile 97, and what lies around it
+  payloads.pop_back();  // tile 97 and its neighbours
   auto counts = receiver.take(payloads);
   CHECK(counts.wrong == 0);
   CHECK(counts.unsure > 1);
@@ -146,14 +146,14 @@ TEST_CASE("a payload that was lost leaves its tiles unsure for a frame, then tho
   CHECK(receiver.decoder().right()[97] == 0);
   CHECK(receiver.lies(sender.texture()) == 0);
 
-  // What is asked for is coded alone, and right again.
-  const std::vector<compact::TileRange> asked{{97, 1}};
-  sender.plan().ask(2, asked, false);
+  // Requested tiles are intra, and valid again.
+  const std::vector<compact::TileRange> requested{{97, 1}};
+  sender.refresh().request(2, requested, false);
   CHECK(receiver.take(sender.send()).wrong == 0);
   CHECK(receiver.lies(sender.texture()) == 0);
 }
 
-TEST_CASE("whatever is lost, nothing is said to be right that is not, and requests mend it") {
+TEST_CASE("with any loss no wrong tile is marked as valid, and requests repair it") {
   std::mt19937 random(5);
   const auto chance = [&](int percent) { return static_cast<int>(random() % 100) < percent; };
   uint64_t resolved = 0;
@@ -182,19 +182,20 @@ TEST_CASE("whatever is lost, nothing is said to be right that is not, and reques
       CHECK(counts.disagreed == 0);
       if (unsure > counts.wrong + counts.unsure) ++resolved;
       unsure = counts.unsure;
-      std::vector<compact::TileRange> asked;
+      std::vector<compact::TileRange> requested;
       for (uint32_t tile = 0; tile < sender.grid().tiles(); ++tile)
-        if (receiver.decoder().right()[tile] == 0 && receiver.decoder().unsure()[tile] == 0) asked.push_back({tile, 1});
-      if (!asked.empty() && chance(70)) sender.plan().ask(frame, asked, false);
+        if (receiver.decoder().right()[tile] == 0 && receiver.decoder().unsure()[tile] == 0)
+          requested.push_back({tile, 1});
+      if (!requested.empty() && chance(70)) sender.refresh().request(frame, requested, false);
     }
-    // In peace all becomes right, as fast as repairs may.
-    std::vector<compact::TileRange> asked{{0, 1}};
-    for (uint64_t frame = 60; frame < 400 && !asked.empty(); ++frame) {
+    // Without further loss all tiles become valid, as fast as the budget for repairs allows.
+    std::vector<compact::TileRange> requested{{0, 1}};
+    for (uint64_t frame = 60; frame < 400 && !requested.empty(); ++frame) {
       receiver.take(sender.send());
-      asked.clear();
+      requested.clear();
       for (uint32_t tile = 0; tile < sender.grid().tiles(); ++tile)
-        if (receiver.decoder().right()[tile] == 0) asked.push_back({tile, 1});
-      if (!asked.empty()) sender.plan().ask(frame, asked, false);
+        if (receiver.decoder().right()[tile] == 0) requested.push_back({tile, 1});
+      if (!requested.empty()) sender.refresh().request(frame, requested, false);
     }
     CHECK(std::ranges::count(receiver.decoder().right(), 1) == sender.grid().tiles());
     CHECK(receiver.lies(sender.texture()) == 0);

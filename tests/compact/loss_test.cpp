@@ -1,4 +1,4 @@
-// Payloads that are missing, one, some, or all but one: what is said to be right is.
+// Lost payloads, from one to all but one: tiles that are marked as valid are.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,14 +21,14 @@ namespace {
 struct Frame {
   Texture texture;
   Payloads payloads;
-  std::vector<std::vector<uint32_t>> tiles;  // that each payload has units of
+  std::vector<std::vector<uint32_t>> tiles;  // the tiles that each payload codes
 };
 
 std::vector<Texture> moving(const TextureDesc& desc) {
   return {photograph(desc, 0, 0), photograph(desc, 2, 1), photograph(desc, 2, 5), photograph(desc, 2, 10)};
 }
 
-// As any decoder reads it: which payload tells of which tiles.
+// A coded frame. An independent parser finds which payload codes which tiles.
 Frame coded(compact::FrameEncoder& encoder, compact::PayloadWriter& writer, const Texture& texture,
             std::span<const uint8_t> intra = {}, std::span<const uint8_t> wrong = {}) {
   Frame frame{.texture = texture,
@@ -53,7 +53,7 @@ class Receiver {
     is_first_ = false;
     return counts;
   }
-  // Tiles that are said to be right and are not.
+  // The number of tiles that are marked as valid but are wrong.
   int lies(const Texture& truth) const {
     const auto differs = differing(grid_, shown_, truth);
     int count = 0;
@@ -91,7 +91,7 @@ TEST_CASE("every payload can be decoded without the others") {
       CHECK(receiver.lies(second.texture) == 0);
       CHECK(counts.damaged == 0);
       CHECK(counts.disagreed == 0);
-      // Exactly the tiles that it tells whole are the new ones.
+      // Exactly the tiles that it codes completely are new.
       for (uint32_t tile = 0; tile < encoder.grid().tiles(); ++tile) {
         const auto in = [&](size_t p) {
           return p < second.tiles.size() && std::ranges::count(second.tiles[p], tile) > 0;
@@ -107,7 +107,7 @@ TEST_CASE("every payload can be decoded without the others") {
   }
 }
 
-TEST_CASE("whatever is lost, tiles that are said to be right are") {
+TEST_CASE("with any loss tiles that are marked as valid are") {
   for (const TextureFormat format : cut_formats()) {
     const TextureDesc desc{.format = format, .width = 250, .height = 120};
     CAPTURE(name(format));
@@ -117,7 +117,7 @@ TEST_CASE("whatever is lost, tiles that are said to be right are") {
     std::vector<Frame> stream;
     const auto film = moving(desc);
     for (size_t i = 0; i < 9; ++i) {
-      // Alone, now and then, in turn.
+      // Some tiles are intra, in turn.
       std::vector<uint8_t> intra(encoder.grid().tiles());
       for (uint32_t tile = 0; tile < intra.size(); ++tile) intra[tile] = (tile + i) % 6 == 0;
       stream.push_back(coded(encoder, writer, i == 6 ? stream.back().texture : film[i % 4], intra));
@@ -148,7 +148,7 @@ TEST_CASE("whatever is lost, tiles that are said to be right are") {
   }
 }
 
-TEST_CASE("tiles that are coded alone repair what was lost") {
+TEST_CASE("intra tiles repair lost ones") {
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5, .width = 250, .height = 120};
   Workers workers(0);
   compact::FrameEncoder encoder(desc, {.most_slice_bytes = 800}, workers);
@@ -160,16 +160,16 @@ TEST_CASE("tiles that are coded alone repair what was lost") {
   auto come = views(frame.payloads);
   come.erase(come.begin() + 1);
   CHECK(receiver.decode(come).unsure > 0);
-  // The damage spreads with what is coded against it…
+  // The errors propagate to tiles that reference them …
   frame = coded(encoder, writer, film[2]);
   const auto spread = receiver.decode(views(frame.payloads));
   CHECK(spread.wrong > 0);
   CHECK(receiver.lies(frame.texture) == 0);
-  // …stays where nothing is coded…
+  // … remain where nothing is coded …
   frame = coded(encoder, writer, film[2]);
   CHECK(receiver.decode(views(frame.payloads)).wrong == spread.wrong);
   CHECK(receiver.lies(frame.texture) == 0);
-  // …and is gone when exactly these tiles are coded alone.
+  // … and disappear when exactly these tiles are intra.
   std::vector<uint8_t> intra;
   for (const uint8_t right : receiver.right()) intra.push_back(right == 0);
   frame = coded(encoder, writer, film[2], intra);
@@ -179,9 +179,9 @@ TEST_CASE("tiles that are coded alone repair what was lost") {
   CHECK(receiver.shown() == film[2]);
 }
 
-TEST_CASE("tiles that are repaired while all moves make no others wrong") {
+TEST_CASE("tiles that are repaired during motion do not make others wrong") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 360};
-  for (const bool is_told : {true, false}) {
+  for (const bool is_signalled : {true, false}) {
     Workers workers(0);
     compact::FrameEncoder encoder(desc, {.most_slice_bytes = 800}, workers);
     compact::PayloadWriter writer(encoder.grid(), 1000);
@@ -195,18 +195,19 @@ TEST_CASE("tiles that are repaired while all moves make no others wrong") {
     std::vector<uint8_t> wrong;
     for (const uint8_t right : receiver.right()) wrong.push_back(right == 0);
     REQUIRE(std::ranges::count(wrong, 1) > 0);
-    const Frame frame = coded(encoder, writer, photograph(desc, 4, 2), wrong, is_told ? wrong : std::vector<uint8_t>());
+    const Frame frame =
+        coded(encoder, writer, photograph(desc, 4, 2), wrong, is_signalled ? wrong : std::vector<uint8_t>());
     const auto counts = receiver.decode(views(frame.payloads));
-    CHECK((counts.wrong == 0) == is_told);
+    CHECK((counts.wrong == 0) == is_signalled);
     CHECK(receiver.lies(frame.texture) == 0);
-    if (is_told) CHECK(receiver.shown() == frame.texture);
-    // Where nothing is wrong, nothing is coded in another way.
+    if (is_signalled) CHECK(receiver.shown() == frame.texture);
+    // If nothing is wrong the bytes are the same.
     CHECK(std::ranges::count(wrong, 1) < 20);
     CHECK(counts.inter > 60);
   }
 }
 
-TEST_CASE("who cannot ask has all right after a sweep from the top, while all moves") {
+TEST_CASE("a receiver without requests has all tiles valid after a refresh cycle, also during motion") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 320, .height = 160};  // 5 x 5 tiles
   Workers workers(0);
   for (const auto& [dx, dy] : {std::pair(3, 2), {-5, 4}, {0, -4}, {40, -33}}) {
@@ -224,10 +225,10 @@ TEST_CASE("who cannot ask has all right after a sweep from the top, while all mo
           encoder.encode({.texture = texture, .intra = intra, .wrong = plan.repaired(), .refreshed = plan.refreshed()});
       const auto payloads = writer.write(slices, i > 0 ? &plan.history() : nullptr);
       plan.coded(slices);
-      if (i < 3) continue;  // it comes late: the first sweep is under way
+      if (i < 3) continue;  // it joins during the first cycle
       receiver.decode({payloads.begin(), payloads.end()});
       CHECK(receiver.lies(texture) == 0);
-      // In the second sweep, what it has given stays right.
+      // In the second cycle tiles that were refreshed remain valid.
       if (i >= 10) CHECK(std::ranges::count(receiver.right().first(plan.refreshed()), uint8_t{1}) == plan.refreshed());
       if (i >= 19) CHECK(receiver.shown() == texture);
     }
@@ -235,7 +236,7 @@ TEST_CASE("who cannot ask has all right after a sweep from the top, while all mo
   }
 }
 
-TEST_CASE("payloads that come twice are neither damage nor harm") {
+TEST_CASE("duplicate payloads are no errors, and have no effect") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 250, .height = 120};
   Workers workers(0);
   compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
@@ -253,7 +254,7 @@ TEST_CASE("payloads that come twice are neither damage nor harm") {
   }
 }
 
-TEST_CASE("after lose() nothing is right until it is told alone") {
+TEST_CASE("after lose() no tile is valid until it is intra") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 100, .height = 60};
   Workers workers(0);
   compact::FrameEncoder encoder(desc, {}, workers);
@@ -268,7 +269,7 @@ TEST_CASE("after lose() nothing is right until it is told alone") {
         encoder.grid().tiles());
   encoder.forget();
   CHECK(decoder.decode(views(coded(encoder, writer, photograph(desc, 1, 0)).payloads), a.data(), b).wrong == 0);
-  // And without a frame before, what is coded against one is not right, and no damage.
+  // Without a reference frame, inter tiles are invalid, but they are not errors.
   const auto counts = decoder.decode(views(coded(encoder, writer, photograph(desc, 2, 0)).payloads), nullptr, a);
   CHECK(counts.wrong == encoder.grid().tiles());
   CHECK(counts.damaged == 0);

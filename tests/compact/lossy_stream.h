@@ -1,5 +1,4 @@
-// lossy_stream.h — a compact stream with loss, of blocks of noise that change a little, as a receiver has it: for tests
-// of what receives and records.
+// lossy_stream.h — payloads of a lossy stream of noise that changes a little, for tests of receivers and recorders.
 #pragma once
 
 #include <random>
@@ -22,7 +21,7 @@ class LossyStream {
         before_(blocks_.size()) {
     for (auto& byte : blocks_) byte = static_cast<std::byte>(random_());
   }
-  // Goes on. `alone`: a byte a tile, those that need no frame before; empty: none.
+  // Codes the next frame. `intra` has a byte for each tile, which is not 0 if the tile is to be intra; empty: none are.
   void next(std::span<const uint8_t> intra = {}) {
     const size_t begin = random_() % blocks_.size() & ~size_t{7};
     for (size_t at = begin; at < std::min(begin + 400, blocks_.size()); ++at)
@@ -37,7 +36,7 @@ class LossyStream {
     is_first_ = false;
   }
   std::vector<Bytes> payloads() const { return {payloads_.begin(), payloads_.end()}; }
-  // As recordings have them.
+  // In the format of recordings.
   std::vector<std::byte> payloads_with_lengths() const {
     std::vector<std::byte> bytes;
     for (const auto& payload : payloads_) {
@@ -48,7 +47,7 @@ class LossyStream {
     }
     return bytes;
   }
-  const std::vector<std::byte>& shown() const { return shown_; }  // by who has got all
+  const std::vector<std::byte>& shown() const { return shown_; }  // the receiver's last picture
   uint32_t tiles() const { return encoder_.grid().tiles(); }
 
  private:

@@ -1,4 +1,5 @@
-// Lossy streams: both ends have the same, less is told than of lossless ones, and what stands gets better.
+// Lossy streams: encoder and decoder agree, they need fewer bytes than lossless ones, and the quality of static areas
+// ramps up.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class LossyStream {
         before_(shown_.size()) {
     if (refinements > 0) target_ = compact::with_refinements(target_, refinements);
   }
-  // Bytes of a frame that both ends agree about.
+  // Codes and decodes a frame, and returns its bytes.
   size_t pass(const Texture& texture, const std::function<double()>& seconds_left = {},
               const FrameView* picture = nullptr, std::span<const uint8_t> intra = {}) {
     payloads_ = copied(writer_.write(encoder_.encode(
@@ -94,7 +95,7 @@ const TextureFormat kFormats[] = {TextureFormat::bc1,           TextureFormat::b
 
 }  // namespace
 
-TEST_CASE("lossy: decoders have what the encoder has, and it is near to the picture") {
+TEST_CASE("lossy: decoders have the encoder's reconstruction, which is close to the picture") {
   for (const TextureFormat format : kFormats) {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 190, .height = 101};
@@ -109,12 +110,12 @@ TEST_CASE("lossy: decoders have what the encoder has, and it is near to the pict
   }
 }
 
-TEST_CASE("lossy: it is the picture that is come near to, where there is one") {
+TEST_CASE("lossy: the encoder approximates the picture, if there is one, and not the texture") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 150, .height = 75};
     const Texture texture = photograph(desc, 20, 30);
-    // A little lighter than the blocks.
+    // A little brighter than the blocks.
     DecodedImage picture, shown;
     ref::decode({desc, texture}, EndpointExpansion::replicate, picture);
     for (uint8_t& sample : picture.pixels) sample = static_cast<uint8_t>(std::min(sample + 12, 255));
@@ -124,11 +125,11 @@ TEST_CASE("lossy: it is the picture that is come near to, where there is one") {
     ref::decode({desc, stream.shown()}, EndpointExpansion::replicate, shown);
     PsnrMeter meter;
     meter.add(picture, shown);
-    CHECK(meter.psnr_db() > (format == TextureFormat::bc1 ? 29 : 34));  // the blocks as they were: 27
+    CHECK(meter.psnr_db() > (format == TextureFormat::bc1 ? 29 : 34));  // the original blocks: 27
   }
 }
 
-TEST_CASE("lossy: texels of planes are those of the picture, of half size by least squares") {
+TEST_CASE("lossy: source texels are those of the picture, subsampled by least squares") {
   for (const TextureFormat format :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444}) {
     CAPTURE(name(format));
@@ -137,7 +138,7 @@ TEST_CASE("lossy: texels of planes are those of the picture, of half size by lea
     std::vector<uint8_t> rgb(size_t{101} * 43 * 3);
     for (uint8_t& sample : rgb) sample = static_cast<uint8_t>(random());
     rgb[0] = 255;
-    rgb[2] = 0;  // the largest Co is held
+    rgb[2] = 0;  // the largest Co is clamped
     FrameView view{.format = {.pixel_format = PixelFormat::rgb24, .width = 101, .height = 43, .color = kFullRange}};
     view.planes[0] = {reinterpret_cast<const std::byte*>(rgb.data()), 3 * 101};
     const auto sample = [&](int x, int y, int c) {
@@ -146,10 +147,10 @@ TEST_CASE("lossy: texels of planes are those of the picture, of half size by lea
     compact::SourcePicture picture(101, 43);
     for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
       picture.draw(view, grid.blocks(grid.component(0), {.tile = tile}));
-    // Of what an axis that is halved takes of its pixels: fractions, without an end.
+    // The exact filter of a subsampled axis, which has infinitely many weights.
     const auto weight = [](int pixel, bool halved) {
       if (!halved) return pixel == 0 ? 1.0 : 0.0;
-      const int from = pixel > 0 ? pixel : 1 - pixel;  // 1, 2 …: from the centre
+      const int from = pixel > 0 ? pixel : 1 - pixel;  // distance from the centre: 1, 2 …
       return from % 2 == 0 ? 0.0 : 2.0 / 3 * std::pow(-1.0 / 3, (from - 1) / 2);
     };
     for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
@@ -173,7 +174,7 @@ TEST_CASE("lossy: texels of planes are those of the picture, of half size by lea
                         weight(dx, across) * weight(dy, down) * sample(std::max(px + dx, 0), std::max(py + dy, 0), c);
               const double co = (sum[0] - sum[2]) / 2 + 128, cg = (2 * sum[1] - sum[0] - sum[2]) / 4 + 128;
               const double expected = i == 0 ? (sum[0] + 2 * sum[1] + sum[2]) / 4 : i == 1 ? co : cg;
-              // What the ends of rows that are cut off may be.
+              // The error of the truncated filter.
               const double more = 0.5 + (across ? 6 : 0) + (down ? 6 : 0);
               REQUIRE(std::abs(out.at[0][t] - std::clamp(expected, 0.0, 255.0)) <= more);
               if (!across) REQUIRE(std::abs(out.at[0][t] - std::clamp(expected, 0.0, 255.0)) <= 0.5);
@@ -184,8 +185,8 @@ TEST_CASE("lossy: texels of planes are those of the picture, of half size by lea
   }
 }
 
-// What a decoder interpolates between them is nearer to the picture than between the means.
-TEST_CASE("lossy: chroma of half size is what comes nearest to the picture's") {
+// Interpolation in the decoder gives a better approximation from these than from the means of pixels.
+TEST_CASE("lossy: subsampled chroma approximates that of the picture best") {
   const compact::TileGrid grid({.format = TextureFormat::ycocg_bc4_420, .width = 64, .height = 32});
   std::mt19937 random(3);
   std::vector<uint8_t> rgb(size_t{64} * 32 * 3);
@@ -220,7 +221,7 @@ TEST_CASE("lossy: chroma of half size is what comes nearest to the picture's") {
     return sum;
   };
   CHECK(error(chroma) < 0.97 * error(means));
-  // Nor does any texel come nearer by a step.
+  // Changing any texel by one step does not improve it.
   for (const size_t i : {size_t{5 * 32 + 9}, size_t{8 * 32 + 16}, size_t{12 * 32 + 21}})
     for (const int step : {-3, 3}) {
       auto other = chroma;
@@ -229,8 +230,8 @@ TEST_CASE("lossy: chroma of half size is what comes nearest to the picture's") {
     }
 }
 
-// What stands is known of frames before, but not of one that came without a picture.
-TEST_CASE("lossy: a picture that comes with a later frame counts for what has not changed too") {
+// Static areas are known from previous frames, but not from one without a picture.
+TEST_CASE("lossy: a picture that comes only with a later frame also counts for unchanged tiles") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420}) {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 190, .height = 101};
@@ -246,7 +247,7 @@ TEST_CASE("lossy: a picture that comes with a later frame counts for what has no
   }
 }
 
-TEST_CASE("lossy: the largest numbers take the fewest bits, of noise too") {
+TEST_CASE("lossy: the largest crf needs the fewest bits, also for noise") {
   for (const TextureFormat format : kFormats) {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 190, .height = 101};
@@ -263,7 +264,7 @@ TEST_CASE("lossy: the largest numbers take the fewest bits, of noise too") {
   }
 }
 
-TEST_CASE("lossy: a smaller number is a better picture in more bytes") {
+TEST_CASE("lossy: a smaller crf gives better quality in more bytes") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 101};
   const auto frames = panned(desc);
   double better = 100;
@@ -283,9 +284,9 @@ TEST_CASE("lossy: a smaller number is a better picture in more bytes") {
   CHECK(more < 4000);
 }
 
-TEST_CASE("lossy: with end points that levels ask for far less is lost, in a few more bytes") {
+TEST_CASE("lossy: refitted end points reduce the distortion much, in a few more bytes") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 101};
-  // Softer than the blocks are, which so are not what comes nearest to it.
+  // Smoother than the blocks, so that these are not the best approximation.
   const auto frames = panned(desc);
   std::vector<DecodedImage> pictures(frames.size());
   for (size_t i = 0; i < frames.size(); ++i) {
@@ -317,7 +318,7 @@ TEST_CASE("lossy: with end points that levels ask for far less is lost, in a few
   }
 }
 
-TEST_CASE("lossy: what stands still gets better for a few frames, then nothing is told of it") {
+TEST_CASE("lossy: the quality of static tiles ramps up for a few frames, then they are skipped") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 190, .height = 101};
   const Texture frame = photograph(desc, 7, 9);
   LossyStream stream(desc, 32, 4);
@@ -337,7 +338,7 @@ TEST_CASE("lossy: what stands still gets better for a few frames, then nothing i
   CHECK(stream.shown() == at_last);
 }
 
-TEST_CASE("lossy: what there was no time for comes with the next frame") {
+TEST_CASE("lossy: tiles without time are deferred to the next frame") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 190, .height = 101};
   LossyStream stream(desc, 20);
   stream.pass(photograph(desc, 0, 0));
@@ -349,7 +350,7 @@ TEST_CASE("lossy: what there was no time for comes with the next frame") {
   CHECK(psnr_between(desc, photograph(desc, 40, 0), stream.shown()) > 36);
 }
 
-TEST_CASE("lossy: what could not get better in time does later; then, or where a change is taken back, all is told") {
+TEST_CASE("lossy: deferred refinements follow later; nothing is pending after them, or if a change is reverted") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 190, .height = 101};
   const Texture frame = photograph(desc, 7, 9);
   const auto never = [] { return false; };
@@ -368,27 +369,27 @@ TEST_CASE("lossy: what could not get better in time does later; then, or where a
   CHECK(!stream.encoder().is_waiting());
 }
 
-TEST_CASE("lossy: where there is never time for all, nothing waits for ever") {
+TEST_CASE("lossy: with too little time for all tiles, none is deferred forever") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 320};  // 100 tiles
   LossyStream stream(desc, 30);
   stream.pass(photograph(desc, 0, 0));
-  std::vector<int> told(stream.encoder().grid().tiles());
+  std::vector<int> coded(stream.encoder().grid().tiles());
   Texture before = stream.shown();
   const int frames = test::tiny_only() ? 16 : 40;
   for (int i = 1; i < frames; ++i) {
     int left = 24;
     stream.pass(photograph(desc, 31 * i, 17 * i), [&] { return left-- > 0 ? 1e9 : 0.0; });
     const auto differs = differing(stream.encoder().grid(), before, stream.shown());
-    for (size_t tile = 0; tile < told.size(); ++tile) told[tile] += differs[tile];
+    for (size_t tile = 0; tile < coded.size(); ++tile) coded[tile] += differs[tile];
     before = stream.shown();
   }
-  CHECK(std::ranges::min(told) >= frames / 8);
+  CHECK(std::ranges::min(coded) >= frames / 8);
 }
 
-// A clock that each question moves on: a tile takes as long however it is coded.
-TEST_CASE("lossy: where time gets short tiles are told less carefully, rather than late") {
+// The clock advances with each reading, so that tiles take the same time with any effort.
+TEST_CASE("lossy: when time gets short the effort is reduced before tiles are deferred") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 320};  // 100 tiles
-  const auto told = [&](double seconds) {
+  const auto frame_bytes = [&](double seconds) {
     LossyStream stream(desc, 25);
     std::vector<size_t> bytes;
     for (int i = 0; i < 4; ++i) {
@@ -398,12 +399,12 @@ TEST_CASE("lossy: where time gets short tiles are told less carefully, rather th
     }
     return bytes;
   };
-  const auto calm = told(10'000), hurried = told(128);  // of which each takes 127
+  const auto calm = frame_bytes(10'000), hurried = frame_bytes(128);  // a frame takes 127
   for (size_t i = 1; i < calm.size(); ++i) CHECK(hurried[i] < 0.9 * static_cast<double>(calm[i]));
   CHECK(hurried[0] < calm[0]);
 }
 
-TEST_CASE("lossy: what is repaired while it stands gets as good again as it was") {
+TEST_CASE("lossy: static tiles that are repaired regain their quality") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 190, .height = 101};
   const Texture frame = photograph(desc, 7, 9);
   LossyStream stream(desc, 32, 3);
@@ -418,7 +419,7 @@ TEST_CASE("lossy: what is repaired while it stands gets as good again as it was"
 }
 
 TEST_CASE(
-    "lossy: short units are joined to runs; a run that is lost leaves all its tiles wrong until they come alone") {
+    "lossy: short slices are joined; a lost slice of several tiles leaves all of them wrong until they are intra") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 700, .height = 200};
   Workers workers(0);
   compact::FrameEncoder encoder(desc, {.lossy = true}, workers);
@@ -436,16 +437,16 @@ TEST_CASE(
   decode(copy_of(writer.write(encoder.encode({.texture = photograph(desc, 0, 0), .target = target}))), true);
 
   const auto slices = encoder.encode({.texture = photograph(desc, 3, 1), .target = target});
-  uint32_t told = 0, in_runs = 0;
+  uint32_t coded = 0, in_joined = 0;
   for (const auto& slice : slices) {
-    told += slice.slice.tiles;
-    if (slice.slice.tiles > 1) in_runs += slice.slice.tiles;
+    coded += slice.slice.tiles;
+    if (slice.slice.tiles > 1) in_joined += slice.slice.tiles;
     CHECK(slice.slice.tile % encoder.grid().across() + slice.slice.tiles <=
           static_cast<uint32_t>(encoder.grid().across()));
   }
-  CHECK(told == encoder.counts().inter);
-  CHECK(told == encoder.grid().tiles());
-  CHECK(in_runs > told / 2);
+  CHECK(coded == encoder.counts().inter);
+  CHECK(coded == encoder.grid().tiles());
+  CHECK(in_joined > coded / 2);
   auto payloads = copy_of(writer.write(slices));
   REQUIRE(payloads.size() > 3);
   std::vector<uint32_t> lost;
@@ -471,7 +472,7 @@ TEST_CASE(
   CHECK(counts.disagreed == 0);
 }
 
-TEST_CASE("lossy: the same bytes whatever the number of threads") {
+TEST_CASE("lossy: the number of threads does not change the bytes") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 330, .height = 201};
   LossyStream intra(desc, 24, 2, 0), shared(desc, 24, 2, 3);
   for (const Texture& frame : panned(desc)) {
@@ -481,7 +482,7 @@ TEST_CASE("lossy: the same bytes whatever the number of threads") {
   }
 }
 
-TEST_CASE("lossy: letters are told level by level, and their colours by the levels of luma") {
+TEST_CASE("lossy: letters have direct levels, and their chroma copies the levels of luma") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 330, .height = 201};
   LossyStream stream(desc, 24);
   oracle::Decoder decoder(desc);
@@ -497,7 +498,7 @@ TEST_CASE("lossy: letters are told level by level, and their colours by the leve
   CHECK(count(compact::Indices::mirrored_luma) > 20);
 }
 
-TEST_CASE("lossy: what a screen shows first is finer than what changes on it") {
+TEST_CASE("lossy: intra tiles of screen content have better quality than changed ones") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 330, .height = 201};
   const Texture text = letters(desc, 0);
   LossyStream first(desc, 34), later(desc, 34);
@@ -505,7 +506,7 @@ TEST_CASE("lossy: what a screen shows first is finer than what changes on it") {
   later.pass(letters(desc, 1000));
   later.pass(text);
   CHECK(psnr_between(desc, text, first.shown()) > psnr_between(desc, text, later.shown()) + 1);
-  // Of films it is not.
+  // Film does not.
   LossyStream film(desc, 34), coarser(desc, 38), finer(desc, 30);
   const Texture picture = photograph(desc, 0, 0);
   for (LossyStream* stream : {&film, &coarser, &finer}) stream->pass(picture);
@@ -514,7 +515,7 @@ TEST_CASE("lossy: what a screen shows first is finer than what changes on it") {
   CHECK(psnr < psnr_between(desc, picture, finer.shown()) - 1);
 }
 
-TEST_CASE("lossy: a decoder written from the document alone gives the encoder's blocks") {
+TEST_CASE("lossy: a decoder written only from the document gives the encoder's blocks") {
   for (const TextureFormat format : kFormats) {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 150, .height = 75};

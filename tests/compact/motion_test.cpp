@@ -1,4 +1,4 @@
-// Where half-blocks were before, and what tiles say of their movement: the same in whatever order they are asked.
+// Positions of sub-blocks in the reference frame, and motion candidates of tiles, independent of any order.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace texcast::compact {
 namespace {
 
-using Place = std::pair<int, int>;  // x, y
+using Position = std::pair<int, int>;  // x, y
 
-std::vector<Place> found(const SubBlockIndex& places, uint64_t half) {
-  std::vector<Place> at;
-  places.find(half, [&](int x, int y) { at.emplace_back(x, y); });
+std::vector<Position> found(const SubBlockIndex& index, uint64_t sub_block) {
+  std::vector<Position> at;
+  index.find(sub_block, [&](int x, int y) { at.emplace_back(x, y); });
   return at;
 }
 
@@ -27,73 +27,75 @@ Component component_of(int blocks_x, int blocks_y) {
   return component;
 }
 
-TEST_CASE("places: of a half-block that is everywhere the last place of each way is found") {
+TEST_CASE("sub-block index: the last position of each way is found for a sub-block that is everywhere") {
   const Component component = component_of(40, 30);
-  SubBlockIndex places(component);
+  SubBlockIndex index(component);
   std::vector<int> ways(SubBlockIndex::kWays);
   std::iota(ways.begin(), ways.end(), 0);
   std::ranges::shuffle(ways, std::mt19937(1));
-  std::vector<Place> last(SubBlockIndex::kWays);
+  std::vector<Position> last(SubBlockIndex::kWays);
   for (const int way : ways)
     for (int y = 0; y < 30; ++y)
       for (int x = 0; x < 40; ++x)
         if (SubBlockIndex::way_of(x, y) == way) {
-          places.put(7, x, y);
+          index.put(7, x, y);
           last[static_cast<size_t>(way)] = {x, y};
         }
-  CHECK(found(places, 7) == last);
-  CHECK(found(places, 8).empty());
+  CHECK(found(index, 7) == last);
+  CHECK(found(index, 8).empty());
 }
 
-TEST_CASE("places: what was put down later takes the slot, wherever it is") {
-  SubBlockIndex places(component_of(40, 30));
-  places.put(7, 35, 29);
-  CHECK(found(places, 7) == std::vector<Place>{{35, 29}});
+TEST_CASE("sub-block index: a later position overwrites the slot, wherever it is") {
+  SubBlockIndex index(component_of(40, 30));
+  index.put(7, 35, 29);
+  CHECK(found(index, 7) == std::vector<Position>{{35, 29}});
   REQUIRE(SubBlockIndex::way_of(3, 5) == SubBlockIndex::way_of(35, 29));
-  places.put(7, 3, 5);
-  CHECK(found(places, 7) == std::vector<Place>{{3, 5}});
+  index.put(7, 3, 5);
+  CHECK(found(index, 7) == std::vector<Position>{{3, 5}});
 }
 
-// Two frames of one tile's width and more, every half-block another one.
+// Two frames, each larger than a tile, in which all sub-blocks are different.
 struct Frames {
   Component component = component_of(48, 24);
   BlockRect tile{16, 8, 32, 16};
-  std::vector<std::byte> before = std::vector<std::byte>(size_t{48} * 24 * 8), now = before;
-  SubBlockIndex places{component};
+  std::vector<std::byte> reference = std::vector<std::byte>(size_t{48} * 24 * 8), source = reference;
+  SubBlockIndex index{component};
   Frames() {
     std::mt19937_64 random(5);
     for (int y = 0; y < 24; ++y) {
       for (int x = 0; x < 48; ++x) {
-        const uint64_t half = random();
-        store_sub_block(before.data() + component.at(x, y), half);
-        store_sub_block(now.data() + component.at(x, y), half);
-        places.put(half, x, y);
+        const uint64_t sub_block = random();
+        store_sub_block(reference.data() + component.at(x, y), sub_block);
+        store_sub_block(source.data() + component.at(x, y), sub_block);
+        index.put(sub_block, x, y);
       }
     }
   }
   void move(int x, int y, int from_x, int from_y) {
-    store_sub_block(now.data() + component.at(x, y), load_sub_block(before.data() + component.at(from_x, from_y)));
+    store_sub_block(source.data() + component.at(x, y),
+                    load_sub_block(reference.data() + component.at(from_x, from_y)));
   }
-  MotionCandidates vote() const {
-    const TileChanges changes = changes_of(component, tile, now.data(), before.data());
-    return compact::vote(component, tile, changes, now.data(), before.data(), places);
+  MotionCandidates find_candidates() const {
+    const TileChanges changes = changes_of(component, tile, source.data(), reference.data());
+    return compact::find_candidates(component, tile, changes, source.data(), reference.data(), index);
   }
 };
 
-TEST_CASE("votes: a tile tells the two vectors that most of what changed moved by") {
+TEST_CASE("motion candidates: the two vectors with the most matches in changed sub-blocks") {
   Frames frames;
-  CHECK(frames.vote()[0].votes == 0);  // nothing changed
+  CHECK(frames.find_candidates()[0].matches == 0);  // nothing changed
   for (int x = 16; x < 32; ++x) frames.move(x, 9, x - 5, 12);
   for (int x = 16; x < 24; ++x) frames.move(x, 11, x + 9, 3);
   frames.move(28, 14, 1, 1);
-  const MotionCandidates movements = frames.vote();
-  CHECK(movements[0].blocks == MotionVector{-5, 3});
-  CHECK(movements[0].votes == 8);  // every second one is asked
-  CHECK(movements[1].blocks == MotionVector{9, -8});
-  CHECK(movements[1].votes == 4);
+  const MotionCandidates candidates = frames.find_candidates();
+  CHECK(candidates[0].vector == MotionVector{-5, 3});
+  CHECK(candidates[0].matches == 8);  // every second one is a sample
+  CHECK(candidates[1].vector == MotionVector{9, -8});
+  CHECK(candidates[1].matches == 4);
 }
 
-TEST_CASE("votes: of as many the shorter vector comes first, then the upper one, then the left one") {
+TEST_CASE(
+    "motion candidates: with equal matches the shorter vector comes first, then the upper one, then the left one") {
   const auto first_two = [](std::initializer_list<MotionVector> vectors) {
     Frames frames;
     int x = 16;
@@ -101,8 +103,8 @@ TEST_CASE("votes: of as many the shorter vector comes first, then the upper one,
       frames.move(x, 10, x + v.x, 10 + v.y);
       x += 2;
     }
-    const MotionCandidates movements = frames.vote();
-    return std::pair(movements[0].blocks, movements[1].blocks);
+    const MotionCandidates candidates = frames.find_candidates();
+    return std::pair(candidates[0].vector, candidates[1].vector);
   };
   CHECK(first_two({{6, 2}, {1, 2}, {7, 7}}) == std::pair(MotionVector{1, 2}, MotionVector{6, 2}));
   CHECK(first_two({{7, 7}, {6, 2}, {1, 2}}) == std::pair(MotionVector{1, 2}, MotionVector{6, 2}));

@@ -65,7 +65,7 @@ std::string problem_of(const TextureDesc& desc, size_t most_slice_bytes, size_t 
 
 }  // namespace
 
-TEST_CASE("a decoder written from the document alone gives the encoder's blocks, in every format") {
+TEST_CASE("a decoder written only from the document gives the encoder's blocks, in every format") {
   for (const TextureFormat format : cut_formats()) {
     CAPTURE(name(format));
     CHECK(problem_of({.format = format, .width = 190, .height = 101}, 1024, 1400) == "");
@@ -91,7 +91,7 @@ TEST_CASE("the streams of these tests have every kind and coding, and nearly eve
   }
 }
 
-TEST_CASE("a decoder written from the document alone: sizes from one pixel to just over a tile") {
+TEST_CASE("a decoder written only from the document: sizes from one pixel to just over a tile") {
   for (const auto& [width, height] :
        {std::pair(1, 1), {4, 4}, {5, 9}, {17, 33}, {63, 31}, {65, 33}, {64, 32}, {129, 5}})
     for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422,

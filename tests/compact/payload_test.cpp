@@ -1,4 +1,4 @@
-// Units into payloads, and what they say.
+// Writing slices into payloads, and parsing these.
 #include "compact/payload.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ using compact::CodedSlice;
 
 namespace {
 
-// Of one tile's width and so many tiles' height, or more columns of them.
+// `across` by `down` complete tiles.
 compact::TileGrid grid_of(uint32_t across, uint32_t down) {
   return compact::TileGrid({.format = TextureFormat::bc4,
                             .width = static_cast<int>(across) * compact::kTileWidth,
@@ -23,31 +23,31 @@ compact::TileGrid grid_of(uint32_t across, uint32_t down) {
 
 const Texture kBytes(compact::kMostSliceBytes, std::byte{0x77});
 
-CodedSlice unit_of(uint32_t tile, size_t bytes, uint8_t sub_slices = 1, uint8_t sub_slice = 0) {
+CodedSlice slice_of(uint32_t tile, size_t bytes, uint8_t sub_slices = 1, uint8_t sub_slice = 0) {
   return {{tile, sub_slices, sub_slice}, compact::Coding::intra, tile * 31 + sub_slice, Bytes(kBytes).first(bytes)};
 }
 
-struct Said {
+struct Parsed {
   std::vector<CodedSlice> slices;
-  std::vector<uint32_t> passed;
+  std::vector<uint32_t> skipped;
 };
 
-// All payloads as the second decoder reads them, in order.
-Said read(const compact::TileGrid& grid, std::span<const Bytes> payloads) {
+// Parses all payloads in order with the test's second decoder.
+Parsed read(const compact::TileGrid& grid, std::span<const Bytes> payloads) {
   const oracle::Decoder oracle(grid.texture());
-  Said said;
+  Parsed read_back;
   for (const Bytes payload : payloads) {
     const auto parsed = oracle.parse(payload);
     uint32_t check = 0;
     for (const auto& slice : parsed.slices) {
-      said.slices.push_back(unit_of(slice.tile, slice.bytes.size(), static_cast<uint8_t>(slice.sub_slices),
-                                    static_cast<uint8_t>(slice.sub_slice)));
-      check = (check ^ said.slices.back().check) * 0x9E3779B1u + 1;
+      read_back.slices.push_back(slice_of(slice.tile, slice.bytes.size(), static_cast<uint8_t>(slice.sub_slices),
+                                          static_cast<uint8_t>(slice.sub_slice)));
+      check = (check ^ read_back.slices.back().check) * 0x9E3779B1u + 1;
     }
     CHECK(check == parsed.expected_units);
     said.passed.insert(said.passed.end(), parsed.skipped.begin(), parsed.skipped.end());
   }
-  return said;
+  return read_back;
 }
 
 void check_written(const compact::TileGrid& grid, const std::vector<CodedSlice>& slices, size_t most_bytes) {
@@ -55,7 +55,7 @@ void check_written(const compact::TileGrid& grid, const std::vector<CodedSlice>&
   const auto payloads = writer.write(slices);
   REQUIRE(!payloads.empty());
   for (const Bytes payload : payloads) CHECK(payload.size() <= most_bytes);
-  // How long they get was known without them.
+  // PayloadSizes gives the same lengths.
   compact::PayloadSizes sizes(grid.tiles(), most_bytes);
   sizes.begin();
   size_t opened = 1;
@@ -65,108 +65,108 @@ void check_written(const compact::TileGrid& grid, const std::vector<CodedSlice>&
   CHECK(opened == payloads.size());
   CHECK(sum.bytes == bytes_of(copied(payloads)));
   CHECK(sum.longest == std::ranges::max(payloads, {}, [](Bytes payload) { return payload.size(); }).size());
-  const Said said = read(grid, payloads);
-  REQUIRE(said.slices.size() == slices.size());
+  const Parsed read_back = read(grid, payloads);
+  REQUIRE(read_back.slices.size() == slices.size());
   for (size_t i = 0; i < slices.size(); ++i) {
-    CHECK(said.slices[i].slice == slices[i].slice);
-    CHECK(said.slices[i].bytes.size() == slices[i].bytes.size());
+    CHECK(read_back.slices[i].slice == slices[i].slice);
+    CHECK(read_back.slices[i].bytes.size() == slices[i].bytes.size());
   }
-  // Every other tile is passed over, once, in order.
-  std::vector<uint8_t> has_units(grid.tiles());
-  for (const auto& slice : slices) has_units[slice.slice.tile] = 1;
+  // All other tiles are skipped, each once, in order.
+  std::vector<uint8_t> is_coded(grid.tiles());
+  for (const auto& slice : slices) is_coded[slice.slice.tile] = 1;
   std::vector<uint32_t> others;
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
-    if (!has_units[tile]) others.push_back(tile);
-  CHECK(said.passed == others);
-  // And the room's own reader says the same.
-  Said own;
+    if (!is_coded[tile]) others.push_back(tile);
+  CHECK(read_back.skipped == others);
+  // parse_payload() gives the same.
+  Parsed own;
   for (const Bytes payload : payloads) {
     const auto header = compact::parse_payload(
         grid, payload,
         [&](uint32_t first, uint32_t count) {
-          for (uint32_t i = 0; i < count; ++i) own.passed.push_back(first + i);
+          for (uint32_t i = 0; i < count; ++i) own.skipped.push_back(first + i);
         },
         [&](const compact::ParsedSlice& slice) {
           own.slices.push_back({slice.slice, slice.coding, 0, slice.bytes});
         });
     CHECK(header.has_value());
   }
-  CHECK(own.passed == others);
+  CHECK(own.skipped == others);
   REQUIRE(own.slices.size() == slices.size());
   for (size_t i = 0; i < slices.size(); ++i) CHECK(own.slices[i].slice == slices[i].slice);
 }
 
 }  // namespace
 
-TEST_CASE("payloads: tiles in order, others passed over, sizes at most what was asked") {
+TEST_CASE("payloads: tiles are in order, others are skipped, and no payload is too long") {
   const auto grid = grid_of(20, 20);
   check_written(grid, {}, 100);
-  check_written(grid, {unit_of(0, 10)}, 100);
-  check_written(grid, {unit_of(399, 10)}, 100);
+  check_written(grid, {slice_of(0, 10)}, 100);
+  check_written(grid, {slice_of(399, 10)}, 100);
   for (const uint32_t gap : {0u, 1u, 61u, 62u, 63u, 64u, 65u, 127u}) {
     CAPTURE(gap);
-    check_written(grid, {unit_of(3, 5), unit_of(4 + gap, 7)}, 100);
-    check_written(grid, {unit_of(gap, 50), unit_of(gap + 1, 50), unit_of(399 - gap, 50)}, 80);
+    check_written(grid, {slice_of(3, 5), slice_of(4 + gap, 7)}, 100);
+    check_written(grid, {slice_of(gap, 50), slice_of(gap + 1, 50), slice_of(399 - gap, 50)}, 80);
   }
-  // Full to the last byte, and one byte more.
+  // Exactly full, and one byte more.
   for (size_t last = 60; last < 100; ++last) {
     CAPTURE(last);
-    check_written(grid, {unit_of(0, 100), unit_of(1, 100), unit_of(2, last)}, 300);
-    check_written(grid, {unit_of(0, 100), unit_of(70, 100), unit_of(200, last)}, 300);
+    check_written(grid, {slice_of(0, 100), slice_of(1, 100), slice_of(2, last)}, 300);
+    check_written(grid, {slice_of(0, 100), slice_of(70, 100), slice_of(200, last)}, 300);
   }
   std::vector<CodedSlice> all;
-  for (uint32_t tile = 0; tile < 400; ++tile) all.push_back(unit_of(tile, 4 + tile * 37 % 300));
+  for (uint32_t tile = 0; tile < 400; ++tile) all.push_back(slice_of(tile, 4 + tile * 37 % 300));
   for (const size_t most : {400, 401, 500, 1400, 60000}) check_written(grid, all, most);
 }
 
-TEST_CASE("payloads: strips of a tile, also over the end of a payload") {
+TEST_CASE("payloads: sub-slices of a tile, also across payloads") {
   const auto grid = grid_of(3, 3);
   for (const uint8_t sub_slices : {uint8_t{2}, uint8_t{4}, uint8_t{8}})
     for (const size_t bytes : {10, 60, 150}) {
       std::vector<CodedSlice> slices;
       for (const uint32_t tile : {0u, 1u, 4u, 8u})
         for (uint8_t sub_slice = 0; sub_slice < sub_slices; ++sub_slice)
-          slices.push_back(unit_of(tile, bytes, sub_slices, sub_slice));
+          slices.push_back(slice_of(tile, bytes, sub_slices, sub_slice));
       CAPTURE(sub_slices);
       CAPTURE(bytes);
       check_written(grid, slices, 200);
-      // A whole tile between, others in other numbers of strips.
-      slices.insert(slices.begin() + 2 * sub_slices, unit_of(2, 33));
-      slices.insert(slices.begin() + 2 * sub_slices + 1, {unit_of(3, 9, 2, 0), unit_of(3, 9, 2, 1)});
+      // A whole tile between them, and tiles with other numbers of sub-slices.
+      slices.insert(slices.begin() + 2 * sub_slices, slice_of(2, 33));
+      slices.insert(slices.begin() + 2 * sub_slices + 1, {slice_of(3, 9, 2, 0), slice_of(3, 9, 2, 1)});
       check_written(grid, slices, 200);
     }
-  // The upper strips of tiles at the lower edge alone.
-  check_written(grid, {unit_of(6, 9, 8, 0), unit_of(7, 9, 8, 0), unit_of(8, 9, 8, 0), unit_of(8, 9, 8, 1)}, 200);
+  // Only the upper sub-slices of tiles at the lower edge.
+  check_written(grid, {slice_of(6, 9, 8, 0), slice_of(7, 9, 8, 0), slice_of(8, 9, 8, 0), slice_of(8, 9, 8, 1)}, 200);
 }
 
-TEST_CASE("payloads: more than 65598 tiles are passed over by more than one record") {
+TEST_CASE("payloads: more than 65598 tiles are skipped by more than one record") {
   const auto grid = grid_of(256, 512);
   REQUIRE(grid.tiles() == 131072);
   for (const size_t most : {100, 120}) {
     check_written(grid, {}, most);
     for (const uint32_t tile : {62u, 63u, 65597u, 65598u, 65599u, 131071u}) {
       CAPTURE(tile);
-      check_written(grid, {unit_of(tile, 70)}, most);
-      check_written(grid, {unit_of(0, 70), unit_of(tile, 70)}, most);
-      check_written(grid, {unit_of(0, 20), unit_of(tile, 55)}, most);
+      check_written(grid, {slice_of(tile, 70)}, most);
+      check_written(grid, {slice_of(0, 70), slice_of(tile, 70)}, most);
+      check_written(grid, {slice_of(0, 20), slice_of(tile, 55)}, most);
     }
   }
-  // The largest unit that slice_room() promises, wherever it stands.
+  // A slice of slice_room() bytes fits at any tile.
   for (const size_t most : {401, 1400})
     for (const uint32_t tile : {0u, 65535u, 65599u, 70000u, 131071u})
-      check_written(grid, {unit_of(tile, compact::slice_room(most))}, most);
+      check_written(grid, {slice_of(tile, compact::slice_room(most))}, most);
 }
 
-TEST_CASE("payloads: a writer is the same at its second frame") {
+TEST_CASE("payloads: a writer gives the same for a second frame") {
   const auto grid = grid_of(5, 5);
   compact::PayloadWriter writer(grid, 60);
-  const std::vector<CodedSlice> slices{unit_of(1, 20), unit_of(2, 30, 2, 0), unit_of(2, 30, 2, 1), unit_of(24, 9)};
+  const std::vector<CodedSlice> slices{slice_of(1, 20), slice_of(2, 30, 2, 0), slice_of(2, 30, 2, 1), slice_of(24, 9)};
   const auto first = copied(writer.write(slices));
   writer.write({});
   CHECK(copied(writer.write(slices)) == first);
 }
 
-TEST_CASE("payloads: records that make no sense end a payload") {
+TEST_CASE("payloads: an invalid record ends a payload") {
   const auto grid = grid_of(4, 2);
   const auto is_read = [&](std::vector<int> bytes) {
     std::vector<std::byte> payload(7);
@@ -184,8 +184,8 @@ TEST_CASE("payloads: records that make no sense end a payload") {
     if (header) CHECK(header->check == expected);
     return header.has_value();
   };
-  const auto head = [](uint32_t length, uint32_t coding, uint32_t part, uint32_t passed) {
-    const uint32_t bits = length | coding << 11 | part << 14 | passed << 18;
+  const auto head = [](uint32_t length, uint32_t coding, uint32_t part, uint32_t skipped) {
+    const uint32_t bits = length | coding << 11 | part << 14 | skipped << 18;
     return std::vector<int>{static_cast<int>(bits & 255), static_cast<int>(bits >> 8 & 255),
                             static_cast<int>(bits >> 16)};
   };
@@ -193,16 +193,16 @@ TEST_CASE("payloads: records that make no sense end a payload") {
   CHECK(is_read(head(0, 7, 0, 8)));
   CHECK(!is_read(head(0, 7, 0, 9)));  // more tiles than there are
   CHECK(is_read(head(0, 2, 0, 7)));
-  CHECK(!is_read(head(0, 2, 0, 8)));   // a unit outside
+  CHECK(!is_read(head(0, 2, 0, 8)));   // a slice outside
   CHECK(!is_read(head(1, 2, 0, 0)));   // longer than the payload
-  CHECK(!is_read(head(0, 7, 1, 8)));   // a part of nothing
-  CHECK(!is_read(head(0, 2, 15, 0)));  // 16 strips
+  CHECK(!is_read(head(0, 7, 1, 8)));   // a part without a slice
+  CHECK(!is_read(head(0, 2, 15, 0)));  // several tiles in a raw slice
   CHECK(is_read(head(0, 2, 14, 0)));
   auto reserved = head(4, 4, 0, 1);
   reserved.insert(reserved.end(), {1, 2, 3, 200});
   CHECK(is_read(reserved));
-  CHECK(!is_read({0, 0}));             // no whole head
-  CHECK(!is_read(head(0, 7, 0, 63)));  // a long number of tiles that is not there
+  CHECK(!is_read({0, 0}));             // an incomplete head
+  CHECK(!is_read(head(0, 7, 0, 63)));  // the additional bytes of skipped tiles are missing
   auto many = head(0, 7, 0, 63);
   many.insert(many.end(), {0, 0});
   CHECK(!is_read(many));
@@ -216,7 +216,7 @@ TEST_CASE("payloads: records that make no sense end a payload") {
       CHECK(!compact::parse_payload(
           grid, Bytes(payload).first(length), [](uint32_t, uint32_t) {}, [](const auto&) {}));
   }
-  // 4:2:0 has four rows of chroma in a tile, and no eighths.
+  // 4:2:0 has four rows of chroma in a tile, so that eight sub-slices are invalid.
   const compact::TileGrid halves({.format = TextureFormat::ycocg_bc4_420, .width = 64, .height = 32});
   for (const auto& [part, is_good] : {std::pair(6, true), {7, false}}) {
     std::vector<std::byte> payload(10);
@@ -228,30 +228,31 @@ TEST_CASE("payloads: records that make no sense end a payload") {
   }
 }
 
-TEST_CASE("payloads: a run of as many tiles as a byte can tell") {
+TEST_CASE("payloads: a slice of as many tiles as a byte can signal") {
   constexpr uint32_t kTiles = 256;
   const auto grid = grid_of(kTiles, 1);
   std::vector<std::byte> payload(7);
   const uint32_t bits = 4u | static_cast<uint32_t>(compact::Coding::lossy_intra) << 11 | 15u << 14;
   for (const uint32_t byte : {bits & 255, bits >> 8 & 255, bits >> 16, kTiles - 1, 1u, 2u, 3u, 4u})
     payload.push_back(static_cast<std::byte>(byte));
-  uint32_t tiles = 0, passed = 0;
+  uint32_t tiles = 0, skipped = 0;
   CHECK(compact::parse_payload(
-      grid, payload, [&](uint32_t, uint32_t count) { passed += count; },
+      grid, payload, [&](uint32_t, uint32_t count) { skipped += count; },
       [&](const compact::ParsedSlice& slice) { tiles += slice.slice.tiles; }));
   CHECK(tiles == kTiles);
-  CHECK(passed == 0);
-  // One more than the row has.
+  CHECK(skipped == 0);
+  // One tile more than the row has.
   CHECK(!compact::parse_payload(
       grid_of(kTiles - 1, 2), payload, [](uint32_t, uint32_t) {}, [](const auto&) {}));
 }
 
-TEST_CASE("what decoding a payload may cost is told by the heads of its records: whole tiles, strips and runs") {
+TEST_CASE(
+    "payloads: covered_bytes() counts whole tiles, sub-slices and slices of several tiles by the heads of records") {
   const compact::TileGrid grid = grid_of(4, 4);
   const size_t tile = grid.texture_bytes() / 16;
-  CodedSlice run = unit_of(8, 20);
-  run.slice.tiles = 3;
-  run.coding = compact::Coding::lossy_intra;
+  CodedSlice joined = slice_of(8, 20);
+  joined.slice.tiles = 3;
+  joined.coding = compact::Coding::lossy_intra;
   const auto cost_of = [&](const std::vector<CodedSlice>& slices) {
     compact::PayloadWriter writer(grid, 500);
     size_t bytes = 0;
@@ -259,8 +260,9 @@ TEST_CASE("what decoding a payload may cost is told by the heads of its records:
     return bytes;
   };
   CHECK(cost_of({}) == 0);  // all tiles are skipped
-  CHECK(cost_of({unit_of(3, 100)}) == tile);
-  CHECK(cost_of({unit_of(3, 400), unit_of(5, 50, 4, 1), unit_of(5, 60, 4, 3), run}) == tile + tile / 2 + 3 * tile);
+  CHECK(cost_of({slice_of(3, 100)}) == tile);
+  CHECK(cost_of({slice_of(3, 400), slice_of(5, 50, 4, 1), slice_of(5, 60, 4, 3), joined}) ==
+        tile + tile / 2 + 3 * tile);
   CHECK(compact::covered_bytes(grid, {}) == 0);
-  CHECK(compact::covered_bytes(grid, kBytes) == 0);  // that makes no sense
+  CHECK(compact::covered_bytes(grid, kBytes) == 0);  // an invalid payload
 }

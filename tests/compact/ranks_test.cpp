@@ -1,4 +1,5 @@
-// Levels, ranks and pairs of 16 texels at a time are what sub_block.h, prediction.h and slice_syntax.h say of each.
+// Compares levels, ranks and pairs of 16 texels at a time with those of single texels in sub_block.h, prediction.h and
+// slice_syntax.h.
 #include "compact/ranks.h"
 
 #include <doctest/doctest.h>
@@ -21,9 +22,9 @@ void check_ranks() {
   for (int n = 0; n < 20000; ++n) {
     const bool full = n % 2 == 0;
     const int steps = SubBlock::steps(full);
-    const uint64_t half = n % 50 == 0 ? 0 : n % 50 == 1 ? ~uint64_t{0} : random();
-    const Levels levels = levels_of<SubBlock>(half, full);
-    const U8x16 level_bytes = level_vector<SubBlock>(half, full);
+    const uint64_t sub_block = n % 50 == 0 ? 0 : n % 50 == 1 ? ~uint64_t{0} : random();
+    const Levels levels = levels_of<SubBlock>(sub_block, full);
+    const U8x16 level_bytes = level_vector<SubBlock>(sub_block, full);
     wrong += bytes_of(level_bytes) != levels;
 
     std::array<uint8_t, 16> codes, ranks;
@@ -46,17 +47,17 @@ void check_ranks() {
       wrong += pairs.context[pair] + context::kRanks.first != rank_context(0, pair, ranks.data());
       if (SubBlock::kLevels > 4) continue;
       wrong += of_levels.symbol[pair] != levels[2 * pair] * 4 + levels[2 * pair + 1];
-      wrong += of_levels.context[pair] + context::kLevels.first != level_context(pair, levels.data());
+      wrong += of_levels.context[pair] + context::kLevels.first != level_pair_context(pair, levels.data());
     }
 
-    const auto guesses = bytes_of(guess_vector(level_bytes, steps));
-    for (int i = 0; i < 16; ++i) wrong += guesses[i] != guessed_level(levels.data(), i, steps);
+    const auto guesses = bytes_of(predicted_intra_levels(level_bytes, steps));
+    for (int i = 0; i < 16; ++i) wrong += guesses[i] != predicted_intra_level(levels.data(), i, steps);
   }
   CHECK(wrong == 0);
 }
 
-TEST_CASE("ranks of colours by vectors") { check_ranks<ColorSubBlock>(); }
-TEST_CASE("ranks of channels by vectors") { check_ranks<ChannelSubBlock>(); }
+TEST_CASE("vectors of ranks: colours") { check_ranks<ColorSubBlock>(); }
+TEST_CASE("vectors of ranks: channels") { check_ranks<ChannelSubBlock>(); }
 
 }  // namespace
 }  // namespace texcast::compact

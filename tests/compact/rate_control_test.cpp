@@ -1,5 +1,5 @@
-// Streams with a rate: what a frame takes is never more than there is room for, whatever it shows; what has no room
-// comes later, and what stands gets sharp.
+// Streams under rate control: no frame exceeds the buffer, tiles without room are deferred, and the quality of static
+// areas ramps up.
 #include "compact/rate_control.h"
 
 #include <doctest/doctest.h>
@@ -30,10 +30,10 @@ constexpr TextureDesc kPicture{.format = TextureFormat::ycocg_bc4_420, .width = 
 constexpr size_t kPayload = 1390;
 constexpr double kFps = 30;
 
-// A packet each, with headers of 66 bytes.
+// Each payload is a packet with headers of 66 bytes.
 size_t on_the_line(const compact::PayloadSizes::Sum& sum) { return sum.bytes + sum.payloads * 66; }
 
-// The line by itself, told of what leaves.
+// An independent model of the line.
 class Line {
  public:
   Line(double bits_per_s, double frames) : of_a_frame_(bits_per_s / 8 / kFps), room_(frames * of_a_frame_) {}
@@ -47,7 +47,7 @@ class Line {
   double of_a_frame_, room_, fill_ = 0;
 };
 
-// Both ends of a stream with a rate, which agree, and never take more than there is room for.
+// Encoder and decoder of a stream under rate control. Checks that they agree, and that no frame exceeds the buffer.
 class RatedStream {
  public:
   explicit RatedStream(double bits_per_s, int threads = 0, double crf = compact::kFinestCrf)
@@ -63,21 +63,21 @@ class RatedStream {
             encoder_.grid().tiles(),
             {.bits_per_s = bits_per_s, .fps = kFps, .crf = crf, .payload_bytes = kPayload, .line_bytes = on_the_line}),
         line_(bits_per_s, compact::RateSettings{}.buffer_frames),
-        plan_(encoder_.grid(), {}),
+        refresh_(encoder_.grid(), {}),
         shown_(encoder_.grid().texture_bytes()),
         before_(shown_.size()) {}
-  // Bytes of the line. Tiles of which receivers said that they are not right are repaired.
+  // Codes and decodes a frame, and returns its line bytes. Requested tiles are repaired.
   size_t pass(const Texture& texture) {
-    writer_.begin(is_first_ ? nullptr : &plan_.history());
+    writer_.begin(is_first_ ? nullptr : &refresh_.history());
     rate_.begin(1, writer_.history_bytes());
     const auto slices = encoder_.encode({.texture = texture,
-                                         .intra = plan_.next(),
-                                         .wrong = plan_.repaired(),
+                                         .intra = refresh_.next(),
+                                         .wrong = refresh_.repaired(),
                                          .target = rate_.target(),
                                          .rate = &rate_});
     payloads_ = copied(writer_.add(slices));
     for (const auto& payload : copied(writer_.end())) payloads_.push_back(payload);
-    plan_.coded(slices);
+    refresh_.coded(slices);
     const size_t bytes = bytes_of(payloads_) + payloads_.size() * 66;
     CHECK(bytes <= rate_.most_bytes());
     CHECK(bytes == rate_.taken_bytes());
@@ -90,15 +90,15 @@ class RatedStream {
     return bytes;
   }
   compact::RateControl& rate() { return rate_; }
-  compact::IntraRefresh& plan() { return plan_; }
+  compact::IntraRefresh& refresh() { return refresh_; }
   compact::FrameEncoder& encoder() { return encoder_; }
   const compact::DecodedCounts& counts() const { return counts_; }
-  uint32_t late() const { return encoder_.counts().late; }
+  uint32_t deferred() const { return encoder_.counts().late; }
   std::span<const uint8_t> right() const { return decoder_.right(); }
   double psnr(const Texture& texture) const { return psnr_between(kPicture, texture, shown_); }
   const Payloads& payloads() const { return payloads_; }
   const Texture& shown() const { return shown_; }
-  // A texture in a frame of its own.
+  // A frame of another encoder, without a reference frame.
   Payloads whole(const Texture& texture) {
     compact::FrameEncoder encoder(kPicture, {}, workers_);
     compact::PayloadWriter writer(encoder.grid(), kPayload);
@@ -112,14 +112,14 @@ class RatedStream {
   compact::FrameDecoder decoder_;
   compact::RateControl rate_;
   Line line_;
-  compact::IntraRefresh plan_;
+  compact::IntraRefresh refresh_;
   Texture shown_, before_;
   bool is_first_ = true;
   compact::DecodedCounts counts_;
   Payloads payloads_;
 };
 
-// A pan with a cut each eight frames.
+// A pan with a scene cut every eight frames.
 const Texture& cut_film(int frame) {
   static std::map<int, Texture> made;
   auto& texture = made[frame];
@@ -127,14 +127,14 @@ const Texture& cut_film(int frame) {
   return texture;
 }
 
-// Tiles that take what they like: their bytes by lambda are what `bytes` says.
-class Pretended {
+// Simulates an encoder: the bytes of a tile with a lambda are given by a function.
+class SimulatedEncoder {
  public:
-  explicit Pretended(double bits_per_s)
+  explicit SimulatedEncoder(double bits_per_s)
       : rate(kTiles, {.bits_per_s = bits_per_s, .fps = kFps, .payload_bytes = kPayload, .line_bytes = on_the_line}) {}
   struct Frame {
     size_t bytes = 0, most = 0;
-    uint32_t finer = 0, late = 0;  // tiles that stand and left; that move and did not
+    uint32_t refined = 0, deferred = 0;  // refinements that were sent; other tiles that were not
     double first_crf = 0;
   };
   template <typename BytesOf>
@@ -144,60 +144,62 @@ class Pretended {
     frame.most = rate.most_bytes();
     compact::RdParameters target = rate.plan(tiles);
     const auto bytes = [&](const TileToCode& tile) {
-      const double size = bytes_of(tile, tile.need == TileNeed::finer ? tile.lambda : target.lambda);
+      const double size = bytes_of(tile, tile.need == TileNeed::refinement ? tile.lambda : target.lambda);
       return static_cast<size_t>(std::clamp(size, 3.0, 1300.0));
     };
-    if (rate.is_unsure()) {
+    if (rate.needs_trial()) {
       for (size_t i = 0; i < tiles.size(); i += 8)
-        if (tiles[i].is_chosen && tiles[i].need != TileNeed::finer) rate.tried(tiles[i], bytes(tiles[i]));
+        if (tiles[i].is_chosen && tiles[i].need != TileNeed::refinement) rate.add_trial(tiles[i], bytes(tiles[i]));
       target = rate.plan(tiles);
     }
     frame.first_crf = 23 + 3 * std::log2(target.lambda / 300.0);
     for (size_t i = 0; i < tiles.size(); ++i) {
-      if (i % 16 == 0 && i > 0) target = rate.go_on();
+      if (i % 16 == 0 && i > 0) target = rate.next_batch();
       const TileToCode& tile = tiles[i];
       const compact::CodedSlice slice{.slice = {.tile = tile.tile},
                                       .coding = compact::Coding::lossy_inter,
                                       .bytes = Bytes(memory_).first(bytes(tile))};
-      const bool has_room = tile.is_chosen && rate.take({&tile, 1}, {&slice, 1}) == compact::Room::there;
-      const bool is_finer = tile.need == TileNeed::finer;
-      frame.finer += has_room && is_finer;
-      frame.late += !has_room && !is_finer;
-      late[tile.tile] = has_room ? uint8_t{0} : static_cast<uint8_t>(std::min(late[tile.tile] + 1, 255));
+      const bool has_room = tile.is_chosen && rate.admit({&tile, 1}, {&slice, 1}) == compact::Admission::admitted;
+      const bool is_refinement = tile.need == TileNeed::refinement;
+      frame.refined += has_room && is_refinement;
+      frame.deferred += !has_room && !is_refinement;
+      frames_deferred[tile.tile] =
+          has_room ? uint8_t{0} : static_cast<uint8_t>(std::min(frames_deferred[tile.tile] + 1, 255));
     }
     rate.end();
     frame.bytes = rate.taken_bytes();
     return frame;
   }
-  // So many tiles, each of that detail.
-  std::vector<TileToCode> tiles(uint32_t count, TileNeed need, uint32_t detail, int lambda = 0) const {
+  // `count` tiles, each with this complexity.
+  std::vector<TileToCode> tiles(uint32_t count, TileNeed need, uint32_t complexity, int lambda = 0) const {
     std::vector<TileToCode> all;
     for (uint32_t i = 0; i < count; ++i)
-      all.push_back({.tile = i, .need = need, .late = late[i], .detail = detail, .lambda = lambda});
+      all.push_back(
+          {.tile = i, .need = need, .frames_deferred = frames_deferred[i], .complexity = complexity, .lambda = lambda});
     return all;
   }
   static constexpr uint32_t kTiles = 400;
   compact::RateControl rate;
-  std::vector<uint8_t> late = std::vector<uint8_t>(kTiles);
+  std::vector<uint8_t> frames_deferred = std::vector<uint8_t>(kTiles);
 
  private:
   std::vector<std::byte> memory_ = std::vector<std::byte>(1400);
 };
 
-// About as film is: half for four times lambda.
+// Similar to film: half the bytes with four times lambda.
 double as_film(const TileToCode& tile, int lambda) {
-  constexpr double kPrices[] = {0.4, 1.0, 0.4};
-  return kPrices[static_cast<size_t>(tile.need)] * tile.detail / std::sqrt(lambda);
+  constexpr double kCosts[] = {0.4, 1.0, 0.4};
+  return kCosts[static_cast<size_t>(tile.need)] * tile.complexity / std::sqrt(lambda);
 }
 
 }  // namespace
 
-TEST_CASE("rate: no frame takes more than the buffer has room for, whatever it shows") {
+TEST_CASE("rate: no frame exceeds the buffer, whatever it shows") {
   for (const double mbit : {1.0, 4.0, 30.0}) {
     CAPTURE_BOUND(mbit);
     RatedStream stream(mbit * 1e6);
     size_t bytes = 0;
-    const int frames = texcast::test::tiny_only() ? 11 : 18;  // a cut and a frame of noise, or two of each
+    const int frames = texcast::test::tiny_only() ? 11 : 18;  // a scene cut and a frame of noise, or two of each
     for (int i = 0; i < frames; ++i) {
       CAPTURE_BOUND(i);
       bytes += stream.pass(i % 8 == 5 ? noise(kPicture, 3) : cut_film(i));
@@ -206,20 +208,20 @@ TEST_CASE("rate: no frame takes more than the buffer has room for, whatever it s
   }
 }
 
-TEST_CASE("rate: whatever tiles take, and whenever frames come, the buffer has room for it") {
+TEST_CASE("rate: the buffer never overflows, with any bytes of tiles and any frame times") {
   for (const uint32_t seed : {1u, 2u, 3u}) {
-    Pretended stream(5e6);
+    SimulatedEncoder stream(5e6);
     std::mt19937 random(seed);
     const double of_a_frame = 5e6 / 8 / kFps;
     double fill = 0;
     for (int i = 0; i < 300; ++i) {
       std::vector<TileToCode> tiles;
-      for (uint32_t tile = 0; tile < Pretended::kTiles; ++tile)
+      for (uint32_t tile = 0; tile < SimulatedEncoder::kTiles; ++tile)
         if (random() % 4 != 0)
           tiles.push_back({.tile = tile,
                            .need = static_cast<TileNeed>(random() % 3),
-                           .late = stream.late[tile],
-                           .detail = static_cast<uint32_t>(random() % 6000),
+                           .frames_deferred = stream.frames_deferred[tile],
+                           .complexity = static_cast<uint32_t>(random() % 6000),
                            .lambda = 4000});
       const double frame_times = i % 7 == 0 ? 0.3 : i % 11 == 0 ? 5 : 1;
       const auto any = [&](const TileToCode&, int) { return static_cast<double>(random() % 1300); };
@@ -231,13 +233,13 @@ TEST_CASE("rate: whatever tiles take, and whenever frames come, the buffer has r
   }
 }
 
-TEST_CASE("rate: film takes the rate, within a tenth, and hardly waits") {
-  Pretended stream(10e6);
+TEST_CASE("rate: film uses at least nine tenths of the rate, with little delay") {
+  SimulatedEncoder stream(10e6);
   double bytes = 0, waiting = 0;
   for (int i = 0; i < 60; ++i) {
-    const auto frame = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+    const auto frame = stream.pass(stream.tiles(400, TileNeed::inter, 4000), as_film);
     if (i < 30) continue;
-    CHECK(frame.late == 0);
+    CHECK(frame.deferred == 0);
     bytes += static_cast<double>(frame.bytes);
     waiting = std::max(waiting, stream.rate.waiting());
   }
@@ -245,51 +247,51 @@ TEST_CASE("rate: film takes the rate, within a tenth, and hardly waits") {
   CHECK(waiting < 1.3);
 }
 
-TEST_CASE("rate: a cut takes more than a frame time's bytes, is coarser, and is paid back within ten frames") {
-  Pretended stream(10e6);
+TEST_CASE("rate: a scene cut is coarser, exceeds a frame time's bytes, and the buffer recovers within ten frames") {
+  SimulatedEncoder stream(10e6);
   const double of_a_frame = 10e6 / 8 / kFps;
-  Pretended::Frame before;
-  for (int i = 0; i < 30; ++i) before = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
-  const auto cut = stream.pass(stream.tiles(400, TileNeed::anew, 12'000), as_film);
-  CHECK(cut.late == 0);
+  SimulatedEncoder::Frame before;
+  for (int i = 0; i < 30; ++i) before = stream.pass(stream.tiles(400, TileNeed::inter, 4000), as_film);
+  const auto cut = stream.pass(stream.tiles(400, TileNeed::intra, 12'000), as_film);
+  CHECK(cut.deferred == 0);
   CHECK(cut.first_crf > before.first_crf + 3);
   CHECK(static_cast<double>(cut.bytes) > 1.3 * of_a_frame);
-  Pretended::Frame after;
-  for (int i = 0; i < 10; ++i) after = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+  SimulatedEncoder::Frame after;
+  for (int i = 0; i < 10; ++i) after = stream.pass(stream.tiles(400, TileNeed::inter, 4000), as_film);
   CHECK(stream.rate.waiting() < 1.1);
   CHECK(after.first_crf < before.first_crf + 1);
 }
 
-TEST_CASE("rate: what stands gets a quarter beside what would take all, and all where nothing moves") {
-  Pretended stream(5e6);
+TEST_CASE("rate: refinements get a quarter if changed tiles could use all bytes, and all if nothing changes") {
+  SimulatedEncoder stream(5e6);
   const auto both = [&] {
-    auto tiles = stream.tiles(400, TileNeed::moving, 4000);
+    auto tiles = stream.tiles(400, TileNeed::inter, 4000);
     for (size_t i = 200; i < 400; ++i) {
-      tiles[i].need = TileNeed::finer;
+      tiles[i].need = TileNeed::refinement;
       tiles[i].lambda = 64;
     }
     return tiles;
   };
-  uint32_t beside = 0;
+  uint32_t refined_beside = 0;
   for (int i = 0; i < 20; ++i) {
     const auto frame = stream.pass(both(), as_film);
     if (i < 10) continue;
-    CHECK(frame.late == 0);
-    beside += frame.finer;
+    CHECK(frame.deferred == 0);
+    refined_beside += frame.refined;
   }
-  CHECK(beside >= 20);
-  CHECK(beside < 200);
-  CHECK(stream.pass(stream.tiles(400, TileNeed::finer, 4000, 64), as_film).finer > 2 * beside / 10);
+  CHECK(refined_beside >= 20);
+  CHECK(refined_beside < 200);
+  CHECK(stream.pass(stream.tiles(400, TileNeed::refinement, 4000, 64), as_film).refined > 2 * refined_beside / 10);
 }
 
-TEST_CASE("rate: what stands gets as good as what moves at once, where it is coarser") {
-  Pretended stream(10e6);
-  for (int i = 0; i < 5; ++i) stream.pass(stream.tiles(400, TileNeed::moving, 6000), as_film);
-  auto tiles = stream.tiles(400, TileNeed::moving, 6000);
+TEST_CASE("rate: coarse static tiles get the quality of changed tiles at once") {
+  SimulatedEncoder stream(10e6);
+  for (int i = 0; i < 5; ++i) stream.pass(stream.tiles(400, TileNeed::inter, 6000), as_film);
+  auto tiles = stream.tiles(400, TileNeed::inter, 6000);
   for (size_t i = 200; i < 400; ++i) {
-    tiles[i].need = TileNeed::finer;
+    tiles[i].need = TileNeed::refinement;
     tiles[i].lambda = 100'000;
-    tiles[i].detail = 3000;
+    tiles[i].complexity = 3000;
   }
   stream.rate.begin(1);
   const compact::RdParameters moving = stream.rate.plan(tiles);
@@ -298,10 +300,10 @@ TEST_CASE("rate: what stands gets as good as what moves at once, where it is coa
   CHECK(tiles[300].lambda > 0.6 * moving.lambda);
 }
 
-TEST_CASE("rate: where there is no time for all that moves it gets coarser, and finer again where there is") {
-  Pretended stream(100e6);
+TEST_CASE("rate: lambda grows while there is no time for all changed tiles, and shrinks again after that") {
+  SimulatedEncoder stream(100e6);
   const auto crf = [&](uint32_t in_time) {
-    auto tiles = stream.tiles(400, TileNeed::moving, 1000);
+    auto tiles = stream.tiles(400, TileNeed::inter, 1000);
     for (uint32_t i = in_time; i < 400; ++i) tiles[i].has_time = false;
     return stream.pass(tiles, as_film).first_crf;
   };
@@ -312,39 +314,39 @@ TEST_CASE("rate: where there is no time for all that moves it gets coarser, and 
   CHECK(crf(400) < 17);
 }
 
-TEST_CASE("rate: what would be better than the best asks for no more") {
-  Pretended stream(100e6);
-  const auto frame = stream.pass(stream.tiles(20, TileNeed::moving, 4000), as_film);
+TEST_CASE("rate: quality is never better than the settings allow") {
+  SimulatedEncoder stream(100e6);
+  const auto frame = stream.pass(stream.tiles(20, TileNeed::inter, 4000), as_film);
   CHECK(frame.first_crf == doctest::Approx(compact::kFinestCrf).epsilon(0.01));
 }
 
-TEST_CASE("rate: a refinement that is more than any frame has room for is given up") {
-  Pretended stream(0.3e6);
+TEST_CASE("rate: a refinement that is too large for any frame is given up") {
+  SimulatedEncoder stream(0.3e6);
   stream.rate.begin(1);
-  auto tiles = stream.tiles(1, TileNeed::finer, 4000, 64);
+  auto tiles = stream.tiles(1, TileNeed::refinement, 4000, 64);
   stream.rate.plan(tiles);
   const std::vector<std::byte> memory(1380);
   const compact::CodedSlice slice{.slice = {.tile = 0}, .coding = compact::Coding::lossy_inter, .bytes = memory};
-  CHECK(stream.rate.take(tiles, {&slice, 1}) == compact::Room::never);
+  CHECK(stream.rate.admit(tiles, {&slice, 1}) == compact::Admission::never);
 }
 
-TEST_CASE("rate: another rate holds from the next frame on") {
-  Pretended stream(20e6);
-  for (int i = 0; i < 20; ++i) stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+TEST_CASE("rate: a new rate takes effect with the next frame") {
+  SimulatedEncoder stream(20e6);
+  for (int i = 0; i < 20; ++i) stream.pass(stream.tiles(400, TileNeed::inter, 4000), as_film);
   stream.rate.set_rate(5e6);
   double bytes = 0;
   for (int i = 0; i < 30; ++i) {
-    const auto frame = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
-    if (i > 3) CHECK(frame.late == 0);
+    const auto frame = stream.pass(stream.tiles(400, TileNeed::inter, 4000), as_film);
+    if (i > 3) CHECK(frame.deferred == 0);
     bytes += static_cast<double>(frame.bytes);
   }
   CHECK(bytes * 8 < 5e6 + 2 * 5e6 / kFps);
   CHECK(bytes * 8 > 0.75 * 5e6);
 }
 
-TEST_CASE("rate: the same bytes whatever the number of threads") {
+TEST_CASE("rate: the number of threads does not change the bytes") {
   RatedStream intra(2.5e6, 0), shared(2.5e6, 3);
-  const int frames = texcast::test::tiny_only() ? 10 : 20;  // one cut or two
+  const int frames = texcast::test::tiny_only() ? 10 : 20;  // one scene cut or two
   for (int i = 0; i < frames; ++i) {
     CAPTURE_BOUND(i);
     intra.pass(cut_film(i));
@@ -353,7 +355,7 @@ TEST_CASE("rate: the same bytes whatever the number of threads") {
   }
 }
 
-TEST_CASE("rate: behind a cut it is coarse for some frames, then as before") {
+TEST_CASE("rate: after a scene cut quality is low for some frames, then as before") {
   RatedStream stream(4e6);
   std::vector<double> psnr;
   const int cuts = texcast::test::tiny_only() ? 1 : 3;
@@ -369,7 +371,7 @@ TEST_CASE("rate: behind a cut it is coarse for some frames, then as before") {
   }
 }
 
-TEST_CASE("rate: what stands gets as sharp as without one, and then costs nothing") {
+TEST_CASE("rate: static areas reach the same quality as without a rate, and then cost nothing") {
   RatedStream stream(4e6);
   for (int i = 0; i < 12; ++i) stream.pass(cut_film(i));
   const Texture still = cut_film(12);
@@ -382,13 +384,13 @@ TEST_CASE("rate: what stands gets as sharp as without one, and then costs nothin
   CHECK(stream.encoder().counts().skipped == stream.encoder().grid().tiles());
 }
 
-TEST_CASE("rate: a first picture for which there is no room comes in parts, and is right in the end") {
-  RatedStream stream(0.6e6);  // 2500 bytes a frame, for 110 tiles
+TEST_CASE("rate: a first picture that does not fit is sent in parts, and is complete in the end") {
+  RatedStream stream(0.6e6);  // 2500 bytes for each frame of 110 tiles
   const Texture picture = cut_film(0);
   stream.pass(picture);
-  CHECK(stream.late() > 20);
+  CHECK(stream.deferred() > 20);
   CHECK(stream.encoder().is_waiting());
-  CHECK(stream.counts().wrong == stream.late());
+  CHECK(stream.counts().wrong == stream.deferred());
   int frames = 0;
   for (; stream.counts().wrong > 0 && frames < 30; ++frames) {
     const auto wrong = stream.counts().wrong;
@@ -399,7 +401,7 @@ TEST_CASE("rate: a first picture for which there is no room comes in parts, and 
   CHECK(stream.psnr(picture) > 18);
 }
 
-TEST_CASE("rate: nothing is coded against tiles that had to be alone and were late, until they are") {
+TEST_CASE("rate: no tile references deferred intra tiles until these are coded") {
   for (const bool are_wrong : {false, true}) {
     Workers workers(0);
     compact::FrameEncoder encoder(kPicture, {.lossy = true, .effort = compact::search_effort(Quality::fast)}, workers);
@@ -412,7 +414,7 @@ TEST_CASE("rate: nothing is coded against tiles that had to be alone and were la
     REQUIRE(encoder.counts().late == 0);
     const std::vector<uint8_t> all(encoder.grid().tiles(), 1);
     rate.set_rate(0.6e6);
-    rate.begin(1000);  // what was waiting has left
+    rate.begin(1000);  // the buffer has drained
     std::vector<uint8_t> owed(encoder.grid().tiles(), are_wrong ? 1 : 0);
     for (const auto& slice : encode(cut_film(1), are_wrong ? all : std::vector<uint8_t>()))
       for (uint8_t i = 0; i < slice.slice.tiles; ++i) owed[slice.slice.tile + i] = 0;
@@ -431,22 +433,22 @@ TEST_CASE("rate: nothing is coded against tiles that had to be alone and were la
     CHECK(owed_against == 0);
     const auto count = std::ranges::count(owed, 1);
     CHECK((are_wrong ? count > 20 && count < 100 : count == 0));
-    if (!are_wrong) CHECK(touched_others > 20);  // as it moves
+    if (!are_wrong) CHECK(touched_others > 20);  // because of the motion
   }
 }
 
-TEST_CASE("rate: nothing starves, though there is never room for all") {
+TEST_CASE("rate: no tile is deferred forever, although there is never room for all") {
   RatedStream stream(0.6e6);
-  std::vector<int> told(stream.encoder().grid().tiles(), 0);
+  std::vector<int> frames_valid(stream.encoder().grid().tiles(), 0);
   for (int i = 0; i < 40; ++i) {
     stream.pass(noise(kPicture, static_cast<uint32_t>(i)));
-    for (uint32_t tile = 0; tile < told.size(); ++tile) told[tile] += stream.right()[tile] != 0;
+    for (uint32_t tile = 0; tile < frames_valid.size(); ++tile) frames_valid[tile] += stream.right()[tile] != 0;
   }
-  CHECK(stream.late() > 0);
-  CHECK(std::ranges::min(told) > 0);
+  CHECK(stream.deferred() > 0);
+  CHECK(std::ranges::min(frames_valid) > 0);
 }
 
-TEST_CASE("rate: repairs for which there is no room come later, and nothing is coded against what is wrong meanwhile") {
+TEST_CASE("rate: repairs without room are deferred, and meanwhile no tile references wrong ones") {
   RatedStream stream(0.6e6);
   int i = 0;
   while (stream.encoder().is_waiting() || i == 0) {
@@ -454,19 +456,19 @@ TEST_CASE("rate: repairs for which there is no room come later, and nothing is c
     if (++i == 60) break;
   }
   REQUIRE(stream.counts().wrong == 0);
-  // Another receiver has the same, and then loses all of a frame while the picture moves.
+  // A second receiver has the same state, and then loses a complete frame during motion.
   Workers workers(0);
   compact::FrameDecoder decoder(kPicture, workers);
   Texture before = stream.shown(), after(before.size());
   decoder.decode(views(stream.whole(before)), nullptr, after);
   REQUIRE(after == before);
   stream.pass(cut_film(1));
-  stream.plan().ask(static_cast<uint64_t>(i), {}, true);
-  uint32_t late = 0, wrong = 0;
+  stream.refresh().request(static_cast<uint64_t>(i), {}, true);
+  uint32_t deferred = 0, wrong = 0;
   bool is_first = true;
   for (int k = 0; k < 40; ++k) {
     stream.pass(cut_film(2 + std::min(k, 4)));
-    late += stream.late();
+    deferred += stream.deferred();
     before.swap(after);
     const auto counts = decoder.decode(views(stream.payloads()), before.data(), after, is_first ? 1 : 0);
     is_first = false;
@@ -474,14 +476,14 @@ TEST_CASE("rate: repairs for which there is no room come later, and nothing is c
     const auto differs = differing(stream.encoder().grid(), after, stream.shown());
     for (uint32_t tile = 0; tile < differs.size(); ++tile) CHECK((differs[tile] == 0 || decoder.right()[tile] == 0));
     wrong = counts.wrong + counts.unsure;
-    if (wrong == 0 && !stream.plan().is_waiting()) break;
+    if (wrong == 0 && !stream.refresh().is_waiting()) break;
   }
-  CHECK(late > 0);
+  CHECK(deferred > 0);
   CHECK(wrong == 0);
   CHECK(after == stream.shown());
 }
 
-TEST_CASE("rate: what was sent beside frames is missing from the next ones") {
+TEST_CASE("rate: other bytes that were sent reduce those of the next frames") {
   RatedStream stream(4e6), other(4e6);
   for (int i = 0; i < 4; ++i) {
     stream.pass(cut_film(i));

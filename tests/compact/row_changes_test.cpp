@@ -1,4 +1,4 @@
-// Which rows of tiles a decoder says to have changed, against all textures that it has made so far.
+// Compares the rows of tiles that a decoder marks as changed with all textures that it has decoded so far.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace textures;
 
 namespace {
 
-// A byte a row of tiles.
+// A byte for each row of tiles.
 std::vector<uint8_t> rows_that_differ(const compact::TileGrid& grid, const Texture& a, const Texture& b) {
   std::vector<uint8_t> rows(static_cast<size_t>(grid.down()));
   const auto tiles = differing(grid, a, b);
@@ -23,7 +23,7 @@ std::vector<uint8_t> rows_that_differ(const compact::TileGrid& grid, const Textu
   return rows;
 }
 
-// Decodes, keeps all that was made, and holds what the decoder says of rows against it.
+// Decodes, keeps all textures, and compares the decoder's marks with them.
 class RowWitness {
  public:
   explicit RowWitness(const TextureDesc& desc) : decoder_(desc, workers_) {}
@@ -43,7 +43,7 @@ class RowWitness {
       const auto differs = rows_that_differ(grid, before.texture, shown);
       for (size_t row = 0; row < differs.size(); ++row) CHECK(since(before, row) >= (differs[row] != 0));
     }
-    // Of the one before nothing is said that is not so.
+    // Marks of changes since the previous texture are exact.
     if (!is_first) {
       const auto differs = rows_that_differ(grid, made_.back().texture, shown);
       for (size_t row = 0; row < differs.size(); ++row) CHECK(since(made_.back(), row) == (differs[row] != 0));
@@ -72,7 +72,7 @@ class RowWitness {
 
 }  // namespace
 
-TEST_CASE("rows of tiles count as changed exactly where a texture differs from the one before, whatever is lost") {
+TEST_CASE("rows of tiles are marked as changed exactly if the texture differs from the previous one, with any loss") {
   std::mt19937 random(5);
   for (const TextureFormat format : cut_formats()) {
     CAPTURE(name(format));
@@ -92,7 +92,7 @@ TEST_CASE("rows of tiles count as changed exactly where a texture differs from t
       for (uint32_t tile = 0; tile < intra.size(); ++tile)
         intra[tile] = frame % 2 == 0 && witness.decoder().right()[tile] == 0;
       const auto payloads = writer.write(encoder.encode({.texture = texture, .intra = intra}));
-      if (frame % 7 == 6) continue;  // lost whole
+      if (frame % 7 == 6) continue;  // completely lost
       std::vector<Bytes> come;
       for (const Bytes payload : payloads)
         if (frame == 0 || random() % 4 != 0) come.push_back(payload);
@@ -103,7 +103,7 @@ TEST_CASE("rows of tiles count as changed exactly where a texture differs from t
   }
 }
 
-TEST_CASE("tiles that are given anew and are as before change no row; damaged ones neither") {
+TEST_CASE("tiles that are coded but equal do not mark a row as changed, nor do damaged ones") {
   const TextureDesc desc{.format = TextureFormat::bc3, .width = 250, .height = 120};
   Workers workers(0);
   compact::FrameEncoder encoder(desc, {.most_slice_bytes = 500}, workers);
@@ -125,7 +125,7 @@ TEST_CASE("tiles that are given anew and are as before change no row; damaged on
   witness.decode(views(damaged));
 }
 
-TEST_CASE("textures of two decoders are of two sequences") {
+TEST_CASE("textures of two decoders belong to two sequences") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 64, .height = 64};
   RowWitness one(desc), other(desc);
   one.decode({});
@@ -136,7 +136,8 @@ TEST_CASE("textures of two decoders are of two sequences") {
   CHECK(!RowChanges{}.know_since(0, 0));
 }
 
-TEST_CASE("memory that has an earlier texture of a decoder's is given the rest, and any other all of it") {
+TEST_CASE(
+    "only changed rows are copied to memory with an earlier texture of the decoder, and all rows to other memory") {
   std::mt19937 random(8);
   for (const TextureFormat format : cut_formats()) {
     CAPTURE(name(format));
@@ -167,7 +168,7 @@ TEST_CASE("memory that has an earlier texture of a decoder's is given the rest, 
     }
     CHECK(wrong == 0);
 
-    // What the memory is said to have is believed: other bytes there, where nothing changed, stay.
+    // The caller's claim about the memory is trusted: other bytes remain if nothing changed there.
     Texture held = noise(desc, 7);
     again.decode(views(copied(writer.write(encoder.encode({.texture = texture})))), made.back().second.data(), held, 0,
                  made.back().first);

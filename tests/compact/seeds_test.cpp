@@ -1,5 +1,5 @@
-// Writes the seeds of the fuzz targets, into the folder that TEXCAST_SEEDS names (tests/fuzz/corpus), when syntax or
-// tables have changed: test_compact -ns -tc='seeds*'
+// Writes the seeds of the fuzz targets to the folder TEXCAST_SEEDS (tests/fuzz/corpus). Needed after a change of syntax
+// or tables: test_compact -ns -tc='seeds*'
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Pictures drawn many pixels at a time, against ref/convert.h, which has them one by one.
+// Compares source pictures, drawn many pixels at a time, with ref/convert.h, which converts single pixels.
 #include "compact/source_picture.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace texcast::compact;
 
 namespace {
 
-// Drawn in parts of this many pixels.
+// The size of the parts in which pictures are drawn.
 void check_drawn(const FrameView& frame, int across = 64, int down = 32) {
   const int width = frame.format.width, height = frame.format.height;
   const ref::FrameReader reader(frame);
@@ -32,7 +32,7 @@ void check_drawn(const FrameView& frame, int across = 64, int down = 32) {
 
 }  // namespace
 
-TEST_CASE("source picture: of every format what its pixels are, and the edge goes on") {
+TEST_CASE("source picture: all formats have the right pixels, and the edge is repeated") {
   constexpr int kWidth = 141, kHeight = 37;
   std::mt19937 random(1);
   std::vector<std::byte> samples(size_t{kWidth + 1} * (kHeight + 1) * 10);
@@ -45,14 +45,14 @@ TEST_CASE("source picture: of every format what its pixels are, and the edge goe
         CAPTURE(static_cast<int>(format));
         CAPTURE(static_cast<int>(range));
         CAPTURE(less);
-        // Planes may lie in the same bytes.
+        // Planes may share the same bytes.
         const auto* const bytes = samples.data();
         check_drawn({{format, kWidth - less, kHeight - less, {ColorMatrix::bt709, range}},
                      {{{bytes, (kWidth + 1) * 8}, {bytes + 5, (kWidth + 1) * 4}, {bytes + 90, (kWidth + 1) * 4}}}});
       }
 }
 
-TEST_CASE("source picture: at once, however large it is") {
+TEST_CASE("source picture: a large picture at once") {
   constexpr int kWidth = 531, kHeight = 70;
   std::mt19937 random(2);
   std::vector<std::byte> samples(size_t{kWidth} * kHeight * 3);
@@ -61,7 +61,7 @@ TEST_CASE("source picture: at once, however large it is") {
     check_drawn({{format, kWidth, kHeight, kFullRange}, {{{samples.data(), kWidth * 3}}}}, 1024, 1024);
 }
 
-TEST_CASE("source picture: whatever luma there is with whatever chroma") {
+TEST_CASE("source picture: every luma with every chroma") {
   std::vector<uint8_t> luma(size_t{256} * 256), u(luma.size()), v(luma.size());
   for (size_t i = 0; i < luma.size(); ++i) {
     luma[i] = static_cast<uint8_t>(i % 256);

@@ -48,13 +48,13 @@ Texture of_colors(const TextureDesc& texture, const ColorAt& color) {
       pixels.push_back(static_cast<std::byte>(128 + rgb[0] / 2));  // alpha
     }
   Texture blocks(texture_layout(texture).total_bytes);
-  // BC1 of Y'CbCr is not encoded; its blocks are BC1's.
+  // There is no encoder for BC1 of Y'CbCr; its blocks are like those of BC1.
   const TextureFormat encoded = is_encoded(texture.format) ? texture.format : TextureFormat::bc1;
   ref::encode({format, {{{pixels.data(), 4 * texture.width}, {}, {}}}}, encoded, format_row(encoded).by_quality.front(),
               blocks);
   return blocks;
 }
-// Whose pixel (i, j) is the photograph's at place(i, j).
+// A picture whose pixel (i, j) is the photograph's at place(i, j).
 template <typename Place>
 Texture drawn(const TextureDesc& texture, const Place& place) {
   return of_colors(texture, [&](int i, int j) -> Color {
@@ -92,7 +92,7 @@ Texture letters(const TextureDesc& texture, int y) {
     const int column = i / kCellWidth, row = (y + j) / kCellHeight, x = i % kCellWidth, in_row = (y + j) % kCellHeight;
     const uint32_t letter = hashed(column, row);
     if (letter % 5 == 0 || x > 7 || in_row < 3 || in_row > 12) return kGround;
-    // Strokes down and across, and one that leans; what is beside them has a part of their ink.
+    // Vertical, horizontal and slanted strokes, with antialiased edges.
     const int stem = static_cast<int>(letter >> 4 & 3), bar = 4 + static_cast<int>(letter >> 6 & 7);
     const int away = std::min({std::abs(2 * (x - stem)), std::abs(2 * (in_row - bar)), std::abs(2 * x + bar - in_row)});
     const int part = std::max(0, 3 - away);
@@ -133,7 +133,7 @@ size_t bytes_of(const Payloads& payloads) {
 
 namespace {
 
-// Bytes of a tile in a texture, and of them alone: (from, count).
+// Calls back for each range of a tile's bytes in a texture: (from, count).
 template <typename Call>
 void for_each_sub_block(const compact::TileGrid& grid, uint32_t tile, const Call& call) {
   for (int i = 0; i < grid.component_count(); ++i) {

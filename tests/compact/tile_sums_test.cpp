@@ -1,5 +1,5 @@
-// Sums over rows of tiles: both ends have the same wherever the receiver has a row right, and others where it was
-// deceived.
+// Checksums of rows of tiles: sender and receiver have the same if the row is valid, and different ones if payloads
+// were forged.
 #include "compact/tile_sums.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using namespace textures;
 
 namespace {
 
-// An encoder, and a decoder that is told what it is told.
+// An encoder, and a decoder that gets its payloads.
 class BothEnds {
  public:
   BothEnds(const TextureDesc& desc, bool lossy)
@@ -23,7 +23,7 @@ class BothEnds {
         encoder_(desc, {.most_slice_bytes = 600, .lossy = lossy}, workers_),
         writer_(encoder_.grid(), 700),
         decoder_(desc, workers_),
-        told_(encoder_.grid()),
+        sent_(encoder_.grid()),
         shown_(encoder_.grid().texture_bytes()),
         before_(shown_.size()) {}
   Payloads encode(const Texture& texture) {
@@ -34,10 +34,10 @@ class BothEnds {
                                          .intra = wrong,
                                          .wrong = wrong,
                                          .target = lossy_ ? std::optional(compact::rd_parameters(24)) : std::nullopt});
-    told_.begin();
+    sent_.begin();
     for (const compact::CodedSlice& slice : slices) {
-      told_.tell(slice.slice, slice.check);
-      runs += slice.slice.tiles > 1;
+      sent_.add(slice.slice, slice.check);
+      joined += slice.slice.tiles > 1;
       sub_slices += slice.slice.sub_slices > 1;
     }
     return copied(writer_.write(slices));
@@ -47,13 +47,13 @@ class BothEnds {
     decoder_.decode(views(payloads), frames_++ == 0 ? nullptr : before_.data(), shown_);
     for (int row = 0; row < grid().down(); ++row) {
       right += decoder_.is_right(row);
-      mistaken += decoder_.is_right(row) && decoder_.sum(row) != told_.row(row);
+      mistaken += decoder_.is_right(row) && decoder_.sum(row) != sent_.row(row);
     }
   }
   const compact::TileGrid& grid() const { return encoder_.grid(); }
   compact::FrameDecoder& decoder() { return decoder_; }
-  int right = 0, mistaken = 0;   // rows, of all frames
-  int runs = 0, sub_slices = 0;  // units
+  int right = 0, mistaken = 0;     // rows in all frames
+  int joined = 0, sub_slices = 0;  // slices
 
  private:
   const bool lossy_;
@@ -61,15 +61,15 @@ class BothEnds {
   compact::FrameEncoder encoder_;
   compact::PayloadWriter writer_;
   compact::FrameDecoder decoder_;
-  compact::TileSums told_;
+  compact::TileSums sent_;
   Texture shown_, before_;
   int frames_ = 0;
 };
 
 }  // namespace
 
-TEST_CASE("a row of tiles that a decoder has right adds up to what the encoder told, through losses and repairs") {
-  int runs = 0, sub_slices = 0;
+TEST_CASE("the checksum of a valid row is the encoder's, through losses and repairs") {
+  int joined = 0, sub_slices = 0;
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::bc3})
     for (const bool lossy : {false, true}) {
       if (lossy && !compact::TileGrid::can_be_lossy(format)) continue;
@@ -86,32 +86,32 @@ TEST_CASE("a row of tiles that a decoder has right adds up to what the encoder t
       CHECK(ends.mistaken == 0);
       CHECK(ends.right > 40);
       CHECK(ends.right < 24 * 4);
-      runs += ends.runs;
+      joined += ends.joined;
       sub_slices += ends.sub_slices;
     }
-  CHECK(runs > 0);
+  CHECK(joined > 0);
   CHECK(sub_slices > 0);
 }
 
-TEST_CASE("of a row that somebody else told a tile of the sum differs, and of the others it does not") {
+TEST_CASE("the checksum of a row with a forged tile differs, and those of other rows do not") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 250, .height = 120};
   BothEnds ends(desc, false);
   const Texture still = photograph(desc, 0, 0), other = noise(desc, 3);
   for (int i = 0; i < 3; ++i) ends.decode(ends.encode(still));
-  const compact::Slice tile{.tile = 9};  // of the third row
-  std::vector<std::byte> plain;
-  ends.grid().for_each_sub_block(tile, [&](size_t at) { plain.insert(plain.end(), &other[at], &other[at] + 8); });
+  const compact::Slice tile{.tile = 9};  // in the third row
+  std::vector<std::byte> raw;
+  ends.grid().for_each_sub_block(tile, [&](size_t at) { raw.insert(raw.end(), &other[at], &other[at] + 8); });
   const compact::CodedSlice forged{.slice = tile,
                                    .coding = compact::Coding::raw,
                                    .check = compact::slice_check(ends.grid(), tile, other.data()),
-                                   .bytes = plain};
+                                   .bytes = raw};
   compact::PayloadWriter writer(ends.grid(), 1400);
   auto payloads = copied(writer.write({&forged, 1}));
   for (auto& payload : ends.encode(still)) payloads.push_back(std::move(payload));
   CHECK(ends.mistaken == 0);
   ends.decode(payloads);
   CHECK(ends.mistaken == 1);
-  CHECK(ends.right == 4 * 4);  // for all that it knows
+  CHECK(ends.right == 4 * 4);  // the decoder cannot know better
   ends.decoder().lose_row(2);
   CHECK_FALSE(ends.decoder().is_right(2));
   for (const int row : {0, 1, 3}) CHECK(ends.decoder().is_right(row));

@@ -245,7 +245,7 @@ class LossyPair {
                                           want.data(), reference, memory);
       SymbolList of_tile;
       of_chosen.list_symbols(grid_, got.tiles[tile], of_tile);
-      const size_t bytes_of_chosen = of_tile.write(memory_of_chosen, kSmall);
+      const size_t bytes_of_chosen = of_tile.write(memory_of_chosen, kLossyEndState);
       EncodedTile with_vectors = got.tiles[tile];
       if (!intra) {
         std::ranges::copy(vectors[tile], with_vectors.vectors.begin());
@@ -427,7 +427,7 @@ class FaultyBackend : public EncoderBackend {
     const auto movements = backend_->find_candidates(picture, drawn, changed);
     if (fault_ != Fault::other_movements || batches_ < from_) return movements;
     movements_.assign(movements.begin(), movements.end());
-    for (MotionCandidates& of : movements_) ++of[0].votes;
+    for (MotionCandidates& of : movements_) ++of[0].matches;
     return movements_;
   }
   std::span<const TileComplexity> complexity(std::span<const TileToMeasure> tiles,
@@ -607,7 +607,7 @@ TEST_CASE("a device's analysis of lossy frames") {
       for (const uint32_t tile : changed) given.take(now, grid.blocks(first, {.tile = tile}));
       for (const uint32_t tile : all) {
         const BlockRect rect = grid.blocks(first, {.tile = tile});
-        then.update(first, before.data(), rect, all_of(rect));
+        then.update(first, before.data(), rect, all_changed(rect));
       }
     }
     // Repeated rows of pixels, so that a window is in neighbouring entries of the index.
@@ -631,7 +631,7 @@ TEST_CASE("a device's analysis of lossy frames") {
       if (i >= 6)
         now.draw(picture, rect);
       else
-        now.update(first, texture.data(), rect, all_of(rect));
+        now.update(first, texture.data(), rect, all_changed(rect));
     }
     CHECK(std::ranges::equal(differences, wanted));
     const auto movements = backend->find_candidates(i >= 6 ? &view : nullptr, changed, changed);
@@ -641,13 +641,14 @@ TEST_CASE("a device's analysis of lossy frames") {
     REQUIRE(movements.size() == changed.size());
     for (size_t at = 0; at < changed.size(); ++at) {
       const MotionCandidates own =
-          i > 0 ? windows.vote(now, given, grid.blocks(first, {.tile = changed[at]})) : MotionCandidates{};
+          i > 0 ? windows.find_candidates(now, given, grid.blocks(first, {.tile = changed[at]})) : MotionCandidates{};
       CHECK(movements[at] == own);
-      votes += own[0].votes;
+      votes += own[0].matches;
       TileToMeasure& of = to_measure.emplace_back(
-          TileToMeasure{.tile = changed[at], .intra = i == 0 || at % 5 == 4, .own = own[0].blocks});
+          TileToMeasure{.tile = changed[at], .intra = i == 0 || at % 5 == 4, .own = own[0].vector});
       for (int area = 0; area < kMostPartitions; ++area)
-        of.usual[static_cast<size_t>(area)] = i < 5 ? MotionVector{area - 3, 2 * area - 60} : MotionVector{-80, 0};
+        of.previous_vectors[static_cast<size_t>(area)] =
+            i < 5 ? MotionVector{area - 3, 2 * area - 60} : MotionVector{-80, 0};
     }
     const auto details = backend->complexity(to_measure, voted);
     REQUIRE(details.size() == to_measure.size());
@@ -656,9 +657,9 @@ TEST_CASE("a device's analysis of lossy frames") {
       const BlockRect rect = grid.blocks(first, {.tile = of.tile});
       const std::array<MotionVector, 3> vectors{of.own, voted[0], voted[1]};
       const TileComplexity own = of.intra ? TileComplexity{intra_complexity(now, rect)}
-                                          : inter_complexity(now, given, then, rect, vectors, of.usual);
+                                          : inter_complexity(now, given, then, rect, vectors, of.previous_vectors);
       CHECK(details[at] == own);
-      anew += own.is_anew;
+      anew += own.is_new_content;
     }
     for (const uint32_t tile : changed)
       for (int way = 0; way < WindowIndex::kWays; ++way) windows.put(now, grid.blocks(first, {.tile = tile}), way);

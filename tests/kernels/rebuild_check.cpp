@@ -143,7 +143,7 @@ std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool
     list.put(lossy_tables(content, static_cast<TableSet>(set % kTableSets)), context, symbol);
   }
   std::vector<std::byte> memory(200000);
-  const size_t used = list.write(memory, kSmall);
+  const size_t used = list.write(memory, kLossyEndState);
   REQUIRE(used > 0);
   return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
 }
@@ -212,7 +212,7 @@ class FilmSymbols {
   void bits(uint32_t value, int count) { put_bits(*this, value, count); }
   std::vector<std::byte> coded() const {
     std::vector<std::byte> memory(8000);
-    const size_t used = list_.write(memory, kSmall);
+    const size_t used = list_.write(memory, kLossyEndState);
     return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
   }
 
@@ -232,7 +232,7 @@ std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumpin
   const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
   for (int y = 0; y < first.height(); y += 4)
     for (int x = 0; x < first.width(); x += 4)
-      symbols.put(area_context({}, {}), static_cast<int>(PartitionVector::zero));
+      symbols.put(partition_context({}, {}), static_cast<int>(PartitionVector::zero));
   for (int i = 0; i < grid.component_count(); ++i) {
     symbols.of(i);
     const int sub_blocks = grid.blocks(grid.component(i), {.tile = tile}).count();

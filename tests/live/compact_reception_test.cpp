@@ -241,7 +241,7 @@ class StillStream {
   void receive(CompactReception& reception, Bytes forged = {}, std::span<const uint8_t> alone = {}) {
     const auto slices = encoder_.encode({.texture = blocks_, .intra = alone, .wrong = alone});
     sums_.begin();
-    for (const compact::CodedSlice& slice : slices) sums_.tell(slice.slice, slice.check);
+    for (const compact::CodedSlice& slice : slices) sums_.add(slice.slice, slice.check);
     std::vector<Bytes> payloads;
     if (!forged.empty()) payloads.push_back(forged);
     for (const Bytes payload : writer_.write(slices)) payloads.push_back(payload);

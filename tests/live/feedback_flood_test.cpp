@@ -135,7 +135,7 @@ TEST_CASE("floods of forged requests enlarge a stream by its share of repairs at
     const auto plain = static_cast<double>(texture_layout(kStill).total_bytes);
     const double more = static_cast<double>(flooded.bytes) - static_cast<double>(in_peace.bytes);
     const double share = compact::RefreshBudget::kShare * static_cast<double>(in_peace.bytes) +
-                         compact::IntraRefresh::kShareOfPlain * plain * kFrames;
+                         compact::IntraRefresh::kShareOfRaw * plain * kFrames;
     constexpr double kHeaders = 1.1;  // of packets and records
     CHECK(more > plain / 2);          // the flood is accepted
     CHECK(more < static_cast<double>(flood.bytes()));

@@ -87,7 +87,7 @@ const std::vector<context::Group> kGroups = [] {
   std::vector<Group> groups{kVector,  kKind,   kEndPoints, kIndices,   kLevel,
                             kFarRank, kLevels, kPartition, kLossyKind, kTexelLevel};
   for (int i = 0; i < 2; ++i) groups.push_back({kDistance.first + i * 18, 18});
-  for (int i = 0; i < 4; ++i) groups.push_back({kDifference.first + i * 204, 204});
+  for (int i = 0; i < 4; ++i) groups.push_back({kResidual.first + i * 204, 204});
   for (int i = 0; i < 5; ++i) groups.push_back({kRanks.first + i * 40, 40});
   return groups;
 }();
@@ -100,7 +100,7 @@ Texts texts_of(const Counts& counts) {
       for (const double p : smoothed(counts, group, c)) texts[c] += trained_character(p);
   for (int bits = 1; bits <= 4; ++bits)
     for (int s = 0; s < kSymbols; ++s)
-      texts[context::kFlat.first + bits - 1] += s < 1 << bits ? trained_character(std::exp2(-bits)) : '~';
+      texts[context::kLiteral.first + bits - 1] += s < 1 << bits ? trained_character(std::exp2(-bits)) : '~';
   return texts;
 }
 

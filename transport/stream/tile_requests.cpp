@@ -58,7 +58,7 @@ void TileRequests::hand_over_to(compact::IntraRefresh& refresh, uint64_t frames)
     const uint32_t number = (request.state - first_buffer_id_) & kIds;
     const auto newest = static_cast<uint32_t>((frames - 1) & kIds);
     const uint32_t age = (newest - number) & kIds;
-    refresh.ask(age < frames ? frames - 1 - age : frames, request.tiles, request.all);
+    refresh.request(age < frames ? frames - 1 - age : frames, request.tiles, request.all);
   }
   handled_.clear();
   const std::lock_guard lock(mutex_);

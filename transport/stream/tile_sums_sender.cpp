@@ -7,7 +7,7 @@ namespace texcast::stream {
 Bytes TileSumsSender::add(std::span<const compact::CodedSlice> slices, uint64_t frame, SteadyTime now) {
   constexpr nanoseconds kPeriod = std::chrono::seconds(1);
   sums_.begin();
-  for (const compact::CodedSlice& slice : slices) sums_.tell(slice.slice, slice.check);
+  for (const compact::CodedSlice& slice : slices) sums_.add(slice.slice, slice.check);
   if (now < due_) return {};
   std::array<uint32_t, transport::TileSums::kMaxRows> sums;
   size_t rows = 0;

@@ -9,25 +9,26 @@
 namespace texcast::compact {
 namespace {
 
-constexpr uint32_t kNoUnit = 7, kHistory = 6;
-constexpr uint32_t kPassedLimit = 63;
-constexpr uint32_t kRun = 15;                            // as a part
-constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;  // by one record
+constexpr uint32_t kNoSlice = 7, kHistory = 6;  // values of the coding
+constexpr uint32_t kSkipLimit = 63;
+constexpr uint32_t kSeveralTiles = 15;                  // value of the part
+constexpr uint32_t kMostSkipped = kSkipLimit + 0xFFFF;  // by one record
 
-// Of records that pass over so many tiles, the last one being a unit's.
-size_t record_bytes(uint32_t passed) {
+// The bytes of the records that skip so many tiles, of which the last one has a slice.
+size_t record_bytes(uint32_t skipped) {
   size_t bytes = 0;
-  for (; passed > kMostPassed; passed -= kMostPassed) bytes += kRecordBytes + 2;
-  return bytes + kRecordBytes + (passed < kPassedLimit ? 0 : 2);
+  for (; skipped > kMostSkipped; skipped -= kMostSkipped) bytes += kRecordBytes + 2;
+  return bytes + kRecordBytes + (skipped < kSkipLimit ? 0 : 2);
 }
 
 size_t number_bytes(uint32_t number) { return number < 1u << 7 ? 1 : number < 1u << 14 ? 2 : 3; }
 
-// A history's last bytes: it is believed before the units behind it are decoded, and the payload's check is known.
+// The last bytes of a history. It takes effect before the slices after it are decoded, and thus before the payload's
+// check can be verified.
 constexpr size_t kHistoryCheckBytes = 2;
 uint16_t history_check(uint32_t heads) { return static_cast<uint16_t>(heads >> 16); }
 
-// What decodes to no half-blocks is part of the check as it is.
+// Bytes that do not decode to sub-blocks enter the check as they are.
 uint32_t joined_with(uint32_t check, Bytes bytes) {
   for (const std::byte byte : bytes) check = joined_check(check, std::to_integer<uint32_t>(byte));
   return check;
@@ -35,8 +36,8 @@ uint32_t joined_with(uint32_t check, Bytes bytes) {
 
 }  // namespace
 
-// Turned round, as a product's upper bits tell the lower ones nothing: what differs in the upper bits of two
-// half-blocks alone would often go unnoticed.
+// The hash is rotated, because the upper bits of a factor do not affect the lower bits of the product: differences only
+// in the upper bits of two sub-blocks would often be missed.
 uint32_t slice_check(const TileGrid& grid, const Slice& slice, const std::byte* texture) {
   uint64_t hash = slice.tile + 1;
   grid.for_each_sub_block(
@@ -46,7 +47,7 @@ uint32_t slice_check(const TileGrid& grid, const Slice& slice, const std::byte* 
 
 void PayloadSizes::begin(size_t history_bytes) {
   next_ = 0;
-  is_within_ = false;
+  is_within_tile_ = false;
   used_ = kPayloadHeaderBytes + history_bytes;
   closed_ = {};
 }
@@ -54,11 +55,11 @@ void PayloadSizes::begin(size_t history_bytes) {
 bool PayloadSizes::add(const CodedSlice& coded) {
   const uint32_t tile = coded.slice.tile;
   const size_t own = coded.bytes.size() + (coded.slice.tiles > 1 ? 1 : 0);
-  const bool goes_on = is_within_ && tile + 1 == next_;
-  if (goes_on) --next_;
+  const bool is_same_tile = is_within_tile_ && tile + 1 == next_;
+  if (is_same_tile) --next_;
   const size_t head = record_bytes(tile - next_);
-  const size_t behind = record_bytes(tiles_ - tile - coded.slice.tiles);  // were it the last one
-  const bool opens = used_ > kPayloadHeaderBytes && used_ + head + own + behind > most_bytes_;
+  const size_t rest = record_bytes(tiles_ - tile - coded.slice.tiles);  // if it is the frame's last slice
+  const bool opens = used_ > kPayloadHeaderBytes && used_ + head + own + rest > most_bytes_;
   if (opens) {
     ++closed_.payloads;
     closed_.bytes += used_;
@@ -67,7 +68,7 @@ bool PayloadSizes::add(const CodedSlice& coded) {
   }
   used_ += head + own;
   next_ = tile + coded.slice.tiles;
-  is_within_ = coded.slice.sub_slices > 1;
+  is_within_tile_ = coded.slice.sub_slices > 1;
   return opens;
 }
 
@@ -76,7 +77,7 @@ PayloadSizes::Sum PayloadSizes::ended() const {
   return {closed_.payloads + 1, closed_.bytes + last, std::max(closed_.longest, last)};
 }
 
-// As if each unit had a payload of its own, which is more than there can be.
+// Reserves memory as if each slice had a payload of its own, which is more than any frame needs.
 PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes)
     : tiles_(grid.tiles()), sizes_(grid.tiles(), most_bytes) {
   const size_t slices = size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices());
@@ -97,20 +98,20 @@ void PayloadWriter::close() {
   payloads_.push_back(Bytes(memory_).subspan(opened_at_));
 }
 
-void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes slice, uint16_t tiles) {
+void PayloadWriter::record(uint32_t skipped, uint32_t coding, uint32_t part, Bytes slice, uint16_t tiles) {
   const size_t at = memory_.size();
-  const bool is_long = passed >= kPassedLimit;
+  const bool is_long = skipped >= kSkipLimit;
   ENSURE(at + kMostRecordBytes + slice.size() <= memory_.capacity());
   memory_.resize(at + kRecordBytes + (is_long ? 2 : 0));
   const auto head =
-      static_cast<uint32_t>(slice.size()) | coding << 11 | part << 14 | std::min(passed, kPassedLimit) << 18;
+      static_cast<uint32_t>(slice.size()) | coding << 11 | part << 14 | std::min(skipped, kSkipLimit) << 18;
   store_le<3>(memory_, at, head);
   heads_ = joined_check(heads_, head);
   if (is_long) {
-    store_le16(memory_, at + kRecordBytes, static_cast<uint16_t>(passed - kPassedLimit));
-    heads_ = joined_check(heads_, passed - kPassedLimit);
+    store_le16(memory_, at + kRecordBytes, static_cast<uint16_t>(skipped - kSkipLimit));
+    heads_ = joined_check(heads_, skipped - kSkipLimit);
   }
-  if (part == kRun) {
+  if (part == kSeveralTiles) {
     memory_.push_back(static_cast<std::byte>(tiles - 1));
     heads_ = joined_check(heads_, tiles - 1u);
   }
@@ -131,14 +132,14 @@ void PayloadWriter::put_history(const ChangeHistory& history) {
         bytes[used++] = static_cast<std::byte>((number & 127) | (k + 1 < size ? 128 : 0));
       return true;
     };
-    bool is_told = frame.is_told && fits(static_cast<uint32_t>(frame.ranges.size()) + 1);
+    bool is_described = frame.is_described && fits(static_cast<uint32_t>(frame.ranges.size()) + 1);
     uint32_t end = 0;
-    for (size_t k = 0; is_told && k < frame.ranges.size(); ++k) {
+    for (size_t k = 0; is_described && k < frame.ranges.size(); ++k) {
       const TileRange& range = frame.ranges[k];
-      is_told = fits(range.first - end) && fits(range.count);
+      is_described = fits(range.first - end) && fits(range.count);
       end = range.first + range.count;
     }
-    if (is_told) continue;
+    if (is_described) continue;
     used = begin;
     bytes[used++] = std::byte{0};
   }
@@ -164,36 +165,37 @@ void PayloadWriter::begin(const ChangeHistory* history) {
 }
 
 std::span<const Bytes> PayloadWriter::add(std::span<const CodedSlice> slices) {
-  const size_t before = payloads_.size();
+  const size_t completed = payloads_.size();
   for (const CodedSlice& slice : slices) add(slice);
-  return std::span<const Bytes>(payloads_).subspan(before);
+  return std::span<const Bytes>(payloads_).subspan(completed);
 }
 
 std::span<const Bytes> PayloadWriter::end() {
-  if (sizes_.next() < tiles_) record(pass(tiles_ - sizes_.next()), kNoUnit, 0, {});
+  if (sizes_.next() < tiles_) record(skip(tiles_ - sizes_.next()), kNoSlice, 0, {});
   close();
   return std::span<const Bytes>(payloads_).last(1);
 }
 
-// What the next record has to pass over itself.
-uint32_t PayloadWriter::pass(uint32_t tiles) {
-  for (; tiles > kMostPassed; tiles -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
+// Returns the number of tiles that the next record has to skip itself.
+uint32_t PayloadWriter::skip(uint32_t tiles) {
+  for (; tiles > kMostSkipped; tiles -= kMostSkipped) record(kMostSkipped, kNoSlice, 0, {});
   return tiles;
 }
 
 void PayloadWriter::add(const CodedSlice& coded) {
   ENSURE(coded.bytes.size() <= kMostSliceBytes);
   const uint32_t tile = coded.slice.tile;
-  const uint32_t before = sizes_.next();
+  const uint32_t next = sizes_.next();
   const bool opens = sizes_.add(coded);
-  const uint32_t first = std::min(before, tile);  // the same tile again: a further strip of it
+  const uint32_t first = std::min(next, tile);  // smaller than `next` for a further sub-slice of the same tile
   if (opens) {
     close();
     open(first);
   }
-  const bool is_run = coded.slice.tiles > 1;
-  record(pass(tile - first), static_cast<uint32_t>(coded.coding),
-         is_run ? kRun : coded.slice.sub_slices - 1u + coded.slice.sub_slice, coded.bytes, coded.slice.tiles);
+  const bool has_several = coded.slice.tiles > 1;
+  record(skip(tile - first), static_cast<uint32_t>(coded.coding),
+         has_several ? kSeveralTiles : coded.slice.sub_slices - 1u + coded.slice.sub_slice, coded.bytes,
+         coded.slice.tiles);
   check_ = joined_check(check_, coded.check);
 }
 
@@ -216,7 +218,7 @@ std::optional<ChangeHistory> parse_history(const TileGrid& grid, Bytes bytes) {
   for (auto& frame : history.frames) {
     const auto count = take_number(reader);
     if (!count) return std::nullopt;
-    frame.is_told = *count > 0;
+    frame.is_described = *count > 0;
     uint32_t end = 0;
     for (uint32_t i = 1; i < *count; ++i) {
       const auto gap = take_number(reader), tiles = take_number(reader);
@@ -233,9 +235,9 @@ std::optional<ChangeHistory> parse_history(const TileGrid& grid, Bytes bytes) {
 }  // namespace
 
 std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
-                                           const std::function<void(uint32_t first, uint32_t count)>& passed,
-                                           const std::function<void(const ParsedSlice&)>& found,
-                                           const std::function<void(const ChangeHistory&)>& told) {
+                                           const std::function<void(uint32_t first, uint32_t count)>& on_skipped,
+                                           const std::function<void(const ParsedSlice&)>& on_slice,
+                                           const std::function<void(const ChangeHistory&)>& on_history) {
   ByteReader reader(payload);
   const auto first = reader.take_le<3>();
   const auto check = reader.take_le<4>();
@@ -251,57 +253,57 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     const auto part = static_cast<uint32_t>(*head >> 14 & 15);
     auto skip = static_cast<uint32_t>(*head >> 18);
     heads = joined_check(heads, static_cast<uint32_t>(*head));
-    if (skip == kPassedLimit) {
+    if (skip == kSkipLimit) {
       const auto more = reader.take_le<2>();
       if (!more) return std::nullopt;
       skip += static_cast<uint32_t>(*more);
       heads = joined_check(heads, static_cast<uint32_t>(*more));
     }
     uint32_t tiles = 1;
-    if (part == kRun) {
+    if (part == kSeveralTiles) {
       const auto more = reader.take_le<1>();
-      const bool is_lossy_unit =
+      const bool is_lossy_slice =
           coding == static_cast<uint32_t>(Coding::lossy_inter) || coding == static_cast<uint32_t>(Coding::lossy_intra);
-      if (!more || *more == 0 || !is_lossy_unit) return std::nullopt;
+      if (!more || *more == 0 || !is_lossy_slice) return std::nullopt;
       tiles += static_cast<uint32_t>(*more);
       heads = joined_check(heads, tiles - 1);
     }
-    const auto unit_bytes = reader.take(length);
-    if (!unit_bytes) return std::nullopt;
+    const auto slice_bytes = reader.take(length);
+    if (!slice_bytes) return std::nullopt;
     if (coding == kHistory) {
       if (length < kHistoryCheckBytes || skip != 0 || part != 0) return std::nullopt;
-      const Bytes ranges = unit_bytes->first(length - kHistoryCheckBytes);
+      const Bytes ranges = slice_bytes->first(length - kHistoryCheckBytes);
       const uint16_t expected = history_check(joined_with(heads, ranges));
       const auto history = parse_history(grid, ranges);
-      if (!history || expected != load_le16(*unit_bytes, ranges.size())) return std::nullopt;
-      if (told) told(*history);
+      if (!history || expected != load_le16(*slice_bytes, ranges.size())) return std::nullopt;
+      if (on_history) on_history(*history);
     }
-    if (coding > static_cast<uint32_t>(Coding::raw)) heads = joined_with(heads, *unit_bytes);
+    if (coding > static_cast<uint32_t>(Coding::raw)) heads = joined_with(heads, *slice_bytes);
     if (coding == kHistory) continue;
     uint32_t sub_slices = 1;
-    while (part != kRun && part >= 2 * sub_slices - 1) sub_slices *= 2;
-    const uint32_t sub_slice = part != kRun ? part - (sub_slices - 1) : 0;
-    // A further strip of the tile before.
-    if (coding != kNoUnit && skip == 0 && last.tile + 1 == next && last.tile != ~0u && sub_slices > 1 &&
+    while (part != kSeveralTiles && part >= 2 * sub_slices - 1) sub_slices *= 2;
+    const uint32_t sub_slice = part != kSeveralTiles ? part - (sub_slices - 1) : 0;
+    // A further sub-slice of the previous record's tile.
+    if (coding != kNoSlice && skip == 0 && last.tile + 1 == next && last.tile != ~0u && sub_slices > 1 &&
         sub_slices == last.sub_slices && sub_slice > last.sub_slice)
       --next;
     if (skip > grid.tiles() - next) return std::nullopt;
-    if (skip > 0) passed(next, skip);
+    if (skip > 0) on_skipped(next, skip);
     next += skip;
-    if (coding == kNoUnit) {
+    if (coding == kNoSlice) {
       if (length != 0 || part != 0) return std::nullopt;
       last.tile = ~0u;
       continue;
     }
     if (next >= grid.tiles() || sub_slices > static_cast<uint32_t>(grid.most_sub_slices())) return std::nullopt;
-    // A run lies in one row of tiles.
+    // A slice lies in one row of tiles.
     const auto across = static_cast<uint32_t>(grid.across());
     if (tiles > across - next % across) return std::nullopt;
     last = {.tile = next,
             .sub_slices = static_cast<uint8_t>(sub_slices),
             .sub_slice = static_cast<uint8_t>(sub_slice),
             .tiles = static_cast<uint16_t>(tiles)};
-    found({last, static_cast<Coding>(coding), *unit_bytes});
+    on_slice({last, static_cast<Coding>(coding), *slice_bytes});
     next += tiles;
     last.tile = next - 1;
   }
@@ -312,7 +314,9 @@ size_t covered_bytes(const TileGrid& grid, Bytes payload) {
   size_t bytes = 0;
   parse_payload(
       grid, payload, [](uint32_t, uint32_t) {},
-      [&](const ParsedSlice& told) { bytes += grid.usual_tile_bytes() * told.slice.tiles / told.slice.sub_slices; });
+      [&](const ParsedSlice& parsed) {
+        bytes += grid.usual_tile_bytes() * parsed.slice.tiles / parsed.slice.sub_slices;
+      });
   return bytes;
 }
 

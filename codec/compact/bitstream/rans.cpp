@@ -3,9 +3,8 @@
 namespace texcast::compact {
 namespace {
 
-// Instead of a division: 2^44 / count, rounded up. What is rounded adds more the larger the state is, and matters most
-// just below a multiple of the count: at the largest state that there is, count · 2^20 - 1, the quotient is right
-// still.
+// 2^44 / count, rounded up, replaces a division by count. The rounding error grows with the state, and matters most
+// just below a multiple of the count. The quotient is exact even for the largest state, count · 2^20 - 1.
 constexpr int kReciprocalBits = 44;
 constexpr auto kReciprocals = [] {
   std::array<uint64_t, kScale> of{};

@@ -24,7 +24,7 @@ std::unique_ptr<CodingTables> make_tables(const TrainedText& text) {
   return tables;
 }
 
-using AllTables = std::vector<std::unique_ptr<CodingTables>>;  // one a set
+using AllTables = std::vector<std::unique_ptr<CodingTables>>;  // by table set
 AllTables make_all(std::string_view kind) {
   AllTables made;
   for (const TrainedText& text : trained_text(kind)) made.push_back(make_tables(text));
@@ -41,7 +41,8 @@ char trained_character(double probability) {
 
 double trained_probability(char character) { return std::exp2(-kStep * (character - kFirstCharacter)); }
 
-// Whole slots, one at least for each; what rounding leaves over goes where it changes least, which is the largest.
+// Rounds to whole slots, at least one for each symbol. The largest counts absorb the rounding error, as it changes them
+// least.
 void make_table(std::span<const double, kSymbols> weights, SymbolTable& table) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::array<int, kSymbols> slots{};

@@ -52,7 +52,7 @@ TileGrid::TileGrid(const TextureDesc& texture)
     : texture_(texture),
       across_((texture.width + kTileWidth - 1) / kTileWidth),
       down_((texture.height + kTileHeight - 1) / kTileHeight) {
-  REQUIRE_USE(can_cut(texture.format), "compact streams are of textures in BC1, BC3, BC4 or BC5 blocks");
+  REQUIRE_USE(can_cut(texture.format), "coded streams need textures in BC1, BC3, BC4 or BC5 blocks");
   const Format& row = format_row(texture.format);
   const TextureLayout layout = texture_layout(texture);
   texture_bytes_ = layout.total_bytes;
@@ -83,7 +83,7 @@ TileGrid::TileGrid(const TextureDesc& texture)
       case CodingId::bc4: add(SubBlockKind::channel, channel_tables(row, plane), 0); break;
       default: add(SubBlockKind::color, TableSet::color, 0); break;
     }
-    most_strips_ = std::min(most_strips_, component.tile_rows());
+    most_sub_slices_ = std::min(most_sub_slices_, component.tile_rows());
   }
 }
 

@@ -4,12 +4,13 @@
 
 namespace texcast::compact {
 
-// The strips of a tile, all of which are in one frame, count one after the other. The tiles of a run share its check.
-void TileSums::tell(const Slice& slice, uint32_t check) {
+// The sub-slices of a tile, which all belong to one frame, are joined in order. The tiles of a slice of several tiles
+// all use its check.
+void TileSums::add(const Slice& slice, uint32_t check) {
   for (uint32_t tile = slice.tile; tile < slice.tile + slice.tiles; ++tile) {
-    const bool goes_on = told_in_[tile] == frame_;
-    sums_[tile] = joined_check(goes_on ? sums_[tile] : 0, check);
-    told_in_[tile] = frame_;
+    const bool has_earlier_sub_slice = coded_in_[tile] == frame_;
+    sums_[tile] = joined_check(has_earlier_sub_slice ? sums_[tile] : 0, check);
+    coded_in_[tile] = frame_;
   }
 }
 

@@ -1,5 +1,5 @@
-// The files of tables/, read. A file is "[NAME]" for each set, and below it a line for each context: its row, or "-"
-// where there is none. Contexts at the end that have no line have no row.
+// Reads the files of tables/. A file has a line "[NAME]" for each table set, and below it a line for each context: its
+// row, or "-" if the set has no row for it. Contexts at the end that have no line have no row.
 #include <map>
 
 #include "base/embedded_file.h"

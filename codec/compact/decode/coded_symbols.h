@@ -26,7 +26,7 @@ TEXCAST_INLINE int is_positive(uint32_t folded) { return static_cast<int>(folded
 // magnitude class of the two neighbours. Returns the largest class of the residual's values.
 template <typename SubBlock, typename Reader>
 TEXCAST_INLINE int read_residual(Reader& reader, int mode, int neighbours, uint32_t& ends) {
-  const int first = context::kDifference.first + mode * 204;
+  const int first = context::kResidual.first + mode * 204;
   auto values = SubBlock::values(ends);
   int largest = 0;
   if constexpr (SubBlock::kValues == 2) {
@@ -37,7 +37,7 @@ TEXCAST_INLINE int read_residual(Reader& reader, int mode, int neighbours, uint3
     values[1] += unfold(d1);
     largest = std::max(class0, class_of_folded(d1));
   } else {
-    // The contexts are those of color_difference_context().
+    // The contexts are those of color_residual_context().
     const uint32_t g0 = reader.difference(first + neighbours);
     const int g0_class = class_of_folded(g0), g0_up = is_positive(g0);
     const uint32_t r0 = reader.difference(first + 4 + g0_class * 2 + g0_up);
@@ -96,7 +96,7 @@ TEXCAST_INLINE uint64_t read_intra_indices(Reader& reader, bool full) {
   Levels levels{};
   if constexpr (SubBlock::kLevels == 4) {
     for (int pair = 0; pair < 8; ++pair) {
-      const int symbol = reader.get(level_context(pair, levels.data()));
+      const int symbol = reader.get(level_pair_context(pair, levels.data()));
       levels[2 * pair] = static_cast<uint8_t>(symbol >> 2);
       levels[2 * pair + 1] = static_cast<uint8_t>(symbol & 3);
     }
@@ -104,12 +104,12 @@ TEXCAST_INLINE uint64_t read_intra_indices(Reader& reader, bool full) {
     uint8_t ranks[16] = {};
     read_ranks<SubBlock>(reader, kRankGroupIntra, ranks);
     for (int i = 0; i < 16; ++i)
-      levels[i] = kRankTable<SubBlock>.level[full][guessed_level(levels.data(), i, SubBlock::steps(full))][1][ranks[i]];
+      levels[i] = kRankTable<SubBlock>.level[full][predicted_intra_level(levels.data(), i, SubBlock::steps(full))][1][ranks[i]];
   }
   return indices_of<SubBlock>(with_levels<SubBlock>(0, levels, full));
 }
 
-// The index of a rank: [full][code of the texel's position (Window::places)][rank].
+// The index of a rank: [full][code of the texel's position (PredictionBlock::places)][rank].
 template <typename SubBlock>
 struct IndexTable {
   uint8_t at[2][2 * SubBlock::kLevels][SubBlock::kLevels];

@@ -7,9 +7,9 @@
 
 #include "coded_symbols.h"
 #include "compact/copied_partitions.h"
-#include "compact/lossy_window.h"
+#include "compact/lossy_prediction.h"
 #include "compact/slice_syntax.h"
-#include "compact/window.h"
+#include "compact/prediction_block.h"
 #include "lookup_reader.h"
 #include "slice_decoder.h"
 
@@ -83,12 +83,12 @@ class ComponentDecoder {
       std::byte* at = texture_ + component_.at(rect_.x0, y);
       uint64_t left = kNoSubBlock;
       NeighbourState left_state;
-      int partition = area_of(component_, 0, y - rect_.y0);
+      int partition = partition_of(component_, 0, y - rect_.y0);
       for (int x = rect_.x0, end; x < rect_.x1; x = end, ++partition) {
         end = std::min(x + partition_columns, rect_.x1);
         const MotionVector vector = in_component(head_.vectors[partition], component_);  // lossy: in half texels
         if constexpr (lossy) {
-          if (head_.moved[partition]) {
+          if (head_.copied[partition]) {
             record_pixels(x, end - 1, y, vector);
             for (int i = x; i < end; ++i) states_[i - rect_.x0] = {};
             at += static_cast<size_t>(end - x) * component_.stride;
@@ -112,15 +112,13 @@ class ComponentDecoder {
   }
 
  private:
-  // A coded sub-block while its symbols are read.
+  // A coded sub-block while its symbols are read. Everything but the window stays in registers.
   struct Coded {
     int x, y;
     const MotionVector& vector;
-    uint64_t reference = 0, left, above;  // sub-blocks that end points and indices may be copied from
-    bool has_window = false;
-    Window<SubBlock> window;  // the prediction block, if has_window
-    TEXCAST_INLINE Coded(int column, int row, const MotionVector& v, uint64_t left_block, uint64_t above_block)
-        : x(column), y(row), vector(v), left(left_block), above(above_block) {}
+    uint64_t reference, left, above;  // sub-blocks that end points and indices may be copied from
+    PredictionBlock<SubBlock>& window;         // the prediction block, if has_window
+    bool has_window;
   };
 
   // `value`: the left neighbour, then this sub-block.
@@ -149,7 +147,7 @@ class ComponentDecoder {
           return false;
         } else {
           record_pixels(x, x, y, vector);
-          Window<SubBlock> window;
+          PredictionBlock<SubBlock> window;
           window.take(copied_->pixels_at(x - rect_.x0, y - rect_.y0));
           value = fitted_sub_block(window, component_.kind);
           break;
@@ -174,13 +172,13 @@ class ComponentDecoder {
         break;
       default: return false;
     }
-    state = trace_of(kind);
+    state = neighbour_state(kind);
     return true;
   }
 
   TEXCAST_INLINE uint64_t copy(int x, int y) {
     reads_.add(x, y, x, y);
-    return reference_.half(x, y);
+    return reference_.sub_block(x, y);
   }
   // Records the blocks that have the pixels at `v` of sub-blocks [x0, x1] in a row.
   TEXCAST_INLINE void record_pixels(int x0, int x1, int y, const MotionVector& v) {
@@ -189,11 +187,11 @@ class ComponentDecoder {
     reads_.add(x0 + (vx >> 2), y + (vy >> 2), x1 + ((vx + more_x) >> 2), y + ((vy + more_y) >> 2));
   }
 
-  TEXCAST_INLINE void load(Window<SubBlock>& window, int x, int y, const MotionVector& v) const {
+  TEXCAST_INLINE void load(PredictionBlock<SubBlock>& window, int x, int y, const MotionVector& v) const {
     if constexpr (!lossy) {
       window.load(reference_, x * 4 + v.x, y * 4 + v.y);
     } else if (is_whole_blocks(v) && reference_.has(x + (v.x >> 3), y + (v.y >> 3))) {
-      window.take(BlockTexels<SubBlock>(component_.kind, reference_.half(x + (v.x >> 3), y + (v.y >> 3))).bytes());
+      window.take(BlockTexels<SubBlock>(component_.kind, reference_.sub_block(x + (v.x >> 3), y + (v.y >> 3))).bytes());
     } else {
       window.take(copied_->pixels_at(x - rect_.x0, y - rect_.y0));
     }
@@ -201,7 +199,8 @@ class ComponentDecoder {
 
   TEXCAST_INLINE bool coded(Reader& reader, int x, int y, const MotionVector& vector, const NeighbourState& left_state,
                             NeighbourState& state, uint64_t& value, uint64_t above) {
-    Coded block(x, y, vector, value, above);
+    PredictionBlock<SubBlock> window;
+    Coded block{x, y, vector, 0, value, above, window, false};
     if (!intra_) {
       const auto rounded = [](int v) { return lossy ? round_div8(v) : round_div4(v); };
       block.reference = reference_.nearest(x + rounded(vector.x), y + rounded(vector.y));
@@ -211,15 +210,15 @@ class ComponentDecoder {
     uint32_t ends = 0;
     if (!predict_end_points(block, ends_symbol, ends)) return false;
     int largest = 0;
-    if (has_difference(ends_symbol))
+    if (has_residual(ends_symbol))
       largest = read_residual<SubBlock>(reader, ends_symbol - static_cast<int>(EndPoints::near_reference),
-                                        std::max(left_state.difference, state.difference), ends);
+                                        std::max(left_state.residual, state.residual), ends);
     recent_.push(ends);
 
     const int indices_symbol = reader.get(indices_context(left_state, state, intra_, largest > 1));
     uint64_t indices = 0;
     if (!read_indices(reader, block, indices_symbol, ends, indices)) return false;
-    state = trace_of(static_cast<EndPoints>(ends_symbol), static_cast<Indices>(indices_symbol), largest);
+    state = neighbour_state(static_cast<EndPoints>(ends_symbol), static_cast<Indices>(indices_symbol), largest);
     if constexpr (lossy)
       if (is_first_) coded_.set(x - rect_.x0, y - rect_.y0);
     value = indices << SubBlock::kEndPointBits | ends;
@@ -283,7 +282,7 @@ class ComponentDecoder {
       case Indices::texels: {
         if (!lossy || SubBlock::kChannels > 1) return false;
         Levels levels{};
-        if (!read_texels(reader, levels)) return false;
+        if (!read_direct_levels(reader, levels)) return false;
         indices = indices_of<SubBlock>(with_levels<SubBlock>(0, levels, full));
         return true;
       }
@@ -297,18 +296,18 @@ class ComponentDecoder {
   }
 
   // Indices relative to the prediction block.
-  TEXCAST_INLINE uint64_t predicted_indices(Reader& reader, const Window<SubBlock>& window, int symbol, uint32_t ends,
+  TEXCAST_INLINE uint64_t predicted_indices(Reader& reader, const PredictionBlock<SubBlock>& window, int symbol, uint32_t ends,
                                             bool full) {
     const bool has_ranks = static_cast<Indices>(symbol) != Indices::predicted;
     const int group = symbol - static_cast<int>(Indices::near_0);
     uint8_t ranks[16] = {};
     if constexpr (lossy) {
       if (!has_ranks) return indices_of_nearest(window, component_.kind, ends);
-      const CarriedPlaces places = carried_places(window, component_.kind, ends);
+      const CarryPositions places = carry_positions(window, component_.kind, ends);
       read_ranks<SubBlock>(reader, group, ranks);
-      return carried_indices<SubBlock>(places, ranks, full);
+      return indices_with_carry<SubBlock>(places, ranks, full);
     } else {
-      const PositionCodes codes = window.places(component_.kind, ends);
+      const PositionCodes codes = window.position_codes(component_.kind, ends);
       if (has_ranks) read_ranks<SubBlock>(reader, group, ranks);
       uint64_t indices = 0;
       for (int i = 0; i < 16; ++i)

@@ -59,7 +59,7 @@ class FrameDecoder::Impl {
     counts.work = work(!has_reference || held == 0);
     sums_.begin();
     for (const ReceivedSlice& slice : slices) {
-      if (slice.decoded) sums_.tell(slice.parsed.slice, slice.check);
+      if (slice.decoded) sums_.add(slice.parsed.slice, slice.check);
       if (slice.changed) row_changed_in_[slice.parsed.slice.tile / grid_.across()] = number_;
     }
     return counts;

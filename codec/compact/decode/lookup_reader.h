@@ -54,10 +54,10 @@ class LookupReader {
     *this = copy;
     return value;
   }
-  // `of_block`: the vector of a hash copy, in blocks; else of a partition.
-  TEXCAST_INLINE MotionVector vector(bool of_block) {
+  // `is_match`: the vector of a hash copy, in blocks; else of a partition.
+  TEXCAST_INLINE MotionVector vector(bool is_match) {
     LookupReader copy = *this;
-    const MotionVector vector = copy.vector_out_of_line(of_block);
+    const MotionVector vector = copy.vector_out_of_line(is_match);
     *this = copy;
     return vector;
   }
@@ -70,13 +70,13 @@ class LookupReader {
     return kEscapeFirst[escape] + bits(kEscapeBits[escape]);
   }
   // Whether the bytes end exactly here, and the coder's state is the encoder's first.
-  bool ended_well() const { return !short_ && next_ == end_ && state_ == (lossy ? kSmall : kLowest); }
+  bool ended_well() const { return !short_ && next_ == end_ && state_ == (lossy ? kLossyEndState : kLowest); }
   // More bytes were read than there are; the missing ones counted as 0.
   bool is_short() const { return short_; }
 
  private:
   [[gnu::noinline]] uint32_t bits_out_of_line(int count) { return read_bits(*this, count); }
-  [[gnu::noinline]] MotionVector vector_out_of_line(bool of_block) { return read_vector(*this, of_block); }
+  [[gnu::noinline]] MotionVector vector_out_of_line(bool is_match) { return read_vector(*this, is_match); }
   TEXCAST_INLINE uint32_t take16() {
     if (end_ - next_ < 2) [[unlikely]] {
       short_ = true;

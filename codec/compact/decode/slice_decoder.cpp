@@ -38,11 +38,11 @@ bool decode(const TileGrid& grid, const Slice& slice, Bytes bytes, const std::by
   LookupReader<lossy> reader(bytes);
   const Component& first = grid.component(0);
   reader.use(tables_of(first));
-  if (!read_run(reader, head)) return false;
+  if (!read_slice_header(reader, head)) return false;
   for (uint32_t tile = 0; tile < slice.tiles; ++tile) {
     const Slice only = slice.only(tile);
     reader.use(tables_of(first));
-    if (!read_head(reader, grid.blocks(first, only), head)) return false;
+    if (!read_tile_header(reader, grid.blocks(first, only), head)) return false;
     CodedMask coded;
     for (int i = 0; i < grid.component_count(); ++i) {
       const Component& component = grid.component(i);

@@ -49,7 +49,7 @@ void TileStates::resolve_unsure(uint64_t frames_missing, const ChangeHistory* hi
     if (history == nullptr || back >= ChangeHistory::kFrames) continue;
     bool is_right = true;
     for (uint64_t i = 0; i <= back; ++i)
-      is_right = is_right && history->frames[i].is_told && (changed_in_[tile] >> i & 1) == 0;
+      is_right = is_right && history->frames[i].is_described && (changed_in_[tile] >> i & 1) == 0;
     right_[tile] = is_right ? 1 : 0;
   }
 }
@@ -58,7 +58,7 @@ void TileStates::resolve_unsure(uint64_t frames_missing, const ChangeHistory* hi
 void TileStates::skip_frames(uint64_t frames, const ChangeHistory* history) {
   if (history == nullptr || frames > ChangeHistory::kFrames) return lose();
   for (uint64_t i = 0; i < frames; ++i) {
-    if (!history->frames[i].is_told) return lose();
+    if (!history->frames[i].is_described) return lose();
     for (const TileRange& range : history->frames[i].ranges)
       for (uint32_t tile = range.first; tile < std::min<uint64_t>(uint64_t{range.first} + range.count, grid_.tiles());
            ++tile)

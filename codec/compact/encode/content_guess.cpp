@@ -7,31 +7,31 @@
 namespace texcast::compact {
 namespace {
 
-constexpr double kFine = 18.5;  // crf, below which tables of fine films take less
-constexpr int kContrast = 24;   // of values of 8 bits: less is gradients and noise
+constexpr double kFine = 18.5;  // the crf below which the tables of fine_film need fewer bits
+constexpr int kContrast = 24;   // of 8-bit values; less than this are gradients and noise
 
 struct TwoEnds {
   int first, second;
   int contrast;
 };
 TwoEnds two_ends(const Component& component, const std::byte* at) {
-  const uint64_t half = load_sub_block(at);
+  const uint64_t sub_block = load_sub_block(at);
   if (component.kind == SubBlockKind::channel) {
-    const auto [first, second] = ChannelSubBlock::values(ends_of<ChannelSubBlock>(half));
+    const auto [first, second] = ChannelSubBlock::values(ends_of<ChannelSubBlock>(sub_block));
     return {first, second, std::abs(first - second)};
   }
-  const uint32_t ends = ends_of<ColorSubBlock>(half);
+  const uint32_t ends = ends_of<ColorSubBlock>(sub_block);
   const auto v = ColorSubBlock::values(ends);
   return {static_cast<int>(ends & 0xFFFF), static_cast<int>(ends >> 16), 4 * std::abs(v[1] - v[4])};  // of green
 }
-// Encoders put the end points in an order that says nothing.
+// In either order, as block encoders choose it for other reasons.
 bool has_same(const TwoEnds& a, const TwoEnds& b) {
   return a.first == b.first || a.second == b.second || a.first == b.second || a.second == b.first;
 }
 
 }  // namespace
 
-Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& target) {
+Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& parameters) {
   const Component& component = grid.component(0);
   const BlockRect rect = grid.blocks(component, {.tile = tile});
   int pairs = 0, same = 0, smooth = 0;
@@ -52,7 +52,7 @@ Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* text
   }
   const bool is_screen = pairs > 0 ? same * 4 > pairs : smooth == 0;
   if (is_screen) return Content::screen;
-  return target.lambda <= rd_parameters(kFine).lambda ? Content::fine_film : Content::film;
+  return parameters.lambda <= rd_parameters(kFine).lambda ? Content::fine_film : Content::film;
 }
 
 }  // namespace texcast::compact

@@ -1,4 +1,5 @@
-// content_guess.h — as what a tile's first frame is probably coded best: later ones know what it was coded as last.
+// content_guess.h — guesses the content class of a tile that has not been coded yet. Later frames start from its last
+// class.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace texcast::compact {
 
-// Letters and lines stand on a ground of one colour: half-blocks beside each other that have some contrast have an end
-// point in common there. In films the same value seldom comes again.
-Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& target);
+// On screens, letters and lines have a uniform background, so that adjacent sub-blocks with some contrast often share
+// an end point. In films the same value seldom occurs again.
+Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& parameters);
 
 }  // namespace texcast::compact

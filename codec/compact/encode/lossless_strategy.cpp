@@ -28,7 +28,7 @@ class LosslessStrategy::Coder final : public SliceCoder {
     }
     const BackendSlice coded = backend_slice(slice);
     if (reference.texture != nullptr)
-      add_referenced(grid, slice, session.encoded(slice.tile).vectors, coded, *reference.touched);
+      add_touched(grid, slice, session.encoded(slice.tile).vectors, coded, *reference.touched);
     return coded.bytes;
   }
 
@@ -165,8 +165,8 @@ void LosslessStrategy::find_motion() {
     for (const uint32_t tile : tiles) {
       const BlockRect rect = state_.first_blocks(tile);
       source_.update(first, state_.texture(), rect, *changes(tile));
-      state_.candidates[tile] = state_.has_reference ? vote(first, rect, *changes(tile), state_.texture(),
-                                                            state_.reference.data(), sub_blocks_.front())
+      state_.candidates[tile] = state_.has_reference ? find_candidates(first, rect, *changes(tile), state_.texture(),
+                                                                       state_.reference.data(), sub_blocks_.front())
                                                      : MotionCandidates{};
     }
   });
@@ -177,7 +177,7 @@ void LosslessStrategy::redraw_planes() {
   const Component& first = state_.grid.component(0);
   state_.workers.parallel_for(state_.grid.tiles(), [&](size_t tile) {
     const BlockRect rect = state_.first_blocks(static_cast<uint32_t>(tile));
-    source_.update(first, state_.reference.data(), rect, all_of(rect));
+    source_.update(first, state_.reference.data(), rect, all_changed(rect));
     reference_.take(source_, rect);
   });
 }
@@ -214,7 +214,7 @@ void LosslessStrategy::search(uint32_t tile) {
   if (scheduler_.is_intra(tile) || is_raw_[tile] != 0)
     vectors.fill({});
   else if (is_by_cpu())
-    search_vectors(state_.first_blocks(tile), *changes(tile), source_, reference_, state_.candidates[tile][0].blocks,
+    search_vectors(state_.first_blocks(tile), *changes(tile), source_, reference_, state_.candidates[tile][0].vector,
                    state_.global_motion.vectors(), vectors);
   else
     vectors = session_.encoded(tile).vectors;

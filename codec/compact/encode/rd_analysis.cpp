@@ -51,28 +51,29 @@ void RdAnalysis::draw(uint32_t tile) {
     picture_.draw(*state_.input.picture, rect);
     source_.draw(picture_, rect);
   } else {
-    source_.update(state_.grid.component(0), state_.texture(), rect, all_of(rect));
+    source_.update(state_.grid.component(0), state_.texture(), rect, all_changed(rect));
   }
 }
 
 MotionCandidates RdAnalysis::candidates(uint32_t tile) const {
-  return state_.has_reference ? windows_.vote(source_, previous_, state_.first_blocks(tile)) : MotionCandidates{};
+  return state_.has_reference ? windows_.find_candidates(source_, previous_, state_.first_blocks(tile))
+                              : MotionCandidates{};
 }
 
 TileComplexity RdAnalysis::complexity(const TileToMeasure& tile) const {
   const BlockRect rect = state_.first_blocks(tile.tile);
-  if (tile.intra) return {.detail = intra_complexity(source_, rect)};
-  std::array<MotionVector, 1 + kMostVotedVectors> vectors{tile.own};
+  if (tile.intra) return {.estimate = intra_complexity(source_, rect)};
+  std::array<MotionVector, 1 + kMostGlobalVectors> vectors{tile.own};
   const auto global = state_.global_motion.vectors();
   std::ranges::copy(global, vectors.begin() + 1);
   return inter_complexity(source_, previous_, reference_, rect, std::span(vectors).first(1 + global.size()),
-                          tile.usual);
+                          tile.previous_vectors);
 }
 
 void RdAnalysis::search(uint32_t tile, int vector_cost, TileVectors& vectors) const {
-  search_half_vectors(state_.first_blocks(tile),
-                      changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())], source_, reference_,
-                      state_.candidates[tile][0].blocks, state_.global_motion.vectors(), vector_cost, vectors);
+  search_half_pel_vectors(
+      state_.first_blocks(tile), changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())], source_,
+      reference_, state_.candidates[tile][0].vector, state_.global_motion.vectors(), vector_cost, vectors);
 }
 
 LambdaWeights RdAnalysis::weights(uint32_t tile, int lambda, const TileVectors& vectors) const {
@@ -86,7 +87,7 @@ void RdAnalysis::keep_source(uint32_t tile) {
 
 void RdAnalysis::update_reference(uint32_t tile) {
   const BlockRect rect = state_.first_blocks(tile);
-  reference_.update(state_.grid.component(0), state_.reference.data(), rect, all_of(rect));
+  reference_.update(state_.grid.component(0), state_.reference.data(), rect, all_changed(rect));
 }
 
 void RdAnalysis::index_windows(std::span<const uint32_t> changed, int way) {

@@ -14,24 +14,24 @@ std::span<const TileToMeasure> RdRatePlan::begin() {
     const bool is_refined = scheduler_.is_refined(tile);
     TileToCode& to_code = tiles_.emplace_back();
     to_code.tile = tile;
-    to_code.late = scheduler_.frames_deferred(tile);
+    to_code.frames_deferred = scheduler_.frames_deferred(tile);
     to_code.has_time = !scheduler_.is_deferred(tile);
     if (is_refined) to_code.lambda = scheduler_.quality(tile).lambda;
     TileToMeasure& to_measure = to_measure_.emplace_back(TileToMeasure{.tile = tile,
                                                                        .intra = is_refined || scheduler_.is_intra(tile),
-                                                                       .own = state_.candidates[tile][0].blocks,
-                                                                       .usual = state_.vectors[tile]});
-    for (MotionVector& v : to_measure.usual) v = {v.x >> 1, v.y >> 1};  // from half pixels
+                                                                       .own = state_.candidates[tile][0].vector,
+                                                                       .previous_vectors = state_.vectors[tile]});
+    for (MotionVector& v : to_measure.previous_vectors) v = {v.x >> 1, v.y >> 1};  // from half pixels
   }
   return to_measure_;
 }
 
 void RdRatePlan::set_complexity(size_t i, const TileComplexity& complexity) {
   const uint32_t tile = tiles_[i].tile;
-  tiles_[i].detail = complexity.detail;
-  tiles_[i].need = scheduler_.is_refined(tile)                       ? TileNeed::finer
-                   : scheduler_.is_intra(tile) || complexity.is_anew ? TileNeed::anew
-                                                                     : TileNeed::moving;
+  tiles_[i].complexity = complexity.estimate;
+  tiles_[i].need = scheduler_.is_refined(tile)                              ? TileNeed::refinement
+                   : scheduler_.is_intra(tile) || complexity.is_new_content ? TileNeed::intra
+                                                                            : TileNeed::inter;
 }
 
 void RdRatePlan::choose_trial(std::vector<uint32_t>& trial) const {
@@ -39,7 +39,7 @@ void RdRatePlan::choose_trial(std::vector<uint32_t>& trial) const {
   trial.clear();
   const bool are_few = tiles_.size() < kFew;
   for (size_t i = are_few ? 0 : kOneOf / 2; i < tiles_.size(); i += are_few ? 1 : kOneOf)
-    if (tiles_[i].is_chosen && tiles_[i].need != TileNeed::finer) trial.push_back(tiles_[i].tile);
+    if (tiles_[i].is_chosen && tiles_[i].need != TileNeed::refinement) trial.push_back(tiles_[i].tile);
 }
 
 void RdRatePlan::apply() {
@@ -48,11 +48,11 @@ void RdRatePlan::apply() {
 
 bool RdRatePlan::may_send(uint32_t tile, std::span<const CodedSlice> slices) {
   const uint32_t count = slices[0].slice.tiles;
-  const Room room = rate().take(std::span(tiles_).subspan(scheduler_.place_in_dirty(tile), count), slices);
-  if (room == Room::there) return true;
+  const Admission admission = rate().admit(std::span(tiles_).subspan(scheduler_.place_in_dirty(tile), count), slices);
+  if (admission == Admission::admitted) return true;
   for (uint32_t deferred = tile; deferred < tile + count; ++deferred) {
-    scheduler_.defer(deferred, room == Room::later);
-    if (room == Room::never) scheduler_.end_quality_ramp(deferred);
+    scheduler_.defer(deferred, admission == Admission::deferred);
+    if (admission == Admission::never) scheduler_.end_quality_ramp(deferred);
   }
   return false;
 }

@@ -25,9 +25,9 @@ class RdRatePlan {
   void plan() { state_.input.target = rate().plan(tiles_); }
 
   // The plan is a guess. `trial` gets some tiles from all over the picture, which are coded to make it a better one.
-  bool is_unsure() const { return rate().is_unsure(); }
+  bool needs_trial() const { return rate().needs_trial(); }
   void choose_trial(std::vector<uint32_t>& trial) const;
-  void tried(uint32_t tile, size_t bytes) { rate().tried(of(tile), bytes); }
+  void add_trial(uint32_t tile, size_t bytes) { rate().add_trial(of(tile), bytes); }
   // Defers the tiles that rate control did not choose.
   void apply();
 
@@ -37,7 +37,7 @@ class RdRatePlan {
   // In the order in which slices leave: whether there is room for those of a tile, or for the joined one that begins
   // there. Tiles without room are deferred, but not refinements that would never have any.
   bool may_send(uint32_t tile, std::span<const CodedSlice> slices);
-  void end_batch() { state_.input.target = rate().go_on(); }
+  void end_batch() { state_.input.target = rate().next_batch(); }
 
  private:
   RateControl& rate() const { return *state_.input.rate; }

@@ -155,7 +155,7 @@ void RdStrategy::take_candidates() {
 void RdStrategy::plan_bits() {
   measure_complexity();
   rate_plan_.plan();
-  if (rate_plan_.is_unsure()) {
+  if (rate_plan_.needs_trial()) {
     encode_trial();
     rate_plan_.plan();
   }
@@ -193,7 +193,7 @@ void RdStrategy::encode_trial() {
     session_.forget(trial_);
   }
   for (const uint32_t tile : trial_) {
-    if (!tiles_.slices(tile).empty()) rate_plan_.tried(tile, tiles_.bytes(tile));
+    if (!tiles_.slices(tile).empty()) rate_plan_.add_trial(tile, tiles_.bytes(tile));
     tiles_.clear(tile);
   }
 }
@@ -227,9 +227,9 @@ void RdStrategy::encode(const Batch& batch) {
 RdParameters RdStrategy::parameters_of(uint32_t tile) const {
   const RdParameters& frame = *state_.input.target;
   const bool has_rate = state_.input.rate != nullptr;
-  if (scheduler_.is_intra(tile) && !has_rate && rd_.content[tile] == Content::screen) return finer_at_first(frame);
+  if (scheduler_.is_intra(tile) && !has_rate && rd_.content[tile] == Content::screen) return refined_at_first(frame);
   if (!scheduler_.is_refined(tile)) return frame;
-  return has_rate ? rate_plan_.refined_parameters(tile) : finer(scheduler_.quality(tile), 1);
+  return has_rate ? rate_plan_.refined_parameters(tile) : refined(scheduler_.quality(tile), 1);
 }
 
 // How a tile is coded. False: there is no time for it.
@@ -256,7 +256,7 @@ void RdStrategy::search(uint32_t tile) {
     vectors.fill({});
     return;
   }
-  analysis_.search(tile, state_.input.target->vector_price, vectors);
+  analysis_.search(tile, state_.input.target->vector_cost, vectors);
   // What a screen shows stays, even where the reference frame did not have it.
   if (rd_.content[tile] != Content::screen)
     rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
@@ -271,7 +271,7 @@ void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
                             .expected = rd_.content[tile],
                             .parameters = rd_.parameters[tile],
                             .changed_partitions = static_cast<uint8_t>(rd_.differences[tile]),
-                            .own = state_.candidates[tile][0].blocks,
+                            .own = state_.candidates[tile][0].vector,
                             .previous_vectors = state_.vectors[tile]});
   const SteadyTime begun = session_.now();
   const bool is_begun =

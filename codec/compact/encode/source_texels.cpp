@@ -3,22 +3,22 @@
 namespace texcast::compact {
 namespace {
 
-// What a chroma texel of half size takes of the pixels before its centre and, the same, behind it, in 40ths, so that
-// what a decoder interpolates between the texels (1/4 and 3/4) comes nearest to the pixels. The least squares of a row
-// without end: c = (U^T U)^-1 U^T x, where U^T U has 20/16 in the middle and 6/16 beside it, so that its inverse falls
-// off by -1/3 a texel; every second weight is 0. What is left off is less than a hundredth.
+// The symmetric downsampling filter of chroma, in 40ths, for which bilinear upsampling in the decoder (weights 1/4 and
+// 3/4) approximates the pixels best. It is the least-squares solution for an infinite row, c = (U^T U)^-1 U^T x. U^T U
+// has 20/16 on its diagonal and 6/16 beside it, so that its inverse decays by -1/3 per texel; every second weight is 0.
+// The omitted weights are less than 1/100.
 constexpr std::array<int, 4> kWeights{27, -9, 3, -1};
-constexpr std::array<int, 4> kBehind{1, 3, 5, 7};  // pixels from the left of the two at the centre
+constexpr std::array<int, 4> kBehind{1, 3, 5, 7};  // distance in pixels from the left one of the two at the centre
 constexpr int kWeightSum = 40;
 static_assert(2 * (kWeights[0] + kWeights[1] + kWeights[2] + kWeights[3]) == kWeightSum);
-// So that they can be had by threes: ((27, -9, 3, -1) = ((3 - 1 ·) 3 + 1 ·) 3 - 1 ·.
+// The weights are powers of 3 with alternating signs, which halve() uses in Horner's scheme.
 static_assert(kWeights[3] == -1 && kWeights[2] == 3 && kWeights[1] == -9 && kWeights[0] == 27);
 
 I32x4 widened(const int16_t* from) { return I32x4{from[0], from[1], from[2], from[3]}; }
 
-// Of four texels, the first of which has the pixel before its centre at `from`.
+// Filters four texels horizontally. `from` is the pixel on the left of the first one's centre.
 I32x4 sums_across(const int16_t* from) {
-  // Pixels in pairs, of which those before the centre take the first ones and those behind it the second.
+  // The left side of the filter uses the first pixel of each pair, and the right side the second.
   const auto pairs = [&](int i) { return load_vector<I16x8>(from + 2 * i); };
   constexpr int16_t kC = kWeights[0];
   I32x4 sum = multiply_pairs(pairs(0), I16x8{kC, kC, kC, kC, kC, kC, kC, kC});
@@ -47,7 +47,7 @@ void SourceTexels::read_differences(int x0, int y0, int columns, int rows) {
         co4[i] = red - blue;
         cg4[i] = reinterpret_cast<I32x4>((rgb >> 8 & 0xFF) << 1) - red - blue;
       }
-      // What is too much at the end of a row is written again below, or not read.
+      // Excess values at the end of a row are overwritten below, or not read.
       store_vector(co + x, low_words(co4[0], co4[1]));
       store_vector(cg + x, low_words(cg4[0], cg4[1]));
     }
@@ -58,14 +58,14 @@ void SourceTexels::read_differences(int x0, int y0, int columns, int rows) {
   }
 }
 
-// `of`: `unit` times the chroma, with kReach more on every side that is halved.
-void SourceTexels::halve(const Differences& of, int slice, int columns, int rows, const Halved& halved,
+// `chroma` is multiplied by `scale`, and has kReach more values on every side in the directions that are halved.
+void SourceTexels::halve(const Differences& chroma, int scale, int columns, int rows, const Halved& halved,
                          uint8_t* texels) {
   const auto [across, down] = halved;
   for (int y = 0; y < rows * (down ? 2 : 1) + (down ? 2 * kReach : 0); ++y)
     for (int x = 0; x < columns; x += 4)
-      store_vector(&sums_[y][x], across ? sums_across(&of[y][2 * x + kReach]) : widened(&of[y][x]));
-  const int whole = slice * (across ? kWeightSum : 1) * (down ? kWeightSum : 1);
+      store_vector(&sums_[y][x], across ? sums_across(&chroma[y][2 * x + kReach]) : widened(&chroma[y][x]));
+  const int whole = scale * (across ? kWeightSum : 1) * (down ? kWeightSum : 1);
   const F32x4 divisor = F32x4{} + static_cast<float>(whole);
   for (int y = 0; y < rows; ++y) {
     for (int x = 0; x < columns; x += 4) {
@@ -79,8 +79,8 @@ void SourceTexels::halve(const Differences& of, int slice, int columns, int rows
         }
       }
       sum += 128 * whole + whole / 2;
-      // Exact: sums are whole and below 2^23, and quotients that are not whole lie at least 1 / 6400 from the next one
-      // that is, which is more than they are rounded by.
+      // Exact: sums are integers below 2^23, and quotients that are not integers are at least 1 / 6400 away from the
+      // next integer, which is more than the rounding error.
       F32x4 quotient = __builtin_convertvector(sum, F32x4) / divisor;
       quotient = quotient > 0.F ? quotient : F32x4{};
       quotient = quotient < 255.F ? quotient : F32x4{} + 255.F;

@@ -1,4 +1,4 @@
-// source_texels.h — the texels that a lossy stream is to come near to, half-block by half-block.
+// source_texels.h — the source texels of a slice's components, which lossy coding approximates.
 #pragma once
 
 #include <algorithm>
@@ -14,25 +14,26 @@
 
 namespace texcast::compact {
 
-// What blocks decode to, as a channel or three of 8 bits: what is lost is counted in these.
+// Decodes a sub-block to one or three channels of 8 bits. Distortion is measured in these.
 template <typename SubBlock>
-void decoded_texels(SubBlockKind kind, uint64_t half, Texels& out) {
+void decoded_texels(SubBlockKind kind, uint64_t sub_block, Texels& out) {
   uint8_t palette[SubBlock::kChannels][SubBlock::kLevels];
-  const uint32_t ends = ends_of<SubBlock>(half);
+  const uint32_t ends = ends_of<SubBlock>(sub_block);
   palette_of<SubBlock>(kind, ends, palette);
-  const Levels levels = levels_of<SubBlock>(half, SubBlock::full(kind, ends));
+  const Levels levels = levels_of<SubBlock>(sub_block, SubBlock::full(kind, ends));
   for (int c = 0; c < SubBlock::kChannels; ++c)
     for (int i = 0; i < 16; ++i) out.at[c][i] = palette[c][levels[i]];
 }
 
-// A unit's part of the picture, as its components have it.
+// A slice's part of the picture, converted to its components.
 class SourceTexels {
  public:
-  // Of a tile or strip.
+  // `slice` is a tile or a sub-slice. `picture` must outlive the calls below.
   void read(const TileGrid& grid, const Slice& slice, const SourcePicture& picture);
-  // Y, Co or Cg: component `i` of planes. Or red, green and blue; the picture's edge goes on outside.
+  // Y, Co or Cg for component `i` of planes, otherwise red, green and blue. Pixels at the picture's edge are repeated
+  // outside.
   template <typename SubBlock>
-  BlockTexels<SubBlock> half(int i, int x, int y) const {
+  BlockTexels<SubBlock> sub_block(int i, int x, int y) const {
     BlockTexels<SubBlock> out;
     if constexpr (SubBlock::kChannels == 1) {
       const Plane& plane = planes_[static_cast<size_t>(i)];
@@ -46,22 +47,22 @@ class SourceTexels {
     return out;
   }
   void channel(int i, int x, int y, Texels& out) const {
-    store_vector(out.at[0], half<ChannelSubBlock>(i, x, y).texels);
+    store_vector(out.at[0], sub_block<ChannelSubBlock>(i, x, y).texels);
   }
 
  private:
-  // What a chroma texel of half size takes reaches so far beyond the unit.
+  // The filter of subsampled chroma reaches so many pixels beyond the slice.
   static constexpr int kReach = 6;
   static constexpr int kAtOnce = 8;  // columns
   static constexpr int kColumns = kTileWidth + 2 * kReach + kAtOnce - 1, kRows = kTileHeight + 2 * kReach;
-  // 2 Co or 4 Cg of a unit's pixels and of those around it, and of that the sums across.
+  // 2 Co or 4 Cg of a slice's pixels and those around it, and the horizontally filtered sums of these.
   using Differences = std::array<std::array<int16_t, kColumns>, kRows>;
   using Sums = std::array<std::array<int32_t, kTileWidth>, kRows>;
   struct Halved {
     bool across, down;
   };
   void read_differences(int x0, int y0, int columns, int rows);
-  void halve(const Differences& of, int slice, int columns, int rows, const Halved& halved, uint8_t* texels);
+  void halve(const Differences& chroma, int scale, int columns, int rows, const Halved& halved, uint8_t* texels);
 
   struct Plane {
     int x0 = 0, y0 = 0;  // blocks
@@ -73,9 +74,9 @@ class SourceTexels {
   Sums sums_;
 };
 
-// How much a squared difference of a component's texel is of those of red, green and blue, times 16 (Y'CoCg: Y is in
-// all three, Co in two, Cg in three; a texel of subsampled chroma is in four pixels, whose interpolation evens out some
-// of it).
+// The weight of a component's squared differences in those of red, green and blue, times 16. In Y'CoCg, Y affects all
+// three, Co two, and Cg three. A texel of 4:2:0 chroma affects four pixels, but interpolation averages out a part of
+// its error.
 inline int weight_of(const TileGrid& grid, int i) {
   const Component& component = grid.component(i);
   if (component.kind != SubBlockKind::channel) return 16;

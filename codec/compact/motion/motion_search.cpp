@@ -4,21 +4,22 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "compact/prediction_block.h"
 #include "compact/ranks.h"
-#include "compact/window.h"
 
 namespace texcast::compact {
 
-int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height,
-                  const MotionVector& v, int enough) {
+int sad_at(const PixelPlane& source, const PixelPlane& reference, int x, int y, int width, int height,
+           const MotionVector& v, int enough) {
   const int tx = x + v.x, ty = y + v.y;
   int sum = 0;
-  if (width == kPartitionSide && tx >= 0 && ty >= 0 && tx + width <= then.width() && ty + height <= then.height()) {
-    const uint8_t* a = now.row(y) + x;
-    const uint8_t* b = then.row(ty) + tx;
+  if (width == kPartitionSide && tx >= 0 && ty >= 0 && tx + width <= reference.width() &&
+      ty + height <= reference.height()) {
+    const uint8_t* a = source.row(y) + x;
+    const uint8_t* b = reference.row(ty) + tx;
     for (int j = 0; j < height; j += 4) {
       U64x2 sums{};
-      for (int i = 0; i < 4; ++i, a += now.width(), b += then.width())
+      for (int i = 0; i < 4; ++i, a += source.width(), b += reference.width())
         sums += sums_of_differences(load_vector<U8x16>(a), load_vector<U8x16>(b));
       sum += static_cast<int>(sums[0] + sums[1]);
       if (sum >= enough) return sum;
@@ -26,9 +27,9 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
     return sum;
   }
   for (int j = 0; j < height; ++j) {
-    const uint8_t* a = now.row(y + j);
-    const uint8_t* b = then.row(std::clamp(ty + j, 0, then.height() - 1));
-    for (int i = 0; i < width; ++i) sum += std::abs(a[x + i] - b[std::clamp(tx + i, 0, then.width() - 1)]);
+    const uint8_t* a = source.row(y + j);
+    const uint8_t* b = reference.row(std::clamp(ty + j, 0, reference.height() - 1));
+    for (int i = 0; i < width; ++i) sum += std::abs(a[x + i] - b[std::clamp(tx + i, 0, reference.width() - 1)]);
     if (sum >= enough) return sum;
   }
   return sum;
@@ -36,32 +37,32 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
 
 namespace {
 
-// difference_at() by a vector in half pixels: between pixels their mean, of four that of two means.
-int difference_at_halves(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height,
-                         const MotionVector& v, int enough) {
+// sad_at() at a vector in half pixels, by bilinear interpolation. The mean of four pixels is that of two rounded means.
+int half_pel_sad_at(const PixelPlane& source, const PixelPlane& reference, int x, int y, int width, int height,
+                    const MotionVector& v, int enough) {
   const int right = v.x & 1, down = v.y & 1;
-  if (right + down == 0) return difference_at(now, then, x, y, width, height, {v.x >> 1, v.y >> 1}, enough);
+  if (right + down == 0) return sad_at(source, reference, x, y, width, height, {v.x >> 1, v.y >> 1}, enough);
   const int tx = x + (v.x >> 1), ty = y + (v.y >> 1);
   int sum = 0;
-  if (width == kPartitionSide && tx >= 0 && ty >= 0 && tx + right + width <= then.width() &&
-      ty + down + height <= then.height()) {
+  if (width == kPartitionSide && tx >= 0 && ty >= 0 && tx + right + width <= reference.width() &&
+      ty + down + height <= reference.height()) {
     for (int j = 0; j < height; ++j) {
-      const uint8_t* upper = then.row(ty + j) + tx;
-      const uint8_t* lower = then.row(ty + j + down) + tx;
+      const uint8_t* upper = reference.row(ty + j) + tx;
+      const uint8_t* lower = reference.row(ty + j + down) + tx;
       U8x16 mean;
       if (right + down == 2)
         mean = average(average(load_vector<U8x16>(upper), load_vector<U8x16>(upper + 1)),
                        average(load_vector<U8x16>(lower), load_vector<U8x16>(lower + 1)));
       else
         mean = average(load_vector<U8x16>(upper), load_vector<U8x16>(lower + right));
-      const U64x2 sums = sums_of_differences(load_vector<U8x16>(now.row(y + j) + x), mean);
+      const U64x2 sums = sums_of_differences(load_vector<U8x16>(source.row(y + j) + x), mean);
       sum += static_cast<int>(sums[0] + sums[1]);
       if (sum >= enough) return sum;
     }
     return sum;
   }
   const auto at = [&](int px, int py) {
-    return int{then.row(std::clamp(py, 0, then.height() - 1))[std::clamp(px, 0, then.width() - 1)]};
+    return int{reference.row(std::clamp(py, 0, reference.height() - 1))[std::clamp(px, 0, reference.width() - 1)]};
   };
   const auto mean = [](int a, int b) { return (a + b + 1) >> 1; };
   for (int j = 0; j < height; ++j) {
@@ -70,7 +71,7 @@ int difference_at_halves(const PixelPlane& now, const PixelPlane& then, int x, i
       const int value = right + down == 2
                             ? mean(mean(at(px, py), at(px + 1, py)), mean(at(px, py + 1), at(px + 1, py + 1)))
                             : mean(at(px, py), at(px + right, py + down));
-      sum += std::abs(now.row(y + j)[x + i] - value);
+      sum += std::abs(source.row(y + j)[x + i] - value);
     }
     if (sum >= enough) return sum;
   }
@@ -78,22 +79,22 @@ int difference_at_halves(const PixelPlane& now, const PixelPlane& then, int x, i
 }
 
 U8x16 values_of(const ReferenceComponent& picture, int x, int y) {
-  Window<ChannelSubBlock> window;
+  PredictionBlock<ChannelSubBlock> window;
   window.load(picture, x * 4, y * 4);
   return window.texels();
 }
 
-// About the luma; between the end points as the colours there, but for the rounding.
+// Approximately the luma. Between the end points it is interpolated as the colours are, apart from rounding.
 U8x16 shades_of(const ReferenceComponent& picture, int x, int y) {
-  const uint64_t half = picture.half(x, y);
-  const uint32_t ends = ends_of<ColorSubBlock>(half);
+  const uint64_t sub_block = picture.sub_block(x, y);
+  const uint32_t ends = ends_of<ColorSubBlock>(sub_block);
   const auto colors = ColorSubBlock::colors(ends);
   const auto luma = [](const std::array<int, 3>& c) { return c[0] + 2 * c[1] + c[2]; };
   const int first = luma(colors[0]), second = luma(colors[1]);
   const bool full = ColorSubBlock::full(picture.component().kind, ends);
   const int levels[4] = {first / 4, full ? (2 * first + second) / 12 : (first + second) / 8,
                          full ? (first + 2 * second) / 12 : second / 4, full ? second / 4 : 0};
-  const U8x16 level = level_vector<ColorSubBlock>(half, full);
+  const U8x16 level = level_vector<ColorSubBlock>(sub_block, full);
   U8x16 shades{};
   for (int l = 0; l < 4; ++l) shades |= reinterpret_cast<U8x16>(level == filled(l)) & filled(levels[l]);
   return shades;
@@ -105,12 +106,11 @@ uint32_t hash_of_vector(const MotionVector& v) {
   return (static_cast<uint32_t>(v.x) * 0x9E3779B1u ^ static_cast<uint32_t>(v.y)) * 0x85EBCA6Bu;
 }
 
-// More votes, or as many for a shorter vector.
 bool comes_before(const MotionCandidate& a, const MotionCandidate& b) {
   const auto length = [](const MotionVector& v) { return std::abs(v.x) + std::abs(v.y); };
-  if (a.votes != b.votes) return a.votes > b.votes;
-  if (length(a.blocks) != length(b.blocks)) return length(a.blocks) < length(b.blocks);
-  return a.blocks.y != b.blocks.y ? a.blocks.y < b.blocks.y : a.blocks.x < b.blocks.x;
+  if (a.matches != b.matches) return a.matches > b.matches;
+  if (length(a.vector) != length(b.vector)) return length(a.vector) < length(b.vector);
+  return a.vector.y != b.vector.y ? a.vector.y < b.vector.y : a.vector.x < b.vector.x;
 }
 
 PixelPlane::PixelPlane(const Component& component)
@@ -146,14 +146,14 @@ void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) {
   }
 }
 
-MotionCandidates vote(const Component& component, const BlockRect& rect, const TileChanges& changes,
-                      const std::byte* texture, const std::byte* before, const SubBlockIndex& places) {
-  constexpr uint32_t kAsked = 2;
-  // Samples are half of a tile's half-blocks, so this is never more than half full.
-  constexpr uint32_t kSlots = 2 * kAsked * kMostSliceColumns * kMostSliceRows / 2;
+MotionCandidates find_candidates(const Component& component, const BlockRect& rect, const TileChanges& changes,
+                                 const std::byte* texture, const std::byte* reference, const SubBlockIndex& index) {
+  constexpr uint32_t kMostMatches = 2;
+  // At most half of a tile's sub-blocks are samples, so that at most half of the slots are used.
+  constexpr uint32_t kSlots = 2 * kMostMatches * kMostSliceColumns * kMostSliceRows / 2;
   CandidateCounter<kSlots> counter;
   struct Sample {
-    uint64_t half;
+    uint64_t sub_block;
     int x, y;
   };
   std::array<Sample, kMostSliceColumns * kMostSliceRows / 2> samples;
@@ -162,16 +162,16 @@ MotionCandidates vote(const Component& component, const BlockRect& rect, const T
     const uint32_t sampled = y % 2 == 0 ? 0x5555 : 0xAAAA;
     for_each_bit(changes.rows[y - rect.y0] & sampled, [&](int column) {
       const int x = rect.x0 + column;
-      const uint64_t half = load_sub_block(texture + component.at(x, y));
-      if (column > 0 && load_sub_block(texture + component.at(x - 1, y)) == half) return;  // says nothing
-      places.prefetch(half);
-      samples[sample_count++] = {half, x, y};
+      const uint64_t sub_block = load_sub_block(texture + component.at(x, y));
+      if (column > 0 && load_sub_block(texture + component.at(x - 1, y)) == sub_block) return;  // not distinctive
+      index.prefetch(sub_block);
+      samples[sample_count++] = {sub_block, x, y};
     });
   }
   for (const Sample& sample : std::span(samples).first(sample_count)) {
     uint32_t found = 0;
-    places.find(sample.half, [&](int px, int py) {
-      if (found == kAsked || load_sub_block(before + component.at(px, py)) != sample.half) return;
+    index.find(sample.sub_block, [&](int px, int py) {
+      if (found == kMostMatches || load_sub_block(reference + component.at(px, py)) != sample.sub_block) return;
       counter.count({px - sample.x, py - sample.y});
       ++found;
     });
@@ -179,121 +179,124 @@ MotionCandidates vote(const Component& component, const BlockRect& rect, const T
   return counter.most();
 }
 
-void GlobalMotion::add(const MotionCandidate& movement) {
-  if (movement.votes == 0) return;
+void GlobalMotion::add(const MotionCandidate& candidate) {
+  if (candidate.matches == 0) return;
   MotionCandidate* weakest = nullptr;
   for (size_t i = 0; i < kProbes; ++i) {
-    MotionCandidate& entry = entries_[(hash_of_vector(movement.blocks) >> 24) + i];
-    if (entry.votes == 0 || entry.blocks == movement.blocks) {
-      entry = {movement.blocks, entry.votes + movement.votes};
+    MotionCandidate& entry = entries_[(hash_of_vector(candidate.vector) >> 24) + i];
+    if (entry.matches == 0 || entry.vector == candidate.vector) {
+      entry = {candidate.vector, entry.matches + candidate.matches};
       return;
     }
-    if (weakest == nullptr || entry.votes < weakest->votes) weakest = &entry;
+    if (weakest == nullptr || entry.matches < weakest->matches) weakest = &entry;
   }
-  if (weakest->votes <= movement.votes) *weakest = movement;
+  if (weakest->matches <= candidate.matches) *weakest = candidate;
 }
 
 void GlobalMotion::finish(int pixels) {
-  constexpr uint32_t kLeastVotes = 4;
+  constexpr uint32_t kLeastMatches = 4;
   winner_count_ = 0;
   while (winner_count_ < winners_.size()) {
-    const auto most = std::ranges::max_element(entries_, {}, &MotionCandidate::votes);
-    if (most->votes < kLeastVotes) break;
-    winners_[winner_count_++] = {most->blocks.x * pixels, most->blocks.y * pixels};
-    most->votes = 0;
+    const auto most = std::ranges::max_element(entries_, {}, &MotionCandidate::matches);
+    if (most->matches < kLeastMatches) break;
+    winners_[winner_count_++] = {most->vector.x * pixels, most->vector.y * pixels};
+    most->matches = 0;
   }
 }
 
-void search_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now, const PixelPlane& then,
-                    const MotionVector& own, std::span<const MotionVector> votes,
+void search_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
+                    const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
                     std::array<MotionVector, 8>& vectors) {
   constexpr int kPartition = kPartitionSide / 4;
-  const std::array<MotionVector, 8> field = vectors;
+  const std::array<MotionVector, 8> previous_vectors = vectors;
   vectors.fill({});
   for (int y = rect.y0; y < rect.y1; y += kPartition) {
     uint32_t changed = 0;  // columns
     for (int j = 0; j < kPartition; ++j) changed |= changes.rows[y - rect.y0 + j];
     for (int x = rect.x0; x < rect.x1; x += kPartition) {
-      const int place = (y - rect.y0) / kPartition * 4 + (x - rect.x0) / kPartition;
+      const int partition = (y - rect.y0) / kPartition * 4 + (x - rect.x0) / kPartition;
       const int columns = std::min(kPartition, rect.x1 - x), rows = std::min(kPartition, rect.y1 - y);
       if ((changed >> (x - rect.x0) & 0xF) == 0) continue;
       MotionVector best;
-      int least = difference_at(now, then, x * 4, y * 4, columns * 4, rows * 4, best, INT32_MAX) - 64;
-      const auto look = [&](const MotionVector& v, int price) {
-        if (v == best || least <= price) return false;
-        const int sum = price + difference_at(now, then, x * 4, y * 4, columns * 4, rows * 4, v, least - price);
-        if (sum >= least) return false;
-        least = sum;
+      int least_cost = sad_at(source, reference, x * 4, y * 4, columns * 4, rows * 4, best, INT32_MAX) - 64;
+      const auto try_vector = [&](const MotionVector& v, int vector_cost) {
+        if (v == best || least_cost <= vector_cost) return false;
+        const int sum =
+            vector_cost + sad_at(source, reference, x * 4, y * 4, columns * 4, rows * 4, v, least_cost - vector_cost);
+        if (sum >= least_cost) return false;
+        least_cost = sum;
         best = v;
         return true;
       };
-      if (x > rect.x0) look(vectors[place - 1], 16);
-      if (y > rect.y0) look(vectors[place - 4], 16);
-      if (own != MotionVector{}) look({own.x * 4, own.y * 4}, 48);
-      for (const MotionVector& v : votes) look(v, 48);
-      look(field[place], 48);
-      if (y > rect.y0 && x + kPartition < rect.x1) look(vectors[place - 3], 48);
-      // Downhill from the best, in smaller and smaller steps.
+      if (x > rect.x0) try_vector(vectors[partition - 1], 16);
+      if (y > rect.y0) try_vector(vectors[partition - 4], 16);
+      if (own != MotionVector{}) try_vector({own.x * 4, own.y * 4}, 48);
+      for (const MotionVector& v : global) try_vector(v, 48);
+      try_vector(previous_vectors[partition], 48);
+      if (y > rect.y0 && x + kPartition < rect.x1) try_vector(vectors[partition - 3], 48);
+      // Local search around the best vector in a cross, with decreasing steps.
       for (int step = 4; step >= 1; step /= 2) {
         for (int tries = 0; tries < 3; ++tries) {
           const MotionVector from = best;
-          bool better = false;
+          bool is_better = false;
           for (const MotionVector d :
                {MotionVector{-step, 0}, MotionVector{step, 0}, MotionVector{0, -step}, MotionVector{0, step}})
-            better |= look({from.x + d.x, from.y + d.y}, 68);
-          if (!better) break;
+            is_better |= try_vector({from.x + d.x, from.y + d.y}, 68);
+          if (!is_better) break;
         }
       }
-      vectors[place] = best;
+      vectors[partition] = best;
     }
   }
 }
 
-void search_half_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now,
-                         const PixelPlane& then, const MotionVector& own, std::span<const MotionVector> votes,
-                         int price, std::array<MotionVector, 8>& vectors) {
+void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
+                             const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
+                             int vector_cost, std::array<MotionVector, 8>& vectors) {
   constexpr int kPartition = kPartitionSide / 4;
-  const std::array<MotionVector, 8> field = vectors;
+  const std::array<MotionVector, 8> previous_vectors = vectors;
   vectors.fill({});
   for (int y = rect.y0; y < rect.y1; y += kPartition) {
     uint32_t changed = 0;  // columns
     for (int j = 0; j < kPartition && y + j < rect.y1; ++j) changed |= changes.rows[y - rect.y0 + j];
     for (int x = rect.x0; x < rect.x1; x += kPartition) {
-      const int place = (y - rect.y0) / kPartition * 4 + (x - rect.x0) / kPartition;
+      const int partition = (y - rect.y0) / kPartition * 4 + (x - rect.x0) / kPartition;
       const int columns = std::min(kPartition, rect.x1 - x), rows = std::min(kPartition, rect.y1 - y);
       if ((changed >> (x - rect.x0) & 0xF) == 0) continue;
       MotionVector best;
-      int least = difference_at_halves(now, then, x * 4, y * 4, columns * 4, rows * 4, best, INT32_MAX) - price;
-      const auto look = [&](const MotionVector& v, int more) {
-        if (v == best || least <= more) return false;
-        const int sum = more + difference_at_halves(now, then, x * 4, y * 4, columns * 4, rows * 4, v, least - more);
-        if (sum >= least) return false;
-        least = sum;
+      int least_cost =
+          half_pel_sad_at(source, reference, x * 4, y * 4, columns * 4, rows * 4, best, INT32_MAX) - vector_cost;
+      const auto try_vector = [&](const MotionVector& v, int more) {
+        if (v == best || least_cost <= more) return false;
+        const int sum =
+            more + half_pel_sad_at(source, reference, x * 4, y * 4, columns * 4, rows * 4, v, least_cost - more);
+        if (sum >= least_cost) return false;
+        least_cost = sum;
         best = v;
         return true;
       };
-      if (x > rect.x0) look(vectors[place - 1], price);
-      if (y > rect.y0) look(vectors[place - 4], price);
-      if (own != MotionVector{}) look({own.x * 2, own.y * 2}, 3 * price);
-      for (const MotionVector& v : votes) look({v.x * 2, v.y * 2}, 3 * price);
-      look(field[place], 3 * price);
-      if (y > rect.y0 && x + kPartition < rect.x1) look(vectors[place - 3], 3 * price);
-      // Downhill from the best, in smaller and smaller steps; halves all round the best at last.
+      if (x > rect.x0) try_vector(vectors[partition - 1], vector_cost);
+      if (y > rect.y0) try_vector(vectors[partition - 4], vector_cost);
+      if (own != MotionVector{}) try_vector({own.x * 2, own.y * 2}, 3 * vector_cost);
+      for (const MotionVector& v : global) try_vector({v.x * 2, v.y * 2}, 3 * vector_cost);
+      try_vector(previous_vectors[partition], 3 * vector_cost);
+      if (y > rect.y0 && x + kPartition < rect.x1) try_vector(vectors[partition - 3], 3 * vector_cost);
+      // Local search around the best vector in a cross, with decreasing steps; then its eight half-pel neighbours.
       for (int step = 16; step >= 2; step /= 2) {
         for (int tries = 0; tries < 4; ++tries) {
           const MotionVector from{best.x & ~1, best.y & ~1};
-          bool better = false;
+          bool is_better = false;
           for (const MotionVector d :
                {MotionVector{-step, 0}, MotionVector{step, 0}, MotionVector{0, -step}, MotionVector{0, step}})
-            better |= look({from.x + d.x, from.y + d.y}, 4 * price);
-          if (!better) break;
+            is_better |= try_vector({from.x + d.x, from.y + d.y}, 4 * vector_cost);
+          if (!is_better) break;
         }
       }
       const MotionVector from = best;
       for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx)
-          if (dx != 0 || dy != 0) look({from.x + dx, from.y + dy}, 5 * price);
-      vectors[place] = best;
+          if (dx != 0 || dy != 0) try_vector({from.x + dx, from.y + dy}, 5 * vector_cost);
+      vectors[partition] = best;
     }
   }
 }

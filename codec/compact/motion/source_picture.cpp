@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kAtOnce = 16;  // pixels
 
-// In single precision, where all of it is exact (frames/color.h): also a 16420th of whole numbers up to 2^22, half of
-// one more, rounded down. source_picture_test.cpp tries all lumas with all chromas.
+// Single precision is exact here (frames/color.h). This includes the division by 16420 of integers up to 2^22 plus 1/2,
+// rounded down. source_picture_test.cpp tries all lumas with all chromas.
 class YuvConverter {
  public:
   explicit YuvConverter(const ColorConversion& c)
@@ -27,8 +27,8 @@ class YuvConverter {
         green_v_(as_float(c.green_v)),
         blue_u_(as_float(c.blue_u)) {}
 
-  // Eight pixels, whose chroma lies `kAcross` pixels to one and `kStep` bytes from the next: where that is two, u and
-  // v are in turn.
+  // Converts eight pixels. A chroma texel covers kAcross pixels, and the next one is kStep bytes away; if these are
+  // two, u and v are interleaved.
   template <int kAcross, int kStep>
   void eight(const uint8_t* y, const uint8_t* u, const uint8_t* v, uint32_t* out) const {
     for (int i = 0; i < 8; i += kAcross * 4) {
@@ -84,7 +84,7 @@ struct YuvRow {
   const uint8_t *y, *u, *v;
 };
 
-// From `row` on, so many pixels; up to eight are written at a time.
+// Converts `count` pixels from `row` on. It writes eight at a time, so that up to seven more may be written.
 template <int kAcross, int kStep>
 void convert(const YuvConverter& converter, YuvRow row, int count, uint32_t* out) {
   constexpr int kChroma = 8 / kAcross * kStep;  // bytes of eight pixels
@@ -112,16 +112,16 @@ U8x16 luma_of(const uint32_t* pixels) {
                    reinterpret_cast<U16x8>(low_words(luma[2], luma[3])));
 }
 
-// Draws rows of a frame: those formats that most pictures have.
+// Reads rows of the most frequent formats.
 class RowReader {
  public:
   explicit RowReader(const FrameView& frame)
       : frame_(frame),
         conversion_(color_conversion(frame.format.pixel_format, frame.format.color)),
         converter_(conversion_) {}
-  // False: it is another.
+  // False: the format is another one.
   bool read(int x, int y, int count, uint32_t* out) const {
-    const bool is_as_it_is = conversion_.luma_offset == 0 && conversion_.luma_scale == kByteStep;
+    const bool is_full_range = conversion_.luma_offset == 0 && conversion_.luma_scale == kByteStep;
     switch (frame_.format.pixel_format) {
       case PixelFormat::yuv420p:
         convert<2, 1>(converter_, {at(0, x, y), at(1, x / 2, y / 2), at(2, x / 2, y / 2)}, count, out);
@@ -136,14 +136,14 @@ class RowReader {
         convert<1, 1>(converter_, {at(0, x, y), at(1, x, y), at(2, x, y)}, count, out);
         return true;
       case PixelFormat::rgba:
-        for (int i = 0; i < count && is_as_it_is; ++i) out[i] = texel(x + i, y) & 0xFFFFFF;
-        return is_as_it_is;
+        for (int i = 0; i < count && is_full_range; ++i) out[i] = texel(x + i, y) & 0xFFFFFF;
+        return is_full_range;
       case PixelFormat::bgra:
-        for (int i = 0; i < count && is_as_it_is; ++i) {
+        for (int i = 0; i < count && is_full_range; ++i) {
           const uint32_t bgr = texel(x + i, y);
           out[i] = (bgr & 0xFF) << 16 | (bgr & 0xFF00) | (bgr >> 16 & 0xFF);
         }
-        return is_as_it_is;
+        return is_full_range;
       default: return false;
     }
   }
@@ -164,7 +164,7 @@ class RowReader {
   YuvConverter converter_;
 };
 
-// Texels of a row of any other format.
+// Reads a row of any other format.
 void read_other(const FrameView& frame, int x0, int x1, int y, uint32_t* row) {
   constexpr int kAtMost = 256;
   std::array<uint8_t, size_t{kAtMost} * 3> bytes;
@@ -180,7 +180,7 @@ void read_other(const FrameView& frame, int x0, int x1, int y, uint32_t* row) {
 
 }  // namespace
 
-// Rows end where 16 pixels do, and eight or 16 more may be read or written from any.
+// Rows are multiples of 16 pixels, and 16 pixels more may be read or written at the end.
 SourcePicture::SourcePicture(int width, int height)
     : width_(width),
       height_(height),
@@ -197,7 +197,7 @@ void SourcePicture::draw(const FrameView& frame, const BlockRect& rect) {
   require_readable(frame, __func__);
   const RowReader reader(frame);
   const int x0 = rect.x0 * 4, x1 = std::min(rect.x1 * 4, width_), y1 = std::min(rect.y1 * 4, height_);
-  // Tiles begin where 16 pixels do, so that what is more belongs to nobody.
+  // Tiles begin at multiples of 16 pixels, so that pixels written beyond their end belong to no other tile.
   const int end = std::min(rect.x1 * 4, stride_);
   for (int y = rect.y0 * 4; y < y1; ++y) {
     uint32_t* const row = rgb_.data() + of_row(y);

@@ -24,10 +24,10 @@ SubBlockIndex::SubBlockIndex(const Component& component) {
   const int bits = bucket_bits(component);
   shift_ = 64 - bits;
   columns_ = static_cast<uint32_t>(std::max(component.blocks_x, 1));
-  ENSURE(blocks < 1u << kPlaceBits);
+  ENSURE(blocks < 1u << kPositionBits);
   entries_.resize(size_t{1} << bits);
 }
 
-int places_bits(const Component& component) { return SubBlockIndex::bucket_bits(component); }
+int sub_block_index_bits(const Component& component) { return SubBlockIndex::bucket_bits(component); }
 
 }  // namespace texcast::compact

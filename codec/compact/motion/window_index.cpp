@@ -11,16 +11,16 @@ namespace {
 
 constexpr int kWindowSide = 8;
 constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;
-constexpr int kSampleBits = 5;     // of so many windows to the power of 2 one is sampled
-constexpr int kMostOfATile = 128;  // samples
-constexpr uint32_t kAsked = 2;     // places of each
+constexpr int kSampleBits = 5;        // one of 2^kSampleBits windows is sampled
+constexpr int kMostSamples = 128;     // of a tile
+constexpr uint32_t kMostMatches = 2;  // of a sample
 
 uint64_t row_of(const PixelPlane& plane, int x, int y) {
   uint64_t row;
   std::memcpy(&row, plane.row(y) + x, sizeof row);
   return row;
 }
-// By its first row; what is of one shade says nothing.
+// `row` is the first row of the window. Uniform rows are not distinctive.
 bool is_sampled(uint64_t row) {
   return row * kFactor >> (64 - kSampleBits) == 0 && row != (row & 0xFF) * 0x0101010101010101u;
 }
@@ -35,7 +35,7 @@ bool is_same(const PixelPlane& a, int ax, int ay, const PixelPlane& b, int bx, i
   return true;
 }
 
-// Windows of a tile that lie within the picture: their upper left pixels.
+// The upper left pixels of the windows that begin in a tile and lie within the picture.
 struct Corners {
   int x0, y0, x1, y1;
   Corners(const PixelPlane& plane, const BlockRect& rect)
@@ -63,33 +63,35 @@ void WindowIndex::put(const PixelPlane& plane, const BlockRect& rect, int way) {
             static_cast<uint32_t>(y * plane.width() + x) + 1;
 }
 
-MotionCandidates WindowIndex::vote(const PixelPlane& now, const PixelPlane& then, const BlockRect& rect) const {
-  const Corners corners(now, rect);
+MotionCandidates WindowIndex::find_candidates(const PixelPlane& source, const PixelPlane& reference,
+                                              const BlockRect& rect) const {
+  const Corners corners(source, rect);
   struct Sample {
     const uint32_t* bucket;
     int x, y;
   };
-  std::array<Sample, kMostOfATile> samples;
+  std::array<Sample, kMostSamples> samples;
   size_t count = 0;
   for (int y = corners.y0; y < corners.y1 && count < samples.size(); ++y)
     for (int x = corners.x0; x < corners.x1 && count < samples.size(); ++x) {
-      const uint64_t row = row_of(now, x, y);
-      if (!is_sampled(row) || row == row_of(then, x, y)) continue;
-      samples[count++] = {&entries_[(hash_at(now, x, y) >> shift_) * kWays], x, y};
+      const uint64_t row = row_of(source, x, y);
+      if (!is_sampled(row) || row == row_of(reference, x, y)) continue;
+      samples[count++] = {&entries_[(hash_at(source, x, y) >> shift_) * kWays], x, y};
       __builtin_prefetch(samples[count - 1].bucket);
     }
-  // Buckets and places lie anywhere: what is to be read of them is on its way while others are looked at.
-  const uint8_t* const pixels = then.pixels().data();
+  // Buckets and positions are scattered over memory. Prefetching them all hides the latency.
+  const uint8_t* const pixels = reference.pixels().data();
   for (const Sample& sample : std::span(samples).first(count))
     for (int way = 0; way < kWays; ++way)
       if (sample.bucket[way] != 0) __builtin_prefetch(pixels + sample.bucket[way] - 1);
-  CandidateCounter<4 * kMostOfATile> counter;
+  CandidateCounter<4 * kMostSamples> counter;
   for (const auto& [bucket, x, y] : std::span(samples).first(count)) {
     uint32_t found = 0;
-    for (int way = 0; way < kWays && found < kAsked; ++way) {
-      if (bucket[way] == 0 || std::memcmp(pixels + bucket[way] - 1, now.row(y) + x, kWindowSide) != 0) continue;
-      const int place = static_cast<int>(bucket[way] - 1), px = place % now.width(), py = place / now.width();
-      if (!is_same(now, x, y, then, px, py)) continue;
+    for (int way = 0; way < kWays && found < kMostMatches; ++way) {
+      if (bucket[way] == 0 || std::memcmp(pixels + bucket[way] - 1, source.row(y) + x, kWindowSide) != 0) continue;
+      const int position = static_cast<int>(bucket[way] - 1), px = position % source.width(),
+                py = position / source.width();
+      if (!is_same(source, x, y, reference, px, py)) continue;
       counter.count({px - x, py - y});
       ++found;
     }
@@ -97,7 +99,7 @@ MotionCandidates WindowIndex::vote(const PixelPlane& now, const PixelPlane& then
   return counter.most();
 }
 
-int windows_bits(const TileGrid& grid) {
+int window_index_bits(const TileGrid& grid) {
   const Component& first = grid.component(0);
   return WindowIndex::bits(static_cast<size_t>(first.blocks_x) * static_cast<size_t>(first.blocks_y) * 16);
 }

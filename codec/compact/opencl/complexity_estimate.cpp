@@ -26,7 +26,7 @@ void ComplexityEstimate::start(std::span<const TileToMeasure> tiles, std::span<c
                                                  .usual = {},
                                                  .detail = 0,
                                                  .is_anew = 0};
-    put_vectors(tiles[i].usual, to.usual);
+    put_vectors(tiles[i].previous_vectors, to.usual);
   }
   tiles_.upload(queue_.commands(), tiles.size(), stage.next());
   set_arguments(find_, buffers_.components[0], tiles_.device(), buffers_.source_plane, buffers_.previous_plane,
@@ -38,7 +38,7 @@ void ComplexityEstimate::start(std::span<const TileToMeasure> tiles, std::span<c
 
 std::span<const TileComplexity> ComplexityEstimate::result(size_t tiles) {
   for (size_t i = 0; i < tiles; ++i)
-    result_[i] = {.detail = tiles_.host()[i].detail, .is_anew = tiles_.host()[i].is_anew != 0};
+    result_[i] = {.estimate = tiles_.host()[i].detail, .is_new_content = tiles_.host()[i].is_anew != 0};
   return std::span(result_).first(tiles);
 }
 

@@ -151,7 +151,7 @@ class LossyBackend final : public OpenClLossyBackend {
   std::span<const SubBlockTexels> texels() override {
     std::span<const SubBlockTexels> texels;
     guarded([&] {
-      texels = decision_.read_texels(times_.download);
+      texels = decision_.read_direct_levels(times_.download);
       send_and_wait();
     });
     return texels;

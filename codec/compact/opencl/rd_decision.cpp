@@ -31,7 +31,7 @@ texcast_lossy_tile argument(const TileToEncode& tile, const SearchEffort& effort
                               .refits = effort.refits,
                               .least_saved = effort.least_saved,
                               .lambda_parts = {},
-                              .vector_price = tile.parameters.vector_price,
+                              .vector_price = tile.parameters.vector_cost,
                               .own = {tile.own.x, tile.own.y},
                               .changed_areas = tile.changed_partitions,
                               .vectors = {}};
@@ -135,7 +135,7 @@ void RdDecision::result(size_t i, EncodedTile& tile) const {
   std::ranges::copy(found.lambda_parts, tile.lambda_weights.begin());
 }
 
-std::span<const SubBlockTexels> RdDecision::read_texels(Stage& stage) {
+std::span<const SubBlockTexels> RdDecision::read_direct_levels(Stage& stage) {
   host_texels_.resize(buffers_.sub_blocks);
   queue_.download(texels_, 0, host_texels_.size() * sizeof(SubBlockTexels), host_texels_.data(), stage);
   return host_texels_;

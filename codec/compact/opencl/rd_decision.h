@@ -30,7 +30,7 @@ class RdDecision {
   void result(size_t i, EncodedTile& tile) const;
 
   // The texels that the tiles approximate, in the places of their sub-blocks. They are there after DeviceQueue::wait().
-  std::span<const SubBlockTexels> read_texels(Stage& stage);
+  std::span<const SubBlockTexels> read_direct_levels(Stage& stage);
 
  private:
   void search(size_t count, std::span<const MotionVector> global, Stage& stage);

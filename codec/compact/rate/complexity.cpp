@@ -6,7 +6,7 @@
 namespace texcast::compact {
 namespace {
 
-// What a tile costs though it is of one shade: so much a pixel, in sixteenths of a step.
+// A uniform tile counts as 1/16 per pixel.
 constexpr uint32_t kLeastOfPixels = 16;
 
 struct Pixels {
@@ -22,50 +22,53 @@ uint32_t differences(const uint8_t* a, const uint8_t* b, int count) {
   return sum;
 }
 
-// Where the vector leads out of the picture that tells nothing.
-int differences_at(const PixelPlane& now, const PixelPlane& then, const Pixels& p, const MotionVector& v, int enough) {
-  if (p.x0 + v.x < 0 || p.y0 + v.y < 0 || p.x1 + v.x > then.width() || p.y1 + v.y > then.height()) return enough;
-  return difference_at(now, then, p.x0, p.y0, p.x1 - p.x0, p.y1 - p.y0, v, enough);
+// sad_at(), or `enough` if the vector leads out of the picture.
+int sad_inside(const PixelPlane& source, const PixelPlane& reference, const Pixels& p, const MotionVector& v,
+               int enough) {
+  if (p.x0 + v.x < 0 || p.y0 + v.y < 0 || p.x1 + v.x > reference.width() || p.y1 + v.y > reference.height())
+    return enough;
+  return sad_at(source, reference, p.x0, p.y0, p.x1 - p.x0, p.y1 - p.y0, v, enough);
 }
 
 }  // namespace
 
-uint32_t intra_complexity(const PixelPlane& now, const BlockRect& rect) {
+uint32_t intra_complexity(const PixelPlane& source, const BlockRect& rect) {
   const Pixels p(rect);
   uint32_t across = 0, down = 0;
   for (int y = p.y0; y < p.y1; ++y) {
-    across += differences(now.row(y) + p.x0, now.row(y) + p.x0 + 1, p.x1 - p.x0 - 1);
-    if (y > p.y0) down += differences(now.row(y) + p.x0, now.row(y - 1) + p.x0, p.x1 - p.x0);
+    across += differences(source.row(y) + p.x0, source.row(y) + p.x0 + 1, p.x1 - p.x0 - 1);
+    if (y > p.y0) down += differences(source.row(y) + p.x0, source.row(y - 1) + p.x0, p.x1 - p.x0);
   }
   return p.least() + (across + down) / 2;
 }
 
-TileComplexity inter_complexity(const PixelPlane& now, const PixelPlane& given, const PixelPlane& then,
+TileComplexity inter_complexity(const PixelPlane& source, const PixelPlane& previous, const PixelPlane& reference,
                                 const BlockRect& rect, std::span<const MotionVector> vectors,
-                                const std::array<MotionVector, 8>& usual) {
+                                const std::array<MotionVector, 8>& previous_vectors) {
   const Pixels tile(rect);
-  const uint32_t intra = intra_complexity(now, rect);
-  uint32_t unlike = 0, inter = 0;
+  const uint32_t intra = intra_complexity(source, rect);
+  uint32_t previous_sad = 0, reference_sad = 0;
   for (int y = tile.y0; y < tile.y1; y += kPartitionSide) {
     for (int x = tile.x0; x < tile.x1; x += kPartitionSide) {
-      const int area = (y - tile.y0) / kPartitionSide * (kTileWidth / kPartitionSide) + (x - tile.x0) / kPartitionSide;
+      const int partition =
+          (y - tile.y0) / kPartitionSide * (kTileWidth / kPartitionSide) + (x - tile.x0) / kPartitionSide;
       const Pixels p(x, y, std::min(x + kPartitionSide, tile.x1), std::min(y + kPartitionSide, tile.y1));
       MotionVector best{};
-      int least = differences_at(now, given, p, best, INT32_MAX);
-      const auto look = [&](const MotionVector& v) {
-        const int differences = differences_at(now, given, p, v, least);
+      int least = sad_inside(source, previous, p, best, INT32_MAX);
+      const auto try_vector = [&](const MotionVector& v) {
+        const int differences = sad_inside(source, previous, p, v, least);
         if (differences >= least) return;
         least = differences;
         best = v;
       };
-      look(usual[static_cast<size_t>(area)]);
-      std::ranges::for_each(vectors, look);
-      unlike += static_cast<uint32_t>(least);
-      inter += static_cast<uint32_t>(differences_at(now, then, p, best, INT32_MAX));
+      try_vector(previous_vectors[static_cast<size_t>(partition)]);
+      std::ranges::for_each(vectors, try_vector);
+      previous_sad += static_cast<uint32_t>(least);
+      reference_sad += static_cast<uint32_t>(sad_inside(source, reference, p, best, INT32_MAX));
     }
   }
-  if (2 * uint64_t{unlike} >= intra) return {intra, true};
-  return {tile.least() + std::min(intra, inter), false};
+  if (2 * uint64_t{previous_sad} >= intra) return {intra, true};
+  return {tile.least() + std::min(intra, reference_sad), false};
 }
 
 }  // namespace texcast::compact

@@ -22,28 +22,28 @@ RdParameters rd_parameters(double crf) {
   const double lambda = 300 * std::exp2((crf - 23) / 3);
   return {.lambda = std::max(1, static_cast<int>(std::lround(lambda))),
           .quantiser = std::clamp(static_cast<int>(std::lround(7 + (crf - 23) / 3)), 0, kQuantisers - 1),
-          .vector_price = static_cast<int>(std::lround(std::sqrt(lambda))) + 1};
+          .vector_cost = static_cast<int>(std::lround(std::sqrt(lambda))) + 1};
 }
 
 RdParameters rd_parameters_of_lambda(double lambda) { return rd_parameters(23 + 3 * std::log2(lambda / 300)); }
 
-RdParameters finer(const RdParameters& target, int steps) {
-  return {.lambda = std::max(1, target.lambda >> 2 * steps),
-          .quantiser = std::max(0, target.quantiser - 2 * steps),
-          .vector_price = target.vector_price >> steps,
-          .finest = target.finest};
+RdParameters refined(const RdParameters& parameters, int steps) {
+  return {.lambda = std::max(1, parameters.lambda >> 2 * steps),
+          .quantiser = std::max(0, parameters.quantiser - 2 * steps),
+          .vector_cost = parameters.vector_cost >> steps,
+          .finest = parameters.finest};
 }
 
-RdParameters finer_at_first(const RdParameters& target) {
-  RdParameters at_first = rd_parameters_of_lambda(0.4 * target.lambda);
-  at_first.finest = target.finest;
+RdParameters refined_at_first(const RdParameters& parameters) {
+  RdParameters at_first = rd_parameters_of_lambda(0.4 * parameters.lambda);
+  at_first.finest = parameters.finest;
   return at_first;
 }
 
-RdParameters with_refinements(const RdParameters& target, int steps) {
-  RdParameters refined = target;
-  refined.finest = finer(target, steps).lambda;
-  return refined;
+RdParameters with_refinements(const RdParameters& parameters, int steps) {
+  RdParameters ramped = parameters;
+  ramped.finest = refined(parameters, steps).lambda;
+  return ramped;
 }
 
 }  // namespace texcast::compact

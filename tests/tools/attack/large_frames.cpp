@@ -19,15 +19,15 @@ std::vector<std::byte> stayed_run(const compact::TileGrid& grid, int tiles) {
     const CodingTables& tables = lossy_tables(static_cast<Content>(content), grid.component(0).tables);
     SymbolList list;
     list.make_room(static_cast<size_t>(2 + tiles * kColumns * kRows));
-    list.put(tables, flat_context(4), 0);        // quantiser
-    list.put(tables, flat_context(2), content);  // content
+    list.put(tables, literal_context(4), 0);        // quantiser
+    list.put(tables, literal_context(2), content);  // content
     for (int area = 0; area < tiles * kColumns * kRows; ++area) {
       const int x = area % kColumns, y = area / kColumns % kRows;
-      const Partition left{.vector = {}, .moved = x > 0}, above{.vector = {}, .moved = y > 0};
-      list.put(tables, area_context(left, above), kPartitionCopied);
+      const Partition left{.vector = {}, .copied = x > 0}, above{.vector = {}, .copied = y > 0};
+      list.put(tables, partition_context(left, above), kPartitionCopied);
     }
     std::vector<std::byte> memory(2000);
-    const size_t bytes = list.write(memory, kSmall);
+    const size_t bytes = list.write(memory, kLossyEndState);
     if (bytes > 0 && bytes < shortest.size()) shortest.assign(memory.end() - static_cast<long>(bytes), memory.end());
   }
   return shortest;

@@ -1,4 +1,4 @@
-// coded_slice.h — a unit as the encoder gives it and a payload carries it.
+// coded_slice.h — a coded slice as the encoder returns it and a payload carries it.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ inline bool is_intra(Coding coding) { return coding == Coding::intra || coding =
 inline bool is_lossy(Coding coding) { return coding == Coding::lossy_inter || coding == Coding::lossy_intra; }
 inline bool needs_reference(Coding coding) { return coding == Coding::inter || coding == Coding::lossy_inter; }
 
-// Tiles of the frame before that a unit was coded against: its own, and those that its vectors reach.
+// The tiles of the reference frame that an inter slice reads: its own, and those to which its vectors lead.
 struct ReferencedTiles {
   std::array<uint32_t, 31> tiles{};
   uint8_t count = 0;
-  bool any = false;  // too many to name
+  bool any = false;  // too many for the list: it may be any tile
   void add(uint32_t tile) {
     for (int i = 0; i < count; ++i)
       if (tiles[i] == tile) return;
@@ -40,8 +40,8 @@ struct ReferencedTiles {
 struct CodedSlice {
   Slice slice;
   Coding coding{};
-  uint32_t check = 0;  // of what it decodes to (payload.h)
-  Bytes bytes;         // never more than its half-blocks have
+  uint32_t check = 0;  // of the sub-blocks that it decodes to (payload.h)
+  Bytes bytes;         // never longer than the raw slice
   ReferencedTiles touched{};
 };
 

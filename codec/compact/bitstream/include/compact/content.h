@@ -1,5 +1,5 @@
-// content.h — the kinds of pictures that lossy slices are coded for. Each kind has probability tables of its own, and
-// each lossy slice signals which it was coded with.
+// content.h — the content classes of lossy slices. Each class has its own probability tables, and each lossy slice
+// signals its class.
 #pragma once
 
 #include <cstdint>

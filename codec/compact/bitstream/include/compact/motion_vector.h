@@ -1,9 +1,9 @@
-// motion_vector.h — from here to there in the frame before.
+// motion_vector.h — the displacement from a position to the matching position in the reference frame.
 #pragma once
 
 namespace texcast::compact {
 
-// In texels of a component, or what its user says.
+// In texels of a component, unless its user states another unit.
 struct MotionVector {
   int x = 0, y = 0;
   bool operator==(const MotionVector&) const = default;

@@ -1,9 +1,9 @@
 // rans.h — the entropy coder: range asymmetric numeral systems (J. Duda, arXiv 1311.2540, 2013; the form with 32 bits
 // of state and 16 at a time is F. Giesen's, arXiv 1402.3392, 2014) over fixed tables.
 //
-// A decoder ends in the state that the encoder began with, having read all that there is: anything else was no stream
-// of this coder's. Lossless units begin with kLowest, lossy ones with kSmall, which saves 16 bits: at their end the
-// state falls below what it is filled up to before, as nothing is left.
+// The encoder codes backwards, so that its initial state is the decoder's final one. A decoder that does not end in
+// this state, or has bytes left, was not given a stream of this coder. Lossless slices end in kLowest. Lossy ones end
+// in kLossyEndState, which saves 16 bits: at their end the state is not refilled to kLowest, because no bytes are left.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@
 
 namespace texcast::compact {
 
-inline constexpr uint32_t kLowest = 1u << 16, kSmall = 1;
+inline constexpr uint32_t kLowest = 1u << 16, kLossyEndState = 1;
 
-// One of 16 symbols by its slot.
+// The symbol to which a slot belongs.
 inline int symbol_at(const SymbolTable& table, uint32_t slot) {
 #if defined(__SSE2__)
-  // Signed comparison is good: slots have 12 bits.
+  // The signed comparison is correct, as slots have 12 bits.
   const __m128i key = _mm_set1_epi16(static_cast<int16_t>(slot));
   const auto* starts = reinterpret_cast<const __m128i*>(table.start.data());
   const __m128i above_low = _mm_cmpgt_epi16(_mm_load_si128(starts), key);
@@ -42,7 +42,7 @@ inline int symbol_at(const SymbolTable& table, uint32_t slot) {
 
 class RansDecoder {
  public:
-  // Bytes from anywhere. `last`: the state in which they end.
+  // `bytes` may be damaged or hostile. `last` is the state in which the stream ends.
   explicit RansDecoder(Bytes bytes, uint32_t last = kLowest)
       : next_(bytes.data()), end_(bytes.data() + bytes.size()), last_(last) {
     state_ = take16();
@@ -55,7 +55,7 @@ class RansDecoder {
     if (state_ < kLowest && (last_ == kLowest || next_ != end_)) state_ = state_ << 16 | take16();
     return symbol;
   }
-  // Nothing was missing, nothing is left.
+  // All bytes were read, and none was missing.
   bool ended_well() const { return !short_ && next_ == end_ && state_ == last_; }
   bool is_short() const { return short_; }
 
@@ -76,14 +76,14 @@ class RansDecoder {
   bool short_ = false;
 };
 
-// Symbols in order, then all at once into bytes: the coder itself goes from the last to the first.
+// Collects symbols in order. write() then codes all of them, from the last to the first.
 class SymbolList {
  public:
-  // How often each symbol came in each context, for training; nullptr: not counted.
+  // For training: counts how often each symbol occurs in each context. nullptr: they are not counted.
   using Counts = std::array<std::array<uint32_t, kSymbols>, context::kCount>;
   void count_into(Counts* counts) { counts_ = counts; }
   void clear() { count_ = 0; }
-  // Before as many symbols are put; allocates only for units larger than all before.
+  // Must be called before as many symbols are put. Allocates only if there is less room than in any slice before.
   void make_room(size_t symbols) {
     if (count_ + symbols > symbols_.size()) symbols_.resize(2 * (count_ + symbols));
   }
@@ -91,13 +91,13 @@ class SymbolList {
     symbols_[count_++] = tables.slots[context][symbol];
     if (counts_ != nullptr) ++(*counts_)[context][symbol];
   }
-  // The same of many, each context * 16 + symbol.
+  // Each is context * 16 + symbol. They are not counted.
   void put_all(const CodingTables& tables, std::span<const uint16_t> symbols) {
     make_room(symbols.size());
     const Slots* const slots = tables.slots.front().data();
     for (const uint16_t symbol : symbols) symbols_[count_++] = slots[symbol];
   }
-  // Those of another list from the one of that number on.
+  // The other list's symbols, the first `from` of them excepted.
   void append(const SymbolList& other, size_t from) {
     make_room(other.count_ - from);
     std::copy(other.symbols_.begin() + static_cast<ptrdiff_t>(from),
@@ -109,7 +109,7 @@ class SymbolList {
     return std::equal(symbols_.begin(), symbols_.begin() + static_cast<ptrdiff_t>(count_), other.symbols_.begin(),
                       other.symbols_.begin() + static_cast<ptrdiff_t>(other.count_));
   }
-  // How many bytes, at the end of `memory`; 0: they have no room there.
+  // Writes to the end of `memory`, and returns the number of bytes; 0: there is not enough room.
   size_t write(MutableBytes memory, uint32_t first = kLowest) const;
 
  private:

@@ -1,5 +1,4 @@
-// slice_bytes.h — the half-blocks of a unit in textures: copied, compared, and one after the other as plain units have
-// them.
+// slice_bytes.h — copies and compares the sub-blocks of a slice in textures, and writes raw slices.
 #pragma once
 
 #include <cstring>

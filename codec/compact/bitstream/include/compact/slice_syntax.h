@@ -1,8 +1,7 @@
-// slice_syntax.h — the order of a unit's symbols and their contexts, as both ends need them: what is known of the
-// half-blocks before the next one.
+// slice_syntax.h — the order of a slice's symbols and their contexts, for encoders and decoders.
 //
-// A unit is: the vectors of its areas (none where it is coded alone); then, component by component, its half-blocks row
-// by row, each its kind and what that kind has. docs/compact.md has the same as a table.
+// A slice has the vectors of its partitions (none if it is intra), and then, component by component and row by row, its
+// sub-blocks: the kind of each, and the syntax elements of this kind. docs/compact.md has syntax tables.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +19,10 @@ namespace texcast::compact {
 inline constexpr int kMostSliceColumns = kTileWidth / 4, kMostSliceRows = kTileHeight / 4;
 inline constexpr int kMostPartitions = (kTileWidth / kPartitionSide) * (kTileHeight / kPartitionSide);
 
-// Contexts.
 inline int kind_context(const NeighbourState& left, const NeighbourState& above, bool intra, bool is_zero) {
   return context::kKind.first + (intra ? 2 : is_zero ? 1 : 0) * 16 + left.kind * 4 + above.kind;
 }
-// `coded_first`: the first component has a coded half-block in the same place; of that one itself false.
+// `coded_first`: the first component has a coded sub-block at the same position. False in the first component itself.
 inline int lossy_kind_context(const NeighbourState& left, const NeighbourState& above, bool intra, bool is_zero,
                               bool coded_first) {
   return context::kLossyKind.first + (intra ? 4 : (is_zero ? 1 : 0) + (coded_first ? 2 : 0)) * 16 + left.kind * 4 +
@@ -36,8 +34,9 @@ inline int end_points_context(const NeighbourState& left, const NeighbourState& 
 inline int indices_context(const NeighbourState& left, const NeighbourState& above, bool intra, bool differs) {
   return context::kIndices.first + (intra ? 162 : 0) + (differs ? 81 : 0) + left.indices * 9 + above.indices;
 }
-// Of value i of the end points, in the order that kOrder tells, after those before it.
-inline int color_difference_context(EndPoints mode, int step, const std::array<int, 6>& d, int neighbours) {
+// The context of residual `step` of the end points in the order of kOrder. `d` has the residuals before it,
+// `neighbours` is the larger NeighbourState::residual of the two neighbours.
+inline int color_residual_context(EndPoints mode, int step, const std::array<int, 6>& d, int neighbours) {
   const int which = static_cast<int>(mode) - static_cast<int>(EndPoints::near_reference);
   int at = 0;
   switch (step) {
@@ -52,69 +51,69 @@ inline int color_difference_context(EndPoints mode, int step, const std::array<i
       at = 140 + magnitude_class(d[3]) * 16 + magnitude_class(d[2]) * 4 + (d[3] > 0) * 2 + (d[2] > 0);  // blue: 64
       break;
   }
-  return context::kDifference.first + which * 204 + at;
+  return context::kResidual.first + which * 204 + at;
 }
-inline int channel_difference_context(EndPoints mode, int step, const std::array<int, 2>& d, int neighbours) {
+inline int channel_residual_context(EndPoints mode, int step, const std::array<int, 2>& d, int neighbours) {
   const int which = static_cast<int>(mode) - static_cast<int>(EndPoints::near_reference);
   const int at = step == 0 ? neighbours : 4 + neighbours * 8 + magnitude_class(d[0]) * 2 + (d[0] > 0);
-  return context::kDifference.first + which * 204 + at;
+  return context::kResidual.first + which * 204 + at;
 }
 template <typename SubBlock>
-inline constexpr std::array<int, SubBlock::kValues> kOrder{};  // of the values of end points
+inline constexpr std::array<int, SubBlock::kValues> kOrder{};  // in which the values of end points are coded
 template <>
 inline constexpr std::array<int, 6> kOrder<ColorSubBlock>{1, 0, 2, 4, 3, 5};
 template <>
 inline constexpr std::array<int, 2> kOrder<ChannelSubBlock>{0, 1};
 template <typename SubBlock>
-int difference_context(EndPoints mode, int step, const std::array<int, SubBlock::kValues>& d, int neighbours) {
+int residual_context(EndPoints mode, int step, const std::array<int, SubBlock::kValues>& d, int neighbours) {
   if constexpr (SubBlock::kValues == 6)
-    return color_difference_context(mode, step, d, neighbours);
+    return color_residual_context(mode, step, d, neighbours);
   else
-    return channel_difference_context(mode, step, d, neighbours);
+    return channel_residual_context(mode, step, d, neighbours);
 }
-// Of the pair of texels (2 i, 2 i + 1), where `above` and `left` have the ranks, at most 2, of those before.
+// The context of the ranks of texels 2 * pair and 2 * pair + 1, by the ranks above and on the left, limited to 2.
 inline int rank_context(int group, int pair, const uint8_t* ranks) {
   const int i = 2 * pair;
   const int above = i >= 4 ? std::min<int>(ranks[i - 4], 2) * 3 + std::min<int>(ranks[i - 3], 2) : 9;
   const int left = i % 4 != 0 ? std::min<int>(ranks[i - 1], 2) : 3;
   return context::kRanks.first + group * 40 + above * 4 + left;
 }
-inline int level_context(int pair, const uint8_t* levels) {
+inline int level_pair_context(int pair, const uint8_t* levels) {
   const int i = 2 * pair;
   const int above = i >= 4 ? levels[i - 4] * 4 + levels[i - 3] : 16;
   const int left = i % 4 != 0 ? levels[i - 1] : 4;
   return context::kLevels.first + above * 5 + left;
 }
-// Of texel i's level, after those before it: where those on the left, above, and above on the right are. As if all
-// levels lay between the end points: whether they do is not known while symbols are read.
-inline int texel_context(const Levels& levels, int i) {
-  const auto part_of = [](int level) { return 1 + (level > 0) + (level > 2) + (level > 4) + (level > 6); };
-  const int left = i % 4 != 0 ? part_of(levels[i - 1]) : 0, above = i >= 4 ? part_of(levels[i - 4]) : 0;
-  const int beside = i < 4 || i % 4 == 3 ? 0 : levels[i - 3] < 4 ? 1 : 2;
-  return context::kTexelLevel.first + (left * 6 + above) * 3 + beside;
+// The context of the level of texel i, by the levels on the left, above, and above on the right. It assumes that all
+// levels lie between the end points, as these are not known while symbols are parsed.
+inline int direct_level_context(const Levels& levels, int i) {
+  const auto class_of = [](int level) { return 1 + (level > 0) + (level > 2) + (level > 4) + (level > 6); };
+  const int left = i % 4 != 0 ? class_of(levels[i - 1]) : 0, above = i >= 4 ? class_of(levels[i - 4]) : 0;
+  const int above_right = i < 4 || i % 4 == 3 ? 0 : levels[i - 3] < 4 ? 1 : 2;
+  return context::kTexelLevel.first + (left * 6 + above) * 3 + above_right;
 }
-// False where there is no such level.
+// False if a symbol is not a level.
 template <typename Reader>
-bool read_texels(Reader& reader, Levels& levels) {
+bool read_direct_levels(Reader& reader, Levels& levels) {
   for (int i = 0; i < 16; ++i) {
-    const int level = reader.get(texel_context(levels, i));
+    const int level = reader.get(direct_level_context(levels, i));
     if (level >= ChannelSubBlock::kLevels) return false;
     levels[i] = static_cast<uint8_t>(level);
   }
   return true;
 }
-inline int distance_context(bool of_block, bool is_y, int bits_of_x) {
-  return context::kDistance.first + (of_block ? 18 : 0) + (is_y ? 1 + bits_of_x : 0);
+inline int distance_context(bool is_match, bool is_y, int bits_of_x) {
+  return context::kDistance.first + (is_match ? 18 : 0) + (is_y ? 1 + bits_of_x : 0);
 }
-// Of the next of so many bits, at most four at a time.
-inline int flat_context(int bits) { return context::kFlat.first + std::min(bits, 4) - 1; }
+// The context of the next literal bits, at most four, if `bits` are left.
+inline int literal_context(int bits) { return context::kLiteral.first + std::min(bits, 4) - 1; }
 inline constexpr int kRankGroupIntra = 4;
 
-// Ranks are coded in pairs: each its own up to 2; 3 tells that it follows behind the pair, as what is above 3.
+// Ranks are coded in pairs. A rank of 3 or more is coded as 3, and an escape symbol with the rest follows the pair.
 inline constexpr int kPairLimit = 3;
 
-// Where a channel half-block is coded alone, a texel's level is guessed from those left and above of it.
-inline int guessed_level(const uint8_t* levels, int i, int steps) {
+// In intra channel sub-blocks the level of a texel is predicted from those on the left and above.
+inline int predicted_intra_level(const uint8_t* levels, int i, int steps) {
   const int left = i % 4 != 0 ? std::min<int>(levels[i - 1], steps) : -1;
   const int above = i >= 4 ? std::min<int>(levels[i - 4], steps) : -1;
   if (left < 0 && above < 0) return steps / 2;
@@ -123,47 +122,47 @@ inline int guessed_level(const uint8_t* levels, int i, int steps) {
   return (left + above + 1) / 2;
 }
 
-// Of an area's vector, by those of its neighbours.
+// The context of a partition's vector, by the vectors of its neighbours.
 inline int vector_context(const MotionVector& left, const MotionVector& above) {
   return context::kVector.first + (left == MotionVector{} ? 1 : 0) + (above == MotionVector{} ? 2 : 0);
 }
 
-// An area of a lossy unit: its vector in half pixels, and whether all its half-blocks are moved.
+// A partition of a lossy slice.
 struct Partition {
-  MotionVector vector{};
-  bool moved = false;
+  MotionVector vector{};  // in half pixels
+  bool copied = false;    // all its sub-blocks are motion copies
 };
-inline int area_context(const Partition& left, const Partition& above) {
+inline int partition_context(const Partition& left, const Partition& above) {
   return context::kPartition.first + (left.vector == MotionVector{} ? 1 : 0) +
-         (above.vector == MotionVector{} ? 2 : 0) + 4 * ((left.moved ? 1 : 0) + (above.moved ? 1 : 0));
+         (above.vector == MotionVector{} ? 2 : 0) + 4 * ((left.copied ? 1 : 0) + (above.copied ? 1 : 0));
 }
-// What an area's own vector is told as the difference to: of the first in a row `above`, else `left`.
-inline const MotionVector& guess_of_vector(int x, const Partition& left, const Partition& above) {
+// The predictor from which an explicit vector is coded as the difference: `above` in the first column, else `left`.
+inline const MotionVector& vector_predictor(int x, const Partition& left, const Partition& above) {
   return x > 0 ? left.vector : above.vector;
 }
 
-// The areas with which a lossy unit begins that knows the frame before.
+// Reads the partitions of a tile in a lossy inter slice. `partitions` are as initialised. False: invalid symbols.
 template <typename Reader>
-bool read_areas(Reader& reader, const BlockRect& blocks, std::array<Partition, kMostPartitions>& areas) {
+bool read_partitions(Reader& reader, const BlockRect& blocks, std::array<Partition, kMostPartitions>& partitions) {
   constexpr int kPartition = kPartitionSide / 4;
   const int columns = (blocks.width() + kPartition - 1) / kPartition,
             rows = (blocks.height() + kPartition - 1) / kPartition;
   for (int y = 0; y < rows; ++y) {
     for (int x = 0; x < columns; ++x) {
-      const Partition left = x > 0 ? areas[y * 4 + x - 1] : Partition{};
-      const Partition above = y > 0 ? areas[(y - 1) * 4 + x] : Partition{};
-      Partition& area = areas[y * 4 + x];
-      const int symbol = reader.get(area_context(left, above));
+      const Partition left = x > 0 ? partitions[y * 4 + x - 1] : Partition{};
+      const Partition above = y > 0 ? partitions[(y - 1) * 4 + x] : Partition{};
+      Partition& partition = partitions[y * 4 + x];
+      const int symbol = reader.get(partition_context(left, above));
       if (symbol >= 2 * kPartitionCopied) return false;
-      area.moved = symbol >= kPartitionCopied;
+      partition.copied = symbol >= kPartitionCopied;
       switch (static_cast<PartitionVector>(symbol % kPartitionCopied)) {
         case PartitionVector::zero: break;
-        case PartitionVector::left: area.vector = left.vector; break;
-        case PartitionVector::above: area.vector = above.vector; break;
+        case PartitionVector::left: partition.vector = left.vector; break;
+        case PartitionVector::above: partition.vector = above.vector; break;
         case PartitionVector::other: {
-          const MotionVector& guess = guess_of_vector(x, left, above);
-          const MotionVector more = reader.vector(false);
-          area.vector = {guess.x + more.x, guess.y + more.y};
+          const MotionVector& predictor = vector_predictor(x, left, above);
+          const MotionVector difference = reader.vector(false);
+          partition.vector = {predictor.x + difference.x, predictor.y + difference.y};
         }
       }
     }
@@ -171,26 +170,26 @@ bool read_areas(Reader& reader, const BlockRect& blocks, std::array<Partition, k
   return true;
 }
 
-// Which of the two syntaxes a unit has, and whether it knows nothing of the frame before.
+// Selects the syntax of a slice.
 struct SliceForm {
   bool lossy = false;
   bool intra = false;
 };
 
-// What a unit begins with.
+// The header of a slice, and the partitions of one of its tiles.
 struct SliceHeader {
   SliceForm form;
-  int quantiser = 0;                                    // of lossy units against the frame before
-  int content = 0;                                      // of lossy units, a Content
-  std::array<MotionVector, kMostPartitions> vectors{};  // of lossy units in half pixels
-  std::array<bool, kMostPartitions> moved{};
+  int quantiser = 0;                                    // lossy inter slices only
+  int content = 0;                                      // lossy slices only: a Content
+  std::array<MotionVector, kMostPartitions> vectors{};  // in pixels (lossless) or half pixels (lossy)
+  std::array<bool, kMostPartitions> copied{};           // Partition::copied
 };
 
-// Which half-blocks of a unit's first component are coded: a bit each, the other components' kinds hang on them.
+// The coded sub-blocks of a slice's first component. The contexts of other components' kinds depend on them.
 class CodedMask {
  public:
   void set(int column, int row) { rows_[row] |= static_cast<uint16_t>(1u << column); }
-  // In the place of another component's half-block.
+  // Whether any is at the position of another component's sub-block.
   bool any(int column, int row, const Component& component) const {
     uint32_t bits = 0;
     for (int j = 0; j < component.down; ++j) bits |= rows_[(row * component.down + j) & (kMostSliceRows - 1)];
@@ -201,8 +200,8 @@ class CodedMask {
   std::array<uint16_t, kMostSliceRows> rows_{};
 };
 
-// The vectors with which a unit begins, of whose first component these are the blocks. `vectors` are zeros before.
-// False where the symbols say nothing.
+// Reads the vectors of a lossless inter slice. `blocks` are those of its first component, `vectors` are zero before the
+// call. False: invalid symbols.
 template <typename Reader>
 bool read_vectors(Reader& reader, const BlockRect& blocks, std::array<MotionVector, kMostPartitions>& vectors) {
   constexpr int kPartition = kPartitionSide / 4;
@@ -225,59 +224,64 @@ bool read_vectors(Reader& reader, const BlockRect& blocks, std::array<MotionVect
   return true;
 }
 
-// What a run of tiles has once; its tables are not known before. False where it makes no sense.
+// Reads the elements that a slice has once. They select its probability tables, and are read with any of these, as
+// literal bits have the same probabilities in all. False: an invalid value.
 template <typename Reader>
-bool read_run(Reader& reader, SliceHeader& head) {
-  if (!head.form.lossy) return true;
-  if (!head.form.intra) head.quantiser = static_cast<int>(reader.bits(4));
-  head.content = static_cast<int>(reader.bits(2));
-  return head.quantiser < kQuantisers && head.content < kContents;
+bool read_slice_header(Reader& reader, SliceHeader& header) {
+  if (!header.form.lossy) return true;
+  if (!header.form.intra) header.quantiser = static_cast<int>(reader.bits(4));
+  header.content = static_cast<int>(reader.bits(2));
+  return header.quantiser < kQuantisers && header.content < kContents;
 }
-inline int symbols_of_run(bool intra) { return intra ? 1 : 2; }
-// And each of its tiles.
+// The number of symbols in the header of a lossy slice.
+inline int slice_header_symbols(bool intra) { return intra ? 1 : 2; }
+// Reads the partitions of the slice's next tile. `blocks` are those of its first component.
 template <typename Reader>
-bool read_head(Reader& reader, const BlockRect& blocks, SliceHeader& head) {
-  if (head.form.intra) return true;
-  if (!head.form.lossy) {
-    head.vectors.fill({});
-    return read_vectors(reader, blocks, head.vectors);
+bool read_tile_header(Reader& reader, const BlockRect& blocks, SliceHeader& header) {
+  if (header.form.intra) return true;
+  if (!header.form.lossy) {
+    header.vectors.fill({});
+    return read_vectors(reader, blocks, header.vectors);
   }
-  std::array<Partition, kMostPartitions> areas{};
-  if (!read_areas(reader, blocks, areas)) return false;
+  std::array<Partition, kMostPartitions> partitions{};
+  if (!read_partitions(reader, blocks, partitions)) return false;
   for (int i = 0; i < kMostPartitions; ++i) {
-    head.vectors[i] = areas[i].vector;
-    head.moved[i] = areas[i].moved;
+    header.vectors[i] = partitions[i].vector;
+    header.copied[i] = partitions[i].copied;
   }
   return true;
 }
 
-inline NeighbourState trace_of(Kind kind) { return {.kind = static_cast<uint8_t>(kind == Kind::motion_copy ? 0 : 1)}; }
-inline NeighbourState trace_of(EndPoints ends, Indices indices, int difference) {
-  NeighbourState trace{.difference = static_cast<uint8_t>(difference)};
-  trace.kind = is_near(static_cast<int>(indices)) || indices == Indices::intra || indices == Indices::texels ? 3 : 2;
-  trace.end_points = ends == EndPoints::reference ? 1 : ends == EndPoints::near_reference ? 3 : 2;
+inline NeighbourState neighbour_state(Kind kind) {
+  return {.kind = static_cast<uint8_t>(kind == Kind::motion_copy ? 0 : 1)};
+}
+// `residual` is the largest magnitude class.
+inline NeighbourState neighbour_state(EndPoints ends, Indices indices, int residual) {
+  NeighbourState state{.residual = static_cast<uint8_t>(residual)};
+  state.kind = is_near(static_cast<int>(indices)) || indices == Indices::intra || indices == Indices::texels ? 3 : 2;
+  state.end_points = ends == EndPoints::reference ? 1 : ends == EndPoints::near_reference ? 3 : 2;
   switch (indices) {
-    case Indices::predicted: trace.indices = 1; break;
-    case Indices::constant: trace.indices = 2; break;
+    case Indices::predicted: state.indices = 1; break;
+    case Indices::constant: state.indices = 2; break;
     case Indices::reference:
     case Indices::left:
-    case Indices::above: trace.indices = 3; break;
-    case Indices::intra: trace.indices = 8; break;
-    case Indices::luma: trace.indices = 5; break;
-    case Indices::texels: trace.indices = 7; break;
-    case Indices::mirrored_luma: trace.indices = 6; break;
-    default: trace.indices = static_cast<uint8_t>(4 + static_cast<int>(indices) - static_cast<int>(Indices::near_0));
+    case Indices::above: state.indices = 3; break;
+    case Indices::intra: state.indices = 8; break;
+    case Indices::luma: state.indices = 5; break;
+    case Indices::texels: state.indices = 7; break;
+    case Indices::mirrored_luma: state.indices = 6; break;
+    default: state.indices = static_cast<uint8_t>(4 + static_cast<int>(indices) - static_cast<int>(Indices::near_0));
   }
-  return trace;
+  return state;
 }
 
-// The indices that a component takes over from `luma`, which is the first component's half-block in the same place.
+// The indices that a component copies from `luma`, the first component's sub-block at the same position.
 inline uint64_t luma_indices(uint64_t luma, Indices mode) {
   const uint64_t indices = indices_of<ChannelSubBlock>(luma);
   return mode == Indices::luma ? indices : mirrored_indices(indices);
 }
 
-// The last pairs of end points of a component in a unit, the latest first.
+// The last different pairs of end points of a component in a slice, the latest first.
 class RecentEndPoints {
  public:
   uint32_t operator[](int i) const { return ends_[i]; }
@@ -297,16 +301,16 @@ class RecentEndPoints {
   std::array<uint32_t, kRecent> ends_{0x0000FFFF, 0xFFFF0000, 0, 0};
 };
 
-// What stands where there is no neighbour.
+// The value of a neighbour that does not exist.
 inline constexpr uint64_t kNoSubBlock = 0;
 
-// Of a unit's half-block in a component, the area that it lies in.
-inline int area_of(const Component& component, int column, int row) {
-  constexpr int kShift = 2;  // blocks of the first component
+// The partition in which a sub-block of a slice lies, four in a row. `column` and `row` count from the slice's first.
+inline int partition_of(const Component& component, int column, int row) {
+  constexpr int kShift = 2;  // a partition has 4 blocks of the first component in each direction
   return (row * component.down >> kShift) * (kTileWidth / kPartitionSide) + (column * component.across >> kShift);
 }
 
-// A vector of pixels as one of a component's texels.
+// Converts a vector from pixels to a component's texels.
 inline MotionVector in_component(const MotionVector& pixels, const Component& component) {
   return {pixels.x >> (component.across - 1), pixels.y >> (component.down - 1)};
 }

@@ -1,8 +1,8 @@
-// sub_block.h — the fields of 8 bytes of a block, and what the stream takes them for: end points, and levels from the
-// first end point to the second.
+// sub_block.h — the fields of a sub-block (8 bytes): its end points, and its indices as levels, which are numbered in
+// order from the first end point to the second.
 //
-// The eight bytes are those of BC1 and BC4 (docs/format.md), loaded little-endian. The decoded values here serve as
-// predictions alone: what a GPU shows may be rounded in another way.
+// The layouts are those of BC1 and BC4 (docs/format.md), loaded little-endian. Decoded values are used for prediction
+// only: a GPU that displays the texture may round in another way.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace texcast::compact {
 
-// Four or one channels of 16 texels, row by row. Of `channel` only the first is used.
+// The channels of 16 texels, row by row. Sub-blocks of the kind `channel` use only the first.
 struct Texels {
   uint8_t at[4][16];
 };
@@ -29,7 +29,7 @@ inline uint64_t load_sub_block(const std::byte* bytes) {
 }
 inline void store_sub_block(std::byte* bytes, uint64_t value) { std::memcpy(bytes, &value, sizeof value); }
 
-// Levels on the line between the end points: 0 … steps; what lies beside it (black; 0 and 255) has the numbers after.
+// Levels 0 to `steps` lie between the end points. The others (black; 0 and 255) have the numbers after these.
 struct ColorSubBlock {
   static constexpr int kValues = 6;  // of both end points
   static constexpr int kLevels = 4;
@@ -83,18 +83,18 @@ struct ChannelSubBlock {
 };
 
 template <typename SubBlock>
-uint32_t ends_of(uint64_t half) {
-  return static_cast<uint32_t>(half & ((uint64_t{1} << SubBlock::kEndPointBits) - 1));
+uint32_t ends_of(uint64_t sub_block) {
+  return static_cast<uint32_t>(sub_block & ((uint64_t{1} << SubBlock::kEndPointBits) - 1));
 }
 template <typename SubBlock>
-uint64_t indices_of(uint64_t half) {
-  return half >> SubBlock::kEndPointBits;
+uint64_t indices_of(uint64_t sub_block) {
+  return sub_block >> SubBlock::kEndPointBits;
 }
 
 template <typename SubBlock>
-Levels levels_of(uint64_t half, bool full) {
+Levels levels_of(uint64_t sub_block, bool full) {
   Levels levels;
-  uint64_t rest = indices_of<SubBlock>(half);
+  uint64_t rest = indices_of<SubBlock>(sub_block);
   for (auto& level : levels) {
     level = SubBlock::kLevelOfIndex[full][rest & (SubBlock::kLevels - 1)];
     rest >>= SubBlock::kIndexBits;
@@ -108,14 +108,15 @@ uint64_t with_levels(uint32_t ends, const Levels& levels, bool full) {
   return indices << SubBlock::kEndPointBits | ends;
 }
 
-// Of channels: levels counted from the other end point, where all lie between the two. Index i becomes 1 - i, mod 8.
+// Channel indices whose levels are counted from the other end point; all levels must lie between the two. Index i
+// becomes (1 - i) mod 8.
 inline uint64_t mirrored_indices(uint64_t indices) {
-  constexpr uint64_t kTwo = 0x4924'9249'2492;      // of each index
-  const uint64_t n = ~indices & 0xFFFF'FFFF'FFFF;  // 7 - i; then 2 more
+  constexpr uint64_t kTwo = 0x4924'9249'2492;      // bit 1 of each index
+  const uint64_t n = ~indices & 0xFFFF'FFFF'FFFF;  // 7 - i; 2 is added below
   return n ^ kTwo ^ (n & kTwo) << 1;
 }
 
-// The values of every level, in each channel.
+// The value of each level in each channel.
 template <typename SubBlock>
 void palette_of(SubBlockKind kind, uint32_t ends, uint8_t (&palette)[SubBlock::kChannels][SubBlock::kLevels]) {
   const bool full = SubBlock::full(kind, ends);

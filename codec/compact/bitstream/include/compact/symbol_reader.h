@@ -1,4 +1,4 @@
-// symbol_reader.h — symbols as numbers, as both unit decoders read them: what symbol_writer.h puts down.
+// symbol_reader.h — reads literal bits and vectors as symbol_writer.h writes them.
 #pragma once
 
 #include "compact/motion_vector.h"
@@ -11,12 +11,12 @@ template <typename Reader>
 uint32_t read_bits(Reader& reader, int count) {
   uint32_t value = 0;
   for (int done = 0; done < count; done += 4)
-    value |= static_cast<uint32_t>(reader.get(flat_context(count - done))) << done;
+    value |= static_cast<uint32_t>(reader.get(literal_context(count - done))) << done;
   return value & ((1u << count) - 1);
 }
 template <typename Reader>
-int read_distance(Reader& reader, bool of_block, bool is_y, int& bits_of_x) {
-  const int length = reader.get(distance_context(of_block, is_y, bits_of_x));
+int read_distance(Reader& reader, bool is_match, bool is_y, int& bits_of_x) {
+  const int length = reader.get(distance_context(is_match, is_y, bits_of_x));
   if (!is_y) bits_of_x = length;
   if (length == 0) return 0;
   const uint32_t rest = read_bits(reader, length);
@@ -24,10 +24,10 @@ int read_distance(Reader& reader, bool of_block, bool is_y, int& bits_of_x) {
   return rest & 1 ? -size : size;
 }
 template <typename Reader>
-MotionVector read_vector(Reader& reader, bool of_block) {
+MotionVector read_vector(Reader& reader, bool is_match) {
   int bits_of_x = 0;
-  const int x = read_distance(reader, of_block, false, bits_of_x);
-  return {x, read_distance(reader, of_block, true, bits_of_x)};
+  const int x = read_distance(reader, is_match, false, bits_of_x);
+  return {x, read_distance(reader, is_match, true, bits_of_x)};
 }
 
 }  // namespace texcast::compact

@@ -1,5 +1,5 @@
-// tile_grid.h — how a texture is cut for compact streams: tiles (texcast/tiles.h), and in them half-blocks of 8 bytes.
-// docs/compact.md has the whole of the stream; its chapters have these headers' names.
+// tile_grid.h — how a coded stream divides a texture: into tiles (texcast/tiles.h), and these into sub-blocks of 8
+// bytes. docs/compact.md specifies the stream.
 #pragma once
 
 #include <array>
@@ -13,18 +13,18 @@ namespace texcast::compact {
 
 using texcast::kTileHeight;
 using texcast::kTileWidth;
-inline constexpr int kPartitionSide = 16;  // pixels: what shares a vector
+inline constexpr int kPartitionSide = 16;  // pixels; a partition has one motion vector
 inline constexpr int kMostComponents = 4;
 
-// How the 8 bytes are read.
+// The layout of the 8 bytes.
 enum class SubBlockKind : uint8_t {
-  color,       // BC1: two colours 5:6:5, 16 indices of 2 bits; three colours and black where the first is not larger
-  four_color,  // the same, always four colours: what BC3 has
+  color,       // BC1: two colours 5:6:5, 16 indices of 2 bits; three colours and black if the first is not larger
+  four_color,  // the same, but always four colours, as in BC3
   channel,     // BC4: two values of 8 bits, 16 indices of 3 bits
 };
 
-// What the numbers mean, for the statistics that they are coded with. `chroma_444`: chroma with as many texels as luma,
-// which lossy units know apart.
+// The meaning of a component's values, which selects the probability tables. `chroma_444` is chroma with as many texels
+// as luma; only lossy slices have tables of their own for it.
 enum class TableSet : uint8_t { color, scaled_chroma, luma, chroma, alpha, chroma_444 };
 inline constexpr int kTableSets = 6, kLosslessTableSets = 5;
 
@@ -33,13 +33,12 @@ struct Component {
   SubBlockKind kind{};
   TableSet tables{};
   int blocks_x = 0, blocks_y = 0;
-  int across = 1, down = 1;                                     // pixels of the picture to a texel
-  size_t offset = 0;                                            // bytes, of the first half-block in the texture
-  size_t stride = 8;                                            // bytes from one to the next; rows have no gaps
+  int across = 1, down = 1;  // pixels of the picture for one texel
+  size_t offset = 0;         // of the first sub-block in the texture, in bytes
+  size_t stride = 8;         // bytes from one sub-block to the next; rows have no gaps
   int tile_columns() const { return kTileWidth / 4 / across; }  // blocks in a tile, at most
   int tile_rows() const { return kTileHeight / 4 / down; }
-  // Whether it has the same shapes as the first component, texel by texel: in lossy units indices may be taken from
-  // there.
+  // Whether it has a texel for each texel of the first component, so that lossy slices may copy indices from there.
   bool follows_luma() const { return tables == TableSet::chroma_444; }
   size_t at(int x, int y) const { return offset + (static_cast<size_t>(y) * blocks_x + x) * stride; }
 };
@@ -53,26 +52,26 @@ struct BlockRect {
   bool operator==(const BlockRect&) const = default;
 };
 
-// A tile, or one of 2, 4 or 8 strips of it, of the same number of rows; of lossy streams a run of whole tiles beside
-// each other too: what is coded by itself.
+// The part of a frame that is coded on its own: a tile, or one of 2, 4 or 8 sub-slices of it with equally many rows.
+// Lossy slices may also be several whole tiles beside each other.
 struct Slice {
   uint32_t tile = 0;                                                             // the first
-  uint8_t sub_slices = 1;                                                        // into which the tile is cut
-  uint8_t sub_slice = 0;                                                         // which of them
+  uint8_t sub_slices = 1;                                                        // into which the tile is divided
+  uint8_t sub_slice = 0;                                                         // which of them it is
   uint16_t tiles = 1;                                                            // 256 at most, in one row
-  Slice only(uint32_t i) const { return {tile + i, sub_slices, sub_slice, 1}; }  // the tile of that number in the run
+  Slice only(uint32_t i) const { return {tile + i, sub_slices, sub_slice, 1}; }  // tile i of a slice of several
   bool operator==(const Slice&) const = default;
 };
 
-// Values only. Tiles are numbered row by row from the top left.
+// A value type. Tiles are numbered row by row from the top left.
 class TileGrid {
  public:
-  // Whether a format's texture can be cut so: it is of blocks of 4 x 4 texels that are BC1, BC3, BC4 or BC5.
+  // Whether textures of the format can be coded: they have blocks of 4 x 4 texels in BC1, BC3, BC4 or BC5.
   static bool can_cut(TextureFormat format);
-  // Whether its blocks may be replaced by others that come near: of those that can be cut all but scaled YCoCg, where a
-  // little of the scale is much of the colours.
+  // Whether lossy slices can represent the format. They cannot represent scaled YCoCg, where a small error of the scale
+  // is a large error of the colours.
   static bool can_be_lossy(TextureFormat format);
-  // Misuse where it cannot be cut.
+  // It is misuse if !can_cut(texture.format).
   explicit TileGrid(const TextureDesc& texture);
 
   const TextureDesc& texture() const { return texture_; }
@@ -82,16 +81,17 @@ class TileGrid {
   int component_count() const { return component_count_; }
   const Component& component(int i) const { return components_[i]; }
   size_t texture_bytes() const { return texture_bytes_; }
-  // Whether all half-blocks are of channels, one behind the other: planes of BC4, which kernels know with loss too.
+  // Whether all sub-blocks are channels, one directly after the other (planes of BC4). The kernels for lossy slices
+  // support only these.
   bool has_planes_of_channels() const;
-  int most_sub_slices() const { return most_strips_; }  // into which a tile can be cut
+  int most_sub_slices() const { return most_sub_slices_; }  // into which a tile can be divided
 
   uint32_t tile_of(const Component& component, int block_x, int block_y) const {
     return static_cast<uint32_t>(block_y / component.tile_rows()) * across_ + block_x / component.tile_columns();
   }
-  // Of a unit that is no run. Empty where a tile at the edge has no such blocks.
+  // `slice.tiles` is 1. The result is empty if a tile at the edge has no such blocks.
   BlockRect blocks(const Component& component, const Slice& slice) const;
-  // call(offset) for each of a unit's half-blocks in the order of plain units: tile by tile, component by component,
+  // Calls call(offset) for each sub-block of a slice in the order of raw slices: tile by tile, component by component,
   // row by row. The offset is in bytes of the texture.
   template <typename Call>
   void for_each_sub_block(const Slice& slice, const Call& call) const {
@@ -103,9 +103,9 @@ class TileGrid {
       }
     }
   }
-  size_t raw_bytes(const Slice& slice) const;       // of all its half-blocks
-  size_t most_raw_bytes(uint8_t sub_slices) const;  // of the largest unit
-  // The bytes of an average tile: tiles at the edges have fewer.
+  size_t raw_bytes(const Slice& slice) const;       // of all its sub-blocks
+  size_t most_raw_bytes(uint8_t sub_slices) const;  // of the largest slice
+  // The average bytes of a tile; tiles at the edges have fewer than others.
   size_t usual_tile_bytes() const { return texture_bytes_ / tiles(); }
 
  private:
@@ -114,7 +114,7 @@ class TileGrid {
   int component_count_ = 0;
   std::array<Component, kMostComponents> components_{};
   size_t texture_bytes_ = 0;
-  int most_strips_ = 8;
+  int most_sub_slices_ = 8;
 };
 
 }  // namespace texcast::compact

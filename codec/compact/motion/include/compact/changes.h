@@ -1,4 +1,4 @@
-// changes.h — which half-blocks of a tile differ from those of the frame before: compared once, asked for often.
+// changes.h — the sub-blocks of a tile that differ from those of the previous frame. They are compared only once.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace texcast::compact {
 
-// Of one component's half-blocks in a tile: bit x of rows[y] is that of the one in column x and row y of the tile.
+// One component of a tile: bit x of rows[y] is set if the sub-block in column x and row y of the tile differs.
 struct TileChanges {
   std::array<uint16_t, kMostSliceRows> rows{};
   bool any() const {
@@ -21,16 +21,16 @@ struct TileChanges {
 };
 
 // Every sub-block of a tile with these blocks.
-inline TileChanges all_of(const BlockRect& rect) {
+inline TileChanges all_changed(const BlockRect& rect) {
   TileChanges all;
   for (int y = 0; y < rect.height(); ++y)
     all.rows[static_cast<size_t>(y)] = static_cast<uint16_t>((1u << rect.width()) - 1);
   return all;
 }
 
-// `rect`: the tile's. `before`: the frame before; nullptr: there is none, and every half-block is new.
+// `rect` is the tile's. If `reference` is nullptr every sub-block differs.
 inline TileChanges changes_of(const Component& component, const BlockRect& rect, const std::byte* texture,
-                              const std::byte* before) {
+                              const std::byte* reference) {
   TileChanges changes;
   const int width = rect.width();
   if (width <= 0) return changes;
@@ -38,13 +38,13 @@ inline TileChanges changes_of(const Component& component, const BlockRect& rect,
   for (int y = rect.y0; y < rect.y1; ++y) {
     uint16_t& row = changes.rows[y - rect.y0];
     const size_t first = component.at(rect.x0, y);
-    if (before == nullptr) {
+    if (reference == nullptr) {
       row = static_cast<uint16_t>((1u << width) - 1);
-    } else if (std::memcmp(texture + first, before + first, bytes) != 0) {
+    } else if (std::memcmp(texture + first, reference + first, bytes) != 0) {
       uint32_t bits = 0;
       for (int x = 0; x < width; ++x) {
         const size_t at = first + static_cast<size_t>(x) * component.stride;
-        bits |= static_cast<uint32_t>(load_sub_block(texture + at) != load_sub_block(before + at)) << x;
+        bits |= static_cast<uint32_t>(load_sub_block(texture + at) != load_sub_block(reference + at)) << x;
       }
       row = static_cast<uint16_t>(bits);
     }

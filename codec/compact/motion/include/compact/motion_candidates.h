@@ -1,5 +1,4 @@
-// motion_candidates.h — vectors of a tile: those of its partitions, and those that its sub-blocks are found at in the
-// reference frame.
+// motion_candidates.h — motion vectors of a tile: those of its partitions, and candidates from hash-based search.
 #pragma once
 
 #include <array>
@@ -9,16 +8,17 @@
 
 namespace texcast::compact {
 
-using TileVectors = std::array<MotionVector, 8>;  // of a tile's areas, four in a row, in pixels
+using TileVectors = std::array<MotionVector, 8>;  // of a tile's partitions, four in a row
 
-// A vector in half-blocks, and how many of a tile's moved by it; of none, votes is 0.
+// A vector at which samples of a tile are found again in the reference frame. Lossless streams: samples are sub-blocks,
+// and the vector is in sub-blocks. Lossy streams: samples are windows of 8 x 8 pixels, and the vector is in pixels.
 struct MotionCandidate {
-  MotionVector blocks;
-  uint32_t votes = 0;
+  MotionVector vector;
+  uint32_t matches = 0;  // the number of these samples; 0: there is no candidate
   bool operator==(const MotionCandidate&) const = default;
 };
-// Those of a tile with the most votes, the first one before; of as many votes the shorter vector (|x| + |y|) comes
-// first, then the one of smaller y, then of smaller x.
+// The two candidates of a tile with the most matches, the best first. Ties: the shorter vector (|x| + |y|) comes first,
+// then the one with the smaller y, then the one with the smaller x.
 using MotionCandidates = std::array<MotionCandidate, 2>;
 
 }  // namespace texcast::compact

@@ -1,7 +1,7 @@
-// motion_search.h — where areas of 16 x 16 pixels come from in the frame before: any distance, where blocks found again
-// vote for it, and by search nearby.
+// motion_search.h — motion estimation for partitions of 16 x 16 pixels: candidates at any distance, which hash-based
+// search finds, and a local search by the sum of absolute differences (SAD).
 //
-// Looked for in the first component alone: the encoder's affair, nothing of it is in the stream but the vectors.
+// It looks at the first component only. The decoder does not depend on it: the stream has only the vectors.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@
 
 namespace texcast::compact {
 
-// One byte a texel of a component, that of colours being about their luma.
+// A byte for each texel of a component. For colours it is approximately the luma.
 class PixelPlane {
  public:
   PixelPlane() = default;
   explicit PixelPlane(const Component& component);
-  // A tile's half-blocks that changed, anew; `rect` is the tile's.
+  // Decodes a tile's changed sub-blocks. `rect` is the tile's.
   void update(const Component& component, const std::byte* texture, const BlockRect& rect, const TileChanges& changes);
-  // A tile's pixels of a picture, as luma.
+  // Copies the luma of a tile's pixels.
   void draw(const SourcePicture& picture, const BlockRect& rect);
-  // Those of `rect` as they are in another plane of the same size.
+  // Copies the blocks of `rect` from another plane of the same size.
   void take(const PixelPlane& from, const BlockRect& rect);
   int width() const { return width_; }
   int height() const { return height_; }
@@ -38,29 +38,29 @@ class PixelPlane {
   std::vector<uint8_t> pixels_;
 };
 
-// The sum of absolute differences of an area and what lies by a vector beside it, where the edge goes on outside; stops
-// counting at `enough`.
-int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height,
-                  const MotionVector& v, int enough);
+// The SAD of a partition and the reference at a vector. Pixels at the edge are repeated outside. Stops early at a sum
+// of at least `enough`.
+int sad_at(const PixelPlane& source, const PixelPlane& reference, int x, int y, int width, int height,
+           const MotionVector& v, int enough);
 
 uint32_t hash_of_vector(const MotionVector& v);
-// More votes, or as many for a shorter vector.
+// The order of MotionCandidates.
 bool comes_before(const MotionCandidate& a, const MotionCandidate& b);
 
-// Of a tile's votes the two with the most. Never more than half full.
+// Counts the vectors at which samples match, and keeps the best two. kSlots is at least twice the number of vectors.
 template <uint32_t kSlots>
 class CandidateCounter {
  public:
-  void count(const MotionVector& step) {
-    uint32_t slot = (hash_of_vector(step) >> 16) % kSlots;
-    while (counted_[slot].votes > 0 && counted_[slot].blocks != step) slot = (slot + 1) % kSlots;
-    counted_[slot].blocks = step;
-    ++counted_[slot].votes;
+  void count(const MotionVector& vector) {
+    uint32_t slot = (hash_of_vector(vector) >> 16) % kSlots;
+    while (counted_[slot].matches > 0 && counted_[slot].vector != vector) slot = (slot + 1) % kSlots;
+    counted_[slot].vector = vector;
+    ++counted_[slot].matches;
     const MotionCandidate& m = counted_[slot];
-    if (m.blocks == most_[0].blocks || comes_before(m, most_[0])) {
-      if (m.blocks != most_[0].blocks) most_[1] = most_[0];
+    if (m.vector == most_[0].vector || comes_before(m, most_[0])) {
+      if (m.vector != most_[0].vector) most_[1] = most_[0];
       most_[0] = m;
-    } else if (m.blocks == most_[1].blocks || comes_before(m, most_[1])) {
+    } else if (m.vector == most_[1].vector || comes_before(m, most_[1])) {
       most_[1] = m;
     }
   }
@@ -71,40 +71,43 @@ class CandidateCounter {
   MotionCandidates most_{};
 };
 
-// By what a tile's half-blocks that changed moved: of every second one the first two places are asked where the frame
-// before has it, but for those that are as the one left of them. `rect`: the tile's in the component; `places`: the
-// component's.
-MotionCandidates vote(const Component& component, const BlockRect& rect, const TileChanges& changes,
-                      const std::byte* texture, const std::byte* before, const SubBlockIndex& places);
+// Finds motion candidates for a tile of a lossless stream. Every second changed sub-block is a sample, unless it equals
+// its left neighbour, and up to two positions where the reference frame has the same bytes count as its matches. `rect`
+// is the tile's in the component, `index` the component's.
+MotionCandidates find_candidates(const Component& component, const BlockRect& rect, const TileChanges& changes,
+                                 const std::byte* texture, const std::byte* reference, const SubBlockIndex& index);
 
-inline constexpr int kMostVotedVectors = 4;
-// Vectors that most half-blocks of the changed tiles moved by; in pixels. The order in which tiles are added matters.
+inline constexpr int kMostGlobalVectors = 4;
+// The vectors with the most matches in all changed tiles. The result depends on the order in which candidates are
+// added.
 class GlobalMotion {
  public:
   void clear() { entries_.fill({}); }
-  void add(const MotionCandidate& movement);
-  // `pixels`: what a step of the movements that were added is, 4 of half-blocks.
+  void add(const MotionCandidate& candidate);
+  // `pixels` is the unit of the candidates' vectors: 4 for sub-blocks, 1 for pixels.
   void finish(int pixels);
+  // In pixels, the best first.
   std::span<const MotionVector> vectors() const { return {winners_.data(), winner_count_}; }
 
  private:
   static constexpr size_t kProbes = 8;
   std::array<MotionCandidate, 256 + kProbes>
-      entries_{};  // by hash; where there is no room the one with the fewest goes
-  std::array<MotionVector, kMostVotedVectors> winners_{};
+      entries_{};  // by hash; if there is no room, the one with the fewest matches is replaced
+  std::array<MotionVector, kMostGlobalVectors> winners_{};
   size_t winner_count_ = 0;
 };
 
-// Vectors of a tile's areas, four in a row; `vectors` hold those of the frame before, and areas without a change get
-// none. `rect`: the tile's in the component of the planes. `own`: by what the tile moved, in blocks, if it has voted
-// for anything; `votes`: by what all tiles did.
-void search_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now, const PixelPlane& then,
-                    const MotionVector& own, std::span<const MotionVector> votes, std::array<MotionVector, 8>& vectors);
+// Searches the vectors of a tile's partitions, in pixels. `vectors` has those of the previous frame before the call;
+// partitions without a change get zero. `rect` is the tile's in the component of the planes. `own` is the tile's best
+// candidate in sub-blocks, or zero, and `global` has those of the frame in pixels.
+void search_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
+                    const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
+                    std::array<MotionVector, 8>& vectors);
 
-// The same for lossy streams, in half pixels: `then` is what decoders have of the frame before. A vector that is no
-// neighbour's has to save `price`; `own`, in pixels, and `votes` as above.
-void search_half_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now,
-                         const PixelPlane& then, const MotionVector& own, std::span<const MotionVector> votes,
-                         int price, std::array<MotionVector, 8>& vectors);
+// The same for lossy streams, with `vectors` in half pixels and `own` in pixels. `reference` is the decoded previous
+// frame. Costs are SADs plus a multiple of `vector_cost` that depends on how the vector is coded.
+void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
+                             const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
+                             int vector_cost, std::array<MotionVector, 8>& vectors);
 
 }  // namespace texcast::compact

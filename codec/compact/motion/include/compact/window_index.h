@@ -1,5 +1,5 @@
-// window_index.h — where a picture had which windows of 8 x 8 pixels: sampled by what is in them and not by where
-// they lie, so that what moved by any number of pixels is sampled again, and found.
+// window_index.h — a hash table with positions of windows of 8 x 8 pixels. Their content and not their position decides
+// which windows are sampled, so that content that moved by any number of pixels is sampled again, and found.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,31 @@
 
 namespace texcast::compact {
 
-// Places may be out of date: who asks looks whether the window is there still.
+// Entries may be stale: find_candidates() checks whether the window is still there.
 class WindowIndex {
  public:
-  // Rows of the picture of which those of one are put down by one thread.
+  // Row y belongs to way y mod kWays. Each way is updated by one thread at a time.
   static constexpr int kWays = 4;
 
   WindowIndex() = default;
   explicit WindowIndex(const PixelPlane& plane);
-  // Those that begin in a tile and in rows of this way. Of equal ones the last one that is put down stays.
+  // Inserts the sampled windows that begin in a tile and in rows of this way. Later ones overwrite those in the same
+  // slot.
   void put(const PixelPlane& plane, const BlockRect& rect, int way);
-  // By what a tile moved, in pixels: its windows in `now` that are no longer where they were, asked where `then`, of
-  // which the places were put down, has them.
-  MotionCandidates vote(const PixelPlane& now, const PixelPlane& then, const BlockRect& rect) const;
+  // Finds motion candidates for a tile, in pixels. The samples are windows of `source` that differ from `reference` at
+  // the same position. The index has the positions of `reference`.
+  MotionCandidates find_candidates(const PixelPlane& source, const PixelPlane& reference, const BlockRect& rect) const;
 
   std::span<const uint32_t> entries() const { return entries_; }
-  // So many of a window's hash say its bucket.
+  // There are 2^bits(pixels) buckets, selected by the upper bits of the hash.
   static int bits(size_t pixels);
 
  private:
   int shift_ = 63;
-  std::vector<uint32_t> entries_;  // number of the upper left pixel and 1, kWays beside each other
+  std::vector<uint32_t> entries_;  // the number of the upper left pixel, plus 1; a bucket has kWays of them
 };
 
-// Where the frame before had which window: 2^bits buckets of four, by the upper bits of a hash (window_index.h).
-int windows_bits(const TileGrid& grid);
+// WindowIndex::bits() of the first component, for kernels.
+int window_index_bits(const TileGrid& grid);
 
 }  // namespace texcast::compact

@@ -1,13 +1,13 @@
-// partition_pixels.h — what the frame before has at a vector in halves of a texel, for many half-blocks beside each
-// other: what pixels_at_halves() in prediction.h says of each, but every block that has texels of them is decoded once.
+// partition_pixels.h — half-pel motion compensation for many adjacent sub-blocks. The results are those of
+// pixels_at_halves() (prediction.h), but each block of the reference frame is decoded only once.
 #pragma once
 
+#include "compact/prediction_block.h"
 #include "compact/ranks.h"
-#include "compact/window.h"
 
 namespace texcast::compact {
 
-// The texels of a block, row by row: of channels all in one vector, of colours a row in each.
+// The texels of a block, row by row. Channels have all texels in one vector, colours have a vector for each row.
 template <typename SubBlock>
 struct BlockTexels;
 
@@ -17,15 +17,15 @@ struct BlockTexels<ChannelSubBlock> {
   BlockTexels() = default;
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(&texels); }
   void load(const uint8_t* from) { texels = load_vector<U8x16>(from); }
-  BlockTexels(SubBlockKind, uint64_t half) {
-    const auto first = static_cast<uint16_t>(half & 255), second = static_cast<uint16_t>(half >> 8 & 255);
-    if (half >> 16 == 0 && first == second) {
+  BlockTexels(SubBlockKind, uint64_t sub_block) {
+    const auto first = static_cast<uint16_t>(sub_block & 255), second = static_cast<uint16_t>(sub_block >> 8 & 255);
+    if (sub_block >> 16 == 0 && first == second) {
       texels = filled(first);
       return;
     }
-    take(level_vector<ChannelSubBlock>(half, first > second), first, second);
+    take(level_vector<ChannelSubBlock>(sub_block, first > second), first, second);
   }
-  // Of levels between end points, and beside them.
+  // From levels, including those that do not lie between the end points.
   BlockTexels(U8x16 levels, uint32_t ends) {
     take(levels, static_cast<uint16_t>(ends & 255), static_cast<uint16_t>(ends >> 8 & 255));
   }
@@ -45,32 +45,32 @@ struct BlockTexels<ChannelSubBlock> {
  private:
   void take(U8x16 levels, uint16_t first, uint16_t second) {
     const bool full = first > second;
-    const auto steps = static_cast<uint16_t>(full ? 7 : 5), part = static_cast<uint16_t>(full ? 9363 : 13108);
+    const auto steps = static_cast<uint16_t>(full ? 7 : 5), reciprocal = static_cast<uint16_t>(full ? 9363 : 13108);
     const auto each = [&](U8x16 wide) {
       const U16x8 mixed = reinterpret_cast<U16x8>(wide) * static_cast<uint16_t>(second - first);
-      return multiply_high(mixed + static_cast<uint16_t>(first * steps), U16x8{} + part);
+      return multiply_high(mixed + static_cast<uint16_t>(first * steps), U16x8{} + reciprocal);
     };
     texels = low_bytes(each(mix_low(levels, U8x16{})), each(mix_high(levels, U8x16{})));
     if (full) return;
-    // Levels beside the line: 6 is 0, 7 is 255.
+    // Level 6 has the value 0, level 7 the value 255.
     texels = (texels & ~reinterpret_cast<U8x16>(levels == 6)) | reinterpret_cast<U8x16>(levels == 7);
   }
 };
 
-// By index.
+// The colours by index.
 inline U32x4 colors_of(SubBlockKind kind, uint32_t ends) {
-  // Red, green, blue of both end points: brought up to 16 bits, and down again with their top bits repeated.
+  // Red, green and blue of both end points: scaled up to 16 bits, and down to 8 bits with their upper bits repeated.
   constexpr U16x8 kField{0xF800, 0x07E0, 0x001F, 0, 0xF800, 0x07E0, 0x001F, 0};
   constexpr U16x8 kUp{1, 1, 2048, 0, 1, 1, 2048, 0}, kDown{264, 8320, 264, 0, 264, 8320, 264, 0};
   const U16x8 packed =
       __builtin_shufflevector(reinterpret_cast<U16x8>(U32x4{ends, 0, 0, 0}), U16x8{}, 0, 0, 0, 0, 1, 1, 1, 1);
-  const U16x8 here = multiply_high((packed & kField) * kUp, kDown);
-  const auto there = reinterpret_cast<U16x8>(
-      __builtin_shufflevector(reinterpret_cast<U64x2>(here), reinterpret_cast<U64x2>(here), 1, 0));
+  const U16x8 both = multiply_high((packed & kField) * kUp, kDown);
+  const auto swapped = reinterpret_cast<U16x8>(
+      __builtin_shufflevector(reinterpret_cast<U64x2>(both), reinterpret_cast<U64x2>(both), 1, 0));
   const U16x8 between = ColorSubBlock::full(kind, ends)
-                            ? multiply_high(here + here + there, U16x8{} + 21846)
-                            : reinterpret_cast<U16x8>(reinterpret_cast<U64x2>((here + there) >> 1) & U64x2{~0ull, 0});
-  return reinterpret_cast<U32x4>(low_bytes(here, between));
+                            ? multiply_high(both + both + swapped, U16x8{} + 21846)
+                            : reinterpret_cast<U16x8>(reinterpret_cast<U64x2>((both + swapped) >> 1) & U64x2{~0ull, 0});
+  return reinterpret_cast<U32x4>(low_bytes(both, between));
 }
 
 template <>
@@ -81,11 +81,11 @@ struct BlockTexels<ColorSubBlock> {
   void load(const uint8_t* from) {
     for (int j = 0; j < 4; ++j) rows[j] = load_vector<U32x4>(from + j * 16);
   }
-  BlockTexels(SubBlockKind kind, uint64_t half) {
-    const U32x4 colors = colors_of(kind, ends_of<ColorSubBlock>(half));
+  BlockTexels(SubBlockKind kind, uint64_t sub_block) {
+    const U32x4 colors = colors_of(kind, ends_of<ColorSubBlock>(sub_block));
     const U32x4 of_0 = U32x4{} + colors[0], of_1 = of_0 ^ colors[1], of_2 = of_0 ^ colors[2];
     const U32x4 of_both = of_1 ^ (colors[2] ^ colors[3]);
-    const U32x4 indices = U32x4{} + static_cast<uint32_t>(indices_of<ColorSubBlock>(half));
+    const U32x4 indices = U32x4{} + static_cast<uint32_t>(indices_of<ColorSubBlock>(sub_block));
     U32x4 low{1, 4, 16, 64};
     for (U32x4& row : rows) {
       const auto is_low = reinterpret_cast<U32x4>((indices & low) == low);
@@ -106,19 +106,20 @@ struct BlockTexels<ColorSubBlock> {
   }
 };
 
-// Of a unit's half-blocks in a component. Large, and not cleared: what was not loaded is anything.
+// The prediction blocks of a slice's component. Large, and not initialised: blocks that were not loaded are undefined.
 template <typename SubBlock>
 class PartitionPixels {
  public:
-  // Of the half-blocks in `blocks`, the first of which has this column and row in the unit.
-  void load(const ReferenceComponent& before, const BlockRect& blocks, int column, int row, const MotionVector& v) {
+  // Loads the prediction blocks of all sub-blocks in `blocks`. The first one has this column and row in the slice. `v`
+  // is in half texels.
+  void load(const ReferenceComponent& reference, const BlockRect& blocks, int column, int row, const MotionVector& v) {
     const int x = v.x >> 1, y = v.y >> 1;  // whole texels
     const bool right = (v.x & 1) != 0, down = (v.y & 1) != 0;
     const BlockRect from{.x0 = blocks.x0 + (x >> 2),
                          .y0 = blocks.y0 + (y >> 2),
                          .x1 = blocks.x1 + ((x + 3 + right) >> 2),
                          .y1 = blocks.y1 + ((y + 3 + down) >> 2)};
-    decode(before, from);
+    decode(reference, from);
     const uint8_t* at = rows_ + (y & 3) * kStride + (x & 3) * kTexelBytes;
     if (right && down)
       mean<true, true>(at, blocks, column, row);
@@ -129,22 +130,24 @@ class PartitionPixels {
     else
       mean<false, false>(at, blocks, column, row);
   }
-  // Those of one half-block, row by row.
+  // One prediction block, row by row.
   const uint8_t* at(int column, int row) const { return blocks_[row * kMostSliceColumns + column]; }
 
  private:
-  static constexpr int kTexelBytes = Window<SubBlock>::kTexelBytes, kBlockBytes = 16 * kTexelBytes;
-  // A vector more than the widest unit's texels and those beside them: 16 texels are read at a time.
+  static constexpr int kTexelBytes = PredictionBlock<SubBlock>::kTexelBytes, kBlockBytes = 16 * kTexelBytes;
+  // Room for the texels of the widest slice, those on their right, and another 16 bytes, as 16 bytes are read at a
+  // time.
   static constexpr size_t kStride = size_t{(kMostSliceColumns + 1) * 4 * kTexelBytes + 16 + 15} / 16 * 16;
 
-  void decode(const ReferenceComponent& before, const BlockRect& from) {
-    const int last_x = before.component().blocks_x - 1, last_y = before.component().blocks_y - 1;
+  void decode(const ReferenceComponent& reference, const BlockRect& from) {
+    const int last_x = reference.component().blocks_x - 1, last_y = reference.component().blocks_y - 1;
     const bool within = from.x0 >= 0 && from.y0 >= 0 && from.x1 - 1 <= last_x && from.y1 - 1 <= last_y;
     for (int y = from.y0; y < from.y1; ++y) {
       uint8_t* at = rows_ + (y - from.y0) * 4 * kStride;
       for (int x = from.x0; x < from.x1; ++x, at += 4 * kTexelBytes) {
-        BlockTexels<SubBlock> texels(before.component().kind, within ? before.half(x, y) : before.nearest(x, y));
-        if (!within) {  // beyond the border are the texels of the border
+        BlockTexels<SubBlock> texels(reference.component().kind,
+                                     within ? reference.sub_block(x, y) : reference.nearest(x, y));
+        if (!within) {  // the texels at the edge are repeated outside
           if (x < 0 || x > last_x) texels.spread_column(x < 0 ? 0 : 3);
           if (y < 0 || y > last_y) texels.spread_row(y < 0 ? 0 : 3);
         }
@@ -156,7 +159,7 @@ class PartitionPixels {
   template <bool right, bool down>
   void mean(const uint8_t* at, const BlockRect& blocks, int column, int row) {
     constexpr int kAtOnce =
-        16 / (4 * kTexelBytes) > 0 ? 16 / (4 * kTexelBytes) : 1;  // half-blocks whose rows a vector has
+        16 / (4 * kTexelBytes) > 0 ? 16 / (4 * kTexelBytes) : 1;  // sub-blocks for which a vector has a row
     for (int y = 0; y < blocks.height(); ++y, at += 4 * kStride) {
       uint8_t* out = blocks_[(row + y) * kMostSliceColumns + column];
       for (int x = 0; x < blocks.width(); x += kAtOnce) {
@@ -169,16 +172,16 @@ class PartitionPixels {
     }
   }
 
-  // Four rows of 16 bytes, each the mean of what is there, beside and below.
+  // Four rows of 16 bytes, each byte interpolated from the texels there, on the right and below.
   template <bool right, bool down>
   static void rows_at(const uint8_t* at, U32x4 (&rows)[4]) {
-    U8x16 mean[5], odd[5];  // of two beside each other, and where their sum was odd
+    U8x16 mean[5], odd[5];  // of two horizontal neighbours; bit 0 is set if their sum was odd
     for (int j = 0; j < 4 + down; ++j) {
       mean[j] = load_vector<U8x16>(at + j * kStride);
       if constexpr (right) {
-        const auto beside = load_vector<U8x16>(at + j * kStride + kTexelBytes);
-        odd[j] = mean[j] ^ beside;
-        mean[j] = average(mean[j], beside);
+        const auto right_texels = load_vector<U8x16>(at + j * kStride + kTexelBytes);
+        odd[j] = mean[j] ^ right_texels;
+        mean[j] = average(mean[j], right_texels);
       }
     }
     for (int j = 0; j < 4; ++j) {
@@ -187,13 +190,13 @@ class PartitionPixels {
         continue;
       }
       U8x16 both = average(mean[j], mean[j + 1]);
-      // Rounded up twice is one too much where the second time was for the first one's sake.
+      // Rounding up twice gives one too much if the second sum is odd only because the first one was rounded up.
       if constexpr (right) both -= (odd[j] | odd[j + 1]) & (mean[j] ^ mean[j + 1]) & 1;
       rows[j] = reinterpret_cast<U32x4>(both);
     }
   }
 
-  // From rows of four half-blocks to half-blocks of four rows.
+  // Converts rows of four sub-blocks to four sub-blocks.
   static void transpose(U32x4 (&rows)[4]) {
     const U32x4 a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
     const U32x4 b = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
@@ -205,7 +208,7 @@ class PartitionPixels {
     rows[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
   }
 
-  alignas(16) uint8_t rows_[(kMostSliceRows + 1) * 4 * kStride];  // texels of the frame before
+  alignas(16) uint8_t rows_[(kMostSliceRows + 1) * 4 * kStride];  // texels of the reference frame
   alignas(16) uint8_t blocks_[kMostSliceRows * kMostSliceColumns][kBlockBytes];
 };
 

@@ -1,5 +1,6 @@
-// prediction.h — what the frame before says of a half-block that is coded: its pixels at a vector, end points fitted to
-// them, and for every texel the levels in the order of how near they are. Integers alone: the same on every machine.
+// prediction.h — prediction of a sub-block from the reference frame: the prediction block at a motion vector, end
+// points fitted to it, and for each texel the predicted level and the ranks of all levels. It uses integers only, so
+// that all machines get the same results. prediction_block.h and lossy_prediction.h have faster versions.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +14,16 @@
 
 namespace texcast::compact {
 
-// Sub-blocks of the frame before.
+// The sub-blocks of the reference frame in one component. The texture and the component must outlive this.
 class ReferenceComponent {
  public:
   ReferenceComponent(const std::byte* texture, const Component& component) : texture_(texture), component_(component) {}
   const std::byte* at(int x, int y) const { return texture_ + component_.at(x, y); }
-  uint64_t half(int x, int y) const { return load_sub_block(at(x, y)); }
+  uint64_t sub_block(int x, int y) const { return load_sub_block(at(x, y)); }
   bool has(int x, int y) const { return x >= 0 && y >= 0 && x < component_.blocks_x && y < component_.blocks_y; }
-  // The nearest to a place, in blocks, that there is.
+  // The sub-block nearest to a position, which may lie outside. In blocks.
   uint64_t nearest(int x, int y) const {
-    return half(std::clamp(x, 0, component_.blocks_x - 1), std::clamp(y, 0, component_.blocks_y - 1));
+    return sub_block(std::clamp(x, 0, component_.blocks_x - 1), std::clamp(y, 0, component_.blocks_y - 1));
   }
   const Component& component() const { return component_; }
 
@@ -35,16 +36,16 @@ inline int floor_div4(int v) { return v >> 2; }
 inline int round_div4(int v) { return v >= 0 ? (v + 2) / 4 : -((2 - v) / 4); }
 inline int round_div8(int v) { return v >= 0 ? (v + 4) / 8 : -((4 - v) / 8); }
 
-// The texels at (x, y), which may lie anywhere; beyond the border are those of the border.
+// The 4 x 4 texels at (x, y), which may lie anywhere: the texels at the edge are repeated outside.
 template <typename SubBlock>
-void reference_pixels(const ReferenceComponent& before, int x, int y, Texels& out) {
+void reference_pixels(const ReferenceComponent& reference, int x, int y, Texels& out) {
   uint8_t palette[SubBlock::kChannels][SubBlock::kLevels];
-  const Component& component = before.component();
+  const Component& component = reference.component();
   const int last_x = component.blocks_x * 4 - 1, last_y = component.blocks_y * 4 - 1;
   uint64_t known = 0;
   int known_x = -1, known_y = -1;
   Levels levels{};
-  // Block by block, not texel by texel.
+  // Goes through the blocks one by one, so that each is decoded once.
   for (int by = 0; by < 2; ++by) {
     const int row0 = by == 0 ? 0 : 4 - (y & 3);
     const int row1 = by == 0 ? 4 - (y & 3) : 4;
@@ -58,7 +59,7 @@ void reference_pixels(const ReferenceComponent& before, int x, int y, Texels& ou
           if (tx / 4 != known_x || ty / 4 != known_y) {
             known_x = tx / 4;
             known_y = ty / 4;
-            known = before.half(known_x, known_y);
+            known = reference.sub_block(known_x, known_y);
             const uint32_t ends = ends_of<SubBlock>(known);
             palette_of<SubBlock>(component.kind, ends, palette);
             levels = levels_of<SubBlock>(known, SubBlock::full(component.kind, ends));
@@ -71,28 +72,29 @@ void reference_pixels(const ReferenceComponent& before, int x, int y, Texels& ou
   }
 }
 
-// The same at (x, y) in halves of a texel: between texels their mean, of two rounded up, of four to the nearest.
+// The same at (x, y) in half texels, by bilinear interpolation: the mean of two texels is rounded up, that of four to
+// the nearest.
 template <typename SubBlock>
-void pixels_at_halves(const ReferenceComponent& before, int x, int y, Texels& out) {
-  reference_pixels<SubBlock>(before, x >> 1, y >> 1, out);
+void pixels_at_halves(const ReferenceComponent& reference, int x, int y, Texels& out) {
+  reference_pixels<SubBlock>(reference, x >> 1, y >> 1, out);
   const int right = x & 1, down = y & 1;
   if (right + down == 0) return;
-  Texels beside, below, across;
-  reference_pixels<SubBlock>(before, (x >> 1) + right, (y >> 1) + down, across);
+  Texels right_texels, lower_texels, opposite;
+  reference_pixels<SubBlock>(reference, (x >> 1) + right, (y >> 1) + down, opposite);
   if (right + down == 2) {
-    reference_pixels<SubBlock>(before, (x >> 1) + 1, y >> 1, beside);
-    reference_pixels<SubBlock>(before, x >> 1, (y >> 1) + 1, below);
+    reference_pixels<SubBlock>(reference, (x >> 1) + 1, y >> 1, right_texels);
+    reference_pixels<SubBlock>(reference, x >> 1, (y >> 1) + 1, lower_texels);
   }
   for (int c = 0; c < SubBlock::kChannels; ++c) {
     for (int i = 0; i < 16; ++i) {
-      const int both = out.at[c][i] + across.at[c][i];
-      out.at[c][i] = static_cast<uint8_t>(right + down == 2 ? (both + beside.at[c][i] + below.at[c][i] + 2) >> 2
-                                                            : (both + 1) >> 1);
+      const int both = out.at[c][i] + opposite.at[c][i];
+      out.at[c][i] = static_cast<uint8_t>(
+          right + down == 2 ? (both + right_texels.at[c][i] + lower_texels.at[c][i] + 2) >> 2 : (both + 1) >> 1);
     }
   }
 }
 
-// End points that hold these texels: the corners of their bounding box, on the diagonal along which the channels vary.
+// End points fitted to texels: opposite corners of their bounding box, on the diagonal along which the channels vary.
 template <typename SubBlock>
 uint32_t fitted_ends(const Texels& texels) {
   int low[3], high[3], sum[3];
@@ -121,7 +123,8 @@ uint32_t fitted_ends(const Texels& texels) {
   }
 }
 
-// What lies between a channel's end points, at least so much of it: as much more on both sides, within 0 to 255.
+// Widens the range between a channel's end points to at least `least_range`, equally on both sides and within 0 to 255.
+// Colours are not widened.
 template <typename SubBlock>
 uint32_t widened_ends(uint32_t ends, int least_range) {
   if constexpr (SubBlock::kValues == 2) {
@@ -132,14 +135,15 @@ uint32_t widened_ends(uint32_t ends, int least_range) {
     return ends;
   }
 }
-// Of a component by a unit's quantiser: chroma of fewer texels matters more, texel by texel.
+// The minimum range for the quantiser of a slice. It is smaller in subsampled chroma, where each texel matters more.
 inline int least_range_of(const Component& component, int quantiser) {
   const int range = kLeastRange[quantiser];
   return component.across * component.down > 1 ? range * 3 / 4 : range;
 }
 
-// Levels by their distance from a place between two of them, the nearest first: [full][nearest level][whether the place
-// lies beyond it][rank]. Those that are not on the line come last.
+// Levels in the order of their distance from a predicted position, the nearest first:
+// [full][nearest level][whether the position lies beyond it][rank]. The rank of a level is its place in this order.
+// Levels that do not lie between the end points come last.
 template <typename SubBlock>
 struct RankTable {
   uint8_t level[2][SubBlock::kLevels][2][SubBlock::kLevels];
@@ -171,19 +175,19 @@ struct RankTable {
 template <typename SubBlock>
 inline constexpr RankTable<SubBlock> kRankTable{};
 
-// Of each texel: the nearest level, and whether it lies beyond it.
+// The nearest level of each texel, and whether the texel lies beyond it.
 struct LevelPositions {
   uint8_t nearest[16];
   uint8_t beyond[16];
 };
 
-// Where texels lie along the line from one end point to the other.
-struct AlongLine {
-  int along[16];  // 2 · length is a level
+// Texels projected onto the line from the first end point to the second.
+struct LineProjection {
+  int along[16];  // 2 · length is the distance between two levels
   int length, steps;
-  // The nearest level of texel i moved by 3/8 of `carried` levels; and whether it lies beyond.
-  int nearest(int i, int carried, bool& beyond) const {
-    const int at = 4 * along[i] + 3 * carried * length;
+  // The nearest level of texel i after it was shifted by 3/8 of `carry` levels, and whether it lies beyond that level.
+  int nearest(int i, int carry, bool& beyond) const {
+    const int at = 4 * along[i] + 3 * carry * length;
     int level = 0;
     for (int step = 0; step < 7; ++step) level += step < steps && at > 4 * (2 * step + 1) * length;
     beyond = at > 8 * level * length;
@@ -191,9 +195,9 @@ struct AlongLine {
   }
 };
 template <typename SubBlock>
-AlongLine along_line(SubBlockKind kind, uint32_t ends, const Texels& texels) {
+LineProjection project_onto_line(SubBlockKind kind, uint32_t ends, const Texels& texels) {
   const auto colors = SubBlock::colors(ends);
-  AlongLine line{.along = {}, .length = 0, .steps = SubBlock::steps(SubBlock::full(kind, ends))};
+  LineProjection line{.along = {}, .length = 0, .steps = SubBlock::steps(SubBlock::full(kind, ends))};
   int axis[SubBlock::kChannels], origin = 0;
   for (int c = 0; c < SubBlock::kChannels; ++c) {
     axis[c] = colors[1][c] - colors[0][c];
@@ -208,8 +212,8 @@ AlongLine along_line(SubBlockKind kind, uint32_t ends, const Texels& texels) {
   return line;
 }
 template <typename SubBlock>
-void places_of(SubBlockKind kind, uint32_t ends, const Texels& texels, LevelPositions& out) {
-  const AlongLine line = along_line<SubBlock>(kind, ends, texels);
+void level_positions_of(SubBlockKind kind, uint32_t ends, const Texels& texels, LevelPositions& out) {
+  const LineProjection line = project_onto_line<SubBlock>(kind, ends, texels);
   for (int i = 0; i < 16; ++i) {
     bool beyond = false;
     out.nearest[i] = static_cast<uint8_t>(line.nearest(i, 0, beyond));
@@ -217,22 +221,22 @@ void places_of(SubBlockKind kind, uint32_t ends, const Texels& texels, LevelPosi
   }
 }
 
-// What comes nearest to texels, by their fitted end points.
+// The sub-block with fitted end points and the nearest level of each texel.
 template <typename SubBlock>
 uint64_t fitted_sub_block(SubBlockKind kind, const Texels& texels) {
   const uint32_t ends = fitted_ends<SubBlock>(texels);
-  LevelPositions places;
-  places_of<SubBlock>(kind, ends, texels, places);
+  LevelPositions positions;
+  level_positions_of<SubBlock>(kind, ends, texels, positions);
   Levels levels;
-  std::copy_n(places.nearest, 16, levels.begin());
+  std::copy_n(positions.nearest, 16, levels.begin());
   return with_levels<SubBlock>(ends, levels, SubBlock::full(kind, ends));
 }
 
-// In lossy units: by how many levels the left and the upper texel together are not what was predicted of them alone,
-// which texel i probably is not either.
-inline int carried_levels(const AlongLine& line, const LevelPositions& places, const uint8_t* levels, int i) {
-  const auto of = [&](int k) { return std::min<int>(levels[k], line.steps) - places.nearest[k]; };
-  return (i % 4 != 0 ? of(i - 1) : 0) + (i >= 4 ? of(i - 4) : 0);
+// The residual carry of texel i in lossy slices: by how many levels the left and the upper texel together differ from
+// their own predictions, as texel i probably differs in the same direction.
+inline int residual_carry(const LineProjection& line, const LevelPositions& positions, const uint8_t* levels, int i) {
+  const auto residual = [&](int k) { return std::min<int>(levels[k], line.steps) - positions.nearest[k]; };
+  return (i % 4 != 0 ? residual(i - 1) : 0) + (i >= 4 ? residual(i - 4) : 0);
 }
 
 }  // namespace texcast::compact

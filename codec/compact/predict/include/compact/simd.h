@@ -1,5 +1,5 @@
-// simd.h — 16 bytes at a time, as GCC's and Clang's vector types have it, and what those have no operators for: in
-// SSE2, which every x86-64 has, and in plain loops for others.
+// simd.h — vectors of 16 bytes. They are the vector types of GCC and Clang; operations without an operator use SSE2,
+// which every x86-64 has, or loops on other machines.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ using U32x4 = uint32_t __attribute__((vector_size(16)));
 using F32x4 = float __attribute__((vector_size(16)));
 using U64x2 = uint64_t __attribute__((vector_size(16)));
 
-template <typename MotionVector>
-MotionVector load_vector(const void* from) {
-  MotionVector vector;
+template <typename Vector>
+Vector load_vector(const void* from) {
+  Vector vector;
   std::memcpy(&vector, from, sizeof vector);
   return vector;
 }
-template <typename MotionVector>
-void store_vector(void* to, MotionVector vector) {
+template <typename Vector>
+void store_vector(void* to, Vector vector) {
   std::memcpy(to, &vector, sizeof vector);
 }
 
 inline U8x16 filled(int value) { return U8x16{} + static_cast<uint8_t>(value); }
 
-// a × b / 65536.
+// a · b / 65536.
 inline U16x8 multiply_high(U16x8 a, U16x8 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<U16x8>(_mm_mulhi_epu16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
@@ -44,7 +44,7 @@ inline U16x8 multiply_high(U16x8 a, U16x8 b) {
 #endif
 }
 
-// Products of neighbours, added in pairs.
+// The sums of the products of two adjacent lanes.
 inline I32x4 multiply_pairs(I16x8 a, I16x8 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<I32x4>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
@@ -70,7 +70,7 @@ inline U8x16 larger(U8x16 a, U8x16 b) {
 #endif
 }
 
-// Rounded up.
+// The mean, rounded up.
 inline U8x16 average(U8x16 a, U8x16 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<U8x16>(_mm_avg_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
@@ -78,7 +78,7 @@ inline U8x16 average(U8x16 a, U8x16 b) {
   return (a | b) - ((a ^ b) >> 1);
 #endif
 }
-// Sums of absolute differences, of eight bytes each.
+// The sums of absolute differences of eight bytes each.
 inline U64x2 sums_of_differences(U8x16 a, U8x16 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<U64x2>(_mm_sad_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
@@ -89,7 +89,7 @@ inline U64x2 sums_of_differences(U8x16 a, U8x16 b) {
   return sums;
 #endif
 }
-// A bit for each byte that is at least as large as the other one.
+// Bit i is set if byte i of `a` is at least that of `least`.
 inline uint32_t mask_from(U8x16 a, U8x16 least) {
   const auto are = reinterpret_cast<U8x16>(larger(a, least) == a);
 #if defined(__SSE2__)
@@ -101,7 +101,7 @@ inline uint32_t mask_from(U8x16 a, U8x16 least) {
 #endif
 }
 
-// The low bytes of each lane, those of `a` first; lanes are below 256.
+// The low bytes of all lanes, those of `a` first. Lanes are below 256.
 inline U8x16 low_bytes(U16x8 a, U16x8 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<U8x16>(_mm_packus_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
@@ -114,7 +114,7 @@ inline U8x16 low_bytes(U16x8 a, U16x8 b) {
   return out;
 #endif
 }
-// The same of lanes of 32 bits, which lie between -32768 and 32767.
+// The low words of all lanes, which are between -32768 and 32767.
 inline I16x8 low_words(I32x4 a, I32x4 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<I16x8>(_mm_packs_epi32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
@@ -127,7 +127,7 @@ inline I16x8 low_words(I32x4 a, I32x4 b) {
   return out;
 #endif
 }
-// Lanes from both in turn: a0 b0 a1 b1 … of the first halves, or of the second.
+// Interleaves the lower or the upper halves: a0 b0 a1 b1 ….
 inline U8x16 mix_low(U8x16 a, U8x16 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<U8x16>(_mm_unpacklo_epi8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));

@@ -1,4 +1,5 @@
-// complexity.h — about how much there is to tell of a tile, before it is coded: the bits of a tile go with that.
+// complexity.h — estimates the complexity of tiles before they are coded. The bits of a tile are about proportional to
+// it.
 #pragma once
 
 #include <array>
@@ -11,26 +12,25 @@
 
 namespace texcast::compact {
 
-// About how much there is to tell of a tile, before it is coded (complexity.h).
 struct TileComplexity {
-  uint32_t detail = 0;
-  bool is_anew = false;  // nothing before it is like it: it is to be told as if alone
+  uint32_t estimate = 0;        // in absolute differences of luma
+  bool is_new_content = false;  // the reference frame does not predict it, so that it costs as much as an intra tile
   bool operator==(const TileComplexity&) const = default;
 };
 struct TileToMeasure {
   uint32_t tile = 0;
-  bool intra = false;   // by itself
-  MotionVector own{};   // what the tile voted for, in pixels
-  TileVectors usual{};  // of the frame before, in pixels
+  bool intra = false;              // without the reference frame
+  MotionVector own{};              // the tile's best motion candidate, in pixels
+  TileVectors previous_vectors{};  // of the previous frame, in pixels
 };
 
-// Of a tile by itself: by how much its pixels differ from those beside and above them.
-uint32_t intra_complexity(const PixelPlane& now, const BlockRect& rect);
-// The same against the frame before, area by area: in its place, at one of `vectors`, or at its own of `usual`, in
-// pixels, where that is like it most. `given` is the frame before as it was, which says where, and whether it is anew;
-// `then` as decoders have it, which says how much there is to tell.
-TileComplexity inter_complexity(const PixelPlane& now, const PixelPlane& given, const PixelPlane& then,
+// Without the reference frame: from the differences of pixels from their left and upper neighbours.
+uint32_t intra_complexity(const PixelPlane& source, const BlockRect& rect);
+// With the reference frame: each partition at the best of the zero vector, `vectors` and its own of `previous_vectors`,
+// in pixels. The best vector, and whether the content is new, depend on `previous`, the previous source. The estimate
+// depends on `reference`, which is the same frame as decoders have it.
+TileComplexity inter_complexity(const PixelPlane& source, const PixelPlane& previous, const PixelPlane& reference,
                                 const BlockRect& rect, std::span<const MotionVector> vectors,
-                                const std::array<MotionVector, 8>& usual);
+                                const std::array<MotionVector, 8>& previous_vectors);
 
 }  // namespace texcast::compact

@@ -1,4 +1,5 @@
-// rd_parameters.h — what a lossy stream is to cost: how much of the picture may be lost for a bit.
+// rd_parameters.h — parameters of rate-distortion optimisation: the trade-off between bits and errors of a lossy
+// stream.
 #pragma once
 
 #include <cstdint>
@@ -7,43 +8,42 @@
 
 namespace texcast::compact {
 
-// Of a frame, or a tile of it.
+// For a frame, or for a tile.
 struct RdParameters {
-  // A bit is spent where it takes away at least this much of the squared differences of red, green and blue, times 16.
+  // A bit is spent if it reduces the distortion by at least this much. Distortion is 16 times the sum of squared
+  // differences of red, green and blue.
   int lambda = 0;
-  // Which of the least distances between fitted end points is about right for it (docs/compact.md, "Quantiser").
+  // Selects the minimum range of fitted end points that suits lambda (kLeastRange in contexts.h).
   int quantiser = 0;
-  // What a longer vector has to save, in absolute differences of luma.
-  int vector_price = 0;
-  // What stands still gets better, frame by frame, each time as by a crf of 6 less, until it is as by this lambda. 0:
-  // it stays as it is.
+  // The SAD of luma that a vector has to save; vectors that need more bits have to save a multiple of it.
+  int vector_cost = 0;
+  // Quality ramp: the quality of static areas improves frame by frame, each time as if crf were 6 less, until they were
+  // coded with this lambda. 0: there is no ramp.
   int finest = 0;
 };
 
-// How much time may be taken for it.
+// How thoroughly the encoder searches, which determines its time.
 struct SearchEffort {
-  // Of the end points that a half-block may have, those for which all indices are tried, the likeliest first.
+  // For how many end points of a sub-block all index modes are tried, the most promising first.
   int candidates = 64;
-  // How many pairs of end points are tried then, at and next to those that would lose least with the levels that were
-  // found best: 8 at most.
+  // How many pairs of refitted end points (refitted_end_points.h) are tried after that: 8 at most.
   int refits = 8;
-  // A half-block is coded where that may be worth so many bits more than what is found without, in 32nds.
+  // A sub-block is coded only if that can save this much compared with a copy, in 1/32 bits.
   int least_saved = 0;
 };
-// By what an encoder's quality asks for.
 SearchEffort search_effort(Quality quality);
 
-// By a number as x264's --crf: 0 is nearly lossless, 51 is hardly a picture, 6 more are about half the bits. Held to 0
-// to 51.
+// `crf` is a number like x264's --crf: 0 is nearly lossless, 51 hardly recognisable, and 6 more give about half the
+// bits. It is limited to 0 to 51.
 RdParameters rd_parameters(double crf);
-// By the lambda that it has; what stands does not get better.
+// Without a quality ramp.
 RdParameters rd_parameters_of_lambda(double lambda);
-// What still gets by so many refinements.
-RdParameters finer(const RdParameters& target, int steps);
-// What is to be told of a tile of a screen without the frame before: it stays, or moves as it is, and what it gets at
-// first is not lost again. Text hardly takes more bits for it.
-RdParameters finer_at_first(const RdParameters& target);
-// The same, with so many refinements of what stands still.
-RdParameters with_refinements(const RdParameters& target, int steps);
+// The parameters after so many steps of the quality ramp.
+RdParameters refined(const RdParameters& parameters, int steps);
+// Better quality for intra tiles of screen content. Such tiles remain, or move as they are, so that later frames keep
+// their quality. Text hardly needs more bits for it.
+RdParameters refined_at_first(const RdParameters& parameters);
+// The same with a quality ramp of so many steps.
+RdParameters with_refinements(const RdParameters& parameters, int steps);
 
 }  // namespace texcast::compact

@@ -1,10 +1,11 @@
-// speed_control.h — how carefully the tiles of a lossy frame are coded, so that all of them are in the time there is.
+// speed_control.h — adapts the search effort of lossy tiles to the time that is left, so that all tiles of a frame are
+// coded.
 //
-// A tile that is late shows what was there before: behind a cut a part of another picture. One that is coded with few
-// candidates for its end points, and told only where that saves much, is near to what it should be, takes a third of
-// the time, and gets better in the next frames.
+// A deferred tile still shows old content: after a scene cut a part of another picture. Coding a tile with few
+// candidates, and coding only sub-blocks that save much, takes a third of the time, looks similar, and improves in the
+// next frames.
 //
-// No clock: whoever measures tells.
+// It does not read a clock: callers pass the time that is left.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +19,25 @@ class SpeedControl {
  public:
   explicit SpeedControl(const SearchEffort& usual);
 
-  // A frame of so many tiles that are to be coded begins.
+  // Begins a frame in which `tiles` are to be coded.
   void begin(size_t tiles, double seconds_left);
-  // How so many more of them are to be coded, which are coded now.
+  // Returns the effort for the next `tiles` of them.
   const SearchEffort& take(size_t tiles, double seconds_left);
-  // All are coded, or the rest is late.
+  // All tiles are coded, or the rest is deferred.
   void end(double seconds_left);
-  // As the latest ones were.
+  // That of the latest tiles.
   const SearchEffort& effort() const { return effort_; }
 
  private:
   double tile_seconds(double seconds_left) const;
 
   const SearchEffort usual_;
-  double usual_seconds_ = 0;  // that a tile takes, as carefully as usual, by the frames before; 0: there was none
-  // Of the frame at hand. Tiles still to come; those taken, each by the part of the usual time that it should take.
+  double usual_seconds_ = 0;  // for a tile with the usual effort, from previous frames; 0: there was none
+  // The current frame.
   size_t tiles_left_ = 0;
-  double trusted_ = 0, taken_ = 0, begun_with_ = 0;
+  double prior_tiles_ = 0;  // how many tiles usual_seconds_ counts as
+  double taken_tiles_ = 0;  // each counts as the fraction of the usual time that it should take
+  double seconds_at_begin_ = 0;
   SearchEffort effort_;
 };
 

@@ -1,19 +1,19 @@
-// What a bit is worth by how well an area is told by the frame before.
+// Adaptive quantisation: lambda by how well motion compensation predicts a partition.
+#include "compact/adaptive_quantisation.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
-
-#include "compact/adaptive_quantisation.h"
 
 using namespace texcast;
 using namespace texcast::compact;
 
 namespace {
 
-constexpr int kColumns = 32, kRows = 16;  // half-blocks
+constexpr int kColumns = 32, kRows = 16;  // sub-blocks
 
-// Noise as seen from (x, y) on, in half pixels, and so much brighter.
+// A part of a noise picture whose origin is (x, y) in half pixels, brightened by `more`.
 PixelPlane seen_from(int x, int y, int more) {
   std::mt19937 random(7);
   constexpr int kWide = kColumns * 4 + 64, kHigh = kRows * 4 + 64;
@@ -43,30 +43,30 @@ PixelPlane seen_from(int x, int y, int more) {
 
 }  // namespace
 
-TEST_CASE("lambda of areas: whole where the frame before tells all, also by halves of a pixel") {
-  const PixelPlane before = seen_from(0, 0, 0);
+TEST_CASE("adaptive quantisation: exact prediction, also at half pixels, keeps lambda") {
+  const PixelPlane previous = seen_from(0, 0, 0);
   for (const MotionVector v :
        {MotionVector{0, 0}, MotionVector{6, -4}, MotionVector{5, 2}, MotionVector{4, -3}, MotionVector{-7, 3}}) {
     CAPTURE(v.x);
     CAPTURE(v.y);
     const std::array<MotionVector, 8> vectors{v, v, v, v, v, v, v, v};
-    const LambdaWeights parts = lambda_weights({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, vectors, 300);
-    for (const uint8_t part : parts) CHECK(part == kFullLambda);
+    const LambdaWeights weights = lambda_weights({8, 4, 24, 12}, seen_from(v.x, v.y, 0), previous, vectors, 300);
+    for (const uint8_t weight : weights) CHECK(weight == kFullLambda);
     const std::array<MotionVector, 8> none{};
     if (v != MotionVector{})
-      for (const uint8_t part : lambda_weights({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, none, 300))
-        CHECK(part == 2 * kFullLambda);
+      for (const uint8_t weight : lambda_weights({8, 4, 24, 12}, seen_from(v.x, v.y, 0), previous, none, 300))
+        CHECK(weight == 2 * kFullLambda);
   }
 }
 
-TEST_CASE("lambda of areas: what all pixels are off by makes it larger, by the power of 0.3, up to twice") {
-  const PixelPlane before = seen_from(0, 0, 0);
-  constexpr int kLambda = 4800;  // 100 a texel
+TEST_CASE("adaptive quantisation: lambda grows with the error to the power of 0.3, up to twice") {
+  const PixelPlane previous = seen_from(0, 0, 0);
+  constexpr int kLambda = 4800;  // 100 for each texel
   for (int more = 0; more < 60; more += 3) {
     CAPTURE(more);
     const double expected = std::clamp(std::pow((more * more + 0.1 * 100) / (0.5 * 100), 0.3), 1.0, 2.0);
-    const LambdaWeights parts =
-        lambda_weights({0, 0, 16, 8}, seen_from(0, 0, more), before, std::array<MotionVector, 8>{}, kLambda);
-    for (const uint8_t part : parts) CHECK(std::abs(part / 16.0 - expected) < 1 / 16.0);
+    const LambdaWeights weights =
+        lambda_weights({0, 0, 16, 8}, seen_from(0, 0, more), previous, std::array<MotionVector, 8>{}, kLambda);
+    for (const uint8_t weight : weights) CHECK(std::abs(weight / 16.0 - expected) < 1 / 16.0);
   }
 }

@@ -1,7 +1,8 @@
-// Films and screens, told apart by blocks.
+// The content class of tiles, guessed from their blocks.
+#include "content_guess.h"
+
 #include <doctest/doctest.h>
 
-#include "content_guess.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -10,7 +11,7 @@ using namespace textures;
 
 namespace {
 
-// Of a picture's tiles.
+// The guesses for all tiles of a picture.
 int count_of(Content content, const TextureDesc& desc, const Texture& texture, const RdParameters& target) {
   const TileGrid grid(desc);
   int count = 0;
@@ -21,7 +22,7 @@ int count_of(Content content, const TextureDesc& desc, const Texture& texture, c
 
 }  // namespace
 
-TEST_CASE("likely content: letters are a screen's, photographs a film's, and a fine one's where little may be lost") {
+TEST_CASE("content guess: letters are screen, photographs film, and fine film at a low crf") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 256, .height = 128};  // 16 tiles

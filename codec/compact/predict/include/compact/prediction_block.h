@@ -1,5 +1,5 @@
-// window.h — what prediction.h says of a half-block, fast: the same numbers from 16 texels at a time. What lies at the
-// border of the picture is left to prediction.h.
+// prediction_block.h — fast versions of prediction.h, which compute 16 texels at a time. The results are the same.
+// Prediction blocks that reach beyond the edge of the picture are read by prediction.h.
 #pragma once
 
 #include "compact/prediction.h"
@@ -7,17 +7,18 @@
 
 namespace texcast::compact {
 
-// Of each texel 2 × nearest level + 1 where it lies beyond it. Levels lie along a line at whole multiples of 2: this is
-// how many of the thresholds 0, 1, 2 … the texel's place exceeds.
+// 2 · the nearest level of each texel, plus 1 if the texel lies beyond it. If levels lie at the multiples of 2, this is
+// the number of thresholds 0, 1, 2 … that the texel's position exceeds.
 using PositionCodes = std::array<uint8_t, 16>;
 
-// Whether a window at (x, y) reads no texel beyond the border.
+// Whether a prediction block at (x, y) reads no texel outside the picture.
 inline bool lies_within(const Component& component, int x, int y) {
   return x >= 0 && y >= 0 && x + 4 <= component.blocks_x * 4 && y + 4 <= component.blocks_y * 4;
 }
 
-// Divides by the range between a channel's end points, by a multiplication: of a number times `factor` by the range
-// times `factor`, which lies between 128 and 256. A range of 0 gives 0. window_test.cpp tries all that there is.
+// Replaces a division by the range between a channel's end points by a multiplication. Number and range are first
+// multiplied by `factor`, so that the range lies between 128 and 256. A range of 0 gives 0. prediction_block_test.cpp
+// tries all numbers.
 struct ChannelScale {
   uint16_t factor = 0, reciprocal = 0;
 };
@@ -34,33 +35,35 @@ inline constexpr auto kChannelScales = [] {
   return of;
 }();
 
-// The indices of 4 x 4 texels that lie across two by two blocks: block by block, row by row.
+// The sub-blocks that a prediction block in whole texels covers, up to two by two, and its indices, row by row.
 template <typename SubBlock>
-struct WindowBlocks {
-  uint64_t half[4];
-  int count;  // 1: the window is a block
+struct CoveredBlocks {
+  uint64_t sub_blocks[4];
+  int count;  // 4, or 1 if the prediction block is a sub-block
   uint32_t row[4];
-  WindowBlocks(const ReferenceComponent& before, int x, int y) {
+  CoveredBlocks(const ReferenceComponent& reference, int x, int y) {
     constexpr int kRowBits = 4 * SubBlock::kIndexBits;
     constexpr uint64_t kRow = (1u << kRowBits) - 1;
     const int bx = x >> 2, by = y >> 2, across = x & 3, down = y & 3;
-    half[0] = before.half(bx, by);
+    sub_blocks[0] = reference.sub_block(bx, by);
     if ((across | down) == 0) {
       count = 1;
-      const uint64_t indices = indices_of<SubBlock>(half[0]);
+      const uint64_t indices = indices_of<SubBlock>(sub_blocks[0]);
       for (int j = 0; j < 4; ++j) row[j] = static_cast<uint32_t>(indices >> j * kRowBits & kRow);
       return;
     }
     count = 4;
-    half[1] = across != 0 ? before.half(bx + 1, by) : half[0];
-    half[2] = down != 0 ? before.half(bx, by + 1) : half[0];
-    half[3] = across != 0 && down != 0 ? before.half(bx + 1, by + 1) : across != 0 ? half[1] : half[2];
+    sub_blocks[1] = across != 0 ? reference.sub_block(bx + 1, by) : sub_blocks[0];
+    sub_blocks[2] = down != 0 ? reference.sub_block(bx, by + 1) : sub_blocks[0];
+    sub_blocks[3] = across != 0 && down != 0 ? reference.sub_block(bx + 1, by + 1)
+                    : across != 0            ? sub_blocks[1]
+                                             : sub_blocks[2];
     const auto joined = [&](uint64_t upper, uint64_t lower) {
-      // Row `down` of the upper block comes first; the lower one's follow the upper one's last.
+      // The rows of the upper block begin with row `down`; those of the lower block follow.
       const uint64_t high = indices_of<SubBlock>(upper) >> down * kRowBits;
       return down == 0 ? high : high | indices_of<SubBlock>(lower) << (4 - down) * kRowBits;
     };
-    const uint64_t left = joined(half[0], half[2]), right = joined(half[1], half[3]);
+    const uint64_t left = joined(sub_blocks[0], sub_blocks[2]), right = joined(sub_blocks[1], sub_blocks[3]);
     for (int j = 0; j < 4; ++j) {
       const uint64_t both = (left >> j * kRowBits & kRow) | (right >> j * kRowBits & kRow) << kRowBits;
       row[j] = static_cast<uint32_t>(both >> across * SubBlock::kIndexBits & kRow);
@@ -69,11 +72,11 @@ struct WindowBlocks {
 };
 
 template <typename SubBlock>
-class Window;
+class PredictionBlock;
 
-// Four texels a vector, red, green, blue, 0 each.
+// Each vector has four texels: red, green, blue and 0.
 template <>
-class Window<ColorSubBlock> {
+class PredictionBlock<ColorSubBlock> {
  public:
   static constexpr int kTexelBytes = 4;
   void take(const Texels& texels) {
@@ -84,20 +87,20 @@ class Window<ColorSubBlock> {
     }
     take(bytes);
   }
-  // Its texels, row by row.
+  // `texels` are row by row.
   void take(const uint8_t* texels) {
     for (int j = 0; j < 4; ++j) row_[j] = load_vector<U32x4>(texels + j * 16);
   }
-  void load(const ReferenceComponent& before, int x, int y) {
-    if (!lies_within(before.component(), x, y)) {
+  void load(const ReferenceComponent& reference, int x, int y) {
+    if (!lies_within(reference.component(), x, y)) {
       Texels texels;
-      reference_pixels<ColorSubBlock>(before, x, y, texels);
+      reference_pixels<ColorSubBlock>(reference, x, y, texels);
       take(texels);
       return;
     }
-    const WindowBlocks<ColorSubBlock> blocks(before, x, y);
+    const CoveredBlocks<ColorSubBlock> blocks(reference, x, y);
     alignas(16) uint32_t colors[4][4];
-    palettes(before.component().kind, blocks, colors);
+    palettes(reference.component().kind, blocks, colors);
     if (blocks.count == 1) {
       for (int j = 0; j < 4; ++j) {
         const uint32_t row = blocks.row[j];
@@ -109,7 +112,7 @@ class Window<ColorSubBlock> {
     for (int j = 0; j < 4; ++j) {
       const uint32_t row = blocks.row[j];
       const auto* of_row = colors[down + j >= 4 ? 2 : 0];
-      // The right one's colours follow the left one's.
+      // The colours of the right sub-block follow those of the left one.
       row_[j] = U32x4{of_row[row & 3], of_row[(across + 1) / 4 * 4 + (row >> 2 & 3)],
                       of_row[(across + 2) / 4 * 4 + (row >> 4 & 3)], of_row[(across + 3) / 4 * 4 + (row >> 6)]};
     }
@@ -117,7 +120,7 @@ class Window<ColorSubBlock> {
 
   uint32_t fitted() const {
     const auto bytes = [](auto v) { return reinterpret_cast<U8x16>(v); };
-    // Of every channel the largest value, and of what lacks to 255 too.
+    // The largest value of each channel, and the smallest as the largest complement.
     const U8x16 high4 = larger(larger(bytes(row_[0]), bytes(row_[1])), larger(bytes(row_[2]), bytes(row_[3])));
     const U8x16 low4 = ~smaller(smaller(bytes(row_[0]), bytes(row_[1])), smaller(bytes(row_[2]), bytes(row_[3])));
     const auto high2 = reinterpret_cast<U64x2>(high4), low2 = reinterpret_cast<U64x2>(low4);
@@ -126,7 +129,7 @@ class Window<ColorSubBlock> {
     const auto both =
         reinterpret_cast<U32x4>(larger(bytes(pair), bytes(__builtin_shufflevector(pair, pair, 1, 0, 3, 2))));
     const uint32_t high_color = both[0], low_color = ~both[2];
-    // Of red and blue, and of green, in lanes of 16 bits; their products with green in 32.
+    // Sums of red and blue and of green, in lanes of 16 bits, and of products with green, in lanes of 32 bits.
     const U32x4 kEven{0x00FF00FF, 0x00FF00FF, 0x00FF00FF, 0x00FF00FF};
     U16x8 sum_rb{}, sum_g{};
     U32x4 product_r{}, product_b{};
@@ -140,7 +143,7 @@ class Window<ColorSubBlock> {
       product_r += product & 0xFFFF;
       product_b += product >> 16;
     }
-    // Of four vectors the sums of their lanes.
+    // The sums of the lanes of four vectors.
     const auto rb32 = reinterpret_cast<U32x4>(sum_rb);
     const U32x4 r_and_b = interleaved_sum(rb32 & 0xFFFF, rb32 >> 16), products = interleaved_sum(product_r, product_b);
     const auto sums = reinterpret_cast<I32x4>(__builtin_shufflevector(r_and_b, products, 0, 1, 4, 5) +
@@ -148,28 +151,28 @@ class Window<ColorSubBlock> {
     const int sum_r = sums[0], sum_b = sums[1];
     const U32x4 g32 = reinterpret_cast<U32x4>(sum_g) & 0xFFFF;
     const auto sum_green = static_cast<int>(g32[0] + g32[1] + g32[2] + g32[3]);
-    const bool against_r = 16 * sums[2] < sum_green * sum_r;
-    const bool against_b = 16 * sums[3] < sum_green * sum_b;
+    const bool is_opposite_r = 16 * sums[2] < sum_green * sum_r;
+    const bool is_opposite_b = 16 * sums[3] < sum_green * sum_b;
     const auto channel = [](uint32_t color, int c) { return static_cast<int>(color >> 8 * c & 255); };
     const auto five = [](int v) { return (v * 31 + 127) / 255; };
     const auto six = [](int v) { return (v * 63 + 127) / 255; };
     int r0 = five(channel(high_color, 0)), r1 = five(channel(low_color, 0));
     int b0 = five(channel(high_color, 2)), b1 = five(channel(low_color, 2));
-    if (against_r) std::swap(r0, r1);
-    if (against_b) std::swap(b0, b1);
+    if (is_opposite_r) std::swap(r0, r1);
+    if (is_opposite_b) std::swap(b0, b1);
     const uint32_t ends =
         ColorSubBlock::ends({r0, six(channel(high_color, 1)), b0, r1, six(channel(low_color, 1)), b1});
     return (ends & 0xFFFF) < ends >> 16 ? ends << 16 | ends >> 16 : ends;
   }
 
-  // As AlongLine has them.
-  struct Along {
-    I32x4 of[4];  // 2 · length is a level
+  // As in LineProjection, but all texels at once.
+  struct Projection {
+    I32x4 position[4];  // 2 · length is the distance between two levels
     int length, steps;
   };
-  Along along(SubBlockKind kind, uint32_t ends) const {
+  Projection project(SubBlockKind kind, uint32_t ends) const {
     const auto colors = ColorSubBlock::colors(ends);
-    Along out{.of = {}, .length = 0, .steps = ColorSubBlock::steps(ColorSubBlock::full(kind, ends))};
+    Projection out{.position = {}, .length = 0, .steps = ColorSubBlock::steps(ColorSubBlock::full(kind, ends))};
     int axis[3], origin = 0;
     for (int c = 0; c < 3; ++c) {
       axis[c] = colors[1][c] - colors[0][c];
@@ -183,52 +186,52 @@ class Window<ColorSubBlock> {
     const I16x8 axis_g{a(1), 0, a(1), 0, a(1), 0, a(1), 0};
     const U32x4 kEven{0x00FF00FF, 0x00FF00FF, 0x00FF00FF, 0x00FF00FF};
     for (int j = 0; j < 4; ++j)
-      out.of[j] = multiply_pairs(reinterpret_cast<I16x8>(row_[j] & kEven), axis_rb) +
-                  multiply_pairs(reinterpret_cast<I16x8>(row_[j] >> 8 & kEven), axis_g) - origin;
+      out.position[j] = multiply_pairs(reinterpret_cast<I16x8>(row_[j] & kEven), axis_rb) +
+                        multiply_pairs(reinterpret_cast<I16x8>(row_[j] >> 8 & kEven), axis_g) - origin;
     return out;
   }
 
-  PositionCodes places(SubBlockKind kind, uint32_t ends) const {
-    const Along line = along(kind, ends);
+  PositionCodes position_codes(SubBlockKind kind, uint32_t ends) const {
+    const Projection line = project(kind, ends);
     I32x4 code[4];
-    for (int j = 0; j < 4; ++j) code[j] = -(line.of[j] > 0);
+    for (int j = 0; j < 4; ++j) code[j] = -(line.position[j] > 0);
     for (int step = 1; step <= 2 * line.steps; ++step)
-      for (int j = 0; j < 4; ++j) code[j] -= line.of[j] > step * line.length;
+      for (int j = 0; j < 4; ++j) code[j] -= line.position[j] > step * line.length;
     PositionCodes out;
     store_vector(out.data(), bytes_of(code));
     return out;
   }
 
-  // Lanes between 0 and 255.
+  // Lanes are between 0 and 255.
   static U8x16 bytes_of(const I32x4 (&lanes)[4]) {
     return low_bytes(reinterpret_cast<U16x8>(low_words(lanes[0], lanes[1])),
                      reinterpret_cast<U16x8>(low_words(lanes[2], lanes[3])));
   }
 
  private:
-  // Two sums of two lanes of either, in turn.
+  // The sums of lanes 0 and 2 and of lanes 1 and 3 of both, interleaved.
   static U32x4 interleaved_sum(U32x4 a, U32x4 b) {
     return __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
   }
 
-  // Of every block the colours by index.
-  static void palettes(SubBlockKind kind, const WindowBlocks<ColorSubBlock>& blocks, uint32_t (&colors)[4][4]) {
-    const auto end = [&](int b) { return static_cast<uint32_t>(blocks.half[b]); };
+  // The colours of each sub-block by index.
+  static void palettes(SubBlockKind kind, const CoveredBlocks<ColorSubBlock>& blocks, uint32_t (&colors)[4][4]) {
+    const auto end = [&](int b) { return static_cast<uint32_t>(blocks.sub_blocks[b]); };
     const U32x4 ends = blocks.count == 1 ? U32x4{end(0), 0, 0, 0} : U32x4{end(0), end(1), end(2), end(3)};
     const auto ends16 = reinterpret_cast<U16x8>(ends);  // first, second, first, second …
     const U16x8 r5 = ends16 >> 11, g6 = ends16 >> 5 & 63, b5 = ends16 & 31;
     const U16x8 channel[3] = {r5 << 3 | r5 >> 2, g6 << 2 | g6 >> 4, b5 << 3 | b5 >> 2};
-    const U32x4 few =
+    const U32x4 three_colors =
         kind == SubBlockKind::four_color ? U32x4{} : reinterpret_cast<U32x4>((ends & 0xFFFF) <= ends >> 16);
     U16x8 first[3], between[3];
     for (int c = 0; c < 3; ++c) {
-      const U16x8 here = channel[c];
-      const auto here32 = reinterpret_cast<U32x4>(here);
-      const auto there = reinterpret_cast<U16x8>(here32 << 16 | here32 >> 16);
-      const U16x8 thirds = multiply_high(here + here + there, U16x8{} + 21846);
-      const auto half = reinterpret_cast<U32x4>((here + there) >> 1) & 0xFFFF;  // and black
-      first[c] = here;
-      between[c] = reinterpret_cast<U16x8>((few & half) | (~few & reinterpret_cast<U32x4>(thirds)));
+      const U16x8 ends_8 = channel[c];
+      const auto ends_32 = reinterpret_cast<U32x4>(ends_8);
+      const auto swapped = reinterpret_cast<U16x8>(ends_32 << 16 | ends_32 >> 16);
+      const U16x8 thirds = multiply_high(ends_8 + ends_8 + swapped, U16x8{} + 21846);
+      const auto middle = reinterpret_cast<U32x4>((ends_8 + swapped) >> 1) & 0xFFFF;  // with black
+      first[c] = ends_8;
+      between[c] = reinterpret_cast<U16x8>((three_colors & middle) | (~three_colors & reinterpret_cast<U32x4>(thirds)));
     }
     const auto store = [&](const U16x8(&of)[3], int at) {
       const auto rg = of[0] | of[1] << 8;
@@ -245,23 +248,23 @@ class Window<ColorSubBlock> {
   U32x4 row_[4]{};
 };
 
-// Sixteen texels of a byte.
+// Sixteen texels of one byte.
 template <>
-class Window<ChannelSubBlock> {
+class PredictionBlock<ChannelSubBlock> {
  public:
   static constexpr int kTexelBytes = 1;
   void take(const Texels& texels) { take(texels.at[0]); }
   void take(const uint8_t* texels) { texels_ = load_vector<U8x16>(texels); }
-  void load(const ReferenceComponent& before, int x, int y) {
-    if (!lies_within(before.component(), x, y)) {
+  void load(const ReferenceComponent& reference, int x, int y) {
+    if (!lies_within(reference.component(), x, y)) {
       Texels texels;
-      reference_pixels<ChannelSubBlock>(before, x, y, texels);
+      reference_pixels<ChannelSubBlock>(reference, x, y, texels);
       take(texels.at[0]);
       return;
     }
-    const WindowBlocks<ChannelSubBlock> blocks(before, x, y);
+    const CoveredBlocks<ChannelSubBlock> blocks(reference, x, y);
     alignas(16) uint8_t values[4][8];
-    for (int b = 0; b < blocks.count; ++b) palette(static_cast<uint32_t>(blocks.half[b]) & 0xFFFF, values[b]);
+    for (int b = 0; b < blocks.count; ++b) palette(static_cast<uint32_t>(blocks.sub_blocks[b]) & 0xFFFF, values[b]);
     const int across = x & 3, down = y & 3;
     uint32_t rows[4];
     for (int j = 0; j < 4; ++j) {
@@ -275,7 +278,7 @@ class Window<ChannelSubBlock> {
   }
 
   uint32_t fitted() const {
-    // The largest value, and the largest of what lacks to 255, in halves of a vector.
+    // The largest value and the largest complement, in the two halves of a vector.
     const auto texels = reinterpret_cast<U64x2>(texels_);
     const auto bytes = [](U64x2 v) { return reinterpret_cast<U8x16>(v); };
     auto both = reinterpret_cast<U64x2>(larger(bytes(__builtin_shufflevector(texels, ~texels, 0, 2)),
@@ -285,29 +288,29 @@ class Window<ChannelSubBlock> {
   }
   U8x16 texels() const { return texels_; }
 
-  // How far each texel lies behind the first end point, in eighths of the way from one level to the next, rounded up,
-  // and `before(steps)` more. Held to what matters: on the line it is exact, and before the line and behind it less
-  // than 0 or more than 8 · steps; `far`: it is so still when 3 · 14 is added or taken away.
+  // The distance of each texel from the first end point in eighths of a level, rounded up, plus offset(steps). It is
+  // exact between the end points. Outside it is clamped, but remains below 0 or above 8 · steps; with `far`, also after
+  // 3 · 14 is added or subtracted.
   template <bool far>
   struct Eighths {
     U16x8 low, high;
-    static constexpr int before(int steps) { return far ? 8 * steps : 0; }
+    static constexpr int offset(int steps) { return far ? 8 * steps : 0; }
   };
   template <bool far>
   Eighths<far> eighths(uint32_t ends) const {
     const int first = static_cast<int>(ends & 255), axis = static_cast<int>(ends >> 8 & 255) - first;
     const int steps = ChannelSubBlock::steps(axis < 0), range = std::abs(axis);
-    // Texels so far off that all is said are brought nearer.
+    // Clamps texels that are further away than matters.
     const int more = far ? 2 * range : range + 1, less = far ? range : 0;
     const int least = axis > 0 ? first - less : first - more, most = axis > 0 ? first + more : first + less;
     const U8x16 texels = smaller(larger(texels_, filled(std::max(least, 0))), filled(std::min(most, 255)));
     const ChannelScale scale = kChannelScales[range];
-    const int slice = (axis > 0 ? 8 : -8) * steps * scale.factor;
-    const int origin = (range + range * Eighths<far>::before(steps) - 1) * scale.factor - first * slice;
+    const int step = (axis > 0 ? 8 : -8) * steps * scale.factor;
+    const int origin = (range + range * Eighths<far>::offset(steps) - 1) * scale.factor - first * step;
     const auto each = [&](U8x16 wide) {
-      const U16x8 number = reinterpret_cast<U16x8>(wide) * static_cast<uint16_t>(slice) + static_cast<uint16_t>(origin);
+      const U16x8 number = reinterpret_cast<U16x8>(wide) * static_cast<uint16_t>(step) + static_cast<uint16_t>(origin);
       U16x8 quotient = multiply_high(number, U16x8{} + scale.reciprocal) >> (kChannelScaleBits - 16);
-      if constexpr (far) {  // one too large where the numbers are large
+      if constexpr (far) {  // large numbers give one too much
         const U16x8 rest = number - quotient * static_cast<uint16_t>(range * scale.factor);
         quotient += reinterpret_cast<U16x8>(reinterpret_cast<I16x8>(rest) >> 15);
       }
@@ -316,7 +319,7 @@ class Window<ChannelSubBlock> {
     return {each(mix_low(texels, U8x16{})), each(mix_high(texels, U8x16{}))};
   }
 
-  PositionCodes places(SubBlockKind, uint32_t ends) const {
+  PositionCodes position_codes(SubBlockKind, uint32_t ends) const {
     const auto at = eighths<false>(ends);
     const int last = 2 * ChannelSubBlock::steps(ChannelSubBlock::full(SubBlockKind::channel, ends)) + 1;
     PositionCodes out;

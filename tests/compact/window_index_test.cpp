@@ -1,4 +1,6 @@
-// Windows of pixels that are found again wherever they went.
+// Windows of pixels are found again wherever they moved.
+#include "compact/window_index.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "capture_bound.h"
-#include "compact/window_index.h"
 
 namespace texcast::compact {
 namespace {
@@ -18,11 +19,11 @@ Component plane_of(int blocks_x, int blocks_y) {
   component.blocks_y = blocks_y;
   return component;
 }
-constexpr int kColumns = 64, kRows = 32;  // half-blocks
+constexpr int kColumns = 64, kRows = 32;  // sub-blocks
 const BlockRect kTile{16, 8, 32, 16};
 const BlockRect kTiles[] = {{0, 0, 16, 8}, kTile, {16, 0, 32, 8}, {0, 8, 16, 16}, {32, 8, 48, 16}, {32, 0, 48, 8}};
 
-// A picture without two equal windows, seen from (x, y) on.
+// A picture without two equal windows, from which parts at (x0, y0) are taken.
 class Picture {
  public:
   PixelPlane from(int x0, int y0) const {
@@ -53,40 +54,40 @@ WindowIndex windows_of(const PixelPlane& plane, std::vector<int> ways = {0, 1, 2
   return windows;
 }
 
-TEST_CASE("sampled windows: what moved by any number of pixels votes for just that") {
+TEST_CASE("window index: content that moved by any number of pixels gives exactly this candidate") {
   const Picture picture;
-  const PixelPlane then = picture.from(0, 0);
-  const WindowIndex windows = windows_of(then);
+  const PixelPlane reference = picture.from(0, 0);
+  const WindowIndex windows = windows_of(reference);
   for (const MotionVector v :
        {MotionVector{1, 0}, MotionVector{0, -1}, MotionVector{5, 3}, MotionVector{-7, 2}, MotionVector{-30, -11}}) {
     CAPTURE_BOUND(v.x);
     CAPTURE_BOUND(v.y);
-    const MotionCandidates most = windows.vote(picture.from(v.x, v.y), then, kTile);
-    CHECK(most[0].blocks == v);
-    CHECK(most[0].votes > 8);
-    CHECK(most[1].votes < most[0].votes / 4);
+    const MotionCandidates most = windows.find_candidates(picture.from(v.x, v.y), reference, kTile);
+    CHECK(most[0].vector == v);
+    CHECK(most[0].matches > 8);
+    CHECK(most[1].matches < most[0].matches / 4);
   }
 }
 
-TEST_CASE("sampled windows: what stands votes for nothing, nor does what is nowhere, or of one shade") {
+TEST_CASE("window index: static, new and uniform content gives no candidates") {
   const Picture picture;
-  const PixelPlane then = picture.from(0, 0), flat(plane_of(kColumns, kRows));
-  const WindowIndex windows = windows_of(then);
-  CHECK(windows.vote(then, then, kTile)[0].votes == 0);
-  CHECK(windows.vote(picture.from(5000, 5000), then, kTile)[0].votes == 0);
-  CHECK(windows.vote(flat, then, kTile)[0].votes == 0);
-  // Places that are out of date.
-  CHECK(windows.vote(picture.from(3, 0), picture.from(9000, 0), kTile)[0].votes == 0);
+  const PixelPlane reference = picture.from(0, 0), flat(plane_of(kColumns, kRows));
+  const WindowIndex windows = windows_of(reference);
+  CHECK(windows.find_candidates(reference, reference, kTile)[0].matches == 0);
+  CHECK(windows.find_candidates(picture.from(5000, 5000), reference, kTile)[0].matches == 0);
+  CHECK(windows.find_candidates(flat, reference, kTile)[0].matches == 0);
+  // Stale positions.
+  CHECK(windows.find_candidates(picture.from(3, 0), picture.from(9000, 0), kTile)[0].matches == 0);
 }
 
-TEST_CASE("sampled windows: the same in whatever order the ways are put down") {
+TEST_CASE("window index: the order of the ways does not matter") {
   const Picture picture;
-  const PixelPlane then = picture.from(0, 0), now = picture.from(9, 6);
-  const MotionCandidates most = windows_of(then).vote(now, then, kTile);
-  const MotionCandidates other = windows_of(then, {2, 0, 3, 1}).vote(now, then, kTile);
+  const PixelPlane reference = picture.from(0, 0), source = picture.from(9, 6);
+  const MotionCandidates most = windows_of(reference).find_candidates(source, reference, kTile);
+  const MotionCandidates other = windows_of(reference, {2, 0, 3, 1}).find_candidates(source, reference, kTile);
   for (int i = 0; i < 2; ++i) {
-    CHECK(most[i].blocks == other[i].blocks);
-    CHECK(most[i].votes == other[i].votes);
+    CHECK(most[i].vector == other[i].vector);
+    CHECK(most[i].matches == other[i].matches);
   }
 }
 

@@ -1,15 +1,15 @@
+#include "refitted_end_points.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
 
-#include "refitted_end_points.h"
-
 using namespace texcast::compact;
 
 namespace {
 
-// What levels between end points lose of texels, in real numbers.
+// The distortion of levels between end points, in real numbers.
 double loss_of(double first, double second, const Levels& levels, const std::array<uint8_t, 16>& texels, int steps) {
   double loss = 0;
   for (size_t i = 0; i < 16; ++i) {
@@ -22,7 +22,7 @@ double loss_of(double first, double second, const Levels& levels, const std::arr
 
 }  // namespace
 
-TEST_CASE("refitted end points lose no more than any others do with the same levels") {
+TEST_CASE("refitted end points have the least distortion for given levels") {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   int fitted = 0;
@@ -33,7 +33,7 @@ TEST_CASE("refitted end points lose no more than any others do with the same lev
     std::array<uint8_t, 16> texels;
     for (size_t i = 0; i < 16; ++i) {
       texels[i] = static_cast<uint8_t>(low + below(range));
-      // Near to the line between the ends of the range; of six levels also those beside it.
+      // Near the line between the ends of the range; with six levels also levels outside of it.
       const int along = (texels[i] - low) * steps / range + below(2);
       levels[i] = static_cast<uint8_t>(full ? steps - std::min(along, steps) : below(9) == 0 ? 6 + below(2) : along);
     }
@@ -44,8 +44,7 @@ TEST_CASE("refitted end points lose no more than any others do with the same lev
     REQUIRE(first >= 0);
     REQUIRE(second <= 255);
     CHECK((first > second) == full);
-    // Rounded, both by half a value at most: no other pair of whole numbers is better by more than what that takes
-    // away.
+    // Both are rounded by 1/2 at most. No other pair of integers is better by more than the effect of this rounding.
     const double loss = loss_of(first, second, levels, texels, steps);
     for (int a = std::max(first - 3, 0); a <= std::min(first + 3, 255); ++a)
       for (int b = std::max(second - 3, 0); b <= std::min(second + 3, 255); ++b)
@@ -54,7 +53,7 @@ TEST_CASE("refitted end points lose no more than any others do with the same lev
   CHECK(fitted > 300);
 }
 
-TEST_CASE("refitted end points give levels that lie on a line back as they were") {
+TEST_CASE("refitted end points reproduce levels that lie on a line") {
   for (const bool full : {true, false}) {
     const int first = full ? 210 : 35, second = full ? 70 : 135, steps = full ? 7 : 5;
     Levels levels;
@@ -69,15 +68,15 @@ TEST_CASE("refitted end points give levels that lie on a line back as they were"
   }
 }
 
-TEST_CASE("there are no refitted end points where the levels do not tell of two, or of the other order") {
+TEST_CASE("there are no refitted end points if all levels are equal, or if they would have the other order") {
   Levels levels{};
   std::array<uint8_t, 16> texels{};
   for (size_t i = 0; i < 16; ++i) texels[i] = static_cast<uint8_t>(16 * i);
   CHECK_FALSE(refitted_ends(levels, texels.data(), true));
-  // The lighter, the nearer to the second end point: that would be the larger one.
+  // Brighter texels are nearer to the second end point, which would be the larger one.
   for (size_t i = 0; i < 16; ++i) levels[i] = static_cast<uint8_t>(i / 2);
   CHECK_FALSE(refitted_ends(levels, texels.data(), true));
-  // All beside the line.
+  // No level lies between the end points.
   levels.fill(6);
   CHECK_FALSE(refitted_ends(levels, texels.data(), false));
 }

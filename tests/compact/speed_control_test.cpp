@@ -1,0 +1,78 @@
+// Speed control: the search effort of tiles by the time that is left.
+#include "compact/speed_control.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "texcast/quality.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr int kTilesOfAll = 400, kAtATime = 4;
+
+// About the time of low-effort coding, relative to Quality::fast.
+double relative_time(const SearchEffort& effort) {
+  return effort.candidates > 1 ? 1 : 0.7 * std::pow(effort.least_saved / 512.0, -0.2);
+}
+
+struct Coded {
+  double seconds = 0;
+  int as_usual = 0, least_careful = 0;  // number of tiles; SearchEffort::least_saved of those with the lowest effort
+};
+// Codes a frame on a processor that needs `tile_seconds` for a tile with the usual effort.
+Coded code(SpeedControl& speed, double tile_seconds, double seconds) {
+  Coded coded;
+  speed.begin(kTilesOfAll, seconds);
+  for (int tile = 0; tile < kTilesOfAll; tile += kAtATime) {
+    const SearchEffort effort = speed.take(kAtATime, seconds - coded.seconds);
+    coded.seconds += kAtATime * tile_seconds * relative_time(effort);
+    if (effort.least_saved == search_effort(Quality::fast).least_saved) coded.as_usual += kAtATime;
+    coded.least_careful = std::max(coded.least_careful, effort.least_saved);
+  }
+  speed.end(seconds - coded.seconds);
+  return coded;
+}
+
+constexpr double kFrameTime = 0.030;
+
+}  // namespace
+
+TEST_CASE("speed control: with enough time all tiles get the usual effort") {
+  SpeedControl speed(search_effort(Quality::fast));
+  for (int frame = 0; frame < 10; ++frame)
+    CHECK(code(speed, 0.8 * kFrameTime / kTilesOfAll, kFrameTime).as_usual == kTilesOfAll);
+}
+
+TEST_CASE("speed control: slow frames finish in time, and with as much effort as this allows") {
+  for (const double slow : {1.2, 1.5, 2.0, 2.5}) {
+    SpeedControl speed(search_effort(Quality::fast));
+    for (int frame = 0; frame < 10; ++frame) {
+      const Coded coded = code(speed, slow * kFrameTime / kTilesOfAll, kFrameTime);
+      CHECK(coded.seconds <= kFrameTime);
+      CHECK(coded.seconds > 0.7 * kFrameTime);
+    }
+  }
+}
+
+TEST_CASE("speed control: a scene cut whose tiles take twice as long as before finishes in time") {
+  SpeedControl speed(search_effort(Quality::fast));
+  for (int frame = 0; frame < 10; ++frame) code(speed, 0.7 * kFrameTime / kTilesOfAll, kFrameTime);
+  const Coded cut = code(speed, 1.6 * kFrameTime / kTilesOfAll, kFrameTime);
+  CHECK(cut.seconds <= kFrameTime);
+  CHECK(cut.as_usual < kTilesOfAll / 2);
+  for (int frame = 0; frame < 10; ++frame) code(speed, 0.7 * kFrameTime / kTilesOfAll, kFrameTime);
+  CHECK(code(speed, 0.7 * kFrameTime / kTilesOfAll, kFrameTime).as_usual ==
+        kTilesOfAll);  // the cut has no lasting effect
+}
+
+TEST_CASE("speed control: the best quality has more effort to save") {
+  SpeedControl speed(search_effort(Quality::best));
+  speed.begin(kTilesOfAll, kFrameTime);
+  CHECK(speed.take(200, kFrameTime).candidates == search_effort(Quality::best).candidates);
+  CHECK(speed.take(kAtATime, 0.5 * kFrameTime).candidates < search_effort(Quality::best).candidates);
+  CHECK(speed.take(kAtATime, 0.5 * kFrameTime).candidates > 1);
+}
+
+}  // namespace texcast::compact
