@@ -345,7 +345,7 @@ TEST_CASE("a full disk ends a recording with an error and a file that plays") {
     });
     CHECK(error.kind() == ErrorKind::failed);
     CHECK_MESSAGE(says(error, "No space left on device"), std::string(error.what()));
-    CHECK_MESSAGE(says(error, "it holds " + std::to_string(written) + " frames"), std::string(error.what()));
+    CHECK_MESSAGE(says(error, "closed with " + std::to_string(written) + " frames"), std::string(error.what()));
     CHECK(written >= 20);
     CHECK(!std::filesystem::exists(journal_of(path)));
     const auto clip = media::open_clip(path);

@@ -318,7 +318,7 @@ TEST_CASE("X11: monitors by name, with their positions, and regions") {
 
   const Error unknown = error_of([] { capture_of(monitor("HDMI-9")); });
   CHECK(unknown.kind() == ErrorKind::input);
-  CHECK_MESSAGE(says(unknown, "there is LEFT, screen, RIGHT"), std::string(unknown.what()));
+  CHECK_MESSAGE(says(unknown, "available: LEFT, screen, RIGHT"), std::string(unknown.what()));
 
   const Rect part{11, 13, 101, 87};
   CHECK(colors_of(capture_of(region(part))->wait(at_once()).picture) == client.picture(part));

@@ -7,7 +7,7 @@ namespace texcast::ref {
 namespace {
 
 struct Saturation {
-  // Of one channel: 4 times the wanted luma; 0..255; 3 times the mean of the channels' targets.
+  // For one channel: 4 times the wanted luma; 0..255; 3 times the mean of the channels' targets.
   int target, source, mean3;
   // Whether the channel is exact at this luma because it is clamped to 0..255.
   bool holds() const { return (source == 255 && mean3 >= 3 * target) || (source == 0 && mean3 <= 3 * target); }

@@ -142,7 +142,7 @@ TEST_CASE("sway: its monitors by name, and a rotated one") {
     return screen::CaptureSettings{.target = {.kind = screen::CaptureTarget::Kind::monitor, .name = name},
                                    .cursor = CursorMode::off};
   };
-  check_error(ErrorKind::input, "there is HEADLESS-1, HEADLESS-2", [&] { open_wayland_capture(of_monitor("DP-9")); });
+  check_error(ErrorKind::input, "available: HEADLESS-1, HEADLESS-2", [&] { open_wayland_capture(of_monitor("DP-9")); });
   CHECK(desktop.questions() == 0);
   // The dialogue returned another monitor than requested, so that it is shown again.
   for (int questions = 1; questions <= 2; ++questions) {

@@ -90,7 +90,7 @@ enum class ColorModel : uint8_t {
   scaled_ycocg_alpha,  // as scaled_ycocg, and a plane of straight alpha
   ycbcr,               // Y'CbCr in the matrix and range of TextureDesc::color
 };
-// Of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 R G B and straight alpha.
+// The channels of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 R G B and straight alpha.
 TEXCAST_API int channel_count(ColorModel model);
 TEXCAST_API bool reads_alpha(ColorModel model);  // the encoder reads alpha if the source has it
 
