@@ -48,7 +48,7 @@ TEST_CASE("a full disk: playback goes on, the recording can be played, and all i
                            port + " --no-window --frames 120 --record show.mov --snappy off --device cpu-reference");
     INFO(play.err);
     CHECK(play.exit_code == 1);
-    CHECK(says(play, "the recording has ended: cannot write more of 'show.mov': File too large"));
+    CHECK(says(play, "the recording has stopped: cannot write more of 'show.mov': File too large"));
     CHECK(play.out.find("shown       120 frames") != std::string::npos);
     CHECK(run_in(folder, "texcast verify show.mov && rm show.mov").exit_code == 0);
   }
@@ -90,7 +90,7 @@ TEST_CASE("a renamed directory: the recording goes on in it, or ends when the ne
                            (is_split ? " --split 1s" : ""));
     INFO(play.err);
     CHECK(play.exit_code == (is_split ? 1 : 0));
-    CHECK(says(play, is_split ? "the recording has ended: cannot write" : "was renamed while it was recorded"));
+    CHECK(says(play, is_split ? "the recording has stopped: cannot write" : "was renamed while it was recorded"));
     CHECK(play.out.find("shown       150 frames") != std::string::npos);
     CHECK(run_in(folder, "texcast verify away/show.mov && ! ls away/*.journal && rm -r away").exit_code == 0);
   }

@@ -107,7 +107,7 @@ kill $others
   CHECK(json::parse(said("play.json"))["frames_shown"] == 5);
 
   const std::pair<const char*, const char*> kWrong[] = {
-      {"wrong0.err", "'alone' (stage.local) sends to receivers that it was given"},
+      {"wrong0.err", "'alone' (stage.local) sends to fixed addresses"},
       {"wrong1.err", "a sender has that name"},
       {"wrong2.err", "a player has that name"},
       {"wrong3.err", "no player called 'nobody' answered"}};

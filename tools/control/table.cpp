@@ -27,7 +27,7 @@ constexpr std::array kTable = std::to_array<Row>({
     {"sources", "LIST", kPlay, get, "the playlist"},
     {"place", "NUMBER", kPlay, get, "position of the source in the playlist, from 1"},
     {"recording", "TEXT", kPlay | kReceive, get, "the file that is being written; null if there is none"},
-    {"format", "FORMAT", kSend, get_and_set, "texture format; if it lacks the quality, another quality is used"},
+    {"format", "FORMAT", kSend, get_and_set, "texture format; it must support the current quality"},
     {"quality", "QUALITY", kSend, get_and_set, "encoding quality, with its own method"},
     {"method", "METHOD", kSend, get_and_set, "encoding method; null: the quality's own"},
     {"rate", "RATE|none", kSend, get_and_set,
