@@ -45,7 +45,7 @@ Parsed read(const compact::TileGrid& grid, std::span<const Bytes> payloads) {
       check = (check ^ read_back.slices.back().check) * 0x9E3779B1u + 1;
     }
     CHECK(check == parsed.expected_units);
-    said.passed.insert(said.passed.end(), parsed.skipped.begin(), parsed.skipped.end());
+    read_back.skipped.insert(read_back.skipped.end(), parsed.skipped.begin(), parsed.skipped.end());
   }
   return read_back;
 }

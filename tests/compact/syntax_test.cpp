@@ -48,10 +48,10 @@ void check_random_units(bool lossy) {
       const bool intra = trial % 5 == 0;
       Texture made = before, decoded = before;
       oracle::RandomSymbols chooser{.random = std::mt19937(static_cast<uint32_t>(trial)),
-                              .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
+                                    .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
       const unsigned coding = (lossy ? 3u : 0u) + (intra ? 1u : 0u);
       oracle.make_up_slice({slice.tile, slice.sub_slices, slice.sub_slice, coding, {}, slice.tiles},
-                          intra ? nullptr : &before, made, chooser);
+                           intra ? nullptr : &before, made, chooser);
       list.clear();
       list.make_room(chooser.chosen.size());
       for (const auto& [set, context, symbol] : chooser.chosen) list.put(tables_of(set), context, symbol);

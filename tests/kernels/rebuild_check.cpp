@@ -135,7 +135,7 @@ std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool
   oracle::RandomSymbols chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
   Texture made = before;
   oracle.make_up_slice({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
-                      intra ? nullptr : &before, made, chooser);
+                       intra ? nullptr : &before, made, chooser);
   SymbolList list;
   list.make_room(chooser.chosen.size());
   for (const auto& [set, context, symbol] : chooser.chosen) {

@@ -113,7 +113,7 @@ TEST_CASE("every kind of bad input gives one line and its exit code") {
       {"no display", "texcast play rtp://127.0.0.1:0", 4, "--offscreen"},
       {"unknown extension", "texcast encode test o.xyz", 2, ".mov"},
       {"all frames of one name", "texcast encode test x%99999999d.dds --frames 2 --size 64x64", 2, "as %05d"},
-      {"all frames of one name", "texcast decode good.mov x%19d.png", 2, "as %05d"},
+      {"all frames of one name", "texcast decode good.mov x%19d.png", 2, "for example %05d"},
       {"all frames of one name", "texcast info x%0200000000000000000000d.dds", 2, "as %05d"},
       {"value given twice", "texcast encode test o.mov --frames 1 --frames 2", 2, "--frames was given twice"},
       {"flag given twice", "texcast info good.mov --json --json", 2, "--json was given twice"},

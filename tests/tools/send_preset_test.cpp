@@ -9,8 +9,8 @@
 #include "cli/command_line.h"
 #include "cli/presets.h"
 #include "fake_commands.h"
-#include "stream/texture_sender.h"
 #include "send/send_wire.h"
+#include "stream/texture_sender.h"
 
 using namespace texcast;
 using namespace texcast::cli;

@@ -37,8 +37,7 @@ void check(const StreamSenderSettings& s) {
   REQUIRE_USE(s.mtu == 0 || (s.mtu >= 576 && s.mtu <= 65535), "an mtu is 576 to 65535 bytes, or 0");
   REQUIRE_USE(s.spread >= 0 && s.spread <= 1, "spread is a part of the frame time, 0 to 1");
   REQUIRE_USE(std::isfinite(s.max_bits_per_s) && s.max_bits_per_s >= 0, "a rate is a number of bits a second, or 0");
-  REQUIRE_USE(!s.crf || (s.compact && compact::is_crf(*s.crf)),
-              "a crf is 0 to 51, and needs a coded stream (compact)");
+  REQUIRE_USE(!s.crf || (s.compact && compact::is_crf(*s.crf)), "a crf is 0 to 51, and needs a coded stream (compact)");
   REQUIRE_USE(s.bitrate == 0 || (s.compact && std::isfinite(s.bitrate) && s.bitrate > 0),
               "a bitrate is a number of bits a second, or 0, and needs a coded stream (compact)");
   REQUIRE_USE(s.least_bitrate >= 0 && s.least_bitrate <= s.bitrate, "the least bitrate is 0 to the bitrate");

@@ -104,7 +104,8 @@ TEXCAST_INLINE uint64_t read_intra_indices(Reader& reader, bool full) {
     uint8_t ranks[16] = {};
     read_ranks<SubBlock>(reader, kRankGroupIntra, ranks);
     for (int i = 0; i < 16; ++i)
-      levels[i] = kRankTable<SubBlock>.level[full][predicted_intra_level(levels.data(), i, SubBlock::steps(full))][1][ranks[i]];
+      levels[i] =
+          kRankTable<SubBlock>.level[full][predicted_intra_level(levels.data(), i, SubBlock::steps(full))][1][ranks[i]];
   }
   return indices_of<SubBlock>(with_levels<SubBlock>(0, levels, full));
 }

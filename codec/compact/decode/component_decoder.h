@@ -8,8 +8,8 @@
 #include "coded_symbols.h"
 #include "compact/copied_partitions.h"
 #include "compact/lossy_prediction.h"
-#include "compact/slice_syntax.h"
 #include "compact/prediction_block.h"
+#include "compact/slice_syntax.h"
 #include "lookup_reader.h"
 #include "slice_decoder.h"
 
@@ -116,8 +116,8 @@ class ComponentDecoder {
   struct Coded {
     int x, y;
     const MotionVector& vector;
-    uint64_t reference, left, above;  // sub-blocks that end points and indices may be copied from
-    PredictionBlock<SubBlock>& window;         // the prediction block, if has_window
+    uint64_t reference, left, above;    // sub-blocks that end points and indices may be copied from
+    PredictionBlock<SubBlock>& window;  // the prediction block, if has_window
     bool has_window;
   };
 
@@ -296,8 +296,8 @@ class ComponentDecoder {
   }
 
   // Indices relative to the prediction block.
-  TEXCAST_INLINE uint64_t predicted_indices(Reader& reader, const PredictionBlock<SubBlock>& window, int symbol, uint32_t ends,
-                                            bool full) {
+  TEXCAST_INLINE uint64_t predicted_indices(Reader& reader, const PredictionBlock<SubBlock>& window, int symbol,
+                                            uint32_t ends, bool full) {
     const bool has_ranks = static_cast<Indices>(symbol) != Indices::predicted;
     const int group = symbol - static_cast<int>(Indices::near_0);
     uint8_t ranks[16] = {};

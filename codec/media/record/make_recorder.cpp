@@ -51,9 +51,10 @@ void check_hap_size(const RecorderSettings& settings) {
 void check_lossy(const RecorderSettings& settings) {
   ENSURE(settings.coding == FileCoding::compact);
   if (!compact::TileGrid::can_be_lossy(settings.texture.format))
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}': {} cannot be recorded lossy; choose bc1, bc3, bc4, bc5 or ycocg-bc4, or leave out --crf",
-                            settings.path, texcast::name(settings.texture.format)));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}': {} cannot be recorded lossy; choose bc1, bc3, bc4, bc5 or ycocg-bc4, or leave out --crf",
+                    settings.path, texcast::name(settings.texture.format)));
 }
 
 // Not every container can hold every format.

@@ -57,9 +57,9 @@ struct SendSettings {
 // Figures of a coded stream, over all frames.
 struct CompactSent {
   uint64_t skipped = 0, inter = 0, intra = 0, plain = 0;  // tiles; plain: raw ones
-  uint64_t repaired = 0, refreshed = 0;                     // intra tiles: requested by receivers, by rolling refresh
-  uint64_t repair_bytes = 0;                                // of the requested tiles
-  uint64_t requests = 0, refused = 0;                       // tile requests of receivers
+  uint64_t repaired = 0, refreshed = 0;                   // intra tiles: requested by receivers, by rolling refresh
+  uint64_t repair_bytes = 0;                              // of the requested tiles
+  uint64_t requests = 0, refused = 0;                     // tile requests of receivers
   uint64_t late = 0;  // changed tiles that were deferred: the frame had no time or no bits for them
   std::optional<double> rate_bits_per_s{}, crf{};  // lossy, current: the rate limit; the approximate quality
   LatencyWindow coding;                            // from encoded to coded

@@ -56,8 +56,8 @@ struct RecorderSettings {
   FileCoding coding = FileCoding::plain;
   std::optional<compact::RdParameters> lossy{};  // compact: none is lossless
   Quality quality = Quality::fast;               // lossy: the search effort for each block
-  // Lossy: makes the encoder backend that replaces the CPU once it is ready. Called on a thread of its own; may take long
-  // or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are the same.
+  // Lossy: makes the encoder backend that replaces the CPU once it is ready. Called on a thread of its own; may take
+  // long or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are the same.
   std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
   bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
