@@ -36,9 +36,9 @@ CursorShapePacket shape(Bytes all, uint16_t number, uint8_t part) {
 }
 
 // A session that has selected SSRC 1.
-class Receiver {
+class CursorReceiver {
  public:
-  Receiver() {
+  CursorReceiver() {
     PlainPacketizer packetizer({.stream = {.fourcc = kFourCcDxt1, .width = 64, .height = 32, .fps = 60}, .ssrc = 1});
     for (const auto& packet : datagrams(packetizer, random_bytes(1024, 1))) say(packet);
   }
@@ -104,7 +104,7 @@ TEST_CASE("cursor: images that contradict themselves are refused") {
 }
 
 TEST_CASE("cursor: the newest position counts, and is returned once") {
-  Receiver receiver;
+  CursorReceiver receiver;
   CHECK_FALSE(receiver.poll());
   receiver.say(position({.ssrc = 1, .number = 5, .visible = true, .x = 10, .y = 20}));
   receiver.say(position({.ssrc = 1, .number = 4, .visible = true, .x = 1, .y = 2}));  // reordered
@@ -126,7 +126,7 @@ TEST_CASE("cursor: the newest position counts, and is returned once") {
 }
 
 TEST_CASE("cursor: an image is complete once all of its parts have arrived, in any order") {
-  Receiver receiver;
+  CursorReceiver receiver;
   const auto arrow = random_bytes(3000, 3), hand = random_bytes(2049, 4);
   receiver.say(shape_part(shape(arrow, 1, 2)));
   receiver.say(position({.ssrc = 1, .number = 1, .visible = true, .shape = 1, .x = 10, .y = 20}));

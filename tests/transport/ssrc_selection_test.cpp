@@ -40,7 +40,7 @@ struct Source {
   uint32_t seed_;
 };
 
-struct Receiving : Bench {
+struct Receiver : Bench {
   using Bench::Bench;
   void put(const std::vector<Datagram>& packets, const PeerAddress& from) {
     for (const Datagram& packet : packets) put(packet, from);
@@ -66,7 +66,7 @@ Datagram with_id(Datagram packet, uint32_t id) {
 TEST_CASE("the genuine SSRC from another address is another sender: it is not shown while the first one lives") {
   Source genuine(1), forged(1);
   forged.frames.resize(500);  // other bytes with the same numbers
-  Receiving receiver;
+  Receiver receiver;
   for (int i = 0; i < 100; ++i) {
     const auto lies = forged.next();
     const auto truth = genuine.next();
@@ -89,7 +89,7 @@ TEST_CASE("the genuine SSRC from another address is another sender: it is not sh
 TEST_CASE(
     "a sender that continues from another port takes over once the old port has been silent, and this is reported") {
   Source genuine(1);
-  Receiving receiver;
+  Receiver receiver;
   receiver.put(genuine.next(), host(1));
   receiver.pass(249ms);
   receiver.put(genuine.next(), host(1, 40001));
@@ -110,7 +110,7 @@ TEST_CASE("a flood of new SSRCs from one address does not cost the next genuine 
   Source old(1), next(2, 64 * kSmallFrame);
   const auto flood = Source(3, 64 * kSmallFrame).next();
   std::mt19937 random(5);
-  Receiving receiver;
+  Receiver receiver;
   receiver.put(old.next(), host(1));
   const auto forge = [&](int packets) {
     for (int i = 0; i < packets; ++i) {
@@ -163,7 +163,7 @@ TEST_CASE("nor does an endless flood from one address take its memory") {
 
 TEST_CASE("stored packets of candidates are bounded, and dropped when the selected sender is heard") {
   Source present(1);
-  Receiving receiver;
+  Receiver receiver;
   receiver.put(present.next(), host(1));
   const auto flood = Source(3, 64 * kSmallFrame).next();
   for (int round = 0; round < 3; ++round) {
@@ -182,7 +182,7 @@ TEST_CASE(
   for (const uint32_t jump : {3u, 50u, 1000u}) {
     CAPTURE(jump);
     Source genuine(1, 8 * kSmallFrame);
-    Receiving receiver;
+    Receiver receiver;
     std::vector<size_t> missed;
     for (uint32_t i = 0; i < 60; ++i) {
       const auto packets = genuine.next();
@@ -203,7 +203,7 @@ TEST_CASE("two such packets in every frame do not suppress it: all but the first
   for (const uint32_t jump : {3u, 200u, 1000u}) {
     CAPTURE(jump);
     Source genuine(1, 8 * kSmallFrame);
-    Receiving receiver;
+    Receiver receiver;
     int whole = 0;
     for (uint32_t i = 0; i < 200; ++i) {
       const auto packets = genuine.next();
@@ -221,7 +221,7 @@ TEST_CASE("two such packets in every frame do not suppress it: all but the first
 
 TEST_CASE("a frame begun by two forged packets gives way to the one with most packets") {
   Source genuine(1, 8 * kSmallFrame);
-  Receiving receiver;
+  Receiver receiver;
   receiver.put(genuine.next(), host(1));
   receiver.pass(16ms);
   const auto packets = genuine.next();
@@ -238,7 +238,7 @@ TEST_CASE("a frame begun by two forged packets gives way to the one with most pa
 
 TEST_CASE("late packets of frames finished long ago do not set a running stream back") {
   Source genuine(1);
-  Receiving receiver;
+  Receiver receiver;
   std::vector<std::vector<Datagram>> held;
   for (int i = 0; i < 100; ++i) {
     auto packets = genuine.next();
@@ -259,7 +259,7 @@ TEST_CASE("a sender that was silent for a moment is shown again at once, if anot
     CAPTURE(other_host);
     const PeerAddress stranger = other_host ? host(66) : host(1, 40001);
     Source genuine(1), forged(2);
-    Receiving receiver;
+    Receiver receiver;
     receiver.put(genuine.next(), host(1));
     receiver.pass(260ms);
     receiver.put(forged.next(), stranger);

@@ -79,7 +79,7 @@ class Announcing : public AvahiUser {
     group_ = nullptr;  // freed with the client
     set_known_as("");
     if (lost && !before.empty())
-      log_info("Avahi's daemon has stopped: until it runs again, '{}' cannot be found by its name", before);
+      log_info("Avahi's daemon went away: until it is back, '{}' cannot be found by its name", before);
     missing_said_ = missing_said_ || !before.empty();
   }
   int patience_ms() const override {
