@@ -83,8 +83,9 @@ SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinat
 
 // In a coded stream the encoder skips tiles that did not change, too.
 std::unique_ptr<Encoder> encoder_for(const StreamSenderSettings& s, EncoderSettings encoder) {
-  encoder.keep_pictures = encoder.keep_pictures || wire_settings(s).compact.is_lossy();
-  encoder.compare = encoder.compare || goes_compact(wire_settings(s), encoder.texture);
+  const SendSettings wire = wire_settings(s);
+  encoder.keep_pictures = encoder.keep_pictures || wire.compact.is_lossy();
+  encoder.compare = encoder.compare || goes_compact(wire, encoder.texture);
   return make_encoder(encoder);
 }
 

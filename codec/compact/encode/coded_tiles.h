@@ -12,6 +12,7 @@
 #include "compact/coded_slice.h"
 #include "compact/tile_grid.h"
 #include "reference.h"
+#include "scheduler.h"
 
 namespace texcast::compact {
 
@@ -51,10 +52,10 @@ class CodedTiles {
   bool is_joined(uint32_t tile) const { return counts_[tile] == kJoined; }
   void set_joined(uint32_t tile) { counts_[tile] = kJoined; }
   size_t bytes(uint32_t tile) const;
-  // Whether `call(ReferencedTiles)` is true for one of the tile's slices.
-  template <typename Call>
-  bool references(uint32_t tile, const Call& call) const {
-    return std::ranges::any_of(slices(tile), [&](const CodedSlice& slice) { return call(slice.touched); });
+  // Whether one of the tile's slices references a tile that it must not.
+  bool references_unreliable(uint32_t tile, const Scheduler& scheduler) const {
+    return std::ranges::any_of(slices(tile),
+                               [&](const CodedSlice& slice) { return scheduler.is_unreliable(tile, slice.touched); });
   }
 
   size_t tile_bytes() const { return tile_bytes_; }  // raw, at most

@@ -39,6 +39,16 @@ struct FrameState {
   }
   size_t rows() const { return static_cast<size_t>(grid.down()); }
 
+  // Calls `call(tile)` for each tile of a row.
+  template <typename Call>
+  void for_row(size_t row, const Call& call) const {
+    for (int column = 0; column < grid.across(); ++column) call(tile_at(row, column));
+  }
+  // The same for all tiles, rows on all threads.
+  template <typename Call>
+  void for_all(const Call& call) const {
+    workers.parallel_for(rows(), [&](size_t row) { for_row(row, call); });
+  }
   // Calls `call(tiles)` on all threads with a few of `tiles` at a time, as some take ten times as long as others.
   template <typename Call>
   void for_some(std::span<const uint32_t> tiles, const Call& call) const {

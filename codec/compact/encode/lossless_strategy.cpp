@@ -126,9 +126,7 @@ void LosslessStrategy::start_anew() {
 }
 
 void LosslessStrategy::find_changes() {
-  state_.workers.parallel_for(state_.rows(), [&](size_t row) {
-    for (int column = 0; column < state_.grid.across(); ++column) find_changes(state_.tile_at(row, column));
-  });
+  state_.for_all([&](uint32_t tile) { find_changes(tile); });
   scheduler_.list_tiles();
 }
 
@@ -137,18 +135,9 @@ void LosslessStrategy::find_changes(uint32_t tile) {
     scheduler_.set_changed(tile, session_.difference(tile) != 0);
     return;
   }
-  const TileGrid& grid = state_.grid;
   const std::byte* const previous = state_.has_reference ? state_.reference.data() : nullptr;
-  const bool may_have_changed = scheduler_.may_have_changed(tile);
-  bool has_changed = false;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    TileChanges& changes = this->changes(tile)[i];
-    changes = may_have_changed
-                  ? changes_of(component, grid.blocks(component, {.tile = tile}), state_.texture(), previous)
-                  : TileChanges{};
-    has_changed = has_changed || changes.any();
-  }
+  const bool has_changed = compact::find_changes(state_.grid, tile, state_.texture(), previous,
+                                                 scheduler_.may_have_changed(tile), changes(tile));
   if (session_.is_checking() && (session_.difference(tile) != 0) != has_changed) session_.check().report_mismatch();
   scheduler_.set_changed(tile, has_changed);
 }
@@ -175,8 +164,8 @@ void LosslessStrategy::find_motion() {
 
 void LosslessStrategy::redraw_planes() {
   const Component& first = state_.grid.component(0);
-  state_.workers.parallel_for(state_.grid.tiles(), [&](size_t tile) {
-    const BlockRect rect = state_.first_blocks(static_cast<uint32_t>(tile));
+  state_.for_all([&](uint32_t tile) {
+    const BlockRect rect = state_.first_blocks(tile);
     source_.update(first, state_.reference.data(), rect, all_changed(rect));
     reference_.take(source_, rect);
   });
@@ -200,10 +189,7 @@ void LosslessStrategy::encode(uint32_t tile, LosslessSliceEncoder& encoder) {
   const CodedTiles::Textures textures{.source = state_.texture(), .reconstruction = state_.texture()};
   Coder coder(*this, encoder);
   tiles_.pack(tile, textures, reference, coder);
-  if (reference.texture == nullptr || !tiles_.references(tile, [&](const ReferencedTiles& referenced) {
-        return scheduler_.is_unreliable(tile, referenced);
-      }))
-    return;
+  if (reference.texture == nullptr || !tiles_.references_unreliable(tile, scheduler_)) return;
   state_.vectors[tile].fill({});
   is_recoded_[tile] = 1;
   tiles_.pack(tile, textures, {}, coder);
@@ -227,7 +213,7 @@ void LosslessStrategy::end(size_t) {
     if (item < ways)
       index_sub_blocks(item);
     else
-      keep_row(item - ways);
+      state_.for_row(item - ways, [&](uint32_t tile) { keep(tile); });
   });
   state_.has_reference = true;
   if (!session_.is_on()) return;
@@ -239,14 +225,11 @@ void LosslessStrategy::end(size_t) {
   if (session_.is_lost()) state_.has_reference = false;
 }
 
-void LosslessStrategy::keep_row(size_t row) {
-  for (int column = 0; column < state_.grid.across(); ++column) {
-    const uint32_t tile = state_.tile_at(row, column);
-    scheduler_.end_tile(tile);
-    if (!scheduler_.has_changed(tile)) continue;
-    copy_slice(state_.grid, {.tile = tile}, state_.texture(), state_.reference.data());
-    if (is_by_cpu() && !are_planes_stale_) reference_.take(source_, state_.first_blocks(tile));
-  }
+void LosslessStrategy::keep(uint32_t tile) {
+  scheduler_.end_tile(tile);
+  if (!scheduler_.has_changed(tile)) return;
+  copy_slice(state_.grid, {.tile = tile}, state_.texture(), state_.reference.data());
+  if (is_by_cpu() && !are_planes_stale_) reference_.take(source_, state_.first_blocks(tile));
 }
 
 // Of a component and one of SubBlockIndex's ways.

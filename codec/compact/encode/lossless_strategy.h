@@ -47,7 +47,7 @@ class LosslessStrategy final : public CodingStrategy {
   void redraw_planes();
   void encode(uint32_t tile, LosslessSliceEncoder& encoder);
   void search(uint32_t tile);
-  void keep_row(size_t row);
+  void keep(uint32_t tile);
   void index_sub_blocks(size_t way);
 
   FrameState& state_;

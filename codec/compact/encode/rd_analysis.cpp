@@ -31,17 +31,10 @@ RdAnalysis::RdAnalysis(const FrameState& state)
 }
 
 TileDifference RdAnalysis::find_changes(uint32_t tile, bool may_have_changed) {
-  const TileGrid& grid = state_.grid;
   const std::byte* const previous = state_.has_reference ? previous_source_.data() : nullptr;
-  TileChanges* const changes = &changes_[size_t{tile} * static_cast<size_t>(grid.component_count())];
-  bool has_changed = false;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    changes[i] = may_have_changed
-                     ? changes_of(component, grid.blocks(component, {.tile = tile}), state_.texture(), previous)
-                     : TileChanges{};
-    has_changed = has_changed || changes[i].any();
-  }
+  TileChanges* const changes = &changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())];
+  const bool has_changed =
+      compact::find_changes(state_.grid, tile, state_.texture(), previous, may_have_changed, changes);
   return changed_partitions(changes[0]) | (has_changed ? kChanged : 0);
 }
 

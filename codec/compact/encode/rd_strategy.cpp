@@ -93,9 +93,7 @@ void RdStrategy::start_anew() {
 }
 
 void RdStrategy::find_changes() {
-  state_.workers.parallel_for(state_.rows(), [&](size_t row) {
-    for (int column = 0; column < state_.grid.across(); ++column) find_changes(state_.tile_at(row, column));
-  });
+  state_.for_all([&](uint32_t tile) { find_changes(tile); });
   scheduler_.list_tiles();
 }
 
@@ -325,7 +323,7 @@ void RdStrategy::end(size_t coded) {
   constexpr size_t kWays = WindowIndex::kWays;
   state_.workers.parallel_for(kWays + state_.rows(), [&](size_t item) {
     if (item >= kWays)
-      keep_row(item - kWays);
+      state_.for_row(item - kWays, [&](uint32_t tile) { keep(tile); });
     else if (!session_.leads())
       analysis_.index_windows(scheduler_.changed(), static_cast<int>(item));
   });
@@ -350,16 +348,10 @@ void RdStrategy::tell_backend() {
   session_.attempt([&] { session_.backend().end({.coded = coded_, .recoded = recoded_, .redrawn = redrawn_}); });
 }
 
-void RdStrategy::keep_row(size_t row) {
-  for (int column = 0; column < state_.grid.across(); ++column) {
-    const uint32_t tile = state_.tile_at(row, column);
-    const bool is_coded = scheduler_.is_to_be_coded(tile);
-    scheduler_.end_tile(tile);
-    if (is_coded) keep(tile);
-  }
-}
-
 void RdStrategy::keep(uint32_t tile) {
+  const bool is_coded = scheduler_.is_to_be_coded(tile);
+  scheduler_.end_tile(tile);
+  if (!is_coded) return;
   scheduler_.set_quality(tile, rd_.parameters[tile]);
   if (scheduler_.has_changed(tile) && !session_.leads()) analysis_.keep_source(tile);
   copy_slice(state_.grid, {.tile = tile}, rd_.reconstruction.data(), state_.reference.data());

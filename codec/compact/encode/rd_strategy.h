@@ -57,7 +57,6 @@ class RdStrategy final : public CodingStrategy {
   void defer_lost(std::span<const uint32_t> tiles);
 
   void tell_backend();
-  void keep_row(size_t row);
   void keep(uint32_t tile);
 
   FrameState& state_;

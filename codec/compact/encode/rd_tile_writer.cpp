@@ -39,10 +39,7 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
   RdTileCoder coder({.state = with_.state, .tiles = with_.rd, .session = with_.session, .source = source}, encoder,
                     joiner_.symbols(tile));
   with_.tiles.pack(tile, textures, reference, coder);
-  if (reference.texture == nullptr || !with_.tiles.references(tile, [&](const ReferencedTiles& referenced) {
-        return with_.scheduler.is_unreliable(tile, referenced);
-      }))
-    return;
+  if (reference.texture == nullptr || !with_.tiles.references_unreliable(tile, with_.scheduler)) return;
   with_.state.vectors[tile].fill({});
   with_.rd.is_recoded[tile] = 1;
   with_.tiles.pack(tile, textures, {}, coder);

@@ -30,9 +30,8 @@ void ChangeDetection::keep(const BackendFrame& frame, const FrameOutcome& previo
   }
   if (coded.count == 0 || frame.reference.empty()) return;
   keep_sub_blocks(coded, buffers_.reconstruction, buffers_.reference, stage);
-  for_ranges(grid_, previous.recoded, [&](const SubBlockRange& range) {
-    queue_.upload(buffers_.reference, range.begin * 8, range.count * 8, frame.reference.data() + range.begin * 8,
-                  stage);
+  for_ranges(grid_, previous.recoded, [&](size_t at, size_t bytes) {
+    queue_.upload(buffers_.reference, at, bytes, frame.reference.data() + at, stage);
   });
   draw_reference(coded, stage);
 }
@@ -47,8 +46,7 @@ void ChangeDetection::draw_blocks(const TileList& tiles, Stage& stage) {
 
 void ChangeDetection::find(const BackendFrame& frame, Workers& workers, Stage& stage) {
   const TileList compared = lists_.put(queue_, frame.compared, stage);
-  for_ranges(grid_, frame.compared, [&](const SubBlockRange& range) {
-    const size_t at = range.begin * 8, bytes = range.count * 8;
+  for_ranges(grid_, frame.compared, [&](size_t at, size_t bytes) {
     std::byte* const host = static_cast<std::byte*>(buffers_.host_texture.data()) + at;
     copy_lines(workers, 1, 0, bytes, frame.texture.data() + at, 0, host);
     queue_.upload(buffers_.texture, at, bytes, host, stage);

@@ -63,6 +63,12 @@ void LosslessMotion::upload_changed(std::span<const uint32_t> changed) {
   changed_.upload(queue_.commands(), changed_count_);
 }
 
+std::span<const MotionCandidates> LosslessMotion::none(size_t changed) {
+  const auto candidates = std::span(candidates_).first(changed);
+  std::ranges::fill(candidates, MotionCandidates{});
+  return candidates;
+}
+
 std::span<const MotionCandidates> LosslessMotion::candidates(Stage& stage) {
   const cl::CommandQueue& commands = queue_.commands();
   set_arguments(vote_, buffers_.texture, buffers_.reference, buffers_.components[0].argument, changed_.device(),

@@ -18,6 +18,8 @@ class LosslessMotion {
   void start(const EncoderState& state);
   // A frame's changed tiles.
   void upload_changed(std::span<const uint32_t> changed);
+  // The candidates of a frame without a reference.
+  std::span<const MotionCandidates> none(size_t changed);
   // Waits for their candidates.
   std::span<const MotionCandidates> candidates(Stage& stage);
   // Searches the vectors of tiles: their numbers, with TEXCAST_UNIT_ALONE where they have none.

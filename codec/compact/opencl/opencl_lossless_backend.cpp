@@ -56,12 +56,11 @@ class LosslessBackend final : public OpenClLosslessBackend {
   std::span<const MotionCandidates> find_candidates(const FrameView*, std::span<const uint32_t>,
                                                     std::span<const uint32_t> changed) override {
     changed_.assign(changed.begin(), changed.end());
-    none_.assign(changed.size(), {});
-    std::span<const MotionCandidates> candidates = none_;
+    std::span<const MotionCandidates> candidates = motion_.none(changed.size());
     guarded([&] {
       queue_.commands().finish();  // what end() began
       times_ = {};
-      for_changed_rows([&](size_t at, size_t bytes) {
+      for_ranges(grid_, changed_, [&](size_t at, size_t bytes) {
         queue_.upload(buffers_.texture, at, bytes, frame_.texture.data() + at, times_.upload);
       });
       motion_.upload_changed(changed);
@@ -97,7 +96,7 @@ class LosslessBackend final : public OpenClLosslessBackend {
       motion_.search(searched_, {}, times_.end);
       if (changed_.empty()) return;
       motion_.keep(frame_.reference.empty(), times_.end);
-      for_changed_rows([&](size_t at, size_t bytes) {
+      for_ranges(grid_, changed_, [&](size_t at, size_t bytes) {
         queue_.commands().enqueueCopyBuffer(buffers_.texture, buffers_.reference, at, at, bytes, nullptr,
                                             times_.end.next());
       });
@@ -130,20 +129,6 @@ class LosslessBackend final : public OpenClLosslessBackend {
     ocl::guarded(queue_.device(), call);
   }
 
-  // Calls `call(offset, bytes)` for the parts of the texture with rows of tiles in which something changed.
-  template <typename Call>
-  void for_changed_rows(const Call& call) const {
-    for_rows(grid_, changed_, [&](int first, int last) {
-      for (int c = 0; c < grid_.component_count(); ++c) {
-        const Component& component = grid_.component(c);
-        if (component.offset % component.stride != 0) continue;  // it lies in the blocks of the component before
-        const size_t begin = component.at(0, std::min(first * component.tile_rows(), component.blocks_y));
-        const size_t end = component.at(0, std::min((last + 1) * component.tile_rows(), component.blocks_y));
-        if (begin < end) call(begin, end - begin);
-      }
-    });
-  }
-
   const TileGrid grid_;
   DeviceQueue queue_;
   LosslessBuffers buffers_;
@@ -153,7 +138,6 @@ class LosslessBackend final : public OpenClLosslessBackend {
   BackendFrame frame_;
   std::vector<TileDifference> differences_;
   std::vector<uint32_t> changed_, searched_;
-  std::vector<MotionCandidates> none_;
   std::span<const EncodedTile> encoded_;
   Stages times_;
 };

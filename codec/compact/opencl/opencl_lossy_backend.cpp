@@ -79,8 +79,7 @@ class LossyBackend final : public OpenClLossyBackend {
   std::span<const MotionCandidates> find_candidates(const FrameView* picture, std::span<const uint32_t> drawn,
                                                     std::span<const uint32_t> changed) override {
     has_picture_ = picture != nullptr;
-    none_.assign(changed.size(), {});
-    std::span<const MotionCandidates> candidates = none_;
+    std::span<const MotionCandidates> candidates = windows_.none(changed.size());
     guarded([&] {
       const TileList to_draw = lists_.put(queue_, drawn, times_.begin);
       const TileList to_find = lists_.put(queue_, changed, times_.begin);
@@ -120,10 +119,9 @@ class LossyBackend final : public OpenClLossyBackend {
       decision_.start(tiles, global, frame_.effort, has_picture_, times_.search, times_.decision);
       if (tiles.empty()) return;
       symbols_.start(decision_, count_, frame_.most_slice_bytes, times_.coding, times_.download);
-      for_ranges(grid_, tiles, [&](const SubBlockRange& range) {
-        queue_.download(buffers_.reconstruction, range.begin * 8, range.count * 8,
-                        static_cast<std::byte*>(buffers_.host_reconstruction.data()) + range.begin * 8,
-                        times_.download);
+      for_ranges(grid_, tiles, [&](size_t at, size_t bytes) {
+        queue_.download(buffers_.reconstruction, at, bytes,
+                        static_cast<std::byte*>(buffers_.host_reconstruction.data()) + at, times_.download);
       });
       symbols_.download_usual(count_, times_.download);
       queue_.send();
@@ -207,7 +205,6 @@ class LossyBackend final : public OpenClLossyBackend {
   size_t count_ = 0;          // of tiles in the batch
   std::vector<EncodedTile> tiles_;
   std::vector<BackendSlice> slices_;
-  std::vector<MotionCandidates> none_;
   Stages times_;
 };
 

@@ -44,11 +44,6 @@ class TileLists {
   size_t used_ = 0;
 };
 
-// Sub-blocks that lie one behind the other in a texture.
-struct SubBlockRange {
-  size_t begin, count;
-};
-
 inline uint32_t number_of(uint32_t tile) { return tile; }
 inline uint32_t number_of(const TileToEncode& tile) { return tile.tile; }
 
@@ -65,15 +60,16 @@ void for_rows(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   }
 }
 
-// Calls `call(SubBlockRange)` for the parts of a texture of planes that have these rows.
+// Calls `call(offset, bytes)` for the parts of a texture that have these rows.
 template <typename Tiles, typename Call>
 void for_ranges(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   for_rows(grid, tiles, [&](int first, int last) {
     for (int c = 0; c < grid.component_count(); ++c) {
       const Component& component = grid.component(c);
-      const size_t begin = component.at(0, std::min(first * component.tile_rows(), component.blocks_y)) / 8;
-      const size_t end = component.at(0, std::min((last + 1) * component.tile_rows(), component.blocks_y)) / 8;
-      if (begin < end) call(SubBlockRange{begin, end - begin});
+      if (component.offset % component.stride != 0) continue;  // it lies in the blocks of the previous component
+      const size_t begin = component.at(0, std::min(first * component.tile_rows(), component.blocks_y));
+      const size_t end = component.at(0, std::min((last + 1) * component.tile_rows(), component.blocks_y));
+      if (begin < end) call(begin, end - begin);
     }
   });
 }

@@ -1,5 +1,7 @@
 #include "window_search.h"
 
+#include <algorithm>
+
 #include "base/ensure.h"
 #include "compact/window_index.h"
 #include "ocl/program.h"
@@ -50,6 +52,12 @@ void WindowSearch::index(const TileList& changed, Stage& stage) {
                   shift_, settles, latest_, index_);
     queue_.launch(put_, changed.count * buffers_.first_sub_blocks() * 16, stage);
   }
+}
+
+std::span<const MotionCandidates> WindowSearch::none(size_t changed) {
+  const auto candidates = std::span(candidates_).first(changed);
+  std::ranges::fill(candidates, MotionCandidates{});
+  return candidates;
 }
 
 std::span<const MotionCandidates> WindowSearch::candidates(size_t changed) {

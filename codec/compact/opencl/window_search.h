@@ -21,6 +21,8 @@ class WindowSearch {
   void find(const TileList& changed, Stage& stage);
   // Adds their windows to the index, for the next frame.
   void index(const TileList& changed, Stage& stage);
+  // The candidates of a frame without a reference.
+  std::span<const MotionCandidates> none(size_t changed);
   // What find() found, after that.
   std::span<const MotionCandidates> candidates(size_t changed);
 

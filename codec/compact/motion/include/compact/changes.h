@@ -52,6 +52,19 @@ inline TileChanges changes_of(const Component& component, const BlockRect& rect,
   return changes;
 }
 
+// Of all components of a tile, into `changes`. `may_have_changed`: false for none. Returns whether there are any.
+inline bool find_changes(const TileGrid& grid, uint32_t tile, const std::byte* texture, const std::byte* previous,
+                         bool may_have_changed, TileChanges* changes) {
+  bool has_changed = false;
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    changes[i] = may_have_changed ? changes_of(component, grid.blocks(component, {.tile = tile}), texture, previous)
+                                  : TileChanges{};
+    has_changed = has_changed || changes[i].any();
+  }
+  return has_changed;
+}
+
 // Calls `call(i)` for each bit that is set, the lowest first.
 template <typename Call>
 void for_each_bit(uint32_t bits, const Call& call) {
