@@ -1,15 +1,15 @@
-// changes.cl — which half-blocks of a lossy stream's tiles are others than those that were given before, and what is kept of
-// a frame for the next one.
-//   defines   CHANNEL=1
-//   work-items   one a half-block of a component; global = tiles times tile_columns times tile_rows, rounded up
-//   in   tiles: by number, `count` of them from `first` on
+// changes.cl — which sub-blocks of a lossy stream's tiles differ from the previous source; and copies of a frame's
+// tiles, with which the next frame is compared.
+//   defines      CHANNEL=1
+//   work-items   one for each sub-block of a component; global = tiles times tile_columns times tile_rows, rounded up
+//   in   tiles   numbers of tiles: `count` of them from `first` on
 #include "compact/places.cl"
 
 // find_changes:
-//   in   texture, given   textures: of the frame at hand, and the one before
-//        all              not 0: there is none before, and every half-block is new
-//        is_first         not 0: of the first component, whose areas are told apart
-//   out  changes          uint[tile by number]: TEXCAST_CHANGED, and a bit for each area
+//   in   texture, given   textures: the current source, and the previous one
+//        all              not 0: there is no previous source, and every sub-block has changed
+//        is_first         not 0: it is the first component, whose partitions have a bit each
+//   out  changes          uint[tile number]: sets TEXCAST_CHANGED, and the bit of each changed partition
 kernel void find_changes(const texcast_component c, global const uint *tiles, int first, uint count,
                          global const ulong *texture, global const ulong *given, int all, int is_first,
                          volatile global uint *changes) {
@@ -23,7 +23,7 @@ kernel void find_changes(const texcast_component c, global const uint *tiles, in
   atomic_or(changes + tile, is_first != 0 ? TEXCAST_CHANGED | 1u << area : TEXCAST_CHANGED);
 }
 
-// keep_halves: half-blocks of tiles, from one texture to another.
+// keep_halves: copies the sub-blocks of tiles from one texture to another.
 kernel void keep_halves(const texcast_component c, global const uint *tiles, int first, uint count,
                         global const ulong *from, global ulong *to) {
   int2 at;
@@ -32,7 +32,7 @@ kernel void keep_halves(const texcast_component c, global const uint *tiles, int
   to[place] = from[place];
 }
 
-// keep_plane: pixels of tiles, from one plane to another.
+// keep_plane: copies the pixels of tiles from one plane to another.
 kernel void keep_plane(const texcast_component c, global const uint *tiles, int first, uint count,
                        global const uint *from, global uint *to) {
   int2 at;

@@ -1,13 +1,13 @@
-// detail.cl — about how much there is to tell of a lossy stream's tiles, as codec/compact/complexity.h has it.
-//   work-group   SEARCH_ITEMS items, a tile; global = tiles times SEARCH_ITEMS
-//   in   now, given, then   planes of the first component: the frame at hand, and the one before, as it was given and as
-//                           decoders have it
-//        votes              vote_count vectors, in pixels
-//   both looks              of the tiles
+// detail.cl — estimates the complexity of a lossy stream's tiles, as codec/compact/rate/complexity.cpp does.
+//   work-group   SEARCH_ITEMS items for each tile; global = tiles times SEARCH_ITEMS
+//   in   now, given, then   planes of the first component: the source, the previous source, and the reference frame
+//        votes              vote_count motion vectors of the frame, in pixels
+//   both looks              the tiles, one for each work-group
 //   local partial           int[SEARCH_ITEMS]
-//   exactness               integer; equals the encoder on every device
+//   exactness               integer; equals the CPU's result on every device
 #include "compact/halves.cl"
 
+// The sum of `own` over all items, which must call this together.
 static int sum_of(int own, local int *partial) {
   barrier(CLK_LOCAL_MEM_FENCE);
   partial[get_local_id(0)] = own;
@@ -30,7 +30,7 @@ void find_detail(const texcast_component c, global texcast_lossy_look *looks, gl
   const int2 origin = tile_origin(&c, (uint)look->tile);
   const int width = 4 * min(c.blocks_x - origin.x, c.tile_columns), height = 4 * min(c.blocks_y - origin.y, c.tile_rows);
   const int x0 = 4 * origin.x, y0 = 4 * origin.y;
-  // By itself.
+  // Intra complexity: differences of pixels from their left and upper neighbours.
   int own = 0;
   for (int j = item; j < height; j += SEARCH_ITEMS) {
     global const uchar *row = (global const uchar *)(now + (y0 + j) * c.blocks_x) + x0;
@@ -41,6 +41,8 @@ void find_detail(const texcast_component c, global texcast_lossy_look *looks, gl
   }
   const uint least_of_pixels = (uint)(width * height) / 16;
   const uint alone = least_of_pixels + (uint)sum_of(own, partial) / 2;
+  // Inter complexity: the vectors, and whether the content is new, depend on the SADs with the previous source. The
+  // estimate depends on those with the reference frame at these vectors.
   uint unlike = 0, against = 0;
   const bool is_compared = look->alone == 0;
   for (int y = 0; y < height && is_compared; y += 16) {

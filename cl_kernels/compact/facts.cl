@@ -1,16 +1,17 @@
-// facts.cl — of every half-block of some units, what can be told of it without those before it in its unit.
-//   work-items   one a half-block; global = units times tile_columns times tile_rows, rounded up
-//   in   now, before   two textures, in numbers of 8 bytes
-//        due           units, TEXCAST_UNIT_…
-//        field         int2[tile][8]: vectors of areas, in pixels
+// facts.cl — the pre-analysis of lossless slices: everything about a sub-block that does not depend on earlier
+// sub-blocks of its slice.
+//   work-items   one for each sub-block; global = slices times tile_columns times tile_rows, rounded up
+//   in   now, before   textures in numbers of 8 bytes: the source, and the reference frame
+//        due           slices, TEXCAST_UNIT_…
+//        field         int2[tile][8]: vectors of partitions, in pixels
 //        cost          ushort[context][symbol] of the component's tables; rank_cost: uint4[context in a group][symbol]
-//        places        uint[bucket][8] (codec/compact/sub_block_index.h)
-//   out  facts         texcast_facts[unit][half-block of a tile]
+//        places        uint[bucket][8]: positions of the reference frame's sub-blocks (places.cl)
+//   out  facts         texcast_facts[slice][sub-block of a tile]
 //   defines            CHANNEL
 #include "compact/places.cl"
 #include "compact/syntax.cl"
 
-// End points that hold the texels.
+// End points fitted to texels: opposite corners of their bounding box, on the diagonal along which the channels vary.
 static uint fitted_ends(const uint texels[16]) {
 #if CHANNEL
   uint low = 255, high = 0;
@@ -41,7 +42,7 @@ static uint fitted_ends(const uint texels[16]) {
 #endif
 }
 
-// Of each texel the rank of its level by how near that is to the texel that was predicted.
+// The rank of each texel's level: how many levels are nearer to the texel of the prediction block.
 static void predicted_ranks(int kind, uint ends, const uint texels[16], const int levels[16], int ranks[16]) {
   const int steps = steps_of(is_full(kind, ends));
 #if CHANNEL
@@ -58,15 +59,15 @@ static void predicted_ranks(int kind, uint ends, const uint texels[16], const in
     const int3 d = (unpack_color(texels[i]) - first) * axis;
     const int along = (d.x + d.y + d.z) * 2 * steps;
 #endif
-    int code = 0;  // thresholds that it lies beyond
+    int code = 0;  // how many thresholds, half a level apart, it lies beyond
     for (int step = 0; step <= 2 * steps; ++step) code += clamp(along - step * length, 0, 1);
     ranks[i] = rank_of(levels[i], code >> 1, (code & 1) != 0, steps);
   }
 }
 
-// A guess of end points: about what the difference costs, what with each class of neighbours, its symbols, its largest
-// class.
-#define DISTANCE_COST 24
+// The residuals of end points from a predictor: their approximate cost, their cost with each magnitude class of the
+// neighbours, the number of their symbols, and their largest class.
+#define DISTANCE_COST 24  // about the cost of 1 in a residual, in 1/32 bits
 static void price_guess(global const ushort *cost, int which, const int values[VALUES], uint guess, texcast_facts *f) {
   int guessed[VALUES], d[VALUES], price[4] = {0, 0, 0, 0};
   values_of(guess, guessed);
@@ -77,7 +78,7 @@ static void price_guess(global const ushort *cost, int which, const int values[V
     const int symbol = difference_symbol(fold(d[step])), bits = difference_bits(symbol);
     symbols += 1 + (bits + 3) / 4;
     largest = max(largest, class_of(d[step]));
-    // Of colours the first one alone hangs on the neighbours.
+    // In colours, only the context of the first residual depends on the neighbours.
     const int mode = ENDS_NEAR_BEFORE + which;
     if (CHANNEL || step == 0) {
       for (int n = 0; n < 4; ++n)
@@ -94,6 +95,8 @@ static void price_guess(global const ushort *cost, int which, const int values[V
   f->distance[which / 2] ^= (0xFFFFu ^ (uint)(DISTANCE_COST * distance)) << 16 * (which & 1);
 }
 
+// The ranks of the indices relative to the prediction block, and their costs. The cost of intra indices too, if more
+// than three of these ranks are not 0, or if the slice is intra.
 static void guess_indices(global const ushort *cost, global const uint4 *rank_cost, int kind, bool alone, uint ends,
                           const uint texels[16], const int levels[16], texcast_facts *f) {
   int far = 16, ranks[16];
@@ -137,7 +140,8 @@ static void guess_indices(global const ushort *cost, global const uint4 *rank_co
   f->prices |= price << 16;
 }
 
-// Of the places where the half-block was the cheapest to jump to.
+// The cheapest vector of a hash copy: to one of the positions where the reference frame has the sub-block. Returns its
+// cost, or 0xFFFF if there is no such position.
 static uint find_jump(global const ulong *before, const texcast_component *c, global const uint *places,
                       global const ushort *cost, ulong value, int x, int y, uint *jump) {
   const ulong hash = hash_of(value);

@@ -1,5 +1,6 @@
-// half_block.cl — the fields of a half-block's 8 bytes, as codec/compact/sub_block.h has them, and its texels.
-//   defines   CHANNEL=1 for those of a channel, 0 for colours
+// half_block.cl — the fields of a sub-block (8 bytes) and its texels, as in
+// codec/compact/bitstream/include/compact/sub_block.h.
+//   defines   CHANNEL=1 for sub-blocks of the kind channel, 0 for colours
 #include "include/kernels/compact.h"
 
 #if CHANNEL
@@ -21,7 +22,7 @@
 static uint ends_of(ulong half_block) { return (uint)half_block & END_MASK; }
 static ulong indices_of(ulong half_block) { return half_block >> END_BITS; }
 
-// All levels lie between the end points.
+// Whether all levels lie between the end points.
 static bool is_full(int kind, uint ends) {
 #if CHANNEL
   return (ends & 255) > (ends >> 8 & 255);
@@ -29,6 +30,7 @@ static bool is_full(int kind, uint ends) {
   return kind == TEXCAST_FOUR_COLOR || (ends & 0xFFFF) > ends >> 16;
 #endif
 }
+// The number of the last level between the end points: the level of the second one.
 static int steps_of(bool full) {
 #if CHANNEL
   return full ? 7 : 5;
@@ -36,7 +38,7 @@ static int steps_of(bool full) {
   return full ? 3 : 2;
 #endif
 }
-// Of all indices the levels, a digit each.
+// The level of each index, a hexadecimal digit each.
 static uint level_digits(bool full) {
 #if CHANNEL
   return full ? 0x65432170u : 0x76432150u;
@@ -47,14 +49,15 @@ static uint level_digits(bool full) {
 static uint index_at(ulong indices, int i) { return (uint)(indices >> INDEX_BITS * i) & (LEVELS - 1); }
 
 #if CHANNEL
-// Levels counted from the other end point, where all lie between the two: index i becomes 1 - i, mod 8.
+// Indices with their levels counted from the other end point; all levels must lie between the two. Index i becomes
+// (1 - i) mod 8.
 static ulong mirrored_indices(ulong indices) {
-  const ulong n = ~indices & 0xFFFFFFFFFFFFUL;  // 7 - i; then 2 more
+  const ulong n = ~indices & 0xFFFFFFFFFFFFUL;  // 7 - i; 2 is added below
   return n ^ EACH_INDEX << 1 ^ (n & EACH_INDEX << 1) << 1;
 }
 #endif
 
-// Values of end points in the order of their symbols.
+// The values of end points in the order in which they are coded.
 static void values_of(uint ends, int values[VALUES]) {
 #if CHANNEL
   values[0] = (int)(ends & 255);
@@ -77,7 +80,7 @@ static int3 color_of(uint end) {
 static uint pack_color(int3 c) { return (uint)c.x | (uint)c.y << 8 | (uint)c.z << 16; }
 static int3 unpack_color(uint c) { return (int3)((int)(c & 255), (int)(c >> 8 & 255), (int)(c >> 16 & 255)); }
 
-// By index.
+// Colours by index, each as pack_color() packs it.
 typedef uint4 palette;
 static palette palette_of(int kind, ulong half_block) {
   const uint ends = ends_of(half_block);
@@ -92,7 +95,7 @@ static uint shade(palette p, uint index) {
   return (index & 2) != 0 ? high : low;
 }
 #else
-// By index, a byte each.
+// Values by index, a byte each.
 typedef ulong palette;
 static palette palette_of(int kind, ulong half_block) {
   const uint ends = ends_of(half_block);
@@ -110,18 +113,18 @@ static palette palette_of(int kind, ulong half_block) {
 static uint shade(palette p, uint index) { return (uint)(p >> 8 * index) & 255; }
 #endif
 
-// Vectors in a number.
+// Vectors packed into a number: x in the lower 16 bits, y in the upper.
 static uint pack_vector(int2 v) { return ((uint)v.x & 0xFFFF) | (uint)v.y << 16; }
 static int2 unpack_vector(uint v) { return (int2)((int)(v << 16) >> 16, (int)v >> 16); }
 
 
-// Half-blocks of a texture, by place.
+// The position of a sub-block in a texture of numbers of 8 bytes.
 static int place_of(const texcast_component *c, int x, int y) { return c->first + (y * c->blocks_x + x) * c->step; }
 static bool has_place(const texcast_component *c, int x, int y) {
   return x >= 0 && y >= 0 && x < c->blocks_x && y < c->blocks_y;
 }
 
-// The 4 x 4 texels from (x, y) on; beyond the border are those of the border. Colours have a byte a channel.
+// The 4 x 4 texels from (x, y) on. Texels at the edge are repeated outside. Colours have a byte for each channel.
 static void load_window(global const ulong *texture, const texcast_component *c, int x, int y, uint texels[16]) {
   const int last_x = c->blocks_x * 4 - 1, last_y = c->blocks_y * 4 - 1;
   const int x0 = clamp(x, 0, last_x) >> 2, x1 = clamp(x + 3, 0, last_x) >> 2;

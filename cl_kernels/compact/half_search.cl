@@ -1,17 +1,19 @@
-// half_search.cl — where the areas of a lossy stream's tiles come from in what decoders have of the frame before, in halves
-// of a pixel, and how much a bit is worth in them, as codec/compact/motion.h (search_half_vectors) and adaptive_quantisation.h have it.
-//   work-group   SEARCH_ITEMS items, a tile; global = tiles times SEARCH_ITEMS
-//   in   now, then   planes of the first component: the frame at hand, and the one before as decoders have it
-//        given       the one before as it was given
-//        votes       vote_count vectors, in pixels
-//   both tiles       from `first` on: vectors of the frame before, then this one's; parts of lambda
+// half_search.cl — motion search in half pixels for the partitions of a lossy stream's tiles, as
+// search_half_pel_vectors() in codec/compact/motion/motion_search.cpp, and the partitions' lambda weights, as
+// codec/compact/rate/adaptive_quantisation.cpp.
+//   work-group   SEARCH_ITEMS items for each tile; global = tiles times SEARCH_ITEMS
+//   in   now, then   planes of the first component: the source, and the reference frame
+//        given       the previous source
+//        votes       vote_count motion vectors of the frame, in pixels
+//   both tiles       from `first` on: vectors of the previous frame, then those of this one; lambda weights
 //   local areas      int2[16]; partial: int[SEARCH_ITEMS]
-//   exactness        integer; equals the encoder on every device
+//   exactness        integer; equals the CPU's result on every device
 #include "compact/halves.cl"
 
-// 1024 ((k - 1/2) / 16)^(10 / 3), for k = 17 to 32.
+// 1024 ((k - 1/2) / 16)^(10 / 3), for k = 17 to 32: the errors from which on the weight is k.
 constant int part_thresholds[16] = {1135, 1380, 1661, 1980, 2339, 2742, 3190, 3688,
                                     4238, 4842, 5505, 6228, 7015, 7870, 8795, 9793};
+// The lambda weight of a partition, by its squared difference from the previous source at the vector.
 static int part_of(const area *a, global const uchar *given, int2 v, int lambda, local int *partial) {
   const int item = (int)get_local_id(0), right = v.x & 1, down = v.y & 1;
   global const uchar *now = (global const uchar *)a->now;
@@ -52,7 +54,7 @@ void search_halves(const texcast_component c, global texcast_lossy_tile *tiles, 
   const int columns = min(c.blocks_x - origin.x, c.tile_columns), rows = min(c.blocks_y - origin.y, c.tile_rows);
   const int2 by_itself = (int2)(2 * tile->own[0], 2 * tile->own[1]);
   area a = {now, then, c.blocks_x, 4 * c.blocks_y, 0, 0, 0, 0};
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);  // the vectors before are read
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);  // all have read the previous vectors
   if (item < 8) tile->lambda_parts[item] = 16;
   for (int y = 0; y < rows && !alone; y += 4) {
     for (int x = 0; x < columns; x += 4) {
@@ -63,7 +65,7 @@ void search_halves(const texcast_component c, global texcast_lossy_tile *tiles, 
       a.height = min(4, rows - y) * 4;
       found best = {(int2)(0, 0), 0};
       if ((tile->changed_areas >> place & 1) != 0) {
-        // What neighbours, votes and the frame before say.
+        // Candidates: vectors of neighbours, of the tile, of the frame, and of this partition in the previous frame.
         int looks[MOST_LOOKS];
         const int which = item / (SEARCH_ITEMS / MOST_LOOKS);
         const int2 left = x > 0 ? vectors[max(place - 1, 0)] : (int2)(0, 0);
@@ -90,7 +92,7 @@ void search_halves(const texcast_component c, global texcast_lossy_tile *tiles, 
         look_at(&a, item < SEARCH_ITEMS / 2 ? old[place] : corner, 2, partial, looks);
         take(&best, old[place], looks[0], 3 * price);
         if (has_corner) take(&best, corner, looks[1], 3 * price);
-        // Downhill from the best, in smaller and smaller steps.
+        // A local search from the best one, in smaller and smaller steps.
         for (int step = 16; step >= 2; step /= 2) {
           for (int tries = 0; tries < 4; ++tries) {
             const int2 from = (int2)(best.v.x & ~1, best.v.y & ~1);
@@ -103,7 +105,7 @@ void search_halves(const texcast_component c, global texcast_lossy_tile *tiles, 
             if (!better) break;
           }
         }
-        // Halves all round the best, the middle left out.
+        // The eight half-pixel positions around the best one.
         const int2 from = best.v;
         const int around = which < 4 ? which : which + 1;
         look_at(&a, from + (int2)(around % 3 - 1, around / 3 - 1), MOST_LOOKS, partial, looks);
@@ -112,7 +114,7 @@ void search_halves(const texcast_component c, global texcast_lossy_tile *tiles, 
           take(&best, from + (int2)(at % 3 - 1, at / 3 - 1), looks[i], 5 * price);
         }
       }
-      // What a screen shows stays, also where the frame before did not tell it.
+      // Screen content usually remains, even if the previous frame did not predict it. Its weight is 1.
       const bool is_screen = tile->content == TEXCAST_SCREEN;
       const int part =
           is_screen ? 16 : part_of(&a, (global const uchar *)given, best.v, tile->lambda, partial);

@@ -1,10 +1,10 @@
-// halves.cl — how much areas differ from what lies by a vector in halves of a pixel beside them, as
-// codec/compact/motion.h has it.
+// halves.cl — the SAD of a partition and the reference frame at a vector in half pixels, as in
+// codec/compact/motion/motion_search.cpp.
 #include "compact/areas.cl"
 
-// Of four bytes each the mean, halves up.
+// The mean of each of four bytes, rounded up.
 static uint mean_of_bytes(uint a, uint b) { return (a | b) - ((a ^ b) >> 1 & 0x7F7F7F7Fu); }
-// A texel at halves that may lie beyond the border.
+// A texel at a half-pixel position, or a whole one. Texels at the edge are repeated outside.
 static int texel_between(global const uchar *plane, const area *a, int x, int y, int right, int down) {
   const int last_x = 4 * a->columns - 1, last_y = a->rows - 1;
   const int x0 = clamp(x, 0, last_x), x1 = clamp(x + right, 0, last_x);
@@ -14,7 +14,7 @@ static int texel_between(global const uchar *plane, const area *a, int x, int y,
   return (((upper[x0] + upper[x1] + 1) >> 1) + ((lower[x0] + lower[x1] + 1) >> 1) + 1) >> 1;
 }
 
-// The sum of absolute differences of some of an area's rows and what lies by a vector in halves beside them.
+// The SAD of some rows of a partition and the reference frame at a vector in half pixels.
 static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
   const int tx = a->x + (v.x >> 1), ty = a->y + (v.y >> 1), right = v.x & 1, down = v.y & 1;
   const bool inside =

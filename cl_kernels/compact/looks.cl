@@ -1,7 +1,8 @@
-// looks.cl — several vectors of an area at once, by the difference_of_rows() of who includes this.
+// looks.cl — the SADs of a partition at several vectors at once. The file that includes this has difference_of_rows().
 #include "compact/areas.cl"
 
-// Of `count` vectors at once the differences, of each by SEARCH_ITEMS / count items. All items come here together.
+// The SADs at `count` vectors. SEARCH_ITEMS / count items compute each of them, and have its vector as `v`. All items
+// must call this together.
 static void look_at(const area *a, int2 v, int count, local int *partial, int looks[MOST_LOOKS]) {
   const int item = (int)get_local_id(0), share = SEARCH_ITEMS / count;
   barrier(CLK_LOCAL_MEM_FENCE);

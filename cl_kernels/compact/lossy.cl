@@ -1,3 +1,4 @@
-// lossy.cl — lossy mode decision: first the facts of all sub-blocks (rd_facts.cl), then tile by tile (rd_decide.cl).
+// lossy.cl — lossy mode decision: first the pre-analysis of all sub-blocks (rd_facts.cl), then the decision tile by
+// tile (rd_decide.cl).
 #include "compact/rd_facts.cl"
 #include "compact/rd_decide.cl"

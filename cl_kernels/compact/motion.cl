@@ -1,15 +1,16 @@
-// motion.cl — where areas of 16 x 16 pixels come from in the frame before, as codec/compact/motion.h has it: in planes of
-// a byte a texel of the first component, that of colours being about their luma.
+// motion.cl — motion search in the reference frame for partitions of 16 x 16 pixels, as in
+// codec/compact/motion/motion_search.cpp: in planes with a byte for each texel of the first component. For colours this
+// is approximately the luma.
 //   defines   CHANNEL of the first component
 //
-// Local memory comes as arguments: what kernels declare themselves PoCL 3.1 shares between threads, if pointers to it are
-// handed on.
+// Local memory is passed as arguments: PoCL 3.1 shares local memory that a kernel declares itself between threads, if
+// pointers to it are passed on.
 #include "compact/areas.cl"
 #include "compact/votes.cl"
 
-// draw_plane: the texels of tiles.
-//   work-items   one a half-block; global = tiles times tile_columns times tile_rows, rounded up
-//   in   texture; tiles: by number, from `first` on
+// draw_plane: decodes the texels of tiles.
+//   work-items   one for each sub-block; global = tiles times tile_columns times tile_rows, rounded up
+//   in   texture; tiles: numbers of tiles, from `first` on
 //   out  plane    uchar[blocks_y · 4][blocks_x · 4]
 kernel void draw_plane(global const ulong *texture, const texcast_component c, global const uint *tiles, int first,
                        uint tile_count, global uint *plane) {
@@ -35,7 +36,7 @@ kernel void draw_plane(global const ulong *texture, const texcast_component c, g
   }
 }
 
-// The sum of absolute differences of some of an area's rows and what lies by a vector beside them.
+// The SAD of some rows of a partition and the reference frame at a vector in pixels.
 static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
   const int tx = a->x + v.x, ty = a->y + v.y;
   const bool inside = tx >= 0 && ty >= 0 && tx + a->width <= 4 * a->columns && ty + a->height <= a->rows;
@@ -43,7 +44,7 @@ static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
   for (int j = first_row; j < a->height; j += step) {
     global const uint *now = a->now + (a->y + j) * a->columns + a->x / 4;
     if (inside) {
-      // Four texels of theirs lie across two numbers.
+      // Four texels of the reference frame may lie across two numbers.
       global const uint *then = a->then + (ty + j) * a->columns + (tx >> 2);
       const uint shift = (uint)(tx & 3) * 8;
       uint low = then[0];
@@ -63,12 +64,13 @@ static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
 
 #include "compact/looks.cl"
 
-// search_vectors: of the areas of tiles that are due.
-//   work-group   SEARCH_ITEMS items, a tile that is due; global = those tiles times SEARCH_ITEMS
-//   in   texture, before   textures; now, then: their planes; due: tiles, TEXCAST_UNIT_…
-//        own               uint[tile by number]: what the tile voted for
-//        votes             vote_count vectors, in pixels
-//   out  field             int2[tile][8]: what the frame before had, then this one's
+// search_vectors: finds the vectors of the partitions of tiles.
+//   work-group   SEARCH_ITEMS items for each tile; global = tiles times SEARCH_ITEMS
+//   in   texture, before   textures: the source, and the reference frame; now, then: their planes
+//        due               tiles, TEXCAST_UNIT_…
+//        own               uint[tile number]: the tile's best motion candidate, in sub-blocks
+//        votes             vote_count motion vectors of the frame, in pixels
+//   both field             int2[tile][8]: vectors of the previous frame, then those of this one
 //   local areas            int2[16]; partial: int[SEARCH_ITEMS]
 kernel __attribute__((reqd_work_group_size(SEARCH_ITEMS, 1, 1)))
 void search_vectors(global const ulong *texture, global const ulong *before, const texcast_component c,
@@ -105,7 +107,7 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
       a.y = (origin.y + y) * 4;
       a.width = area_columns * 4;
       a.height = area_rows * 4;
-      // What neighbours, votes and the frame before say.
+      // Candidates: vectors of neighbours, of the tile, of the frame, and of this partition in the previous frame.
       int looks[MOST_LOOKS];
       found best = {(int2)(0, 0), 0};
       const int which = item / (SEARCH_ITEMS / MOST_LOOKS);
@@ -133,7 +135,7 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
       look_at(&a, item < SEARCH_ITEMS / 2 ? old[place] : corner, 2, partial, looks);
       take(&best, old[place], looks[0], 48);
       if (has_corner) take(&best, corner, looks[1], 48);
-      // Downhill from the best, in smaller and smaller steps.
+      // A local search from the best one, in smaller and smaller steps.
       for (int step = 4; step >= 1; step /= 2) {
         for (int tries = 0; tries < 3; ++tries) {
           const int2 from = best.v;
@@ -155,12 +157,13 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
   if (item < 8) field[item] = vectors[item];
 }
 
-// vote: how far the half-blocks of tiles that changed stand from where the frame before had them: of each tile the
-// vectors with the most votes, in half-blocks.
-//   work-group   VOTE_ITEMS items, a tile; global = tiles times VOTE_ITEMS
-//   in   now, before   textures; tiles: by number; places: as places.cl
-//   out  winners       uint4[tile]: two of them, each packed as by pack_vector, and its votes
-//        own           uint[tile by number]: the first one
+// vote: finds motion candidates for changed tiles. It looks up samples of their sub-blocks in the reference frame; the
+// vectors with the most matches are the candidates, in sub-blocks.
+//   work-group   VOTE_ITEMS items for each tile; global = tiles times VOTE_ITEMS
+//   in   now, before   textures: the source, and the reference frame
+//        tiles         numbers of tiles; places: as in places.cl
+//   out  winners       uint4[tile]: two candidates, each packed by pack_vector() and followed by its number of matches
+//        own           uint[tile number]: the first one
 //   local best         uint2[2 · VOTE_ITEMS]; votes: uint[2 · VOTE_ITEMS]
 #define VOTE_ITEMS 64
 kernel __attribute__((reqd_work_group_size(VOTE_ITEMS, 1, 1)))

@@ -1,8 +1,10 @@
-// places.cl — where a texture has a half-block of given bytes, as codec/compact/sub_block_index.h has it.
+// places.cl — sub-blocks of tiles and slices; and the positions of a texture's sub-blocks, by hash, as in
+// codec/compact/motion/include/compact/sub_block_index.h.
 //   defines   CHANNEL
 #include "compact/half_block.cl"
 
-// Of a place its number, row by row; below it part of the hash.
+// An entry has the number of a position, counted row by row, and below it a part of the hash (the tag). Empty entries
+// are 0, which is no tag.
 #define PLACE_WAYS 8
 #define TAG_BITS 6
 static ulong hash_of(ulong half_block) { return half_block * 0x9E3779B97F4A7C15UL; }
@@ -10,20 +12,21 @@ static uint tag_of(ulong hash) { return max((uint)(hash >> 32) & 63u, 1u); }
 static bool has_tag(uint entry, uint tag) { return (entry & ((1u << TAG_BITS) - 1)) == tag; }
 static uint way_of(int x, int y) { return (uint)(x ^ 3 * y) & (PLACE_WAYS - 1); }
 
-// Where a tile begins, in half-blocks.
+// The first sub-block of a tile.
 static int2 tile_origin(const texcast_component *c, uint tile) {
   const int y = (int)tile / c->tiles_across, x = (int)tile - y * c->tiles_across;
   return (int2)(x * c->tile_columns, y * c->tile_rows);
 }
 
-// Items are half-blocks of one tile after the other: which of these tiles an item's is in, and where there.
+// For items that are the sub-blocks of one tile after the other: the place of the item's tile in the list, and the
+// position of its sub-block in the tile.
 static uint slot_of_item(const texcast_component *c, int2 *in_tile) {
   const uint item = (uint)get_global_id(0), halves = (uint)(c->tile_columns * c->tile_rows), slot = item / halves;
   const int at = (int)(item - slot * halves), row = at / c->tile_columns;
   *in_tile = (int2)(at - row * c->tile_columns, row);
   return slot;
 }
-// The item's half-block of the first tiles in a list. False: it has none.
+// The item's sub-block in the first `tile_count` tiles of a list. False: it has none.
 static bool find_half_block(const texcast_component *c, global const uint *tiles, uint tile_count, int2 *at) {
   int2 in_tile;
   const uint slot = slot_of_item(c, &in_tile);
@@ -32,12 +35,12 @@ static bool find_half_block(const texcast_component *c, global const uint *tiles
   return has_place(c, at->x, at->y);
 }
 
-// A component's half-blocks in a unit.
+// The sub-blocks of a component in a slice.
 typedef struct unit_place {
   uint tile;
-  bool alone, whole;  // whole: not a strip
+  bool alone, whole;  // alone: the slice is intra; whole: it is not a sub-slice
   int x0, y0, columns, rows;
-  int first_area;  // of its tile's
+  int first_area;  // its first partition, counted in the tile
 } unit_place;
 static void find_unit(const texcast_component *c, uint unit, unit_place *u) {
   const uint strips = unit >> TEXCAST_UNIT_STRIPS_AT & 3;
@@ -53,7 +56,7 @@ static void find_unit(const texcast_component *c, uint unit, unit_place *u) {
   u->first_area = (strip * 2 >> strips) * 4;
 }
 
-// The item's half-block of the first units in a list, by its place in the unit. False: it has none.
+// The item's sub-block in the first `due_count` slices of a list, by its position in the slice. False: it has none.
 static bool find_half_block_of_unit(const texcast_component *c, global const uint *due, uint due_count, uint *slot,
                                     unit_place *u, int2 *in_unit) {
   *slot = slot_of_item(c, in_unit);
@@ -62,12 +65,12 @@ static bool find_half_block_of_unit(const texcast_component *c, global const uin
   return in_unit->x < u->columns && in_unit->y < u->rows;
 }
 
-// put_places: the half-blocks of the tiles that changed take their slots, those that differ from the frame before. Twice
-// for a component: first all those slots are emptied, then the last place in the picture stays.
-//   work-items   one a half-block; global = tiles times tile_columns times tile_rows, rounded up
-//   in   now, before   textures; tiles: by number
-//        all           not 0: there is no frame before
-//        empties       not 0: the first time
+// put_places: inserts the sub-blocks of changed tiles that differ from the reference frame into the index. It runs
+// twice for each component: first all their slots are emptied, then the last position in the picture remains.
+//   work-items   one for each sub-block; global = tiles times tile_columns times tile_rows, rounded up
+//   in   now, before   textures: the source, and the reference frame; tiles: numbers of tiles
+//        all           not 0: there is no reference frame
+//        empties       not 0: the first run
 //   out  places        uint[bucket][8]
 kernel void put_places(global const ulong *now, global const ulong *before, const texcast_component c,
                        global const uint *tiles, uint tile_count, int all, int empties, volatile global uint *places) {

@@ -1,11 +1,12 @@
-// rans.cl — units' symbols to bytes, as codec/compact/rans.h does it.
+// rans.cl — codes the symbols of slices as bytes, as codec/compact/bitstream/rans.cpp does.
 #include "include/kernels/compact.h"
 
-// Symbols from the last one on, with their table of slots. False: the words from `least` on are not enough.
+// Codes symbols from the last one to the first with their table of slots. Words are written downwards. False: they have
+// no room from word `least` on.
 static bool code_symbols(global const ushort *symbols, uint begin, uint end, global const uint *table,
                          global ushort *words, uint least, uint *at, uint *state) {
   if (begin == end) return true;
-  // The next one's slots are on their way while this one's are divided by.
+  // The next symbol's slots are loaded while this one's are divided by.
   uint next = table[symbols[end - 1]];
   for (uint i = end; i > begin; --i) {
     const uint slot_of = next;
@@ -21,7 +22,7 @@ static bool code_symbols(global const ushort *symbols, uint begin, uint end, glo
   }
   return true;
 }
-// And the state at last.
+// Writes the final state. False: there is no room.
 static bool end_code(uint state, global ushort *words, uint least, uint *at) {
   if (*at < least + 2) return false;
   *at -= 2;
@@ -30,14 +31,14 @@ static bool end_code(uint state, global ushort *words, uint least, uint *at) {
   return true;
 }
 
-// code_units: from the last symbol to the first.
-//   work-items   one a unit; global rounded up
-//   in   rooms   uint[unit]: the most words of 16 bits that it may have, no more than `stride`
-//        symbols, units   of write_symbols
-//        slots   uint[component][context][symbol]: start in the lower 16 bits, how many in the upper
-//   out  words   ushort[unit][stride]: the last of those that its unit tells
-//        units   how many, and where gather_units puts them
-//        totals  [1]: words of all units
+// code_units: codes lossless slices.
+//   work-items   one for each slice; global rounded up
+//   in   rooms   uint[slice]: the most words of 16 bits that it may have, at most `stride`
+//        symbols   from write_symbols; units: from walk_units
+//        slots   uint[component][context][symbol]: the first slot in the lower 16 bits, their number in the upper
+//   out  words   ushort[slice][stride]: a slice's words are at the end
+//        units   the number of words, and where gather_units puts them
+//        totals  [1]: words of all slices
 kernel void code_units(uint count, global const uint *rooms, global const ushort *symbols, global const uint *slots,
                        int components, uint stride, global ushort *words,
                        global texcast_coded_unit *units, volatile global uint *totals) {
@@ -60,10 +61,10 @@ kernel void code_units(uint count, global const uint *rooms, global const ushort
   unit->first_word = atomic_add(totals + 1, stride - at);
 }
 
-// gather_units: their words one after the other.
-//   work-group   any, a unit
-//   in   words, units   of code_units
-//   out  all            ushort: each unit's from its first_word on
+// gather_units: puts the words of slices one after the other.
+//   work-group   of any size, one for each slice
+//   in   words, units   from code_units
+//   out  all            ushort: each slice's words from its first_word on
 kernel void gather_units(global const ushort *words, global const texcast_coded_unit *units, uint stride,
                          global ushort *all) {
   const uint slot = (uint)get_group_id(0), count = units[slot].words;
@@ -72,15 +73,15 @@ kernel void gather_units(global const ushort *words, global const texcast_coded_
   for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0)) all[i] = words[i];
 }
 
-// code_tiles: those of a lossy stream's tiles that tell_tiles told.
-//   work-items   one a tile; global rounded up
-//   in   symbols   of tell_tiles
+// code_tiles: codes the tiles of a lossy stream whose symbols tell_tiles wrote.
+//   work-items   one for each tile; global rounded up
+//   in   symbols   from tell_tiles
 //        slots     uint[content][component][context][symbol]
-//        most_words   that a tile may have, whose plain bytes are more; no more than `stride`
+//        most_words   the most words of a tile, at most `stride`; a tile with fewer raw bytes has a lower limit
 //        begin     where gather_tiles puts the first of these tiles' words
 //   both told      texcast_lossy_told[]: `count` of them from `first` on
 //        used      [1]: words so far, from `begin` on
-//   out  words     ushort[tile][stride]: the last of those that it tells
+//   out  words     ushort[tile][stride]: a tile's words are at the end
 kernel void code_tiles(uint count, int first, global const ushort *symbols, global const uint *slots, int components,
                        uint most_words, uint stride, uint begin, volatile global uint *used, global ushort *words,
                        global texcast_lossy_told *all_told) {
@@ -103,8 +104,8 @@ kernel void code_tiles(uint count, int first, global const ushort *symbols, glob
   told->first_word = begin + atomic_add(used, stride - at);
 }
 
-// gather_tiles: their words one after the other.
-//   work-group   any, a tile
+// gather_tiles: puts the words of tiles one after the other.
+//   work-group   of any size, one for each tile
 kernel void gather_tiles(int first, global const ushort *words, global const texcast_lossy_told *told, uint stride,
                          global ushort *all) {
   const uint slot = (uint)get_group_id(0), count = told[first + (int)slot].words;

@@ -1,18 +1,19 @@
-// rd_common.cl — values of end points, losses and scores, for kernels that decide how lossy tiles are coded.
+// rd_common.cl — values of levels, losses (distortion) and RD costs, for the kernels of lossy mode decision.
 #include "compact/trace.cl"
 
-#define NOTHING 0x7FFFFFFF
-#define SLOTS 16  // choices of end points
+#define NOTHING 0x7FFFFFFF  // a cost that is never reached: there is no candidate
+#define SLOTS 16            // candidates for end points
 #define ENDS_FIT 11
-#define COLUMNS 16
-#define ROWS 8
+#define COLUMNS 16  // sub-blocks in a row of a tile, at most
+#define ROWS 8      // rows of sub-blocks in a tile, at most
 
-// Eighths to the nearest whole, halves away from 0.
+// Rounds eighths to integers; halves away from 0.
 static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
 
-// 65536 / steps, rounded up: by 5 or 4 too large in 65536 or so, and what it divides is less than 2^11: exact.
+// 65536 / steps, rounded up. Quotients are exact: this times steps is only 5 or 4 more than 65536, and what is divided
+// is less than 2^11.
 #define INVERSE_STEPS(full) ((full) ? 9363 : 13108)
-// Of levels, a byte each.
+// The values of the levels, a byte each.
 static ulong values_by_level(uint ends) {
   const bool full = is_full(TEXCAST_CHANNEL, ends);
   const int steps = steps_of(full), step = (int)(ends >> 8 & 255) - (int)(ends & 255);
@@ -25,13 +26,14 @@ static ulong values_by_level(uint ends) {
 }
 static int value_at(ulong values, int level) { return (int)(values >> 8 * level) & 255; }
 static int byte_at(uint bytes, int i) { return (int)(bytes >> 8 * i & 255); }
+// End points with at least the minimum range (widened_ends() in codec/compact/predict/include/compact/prediction.h).
 static uint widened(uint ends, int least_range) {
   const int first = (int)(ends & 255), second = (int)(ends >> 8), more = max(0, least_range - (first - second));
   return (uint)min(first + more / 2, 255) | (uint)max(second - (more - more / 2), 0) << 8;
 }
 static uint of_clamped(int first, int second) { return (uint)clamp(first, 0, 255) | (uint)clamp(second, 0, 255) << 8; }
 
-// Where a texel lies along the line from one end point to the other, in eighths of a level, rounded up.
+// The line from one end point to the other. Positions of texels along it are in eighths of a level, rounded up.
 typedef struct line_of_ends {
   int first, scale, range, steps;
   uint inverse;  // 2^31 / range, rounded up
@@ -47,8 +49,8 @@ static line_of_ends line_between(uint ends) {
   return line;
 }
 static int eighths_along(const line_of_ends *line, int texel) {
-  // Without a line all lies far before it. The inverse times the range is less than 2^8 more than 2^31, and the size
-  // less than 2^14: too little to reach the next whole number.
+  // Without a range every texel lies far before the line. Otherwise the quotient is exact: the inverse times the range
+  // exceeds 2^31 by less than 2^8, and `size` is less than 2^14, too little to reach the next integer.
   if (line->range == 0) return -8 * line->steps;
   const int number = line->scale * (texel - line->first);
   const bool is_after = number > 0;
@@ -58,7 +60,7 @@ static int eighths_along(const line_of_ends *line, int texel) {
 }
 static int level_there(const line_of_ends *line, int eighths) { return clamp((eighths + 3) >> 3, 0, line->steps); }
 
-// What scores hang on.
+// The factors of loss and of bits in RD costs. Costs in bits are in 1/32 bits.
 typedef struct scale {
   int weight, lambda;
 } scale;
@@ -70,7 +72,7 @@ static int loss_at(ulong values, int level, int texel) {
   return off * off;
 }
 
-// Of a texture's half-block.
+// The sum of squared differences between a sub-block and its source texels.
 static int loss_of_half(ulong value, const uint source[4]) {
   const palette p = palette_of(TEXCAST_CHANNEL, value);
   const ulong indices = indices_of(value);
@@ -81,14 +83,17 @@ static int loss_of_half(ulong value, const uint source[4]) {
   }
   return loss;
 }
+// In half texels of the component. Vectors that cannot be coded become zero.
 static int2 vector_of_area(global const texcast_lossy_tile *tile, const texcast_component *c, int area) {
   const int2 v = (int2)(tile->vectors[2 * area], tile->vectors[2 * area + 1]);
   return reaches(v) ? (int2)(v.x >> (c->across - 1), v.y >> (c->down - 1)) : (int2)(0, 0);
 }
+// The partition of a sub-block at a position in the tile.
 static int area_at(const texcast_component *c, int column, int row) {
   return (row * c->down >> 2) * 4 + (column * c->across >> 2);
 }
-// Where the facts of a component's half-blocks begin in those of a tile, and of how many half-blocks a tile has them.
+// The place of a component's first sub-block in the pre-analysis of a tile. If `number` is the number of components:
+// how many sub-blocks that has.
 static int first_fact(global const texcast_lossy_component *components, int number) {
   int first = 0;
   for (int i = 0; i < number; ++i) first += components[i].component.tile_columns * components[i].component.tile_rows;

@@ -1,25 +1,25 @@
-// rd_decide.cl — rate-distortion mode decision of lossy tiles, as codec/compact/encode does it by CPU: the best of all
-// codings of each sub-block by distortion and cost, given the sub-blocks before it.
-//   defines  CHANNEL=1; LOSSY_ITEMS=32; RANK_ITEMS: how many items try a candidate's ranks, 1 or 4 (devices on which a
-//            barrier costs much, as CPUs, do better with 1); LOSSY_GROUP: empty where the compiler is told how many
-//            registers there are, which NVIDIA's ignores for a kernel whose group size it knows
+// rd_decide.cl — rate-distortion mode decision of lossy tiles, as in codec/compact/encode/rd_slice_encoder.cpp: for
+// each sub-block the coding with the least RD cost of all, given the sub-blocks before it.
+//   defines  CHANNEL=1; LOSSY_ITEMS=32; RANK_ITEMS: how many items try a candidate's ranks, 1 or 4 (1 is faster on
+//            devices with expensive barriers, as CPUs are); LOSSY_GROUP: empty if an option of NVIDIA's compiler limits
+//            the registers, as it ignores that option for kernels with a fixed group size
 //
 // choose_lossy:
-//   work-group   LOSSY_ITEMS items, one for each tile and component: global = (LOSSY_ITEMS times tiles, components), where
-//                the second coordinate is the component. Component 0 comes first by itself, then the others
+//   work-group   LOSSY_ITEMS items for each tile and component: global = (LOSSY_ITEMS times tiles, components), where
+//                the second coordinate is the component. Component 0 has a launch of its own, before the others
 //   in   before, source, components, tiles, facts: as for find_lossy_facts
 //        cost        ushort[content][component][context][symbol], 1/32 bits
-//        least_cost  ushort[content][component][context]
+//        least_cost  ushort[content][component][context]: of the cheapest symbol
 //   out  made        ulong[sub-blocks]: the reconstruction
 //        choices     texcast_lossy_choice[sub-blocks]; those of component 0 are read for the others
-//   exactness    integer; equals the encoder on every device
+//   exactness    integer; equals the CPU's result on every device
 #include "compact/rd_result.cl"
 
 #ifndef LOSSY_GROUP
 #define LOSSY_GROUP __attribute__((reqd_work_group_size(LOSSY_ITEMS, 1, 1)))
 #endif
 
-// A component of a tile.
+// A component of the tile that is decided.
 typedef struct decided_tile {
   walk_form form;
   texcast_component c;
@@ -27,9 +27,9 @@ typedef struct decided_tile {
   int weight, x0, y0, columns, rows;
   global const uint *facts, *source;
   bool has_luma;
-  int to_luma;  // luma's sub-blocks lie in their plane as these in theirs, and are decided before
+  int to_luma;  // distance to luma's sub-block at the same position, which is decided before
 } decided_tile;
-// Where the decision is in a tile: the sub-block, what lies to its left, and its neighbours' traces.
+// The current sub-block of the tile, its left neighbour, and the states of its neighbours (trace.cl).
 typedef struct walk_place {
   int row, column, at;
   ulong left;
@@ -64,7 +64,7 @@ static decided_tile tile_of_group(global const texcast_lossy_component *componen
   return t;
 }
 
-// The group's memory for a tile. No item may read it before a barrier.
+// Initialises the group's memory for a tile. No item may read it before the next barrier.
 static void begin_tile(local group_memory *m, const decided_tile *t, global const texcast_lossy_tile *tile,
                        global const ulong *made, int item) {
   if (item < ROWS) {
@@ -78,7 +78,7 @@ static void begin_tile(local group_memory *m, const decided_tile *t, global cons
     const int group = item < 16 ? 0 : GROUP_ALONE, rank = item & 15;
     m->rank.far_cost[item >> 4][rank] =
         rank < PAIR_LIMIT ? 0 : price_of(t->form.cost, TEXCAST_FAR_RANK_CONTEXT + group, rank - PAIR_LIMIT);
-    // Bit 3 of a predicted level: the place lies beyond it.
+    // Bit 3 of a predicted level: the position lies beyond it.
     uint ranks = 0;
     for (int level = 0; level < LEVELS; ++level)
       ranks |= (uint)rank_of(level, rank & 7, rank >= 8, steps_of(item >= 16)) << 4 * level;
@@ -89,7 +89,8 @@ static void begin_tile(local group_memory *m, const decided_tile *t, global cons
     m->facts[0][item] =
         fact_of(t->facts, t->source, made, item, 0, place_of(&t->c, t->x0, t->y0), t->has_luma, t->to_luma);
 }
-// The rest of it, after a barrier: the least cost of a pair's ranks, and which sub-blocks of component 0 are coded.
+// The rest of the initialisation, after a barrier: the least cost of a pair's ranks, and which sub-blocks of component
+// 0 are coded.
 static void begin_tile_after_barrier(local group_memory *m, const decided_tile *t,
                                      global const texcast_lossy_component *components,
                                      global const texcast_lossy_tile *tile,
@@ -108,7 +109,7 @@ static void begin_tile_after_barrier(local group_memory *m, const decided_tile *
   }
 }
 
-// The neighbours of a sub-block and the contexts that they give.
+// Finds the neighbours of a sub-block, and the contexts that depend on them.
 static void find_contexts(half_at *h, local const group_memory *m, const decided_tile *t, walk_place *p) {
   const int above_row = (p->row + 1) & 1;
   h->by.weight = t->weight;
@@ -138,7 +139,7 @@ static void take_kind(half_at *h, int kind, int loss, int cost) {
   const int score = score_of(&h->by, loss, cost);
   if (score < h->score) h->score = score, h->kind = kind;
 }
-// The best kind without end points of its own: a motion copy, the co-located sub-block, or a copy of a neighbour.
+// The best kind of copy: the motion copy, the co-located sub-block, or a neighbour.
 static void try_copies(half_at *h, local group_memory *m, const decided_tile *t, const walk_place *p, int item) {
   global const ushort *kind_cost = t->form.cost + (TEXCAST_LOSSY_KIND_CONTEXT + h->kind_context) * 16;
   h->score = NOTHING;
@@ -148,7 +149,7 @@ static void try_copies(half_at *h, local group_memory *m, const decided_tile *t,
     if (m->stands[area_at(&t->c, p->column, p->row)] == 0)
       take_kind(h, KIND_STAYED, (int)h->facts[FACT_STAYED_LOSS], kind_cost[KIND_STAYED]);
   }
-  // The loss of a neighbour's copy is a fact if the neighbour is a motion copy.
+  // The pre-analysis has the loss of a neighbour's copy if that neighbour is a motion copy.
   const bool may_left = h->has_left && score_of(&h->by, 0, kind_cost[KIND_LEFT]) < h->score;
   const bool may_above = h->has_above && score_of(&h->by, 0, kind_cost[KIND_ABOVE]) < h->score;
   const bool measures_left = may_left && p->left_trace != 0, measures_above = may_above && p->above_trace != 0;
@@ -168,7 +169,8 @@ static void try_copies(half_at *h, local group_memory *m, const decided_tile *t,
   }
 }
 
-// From `p` on to the next sub-block that may be worth end points of its own. The others are copies. All items do the same.
+// Goes on from `p` to the next sub-block that may be worth coding with end points, and decides those before it, which
+// are copies. All items do the same. False: no such sub-block is left.
 static bool find_next(half_at *h, texcast_lossy_choice *choice, local group_memory *m, const decided_tile *t,
                       walk_place *p, global const ulong *before, global ulong *made,
                       global texcast_lossy_choice *choices, int item) {
@@ -177,7 +179,7 @@ static bool find_next(half_at *h, texcast_lossy_choice *choice, local group_memo
     barrier(CLK_LOCAL_MEM_FENCE);
     h->facts = m->facts[(p->row * t->columns + p->column) & 1];
     p->at = place_of(&t->c, t->x0 + p->column, t->y0 + p->row);
-    // The next one's facts are loaded meanwhile.
+    // The next sub-block's pre-analysis is loaded meanwhile.
     const bool ends_row = p->column + 1 == t->columns;
     const int next_row = ends_row ? p->row + 1 : p->row, next_column = ends_row ? 0 : p->column + 1;
     uint next_fact = 0;
@@ -209,7 +211,8 @@ static bool find_next(half_at *h, texcast_lossy_choice *choice, local group_memo
   return is_worth_it;
 }
 
-// Tries candidates of end points once. Whether one was found that is better than all before.
+// Tries the candidates for end points once. Returns whether it found a better coding than all before. If `goes_on` is
+// false it only passes the barriers.
 static bool try_end_points(local group_memory *m, const walk_form *form, half_at *h, bool goes_on, bool has_luma,
                            bool is_foreign, int both, int item) {
   if (goes_on) price_near(m, form, h, item);
@@ -250,8 +253,9 @@ static bool try_end_points(local group_memory *m, const walk_form *form, half_at
   return true;
 }
 
-// Looks for the best end points and indices, and then next to those. Returns the time that found the best, -1 for none.
-// `is_worth_it` is false behind the tile's last sub-block.
+// Decides end points and indices: in the first pass by the candidates, in the second one by end points refitted to the
+// best of these. Returns the pass that found the best coding, or -1 if copies are better. `is_worth_it` is false after
+// the tile's last sub-block.
 static int decide_coded(local group_memory *m, const decided_tile *t, half_at *h, bool is_worth_it, int item) {
   h->fitted = t->form.alone ? 0 : widened(h->facts[FACT_ENDS] & 0xFFFF, t->form.least_range);
   h->refitted = 0;
@@ -263,12 +267,12 @@ static int decide_coded(local group_memory *m, const decided_tile *t, half_at *h
     m->same[4] = mirrored_indices(indices_of(m->same[3])) << END_BITS;
   }
   if (item < 4) m->best.indices[item >> 1][item & 1] = m->best.rank_digits[item >> 1][item & 1] = 0;
-  // Where the reference predicts little, modes without it are tried too.
+  // If the reference frame predicts the sub-block badly, modes without it are tried too.
   const bool is_foreign = (int)h->facts[FACT_OFF] * h->by.weight > score_of(&h->by, 0, TEXCAST_FOREIGN_BITS * 32);
   const int both = !t->form.alone && is_foreign ? 1 : 0, times = t->form.refits > 0 ? 2 : 1;
   int best_time = -1;
   bool goes_on = is_worth_it;
-  // Twice whatever the first time finds, as PoCL has no barriers in what depends on that.
+  // There are always two passes, because PoCL does not support barriers in code that depends on the first one's result.
   for (int time = 0; time < times; ++time) {
     h->is_second = time == 1;
     const bool is_better = try_end_points(m, &t->form, h, goes_on, t->has_luma, is_foreign, both, item);

@@ -1,24 +1,25 @@
-// rd_end_points.cl — candidates for a sub-block's end points, and their order.
+// rd_end_points.cl — the candidates for a sub-block's end points, and the order in which they are tried.
 #include "compact/rd_group.cl"
 
-// Where the slots' choices come from, in the order in which the encoder has them.
+// The candidates in the slots, in the order of the CPU encoder.
 enum {
   SLOT_BEFORE,
   SLOT_LEFT,
   SLOT_ABOVE,
-  SLOT_RECENT,                 // and the next three
-  SLOT_FIT = SLOT_RECENT + 4,  // those fitted to the pixels before
+  SLOT_RECENT,                 // this and the next three: the component's recent end points
+  SLOT_FIT = SLOT_RECENT + 4,  // fitted to the prediction block
   SLOT_OWN,                    // the block encoder's
   SLOT_MEAN,
-  SLOT_WIDENED,  // the block encoder's with the least range
-  SLOT_MOVED     // and the next three: the guesses', lighter or darker
+  SLOT_WIDENED,  // the block encoder's, with the minimum range
+  SLOT_MOVED     // this and the next three: the predictors, lighter or darker
 };
-// The second time, from SLOT_OWN on: next to those that the levels found best ask for, how much higher the first and the
-// second end point are and 2 more, a digit a slot (kRefits in codec/compact/refitted_ends.h).
+// In the second pass the slots from SLOT_OWN on are next to the refitted end points. A hexadecimal digit for each slot:
+// how much larger the first and the second end point are, plus 2 (kRefits in
+// codec/compact/encode/refitted_end_points.h).
 #define REFITS_OF_FIRST 0x41322132u
 #define REFITS_OF_SECOND 0x03113222u
 
-// End points of guesses, by which others are said, and which there are.
+// The predictors, from which end points are coded by residuals, and whether there is such a predictor.
 static uint guess_ends(const half_at *h, int guess) {
   if (guess == 1) return ends_of(h->left);
   if (guess == 2) return ends_of(h->above);
@@ -28,7 +29,7 @@ static bool has_guess(const walk_form *form, const half_at *h, int guess) {
   return guess == 1 ? h->has_left || form->alone : guess == 2 ? h->has_above : !form->alone;
 }
 
-// End points that are said by a guess, if there are any: the block encoder's, and what else is tried at first …
+// The end points of a slot that are coded by residuals, in the first pass. False: there are none.
 static bool near_ends(const walk_form *form, const half_at *h, int slot, uint *ends) {
   const uint own = h->facts[FACT_ENDS] >> 16;
   *ends = own;
@@ -43,7 +44,7 @@ static bool near_ends(const walk_form *form, const half_at *h, int slot, uint *e
   *ends = of_clamped((int)(from & 255) + lighter, (int)(from >> 8) + lighter);
   return slot < SLOT_MOVED + 4 && !form->alone && lighter != 0 && has_guess(form, h, moved);
 }
-// … and then.
+// The same in the second pass.
 static bool refitted_ends(local const group_memory *m, const walk_form *form, const half_at *h, int slot, uint *ends) {
   const int number = slot - SLOT_OWN, first = (int)(h->refitted & 255) + (int)(REFITS_OF_FIRST >> 4 * number & 15) - 2,
             second = (int)(h->refitted >> 8) + (int)(REFITS_OF_SECOND >> 4 * number & 15) - 2;
@@ -51,7 +52,7 @@ static bool refitted_ends(local const group_memory *m, const walk_form *form, co
   return number < form->refits && *ends == ((uint)first | (uint)second << 8) && *ends != m->best.ends &&
          is_full(TEXCAST_CHANNEL, *ends) == is_full(TEXCAST_CHANNEL, m->best.ends);
 }
-// What it takes to say a slot's end points by a guess: an item for each.
+// The cost of coding a slot's end points by residuals from a predictor: an item for each slot and predictor.
 static void price_near(local group_memory *m, const walk_form *form, const half_at *h, int item) {
   const int slot = SLOT_OWN + (item >> 2), guess = item & 3;
   uint ends;
@@ -75,7 +76,7 @@ static void price_near(local group_memory *m, const walk_form *form, const half_
   if (guess == 0) m->slot.near_ends[item >> 2] = ends;
 }
 
-// A slot's end points, what they take and what half of the texels lose at least: two items a slot.
+// A slot's end points, their cost, and the nearest levels and least loss of half of the texels: two items a slot.
 static void find_slot(local group_memory *m, const walk_form *form, const half_at *h, int item) {
   const int slot = item >> 1, part = item & 1;
   uint ends = 0;
@@ -104,7 +105,7 @@ static void find_slot(local group_memory *m, const walk_form *form, const half_a
   int loss = 0;
   for (int i = 0; i < 8 && cost != NOTHING; ++i) {
     const int texel = fact_byte(h, FACT_SOURCE, 8 * part + i);
-    int nearest = NOTHING;  // how far, and its level: of two as near the first
+    int nearest = NOTHING;  // distance * 8 + level: the lower one of two equally near levels
     for (int level = 0; level < LEVELS; ++level)
       nearest = min(nearest, (int)abs(value_at(values, level) - texel) * 8 + level);
     levels |= (uint)(nearest & 7) << 4 * i;
@@ -117,7 +118,8 @@ static void find_slot(local group_memory *m, const walk_form *form, const half_a
     m->slot.said[slot] = (mode & 15) | largest << 4;
   }
 }
-// What a slot scores at least. Of slots with the same end points the cheapest stays, in the place of the first.
+// The least RD cost that a slot can have. If slots have the same end points only the cheapest remains, in the order of
+// the first of them.
 static void find_least(local group_memory *m, const half_at *h, int slot) {
   const uint ends = m->slot.ends[slot].x;
   const int cost = (int)m->slot.ends[slot].y;
@@ -134,7 +136,7 @@ static void find_least(local group_memory *m, const half_at *h, int slot) {
     least = score_of(&h->by, m->slot.losses[2 * slot] + m->slot.losses[2 * slot + 1], h->coded + cost + h->least_of_indices);
   m->slot.least[slot] = (int2)(least < h->score ? least : NOTHING, first);
 }
-// Those that may lose least are tried first. Returns how many are.
+// Orders the slots by that cost. Returns how many are tried, at most `candidates`.
 static int order_slots(local group_memory *m, int candidates, int item) {
   const int slot = item % SLOTS;
   const int2 own = m->slot.least[slot];
@@ -148,8 +150,9 @@ static int order_slots(local group_memory *m, int candidates, int item) {
   if (item < SLOTS && own.x != NOTHING && tried_before < tries) m->slot.tried[tried_before] = slot;
   return tries;
 }
-// Of what is tried, of each texel: how far along the line the pixel before is, in the upper 16 bits, the level there,
-// from bit 4 on, and the source's nearest level; the source, and below 16 bits what that level loses.
+// For each candidate and texel: in the upper 16 bits the position of the prediction along the line, in eighths; from
+// bit 4 on the level there; and below it the level nearest to the source. In the second number: the source texel, and
+// in the lower 16 bits the loss of that level.
 static void find_texels(local group_memory *m, const half_at *h, int tries, int item) {
   const int i = item & 15, texel = fact_byte(h, FACT_SOURCE, i), pixel = fact_byte(h, FACT_PIXELS, i);
   for (int candidate = item >> 4; candidate < tries; candidate += LOSSY_ITEMS / 16) {

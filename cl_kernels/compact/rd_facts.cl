@@ -1,10 +1,10 @@
-// rd_facts.cl — facts about the sub-blocks of lossy tiles that do not depend on other sub-blocks of the tile. They are
-// found for all sub-blocks at once, before rd_decide.cl.
+// rd_facts.cl — the pre-analysis of lossy tiles: everything about a sub-block that does not depend on decisions in its
+// tile. It runs for all sub-blocks at once, before rd_decide.cl.
 //
 // find_lossy_facts:
 //   work-items   one for each sub-block: global = (TEXCAST_LOSSY_FACTS_ITEMS times tiles, components)
 //   in   before      ulong[sub-blocks], the reference frame; anything if all tiles are intra
-//        source      uint4[sub-blocks]: 16 texels of a byte
+//        source      uint4[sub-blocks]: the texels to approximate, a byte each
 //        components  texcast_lossy_component[count]
 //        tiles       texcast_lossy_tile[]: tile_count of them from `first` on
 //        made        ulong[sub-blocks]: from the block encoder
@@ -46,7 +46,7 @@ void find_lossy_facts(global const ulong *before, global const uint4 *source,
     facts.moved_loss = facts.stayed_loss = facts.off = facts.lighter = 0;
     if (!alone) {
       const int2 v = vector_of_area(tile, &c, area_at(&c, column, row));
-      // Texels at halves are means of two or four.
+      // Texels at half-pixel positions are means of two or four.
       const int tx = x * 4 + (v.x >> 1), ty = y * 4 + (v.y >> 1), right = v.x & 1, down = v.y & 1;
       uint pixels[16];
       load_window(before, &c, tx, ty, pixels);
@@ -81,7 +81,7 @@ void find_lossy_facts(global const ulong *before, global const uint4 *source,
         moved = fitted;
       } else {
         const line_of_ends line = line_between(fitted);
-        // All are full: the first end point is larger.
+        // All levels lie between the end points, as the first one is larger.
         ulong indices = 0;
         for (int i = 0; i < 16; ++i)
           indices |= (ulong)(0x17654320u >> 4 * level_there(&line, eighths_along(&line, (int)pixels[i])) & 15) << 3 * i;
@@ -104,7 +104,7 @@ void find_lossy_facts(global const ulong *before, global const uint4 *source,
   if (!is_there) return;
   facts.left_loss = column > 0 && !alone ? loss_of_half(moved_halves[item - 1], texels) : 0;
   facts.above_loss = row > 0 && !alone ? loss_of_half(moved_halves[item - c.tile_columns], texels) : 0;
-  // As texcast_lossy_facts has them.
+  // This is the layout of texcast_lossy_facts.
   global uint4 *to =
       all_facts + 4 * (slot * first_fact(components, count) + first_fact(components, number) + in_tile);
   to[0] = (uint4)(facts.pixels[0], facts.pixels[1], facts.pixels[2], facts.pixels[3]);

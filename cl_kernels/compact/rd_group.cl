@@ -1,13 +1,12 @@
-// rd_group.cl — what a work-group that decides a lossy tile shares, and what its items know of the tile and of the
-// sub-block that is decided.
+// rd_group.cl — the local memory of a work-group that decides a lossy tile, and the private state of its items.
 #include "compact/rd_common.cl"
 
 #ifndef RANK_ITEMS
-#define RANK_ITEMS 4
+#define RANK_ITEMS 4  // items that try a candidate's ranks
 #endif
-#define ATTEMPTS (LOSSY_ITEMS / RANK_ITEMS)
+#define ATTEMPTS (LOSSY_ITEMS / RANK_ITEMS)  // candidates whose ranks are tried at once
 
-// Numbers of a sub-block's facts, with its source and luma behind them.
+// Positions of members in a sub-block's pre-analysis (texcast_lossy_facts), and of its source and luma behind them.
 enum {
   FACT_PIXELS,
   FACT_MOVED = 4,
@@ -21,30 +20,31 @@ enum {
   FACT_ENDS,
   FACT_LIGHTER,
   FACT_SOURCE,
-  FACT_LUMA = FACT_SOURCE + 4,  // of components that follow luma, luma's half-block in the same place
+  FACT_LUMA = FACT_SOURCE + 4,  // for components that may copy luma's indices: luma's sub-block at the same position
   FACT_NUMBERS = FACT_LUMA + 2
 };
-// Candidates of end points, a slot each.
+// Candidates for end points, a slot each.
 typedef struct slot_memory {
-  int4 texels[SLOTS][8];   // of what is tried, two and two
-  uint2 ends[SLOTS];       // and their cost
-  int said[SLOTS];         // mode, from bit 4 on the largest class of a difference
-  int2 least[SLOTS];       // score, and the first slot of the same end points
-  uint levels[2 * SLOTS];  // nearest to eight texels
-  int losses[2 * SLOTS];   // theirs
-  int tried[SLOTS];        // slots, in the order in which they are
-  int near_cost[LOSSY_ITEMS];
+  int4 texels[SLOTS][8];       // of candidates that are tried, in pairs, as find_texels() has them
+  uint2 ends[SLOTS];           // and their cost
+  int said[SLOTS];             // mode; from bit 4 on the largest magnitude class of a residual
+  int2 least[SLOTS];           // least RD cost; the first slot with the same end points
+  uint levels[2 * SLOTS];      // nearest to eight texels, 4 bits each
+  int losses[2 * SLOTS];       // with these levels
+  int tried[SLOTS];            // slots, in the order in which they are tried
+  int near_cost[LOSSY_ITEMS];  // by slot and predictor
   uint near_ends[LOSSY_ITEMS / 4];
 } slot_memory;
-// Ranks of levels. Two groups: relative to the predicted level, and intra.
+// Ranks of levels, for two rank groups: relative to the prediction block, and intra.
 typedef struct rank_memory {
-  uint ranks[2][16];                      // of levels, 4 bits each, not full and full, by the predicted level
-  int far_cost[2][16], least_rank_cost[2];  // of far ranks, and of a pair at least
-  int4 pairs[2][LOSSY_ITEMS];             // an item's best of every other pair: score, options, cost, loss
-  ushort chosen[2 * SLOTS][8];            // of attempts and pairs: rank and level, of one texel and the other, 4 bits each
-  uint alive[2][ATTEMPTS];                // of every other pair
+  uint ranks[2][16];                        // of all levels, 4 bits each: [full][predicted_level()]
+  int far_cost[2][16], least_rank_cost[2];  // of escapes by rank; of a pair's ranks
+  int4 pairs[2][LOSSY_ITEMS];               // an item's best, alternating by pair: RD cost, options, bits, loss
+  ushort chosen[2 * SLOTS][8];              // by attempt and pair: options
+  uint alive[2][ATTEMPTS];                  // whether an attempt may still be the best; alternating by pair
 } rank_memory;
-// The best so far: of the first and the second time their score and order, indices and ranks; then of both.
+// The best coding so far. RD cost and order are those of the current pass, indices and ranks those of each pass, and
+// the others those of the best pass.
 typedef struct best_memory {
   int score, order;
   uint indices[2][2], rank_digits[2][2];
@@ -55,41 +55,41 @@ typedef struct group_memory {
   slot_memory slot;
   rank_memory rank;
   best_memory best;
-  ulong halves[2][COLUMNS];  // of every other row
-  uint traces[2][COLUMNS];
-  uint facts[2][FACT_NUMBERS];  // of every other sub-block
-  int lambda[ROWS];             // of partitions
-  int stands[ROWS];             // a partition's vector is zero
-  int coded_first[ROWS];        // of the first component's rows: a bit for each column
-  int recent[4];                // end points
-  ulong same[5];  // sub-blocks whose levels may be taken: at the vector, left, above, luma, mirrored luma
-  int loss_of_four[8];
-  int loss_of_part[2][LOSSY_ITEMS];
+  ulong halves[2][COLUMNS];          // sub-blocks of this row and the one above
+  uint traces[2][COLUMNS];           // their states (trace.cl)
+  uint facts[2][FACT_NUMBERS];       // of this sub-block and the next
+  int lambda[ROWS];                  // of partitions
+  int stands[ROWS];                  // whether a partition's vector is zero
+  int coded_first[ROWS];             // coded sub-blocks in a row of the first component: a bit for each column
+  int recent[4];                     // end points, the latest first
+  ulong same[5];                     // whose indices may be copied: at the vector, left, above, luma, mirrored luma
+  int loss_of_four[8];               // loss of each row as a copy of the left neighbour, then of the upper one
+  int loss_of_part[2][LOSSY_ITEMS];  // loss or cost of an item's texels
 } group_memory;
-// What does not change along a tile.
+// Constants of a component in a tile.
 typedef struct walk_form {
   bool alone;
   int least_range, least_saved, candidates, refits;
   global const ushort *cost, *least_cost;
 } walk_form;
-// The half-block at hand.
+// The current sub-block.
 typedef struct half_at {
   local const uint *facts;
   scale by;
   bool has_left, has_above;
   ulong left, above;
   int kind_context, ends_context, indices_context, neighbours;
-  int coded, least_of_indices;  // costs
-  uint fitted;                  // end points
-  bool is_second;               // time that end points are tried …
+  int coded, least_of_indices;  // costs: of the kind, and of the indices' mode at least
+  uint fitted;                  // end points, with the minimum range
+  bool is_second;               // this is the second pass, which tries end points …
   uint refitted;                // … next to these
-  int score, kind;              // without end points of its own
+  int score, kind;              // RD cost of the best so far; the best kind of copy
 } half_at;
 
 static ulong joined(uint low, uint high) { return (ulong)high << 32 | low; }
 static int fact_byte(const half_at *h, int fact, int i) { return byte_at(h->facts[fact + i / 4], i % 4); }
 
-// Of four texels of a half-block.
+// The loss of a row of texels in a sub-block.
 static int loss_of_four(ulong value, uint source, int four) {
   const uint ends = ends_of(value);
   const bool full = is_full(TEXCAST_CHANNEL, ends);

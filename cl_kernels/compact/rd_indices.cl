@@ -1,15 +1,16 @@
-// rd_indices.cl — modes of a sub-block's indices, tried for each candidate of end points.
+// rd_indices.cl — tries the modes of a sub-block's indices, for each candidate of end points.
 #include "compact/rd_end_points.cl"
 
-// Of modes of indices, in the order in which they are tried: levels of constant ones first. From ORDER_SAME on which
-// mode each is, a digit each.
+// The order of modes, which decides between equal RD costs. The first eight are constant levels. MODES_BY_ORDER has the
+// modes from ORDER_SAME on, a hexadecimal digit each.
 enum { ORDER_SAME = 8, ORDER_LUMA = 11, ORDER_PREDICTED = 13, ORDER_NEAR, ORDER_TEXELS, ORDER_ALONE };
 #define ORDER_BITS 5
 #define MODES_BY_ORDER 0x9C50BA432UL
-// What an item has found best; of equal scores what is tried first. `order`: 32 numbers a choice of end points.
+// The best coding that an item has found. `order`: candidate << ORDER_BITS | order of the mode.
 typedef struct found {
   int score, order;
 } found;
+// The earlier one wins between equal scores (RD costs).
 static bool take(found *best, int score, int order) {
   if (score > best->score || (score == best->score && order > best->order)) return false;
   best->score = score;
@@ -18,16 +19,15 @@ static bool take(found *best, int score, int order) {
 }
 static int indices_context_of(const half_at *h, int said) { return h->indices_context + (said >> 4 > 1 ? 81 : 0); }
 
-// All texels of one level, and levels that are found elsewhere: of four choices of end points at a time, eight items
-// each.
+// Tries constant levels, and levels that are copied or predicted: four candidates at once, with eight items each.
 static void try_known_levels(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries,
                              int item) {
   const int sum = (int)(h->facts[FACT_SUMS] >> TEXCAST_LOSSY_SUM_AT);
   const int squares = (int)(h->facts[FACT_SUMS] & ((1u << TEXCAST_LOSSY_SUM_AT) - 1));
-  // An item has a level, and of levels elsewhere half of the texels.
+  // An item tries one constant level, and half of the texels of another mode.
   const int level = item & 7, which = item >> 1 & 3, part = item & 1;
   const bool is_predicted = which == 3;
-  // Bits instead of comparisons: Oclgrind takes more than two bits of `which` where it is compared.
+  // Bits instead of comparisons: Oclgrind reads more than two bits of `which` where it is compared.
   const uint there_are = (form->alone ? 0u : 9u) | (h->has_left ? 2u : 0u) | (h->has_above ? 4u : 0u);
   const bool may = (there_are >> which & 1) != 0;
   const uint indices = (uint)(indices_of(m->same[which]) >> 24 * part);
@@ -63,7 +63,7 @@ static void try_known_levels(found *best, local group_memory *m, const walk_form
     }
   }
 }
-// Luma's levels, both ways round: of eight choices of end points at a time, four items each.
+// Tries luma's indices and its mirrored ones: eight candidates at once, with four items each.
 static void try_luma_levels(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries,
                             int item) {
   const int which = item >> 1 & 1, part = item & 1;
@@ -87,8 +87,8 @@ static void try_luma_levels(found *best, local group_memory *m, const walk_form 
     }
   }
 }
-// The levels nearest to the source, told one after the other: of eight choices of end points at a time, four items each,
-// a row of texels to an item.
+// Tries the levels nearest to the source, coded directly one after the other: eight candidates at once, with four items
+// each, a row of texels to an item.
 static void try_texels(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries, int item) {
   const int part = item & 3;
   for (int from = 0; from < tries; from += LOSSY_ITEMS / 4) {

@@ -1,8 +1,8 @@
-// rd_ranks.cl — a sub-block's indices as ranks of levels, decided pair by pair.
+// rd_ranks.cl — tries ranks as the indices of a sub-block, decided pair by pair.
 #include "compact/rd_indices.cl"
 
-// The level that is taken to be next, and from bit 3 on whether the place lies beyond it. `left`, `above`: levels; of
-// what is carried, by how many eighths they move what is next.
+// The predicted level of texel i; bit 3 is set if the position lies beyond it. `left` and `above` are what move_of()
+// returned for these texels. `carried`: relative to the prediction block, with residual carry; otherwise intra.
 static int predicted_level(bool carried, int steps, int eighths, int left, int above, int i) {
   if (!carried) {
     const int guess = i == 0 ? steps / 2 : i < 4 ? left : (i & 3) == 0 ? above : (left + above + 1) / 2;
@@ -11,13 +11,15 @@ static int predicted_level(bool carried, int steps, int eighths, int left, int a
   const int place = eighths + left + above, nearest = clamp((place + 3) >> 3, 0, steps);
   return nearest | (place > 8 * nearest ? 8 : 0);
 }
-// How far a level moves what is carried next to it, or the level.
+// The influence of a texel on the prediction of the next ones: its residual carry in eighths of a level, or (intra) its
+// level.
 static int move_of(bool carried, int steps, int level, int texel) {
   const int on_line = min(level, steps);
   return carried ? 3 * (on_line - (texel >> 4 & 15)) : on_line;
 }
 
-// Of a pair's options that an item tries the best: of both texels rank and level, 4 bits each.
+// The best options of a pair that an item tries. `options`: rank and level of the first texel, then of the second one,
+// 4 bits each.
 typedef struct pair_choice {
   int score, options, cost, loss;
 } pair_choice;
@@ -31,9 +33,10 @@ static void take_pair(pair_choice *best, const scale *by, int loss, int cost, in
 }
 static int cost_of_second(ushort4 costs, int rank) { return rank == 1 ? costs.s1 : rank == 2 ? costs.s2 : costs.s3; }
 
-// Levels pair by pair, each what is best behind the pairs before it: counted from the pixels before, or alone.
-// RANK_ITEMS items try a choice of end points, each another level of a pair's first texel: the predicted one, the
-// nearest to the source where that loses less, and what lies before that one; the second texel's likewise.
+// Decides levels pair by pair, each pair with the least RD cost after those before it: relative to the prediction
+// block, or intra. RANK_ITEMS items try a candidate for end points, each with another level of a pair's first texel:
+// the predicted one; the nearest to the source if it has less loss; and the one next to that, towards the predicted
+// one. The same levels of the second texel are tried.
 static void try_ranks(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries, int both,
                       int item) {
   const int attempts = tries << both, limit = min(h->score - 1, m->best.score), own = item % RANK_ITEMS;
@@ -51,12 +54,13 @@ static void try_ranks(found *best, local group_memory *m, const walk_form *form,
     int spent = h->coded + (int)m->slot.ends[slot].y +
                 price_of(form->cost, TEXCAST_INDICES_CONTEXT + indices_context_of(h, m->slot.said[slot]),
                          carried ? INDICES_NEAR : INDICES_ALONE);
-    // Of the pairs that are chosen, and of the others what they lose and cost at least.
+    // `loss` is that of decided pairs. The ranks of each other pair cost at least `least_cost`, and all other pairs
+    // together have at least the loss `rest`.
     const int least_cost = m->rank.least_rank_cost[carried ? 0 : 1];
     int loss = 0, rest = m->slot.losses[2 * slot] + m->slot.losses[2 * slot + 1];
     bool is_over = false;
     bool is_alive = attempt < attempts && score_of(&h->by, rest, spent + 8 * least_cost) <= limit;
-    // Of the pair before in its row, and of the two in the row above: as move_of has it, and ranks up to 2.
+    // The previous pair in the row, and the two pairs in the row above: results of move_of(), and ranks, limited to 2.
     int left_move = 0, above_first[2] = {0, 0}, above_second[2] = {0, 0};
     int left_rank = 3, above_ranks[2] = {36, 36};
     for (int pair = 0; pair < 8 && !is_over; ++pair) {
@@ -76,7 +80,7 @@ static void try_ranks(found *best, local group_memory *m, const walk_form *form,
           const int rank = (int)(rank_table[predicted] >> 4 * level) & 15;
           const ushort4 costs = vload4(0, rank_cost + (above_ranks[0] + left_rank) * 16 + 4 * min(rank, PAIR_LIMIT));
           const int cost = far_cost[rank], loss_of_first = loss_at(values, level, source);
-          // Of the second one.
+          // The second texel.
           const int second_source = texels.w >> 16, second_best = texels.z & 15, loss_of_best = texels.w & 0xFFFF;
           const int second_predicted =
               predicted_level(carried, steps, texels.z >> 16, move_of(carried, steps, level, texels.x),

@@ -1,7 +1,7 @@
-// rd_result.cl — what was found best for a sub-block: its indices, end points next to it, and what is coded.
+// rd_result.cl — the result for a sub-block: indices of the best coding, end points refitted to them, and its modes.
 #include "compact/rd_ranks.cl"
 
-// A texel's index with what was found best, and its rank.
+// Stores the index of texel i in the best coding, and its rank.
 static void put_index(local group_memory *m, const half_at *h, int best_order, int both, int i) {
   const int candidate = best_order >> ORDER_BITS, order = best_order & ((1 << ORDER_BITS) - 1);
   const int slot = m->slot.tried[candidate];
@@ -25,8 +25,8 @@ static void put_index(local group_memory *m, const half_at *h, int best_order, i
 static ulong indices_found(local const group_memory *m, int time) {
   return (ulong)m->best.indices[time][1] << 24 | m->best.indices[time][0];
 }
-// The end points with which the levels found best would lose least: the line of least squares through the texels
-// (codec/compact/refitted_ends.h). Whether there are any.
+// Finds end points with the least squared error for the levels of the best coding
+// (codec/compact/encode/refitted_end_points.h). False: there are none.
 static bool refit(local const group_memory *m, half_at *h) {
   const bool full = is_full(TEXCAST_CHANNEL, m->best.ends);
   const int steps = steps_of(full);
@@ -49,7 +49,7 @@ static bool refit(local const group_memory *m, half_at *h) {
   h->refitted = of_clamped((max(at_first, 0) + by / 2) / by, (max(at_second, 0) + by / 2) / by);
   return is_full(TEXCAST_CHANNEL, h->refitted) == full;
 }
-// What was found best, and what the next half-blocks need to know of it.
+// Writes the best coding to `choice`, and the state for the next sub-blocks (trace.cl) to `trace`. Returns its 8 bytes.
 static ulong tell_coded(local group_memory *m, const half_at *h, int time, texcast_lossy_choice *choice, uint *trace) {
   const int order = m->best.choice, said = m->best.said, ends_mode = said & 15;
   const uint ends = m->best.ends;
@@ -69,22 +69,22 @@ static ulong tell_coded(local group_memory *m, const half_at *h, int time, texca
   choice->ranks[0] = m->best.rank_digits[time][0];
   choice->ranks[1] = m->best.rank_digits[time][1];
   *trace = trace_of_coded(ends_mode, mode, (uint)(said >> 4));
-  // The latest comes first.
+  // The latest end points come first.
   int known = 0;
   while (known < 3 && m->recent[known] != (int)ends) ++known;
   for (; known > 0; --known) m->recent[known] = m->recent[known - 1];
   m->recent[0] = (int)ends;
   return indices_found(m, time) << END_BITS | ends;
 }
-// Without end points of its own.
+// The 8 bytes of a sub-block that is a copy.
 static ulong uncoded_value(const half_at *h, global const ulong *in_place_before) {
   if (h->kind == KIND_LEFT) return h->left;
   if (h->kind == KIND_ABOVE) return h->above;
   return h->kind == KIND_STAYED ? *in_place_before : joined(h->facts[FACT_MOVED], h->facts[FACT_MOVED + 1]);
 }
 
-// A number of FACT_… of a half-block: `in_tile` counts those of the tile that have facts, `place` is its own among all,
-// and luma's in the same place lies `to_luma` from there.
+// A number (FACT_…) of a sub-block's pre-analysis. `in_tile` is its place in the pre-analysis of the tile, `place` its
+// position in the texture. Luma's sub-block at the same position is `to_luma` from there.
 static uint fact_of(global const uint *facts, global const uint *source, global const ulong *made, int number,
                     int in_tile, int place, bool has_luma, int to_luma) {
   if (number < FACT_SOURCE) return facts[in_tile * FACT_SOURCE + number];

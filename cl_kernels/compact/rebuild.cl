@@ -1,39 +1,41 @@
-// rebuild.cl — units of a lossy stream to half-blocks of channels, as codec/compact/unit_decoder.cpp does it. Symbols
-// never hang on what is rebuilt: one kernel parses them, unit by unit, and tells whether they make sense; the next one
-// rebuilds all half-blocks at once. Units may be anything.
+// rebuild.cl — decodes lossy slices into sub-blocks of channels, as codec/compact/decode/slice_decoder.cpp does.
+// Symbols never depend on reconstructed sub-blocks: one kernel parses them, slice by slice, and checks whether they are
+// valid; the next one reconstructs all sub-blocks at once. Slices may have any bytes.
 //   defines  CHANNEL=1
 //
-// parse_units: a unit's symbols, one after the other. Devices are quick at this where nobody else is in the group.
-//   work-group   1 item, a unit
-//   in   words       ushort[]: all units' bytes
+// parse_units: parses the symbols of a slice, one after the other. Devices are fast at this if there is no other item
+// in the group.
+//   work-group   1 item for each slice
+//   in   words       ushort[]: the bytes of all slices
 //        units       texcast_unit_to_rebuild[]
 //        components  texcast_rebuilt_component[count]
-//        buckets     uint[content][table set][context][TEXCAST_REBUILD_BUCKETS]: what most slots of each are: how many
-//                    slots it has from bit 16 on, their first one from bit 4 on, and the symbol
+//        buckets     uint[content][table set][context][TEXCAST_REBUILD_BUCKETS]: the symbol with the most slots in the
+//                    bucket: from bit 16 on the number of its slots, from bit 4 on its first slot, and the symbol
 //        starts      ushort[content][table set][context][symbol]: first slots
-//   out  parts       texcast_rebuilt_part[]: all of units' tiles
-//        symbols     uint4[half-blocks], in their places, but for areas that moved: SYMBOLS_…
-//        results     texcast_rebuilt_unit[]: good or not
+//   out  parts       texcast_rebuilt_part[]: the tiles and sub-slices of all slices
+//        symbols     uint4[sub-blocks], in their positions: SYMBOLS_…; not in partitions that are all motion copies
+//        results     texcast_rebuilt_unit[]: valid or not
 //
-// rebuild_halves: of one component.
-//   work-group   a part; items are half-blocks, row by row: tile_columns times tile_rows
-//   in   before, parts, symbols
-//        right       uchar[tile]: of the frame before
-//        has_before  there is a frame before; else only units alone are good
-//   out  now         ulong[half-blocks]: those of good units
-//        results     more of their flags
+// rebuild_halves: reconstructs the sub-blocks of a component.
+//   work-group   tile_columns times tile_rows items for each part: its sub-blocks, row by row
+//   in   before      the reference frame; parts, symbols: from parse_units
+//        right       uchar[tile]: not 0: the tile of the reference frame is valid
+//        has_before  0: there is no reference frame, and all slices are intra
+//   out  now         ulong[sub-blocks]: those of valid slices
+//        results     further flags
 //
-// check_units: what compact::unit_check() is.
-//   work-group   1 item, a unit
-//   exactness    integer; equals the decoder on every device
+// check_units: computes slice_check() (codec/compact/bitstream/include/compact/payload.h) of valid slices.
+//   work-group   1 item for each slice
+//   exactness    integer; equals the CPU's result on every device
 #include "compact/trace.cl"
 
 #define ENDS_FIT 11
 #define COLUMNS 16
 #define ROWS 8
 
-// Of a half-block: kind, end points' and indices' mode, 4 bits each, then two differences of 10 bits; in the second and
-// third number the ranks, 4 bits each, or in the second one the level or the jump.
+// The symbols of a sub-block. First number: kind, modes of the end points and of the indices, 4 bits each, then two
+// residuals of 10 bits each. Second and third number: ranks or levels, 4 bits each; or in the second one the constant
+// level or the vector of a hash copy.
 #define SYMBOLS_ENDS_AT 4
 #define SYMBOLS_INDICES_AT 8
 #define SYMBOLS_DIFFERENCE_AT 12
@@ -42,7 +44,7 @@
 typedef struct symbol_reader {
   global const ushort *next;
   uint left;   // words
-  uint ahead;  // the next one of them, which is there when it is wanted
+  uint ahead;  // the next word, loaded before it is needed
   uint state;
   bool is_short;
   global const uint *buckets;
@@ -60,7 +62,7 @@ static uint take_word(symbol_reader *r) {
   if (r->left > 0) r->ahead = *r->next;
   return word;
 }
-// What has a slot, as `buckets` have it: for the few slots that are not their bucket's.
+// The entry of a slot, in the form of `buckets`: for the few slots that have another symbol than their bucket.
 static uint entry_of_slot(global const ushort *starts, uint slot) {
   uint symbol = 0, start = 0, end = 4096;
   for (uint s = 1; s < 16; ++s) {
@@ -106,7 +108,7 @@ static int read_difference(symbol_reader *r, int context) {
   const int symbol = read_symbol(r, context);
   uint folded = (uint)symbol;
   if (symbol >= 12) {
-    // A byte, and a digit, for each of the four.
+    // For each of the four escapes the first value, a byte, and the number of literal bits, a hexadecimal digit.
     const int escape = symbol - 12;
     folded = (0x6020100Cu >> 8 * escape & 255) + read_flat(r, (int)(0x9642u >> 4 * escape & 15));
   }
@@ -115,7 +117,7 @@ static int read_difference(symbol_reader *r, int context) {
 
 static bool is_zero(int2 v) { return (v.x | v.y) == 0; }
 
-// A component's half-blocks in a part.
+// The sub-blocks of a component in a part.
 typedef struct part_place {
   int x0, y0, columns, rows;
 } part_place;
@@ -129,7 +131,7 @@ static part_place place_of_part(const texcast_component *c, int tile, int strips
   return p;
 }
 
-// The areas with which a tile begins.
+// Reads the partitions at the beginning of a tile. False: invalid symbols.
 static bool read_areas(symbol_reader *r, const part_place *p, global texcast_rebuilt_part *part, local int2 *vectors,
                        uint *moved) {
   *moved = 0;
@@ -155,7 +157,7 @@ static bool read_areas(symbol_reader *r, const part_place *p, global texcast_reb
   return true;
 }
 
-// Of two texels, from bit `at` on.
+// Reads the rest of the ranks of two texels. Puts them from bit `at` on.
 static uint ranks_of_pair(symbol_reader *r, int group, int symbol, int at) {
   uint first = (uint)symbol >> 2, second = (uint)symbol & 3;
   if (first == PAIR_LIMIT) first += (uint)min(read_symbol(r, TEXCAST_FAR_RANK_CONTEXT + group), 4);
@@ -182,9 +184,9 @@ static uint2 read_ranks(symbol_reader *r, int group) {
   return ranks;
 }
 
-// How indices are told: of which modes, a bit each.
+// Sets of index modes that are coded in the same way: a bit for each mode.
 enum {
-  BY_PIXELS = 0x1E1,
+  BY_PIXELS = 0x1E1,  // relative to the prediction block: predicted, and with ranks
   ONE_LEVEL = 1 << INDICES_CONSTANT,
   OF_BEFORE = 1 << INDICES_BEFORE,
   OF_NEIGHBOUR = 1 << INDICES_LEFT | 1 << INDICES_ABOVE,
@@ -193,7 +195,7 @@ enum {
   LEVEL_BY_LEVEL = 1 << INDICES_TEXELS
 };
 
-// A coded half-block behind its kind; false: it makes no sense.
+// Reads a coded sub-block after its kind. False: invalid symbols.
 static bool read_coded(symbol_reader *r, bool alone, bool has_luma, uint left, uint above, uint4 *symbols,
                        uint *trace) {
   const int ends = read_symbol(
@@ -234,13 +236,13 @@ static bool read_coded(symbol_reader *r, bool alone, bool has_luma, uint left, u
   return true;
 }
 
-// What a unit's half-blocks have in common.
+// Constants of a component in a part.
 typedef struct parse_form {
   bool alone, is_first, has_luma;
-  uint moved, zero;  // areas: a bit each
+  uint moved, zero;  // partitions, a bit each: all motion copies; the vector is zero
 } parse_form;
 
-// A half-block's symbols; false: they make no sense.
+// Reads a sub-block. False: invalid symbols.
 static bool read_half(symbol_reader *r, const texcast_component *c, const parse_form *form, int kind_context, int2 at,
                       bool has_left, bool has_above, uint left, uint above, int2 *jump, uint4 *symbols, uint *trace) {
   const int kind = read_symbol(r, kind_context);
@@ -358,12 +360,12 @@ void parse_units(global const ushort *words, global const texcast_unit_to_rebuil
   results[number].check = 0;
 }
 
-// Half-blocks.
+// Reconstruction.
 
 static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
 
-// The texels at (x, y) in halves of a texel, a byte each: between texels their mean, of two rounded up, of four to the
-// nearest; beyond the border are those of the border.
+// The prediction block at (x, y) in half texels, a byte for each texel, by bilinear interpolation: the mean of two
+// texels is rounded up, that of four to the nearest. Texels at the edge are repeated outside.
 static uint4 pixels_at(global const ulong *before, const texcast_component *c, int x, int y) {
   const int right = x & 1, down = y & 1, last_x = c->blocks_x * 4 - 1, last_y = c->blocks_y * 4 - 1;
   x >>= 1;
@@ -390,7 +392,7 @@ static uint4 pixels_at(global const ulong *before, const texcast_component *c, i
     for (int i = 0; i < 4; ++i) {
       const uint here = right != 0 ? texels[i] + texels[i + 1] : 2 * texels[i];
       if (down == 0 && j < 4) rows[j] |= (here + 1) >> 1 << 8 * i;
-      // Of two times as many texels as there are: what is rounded up of two is so of four, but to the nearest of four.
+      // The mean of four. If `right` is 0 it counts two texels twice, so that their mean is rounded up.
       if (down != 0 && j > 0) rows[j - 1] |= (row_before[i] + here + 2) >> 2 << 8 * i;
       row_before[i] = here;
     }
@@ -417,9 +419,9 @@ static uint widened_ends(uint ends, int least_range) {
   return (uint)min(first + more / 2, 255) | (uint)max(second - (more - more / 2), 0) << 8;
 }
 
-// The other way round than rank_of() in syntax.cl.
+// The inverse of rank_of() in syntax.cl.
 static int level_of_rank(int rank, int nearest, bool beyond, int steps) {
-  const int both = 2 * min(nearest, steps - nearest);  // so many have one as near on the other side
+  const int both = 2 * min(nearest, steps - nearest);  // so many levels have one as near on the other side
   if (rank > steps) return rank;
   if (rank > both) return nearest + (2 * nearest > steps ? both / 2 - rank : rank - both / 2);
   const int distance = (rank + 1) / 2;
@@ -427,14 +429,14 @@ static int level_of_rank(int rank, int nearest, bool beyond, int steps) {
 }
 static ulong index_of_level(int level, bool full) { return (full ? 0x17654320u : 0x76154320u) >> 4 * level & 7; }
 
-// A place along the line in eighths of a level, times the line's length; of the nearest level.
+// The level nearest to a position along the line. `place` is in eighths of a level, times the length of the line.
 static int level_there(int place, int range, int steps) {
   int level = 0;
   for (int k = 0; k < 7; ++k) level += k < steps && place > (8 * k + 4) * range ? 1 : 0;
   return level;
 }
-// Those of levels by their ranks, counted from pixels and what was not as predicted around them; where all ranks are 0
-// these are the levels nearest to the pixels.
+// Indices by ranks, relative to the prediction block with residual carry. If all ranks are 0 they are the levels
+// nearest to the prediction block.
 static ulong indices_near(uint ends, uint4 pixels, uint2 ranks) {
   const bool full = is_full(TEXCAST_CHANNEL, ends);
   const int steps = steps_of(full), first = (int)(ends & 255), axis = (int)(ends >> 8 & 255) - first;
@@ -460,6 +462,7 @@ static ulong indices_of_levels(uint2 levels, bool full) {
   for (int i = 0; i < 16; ++i) indices |= index_of_level(level_in(levels, i), full) << 3 * i;
   return indices;
 }
+// Indices by intra ranks.
 static ulong indices_alone(uint ends, uint2 ranks) {
   const bool full = is_full(TEXCAST_CHANNEL, ends);
   const int steps = steps_of(full);
@@ -478,24 +481,26 @@ static ulong indices_alone(uint ends, uint2 ranks) {
   return indices;
 }
 
-// Whether the half-blocks [x0, x1] by [y0, y1], at most a tile's either way, lie in tiles that are right.
+// Whether the sub-blocks [x0, x1] by [y0, y1] lie in valid tiles. In each direction they are at most as many as a tile
+// has.
 static bool are_right(global const uchar *right, const texcast_component *c, int x0, int y0, int x1, int y1) {
   const int left = clamp(x0, 0, c->blocks_x - 1) / c->tile_columns, top = clamp(y0, 0, c->blocks_y - 1) / c->tile_rows;
   const int end = clamp(x1, 0, c->blocks_x - 1) / c->tile_columns, low = clamp(y1, 0, c->blocks_y - 1) / c->tile_rows;
   global const uchar *upper = right + top * c->tiles_across, *lower = right + low * c->tiles_across;
   return upper[left] != 0 && upper[end] != 0 && lower[left] != 0 && lower[end] != 0;
 }
-// Those that have the pixels at v, of the half-block (x, y).
+// The same for those that have the texels of the prediction block of sub-block (x, y) at vector v.
 static bool are_pixels_right(global const uchar *right, const texcast_component *c, int x, int y, int2 v) {
   return are_right(right, c, x + (v.x >> 3), y + (v.y >> 3), x + ((((v.x + 1) >> 1) + 3) >> 2),
                    y + ((((v.y + 1) >> 1) + 3) >> 2));
 }
 
-// By end points' mode where they come from: a digit each.
-enum { ENDS_OF_BEFORE = 1, ENDS_OF_LEFT = 2, ENDS_OF_ABOVE = 4, ENDS_OF_RECENT = 8 };  // none: those fitted
+// The sources of end points by mode, a hexadecimal digit for each mode.
+enum { ENDS_OF_BEFORE = 1, ENDS_OF_LEFT = 2, ENDS_OF_ABOVE = 4, ENDS_OF_RECENT = 8 };  // none: fitted
 #define END_SOURCES 0x88880421421UL
-// What a half-block waits for: its own end points, or those of the one so many before it, 5 bits; or recent ones, and
-// which; whether they are recent ones then; and two differences.
+// The dependency of a sub-block's end points. Bits 0 to 4: they come from the sub-block so many before it, or 0 from
+// itself. WAITS_RECENT: from recent ones, and from bit 6 on from which of them. WAITS_PUSHES: they become recent ones
+// themselves. From bit 12 on are two residuals.
 #define WAITS_BACK 31u
 #define WAITS_RECENT 32u
 #define WAITS_RECENT_AT 6
@@ -522,16 +527,16 @@ static uint with_differences(uint ends, uint symbols) {
   return ((uint)((int)(ends & 255) + first) & 255) | ((uint)((int)(ends >> 8) + second) & 255) << 8;
 }
 
-// What a group has in common: of half-blocks their end points, what they wait for, indices, and how far before it the
-// one is whose indices it has.
+// The group's memory. For each sub-block: its end points, their dependency, its indices, and how far before it the
+// sub-block is from which it copies indices (0: it has its own).
 typedef struct tile_memory {
   uint ends[TEXCAST_REBUILD_ITEMS], waits[TEXCAST_REBUILD_ITEMS], back[TEXCAST_REBUILD_ITEMS];
   ulong indices[TEXCAST_REBUILD_ITEMS];
-  uint waiting[TEXCAST_REBUILD_ITEMS / 32];  // a bit each
+  uint waiting[TEXCAST_REBUILD_ITEMS / 32];  // sub-blocks with a dependency, a bit each
   uint flags;                                // TEXCAST_REBUILT_…
 } tile_memory;
 
-// End points of those that wait for others, in the order of the stream.
+// Computes the end points that depend on others, in coding order.
 static void settle_ends(local tile_memory *memory) {
   recent_ends recent = {0x0000FFFFu, 0xFFFF0000u, 0, 0};
   for (int word = 0; word < TEXCAST_REBUILD_ITEMS / 32; ++word) {
@@ -563,9 +568,9 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
   if (item == 0) memory.flags = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // What hangs on the frame before alone.
+  // This part depends on the reference frame only.
   uint4 told = (uint4)(KIND_MOVED, 0, 0, 0), pixels = (uint4)(0, 0, 0, 0);
-  ulong value = 0;  // of copies; of those that are coded the one before
+  ulong value = 0;  // the copied sub-block; for coded ones that of the reference frame at the vector
   uint ends = 0, waits = 0, flags = 0, back = 0;
   const uint to_left = column > 0 ? 1 : 0, to_above = row > 0 ? (uint)c.tile_columns : 0;
   bool is_waiting = false, is_fitted = false;
@@ -575,7 +580,7 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
     int2 v = (int2)(0, 0);
     if (!alone) v = (int2)(part->vectors[2 * area] >> (c.across - 1), part->vectors[2 * area + 1] >> (c.down - 1));
     const int kind = (int)(told.x & 15), ends_mode = (int)(told.x >> SYMBOLS_ENDS_AT & 15);
-    int2 copied = (int2)(x, y);  // where it is
+    int2 copied = (int2)(x, y);  // its position
     bool is_copy = kind == KIND_STAYED, has_pixels = kind == KIND_CODED && !alone;
     if (kind == KIND_JUMPED || kind == KIND_JUMPED_ON) {
       copied += unpack_vector(told.y);
@@ -625,7 +630,7 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
   if (item == 0) settle_ends(&memory);
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // Indices, but for those that are others'.
+  // Computes the indices, except those copied from other sub-blocks.
   ulong indices = 0;
   if (is_there) {
     const int kind = (int)(told.x & 15), mode = (int)(told.x >> SYMBOLS_INDICES_AT & 15);
@@ -648,6 +653,7 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
   memory.indices[item] = indices;
   barrier(CLK_LOCAL_MEM_FENCE);
 
+  // Follows copied indices to the sub-block that has its own.
   if (is_there) {
     int at = item;
     for (uint of = back; of != 0; of = memory.back[at]) at -= (int)of;
@@ -676,7 +682,7 @@ void check_units(global const ulong *now, global const texcast_unit_to_rebuild *
       for (int row = 0; row < p.rows; ++row) {
         global const ulong *halves = now + place_of(&c, p.x0, p.y0 + row);
         for (int column = 0; column < p.columns; column += 8) {
-          // Loaded together: each is long on its way.
+          // Loads eight at once, as each load takes long.
           ulong loaded[8];
           for (int k = 0; k < 8; ++k) loaded[k] = halves[min(column + k, p.columns - 1)];
           for (int k = 0; k < 8; ++k)

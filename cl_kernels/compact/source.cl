@@ -1,12 +1,13 @@
-// source.cl — the picture that a lossy stream is to come near to, as luma and differences of colour.
+// source.cl — the picture that a lossy stream approximates, as luma and colour differences.
 //   defines   those of common/load.cl
 //
-// draw_source: the pixels of tiles.
-//   work-items   one a half-block of the first component; global = tiles times tile_columns times tile_rows, rounded up
-//   in   source: the frame; tiles: by number, from `first` on
-//   out  luma     uchar[blocks_y · 4][blocks_x · 4], the edge of the picture goes on
+// draw_source: converts the pixels of tiles.
+//   work-items   one for each sub-block of the first component; global = tiles times tile_columns times tile_rows,
+//                rounded up
+//   in   source: the frame; tiles: numbers of tiles, from `first` on
+//   out  luma     uchar[blocks_y · 4][blocks_x · 4]; pixels at the edge of the picture are repeated outside
 //        colour   short2[…][…]: 2 Co and 4 Cg
-//   exactness integer; equals codec/compact/source_texels.h on every device
+//   exactness integer; equals codec/compact/encode/source_texels.cpp on every device
 #include "include/kernels/compact.h"
 #include "common/load.cl"
 

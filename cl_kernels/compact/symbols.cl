@@ -1,4 +1,4 @@
-// symbols.cl — of half-blocks of one kind the kernels that choose their modes and give their symbols, in this order.
+// symbols.cl — the kernels that decide and write the lossless sub-blocks of one kind, in the order in which they run.
 //   defines   CHANNEL, WALK_ITEMS
 #include "compact/facts.cl"
 #include "compact/walk.cl"

@@ -1,4 +1,5 @@
-// syntax.cl — symbols of a unit's half-blocks and their contexts, as codec/compact/slice_syntax.h and contexts.h have them.
+// syntax.cl — the symbols of a slice's sub-blocks, and their contexts, as in slice_syntax.h and contexts.h of
+// codec/compact/bitstream/include/compact.
 #include "compact/half_block.cl"
 
 enum { KIND_MOVED, KIND_STAYED, KIND_LEFT, KIND_ABOVE, KIND_CODED, KIND_JUMPED_ON, KIND_JUMPED };
@@ -8,16 +9,16 @@ enum { INDICES_PREDICTED, INDICES_CONSTANT, INDICES_BEFORE, INDICES_LEFT, INDICE
 #define GROUP_ALONE 4
 #define PAIR_LIMIT 3
 
-// Modes of indices that are told by ranks. (Bits instead of comparisons, as Oclgrind 21.10 takes the wrong way where a
+// Whether a mode of indices has ranks. (Bits instead of comparisons, as Oclgrind 21.10 takes the wrong branch if a
 // number of few bits is compared with several others.)
 static bool has_ranks(int indices_mode) { return (0x3E0u >> indices_mode & 1) != 0; }
-// Components whose indices may be luma's.
+// Whether a component may copy luma's indices.
 static bool follows_luma(const texcast_component *c, int number) { return number > 0 && c->across * c->down == 1; }
 
 static int bit_length(uint size) { return 32 - (int)clz(size); }
 static int price_of(global const ushort *cost, int context, int symbol) { return cost[context * 16 + symbol]; }
 
-// Distances: a symbol, then bits, four to a symbol.
+// Vector components: a symbol for the number of bits, then these bits, four to a symbol.
 static int distance_context(bool of_block, bool is_y, int bits_of_x) {
   return TEXCAST_DISTANCE_CONTEXT + (of_block ? 18 : 0) + (is_y ? 1 + bits_of_x : 0);
 }
@@ -28,13 +29,13 @@ static int vector_price(global const ushort *cost, bool of_block, int2 v) {
 }
 static int vector_symbols(int2 v) { return 2 + (bit_length(abs(v.x)) + 3) / 4 + (bit_length(abs(v.y)) + 3) / 4; }
 
-// Vectors of more bits have no symbol.
+// Whether a vector can be coded: no symbol stands for more bits.
 static bool reaches(int2 v) { return abs(v.x) < 1u << 14 && abs(v.y) < 1u << 14; }
 static int2 area_vector(global const int2 *field, int area) {
   const int2 v = field[area];
   return reaches(v) ? v : (int2)(0, 0);
 }
-// The symbol that tells an area's vector, and its context.
+// The symbol of a partition's vector, and its context.
 static uint area_symbol(int2 v, int2 left, int2 above, int *context) {
   const bool zero_left = (left.x | left.y) == 0, zero_above = (above.x | above.y) == 0;
   *context = TEXCAST_VECTOR_CONTEXT + (zero_left ? 1 : 0) + (zero_above ? 2 : 0);
@@ -43,7 +44,7 @@ static uint area_symbol(int2 v, int2 left, int2 above, int *context) {
   return v.x == above.x && v.y == above.y ? 2 : 3;
 }
 
-// Differences of end points: folded, a symbol with none to nine bits.
+// Residuals of end points: each is folded, and has a symbol and up to nine literal bits.
 static uint fold(int difference) { return difference <= 0 ? (uint)(-2 * difference) : (uint)(2 * difference - 1); }
 static int difference_symbol(uint folded) {
   return folded < 12 ? (int)folded : folded < 16 ? 12 : folded < 32 ? 13 : folded < 96 ? 14 : 15;
@@ -57,7 +58,7 @@ static int class_of(int difference) {
   return min(size, 2) + clamp(size - 3, 0, 1);
 }
 static int sign_of(int difference) { return clamp(difference, 0, 1); }
-// Of value `step` in the order of symbols, `d` being the differences before it in that order.
+// The context of residual `step` in coding order. `d` has the residuals before it in that order.
 static int difference_context(int ends_mode, int step, const int d[VALUES], int neighbours) {
   int at = neighbours;
 #if CHANNEL
@@ -72,7 +73,7 @@ static int difference_context(int ends_mode, int step, const int d[VALUES], int 
   return TEXCAST_DIFFERENCE_CONTEXT + (ends_mode - ENDS_NEAR_BEFORE) * 204 + at;
 }
 
-// Ranks and levels, in pairs of texels 2 · pair and the next.
+// Ranks and levels are coded in pairs: texels 2 · pair and 2 · pair + 1.
 static int rank_context(int pair, const int ranks[16]) {
   const int i = 2 * pair;
   const int above = i >= 4 ? min(ranks[max(i - 4, 0)], 2) * 3 + min(ranks[max(i - 3, 0)], 2) : 9;
@@ -90,7 +91,7 @@ static int level_context(int pair, const int levels[16]) {
 }
 
 #if CHANNEL
-// Levels of 16 texels, 4 bits each, of eight texels a number; those that are not put yet are 0.
+// The levels of 16 texels, 4 bits each, eight texels in a number. Those that are not known yet are 0.
 static int level_in(uint2 levels, int i) { return (int)((i < 8 ? levels.x : levels.y) >> 4 * (i & 7) & 15); }
 static void put_level(uint2 *levels, int i, int level) {
   if (i < 8)
@@ -98,7 +99,7 @@ static void put_level(uint2 *levels, int i, int level) {
   else
     levels->y |= (uint)level << 4 * (i - 8);
 }
-// Of texel i's level, after those before it.
+// The context of texel i's level, by the levels on the left, above, and above on the right.
 static int part_of_level(int level) {
   return 1 + clamp(level, 0, 1) + clamp(level - 2, 0, 1) + clamp(level - 4, 0, 1) + clamp(level - 6, 0, 1);
 }
@@ -111,7 +112,7 @@ static int texel_context(uint2 levels, int i) {
 }
 #endif
 
-// The rank of a level by its distance from `nearest`, which the texel lies beyond or not.
+// The rank of a level by its distance from the level `nearest`. `beyond`: the texel's position lies beyond that level.
 static int rank_of(int level, int nearest, bool beyond, int steps) {
   if (level > steps) return level;
   const int distance = level - nearest, size = (int)abs(distance);
@@ -127,7 +128,7 @@ static void levels_of(ulong half_block, bool full, int levels[16]) {
   const ulong indices = indices_of(half_block);
   for (int i = 0; i < 16; ++i) levels[i] = (int)(digits >> 4 * index_at(indices, i) & 15);
 }
-// Of a channel alone, counted from a guess by the levels around it.
+// Intra ranks of a channel: relative to a level that is predicted from those on the left and above.
 static void alone_ranks(const int levels[16], int steps, int ranks[16]) {
   for (int i = 0; i < 16; ++i) {
     const int left = min(levels[max(i - 1, 0)], steps), above = min(levels[max(i - 4, 0)], steps);
@@ -135,6 +136,7 @@ static void alone_ranks(const int levels[16], int steps, int ranks[16]) {
     ranks[i] = rank_of(levels[i], guess, true, steps);
   }
 }
+// The number of rank escapes.
 static int far_count(const int ranks[16]) {
   int count = 0;
 #if CHANNEL

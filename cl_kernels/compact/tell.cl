@@ -1,16 +1,17 @@
-// tell.cl — what choose_lossy chose for tiles as symbols, in the order of their units and with the tables that they take
-// least with, as codec/compact/lossy_unit_encoder.cpp puts them down.
+// tell.cl — the symbols of lossy tiles, as choose_lossy decided them, in coding order and with the content class whose
+// tables code them in the fewest bits, as in codec/compact/encode/rd_slice_encoder.cpp.
 //   defines      CHANNEL=1; TELL_ITEMS
-//   work-group   TELL_ITEMS items, a tile; global = tiles times TELL_ITEMS
+//   work-group   TELL_ITEMS items for each tile; global = tiles times TELL_ITEMS
 //   in   components  texcast_lossy_component[count]
-//        tiles       texcast_lossy_tile[]: of the groups from `first` on
+//        tiles       texcast_lossy_tile[]: those of the groups, from `first` on
 //        cost        ushort[content][component][context][symbol], 1/32 bits
-//        made, choices   of choose_lossy
-//        begin, end  of `symbols`, where those of these tiles have room
+//        made, choices   from choose_lossy
+//        begin, end  the room in `symbols` for those of these tiles
 //   both used        [1]: symbols so far, from `begin` on
 //   out  symbols     ushort: context << 4 | symbol, each tile's from its `first` on
-//        told        texcast_lossy_told[]: of the groups from `first` on
-//   exactness        integer; equals the encoder on every device
+//        told        texcast_lossy_told[]: those of the groups, from `first` on
+//   local counts     uint[TELL_ITEMS]; prices: int[TELL_ITEMS][CONTENTS]; shared: uint[3]
+//   exactness        integer; equals the CPU's result on every device
 #include "compact/syntax.cl"
 #include "compact/places.cl"
 
@@ -19,7 +20,8 @@
 #endif
 #define CONTENTS TEXCAST_CONTENTS
 
-// Where symbols go; without a place there they are counted, and what they take is added up.
+// The destination of symbols. If `out` is 0 they are only counted, and their costs with the tables of each class are
+// added up.
 typedef struct sink {
   global ushort *out;
   uint count;
@@ -39,7 +41,7 @@ static void put_bits(sink *s, uint value, int count) {
     put(s, TEXCAST_FLAT_CONTEXT + min(count - done, 4) - 1, (int)(value >> done & 15));
 }
 
-// The head of a tile. Its bits are no part of the price: they take the same with all tables.
+// Literal bits of a tile's header. They are not part of the cost, as they cost the same with all tables.
 static void put_head_bits(sink *s, uint value, int count) {
   int price[CONTENTS];
   for (int i = 0; i < CONTENTS; ++i) price[i] = s->price[i];
@@ -51,7 +53,7 @@ static void put_distance(sink *s, int context, int distance) {
   const int length = bit_length(size);
   put(s, context, length);
   if (length == 0) return;
-  // The sign by clamp(), as Oclgrind knows no shift of two numbers together.
+  // clamp() gives the sign, as Oclgrind does not support funnel shifts.
   put_head_bits(s, (size & ((1u << (length - 1)) - 1)) << 1 | (uint)clamp(-distance, 0, 1), length);
 }
 static int2 told_vector(global const texcast_lossy_tile *tile, int area) {
@@ -129,7 +131,7 @@ static void put_half(sink *s, global const texcast_lossy_choice *choice, ulong v
   }
 }
 
-// A component's half-blocks in a tile.
+// The sub-blocks of a component in a tile.
 typedef struct halves {
   int x0, y0, columns, count;
 } halves;
@@ -153,7 +155,7 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
   global const texcast_lossy_tile *tile = tiles + first + group;
   global texcast_lossy_told *told = all_told + first + group;
   const bool alone = tile->alone != 0;
-  // Areas that have a half-block which is not moved.
+  // Finds partitions with a sub-block that is not a motion copy.
   if (item == 0) shared[0] = alone ? 255 : 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int number = 0; number < count; ++number) {
@@ -167,7 +169,7 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint areas = shared[0];
-  // What they take.
+  // Counts the symbols, and adds up their costs.
   const texcast_component luma = components[0].component;
   const halves of_first = halves_of(&luma, tile->tile);
   const int area_columns = (of_first.columns + 3) / 4;
@@ -192,7 +194,7 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
   for (int i = 0; i < CONTENTS; ++i) prices[CONTENTS * item + i] = mine.price[i];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item == 0) {
-    // Coded it is to be shorter than plain.
+    // The coded tile has to be shorter than the raw one.
     uint halves_of_tile = 0;
     for (int number = 0; number < count; ++number) {
       const texcast_component c = components[number].component;
@@ -219,7 +221,7 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const bool has_room = shared[1] != TEXCAST_LOSSY_UNTOLD;
-  // Put down, as many half-blocks at once as there are items.
+  // Writes the symbols, those of as many sub-blocks at once as there are items.
   uint done = 0;
   for (int number = 0; number < count; ++number) {
     const texcast_component c = components[number].component;

@@ -1,10 +1,10 @@
-// texels.cl — what the half-blocks of lossy tiles are to come near to, 16 texels each in their places, as
-// codec/compact/source_texels.h has it.
+// texels.cl — the texels that sub-blocks of lossy tiles approximate, 16 in the position of each sub-block, as in
+// codec/compact/encode/source_texels.cpp.
 //   defines   CHANNEL=1
-//   work-items   one a half-block of a component; global = tiles times tile_columns times tile_rows, rounded up
-//   in   tiles       texcast_lossy_tile[]: of the items from `first` on
-//   out  texels      uchar16[half-blocks]
-//   exactness integer; equals the encoder on every device
+//   work-items   one for each sub-block of a component; global = tiles times tile_columns times tile_rows, rounded up
+//   in   tiles       texcast_lossy_tile[]: those of the items, from `first` on
+//   out  texels      uchar16[sub-blocks]
+//   exactness integer; equals the CPU's result on every device
 #include "compact/places.cl"
 
 static bool find_half_of_tiles(const texcast_component *c, global const texcast_lossy_tile *tiles, int first, uint count,
@@ -16,10 +16,10 @@ static bool find_half_of_tiles(const texcast_component *c, global const texcast_
   return has_place(c, at->x, at->y);
 }
 
-// Y, of the plane `luma`; Co or Cg of those of `colour` (source.cl), of half size by the least squares of what a decoder
-// interpolates.
-#define REACH 6
-constant int reach_weights[4] = {27, -9, 3, -1};  // of the pixels 1, 3, 5 and 7 beside the middle, in 40ths
+// Y comes from the plane `luma`, Co and Cg from `colours` (source.cl). Chroma of half size is filtered so that what a
+// decoder interpolates has the least squared error.
+#define REACH 6                                   // pixels that the filter reaches beyond a block
+constant int reach_weights[4] = {27, -9, 3, -1};  // of the pixels 1, 3, 5 and 7 on each side of the middle, in 40ths
 #define WEIGHT_SUM 40
 
 static int colour_at(global const short *colour, int width, int height, int x, int y) {
@@ -34,7 +34,7 @@ static int across_at(global const short *colour, int width, int height, int x, i
   return sum;
 }
 
-// `colour`: which of the two differences, from its first number on. `unit`: how many times Co or Cg those are.
+// `which`: 0 for Co, 1 for Cg; `colour` begins at the first such value. `unit`: the factor of Co or Cg in there.
 kernel void texels_of_colour(const texcast_component luma, const texcast_component c,
                              global const texcast_lossy_tile *tiles, int first, uint count, global const short *colours,
                              int which, global uchar16 *texels) {
@@ -58,7 +58,7 @@ kernel void texels_of_colour(const texcast_component luma, const texcast_compone
     for (int row = -REACH; row < 8 + REACH; ++row) {
       const int sum = across_at(colour, width, height, x, 8 * at.y + row, across);
       for (int j = 0; j < 4; ++j) {
-        const int from = row - 2 * j;  // the upper one of the two in the middle is 0
+        const int from = row - 2 * j;  // 0 is the upper one of the two in the middle
         const int k = from <= 0 ? -from : from - 1;
         if ((k & 1) == 0 && k <= REACH) sums[j] += reach_weights[k >> 1] * sum;
       }
@@ -77,7 +77,7 @@ kernel void texels_of_luma(const texcast_component c, global const texcast_lossy
       (uint4)(row[0], row[c.blocks_x], row[2 * c.blocks_x], row[3 * c.blocks_x]);
 }
 
-// What blocks decode to, where there is no picture.
+// If there is no picture: the texels that the texture's blocks decode to.
 kernel void texels_of_blocks(const texcast_component c, global const texcast_lossy_tile *tiles, int first, uint count,
                              global const ulong *texture, global uchar16 *texels) {
   int2 at;

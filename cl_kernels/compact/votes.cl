@@ -1,9 +1,9 @@
-// votes.cl — of vectors that a tile votes for, each packed as by pack_vector and with its votes, those with the most, as
-// codec/compact/motion.h (comes_before) has them.
+// votes.cl — the best two motion candidates of a tile, in the order of comes_before() in
+// codec/compact/motion/motion_search.cpp. Each is a vector, packed by pack_vector(), and its number of matches.
 #include "compact/half_block.cl"
 
 #define NO_VOTE 0u
-// More votes; of equals the shorter one; then the smaller by y, then x.
+// More matches come first; then the shorter vector; then the smaller y, then x.
 static bool comes_before(uint2 a, uint2 b) {
   if (a.y != b.y) return a.y > b.y;
   const int2 v = unpack_vector(a.x), w = unpack_vector(b.x);

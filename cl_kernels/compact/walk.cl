@@ -1,22 +1,23 @@
-// walk.cl — half-block by half-block of a unit what costs least, given those before it: the kind, where end points and
-// indices come from; and how many symbols that takes.
-//   work-group   WALK_ITEMS items, one a unit; global rounded up. A component a launch, in order
-//   in   before, c, due, due_count, field, cost, facts   as facts.cl
-//   out  choices   uint2[unit][half-block of a tile]: TEXCAST_CHOICE_…
-//        units     texcast_coded_unit[unit]
-//        totals    [0]: symbols of all units, 0 before the first component
-//   local traces   ushort[16 · WALK_ITEMS]: of the row above
+// walk.cl — mode decision of lossless slices: sub-block by sub-block the cheapest kind, source of the end points and
+// source of the indices, given the sub-blocks before it; and the number of symbols.
+//   work-group   WALK_ITEMS items, one for each slice; global rounded up. Components have a launch each, in order
+//   in   before, c, due, due_count, field, cost, facts   as in facts.cl
+//   out  choices   uint2[slice][sub-block of a tile]: TEXCAST_CHOICE_…
+//        units     texcast_coded_unit[slice]
+//        totals    [0]: symbols of all slices; 0 before the first component
+//   local traces   ushort[16 · WALK_ITEMS]: states of the row above
 //   defines        CHANNEL, WALK_ITEMS
 #include "compact/trace.cl"
 
-// The cheapest so far, price << 4 | what: of equals the one with the smaller number.
+// The cheapest option so far: cost << 4 | option. If costs are equal the smaller number wins.
 #define NOTHING 0x7FFFFFFF
-#define LEAST_JUMP 256    // hardly any vector takes less
-#define CHEAP_INDICES 96  // hardly any others take less
+#define LEAST_JUMP 256    // in 1/32 bits: hardly any vector costs less
+#define CHEAP_INDICES 96  // in 1/32 bits: hardly any other indices cost less
 static void offer(int *least, bool possible, global const ushort *row, int what, int more) {
   if (possible) *least = min(*least, (row[what] + more) << 4 | what);
 }
 
+// Adds a tile to the list of those from which hash copies come.
 static void touch(global texcast_coded_unit *unit, uint tile) {
   const uint count = unit->touched;
   if (count > TEXCAST_JUMPS) return;
@@ -107,7 +108,7 @@ void walk_units(global const ulong *before, const texcast_component c, global co
         uint largest = 0, of_difference = 0;
         const uint counts = f->counts;
         if (least_ends == NOTHING) {
-          // The guess that is about the cheapest.
+          // The predictor with about the least cost.
           const uint d01 = f->distance[0], d23 = f->distance[1];
           offer(&least_ends, (d01 & 0xFFFF) != 0xFFFF, ends_row, ENDS_NEAR_BEFORE, (int)(d01 & 0xFFFF));
           offer(&least_ends, d01 >> 16 != 0xFFFF, ends_row, ENDS_NEAR_LEFT, (int)(d01 >> 16));
@@ -140,7 +141,7 @@ void walk_units(global const ulong *before, const texcast_component c, global co
           offer(&least_indices, (flags & TEXCAST_FACT_FAR) != 0, indices_row, INDICES_ALONE, (int)(f->prices >> 16));
         }
         indices_mode = least_indices & 15;
-        // Or from elsewhere.
+        // Coded; or a hash copy, if that may cost less.
         offer(&least, true, kind_row, KIND_CODED, ends_price + (least_indices >> 4));
         const int jump_price = (int)(f->prices & 0xFFFF);
         offer(&least, !alone && jump_price != 0xFFFF && least >> 4 > kind_row[KIND_JUMPED] + LEAST_JUMP, kind_row,

@@ -1,9 +1,9 @@
-// windows.cl — by what a lossy stream's tiles moved, and where the picture has which windows of 8 x 8 pixels, as
-// codec/compact/window_index.h has it.
+// windows.cl — motion candidates of a lossy stream's tiles, and the index of the windows of 8 x 8 pixels by which they
+// are found, as in codec/compact/motion/window_index.cpp.
 //   in   c       the first component; planes have four of its texels in a number
-//        tiles   by number, from `first` on
-//        shift   of a window's hash, for its bucket
-//   exactness    integer; equals the encoder on every device
+//        tiles   numbers of tiles, from `first` on
+//        shift   right shift of a window's hash that gives its bucket
+//   exactness    integer; equals the CPU's result on every device
 #include "compact/areas.cl"
 #include "compact/votes.cl"
 
@@ -13,9 +13,9 @@
 #define MOST_SAMPLES 128
 #define MOST_VOTES (2 * MOST_SAMPLES)
 #define WINDOW_ITEMS 64
-#define RUN 32  // windows of a row that an item looks at: all of a tile's are so many runs
+#define RUN 32  // windows of a row that an item looks at; a tile has WINDOW_ITEMS such runs
 
-// Eight pixels that need not begin a number.
+// Eight pixels, which need not be aligned.
 static ulong row_at(global const uint *plane, int columns, int x, int y) {
   global const uint *row = plane + y * columns;
   return (ulong)four_texels(row, x) | (ulong)four_texels(row, x + 4) << 32;
@@ -27,17 +27,17 @@ static ulong hash_of_window(global const uint *plane, int columns, int x, int y)
   ulong hash = 0;
   for (int j = 0; j < WINDOW_SIDE; ++j) {
     const ulong mixed = hash ^ row_at(plane, columns, x, y + j);
-    // Rotated by 29; by bitselect(), as Oclgrind knows no shift of two numbers together.
+    // bitselect() rotates by 29, as Oclgrind does not support funnel shifts.
     hash = bitselect(mixed >> 35, mixed << 29, ~0UL << 29) * 0x9E3779B97F4A7C15UL;
   }
   return hash;
 }
 
-// vote_windows: of each tile the vectors with the most votes, in pixels.
-//   work-group   WINDOW_ITEMS items, a tile; global = tiles times WINDOW_ITEMS
-//   in   now, given   planes: the frame at hand, and the one before as it was given, which `entries` tell of
-//        entries      uint[bucket][4]: number of a window's upper left pixel and 1
-//   out  winners      uint4[tile]: two of them, each packed as by pack_vector, and its votes
+// vote_windows: finds the vectors with the most matches for each tile, in pixels.
+//   work-group   WINDOW_ITEMS items for each tile; global = tiles times WINDOW_ITEMS
+//   in   now, given   planes: the source, and the previous source, whose windows are in `entries`
+//        entries      uint[bucket][4]: the number of a window's upper left pixel, plus 1
+//   out  winners      uint4[tile]: two candidates, each packed by pack_vector() and followed by its number of matches
 //   local masks       uint[WINDOW_ITEMS]; votes: uint[MOST_VOTES]; best: uint2[MOST_VOTES]
 kernel __attribute__((reqd_work_group_size(WINDOW_ITEMS, 1, 1)))
 void vote_windows(const texcast_component c, global const uint *tiles, int first, global const uint *now,
@@ -96,11 +96,12 @@ void vote_windows(const texcast_component c, global const uint *tiles, int first
   winners[get_group_id(0)] = (uint4)(most[0], most[1]);
 }
 
-// put_windows: the sampled windows of tiles, each in its entry: of those that share one the last stays, by the numbers of
-// the tiles and then row by row. Twice: first the last of each is found, then it is put down.
-//   work-items   one a pixel of a tile; global = tiles times their pixels, rounded up
-//   in   settles   not 0: the second time
-//   both latest    uint[bucket][4]: 0 before the first time and after the second
+// put_windows: inserts the sampled windows of tiles into the index. If several have the same entry the last one
+// remains, by the number of the tile and then row by row. It runs twice: first the last window of each entry is found,
+// then it is inserted.
+//   work-items   one for each pixel of a tile; global = tiles times their pixels, rounded up
+//   in   settles   not 0: the second run
+//   both latest    uint[bucket][4]: 0 before the first run and after the second
 //   out  entries
 kernel void put_windows(const texcast_component c, global const uint *tiles, int first, uint count,
                         global const uint *plane, int shift, int settles, volatile global uint *latest,

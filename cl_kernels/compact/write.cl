@@ -1,7 +1,7 @@
-// write.cl — what walk_units chose as symbols.
-//   work-items   one a half-block, as facts.cl
-//   in   now, c, due, due_count, field, facts, choices, units   as walk.cl
-//   out  symbols   ushort: context << 4 | symbol, each unit's from its `first` on
+// write.cl — writes the symbols that walk_units decided.
+//   work-items   one for each sub-block, as in facts.cl
+//   in   now, c, due, due_count, field, facts, choices, units   as in walk.cl
+//   out  symbols   ushort: context << 4 | symbol, each slice's from its `first` on
 //   defines        CHANNEL
 #include "compact/syntax.cl"
 
@@ -18,7 +18,7 @@ static global ushort *put_distance(global ushort *out, int context, int distance
   const uint size = abs(distance);
   const int length = bit_length(size);
   out = put(out, context, length);
-  // The sign by clamp(), as Oclgrind knows no shift of two numbers together.
+  // clamp() gives the sign, as Oclgrind does not support funnel shifts.
   const uint sign = (uint)clamp(-distance, 0, 1);
   return length == 0 ? out : put_bits(out, (size & ((1u << (length - 1)) - 1)) << 1 | sign, length);
 }
