@@ -1,4 +1,4 @@
-// tile_lists.h — lists of tiles that kernels read, and the parts of a texture in which tiles lie.
+// tile_lists.h — lists of tiles for kernels, and the parts of a texture that contain tiles.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct TileList {
   cl_uint count;
 };
 
-// A frame's lists, one behind the other.
+// A frame's lists, one after the other.
 class TileLists {
  public:
   TileLists(const DeviceQueue& queue, const TileGrid& grid)
@@ -44,7 +44,7 @@ class TileLists {
   size_t used_ = 0;
 };
 
-// Sub-blocks that lie one behind the other in a texture.
+// Sub-blocks that are adjacent in a texture.
 struct SubBlockRange {
   size_t begin, count;
 };
@@ -52,7 +52,7 @@ struct SubBlockRange {
 inline uint32_t number_of(uint32_t tile) { return tile; }
 inline uint32_t number_of(const TileToEncode& tile) { return tile.tile; }
 
-// Calls `call(first, last)` for rows of tiles that follow each other and have some of `tiles`, which are ascending.
+// Calls `call(first, last)` for runs of consecutive rows of tiles that have some of `tiles`, which are ascending.
 template <typename Tiles, typename Call>
 void for_rows(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   const auto across = static_cast<uint32_t>(grid.across());
@@ -65,7 +65,7 @@ void for_rows(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   }
 }
 
-// Calls `call(SubBlockRange)` for the parts of a texture of planes that have these rows.
+// Calls `call(SubBlockRange)` for the parts of a texture of planes that contain these rows.
 template <typename Tiles, typename Call>
 void for_ranges(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   for_rows(grid, tiles, [&](int first, int last) {
