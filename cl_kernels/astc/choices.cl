@@ -1,8 +1,9 @@
-// choices.cl — the first of two kernels that make ASTC blocks: what is worth fitting, in the block's own bytes.
-//   in         source, as common/load.cl · tables, as include/kernels/astc.h
-//   out        16 bytes a block, for astc/finish.cl (handed_over.cl)
-//   items      one a block
-//   exactness  stated float order, equals codec/ref/astc/astc_choose.cpp
+// choices.cl — the first of two kernels that encode ASTC blocks: selects the choices that are worth fitting, and stores
+// them in the block's own bytes.
+//   in         source, as in common/load.cl · tables, as in include/kernels/astc.h
+//   out        16 bytes per block, for astc/finish.cl (format: handed_over.cl)
+//   items      one per block
+//   exactness  defined float order, equals codec/ref/astc/astc_choose.cpp
 #include "astc/handed_over.cl"
 
 kernel void astc_choices(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,

@@ -1,5 +1,5 @@
-// choose.cl — which lines and which layouts of a block's bits are worth fitting, by estimates.
-//   exactness  stated float order, equals codec/ref/astc/astc_choose.cpp
+// choose.cl — selects the lines and bit layouts of a block that are worth fitting, by estimates.
+//   exactness  defined float order, equals codec/ref/astc/astc_choose.cpp
 #include "astc/steps.cl"
 
 #define KEPT TEXCAST_ASTC_KEPT(METHOD, SIDE)
@@ -9,8 +9,8 @@
 #define PAIRS TEXCAST_ASTC_PAIRS(METHOD)
 #define SCALES TEXCAST_ASTC_SCALES(METHOD)
 
-// The best so far, in place. A choice: its kind, its parameter from bit 3, its layout from bit 13 on (13 bits: handed_over.cl has
-// the others).
+// The best choices so far, best first. Bits of a choice: its kind from bit 0, its parameter from bit 3, its layout from
+// bit 13 (13 bits; handed_over.cl uses the bits above).
 typedef struct {
   uint choice[KEPT];
   float estimate[KEPT];
@@ -20,7 +20,7 @@ typedef struct {
 } astc_kept;
 
 #if KEPT <= 4
-// Each place is written where it is, so that a short list stays in registers.
+// Every entry is written in each call, so that a short list stays in registers.
 static void offer(astc_kept *kept, uint choice, float estimate) {
   for (int at = KEPT - 1; at > 0; --at) {
     const bool sinks = estimate < kept->estimate[at - 1], is_better = estimate < kept->estimate[at];
@@ -52,7 +52,7 @@ static float16 places_along(const astc_strand *strand, float16 v) {
 static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines *lines, int most_grids,
                            astc_kept *kept) {
   const bool is_pair = has_two_partitions(lines->kind), is_dual = lines->kind == TEXCAST_ASTC_DUAL;
-  // What a place counts in the colours' squares; both partitions' places are in one grid: a mean.
+  // The weight of a position in the squared colour error. Positions of both partitions share a grid, so this is a mean.
   float length = squared_length(&lines->strand);
   if (is_dual) length += squared_length(&lines->other);
   if (is_pair)
@@ -109,7 +109,7 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
           (global const float2 *)(tables + TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * first +
                                   TEXCAST_ASTC_LAYOUT_WEIGHTS);
 #if LAYOUTS_EACH <= 4
-      // Loads that wait for nothing.
+      // These loads do not depend on each other.
       float2 each[LAYOUTS_EACH];
       for (int n = 0; n < LAYOUTS_EACH; ++n) each[n] = rounding[TEXCAST_ASTC_LAYOUT_WORDS / 2 * min(n, layouts - 1)];
       for (int n = 0; n < LAYOUTS_EACH; ++n)
@@ -124,12 +124,13 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
   }
 }
 
-// The partitions that leave least, least first: the nearest to the two halves of the block's one line, of them by what
-// they leave.
+// The partitions with the least residual error, best first. Candidates are those of the likeliest that are nearest to
+// the two halves of the block's line; they are ordered by their residual error.
 static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tables tables, const astc_lines *line,
                          int *pairs) {
 #if NEAR == 1 && SIDE == 4
-  // The nearest of all sets of 15 texels, with the 16th left out, and what is the other part else.
+  // Table lookup by the set of the first 15 texels. The 16th is left out; if it is in the set, the complement is looked
+  // up.
   const uint upper = upper_half(&line->strand, &line->places), set = upper >> 15 != 0 ? ~upper & 0x7FFF : upper;
   pairs[0] = tables[TEXCAST_ASTC_NEAREST + (set >> 2)] >> 8 * (set & 3) & 255;
 #else
@@ -177,7 +178,7 @@ static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tab
 #endif
 }
 
-// One loop over all lines, so that the code of estimates is there once.
+// All lines are estimated in one loop, so that the code of estimate_lines() exists once.
 static void choose(const astc_texels *x, const astc_moments *all, astc_tables tables, astc_kept *kept) {
   for (int i = 0; i < KEPT; ++i) {
     kept->choice[i] = 0;

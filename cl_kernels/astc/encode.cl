@@ -1,8 +1,8 @@
-// encode.cl — ASTC blocks of SIDE x SIDE texels, LDR profile, in one kernel: however many choices are fitted.
-//   in         source, as common/load.cl · tables, as include/kernels/astc.h
-//   out        16 bytes a block
-//   items      one a block
-//   exactness  stated float order, equals codec/ref/astc/astc_encode.cpp
+// encode.cl — encodes ASTC blocks of SIDE x SIDE texels, LDR profile, in one kernel: any number of choices is fitted.
+//   in         source, as in common/load.cl · tables, as in include/kernels/astc.h
+//   out        16 bytes per block
+//   items      one per block
+//   exactness  defined float order, equals codec/ref/astc/astc_encode.cpp
 #include "astc/write.cl"
 
 kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,

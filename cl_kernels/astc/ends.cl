@@ -1,8 +1,8 @@
-// ends.cl — end points of a line to the integers of one of the standard's modes.
-//   exactness  whole numbers, and stated float order; equals codec/ref/astc/astc_ends.cpp
+// ends.cl — encodes the end points of a line as the integers of one of the standard's modes.
+//   exactness  whole numbers, and defined float order; equals codec/ref/astc/astc_ends.cpp
 #include "astc/texels.cl"
 
-// Of the texels v of a partition, their weights w being 0..64, channel by channel. Whole numbers.
+// Sums over the texels v of a partition and their weights w (0..64), per channel. Whole numbers.
 typedef struct {
   float count;
   color v, vv, w, ww, wv;
@@ -12,11 +12,11 @@ typedef struct {
   color low, high;  // as decoded, 0..255
   ulong codes;      // a byte for each of the mode's integers
   int mode;
-  bool is_turned;  // stored the other way round: weights w are stored as 64 - w
+  bool is_turned;  // stored in reverse order: weights w are stored as 64 - w
   float error;
 } astc_ends;
 
-// Standard's numbers; with alpha 4 more.
+// The standard's mode numbers; the modes with alpha are 4 more.
 #define LUMINANCE 0
 #define RGB_SCALE 6
 #define RGB 8
@@ -44,7 +44,7 @@ static void judge(const astc_texels *x, const astc_sums *s, astc_ends *ends) {
   ends->error = error_of(s, ends->low - x->center, ends->high - x->center);
 }
 
-// What is stored of a colour's channels; their codes in every other byte.
+// Returns the colour's channels as they will be decoded, and their codes in every other byte.
 static color store_channels(const astc_texels *x, astc_tables tables, int range, color value, ulong *codes) {
   const uint r = nearest_color(tables, range, value.x), g = nearest_color(tables, range, value.y),
              b = nearest_color(tables, range, value.z);
@@ -83,7 +83,7 @@ static color from_blue(color v) {
 }
 static bool is_byte(float a, float b) { return fmin(a, b) >= 0.0f && fmax(a, b) <= 255.0f; }
 
-// Of infinite error where it cannot be.
+// Blue contraction. The error is infinite if a colour is too far from blue.
 static void store_contracted(const astc_texels *x, astc_tables tables, const astc_sums *s, color low, color high,
                              bool may_turn, int range, astc_ends *out) {
   const color a = near_blue(low), b = near_blue(high);
@@ -102,8 +102,8 @@ static void store_contracted(const astc_texels *x, astc_tables tables, const ast
     out->error = UNKNOWN;
 }
 
-// One channel by base and offset: what both are decoded to, and their codes. Gives the offset, or more than any where they
-// are too far apart.
+// Stores one channel as base and offset. Returns the offset, or TOO_FAR if the values are too far apart; `base` and
+// `moved` are the decoded values.
 #define TOO_FAR 1000.0f
 static float store_offset(astc_tables tables, int range, float from, float to, float *base, float *moved, uint *codes) {
   const int wanted = (int)from, top = wanted & 0x80;
@@ -121,7 +121,7 @@ static float store_offset(astc_tables tables, int range, float from, float to, f
   return step < -32 || step > 31 || ((got ^ packed) & 0xC0) != 0 ? TOO_FAR : (float)read;
 }
 
-// Of infinite error where it cannot be.
+// The error is infinite if the colours are too far apart.
 static void store_offsets(const astc_texels *x, astc_tables tables, const astc_sums *s, color low, color high,
                           bool may_turn, int range, astc_ends *out) {
   out->mode = RGB_OFFSET + (x->has_alpha ? 4 : 0);

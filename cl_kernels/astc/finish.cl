@@ -1,8 +1,8 @@
-// finish.cl — the second of two kernels that make ASTC blocks: fits what the first one chose, and writes the best.
-//   in         source, as common/load.cl · tables, as include/kernels/astc.h · blocks, as astc/choices.cl left them
-//   out        16 bytes a block
-//   items      one a block
-//   exactness  stated float order, equals codec/ref/astc/astc_encode.cpp
+// finish.cl — the second of two kernels that encode ASTC blocks: fits what the first one chose, and writes the best.
+//   in         source, as in common/load.cl · tables, as in include/kernels/astc.h · blocks, written by astc/choices.cl
+//   out        16 bytes per block
+//   items      one per block
+//   exactness  defined float order, equals codec/ref/astc/astc_encode.cpp
 #include "astc/handed_over.cl"
 #include "astc/write.cl"
 

@@ -1,11 +1,11 @@
-// fit.cl — end points and weights of one choice by least squares.
-//   exactness  whole numbers, and stated float order; equals codec/ref/astc/astc_fit.cpp
+// fit.cl — fits end points and weights of one choice by least squares.
+//   exactness  whole numbers, and defined float order; equals codec/ref/astc/astc_fit.cpp
 #include "astc/choose.cl"
 #include "astc/ends.cl"
 
 #define FITS TEXCAST_ASTC_FITS(METHOD)
 
-// All that a block says. The numbers of the weights' steps lie row by row, SIDE a row, of each plane.
+// All contents of a block. The indices of the weights are stored per plane, row by row of the grid, SIDE per row.
 typedef struct {
   uint choice;
   ulong codes[2];  // of both partitions' end points
@@ -19,7 +19,7 @@ static int kind_of(uint choice) { return choice & 7; }
 static int parameter_of(uint choice) { return choice >> 3 & 1023; }
 static int layout_of(uint choice) { return choice >> 13; }
 
-// In the order in which most modes store them.
+// Swaps the colours into the order in which most modes store them.
 static void in_order(color *low, color *high) {
   const color first = *low, second = *high;
   const bool is_turned = light(second) < light(first);
@@ -29,7 +29,7 @@ static void in_order(color *low, color *high) {
   }
 }
 
-// The best of the modes of a line that is not of greys.
+// The best of the modes for a line that is not grey.
 static void store_colors(const astc_texels *x, astc_tables tables, int kind, bool may_turn, int range,
                          const astc_sums *sums, color from, color to, astc_ends *ends) {
 #if TEXCAST_ASTC_SCALES(METHOD)
@@ -44,12 +44,12 @@ static void store_colors(const astc_texels *x, astc_tables tables, int kind, boo
   if (near.error < ends->error) *ends = near;
 }
 
-// From a plane's texels to its weights, or back to what those give texels: down, then across. `down` and `across` have eight
-// floats a weight. The way back is exact, sixteenths of sixteenths; the decoder rounds corners once more, by less than a
-// step.
+// Converts a plane's texels to a grid's weights, or back to the texels' weights: vertically, then horizontally. `down`
+// and `across` have eight floats per weight. The way back is exact, in sixteenths of sixteenths; the decoder rounds
+// corners once more, by less than a step.
 #if SIDE == 4
 static float16 columns_through(float16 v, const float16 share, bool is_back) {
-  // share: weight by weight what each of four texels has of it.
+  // share: the contribution of each weight to each of the four texels.
   const float16 s = is_back ? turned(share) : share;
 #define THROUGH(r) (((v.lo.lo * r.x + v.lo.hi * r.y) + v.hi.lo * r.z) + v.hi.hi * r.w)
   return (float16)(THROUGH(s.lo.lo), THROUGH(s.lo.hi), THROUGH(s.hi.lo), THROUGH(s.hi.hi));
@@ -84,7 +84,8 @@ static void through(astc_floats across_4, astc_floats down_4, bool is_back, astc
 }
 #endif
 
-// The nearest weights of a plane to the end points, in the grid's steps; `weights` are what they give each texel.
+// Finds the weights of a plane that are nearest to the end points, in the grid's steps. `weights` are the resulting
+// weights of the texels.
 static void place_plane(const astc_texels *x, astc_tables tables, const astc_layout *layout, const astc_decoded *ends,
                         const astc_mask *second, bool is_pair, color channels, astc_lanes *steps, astc_lanes *weights) {
   const color way = (ends->high - ends->low) * channels, other_way = (ends->other_high - ends->other_low) * channels;
@@ -117,7 +118,7 @@ static void place_plane(const astc_texels *x, astc_tables tables, const astc_lay
   keep_lanes(weights, &inside, weights);
 }
 
-// Sums with one plane's weights, in the channels where `channels` is 1.
+// Adds one plane's weights to the sums, in the channels where `channels` is 1.
 static void add_plane(const astc_texels *x, const astc_lanes *weights, color channels, astc_sums *s) {
   const color_int is_own = channels > (color)(0.0f);
   color wv;
@@ -149,7 +150,7 @@ static color reciprocals(color v) {
   return COLOR(reciprocal(v.x), reciprocal(v.y), reciprocal(v.z), reciprocal(v.w));
 }
 
-// The end points that the weights fit best; where all weights are one, those that they were.
+// The end points that fit the weights best; the present ones if all weights are equal.
 static void least_squares(const astc_texels *x, const astc_sums *s, color *low, color *high) {
   const color determinant = s->count * s->ww - s->w * s->w;
   const color scale = reciprocals(fmax(determinant, (color)(1.0f)));
@@ -205,7 +206,7 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
       least_squares(x, &other_sums, &wanted.other_low, &wanted.other_high);
     }
     least_squares(x, &sums, &wanted.low, &wanted.high);
-    // Of one partition, then of the other one.
+    // The first partition, then the second.
     astc_ends ends, other_ends, offset, other_offset;
 #pragma unroll 1
     for (int p = 0; p < (is_pair ? 2 : 1); ++p) {
@@ -243,7 +244,7 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
       other_offset = offset;
       other_offset.error = 0.0f;
     }
-    // Both partitions have one mode.
+    // Both partitions share one mode.
     if (offset.error + other_offset.error < ends.error + other_ends.error) {
       ends = offset;
       other_ends = other_offset;
@@ -266,7 +267,7 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
   }
 }
 
-// From the choice's own lines.
+// Starts with the end points of the choice's own lines.
 static void fit_along_lines(const astc_texels *x, const astc_moments *all, astc_tables tables, uint choice,
                             astc_fitted *best) {
   astc_decoded ends;

@@ -1,11 +1,12 @@
-// handed_over.cl — what one kernel chooses for another to fit, in the block's own 16 bytes: up to four choices; or one,
-// with its first end points.
+// handed_over.cl — the choices that one kernel selects and another fits, packed into the block's own 16 bytes: up to
+// four choices, or one with its first end points.
 #include "astc/choose.cl"
 
-#define NO_CHOICE 0xFFFFFFFFu  // of kind 7, which there is not
+#define NO_CHOICE 0xFFFFFFFFu  // kind 7, which does not exist
 
 #if KEPT == 1
-// Without alpha twelve bytes; else sixteen times six bits, of which the last ones share the choice's word.
+// Without alpha the end points take twelve bytes. With alpha they take sixteen times six bits, the last of which share
+// the word of the choice.
 static uint4 handed_over(const astc_texels *x, const astc_kept *kept) {
   const astc_decoded *e = &kept->ends;
 #if HAS_ALPHA
@@ -29,7 +30,7 @@ static color of_six_bits(uint4 v) { return convert_float4((v & 63) << 2 | (v >> 
 static color of_bytes(uint r, uint g, uint b) {
   return COLOR((float)(r & 255), (float)(g & 255), (float)(b & 255), 0.0f);
 }
-// Gives the choice.
+// Returns the choice.
 static uint taken_over(const astc_texels *x, uint4 words, astc_decoded *e) {
 #if HAS_ALPHA
   if (x->has_alpha) {

@@ -1,5 +1,5 @@
-// lines.cl — the lines that a block's texels may lie on (codec/ref/astc/astc_lines.h).
-//   exactness  whole numbers, and stated float order; equals codec/ref/astc/astc_lines.cpp
+// lines.cl — the lines that a block's texels are approximated by (codec/ref/astc/astc_lines.h).
+//   exactness  whole numbers, and defined float order; equals codec/ref/astc/astc_lines.cpp
 #include "astc/texels.cl"
 
 #define TINY 1e-12f
@@ -10,7 +10,7 @@ typedef struct {
   color sum, square;
   float3 product;  // red green, red blue, green blue
 #if HAS_ALPHA
-  float3 alpha;  // by red, green, blue
+  float3 alpha;  // with red, green, blue
 #endif
 } astc_moments;
 
@@ -43,7 +43,7 @@ static void moments_of(const astc_texels *x, float count, astc_moments *m) {
 #endif
 }
 
-// One factor of each product is left out, so that few lanes are alive.
+// One factor of each product is masked at a time, so that few lanes are live.
 static void moments_inside(const astc_texels *x, astc_set set, const astc_mask *inside, astc_moments *m) {
   astc_lanes part;
   m->count = (float)(int)popcount(set);
@@ -83,7 +83,7 @@ static void leave_out(const astc_moments *all, const astc_moments *part, astc_mo
 #endif
 }
 
-// `used` is 0 where a channel is left out, else 1.
+// `used` is 0 in channels that are left out, else 1.
 static void matrix_of(const astc_moments *m, color used, astc_matrix *out) {
   const float n = m->count;
   const color s = m->sum;
@@ -130,7 +130,8 @@ static color axis_of(const astc_matrix *m) {
   return v;
 }
 
-// Of two channels: how far they are from going together. Red green, red blue, green blue; each of them and alpha.
+// For two channels: how far they are from being collinear. Red green, red blue, green blue; alpha_minors_of() has each
+// of them with alpha.
 static float3 minors_of(const astc_matrix *m) {
   return (float3)(m->r.x * m->g.y - m->r.y * m->r.y, m->r.x * m->b.z - m->r.z * m->r.z,
                   m->g.y * m->b.z - m->g.z * m->g.z);
@@ -163,12 +164,12 @@ static float16 along_group(const astc_texels *x, color direction, int n) {
 #endif
 }
 
-// The texels along a direction.
+// The positions of the texels along a direction.
 static void along(const astc_texels *x, color direction, astc_lanes *out) {
   EACH_GROUP out->of[n] = along_group(x, direction, n);
 }
 
-// Of the texels inside: the other lanes stand at the mean.
+// Only texels inside count: the other lanes hold the mean.
 static void set_extent_inside(const astc_lanes *places, const astc_mask *inside, astc_strand *strand) {
   const float at_mean = dot_of(strand->mean, strand->direction);
   astc_lanes moved;
@@ -193,7 +194,7 @@ static float squared_length(const astc_strand *strand) {
 }
 
 #if TEXCAST_ASTC_SCALES(METHOD)
-// A line through black, which alpha goes with as regression has it.
+// A line through black, to which alpha is added by regression.
 static color scaled_axis(const astc_moments *all, const astc_matrix *m, color center) {
   color mean = center + all->sum * reciprocal(all->count);
 #if HAS_ALPHA
@@ -206,7 +207,7 @@ static color scaled_axis(const astc_moments *all, const astc_matrix *m, color ce
 }
 #endif
 
-// The ends of a strand: the outermost texels along it, less the block's center.
+// The ends of a line: the outermost texels along it, minus the block's center.
 static void ends_of(const astc_strand *strand, color *low, color *high) {
   const float at_mean = dot_of(strand->mean, strand->direction);
   *low = strand->mean + strand->direction * ((strand->least - at_mean) * strand->inverse);
@@ -218,7 +219,7 @@ static color channel_unit(int channel) {
                channel == 3 ? 1.0f : 0.0f);
 }
 
-// The channel that the others have least in common with.
+// The channel that is least correlated with the others.
 static int channel_apart(const astc_texels *x, const astc_matrix *m) {
   const float3 minors = minors_of(m);
   const float r = m->r.x, g = m->g.y, b = m->b.z;
@@ -250,7 +251,7 @@ static int channel_apart(const astc_texels *x, const astc_matrix *m) {
   return apart;
 }
 
-// About what a partition leaves beside its lines.
+// An estimate of a partition's residual error beside its line.
 static float rest_of_part(const astc_moments *part) {
   astc_matrix m;
   matrix_of(part, (color)(1.0f), &m);
@@ -271,7 +272,7 @@ static float rest_of_pair(const astc_texels *x, const astc_moments *all, astc_se
   return rest_of_part(&first) + rest_of_part(&second);
 }
 
-// The texels past the mean along the line of all.
+// The texels beyond the mean along the line of all texels.
 static astc_set upper_half(const astc_strand *strand, const astc_lanes *places) {
   const float at_mean = dot_of(strand->mean, strand->direction);
   astc_set upper = 0;
@@ -279,13 +280,13 @@ static astc_set upper_half(const astc_strand *strand, const astc_lanes *places) 
   return upper & ALL_TEXELS;
 }
 
-// Lines of one kind: of partitions, or of all but one channel and that one.
+// Lines of one kind: those of partitions, or those of all channels but one and of that one.
 typedef struct {
   int kind, parameter;
-  astc_mask second;  // of two partitions
-  float rest;        // squared error beside the lines
+  astc_mask second;  // of the second partition
+  float rest;        // squared distance of the texels from the lines
   astc_strand strand, other;
-  astc_lanes places, others;  // the texels along them
+  astc_lanes places, others;  // the texels' positions along them
 } astc_lines;
 
 static bool has_two_partitions(int kind) { return kind >= TEXCAST_ASTC_PAIR; }
@@ -304,7 +305,7 @@ static void begin_lines(int kind, int parameter, astc_set second, astc_lines *ou
   mask_of(second, &out->second);
 }
 
-// One line for all.
+// One line for all texels.
 static void find_line(const astc_texels *x, const astc_moments *all, const astc_matrix *matrix, int kind,
                       color direction, astc_lines *out) {
   begin_lines(kind, 0, 0, out);
@@ -360,7 +361,7 @@ static void find_scaled(const astc_texels *x, const astc_moments *all, astc_line
 }
 #endif
 
-// Those of a choice.
+// Finds the lines of a choice.
 static void find_lines(const astc_texels *x, const astc_moments *all, astc_tables tables, int kind, int parameter,
                        astc_lines *out) {
   if (has_two_partitions(kind)) {
@@ -383,7 +384,7 @@ typedef struct {
   color low, high, other_low, other_high;
 } astc_decoded;
 
-// A byte's 8 bits, or the 6 upper ones, repeated.
+// Repeats a byte's 8 bits, or its 6 upper ones.
 static color shortened(color value, bool to_six_bits) {
   const color bounded = fmin(fmax(value, (color)(0.0f)), (color)(255.0f));
   const color bytes = (bounded + ROUND) - ROUND;
@@ -396,7 +397,7 @@ static color shortened(color value, bool to_six_bits) {
   return bytes;
 }
 
-// Before there are weights: as few bits as go from one kernel to the next.
+// Used before there are weights. Keeps as few bits as one kernel passes to the next.
 static void first_ends(const astc_texels *x, const astc_lines *lines, astc_decoded *out) {
   color low, high, other_low = (color)(0.0f), other_high = (color)(0.0f);
   ends_of(&lines->strand, &low, &high);

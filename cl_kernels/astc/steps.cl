@@ -1,15 +1,16 @@
-// steps.cl — the steps that weights are stored in (codec/ref/astc/astc_steps.h).
-//   exactness  whole numbers: products and sums are exact but for what is rounded; equals codec/ref/astc/astc_steps.h
+// steps.cl — the steps in which weights are stored (codec/ref/astc/astc_steps.h).
+//   exactness  whole numbers: sums and products are exact except where they are rounded; equals
+//              codec/ref/astc/astc_steps.h
 #include "astc/waves.cl"
 
 #define PLACES ((float)TEXCAST_ASTC_PLACES)
 #define HALF_PLACES ((float)(TEXCAST_ASTC_PLACES / 2))
 
-// Whole numbers; |v| < 2^22.
+// Rounds to whole numbers; |v| < 2^22.
 static float16 rounded(float16 v) { return (v + ROUND) - ROUND; }
 
-// The step nearest to places, by its number from the nearer end, and its weight from there. `from_end`: places from 0 to
-// HALF_PLACES.
+// The number of the step nearest to a position, counted from the nearer end, and the step's weight from there.
+// `from_end`: positions 0..HALF_PLACES.
 static float16 step_of(const astc_layout *layout, float16 from_end) {
   return min(rounded(from_end * layout->near), (float16)(layout->most));
 }
@@ -17,7 +18,7 @@ static float16 weight_of_step(const astc_layout *layout, float16 number) {
   return rounded(mad(number, (float16)(layout->rise), (float16)(layout->first)));
 }
 
-// The squares of what all places are off, below 2^24.
+// The sum of the squared distances to the nearest steps; below 2^24.
 static float rounding_of(const astc_layout *layout, const astc_lanes *from_end) {
   astc_lanes off;
   EACH_GROUP {

@@ -1,11 +1,11 @@
-// tables.cl — reading the tables of ASTC's encoder: include/kernels/astc.h says what lies where.
+// tables.cl — reads the tables of the ASTC encoder; include/kernels/astc.h describes their layout.
 //   defines   SIDE=4, 5, 6 or 8 (required): texels of a block across and down · METHOD=TEXCAST_… (required)
 #include "include/kernels/effort.h"
 #include "include/kernels/astc.h"
 
 #define TEXELS (SIDE * SIDE)
 
-#define UNKNOWN 3e38f  // an error that any other is below
+#define UNKNOWN 3e38f  // larger than any error
 
 typedef global const uint *astc_tables;
 
@@ -19,8 +19,8 @@ typedef ulong astc_set;
 
 typedef struct {
   int weight_range, color_range, width, height, mode;
-  float near, rise, first, most;            // the weights' steps (steps.cl)
-  float weights_rounding, colors_rounding;  // on the average; of weights by the square of the line's length
+  float near, rise, first, most;            // of the weights' steps (steps.cl)
+  float weights_rounding, colors_rounding;  // on average; for weights, per squared length of the line
 } astc_layout;
 
 static void read_layout(astc_tables tables, int number, astc_layout *out) {
@@ -42,16 +42,17 @@ static void read_layout(astc_tables tables, int number, astc_layout *out) {
 
 static bool is_whole(int width, int height) { return width == SIDE && height == SIDE; }
 
-// The nearest value of a range in the lower half, its code in the upper one; of a whole number 0..255.
+// For a whole number 0..255: the nearest value of the range in the lower half, its code in the upper half.
 static uint nearest_color(astc_tables tables, int range, float value) {
   return tables[TEXCAST_ASTC_COLORS + 256 * range + (int)value];
 }
 static uint range_word(astc_tables tables, int range) { return tables[TEXCAST_ASTC_RANGES + range]; }
 
-// Tables of floats begin at multiples of four words, so that they are read by fours.
+// Tables of floats begin at multiples of four words, so that four floats are read at once.
 typedef global const float4 *astc_floats;
 
-// g weights along a side: what makes them of texels, and texels of them; eight floats a weight.
+// For a number of weights along a side: the matrices from texels to weights, and from weights to texels; eight floats
+// per weight.
 static astc_floats side_best(astc_tables tables, int weights) {
   return (astc_floats)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_BEST);
 }
@@ -60,7 +61,7 @@ static astc_floats side_drawn(astc_tables tables, int weights) {
 }
 static float16 sixteen_of(astc_floats v) { return (float16)(v[0], v[1], v[2], v[3]); }
 
-// The texels of a partition's second part.
+// The texels of the second partition.
 static astc_set second_part(astc_tables tables, int number) {
   global const uint *row = tables + TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * number;
 #if TEXELS <= 32

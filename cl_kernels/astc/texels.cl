@@ -1,5 +1,6 @@
-// texels.cl — a block of SIDE x SIDE texels from the source frame, less whole numbers near its mean; 16 texels a vector.
-//   defines   as common/load.cl and astc/tables.cl · HAS_ALPHA=1 for RGBA or BGRA whose fourth byte is coded too
+// texels.cl — loads a block of SIDE x SIDE texels from the source frame, 16 texels per vector, and subtracts whole
+// numbers near its mean.
+//   defines   as in common/load.cl and astc/tables.cl · HAS_ALPHA=1: RGBA or BGRA whose fourth byte is coded too
 #define LOAD_FLOATS 1
 #include "common/load.cl"
 #include "common/lanes.cl"
@@ -10,14 +11,14 @@
 #define HAS_ALPHA 0
 #endif
 
-// A value a texel, row by row; zeros behind the last one.
+// A value per texel, row by row; zeros after the last one.
 #define GROUPS ((TEXELS + 15) / 16)
 #define EACH_GROUP for (int n = 0; n < GROUPS; ++n)
 typedef struct {
   float16 of[GROUPS];
 } astc_lanes;
 
-// Red, green, blue, and alpha where there is any.
+// Red, green, blue, and alpha if there is any.
 #if HAS_ALPHA
 typedef float4 color;
 typedef int4 color_int;
@@ -33,8 +34,8 @@ typedef int3 color_int;
 #endif
 
 typedef struct {
-  bool has_alpha;  // else the fourth channel is 0 throughout
-  bool is_grey;    // every texel's red, green and blue are the same
+  bool has_alpha;  // else the fourth channel is 0
+  bool is_grey;    // red, green and blue are equal in every texel
   color center;
   astc_lanes r, g, b;
 #if HAS_ALPHA
@@ -50,7 +51,7 @@ static float dot_of(color a, color b) {
 #endif
 }
 
-// Of whole numbers.
+// Whole numbers, so that the order does not matter.
 static float add_lanes(const astc_lanes *v) {
   float sum = 0.0f;
   EACH_GROUP sum += add16(v->of[n]);
@@ -67,7 +68,7 @@ typedef struct {
   int16 of[GROUPS];
 } astc_mask;
 
-// The bit of each lane in its group's 16.
+// The bit of each lane in its group of 16.
 #define LANE_BITS \
   ((int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
 
@@ -87,7 +88,7 @@ static void load_colors(SOURCE source, const texcast_source *s, int x, int y, as
   out->b.of[0] = p.b;
 }
 #elif SIDE == 8
-// A vector is two rows.
+// A vector holds two rows.
 static void load_colors(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out) {
 #pragma unroll 1
   for (int part = 0; part < 2; ++part) {
@@ -111,7 +112,7 @@ static void load_colors(SOURCE source, const texcast_source *s, int x, int y, as
     g[i] = (float)texel.y;
     b[i] = (float)texel.z;
   }
-  // Behind the last one: as the first, until they are 0.
+  // Lanes after the last texel repeat the first one, until they become 0.
   for (int i = TEXELS; i < 16 * GROUPS; ++i) {
     r[i] = r[0];
     g[i] = g[0];
@@ -164,7 +165,7 @@ static float less_mean(astc_lanes *v) {
   return center;
 }
 
-// Whether all texels are of one colour, which is then `flat`.
+// Returns whether all texels have one colour, which is then `flat`.
 static bool load_texels(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out, float4 *flat) {
   load_colors(source, s, x, y, out);
   const float2 r = extremes_of(&out->r), g = extremes_of(&out->g), b = extremes_of(&out->b);

@@ -1,6 +1,6 @@
-// waves.cl — a block's values as cosine waves: what a grid of weights cannot draw of values is nearly a part of each
-// wave's squares.
-//   exactness  stated float order, equals codec/ref/astc/astc_waves.cpp
+// waves.cl — the cosine transform of a block's values. The part of them that a weight grid cannot reproduce is nearly
+// a fixed fraction of each wave's energy.
+//   exactness  defined float order, equals codec/ref/astc/astc_waves.cpp
 #include "astc/lines.cl"
 
 #define HALF_SIDE (SIDE / 2)
@@ -21,7 +21,7 @@ constant float astc_waves[] = TEXCAST_ASTC_WAVES_8;
 static float16 turned(float16 v) {
   return v.s048c159d26ae37bf;
 }
-// Down, on four columns at once.
+// Vertically, four columns at once.
 static float16 waves_down(float16 v) {
   const float4 outer = v.lo.lo + v.hi.hi, inner = v.lo.hi + v.hi.lo;
   const float4 outer_less = v.lo.lo - v.hi.hi, inner_less = v.lo.hi - v.hi.lo;
@@ -33,7 +33,7 @@ static void square_waves(astc_lanes *v) {
   v->of[0] = waves * waves;
 }
 #else
-// SIDE values, each so many further than the one before.
+// Transforms SIDE values at the given distance.
 static void transform(float *values, int first, int apart) {
   float in[SIDE];
   for (int i = 0; i < SIDE; ++i) in[i] = values[first + apart * i];
@@ -62,7 +62,7 @@ static void square_waves(astc_lanes *v) {
 }
 #endif
 
-// Which part of squared waves a grid loses.
+// The energy that a grid loses.
 static float lost_by(astc_tables tables, int width, int height, const astc_lanes *squares) {
   const astc_floats lost = (astc_floats)(tables + TEXCAST_ASTC_LOST_OF(width, height));
   float16 sum = squares->of[0] * sixteen_of(lost);

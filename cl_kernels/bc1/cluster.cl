@@ -1,14 +1,14 @@
-// cluster.cl — BC1 by cluster fit, one work-item a block, one lane a texel or a split.
+// cluster.cl — BC1 by cluster fit, one work-item per block, one lane per texel or split.
 //   work-group   GROUP_ITEMS, one-dimensional; global = blocks rounded up; items past the last block return early (no
 //                barriers)
 //   local mem    GROUP_ITEMS x (17 x float4 + 16 x int)
-//   in   source  as common/load.cl says, with LOAD_FLOATS
+//   in   source  as in common/load.cl, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   in   table   uint4[1024], as bc1_cluster_table fills it
+//   in   table   uint4[1024], filled by bc1_cluster_table
 //   exactness    as bc1/line_fit.cl; equals codec/ref/bc/bc1_cluster.cpp bit for bit on every device
 //   source       S. Brown, "DXT Compression Techniques", 2006; I. Castano, "High Quality DXT Compression using CUDA",
-//                2007. Both judge every split by least squares in colour. Here the likely ones are judged by one number
-//                on the axis first (bc1/likely_splits.cl), and the best of each of 16 groups of them in colour.
+//                2007. Both judge every split by least squares in colour. Here the likely ones are first judged by one
+//                number on the axis (bc1/likely_splits.cl), and the best of each of 16 groups of them in colour.
 #include "bc1/line_fit.cl"
 #include "bc1/likely_splits.cl"
 
@@ -16,9 +16,9 @@
 #define GROUP_ITEMS 64
 #endif
 
-// What try_split needs of a likely split, so that it computes none of it: cuts, bits of the inverse, of the weights' sum
-// in 16ths and of their squares' sum. Run once for a stage; work-items look up entries of their own, and constant memory
-// serves different addresses one after the other.
+// Precomputes everything that try_line_split() needs of a likely split: its cuts, the bits of the inverse, of the sum
+// of weights in 16ths, and of the sum of their squares. Runs once per stage. The table is not in constant memory,
+// because work-items look up different entries, and constant memory serves different addresses one after the other.
 kernel void bc1_cluster_table(global uint4 *table) {
   const int n = get_global_id(0);
   if (n >= 16 * SPLIT_ROWS) return;
@@ -28,11 +28,11 @@ kernel void bc1_cluster_table(global uint4 *table) {
                      as_uint((float)(144 - i - 3 * j - 5 * k)));
 }
 
-// What a work-item keeps in local memory, GROUP_ITEMS apart. Cuts are looked up by number there, as private memory that is
-// looked up so lies outside the multiprocessor; and what is not needed for a while lies there instead of in registers, of
-// which each one less lets more items run at once.
+// The local memory of a work-item, GROUP_ITEMS apart. Cuts are looked up by number, and private memory that is indexed
+// so is outside the multiprocessor. Data that is not needed for a while is also kept here instead of in registers, as
+// fewer registers let more items run at once.
 typedef struct {
-  local float4 *cuts;  // 17: R, G, B summed up over the first n texels along the axis; w: texel n of the block, packed
+  local float4 *cuts;  // 17: sums of R, G, B over the first n texels along the axis; w: texel n of the block, packed
   local int *rows;     // 16: the row of each lane's likeliest split
 } item_memory;
 
@@ -40,8 +40,8 @@ static uint packed_texel(float r, float g, float b) {
   return (as_uint(r + ROUND) & 255u) | (as_uint(g + ROUND) & 255u) << 8 | as_uint(b + ROUND) << 16;
 }
 
-// Fills `memory`; also the places' prefix sums below their mean, cut p in lane p (the sum at cut 16 is that at cut 0:
-// nothing).
+// Fills `memory`, and computes the prefix sums of the places below their mean: that at cut p in lane p (that at cut 16
+// is 0, as at cut 0).
 static void sort_texels(const line_block *p, float3 axis, item_memory memory, float16 *below_mean) {
 #define TEXEL(n) memory.cuts[0x##n * GROUP_ITEMS] = (float4)(p->r.s##n, p->g.s##n, p->b.s##n, 0.0f);
   EACH_LANE(TEXEL)
@@ -65,7 +65,7 @@ static void sort_texels(const line_block *p, float3 axis, item_memory memory, fl
   memory.cuts[16 * GROUP_ITEMS] = sum;
 }
 
-// The block again, in its own order.
+// Reads the block's texels back, in their own order.
 static void fetch_texels(item_memory memory, line_block *p) {
   uint16 texels;
 #define FETCH(n) texels.s##n = as_uint(memory.cuts[0x##n * GROUP_ITEMS].w);
@@ -84,7 +84,7 @@ typedef struct {
   float3 code_a, code_b;
 } split_search;
 
-// The split's least-squares end points and their error, against the best so far.
+// Compares the split's least-squares end points with the best so far, by their error.
 static void try_line_split(item_memory memory, uint4 entry, split_search *best) {
   const int i = entry.x & 31, j = entry.x >> 5 & 31, k = entry.x >> 10;
   const float inverse = as_float(entry.y), share = as_float(entry.z);
@@ -144,7 +144,7 @@ void bc1_cluster(SOURCE source, global uint2 *blocks, const texcast_source s, co
   for (int lane = 0; lane < 16; ++lane)
     try_line_split(memory, table[16 * memory.rows[lane * GROUP_ITEMS] + lane], &splits);
 
-  // The texels' own choice of weights, and one more fit from there.
+  // The weights that the texels choose themselves, and one more fit to these.
   fetch_texels(memory, &p);
   line_ends ends;
   ends.code_a = splits.code_a;

@@ -1,19 +1,20 @@
-// cluster_search.cl — BC1 by cluster fit into four and three, then walks among the neighbours of the best end points.
+// cluster_search.cl — BC1 by cluster fit into four and three clusters, then a search among the neighbours of the best
+// end points.
 //   work-group   GROUP_ITEMS, one-dimensional; global = blocks rounded up; items past the last block return early (no
 //                barriers)
 //   local mem    GROUP_ITEMS x 17 x (int2 + int)
-//   in   source  as common/load.cl says, with LOAD_FLOATS
+//   in   source  as in common/load.cl, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   defines      ALLOW_BLACK, as bc1/three_colour_starts.cl says; FOUR_COLOURS, as bc1/nearest_colours.cl says
+//   defines      ALLOW_BLACK, as in bc1/three_colour_starts.cl; FOUR_COLOURS, as in bc1/nearest_colours.cl
 //   exactness    as bc1/line_fit.cl; equals codec/ref/bc/bc1_search.cpp bit for bit on every device
-//   source       as bc1/cluster.cl; the walk: L. Spiro, "DXT Compression Revisited", 2012, its last step
+//   source       as bc1/cluster.cl; the search: L. Spiro, "DXT Compression Revisited", 2012, its last step
 #include "bc1/search_starts.cl"
 #include "bc1/three_colour_starts.cl"
 #include "include/kernels/effort.h"
 
-// Thirty neighbours: six moves for one channel (one end point down or up, or both in opposite directions), four for two
+// Thirty neighbours: six moves for one channel (one end point down or up, or both in opposite directions); four for two
 // neighbouring channels and for all three together.
-#define CHANNELS(n) (0x367421 >> (4 * (n)) & 7)   // a bit each: red, green, blue
+#define CHANNELS(n) (0x367421 >> (4 * (n)) & 7)   // one bit each: red, green, blue
 #define MOVE_A(move) ((0x858 >> (2 * (move)) & 3) - 1)
 #define MOVE_B(move) ((0x285 >> (2 * (move)) & 3) - 1)
 
@@ -23,8 +24,8 @@ static float3 moved(float3 code, int n, int move) {
   return clamp(mad(unit, (float3)(convert_float(move)), code), (float3)(0.0f), (float3)(31.0f, 63.0f, 31.0f));
 }
 
-// Downhill from each start, one step at a time, to the best of the neighbours. All starts are walked in one loop, so
-// that work-items side by side do not wait at the end of each. Returns the best block's first word.
+// Descends from each start to the best of the neighbours, one step at a time. One loop serves all starts, so that
+// work-items in lockstep do not wait at the end of each. Returns the first word of the best block.
 static uint walk(const line_block *t, search_starts starts) {
   uint best_word = 0;
   float best_error = INFINITY, error = INFINITY;
@@ -99,7 +100,7 @@ void bc1_cluster_search(SOURCE source, global uint2 *blocks, const texcast_sourc
     sort_along(&texels, axis, (int16)(0), 16.0f, cuts);
     if (!FOUR_COLOURS && pass == 0) add_three_colour_cuts(&texels, cuts, &starts);
     add_four_colour_cuts(&texels, cuts, &starts);
-    // Once more along the line that won: it is the better axis for these end points.
+    // Once more along the line that won, as it is the better axis for these end points.
     axis = expand_codes(code_at(starts.words.x & 0xFFFF)) - expand_codes(code_at(starts.words.x >> 16));
   }
 #if ALLOW_BLACK

@@ -1,5 +1,5 @@
-// end_points_side_by_side.cl — end points, their errors and the finished blocks as in bc1/line_fit.cl, for LANES blocks
-// side by side, one lane a block.
+// end_points_side_by_side.cl — end points, their errors and the finished blocks as in bc1/line_fit.cl, for LANES
+// blocks side by side, one lane per block.
 //   exactness as bc1/line_fit.cl; the same numbers in another order of lanes
 #include "bc1/line_fit_side_by_side.cl"
 
@@ -23,7 +23,7 @@ static lane_float lane_to_code(lane_float unit, float largest) {
   return (clamp(unit, (lane_float)(0.0f), (lane_float)(1.0f)) * largest + ROUND) - ROUND;
 }
 
-// As line_unrounded.
+// See line_unrounded.
 static void lane_unrounded(const lane_float3 *sum, const lane_sums *s, lane_float3 *a, lane_float3 *b) {
   const lane_float inverse = lane_reciprocal(max(lane_determinant(s), (lane_float)(1.0f)));
   const lane_float share = s->w * 0.0625f;
@@ -53,7 +53,7 @@ static void lane_fit(const lane_float3 *sum, const lane_sums *s, lane_ends *e) {
   expand_lane_ends(e);
 }
 
-// As line_fit_closely, a channel at a time.
+// See line_fit_closely; one channel at a time.
 static void lane_fit_closely(const lane_float3 *sum, const lane_sums *s, lane_ends *e) {
   lane_float3 a, b;
   lane_unrounded(sum, s, &a, &b);
@@ -107,7 +107,7 @@ static void lane_flat(const lane_float3 *sum, lane_ends *e) {
   expand_lane_ends(e);
 }
 
-// Places in the low bits, as line_places.
+// Places in the low bits, see line_places.
 static void lane_places(const lane_blocks *p, const lane_ends *e, lane_float *places) {
   const lane_float3 line = {e->a.x - e->b.x, e->a.y - e->b.y, e->a.z - e->b.z};
   const lane_float scale =
@@ -120,15 +120,15 @@ static void lane_places(const lane_blocks *p, const lane_ends *e, lane_float *pl
   }
 }
 
-// (Conditions are kept in the sign here and joined by | and &: Oclgrind 21.10 makes 1 and not -1 of comparisons that
-// are joined.) Negative where the end points are equal.
+// Negative if the end points are equal. (Conditions are represented by the sign here and combined by | and &: for
+// combined comparisons Oclgrind 21.10 gives 1 instead of -1.)
 static lane_int lane_equal(const lane_ends *e) {
   const lane_float apart =
       (fabs(e->code_a.x - e->code_b.x) + fabs(e->code_a.y - e->code_b.y)) + fabs(e->code_a.z - e->code_b.z);
   return AS_INT(apart - 0.5f);
 }
 
-// other where `take` is negative, else ends.
+// Sets `ends` to `other` in lanes where `take` is negative.
 static void take_lane_ends(lane_ends *ends, const lane_ends *other, lane_int take) {
 #define TAKE(side, c) ends->side.c = CHOOSE(ends->side.c, other->side.c, take);
 #define TAKE3(side) TAKE(side, x) TAKE(side, y) TAKE(side, z)
@@ -151,7 +151,7 @@ static lane_float lane_error(const lane_float3 *sum, const lane_sums *s, const l
   return (e_x + e_y) + e_z;
 }
 
-// As try_ends, for the lanes where `allowed` is negative; the sums are those of the candidate in every lane.
+// See try_ends; only in lanes where `allowed` is negative. The sums are those of the candidate in every lane.
 static void try_lane_ends(const lane_blocks *p, const lane_float3 *sum, const lane_ends *ends, lane_int allowed,
                           lane_sums *sums, lane_candidate *best) {
   lane_float places[16];
@@ -170,7 +170,7 @@ static lane_uint lane_packed(const lane_float3 *code) {
          (AS_UINT(code->z + ROUND) & 31u);
 }
 
-// As pack_line.
+// See pack_line.
 static void write_lanes(const lane_ends *ends, const lane_float *places, global uint2 *out, int step, int count) {
   lane_uint weights = (lane_uint)(0u);
   EACH_TEXEL weights |= (AS_UINT(places[i]) & 3u) << (2 * i);

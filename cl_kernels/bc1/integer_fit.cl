@@ -1,16 +1,16 @@
 // integer_fit.cl — least squares between a block and the line between two end points, in integers.
-//   exactness integers, and single precision in a stated order: no contraction, no division, no built-in that may round
-//             freely; equals codec/ref/bc/bc1_fit.cpp and bc1_nearest.cpp (Bc1Order::four) bit for bit on every
+//   exactness integers, and single precision in a defined order: no contraction, no division, no built-in that may
+//             round freely; equals codec/ref/bc/bc1_fit.cpp and bc1_nearest.cpp (Bc1Order::four) bit for bit on every
 //             device
-//   style     results go out through pointers, as common/load.cl says
+//   style     results are returned through pointers (see common/load.cl)
 #include "bc1/palette.cl"
 #include "bc1/flat_tables.cl"
 #include "common/reciprocal.cl"
 
 #pragma OPENCL FP_CONTRACT OFF
 
-// Two channels side by side in one lane, so that one sum adds up both: R | G << 16 and B | 1 << 16. Sums of 16 texels
-// times a weight of at most 3 stay below 1 << 16.
+// Two channels share a lane, so that one sum adds both: R | G << 16 and B | 1 << 16. Sums of 16 texels times a weight
+// of at most 3 are below 1 << 16.
 typedef struct {
   int16 r, g, b;
   int16 rg, b1;
@@ -43,7 +43,7 @@ static int3 expanded(int3 c) { return c << (int3)(3, 2, 3) | c >> (int3)(2, 4, 2
 
 static bool equal_ends(ends565 e) { return e.a.x == e.b.x && e.a.y == e.b.y && e.a.z == e.b.z; }
 
-// Each texel's place in thirds from b (0) to a (3), by its projection.
+// Each texel's place in thirds from b (0) to a (3), by projection on the line.
 static int16 project_weights(const fit_block *f, ends565 ends) {
   const int3 a = expanded(ends.a), b = expanded(ends.b), axis = a - b;
   const int3 p1 = third(a + 2 * b), p2 = third(2 * a + b);
@@ -72,7 +72,7 @@ static void flat_ends(int3 sum, ends565 *ends) {
   ends->b = pair & 255;
 }
 
-// Blocks of four colours whose texels take the nearest one.
+// The palette of a block of four colours, whose texels take the nearest one.
 typedef struct {
   int3 p0, p1, p2, p3;
 } nearest_palette;
@@ -93,19 +93,19 @@ static void to_block_order(ends565 *e) {
   e->b = a;
 }
 
-// Squared distances from a colour, less the texels' own squares: three products a texel.
+// Squared distances from a colour, minus the texels' own squares: three products per texel.
 static int16 distance16(const fit_block *f, int3 p) {
   return dot3(p, p) - (f->r * (2 * p.x) + f->g * (2 * p.y) + f->b * (2 * p.z));
 }
 
-// The block's squared error as it will be decoded, less the texels' squares.
+// The block's squared error as it will be decoded, minus the texels' squares.
 static int nearest_error(const fit_block *f, ends565 ends) {
   nearest_palette p;
   make_nearest_palette(ends, &p);
   return sum16(min(min(distance16(f, p.p0), distance16(f, p.p1)), min(distance16(f, p.p2), distance16(f, p.p3))));
 }
 
-// The finished block; of equally near colours the one with the smallest index.
+// The finished block. Among equally near colours the smallest index wins.
 static uint2 pack_nearest(const fit_block *f, ends565 ends) {
   to_block_order(&ends);
   nearest_palette p;

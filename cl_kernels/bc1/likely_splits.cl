@@ -1,6 +1,6 @@
-// likely_splits.cl — texels in their order along an axis, and the likely ways to cut them into four clusters
+// likely_splits.cl — texels sorted along an axis, and the likely ways to split them into four clusters
 // (bc1/split_tables.cl), judged by one number on the axis.
-//   exactness  stated order; equals codec/ref/bc/bc1_cuts.cpp bit for bit on every device
+//   exactness  defined order; equals codec/ref/bc/bc1_cuts.cpp bit for bit on every device
 //   source     the sorting network of 60 comparators in ten steps: M. W. Green
 #include "bc1/split_tables.cl"
 
@@ -27,8 +27,8 @@ static void sort16(int16 *key) {
 #undef STEP
 }
 
-// Of places within +-2^21, whole numbers: keys in rising order, a texel's lane in the low 4 bits, so that texels at one
-// place keep their order.
+// Sorted keys of places, which are whole numbers within +-2^21. A texel's lane is in the low 4 bits, so that texels at
+// the same place keep their order.
 static int16 ordered_keys(float16 at) {
   int16 key = (as_int16(at + ROUND) << 4) + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   sort16(&key);
@@ -39,12 +39,12 @@ static float16 places_of(int16 key) { return as_float16((key >> 4 & 0x007FFFFF) 
 
 #define ROW_MASK 63
 
-// 16 splits a step with their cuts as constant lane swizzles: four operations a split and no memory access.
+// Judges 16 splits per step. Their cuts are constant lane swizzles: four operations per split and no memory access.
 //
-// `below`: how far the first p texels in order lie below the mean place together, in any unit, cut p in lane p; the sum at
-// cut 16 is that at cut 0: nothing. In each lane the row of the split that takes most of the spread along the axis away:
-// what it takes is (sum of w * place)^2 / determinant for places centred on their mean, and its root orders splits as
-// well. Its low bits give way to the row: the largest number then names its split.
+// `below` has in lane p how far the first p texels in order are below the mean place in total, in any unit; the sum at
+// cut 16 is 0, as at cut 0. Each lane returns the row of the split that explains most of the variance along the axis.
+// That part is (sum of w * place)^2 / determinant for places relative to their mean, and its square root orders splits
+// as well. Its low bits are replaced by the row, so that the largest number names its split.
 static int16 likely_rows(float16 below) {
   int16 gain = (int16)(0);
 #define ROW(n, i, j, k)                                                             \

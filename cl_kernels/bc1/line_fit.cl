@@ -1,12 +1,12 @@
-// line_fit.cl — colours of a block and the line through them that least squares finds: what the refining methods share.
-//   exactness single precision. Values are whole numbers below 2^24 wherever sums are taken in any order and wherever mad
-//             stands (fused or not, it is exact there); all else is in a stated order without contraction, division or a
-//             built-in that may round freely. Equals codec/ref/bc/bc1_line.cpp and
-//             bc1_refine.cpp bit for bit on every device.
-//   style     results go out through pointers, as common/load.cl says
+// line_fit.cl — the colours of a block and the least-squares line through them, for the refining methods.
+//   exactness single precision. Values are whole numbers below 2^24 wherever sums are taken in any order and wherever
+//             mad is used (fused or not, it is exact there); everything else is in a defined order without contraction,
+//             division or a built-in that may round freely. Equals codec/ref/bc/bc1_line.cpp and bc1_refine.cpp bit for
+//             bit on every device.
+//   style     results are returned through pointers (see common/load.cl)
 //
-// Single precision because GPUs have at least twice as many units for it as for integers, and because its additions can
-// clamp to 0..1 at no cost.
+// Single precision is used because GPUs have at least twice as many units for it as for integers, and because its
+// additions can clamp to 0..1 at no cost.
 #define LOAD_FLOATS 1
 #include "common/load.cl"
 #include "common/lanes.cl"
@@ -16,11 +16,11 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define FIRST_INSET 0.18f
-// Up to these ranges along the principal axis a block is nearly flat, and its exact colour is worth more than its slope.
-#define SLOPE 64.0f  // the axis' unit
+// Up to these ranges along the principal axis a block is nearly flat, and its exact colour matters more than its slope.
+#define SLOPE 64.0f  // the unit of an axis
 #define FLAT_ONCE 14.0f
-#define FLAT 24.0f  // where what comes after may still find the slope
-#define THIRDS_CUT 0.2f  // how far the palette's inner colours lie below the thirds, on average, as they are cut off
+#define FLAT 24.0f  // for methods whose later steps may still find the slope
+#define THIRDS_CUT 0.2f  // how far the palette's truncated inner colours are below the exact thirds, on average
 
 typedef struct {
   float16 r, g, b;  // 0..255
@@ -51,18 +51,19 @@ static void make_line_block(rgb_block t, line_block *p) {
 // 2^-e for a positive value of exponent e.
 static float power_of_two_under(float value) { return as_float((254u << 23) - (as_uint(value) & 0x7F800000u)); }
 
-// The number's first 7 or 6 bits: what is left makes its product with a place along an axis (17 bits) or between end
-// points (18 bits) exact, so that mad may stand there.
+// The upper 7 or 6 bits of a number's significand, so that the product with a place along an axis (17 bits) or between
+// end points (18 bits) is exact, and mad may be used.
 #define ROUNDED_BITS_7(v) as_float((as_uint(v) + 0x10000u) & 0xFFFE0000u)
 #define ROUNDED_BITS_6(v) as_float((as_uint(v) + 0x20000u) & 0xFFFC0000u)
 
-// Whole numbers with the largest component from SLOPE to twice that; zero where all are. 17 bits along it.
+// The axis in whole numbers, the largest component from SLOPE to 2 SLOPE; zero if all components are below 1. Places
+// along it have 17 bits.
 static float3 unit_axis(float3 v) {
   const float largest = max(max(fabs(v.x), fabs(v.y)), fabs(v.z));
   return (v * (power_of_two_under(max(largest, 1.0f)) * SLOPE) + ROUND) - ROUND;
 }
 
-// Principal axis by two steps of the power method; zero for a flat block.
+// The principal axis by two steps of the power method; zero for a flat block.
 static float3 line_axis(const line_block *p) {
   const float3 sum = p->sum;
   const float crr = mad(16.0f, dot16(p->r, p->r), -(sum.x * sum.x));
@@ -71,7 +72,7 @@ static float3 line_axis(const line_block *p) {
   const float cgg = mad(16.0f, dot16(p->g, p->g), -(sum.y * sum.y));
   const float cgb = mad(16.0f, dot16(p->g, p->b), -(sum.y * sum.z));
   const float cbb = mad(16.0f, dot16(p->b, p->b), -(sum.z * sum.z));
-  // Start from the row of the largest variance: it cannot be at a right angle to the axis.
+  // Start with the row of the largest variance, which cannot be orthogonal to the axis.
   float3 v = (float3)(crg, cgg, cgb);
   if (crr > cgg && crr >= cbb) v = (float3)(crr, crg, crb);
   if (cbb > cgg && cbb > crr) v = (float3)(crb, cgb, cbb);
@@ -84,8 +85,8 @@ static float3 line_axis(const line_block *p) {
   return unit_axis(v);
 }
 
-// A cheaper axis: how the channels go with 2 R + 4 G + B, which few lines of colours are at a right angle to. One step of
-// the power method from there, in effect.
+// A cheaper axis: the covariance of the channels with 2 R + 4 G + B, which few lines of colours are orthogonal to. In
+// effect one step of the power method from there.
 static float3 leaning_axis(const line_block *p) {
   const float16 lean = mad(p->g, (float16)(4.0f), mad(p->r, (float16)(2.0f), p->b));
   const float sum = mad(p->sum.y, 4.0f, mad(p->sum.x, 2.0f, p->sum.z));
@@ -108,7 +109,8 @@ static float3 to_codes(float3 unit) {
   return (clamp(unit, (float3)(0.0f), (float3)(1.0f)) * (float3)(31.0f, 63.0f, 31.0f) + ROUND) - ROUND;
 }
 
-// End points that minimise the squared error for the sums' weights, 0..1 and beyond. Nonsense where the determinant is 0.
+// End points that minimise the squared error for the sums' weights, in 0..1 and beyond. Undefined if the determinant is
+// 0.
 static void line_unrounded(float3 sum, const line_sums *s, float3 *a, float3 *b) {
   const float inverse = reciprocal(max(line_determinant(s), 1.0f));
   const float3 q = mad((float3)(16.0f), s->wv, -(s->w * sum));
@@ -117,7 +119,7 @@ static void line_unrounded(float3 sum, const line_sums *s, float3 *a, float3 *b)
   *a = *b + 3.0f * step;
 }
 
-// The same rounded to 5-6-5.
+// The same, rounded to 5-6-5.
 static void line_fit(float3 sum, const line_sums *s, line_ends *ends) {
   float3 a, b;
   line_unrounded(sum, s, &a, &b);
@@ -127,8 +129,8 @@ static void line_fit(float3 sum, const line_sums *s, line_ends *ends) {
   ends->b = expand_codes(ends->code_b);
 }
 
-// The b that goes best with each channel of ends->a, and what that makes of the squared error: 9 times it, less what
-// no end point changes.
+// Finds the best b for each channel of ends->a. Returns 9 times the squared error of each channel, minus terms that do
+// not depend on the end points.
 static float3 line_answer(float3 sum, const line_sums *s, line_ends *ends) {
   const float aa = s->ww, ab = mad(3.0f, s->w, -s->ww), bb = mad(-6.0f, s->w, 144.0f + s->ww);  // sums of w w, w (3 - w), (3 - w)^2
   const float inverse = reciprocal(max(bb, 1.0f)) * 0.00392156863f;  // 1 / 255
@@ -142,8 +144,8 @@ static float3 line_answer(float3 sum, const line_sums *s, line_ends *ends) {
   return x * ex + y * ey;
 }
 
-// As line_fit, but each channel of a is rounded down and up, b answers, and the better pair stays: end points that are
-// rounded one by one miss the best pair of codes, as an error in one can make up for that in the other.
+// As line_fit, but each channel of a is rounded down and up, the best b for each is found, and the better pair is kept.
+// Rounding end points independently misses the best pair of codes, as an error in one can compensate that of the other.
 static void line_fit_closely(float3 sum, const line_sums *s, line_ends *ends) {
   float3 a, b;
   line_unrounded(sum, s, &a, &b);
@@ -166,7 +168,7 @@ static bool equal_line_ends(const line_ends *e) {
   return e->code_a.x == e->code_b.x && e->code_a.y == e->code_b.y && e->code_a.z == e->code_b.z;
 }
 
-// Three times each texel's place from b to a, in the low bits: 3 u + ROUND.
+// Three times each texel's place u from b to a, in the low bits: 3 u + ROUND.
 static float16 line_places(const line_block *p, const line_ends *ends) {
   const float3 line = ends->a - ends->b;
   const float scale = ROUNDED_BITS_6(reciprocal(max(whole_dot3(line, line), 1.0f)));
@@ -176,7 +178,7 @@ static float16 line_places(const line_block *p, const line_ends *ends) {
   return u * 3.0f + ROUND;
 }
 
-// 9 times the squared error for these end points and the sums' weights, less 9 times the sum of squares of the texels.
+// 9 times the squared error for these end points and the sums' weights, minus 9 times the sum of squares of the texels.
 static float line_error(float3 sum, const line_sums *s, const line_ends *ends) {
   const float3 b = ends->b, d = ends->a - b;
   const float3 t1 = mad((float3)(48.0f), b, mad((float3)(2.0f * s->w), d, -6.0f * sum));
@@ -195,7 +197,7 @@ static void line_flat(float3 sum, line_ends *ends) {
   ends->b = expand_codes(ends->code_b);
 }
 
-// Weights along the principal axis, and the block's range along it (in units of SLOPE and more).
+// Weights of the texels' places along the axis. Returns the range along it (in units of SLOPE and more).
 static float first_weights(const line_block *p, float3 axis, float16 *w) {
   const float16 at = along(p, axis);
   const float low = least16(at);
@@ -211,13 +213,13 @@ static uint packed_code(float3 code) {
   return (c.x & 31u) << 11 | (c.y & 63u) << 5 | (c.z & 31u);
 }
 
-// The finished block from what line_places gave: weights 3, 2, 1, 0 are indices 0, 2, 3, 1.
+// Packs the block from the result of line_places: weights 3, 2, 1, 0 are indices 0, 2, 3, 1.
 static uint2 pack_line(const line_ends *ends, float16 places) {
   const uint16 v = as_uint16(places);
   const uint8 a = v.even + v.odd * 4u;
   const uint4 b = a.even + a.odd * 16u;
   const uint2 c = b.even + b.odd * 256u;
-  // The bits of ROUND add up in every place; what is left are the weights.
+  // Removes the sum of the bits of ROUND, so that the weights remain.
   const uint weights = c.x + c.y * 65536u - 0x4B400000u * 0x55555555u;
   const uint turned = ~weights;
   uint indices = ((turned ^ turned << 1) & 0xAAAAAAAAu) | (turned >> 1 & 0x55555555u);
@@ -227,7 +229,7 @@ static uint2 pack_line(const line_ends *ends, float16 places) {
   return (uint2)(max(code_a, code_b) | min(code_a, code_b) << 16, indices);
 }
 
-// End points with the places that texels get between them, and how well these fit.
+// End points, the places that texels get between them, and their error.
 typedef struct {
   line_ends ends;
   float16 places;
@@ -244,7 +246,8 @@ static void try_ends(const line_block *p, const line_ends *ends, line_sums *sums
   best->error = error;
 }
 
-// The least-squares end points from the axis on, or line_flat for a nearly flat block; the sums of their weights.
+// Finds the least-squares end points along the axis, or line_flat for a nearly flat block. `sums` returns those of
+// their weights.
 static void start_line(const line_block *p, float3 axis, line_sums *sums, line_candidate *best) {
   float16 w;
   const float range = first_weights(p, axis, &w);
@@ -256,7 +259,7 @@ static void start_line(const line_block *p, float3 axis, line_sums *sums, line_c
   try_ends(p, &ends, sums, best);
 }
 
-// One more fit to the weights that the best so far has.
+// One more fit, to the weights of the best candidate so far.
 static void polish_line(const line_block *p, line_sums *sums, line_candidate *best) {
   if (line_determinant(sums) == 0.0f) return;
   line_ends ends;

@@ -1,16 +1,16 @@
 // line_fit_side_by_side.cl — axes, first weights and sums as in bc1/line_fit.cl, for LANES blocks side by side, one
-// lane a block.
+// lane per block.
 //   exactness as bc1/line_fit.cl; the same numbers in another order of lanes
 #define LOAD_FLOATS 1
-// First: in what comes after it nothing is contracted, which would cost it time.
+// Must come first: code after it is compiled without contraction, which would slow this file down.
 #include "common/load_side_by_side.cl"
 #include "bc1/line_fit.cl"
 
 typedef struct {
-  lane_float3 code_a, code_b, a, b;  // as line_ends
+  lane_float3 code_a, code_b, a, b;  // see line_ends
 } lane_ends;
 typedef struct {
-  lane_float w, ww;  // as line_sums
+  lane_float w, ww;  // see line_sums
   lane_float3 wv;
 } lane_sums;
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   lane_float error;
 } lane_candidate;
 
-// As ROUNDED_BITS_7 and _6: all but `drop` bits.
+// Drops the `drop` lowest bits, rounded; see ROUNDED_BITS_7 and _6.
 static lane_float lane_rounded_bits(lane_float value, int drop) {
   return AS_FLOAT((AS_UINT(value) + (1u << (drop - 1))) & ~((1u << drop) - 1u));
 }
@@ -43,7 +43,7 @@ static void lane_unit_axis(lane_float3 *axis) {
   axis->z = (axis->z * scale + ROUND) - ROUND;
 }
 
-// As line_axis; also the sums of the texels.
+// See line_axis; also returns the sums of the texels.
 static void lane_line_axis(const lane_blocks *p, lane_float3 *axis, lane_float3 *sum) {
   lane_float r = p->r[0], g = p->g[0], b = p->b[0];
   lane_float rr = r * r, rg = r * g, rb = r * b, gg = g * g, gb = g * b, bb = b * b;
@@ -70,7 +70,7 @@ static void lane_line_axis(const lane_blocks *p, lane_float3 *axis, lane_float3 
                    cgg = mad((lane_float)(16.0f), gg, -(sum->y * sum->y)),
                    cgb = mad((lane_float)(16.0f), gb, -(sum->y * sum->z)),
                    cbb = mad((lane_float)(16.0f), bb, -(sum->z * sum->z));
-  // The differences of whole numbers have the sign that the comparisons of line_axis want; zero counts as at least.
+  // Differences of whole numbers have the signs that the comparisons of line_axis need; zero counts as "at least".
   const lane_int red = AS_INT(cgg - crr) & ~AS_INT(crr - cbb);
   const lane_int blue = AS_INT(cgg - cbb) & AS_INT(crr - cbb);
   axis->x = CHOOSE(CHOOSE(crg, crr, red), crb, blue);
@@ -87,7 +87,7 @@ static void lane_line_axis(const lane_blocks *p, lane_float3 *axis, lane_float3 
   lane_unit_axis(axis);
 }
 
-// As leaning_axis; also the sums of the texels.
+// See leaning_axis; also returns the sums of the texels.
 static void lane_leaning_axis(const lane_blocks *p, lane_float3 *axis, lane_float3 *sum) {
   lane_float r = (lane_float)(0.0f), g = r, b = r, lr = r, lg = r, lb = r;
   EACH_TEXEL {
@@ -125,7 +125,7 @@ static void clear_lane_sums(lane_sums *s) {
   s->wv.z = s->w;
 }
 
-// As first_weights, summed up at once; returns the range.
+// See first_weights, which are summed at once. Returns the range.
 static lane_float lane_first_sums(const lane_blocks *p, const lane_float3 *axis, lane_sums *s) {
   lane_float at[16];
   at[0] = lane_along(p, axis, 0);

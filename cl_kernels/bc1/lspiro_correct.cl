@@ -1,6 +1,6 @@
-// lspiro_correct.cl — BC1 by LSpiro steps 1 and 2, one work-item a block, one lane a texel.
+// lspiro_correct.cl — BC1 by LSpiro steps 1 and 2, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   defines      LSPIRO_PASSES = 1..16
 //   exactness    as bc1/integer_fit.cl; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
@@ -11,11 +11,11 @@
 #ifndef LSPIRO_PASSES
 #define LSPIRO_PASSES 3
 #endif
-#define LSPIRO_FLAT_RANGE 6  // up to this range a block is nearly flat, and its exact colour is worth more than its slope
+#define LSPIRO_FLAT_RANGE 6  // up to this range a block is nearly flat: its exact colour matters more than its slope
 
 typedef struct {
   ends565 ends;
-  int error;  // squared, less the sum of squares of the texels
+  int error;  // squared, minus the sum of squares of the texels
 } lspiro_candidate;
 
 static void keep_nearer(const fit_block *f, ends565 ends, lspiro_candidate *best) {
@@ -25,7 +25,7 @@ static void keep_nearer(const fit_block *f, ends565 ends, lspiro_candidate *best
   best->error = error;
 }
 
-// The weights for the first pass: the line cut to the texels' own extent along it, drawn in by 1/16 at each end.
+// The weights for the first pass: the line is clipped to the texels' own extent along it, reduced by 1/16 at each end.
 static int16 extent_weights(const fit_block *f, ends565 line) {
   const int3 axis = expanded(line.a) - expanded(line.b);
   const int16 at = f->r * axis.x + f->g * axis.y + f->b * axis.z;
@@ -36,8 +36,9 @@ static int16 extent_weights(const fit_block *f, ends565 line) {
   return 3 + ((sixths - length) >> 31) + ((sixths - 3 * length) >> 31) + ((sixths - 5 * length) >> 31);
 }
 
-// Regression of the difference to the block as it will be decoded. The difference to the uncut line would give the
-// least-squares fit itself; what the cuts add to it needs only how many texels have weights 1 and 2.
+// Regression of the difference between the block as it will be decoded and its texels. With exact thirds it would give
+// the least-squares fit itself. The contribution of the truncated thirds depends only on how many texels have weights 1
+// and 2.
 static void correct(const fit_block *f, int16 w, fit_sums s, ends565 *ends) {
   const int3 a = expanded(ends->a), b = expanded(ends->b), sum1 = a + 2 * b, sum2 = 2 * a + b;
   const int3 cut1 = sum1 - 3 * third(sum1), cut2 = sum2 - 3 * third(sum2);  // in thirds
@@ -54,7 +55,7 @@ static void correct(const fit_block *f, int16 w, fit_sums s, ends565 *ends) {
   ends->b = convert_int3(min(max(convert_float3(at_b + more_b) * to_code + 0.5f, zero), largest));
 }
 
-// Steps 1 and 2; end points in the order that the block will have.
+// Steps 1 and 2. The end points are in the order that the block will have.
 static void lspiro_correct(rgb_block p, const fit_block *f, lspiro_candidate *best) {
   ends565 ends;
   lspiro_line(p, &ends);
@@ -80,7 +81,7 @@ static void lspiro_correct(rgb_block p, const fit_block *f, lspiro_candidate *be
   to_block_order(&best->ends);
 }
 
-// A kernel's beginning: the work-item's block after steps 1 and 2. False where the item has none.
+// The beginning of a kernel: loads the work-item's block and applies steps 1 and 2. False if the item has no block.
 __attribute__((always_inline)) static bool load_corrected(SOURCE source, const texcast_source *s,
                                                           const texcast_target *t, int *block, fit_block *f,
                                                           lspiro_candidate *best) {

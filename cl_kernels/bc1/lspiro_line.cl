@@ -1,13 +1,13 @@
-// lspiro_line.cl — BC1 by LSpiro step 1, one work-item a block, one lane a texel.
+// lspiro_line.cl — BC1 by LSpiro step 1, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", section 2.3 (after L. Spiro 2011)
 #include "bc1/palette.cl"
 
-// Ends of the regression line over the sorted distinct values, given as a set of bits: (low, high), rounded.
-// The sort is the order of the bits, so it costs a step for each distinct value and no comparison.
+// Ends of the regression line over the sorted distinct values, which are a set of bits: (low, high), rounded. The order
+// of the bits is the sorted order, so each distinct value costs one step and no comparison.
 static int2 fit_line(uint set_low, uint set_high, int largest_code) {
   const int n = popcount(set_low) + popcount(set_high);
   int sum = 0, ranked = 0, rank = 0;

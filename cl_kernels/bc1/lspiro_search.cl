@@ -1,7 +1,7 @@
-// lspiro_search.cl — BC1 by LSpiro steps 1 to 3, one work-item a block, one lane a texel.
+// lspiro_search.cl — BC1 by LSpiro steps 1 to 3, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   private mem  2 x (2 LSPIRO_RADIUS + 1)^2 ints, and two tables of costs (4 x int16)
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   defines      LSPIRO_PASSES = 1..16, LSPIRO_RADIUS = 1..4
 //   exactness    as bc1/integer_fit.cl; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
@@ -14,16 +14,17 @@
 #endif
 #define SIDE (2 * LSPIRO_RADIUS + 1)
 #define PAIRS (SIDE * SIDE)
-#define NOT_A_CODE (1 << 29)  // more than any bound that a code has, and two of them are still an int
+#define NOT_A_CODE (1 << 29)  // more than any bound of a code, and the sum of two is still an int
 
-// What a part of the palette costs: for every weight the squared distance to every texel, less the texel's square.
+// The cost of a channel's part of the palette: for every weight the squared distance to every texel, minus the texel's
+// square.
 typedef struct {
   int16 w0, w1, w2, w3;
 } lspiro_costs;
 
 static void set_costs(int16 v, int code_a, int code_b, int up, int down, lspiro_costs *c) {
   const int a = code_a << up | code_a >> down, b = code_b << up | code_b >> down;
-  const int p1 = ((a + 2 * b) * 21846) >> 16, p2 = ((2 * a + b) * 21846) >> 16;  // thirds cut off
+  const int p1 = ((a + 2 * b) * 21846) >> 16, p2 = ((2 * a + b) * 21846) >> 16;  // truncated thirds
   c->w0 = b * b - 2 * b * v;
   c->w1 = p1 * p1 - 2 * p1 * v;
   c->w2 = p2 * p2 - 2 * p2 * v;
@@ -40,7 +41,7 @@ static void add_costs(const lspiro_costs *before, int16 v, int code_a, int code_
 
 static int least_cost(const lspiro_costs *c) { return sum16(min(min(c->w0, c->w1), min(c->w2, c->w3))); }
 
-// Pair n of the codes around (a, b): b is the faster.
+// Pair n of the codes around (a, b); b changes faster.
 static int2 pair_at(int a, int b, int n) {
   return (int2)(a + n / SIDE - LSPIRO_RADIUS, b + n % SIDE - LSPIRO_RADIUS);
 }
@@ -48,7 +49,7 @@ static bool is_code(int2 pair, int largest) {
   return pair.x >= 0 && pair.x <= largest && pair.y >= 0 && pair.y <= largest;
 }
 
-// What one channel costs at least with this pair, whatever the others are.
+// A lower bound of the error of one channel with this pair, whatever the other channels are.
 static int pair_bound(int16 v, int2 pair, int largest, int up, int down) {
   if (!is_code(pair, largest)) return NOT_A_CODE;
   lspiro_costs costs;
@@ -68,9 +69,9 @@ static void try_blue(const fit_block *f, const lspiro_costs *both, int both_boun
   best->ends.b = (int3)(r.y, g.y, b.y);
 }
 
-// The best of the neighbourhood; a branch ends where what is known of it can no longer be better. The order is that of
-// the reference, and so is the winner among equals. The last level is written out because llvmpipe (Mesa 22.3) ends
-// all loops of a kernel after 65535 rounds together; so radius 2 stays below that whatever the block, 3 and 4 do not.
+// The best of the neighbourhood, by branch and bound: a branch ends as soon as its lower bound is not better. The order
+// is that of the reference, so that the same one wins among equals. The last level is unrolled, because llvmpipe (Mesa
+// 22.3) ends all loops of a kernel after 65535 iterations together; radius 2 is always below that, 3 and 4 are not.
 static void best_around(const fit_block *f, lspiro_candidate *best) {
   const ends565 centre = best->ends;
   int green[PAIRS], blue[PAIRS];

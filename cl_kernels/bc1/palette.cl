@@ -1,4 +1,4 @@
-// palette.cl — what every BC1 kernel shares: rounding to 5-6-5, channel directions, palette and indices.
+// palette.cl — shared by all BC1 kernels: rounding to 5-6-5, channel directions, palette and indices.
 //   exactness integer; equals codec/ref/bc/bc1_palette.cpp bit for bit on every device
 //   source    docs/format.md, "BC1"
 #include "common/load.cl"
@@ -43,7 +43,7 @@ static bc1_palette make_palette(int3 end0, int3 end1) {
   return p;
 }
 
-// Along the axis the palette stands in the order c1, p3, p2, c0. `at` is twice the texel's projection.
+// Along the axis the palette has the order c1, p3, p2, c0. `at` is twice the texel's projection.
 #define BC1_INDEX(at, p) ((at) < (p).half_1_3 ? 1 : (at) < (p).half_3_2 ? 3 : (at) < (p).half_2_0 ? 2 : 0)
 
 // The finished block of 16 texels.

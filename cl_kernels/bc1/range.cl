@@ -1,12 +1,12 @@
-// range.cl — BC1 by range fit, one work-item a block, one lane a texel.
+// range.cl — BC1 by range fit, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; equals codec/ref/bc/bc1_fit.cpp bit for bit on every device
 //   source       J.M.P. van Waveren, "Real-Time DXT Compression", 2006; diagonal by covariance signs
 #include "bc1/palette.cl"
 
-// Bounding box drawn in by 1/16 along the channels' directions (codec/ref/bc/bc1_fit.cpp).
+// Bounding box reduced by 1/16 at each end, along the channels' directions (codec/ref/bc/bc1_fit.cpp).
 static void range_ends(rgb_block p, ends565 *ends) {
   int3 high = (int3)(max16(p.r), max16(p.g), max16(p.b));
   int3 low = (int3)(min16(p.r), min16(p.g), min16(p.b));

@@ -1,7 +1,7 @@
-// range_side_by_side.cl — BC1 range fit, LANES blocks an item, one lane a block.
+// range_side_by_side.cl — BC1 range fit, LANES blocks per item, one lane per block.
 //   work-group   any, one-dimensional; global = rows of blocks times groups of LANES blocks across; items past the last
 //                return early
-//   in   source  as common/load_side_by_side.cl says
+//   in   source  as in common/load_side_by_side.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; the bytes of bc1/range.cl
 #include "common/load_side_by_side.cl"
@@ -12,10 +12,10 @@ typedef struct {
 typedef struct {
   lane_int3 a, b;
 } lane_ends;
-// Everything that the projection on the line between two end points needs.
+// The line between two end points, for the projection of texels.
 typedef struct {
   lane_int3 axis;
-  lane_int half_0_1, half_1_2, half_2_3;  // midpoints along the axis, rounded up: at >= half as in bc1_palette.cl
+  lane_int half_0_1, half_1_2, half_2_3;  // midpoints along the axis, rounded up: at >= half as in bc1/palette.cl
 } lane_line;
 // The texels as integers.
 typedef struct {
@@ -80,7 +80,7 @@ static void range_lane_ends(const lane_bytes *p, lane_ends *ends) {
   const lane_int falls_rg = 16 * rg - sum.x * sum.y, falls_rb = 16 * rb - sum.x * sum.z,
                  falls_gb = 16 * gb - sum.y * sum.z;
   const lane_int range_x = high.x - low.x, range_y = high.y - low.y, range_z = high.z - low.z;
-  // The widest channel leads: green before red before blue. It never falls against itself.
+  // The widest channel is the reference: green before red before blue. It never falls against itself.
   const lane_int red_leads = range_x > range_y;
   const lane_int blue_leads = range_z > max(range_x, range_y);
   const lane_int zero = (lane_int)(0);
@@ -100,7 +100,7 @@ static void range_lane_ends(const lane_bytes *p, lane_ends *ends) {
 #undef END
 }
 
-// Four-colour order and indices, as bc1_palette.cl's pack_bc1.
+// Four-colour order and indices, as in bc1/palette.cl's pack_bc1.
 static void write_lanes(const lane_bytes *p, lane_ends ends, global uint2 *out, int step, int count) {
   const lane_int turn = lane_packed(ends.a) - lane_packed(ends.b) < 0;
 #define TURN(c)                                \

@@ -1,6 +1,6 @@
-// refine.cl — BC1 by least squares along the principal axis, one work-item a block, one lane a texel.
+// refine.cl — BC1 by least squares along the principal axis, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says, with LOAD_FLOATS
+//   in   source  as in common/load.cl, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    as bc1/line_fit.cl; equals codec/ref/bc/bc1_refine.cpp bit for bit on every device
 //   source       principal axis: I. Castano, "High Quality DXT Compression using CUDA", 2007; least squares with fixed

@@ -1,7 +1,7 @@
-// refine_side_by_side.cl — BC1 by least squares along the principal axis, LANES blocks an item, one lane a block.
+// refine_side_by_side.cl — BC1 by least squares along the principal axis, LANES blocks per item, one lane per block.
 //   work-group   any, one-dimensional; global = rows of blocks times groups of LANES blocks across; items past the last
 //                return early
-//   in   source  as common/load_side_by_side.cl says
+//   in   source  as in common/load_side_by_side.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   defines      METHOD = TEXCAST_REFINE_ONCE, TEXCAST_REFINE
 //   exactness    as bc1/line_fit.cl; the bytes of bc1/refine.cl

@@ -1,4 +1,4 @@
-// search_starts.cl — texels sorted along an axis, and where a walk may start: the likely clusterings of them into four.
+// search_starts.cl — texels sorted along an axis, and the starts of the search: their likely clusterings into four.
 //   local mem  GROUP_ITEMS x 17 x (int2 + int), in the kernel
 //   exactness  as bc1/line_fit.cl; equals codec/ref/bc/bc1_search.cpp bit for bit on every device
 //   source     as bc1/cluster.cl
@@ -9,19 +9,19 @@
 #define GROUP_ITEMS 64
 #endif
 
-// What a work-item keeps in local memory, GROUP_ITEMS apart. Cuts are looked up by number there: private memory that is
-// looked up so lies outside the multiprocessor.
+// The local memory of a work-item, GROUP_ITEMS apart. Cuts are looked up by number, and private memory that is indexed
+// so is outside the multiprocessor.
 typedef struct {
-  local int2 *colors;  // 17: the first p texels' sums, R | G << 16 and B; at most 16 x 255 a channel
-  local int *below;    // 17: bits of how far the first p lie below the mean place, times the number not black
+  local int2 *colors;  // 17: sums of the first p texels, R | G << 16 and B; at most 16 x 255 per channel
+  local int *below;    // 17: bits of how far the first p are below the mean place, times the number that are not black
 } item_cuts;
 
 static float below_at(item_cuts cuts, int p) { return as_float(cuts.below[p * GROUP_ITEMS]); }
 
 static float3 channels_of(int2 s) { return convert_float3((int3)(s.x & 0xFFFF, s.x >> 16, s.y)); }
 
-// Fills `cuts`. Black texels (-1, else 0; `count` are not) come first and count as nothing; texels at one place keep
-// their order. Places lie within +-(1 << 20).
+// Fills `cuts`. Black texels (-1, else 0; `count` are not black) come first and count as nothing; texels at the same
+// place keep their order. Places are within +-(1 << 20).
 static void sort_along(const line_block *t, float3 axis, int16 black, float count, item_cuts cuts) {
   const int16 rg = (as_int16(t->r + ROUND) & 255) | (as_int16(t->g + ROUND) & 255) << 16;
   const int16 b = as_int16(t->b + ROUND) & 255;
@@ -51,10 +51,10 @@ static void sort_along(const line_block *t, float3 axis, int16 black, float coun
   cuts.below[16 * GROUP_ITEMS] = 0;
 }
 
-// The best few starts, all different; of equally good ones those that came first.
+// The best few starts, all different; among equals those that were added first.
 typedef struct {
-  uint4 words;    // as bc1/nearest_colours.cl
-  float4 errors;  // colors_error; INFINITY where there is none yet
+  uint4 words;    // see bc1/nearest_colours.cl
+  float4 errors;  // colors_error; INFINITY for none yet
 } search_starts;
 
 static void keep_start(const line_block *t, const line_ends *ends, bool four, search_starts *best) {
@@ -73,9 +73,9 @@ static void keep_start(const line_block *t, const line_ends *ends, bool four, se
                         third ? w.z : word);
 }
 
-// The best of each of 16 groups of the likely clusterings: the one that takes most of the spread along the axis away
-// (bc1/cluster.cl has more on that). Uses up cuts.below: while the splits are weighed, texels lie there instead of in
-// registers, R | G << 8 | B << 16, and then the row of the best split in each lane, << 24.
+// Adds the best of each of 16 groups of the likely clusterings: the one that explains most of the variance along the
+// axis (bc1/cluster.cl has more on that). Overwrites cuts.below: while the splits are judged it keeps texels instead of
+// registers, R | G << 8 | B << 16, and then the row of the best split of each lane, << 24.
 static void add_four_colour_cuts(line_block *t, item_cuts cuts, search_starts *starts) {
 #define BELOW(n) below_at(cuts, n)
   const float16 below = (float16)(BELOW(0), BELOW(1), BELOW(2), BELOW(3), BELOW(4), BELOW(5), BELOW(6), BELOW(7),

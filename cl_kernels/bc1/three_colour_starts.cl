@@ -1,15 +1,15 @@
 // three_colour_starts.cl — clusterings of sorted texels into three: weights 0, 1/2 and 1.
-//   defines    ALLOW_BLACK  1: the darkest texels may be left to black, index 3
+//   defines    ALLOW_BLACK  1: the darkest texels may become black, index 3
 //   exactness  as bc1/line_fit.cl; equals codec/ref/bc/bc1_three.cpp bit for bit on every device
 //   source     the three-colour case of S. Brown, "DXT Compression Techniques", 2006
 #include "bc1/search_starts.cl"
 #include "bc1/three_colour_table.cl"
 #include "include/kernels/effort.h"
 
-#define TOO_BRIGHT 12288.0f  // squares, 64 in each channel: above it a texel is never left to black
+#define TOO_BRIGHT 12288.0f  // squares, 64 in each channel: a texel above it never becomes black
 #define CUTS_WITHOUT_BLACK (17 * 18 / 2)
 
-// Weights 0, 1 and 2 stand for 0, 1/2 and 1; `count` texels take part, the others are black.
+// Weights 0, 1 and 2 represent 0, 1/2 and 1; `count` texels are fitted, the others are black.
 typedef struct {
   float count, w, ww;
   float3 v, wv;
@@ -31,7 +31,7 @@ static void three_fit(const three_sums *s, line_ends *ends) {
   ends->b = expand_codes(ends->code_b);
 }
 
-// 4 times the squared error with exact middles, less 4 times the texels' squares: a black texel's is nothing.
+// 4 times the squared error with exact midpoints, minus 4 times the texels' squares: that of a black texel is zero.
 static float three_error(const three_sums *s, const line_ends *ends) {
   const float3 b = ends->b, d = ends->a - b;
   const float3 t1 = mad((float3)(s->count), b, mad((float3)(s->w), d, -2.0f * s->v));
@@ -40,8 +40,8 @@ static float three_error(const three_sums *s, const line_ends *ends) {
   return (e.x + e.y) + e.z;
 }
 
-// For each number of texels in the middle the cut that takes most of the spread along the axis away, judged in colour.
-// `weights` are 1 / sqrt(determinant) of these cuts in their order; returns how many those are.
+// For each number of texels in the middle cluster, the split that explains most of the variance along the axis, judged
+// in colour. `weights` is the index of these splits' first 1 / sqrt(determinant); returns the index past their last.
 static int try_three_colour_cuts(item_cuts cuts, int black, int weights, three_candidate *best) {
   three_sums s;
   s.count = convert_float(16 - black);
@@ -81,17 +81,17 @@ static void add_three_colour_cuts(const line_block *t, item_cuts cuts, search_st
 }
 
 #if ALLOW_BLACK
-// How many of the 16 keys, all different, are smaller than each.
+// For each of the 16 keys, all different, the number of smaller ones.
 static int16 rank16(int16 key) {
-  int16 rank = (int16)(16);  // less one for each key that is not smaller: key - other - 1 is negative for those
+  int16 rank = (int16)(16);  // minus one for each key that is not smaller: key - other - 1 is negative for those
 #define COUNT(n) rank += (key - key.s##n - 1) >> 31;
   EACH_LANE(COUNT)
 #undef COUNT
   return rank;
 }
 
-// An axis that the texels which are not black follow: the covariances with the channel that varies most (of equals
-// green before red before blue), times the square of their number.
+// An axis of the texels that are not black: the covariances with the channel that varies most (among equals green
+// before red before blue), times the square of the number of texels.
 static float3 axis_of_rest(const line_block *t, int16 black, float count) {
   const float16 zero = (float16)(0.0f);
   const float16 r = select(t->r, zero, black), g = select(t->g, zero, black), b = select(t->b, zero, black);
@@ -112,7 +112,7 @@ static float3 axis_of_rest(const line_block *t, int16 black, float count) {
                        -(sum * widest_sum)));
 }
 
-// The same with the 1, 2, … darkest texels left to black and the others sorted along an axis of their own.
+// The same with the 1, 2, … darkest texels black and the others sorted along their own axis.
 static void add_black_cuts(const line_block *t, item_cuts cuts, search_starts *starts) {
   three_candidate best;
   best.error = INFINITY;

@@ -1,7 +1,7 @@
-// channel.cl — alpha or luma of the source frame to BC4 blocks, one work-item a block, one lane a texel.
+// channel.cl — encodes alpha or luma of the source frame as BC4, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
-//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says, little-endian
+//   in   source  as in common/load.cl
+//   out  blocks  uint2[blocks_y][blocks_x] at the positions of texcast_target, little-endian
 //   defines      CODED (common/load_channel.cl) · METHOD · SIGNED_CODES
 //   exactness    as bc4/fit.cl; equals codec/ref/bc/bc4_fit.cpp bit for bit on every device
 #include "common/load_channel.cl"

@@ -1,8 +1,8 @@
-// channel_side_by_side.cl — alpha or luma of the source frame to BC4 blocks, LANES blocks an item, one lane a block.
+// channel_side_by_side.cl — encodes alpha or luma of the source frame as BC4, LANES blocks per item, a lane per block.
 //   work-group   any, one-dimensional; global = rows of blocks times groups of LANES blocks across; items past the last
 //                return early
-//   in   source  as common/load_side_by_side.cl says
-//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says, little-endian
+//   in   source  as in common/load_side_by_side.cl
+//   out  blocks  uint2[blocks_y][blocks_x] at the positions of texcast_target, little-endian
 //   defines      CODED = CODED_ALPHA, CODED_LUMA · METHOD · SIGNED_CODES
 //   exactness    as bc4/fit.cl; the bytes of bc4/channel.cl
 #include "common/load_channel_side_by_side.cl"

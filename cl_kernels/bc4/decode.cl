@@ -1,8 +1,8 @@
-// decode.cl — a BC4 block's 16 texels, in 8 bits.
+// decode.cl — decodes the 16 texels of a BC4 block to 8 bits.
 //   exactness integer; equals decode_bc4 of codec/ref/bc/bc4.cpp bit for bit on every device
 
-// Fractions of 7 or 5 parts to the nearest 8-bit value: the reciprocals in 65536ths are near enough for every sum that
-// there can be.
+// Interpolates in sevenths or fifths, rounded to the nearest 8-bit value. The reciprocals in 65536ths are accurate
+// enough for every possible sum.
 static int16 decode_bc4(uint2 block) {
   const int a0 = block.x & 255, a1 = block.x >> 8 & 255;
   const bool eight = a0 > a1;

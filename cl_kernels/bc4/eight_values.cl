@@ -1,6 +1,6 @@
-// eight_values.cl — one channel of 16 texels to a BC4 block in eight-value order.
+// eight_values.cl — encodes one channel of 16 texels as a BC4 block in eight-value order.
 //   exactness integer; equals codec/ref/bc/bc4.cpp bit for bit on every device
-//   defines   of the file that includes this one, BC4_REFINE=0..1 least-squares fits · SIGNED_CODES as bc4/fit.cl
+//   defines   set by the including file: BC4_REFINE=0..1 least-squares fits · SIGNED_CODES as in bc4/fit.cl
 #include "common/lanes.cl"
 
 #ifndef BC4_REFINE
@@ -10,18 +10,18 @@
 #define SIGNED_CODES 0
 #endif
 
-// End points of 0..255 as they stand in a block; with SIGNED_CODES those of 0..254, of which 127 is code 0.
+// End points of 0..255 as stored in a block; with SIGNED_CODES those of 0..254, where 127 is code 0.
 #if SIGNED_CODES
 #define BC4_CODES(a0, a1) ((((a0) - 127) & 255) | (((a1) - 127) & 255) << 8)
 #else
 #define BC4_CODES(a0, a1) ((a0) | (a1) << 8)
 #endif
 
-// Each texel's exactly nearest place from low (0) to high (7); midpoints go up.
+// Each texel's exactly nearest place from low (0) to high (7); midpoints are rounded up.
 static int16 nearest_sevenths(int16 v, int low, int range) {
   const int16 at = 14 * (v - low);
-  // 7 less one for each threshold that lies above: the shift spreads the sign. (Sums of comparisons would read better,
-  // but Oclgrind 21.10 widens a vector of truths to 255.)
+  // 7 minus one for each threshold above: the shift spreads the sign. (Sums of comparisons would be more readable, but
+  // Oclgrind 21.10 widens true in a vector to 255.)
   return 7 + ((at - range) >> 31) + ((at - 3 * range) >> 31) + ((at - 5 * range) >> 31) + ((at - 7 * range) >> 31) +
          ((at - 9 * range) >> 31) + ((at - 11 * range) >> 31) + ((at - 13 * range) >> 31);
 }
@@ -31,7 +31,7 @@ static int sevenths_error(int16 v, int16 place, int low, int range) {
   return sum16(difference * difference);
 }
 
-// Indices of 3 bits behind the two end points.
+// Two end points, then indices of 3 bits.
 static uint2 pack_bc4(int a0, int a1, int16 index) {
   const uint16 shift = (uint16)(0, 3, 6, 9, 12, 15, 18, 21, 0, 3, 6, 9, 12, 15, 18, 21);
   const uint16 bits = as_uint16(index) << shift;
@@ -51,8 +51,8 @@ static uint2 encode_bc4(int16 v) {
   if (low == high) return (uint2)((uint)(high | low << 8), 0);
   int16 place = nearest_sevenths(v, low, high - low);
 #if BC4_REFINE
-  // End points that minimise the squared error for these places; both places 0 and 7 occur, so the determinant is
-  // never 0. The largest product is 784 * 4080.
+  // End points that minimise the squared error for these places. Places 0 and 7 both occur, so the determinant is never
+  // 0. The largest product is 784 * 4080.
   const int sum_w = sum16(place), sum_ww = sum16(place * place), sum_v = sum16(v), sum_wv = sum16(place * v);
   const int determinant = 16 * sum_ww - sum_w * sum_w;
   const int low_numerator = sum_ww * sum_v - sum_w * sum_wv;

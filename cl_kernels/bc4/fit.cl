@@ -1,9 +1,10 @@
-// fit.cl — one channel of 16 texels in twelfths of a code to a BC4 block, by least squares from several starts.
-//   in        bytes through BC4_VALUE, which gives 0..3060, or 0..3048 with SIGNED_CODES
-//   defines   METHOD, whose effort it has; of the file that includes this one, BC4_SIX_VALUES=1: the six-value order is
-//             tried where texels are near 0 or 255 · SIGNED_CODES=1  codes of -127..127, which are fitted as 0..254
-//   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/bc/bc4_fit.cpp bit for
-//             bit on every device
+// fit.cl — encodes one channel of 16 texels, in twelfths of a code, as BC4, by least squares from several starts.
+//   in        bytes converted by BC4_VALUE, to 0..3060, or to 0..3048 with SIGNED_CODES
+//   defines   METHOD, which sets the effort · SIGNED_CODES=1: codes of -127..127, which are fitted as 0..254 · set by
+//             the
+//             including file: BC4_SIX_VALUES=1: the six-value order is tried if texels are near 0 or 255
+//   exactness integers, and single precision in a defined order as in bc1/integer_fit.cl; equals
+//             codec/ref/bc/bc4_fit.cpp bit for bit on every device
 #include "bc4/eight_values.cl"
 #include "include/kernels/bc4_starts.h"
 #include "include/kernels/effort.h"
@@ -19,10 +20,10 @@
 #define BC4_STARTS TEXCAST_BC4_STARTS(METHOD)
 #define BC4_WINDOW TEXCAST_BC4_WINDOW(METHOD)
 
-#define BC4_UNIT 12  // of a value to an 8-bit step
+#define BC4_UNIT 12  // units of a value per 8-bit step
 #if SIGNED_CODES
 #define BC4_TOP 254
-// 254/255 of twelfths, rounded: t / 255 is (t + (t >> 8)) >> 8 where t has 128 added.
+// 254/255 of twelfths, rounded: t / 255 is (t + (t >> 8)) >> 8 if t includes 128 for rounding.
 #define BC4_VALUE(byte) (BC4_UNIT * (byte) - ((BC4_UNIT * (byte) + 128 + ((BC4_UNIT * (byte) + 128) >> 8)) >> 8))
 #else
 #define BC4_TOP 255
@@ -30,7 +31,7 @@
 #endif
 #define BC4_NEAR_BLACK (4 * BC4_UNIT)
 #define BC4_NEAR_WHITE ((BC4_TOP - 4) * BC4_UNIT)
-#define BC4_SIX_VALUE_PENALTY 9216.0f  // 64 steps squared: hardware interpolates this order more coarsely
+#define BC4_SIX_VALUE_PENALTY 9216.0f  // 64 squared steps: hardware interpolates this order more coarsely
 #define BC4_NO_ERROR 3e38f
 
 #define BC4_START(scale, offset) (float2)(scale, offset),
@@ -45,8 +46,8 @@ typedef struct {
 static int to_code(int twelfths) { return (twelfths + BC4_UNIT / 2) / BC4_UNIT; }
 static int held_code(float code) { return (int)(min(max(code, 0.0f), (float)BC4_TOP) + 0.5f); }
 
-// Least squares from `count` starts for the `texels` texels whose lanes of `inside` are -1; all of these lie between low
-// and high, low < high. The best of them, or an error of BC4_NO_ERROR where none gave two end points.
+// Least squares from `count` starts, for the `texels` texels whose lanes of `inside` are -1, all between low and high,
+// low < high. Returns the best end points, or the error BC4_NO_ERROR if no start gave two different ones.
 static void fit_bc4(int16 v, int16 inside, int texels, int low, int high, int steps, int count, bc4_ends *best) {
   best->error = BC4_NO_ERROR;
   const int low_code = to_code(low), base = BC4_UNIT * low_code;
@@ -59,7 +60,7 @@ static void fit_bc4(int16 v, int16 inside, int texels, int low, int high, int st
   for (int n = 0; n < count; ++n) {
     const float2 start = bc4_starts[n];
     const float16 at = above * (to_place * start.x) + float_steps * start.y;
-    // Adding 2^23 rounds to an integer, which then stands in the lowest bits.
+    // Adding 2^23 rounds to an integer, which is then in the lowest bits.
     const float16 held = min(max(at, (float16)(0.0f)), (float16)(float_steps)) + 8388608.0f;
     const int16 place = as_int16(held) & 7 & inside;
     const int places = sum16(place * (place << 8 | 1));  // sum of squares in the upper bits: the sum is below 256
@@ -72,7 +73,7 @@ static void fit_bc4(int16 v, int16 inside, int texels, int low, int high, int st
     const float first = (float)low_code + low_step;
     const int low_end = held_code(first), high_end = held_code(first + rise);
     if (high_end <= low_end) continue;
-    // steps^2 times the squared error for these places, less what all candidates have in common.
+    // steps^2 times the squared error for these places, minus what all candidates have in common.
     const int b = BC4_UNIT * low_end - base, d = BC4_UNIT * (high_end - low_end);
     const int with_b = square * texels * b + 2 * steps * d * p - 2 * square * sum_v;
     const int with_d = d * pp - 2 * steps * pv;
@@ -101,7 +102,7 @@ static float eight_value_error(int16 v, int low, int high) {
 }
 
 #if BC4_WINDOW
-// All end points up to BC4_WINDOW steps away.
+// Tries all end points up to BC4_WINDOW steps away.
 static void search_bc4(int16 v, bc4_ends *best) {
   const int low0 = best->low, high0 = best->high;
   for (int low = low0 - BC4_WINDOW; low <= low0 + BC4_WINDOW; ++low)
@@ -118,7 +119,7 @@ static void search_bc4(int16 v, bc4_ends *best) {
 #endif
 
 #if BC4_SIX_VALUES
-// Each texel's place from low (0) to high (5), or 6 (black) or 7 (white) where these are nearer; and the squared error.
+// Each texel's place from low (0) to high (5), or 6 (black) or 7 (white) if these are nearer; and the squared error.
 static int16 six_value_places(int16 v, int low, int high, float *error) {
   const int range = BC4_UNIT * (high - low);
   const int16 above = v - BC4_UNIT * low, at = 10 * above;
@@ -134,7 +135,8 @@ static int16 six_value_places(int16 v, int low, int high, float *error) {
   return place;
 }
 
-// The block in six-value order where that beats `eight`; the texels inside are those not near black or white.
+// Encodes the block in six-value order, if that beats `eight`. Texels inside are those that are not near black or
+// white.
 static bool encode_six_values(int16 v, int16 inside, int texels, bc4_ends eight, uint2 *block) {
   const int low = min16((v & inside) | (BC4_TOP * BC4_UNIT & ~inside)), high = max16(v & inside);
   bc4_ends ends;
@@ -155,7 +157,8 @@ static bool encode_six_values(int16 v, int16 inside, int texels, bc4_ends eight,
 }
 #endif
 
-// A kernel that calls it twice would have AMD's compiler make a function of it, whose calls keep registers in memory.
+// Always inline: for a kernel that calls it twice, AMD's compiler would make it a function, whose calls spill registers
+// to memory.
 __attribute__((always_inline)) static uint2 encode_bc4_fitted(int16 v) {
   const int low = min16(v), high = max16(v);
   bc4_ends ends;

@@ -1,8 +1,8 @@
-// fit_side_by_side.cl — one channel of LANES blocks side by side, one lane a block, to BC4 blocks as in bc4/fit.cl.
-// Choices are kept in the sign of numbers: negative where something is so.
-//   defines   as bc4/fit.cl
-//   exactness as bc4/fit.cl, whose bytes it gives
-// First: in what comes after it nothing is contracted, which would cost it time.
+// fit_side_by_side.cl — encodes one channel of LANES blocks side by side as BC4, one lane per block, as in bc4/fit.cl.
+// Conditions are represented by the sign of numbers: negative if true.
+//   defines   as in bc4/fit.cl
+//   exactness as bc4/fit.cl, with the same bytes
+// Must come first: code after it is compiled without contraction, which would slow this file down.
 #include "common/load_side_by_side.cl"
 #include "bc4/fit.cl"
 
@@ -16,7 +16,7 @@ static lane_int lane_held_code(lane_float code) {
   return TO_INT(min(max(code, (lane_float)(0.0f)), (lane_float)((float)BC4_TOP)) + 0.5f);
 }
 
-// In the order of add16.
+// Adds in the order of add16.
 static lane_float tree_sum(const lane_float *f) {
   lane_float a[8];
   UNROLLED for (int i = 0; i < 8; ++i) a[i] = f[i] + f[i + 8];
@@ -24,7 +24,7 @@ static lane_float tree_sum(const lane_float *f) {
   return (a[0] + a[2]) + (a[1] + a[3]);
 }
 
-// `inside`: texels' masks, or null where all are.
+// `inside`: the texels' masks, or null for all texels.
 static void lane_fit_bc4(const lane_int *v, const lane_int *inside, lane_int texels, lane_int low, lane_int high,
                          int steps, int count, lane_bc4_ends *best) {
   best->low = low;
@@ -33,7 +33,7 @@ static void lane_fit_bc4(const lane_int *v, const lane_int *inside, lane_int tex
   const lane_int low_code = lane_code(low), base = BC4_UNIT * low_code;
   const float float_steps = (float)steps;
   const lane_float to_place = float_steps * lane_reciprocal(TO_FLOAT(max(high - low, (lane_int)(1))));
-  const lane_int is_range = low - high;  // negative where there is something to fit
+  const lane_int is_range = low - high;  // negative if there is something to fit
   lane_int sum_v = (lane_int)(0);
   EACH_TEXEL sum_v += inside ? (v[i] - base) & inside[i] : v[i] - base;
   const int square = steps * steps;
@@ -123,7 +123,7 @@ static void take_block(lane_block *to, const lane_block *from, lane_int take) {
 }
 
 #if BC4_SIX_VALUES
-// Replaces blocks that are better in the six-value order, of the lanes where `some` is negative.
+// Replaces blocks that are better in the six-value order, in lanes where `some` is negative.
 static void lane_six_values(const lane_int *v, lane_int texels, lane_int some, lane_float eight_error,
                             lane_block *block) {
   lane_int inside[16];
@@ -182,7 +182,7 @@ static void lane_encode_bc4(const lane_int *v, lane_block *block) {
 #if BC4_SIX_VALUES
   lane_int texels = (lane_int)(16);
   EACH_TEXEL texels += ~(((BC4_NEAR_BLACK - v[i]) & (v[i] - BC4_NEAR_WHITE)) >> 31);
-  const lane_int some = ~none & (texels - 16);  // has texels near black or white, and end points
+  const lane_int some = ~none & (texels - 16);  // has texels near black or white, and fitted end points
 #else
   const lane_int some = (lane_int)(0);
 #endif

@@ -1,7 +1,7 @@
-// red_green.cl — red and green of the source frame to BC5 blocks, which are two of BC4, one work-item a block, one lane a
-// texel.
+// red_green.cl — encodes red and green of the source frame as BC5 (two BC4 blocks), one work-item per block, one lane
+// per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian: red, then green
 //   defines      METHOD · SIGNED_CODES
 //   exactness    as bc4/fit.cl; equals encode_red_green of codec/ref/block_codecs.cpp bit for bit on every device

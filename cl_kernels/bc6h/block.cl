@@ -1,8 +1,8 @@
-// block.cl — red, green and blue of the source frame to BC6H, one work-item a block, one lane a texel.
+// block.cl — encodes red, green and blue of the source frame as BC6H, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian
-//   defines      METHOD · SIGNED_CODES as bc6h/load_halves.cl
+//   defines      METHOD · SIGNED_CODES as in bc6h/load_halves.cl
 //   exactness    as bc6h/encode.cl; equals codec/ref/bc/bc6h.cpp bit for bit on every device
 #include "bc6h/load_halves.cl"
 #include "bc6h/encode.cl"

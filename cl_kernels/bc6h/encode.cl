@@ -1,11 +1,13 @@
-// encode.cl — a block of half floats to BC6H, one lane a texel.
+// encode.cl — encodes a block of half floats as BC6H, one lane per texel.
 //   in        half_block of bc6h/load_halves.cl
 //   defines   METHOD · SIGNED_CODES=1, else numbers are 0..0x7BFF and blocks unsigned
-//   exactness integers, and single precision in a stated order without contraction; equals codec/ref/bc/bc6h.cpp bit for
+//   exactness integers, and single precision in a defined order without contraction; equals codec/ref/bc/bc6h.cpp bit
+//             for
 //             bit on every device
-//   style     results go out through pointers, as common/load.cl says
-//   source    K. Narkowicz, "Real-time BC6H compression on GPU" (2016): lines in the halves' own numbers, the index from the
-//             place along the line. Partitions by what two lines would leave: F. Giesen and W. Brainerd (ISPC Texture
+//   style     results are returned through pointers (see common/load.cl)
+//   source    K. Narkowicz, "Real-time BC6H compression on GPU" (2016): lines in the halves' own numbers, indices by
+//             the
+//             place along the line. Partitions by the residual of two lines: F. Giesen and W. Brainerd (ISPC Texture
 //             Compressor, 2013)
 #include "common/lanes.cl"
 #include "common/reciprocal.cl"
@@ -20,7 +22,7 @@
 #define BC6H_FITS TEXCAST_BC6H_FITS(METHOD)
 #define BC6H_WALK TEXCAST_BC6H_WALK(METHOD)
 
-#define BC6H_FLAT 1e-3f  // spread below which there is no direction
+#define BC6H_FLAT 1e-3f  // variance below which there is no direction
 #define BC6H_NO_LENGTH 1e-9f
 #define BC6H_NO_ERROR 3e38f
 #define BC6H_LANES (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -42,13 +44,13 @@ typedef struct {
   float3 from, to;
 } bc6h_line;
 
-// Codes of end points: two of region 0, two of region 1, red, green and blue in x, y and z.
+// Codes of end points: two of region 0, two of region 1; red, green and blue in x, y and z.
 typedef struct {
   int mode, partition;  // -1: one region
   int3 e0, e1, e2, e3;
 } bc6h_codes;
 
-// Of one region: sums of the texels' weights, their squares, their products with the numbers.
+// Sums over one region: of the texels' weights, their squares, and their products with the numbers.
 typedef struct {
   int w, ww;
   int3 wx;
@@ -56,7 +58,7 @@ typedef struct {
 
 typedef struct {
   float error;
-  uint2 indices;  // four bits a texel
+  uint2 indices;  // four bits per texel
   bc6h_sums all, second;
 } bc6h_rated;
 
@@ -66,8 +68,8 @@ typedef struct {
   float rr, rg, rb, gg, gb, bb;
 } bc6h_spread;
 
-// The direction of the largest spread, of any length: the largest column of the eighth power of the matrix over its
-// trace. Zeros where there is none.
+// The direction of the largest variance, of any length: the largest column of the eighth power of the matrix over its
+// trace. Zeros if there is none.
 static float3 main_direction(const bc6h_spread *s) {
   const float trace = (s->rr + s->gg) + s->bb;
   if (trace < BC6H_FLAT) return (float3)(0.0f);
@@ -97,13 +99,13 @@ static float8 reciprocal8(float8 value) {
   return r * (2.0f - value * r);
 }
 
-// The same of eight partitions.
+// The same for eight partitions.
 typedef struct {
   float8 rr, rg, rb, gg, gb, bb;
 } bc6h_spreads;
 
-// What a line through its mean leaves of a region's texels, along the largest column of their spread; `count` of them, sums
-// and products from any origin.
+// The residual of a region's `count` texels beside a line through their mean, along the largest column of their
+// covariance. Sums and products may be relative to any origin.
 static void left_beside_lines(const bc6h_spreads *about_origin, float8 r, float8 g, float8 b, float8 count,
                               float8 *left) {
   const float8 share = reciprocal8(count);
@@ -120,7 +122,7 @@ static void left_beside_lines(const bc6h_spreads *about_origin, float8 r, float8
   *left = trace - select((float8)(0.0f), along, has_length);
 }
 
-// How much each partition would leave beside its two lines.
+// The residual of each partition beside its two lines.
 static void rate_partitions(const half_block *x, float *left) {
   float r[16], g[16], b[16];
   vstore16(convert_float16(x->r) - (float)sum16(x->r) * 0.0625f, 0, r);
@@ -169,7 +171,7 @@ static void rate_partitions(const half_block *x, float *left) {
   }
 }
 
-// The partition behind `last` in the order of what they leave, of equal ones the lower number first.
+// The partition after `last` in the order of residuals; among equals the lower number comes first.
 static int next_partition(const float *left, int last, float last_left) {
   int found = 0;
   float least = BC6H_NO_ERROR;
@@ -184,7 +186,8 @@ static int next_partition(const float *left, int last, float last_left) {
 }
 #endif
 
-// The texels whose lanes of `has` are -1: `count` of them with the sums `sum`; texel `anchor` nearer to `from`.
+// A line through the `count` texels with the sums `sum` whose lanes of `has` are -1; texel `anchor` is nearer to
+// `from`.
 static void line_through(const half_block *x, int16 has, int count, int3 sum, int anchor, bc6h_line *line) {
   const float3 mean = convert_float3(sum) * reciprocal((float)count);
   const float16 r = as_float16(as_int16(convert_float16(x->r) - mean.x) & has),
@@ -210,7 +213,7 @@ static void line_through(const half_block *x, int16 has, int count, int3 sum, in
   line->to = min(max(mean + v * ((backwards ? low : high) * unit), least), most);
 }
 
-// Least squares for the weights that the region's texels have.
+// Least squares for the present weights of the region's texels.
 static void refit(const bc6h_sums *sums, int count, int3 sum, bc6h_line *line) {
   const int determinant = count * sums->ww - sums->w * sums->w;
   if (determinant == 0) return;
@@ -221,10 +224,10 @@ static void refit(const bc6h_sums *sums, int count, int3 sum, bc6h_line *line) {
   line->to = min(max(from + slope * 64.0f, least), most);
 }
 
-// A number to be interpolated, and its code of fewer bits.
+// The number that represents a value, and its code of fewer bits.
 static int3 to_number(float3 value) { return convert_int3((fabs(value) + 0.5f) * BC6H_TO_NUMBER); }
 static int3 to_code(int3 number, float3 value, int shift) {
-  // 0 stands for 0, the next code for one and a half steps.
+  // 0 represents 0, the next code one and a half steps.
   int3 code = max(number >> shift, select((int3)(0), (int3)(1), 4 * number >= (int3)(3 << shift)));
 #if SIGNED_CODES
   code = select(code, -code, value < (float3)(0.0f));
@@ -232,7 +235,7 @@ static int3 to_code(int3 number, float3 value, int shift) {
   return code;
 }
 
-// Negative in each channel whose difference is not from -limit to limit - 1.
+// Negative in each channel whose difference is outside of -limit..limit - 1.
 static int3 too_far(int3 end, int3 base, int3 limit) { return (end - base + limit) | (limit - 1 - (end - base)); }
 
 static bool fits_mode(const bc6h_codes *c) {
@@ -244,7 +247,7 @@ static bool fits_mode(const bc6h_codes *c) {
   return (far.x | far.y | far.z) >= 0;
 }
 
-// The lines in the finest mode that takes them.
+// Codes the lines in the finest mode that can store them.
 static void to_codes(const bc6h_line *first, const bc6h_line *second, int partition, bc6h_codes *c) {
   const int3 n0 = to_number(first->from), n1 = to_number(first->to), n2 = to_number(second->from),
              n3 = to_number(second->to);
@@ -285,7 +288,7 @@ static int3 finished(int3 number) {
 #endif
 }
 
-// One channel's halves `weight` 64ths from `from` on, less what they should be.
+// One channel's halves at `weight` 64ths from `from`, minus the wanted ones.
 static float16 off_by(int16 from, int16 across, int16 weight, int16 x) {
   const int16 number = from + ((weight * across + 32) >> 6);
 #if SIGNED_CODES
@@ -300,8 +303,8 @@ static int3 sum_products(const half_block *x, int16 w) {
   return (int3)(sum16(w * x->r), sum16(w * x->g), sum16(w * x->b));
 }
 
-// Each texel's index of the two nearest to its place on its line, the nearer one; the first of equal ones. `second` has
-// -1 in the lanes of region 1.
+// Each texel's index is the nearer of the two around its place on the line, or the first if they are equally near.
+// `second` is -1 in the lanes of region 1.
 static void rate_codes(const half_block *x, const bc6h_codes *c, int16 second, bc6h_rated *out) {
   const int precision = bc6h_modes[c->mode][3];
   const bool is_split = c->partition >= 0;
@@ -325,7 +328,7 @@ static void rate_codes(const half_block *x, const bc6h_codes *c, int16 second, b
   most.s0 = steps / 2 - 1;
   if (is_split) most = select(most, (int16)(2), BC6H_LANES == (int)bc6h_anchors[c->partition]);
   const int16 index = min(max(convert_int16(min(max(place, (float16)(0.0f)), (float16)(16.0f))), (int16)(0)), most);
-  const int unit = is_split ? 585 : 273;  // to 64ths as the format rounds them
+  const int unit = is_split ? 585 : 273;  // converts to 64ths, rounded as the format defines
   const int16 w0 = (index * unit + 32) >> 6, w1 = (index * unit + (unit + 32)) >> 6;
   const int3 d0 = n1 - n0, d1 = n3 - n2;
   const int16 from_r = OF_REGION(int16, n0.x, n2.x), across_r = OF_REGION(int16, d0.x, d1.x);
@@ -355,7 +358,7 @@ static void rate_codes(const half_block *x, const bc6h_codes *c, int16 second, b
   }
 }
 
-// Bits of a block from its lowest on.
+// Writes bits of a block, from its lowest on.
 static void put_bits(uint *words, int *at, int value, int bits) {
   const uint held = (uint)value & ((1u << bits) - 1u);
   const int word = *at >> 5, shift = *at & 31;
@@ -389,7 +392,7 @@ static void pack_bc6h(const bc6h_codes *c, uint2 indices, uint4 *block) {
 }
 
 #if BC6H_WALK > 0
-// Number `n` of the end points a step on.
+// Moves number `n` of the end points by `step`.
 static void step_codes(const bc6h_codes *c, int n, int step, bc6h_codes *out) {
   const int end = n / 3, channel = n - 3 * end;
   const int3 by = (int3)(channel == 0 ? step : 0, channel == 1 ? step : 0, channel == 2 ? step : 0);

@@ -1,7 +1,7 @@
-// load_halves.cl — a block of the source frame as half floats, in whole numbers that stand in the order of their values:
-// the 15 lower bits, negative where the sign is set. Bytes of other sources are value / 255 in whatever curve they have.
-//   out       16 lanes a channel, lane i = column i % 4 of row i / 4: -0x7BFF..0x7BFF, what is no number 0
-//   defines   SIGNED_CODES=1, else what is below 0 is 0 · as common/load.cl
+// load_halves.cl — loads a block of the source frame as half floats, represented as whole numbers in the order of their
+// values: the 15 lower bits, negative if the sign is set. Bytes of other sources are value / 255 in their own curve.
+//   out       16 lanes per channel, lane i = column i % 4 of row i / 4: -0x7BFF..0x7BFF; NaN is 0
+//   defines   SIGNED_CODES=1, else negative values are 0 · as in common/load.cl
 //   exactness integer; equals FrameReader::half_block of codec/ref/convert.cpp bit for bit on every device
 #include "common/load.cl"
 
@@ -57,7 +57,8 @@ static void load_half_block(SOURCE source, const texcast_source *s, int x, int y
   out->b = ordered_halves(b);
 }
 #else
-// The nearest half of byte / 255. With 2^18 <= byte << (18 - k) < 2^19 the quotient has the 11 bits of a half's fraction.
+// The half nearest to byte / 255. With 2^18 <= byte << (18 - k) < 2^19 the quotient has the 11 bits of a half's
+// fraction.
 static int16 half_of_byte(int16 byte) {
   const int16 shift = clz(byte) - 13;
   const int16 bits = ((25 - shift) << 10) + ((byte << (shift & 31)) + 127) / 255 - 1024;

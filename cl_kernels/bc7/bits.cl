@@ -1,9 +1,9 @@
-// bits.cl — a block's 128 bits from what was chosen for it.
+// bits.cl — packs the 128 bits of a block.
 //   defines   SUBSETS
 
 typedef struct {
   int mode, partition, rotation, selector;
-  uint low[SUBSETS], high[SUBSETS];  // modes 4 and 5: alpha is that of the indices apart
+  uint low[SUBSETS], high[SUBSETS];  // modes 4 and 5: the alpha byte is that of the separate channel
   float error;
 } bc7_choice;
 
@@ -22,7 +22,7 @@ static void put(bc7_bits *bits, ulong v, int count) {
   bits->at += count;
 }
 
-// Sixteen indices of so many bits, one after another. Whole numbers below 2^16 in fours.
+// Packs sixteen indices of so many bits. Groups of four are whole numbers below 2^16.
 static ulong placed(float16 v, int bits) {
   const float base = whole(1u << bits);
   const float4 fours = mad(mad(mad(v.s37bf, base, v.s26ae), base, v.s159d), base, v.s048c);
@@ -41,7 +41,7 @@ static float16 indices_of(ulong placed, int bits) {
 
 static ulong without_bit(ulong v, int at) { return (v & ((1ul << at) - 1)) | v >> (at + 1) << at; }
 
-// Without the top bits of the anchors' indices; second and third: 0 where there is none.
+// Omits the top bits of the anchors' indices; second_anchor and third_anchor are 0 if there is none.
 static void put_indices(bc7_bits *bits, ulong indices, int index_bits, int second_anchor, int third_anchor) {
   const int top = index_bits - 1, later = max(second_anchor, third_anchor), sooner = min(second_anchor, third_anchor);
   int count = 16 * index_bits - 1;
@@ -58,7 +58,7 @@ static void put_indices(bc7_bits *bits, ulong indices, int index_bits, int secon
   put(bits, without_bit(indices, top), count);
 }
 
-// Where the anchor's index is not below half the subset's end points change places.
+// If the anchor's index is not in the lower half, the subset's end points are exchanged.
 static void anchor(ulong *indices, int index_bits, int anchor_texel, int16 inside, uint *low, uint *high, uint mask) {
   const int last = (1 << index_bits) - 1;
   if ((int)(*indices >> index_bits * anchor_texel & last) <= last / 2) return;
@@ -72,7 +72,7 @@ static uint4 as_block(const bc7_bits *bits) {
   return (uint4)((uint)bits->low, (uint)(bits->low >> 32), (uint)bits->high, (uint)(bits->high >> 32));
 }
 
-// One colour, exactly: in mode 5 every value of 8 bits is one of 7, or lies between two of them at index 1.
+// A block of one colour, exact: in mode 5 every 8-bit value is one of 7 bits, or is between two of them at index 1.
 static uint4 flat_block(const bc7_texels *x) {
   bc7_bits bits = {0, 0, 0};
   put(&bits, 1 << 5, 8);
@@ -126,7 +126,7 @@ __attribute__((always_inline)) static uint4 pack(const bc7_choice *best, ulong i
   put(&bits, (uint)partition, MODE_PARTITION_BITS(word));
   put(&bits, (uint)best->rotation, MODE_ROTATION_BITS(word));
   put(&bits, (uint)best->selector, MODE_SELECTOR_BITS(word));
-  // A channel of all end points at once, at most 30 bits.
+  // One channel of all end points at once, at most 30 bits.
   for (int channel = 0; channel < 4; ++channel) {
     const int count = channel < 3 ? MODE_COLOR_BITS(word) : MODE_ALPHA_BITS(word);
     uint field = 0;
@@ -143,7 +143,7 @@ __attribute__((always_inline)) static uint4 pack(const bc7_choice *best, ulong i
     field = field << 1 | (low[s] >> p_shift & 1);
   }
   if (p_bits > 0) put(&bits, field, p_bits == 1 ? 2 * subsets : subsets);
-  // The set of fewer bits comes first.
+  // The set with fewer bits comes first.
   if (best->selector == 0) put_indices(&bits, indices, bits_here, second_anchor, third_anchor);
   if (rotated) put_indices(&bits, apart, bits_apart, 0, 0);
   if (best->selector != 0) put_indices(&bits, indices, bits_here, second_anchor, third_anchor);

@@ -1,17 +1,18 @@
-// ends.cl — how a mode stores a set of indices, and end points as it stores them.
+// ends.cl — how a mode stores a set of indices, and end points rounded to what it can store.
 
-// What one set of indices is for, and how it is stored.
+// The texels and channels of one set of indices, and how it is stored.
 typedef struct {
   int subsets;
   int16 second, third;         // lanes of texels of that subset are -1
   int color_bits, alpha_bits;  // of an end point's channel with its p-bit; alpha 0: not coded
-  bool one_channel;            // red alone is coded
+  bool one_channel;            // only red is coded
   int p_bits;
   bool p_is_1;
   int index_bits;
 } bc7_plane;
 
-// A value as the nearest code with that p-bit (-1: any) in 8 bits; adds by how much it is off, in codes, squared.
+// The nearest code whose lowest bit is p (p < 0: any), expanded to 8 bits. Adds the squared difference, in codes, to
+// `off`.
 static int round_channel(float value, int bits, int p, float *off) {
   const float last = last_index(bits);
   const float at = value * (last * 0.0039215689f /* 1 / 255 */);

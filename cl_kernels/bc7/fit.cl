@@ -20,8 +20,8 @@ static void ends_on_axis(const bc7_texels *x, const bc7_plane *plane, const bc7_
              constant_channels, low, high);
 }
 
-// Least squares for the indices k, taken as evenly spread. Every sum and product before the division is a whole number
-// below 2^24.
+// Least squares for the indices, assumed to be evenly spaced. Every sum and product before the division is a whole
+// number below 2^24.
 static void fit_ends(const bc7_texels *x, const bc7_plane *plane, const bc7_moments *m, int16 inside, float16 indices,
                      uint constant_channels, uint *low, uint *high) {
   const float16 lanes = as_float16(as_int16(indices) & inside);

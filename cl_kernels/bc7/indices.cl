@@ -1,6 +1,7 @@
-// indices.cl — indices of texels in one subset or two: the first ones along the principal axis, then those of end points.
+// indices.cl — indices of texels in one subset or two: the first along the principal axis, later ones between end
+// points.
 
-// Texels by where they lie between the outermost ones of their subset along its axis, 0 to 1.
+// Each texel's place between the outermost texels of its subset along its axis, 0 to 1.
 __attribute__((always_inline)) static float16 places_of(const bc7_texels *x, int16 second, int subsets, float4 axis0, float4 axis1) {
 #define AXIS(member) (subsets == 2 ? select((float16)(axis0.member), (float16)(axis1.member), second) : (float16)(axis0.member))
   float16 along = (AXIS(x) * x->r + AXIS(y) * x->g) + AXIS(z) * x->b;
@@ -38,7 +39,7 @@ __attribute__((always_inline)) static void sum_indices(const bc7_texels *x, floa
   sums[0].kx -= sums[1].kx;
 }
 
-// The squared error by the sums alone, as if values were evenly spread and not rounded.
+// The squared error from the sums alone, as if values were evenly spaced and not rounded.
 static float error_by_sums(const bc7_moments *m, const bc7_sums *s, float4 from, float4 way, int index_bits) {
   const float share = reciprocal(last_index(index_bits));
   float squares = (m->square.x + m->square.y) + m->square.z;
@@ -49,7 +50,7 @@ static float error_by_sums(const bc7_moments *m, const bc7_sums *s, float4 from,
   return (at_low - dot_of(way, s->kx - s->k * from) * (share + share)) + dot_of(way, way) * s->kk * (share * share);
 }
 
-// The index of each texel, nearest along the line between its subset's end points, and the squared error.
+// Sets each texel's index to the nearest along the line between its subset's end points. Returns the squared error.
 __attribute__((always_inline)) static float measure(const bc7_texels *x, int16 second, int subsets, const bc7_moments *moments,
                      const bc7_fields *fields, const uint *low, const uint *high, float16 *index) {
   const float last = last_index(fields->index_bits);

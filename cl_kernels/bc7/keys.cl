@@ -1,4 +1,5 @@
-// keys.cl — the likeliest partitions, by keys that have what is left in their upper bits and a number in the lowest six.
+// keys.cl — the likeliest partitions, by keys with the residual error in the upper bits and the partition's number in
+// the lowest six.
 
 // Keeps the `count` smallest keys in order.
 static void insert_key(uint *keys, int count, float sum, int partition) {
@@ -10,7 +11,7 @@ static void insert_key(uint *keys, int count, float sum, int partition) {
   }
 }
 
-// Takes the first, so that no key is found by a number: such an array would lie in memory.
+// Removes the first key and shifts the others, so that the array is never indexed by a variable and stays in registers.
 static int next_partition(uint *keys, int count) {
   const int partition = keys[0] & 63;
   for (int n = 1; n < count; ++n) keys[n - 1] = keys[n];

@@ -1,14 +1,14 @@
-// least_squares.cl — end points by least squares, as a mode stores them.
+// least_squares.cl — end points by least squares, rounded to what a mode can store.
 
 typedef struct {
   int bits;     // of an end point's channel with its p-bit
-  int p_bits;   // 0 none, 1 an end point, 2 a subset
+  int p_bits;   // 0 none, 1 per end point, 2 per subset
   bool p_is_1;  // opaque blocks: 127 and a p-bit of 1 are 255
   bool has_alpha;
   int index_bits;
 } bc7_fields;
 
-// `apart`: alpha alone, of modes 4 and 5.
+// `apart`: for the separate alpha of modes 4 and 5.
 static void set_fields(int mode, int selector, bool apart, bool is_opaque, bc7_fields *fields) {
   const uint word = mode_words[mode];
   fields->p_bits = MODE_P_BITS(word);
@@ -18,16 +18,16 @@ static void set_fields(int mode, int selector, bool apart, bool is_opaque, bc7_f
   fields->index_bits = mode == 4 && (int)apart != selector ? 3 : MODE_INDEX_BITS(word);
 }
 
-// A subset's indices, as least squares need them. Whole numbers.
+// A subset's indices in the form that least squares needs. Whole numbers.
 typedef struct {
   float k, kk;
   float4 kx;
 } bc7_sums;
 
-// An end point's channels as the nearest steps between codes of the same p-bit, which is `odd` (half a step, or 0), and
-// by how much they are off.
+// Rounds an end point's channels to the nearest steps between codes with the same p-bit, which is `odd` (half a step,
+// or 0). `off` is the rounding error.
 static void round_end(float4 wish, const bc7_fields *fields, float odd, float4 *steps, float4 *off) {
-  // A code past the last one is not to be the nearest of those with the other p-bit.
+  // A code past the last one must not be the nearest of those with the other p-bit.
   const float most = (last_index(fields->bits) - 0.25f) * (fields->p_bits > 0 ? 0.5f : 1.0f);
   const float4 at = min(max(wish, (float4)(0.0f)), (float4)(most)) - odd;
   *steps = (at + ROUND) - ROUND;
@@ -49,7 +49,7 @@ static uint as_end(float4 steps, bool is_odd, const bc7_fields *fields) {
   return end;
 }
 
-// Least squares for indices that are evenly spread. The second end point makes up for what rounding took from the first.
+// Least squares for evenly spaced indices. The second end point compensates the rounding of the first.
 __attribute__((always_inline)) static void fit_ends(const bc7_moments *m, const bc7_sums *sums, const bc7_fields *fields, uint *low, uint *high) {
   bc7_sums s = *sums;
   float determinant = m->count * s.kk - s.k * s.k;

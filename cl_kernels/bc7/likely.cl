@@ -1,18 +1,19 @@
-// likely.cl — a block's texels on the plane of its two widest axes, and which partitions into two are likely by that.
+// likely.cl — the projection of a block's texels onto the plane of its two widest axes, and the partitions into two
+// that are likely by it.
 //   defines   ESTIMATES: how many of BC7_LIKELY_PARTITIONS
 #include "include/kernels/bc7_likely.h"
 
-// 1 / sqrt(value) by a seed from the bits of the number and two Newton steps. value > 0.
+// 1 / sqrt(value) from a seed made of the number's bits and two Newton steps. value > 0.
 static float inverse_root(float value) {
   float r = as_float(0x5F3759DFu - (as_uint(value) >> 1));
   r = r * (1.5f - (0.5f * value * r) * r);
   return r * (1.5f - (0.5f * value * r) * r);
 }
 
-// The squares of all texels' distances from their mean add up to 2^22.
+// Scales the sum of squares of all texels' distances from their mean to 2^22.
 #define PROJECTED_SIZE 2048.0f
 
-// Whole numbers, so that their sums are the same in any order. Moved by what is the same for all texels.
+// Whole numbers, so that their sums are the same in any order, with a common offset removed.
 static float16 project(const bc7_texels *x, const bc7_moments *all, float4 axis, float trace) {
   const float4 way = axis * (PROJECTED_SIZE * inverse_root(max(dot_of(axis, axis), TINY) * (trace * 0.0625f)));
   const float from = ROUND - dot_of(way, all->sum) * 0.0625f;
@@ -24,7 +25,7 @@ static float16 project(const bc7_texels *x, const bc7_moments *all, float4 axis,
   return (along + from) - ROUND;
 }
 
-// The second axis is the widest column of what the covariance has beside the first.
+// The second axis is the largest column of the covariance after removing the first.
 static float4 second_axis(const bc7_matrix *m, float4 v) {
   const float inverse = reciprocal(max(dot_of(v, v), TINY));
   const float share = (dot_of(v, times(m, v)) * inverse) * inverse;
@@ -51,18 +52,19 @@ static float4 second_axis(const bc7_matrix *m, float4 v) {
   return column - share * (by * v);
 }
 
-// Sums over one side of a cut; u is the place across.
+// Sums over one side of a cut; t and u are the places along and across.
 typedef struct {
   float t, u, tt, tu, uu;
 } bc7_patch;
 
-// What a side has beside a line on the plane (x over y), and how wide it is (y), by its squares and those of its sums.
+// One side's residual beside a line on the plane (x / y), and its extent (y). `squares` are its sums of products,
+// `of_sums` the products of its sums.
 static float2 spread_of_side(float3 squares, float3 of_sums, float count) {
   const float3 v = squares - of_sums * reciprocal(count);
   return (float2)(v.x * v.z - v.y * v.y, max(v.x + v.z, 1.0f));
 }
 
-// The two sides' sums are as good as opposite: those of all texels are near 0.
+// The residual of two lines. The two sides' sums are practically opposite, as those of all texels are near 0.
 static float left_by_cut(float3 all, const bc7_patch *inside, float count) {
   const float3 squares = (float3)(inside->tt, inside->tu, inside->uu);
   const float3 of_sums = (float3)(inside->t * inside->t, inside->t * inside->u, inside->u * inside->u);
@@ -70,7 +72,7 @@ static float left_by_cut(float3 all, const bc7_patch *inside, float count) {
   return (p.x * q.y + q.x * p.y) * reciprocal(p.y * q.y) + (p.y + q.y) * BC7_SHARE_ALONG;
 }
 
-// The `count` likeliest as keys.
+// The `count` likeliest partitions, as keys.
 static void likely_pairs(const bc7_texels *x, const bc7_moments *moments, const bc7_matrix *m, float4 axis,
                              uint *keys, int count) {
   const float16 t = project(x, moments, axis, m->trace), u = project(x, moments, second_axis(m, axis), m->trace);

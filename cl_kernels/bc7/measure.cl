@@ -1,4 +1,4 @@
-// measure.cl — indices, and the squared error that end points leave, by subset.
+// measure.cl — indices, and the squared error of end points per subset.
 
 static float add8(float8 v) {
   const float4 a = v.lo + v.hi;
@@ -6,7 +6,7 @@ static float add8(float8 v) {
   return b.x + b.y;
 }
 
-// What of a subset's end points all its texels need.
+// The part of a subset's end points that all its texels need.
 typedef struct {
   float4 from, way;
   float base, scale;
@@ -18,8 +18,8 @@ typedef struct {
 #define HALF_OF(x, half) (x)->r.half, (x)->g.half, (x)->b.half, (float8)(0.0f)
 #endif
 
-// Eight texels at a time, because sixteen would need more registers than GPUs have: their indices, and the squared
-// error by subset.
+// Indices and squared error per subset, for eight texels at a time, as sixteen would need more registers than GPUs
+// have.
 static float8 measure_half(float8 r, float8 g, float8 b, float8 a, int8 second, int8 third, const bc7_line *lines,
                            int index_bits, float *error) {
   const float last = last_index(index_bits);
@@ -38,10 +38,10 @@ static float8 measure_half(float8 r, float8 g, float8 b, float8 a, int8 second, 
 #endif
   along = (along - OF_SUBSET(base)) * OF_SUBSET(scale);
   const float8 index = (min(max(along, (float8)(0.0f)), (float8)(last)) + 8388608.0f) - 8388608.0f;
-  // 64ths, rounded; never halfway.
+  // 64ths, rounded; there are no ties.
   const float spread = index_bits == 2 ? 21.333334f : index_bits == 3 ? 9.142858f : 4.2666669f;
   const float8 weight = ((index * spread + 8388608.0f) - 8388608.0f) * 0.015625f;
-  // What is half rounds up: all are multiples of a 64th.
+  // Ties round up: all values are multiples of a 64th.
 #define BLEND(d) ((d * weight + 0.0078125f) + 12582912.0f) - 12582912.0f
   const float8 off_r = (BLEND(dr)) + (OF_SUBSET(from.x) - r);
   float8 off = off_r * off_r;
@@ -66,7 +66,8 @@ static float8 measure_half(float8 r, float8 g, float8 b, float8 a, int8 second, 
   return index;
 }
 
-// The index of each texel, nearest along the line between its subset's end points, and the squared error by subset.
+// The index of each texel, the nearest along the line between its subset's end points, and the squared error per
+// subset.
 static float16 measure(const bc7_texels *x, const bc7_plane *plane, const uint *low, const uint *high, float *error) {
   bc7_line lines[SUBSETS];
   for (int s = 0; s < SUBSETS; ++s) {

@@ -1,5 +1,5 @@
-// modes.cl — what BC7's modes have, their partitions, and codes of end points.
-//   defines   HAS_ALPHA · SUBSETS: the most that a mode is tried with
+// modes.cl — BC7's modes, their partitions, and codes of end points.
+//   defines   HAS_ALPHA · SUBSETS: the most of any mode that is tried
 #include "include/kernels/bc7_tables.h"
 
 constant ushort partitions_of_2[64] = {BC7_PARTITIONS_OF_2};
@@ -8,7 +8,7 @@ constant uchar anchors_of_2[64] = {BC7_ANCHORS_OF_2};
 constant uchar second_anchors_of_3[64] = {BC7_ANCHORS_2_OF_3};
 constant uchar third_anchors_of_3[64] = {BC7_ANCHORS_3_OF_3};
 
-// What a mode has, four bits each.
+// The fields of a mode, four bits each.
 #define MODE_WORD(subsets, partition, rotation, selector, color, alpha, p, index, second) \
   (uint)(subsets | partition << 4 | rotation << 8 | selector << 12 | color << 16 | alpha << 20 | p << 24 | index << 28),
 constant uint mode_words[8] = {BC7_FOR_EACH_MODE(MODE_WORD)};
@@ -19,10 +19,10 @@ constant uint mode_words[8] = {BC7_FOR_EACH_MODE(MODE_WORD)};
 #define MODE_SELECTOR_BITS(word) FIELD(word, 12)
 #define MODE_COLOR_BITS(word) FIELD(word, 16)
 #define MODE_ALPHA_BITS(word) FIELD(word, 20)
-#define MODE_P_BITS(word) FIELD(word, 24)  // 0 none, 1 an end point, 2 a subset
+#define MODE_P_BITS(word) FIELD(word, 24)  // 0 none, 1 per end point, 2 per subset
 #define MODE_INDEX_BITS(word) FIELD(word, 28)
 
-static int small(float value) { return as_int(value + 8388608.0f) & 0x3FFFFF; }  // whole, or to the nearest
+static int small(float value) { return as_int(value + 8388608.0f) & 0x3FFFFF; }  // rounds to nearest
 static float whole(uint value) { return as_float(0x4B000000u | value) - 8388608.0f; }
 static float4 channels_of(uint end) {
   return (float4)(whole(end & 255), whole(end >> 8 & 255), whole(end >> 16 & 255), whole(end >> 24));
@@ -32,7 +32,7 @@ static float last_index(int bits) { return whole((1u << bits) - 1); }
 
 #define LANE_NUMBERS (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
-// Lanes of the second and of the third subset.
+// Masks of the lanes in the second and in the third subset.
 static void set_subsets(int subsets, int partition, int16 *second, int16 *third) {
   *third = (int16)(0);
 #if SUBSETS == 3

@@ -1,4 +1,4 @@
-// moments.cl — where the texels of a subset lie: their moments, and the principal axis.
+// moments.cl — the moments of a subset's texels, and their principal axis.
 #include "common/reciprocal.cl"
 
 #define TINY 1e-20f
@@ -7,11 +7,11 @@ typedef struct {
   float count;
   float4 sum, square, product;  // product: red green, red blue, green blue
 #if HAS_ALPHA
-  float4 alpha;  // by red, green, blue
+  float4 alpha;  // with red, green, blue
 #endif
 } bc7_moments;
 
-// Of the texels whose lanes are -1. Whole numbers: a product's sum is at most 16 * 255^2.
+// Sums over the texels whose lanes are -1. Whole numbers: that of a product is at most 16 * 255^2.
 static void take_moments(const bc7_texels *x, int16 inside, bc7_moments *m) {
 #define INSIDE(v) as_float16(as_int16(v) & inside)
   const float16 r = INSIDE(x->r), g = INSIDE(x->g), b = INSIDE(x->b);
@@ -38,7 +38,7 @@ static void leave_out(bc7_moments *m, const bc7_moments *part) {
 #endif
 }
 
-// The covariance with a trace of 1.
+// The covariance, scaled to a trace of 1.
 typedef struct {
   float trace;
   float4 r, g, b;
@@ -55,7 +55,7 @@ static float4 times(const bc7_matrix *m, float4 v) {
 #endif
 }
 
-// Its principal axis by so many powers.
+// Its principal axis by `steps` steps of the power method.
 static float4 axis_of(const bc7_moments *m, int steps, bc7_matrix *matrix) {
   const float n = m->count;
   const float4 s = m->sum;

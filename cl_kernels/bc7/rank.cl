@@ -1,9 +1,9 @@
-// rank.cl — which partitions are likely, by how far a subset's texels lie off their principal axis.
+// rank.cl — the likely partitions, by the distance of a subset's texels from their principal axis.
 //   defines   MODE_0 · MODE_2 · SUBSETS
 
 #define ESTIMATE_STEPS 1
 
-// What a subset's texels are off their line (x), and how far they lie along it (y).
+// The trace of a subset's covariance (x), and the fraction of it along the principal axis (y).
 static float2 spread_of(const bc7_moments *m) {
   bc7_matrix matrix;
   const float4 v = axis_of(m, ESTIMATE_STEPS, &matrix);
@@ -15,7 +15,7 @@ static float estimate(float2 spread, float count, int index_bits) {
   return spread.x * ((1.0f - spread.y) + spread.y * reciprocal(last * last)) * reciprocal(count);
 }
 
-// The likeliest partitions into two, by what indices of `bits_a` and of `bits_b` bits leave.
+// The likeliest partitions into two, by the residual with indices of `bits_a` and of `bits_b` bits.
 static void rank_pairs(const bc7_texels *x, const bc7_moments *all, uint *keys_a, int count_a, int bits_a, uint *keys_b,
                        int count_b, int bits_b) {
   for (int n = 0; n < count_a; ++n) keys_a[n] = 0xFFFFFFFFu;
@@ -34,7 +34,7 @@ static void rank_pairs(const bc7_texels *x, const bc7_moments *all, uint *keys_a
 }
 
 #if SUBSETS == 3
-// Into three: the first 16 for mode 0, all for mode 2.
+// Partitions into three: the first 16 for mode 0, all for mode 2.
 static void rank_triples(const bc7_texels *x, const bc7_moments *all, uint *keys_0, uint *keys_2) {
   for (int n = 0; n < MODE_0; ++n) keys_0[n] = 0xFFFFFFFFu;
   for (int n = 0; n < MODE_2; ++n) keys_2[n] = 0xFFFFFFFFu;

@@ -1,12 +1,13 @@
-// refine.cl — the source frame to BC7 blocks, few modes, each fitted once; one work-item a block, one lane a texel.
+// refine.cl — encodes the source frame as BC7 with few modes, each fitted once; one work-item per block, one lane per
+// texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says; with HAS_ALPHA=1 RGBA or BGRA, whose fourth byte is coded too
+//   in   source  as in common/load.cl; with HAS_ALPHA=1 RGBA or BGRA, whose fourth byte is coded too
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian
 //   defines      METHOD · HAS_ALPHA=1
-//   exactness    whole numbers in single precision, and single precision in a stated order; equals
+//   exactness    whole numbers in single precision, and single precision in a defined order; equals
 //                codec/ref/bc/bc7_refine.cpp bit for bit on every device
 //
-// All blocks take the same way, whatever is in them: lanes of a GPU wait for the slowest.
+// The control flow does not depend on the block's contents, as the lanes of a GPU wait for the slowest.
 #include "include/kernels/effort.h"
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -29,14 +30,14 @@
 #include "bc7/indices.cl"
 #include "bc7/bits.cl"
 
-// The outcome of a set of indices.
+// A fitted set of indices.
 typedef struct {
   uint low[SUBSETS], high[SUBSETS];
   ulong indices;
   float error;
 } bc7_fitted;
 
-// What is the best so far, with its indices, and those of alpha apart.
+// The best so far, with its indices, and those of the separate alpha.
 typedef struct {
   bc7_choice choice;
   ulong indices, apart;
@@ -56,7 +57,7 @@ static void keep_better(const bc7_fitted *now, int mode, int partition, int sele
   best->apart = apart;
 }
 
-// Always inline, as all that texels go through: LLVM 15 for AMD would pass them in scratch memory.
+// Always inline, like all functions that take texels: LLVM 15 for AMD would pass them in scratch memory.
 __attribute__((always_inline)) static void fit(const bc7_texels *x, int16 second, int subsets,
                                                const bc7_moments *moments, float16 index, const bc7_fields *fields,
                                                bc7_fitted *out) {
@@ -73,7 +74,7 @@ static float16 first_indices(float16 places, const bc7_fields *fields) {
 }
 
 #if HAS_ALPHA
-// Modes 4 and 5 without rotation: colours, then alpha apart.
+// Modes 4 and 5 without rotation: colours, then the separate alpha.
 __attribute__((always_inline)) static void try_apart(const bc7_texels *block, int mode, int selector, bc7_best *best) {
   const float16 none = (float16)(0.0f);
   bc7_fitted colors;
@@ -101,7 +102,7 @@ __attribute__((always_inline)) static void try_apart(const bc7_texels *block, in
 }
 #endif
 
-// The loops are not unrolled: what is longer than a GPU's instruction cache is slow.
+// The loops are not unrolled: code that exceeds a GPU's instruction cache is slow.
 __attribute__((always_inline)) static uint4 encode_block(const bc7_texels *block, bool is_opaque) {
   bc7_texels x = *block;
 #if HAS_ALPHA
@@ -128,7 +129,7 @@ __attribute__((always_inline)) static uint4 encode_block(const bc7_texels *block
 #pragma unroll 1
   for (int n = is_opaque ? 3 : 0; n < 3; ++n) try_apart(block, n == 0 ? 5 : 4, n == 2 ? 1 : 0, &best);
 #endif
-  // The likeliest partitions; then the best of all once more, but for modes 4 and 5.
+  // The likeliest partitions; then the best of all is fitted once more, unless it is of mode 4 or 5.
   const int tried = is_opaque ? MODE_1 : MODE_7;
 #pragma unroll 1
   for (int n = 0; n < tried + LAST_FITS; ++n) {

@@ -1,14 +1,15 @@
-// search.cl — the source frame to BC7 blocks, all modes with many partitions; one work-item a block, one lane a texel.
+// search.cl — encodes the source frame as BC7 with all modes and many partitions; one work-item per block, one lane per
+// texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says; with HAS_ALPHA=1 RGBA or BGRA, whose fourth byte is coded too
+//   in   source  as in common/load.cl; with HAS_ALPHA=1 RGBA or BGRA, whose fourth byte is coded too
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian
 //   defines      METHOD · HAS_ALPHA=1
-//   exactness    whole numbers in single precision, and single precision in a stated order; equals
+//   exactness    whole numbers in single precision, and single precision in a defined order; equals
 //                codec/ref/bc/bc7_search.cpp bit for bit on every device
 //
-// All that is tried goes through one loop, so that the compiler sees the search of end points once: a pass is a set of
-// indices (a mode with a partition, or what of modes 4 and 5 has indices of its own), a step of it is a pair of end
-// points for each subset, which is measured for all 16 texels at once.
+// One loop handles all candidates, so that the compiler sees the search of end points once. A pass is a set of indices:
+// a mode with a partition, or one of the two sets of modes 4 and 5. A step of it is a pair of end points for each
+// subset, which is measured for all 16 texels at once.
 #include "include/kernels/effort.h"
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -37,13 +38,13 @@
 #include "bc7/measure.cl"
 #include "bc7/bits.cl"
 
-// The best so far, subset by subset. An end point is four bytes, red lowest, in 8 bits.
+// The best so far, per subset. An end point is four bytes, red lowest, in 8 bits.
 typedef struct {
   uint low[SUBSETS], high[SUBSETS];
   float error[SUBSETS];
 } bc7_ends;
 
-// A mode with or without its own indices apart.
+// Sets up a set of indices of a mode. `apart`: that of the separate channel of modes 4 and 5.
 static void set_plane(const bc7_texels *block, bool is_opaque, int mode, int partition, int rotation, int selector,
                       bool apart, bc7_plane *plane, bc7_texels *x) {
   const uint word = mode_words[mode];
@@ -81,9 +82,9 @@ static void set_plane(const bc7_texels *block, bool is_opaque, int mode, int par
   }
 }
 
-// Passes in order: mode 6; opaque blocks: modes 1, 3, 0, 2 by partitions; others: mode 7; modes 5 and 4 by rotations,
-// each in two passes; then the best again, to be walked from and for its indices, and its indices apart. Steps: the
-// principal axis, FITS fits, moves.
+// The order of the passes: mode 6; for opaque blocks modes 1, 3, 0, 2 by partitions; for others mode 7; modes 5 and 4
+// by rotations, each in two passes; then twice the best one again, for a neighbourhood search and its indices, the
+// second time for its separate channel. The steps: the principal axis, FITS fits, moves.
 static uint4 encode_block(const bc7_texels *block, bool is_opaque) {
   bc7_moments all;
   take_moments(block, (int16)(-1), &all);
@@ -180,7 +181,7 @@ static uint4 encode_block(const bc7_texels *block, bool is_opaque) {
     float16 index = (float16)(0.0f);
     for (int step = 0; step < steps; ++step) {
       if (is_last || step >= first_move) {
-        // Of the last passes the first step is the error of what is there, the last one is for its indices.
+        // In the last passes the first step measures the present end points, and the last one computes the indices.
         for (int s = 0; s < SUBSETS; ++s) {
           low[s] = ends.low[s];
           high[s] = ends.high[s];
@@ -194,7 +195,7 @@ static uint4 encode_block(const bc7_texels *block, bool is_opaque) {
       } else {
         for (int s = 0; s < SUBSETS; ++s) {
           if (s >= plane.subsets) continue;
-          // Compilers leave this loop as it is, and an array that is indexed in it lies in memory.
+          // No array may be indexed by s: compilers do not unroll this loop, and such an array would be in memory.
           int16 inside = ~(plane.second | plane.third);
           bc7_moments m = moments[0];
           uint low_s = low[0], high_s = high[0];

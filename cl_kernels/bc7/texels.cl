@@ -1,5 +1,5 @@
-// texels.cl — a block's texels in four channels, from the source frame.
-//   defines   as common/load.cl · HAS_ALPHA=1 for RGBA or BGRA whose fourth byte is coded too
+// texels.cl — loads a block's texels in four channels from the source frame.
+//   defines   as in common/load.cl · HAS_ALPHA=1: RGBA or BGRA whose fourth byte is coded too
 #define LOAD_FLOATS 1
 #include "common/load.cl"
 #include "common/lanes.cl"
@@ -8,7 +8,7 @@
 #define HAS_ALPHA 0
 #endif
 
-// 16 texels, 0..255. Without alpha the fourth channel is left out everywhere.
+// 16 texels, 0..255. Without alpha there is no fourth channel.
 typedef struct {
   float16 r, g, b;
 #if HAS_ALPHA
@@ -25,7 +25,7 @@ static float dot_of(float4 a, float4 b) {
 }
 
 #if HAS_ALPHA
-// Alpha of the block with its top left texel at (x, y); texels outside the frame repeat its edge.
+// The alpha of the block whose top left texel is at (x, y); texels outside the frame repeat its edge.
 static float16 load_block_alpha(SOURCE source, const texcast_source *s, int x, int y) {
 #if SOURCE_IS_IMAGE
 #define ALPHA(i, j) (int)(pick(load_row(source, min(x + i, s->width - 1) >> 2, min(y + j, s->height - 1)), \
@@ -41,7 +41,7 @@ static float16 load_block_alpha(SOURCE source, const texcast_source *s, int x, i
 }
 #endif
 
-// The block with its top left texel at (x, y), and what is the same in all its texels.
+// The block whose top left texel is at (x, y), whether it is opaque, and whether it has one colour.
 static void load_texels(SOURCE source, const texcast_source *s, int x, int y, bc7_texels *out, bool *is_opaque,
                         bool *is_flat) {
   rgb_block p;

@@ -1,8 +1,8 @@
-// walk.cl — end points one code away from those that there are.
+// walk.cl — improves end points by single steps of their codes.
 
 #define MOVES 18
-// The end points one code away: channel by channel of both, down and up, then with the other p-bits. False where there
-// are none.
+// Whether a move exists for the mode. Moves step each channel of both end points down and up, and then change their
+// p-bits.
 static bool move_applies(const bc7_plane *plane, int move) {
   if (move >= 16) return plane->p_bits != 0 && !plane->p_is_1 && (move == 16 || plane->p_bits == 1);
   const int channel = move >> 1 & 3;

@@ -1,8 +1,9 @@
-// compare_tiles.cl — which tiles of a frame differ from the one before: all bytes of all planes that are the picture's.
+// compare_tiles.cl — finds the tiles in which a frame differs from the previous one: compares all bytes of the picture
+// in all planes.
 //   work-group   TILE_ITEMS items, one-dimensional; global = tiles times TILE_ITEMS. With TILE_ITEMS=0, for CPUs, any;
 //                global = rows of tiles
-//   in   frame, before   as common/load.cl says of a source in a buffer, both of one format
-//   out  changed         uchar[rows][columns]: 1 where a byte differs, else 0
+//   in   frame, before   the frame and the previous one: sources in buffers, as in common/load.cl, both of one format
+//   out  changed         uchar[rows][columns]: 1 if a byte differs, else 0
 //   defines      TILE_ITEMS=0, or 16 and more
 #include "include/kernels/layout.h"
 
@@ -10,7 +11,7 @@
 #define TILE_ITEMS 0
 #endif
 
-// Rows of a whole tile are a multiple of 32 bytes in every format.
+// The row of a whole tile is a multiple of 32 bytes in every format.
 #if TILE_ITEMS
 typedef uint4 piece;
 #define LOAD_PIECE(p) vload4(0, (global const uint *)(p))
@@ -25,8 +26,8 @@ static uint any_bit(piece v) {
 #endif
 #define PIECE_BYTES ((int)sizeof(piece))
 
-// A tile's part of a row: pieces `first`, `first + step` and so on; at the picture's right edge, where what is beside it
-// does not count, its last bytes.
+// Compares a tile's part of a row: pieces `first`, `first + step` and so on. At the picture's right edge, the last
+// bytes are compared one by one, as those beside the picture do not count.
 static bool row_differs(global const uchar *frame, global const uchar *before, int bytes, int first, int step) {
   const int whole = bytes / PIECE_BYTES;
   piece differs = (piece)(0);
@@ -39,7 +40,7 @@ static bool row_differs(global const uchar *frame, global const uchar *before, i
 }
 
 #if TILE_ITEMS
-// Items stand side by side in a row, then in the next ones.
+// Neighbouring items compare neighbouring pieces of a row, then of the next rows.
 static bool differs_in(global const uchar *frame, global const uchar *before, const texcast_tiles *t, int plane,
                        int column, int row, int item) {
   const int left = column * t->tile_bytes[plane], top = row * t->tile_rows[plane];
@@ -63,7 +64,7 @@ void compare_tiles(global const uchar *frame, global const uchar *before, global
   const int row = tile / t.columns, column = tile - row * t.columns;
   if (item == 0) found = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // By number, so that nothing of `t` is looked up in memory.
+  // One call per plane, so that no member of `t` is indexed in memory.
   if (differs_in(frame, before, &t, 0, column, row, item) ||
       (t.planes > 1 && differs_in(frame, before, &t, 1, column, row, item)) ||
       (t.planes > 2 && differs_in(frame, before, &t, 2, column, row, item)))
@@ -72,7 +73,7 @@ void compare_tiles(global const uchar *frame, global const uchar *before, global
   if (item == 0) changed[tile] = (uchar)found;
 }
 #else
-// Row by row of the picture, as it lies in memory: tile by tile takes CPUs twice as long.
+// Row by row of the picture, in memory order: tile by tile takes CPUs twice as long.
 kernel void compare_tiles(global const uchar *frame, global const uchar *before, global uchar *changed,
                           const texcast_tiles t) {
   const int row = get_global_id(0);

@@ -1,8 +1,9 @@
-// lane_types.cl — values of LANES blocks side by side, a lane a block: one source for any number of lanes. With LANES=1 every
-// value is a scalar.
+// lane_types.cl — values of LANES blocks side by side, one lane per block: one source for any number of lanes. With
+// LANES=1 every value is a scalar.
 //   defines   LANES=1, 4, 8 or 16
 //
-// Written for both kinds of values: conversions by the names below, choices by CHOOSE, loops over texels UNROLLED.
+// Code must suit both kinds of values: it converts by the names below, selects by CHOOSE, and marks loops over texels
+// UNROLLED.
 #ifndef LANES
 #define LANES 16
 #endif
@@ -18,7 +19,7 @@ typedef float lane_float;
 #define AS_INT(v) as_int(v)
 #define AS_UINT(v) as_uint(v)
 #define AS_FLOAT(v) as_float(v)
-// b where `sign` is negative, else a.
+// b if `sign` is negative, else a.
 #define CHOOSE(a, b, sign) ((sign) < 0 ? (b) : (a))
 #define ANY_NEGATIVE(v) ((v) < 0)
 #define LOAD_LANES(p) (*(p))
@@ -40,7 +41,7 @@ typedef JOINED(float, LANES) lane_float;
 #define LOAD_SHORTS(p) JOINED(convert_uint, LANES)(JOINED(vload, LANES)(0, p))
 #endif
 
-// Loops over texels: scalars go into registers only where the loop is gone.
+// For loops over texels: scalars are kept in registers only if the loop is unrolled.
 #if LANES == 1
 #define UNROLLED _Pragma("unroll")
 #else

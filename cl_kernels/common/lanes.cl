@@ -1,7 +1,7 @@
 // lanes.cl — sums, extremes and packing across the 16 lanes of a block. Integer, so any order gives the same result;
-// add16 adds floats up in the order that the references state; least16 and greatest16 are the extremes of floats.
+// add16 adds floats in the order that the references define; least16 and greatest16 are the extremes of floats.
 
-// DO(0) DO(1) … DO(f): what is done lane by lane, as x.s##n and array[0x##n].
+// DO(0) DO(1) … DO(f): code for each lane, as x.s##n and array[0x##n].
 #define EACH_LANE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(a) DO(b) DO(c) DO(d) DO(e) DO(f)
 
 static int sum16(int16 v) {
@@ -16,7 +16,7 @@ static float add16(float16 v) {
   const float2 c = b.lo + b.hi;
   return c.x + c.y;
 }
-// Of whole numbers whose sum is one below 2^24, so that mad may fuse.
+// For whole numbers whose sum is below 2^24, so that mad may fuse.
 static float dot16(float16 a, float16 b) {
   float4 sum = a.lo.lo * b.lo.lo;
   sum = mad(a.lo.hi, b.lo.hi, sum);

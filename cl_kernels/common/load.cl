@@ -1,12 +1,14 @@
-// load.cl — source frames to full-range R'G'B', one texel or one 4x4 block at a time.
-//   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
-//   out       16 lanes a channel, lane i = column i % 4 of row i / 4, values 0..255
-//   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion ·
-//             SOURCE_IS_IMAGE=1 where the frame is an image (common/load_image.cl) · ONLY_CHANGED=1. Of the file that
-//             includes this one: LOAD_FLOATS=1, LOAD_LUMA=1, LOAD_FINE=1
+// load.cl — converts source frames to full-range R'G'B', one texel or one 4x4 block at a time.
+//   in        source bytes, described by texcast_source; reads stay inside width x height (edge texels repeated)
+//   out       16 lanes per channel, lane i = column i % 4 of row i / 4, values 0..255
+//   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1: R, G, B need no conversion ·
+//             SOURCE_IS_IMAGE=1:
+//             the frame is an image (common/load_image.cl) · ONLY_CHANGED=1 · set by the including file: LOAD_FLOATS=1,
+//             LOAD_LUMA=1, LOAD_FINE=1
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
-//   style     blocks go out through pointers: Oclgrind 21.10 stops at what clang makes of a returned structure beside a
-//             pointer argument
+//   style     blocks are returned through pointers: Oclgrind 21.10 stops at the code that clang generates for a
+//             returned
+//             structure beside a pointer argument
 #include "include/kernels/layout.h"
 #include "include/kernels/srgb_steps.h"
 
@@ -24,12 +26,13 @@
 #define LOAD_FLOATS 0
 #endif
 
-// 1: Y'CbCr sources without their colour, R = G = B = Y'.
+// 1: loads only luma of Y'CbCr sources, R = G = B = Y'.
 #ifndef LOAD_LUMA
 #define LOAD_LUMA 0
 #endif
 
-// 1, with LOAD_LUMA: Y' of Y'CbCr sources before it is rounded to a byte, 0..FINE_WHITE in steps of 1 / FINE_STEP of one.
+// 1, with LOAD_LUMA: Y' of Y'CbCr sources before it is rounded to a byte, 0..FINE_WHITE in steps of 1 / FINE_STEP of a
+// byte.
 #ifndef LOAD_FINE
 #define LOAD_FINE 0
 #endif
@@ -42,22 +45,22 @@
 #define ONLY_CHANGED 0
 #endif
 
-// What a kernel gets its frame in: "SOURCE source" is the first parameter of every kernel that loads through this file.
+// The type of the source frame. "SOURCE source" is the first parameter of every kernel that loads through this file.
 #if SOURCE_IS_IMAGE
 #define SOURCE read_only image2d_t
 #else
 #define SOURCE global const uchar *
 #endif
 
-// 1: encodes the blocks of changed tiles alone. Then the last parameter of every kernel that loads through this file is
-// the map of them, a byte a tile, 0 where nothing is to be done.
+// 1: encodes only the blocks of changed tiles. Then the last parameter of every kernel that loads through this file is
+// the map of these, a byte per tile, 0 for unchanged ones.
 #if ONLY_CHANGED
 #define CHANGED_TILES , global const uchar *changed
-// By the block of plane 0 in column bx and row by.
+// For the block of plane 0 in column bx and row by.
 #define IN_CHANGED_TILE(t, bx, by) \
   (changed[((by) >> TEXCAST_TILE_DOWN_BITS) * (((t)->blocks_x + (1 << TEXCAST_TILE_ACROSS_BITS) - 1) >> TEXCAST_TILE_ACROSS_BITS) + \
            ((bx) >> TEXCAST_TILE_ACROSS_BITS)] != 0)
-// For kernels with one work-item a block, before they load it.
+// For kernels with one work-item per block, before they load it.
 #define SKIP_UNCHANGED(t) \
   if (!own_block_changed(t, changed)) return
 #else
@@ -70,7 +73,7 @@
   (SOURCE_FORMAT == TEXCAST_RGB24 || SOURCE_FORMAT == TEXCAST_RGBA || SOURCE_FORMAT == TEXCAST_BGRA || \
    SOURCE_FORMAT == TEXCAST_RGBA_HALF)
 
-// Texels as whole numbers in single precision for kernels that compute so (LOAD_FLOATS=1), else as integers.
+// Texels as whole numbers in single precision, for kernels that compute in it (LOAD_FLOATS=1), else as integers.
 #if LOAD_FLOATS
 typedef float16 channel16;
 #else
@@ -84,16 +87,16 @@ typedef struct {
 // x + ROUND rounds x to the nearest whole number; its low bits hold that number. |x| < 2^22.
 #define ROUND 12582912.0f
 
-// The conversion, on vectors of any width, with 2^22 / 16420 = 255.4387 as 1 (texcast/color.h), so that clamping to 0..1,
-// which costs GPUs nothing, clamps to 0..255. Every sum and product before that is exact, and lies so far from halfway
-// between two bytes that mad may or may not fuse there. Single precision because GPUs have twice as many units for it as
-// for integers.
-// min, max and clamp get bounds of the vector's own type throughout: Oclgrind 21.10 misreads scalar ones.
+// The conversion, on vectors of any width. It represents 2^22 / 16420 = 255.4387 as 1 (texcast/color.h), so that
+// clamping to 0..1, which is free on GPUs, clamps to 0..255. Every sum and product before that is exact, and so far
+// from halfway between two bytes that mad may or may not fuse there. It uses single precision because GPUs have twice
+// as many units for it as for integers. min, max and clamp always get bounds of the vector's own type, as Oclgrind
+// 21.10 misreads scalar ones.
 #define LUMA(y) mad(y, s->luma_scale, s->luma_constant)
 #define FULL_SCALE 255.43873f
 #define FINE_STEP 16420  // kByteStep of texcast/color.h
 #define FINE_WHITE (255 * FINE_STEP)
-// From LUMA, exactly: 2^22 is its unit, and it has 1 added.
+// Exact. The unit of LUMA is 2^22, and it includes an offset of 1.
 #define TO_FINE(v, convert, type) clamp(convert((v) * 4194304.0f) - 1, (type)(0), (type)(FINE_WHITE))
 #define TO_BYTE(v) (as_int(mad(clamp(v, 0.0f, 1.0f), FULL_SCALE, ROUND)) & 255)
 #define ROUNDED(v) mad(clamp(v, (float16)(0.0f), (float16)(1.0f)), (float16)(FULL_SCALE), (float16)(ROUND))
@@ -106,7 +109,7 @@ typedef struct {
 #endif
 
 #if SOURCE_FORMAT == TEXCAST_GRAY16
-// 16 bits are too many for exact sums in single precision.
+// Sums of 16-bit samples would not be exact in single precision.
 #define FINE_GRAY(y, type) \
   clamp((((y) - (int)s->luma_constant) * (int)s->luma_scale + 128) >> 8, (type)(0), (type)(FINE_WHITE))
 #if LOAD_LUMA && LOAD_FINE
@@ -169,7 +172,7 @@ static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rg
 #endif
 }
 
-// 2x2 chroma samples to the 16 texels they cover.
+// Repeats 2x2 chroma samples for the 16 texels that they cover.
 static int16 spread_2x2(int4 c) { return c.s0011001122332233; }
 
 #include "common/load_image.cl"
@@ -177,8 +180,8 @@ static int16 spread_2x2(int4 c) { return c.s0011001122332233; }
 static int word_at(global const uchar *p) { return p[0] | p[1] << 8; }
 
 #if SOURCE_FORMAT == TEXCAST_RGBA_HALF
-// Linear light as a byte in sRGB's curve: the last of include/kernels/srgb_steps.h that is not above it. What is below 0
-// is 0, and so is what is no number.
+// Linear light as a byte in sRGB's curve: the last entry of include/kernels/srgb_steps.h that is not above it. Negative
+// values and NaN are 0.
 constant ushort srgb_steps[256] = {TEXCAST_SRGB_STEPS};
 static int srgb_byte(int half_bits) {
   if (half_bits > TEXCAST_INFINITE_HALF) return 0;
@@ -238,7 +241,7 @@ static int4 load_rgb_texel(SOURCE source, const texcast_source *s, int x, int y)
 
 // Four bytes at a multiple of four: rows start at multiples of 64 (stages::place_source).
 static uchar4 load4(global const uchar *p) { return as_uchar4(*(global const uint *)p); }
-// Four rows of four 8-bit samples, `step` bytes a row, as 16 lanes.
+// Four rows of four 8-bit samples, `step` bytes per row, as 16 lanes.
 static int16 load_rows(global const uchar *p, int step) {
   return convert_int16((uchar16)(load4(p), load4(p + step), load4(p + 2 * step), load4(p + 3 * step)));
 }
@@ -247,11 +250,11 @@ static int16 load_word_rows(global const uchar *p, int step) {
   return convert_int16((uchar16)(a.even, b.even, c.even, d.even)) |
          convert_int16((uchar16)(a.odd, b.odd, c.odd, d.odd)) << 8;
 }
-// 2 across, 4 down.
+// Repeats chroma samples of 2 columns and 4 rows.
 static int16 spread_2x4(int8 c) { return c.s0011223344556677; }
 
 #if SOURCE_FORMAT != TEXCAST_RGBA_HALF
-// The block with its top left texel at (x, y) inside the frame, all of it inside.
+// The block whose top left texel is at (x, y), all of it inside the frame.
 static void load_inner_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
   int16 c0, c1, c2;
 #if SOURCE_FORMAT == TEXCAST_YUV420P
@@ -341,7 +344,7 @@ static void load_inner_block(SOURCE source, const texcast_source *s, int x, int 
 #endif
 #endif  // !SOURCE_IS_IMAGE
 
-// A block that reaches over the frame's edge.
+// A block that extends beyond the frame's edge.
 static void load_edge_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
 #define TEXEL(i) const int4 t##i = load_rgb_texel(source, s, x + ((0x##i) & 3), y + ((0x##i) >> 2))
   TEXEL(0); TEXEL(1); TEXEL(2); TEXEL(3);
@@ -358,7 +361,7 @@ static void load_edge_block(SOURCE source, const texcast_source *s, int x, int y
 #undef CHANNEL
 }
 
-// The block with its top left texel at (x, y); x and y may lie outside the frame.
+// The block whose top left texel is at (x, y); x and y may be outside the frame.
 static void load_rgb_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
 #if SOURCE_FORMAT != TEXCAST_RGBA_HALF
   if (x + 4 <= s->width && y + 4 <= s->height) {
@@ -369,14 +372,15 @@ static void load_rgb_block(SOURCE source, const texcast_source *s, int x, int y,
   load_edge_block(source, s, x, y, out);
 }
 
-// Where a kernel that writes 8 bytes a block puts one: BC1 and BC4 blocks lie side by side, but in BC3 they take turns.
+// The position of a block in the output of a kernel that writes 8 bytes per block: BC1 and BC4 blocks are adjacent, but
+// in BC3 they alternate.
 static int place_of(const texcast_target *t, int block) { return t->first + t->step * block; }
 
-// For kernels with one work-item a block: the item's block in raster order and its column and row; false past the last.
+// For kernels with one work-item per block: the item's block in raster order, its column and row; false past the last.
 static bool own_block(const texcast_target *t, int *block, int *bx, int *by) {
   *block = get_global_id(0);
   if (*block >= t->blocks_x * t->blocks_y) return false;
-  // A division by multiplication, at most one too large.
+  // A division by multiplication; the result is at most one too large.
   *by = (int)mul_hi((uint)*block, t->inverse_blocks_x);
   *bx = *block - *by * t->blocks_x;
   if (*bx < 0) {
@@ -394,8 +398,8 @@ static bool own_block_changed(const texcast_target *t, global const uchar *chang
 }
 #endif
 
-// The same with its texels.
-// Always inline: LLVM 15 for AMD calls it where two kernels of a program use it, and the texels go through scratch memory.
+// The same, and loads its texels. Always inline: LLVM 15 for AMD calls it if two kernels of a program use it, and the
+// texels are passed in scratch memory.
 __attribute__((always_inline)) static bool load_own_block(SOURCE source, const texcast_source *s,
                                                           const texcast_target *t, int *block, rgb_block *out) {
   int bx, by;

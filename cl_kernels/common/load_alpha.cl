@@ -1,10 +1,10 @@
-// load_alpha.cl — alpha of RGBA and BGRA source frames, a block at a time.
-//   in        source  bytes as common/load.cl says, never an image
+// load_alpha.cl — loads alpha of RGBA and BGRA source frames, a block at a time.
+//   in        source  bytes, as in common/load.cl; never an image
 //   out       16 lanes, lane i = column i % 4 of row i / 4, values 0..255
 //   exactness integer; equals FrameReader::alpha_block of codec/ref/convert.cpp on every device
 #include "common/load.cl"
 
-// The block with its top left texel at (x, y); texels outside the frame repeat its edge.
+// The block whose top left texel is at (x, y); texels outside the frame repeat its edge.
 static int16 load_alpha(global const uchar *source, const texcast_source *s, int x, int y) {
   if (x + 4 <= s->width && y + 4 <= s->height) {
     // Rows start at multiples of 64 bytes.

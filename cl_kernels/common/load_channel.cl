@@ -1,12 +1,13 @@
-// load_channel.cl — alpha or luma of the source frame, a block at a time.
-//   in        source as common/load.cl says
-//   out       16 lanes, lane i = column i % 4 of row i / 4: bytes, or with LOAD_FINE=1 steps of 1 / FINE_STEP of one, luma with
-//             what the source has of it beyond 8 bits
-//   defines   CODED  what is coded. Of the file that includes this one: LOAD_FINE=1
+// load_channel.cl — loads alpha or luma of the source frame, a block at a time.
+//   in        source, as in common/load.cl
+//   out       16 lanes, lane i = column i % 4 of row i / 4: bytes, or with LOAD_FINE=1 steps of 1 / FINE_STEP of a
+//             byte,
+//             luma with the precision that the source has beyond 8 bits
+//   defines   CODED: the channel · set by the including file: LOAD_FINE=1
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
-#define CODED_OPAQUE 0  // 255 everywhere: alpha where the source has none; nothing is loaded
+#define CODED_OPAQUE 0  // 255 everywhere: alpha if the source has none; nothing is loaded
 #define CODED_ALPHA 1   // the fourth byte of RGBA and BGRA
-#define CODED_LUMA 2    // Y' of Y'CbCr and of gray; of RGB by the weights of BT.709
+#define CODED_LUMA 2    // Y' of Y'CbCr and of gray; that of RGB by the weights of BT.709
 #ifndef CODED
 #define CODED CODED_ALPHA
 #endif
@@ -19,10 +20,10 @@
 #include "common/load_alpha.cl"
 #endif
 
-// 65536ths of a byte by 0.2126, 0.7152, 0.0722.
+// In 65536ths of a byte, by 0.2126, 0.7152, 0.0722.
 #define LUMA_OF(r, g, b) (13933 * (r) + 46871 * (g) + 4732 * (b))
 #if LOAD_FINE
-// FINE_STEP of them, cut off: 2^7 and 2^9 take the place of 2^16.
+// In steps of 1 / FINE_STEP of a byte, truncated: 2^7 and 2^9 replace 2^16.
 #define FROM_LUMA(sum, as_unsigned, as_signed, type) as_signed(mul_hi(as_unsigned(sum) << 7, (type)(FINE_STEP << 9)))
 #define FROM_BYTE(byte) (FINE_STEP * (byte))
 #else

@@ -1,7 +1,7 @@
-// load_channel_side_by_side.cl — alpha or luma of LANES blocks side by side, a lane a block.
-//   in        source as common/load_side_by_side.cl says
-//   out       texel i of all blocks in v[i]: what common/load_channel.cl gives
-//   defines   CODED = CODED_ALPHA, CODED_LUMA · LOAD_FINE as common/load_channel.cl
+// load_channel_side_by_side.cl — loads alpha or luma of LANES blocks side by side, one lane per block.
+//   in        source, as in common/load_side_by_side.cl
+//   out       texel i of all blocks in v[i], with the values of common/load_channel.cl
+//   defines   CODED = CODED_ALPHA, CODED_LUMA · LOAD_FINE as in common/load_channel.cl
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
 #include "common/load_channel.cl"
 #include "common/load_side_by_side.cl"

@@ -1,12 +1,13 @@
-// load_image.cl — the source frame through an image2d_t: the texture units fetch and unpack what common/load.cl reads as
-// bytes. A part of common/load.cl, which includes it.
-//   in        the buffer of common/load.cl as one image of rows of stride0 bytes. A texel of the image is a row of a block: four
-//             8-bit samples (CL_RGBA, CL_UNSIGNED_INT8), or four packed texels (CL_RGBA, CL_UNSIGNED_INT32)
+// load_image.cl — loads the source frame through an image2d_t: the texture units fetch and unpack what common/load.cl
+// reads as bytes. A part of common/load.cl, which includes it.
+//   in        the buffer of common/load.cl as one image of rows of stride0 bytes. A texel of the image is a row of a
+//             block:
+//             four 8-bit samples (CL_RGBA, CL_UNSIGNED_INT8), or four packed texels (CL_RGBA, CL_UNSIGNED_INT32)
 //                nv12     Y rows, padding, then UV rows
-//                yuv420p  Y rows, padding, then two rows of U side by side (stride0 = 2 stride1), padding, and V goes on
-//                         there
-//   out       as common/load.cl; coordinates outside the frame repeat its edge
-//   defines   as common/load.cl; SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
+//                yuv420p  Y rows, padding, then two rows of U side by side (stride0 = 2 stride1), padding, and V in the
+//                         same way
+//   out       as in common/load.cl; coordinates outside the frame repeat its edge
+//   defines   as in common/load.cl; SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
 //   exactness integer; equals codec/ref/convert.cpp bit for bit on every device
 #if SOURCE_IS_IMAGE
 constant sampler_t block_rows = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
@@ -18,7 +19,8 @@ static uint4 load_row(SOURCE source, int column, int row) {
 static int pick(uint4 v, int i) { return i & 2 ? (i & 1 ? v.w : v.z) : (i & 1 ? v.y : v.x); }
 
 #if SOURCE_FORMAT == TEXCAST_YUV420P
-// The four samples of U (or V: `row` counted on from U's last, padding included) that hold the one for texel column x.
+// The four samples of U that include the one for texel column x. For V, `row` continues after U's last row and the
+// padding.
 static uint4 load_chroma(SOURCE source, const texcast_source *s, int x, int row) {
   return load_row(source, (x >> 3) + (row & 1) * (s->stride1 >> 2),
                   TEXCAST_PADDED_ROWS(s->height) + (row >> 1));

@@ -1,9 +1,9 @@
-// load_side_by_side.cl — LANES blocks side by side to R'G'B' and finished ones to memory, a lane a block: the layout in
-// which nothing is ever added up across lanes, for processors whose vectors are wide and whose lanes are dear to cross.
-// One source for any number of lanes (common/lane_types.cl).
-//   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
+// load_side_by_side.cl — loads LANES blocks side by side as R'G'B', and stores finished blocks, one lane per block.
+// This layout never adds across lanes, for processors with wide vectors on which crossing lanes is expensive. One
+// source for any number of lanes (common/lane_types.cl).
+//   in        source bytes, described by texcast_source; reads stay inside width x height (edge texels repeated)
 //   out       texel i (column i % 4, row i / 4) of all blocks in r[i], g[i], b[i], values 0..255
-//   defines   as common/lane_types.cl; as common/load.cl, SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
+//   defines   as in common/lane_types.cl; as in common/load.cl, SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
 #include "common/lane_types.cl"
 #include "common/load.cl"
@@ -21,7 +21,7 @@ typedef struct {
   (mad(clamp(v, (lane_float)(0.0f), (lane_float)(1.0f)), (lane_float)(FULL_SCALE), (lane_float)(ROUND)) - ROUND)
 
 #if !IS_RGB
-// The conversion of load.cl with the chroma terms worked out once for the texels that share them.
+// The conversion of load.cl, with the chroma terms computed once for the texels that share them.
 static void convert_lanes(const texcast_source *s, lane_float y, lane_float red, lane_float green, lane_float blue,
                           int i, lane_blocks *out) {
   const lane_float luma = mad(y, (lane_float)(s->luma_scale), (lane_float)(s->luma_constant));
@@ -30,7 +30,7 @@ static void convert_lanes(const texcast_source *s, lane_float y, lane_float red,
   out->b[i] = LANE_ROUNDED(luma + blue);
 }
 
-// Two rows of four texels over two chroma samples each.
+// Two rows of four texels with two chroma samples.
 static void convert_rows(const texcast_source *s, lane_uint top, lane_uint bottom, lane_float u0, lane_float v0,
                          lane_float u1, lane_float v1, int first, lane_blocks *out) {
   const float zero = (float)s->chroma_offset;
@@ -51,8 +51,8 @@ static void convert_rows(const texcast_source *s, lane_uint top, lane_uint botto
 }
 #endif
 
-// Declares a, b, c, d: four words of each block, as they lie side by side from p on. WORD_n of these is word n of each
-// block's four.
+// Declares a, b, c, d: four words of each block, which are adjacent in memory from p on. WORD_n of these is word n of
+// each block's four.
 #if LANES == 1
 #define LOAD_FOUR_WORDS(p)           \
   const uint4 four = vload4(0, p);   \
@@ -84,7 +84,7 @@ static void convert_rows(const texcast_source *s, lane_uint top, lane_uint botto
 #define WORD_3(a, b, c, d) (uint16)(a.s37bf, b.s37bf, c.s37bf, d.s37bf)
 #endif
 
-// All 4 LANES x 4 texels from (x, y) on lie inside the frame.
+// All 4 LANES x 4 texels from (x, y) on are inside the frame.
 static void load_inner_lanes(global const uchar *source, const texcast_source *s, int x, int y, lane_blocks *out) {
   global const uchar *p = source + s->offset0 + y * s->stride0;
 #if SOURCE_FORMAT == TEXCAST_NV12
@@ -130,7 +130,7 @@ static void load_inner_lanes(global const uchar *source, const texcast_source *s
 #endif
 }
 
-// Blocks that reach over the frame's edge: texel by texel.
+// Blocks that extend beyond the frame's edge, texel by texel.
 static void load_edge_lanes(global const uchar *source, const texcast_source *s, int x, int y, lane_blocks *out) {
   EACH_TEXEL {
     float r[LANES], g[LANES], b[LANES];
@@ -153,7 +153,7 @@ static void load_lanes(global const uchar *source, const texcast_source *s, int 
     load_edge_lanes(source, s, x, y, out);
 }
 
-// Finished blocks `step` places apart (texcast_target), or the first `count` of them.
+// Stores finished blocks `step` positions apart (texcast_target), or the first `count` of them.
 static void store_lanes(lane_uint colors, lane_uint indices, global uint2 *out, int step, int count) {
 #if LANES == 1
   *out = (uint2)(colors, indices);
@@ -190,8 +190,8 @@ static void store_lanes(lane_uint colors, lane_uint indices, global uint2 *out, 
 #endif
 }
 
-// The work-item's blocks: column and row of the first, how many there are; false past the last. Items stand in rows, of
-// which the last may have fewer blocks.
+// The work-item's blocks: column and row of the first, and their number; false past the last. Items are in rows, and
+// the last item of a row may have fewer blocks.
 static bool own_lanes(const texcast_target *t, int *bx, int *by, int *count) {
 #if LANES == 1
   int block;

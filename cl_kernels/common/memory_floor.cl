@@ -1,8 +1,8 @@
-// memory_floor.cl — reads every byte of the source once and writes as many bytes of blocks as BC1 does, and computes next
-// to nothing: what a kernel's time is measured against.
-//   work-group   any, one-dimensional; one item a block of 4x4 texels
-//   in   source  as place_source lays it out; rows are multiples of 64 bytes
-//   out  blocks  uint2 an item; they mean nothing
+// memory_floor.cl — reads every byte of the source once, writes as many bytes as BC1's blocks have, and computes almost
+// nothing: the lower bound with which kernel times are compared.
+//   work-group   any, one-dimensional; one item per block of 4x4 texels
+//   in   source  in the layout of place_source; rows are multiples of 64 bytes
+//   out  blocks  uint2 per item; they mean nothing
 #include "include/kernels/layout.h"
 
 kernel void memory_floor(global const uint *source, global uint2 *blocks, const texcast_source s,

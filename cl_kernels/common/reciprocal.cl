@@ -1,9 +1,9 @@
-// reciprocal.cl — division without one, whose rounding differs between devices.
-//   exactness single precision in a stated order without contraction; equals codec/ref/bc/include/ref/reciprocal.h bit for bit on every
-//             device
+// reciprocal.cl — a reciprocal without division, whose rounding differs between devices.
+//   exactness single precision in a defined order without contraction; equals codec/ref/bc/include/ref/reciprocal.h bit
+//             for bit on every device
 #pragma OPENCL FP_CONTRACT OFF
 
-// 1 / value by a seed from the bits of the number and three Newton steps. value > 0.
+// 1 / value from a seed made of the number's bits and three Newton steps. value > 0.
 static float reciprocal(float value) {
   float r = as_float(0x7EF311C7u - as_uint(value));
   r = r * (2.0f - value * r);

@@ -1,8 +1,8 @@
-// astc.cl — ASTC blocks of BLOCK_WIDTH x BLOCK_HEIGHT texels, LDR profile, to texels, one work-item a block.
-//   in   blocks  uint4, little-endian, any bytes: invalid blocks and what is HDR have the error colour
-//   out  frame   as decode/texels.cl says, but that nothing is written right of the picture
-//   local        TEXCAST_ASTC_SLOTS bytes an item, GROUP_ITEMS items
-//   defines      IS_SRGB: the texture is in sRGB's curve, so that end points are widened in another way
+// astc.cl — decodes ASTC blocks of BLOCK_WIDTH x BLOCK_HEIGHT texels, LDR profile, one work-item per block.
+//   in   blocks  uint4, little-endian, any bytes: invalid and HDR blocks get the error colour
+//   out  frame   as in decode/texels.cl, but nothing is written right of the picture
+//   local        TEXCAST_ASTC_SLOTS bytes per item, GROUP_ITEMS items
+//   defines      IS_SRGB: the texture is in sRGB's curve, for which end points are expanded in another way
 //   exactness    integer; equals codec/ref/astc/astc_decode.cpp bit for bit on every device
 //   source       Khronos Data Format 1.3, section 23
 #include "decode/astc_ends.cl"
@@ -12,11 +12,11 @@
 
 typedef struct {
   int width, height;  // weights
-  int planes;         // two: one channel has weights of its own
+  int planes;         // two: one channel has its own weights
   int range;          // of the weights
 } astc_grid;
 
-// By a block's eleven lowest bits. False where they are reserved, or the grid is too large or too small.
+// Parses a block's eleven lowest bits. False if they are reserved, or if the grid is too large or too small.
 static bool read_grid(int mode, astc_grid *out) {
   const int a = mode >> 5 & 3, b = mode >> 7 & 3, low = mode & 3, middle = mode >> 2 & 3;
   int width = a + 2, height = a + 2, planes = 1 + (mode >> 10 & 1);
@@ -28,7 +28,7 @@ static bool read_grid(int mode, astc_grid *out) {
     if (middle == 3 && b >= 2) width = b;
   } else {
     if (middle == 0) return false;
-    const int shape = mode & 0x180;  // b in its place: Oclgrind 21.10 compares numbers of two bits by eight
+    const int shape = mode & 0x180;  // b in place: Oclgrind 21.10 compares numbers of two bits as eight bits
     if (shape == 0) width = 12;
     if (shape == 0x80) height = 12;
     if (shape == 0x100) {
@@ -54,8 +54,8 @@ static bool read_grid(int mode, astc_grid *out) {
   return bits >= 24 && bits <= 96;
 }
 
-// The block from its last bit to its first: nibbles from a table, as Oclgrind 21.10 does not know what clang makes of
-// masks and shifts.
+// The block from its last bit to its first. A table reverses nibbles, as Oclgrind 21.10 lacks the instruction that
+// clang makes of masks and shifts.
 static uint turned_word(uint word) {
   const ulong nibbles = 0xF7B3D591E6A2C480ul;
   uint turned = 0;
@@ -71,7 +71,7 @@ typedef struct {
   bool is_flat;               // no grid: all texels are `low.x`
   int second_plane_channel;   // -1: none
   int partitions;
-  int4 across, down, offset;  // of several: what a step adds to each one's sum, and where it begins
+  int4 across, down, offset;  // several partitions: the increments of their sums, and the sums' initial values
   uint4 low, high;            // end points of each partition, as texels
 } astc_block;
 
@@ -80,10 +80,10 @@ static void set_flat(astc_block *b, uint texel) {
   b->low = (uint4)(texel);
 }
 
-// Bits 9 to 11, four extents of 13 bits, then a colour of 16 bits a channel, of which the upper byte counts.
+// Bits 9 to 11, four extents of 13 bits, then a colour of 16 bits per channel, of which the upper byte is used.
 static void read_one_colour(uint4 bits, astc_block *b) {
   const int left = bits.x >> 12 & 0x1FFF, top = bits.y >> 6 & 0x1FFF, bottom = bits.y >> 19;
-  // Masked first: Oclgrind 21.10 does not know what clang makes of 32 bits that go on from one word in the next.
+  // Masked first: Oclgrind 21.10 lacks the instruction that clang makes of 32 bits that continue in the next word.
   const int right = bits.x >> 25 | (bits.y & 63) << 7;
   const bool is_everywhere = left == 0x1FFF && right == 0x1FFF && top == 0x1FFF && bottom == 0x1FFF;
   const bool is_valid = (bits.x >> 10 & 3) == 3 && (is_everywhere || (left < right && top < bottom));
@@ -103,7 +103,7 @@ static uint hash52(uint p) {
   return p ^ p >> 17;
 }
 
-// Squares of eight nibbles, shifted one way or the other. Sums of partitions that are not there stay 0.
+// Squares of eight nibbles, shifted in one of two ways. The sums of partitions that do not exist stay 0.
 static void read_partition(int index, astc_block *b) {
   const int seed = index + (b->partitions - 1) * 1024;
   const uint random = hash52((uint)(seed));
@@ -124,9 +124,9 @@ static int partition_at(const astc_block *b, int x, int y) {
   return max(sum.z, sum.w) > max(sum.x, sum.y) ? second : first;
 }
 
-// The end points' modes, a byte a partition: one for all, or each one's class and its lowest two bits. What is more
-// than six bits lies below the weights: `top` sinks to where the colours may end. Bytes, although four bits would do,
-// as Oclgrind 21.10 compares those with what is above them.
+// The end point modes, a byte per partition: one for all, or for each its class and its lowest two bits. Bits beyond
+// six are stored below the weights; `top`, the limit of the colours' end, is lowered by them. Four bits per partition
+// would be enough, but Oclgrind 21.10 compares those together with the bits above them.
 static int read_modes(uint4 bits, int partitions, int *top) {
   if (partitions == 1) return bits_at(bits, 13, 4);
   const int encoded = bits_at(bits, 23, 6), base_class = (encoded & 3) - 1;
@@ -142,7 +142,7 @@ static int read_modes(uint4 bits, int partitions, int *top) {
   return modes;
 }
 
-// The colours' range is the finest that has room. False where none has.
+// The colours' range is the finest that has room. False if none has.
 static bool read_colours(uint4 bits, int first, int room, int count, local uchar *slots) {
   int range = ASTC_LAST_COLOUR_RANGE;
   while (range >= ASTC_FIRST_COLOUR_RANGE && sequence_bits(count, range) > room) --range;
@@ -170,7 +170,7 @@ static void read_ends(int modes, local const uchar *slots, astc_block *b) {
   }
 }
 
-// All but void extents. False for invalid blocks. The slots have the weights then.
+// Parses all blocks but void extents. False for invalid blocks. The slots then hold the weights.
 static bool read_grid_block(uint4 bits, local uchar *slots, astc_block *b) {
   if (!read_grid(bits_at(bits, 0, 11), &b->grid)) return false;
   const int planes = b->grid.planes, weights = b->grid.width * b->grid.height * planes;
@@ -203,12 +203,12 @@ static void read_astc(uint4 bits, local uchar *slots, astc_block *b) {
     set_flat(b, ASTC_ERROR_COLOUR);
 }
 
-// Where texel `at` of `texels` along a side lies among `weights`, in sixteenths.
+// The position of texel `at` of `texels` along a side among `weights`, in sixteenths.
 static int place_of(int at, int texels, int weights) {
   return ((1024 + texels / 2) / (texels - 1) * at * (weights - 1) + 32) >> 6;
 }
 
-// Of one plane, 0..64. Beyond the grid's edges is nothing, but the weight there is zero.
+// The texel's weight in one plane, 0..64. Beyond the grid's edges there are no weights, but their factor there is zero.
 static int texel_weight(const astc_grid *grid, local const uchar *slots, int plane, int across, int down) {
   const int left = across >> 4, top = down >> 4, right_part = across & 15, lower_part = down & 15;
   const int right = min(left + 1, grid->width - 1), bottom = min(top + 1, grid->height - 1);
@@ -221,7 +221,7 @@ static int texel_weight(const astc_grid *grid, local const uchar *slots, int pla
          4;
 }
 
-// End points in 16 bits.
+// End points expanded to 16 bits.
 static int4 widened(uint texel) {
   const int4 c = (int4)((int)(texel & 255), (int)(texel >> 8 & 255), (int)(texel >> 16 & 255), (int)(texel >> 24));
 #ifdef IS_SRGB

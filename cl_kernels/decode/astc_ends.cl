@@ -1,4 +1,4 @@
-// astc_ends.cl — ASTC's end points: two colours out of a partition's integers, by its colour end point mode.
+// astc_ends.cl — ASTC's end points: two colours from a partition's integers, by its colour end point mode.
 //   exactness    integer; equals codec/ref/astc/astc_end_points.cpp
 //   source       Khronos Data Format 1.3, section 23.14
 #include "decode/astc_integers.cl"
@@ -14,11 +14,10 @@ static uint clamped_ends(int4 c) {
   return texel_of(clamped.x, clamped.y, clamped.z, clamped.w);
 }
 
-// What was stored with red and green nearer to blue, undone.
+// Reverses blue contraction, by which red and green were stored nearer to blue.
 static int4 blue_contract(int4 c) { return (int4)((c.x + c.z) >> 1, (c.y + c.z) >> 1, c.z, c.w); }
 
-// A value of eight bits out of two integers, the second of which gives it its top bit and else is an offset of six,
-// signed.
+// A value of eight bits and a signed offset of six from two integers: the offset's integer holds the value's top bit.
 static int base_of(int value, int offset) { return value >> 1 | (offset & 128); }
 static int offset_of(int offset) { return ((offset >> 1 & 63) ^ 32) - 32; }
 
@@ -31,7 +30,7 @@ static void set_ends(int4 a, int4 b, astc_ends *out) {
   out->high = clamped_ends(b);
 }
 
-// The same in the other order where red and green are to be moved away from blue again.
+// The same, but exchanged and with blue contraction reversed if `is_contracted`.
 static void set_colour_ends(int4 a, int4 b, bool is_contracted, astc_ends *out) {
   const uint first = clamped_ends(a), second = clamped_ends(b);
   const uint first_moved = clamped_ends(blue_contract(a)), second_moved = clamped_ends(blue_contract(b));
@@ -39,8 +38,8 @@ static void set_colour_ends(int4 a, int4 b, bool is_contracted, astc_ends *out) 
   out->high = is_contracted ? first_moved : second;
 }
 
-// Of the integers from slot 0 on, each widened to 0..255. Modes of the HDR profile have the error colour. No vector
-// outlives its branch: of those Oclgrind 21.10 takes a wrong one.
+// Decodes the integers from slot 0 on, each expanded to 0..255. Modes of the HDR profile get the error colour. No
+// vector is used after its branch, as Oclgrind 21.10 then takes a wrong one.
 static void ends_of(int mode, local const uchar *slots, astc_ends *out) {
   const int count = integers_of_mode(mode);
   const int v0 = SLOT(slots, 0), v1 = SLOT(slots, 1);

@@ -1,19 +1,20 @@
-// astc_integers.cl — ASTC's integers: sequences of one range, packed, and what their values mean as colours and weights.
-//   slots        an item has a byte each for them in local memory, GROUP_ITEMS from one to the next: private arrays that
-//                are indexed lie in scratch memory on GPUs
+// astc_integers.cl — ASTC's integers: packed sequences of one range, and the meaning of their values as colours and
+// weights.
+//   slots        an item has a byte per integer in local memory, GROUP_ITEMS apart: on GPUs private arrays that are
+//                indexed are in scratch memory
 //   exactness    integer; equals codec/ref/astc/astc_integers.cpp and astc_ranges.cpp
 //   source       Khronos Data Format 1.3, sections 23.12, 23.13 and 23.17
 #include "decode/bits.cl"
 
 #define SLOT(slots, i) (slots)[(i) * GROUP_ITEMS]
 
-// Of the 21 ranges: the bits of a value below its digit, and whether that is a trit (3), a quint (5) or not there.
+// For the 21 ranges: the number of bits below the digit, and the kind of digit: trit (3), quint (5) or none (0).
 constant uchar astc_bits[21] = {1, 0, 2, 0, 1, 3, 1, 2, 4, 2, 3, 5, 3, 4, 6, 4, 5, 7, 5, 6, 8};
 constant uchar astc_digits[21] = {0, 3, 0, 5, 3, 0, 5, 3, 0, 5, 3, 0, 5, 3, 0, 5, 3, 0, 5, 3, 0};
 #define ASTC_FIRST_COLOUR_RANGE 4
 #define ASTC_LAST_COLOUR_RANGE 20
 
-// Five trits are 8 bits, three quints 7, the last group cut where its integers end.
+// Five trits take 8 bits, three quints 7, and the last group is truncated where its integers end.
 static int sequence_bits(int count, int range) {
   const int digits = astc_digits[range];
   const int packed = digits == 3 ? (8 * count + 4) / 5 : digits == 5 ? (7 * count + 2) / 3 : 0;
@@ -52,10 +53,11 @@ static uint quints_of(uint packed) {
   return high << 8 | two;
 }
 
-// The sequence from bit `first` on. Its last group ends with the last integer's bits: the digits' others are zeros.
+// Reads the sequence from bit `first` on. Its last group ends with the last integer's bits; the missing bits of its
+// digits are zeros.
 static void read_integers(uint4 block, int first, int count, int range, local uchar *slots) {
   const int bits = astc_bits[range], digits = astc_digits[range], group = digits == 3 ? 5 : digits == 5 ? 3 : 1;
-  // How many bits of the group's digits follow the own bits of each of its integers, four bits each.
+  // How many bits of the group's digits follow the low bits of each of its integers, four bits each.
   const int pieces = digits == 3 ? 0x12122 : digits == 5 ? 0x223 : 0;
   int at = first;
   for (int begin = 0; begin < count; begin += group) {
@@ -76,9 +78,10 @@ static void read_integers(uint4 block, int first, int count, int range, local uc
   }
 }
 
-// A range's values as colours or weights: (value * factor + add) >> cut where it has no digits or no bits below them.
-// Else the digit times `step`, and (the bits above the lowest * factor) >> cut, which repeats them where the standard
-// has them; where the lowest bit is set it is the top one of the result, and all others are turned over.
+// Converts a range's values to colours or weights. Without digits, or without bits below them, the result is
+// (value * factor + add) >> cut. Else it is the digit times `step`, plus (the bits above the lowest * factor) >> cut,
+// which repeats these bits at the standard's positions. If the lowest bit is set, it becomes the result's top bit and
+// all others are inverted.
 //   step, factor, cut, add
 constant ushort astc_colour_rows[4 * 17] = {
     204, 0,   0, 0,  // 6 values: ASTC_FIRST_COLOUR_RANGE

@@ -1,12 +1,13 @@
-// bc.cl — BC1, BC3, BC4 and BC5 blocks to texels, one work-item a block.
+// bc.cl — decodes BC1, BC3, BC4 and BC5 blocks, one work-item per block.
 //   in   blocks  uint2 (BC1, BC4) or uint4 (BC3, BC5), little-endian: any bytes
-//   out  frame   as decode/texels.cl says: BC4 as gray, BC5 as red and green with no blue; alpha 255 but for BC3's
-//   exactness    integer; equals decode_bc1, decode_bc3_color and decode_bc4 of codec/ref/bc, end points expanded by
-//                repeating their high bits, fractions rounded down (BC1) and to nearest (BC4)
+//   out  frame   as in decode/texels.cl: BC4 as gray, BC5 as red and green with blue 0; alpha is 255 except for BC3
+//   exactness    integer; equals decode_bc1, decode_bc3_color and decode_bc4 of codec/ref/bc, with end points expanded
+//                by
+//                repeating their high bits, and fractions rounded down (BC1) or to nearest (BC4)
 //   source       docs/format.md, "BC1" and "BC4"
 #include "decode/texels.cl"
 
-// Four colours, or three and black where the first end point is not above the second.
+// Four colours, or three and black if the first end point is not above the second.
 static uint4 colours_of(uint ends, bool always_four) {
   const int first = ends & 0xFFFF, second = ends >> 16;
   const int4 codes0 = (int4)(first >> 11, first >> 5 & 63, first & 31, 0);
@@ -20,13 +21,13 @@ static uint4 colours_of(uint ends, bool always_four) {
                  opaque_texel(d.x, d.y, d.z));
 }
 
-// Of the row whose indices are the low eight bits.
+// The colours of a row, whose indices are the low eight bits.
 static uint4 colour_row(uint4 colours, uint indices) {
   return (uint4)(one_of(colours, indices), one_of(colours, indices >> 2), one_of(colours, indices >> 4),
                  one_of(colours, indices >> 6));
 }
 
-// Index 0 and 1 are the end points; eight values from one to the other, or six, 0 and 255.
+// Indices 0 and 1 are the end points. There are eight values from one to the other, or six, 0 and 255.
 static uint value_at(int first, int second, uint index) {
   const int i = index & 7;
   if (i < 2) return i == 0 ? first : second;
@@ -35,8 +36,8 @@ static uint value_at(int first, int second, uint index) {
   return i == 6 ? 0 : 255;
 }
 
-// Those of a row of the block, three bits each from bit 16 on. In halves of 24 bits: Oclgrind 21.10 does not know what
-// clang makes of 32 that go on from one word in the next.
+// The indices of a row of the block, three bits each, which are stored from bit 16 on. Reads halves of 24 bits, as
+// Oclgrind 21.10 lacks the instruction that clang makes of 32 bits that continue in the next word.
 static uint value_indices(uint2 block, int row) {
   const uint half_of_block = row < 2 ? block.x >> 16 | (block.y & 255) << 16 : block.y >> 8;
   return half_of_block >> (row & 1 ? 12 : 0);
@@ -83,7 +84,7 @@ kernel void decode_bc5(global const uint4 *blocks, global uchar *frame, const te
     put_texels(frame, &t, x, y + row, value_row(bits.xy, row) | value_row(bits.zw, row) << 8 | 0xFF000000u);
 }
 
-// Of signed end points, -128 being -127; the order is that of the bytes. -1 is 0, 1 is 255.
+// For signed end points; -128 is -127. Their order is that of the bytes. -1 becomes 0, and 1 becomes 255.
 static uint signed_value_at(int first, int second, uint index) {
   const int i = index & 7, a = max(first, -127) + 127, b = max(second, -127) + 127;
   if (i < 2) return (510 * (i == 0 ? a : b) + 254) / 508;

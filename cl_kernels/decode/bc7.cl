@@ -1,15 +1,15 @@
-// bc7.cl — BC7 blocks to texels, one work-item a block.
-//   in   blocks  uint4, little-endian, any bytes: blocks of no mode are transparent black
-//   out  frame   as decode/texels.cl says
+// bc7.cl — decodes BC7 blocks, one work-item per block.
+//   in   blocks  uint4, little-endian, any bytes: blocks of the reserved mode are transparent black
+//   out  frame   as in decode/texels.cl
 //   exactness    integer; equals codec/ref/bc/bc7_decode.cpp bit for bit on every device
-//   style        nothing is unpacked into arrays, which GPUs keep in scratch memory: where a field of a mode begins can
-//                be told, so each is read in place, end points once a block
+//   style        nothing is unpacked into arrays, which GPUs keep in scratch memory: the position of a mode's field can
+//                be computed, so each field is read in place, and end points once per block
 //   source       Khronos Data Format 1.3, "BPTC compressed texture image formats"
 #include "decode/bits.cl"
 #include "decode/texels.cl"
 #include "include/kernels/bc7_tables.h"
 
-// Of a mode, in the order of the table.
+// The fields of a mode, in the order of the table.
 #define BC7_ROW(subsets, partition, rotation, selector, colour, alpha, p, index, second) \
   subsets, partition, rotation, selector, colour, alpha, p, index, second,
 constant int bc7_modes[8 * 9] = {BC7_FOR_EACH_MODE(BC7_ROW)};
@@ -22,12 +22,12 @@ typedef struct {
   int subsets, partition, rotation, selector;
   int colour_bits, alpha_bits, p_bits;
   int index_bits, second_bits;
-  int ends, shared, indices;       // where they begin: end points, p-bits, indices
-  int second_anchor, third_anchor;  // 16: there is none
+  int ends, shared, indices;       // the first bits of the end points, the p-bits, the indices
+  int second_anchor, third_anchor;  // 16: none
   uint4 low, high;                  // end points of each subset, as texels
 } bc7_block;
 
-// False for blocks of no mode.
+// False for the reserved mode.
 static bool read_bc7(uint4 block, bc7_block *b) {
   int mode = 0;
   while (mode < 8 && (block.x >> mode & 1) == 0) ++mode;
@@ -69,7 +69,7 @@ static int channel_of_end(uint4 block, const bc7_block *b, int number, int chann
   return value | value >> all;
 }
 
-// End point `number`: two a subset.
+// End point `number`: there are two per subset.
 static uint end_of(uint4 block, const bc7_block *b, int number) {
   return texel_of(channel_of_end(block, b, number, 0), channel_of_end(block, b, number, 1),
                   channel_of_end(block, b, number, 2), channel_of_end(block, b, number, 3));
@@ -97,7 +97,7 @@ static int subset_of(const bc7_block *b, int texel) {
   return b->subsets == 3 ? (int)(bc7_three[b->partition] >> 2 * texel & 3) : 0;
 }
 
-// 64ths of the way from one end point to the other.
+// 64ths from one end point to the other.
 static int weight_of(int index, int bits) {
   if (bits == 2) return (128 * index + 3) / 6;
   return bits == 3 ? (128 * index + 7) / 14 : (128 * index + 15) / 30;

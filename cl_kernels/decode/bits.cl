@@ -1,4 +1,4 @@
-// bits.cl — fields of blocks of 128 bits, which begin at any bit, numbered from the lowest of the first byte.
+// bits.cl — fields of 128-bit blocks at any bit, numbered from the lowest of the first byte.
 
 static uint word_of(uint4 block, int word) {
   const uint even = word & 2 ? block.z : block.x, odd = word & 2 ? block.w : block.y;

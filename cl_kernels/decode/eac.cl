@@ -1,14 +1,14 @@
-// eac.cl — EAC R11 and RG11 blocks to texels, one work-item a block.
+// eac.cl — decodes EAC R11 and RG11 blocks, one work-item per block.
 //   in   blocks  uint2 (R11) or uint4 (red, then green), any bytes
-//   out  frame   as decode/texels.cl says: R11 as gray, RG11 as red and green with no blue. Of signed blocks -1 is 0
-//                and 1 is 255
-//   exactness    integer; equals codec/ref/bc/eac.cpp bit for bit on every device. Values of 11 bits go through 16,
-//                rounded twice, as codec/ref decodes them
+//   out  frame   as in decode/texels.cl: R11 as gray, RG11 as red and green with blue 0. In signed blocks -1 becomes 0
+//                and 1 becomes 255
+//   exactness    integer; equals codec/ref/bc/eac.cpp bit for bit on every device. Values of 11 bits are converted to
+//                16, rounded twice, as in codec/ref
 //   source       Khronos Data Format 1.3, section 22
 #include "decode/eac_block.cl"
 #include "decode/texels.cl"
 
-// Bytes of values of 11 bits: 0 to 2047, or -1023 to 1023.
+// Converts values of 11 bits to bytes: 0 to 2047, or -1023 to 1023.
 static uint4 eac_row(uint2 bytes, int y) {
   const int multiplier = EAC_MULTIPLIER(bytes), steps = multiplier == 0 ? 1 : 8 * multiplier;
   const int4 value = 8 * EAC_BASE(bytes) + 4 + steps * eac_modifier_row(bytes, y);

@@ -1,6 +1,6 @@
-// etc.cl — ETC1 and ETC2 blocks to texels, one work-item a block.
+// etc.cl — decodes ETC1 and ETC2 blocks, one work-item per block.
 //   in   blocks  uint2, or uint4 (alpha as EAC, then colour), any bytes
-//   out  frame   as decode/texels.cl says
+//   out  frame   as in decode/texels.cl
 //   exactness    integer; equals codec/ref/etc bit for bit on every device
 //   source       Khronos Data Format 1.3, sections 21 (ETC1) and 22 (ETC2)
 #include "decode/eac_block.cl"
@@ -20,19 +20,19 @@ static uint clamped_texel(int4 colour) {
 static int4 from_4_bits(int4 c) { return 17 * c; }
 static int4 from_5_bits(int4 c) { return c << 3 | c >> 2; }
 static int from_6_bits(int c) { return c << 2 | c >> 4; }
-static int from_7_bits(int c) { return 129 * c >> 6; }  // shifts would be one instruction that Oclgrind 21.10 lacks
+static int from_7_bits(int c) { return 129 * c >> 6; }  // no shifts: Oclgrind 21.10 lacks clang's result
 // -4 to 3.
 static int4 from_3_signed_bits(int4 c) { return (c ^ 4) - 4; }
 static bool leaves_5_bits(int c) { return c < 0 || c > 31; }
 
-// The four colours of a half, in the order of the indices. `punched`: one of them is no colour at all.
+// The four colours of a half, in the order of the indices. `punched`: index 2 is transparent black.
 static uint4 half_colours(int4 base, int table, bool punched) {
   const int small = etc_modifiers[2 * table], large = etc_modifiers[2 * table + 1];
   return (uint4)(clamped_texel(punched ? base : base + small), clamped_texel(base + large),
                  punched ? 0 : clamped_texel(base - small), clamped_texel(base - large));
 }
 
-// One colour, and three along the gray line through the other.
+// Mode T: one colour, and three along the gray line through the other.
 static uint4 t_colours(uint high, bool punched) {
   const int4 one =
       from_4_bits((int4)(BITS(high, 27, 2) << 2 | BITS(high, 24, 2), BITS(high, 20, 4), BITS(high, 16, 4), 0));
@@ -42,7 +42,8 @@ static uint4 t_colours(uint high, bool punched) {
                  clamped_texel(line - distance));
 }
 
-// Two along the gray line through each colour. Which of the two is the greater number is a bit of the distance.
+// Mode H: two along the gray line through each colour. The order of the two colours' codes is a bit of the distance's
+// index.
 static uint4 h_colours(uint high, bool punched) {
   const int4 first = (int4)(BITS(high, 27, 4), BITS(high, 24, 3) << 1 | BITS(high, 20, 1),
                             BITS(high, 19, 1) << 3 | BITS(high, 15, 3), 0);
@@ -67,7 +68,7 @@ static uint4 planar_row(uint high, uint low, int y) {
                  clamped_texel((first + 3 * step) >> 2));
 }
 
-// Texels are numbered down the columns.
+// Texels are numbered column by column.
 static uint etc_index(uint low, int x, int y) {
   return (low >> (16 + 4 * x + y) & 1) << 1 | (low >> (4 * x + y) & 1);
 }
@@ -78,8 +79,8 @@ typedef struct {
   bool halves_are_rows, is_planar;
 } etc_block;
 
-// `has_holes`: the bit that else says that both halves have a colour of their own says that the block has no holes; it
-// is of two colours that differ little then.
+// `has_holes`: for punch-through alpha. The bit that otherwise selects individual mode then marks blocks without holes,
+// and the mode is always differential (or T, H, planar).
 static void read_etc(uint2 bytes, bool has_holes, etc_block *out) {
   const uint high = big_endian(bytes.x);
   out->high = high;

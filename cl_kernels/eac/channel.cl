@@ -1,12 +1,12 @@
-// channel.cl — alpha or luma of the source frame to blocks of EAC R11, one work-item a block.
+// channel.cl — encodes alpha or luma of the source frame as EAC R11, one work-item per block.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
-//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says, little-endian
+//   in   source  as in common/load.cl
+//   out  blocks  uint2[blocks_y][blocks_x] at the positions of texcast_target, little-endian
 //   defines      CODED = CODED_ALPHA, CODED_LUMA (common/load_channel.cl) · METHOD · SIGNED_CODES
 //   exactness    as eac/fit.cl; equals codec/ref/bc/eac.cpp bit for bit on every device
 #define LOAD_FINE 1
 #define LANES 1
-// First: in what comes after it nothing is contracted.
+// Must come first: code after it is compiled without contraction.
 #include "common/load_channel.cl"
 #include "common/lanes.cl"
 #include "eac/fit.cl"

@@ -1,12 +1,13 @@
-// channel_side_by_side.cl — alpha or luma of the source frame to blocks of EAC R11, LANES blocks an item, one lane a block.
+// channel_side_by_side.cl — encodes alpha or luma of the source frame as EAC R11, LANES blocks per item, a lane per
+// block.
 //   work-group   any, one-dimensional; global = rows of blocks times groups of LANES blocks across; items past the last
 //                return early
-//   in   source  as common/load_side_by_side.cl says
-//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says, little-endian
-//   defines      CODED = CODED_ALPHA, CODED_LUMA · METHOD, but for the search of all settings · SIGNED_CODES
+//   in   source  as in common/load_side_by_side.cl
+//   out  blocks  uint2[blocks_y][blocks_x] at the positions of texcast_target, little-endian
+//   defines      CODED = CODED_ALPHA, CODED_LUMA · METHOD, except the one that tries all settings · SIGNED_CODES
 //   exactness    as eac/fit.cl; the bytes of eac/channel.cl
 #define LOAD_FINE 1
-// First: in what comes after it nothing is contracted.
+// Must come first: code after it is compiled without contraction.
 #include "common/load_channel_side_by_side.cl"
 #include "eac/fit.cl"
 

@@ -1,9 +1,9 @@
-// fit.cl — one channel of LANES blocks side by side to blocks of EAC R11, a lane a block.
+// fit.cl — encodes one channel of LANES blocks side by side as EAC R11, one lane per block.
 //   in        texel i of all blocks in v[i]: whole numbers of 0..EAC_TOP, in single precision
-//   defines   LANES (common/lane_types.cl) · METHOD, whose effort it has: that of all settings with LANES=1 alone ·
-//             SIGNED_CODES=1  values of -1023..1023, which are counted from 0 here
-//   exactness whole numbers, halves where the multiplier is 0, in single precision. Sums of squares are exact below 2^24;
-//             those above it come from settings that are never the best. Equals codec/ref/bc/eac.cpp bit for bit on every
+//   defines   LANES (common/lane_types.cl) · METHOD, which sets the effort; only LANES=1 can try all settings ·
+//             SIGNED_CODES=1  values of -1023..1023, which are represented as 0..2046
+//   exactness whole numbers, halves if the multiplier is 0, in single precision. Sums of squares are exact below 2^24;
+//             larger ones come from settings that are never the best. Equals codec/ref/bc/eac.cpp bit for bit on every
 //             device
 #include "common/lane_types.cl"
 #include "include/kernels/eac.h"
@@ -29,37 +29,38 @@
 #define EAC_SCALE TEXCAST_EAC_SCALE
 #endif
 
-// Samples in steps of 1 / FINE_STEP of a byte.
+// From samples in steps of 1 / FINE_STEP of a byte.
 #define EAC_VALUE(fine) TO_FLOAT(mul_hi(AS_UINT(fine) + TEXCAST_EAC_HALF, (lane_uint)(EAC_SCALE)))
 
-// How far a table's values lie from the middle, on either side, in steps.
+// The distances of a table's values from the middle, on either side, in steps.
 #define EAC_SIDES(a, b, c, d) (float4)(2 * (a) + 1, 2 * (b) + 1, 2 * (c) + 1, 2 * (d) + 1),
 constant float4 eac_sides[TEXCAST_EAC_TABLES] = {FOR_EACH_EAC_TABLE(EAC_SIDES)};
 #undef EAC_SIDES
 
-// What a block says beside its indices; a base counts from 0.
+// A block without its indices. The base counts from 0.
 typedef struct {
   lane_int base, multiplier, table;
   lane_float error;
 } eac_fit;
 
-// Half of what a modifier of 1 is.
+// Half of the value of a modifier of 1.
 static lane_float eac_step(lane_int multiplier) {
   return CHOOSE(4.0f * TO_FLOAT(multiplier), (lane_float)(0.5f), multiplier - 1);
 }
 static lane_float eac_middle(lane_int base, lane_float step) { return TO_FLOAT(8 * base + EAC_OFFSET) - step; }
-// The base whose middle is the nearest to this one.
+// The base whose middle is nearest to `middle`.
 static lane_int eac_base(lane_float middle, lane_float step) {
   const lane_int base = TO_INT(floor((middle - (float)EAC_OFFSET + step + 4.0f) * 0.125f));
   return min(max(base, (lane_int)(0)), (lane_int)(EAC_LAST_BASE));
 }
-// The first multiplier to try of a table that is so wide: a reciprocal in 2^20ths, rounded up, is near enough for 2047.
+// The first multiplier to try, for a table of that width. A reciprocal in 2^20ths, rounded up, is accurate enough for
+// 2047.
 static lane_int eac_first_multiplier(lane_int range, int side) {
   const int widest = 8 * side, inverse = ((1 << 20) + widest - 1) / widest;
   return ((range + TEXCAST_EAC_ADDED(METHOD) * side) * inverse) >> 20;
 }
 
-// A table of each lane's own: its sides.
+// Returns the sides of each lane's own table.
 static void own_sides(lane_int table, lane_float *sides) {
 #if LANES == 1
   const float4 own = eac_sides[table];
@@ -72,7 +73,7 @@ static void own_sides(lane_int table, lane_float *sides) {
 #pragma unroll 1
   for (int n = 0; n < TEXCAST_EAC_TABLES; ++n) {
     const float4 one = eac_sides[n];
-    const lane_int other = (table - n) | (n - table);  // negative
+    const lane_int other = (table - n) | (n - table);  // negative if it is another table
     sides[0] = CHOOSE((lane_float)(one.x), sides[0], other);
     sides[1] = CHOOSE((lane_float)(one.y), sides[1], other);
     sides[2] = CHOOSE((lane_float)(one.z), sides[2], other);
@@ -81,13 +82,13 @@ static void own_sides(lane_int table, lane_float *sides) {
 #endif
 }
 
-// The squared error of a setting, each texel taking the nearest of its values, which are held to 0..EAC_TOP.
+// The squared error of a setting if each texel takes its nearest value. Values are clamped to 0..EAC_TOP.
 static lane_float eac_error(const lane_float *v, lane_int base, lane_float step, const lane_float *sides) {
   const lane_float middle = eac_middle(base, step), half_step = 0.5f * step;
-  // The nearer of two values is as far from their middle on either side.
+  // Distances to two values follow from the distance to their midpoint.
   const lane_float ab = half_step * (sides[0] + sides[1]), to_ab = half_step * (sides[1] - sides[0]);
   const lane_float cd = half_step * (sides[2] + sides[3]), to_cd = half_step * (sides[3] - sides[2]);
-  // Where 0 is one of the values, or the largest is, they count from there; else from far away.
+  // If the lowest or the highest value is clamped, 0 or EAC_TOP is a value too; else these two are set far away.
   const lane_float reach = step * sides[3];
   const lane_float bottom = CHOOSE((lane_float)(8192.0f), (lane_float)(0.0f), AS_INT(middle - reach));
   const lane_float top = EAC_TOP + CHOOSE((lane_float)(8192.0f), (lane_float)(0.0f), AS_INT(EAC_TOP - middle - reach));
@@ -101,7 +102,7 @@ static lane_float eac_error(const lane_float *v, lane_int base, lane_float step,
   return sum;
 }
 
-// Of the lanes where `take` is negative.
+// Only in lanes where `take` is negative.
 static void take_fit(eac_fit *to, const eac_fit *from, lane_int take) {
   to->base = CHOOSE(to->base, from->base, take);
   to->multiplier = CHOOSE(to->multiplier, from->multiplier, take);
@@ -111,11 +112,12 @@ static void take_fit(eac_fit *to, const eac_fit *from, lane_int take) {
 
 #define HELD(x) clamp(x, (lane_float)(0.0f), (lane_float)(1.0f))
 
-// The base moved to where the texels want it that keep the values that they have now, and the error that they then have.
-// What is held to the range is not looked at. More often: a lane whose base stays gets the same again, which is no better.
+// Moves the base to the optimum for the texels' present values, and computes the resulting error. Clamping to the range
+// is ignored. In further rounds a lane whose base does not move gets the same result again, which is not better.
 static void eac_follow(const lane_float *v, lane_float step, const lane_float *sides, eac_fit *fit, eac_fit *best) {
-  // From one value to the next, and where the next one begins, in quarters: what lies beyond does so by 1 or more, and GPUs
-  // hold to 0..1 for nothing where a choice would cost them two instructions at half the rate.
+  // The distances between neighbouring values, and the thresholds between them, in quarters. Texels beyond a threshold
+  // exceed it by 1 or more, so clamping to 0..1, which is free on GPUs, replaces a selection, which would take two
+  // instructions at half the rate.
   const lane_float a = step * sides[0], b = step * (sides[1] - sides[0]), c = step * (sides[2] - sides[1]),
                    d = step * (sides[3] - sides[2]);
   const lane_float twice = -2.0f * step;
@@ -151,7 +153,7 @@ static void eac_follow(const lane_float *v, lane_float step, const lane_float *s
 #define EAC_MULTIPLIERS TEXCAST_EAC_MULTIPLIERS(METHOD)
 #define EAC_NEVER 0x7F000000  // in a key: more than any error
 
-// The least errors so far, as floats whose lowest 8 bits are the block's second byte: multiplier and table.
+// The least errors so far, as floats whose lowest 8 bits are replaced by the block's second byte: multiplier and table.
 static void keep_least(lane_int key, lane_int *kept) {
   UNROLLED for (int i = 0; i < EAC_KEPT; ++i) {
     const lane_int other = max(key, kept[i]);
@@ -160,15 +162,15 @@ static void keep_least(lane_int key, lane_int *kept) {
   }
 }
 
-// The best of the likely settings, by what eac_follow tells, of those that have the least error before.
+// The best of the likely settings, by eac_follow, which is applied to those with the least error before it.
 static void eac_likely(const lane_float *v, lane_float low, lane_float high, eac_fit *best) {
   const lane_int range = TO_INT(high - low);
   const lane_float centre = 0.5f * (low + high);
   lane_int kept[EAC_KEPT];
   UNROLLED for (int i = 0; i < EAC_KEPT; ++i) kept[i] = (lane_int)(EAC_NEVER);
-  // Tables whose widest modifier is the same have multiplier and base in common. How far the nearest of two values is takes
-  // two subtractions and no choice: to their middle, then to either of them. These pairs have most middles in common; where
-  // both pairs of a table have the same one, what is left is a pair again.
+  // Tables with the same widest modifier share multiplier and base. The distance to the nearest of two values takes two
+  // subtractions and no selection: to their midpoint, then to either of them. The pairs are chosen so that most
+  // midpoints are shared; if both pairs of a table have the same one, the rest is a pair again.
 #define EAC_PAIR(a, b) fabs(fabs(far - step * (float)(a + b + 1)) - step * (float)(b - a))
 #define EAC_PAIRS(a, b, c, d) min(EAC_PAIR(a, b), EAC_PAIR(c, d))
 #define EAC_EVEN(a, b, c, d)                                                                                        \
@@ -240,7 +242,7 @@ static void eac_likely(const lane_float *v, lane_float low, lane_float high, eac
   }
 }
 #else
-// The best of the likely settings, by what eac_follow tells of all of them.
+// The best of the likely settings, by eac_follow, which is applied to all of them.
 static void eac_likely(const lane_float *v, lane_float low, lane_float high, eac_fit *best) {
   const lane_int range = TO_INT(high - low);
 #pragma unroll 1
@@ -265,14 +267,15 @@ static void eac_likely(const lane_float *v, lane_float low, lane_float high, eac
 }
 #endif
 
-// By bitselect: Oclgrind 21.10 knows neither llvm.bswap of vectors nor llvm.fshl, which compilers make of shifts that are joined.
+// Uses bitselect, as Oclgrind 21.10 lacks llvm.bswap of vectors and llvm.fshl, which compilers make of combined shifts.
 static lane_uint big_endian(lane_uint word) {
   const lane_uint odd = bitselect(word << 24, word >> 8, (lane_uint)(0xFF00u));
   const lane_uint even = bitselect(word >> 24, word << 8, (lane_uint)(0xFF0000u));
   return bitselect(odd, even, (lane_uint)(0xFF00FFu));
 }
 
-// A block's two words. Of equally near values a texel takes that of the smaller modifier, above the middle before below it.
+// A block's two words. Among equally near values the one of the smaller modifier wins, above the middle before below
+// it.
 static void pack_eac(const lane_float *v, const eac_fit *fit, lane_uint *first, lane_uint *second) {
   const lane_float step = eac_step(fit->multiplier), middle = eac_middle(fit->base, step);
   lane_float sides[4], below[4], above[4];
@@ -281,14 +284,15 @@ static void pack_eac(const lane_float *v, const eac_fit *fit, lane_uint *first, 
     below[k] = max(middle - step * sides[k], (lane_float)(0.0f));
     above[k] = min(middle + step * sides[k], (lane_float)(EAC_TOP));
   }
-  // Twice where one value ends and the next begins. All is whole then: what lies beyond does so by 1 or more.
+  // Twice the thresholds between neighbouring values. These are whole numbers, so texels beyond one exceed it by 1 or
+  // more.
   const lane_float from_above = 1.0f - (above[0] + below[0]);
   lane_float from_below[3], up[3];
   UNROLLED for (int k = 0; k < 3; ++k) {
     from_below[k] = below[k] + below[k + 1];
     up[k] = -(above[k] + above[k + 1]);
   }
-  // Down the columns; the first texel in the highest of 24 bits: two columns a number, in single precision.
+  // Column by column, the first texel in the highest of 24 bits: two columns per number, in single precision.
   lane_float indices[2];
   UNROLLED for (int side = 0; side < 2; ++side) {
     lane_float bits = (lane_float)(0.0f);
@@ -300,7 +304,7 @@ static void pack_eac(const lane_float *v, const eac_fit *fit, lane_uint *first, 
     }
     indices[side] = bits;
   }
-  // Masked for the same reason: there is llvm.fshl in what makes the two words else.
+  // The masks also keep compilers from llvm.fshl.
   const lane_uint top = AS_UINT(TO_INT(indices[0])) & 0xFFFFFFu, bottom = AS_UINT(TO_INT(indices[1])) & 0xFFFFFFu;
   const lane_uint base = AS_UINT(SIGNED_CODES ? fit->base - 127 : fit->base) & 255u;
   const lane_uint head = base << 24 | AS_UINT(fit->multiplier) << 20 | AS_UINT(fit->table) << 16 | top >> 8;
@@ -313,7 +317,8 @@ static void pack_eac(const lane_float *v, const eac_fit *fit, lane_uint *first, 
 #include "eac/search.cl"
 #endif
 
-// AMD's compiler would make a function of it where two kernels or a loop call it, whose calls keep registers in memory.
+// Always inline: if two kernels or a loop call it, AMD's compiler would make it a function, whose calls spill registers
+// to memory.
 __attribute__((always_inline)) static void encode_eac(const lane_float *v, lane_uint *first, lane_uint *second) {
   lane_float low = v[0], high = v[0];
   UNROLLED for (int i = 1; i < 16; ++i) {

@@ -1,11 +1,12 @@
-// red_green_side_by_side.cl — red and green of the source frame to blocks of EAC RG11, LANES blocks an item, one lane a block.
+// red_green_side_by_side.cl — encodes red and green of the source frame as EAC RG11, LANES blocks per item, one lane
+// per block.
 //   work-group   any, one-dimensional; global = rows of blocks times groups of LANES blocks across; items past the last
 //                return early
-//   in   source  as common/load_side_by_side.cl says
+//   in   source  as in common/load_side_by_side.cl
 //   out  blocks  uint2[blocks_y][blocks_x][2], little-endian: red, then green
-//   defines      METHOD, but for the search of all settings · SIGNED_CODES
+//   defines      METHOD, except the one that tries all settings · SIGNED_CODES
 //   exactness    as eac/fit.cl; the bytes of eac/red_green.cl
-// First: in what comes after it nothing is contracted.
+// Must come first: code after it is compiled without contraction.
 #include "common/load_side_by_side.cl"
 #include "eac/fit.cl"
 

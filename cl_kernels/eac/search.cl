@@ -1,23 +1,23 @@
-// search.cl — the best of all settings of a block of EAC R11, one lane a texel: what runs for thousands of settings a
-// block serves a processor's vectors best so. Of eac/fit.cl, with LANES=1.
+// search.cl — the best of all settings of an EAC R11 block. It tries thousands of settings per block, for which one
+// lane per texel uses a processor's vectors best. A part of eac/fit.cl, with LANES=1.
 //   exactness as eac/fit.cl
 
-// As eac_error.
+// See eac_error.
 static float eac_error_of_all(float16 v, int base, float step, float4 sides) {
   const float middle = eac_middle(base, step);
   const float4 level = step * sides;
   const float16 far = fabs(v - middle);
   float16 off = min(min(fabs(far - level.x), fabs(far - level.y)), min(fabs(far - level.z), fabs(far - level.w)));
-  // Then 0 is one of the values, or the largest is.
+  // 0 or EAC_TOP is a value too, if the lowest or the highest one is clamped.
   if (middle < level.w) off = min(off, v);
   if (EAC_TOP - middle < level.w) off = min(off, EAC_TOP - v);
   return add16(off * off);
 }
 
-// The best of all settings; of equally good ones that with the smallest multiplier, then table, then base. Moving the base
-// by one moves each value by at most 8, so the square root of the error by at most 32: bases that near to one that is so much
-// worse than the best are left out, as are those whose values end too far from the lowest or the highest texel. How exact a
-// square root is does not matter for what is found.
+// The best of all settings; among equals the one with the smallest multiplier, then table, then base. Moving the base
+// by one moves each value by at most 8, so the square root of the error by at most 32. So bases near to one that is
+// much worse than the best are skipped, as are those whose values end too far from the lowest or the highest texel. The
+// precision of the square roots has no effect on the result.
 static void eac_search(const float *texels, float low, float high, eac_fit *best) {
 #define TEXEL(n) v.s##n = texels[0x##n];
   float16 v;

@@ -1,9 +1,9 @@
-// alpha.cl — alpha of the source frame to EAC blocks of 8 bits, the alpha half of ETC2 RGBA; one work-item a block, one
-// lane a texel.
+// alpha.cl — encodes alpha of the source frame as EAC blocks of 8 bits, the alpha half of ETC2 RGBA; one work-item per
+// block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says, as bytes
-//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says
-//   defines      CODED  CODED_OPAQUE, 255 everywhere, or CODED_ALPHA, the fourth byte of RGBA and BGRA · METHOD
+//   in   source  as in common/load.cl, as bytes
+//   out  blocks  uint2[blocks_y][blocks_x] at the positions of texcast_target
+//   defines      CODED: CODED_OPAQUE, 255 everywhere, or CODED_ALPHA, the fourth byte of RGBA and BGRA · METHOD
 //   exactness    as etc/colors.cl; equals codec/ref/etc/eac_alpha.cpp bit for bit on every device
 #define CODED_OPAQUE 0
 #define CODED_ALPHA 1
@@ -44,7 +44,7 @@ static uint2 pack_eac(float16 v, int base, int multiplier, int table) {
   }
   NEARER(1) NEARER(2) NEARER(3) NEARER(4) NEARER(5) NEARER(6) NEARER(7)
 #undef NEARER
-  // Column by column, the first on top: two columns make 24 bits.
+  // Column by column, the first texel in the highest bits: two columns make 24 bits.
   const uint16 bits = as_uint16(index) << (uint16)(21, 9, 21, 9, 18, 6, 18, 6, 15, 3, 15, 3, 12, 0, 12, 0);
   const uint4 halves = bits.s0123 | bits.s4567 | bits.s89ab | bits.scdef;
   const uint left = halves.x | halves.y, right = halves.z | halves.w;

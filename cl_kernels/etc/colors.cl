@@ -1,6 +1,6 @@
-// colors.cl — what the modes of ETC share: tables, sums, the nearest of four paints, a block's two words.
-//   exactness whole numbers below 2^24 in single precision (GPUs have twice as many units for it) or integers: any order and
-//             mad give the same; equals codec/ref/etc bit for bit on every device
+// colors.cl — shared by the modes of ETC: tables, sums, the nearest of four palette colours, a block's two words.
+//   exactness whole numbers below 2^24 in single precision (GPUs have twice as many units for it) or integers: any
+//             order and mad give the same result; equals codec/ref/etc bit for bit on every device
 #include "common/lanes.cl"
 #include "include/kernels/effort.h"
 #include "include/kernels/etc_tables.h"
@@ -21,7 +21,7 @@ static float sum_of_eight(float8 v) {
   return b.x + b.y;
 }
 
-// Codes of 4 or 5 bits a channel as bytes.
+// Expands codes of 4 or 5 bits per channel to bytes.
 static int4 etc_expanded(int4 code, int bits) { return bits == 4 ? code * 17 : (code << 3 | code >> 2); }
 
 static float3 etc_moved(float3 color, float by) { return clamp(color + by, (float3)(0.0f), (float3)(255.0f)); }
@@ -31,17 +31,18 @@ static float16 off_paint(rgb_block *p, float3 paint) {
   return r * r + g * g + b * b;
 }
 
-// Single precision adds this and subtracts it again to round what is below 2^22 (common/load.cl).
+// Rounds values below 2^22: single precision adds ROUND and subtracts it again (common/load.cl).
 #define TO_WHOLE(v) ((v) + ROUND - ROUND)
-// v / 2^bits, cut off, of codes.
+// v / 2^bits of codes, truncated.
 #define CUT_OFF(v, bits) TO_WHOLE((v) * (1.0f / (1 << (bits))) - (0.5f - 0.5f / (1 << (bits))))
 
 typedef struct {
   float3 paint[4];
 } etc_paints;
 
-// The number of each texel's nearest paint, the first of those that are equally near; rows 0 and 1 have those of `top`,
-// rows 2 and 3 those of `bottom`. |texel|^2, the same for all, is left out; four times the rest has the number added.
+// The number of each texel's nearest palette colour, the first of equally near ones; those of `top` for rows 0 and 1,
+// those of `bottom` for rows 2 and 3. |texel|^2, the same for all, is left out; the number is added to four times the
+// rest.
 static int16 nearest_paints(rgb_block *p, etc_paints *top, etc_paints *bottom) {
   float16 least;
 #pragma unroll
@@ -58,7 +59,7 @@ static int16 nearest_paints(rgb_block *p, etc_paints *top, etc_paints *bottom) {
   return as_int16(least + ROUND) & 3;
 }
 
-// Upper bits in the upper half, lower bits below, texels row by row.
+// Upper bits in the upper half, lower bits below; texels row by row.
 static uint etc_index_planes(int16 index) {
   uint w = or16(as_uint16(index) << (uint16)(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30));
 #define SWAP_BITS(mask, by)             \
@@ -72,7 +73,7 @@ static uint etc_index_planes(int16 index) {
   SWAP_BITS(0x0000FF00u, 8)
   return w;
 }
-// Column by column, as a block has them, instead of row by row.
+// Reorders bits from row by row to column by column, as in a block.
 static uint etc_columns(uint w) {
   SWAP_BITS(0x0A0A0A0Au, 3)
   SWAP_BITS(0x00CC00CCu, 6)
@@ -80,14 +81,15 @@ static uint etc_columns(uint w) {
   return w;
 }
 
-// The standard's bits 63 to 32 and 31 to 0 as they lie in memory.
+// The standard's bits 63 to 32 and 31 to 0, in memory order.
 static uint2 etc_bytes(uint upper, uint lower) {
   return (uint2)(as_uint(as_uchar4(upper).wzyx), as_uint(as_uchar4(lower).wzyx));
 }
 
-// Eight bits: five and a difference of three of which `a` and `b` are the lower two, the others so that the sum is none.
+// Eight bits: five and a difference of three, whose lower bits `a` and `b` are given. The others are set so that the
+// sum is invalid.
 static uint etc_invalid(int a, int b) {
   return a + b < 4 ? (uint)(a << 3 | 4 | b) : (uint)(7 << 5 | a << 3 | b);
 }
-// The same where the sum has to be one: `a` has four bits, `b` the three of the difference.
+// The same for a sum that must be valid: `a` has four bits, `b` the three of the difference.
 static uint etc_valid(int a, int b) { return (uint)((b >> 2) << 7 | a << 3 | b); }

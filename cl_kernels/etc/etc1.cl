@@ -1,7 +1,7 @@
-// etc1.cl — ETC1 by the two modes it has, one work-item a block, one lane a texel.
+// etc1.cl — encodes ETC1 with its two modes, one work-item per block, one lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
-//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says
+//   in   source  as in common/load.cl
+//   out  blocks  uint2[blocks_y][blocks_x] at the positions of texcast_target
 //   defines      METHOD
 //   exactness    as etc/colors.cl; equals codec/ref/etc/etc1_estimate.cpp, etc1_fit.cpp bit for bit on every device
 #define LOAD_FLOATS 1

@@ -1,8 +1,8 @@
-// etc2.cl — ETC2 RGB: every mode is tried, the one with the least error is written; one work-item a block, one lane a
-// texel.
+// etc2.cl — encodes ETC2 RGB: tries every mode and writes the one with the least error; one work-item per block, one
+// lane per texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
-//   in   source  as common/load.cl says
-//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says
+//   in   source  as in common/load.cl
+//   out  blocks  uint2[blocks_y][blocks_x] at the positions of texcast_target
 //   defines      METHOD
 //   exactness    as etc/colors.cl; equals codec/ref/etc/etc2_encode.cpp bit for bit on every device
 #define LOAD_FLOATS 1
@@ -24,7 +24,7 @@ static uint2 encode_etc2(rgb_block *p) {
   etc_pair pair;
   estimate_pairs(p, &known, &pair);
   const int other_error = min(halves.error, planar_error);
-  // One search of the nearest paints for both.
+  // One search for the nearest palette colours serves both.
   etc_paints first, second;
   uint upper;
   int flip = 1, crossed = 0;

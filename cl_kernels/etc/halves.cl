@@ -1,4 +1,4 @@
-// halves.cl — individual and differential blocks, the modes that ETC1 has: what is known of one, and its bits.
+// halves.cl — individual and differential blocks, the modes that ETC1 has: the contents of one, and its bits.
 //   exactness as etc/colors.cl
 #include "etc/colors.cl"
 
@@ -25,11 +25,11 @@ static uint halves_word(etc_halves *best) {
   return tables | 2u | (uint)(a.x << 3 | d.x) << 24 | (uint)(a.y << 3 | d.y) << 16 | (uint)(a.z << 3 | d.z) << 8;
 }
 
-// The lower word of a block by the paints of its halves.
+// The lower word of a block, from the palettes of its halves.
 static uint paint_halves(rgb_block *p, int flip, etc_paints *first, etc_paints *second) {
   rgb_block q = *p;
   if (!flip) {
-    // Halves side by side lie above each other then.
+    // Transposes, so that halves side by side become one above the other.
     q.r = q.r.s048c159d26ae37bf;
     q.g = q.g.s048c159d26ae37bf;
     q.b = q.b.s048c159d26ae37bf;

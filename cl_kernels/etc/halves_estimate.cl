@@ -1,28 +1,28 @@
-// halves_estimate.cl — individual and differential blocks as `fast` and `normal` choose them, by estimates:
-// codec/ref/etc/etc1_estimate.cpp tells how.
+// halves_estimate.cl — individual and differential blocks by estimates, for `fast` and `normal`:
+// codec/ref/etc/etc1_estimate.cpp explains the method.
 //   defines   METHOD
 //   exactness as etc/colors.cl
 #include "etc/halves.cl"
 
 #define ETC_WHITE 6120.0f  // in thirds of a sum of eight texels
 
-// What is known of eight texels.
+// Sums over eight texels.
 typedef struct {
-  float8 sums;     // of a texel's channels
-  float3 sum;      // of the texels
+  float8 sums;     // each texel's sum of channels
+  float3 sum;      // over the texels
   float squares;   // of all channels
-  float extremes;  // four times what the least and the greatest of the sums add up to
-  bool is_wide;    // they lie far from each other
+  float extremes;  // four times the sum of the least and the greatest of `sums`
+  bool is_wide;    // these two are far apart
 } etc_known_half;
 
-// Of each quarter: the top left, right, bottom left, right.
+// For each quarter: top left, top right, bottom left, bottom right.
 #define OF_QUARTERS(v, with) with(with(v.s028a, v.s139b), with(v.s46ce, v.s57df))
 #define PLUS(a, b) ((a) + (b))
-// Of each half: left, right, top, bottom.
+// For each half: left, right, top, bottom.
 #define OF_HALVES(v, with) with((v).xyxz, (v).zwyw)
 
 typedef struct {
-  float16 sums;                              // of each texel's channels
+  float16 sums;                              // each texel's sum of channels
   float4 r, g, b, squares, extremes, range;  // of each half
 } etc_known;
 
@@ -54,13 +54,13 @@ static void take_known_half(etc_known *k, int part, etc_known_half *out) {
   out->is_wide = part_of(k->range, part) >= (float)TEXCAST_ETC_WIDE_RANGE;
 }
 
-// A sixty-fourth keeps what is halfway between two codes away from there, and moves nothing else across.
+// Adding a 64th moves ties between two codes away from the midpoint, and nothing else across one.
 #define ETC_TIE 0.015625f
 
-// The code nearest to what is in units of ETC_WHITE.
+// The nearest code; `at` is in units of ETC_WHITE.
 static float3 code_at(float3 at, float most) { return TO_WHOLE((at + ETC_TIE) * (most / ETC_WHITE)); }
 
-// 1 for the first channel that has the most.
+// 1 for the first of the largest channels, else 0.
 static float3 first_greatest(float3 v) {
   const bool is_x = v.x >= v.y && v.x >= v.z;
   const bool is_y = !is_x && v.y >= v.z;
@@ -69,10 +69,10 @@ static float3 first_greatest(float3 v) {
 
 static float3 etc_base(float3 code, int bits) { return bits == 4 ? 17.0f * code : 8.0f * code + CUT_OFF(code, 2); }
 
-// v / 3, cut off, of whole numbers.
+// v / 3, truncated, for whole numbers.
 #define THIRD(v) TO_WHOLE(((v) - 1.0f) * (1.0f / 3.0f))
 
-// Of a colour: how far each texel's channels lie from it in sum, and eight times the error without modifiers.
+// For a base colour: each texel's sum of differences from it, and eight times the error without modifiers.
 typedef struct {
   float8 x, far;
   float sum, total, error;
@@ -87,14 +87,15 @@ static void offsets_to(etc_known_half *h, float3 base, etc_offsets *o) {
   o->error = 8.0f * (h->squares + parts.x + parts.y + parts.z);
 }
 
-// Eight times what a table's modifiers s and l change, and its number: the smaller of 3s^2 - 2s far and 3l^2 - 2l far is
-// half of 3s^2 + 3l^2 - 2(s + l) far - 2(l - s)|far - 1.5(s + l)|. `both` is s + l, `between` l - s.
+// Eight times the change of the error by a table's modifiers s and l, plus the table's number: the smaller of 3s^2 - 2s
+// far and 3l^2 - 2l far is half of 3s^2 + 3l^2 - 2(s + l) far - 2(l - s)|far - 1.5(s + l)|. `both` is s + l, `between`
+// l - s.
 static float change_by(etc_offsets *o, float both, float between, float table) {
   const float around = sum_of_eight(fabs(o->far - 1.5f * both));
   return around * (-8.0f * between) + (o->total * (-8.0f * both) + (48.0f * (both * both + between * between) + table));
 }
 
-// The same of the last table, its modifiers held to where the mean of the base leaves 0..255.
+// The same for the last table, whose modifiers are limited where the mean of the base's channels reaches 0 or 255.
 static float change_by_last(etc_offsets *o) {
   const float up = THIRD(765.0f - o->sum), down = THIRD(o->sum);
 #define CHANGE(m) (o->x * (-2.0f * (m)) + 3.0f * (m) * (m))
@@ -104,7 +105,7 @@ static float change_by_last(etc_offsets *o) {
   return 8.0f * sum_of_eight(min(by_up, by_down)) + (float)(ETC_TABLE_COUNT - 1);
 }
 
-// Eight times the error by the best of the tables that the half has use for, and its number.
+// Eight times the error with the best of the tables that are useful for the half, plus the table's number.
 static float estimate_all_tables(etc_known_half *h, float3 base) {
   etc_offsets o;
   offsets_to(h, base, &o);
@@ -127,7 +128,7 @@ static float estimate_all_tables(etc_known_half *h, float3 base) {
   return best + o.error;
 }
 
-// x, y, z: the code; w: eight times the error, and the table.
+// x, y, z: the code; w: eight times the error, plus the table's number.
 static float4 best_estimate(etc_known_half *h, int bits, float3 low, float3 high) {
   const float most = bits == 4 ? 15.0f : 31.0f;
   const float3 mean = 3.0f * h->sum;

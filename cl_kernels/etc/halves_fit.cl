@@ -1,5 +1,5 @@
-// halves_fit.cl — individual and differential blocks as `high` and `best` search them: codec/ref/etc/etc1_fit.cpp tells
-// how.
+// halves_fit.cl — individual and differential blocks by search, for `high` and `best`: codec/ref/etc/etc1_fit.cpp
+// explains the method.
 //   defines   METHOD
 //   exactness as etc/colors.cl
 #include "etc/halves.cl"
@@ -7,10 +7,10 @@
 // Eight texels and their sums over texels and channels.
 typedef struct {
   float8 r, g, b;
-  float8 sums;  // of a texel's channels
-  int4 sum;     // of the texels; w: of them all
+  float8 sums;  // each texel's sum of channels
+  int4 sum;     // over the texels; w: over the channels too
   int squares, sum_squares;
-  int least, greatest;  // of sums
+  int least, greatest;  // of `sums`
 } etc_half;
 
 static void take_half(rgb_block *p, int flip, int second, etc_half *h) {
@@ -52,14 +52,14 @@ static int half_error(etc_half *h, int4 code, int bits, int table) {
   return (int)sum_of_eight(min(up, down));
 }
 
-// The code nearest to the texels' mean of those whose channels add up to `sum`, held to low..high.
+// Among the codes whose channels add up to `sum`, the one nearest to the texels' mean, then limited to low..high.
 static int4 code_of_sum(etc_half *h, int sum, int bits, int4 low, int4 high) {
   const int unit = 8 * 255, most = bits == 4 ? 15 : 31;
   const int4 at = 3 * most * h->sum + (sum * unit - h->sum.w * most);
   int4 code = convert_int4(convert_uint4(at + (3 * unit / 2 + 64 * 3 * unit)) / (uint)(3 * unit)) - 64;
   const int4 rest = at - 3 * unit * code;
   const int missing = sum - (code.x + code.y + code.z);
-  // Whichever is first of the least rests, or of the greatest.
+  // The first of the smallest rests, or of the largest.
   const int4 order = missing < 0 ? rest : -rest;
   const int is_x = order.x <= order.y && order.x <= order.z;
   const int is_y = !is_x && order.y <= order.z;
@@ -69,7 +69,7 @@ static int4 code_of_sum(etc_half *h, int sum, int bits, int4 low, int4 high) {
   return min(max(code, low), high);
 }
 
-// Three times the error, as far as sums of channels tell it.
+// Three times the error, as far as it follows from sums of channels.
 static int half_estimate(etc_half *h, int4 base, int table) {
   const int sum = base.x + base.y + base.z;
   const int to_base = h->squares + 8 * (base.x * base.x + base.y * base.y + base.z * base.z) -
@@ -151,9 +151,10 @@ static void keep_halves(int4 first, int4 second, int bits, int flip, int error, 
   best->error = error;
 }
 
-// One fit after the other in a loop, so that the code of a fit is there once. Of both halvings: 0, 1 halves of 4 bits;
-// 2, 3 of 5 bits; and where those are too far apart, 4 the second held to the first, 5 the first held to the second, 6
-// the first near what is between them, and 7 the second held to that.
+// Fits both halves, for both ways to halve a block. One loop contains all fits, so that their code exists once. 0, 1:
+// halves of 4 bits; 2, 3: of 5 bits. If the latter are too far apart, 4: the second limited to the first's
+// neighbourhood, 5: the first limited to the second's, 6: the first near the midpoint of both, 7: the second limited to
+// that one's neighbourhood.
 static void fit_halves(rgb_block *p, etc_halves *best) {
   best->error = ETC_NO_ERROR;
   for (int flip = 0; flip < 2; ++flip) {

@@ -1,4 +1,4 @@
-// pairs.cl — ETC2's modes T and H, two colours and a distance: what is known of such a block, and its bits.
+// pairs.cl — ETC2's modes T and H, two colours and a distance: the contents of such a block, and its bits.
 //   exactness as etc/colors.cl
 #include "etc/colors.cl"
 
@@ -6,12 +6,12 @@
 constant float etc_distances[ETC_DISTANCE_COUNT] = {FOR_EACH_ETC_DISTANCE(ETC_DISTANCE)};
 #undef ETC_DISTANCE
 
-#define ETC_T 0          // the first colour alone, three around the second
-#define ETC_T_SWAPPED 1  // the colours the other way round
+#define ETC_T 0          // the first colour is single, three are around the second
+#define ETC_T_SWAPPED 1  // the colours exchanged
 #define ETC_H 2          // two around each
 
 typedef struct {
-  int4 a, b;  // 4 bits a channel
+  int4 a, b;  // 4 bits per channel
   int mode, distance, error;
 } etc_pair;
 
@@ -25,7 +25,7 @@ static void pair_paints(etc_pair *pair, etc_paints *out) {
   out->paint[3] = etc_moved(b, -d);
 }
 
-// The upper word. Where the colours of H have to change places the numbers of the paints are to be crossed with 2.
+// The upper word. If the colours of H must be exchanged, `crossed` is 2: the texels' indices are to be XORed with it.
 static uint pair_word(etc_pair *pair, int *crossed) {
   int4 a = pair->a, b = pair->b;
   const int d = pair->distance;
@@ -33,7 +33,7 @@ static uint pair_word(etc_pair *pair, int *crossed) {
   if (pair->mode != ETC_H)
     return etc_invalid(a.x >> 2, a.x & 3) << 24 |
            (uint)(a.y << 20 | a.z << 16 | b.x << 12 | b.y << 8 | b.z << 4 | (d >> 1) << 2 | 2 | (d & 1));
-  // The lowest bit of the distance's number is the order of the colours.
+  // The lowest bit of the distance's index is the order of the colours.
   const int rank_a = a.x << 8 | a.y << 4 | a.z, rank_b = b.x << 8 | b.y << 4 | b.z;
   if ((rank_a >= rank_b) != ((d & 1) != 0)) {
     const int4 other = a;

@@ -1,16 +1,16 @@
-// pairs_estimate.cl — T and H as `fast` and `normal` choose them, by estimates: codec/ref/etc/etc2_paint.cpp tells how.
+// pairs_estimate.cl — T and H by estimates, for `fast` and `normal`: codec/ref/etc/etc2_paint.cpp explains the method.
 //   defines   METHOD
 //   exactness as etc/colors.cl
 #include "etc/halves_estimate.cl"
 #include "etc/pairs.cl"
 
-// To 4 bits, the nearest to sum / count. A quarter keeps what is halfway between two codes away from there, farther than
-// the division may be wrong.
+// To 4 bits, the nearest to sum / count. Adding a quarter moves ties between two codes away from the midpoint, by more
+// than the error of the division.
 static float3 code_of_mean(float3 sum, float count) {
   return TO_WHOLE((sum + 0.25f) * (1.0f / (17.0f * count)));
 }
 
-// 0 or 1: which texels lie above the middle of the channel that has the widest range.
+// 0 or 1: which texels are above the middle of the channel that has the widest range.
 static float16 split_texels(rgb_block *p) {
   float16 v = p->r;
   float low = least16(p->r), high = greatest16(p->r);
@@ -29,9 +29,9 @@ static float16 split_texels(rgb_block *p) {
   return select((float16)(0.0f), (float16)(1.0f), 2.0f * v > (float16)(low + high));
 }
 
-// Eight times what a distance changes and its number, of the distance for which that is least. H moves all texels; T
-// those of one group, the others having 0 as `far`, where that helps: the smaller of 0 and 3d^2 - 2d far is half of
-// 3d^2 - 2d far - 2d|far - 1.5d|.
+// For the best distance d, eight times its change of the error, plus its index. H moves all texels. T moves those of
+// one group (the others have 0 as `far`), if that helps: the smaller of 0 and 3d^2 - 2d far is half of 3d^2 - 2d far -
+// 2d|far - 1.5d|.
 static float best_of_h(float total) {
   float best = 0.0f, number = 0.0f;
 #define TRY(d)                                                                   \

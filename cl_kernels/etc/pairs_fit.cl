@@ -1,9 +1,9 @@
-// pairs_fit.cl — T and H as `high` and `best` search them: the colours are found by k-means.
+// pairs_fit.cl — T and H by search, for `high` and `best`: the colours are found by k-means.
 //   defines   METHOD
 //   exactness as etc/colors.cl; equals codec/ref/etc/etc2_paint.cpp
 #include "etc/pairs.cl"
 
-// H has no even distances for equal colours.
+// H has no even distance indices for equal colours.
 static void try_pair(rgb_block *p, int4 a, int4 b, int mode, int distance, etc_pair *best) {
   if (mode == ETC_H && (distance & 1) == 0 && a.x == b.x && a.y == b.y && a.z == b.z) return;
   etc_pair pair;
@@ -19,7 +19,7 @@ static void try_pair(rgb_block *p, int4 a, int4 b, int mode, int distance, etc_p
   if (pair.error < best->error) *best = pair;
 }
 
-// Sums of the channels; w: how many texels.
+// Sums of the channels; w: the number of texels.
 static int4 sum_of_texels(rgb_block *p, float16 less, float16 weight) {
   return (int4)((int)add16((p->r - less) * weight), (int)add16((p->g - less) * weight),
                 (int)add16((p->b - less) * weight), (int)add16(weight));
@@ -36,13 +36,13 @@ static float3 rounded_mean(int4 sum) {
 
 static float3 farthest_texel(rgb_block *p, float3 from) {
   const int16 numbers = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  // The first of those that are equally far.
+  // The first of equally far ones.
   const int far = 15 - (max16(convert_int16(off_paint(p, from)) * 16 + (15 - numbers)) & 15);
   const float16 own = select((float16)(0.0f), (float16)(1.0f), numbers == far);
   return (float3)(add16(p->r * own), add16(p->g * own), add16(p->b * own));
 }
 
-// Codes nearest to the means of two groups of texels.
+// The codes nearest to the means of two groups of texels.
 static void cluster_texels(rgb_block *p, int4 *a, int4 *b) {
   const float16 none = (float16)(0.0f), one = (float16)(1.0f);
   int4 sum = sum_of_texels(p, none, one);
@@ -63,7 +63,7 @@ static void cluster_texels(rgb_block *p, int4 *a, int4 *b) {
   *b = nearest_code(sum_b);
 }
 
-// Colours by the texels that took them.
+// Refits the colours to the texels that chose them.
 static void refit_pair(rgb_block *p, etc_pair *pair, int4 *a, int4 *b) {
   const float16 none = (float16)(0.0f), one = (float16)(1.0f);
   etc_paints c;
@@ -71,7 +71,7 @@ static void refit_pair(rgb_block *p, etc_pair *pair, int4 *a, int4 *b) {
   const int16 number = nearest_paints(p, &c, &c);
   const float d = etc_distances[pair->distance];
   const bool h = pair->mode == ETC_H;
-  // How far each paint lies from its colour, and whether that is the second.
+  // Each palette colour's distance from its group's colour, and whether that is the second.
   const float d0 = h ? d : 0.0f, d1 = h ? -d : d, d2 = h ? d : 0.0f;
   float16 less = (float16)(d0);
   less = select(less, (float16)(d1), number == 1);
@@ -85,7 +85,7 @@ static void refit_pair(rgb_block *p, etc_pair *pair, int4 *a, int4 *b) {
   if (sum_b.w > 0) *b = nearest_code(sum_b);
 }
 
-// Steps to the best block with one channel of one colour a step away and a distance that is the same or beside it.
+// Moves to the best block with one channel of one colour changed by a step and the same or the next distance.
 static void walk_pair(rgb_block *p, etc_pair *best) {
   for (int step = 0; step < TEXCAST_ETC2_STEPS(METHOD) && best->error > 0; ++step) {
     const int4 a = best->a, b = best->b;

@@ -1,14 +1,15 @@
-// planar.cl — ETC2's planar blocks: least squares, then steps to better codes; each channel by itself.
+// planar.cl — ETC2's planar blocks: least squares, then a search by steps; each channel independently.
 //   defines   METHOD
 //   exactness as etc/colors.cl; equals codec/ref/etc/etc2_planar.cpp
 #include "etc/colors.cl"
 
-// Codes of 6 or 7 bits as bytes.
+// Expands codes of 6 or 7 bits to bytes.
 static float4 planar_bytes(float4 code, int bits) {
   return bits == 6 ? 4.0f * code + CUT_OFF(code, 4) : 2.0f * code + CUT_OFF(code, 6);
 }
 
-// Of one channel by its codes at the top left, right and bottom. An eighth more rounds halves up and no quarters.
+// For one channel, by its codes at the top left, right and bottom. Adding an eighth rounds halves up, and leaves
+// quarters as they are.
 static float planar_error(float16 v, float4 code, int bits) {
   const float16 x = (float16)(0.0f, 0.25f, 0.5f, 0.75f, 0.0f, 0.25f, 0.5f, 0.75f, 0.0f, 0.25f, 0.5f, 0.75f, 0.0f, 0.25f, 0.5f, 0.75f);
   const float16 y = (float16)(0.0f, 0.0f, 0.0f, 0.0f, 0.25f, 0.25f, 0.25f, 0.25f, 0.5f, 0.5f, 0.5f, 0.5f, 0.75f, 0.75f, 0.75f, 0.75f);
@@ -18,8 +19,8 @@ static float planar_error(float16 v, float4 code, int bits) {
   return add16(off * off);
 }
 
-// x, y, z: codes of a channel; w: their error. Products with the codes' number are up to 20400 * 127; a 256th keeps what
-// is halfway between two codes away from there, and moves nothing else across.
+// x, y, z: codes of a channel; w: their error. Products with the number of codes are up to 20400 * 127. Adding a 256th
+// moves ties between two codes away from the midpoint, and nothing else across one.
 static float4 fit_planar(float16 v, int bits) {
   const float most = bits == 6 ? 63.0f : 127.0f;
   const float4 columns = v.s0123 + v.s4567 + v.s89ab + v.scdef, rows = v.s048c + v.s159d + v.s26ae + v.s37bf;

@@ -1,12 +1,13 @@
-// lspiro.cl — BC1 by LSpiro step 1 in the paper's form (paper/group.cl has work-items and layout), whole, or cut
-// in two kernels as the paper's table 4 compares them.
+// lspiro.cl — BC1 by LSpiro step 1 in the paper's form (paper/group.cl describes work-items and layout), in one kernel,
+// or split into two kernels, which the paper's table 4 compares.
 //   local mem    BLOCKS_PER_GROUP x (16 x (2 x WORDS_PER_TEXEL + 1) + 18) words, less for the parts
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   defines      KERNELS=KERNEL_WHOLE (default) · KERNEL_ENDS: step 1 alone, a block's end points into its first four
+//   defines      KERNELS=KERNEL_WHOLE (default) · KERNEL_ENDS: step 1 only, writes a block's end points to its first
+//                four
 //                bytes · KERNEL_PACK: reads them there and writes the block
-//                LINE_IN_FLOATS=1: the line in single precision with a division, as the paper has it. Made so that any
-//                division within 100 ulp, relaxed ones too, gives the integer form's bytes; not for streams all the same
+//                LINE_IN_FLOATS=1: the line in single precision with a division, as in the paper. Any division within
+//                100 ulp, even a relaxed one, gives the bytes of the integer form; still, it is not for streams
 //   exactness    integer; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
 #include "paper/sort.cl"
 
@@ -20,13 +21,13 @@
 #define LINE_IN_FLOATS 0
 #endif
 
-// The line through n sorted distinct values of a channel, at its first and last rank (codec/ref/bc/bc1_lspiro.cpp has the
-// derivation).
+// The line through n sorted distinct values of a channel, at its first and last rank (codec/ref/bc/bc1_lspiro.cpp has
+// the derivation).
 static int2 line_ends(texel_words sorted, int channel, int n) {
   const int2 largest = (int2)(channel == 1 ? 63 : 31);
 #if LINE_IN_FLOATS
-  // Everything up to the division is a whole number below 2^18, so exact. The half added last keeps quotients at least
-  // 1 / (4 x 272) away from the next whole number, which is 100 ulp of the largest that is not clamped.
+  // Everything before the division is a whole number below 2^18, so exact. The half that is added last keeps quotients
+  // at least 1 / (4 x 272) away from the next whole number, which is 100 ulp of the largest that is not clamped.
   float sum = 0, slope = 0;
   for (int i = 0; i < n; ++i) {
     const float value = sorted[i][channel];
@@ -59,7 +60,7 @@ static int2 line_ends(texel_words sorted, int channel, int n) {
   local int ends[BLOCKS_PER_GROUP][2][3]
 #define STEP1_LOCALS_OF(slot) texels[slot], spare[slot], ranges[slot], distinct[slot], ends[slot]
 
-// Every item gives its texel; on return `ends` holds the block's two end points, behind a barrier.
+// Every item passes its texel. On return, after a barrier, `ends` holds the block's two end points.
 static void step1(texel_words texels, texel_words spare, local channel_range *ranges, local int *distinct,
                   local int (*ends)[3], int item, int4 rgb) {
   put_texel(texels, item, rgb);
@@ -112,7 +113,7 @@ void bc1_lspiro1_group_ends(SOURCE source, global uint2 *blocks, const texcast_s
 
 #else
 
-// Runs as well on blocks that are finished, and changes nothing then: their first four bytes are end points too.
+// May also run on finished blocks, which it leaves unchanged: their first four bytes are end points too.
 kernel __attribute__((reqd_work_group_size(16 * BLOCKS_PER_GROUP, 1, 1)))
 void bc1_group_pack(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
   local uint indices[BLOCKS_PER_GROUP][16];
@@ -121,7 +122,7 @@ void bc1_group_pack(SOURCE source, global uint2 *blocks, const texcast_source s,
   const int4 rgb = own_texel(source, &s, &t, p.block, p.item);
   const int word = p.inside ? ((global const int *)(blocks + p.block))[0] : 0;
   const int3 shift = (int3)(11, 5, 0), mask = (int3)(31, 63, 31);
-  barrier(CLK_GLOBAL_MEM_FENCE);  // all have read the end points before the first item writes over them
+  barrier(CLK_GLOBAL_MEM_FENCE);  // all items have read the end points before the first one overwrites them
   write_block(blocks, p.block, p.inside, indices[p.slot], p.item, rgb.xyz, (int3)(word) >> shift & mask,
               (int3)(word >> 16) >> shift & mask);
 }

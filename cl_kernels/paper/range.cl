@@ -1,6 +1,6 @@
-// range.cl — BC1 range fit in the paper's form (paper/group.cl has work-items and layout).
+// range.cl — BC1 range fit in the paper's form (paper/group.cl describes work-items and layout).
 //   local mem    BLOCKS_PER_GROUP x (16 x (WORDS_PER_TEXEL + 1) + 15) words
-//   in   source  as common/load.cl says
+//   in   source  as in common/load.cl
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; equals codec/ref/bc/bc1_fit.cpp bit for bit on every device
 #include "paper/group.cl"

@@ -1,8 +1,8 @@
-// sort.cl — the distinct values of each channel of a block in ascending order, by its 16 work-items.
-//   defines      INSERTION_SORT=0: rank sort, all items at work (the paper's section 3.1) · 1: one item a channel
-//                inserts values one by one, what the paper compares it with
-//                CHANNELS_IN_TURN=0: rank sort counts for all three channels in one loop · 1: in a loop a channel
-//   exactness    integer; both sorts and both orders give the same
+// sort.cl — sorts the distinct values of each channel of a block in ascending order, with its 16 work-items.
+//   defines      INSERTION_SORT=0: rank sort, in which all items work (the paper's section 3.1) · 1: one item per
+//                channel inserts values one by one; the paper compares both
+//                CHANNELS_IN_TURN=0: rank sort counts all three channels in one loop · 1: in one loop per channel
+//   exactness    integer; both sorts and both orders give the same result
 #include "paper/group.cl"
 
 #ifndef INSERTION_SORT
@@ -28,8 +28,8 @@ static int insert_values(texel_words values, int channel, texel_words sorted) {
   return n;
 }
 
-// Every item gives its texel's codes. On return `sorted` holds the distinct codes of each channel and `distinct` how
-// many, behind a barrier.
+// Every item passes its texel's codes. On return, after a barrier, `sorted` holds the distinct codes of each channel,
+// and `distinct` their number.
 static void sort_distinct(texel_words sorted, texel_words spare, local int *distinct, int item, int4 code) {
   put_texel(spare, item, code);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -39,12 +39,12 @@ static void sort_distinct(texel_words sorted, texel_words spare, local int *dist
 
 #else
 
-#define UNUSED_CODE 255  // above every 5- or 6-bit code, so that empty places sort to the end
+#define UNUSED_CODE 255  // above every 5- or 6-bit code, so that empty positions are sorted to the end
 
 // 1 in each channel where a < b. (Not a sum of comparisons: see bc4/eight_values.cl, nearest_sevenths.)
 static int3 count_less(int3 a, int3 b) { return select((int3)(0), (int3)(1), a < b); }
 
-// How many of the block's 16 values in each channel are smaller.
+// For each channel, the number of the block's 16 values that are smaller.
 static int3 rank_of(texel_words values, int3 value) {
   int3 rank = (int3)(0);
 #if CHANNELS_IN_TURN
@@ -63,8 +63,9 @@ static void put_by_rank(texel_words to, int3 rank, int3 value) {
   to[rank.z][2] = value.z;
 }
 
-// As above. Two passes: the values' ranks, by which equal ones meet in one place and leave the places behind it free;
-// then the ranks of what is in the places, by which the free ones go to the end.
+// As above, in two passes. The first places values by their rank: equal ones get the same position, and leave the
+// positions after it free. The second places the contents of the positions by their rank, which moves free ones to the
+// end.
 static void sort_distinct(texel_words sorted, texel_words spare, local int *distinct, int item, int4 code) {
   put_texel(sorted, item, code);
   put_texel(spare, item, (int4)(UNUSED_CODE));
@@ -75,7 +76,7 @@ static void sort_distinct(texel_words sorted, texel_words spare, local int *dist
   const int3 left = three_at(spare[item]);
   const int3 rank = rank_of(spare, left);
   put_by_rank(sorted, rank, left);
-  // A free place's rank is the number of distinct values; where there is none, all 16 are distinct.
+  // The rank of a free position is the number of distinct values; if no position is free, all 16 are distinct.
   if (left.x == UNUSED_CODE) distinct[0] = rank.x;
   if (left.y == UNUSED_CODE) distinct[1] = rank.y;
   if (left.z == UNUSED_CODE) distinct[2] = rank.z;

@@ -1,9 +1,9 @@
-// bc4_planes.cl — source frame to three planes of BC4: Y, Co, Cg. One work-item makes one block of Co, one of Cg and
-// the one, two or four blocks of Y that lie under them, so that each texel is read once.
+// bc4_planes.cl — encodes the source frame as three planes of BC4: Y, Co, Cg. One work-item encodes one block of Co,
+// one of Cg and the one, two or four blocks of Y under them, so that each texel is read once.
 //   work-group   any, one-dimensional; global = chroma blocks rounded up; items past the last return early
-//   in   source  as common/load.cl says
-//   out  blocks  uint2: plane 0 at 0, planes 1 and 2 where texcast_target says; every block is written
-//   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels to a chroma texel · METHOD
+//   in   source  as in common/load.cl
+//   out  blocks  uint2: plane 0 at 0, planes 1 and 2 at the positions of texcast_target; every block is written
+//   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels per chroma texel · METHOD
 //   exactness    integer; equals codec/ref/ycocg/ycocg_planes.cpp and bc/bc4.cpp bit for bit on every device
 //   source       docs/format.md, "YCoCg-BC4"
 #include "common/load.cl"
@@ -21,7 +21,7 @@
 #define CHROMA_DOWN 2
 #endif
 
-// Sums of horizontal and vertical neighbours of a 4x4 block, as far as the subsampling asks.
+// Sums of horizontal and vertical neighbours of a 4x4 block, by the subsampling.
 #if CHROMA_ACROSS == 2 && CHROMA_DOWN == 2
 typedef int4 chroma_part;  // 2x2 chroma texels
 static chroma_part gather(int16 v) {
@@ -40,7 +40,7 @@ typedef struct {
   chroma_part co, cg;
 } chroma;
 
-// Writes one luma block (where it exists) and gives its share of the chroma sums: R - B and 2G - R - B.
+// Writes one luma block (if it exists) and returns its part of the chroma sums: R - B and 2G - R - B.
 static chroma luma_block(SOURCE source, global uint2 *blocks, const texcast_source *s,
                          const texcast_target *t, int bx, int by) {
   rgb_block p;
@@ -61,7 +61,7 @@ kernel void ycocg_bc4(SOURCE source, global uint2 *blocks, const texcast_source 
   if (!IN_CHANGED_TILE(&t, bx, by)) return;
 
 #if CHROMA_ACROSS == 2 && CHROMA_DOWN == 2
-  // A loop, so that one block at a time lies in registers: side by side the four spill on AMD.
+  // A loop, so that only one block is in registers at a time: four at once spill on AMD.
   const int16 owner = (int16)(0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3);
   int16 co = 0, cg = 0;
   __attribute__((opencl_unroll_hint(1)))
@@ -79,8 +79,8 @@ kernel void ycocg_bc4(SOURCE source, global uint2 *blocks, const texcast_source 
   const chroma a = luma_block(source, blocks, &s, &t, bx, by);
   const int16 co = a.co, cg = a.cg;
 #endif
-  // Means of CHROMA_ACROSS * CHROMA_DOWN texels: (R - B) / 2 and (2G - R - B) / 4, halves up, offset by 128. The
-  // values before the shift are never negative, 255.5 is held to 255.
+  // Means of CHROMA_ACROSS * CHROMA_DOWN texels: (R - B) / 2 and (2G - R - B) / 4, halves up, offset by 128. The values
+  // before the shift are never negative; 255.5 is limited to 255.
   const int log2_count = CHROMA_ACROSS / 2 + CHROMA_DOWN / 2;
   const int co_shift = 1 + log2_count, cg_shift = 2 + log2_count;
   blocks[t.plane1 + block] = encode_bc4(min((co + (128 << co_shift) + (1 << (co_shift - 1))) >> co_shift, (int16)(255)));

@@ -1,10 +1,11 @@
-// bc4_search.cl — source frame to three planes of BC4 by BC4's search. Of chroma at half width Y has what that leaves; of
-// chroma at full height Cg has what Y leaves, which is chosen before it and, at half width, once more behind it. One
-// work-item makes one block of Co, one of Cg and the one, two or four blocks of Y that lie under them.
+// bc4_search.cl — encodes the source frame as three planes of BC4 by BC4's search. With chroma at half width, luma
+// compensates its error. With chroma at full height, Cg compensates the error of luma, which is encoded before it and,
+// at half width, once more after it. One work-item encodes one block of Co, one of Cg and the one, two or four blocks
+// of Y under them.
 //   work-group   any, one-dimensional; global = chroma blocks rounded up; items past the last return early
-//   in   source  as common/load.cl says
-//   out  blocks  uint2: plane 0 at 0, planes 1 and 2 where texcast_target says; every block is written
-//   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels to a chroma texel · METHOD
+//   in   source  as in common/load.cl
+//   out  blocks  uint2: plane 0 at 0, planes 1 and 2 at the positions of texcast_target; every block is written
+//   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels per chroma texel · METHOD
 //   exactness    as bc4/fit.cl; equals codec/ref/ycocg/ycocg_search.cpp bit for bit on every device
 //   source       docs/format.md, "YCoCg-BC4"
 #include "common/load.cl"
@@ -25,11 +26,11 @@
 #define CHROMA_DOWN 2
 #endif
 #define LUMA_BLOCKS (CHROMA_ACROSS * CHROMA_DOWN)
-// Cg takes up a part of what luma leaves; at half height that is not worth the time.
+// Cg compensates a part of luma's error; with chroma at half height that is not worth the time.
 #define LUMA_FIRST (CHROMA_DOWN == 1)
 
 #if LUMA_BLOCKS > 1
-// What a luma block, number `block` of the area, adds to the 16 chroma texels: weighted across, then down.
+// The contribution of luma block number `block` of the area to the 16 chroma texels: weighted across, then down.
 static int16 gathered(int16 v, int block) {
   const bool right = block & 1;
   const int4 a0 = right ? (int4)(TEXCAST_CHROMA_WEIGHTS_4) : (int4)(TEXCAST_CHROMA_WEIGHTS_0);
@@ -52,7 +53,7 @@ static int16 gathered(int16 v, int block) {
   return v;
 }
 
-// Sixteenths of what a luma block's texels have of 16 chroma texels whose edge goes on.
+// Interpolates the chroma of a luma block's texels from 16 chroma texels, whose edge is repeated. In sixteenths.
 static int16 spread_chroma(int16 c, int block) {
   c = block & 1 ? 3 * c.s22336677aabbeeff + c.s132357679babdfef : 3 * c.s001144558899ccdd + c.s01024546898acdce;
 #if CHROMA_DOWN == 2
@@ -77,7 +78,7 @@ static int16 luma_targets(rgb_block p, int16 co, int16 cg, int block) {
 static int16 gathered(int16 v, int block) { return v; }
 #endif
 
-// In twelfths, of weighted sums of twice Co, four times Cg or three times Cg; 128 is 0.
+// Twelfths, from weighted sums of twice Co, four times Cg or three times Cg; 128 represents 0.
 #define SUM_BITS (TEXCAST_CHROMA_WEIGHT_BITS * (CHROMA_ACROSS / 2 + CHROMA_DOWN / 2))
 #define TWELFTHS(scale, sum) \
   clamp((scale * (sum) + ((1536 << SUM_BITS) + ((1 << SUM_BITS) >> 1))) >> SUM_BITS, (int16)(0), (int16)(3060))
@@ -90,7 +91,7 @@ kernel void ycocg_bc4_search(SOURCE source, global uint2 *blocks, const texcast_
   const int bx = CHROMA_ACROSS * cx, by = CHROMA_DOWN * cy;
   if (!IN_CHANGED_TILE(&t, bx, by)) return;
 
-  // Loops, so that one block at a time lies in registers; and the search stands in the program once.
+  // Loops, so that only one block is in registers at a time, and the code of the search exists once.
   int16 co = 0, cg = 0;
 #if !LUMA_FIRST
   __attribute__((opencl_unroll_hint(1)))
@@ -103,7 +104,7 @@ kernel void ycocg_bc4_search(SOURCE source, global uint2 *blocks, const texcast_
   co = TWELFTHS(6, co);
   cg = TWELFTHS(3, cg);
 #endif
-  // Luma for the sake of Cg, Co at -2, Cg at -1, luma.
+  // The order: luma as the basis for Cg; Co at -2; Cg at -1; luma.
   __attribute__((opencl_unroll_hint(1)))
   for (int i = LUMA_FIRST ? -2 - LUMA_BLOCKS : -2; i < (LUMA_BLOCKS == 1 ? 0 : LUMA_BLOCKS); ++i) {
     const int n = i < -2 ? i + 2 + LUMA_BLOCKS : i;
@@ -128,7 +129,7 @@ kernel void ycocg_bc4_search(SOURCE source, global uint2 *blocks, const texcast_
 #if LUMA_FIRST
     if (i < -2) {
       co += gathered(p.r - p.b, n);
-      // G asks for G - Y, R and B together twice for Y - (R + B) / 2: the mean has thirds.
+      // G needs G - Y, R and B together twice Y - (R + B) / 2: the mean has thirds.
       cg += gathered(decode_bc4(made) + p.g - p.r - p.b, n);
       if (i == -3) {
         co = TWELFTHS(6, co);

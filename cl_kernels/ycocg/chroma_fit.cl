@@ -1,7 +1,7 @@
-// chroma_fit.cl — the colour half of a scaled-YCoCg block: end points for Co and Cg, the scale, each texel's place.
-//   defines   METHOD, whose effort it has
-//   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/ycocg/ycocg_chroma.cpp bit
-//             for bit on every device
+// chroma_fit.cl — the colour half of a scaled-YCoCg block: end points for Co and Cg, the scale, and each texel's place.
+//   defines   METHOD, which sets the effort
+//   exactness integers, and single precision in a defined order as in bc1/integer_fit.cl; equals
+//             codec/ref/ycocg/ycocg_chroma.cpp bit for bit on every device
 #include "common/lanes.cl"
 #include "bc1/flat_tables.cl"
 #include "common/reciprocal.cl"
@@ -15,8 +15,8 @@
 #define CHROMA_FITS TEXCAST_CHROMA_FITS(METHOD)
 #define CHROMA_WALK TEXCAST_CHROMA_WALK(METHOD)
 
-// Twice Co and four times Cg, so that both are integers. With luma taking up its part of the error, R, G and B together
-// err by (3 dCo2^2 + dCg4^2) / 6: the metric of all that follows.
+// Twice Co and four times Cg, so that both are integers. As luma compensates its part of the error, the errors of R, G
+// and B together are (3 dCo2^2 + dCg4^2) / 6, which is the metric here.
 typedef struct {
   int16 co2, cg4;
   int16 both;      // co2 + (cg4 << 16): one sum for two; weighted sums are below 1 << 15
@@ -92,19 +92,19 @@ static void line_through(const chroma_block *c, chroma_sums s, chroma_line *line
 static int4 co_values(int4 code) { return 2 * ((code << 3 | code >> 2) - 128); }  // times scale
 static int4 cg_values(int4 code) { return 4 * ((code << 2 | code >> 4) - 128); }
 
-// 9 scale^2 times the squared error of one channel for end points of these values and the sums' weights, less that of
-// all-zero colours. Below 2^31 for every scale.
+// 9 scale^2 times the squared error of one channel for end points with these values and the sums' weights, minus that
+// of all-zero colours. Below 2^31 for every scale.
 static int4 channel_errors(chroma_sums s, int sum, int weighted, int scale, int4 a, int4 b) {
   const int4 d = a - b;
   return b * (144 * b + 6 * s.w * d - 18 * scale * sum) + d * (s.ww * d - 6 * scale * weighted);
 }
 
-// The codes below and above each end point as pairs.
+// The codes below and above each end point, for all pairs.
 static int4 codes_around(float code, float largest, int4 steps) {
   return min((int)min(max(code, 0.0f), largest) + steps, (int4)((int)largest));
 }
 
-// The first of the smallest.
+// The first of the smallest errors.
 static int keep_smallest(int4 errors, int4 a, int4 b, int2 *codes) {
   int best = errors.x;
   *codes = (int2)(a.x, b.x);
@@ -146,7 +146,7 @@ static float round_line(const chroma_block *c, chroma_sums s, chroma_line line, 
 static int2 co_pair(chroma_ends e) { return 2 * ((e.co << 3 | e.co >> 2) - 128); }
 static int2 cg_pair(chroma_ends e) { return 4 * ((e.cg << 2 | e.cg >> 4) - 128); }
 
-// The exactly nearest of the four colours, thirds not cut off.
+// The exactly nearest of the four colours, with exact thirds.
 static int16 nearest_weights(const chroma_block *c, chroma_ends e) {
   const int2 co = co_pair(e), cg = cg_pair(e);
   const int co_rise = co.x - co.y, cg_rise = cg.x - cg.y;
@@ -179,7 +179,7 @@ static void flat_chroma(const chroma_block *c, chroma_fit *fit) {
 }
 
 #if CHROMA_WALK
-// One step at a time, the best of the neighbours: one channel of one end point up or down, or of both at once.
+// Takes the best neighbour in each step: one channel of one end point up or down, or of both at once.
 static void walk_chroma(const chroma_block *c, chroma_fit *best, float error) {
   for (int round = 0; round < CHROMA_WALK; ++round) {
     chroma_fit next = *best;

@@ -1,9 +1,9 @@
-// repack.cl — planes of YCoCg-BC4 to scaled YCoCg in BC3 blocks (Hap Q), one work-item a block, one lane a texel.
-// Luma halves are the luma blocks as they are; colour halves are fitted to Co and Cg as decoders show them.
+// repack.cl — converts planes of YCoCg-BC4 to scaled YCoCg in BC3 blocks (Hap Q), one work-item per block, one lane per
+// texel. Luma halves are the luma blocks, unchanged; colour halves are fitted to Co and Cg as decoders show them.
 //   work-group   any, one-dimensional; global = luma blocks rounded up; items past the last block return early
-//   in   planes  uint2: Y at 0, Co and Cg where texcast_planes says
+//   in   planes  uint2: Y at 0, Co and Cg at the positions of texcast_planes
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian; every block is written
-//   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels to a chroma texel; METHOD
+//   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels per chroma texel; METHOD
 //   exactness    as ycocg/chroma_fit.cl; equals codec/ref/ycocg/ycocg_repack.cpp bit for bit on every device
 //   source       docs/format.md, "Chroma placement" and "Hap Q from YCoCg-BC4"
 #include "include/kernels/layout.h"
@@ -17,12 +17,12 @@
 #define CHROMA_DOWN 2
 #endif
 
-// Co in the low half, Cg in the high one.
+// Co in the lower half, Cg in the upper one.
 static int16 decode_chroma(global const uint2 *planes, const texcast_planes *t, int block) {
   return decode_bc4(planes[t->plane1 + block]) | decode_bc4(planes[t->plane2 + block]) << 16;
 }
 
-// A plane's edge goes on outside: four columns or rows, of which the plane has `inside`, at least 1.
+// Repeats a plane's edge outside of it: four columns or rows, of which `inside`, at least 1, are in the plane.
 static int16 hold_columns(int16 v, int inside) {
   if (inside < 2) v.s159d = v.s048c;
   if (inside < 3) v.s26ae = v.s159d;
@@ -51,7 +51,7 @@ static int16 four_columns(global const uint2 *planes, const texcast_planes *t, i
 #define OWN_AND_SIDE_COLUMN(v) (3 * v.s1122556699aaddee + v.s021346578a9bcedf)
 #endif
 
-// Sixteenths of what the luma block's texels have of the chroma planes: both at once, 4080 at most.
+// Interpolates the chroma of the luma block's texels, in sixteenths: Co and Cg at once, each 4080 at most.
 static int16 load_chroma(global const uint2 *planes, const texcast_planes *t, int bx, int by) {
 #if CHROMA_ACROSS == 2 && CHROMA_DOWN == 2
   const int top_block = (by - 1) >> 1;
@@ -76,7 +76,7 @@ kernel void ycocg_repack(global const uint2 *planes, global uint4 *blocks, const
   const int block = get_global_id(0);
   if (block >= t.blocks_x * t.blocks_y) return;
   const int by = block / t.blocks_x, bx = block - by * t.blocks_x;
-  // Halves of Co and quarters of Cg, halves of these up.
+  // Converts to twice Co and four times Cg, rounded halves up.
   const int16 both = load_chroma(planes, &t, bx, by);
   chroma_block chroma;
   make_chroma_block(((both & 0xFFFF) - (16 * 128 - 4)) >> 3, ((both >> 16) - (16 * 128 - 2)) >> 2, &chroma);

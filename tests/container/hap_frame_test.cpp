@@ -373,7 +373,7 @@ TEST_CASE("an inconsistent frame is a failure that says what is wrong") {
   check_fails(section(0xBB, {}), size, "Snappy");
   check_fails(section(0xBB, bytes_of({0x80, 0x05}) + Buffer(30, std::byte{0xFF})), size, "damaged Snappy");
   check_fails(section(0xBB, bytes_of({0x80, 0x05, 0xFF, 0xFF})), size, "more than Snappy can decompress");
-  // A varint that claims 4 GiB must not be believed.
+  // A varint that claims 4 GiB must not cause an allocation of that size.
   check_fails(section(0xBB, bytes_of({0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0})), size,
               "6 bytes claim 4294967295 bytes of blocks");
   check_fails(section(0xCB, {}), size, "header needs 4 bytes");

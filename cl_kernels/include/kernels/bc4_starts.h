@@ -1,11 +1,11 @@
-// bc4_starts.h — where the least-squares fits of BC4 begin. Plain C that both C++ and OpenCL C compile.
+// bc4_starts.h — the starts of BC4's least-squares fits. Plain C that both C++ and OpenCL C compile.
 #ifndef TEXCAST_KERNELS_BC4_STARTS_H
 #define TEXCAST_KERNELS_BC4_STARTS_H
 
-// START(scale, offset): a texel's place between the smallest (0) and the largest value (1) times scale, plus offset, is
-// its place between end points drawn in or pushed out by -16 to +8 % of the range. The order is that of a greedy choice
-// over photographs, video and a desktop: the first 8 are within 0.05 dB of all of them, and all within 0.1 dB of the
-// best end points up to 16 steps around the range.
+// START(scale, offset): a texel's position between the smallest (0) and the largest value (1), times scale, plus
+// offset, is its position between end points that are moved inwards or outwards by -16 to +8 % of the range. The order
+// was chosen greedily over photographs, video and a desktop: the first 8 are within 0.05 dB of all of them, and all
+// within 0.1 dB of the best end points up to 16 steps around the range.
 #define BC4_START_COUNT 24
 #define FOR_EACH_BC4_START(START) \
   START(1.0870f, -0.0435f)        \

@@ -1,10 +1,11 @@
-// bc7_likely.h — BC7's partitions into two, those first that films and desktops want most often, for the encoder's
-// kernel and for codec/ref. Plain C that both C++ and OpenCL C compile.
+// bc7_likely.h — BC7's partitions into two, the most frequent in films and desktops first, for the encoder's kernel and
+// for codec/ref. Plain C that both C++ and OpenCL C compile.
 #ifndef TEXCAST_KERNELS_BC7_LIKELY_H
 #define TEXCAST_KERNELS_BC7_LIKELY_H
 
-// A way through them by which a texel is taken IN or OUT of one side of the cut three times from one to the next:
-// RANK(partition, texels inside). The first 16 are the likeliest, then come the next 16, then the others.
+// A path through the list along which one side of the cut gains (IN) or loses (OUT) about three texels from one
+// partition to the next: RANK(partition, texels inside). The first 16 are the likeliest, then come the next 16, then
+// the others.
 // clang-format off
 #define BC7_LIKELY_PARTITIONS(IN, OUT, RANK) \
   IN(0) IN(4) IN(8) IN(c) RANK(2, 4) OUT(0) OUT(4) IN(d) RANK(22, 3) IN(4) IN(9) IN(e) RANK(21, 6) OUT(4) OUT(8) \
@@ -30,7 +31,7 @@
   IN(6) IN(9) RANK(43, 10) IN(0) OUT(9) OUT(b) OUT(d) RANK(63, 8) OUT(3) OUT(7) IN(a) IN(e) RANK(32, 8)
 // clang-format on
 
-// Of what lies along the line of a subset, the share that is counted as left: its indices are close together.
+// The share of a subset's variance along its line that counts as residual; its indices are close together.
 #define BC7_SHARE_ALONG 0.005f
 
 #endif

@@ -1,10 +1,11 @@
-// bc7_tables.h — facts of BC7 (Khronos Data Format 1.3, "BPTC compressed texture image formats"; Direct3D 11 functional
-// specification, "BC7"), for the encoder's kernel and for codec/ref. Plain C that both C++ and OpenCL C compile.
+// bc7_tables.h — the tables of BC7 (Khronos Data Format 1.3, "BPTC compressed texture image formats"; Direct3D 11
+// functional specification, "BC7"), for the encoder's kernel and for codec/ref. Plain C that both C++ and OpenCL C
+// compile.
 #ifndef TEXCAST_KERNELS_BC7_TABLES_H
 #define TEXCAST_KERNELS_BC7_TABLES_H
 
 // MODE(subsets, partition bits, rotation bits, selector bits, colour bits, alpha bits, p-bits, index bits, second index
-// bits) of modes 0 to 7. P-bits: 0 none, 1 one an end point, 2 one a subset.
+// bits) for modes 0 to 7. P-bits: 0 none, 1 one per end point, 2 one per subset.
 #define BC7_FOR_EACH_MODE(MODE)   \
   MODE(3, 4, 0, 0, 4, 0, 1, 3, 0) \
   MODE(2, 6, 0, 0, 6, 0, 2, 3, 0) \
@@ -16,7 +17,7 @@
   MODE(2, 6, 0, 0, 5, 5, 1, 2, 0)
 
 // clang-format off
-// Partitions into two: bit i says whether texel i is of the second subset.
+// Partitions into two: bit i is set if texel i is in the second subset.
 #define BC7_PARTITIONS_OF_2 \
   0xCCCC, 0x8888, 0xEEEE, 0xECC8, 0xC880, 0xFEEC, 0xFEC8, 0xEC80, \
   0xC800, 0xFFEC, 0xFE80, 0xE800, 0xFFE8, 0xFF00, 0xFFF0, 0xF000, \
@@ -26,7 +27,7 @@
   0x73CE, 0x13C8, 0x324C, 0x3BDC, 0x6996, 0xC33C, 0x9966, 0x0660, \
   0x0272, 0x04E4, 0x4E40, 0x2720, 0xC936, 0x936C, 0x39C6, 0x639C, \
   0x9336, 0x9CC6, 0x817E, 0xE718, 0xCCF0, 0x0FCC, 0x7744, 0xEE22
-// Into three: bits 2i and 2i + 1 are the subset of texel i.
+// Partitions into three: bits 2i and 2i + 1 are the subset of texel i.
 #define BC7_PARTITIONS_OF_3 \
   0xAA685050, 0x6A5A5040, 0x5A5A4200, 0x5450A0A8, 0xA5A50000, 0xA0A05050, 0x5555A0A0, 0x5A5A5050, \
   0xAA550000, 0xAA555500, 0xAAAA5500, 0x90909090, 0x94949494, 0xA4A4A4A4, 0xA9A59450, 0x2A0A4250, \
@@ -36,8 +37,8 @@
   0x500AA550, 0xAAAA4444, 0x66660000, 0xA5A0A5A0, 0x50A050A0, 0x69286928, 0x44AAAA44, 0x66666600, \
   0xAA444444, 0x54A854A8, 0x95809580, 0x96969600, 0xA85454A8, 0x80959580, 0xAA141414, 0x96960000, \
   0xAAAA1414, 0xA05050A0, 0xA0A5A5A0, 0x96000000, 0x40804080, 0xA9A8A9A8, 0xAAAAAA44, 0x2A4A5254
-// The texel whose index lacks its top bit, beside texel 0: of the second subset of two, of the second and the third of
-// three.
+// The anchors besides texel 0, whose indices lack their top bit: of the second subset of two; of the second and the
+// third of three.
 #define BC7_ANCHORS_OF_2 \
   15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2, 8, 2, 2, 8, 8, 15, 2, 8, 2, 2, 8, 8, 2, 2, \
   15, 15, 6, 8, 2, 8, 15, 15, 2, 8, 2, 2, 2, 15, 15, 6, 6, 2, 6, 8, 15, 15, 2, 2, 15, 15, 15, 15, 15, 2, 2, 15

@@ -1,4 +1,5 @@
-// eac.h — the modifiers of EAC and how samples become its 11 bits. Plain C that both C++ and OpenCL C compile.
+// eac.h — the modifiers of EAC, and the conversion of samples to its 11 bits. Plain C that both C++ and OpenCL C
+// compile.
 #ifndef TEXCAST_KERNELS_EAC_H
 #define TEXCAST_KERNELS_EAC_H
 
@@ -29,8 +30,8 @@
           TEXCAST_EAC_TABLE_10(TABLE) TEXCAST_EAC_TABLE_11(TABLE) TEXCAST_EAC_TABLE_12(TABLE)                     \
               TEXCAST_EAC_TABLE_13(TABLE) TEXCAST_EAC_TABLE_14(TABLE) TEXCAST_EAC_TABLE_15(TABLE)
 
-// A sample in steps of 1 / 16420 of a byte (0..4187100) as 0..2047, or 0..2046 for signed codes:
-// ((sample + HALF) * SCALE) >> 32.
+// Converts a sample in steps of 1 / 16420 of a byte (0..4187100) to 0..2047, or to 0..2046 for signed codes: ((sample +
+// HALF) * SCALE) >> 32.
 #define TEXCAST_EAC_HALF 1023u
 #define TEXCAST_EAC_SCALE 2099734u
 #define TEXCAST_EAC_SIGNED_SCALE 2098709u

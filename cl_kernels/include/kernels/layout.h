@@ -1,4 +1,5 @@
-// layout.h — what host and kernels agree on. Plain C that both C++ and OpenCL C compile; 4-byte members only.
+// layout.h — structures and numbers that host and kernels share. Plain C that both C++ and OpenCL C compile; 4-byte
+// members only.
 #ifndef TEXCAST_KERNELS_LAYOUT_H
 #define TEXCAST_KERNELS_LAYOUT_H
 
@@ -19,10 +20,10 @@
 #define TEXCAST_RGBA_HALF 13
 
 // Rows from the start of the first plane to the start of the next: even, and more than the picture has (place_frame in
-// texcast/frame.h says why).
+// texcast/frame.h explains why).
 #define TEXCAST_PADDED_ROWS(height) (((height) + 31) / 32 * 32 + 2)
 
-// One frame in a buffer, and how its samples become R'G'B' (texcast/color.h has the formulas).
+// One frame in a buffer, and the conversion of its samples to R'G'B' (texcast/color.h has the formulas).
 typedef struct texcast_source {
   int width;  // texels
   int height;
@@ -31,7 +32,7 @@ typedef struct texcast_source {
   int bytes;                      // of the whole frame, a multiple of 64
   int chroma_offset;
   float luma_scale,
-      luma_constant;  // 255 is 255 / 256 here, so that 0..1 is the range of a byte; of GRAY16 whole numbers
+      luma_constant;  // 255 is 255 / 256 here, so that 0..1 is the range of a byte; for GRAY16 whole numbers
   float red_v, green_u, green_v, blue_u;
 } texcast_source;
 
@@ -41,10 +42,10 @@ typedef struct texcast_target {
   int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
   int plane1, plane2;                    // blocks from the start of the buffer
   unsigned int inverse_blocks_x;         // 2^32 / blocks_x, rounded up
-  int first, step;  // of kernels that write 8 bytes a block: where their first one goes, and from one to the next
+  int first, step;  // for kernels that write 8 bytes per block: the position of the first, and the distance to the next
 } texcast_target;
 
-// YCoCg-BC4: its planes in blocks, those of Co and Cg in texels too.
+// The planes of YCoCg-BC4 in blocks, those of Co and Cg also in texels.
 typedef struct texcast_planes {
   int blocks_x, blocks_y;                // plane 0
   int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
@@ -52,17 +53,17 @@ typedef struct texcast_planes {
   int plane1, plane2;  // blocks from the start of the buffer
 } texcast_planes;
 
-// A texture to be decoded, and the frame that its texels go to: R G B A.
+// A texture to be decoded, and the frame for its texels: R G B A.
 typedef struct texcast_decoded {
   int width, height;  // texels
   int stride;         // bytes between rows
   int blocks_x, blocks_y;
 } texcast_decoded;
 
-// Bytes of local memory that an item of decode/astc.cl has: a block's weights at most.
+// Bytes of local memory per item of decode/astc.cl: the most weights that a block can have.
 #define TEXCAST_ASTC_SLOTS 64
 
-// The tiles of a frame (texcast/tiles.h), and what of each of its planes they have.
+// The tiles of a frame (texcast/tiles.h), and their part of each of its planes.
 typedef struct texcast_tiles {
   int columns, rows;
   int planes;

@@ -1,10 +1,10 @@
-// srgb_steps.h — from half floats of linear light to bytes in sRGB's curve (IEC 61966-2-1), rounded to the nearest:
+// srgb_steps.h — converts half floats of linear light to bytes in sRGB's curve (IEC 61966-2-1), rounded to nearest:
 // byte n begins at the half whose bits are entry n. Plain C that both C++ and OpenCL C compile.
-// tests/ref/convert_test.cpp works the numbers out.
+// tests/ref/convert_test.cpp computes the numbers.
 #ifndef TEXCAST_KERNELS_SRGB_STEPS_H
 #define TEXCAST_KERNELS_SRGB_STEPS_H
 
-#define TEXCAST_INFINITE_HALF 0x7C00  // bits above it: no number, or below 0
+#define TEXCAST_INFINITE_HALF 0x7C00  // bits above it: NaN, or negative
 
 #define TEXCAST_SRGB_STEPS                                                                                            \
   0x0000, 0x08FA, 0x0F76, 0x1238, 0x145A, 0x1599, 0x16D7, 0x180B, 0x18AA, 0x1949, 0x19E8, 0x1A88, 0x1B30, 0x1BE2,     \

@@ -1,8 +1,8 @@
-// backend_session.h — a backend from frame to frame: its self-check, its failures, and its results of the frame that is
-// encoded.
+// backend_session.h — the use of a backend from frame to frame: its self-check, its failures, and its results for the
+// current frame.
 //
-// While the self-check runs the CPU codes, and what the backend found is compared. After it the backend leads: the CPU
-// does not analyse the picture any more, so that a backend that fails then costs the reference frame.
+// During the self-check the CPU codes too, and the backend's results are compared with its own. After it the backend
+// leads: the CPU no longer analyses the picture, so that a later failure of the backend costs the reference frame.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace texcast::compact {
 
 class BackendSession {
  public:
-  // Used from the next frame on.
+  // The backend is used from the next frame on.
   void take_over(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check, const TileGrid& grid);
   bool is_on() const { return backend_ != nullptr; }
   bool is_started() const { return is_started_; }
@@ -29,13 +29,13 @@ class BackendSession {
   bool is_checking() const { return is_on() && check_.is_running(); }
 
   void begin_frame();
-  // In this frame.
+  // Whether the backend leads in this frame.
   bool leads() const { return leads_; }
-  // It led, and failed. What it had found by then still counts.
+  // The backend led and failed. Its results from before the failure are still valid.
   bool is_lost() const { return is_lost_; }
-  // The CPU starts anew, where nothing of the frame is coded yet.
+  // Lets the CPU start anew. Allowed while nothing of the frame is coded.
   void stop_leading() { leads_ = is_lost_ = false; }
-  // Calls the backend. False: it failed, and is not called again.
+  // Calls the backend. False: it failed, and must not be called again.
   template <typename Call>
   bool attempt(const Call& call) {
     try {
@@ -47,7 +47,7 @@ class BackendSession {
     }
   }
 
-  // Calls of the backend, which throw as it does.
+  // These call the backend, and throw if it does.
   void start(const EncoderState& state, Workers& workers);
   void begin(const BackendFrame& frame) { differences_ = backend_->begin(frame); }
   void find_candidates(const FrameView* picture, std::span<const uint32_t> drawn, std::span<const uint32_t> changed) {
@@ -60,15 +60,15 @@ class BackendSession {
   std::span<const MotionCandidates> candidates() const { return candidates_; }  // of the changed tiles
   bool has_encoded(uint32_t tile) const { return !places_.empty() && places_[tile] != kNone; }
   const EncodedTile& encoded(uint32_t tile) const { return batch_.tiles[places_[tile]]; }
-  // Its symbols are there too.
+  // Whether its symbols are there too.
   bool has_symbols(uint32_t tile) const { return has_encoded(tile) && !encoded(tile).symbols.empty(); }
   const std::byte* reconstruction() const { return batch_.reconstruction.data(); }
-  // Tiles of a trial, which are encoded again.
+  // Forgets the tiles of a trial, which are encoded again.
   void forget(std::span<const uint32_t> tiles);
   std::span<const SubBlockTexels> texels() const { return texels_; }
   void drop_texels() { texels_ = {}; }
 
-  // For the self-check's comparison of speed.
+  // Measures the CPU's work, for the comparison of speed in the self-check.
   template <typename Work>
   void timed_cpu(const Work& work) {
     const SteadyTime begun = check_.now();
@@ -77,7 +77,7 @@ class BackendSession {
   }
   SteadyTime now() const { return check_.now(); }
   void add_device_time(SteadyTime begun) { device_time_ += check_.now() - begun; }
-  // At the end of a frame. `counts`: enough was coded for its times to mean something.
+  // Call it at the end of a frame. `counts`: enough was coded for its times to be meaningful.
   void look_at_check(bool counts);
 
  private:
@@ -85,14 +85,14 @@ class BackendSession {
   void retire(const Error& error);
 
   std::unique_ptr<EncoderBackend> backend_;
-  std::unique_ptr<EncoderBackend> retired_;  // until the next frame, as its slices may be in use
+  std::unique_ptr<EncoderBackend> retired_;  // until the next frame, as its slices may still be in use
   bool is_started_ = false, leads_ = false, is_lost_ = false;
   SelfCheck check_;
-  nanoseconds device_time_{}, cpu_time_{};  // of the frame, while the self-check runs
+  nanoseconds device_time_{}, cpu_time_{};  // in this frame, during the self-check
   std::span<const TileDifference> differences_;
   std::span<const MotionCandidates> candidates_;
   EncodedBatch batch_{};
-  std::vector<uint32_t> places_;  // of each tile in the batch
+  std::vector<uint32_t> places_;  // the place of each tile in the batch
   std::span<const SubBlockTexels> texels_;
 };
 

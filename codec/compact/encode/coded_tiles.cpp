@@ -29,7 +29,7 @@ void CodedTiles::pack(uint32_t tile, const Textures& textures, const Reference& 
     ENSURE(sub_slices < grid_.most_sub_slices());
 }
 
-// False: a slice has no room, coded or raw.
+// False: a slice has no room, neither coded nor raw.
 bool CodedTiles::pack(uint32_t tile, int sub_slices, const Textures& textures, const Reference& reference,
                       SliceCoder& coder) {
   const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
@@ -46,7 +46,7 @@ bool CodedTiles::pack(uint32_t tile, int sub_slices, const Textures& textures, c
     ReferencedTiles touched;
     Reference of_slice = reference;
     of_slice.touched = &touched;
-    if (sub_slices > 1) of_slice.places = nullptr;  // a tile that is coded again is coded quickly
+    if (sub_slices > 1) of_slice.places = nullptr;  // a tile that is coded again gets a quick search
     if (reference.texture != nullptr) {
       const size_t first_partition = static_cast<size_t>(sub_slice) * 2 / static_cast<size_t>(sub_slices) * 4;
       of_slice.vectors = reference.vectors.subspan(first_partition);
@@ -68,7 +68,7 @@ bool CodedTiles::pack(uint32_t tile, int sub_slices, const Textures& textures, c
            needs_reference(coding) ? touched : ReferencedTiles{}};
     ++count;
   }
-  std::reverse(packed, packed + sub_slices);  // from the top
+  std::reverse(packed, packed + sub_slices);  // the top sub-slice first
   std::stable_partition(packed, packed + sub_slices, [](const CodedSlice& slice) { return !slice.bytes.empty(); });
   counts_[tile] = count;
   return true;

@@ -1,5 +1,5 @@
 // coded_tiles.h — the slices of a frame's tiles, and the memory of their bytes. A tile is packed into one slice, or
-// into 2, 4 or 8 sub-slices where that is too long. A slice that does not get shorter is sent raw.
+// into 2, 4 or 8 sub-slices if that is too long. A slice that coding does not shorten is sent raw.
 #pragma once
 
 #include <algorithm>
@@ -20,23 +20,23 @@ namespace texcast::compact {
 class SliceCoder {
  public:
   virtual ~SliceCoder() = default;
-  // Empty: the slice has no room in `memory`, or is better sent raw. Else its bytes, at the end of `memory` or the
-  // backend's.
+  // Returns the bytes of the slice, at the end of `memory` or in the backend's. Empty: the slice has no room in
+  // `memory`, or is better sent raw.
   virtual Bytes encode(const Slice& slice, const Reference& reference, MutableBytes memory) = 0;
-  // The slice is sent raw.
+  // Called if the slice is sent raw.
   virtual void use_raw(const Slice& /*slice*/) {}
 };
 
-// Different tiles on different threads. Allocates when constructed only.
+// Different threads may use different tiles. Allocates memory only when constructed.
 class CodedTiles {
  public:
   CodedTiles(const TileGrid& grid, size_t most_slice_bytes);
 
-  // No tile is coded.
+  // Afterwards no tile is coded.
   void clear();
   void clear(uint32_t tile) { counts_[tile] = 0; }
 
-  // Where raw slices and checks come from.
+  // The source of raw slices and of checksums.
   struct Textures {
     const std::byte* source = nullptr;
     const std::byte* reconstruction = nullptr;
@@ -48,7 +48,7 @@ class CodedTiles {
   std::span<const CodedSlice> slices(uint32_t tile) const {
     return {&slices_[size_t{tile} * kMostSlices], count(tile)};
   }
-  // The tile is part of the slice of a tile to its left, which has its bytes.
+  // The tile belongs to the slice of a tile to its left, which has its bytes.
   bool is_joined(uint32_t tile) const { return counts_[tile] == kJoined; }
   void set_joined(uint32_t tile) { counts_[tile] = kJoined; }
   size_t bytes(uint32_t tile) const;
@@ -58,7 +58,7 @@ class CodedTiles {
                                [&](const CodedSlice& slice) { return scheduler.is_unreliable(tile, slice.touched); });
   }
 
-  size_t tile_bytes() const { return tile_bytes_; }  // raw, at most
+  size_t tile_bytes() const { return tile_bytes_; }  // of a raw tile, at most
   size_t most_slices() const { return slices_.size(); }
 
  private:

@@ -8,7 +8,7 @@ namespace texcast::compact {
 namespace {
 
 constexpr double kFine = 18.5;  // the crf below which the tables of fine_film need fewer bits
-constexpr int kContrast = 24;   // of 8-bit values; less than this are gradients and noise
+constexpr int kContrast = 24;   // in 8-bit values; less than this are gradients and noise
 
 struct TwoEnds {
   int first, second;
@@ -24,7 +24,7 @@ TwoEnds two_ends(const Component& component, const std::byte* at) {
   const auto v = ColorSubBlock::values(ends);
   return {static_cast<int>(ends & 0xFFFF), static_cast<int>(ends >> 16), 4 * std::abs(v[1] - v[4])};  // of green
 }
-// In either order, as block encoders choose it for other reasons.
+// In either order: block encoders choose the order for other reasons.
 bool has_same(const TwoEnds& a, const TwoEnds& b) {
   return a.first == b.first || a.second == b.second || a.first == b.second || a.second == b.first;
 }

@@ -1,5 +1,5 @@
-// content_guess.h — guesses the content class of a tile that has not been coded yet. Later frames start from its last
-// class.
+// content_guess.h — guesses the content class of a tile that has not been coded yet. Later frames start with the class
+// that the tile had last.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace texcast::compact {
 
 // On screens, letters and lines have a uniform background, so that adjacent sub-blocks with some contrast often share
-// an end point. In films the same value seldom occurs again.
+// an end point. In films this is rare.
 Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& parameters);
 
 }  // namespace texcast::compact

@@ -1,5 +1,5 @@
-// frame_state.h — what the parts of a frame encoder share: the frame that is being encoded, the reference frame, and
-// the motion of each tile.
+// frame_state.h — shared by the parts of a frame encoder: the current frame, the reference frame, and the motion of
+// each tile.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@ struct FrameState {
   const TileGrid grid;
   const FrameEncoderSettings settings;
   Workers& workers;
-  FrameToEncode input{};                     // from begin() to end() of a frame
+  FrameToEncode input{};                     // valid from begin() to end() of a frame
   bool has_reference = false;                // false: every tile is intra
   std::vector<std::byte> reference;          // reconstruction of the previous frame
-  std::vector<TileVectors> vectors;          // of each tile: of the previous frame until the tile's motion search
+  std::vector<TileVectors> vectors;          // of each tile: those of the previous frame until the tile's motion search
   std::vector<MotionCandidates> candidates;  // of each changed tile
   GlobalMotion global_motion;
 
   const std::byte* texture() const { return input.texture.data(); }
-  // Of a tile in the first component, in which motion is searched.
+  // The blocks of a tile in the first component, in which motion is searched.
   BlockRect first_blocks(uint32_t tile) const { return grid.blocks(grid.component(0), {.tile = tile}); }
   uint32_t tile_at(size_t row, int column) const {
     return static_cast<uint32_t>(row) * static_cast<uint32_t>(grid.across()) + static_cast<uint32_t>(column);
@@ -49,7 +49,7 @@ struct FrameState {
   void for_all(const Call& call) const {
     workers.parallel_for(rows(), [&](size_t row) { for_row(row, call); });
   }
-  // Calls `call(tiles)` on all threads with a few of `tiles` at a time, as some take ten times as long as others.
+  // Calls `call(tiles)` on all threads, for a few of `tiles` at a time, as some take ten times as long as others.
   template <typename Call>
   void for_some(std::span<const uint32_t> tiles, const Call& call) const {
     constexpr size_t kSome = 4;
@@ -58,7 +58,7 @@ struct FrameState {
       call(tiles.subspan(begin, std::min(kSome, tiles.size() - begin)));
     });
   }
-  // `sub_block_pixels`: the unit of the candidates.
+  // `sub_block_pixels`: the candidates' unit, in pixels.
   void find_global_motion(std::span<const uint32_t> changed, int sub_block_pixels) {
     global_motion.clear();
     for (const uint32_t tile : changed)

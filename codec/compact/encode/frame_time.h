@@ -1,5 +1,5 @@
-// frame_time.h — the time in which a lossy frame has to be coded: how many tiles are begun, and with how much effort
-// each is searched, by the frames before.
+// frame_time.h — the time limit of a lossy frame. It determines how many tiles are begun, and the effort of each tile's
+// search, from the times of previous frames.
 #pragma once
 
 #include <algorithm>
@@ -22,24 +22,24 @@ class FrameTime {
     frame_ = &frame;
     is_paced_ = false;
   }
-  // Before the first of so many tiles. `is_by_cpu`: effort depends on the time that is left. A device takes the same
-  // time whatever the effort.
+  // Call it before the first of `tiles` tiles. `is_by_cpu`: the effort depends on the time that is left. A device takes
+  // the same time with any effort.
   void begin_tiles(size_t tiles, bool is_by_cpu) {
     is_paced_ = is_by_cpu && frame_->seconds_left;
     if (is_paced_) speed_.begin(tiles, frame_->seconds_left());
   }
-  // How many dirty tiles there is time for.
+  // The number of dirty tiles for which there is time.
   size_t most_tiles() const { return frame_->seconds_left ? most_tiles_ : SIZE_MAX; }
 
-  // The effort for so many tiles that are coded next. Any thread.
+  // The effort for the next `tiles` tiles. Any thread.
   SearchEffort take(size_t tiles) {
     if (!is_paced_) return usual_;
     const std::lock_guard lock(mutex_);
     return speed_.take(tiles, frame_->seconds_left());
   }
-  // The effort of tiles that are coded on trial.
+  // The effort for tiles that are coded on trial.
   SearchEffort effort() const { return speed_.effort(); }
-  // Any thread.
+  // Whether the time is over. Any thread.
   bool is_over() {
     const bool is_over = frame_->seconds_left && frame_->seconds_left() <= 0;
     if (is_over) was_over_ = true;
@@ -49,7 +49,7 @@ class FrameTime {
   void end_tiles() {
     if (is_paced_) speed_.end(frame_->seconds_left());
   }
-  // `coded`: so many tiles were.
+  // `coded`: the number of coded tiles.
   void end(size_t coded, size_t all_tiles) {
     constexpr size_t kLeast = 16;
     if (was_over_.exchange(false))

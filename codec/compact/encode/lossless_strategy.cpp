@@ -10,7 +10,7 @@
 
 namespace texcast::compact {
 
-// Encodes slices by CPU, or takes them from the backend that leads. Compares both while the self-check runs.
+// Encodes slices by CPU, or takes them from the leading backend. During the self-check it compares both.
 class LosslessStrategy::Coder final : public SliceCoder {
  public:
   Coder(LosslessStrategy& strategy, LosslessSliceEncoder& encoder) : strategy_(strategy), encoder_(encoder) {}
@@ -87,13 +87,13 @@ void LosslessStrategy::begin() {
 }
 
 BatchSize LosslessStrategy::batch_size() const {
-  // Enough that threads seldom wait for each other.
+  // Large enough that threads seldom wait for each other.
   constexpr size_t kLeastOfAThread = 32;
   return {.least_tiles = kLeastOfAThread * (static_cast<size_t>(state_.workers.threads()) + 1),
           .most_batches = state_.settings.batches};
 }
 
-// False: the backend led, and failed.
+// False: the leading backend failed.
 bool LosslessStrategy::compare_by_backend() {
   return session_.attempt([&] {
     session_.begin({.texture = state_.input.texture,
@@ -118,7 +118,7 @@ bool LosslessStrategy::encode_by_backend() {
   });
 }
 
-// The CPU knows nothing of the reference frame that a backend had alone.
+// The CPU does not have the reference frame of a backend that led.
 void LosslessStrategy::start_anew() {
   session_.stop_leading();
   state_.has_reference = false;
@@ -207,7 +207,7 @@ void LosslessStrategy::search(uint32_t tile) {
 }
 
 void LosslessStrategy::end(size_t) {
-  // A backend has an index of its own.
+  // A backend has its own index.
   const size_t ways = is_by_cpu() ? sub_blocks_.size() * SubBlockIndex::kWays : 0;
   state_.workers.parallel_for(ways + state_.rows(), [&](size_t item) {
     if (item < ways)
@@ -232,7 +232,7 @@ void LosslessStrategy::keep(uint32_t tile) {
   if (is_by_cpu() && !are_planes_stale_) reference_.take(source_, state_.first_blocks(tile));
 }
 
-// Of a component and one of SubBlockIndex's ways.
+// Indexes one of SubBlockIndex's ways in one component.
 void LosslessStrategy::index_sub_blocks(size_t way_of_component) {
   const int i = static_cast<int>(way_of_component) / SubBlockIndex::kWays;
   const int way = static_cast<int>(way_of_component) % SubBlockIndex::kWays;
@@ -246,7 +246,7 @@ void LosslessStrategy::index_sub_blocks(size_t way_of_component) {
     const auto end = std::find_if(first, changed.end(), [&](uint32_t tile) { return tile / across != tile_row; });
     for (uint32_t row = 0; row < rows; ++row) {
       const int y = static_cast<int>(tile_row * rows + row);
-      // One column of every eight is of this way; a tile's columns are a multiple of eight.
+      // One column of every eight belongs to this way; a tile's columns are a multiple of eight.
       const uint32_t of_way = 0x0101u << SubBlockIndex::way_of(way, y);
       for (auto tile = first; tile != end; ++tile) {
         const int x0 = static_cast<int>(*tile % across) * component.tile_columns();

@@ -1,5 +1,5 @@
-// lossless_strategy.h — codes tiles lossless. Motion is searched in whole pixels, for which sub-blocks of the reference
-// frame that are found again vote.
+// lossless_strategy.h — codes tiles lossless. Motion is searched in whole pixels; sub-blocks that are found again in
+// the reference frame vote for candidates.
 #pragma once
 
 #include <array>
@@ -57,12 +57,12 @@ class LosslessStrategy final : public CodingStrategy {
   SliceEncoderPool<LosslessSliceEncoder> encoders_;
   std::vector<TileChanges> changes_;       // of each tile, one for each component
   PixelPlane source_, reference_;          // luma of the frame, and of the previous one
-  bool are_planes_stale_ = false;          // as a frame was sent raw
+  bool are_planes_stale_ = false;          // because a frame was sent raw
   std::vector<SubBlockIndex> sub_blocks_;  // of the reference frame, one for each component
-  bool is_all_raw_ = false;                // the frame
+  bool is_all_raw_ = false;                // of the frame
   std::vector<uint8_t> is_raw_;            // of each dirty tile: there is no time to code it
   std::vector<uint8_t> is_recoded_;        // of each dirty tile: intra, as it would reference an unreliable tile
-  std::vector<uint32_t> recoded_;          // tiles that were not coded as the backend did
+  std::vector<uint32_t> recoded_;          // tiles that the CPU coded in another way than the backend
   std::vector<TileToEncode> to_encode_;    // by the backend
 };
 

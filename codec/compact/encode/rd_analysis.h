@@ -16,15 +16,15 @@
 
 namespace texcast::compact {
 
-// Calls about different tiles may be made at the same time.
+// Thread-safe for calls about different tiles.
 class RdAnalysis {
  public:
   explicit RdAnalysis(const FrameState& state);
 
-  // Of a tile that may have changed, or of one that cannot have.
+  // Compares a tile with the previous texture, if it may have changed.
   TileDifference find_changes(uint32_t tile, bool may_have_changed);
 
-  // Whether lossy coding approximates the frame's picture, or else what its blocks decode to.
+  // Whether lossy coding approximates the frame's picture; else it approximates the decoded blocks.
   bool has_picture() const { return state_.input.picture != nullptr && picture_.width() > 0; }
   const SourcePicture* picture() const { return has_picture() ? &picture_ : nullptr; }
   // Draws a tile of the picture, or of the texture.
@@ -32,25 +32,25 @@ class RdAnalysis {
 
   MotionCandidates candidates(uint32_t tile) const;
   TileComplexity complexity(const TileToMeasure& tile) const;
-  // `vectors`: those of the previous frame before, and of this one after.
+  // `vectors`: the input is those of the previous frame, the output those of this one.
   void search(uint32_t tile, int vector_cost, TileVectors& vectors) const;
   LambdaWeights weights(uint32_t tile, int lambda, const TileVectors& vectors) const;
 
-  // The tile was coded from this frame's source, which the next frame is compared with.
+  // The tile was coded from this frame's source, with which the next frame is compared.
   void keep_source(uint32_t tile);
-  // The reference frame has changed in a tile.
+  // Call it for a tile in which the reference frame has changed.
   void update_reference(uint32_t tile);
-  // Of the changed tiles the windows of one of WindowIndex's ways.
+  // Indexes the windows of the changed tiles, for one of WindowIndex's ways.
   void index_windows(std::span<const uint32_t> changed, int way);
 
-  // For a backend, which goes on from here. `chroma` keeps what the state points to.
+  // The state with which a backend continues. `chroma` keeps memory to which the state refers.
   EncoderState encoder_state(bool is_picture_complete, std::vector<int16_t>& chroma) const;
 
  private:
   const FrameState& state_;
-  std::vector<std::byte> previous_source_;    // the previous texture as the block encoder made it
+  std::vector<std::byte> previous_source_;    // the previous texture as it came from the block encoder
   std::vector<TileChanges> changes_;          // of each tile, one for each component
-  SourcePicture picture_;                     // of unchanged tiles as in the previous frames
+  SourcePicture picture_;                     // unchanged tiles are as in earlier frames
   PixelPlane source_, previous_, reference_;  // luma: of the frame, of the previous one, of its reconstruction
   WindowIndex windows_;                       // of previous_
 };

@@ -1,4 +1,4 @@
-// rd_rate_plan.h — asks rate control which dirty tiles of a frame are coded, by their complexity.
+// rd_rate_plan.h — lets rate control choose which dirty tiles of a frame are coded, by their complexity.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,14 @@ class RdRatePlan {
  public:
   RdRatePlan(FrameState& state, Scheduler& scheduler);
 
-  // All dirty tiles, to be measured.
+  // All dirty tiles, whose complexity is to be measured.
   std::span<const TileToMeasure> begin();
-  // Of dirty()[i]. Any thread.
+  // Sets the complexity of dirty()[i]. Any thread.
   void set_complexity(size_t i, const TileComplexity& complexity);
   void plan() { state_.input.target = rate().plan(tiles_); }
 
-  // The plan is a guess. `trial` gets some tiles from all over the picture, which are coded to make it a better one.
+  // Whether the plan is a guess, which a trial improves. `trial` gets some tiles from all over the picture, which are
+  // coded for it.
   bool needs_trial() const { return rate().needs_trial(); }
   void choose_trial(std::vector<uint32_t>& trial) const;
   void add_trial(uint32_t tile, size_t bytes) { rate().add_trial(of(tile), bytes); }
@@ -34,8 +35,8 @@ class RdRatePlan {
   TileNeed need(uint32_t tile) const { return of(tile).need; }
   RdParameters refined_parameters(uint32_t tile) const { return rd_parameters_of_lambda(of(tile).lambda); }
 
-  // In the order in which slices leave: whether there is room for those of a tile, or for the joined one that begins
-  // there. Tiles without room are deferred, but not refinements that would never have any.
+  // Whether there is room for the slices of a tile, or for the joined slice that begins there. Called in sending order.
+  // Tiles without room are deferred, except refinements that would never have any.
   bool may_send(uint32_t tile, std::span<const CodedSlice> slices);
   void end_batch() { state_.input.target = rate().next_batch(); }
 
@@ -45,7 +46,7 @@ class RdRatePlan {
 
   FrameState& state_;
   Scheduler& scheduler_;
-  std::vector<TileToMeasure> to_measure_;  // in the order of Scheduler::dirty(), as the next
+  std::vector<TileToMeasure> to_measure_;  // in the order of Scheduler::dirty(), like the next member
   std::vector<TileToCode> tiles_;
 };
 

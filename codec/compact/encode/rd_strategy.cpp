@@ -55,8 +55,9 @@ void RdStrategy::begin() {
 }
 
 BatchSize RdStrategy::batch_size() const {
-  // A part of the frame, so that its beginning leaves while the rest is coded, and enough that threads seldom wait for
-  // each other. With a rate the number of threads must not decide, as the bytes depend on the batches.
+  // A batch is a part of the frame, so that its beginning is sent while the rest is coded, and is large enough that
+  // threads seldom wait for each other. With rate control it must not depend on the number of threads, as the bytes
+  // depend on the batches.
   constexpr size_t kLeastOfAThread = 32, kLeastWithRate = 16;
   const bool has_rate = state_.input.rate != nullptr;
   return {
@@ -84,7 +85,7 @@ void RdStrategy::compare_by_backend() {
   session_.add_device_time(begun);
 }
 
-// The CPU knows nothing of the reference frame that a backend had alone.
+// The CPU does not have the reference frame of a backend that led.
 void RdStrategy::start_anew() {
   session_.stop_leading();
   is_picture_complete_ = false;
@@ -123,7 +124,7 @@ void RdStrategy::draw_by_backend() {
 }
 
 void RdStrategy::find_motion() {
-  // Unchanged tiles were drawn before, unless the previous frame had no picture.
+  // Unchanged tiles were drawn earlier, unless the previous frame had no picture.
   is_picture_complete_ = analysis_.has_picture();
   if (!session_.leads()) {
     const auto drawn = is_all_drawn_ ? std::span<const uint32_t>(all_tiles_) : scheduler_.changed();
@@ -176,7 +177,7 @@ void RdStrategy::measure_complexity() {
   });
 }
 
-// What some tiles take, coded as planned. They are coded again afterwards.
+// Codes some tiles as planned, to measure their bytes. They are coded again afterwards.
 void RdStrategy::encode_trial() {
   rate_plan_.choose_trial(trial_);
   const bool is_by_backend = session_.leads();
@@ -230,7 +231,7 @@ RdParameters RdStrategy::parameters_of(uint32_t tile) const {
   return has_rate ? rate_plan_.refined_parameters(tile) : refined(scheduler_.quality(tile), 1);
 }
 
-// How a tile is coded. False: there is no time for it.
+// Plans how a tile is coded. False: there is no time for it.
 bool RdStrategy::plan(uint32_t tile, const SearchEffort& effort) {
   const bool is_late = time_.is_over() && !scheduler_.is_intra(tile);
   scheduler_.defer(tile, is_late);
@@ -255,7 +256,7 @@ void RdStrategy::search(uint32_t tile) {
     return;
   }
   analysis_.search(tile, state_.input.target->vector_cost, vectors);
-  // What a screen shows stays, even where the reference frame did not have it.
+  // No higher lambda on screens: their contents stay, even if the reference frame did not have them.
   if (rd_.content[tile] != Content::screen)
     rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
 }
@@ -274,7 +275,7 @@ void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
   const SteadyTime begun = session_.now();
   const bool is_begun =
       session_.attempt([&] { session_.backend().encode(to_encode_, state_.global_motion.vectors()); });
-  if (!session_.leads())  // meanwhile
+  if (!session_.leads())  // while the backend works
     session_.timed_cpu([&] {
       state_.for_some(tiles, [&](std::span<const uint32_t> some) {
         for (const uint32_t tile : some)
@@ -301,7 +302,7 @@ void RdStrategy::take_encoded() {
   }
 }
 
-// Until the next frame the CPU does not know enough to code them.
+// After a failure of the backend the CPU lacks the state to code these tiles before the next frame.
 void RdStrategy::defer_lost(std::span<const uint32_t> tiles) {
   for (const uint32_t tile : tiles)
     if (!session_.has_encoded(tile)) scheduler_.defer(tile);
@@ -332,7 +333,7 @@ void RdStrategy::end(size_t coded) {
   is_waiting_ = scheduler_.is_waiting();
   time_.end(coded, state_.grid.tiles());
   if (state_.input.rate != nullptr) state_.input.rate->end();
-  // Where little is dirty a device takes longer than the CPU, and nobody minds.
+  // In a frame with few dirty tiles a device takes longer than the CPU, which does no harm.
   constexpr size_t kMuch = 4;
   session_.look_at_check(scheduler_.dirty().size() * kMuch >= state_.grid.tiles());
 }

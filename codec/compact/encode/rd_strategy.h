@@ -1,5 +1,5 @@
-// rd_strategy.h — codes tiles lossy, by rate-distortion optimisation, within the time and the bits that a frame has.
-// Motion is searched in half pixels.
+// rd_strategy.h — codes tiles lossy, by rate-distortion optimisation, within the time and the bits of a frame. Motion
+// is searched in half pixels.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class RdStrategy final : public CodingStrategy {
   FrameTime time_;
   RdRatePlan rate_plan_;
   bool is_first_batch_ = true;
-  bool is_picture_complete_ = false;  // the picture is drawn in all tiles, also where the frame has not changed
+  bool is_picture_complete_ = false;  // the picture is drawn in all tiles, including unchanged ones
   bool is_all_drawn_ = false;         // in this frame
   bool is_waiting_ = false;
   std::vector<uint32_t> all_tiles_, trial_;

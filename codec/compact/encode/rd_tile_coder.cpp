@@ -8,7 +8,7 @@ namespace texcast::compact {
 
 Bytes RdTileCoder::encode(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
-  // Sub-slices are the CPU's, and so are tiles that are intra only after all.
+  // The CPU codes sub-slices, and tiles that became intra because they would reference an unreliable one.
   const bool has_backend_slice =
       slice.sub_slices == 1 && tiles.is_recoded[slice.tile] == 0 && with_.session.has_symbols(slice.tile);
   const bool is_from_backend = has_backend_slice && !with_.session.check().is_running();

@@ -11,10 +11,10 @@
 
 namespace texcast::compact {
 
-// Of a thread.
+// Used by one thread at a time.
 struct RdEncoder {
   RdSliceEncoder slice;
-  SymbolList joined;  // memory
+  SymbolList joined;  // reused memory
 };
 
 class RdTileCoder final : public SliceCoder {
@@ -25,7 +25,7 @@ class RdTileCoder final : public SliceCoder {
     BackendSession& session;
     RdSource source;  // what the CPU approximates
   };
-  // `symbols`: gets those of a tile that the CPU codes in one slice.
+  // `symbols` receives those of a tile that the CPU codes in one slice.
   RdTileCoder(const Context& context, RdEncoder& encoder, SymbolList& symbols)
       : with_(context), encoder_(encoder), symbols_(symbols) {}
 

@@ -20,7 +20,7 @@ void RdTileWriter::write(uint32_t tile, RdEncoder& encoder) {
   const TileVectors vectors = with_.state.vectors[tile];
   pack(tile, encoder);
   if (!with_.session.leads() || with_.rd.needs_texels[tile] == 0) return;
-  // All of it again, once the texels are there.
+  // Start over when the texels are there.
   with_.state.vectors[tile] = vectors;
   with_.rd.is_recoded[tile] = 0;
   with_.tiles.clear(tile);
@@ -45,7 +45,7 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
   with_.tiles.pack(tile, textures, {}, coder);
 }
 
-// Those for which the backend's symbols are not enough.
+// Codes the tiles for which the backend's symbols are not sufficient.
 void RdTileWriter::write_with_texels(std::span<const uint32_t> tiles) {
   without_texels_.clear();
   std::ranges::copy_if(tiles, std::back_inserter(without_texels_),

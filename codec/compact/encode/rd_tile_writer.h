@@ -1,4 +1,4 @@
-// rd_tile_writer.h — codes tiles into slices, after mode decision by a backend or with it by CPU.
+// rd_tile_writer.h — codes tiles into slices, after the mode decision of a backend or with that of the CPU.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace texcast::compact {
 class RdTileWriter {
  public:
   using Encoders = SliceEncoderPool<RdEncoder>;
-  // What the parts of a lossy encoder share.
+  // Shared by the parts of a lossy encoder.
   struct Context {
     FrameState& state;
     Scheduler& scheduler;
@@ -33,11 +33,12 @@ class RdTileWriter {
   RdTileWriter(const Context& context, const CodingTraining* training);
   Encoders& encoders() { return encoders_; }
 
-  // A tile whose RD parameters and vectors are known. Different tiles on different threads.
+  // Codes a tile whose RD parameters and vectors are known. Different threads may code different tiles.
   void write(uint32_t tile, RdEncoder& encoder);
-  // After all tiles of a batch that a backend decided: those for which its symbols are not enough.
+  // Call it after all tiles of a batch that a backend decided. Codes those for which its symbols are not sufficient.
   void write_with_texels(std::span<const uint32_t> tiles);
-  // Joins slices of a row of tiles. `rate_plan`: nullptr without rate control. Different rows on different threads.
+  // Joins slices of a row of tiles. `rate_plan`: nullptr without rate control. Different threads may join different
+  // rows.
   void join_row(size_t row, const RdRatePlan* rate_plan);
 
  private:

@@ -1,4 +1,4 @@
-// rd_tiles.h — what the lossy coding of each tile depends on, and its reconstruction.
+// rd_tiles.h — the parameters of each tile's lossy coding, and its reconstruction.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +25,15 @@ struct RdTiles {
         is_from_backend(grid.tiles()),
         is_recoded(grid.tiles()) {}
 
-  std::vector<std::byte> reconstruction;  // the texture as decoders will have it
-  std::vector<Content> content;           // as the tile was coded last, or a guess
+  std::vector<std::byte> reconstruction;  // the texture that decoders will have
+  std::vector<Content> content;           // the class with which the tile was coded last, or a guess
   std::vector<RdParameters> parameters;
   std::vector<SearchEffort> efforts;
   std::vector<LambdaWeights> lambda_weights;
   std::vector<TileDifference> differences;
-  std::vector<uint8_t> needs_texels;     // the backend's symbols are not enough, and the CPU needs the source's texels
+  std::vector<uint8_t> needs_texels;     // the backend's symbols are not sufficient: the CPU needs the source's texels
   std::vector<uint8_t> is_from_backend;  // the tile is sent as the backend coded it
-  std::vector<uint8_t> is_recoded;       // intra, as the tile would reference an unreliable one
+  std::vector<uint8_t> is_recoded;       // intra, because the tile would reference an unreliable one
 };
 
 }  // namespace texcast::compact

@@ -1,4 +1,4 @@
-// reference.h — what a slice is coded with reference to, for both slice encoders.
+// reference.h — the reference of a slice, for both slice encoders.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@
 namespace texcast::compact {
 
 struct Reference {
-  const std::byte* texture = nullptr;         // the whole reference frame; nullptr: the slice is intra
-  const SubBlockIndex* places = nullptr;      // lossless: where it has which sub-block, one for each component
-  std::span<const MotionVector> vectors{};    // of the slice's partitions, four in a row; lossy: in half pixels
-  std::span<const uint8_t> lambda_weights{};  // lossy: of the partitions (adaptive_quantisation.h); empty: all full
-  ReferencedTiles* touched = nullptr;         // collects the tiles that are referenced; may be nullptr
+  const std::byte* texture = nullptr;       // the whole reference frame; nullptr: the slice is intra
+  const SubBlockIndex* places = nullptr;    // lossless: positions of its sub-blocks by hash, one for each component
+  std::span<const MotionVector> vectors{};  // of the slice's partitions, four in a row; lossy: in half pixels
+  std::span<const uint8_t>
+      lambda_weights{};                // lossy: those of the partitions (adaptive_quantisation.h); empty: all full
+  ReferencedTiles* touched = nullptr;  // collects the tiles that are referenced; may be nullptr
 };
 
 }  // namespace texcast::compact

@@ -10,9 +10,9 @@
 
 namespace texcast::compact {
 
-// The first and the second end point of a channel sub-block with 16 texels. Levels that do not lie between the end
-// points are ignored. nullopt: all levels are equal, or the end points would have the other order, which would change
-// the meaning of the levels.
+// The first and the second end point of a channel sub-block with 16 texels. Levels that are not between the end points
+// are ignored. nullopt: all levels are equal, or the end points would have the other order, which would change the
+// meaning of the levels.
 inline std::optional<std::array<int, 2>> refitted_ends(const Levels& levels, const uint8_t* texels, bool full) {
   const int steps = ChannelSubBlock::steps(full);
   int count = 0, level_sum = 0, level_squares = 0, sum = 0, products = 0;

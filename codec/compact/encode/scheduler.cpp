@@ -40,7 +40,7 @@ std::span<const uint32_t> Scheduler::tiles_to_compare() {
 
 void Scheduler::set_changed(uint32_t tile, bool has_changed) {
   changed_[tile] = has_changed ? 1 : 0;
-  if (!has_changed) deferred_[tile] = 0;  // it is again as it was coded last
+  if (!has_changed) deferred_[tile] = 0;  // it equals again what was coded last
 }
 
 void Scheduler::list_tiles() {

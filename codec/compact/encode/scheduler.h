@@ -1,5 +1,5 @@
-// scheduler.h — which tiles of a frame are coded, and how. A tile is dirty if it changed, if it must be intra, or if
-// its quality still ramps up. A dirty tile can be deferred to a later frame, for want of time or of bits.
+// scheduler.h — decides which tiles of a frame are coded, and how. A tile is dirty if it changed, if it must be intra,
+// or if its quality still ramps up. A dirty tile can be deferred to a later frame, for lack of time or of bits.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace texcast::compact {
 
-// Not thread-safe, but for calls about different tiles.
+// Not thread-safe, except for calls about different tiles.
 class Scheduler {
  public:
   explicit Scheduler(const TileGrid& grid);
 
-  // A frame begins. Without a reference every tile is intra, and stays so until it is coded. `frame` stays valid until
+  // Begins a frame. Without a reference every tile is intra, and stays so until it is coded. `frame` stays valid until
   // end().
   void begin(const FrameToEncode& frame, bool has_reference);
-  // As begin() without a reference, in the middle of a frame of which nothing is coded yet.
+  // Like begin() without a reference, in the middle of a frame. Allowed while nothing of the frame is coded.
   void lose_reference();
 
   // Tiles that may differ from the previous texture; the others need not be compared.
   bool may_have_changed(uint32_t tile) const;
   std::span<const uint32_t> tiles_to_compare();
-  // Then, of each tile whether it did. Tiles that did not are no longer deferred.
+  // Then call it for each tile, with the result. Tiles that did not change are no longer deferred.
   void set_changed(uint32_t tile, bool has_changed);
-  // Then, once: which tiles are dirty.
+  // Then call it once. It lists the dirty tiles.
   void list_tiles();
 
   bool has_changed(uint32_t tile) const { return changed_[tile] != 0; }
-  // Pending intra refresh, or asked for by FrameToEncode::intra.
+  // Whether intra refresh is pending, or FrameToEncode::intra requests it.
   bool is_intra(uint32_t tile) const;
-  // Unchanged, and coded once more at a better quality.
+  // The tile is unchanged, and is coded once more at a better quality.
   bool is_refined(uint32_t tile) const { return changed_[tile] == 0 && !is_intra(tile) && can_ramp_up(tile); }
   bool is_dirty(uint32_t tile) const { return changed_[tile] != 0 || is_intra(tile) || is_refined(tile); }
   bool is_deferred(uint32_t tile) const { return deferred_[tile] != 0; }
@@ -46,23 +46,23 @@ class Scheduler {
 
   void defer(uint32_t tile, bool is_deferred = true) { deferred_[tile] = is_deferred ? 1 : 0; }
   uint8_t frames_deferred(uint32_t tile) const { return frames_deferred_[tile]; }
-  // Defers all dirty tiles but the `most` most urgent. Intra tiles come first, then changed ones, of which those that
-  // have waited longest. Otherwise the lower part of the picture would wait for ever.
+  // Defers all dirty tiles except the `most` most urgent. Intra tiles come first, then changed ones, among these the
+  // ones that have waited longest. Otherwise the lower part of the picture would wait for ever.
   void limit(size_t most);
 
-  // Whether `tile` must not be coded with reference to those tiles, as receivers may have one of them wrong, or are
-  // about to have it refreshed after this frame only.
+  // Whether `tile` must not reference those tiles: receivers may have one of them wrong, or one of them is about to be
+  // refreshed, but only after this frame.
   bool is_unreliable(uint32_t tile, const ReferencedTiles& referenced) const;
 
   // The RD parameters that a tile was coded with last.
   const RdParameters& quality(uint32_t tile) const { return quality_[tile]; }
   void set_quality(uint32_t tile, const RdParameters& quality) { quality_[tile] = quality; }
-  // An unchanged tile stays as it is.
+  // An unchanged tile then keeps its quality.
   void end_quality_ramp(uint32_t tile) { quality_[tile].lambda = 0; }
 
-  // The frame's outcome for a tile, whose quality is set after it.
+  // Records the result of the frame for a tile. Its quality is set after that.
   void end_tile(uint32_t tile);
-  // Whether the next frame codes something even if nothing changes.
+  // Whether the next frame codes something even if the picture does not change.
   bool is_waiting() const;
 
  private:
@@ -75,7 +75,7 @@ class Scheduler {
 
   const FrameToEncode* frame_ = nullptr;
   bool has_reference_ = false;
-  bool is_any_unreliable_ = false;                                             // false: no tile of the reference is
+  bool is_any_unreliable_ = false;  // false: no tile of the reference is unreliable
   std::vector<uint8_t> changed_, deferred_, frames_deferred_, pending_intra_;  // of each tile
   std::vector<RdParameters> quality_;
   std::vector<uint32_t> changed_tiles_, dirty_tiles_, compared_, order_;

@@ -1,5 +1,5 @@
-// slice_joiner.h — joins the slices of neighbouring tiles into one, as each costs some bytes beside its symbols. A
-// joined slice stays so short that many threads still have something to decode, and that payloads can be filled.
+// slice_joiner.h — joins the slices of neighbouring tiles, as each slice costs some bytes besides its symbols. A joined
+// slice stays short enough that many threads have something to decode, and that packets can be filled.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 
 namespace texcast::compact {
 
-// Tiles of different rows on different threads.
+// Different threads may join different rows.
 class SliceJoiner {
  public:
   SliceJoiner(const TileGrid& grid, size_t most_slice_bytes, CodedTiles& tiles);
 
-  // Of a tile that is coded in one lossy slice.
+  // The symbols of a tile that is coded in one lossy slice.
   SymbolList& symbols(uint32_t tile) { return symbols_[tile]; }
 
-  // Joins what it can of tiles [first, end) of a row. `can_join(tile, next)`: they may share a slice. `list(tile)`:
-  // puts its symbols into symbols(tile), if they are not there. `list_of_all` keeps memory.
+  // Joins slices of the tiles [first, end) of a row. `can_join(tile, next)`: whether they may share a slice.
+  // `list(tile)`: puts the tile's symbols into symbols(tile), if they are not there. `list_of_all` is reused memory.
   template <typename CanJoin, typename List>
   void join(uint32_t first, uint32_t end, const std::byte* reconstruction, SymbolList& list_of_all,
             const CanJoin& can_join, const List& list) {
@@ -61,7 +61,7 @@ class SliceJoiner {
   const size_t most_slice_bytes_, most_bytes_;
   CodedTiles& tiles_;
   std::vector<SymbolList> symbols_;  // of each tile
-  std::vector<std::byte> memory_;    // of joined slices, at the place of their first tile
+  std::vector<std::byte> memory_;    // of joined slices, at the position of their first tile
 };
 
 }  // namespace texcast::compact

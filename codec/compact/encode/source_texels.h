@@ -30,8 +30,8 @@ class SourceTexels {
  public:
   // `slice` is a tile or a sub-slice. `picture` must outlive the calls below.
   void read(const TileGrid& grid, const Slice& slice, const SourcePicture& picture);
-  // Y, Co or Cg for component `i` of planes, otherwise red, green and blue. Pixels at the picture's edge are repeated
-  // outside.
+  // Y, Co or Cg for component `i` of planes, otherwise red, green and blue. Outside of the picture its edge is
+  // repeated.
   template <typename SubBlock>
   BlockTexels<SubBlock> sub_block(int i, int x, int y) const {
     BlockTexels<SubBlock> out;
@@ -51,7 +51,7 @@ class SourceTexels {
   }
 
  private:
-  // The filter of subsampled chroma reaches so many pixels beyond the slice.
+  // How many pixels the filter of subsampled chroma extends beyond the slice.
   static constexpr int kReach = 6;
   static constexpr int kAtOnce = 8;  // columns
   static constexpr int kColumns = kTileWidth + 2 * kReach + kAtOnce - 1, kRows = kTileHeight + 2 * kReach;

@@ -1,4 +1,5 @@
-// change_detection.h — takes over the previous frame, uploads the texture, and finds the tiles that changed.
+// change_detection.h — takes over the state of the previous frame, uploads the texture, and finds the tiles that
+// changed.
 #pragma once
 
 #include <span>
@@ -13,14 +14,14 @@ class ChangeDetection {
  public:
   ChangeDetection(const DeviceQueue& queue, const TileGrid& grid, RdFrameBuffers& buffers, TileLists& lists);
 
-  // The previous frame's texture, source and reconstruction become those that this one is compared with.
+  // The previous frame's texture, source and reconstruction become those with which this one is compared.
   void keep(const BackendFrame& frame, const FrameOutcome& previous, Stage& stage);
-  // The luma of the reference frame, anew in these tiles.
+  // Updates the luma of the reference frame in these tiles.
   void draw_reference(const TileList& tiles, Stage& stage);
-  // The luma of the texture's blocks.
+  // Draws the luma of the texture's blocks.
   void draw_blocks(const TileList& tiles, Stage& stage);
   void find(const BackendFrame& frame, Workers& workers, Stage& stage);
-  // After DeviceQueue::wait().
+  // Valid after DeviceQueue::wait().
   std::span<const TileDifference> differences() const { return differences_.host(); }
 
  private:

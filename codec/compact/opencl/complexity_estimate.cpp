@@ -6,7 +6,7 @@
 namespace texcast::compact {
 namespace {
 
-constexpr size_t kComplexityItems = 32;  // a work-group for each tile
+constexpr size_t kComplexityItems = 32;  // one work-group for each tile
 
 }  // namespace
 

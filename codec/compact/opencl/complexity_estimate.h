@@ -13,7 +13,7 @@ class ComplexityEstimate {
  public:
   ComplexityEstimate(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers);
   void start(std::span<const TileToMeasure> tiles, std::span<const MotionVector> global, Stage& stage);
-  // After DeviceQueue::wait().
+  // Valid after DeviceQueue::wait().
   std::span<const TileComplexity> result(size_t tiles);
 
  private:

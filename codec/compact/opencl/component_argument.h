@@ -1,4 +1,4 @@
-// component_argument.h — a component as kernels know it.
+// component_argument.h — a component as an argument of kernels.
 #pragma once
 
 #include "compact/tile_grid.h"

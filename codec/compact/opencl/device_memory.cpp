@@ -12,7 +12,7 @@ PinnedBytes::~PinnedBytes() {
     queue_.enqueueUnmapMemObject(buffer_, host_);
     queue_.finish();
   } catch (const cl::Error&) {
-    // the device is lost: nothing is left to give back
+    // the device is lost: there is nothing to unmap
   }
 }
 

@@ -1,4 +1,4 @@
-// device_memory.h — lists between host and device, and what kernels are called with.
+// device_memory.h — memory that host and device share or mirror, and arguments of kernels.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace texcast::compact {
 
-// Host memory that a device transfers from and to without the driver's own copy. Mapped for as long as it lives.
+// Host memory that a device transfers directly, without a copy by the driver. It is mapped throughout its lifetime.
 class PinnedBytes {
  public:
   PinnedBytes(const ocl::Device& device, const cl::CommandQueue& queue, size_t bytes);
@@ -22,22 +22,22 @@ class PinnedBytes {
   void* host_ = nullptr;
 };
 
-// A table that kernels read alone.
+// A table that kernels only read.
 template <typename List>
 cl::Buffer constant_buffer(const ocl::Device& device, const List& list) {
-  // OpenCL's bindings have no const here.
+  // OpenCL's C++ bindings lack const here.
   return {device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, list.size() * sizeof list[0],
           const_cast<void*>(static_cast<const void*>(list.data()))};
 }
 
-// All of a kernel's arguments, in their order.
+// Sets all of a kernel's arguments, in their order.
 template <typename... Arguments>
 void set_arguments(cl::Kernel& kernel, const Arguments&... arguments) {
   cl_uint index = 0;
   (kernel.setArg(index++, arguments), ...);
 }
 
-// A list on the device and its likeness on the host.
+// A list on the device, and a copy of it on the host.
 template <typename Value>
 class MirroredList {
  public:
@@ -47,7 +47,7 @@ class MirroredList {
         host_(device, queue, count * sizeof(Value)) {}
   const cl::Buffer& device() const { return device_; }
   std::span<Value> host() const { return {static_cast<Value*>(host_.data()), count_}; }
-  // The first of them. Host memory is not to be touched before the queue is there.
+  // Uploads the first `count` values. Host memory must not be changed before the queue has transferred them.
   void upload(const cl::CommandQueue& queue, size_t count, cl::Event* done = nullptr) const {
     if (count > 0) queue.enqueueWriteBuffer(device_, CL_FALSE, 0, count * sizeof(Value), host_.data(), nullptr, done);
   }

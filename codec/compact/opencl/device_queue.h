@@ -1,4 +1,4 @@
-// device_queue.h — the command queue of a backend, and memory on its device.
+// device_queue.h — the command queue of a backend, and allocation of memory on its device.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace texcast::compact {
 
-// Not thread-safe. Errors of OpenCL are thrown as cl::Error, which ocl::guarded() turns into Error.
+// Not thread-safe. OpenCL's errors are thrown as cl::Error, which ocl::guarded() converts to Error.
 class DeviceQueue {
  public:
   explicit DeviceQueue(const ocl::Device& device) : device_(device), queue_(device.make_queue()) {}
-  // Waits for all commands, as some drivers do not survive that their memory is released before.
+  // Waits for all commands, as some drivers crash if their memory is released earlier.
   ~DeviceQueue();
   DeviceQueue(const DeviceQueue&) = delete;
   DeviceQueue& operator=(const DeviceQueue&) = delete;
@@ -21,9 +21,9 @@ class DeviceQueue {
   const cl::CommandQueue& commands() const { return queue_; }
   cl::Buffer memory(size_t bytes) const { return {device_.context(), CL_MEM_READ_WRITE, bytes}; }
 
-  // A work-item for each of `items`; kernels ignore those beyond them.
+  // Starts a work-item for each of `items`, rounded up to groups; kernels ignore the excess ones.
   void launch(const cl::Kernel& kernel, size_t items, Stage& stage, size_t group = kUsualGroup) const;
-  // `groups` work-groups of `group` items.
+  // Starts `groups` work-groups of `group` items.
   void launch_groups(const cl::Kernel& kernel, size_t groups, size_t group, Stage& stage) const;
   void upload(const cl::Buffer& to, size_t at, size_t bytes, const void* from, Stage& stage) const {
     queue_.enqueueWriteBuffer(to, CL_FALSE, at, bytes, from, nullptr, stage.next());
@@ -35,18 +35,18 @@ class DeviceQueue {
     queue_.enqueueFillBuffer(memory, cl_uint{0}, 0, bytes, nullptr, stage.next());
   }
 
-  // Starts all commands so far.
+  // Submits all commands so far.
   void send();
-  // Waits for what was sent.
+  // Waits for the submitted commands.
   void wait() const;
-  // An event that comes when all commands so far are done.
+  // An event that completes when all commands so far are done.
   cl::Event marker() const;
 
  private:
   static constexpr size_t kUsualGroup = 64;
   const ocl::Device device_;
   const cl::CommandQueue queue_;
-  cl::Event sent_;  // clFinish() of Rusticl (Mesa 22.3) does not wait for what was flushed before it
+  cl::Event sent_;  // clFinish() of Rusticl (Mesa 22.3) does not wait for commands that were flushed before it
 };
 
 }  // namespace texcast::compact

@@ -1,4 +1,4 @@
-// lossless_buffers.h — what a lossless encoder has on the device.
+// lossless_buffers.h — the buffers of a lossless encoder on the device.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct LosslessBuffers {
 
   const size_t texture_bytes;
   std::vector<LosslessComponent> components;
-  cl::Buffer texture, reference;  // the same but for what changed in this frame
+  cl::Buffer texture, reference;  // equal, except where this frame changed
   cl::Buffer source_plane, reference_plane;
   cl::Buffer vectors;  // of each tile
 };

@@ -13,8 +13,9 @@ namespace texcast::compact {
 namespace {
 
 constexpr size_t kDecisionItems = 32, kRansItems = 32, kGatherGroup = 64;
-// At most. Of a sub-block: kind, end points with six differences of four symbols each, indices with eight pairs; or
-// with two differences and sixteen far ranks. Each of a slice's eight vectors has eleven.
+// At most. A sub-block has its kind, end points with six residuals of four symbols each, and indices in eight pairs; or
+// its kind, two residuals, and sixteen ranks with a symbol of their own. Each of a slice's eight vectors has eleven
+// symbols.
 constexpr size_t kMostSubBlockSymbols = 35, kMostVectorSymbols = 8 * 11;
 
 static_assert(sizeof(texcast_component) == 11 * 4 && sizeof(texcast_facts) == 96 && sizeof(texcast_coded_unit) == 128);
@@ -31,7 +32,7 @@ size_t levels(const TileGrid& grid, size_t most_slice_bytes) {
   return levels;
 }
 
-// Of all levels' slices.
+// For the slices of all levels.
 size_t most_bytes(const TileGrid& grid, size_t most_slice_bytes) {
   size_t of_tile = 0;
   for (size_t level = 0; level < levels(grid, most_slice_bytes); ++level) {
@@ -116,7 +117,7 @@ bool LosslessCoder::has_room(size_t i, size_t level) const {
   return true;
 }
 
-// The tiles in to_cut_, in 2^level slices, as many at once as there is memory for.
+// Encodes the tiles in to_cut_, each in 2^level slices, as many at once as there is memory for.
 void LosslessCoder::encode_level(size_t level, Stages& stages) {
   size_t count = 0;
   for (const uint32_t i : to_cut_) {
@@ -139,7 +140,7 @@ void LosslessCoder::encode_level(size_t level, Stages& stages) {
   encode_slices(count, stages);
 }
 
-// The first slices of to_code_ and rooms_. Adds them to slices_ and bytes_.
+// Encodes the first `count` slices of to_code_ and rooms_, and adds them to slices_ and bytes_.
 void LosslessCoder::encode_slices(size_t count, Stages& stages) {
   const cl::CommandQueue& commands = queue_.commands();
   to_code_.upload(commands, count);

@@ -11,7 +11,7 @@
 namespace texcast::compact {
 namespace {
 
-constexpr size_t kSearchItems = 32, kVoteItems = 64;  // a work-group for each tile
+constexpr size_t kSearchItems = 32, kVoteItems = 64;  // one work-group for each tile
 
 }  // namespace
 
@@ -103,7 +103,7 @@ void LosslessMotion::keep(bool is_first, Stage& stage) {
   draw(buffers_.texture, buffers_.reference_plane, stage);
 }
 
-// The luma of the changed tiles.
+// Draws the luma of the changed tiles.
 void LosslessMotion::draw(const cl::Buffer& texture, const cl::Buffer& plane, Stage& stage) {
   const LosslessComponent& first = buffers_.components[0];
   set_arguments(draw_plane_, texture, first.argument, changed_.device(), 0, static_cast<cl_uint>(changed_count_),

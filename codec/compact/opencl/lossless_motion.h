@@ -14,17 +14,17 @@ class LosslessMotion {
  public:
   LosslessMotion(const DeviceQueue& queue, const TileGrid& grid, LosslessBuffers& buffers);
 
-  // Uploads `state`, and waits.
+  // Uploads `state`, and waits for it.
   void start(const EncoderState& state);
-  // A frame's changed tiles.
+  // Uploads the list of a frame's changed tiles.
   void upload_changed(std::span<const uint32_t> changed);
-  // The candidates of a frame without a reference.
+  // Returns the candidates of a frame without a reference.
   std::span<const MotionCandidates> none(size_t changed);
-  // Waits for their candidates.
+  // Waits for the motion candidates of these tiles.
   std::span<const MotionCandidates> candidates(Stage& stage);
-  // Searches the vectors of tiles: their numbers, with TEXCAST_UNIT_ALONE where they have none.
+  // Searches the vectors of tiles, which are listed by their numbers, with TEXCAST_UNIT_ALONE if they are intra.
   void search(std::span<const uint32_t> tiles, std::span<const MotionVector> global, Stage& stage);
-  // Takes the changed tiles into the index, and their luma into the reference plane. `is_first`: no frame was before.
+  // Adds the changed tiles to the index, and their luma to the reference plane. `is_first`: there is no previous frame.
   void keep(bool is_first, Stage& stage);
 
  private:

@@ -17,7 +17,7 @@
 namespace texcast::compact {
 namespace {
 
-constexpr int kMostPixels = 1 << 15;  // kernels have vectors of 16 bits
+constexpr int kMostPixels = 1 << 15;  // vectors of kernels have 16 bits
 
 class LosslessBackend final : public OpenClLosslessBackend {
  public:
@@ -38,12 +38,12 @@ class LosslessBackend final : public OpenClLosslessBackend {
     guarded([&] { motion_.start(state); });
   }
 
-  // Comparing textures in the host's memory takes less time than uploading all of one.
+  // Textures are compared in the host's memory, as that takes less time than uploading a whole one.
   std::span<const TileDifference> begin(const BackendFrame& frame) override {
     ENSURE(frame.most_slice_bytes == coder_.most_slice_bytes());
     frame_ = frame;
     std::ranges::fill(differences_, TileDifference{0});
-    constexpr size_t kSome = 64;  // tiles of an item
+    constexpr size_t kSome = 64;  // tiles per item
     workers_->parallel_for((frame.compared.size() + kSome - 1) / kSome, [&](size_t item) {
       for (const uint32_t tile :
            frame.compared.subspan(item * kSome, std::min(kSome, frame.compared.size() - item * kSome)))
@@ -58,7 +58,7 @@ class LosslessBackend final : public OpenClLosslessBackend {
     changed_.assign(changed.begin(), changed.end());
     std::span<const MotionCandidates> candidates = motion_.none(changed.size());
     guarded([&] {
-      queue_.commands().finish();  // what end() began
+      queue_.commands().finish();  // the commands of end()
       times_ = {};
       for_ranges(grid_, changed_, [&](size_t at, size_t bytes) {
         queue_.upload(buffers_.texture, at, bytes, frame_.texture.data() + at, times_.upload);
@@ -70,7 +70,7 @@ class LosslessBackend final : public OpenClLosslessBackend {
   }
 
   std::span<const TileComplexity> complexity(std::span<const TileToMeasure>, std::span<const MotionVector>) override {
-    return {};  // for rate control, which lossless streams do not have
+    return {};  // only used for rate control, which lossless streams do not have
   }
 
   void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> global) override {
@@ -87,10 +87,10 @@ class LosslessBackend final : public OpenClLosslessBackend {
 
   EncodedBatch wait() override { return {.tiles = encoded_}; }
 
-  std::span<const SubBlockTexels> texels() override { return {}; }  // for lossy streams
+  std::span<const SubBlockTexels> texels() override { return {}; }  // only for lossy streams
 
   void end(const FrameOutcome& outcome) override {
-    searched_.clear();  // tiles that are sent otherwise have no vectors
+    searched_.clear();  // intra and raw tiles have no vectors
     for (const uint32_t tile : outcome.recoded) searched_.push_back(tile | TEXCAST_UNIT_ALONE);
     guarded([&] {
       motion_.search(searched_, {}, times_.end);

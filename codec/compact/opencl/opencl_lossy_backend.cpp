@@ -65,7 +65,7 @@ class LossyBackend final : public OpenClLossyBackend {
     frame_ = frame;
     times_ = {};
     guarded([&] {
-      queue_.wait();  // for a batch of the previous frame that nobody waited for
+      queue_.wait();  // for a batch of the previous frame for which nobody waited
       lists_.clear();
       decision_.begin_frame();
       symbols_.begin_frame();
@@ -201,7 +201,7 @@ class LossyBackend final : public OpenClLossyBackend {
   Workers* workers_ = nullptr;
   BackendFrame frame_;
   FrameOutcome previous_;     // of the previous frame
-  bool has_picture_ = false;  // the frame
+  bool has_picture_ = false;  // of the frame
   size_t count_ = 0;          // of tiles in the batch
   std::vector<EncodedTile> tiles_;
   std::vector<BackendSlice> slices_;

@@ -19,9 +19,9 @@ namespace {
 
 static_assert(sizeof(texcast_rebuilt_component) == 24 * 4 && sizeof(texcast_unit_to_rebuild) == 8 * 4 &&
               sizeof(texcast_rebuilt_part) == 24 * 4 && sizeof(texcast_rebuilt_unit) == 2 * 4);
-constexpr size_t kFirstWords = size_t{1} << 18;  // of all slices; more if they come
+constexpr size_t kFirstWords = size_t{1} << 18;  // of all slices; grows if there are more
 
-// Constants that the kernels read.
+// Constants for the kernels.
 struct DecodingTables {
   DecodingTables(const ocl::Device& device, const TileGrid& grid) {
     const ReconstructionTables tables = reconstruction_tables(grid);
@@ -131,8 +131,8 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     ocl::guarded(queue_.device(), call);
   }
 
-  // Puts the slices' bytes one after the other, each from a whole word on. Returns how many tiles or sub-slices they
-  // are.
+  // Stores the slices' bytes one after the other, each beginning at a whole word. Returns the number of tiles and
+  // sub-slices.
   size_t list_slices(std::span<const SliceToReconstruct> slices) {
     size_t words = 0, parts = 0;
     for (const SliceToReconstruct& slice : slices) words += (slice.bytes.size() + 1) / 2;
@@ -157,7 +157,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     return parts;
   }
 
-  // The latest reconstruction becomes the reference, but for tiles that the CPU decoded.
+  // The latest reconstruction becomes the reference, except in tiles that the CPU decoded.
   void take_reference(const FrameToReconstruct& frame) {
     std::swap(reference_, reconstruction_);
     if (frame.before.empty()) {
@@ -188,7 +188,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     queue_.launch_groups(check_, slice_count_, 1, times_.checks);
   }
 
-  // Calls `call(first byte, bytes)` for the rows of tiles in which those of `list` begin, plane by plane.
+  // Calls `call(first byte, bytes)` for the rows of tiles in which slices of `list` begin, plane by plane.
   template <typename List, typename TileOf, typename Call>
   void for_texture_rows(const List& list, const TileOf& tile_of, const Call& call) {
     std::ranges::fill(has_row_, uint8_t{0});
@@ -243,9 +243,9 @@ std::unique_ptr<ReconstructionBackend> usual_reconstruction_backend(const std::s
   const auto device = usual_device(selectors);
   if (!device) return nullptr;
   auto rebuilder = make_opencl_reconstruction_backend(*device, grid);
-  // Once: anybody can send streams that begin anew.
+  // Logged only once: anybody can send streams that start again and again.
   static std::atomic<bool> said = false;
-  if (!said.exchange(true)) log_info("{} decodes compact streams", device->name);
+  if (!said.exchange(true)) log_info("{} decodes coded streams", device->name);
   return rebuilder;
 }
 

@@ -17,7 +17,7 @@ class PictureDrawing {
  public:
   PictureDrawing(const DeviceQueue& queue, const TileGrid& grid, const FrameFormat& format);
   const FrameFormat& format() const { return format_; }
-  // Into `buffers`' source plane and chroma. Uploads the rows in which `drawn` tiles are; `list` lists them.
+  // Draws into the source plane and chroma of `buffers`. Uploads the rows that have `drawn` tiles; `list` lists these.
   void draw(const FrameView& picture, std::span<const uint32_t> drawn, const TileLists& lists, const TileList& list,
             const RdFrameBuffers& buffers, Workers& workers, Stage& stage);
 

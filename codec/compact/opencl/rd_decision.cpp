@@ -11,10 +11,10 @@
 namespace texcast::compact {
 namespace {
 
-constexpr size_t kTileItems = 32;  // a work-group for each tile
+constexpr size_t kTileItems = 32;  // one work-group for each tile
 constexpr size_t kFactsItems = TEXCAST_LOSSY_FACTS_ITEMS;
-// choose_lossy takes 157 registers if it may, so that twelve tiles fit into a multiprocessor. With 128 sixteen fit,
-// which take a twelfth less time (an H100, 3840x2160).
+// Without a limit choose_lossy uses 157 registers, and twelve tiles fit into a multiprocessor. With 128 registers
+// sixteen fit, which reduces the time by a twelfth (H100, 3840x2160).
 constexpr const char* kFewRegisters = " -DLOSSY_GROUP= -cl-nv-maxrregcount=128";
 
 static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 30 * 4);
@@ -111,7 +111,7 @@ void RdDecision::decide(size_t count, Stage& stage) {
   launch_components(find_facts_, count, kFactsItems, 0, components, stage);
   set_arguments(decide_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
                 tables_.costs, tables_.least_costs, facts_, buffers_.reconstruction, choices_);
-  // The first component's decisions are contexts of the others'.
+  // The first component's decisions are contexts for the others.
   launch_components(decide_, count, kTileItems, 0, 1, stage);
   if (components > 1) launch_components(decide_, count, kTileItems, 1, components - 1, stage);
 }

@@ -10,26 +10,26 @@
 
 namespace texcast::compact {
 
-// A frame's tiles may be encoded in several batches, and on trial before.
+// A frame's tiles may be encoded in several batches, and on trial before these.
 class RdDecision {
  public:
-  static constexpr size_t kMostBatches = 2;  // in which a tile is: it may be encoded on trial, and then again
+  static constexpr size_t kMostBatches = 2;  // of a tile: it may be encoded on trial, and then again
 
   RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables);
 
-  // A frame begins. `has_picture`: it approximates a picture, or else what the texture's blocks decode to.
+  // Begins a frame. `has_picture`: lossy coding approximates a picture; else it approximates the decoded blocks.
   void begin_frame() { used_ = 0; }
   void start(std::span<const TileToEncode> tiles, std::span<const MotionVector> global, const SearchEffort& effort,
              bool has_picture, Stage& search_stage, Stage& decision_stage);
-  // The tiles that start() was given last.
+  // The first of the tiles of the latest start().
   size_t first() const { return first_; }
   const cl::Buffer& device_tiles() const { return tiles_.device(); }
   const cl::Buffer& choices() const { return choices_; }
   void download(size_t count, Stage& stage) const;
-  // After DeviceQueue::wait(): vectors and weights that were found.
+  // Vectors and weights of a tile. Valid after DeviceQueue::wait().
   void result(size_t i, EncodedTile& tile) const;
 
-  // The texels that the tiles approximate, in the places of their sub-blocks. They are there after DeviceQueue::wait().
+  // The texels that the tiles approximate, at the positions of their sub-blocks. Valid after DeviceQueue::wait().
   std::span<const SubBlockTexels> read_direct_levels(Stage& stage);
 
  private:
@@ -46,7 +46,7 @@ class RdDecision {
   MirroredList<texcast_lossy_tile> tiles_;
   size_t used_ = 0, first_ = 0;  // of tiles_, in this frame
   cl::Buffer texels_, facts_, choices_;
-  std::vector<SubBlockTexels> host_texels_;  // if asked for
+  std::vector<SubBlockTexels> host_texels_;  // only if requested
 };
 
 }  // namespace texcast::compact

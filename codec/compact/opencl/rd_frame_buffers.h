@@ -1,4 +1,4 @@
-// rd_frame_buffers.h — textures and planes of a lossy encoder on the device.
+// rd_frame_buffers.h — the textures and planes of a lossy encoder on the device.
 #pragma once
 
 #include <cstddef>
@@ -36,10 +36,10 @@ struct RdFrameBuffers {
 
   const size_t sub_blocks, pixels;  // of a texture, of a plane
   std::vector<texcast_component> components;
-  // From the block encoder: of this frame and of the previous one. Then what decoders have: of the previous frame, and
-  // of this one.
+  // The block encoder's textures of this frame and of the previous one; the decoders' textures of the previous frame
+  // and of this one.
   cl::Buffer texture, previous_texture, reference, reconstruction;
-  cl::Buffer source_plane, previous_plane, reference_plane;  // luma of the same; of this frame, as the picture has it
+  cl::Buffer source_plane, previous_plane, reference_plane;  // their luma; for this frame that of the picture
   cl::Buffer chroma;                                         // 2 Co and 4 Cg of the picture
   PinnedBytes host_texture, host_reconstruction;
 };

@@ -9,13 +9,13 @@
 namespace texcast::compact {
 namespace {
 
-constexpr size_t kPutItems = 64;     // a work-group for each tile
-constexpr size_t kCodeItems = 16;    // tiles take about as long as each other
-constexpr size_t kGatherItems = 64;  // a work-group for each tile
-// Of a sub-block, on average over the tiles of a batch. There is no room for more. Few films need three.
+constexpr size_t kPutItems = 64;     // one work-group for each tile
+constexpr size_t kCodeItems = 16;    // tiles take about the same time
+constexpr size_t kGatherItems = 64;  // one work-group for each tile
+// Symbols per sub-block, on average over the tiles of a batch. There is no memory for more. Few films need three.
 constexpr size_t kSymbolsOfSubBlock = 16;
 
-// Tiles of a frame with those that are encoded on trial, at most an eighth and some.
+// The tiles of a frame, and those encoded on trial: at most an eighth and some.
 size_t tiles_with_trials(const TileGrid& grid) { return grid.tiles() + grid.tiles() / 8 + 32; }
 
 }  // namespace

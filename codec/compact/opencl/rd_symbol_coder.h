@@ -1,4 +1,4 @@
-// rd_symbol_coder.h — the decisions of tiles as symbols, and those as bytes.
+// rd_symbol_coder.h — codes the decisions of tiles as symbols, and these as bytes.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace texcast::compact {
 
-// Lists of 16-bit numbers of all tiles of a frame: on the device, and the part of it that the host needs.
+// 16-bit numbers of all tiles of a frame: on the device, and on the host the part that it needs.
 struct NumberList {
   NumberList(const DeviceQueue& queue, size_t most, size_t of_tile)
       : most_of_tile(of_tile),
@@ -21,11 +21,11 @@ struct NumberList {
   const uint16_t* numbers() const { return static_cast<const uint16_t*>(host.data()); }
 
   const size_t most_of_tile, count;
-  cl::Buffer device, used;  // `used`: of a batch, by the kernel
+  cl::Buffer device, used;  // `used`: how many a batch uses, counted by the kernel
   PinnedBytes host;
-  size_t usual_of_tile = 64;  // in the frames before
-  size_t place = 0;           // in this frame, where the next batch begins
-  // Of the batch: its room, to where it was downloaded, and the end of the numbers that it has.
+  size_t usual_of_tile = 64;  // from the previous batch, with some reserve
+  size_t place = 0;           // of the next batch in this frame
+  // The batch's memory, the end of the downloaded part, and the end of its numbers.
   size_t begin = 0, end = 0, downloaded = 0, used_end = 0;
 };
 
@@ -34,15 +34,15 @@ class RdSymbolCoder {
   RdSymbolCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables);
 
   void begin_frame() { symbols_.place = words_.place = 0; }
-  // Of the tiles that `decision` was given last.
+  // Codes the tiles of the latest RdDecision::start().
   void start(const RdDecision& decision, size_t count, size_t most_slice_bytes, Stage& coding, Stage& download);
-  // As many symbols and words as tiles usually have.
+  // Downloads as many symbols and words as tiles usually have.
   void download_usual(size_t count, Stage& stage);
-  // After DeviceQueue::wait(). True: there were more than usual, and they are to be waited for again.
+  // Call it after DeviceQueue::wait(). True: there were more than usual, and the caller must wait again.
   bool download_rest(size_t count, Stage& stage);
-  // Then: their symbols and bytes.
+  // Then the tile's symbols and bytes are valid.
   void result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const;
-  // Learns how many tiles usually have.
+  // Updates the usual numbers.
   void end_batch(size_t count);
 
  private:
@@ -61,7 +61,7 @@ class RdSymbolCoder {
   cl::Buffer words_by_tile_;
   MirroredList<texcast_lossy_told> tiles_;
   size_t first_ = 0;       // of the batch, in tiles_
-  bool is_coded_ = false;  // the batch has room for whatever its tiles take
+  bool is_coded_ = false;  // the batch has memory for whatever its tiles need
 };
 
 }  // namespace texcast::compact

@@ -1,4 +1,4 @@
-// rd_tables.h — constants of lossy coding that kernels read.
+// rd_tables.h — constants of lossy coding for the kernels.
 #pragma once
 
 #include "component_argument.h"

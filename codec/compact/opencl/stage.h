@@ -1,4 +1,4 @@
-// stage.h — how long the device took for a part of a frame.
+// stage.h — measures the device's time for a part of a frame.
 #pragma once
 
 #include "ocl/opencl.h"
@@ -6,7 +6,7 @@
 
 namespace texcast::compact {
 
-// Commands of one queue that belong together: the first and the last of them.
+// Consecutive commands of one queue: the first and the last of them.
 class Stage {
  public:
   void clear() { first_ = last_ = cl::Event(); }

@@ -1,4 +1,4 @@
-// tile_lists.h — lists of tiles that kernels read, and the parts of a texture in which tiles lie.
+// tile_lists.h — lists of tiles for kernels, and the parts of a texture that contain tiles.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct TileList {
   cl_uint count;
 };
 
-// A frame's lists, one behind the other.
+// A frame's lists, one after the other.
 class TileLists {
  public:
   TileLists(const DeviceQueue& queue, const TileGrid& grid)
@@ -47,7 +47,7 @@ class TileLists {
 inline uint32_t number_of(uint32_t tile) { return tile; }
 inline uint32_t number_of(const TileToEncode& tile) { return tile.tile; }
 
-// Calls `call(first, last)` for rows of tiles that follow each other and have some of `tiles`, which are ascending.
+// Calls `call(first, last)` for runs of consecutive rows of tiles that have some of `tiles`, which are ascending.
 template <typename Tiles, typename Call>
 void for_rows(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   const auto across = static_cast<uint32_t>(grid.across());
@@ -60,7 +60,7 @@ void for_rows(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   }
 }
 
-// Calls `call(offset, bytes)` for the parts of a texture that have these rows.
+// Calls `call(offset, bytes)` for the parts of a texture that contain these rows.
 template <typename Tiles, typename Call>
 void for_ranges(const TileGrid& grid, const Tiles& tiles, const Call& call) {
   for_rows(grid, tiles, [&](int first, int last) {

@@ -1,4 +1,4 @@
-// vector_arguments.h — motion vectors as kernels have them.
+// vector_arguments.h — motion vectors as arguments of kernels.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline cl_int8 global_vectors(std::span<const MotionVector> global) {
   return vectors;
 }
 
-// A vector of which x is in the lower 16 bits and y in the upper.
+// x is in the lower 16 bits, y in the upper ones.
 inline MotionVector unpacked_vector(cl_uint v) {
   return {static_cast<int16_t>(v & 0xFFFF), static_cast<int16_t>(v >> 16)};
 }

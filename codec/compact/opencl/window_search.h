@@ -1,4 +1,4 @@
-// window_search.h — motion candidates of changed tiles, by windows of the previous source that are found again
+// window_search.h — motion candidates of changed tiles, from windows that are found again in the previous source
 // (compact/window_index.h).
 #pragma once
 
@@ -15,15 +15,15 @@ class WindowSearch {
  public:
   WindowSearch(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const TileLists& lists);
 
-  // `entries`: of the previous source; empty: there was none.
+  // `entries`: those of the previous source; empty: there was none.
   void start(std::span<const uint32_t> entries);
-  // Starts to look for the windows of the changed tiles.
+  // Starts the search for the windows of the changed tiles.
   void find(const TileList& changed, Stage& stage);
   // Adds their windows to the index, for the next frame.
   void index(const TileList& changed, Stage& stage);
-  // The candidates of a frame without a reference.
+  // Returns the candidates of a frame without a reference.
   std::span<const MotionCandidates> none(size_t changed);
-  // What find() found, after that.
+  // The result of find(). Valid after DeviceQueue::wait().
   std::span<const MotionCandidates> candidates(size_t changed);
 
  private:
@@ -31,7 +31,7 @@ class WindowSearch {
   const RdFrameBuffers& buffers_;
   const TileLists& lists_;
   cl::Kernel vote_, put_;
-  const cl_int shift_;  // of a hash, for its bucket
+  const cl_int shift_;  // from a hash to its bucket
   const size_t index_bytes_;
   cl::Buffer index_, latest_;
   MirroredList<cl_uint4> winners_;

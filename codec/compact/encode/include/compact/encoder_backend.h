@@ -2,12 +2,12 @@
 // are coded, and packs them into slices. A backend returns the bytes that the CPU would, whatever the device
 // (codec/compact/opencl).
 //
-// Calls: once start(); then for each frame begin(), find_candidates(), complexity() where there is rate control, any
-// number of pairs encode() and wait(), and end(). Every call may throw Error. The encoder goes on by CPU then, and does
-// not call the backend again.
+// Calls: start() once; then for each frame begin(), find_candidates(), complexity() if there is rate control, any
+// number of pairs encode() and wait(), and end(). Every call may throw Error. The encoder then continues by CPU, and
+// does not call the backend again.
 //
-// Not thread-safe. All lists of tiles are ascending. Spans that a call returns are valid until the next frame, spans
-// that it is given at least until it returns.
+// Not thread-safe. All lists of tiles are ascending. Spans that a call returns are valid until the next frame; spans
+// that it receives are valid at least until it returns.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ namespace texcast::compact {
 // The 4 x 4 texels that lossy coding of a sub-block approximates.
 using SubBlockTexels = std::array<uint8_t, 16>;
 
-// What an encoder keeps from one frame to the next. Empty spans: there was no frame yet.
+// The state that an encoder keeps from one frame to the next. Empty spans: there was no frame yet.
 struct EncoderState {
   Bytes reference{};                                                    // reconstruction of the previous frame
   std::array<std::span<const uint32_t>, kMostComponents> sub_blocks{};  // lossless: SubBlockIndex of each component
@@ -75,14 +75,14 @@ struct BackendSlice {
 
 struct EncodedTile {
   TileVectors vectors{};  // lossless: in pixels; lossy: in half pixels
-  // At [n] the tile in 2^n slices. Lossless: [n + 1] is there where [n] has no room and would be too long raw. Lossy:
-  // [0] only.
+  // [n] has the tile in 2^n slices. Lossless: [n + 1] exists if [n] has no room and would be too long raw. Lossy: only
+  // [0].
   std::array<std::span<const BackendSlice>, 4> slices{};
   // Lossy streams only.
   LambdaWeights lambda_weights{};
   Content content{};  // whose tables code the symbols in the fewest bits
-  // Symbols as context << 4 | symbol in coding order, and where each component's end. Empty: they have no room, and the
-  // encoder codes the tile itself.
+  // Symbols as context << 4 | symbol in coding order, and the end of each component's. Empty: they have no room, and
+  // the encoder codes the tile itself.
   std::span<const uint16_t> symbols{};
   std::array<uint32_t, kMostComponents> ends{};
 
@@ -94,10 +94,10 @@ struct EncodedBatch {
   Bytes reconstruction{};              // lossy: of all tiles encoded so far in this frame
 };
 
-// What became of the frame. Valid until the next one.
+// The result of a frame. Valid until the next one.
 struct FrameOutcome {
   std::span<const uint32_t> coded{};    // tiles that were sent
-  std::span<const uint32_t> recoded{};  // those of `coded` that were not coded as the backend did
+  std::span<const uint32_t> recoded{};  // those of `coded` that the CPU coded in another way than the backend
   std::span<const uint32_t> redrawn{};  // lossy: those of `coded` whose source changed
 };
 
@@ -109,7 +109,7 @@ class EncoderBackend {
   // Waits for the difference of each tile. Tiles that are not compared have none.
   virtual std::span<const TileDifference> begin(const BackendFrame& frame) = 0;
   // Waits for the motion candidates of the changed tiles, in pixels (lossy) or sub-blocks (lossless). Lossy streams are
-  // drawn first: `drawn` tiles of `picture`, or of the texture where it is null.
+  // drawn first: the tiles `drawn` of `picture`, or of the texture if it is null.
   virtual std::span<const MotionCandidates> find_candidates(const FrameView* picture, std::span<const uint32_t> drawn,
                                                             std::span<const uint32_t> changed) = 0;
   // Waits for the complexity of the tiles. `global`: motion vectors of the frame in pixels, four at most.
@@ -119,7 +119,8 @@ class EncoderBackend {
   virtual void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> global) = 0;
   // Waits for the tiles of the latest encode().
   virtual EncodedBatch wait() = 0;
-  // Waits for the texels that the tiles encoded so far approximate, in the places of their sub-blocks. Rarely needed.
+  // Waits for the texels that the tiles encoded so far approximate, at the positions of their sub-blocks. Rarely
+  // needed.
   virtual std::span<const SubBlockTexels> texels() = 0;
   // The frame's reconstruction becomes the reference.
   virtual void end(const FrameOutcome& outcome) = 0;

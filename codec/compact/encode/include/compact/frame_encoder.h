@@ -4,7 +4,7 @@
 //     compact::FrameEncoder encoder(desc, {}, workers);
 //     for each frame: for (const compact::CodedSlice& slice : encoder.encode({.texture = blocks})) …
 //
-// Tiles without a slice are as in the previous frame. Each slice can be decoded by itself (frame_decoder.h).
+// Tiles without a slice are unchanged since the previous frame. Each slice can be decoded by itself (frame_decoder.h).
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@
 namespace texcast::compact {
 
 struct FrameEncoderSettings {
-  size_t most_slice_bytes = 1024;  // 384 at least; a longer slice is cut into sub-slices
+  size_t most_slice_bytes = 1024;  // at least 384; a longer slice is split into sub-slices
   bool lossy = false;
-  SearchEffort effort{};  // lossy: where there is time
-  // In how many batches a frame leaves at most. Without rate control a lossy backend encodes all tiles in one.
+  SearchEffort effort{};  // lossy: used while there is time
+  // The largest number of batches per frame. Without rate control a lossy backend encodes all tiles in one.
   int batches = 8;
 };
 
@@ -39,15 +39,15 @@ struct FrameEncoderSettings {
 struct FrameToEncode {
   Bytes texture;
   std::span<const uint8_t> changed{};  // 0: the tile is as in the previous texture
-  std::span<const uint8_t> intra{};    // not 0: the tile is to be intra. In the first frame all are
+  std::span<const uint8_t> intra{};    // not 0: the tile is to be intra; in the first frame all are
   std::span<const uint8_t> wrong{};    // not 0: receivers may have the tile wrong, and nothing may reference it
   uint32_t refreshed = 0;              // the first so many tiles may only reference each other
-  uint32_t most_due = UINT32_MAX;      // lossless: if more tiles are dirty all are sent raw, without motion search
-  // The time that is left, in seconds. It is called often, on any of the threads. When there is none the remaining
+  uint32_t most_due = UINT32_MAX;      // lossless: if more tiles are dirty, all are sent raw, without motion search
+  // The time that is left, in seconds. It is called often, on any of the threads. When no time is left, the remaining
   // tiles are sent raw (lossless) or deferred (lossy). Lossy tiles are also searched with less effort when time is
-  // short. Empty: there is enough.
+  // short. Empty: there is no limit.
   std::function<double()> seconds_left{};
-  // Lossy streams, and only they.
+  // Set for lossy streams, and only for these.
   std::optional<RdParameters> target{};
   // Lossy: sets the RD parameters instead of `target`, and defers tiles for which it has no bits, even intra ones. May
   // be nullptr.
@@ -75,7 +75,7 @@ class FrameEncoder {
   const TileGrid& grid() const;
   // The slices are valid until the next frame.
   std::span<const CodedSlice> encode(const FrameToEncode& frame);
-  // The same in batches from the top of the picture, so that the first can leave while the rest is coded. A batch may
+  // The same in batches from the top of the picture, so that the first can be sent while the rest is coded. A batch may
   // be empty.
   //     for (encoder.begin(frame); encoder.more();) use(encoder.next());
   //     encoder.end();  // all slices

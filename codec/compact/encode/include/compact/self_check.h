@@ -1,6 +1,6 @@
 // self_check.h — checks an encoder backend against the CPU, as compilers of kernels have bugs. For a backend's first
 // slices the CPU codes too. The backend is used after enough equal slices; one mismatch disables it. With a clock it is
-// also disabled if it takes longer than the CPU, as a small GPU beside a large processor may.
+// also disabled if it takes longer than the CPU, as a small GPU in a large machine may.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace texcast::compact {
 inline constexpr uint32_t kSelfCheckSlices = 1024;
 
 struct SelfCheckSettings {
-  uint32_t slices = 0;                  // to compare; 0: no check
+  uint32_t slices = 0;                  // number to compare; 0: no check
   std::function<SteadyTime()> clock{};  // empty: speed does not matter
 };
 
@@ -24,21 +24,21 @@ class SelfCheck {
   enum class Failure { mismatch, slower };
 
   void begin(const SelfCheckSettings& settings);
-  // The CPU codes too.
+  // While it runs the CPU codes too.
   bool is_running() const { return left_ > 0; }
-  // Always the same without a clock and after the check, which costs nothing.
+  // Without a clock, and after the check, it costs nothing and always returns the same time.
   SteadyTime now() const { return is_running() && clock_ ? clock_() : SteadyTime{}; }
 
-  // Of a slice that both coded. Any thread.
+  // Call it for each slice that both coded. Any thread.
   void compare(bool is_same) { ++(is_same ? same_ : mismatches_); }
-  // Of anything else that both computed. Any thread.
+  // Call it for any other result in which they differ. Any thread.
   void report_mismatch() { ++mismatches_; }
-  // Times of a frame in which enough was coded for them to mean something.
+  // The times of a frame in which enough was coded for them to be meaningful.
   void add_times(nanoseconds device, nanoseconds cpu);
-  // After each frame.
+  // Call it after each frame.
   std::optional<Failure> failure();
 
-  // Means over the frames of add_times().
+  // Averages over the frames of add_times().
   nanoseconds device_time() const { return device_ / frames(); }
   nanoseconds cpu_time() const { return cpu_ / frames(); }
 
@@ -47,7 +47,7 @@ class SelfCheck {
   uint32_t left_ = 0;
   std::function<SteadyTime()> clock_;
   std::atomic<uint32_t> same_ = 0, mismatches_ = 0;
-  bool is_warm_ = false;  // a device's first frame takes longer than others and is not counted
+  bool is_warm_ = false;  // a device's first frame takes longer than others, and is not counted
   int64_t frames_ = 0;
   nanoseconds device_{}, cpu_{};
 };

@@ -1,5 +1,5 @@
-// opencl_lossless_backend.h — a compact encoder's modes by an OpenCL device: the vectors and symbols that the encoder's
-// own threads would choose, whatever the device.
+// opencl_lossless_backend.h — lossless mode decision and entropy coding by an OpenCL device. Its vectors and symbols
+// are those that the encoder's own threads would choose, on any device.
 //
 //     encoder.use_backend(compact::make_opencl_lossless_backend(device, grid, most_slice_bytes));
 #pragma once
@@ -15,28 +15,28 @@
 
 namespace texcast::compact {
 
-// By the device's own clock, of the frame decided last.
+// Times of the latest frame, by the device's own clock.
 struct LosslessBackendTimes {
-  nanoseconds upload{};       // of the texture's rows of tiles that changed
-  nanoseconds motion{};       // votes, which the host counts, and the search
-  nanoseconds symbols{};      // modes and symbols
-  nanoseconds coding{};       // symbols to bytes
-  nanoseconds download{};     // of those
-  nanoseconds remembering{};  // places and the frame before, once the encoder is done
+  nanoseconds upload{};       // of the rows of tiles in which the texture changed
+  nanoseconds motion{};       // motion candidates, which the host counts, and motion search
+  nanoseconds symbols{};      // mode decision and symbols
+  nanoseconds coding{};       // entropy coding
+  nanoseconds download{};     // of the slices' bytes
+  nanoseconds remembering{};  // updates of the sub-block index and the reference, after end()
 };
 
 class OpenClLosslessBackend : public EncoderBackend {
  public:
-  // Waits for the device, and asks for times: for measurements.
+  // Waits for the device and reads its clock; for measurements.
   virtual LosslessBackendTimes times() const = 0;
 };
 
-// Of the devices that are chosen by `selectors` (texcast/device.h) the first one whose kernels are quicker than
-// threads: a GPU. Throws as choose_devices does.
+// Returns the first of the devices chosen by `selectors` (texcast/device.h) whose kernels are faster than threads: a
+// GPU. Throws like choose_devices().
 std::optional<DeviceInfo> usual_device(const std::string& selectors);
 
 // For encoders with FrameEncoderSettings::most_slice_bytes. Opens the device and builds the kernels, which may take
-// seconds. Throws Error{no_device} where they do not build or there is no memory for textures of that size.
+// seconds. Throws Error{no_device} if they cannot be built, or if there is no memory for textures of that size.
 std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device, const TileGrid& grid,
                                                                     size_t most_slice_bytes);
 

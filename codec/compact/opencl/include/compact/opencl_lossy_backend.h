@@ -1,5 +1,5 @@
-// opencl_lossy_backend.h — a lossy encoder's half-blocks by an OpenCL device: what the encoder's own threads would
-// choose, whatever the device.
+// opencl_lossy_backend.h — lossy mode decision by an OpenCL device. Its sub-blocks and symbols are those that the
+// encoder's own threads would choose, on any device.
 //
 //     encoder.use_backend(compact::make_opencl_lossy_backend(device, grid));
 #pragma once
@@ -14,29 +14,28 @@
 
 namespace texcast::compact {
 
-// By the device's own clock, of the frame chosen last. Those of later batches are in it where they follow each other.
+// Times of the latest frame, by the device's own clock. Later batches count if they follow without a break.
 struct LossyBackendTimes {
-  nanoseconds begin{};     // upload of blocks and of the picture; what changed and how it moved; planes
-  nanoseconds search{};    // where areas moved from, and what texels are to come near to
-  nanoseconds choosing{};  // half-blocks
-  nanoseconds telling{};   // them as symbols
+  nanoseconds begin{};     // upload of blocks and picture, change detection, motion candidates, planes
+  nanoseconds search{};    // motion search, and the texels to approximate
+  nanoseconds choosing{};  // mode decision
+  nanoseconds telling{};   // symbols and entropy coding
   nanoseconds download{};  // of blocks and symbols
 };
 
 class OpenClLossyBackend : public EncoderBackend {
  public:
-  // Waits for the device, and asks for times: for measurements.
+  // Waits for the device and reads its clock; for measurements.
   virtual LossyBackendTimes times() const = 0;
 };
 
-// Of grids that have planes of channels. Opens the device and builds the kernels, which may take seconds: those that
-// draw `picture` too, which else are built with the first frame of its format. Throws Error{no_device} where they do
-// not build or there is no memory for textures of that size.
+// For grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. The kernels
+// that draw `picture` are built too; otherwise they are built with the first frame of its format. Throws
+// Error{no_device} if kernels cannot be built, or if there is no memory for textures of that size.
 std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& device, const compact::TileGrid& grid,
                                                               const FrameFormat* picture = nullptr);
-// The one that codes a recording's frames where whoever records does not say otherwise: the usual device's
-// (opencl_lossless_backend.h), of grids that have planes of channels. None: threads do. `texture`: of a stream with
-// loss.
+// The default backend for lossy recordings: that of usual_device() (opencl_lossless_backend.h), for grids that have
+// planes of channels. nullptr: threads encode. `texture` is that of the lossy stream.
 std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture);
 
 }  // namespace texcast::compact

@@ -1,5 +1,5 @@
-// opencl_reconstruction_backend.h — a lossy stream's half-blocks by an OpenCL device: what the decoder's own threads
-// would make of its units, whatever the device.
+// opencl_reconstruction_backend.h — decodes lossy slices by an OpenCL device. Its sub-blocks are those that the
+// decoder's own threads would reconstruct, on any device.
 //
 //     decoder.use_backend(compact::make_opencl_reconstruction_backend(device, decoder.grid()));
 #pragma once
@@ -14,29 +14,29 @@
 
 namespace texcast::compact {
 
-// By the device's own clock, of the frame rebuilt last.
+// Times of the latest frame, by the device's own clock.
 struct ReconstructionBackendTimes {
-  nanoseconds upload{};    // of units, and of what others made of the frame before
-  nanoseconds symbols{};   // units to symbols
-  nanoseconds halves{};    // symbols to half-blocks
-  nanoseconds checks{};    // of units
-  nanoseconds download{};  // of rows of tiles, and what came of units
+  nanoseconds upload{};    // of slices, and of the tiles that the CPU decoded in the previous frame
+  nanoseconds symbols{};   // from slices to symbols
+  nanoseconds halves{};    // from symbols to sub-blocks
+  nanoseconds checks{};    // of the slices' checksums
+  nanoseconds download{};  // of rows of tiles, and of the slices' results
 };
 
 class OpenClReconstructionBackend : public compact::ReconstructionBackend {
  public:
-  // Waits for the device, and asks for times: for measurements.
+  // Waits for the device and reads its clock; for measurements.
   virtual ReconstructionBackendTimes times() const = 0;
 };
 
-// Of grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. Throws
-// Error{no_device} where they do not build or there is no memory for textures of that size.
+// For grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. Throws
+// Error{no_device} if they cannot be built, or if there is no memory for textures of that size.
 std::unique_ptr<OpenClReconstructionBackend> make_opencl_reconstruction_backend(const DeviceInfo& device,
                                                                                 const compact::TileGrid& grid);
 
-// Of the devices that are chosen by `selectors` by usual_device() (opencl_lossless_backend.h), for textures of that
-// format and size; a line says which. nullptr: there is none, or threads are as quick for such textures. Throws as the
-// other and as choose_devices() do.
+// The default backend for textures of that format and size, on usual_device() (opencl_lossless_backend.h); logs its
+// name. nullptr: there is none, or threads are as fast for such textures. Throws like
+// make_opencl_reconstruction_backend() and choose_devices().
 std::unique_ptr<compact::ReconstructionBackend> usual_reconstruction_backend(const std::string& selectors,
                                                                              const TextureDesc& texture);
 

@@ -8,7 +8,7 @@
 
 namespace texcast::media {
 
-// Of a track of an output, once its header is written. The codec's private data must have at most
+// The journal's entry for a track of an output whose header is written. The codec's private data must have at most
 // container::kMaxJournalExtradata bytes.
 container::JournalTrack journal_track(const AVStream& stream);
 
