@@ -1,9 +1,10 @@
-// oracle.h — a second decoder of compact streams, written from docs/compact.md: slow, and of codec/compact it has
-// nothing but the text of the trained tables. For streams that are whole; of damage it says what is wrong, and stops.
+// oracle.h — a second decoder of coded streams, written from docs/compact.md alone: slow, and independent of
+// codec/compact but for the text of the trained tables. It stops at the first damage, and says what is wrong.
 #pragma once
 
 #include <array>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace oracle {
 
 using texcast::Bytes;
 
-// What stands wrong in a stream. Nothing else is ever thrown.
+// The first thing in a stream that is not as in the document. Nothing else is ever thrown.
 struct Damage {
   std::string what;
 };
@@ -22,21 +23,21 @@ struct Damage {
 struct Slice {
   unsigned tile = 0, sub_slices = 1, sub_slice = 0, coding = 0;
   Bytes bytes;
-  unsigned tiles = 1;  // of a run
+  unsigned tiles = 1;  // more: a slice of several whole tiles
 };
 struct Payload {
   std::vector<Slice> slices;
-  std::vector<unsigned> passed;  // tiles
-  uint32_t expected_units = 0;   // what the units' checks must join to
+  std::vector<unsigned> skipped;  // tiles
+  uint32_t expected_units = 0;    // the joined checks of the slices, if the payload's check holds
 };
 
-// Instead of a stream: symbols chosen at random among those that make sense, to be written as a stream.
-struct Chooser {
+// Makes up a slice: instead of reading symbols, the decoder chooses them at random among the valid ones.
+struct RandomSymbols {
   struct Symbol {
     int set, context, symbol;
   };
   std::mt19937 random;
-  bool likely = false;  // as often as the tables have them
+  bool likely = false;  // symbols are as frequent as the tables say
   std::vector<Symbol> chosen{};
 };
 
@@ -44,14 +45,17 @@ class Decoder {
  public:
   explicit Decoder(const texcast::TextureDesc& texture);
 
-  // `texture` becomes the next frame: it holds the one before, if there is one (`is_first`: nothing is coded against
-  // it). Every tile must be told exactly once, and the checks must be right.
+  // Decodes a frame. `texture` holds the reference frame, and then the frame (`is_first`: there is no reference). Every
+  // tile must be coded or skipped exactly once, and the checks must hold.
   void decode(const std::vector<std::vector<std::byte>>& payloads, bool is_first, std::vector<std::byte>& texture);
   Payload parse(Bytes payload) const;
-  void decode_slice_plainly(const Slice& slice, const std::vector<std::byte>* before, std::vector<std::byte>& texture);
-  // The same for a unit (its bytes are not looked at) that `chooser` makes up.
-  void make_up_unit(const Slice& slice, const std::vector<std::byte>* before, std::vector<std::byte>& texture,
-                    Chooser& chooser);
+  // `reference`: nullptr: there is none.
+  void decode_slice(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture);
+  // As decode_slice() with symbols from `random`; the slice's bytes are ignored.
+  void make_up_slice(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture,
+                     RandomSymbols& random);
+  // The tiles of the reference frame that the slice decoded last reads.
+  const std::set<unsigned>& referenced() const { return referenced_; }
   uint32_t check_of(const Slice& slice, const std::vector<std::byte>& texture) const;
   unsigned tiles() const { return across_ * down_; }
 
@@ -64,31 +68,34 @@ class Decoder {
   // First column, end of columns, first row, end of rows.
   std::array<int, 4> blocks_of(const Component& component, const Slice& slice) const;
   const std::vector<Component>& components() const { return components_; }
-  // How often each came so far.
+  // How often each value occurred so far.
   struct Seen {
     std::array<int, 7> kinds{};
     std::array<int, 12> end_points{};
     std::array<int, 13> indices{};
     std::array<int, 4> vectors{};
     std::array<int, 5> codings{};
-    std::array<int, 9> sub_slices{};  // by the number of strips
-    int long_distances = 0;           // beyond a tile
-    int wrapped = 0;                  // differences that left a value's range
+    std::array<int, 9> sub_slices{};  // by the number of sub-slices of the tile
+    int long_distances = 0;           // partition vectors that lead beyond the tile beside
+    int wrapped = 0;                  // residuals that leave a value's range
   };
   const Seen& seen() const { return seen_; }
   static uint64_t load(const std::vector<std::byte>& texture, const Component& component, int x, int y);
 
  private:
-  void read_tile(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* before,
-                 std::vector<std::byte>& texture, struct Beginning& beginning);
-  void read_unit(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* before,
-                 std::vector<std::byte>& texture);
+  void read_slice(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* reference,
+                  std::vector<std::byte>& texture);
+  void read_tile(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* reference,
+                 std::vector<std::byte>& texture, struct Head& head);
+  void read_partitions(class Symbols& symbols, const Slice& slice, struct Head& head);
+
   unsigned across_ = 0, down_ = 0;
   std::vector<Component> components_;
+  std::set<unsigned> referenced_;
   Seen seen_;
 };
 
-// Frequencies of 16 symbols, as docs/compact.md has them made of a row of text.
+// Frequencies of 16 symbols, as docs/compact.md makes them from a row of text.
 std::array<int, 16> frequencies_of(const char* row);
 
 }  // namespace oracle

@@ -1,4 +1,4 @@
-// Real streams through the decoder that was written from docs/compact.md.
+// An encoder's lossless streams, decoded by the oracle.
 #include "oracle.h"
 
 #include <doctest/doctest.h>
@@ -22,21 +22,21 @@ struct Step {
 };
 
 std::vector<Step> film(const TextureDesc& desc) {
-  Texture half = photograph(desc, 30, 10);  // a window of noise in it
+  Texture partly_noise = photograph(desc, 30, 10);
   const Texture other = noise(desc, 3);
-  std::copy_n(other.begin(), half.size() / 16 * 8, half.begin());
+  std::copy_n(other.begin(), partly_noise.size() / 16 * 8, partly_noise.begin());
   return {{"photograph", photograph(desc, 0, 0)},
           {"moved by 1, 2", photograph(desc, 1, 2)},
           {"scrolled by 4", photograph(desc, 1, 6)},
           {"scrolled by 5", photograph(desc, 1, 11)},
           {"moved far", photograph(desc, 33, -29)},
           {"another place", photograph(desc, 90, 60)},
-          {"partly noise", half},
-          {"still", half},
-          {"constant", Texture(half.size(), std::byte{0x5A})}};
+          {"partly noise", partly_noise},
+          {"unchanged", partly_noise},
+          {"constant", Texture(partly_noise.size(), std::byte{0x5A})}};
 }
 
-// Frame by frame; `problem` is what the oracle says of the first one that is wrong.
+// Encodes and decodes frame by frame. Returns the oracle's message about the first wrong frame.
 std::string problem_of(const TextureDesc& desc, size_t most_slice_bytes, size_t payload_bytes,
                        oracle::Decoder::Seen* seen = nullptr) {
   Workers workers(0);
@@ -46,7 +46,7 @@ std::string problem_of(const TextureDesc& desc, size_t most_slice_bytes, size_t 
   Texture decoded(encoder.grid().texture_bytes());
   bool is_first = true;
   for (const Step& step : film(desc)) {
-    // Once in the middle of things without the frame before.
+    // One frame in the middle is intra.
     const std::vector<uint8_t> intra(encoder.grid().tiles(), 1);
     const bool is_intra = std::string(step.what) == "another place";
     const auto payloads = copied(writer.write(encoder.encode(
@@ -73,7 +73,7 @@ TEST_CASE("a decoder written from the document alone gives the encoder's blocks,
   }
 }
 
-// What never comes is not tested. (Recent end points number 0 are nearly always the left neighbour's.)
+// Syntax that never occurs is not tested. (Recent end points number 0 are nearly always the left neighbour's.)
 TEST_CASE("the streams of these tests have every kind and coding, and nearly every mode") {
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc4}) {
     CAPTURE(name(format));
@@ -85,7 +85,7 @@ TEST_CASE("the streams of these tests have every kind and coding, and nearly eve
     CHECK(all(std::span(seen.codings).first(3)));
     CHECK(seen.sub_slices[2] > 0);
     CHECK(seen.long_distances > 0);
-    seen.end_points[7] = seen.end_points[11] = 1;  // 11: of lossy units
+    seen.end_points[7] = seen.end_points[11] = 1;  // 11: lossy slices only
     CHECK(all(seen.end_points));
     if (format == TextureFormat::bc1) CHECK(all(std::span(seen.indices).first(10)));
   }

@@ -45,7 +45,7 @@ Said read(const compact::TileGrid& grid, std::span<const Bytes> payloads) {
       check = (check ^ said.slices.back().check) * 0x9E3779B1u + 1;
     }
     CHECK(check == parsed.expected_units);
-    said.passed.insert(said.passed.end(), parsed.passed.begin(), parsed.passed.end());
+    said.passed.insert(said.passed.end(), parsed.skipped.begin(), parsed.skipped.end());
   }
   return said;
 }

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <random>
 
-#include "both_decoders.h"
 #include "compact/frame_decoder.h"
 #include "compact/payload.h"
 #include "compact/rans.h"
 #include "oracle.h"
+#include "oracle_check.h"
+#include "slice_decoder.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -46,11 +47,11 @@ void check_random_units(bool lossy) {
         slice = {.tile = 3, .tiles = static_cast<uint8_t>(2 + trial / 4 % 2)};  // a row has three
       const bool intra = trial % 5 == 0;
       Texture made = before, decoded = before;
-      oracle::Chooser chooser{.random = std::mt19937(static_cast<uint32_t>(trial)),
-                              .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
+      oracle::RandomSymbols chooser{.random = std::mt19937(static_cast<uint32_t>(trial)),
+                                    .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
       const unsigned coding = (lossy ? 3u : 0u) + (intra ? 1u : 0u);
-      oracle.make_up_unit({slice.tile, slice.sub_slices, slice.sub_slice, coding, {}, slice.tiles},
-                          intra ? nullptr : &before, made, chooser);
+      oracle.make_up_slice({slice.tile, slice.sub_slices, slice.sub_slice, coding, {}, slice.tiles},
+                           intra ? nullptr : &before, made, chooser);
       list.clear();
       list.make_room(chooser.chosen.size());
       for (const auto& [set, context, symbol] : chooser.chosen) list.put(tables_of(set), context, symbol);
@@ -58,28 +59,26 @@ void check_random_units(bool lossy) {
       const size_t used = list.write(memory, lossy ? compact::kSmall : compact::kLowest);
       REQUIRE(used > 0);
       const Bytes coded = Bytes(memory).last(used);
-      REQUIRE(compact::decode_slice_plainly(grid, slice, coded, lossy, intra ? nullptr : before.data(), decoded.data(),
-                                            nullptr));
+      REQUIRE(
+          compact::decode_slice(grid, slice, coded, lossy, intra ? nullptr : before.data(), decoded.data(), nullptr));
       REQUIRE(decoded == made);
-      // The fast decoder too; and it tells of each tile that was read.
-      const std::byte* const inter = intra ? nullptr : before.data();
+      // The oracle reads the slice that it made up, and tells of the same referenced tiles.
+      const Texture* const reference = intra ? nullptr : &before;
       std::vector<uint8_t> right(grid.tiles(), 1);
-      bool is_decoded = false;
+      const compact::SliceToDecode whole{grid, slice, coded, lossy, reference, before};
+      const compact::OracleAnswer answer = compact::answer_of_oracle(oracle, whole);
+      REQUIRE(answer.decoded);
+      REQUIRE(answer.texture == made);
       for (uint8_t& tile : right) {
         tile = 0;
-        REQUIRE(compact::agree({grid, slice, coded, lossy, inter, before, right}, is_decoded));
+        REQUIRE(compact::agrees(whole, answer, right));
         tile = 1;
       }
-      REQUIRE(is_decoded);
       for (int n = 0; n < 8; ++n) {
         const auto bytes = compact::damaged(coded, n, random);
-        REQUIRE(compact::agree({grid, slice, bytes, lossy, inter, before, right}, is_decoded));
+        const compact::SliceToDecode what{grid, slice, bytes, lossy, reference, before};
+        REQUIRE(compact::agrees(what, compact::answer_of_oracle(oracle, what), right));
       }
-      // What is written makes sense to who made it up.
-      Texture again = before;
-      oracle.decode_slice_plainly({slice.tile, slice.sub_slices, slice.sub_slice, coding, coded, slice.tiles},
-                                  intra ? nullptr : &before, again);
-      REQUIRE(again == made);
 
       // And through the whole decoder. A frame of plain tiles is what comes before.
       if (used > compact::kMostSliceBytes || grid.raw_bytes(slice) == 0) continue;

@@ -67,7 +67,7 @@ TEST_CASE("windows of colours say what prediction.h says") {
 
 TEST_CASE("windows of channels say what prediction.h says") { check_windows<ChannelSubBlock>(SubBlockKind::channel); }
 
-// As decode_slice_plainly() has the levels of texels with such ranks.
+// The indices of texels with such ranks, in lossy slices (docs/compact.md, index modes 5 to 8).
 template <typename SubBlock>
 uint64_t plainly_carried(SubBlockKind kind, uint32_t ends, const Texels& texels, const uint8_t* ranks) {
   LevelPositions places;

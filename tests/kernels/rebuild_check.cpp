@@ -1,5 +1,5 @@
-// Units of lossy streams that the device rebuilds, against decode_slice_plainly(), which is the definition: the same
-// textures and the same said of each unit, whatever its bytes are.
+// Lossy slices that the device decodes, compared with decode_slice(): the same textures, and the same outcome of each
+// slice, whatever its bytes are.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/workers.h"
-#include "both_decoders.h"
 #include "check.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
@@ -22,7 +21,8 @@
 #include "kernels/compact.h"
 #include "lookup_tables.h"
 #include "oracle.h"
-#include "plain_slice_decoder.h"
+#include "oracle_check.h"
+#include "slice_decoder.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -33,7 +33,7 @@ namespace {
 using namespace compact;
 using Rights = std::vector<uint8_t>;
 
-// The device and the plain decoder, frame after frame.
+// The device and the CPU, frame after frame.
 class BothRebuild {
  public:
   explicit BothRebuild(const TextureDesc& desc)
@@ -69,8 +69,7 @@ class BothRebuild {
       const auto& [slice, intra, bytes] = slices[i];
       Texture made = want;
       ReferenceReads read(grid_, right);
-      const bool decoded =
-          decode_slice_plainly(grid_, slice, bytes, true, intra ? nullptr : before, made.data(), &read);
+      const bool decoded = decode_slice(grid_, slice, bytes, true, intra ? nullptr : before, made.data(), &read);
       const ReconstructedSlice& by_device = rebuilt.slices[i];
       ++(decoded ? decoded_ : refused_);
       same = by_device.decoded == decoded;
@@ -133,10 +132,10 @@ std::vector<Slice> cut_at_random(const TileGrid& grid, std::mt19937& random) {
 // What is said at random, as long as it makes sense.
 std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool intra, const Texture& before,
                                uint32_t seed) {
-  oracle::Chooser chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
+  oracle::RandomSymbols chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
   Texture made = before;
-  oracle.make_up_unit({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
-                      intra ? nullptr : &before, made, chooser);
+  oracle.make_up_slice({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
+                       intra ? nullptr : &before, made, chooser);
   SymbolList list;
   list.make_room(chooser.chosen.size());
   for (const auto& [set, context, symbol] : chooser.chosen) {

@@ -1,4 +1,4 @@
-// lookup_reader.h — a unit's symbols by tables for decoders (lookup_tables.h): what RansDecoder gives.
+// lookup_reader.h — reads the symbols of a slice by lookup tables: the entropy decoder (RansDecoder), faster.
 #pragma once
 
 #include <algorithm>
@@ -14,30 +14,31 @@
 #include "compact/symbol_reader.h"
 #include "lookup_tables.h"
 
-// The coder's state is what all waits for: it has to stay in registers, which it does where everything is one function.
-// Sanitizer builds define it as plain `inline`: with their checks this function takes a minute to compile.
+// Every symbol waits for the coder's state, so that the state has to stay in registers. It does if all readers are
+// inlined into one function. Sanitizer builds define this as plain `inline`: with their checks that function takes a
+// minute to compile.
 #ifndef TEXCAST_INLINE
 #define TEXCAST_INLINE __attribute__((always_inline)) inline
 #endif
 
 namespace texcast::compact {
 
-// To be a local variable of the function that reads.
+// Has to be a local variable of the function that reads, for its state to stay in registers.
 template <bool lossy>
-class FastReader {
+class LookupReader {
  public:
-  explicit FastReader(Bytes coded) : next_(coded.data()), end_(coded.data() + coded.size()) {
+  explicit LookupReader(Bytes coded) : next_(coded.data()), end_(coded.data() + coded.size()) {
     state_ = take16();
     state_ = state_ << 16 | take16();
   }
-  void use(const FastTables& tables) { tables_ = &tables; }
+  void use(const LookupTables& tables) { tables_ = &tables; }
 
   TEXCAST_INLINE int get(int context) {
     const uint32_t slot = state_ & (kScale - 1);
     uint32_t entry = tables_->of[context].bucket[slot >> kBucketShift];
     uint32_t within = slot - (entry >> 4 & (kScale - 1));
     if (within >= entry >> 16) [[unlikely]] {
-      const SymbolTable& table = tables_->plain->of[context];
+      const SymbolTable& table = tables_->exact->of[context];
       const int symbol = symbol_at(table, slot);
       within = slot - table.start[symbol];
       entry = table.frequency(symbol) << 16 | static_cast<uint32_t>(symbol);
@@ -46,20 +47,21 @@ class FastReader {
     if (state_ < kLowest && (!lossy || next_ != end_)) state_ = state_ << 16 | take16();
     return static_cast<int>(entry & 15);
   }
-  // What is rare is a function of its own, of a copy: so the reader itself need not lie in memory.
+  // Rare symbols are read out of line, from a copy: the reader's address is never taken, so that it stays in registers.
   TEXCAST_INLINE uint32_t bits(int count) {
-    FastReader copy = *this;
-    const uint32_t value = copy.bits_apart(count);
+    LookupReader copy = *this;
+    const uint32_t value = copy.bits_out_of_line(count);
     *this = copy;
     return value;
   }
+  // `of_block`: the vector of a hash copy, in blocks; else of a partition.
   TEXCAST_INLINE MotionVector vector(bool of_block) {
-    FastReader copy = *this;
-    const MotionVector vector = copy.vector_apart(of_block);
+    LookupReader copy = *this;
+    const MotionVector vector = copy.vector_out_of_line(of_block);
     *this = copy;
     return vector;
   }
-  // Folded.
+  // A residual of an end point, folded.
   TEXCAST_INLINE uint32_t difference(int context) {
     const auto symbol = static_cast<uint32_t>(get(context));
     if (symbol < kDirect) [[likely]]
@@ -67,12 +69,14 @@ class FastReader {
     const uint32_t escape = symbol - kDirect;
     return kEscapeFirst[escape] + bits(kEscapeBits[escape]);
   }
+  // Whether the bytes end exactly here, and the coder's state is the encoder's first.
   bool ended_well() const { return !short_ && next_ == end_ && state_ == (lossy ? kSmall : kLowest); }
+  // More bytes were read than there are; the missing ones counted as 0.
   bool is_short() const { return short_; }
 
  private:
-  [[gnu::noinline]] uint32_t bits_apart(int count) { return read_bits(*this, count); }
-  [[gnu::noinline]] MotionVector vector_apart(bool of_block) { return read_vector(*this, of_block); }
+  [[gnu::noinline]] uint32_t bits_out_of_line(int count) { return read_bits(*this, count); }
+  [[gnu::noinline]] MotionVector vector_out_of_line(bool of_block) { return read_vector(*this, of_block); }
   TEXCAST_INLINE uint32_t take16() {
     if (end_ - next_ < 2) [[unlikely]] {
       short_ = true;
@@ -86,16 +90,9 @@ class FastReader {
   }
   const std::byte* next_;
   const std::byte* end_;
-  const FastTables* tables_ = nullptr;
+  const LookupTables* tables_ = nullptr;
   uint32_t state_ = 0;
   bool short_ = false;
 };
-
-// A folded difference's class, as magnitude_class() has it.
-TEXCAST_INLINE int class_of_folded(uint32_t folded) {
-  constexpr uint32_t kClasses = 0b11'10'10'10'10'01'01'00;  // of 0, 1, 2 … 7 and above
-  return static_cast<int>(kClasses >> 2 * std::min(folded, 7u) & 3);
-}
-TEXCAST_INLINE int is_positive(uint32_t folded) { return static_cast<int>(folded & 1); }
 
 }  // namespace texcast::compact

@@ -1,4 +1,4 @@
-// lookup_tables.h — tables.h for a decoder: what has a slot, found with one look.
+// lookup_tables.h — the decoder's form of the entropy coder's tables: one load finds the symbol of nearly every slot.
 #pragma once
 
 #include <array>
@@ -8,22 +8,23 @@
 
 namespace texcast::compact {
 
-inline constexpr int kBucketBits = 5;  // 32 buckets a context: 128 bytes, and nearly every slot is its bucket's
+inline constexpr int kBucketBits =
+    5;  // 32 buckets are 128 bytes a context, and nearly every slot has its bucket's symbol
 inline constexpr int kBucketShift = kScaleBits - kBucketBits;
 
-// Of one context: of each run of slots the symbol that has the most of them: its slots' number in the upper 16 bits,
-// then 12 bits with the first of them, then the symbol.
-struct alignas(64) FastTable {
+// The table of one context. Slots are grouped into buckets of equal size. A bucket has the symbol with the most slots
+// in it: bits 16 and up are the symbol's frequency, bits 4 to 15 its first slot, bits 0 to 3 the symbol.
+struct alignas(64) LookupTable {
   std::array<uint32_t, 1 << kBucketBits> bucket;
 };
 
-struct FastTables {
-  std::array<FastTable, context::kCount> of;
-  const CodingTables* plain;  // for the other slots
+struct LookupTables {
+  std::array<LookupTable, context::kCount> of;
+  const CodingTables* exact;  // for slots that have another symbol than their bucket
 };
 
-// Of lossless or lossy units. Made when a set is first asked for. Thread-safe.
-const FastTables& fast_tables(TableSet set);
-const FastTables& fast_lossy_tables(Content content, TableSet set);
+// The tables of lossless and of lossy slices. Each set is made on its first use. Thread-safe.
+const LookupTables& lookup_tables(TableSet set);
+const LookupTables& lossy_lookup_tables(Content content, TableSet set);
 
 }  // namespace texcast::compact

@@ -23,10 +23,10 @@ ReconstructionTables reconstruction_tables(const TileGrid& grid) {
   tables.sets = sets.size();
   for (int content = 0; content < kContents; ++content) {
     for (const TableSet set : sets) {
-      const FastTables& fast = fast_lossy_tables(static_cast<Content>(content), set);
-      for (const FastTable& table : fast.of)
+      const LookupTables& lookup = lossy_lookup_tables(static_cast<Content>(content), set);
+      for (const LookupTable& table : lookup.of)
         tables.buckets.insert(tables.buckets.end(), table.bucket.begin(), table.bucket.end());
-      for (const SymbolTable& table : fast.plain->of)
+      for (const SymbolTable& table : lookup.exact->of)
         tables.starts.insert(tables.starts.end(), table.start.begin(), table.start.end());
     }
   }

@@ -1,13 +1,38 @@
-// slice_decoder.h — what plain_slice_decoder.h gives, several times as fast: the same half-blocks and the same answer
-// for any bytes.
+// slice_decoder.h — decodes one coded slice into the texture. The syntax is docs/compact.md; tests compare every answer
+// with an independent decoder (tests/compact/oracle.h).
 #pragma once
 
-#include "plain_slice_decoder.h"
+#include <span>
+
+#include "base/bytes.h"
+#include "compact/tile_grid.h"
 
 namespace texcast::compact {
 
-// As decode_slice_plainly().
-bool decode_slice(const TileGrid& grid, const Slice& slice, Bytes coded, bool lossy, const std::byte* before,
-                  std::byte* texture, ReferenceReads* read);
+// Whether all tiles of the reference frame that a slice reads are correct, byte for byte the encoder's.
+class ReferenceReads {
+ public:
+  // `right`: a byte for each tile of the reference frame, 0 if it is wrong. Both arguments are borrowed.
+  ReferenceReads(const TileGrid& grid, std::span<const uint8_t> right) : grid_(grid), right_(right) {}
+  // Records a read of blocks [x0, x1] by [y0, y1] of a component, all within its plane.
+  void add(const Component& component, int x0, int y0, int x1, int y1) {
+    if (!all_right_) return;
+    for (int y = y0 / component.tile_rows(); y <= y1 / component.tile_rows(); ++y)
+      for (int x = x0 / component.tile_columns(); x <= x1 / component.tile_columns(); ++x)
+        all_right_ = all_right_ && right_[static_cast<size_t>(y) * grid_.across() + x] != 0;
+  }
+  bool all_right() const { return all_right_; }
+
+ private:
+  const TileGrid& grid_;
+  const std::span<const uint8_t> right_;
+  bool all_right_ = true;
+};
+
+// Writes the slice's sub-blocks in `texture`, and nothing else. `reference`: the whole texture of the reference frame;
+// nullptr: the slice is intra. Returns false if `coded` is not a valid slice; the slice's sub-blocks are undefined
+// then. The time is bounded, whatever the bytes are. `reads` records the reads of `reference`; it may be nullptr.
+bool decode_slice(const TileGrid& grid, const Slice& slice, Bytes coded, bool lossy, const std::byte* reference,
+                  std::byte* texture, ReferenceReads* reads);
 
 }  // namespace texcast::compact

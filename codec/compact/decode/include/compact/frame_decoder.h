@@ -1,9 +1,10 @@
-// frame_decoder.h — payloads of a frame, all or some of them, to a texture; and which of its tiles are right.
+// frame_decoder.h — decodes the payloads of a frame into a texture, and tells which of its tiles are correct. Any of
+// the payloads may be missing.
 //
-// A tile is right where it is byte for byte the encoder's. It is not where its payload is missing, where it was coded
-// against tiles that were not right, and as long as it is passed over after that. Where a payload is missing it may be
-// right all the same: it is unsure until a frame tells what the one with the missing payload changed (ChangeHistory).
-// The picture shows then what the frame before had, or what comes nearest.
+// A tile is right if it is byte for byte the encoder's. It is wrong if its payload is missing, if it was coded with
+// reference to wrong tiles, and as long as it is skipped after that. A missing payload may have skipped the tile, which
+// is right then: the tile is unsure until a later frame says what that payload changed (ChangeHistory). A tile that is
+// not right shows the previous frame's blocks, or the nearest substitute.
 #pragma once
 
 #include <cstdint>
@@ -19,52 +20,56 @@
 namespace texcast::compact {
 
 struct DecodedCounts {
-  uint32_t passed = 0, inter = 0, intra = 0, plain = 0;  // tiles, as the payloads say
-  uint32_t lossy = 0;                                    // of those tiles, told by units with loss
-  uint32_t concealed = 0;                                // tiles that no payload told of
-  uint32_t wrong = 0;                                    // tiles that are not right now, without those unsure
-  uint32_t unsure = 0;                                   // that the next frame may tell to be right
-  uint32_t repaired = 0;                                 // tiles that were not right and are
-  uint32_t damaged = 0;                                  // payloads or units that made no sense
-  uint32_t disagreed = 0;                                // payloads whose check failed: nothing that they say counts
-  // Bytes of the texture that were written because of the payloads, about; and all of it where it was cleared, or
-  // copied to memory that had none of it.
+  // Tiles, as the payloads say: skipped, inter, intra and raw.
+  uint32_t passed = 0, inter = 0, intra = 0, plain = 0;
+  uint32_t lossy = 0;      // of those, in lossy slices
+  uint32_t concealed = 0;  // tiles that no payload mentions
+  uint32_t wrong = 0;      // tiles that are neither right nor unsure after the frame
+  uint32_t unsure = 0;     // tiles that the next frame may resolve
+  uint32_t repaired = 0;   // tiles that were not right and now are
+  uint32_t damaged = 0;    // invalid payloads and slices
+  uint32_t disagreed = 0;  // payloads whose check failed: their tiles do not count as right
+  // About the bytes of the texture that the payloads made the decoder write; plus the whole texture if it was cleared,
+  // or copied to memory that had none of it.
   size_t work = 0;
 };
 
-// Not thread-safe; all payloads may be anything. The same texture whatever the number of workers. Bounded in time by
-// the texture's size. Allocates for its first frame alone.
+// Not thread-safe. Payloads may be anything. The texture is the same whatever the number of workers. The time is
+// bounded by the texture's size. Only the first frame allocates.
 class FrameDecoder {
  public:
-  // `workers` share a frame's units, and must outlive this.
+  // `workers` share a frame's slices, and must outlive this.
   FrameDecoder(const TextureDesc& texture, Workers& workers);
   ~FrameDecoder();
   const TileGrid& grid() const;
-  // An empty payload is one that is missing. `before`: the texture that decode() wrote last, as it wrote it; nullptr
-  // for the first one. `texture` is written whole, and is other memory. `frames_missing`: so many frames lie between
-  // that one and this, of which nothing is known; where this one tells what they changed, the other tiles are still
-  // right. `held`: `texture` is memory that has this decoder's texture of that number (RowChanges) in it, as decode()
-  // wrote it, so that only what changed since is written; 0: it has anything.
-  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
+  // Decodes a frame. An empty payload is a missing one.
+  // `reference`: the texture that decode() wrote last, unchanged; nullptr for the first frame.
+  // `texture`: other memory, which is written completely.
+  // `frames_missing`: the number of lost frames between the reference and this frame. If this frame's history says what
+  // they changed, the other tiles are still right.
+  // `held`: `texture` holds this decoder's texture of that number (RowChanges), unchanged, so that only later changes
+  // are written; 0: it holds anything.
+  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture,
                        uint64_t frames_missing = 0, uint64_t held = 0);
-  // Lossy units are the rebuilder's from the next frame on, of grids that have planes of channels. `self_check_slices`:
-  // the threads go on until so many of its units are theirs; it is not believed before. Once it fails, or gives others,
-  // the threads go on without it, with the frame at hand too. `least_tiles`: frames that tell fewer are the threads'.
-  void use_backend(std::unique_ptr<ReconstructionBackend> rebuilder, uint32_t self_check_slices = 0,
+  // The backend decodes lossy slices from the next frame on. The grid must have planes of channels only.
+  // `self_check_slices`: the CPU decodes too until that many of the backend's slices match its own; the backend's are
+  // not used before. If the backend fails, or one slice differs, the CPU goes on alone, also with the current frame.
+  // `least_tiles`: the CPU decodes frames whose lossy slices have fewer tiles.
+  void use_backend(std::unique_ptr<ReconstructionBackend> backend, uint32_t self_check_slices = 0,
                    uint32_t least_tiles = 0);
-  // A byte a tile: 1 where it is right. Of the frame decoded last.
+  // A byte for each tile after the latest frame: 1 if it is right.
   std::span<const uint8_t> right() const;
-  // A byte a tile: not 0 where it is not known to be right, and may be.
+  // A byte for each tile: not 0 if it is unsure. It is not right then.
   std::span<const uint8_t> unsure() const;
-  // Of the texture decoded last: which rows of tiles have other bytes than before, right or not. A decoder's textures
-  // are one sequence; one that was made without the texture before has changed all over. Valid until the next decode().
+  // The rows of tiles whose bytes the latest frame changed, right or not. A decoder's textures are one sequence. A
+  // texture without a reference has changed everywhere. Valid until the next decode().
   RowChanges changes() const;
-  // No tile is known to be right any more; or none of a row of tiles.
+  // Makes all tiles, or a row of tiles, wrong.
   void lose();
   void lose_row(int row);
-  // is_right() is true if all tiles of a row are right and none is unsure. sum() is the sum over the units that coded
-  // them last (tile_sums.h).
+  // Whether all tiles of a row are right and none is unsure.
   bool is_right(int row) const;
+  // The sum over the slices that coded the row's tiles last (tile_sums.h).
   uint32_t sum(int row) const;
 
  private:

@@ -1,8 +1,9 @@
-// reconstruction_backend.h — who may rebuild lossy units of planes of channels instead of the decoder's own threads: a
-// GPU, whose kernels make the same half-blocks of the same bytes (codec/compact/opencl). It keeps the texture that it
-// made last, which is the frame before to the next one.
+// reconstruction_backend.h — a device that decodes lossy slices of planes of channels in place of the CPU: a GPU, whose
+// kernels make the same sub-blocks from the same bytes (codec/compact/opencl). It keeps the texture that it wrote last
+// as the reference for the next frame.
 //
-// Of a frame begin(), then rebuilt(). Both may throw Error: the decoder goes on without the rebuilder then.
+// Calls: begin(), then rebuilt(), for each frame. Both may throw Error. The decoder goes on by CPU then, and does not
+// call the backend again.
 #pragma once
 
 #include <array>
@@ -16,12 +17,13 @@
 
 namespace texcast::compact {
 
-// Of what a frame tells, for a device to be quicker than threads, which take some microseconds for each tile.
+// A device is faster than the CPU, which takes some microseconds for each tile, from about this many coded tiles a
+// frame.
 inline constexpr uint32_t kLeastTilesForBackend = 96;
 // Slices that a backend has to decode as the CPU does before it is used, as compilers of kernels have bugs.
 inline constexpr uint32_t kDecoderSelfCheckSlices = 1024;
 
-// What a component's units are decoded with.
+// The constant tables that a grid's slices are decoded with.
 struct ReconstructionTables {
   size_t sets = 0;
   std::vector<uint32_t> buckets;  // [content][set][context][bucket] (lookup_tables.h)
@@ -36,36 +38,36 @@ ReconstructionTables reconstruction_tables(const TileGrid& grid);
 
 struct SliceToReconstruct {
   Slice slice;
-  bool intra = false;  // nothing of the frame before counts
-  Bytes bytes{};       // anything
+  bool intra = false;
+  Bytes bytes{};  // may be anything
 };
 
 struct FrameToReconstruct {
-  Bytes before{};                                // the frame before; empty: there is none, and all units are alone
-  std::span<const uint32_t> told{};              // tiles of it that are not as they were rebuilt last
-  std::span<const SliceToReconstruct> slices{};  // no two of the same half-blocks
-  std::span<const uint8_t> right{};              // a byte a tile of the frame before: not 0 where it is right
+  Bytes before{};                                // the reference frame; empty: there is none, and all slices are intra
+  std::span<const uint32_t> told{};              // tiles of the reference that differ from what the backend wrote last
+  std::span<const SliceToReconstruct> slices{};  // no two of the same sub-blocks
+  std::span<const uint8_t> right{};              // a byte for each tile of the reference: not 0 if it is right
 };
 
 struct ReconstructedSlice {
-  bool decoded = false;       // else it stands as it was, or is zeros
-  bool refers_right = false;  // all tiles of the frame before that it was coded against are right
-  bool changed = false;       // it is not as in the frame before, where there is one
+  bool decoded = false;       // false: its sub-blocks are those of the reference frame, or zeros
+  bool refers_right = false;  // all tiles of the reference frame that it reads are right
+  bool changed = false;       // it differs from the reference frame; false without one
   uint32_t check = 0;         // slice_check()
 };
 
 struct ReconstructedFrame {
   std::span<const ReconstructedSlice> slices;
-  Bytes texture;  // the rows of tiles in which there are units, whole
+  Bytes texture;  // only rows of tiles that have slices are valid, but those completely
 };
 
 // Not thread-safe.
 class ReconstructionBackend {
  public:
   virtual ~ReconstructionBackend() = default;
-  // Starts with it. What the frame's spans are of has to stay until rebuilt() is over.
+  // Starts a frame. The memory behind its spans must stay valid until rebuilt() returns.
   virtual void begin(const FrameToReconstruct& frame) = 0;
-  // Waits for it. Valid until the next frame.
+  // Waits for the frame. The result is valid until the next frame.
   virtual ReconstructedFrame rebuilt() = 0;
 };
 

@@ -1,0 +1,79 @@
+// oracle_check.h — compares the slice decoder with the oracle, which was written from docs/compact.md alone.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "oracle.h"
+#include "slice_decoder.h"
+
+namespace texcast::compact {
+
+using TextureBytes = std::vector<std::byte>;
+
+// A slice's bytes, and the arguments that they are decoded with.
+struct SliceToDecode {
+  const TileGrid& grid;
+  Slice slice;
+  Bytes coded;
+  bool lossy;
+  const TextureBytes* reference;  // nullptr: the slice is intra
+  const TextureBytes& around;     // the texture before it is decoded
+};
+
+struct OracleAnswer {
+  bool decoded = false;
+  TextureBytes texture{};
+  std::set<unsigned> referenced{};  // tiles of the reference frame that the slice reads
+};
+inline OracleAnswer answer_of_oracle(oracle::Decoder& oracle, const SliceToDecode& what) {
+  OracleAnswer answer{.texture = what.around};
+  const Slice& slice = what.slice;
+  const unsigned coding = (what.lossy ? 3u : 0u) + (what.reference == nullptr ? 1u : 0u);
+  try {
+    oracle.decode_slice({slice.tile, slice.sub_slices, slice.sub_slice, coding, what.coded, slice.tiles},
+                        what.reference, answer.texture);
+    answer.decoded = true;
+    answer.referenced = oracle.referenced();
+  } catch (const oracle::Damage&) {
+    // A damaged slice.
+  }
+  return answer;
+}
+
+// Whether the slice decoder gives the oracle's answer. `right`: of the reference frame's tiles.
+inline bool agrees(const SliceToDecode& what, const OracleAnswer& answer, std::span<const uint8_t> right) {
+  TextureBytes texture = what.around;
+  ReferenceReads reads(what.grid, right);
+  const std::byte* const reference = what.reference == nullptr ? nullptr : what.reference->data();
+  const bool decoded = decode_slice(what.grid, what.slice, what.coded, what.lossy, reference, texture.data(), &reads);
+  if (decoded != answer.decoded) return false;
+  if (decoded) {
+    const bool all_right = std::ranges::all_of(answer.referenced, [&](unsigned tile) { return right[tile] != 0; });
+    return texture == answer.texture && reads.all_right() == all_right;
+  }
+  // A damaged slice leaves its own sub-blocks undefined, and must not write others.
+  what.grid.for_each_sub_block(what.slice, [&](size_t at) {
+    std::copy_n(what.around.begin() + static_cast<ptrdiff_t>(at), 8, texture.begin() + static_cast<ptrdiff_t>(at));
+  });
+  return texture == what.around;
+}
+
+// Bytes that were damaged in transit, in one of four ways by turns: one bit, truncated, extended, or replaced.
+template <typename Random>
+std::vector<std::byte> damaged(Bytes whole, int manner, Random& random) {
+  std::vector<std::byte> bytes(whole.begin(), whole.end());
+  switch (manner % 4) {
+    case 0: bytes[random() % bytes.size()] ^= std::byte{1} << random() % 8; break;
+    case 1: bytes.resize(random() % bytes.size()); break;
+    case 2: bytes.resize(bytes.size() + random() % 5, std::byte{0}); break;
+    default:
+      for (auto& byte : bytes) byte = static_cast<std::byte>(random());
+      break;
+  }
+  return bytes;
+}
+
+}  // namespace texcast::compact
