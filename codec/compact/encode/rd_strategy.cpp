@@ -367,7 +367,7 @@ void RdStrategy::join_row(size_t row) {
   };
   const auto list = [&](uint32_t tile) {
     if (rd_.is_from_backend[tile] != 0)
-      (*encoder).slice.list_chosen(state_.grid, session_.encoded(tile), joiner_.symbols(tile));
+      (*encoder).slice.list_symbols(state_.grid, session_.encoded(tile), joiner_.symbols(tile));
   };
   joiner_.join(first, end, rd_.reconstruction.data(), (*encoder).joined, can_join, list);
 }
