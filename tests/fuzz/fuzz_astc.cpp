@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as an .astc file; and whatever blocks it has, looked at.
+// Any bytes as an .astc file, whose blocks are then checked (container/block_check.h).
 #include "container/block_check.h"
 #include "fuzz_still.h"
 

@@ -1,5 +1,5 @@
-// A conversation of sound: datagrams of any kind, one after the other, through a session and the decoder behind it.
-// Each is two bytes of length, one of milliseconds that pass before it, and itself.
+// A sequence of any datagrams through an audio session and its decoder. Input: for each datagram its length (2 bytes,
+// little-endian), the milliseconds since the previous one (1 byte), and the datagram.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -37,7 +37,7 @@ void listen(Bytes conversation, const AudioSessionSettings& settings) {
     if (!wait) break;
     now += std::chrono::milliseconds(*wait);
     session.on_datagram(*reader.take(std::min<size_t>(*length, reader.remaining())), now, wall_of(now));
-    if (*wait != 255) collect();  // 255: a caller that forgets to ask
+    if (*wait != 255) collect();  // 255: the caller does not poll
   }
   now += std::chrono::seconds(5);
   collect();

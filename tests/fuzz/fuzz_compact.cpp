@@ -1,8 +1,8 @@
-// Payloads of compact streams as anybody may send them, frame after frame, to FrameDecoder. Input: format, width - 1,
-// height - 1, flags (bit 0: there is a frame before the first; bit 1: frames are missing between them; bit 2: histories
-// are given their checks, which would hide what is behind them); then payloads, each behind its length (2 bytes), where
-// 0xFFFF ends a frame. What no payload has a unit for stays as it was; a tile
-// is right only if it was told so.
+// Any payloads of coded streams through FrameDecoder, frame after frame. Input: format, width - 1, height - 1, flags
+// (bit 0: the first frame has a reference; bit 1: frames are missing between the others; bit 2: the checks of histories
+// are corrected, so that the fuzzer reaches the code behind them); then payloads, each after its length (2 bytes),
+// where 0xFFFF ends a frame. Tiles without a slice keep their blocks. A tile is right only if it is coded, or if it was
+// right and is skipped.
 #include <algorithm>
 #include <vector>
 
@@ -29,53 +29,54 @@ bool is_same(const TileGrid& grid, uint32_t tile, const std::byte* a, const std:
 
 class Receiver {
  public:
-  Receiver(const TextureDesc& desc, bool has_before)
-      : grid_(desc), decoder_(desc, workers_), has_before_(has_before), before_(grid_.texture_bytes()) {
-    for (size_t i = 0; i < before_.size(); ++i) before_[i] = static_cast<std::byte>(i * i >> 3 ^ i * 37);
-    if (!has_before) std::ranges::fill(before_, std::byte{0});
-    after_.resize(before_.size());
+  Receiver(const TextureDesc& desc, bool has_reference)
+      : grid_(desc), decoder_(desc, workers_), has_reference_(has_reference), reference_(grid_.texture_bytes()) {
+    for (size_t i = 0; i < reference_.size(); ++i) reference_[i] = static_cast<std::byte>(i * i >> 3 ^ i * 37);
+    if (!has_reference) std::ranges::fill(reference_, std::byte{0});
+    texture_.resize(reference_.size());
     was_right_.resize(grid_.tiles());
   }
 
   void frame(const std::vector<Bytes>& payloads, uint64_t missing) {
-    std::vector<uint8_t> coded(grid_.tiles()), told(grid_.tiles());
+    std::vector<uint8_t> coded(grid_.tiles()), mentioned(grid_.tiles());
     for (const Bytes payload : payloads)
       (void)parse_payload(
           grid_, payload,
           [&](uint32_t first, uint32_t count) {
             ENSURE(count <= grid_.tiles() && first <= grid_.tiles() - count);
-            std::fill_n(told.begin() + first, count, uint8_t{1});
+            std::fill_n(mentioned.begin() + first, count, uint8_t{1});
           },
           [&](const ParsedSlice& slice) {
             ENSURE(slice.slice.tile < grid_.tiles() && slice.slice.sub_slice < slice.slice.sub_slices);
-            coded[slice.slice.tile] = told[slice.slice.tile] = 1;
+            coded[slice.slice.tile] = mentioned[slice.slice.tile] = 1;
           });
-    const DecodedCounts counts = decoder_.decode(payloads, has_before_ ? before_.data() : nullptr, after_, missing);
+    const DecodedCounts counts =
+        decoder_.decode(payloads, has_reference_ ? reference_.data() : nullptr, texture_, missing);
     uint32_t wrong = 0;
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       const bool right = decoder_.right()[tile] != 0;
       wrong += right ? 0 : 1;
-      ENSURE(coded[tile] || is_same(grid_, tile, before_.data(), after_.data()));
-      ENSURE(!right || coded[tile] || (told[tile] && was_right_[tile]));
+      ENSURE(coded[tile] || is_same(grid_, tile, reference_.data(), texture_.data()));
+      ENSURE(!right || coded[tile] || (mentioned[tile] && was_right_[tile]));
       ENSURE(!right || decoder_.unsure()[tile] == 0);
-      // What is unsure may turn out to be right.
+      // An unsure tile may turn out to be right.
       was_right_[tile] = right || decoder_.unsure()[tile] != 0;
     }
     ENSURE(counts.wrong + counts.unsure == wrong);
-    before_.swap(after_);
-    has_before_ = true;
+    reference_.swap(texture_);
+    has_reference_ = true;
   }
 
  private:
   const TileGrid grid_;
   Workers workers_{0};
   FrameDecoder decoder_;
-  bool has_before_;
-  std::vector<std::byte> before_, after_;
+  bool has_reference_;
+  std::vector<std::byte> reference_, texture_;
   std::vector<uint8_t> was_right_;
 };
 
-// Where the first record is a history: docs/compact.md, "History".
+// Corrects the check of a history in the first record (docs/compact.md, "History").
 Bytes with_check(Bytes payload, std::vector<std::byte>& memory) {
   if (payload.size() < 12 || (load_u8(payload, 8) >> 3 & 7) != 6) return payload;
   const size_t length = (load_u8(payload, 7) | load_u8(payload, 8) << 8) & 0x7FF;
@@ -105,8 +106,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint64_t frames = 0;
   const auto missing = [&] { return with_gaps && frames > 0 ? frames % 5 : 0; };
   std::vector<Bytes> payloads;
-  std::vector<std::vector<std::byte>> mended;
-  mended.reserve(size / 2);  // payloads, at most: views of them stay
+  std::vector<std::vector<std::byte>> corrected;
+  corrected.reserve(size / 2);  // the number of payloads, at most, as spans of them must stay valid
   while (const auto length = reader.take_le<2>()) {
     if (*length == 0xFFFF) {
       receiver.frame(payloads, missing());
@@ -114,7 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       ++frames;
     } else {
       const Bytes payload = *reader.take(std::min<size_t>(*length, reader.remaining()));
-      payloads.push_back(with_checks ? with_check(payload, mended.emplace_back()) : payload);
+      payloads.push_back(with_checks ? with_check(payload, corrected.emplace_back()) : payload);
     }
   }
   receiver.frame(payloads, missing());

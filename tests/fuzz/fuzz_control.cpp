@@ -1,5 +1,5 @@
-// libFuzzer: any bytes on a control socket: cut into lines, read, obeyed, answered. The first byte says in how large
-// pieces they come. Every answer can be read again, and is as long as it may be.
+// Any bytes on a control socket: split into lines, parsed, executed and answered. The first byte selects the size of
+// the pieces in which they arrive. Every answer can be parsed, and respects the length limit.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                   check_answer(answer, request.id);
                 }));
       if (!answered) std::abort();
-      // What was read can be written, and says the same again.
+      // A parsed request can be written, and is the same when it is parsed again.
       if (request.wrong.empty() && parse_request(request_line(request.words, request.id)).words != request.words)
         std::abort();
     }

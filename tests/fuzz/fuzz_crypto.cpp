@@ -1,5 +1,6 @@
-// Strangers' bytes to everything that deciphers: the first byte says to what, the rest is the input. What is opened
-// must have the size that its length says; what we seal of the same bytes must come back, and no damaged copy of it.
+// Any bytes through everything that decrypts: the first byte selects it, the rest is the input. Decrypted data must
+// have the size that follows from the length of the input. Data that is encrypted here must decrypt to the same bytes,
+// and a damaged copy must be refused.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -19,7 +20,7 @@ void open_blob(const WireKeys& keys, uint8_t mode, Bytes input) {
   static UltraGridCipher cipher(keys);
   const Bytes aad = input.first(std::min<size_t>(input.size(), 24));
   const Bytes blob = input.subspan(aad.size());
-  std::vector<std::byte> scratch(blob.size());  // exactly: a byte too many is seen
+  std::vector<std::byte> scratch(blob.size());  // no larger, so that a sanitizer sees a byte too many
   if (const auto plain = cipher.open(mode, aad, blob, scratch))
     ENSURE(UltraGridCipher::blob_bytes(static_cast<UltraGridMode>(mode), plain->size()) == blob.size());
 }
@@ -35,7 +36,7 @@ void seal_blob(const WireKeys& keys, uint8_t mode, Bytes input) {
 }
 
 void open_packet(const std::shared_ptr<const WireKeys>& keys, int which, Bytes input) {
-  // A cipher after the other: the first byte says which.
+  // One for each cipher; the first byte of the input selects it.
   static std::array<PacketOpener, kOpenedCryptoChoices.size()> openers{
       PacketOpener(keys, kOpenedCryptoChoices[0]), PacketOpener(keys, kOpenedCryptoChoices[1]),
       PacketOpener(keys, kOpenedCryptoChoices[2]), PacketOpener(keys, kOpenedCryptoChoices[3]),

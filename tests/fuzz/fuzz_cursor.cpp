@@ -1,6 +1,6 @@
-// The pointer beside a stream: bodies of cursor packets of any kind, one after the other, through the tracker and to
-// what the player draws. Each is two bytes of length, the lower 15 bits of which count, and itself; the uppermost says
-// that it is a part of a shape. A length of 0 is another sender.
+// A sequence of any bodies of cursor packets through the tracker and the player's cursor view. Input: for each body two
+// bytes, of which the lower 15 bits are its length and the highest bit says that it is a part of a shape; then the
+// body. A length of 0 stands for a change of sender.
 #include <algorithm>
 
 #include "base/bytes.h"
@@ -24,7 +24,7 @@ void check_view(const Cursor& cursor, const ReceivedCursor& received, unsigned& 
   ENSURE(shape.height >= 1 && shape.height <= CursorShapePacket::kMaxSide);
   ENSURE(shape.hot_x >= 0 && shape.hot_x < shape.width && shape.hot_y >= 0 && shape.hot_y < shape.height);
   ENSURE(shape.texels.size() == static_cast<size_t>(shape.width) * static_cast<size_t>(shape.height));
-  for (const uint32_t texel : shape.texels) checksum += texel;  // reads every one
+  for (const uint32_t texel : shape.texels) checksum += texel;  // reads each one
 }
 
 void listen(Bytes conversation) {
@@ -45,9 +45,9 @@ void listen(Bytes conversation) {
       if (!newest || static_cast<int32_t>(position->number - *newest) > 0) newest = position->number;
     }
     const auto received = tracker.poll();
-    ENSURE(!tracker.poll());  // news is told once
+    ENSURE(!tracker.poll());  // an update is returned once
     if (!received) continue;
-    // Where it is told of is where it was last, never an older place.
+    // The position is the newest, never an older one.
     ENSURE(newest ? received->at.number == *newest : received->at == CursorPacket{});
     if (received->shape) {
       ENSURE(received->shape->shape == received->at.shape);

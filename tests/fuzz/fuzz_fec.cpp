@@ -1,11 +1,12 @@
-// UltraGrid's FEC blocks. The first byte chooses:
-//   even  a block as strangers send them: FEC header (20 bytes), how many pieces arrived (1 byte), where they begin and
-//   how
-//         long they are (2 bytes each, in 256ths of the block and bytes), then the block's bytes, repeated to its
-//         length.
-//   odd   a block of our own: k, m, c (2 bytes each), seed (4), frame length (2), then bits that say which symbols are
-//   lost. What
-//         is read must be what was written; k symbols of a Reed-Solomon block must be enough.
+// UltraGrid's FEC blocks. In the first byte, bit 1 selects LDGM instead of Reed-Solomon, and bit 0 the rest of the
+// input:
+//   0  any block: FEC header (20 bytes), number of pieces received (1 byte), their first bytes and lengths (2 bytes
+//   each,
+//      in 65536ths of the block, and in bytes), then the block's bytes, repeated to its length.
+//   1  a block that is written here: k, m (2 bytes each), with LDGM also c (2) and seed (4), frame length (2), then a
+//   bit
+//      for each lost symbol. The frame read must be the frame written. k symbols of a Reed-Solomon block must be
+//      enough.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -34,7 +35,7 @@ void check(const FecBlockContent& content, const FecHeader& header, size_t block
   if (content.whole) ENSURE(content.header && content.usable.size() == 1 && end == content.frame.size());
 }
 
-void strangers_block(FecScheme scheme, Bytes input) {
+void any_block(FecScheme scheme, Bytes input) {
   ByteReader reader(input);
   const auto head = reader.take(kFecHeaderBytes);
   if (!head) return;
@@ -116,6 +117,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (data[0] & 1)
     own_block(scheme, rest);
   else
-    strangers_block(scheme, rest);
+    any_block(scheme, rest);
   return 0;
 }

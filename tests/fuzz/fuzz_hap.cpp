@@ -1,6 +1,6 @@
-// libFuzzer: any bytes as a Hap frame. The first two choose what is expected and how it is read.
-//   byte 0  bits 0..1 the texture, or with bit 6 two images; bit 7: with other threads, through other memory
-//   byte 1  how many blocks are expected, less one
+// Any bytes as a Hap frame. The first two bytes select the expected content, and how it is read:
+//   byte 0  bits 0 and 1: the texture; bit 6: two images instead; bit 7: with worker threads and staging memory
+//   byte 1  the number of expected blocks - 1
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -22,14 +22,14 @@ Workers& workers() {
   return two;
 }
 
-// Hap Q Alpha: blocks of 16 bytes, then as many of 8.
+// Hap Q Alpha: blocks of 16 bytes, then the same number of 8 bytes.
 HapImages two_images(size_t blocks) {
   return HapImages({HapTexture::ycocg_bc3, 16 * blocks}, {HapTexture::bc4, 8 * blocks});
 }
 
-// One thread or several, straight or through other memory: the outcome must be the same.
+// The result must be the same with one thread or several, and with staging memory or without.
 void read(Bytes frame, const HapImages& images, bool with_workers) {
-  // Exact heap blocks, so that the sanitizer sees a step outside.
+  // Heap memory of the exact size, so that a sanitizer sees accesses outside.
   std::vector<std::byte> blocks(images.total_bytes());
   const bool is_whole = container::read_hap_frame(frame, images, blocks).has_value();
   const auto summary = container::summarize_hap_frame(frame, images);
@@ -40,7 +40,7 @@ void read(Bytes frame, const HapImages& images, bool with_workers) {
   if (outcome.has_value() != is_whole || (is_whole && again != blocks)) std::abort();
 }
 
-// What was written must be read back the same, whatever the blocks are.
+// Any blocks that are written must be read back unchanged.
 void round_trip(Bytes blocks, const HapImages& images, int chunks, bool with_workers) {
   std::vector<std::byte> buffer, back(blocks.size());
   Workers* const threads = with_workers ? &workers() : nullptr;

@@ -1,4 +1,4 @@
-// libFuzzer: any bytes as a KTX2 file.
+// Any bytes as a KTX2 file.
 #include "fuzz_still.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

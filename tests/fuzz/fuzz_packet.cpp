@@ -1,4 +1,5 @@
-// One datagram through every parser of packet.h; what they accept must survive being written and parsed again.
+// One datagram through every parser of transport packets. Accepted packets must be the same when they are written and
+// parsed again.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -42,7 +43,7 @@ void try_own(const OwnDatagram& own, Bytes datagram) {
     for (size_t i = 0; i < request->ranges; ++i) ranges[i] = request->range(i);
     std::array<std::byte, kRequestHeaderBytes + 4 * RetransmitRequest::kMaxRanges> written{};
     write_request(written, request->ssrc, request->buffer_id, std::span(ranges).first(request->ranges));
-    // A frame of three packets is all that there is to be had.
+    // The store has a frame of three packets only.
     RetransmitStore store({.ssrc = request->ssrc});
     store.begin_frame(request->buffer_id, {});
     const std::array<std::byte, 100> bytes{};
@@ -56,7 +57,7 @@ void try_own(const OwnDatagram& own, Bytes datagram) {
 
 bool same(Bytes a, Bytes b) { return std::ranges::equal(a, b); }
 
-// What is written is what was read, but for reserved bits; times lose what is less than a microsecond.
+// A written packet equals the one parsed, but for reserved bits and fractions of a microsecond in times.
 void try_compact(const OwnDatagram& own, Bytes datagram) {
   if (const auto packet = parse_compact(own.body)) {
     ENSURE(!packet->payload.empty());

@@ -1,4 +1,5 @@
-// A capture file from memory through containers, link layers, fragments and train splitting, into a session.
+// Any bytes as a capture file: file formats, link layers, IP reassembly and splitting of segmented datagrams, into a
+// receive session.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
-// A whole conversation: the input is a list of datagrams, each with a length (2 bytes, little-endian; the upper two
-// bits say from which of four addresses it comes) and the milliseconds since the one before (1 byte). Every datagram
-// must end in exactly one counter, frames must come in order, and bytes that are called ready must stay as they are.
-// Three receivers listen: one without a key, one whose passphrase is "secret", and one whose store of memory has room
-// for three frames, each of which is kept until the third after it.
+// A sequence of any datagrams through receive sessions. Input: for each datagram its length (2 bytes, little-endian;
+// the upper two bits select one of four source addresses), the milliseconds since the previous one (1 byte), and the
+// datagram. Every datagram must be counted in exactly one counter, frames must come in order, and bytes that are
+// reported as ready must not change. There are three receivers: one without a key, one with the passphrase "secret",
+// and one whose frame store has room for three frames, each of which is held until the third frame after it.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -50,7 +50,8 @@ class SmallStore final : public FrameStore {
   std::deque<size_t> kept_;
 };
 
-// What was called ready of the frame that comes next. It may go out in other memory, put together with other tiles.
+// The bytes of the next frame that were reported as ready. The frame may be returned in other memory, assembled with
+// other tiles.
 class Ready {
  public:
   void check(uint64_t id, size_t memory, Bytes bytes) const {
@@ -81,7 +82,7 @@ void check_payloads(const ReceivedFrame& frame, size_t most, unsigned& checksum)
   }
   ENSURE(!frame.payloads.empty() && missing < frame.payloads.size() && missing <= frame.payloads_missing);
   ENSURE(frame.payloads_missing <= missing + 1 && frame.concealed.empty());
-  // A symbol of parity may give back a payload that is longer than those before it.
+  // A parity symbol may recover a payload that is longer than the others.
   ENSURE(bytes <= 2 * most);
 }
 
@@ -127,7 +128,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
     const PeerAddress from{.port = static_cast<uint16_t>(*length >> 14)};
     now += std::chrono::milliseconds(*wait);
     session.on_datagram(*datagram, now, wall_of(now), from);
-    if (*wait != 255) collect();  // 255: a caller that forgets to ask
+    if (*wait != 255) collect();  // 255: the caller does not poll
     if (const auto progress = session.progress()) ready.note(*progress);
     ++put;
   }
@@ -146,7 +147,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const auto keys = test::secret_keys();
   const Bytes conversation(reinterpret_cast<const std::byte*>(data), size);
-  // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
+  // Frames of at most 1 MiB, so that the time is not spent on concealment.
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true});
   const CryptoChoice cipher = kOpenedCryptoChoices[size % kOpenedCryptoChoices.size()];
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys, .cipher = cipher, .max_age = nanoseconds{}});

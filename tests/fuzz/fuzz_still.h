@@ -1,6 +1,6 @@
-// fuzz_still.h — any bytes as a file of textures: its first and its last image, in levels, layers and faces; its images
-// one after the other, which are the same; as much of the file as its header describes, which holds the same; and the
-// first with all its levels, written again, is read the same.
+// fuzz_still.h — any bytes as a texture file. Reads its first and its last image (by level, layer and face), and all
+// images in sequence, which must be the same. The file, cut to the size that its header describes, must have the same
+// images. The first image with all its levels must be the same when it is written and read again.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace texcast {
 
-// Nothing where the file does not have it, or it is large: zeros pack well enough for a few kilobytes to hold the
-// largest picture, true and slow.
+// std::nullopt if the file does not have the part, or if the part is larger than 4 MiB: a few kilobytes can hold the
+// largest picture of zeros, which is valid but slow to read.
 inline std::optional<std::vector<std::byte>> fuzz_read_part(container::StillKind kind, Bytes file,
                                                             const StillPart& part) {
   const auto info = container::inspect_still(kind, file, part);
@@ -27,7 +27,7 @@ inline std::optional<std::vector<std::byte>> fuzz_read_part(container::StillKind
   return blocks;
 }
 
-// Images of a walk are those that are read alone.
+// The images that each_image() visits must be those that are read one by one.
 inline void fuzz_walk(container::StillKind kind, Bytes file) {
   constexpr int kMost = 64;
   int images = 0;
@@ -44,9 +44,9 @@ inline void fuzz_still(container::StillKind kind, const uint8_t* data, size_t si
   const std::vector<std::byte> file(first, first + size);
   const auto info = container::inspect_still(kind, file);
   if (!info) return;
-  if (container::inspect_still(kind, file, {.level = info->levels})) std::abort();  // it has no such level
+  if (container::inspect_still(kind, file, {.level = info->levels})) std::abort();  // the level does not exist
   const auto bytes = container::still_bytes(kind, Bytes(file).first(std::min(file.size(), container::kStillHead)));
-  if (!bytes) std::abort();  // its header was good enough
+  if (!bytes) std::abort();  // its header was accepted
   const Bytes described = Bytes(file).first(static_cast<size_t>(std::min<uint64_t>(file.size(), *bytes)));
   const StillPart last{info->levels - 1, info->layers - 1, info->faces - 1};
   if (fuzz_read_part(kind, described, last) != fuzz_read_part(kind, file, last)) std::abort();

@@ -1,4 +1,4 @@
-// clip_textures.h — what a clip is encoded to, kept in memory, for whatever codes it again and again.
+// clip_textures.h — encodes a clip to textures in memory, for programs that code it repeatedly.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace texcast {
 
-// Blocks of the frames that come next, `most` of them where the source has so many; `look` at each of the frames.
+// The textures of the next frames, at most `most` of them. Calls `look` with each frame.
 template <typename Look>
 std::vector<std::vector<std::byte>> take_textures(media::FrameSource& source, Encoder& encoder, size_t most,
                                                   const Look& look) {

@@ -1,13 +1,13 @@
-// train_tables — what the files of codec/compact/tables are made with, and what shows how well it does.
+// train_tables — trains the tables in codec/compact/tables, and measures how well they code.
 //
-//     train_tables train OUTPUT.cpp CLIP…          (CLIP[@SECONDS]: from there on)
-//     train_tables train-film OUTPUT.cpp CLIP…     (train-fine-film, train-screen likewise)
+//     train_tables train OUTPUT.txt CLIP…          (CLIP[@SECONDS]: starts there)
+//     train_tables train-film OUTPUT.txt CLIP…     (train-fine-film, train-screen likewise)
 //     train_tables measure FORMAT CLIP…
 //     train_tables measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…
 //
-// Clips and sessions are encoded as every stream is, in several formats; then they are coded again and again with the
-// statistics of the time before, until the choices of the encoder and the tables fit each other. Contexts that hardly
-// come are filled up with what their neighbours of the same group have.
+// Clips and sessions are encoded as every stream is, in several formats. Then they are coded in several rounds, each
+// with the statistics of the previous round, until the encoder's decisions and the tables fit each other. Rare contexts
+// get the statistics of their group.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -42,7 +42,7 @@ struct Clip {
   std::string name;
   TextureDesc texture;
   std::vector<std::vector<std::byte>> frames;
-  std::vector<DecodedImage> pictures;  // as they came; where they are asked for
+  std::vector<DecodedImage> pictures;  // the source, on demand
 };
 
 Clip load(const std::string& what, TextureFormat format, size_t frames, bool with_pictures = false) {
@@ -92,7 +92,7 @@ const std::vector<context::Group> kGroups = [] {
   return groups;
 }();
 
-using Texts = std::vector<std::string>;  // a context each
+using Texts = std::vector<std::string>;  // of each context
 Texts texts_of(const Counts& counts) {
   Texts texts(context::kCount);
   for (const auto& group : kGroups)
@@ -113,7 +113,7 @@ void fill(const Texts& texts, CodingTables& tables) {
   make_costs(tables);
 }
 
-// How tables are trained: from what, and by coding what.
+// The formats, frames and qualities that tables are trained on.
 struct Training {
   std::vector<TextureFormat> formats;
   size_t frames;            // of each clip
@@ -137,13 +137,13 @@ FrameView view_of(const DecodedImage& image) {
   return view;
 }
 
-// The bytes of a clip that is coded with these tables.
+// Codes a clip with tables. Returns the number of bytes.
 size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& training, Workers& workers) {
   FrameEncoder encoder(clip.texture, {.most_slice_bytes = slice_room(1400), .lossy = crf.has_value()}, workers,
                        training);
   const std::vector<uint8_t> intra(encoder.grid().tiles(), 1);
   size_t bytes = 0;
-  // Frames coded alone are rare: one in the clip counts with the first.
+  // Intra frames are rare: one in the middle of the clip counts beside the first.
   for (size_t i = 0; i < clip.frames.size(); ++i) {
     FrameToEncode frame{.texture = clip.frames[i]};
     if (i == clip.frames.size() / 2) frame.intra = intra;
@@ -155,17 +155,17 @@ size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& t
   return bytes;
 }
 
-// As codec/compact/trained_text.cpp reads it.
+// In the form that trained_text() reads (codec/compact/bitstream/trained_text.cpp).
 void write_texts(const std::string& output, const std::vector<Texts>& texts, bool lossy) {
   std::ofstream out(output);
   const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha", "chroma_444"};
-  const auto is_of_other = [&](int c) {
+  const auto is_lossless_only = [&](int c) {
     return lossy && (c < context::kVector.end() || (c >= context::kKind.first && c < context::kKind.end()));
   };
   const int contexts = lossy ? context::kCount : context::kLosslessCount;
   for (int i = 0; i < (lossy ? kTableSets : kLosslessTableSets); ++i) {
     out << "[" << set_names[i] << "]\n";
-    for (int c = 0; c < contexts; ++c) out << (is_of_other(c) ? "-" : texts[i][c]) << "\n";
+    for (int c = 0; c < contexts; ++c) out << (is_lossless_only(c) ? "-" : texts[i][c]) << "\n";
   }
 }
 
@@ -178,19 +178,20 @@ int train(const Training& how, const std::string& output, const std::vector<std:
   const bool lossy = !how.crf.empty();
   std::vector<Texts> texts(kTableSets, texts_of(Counts{}));
   if (lossy) {
-    // The lossless ones are a better beginning than none.
+    // The lossless tables are a better start than none.
     constexpr auto kChroma = static_cast<int>(TableSet::chroma), kChroma444 = static_cast<int>(TableSet::chroma_444);
     for (int i = 0; i < kTableSets; ++i)
       for (int c = 0; c < context::kLosslessCount; ++c)
         texts[i][c] = trained_text("lossless")[i == kChroma444 ? kChroma : i][c];
-    // They have neither indices of luma's nor texels' levels.
+    // They have no statistics of the modes that only lossy slices have: luma's indices, and levels texel by texel.
     const auto be_likely = [&](int set, Indices mode) {
       for (int c = context::kIndices.first; c < context::kIndices.end(); ++c)
         texts[set][c][static_cast<size_t>(mode)] = trained_character(1.0 / 16);
     };
     for (int i = 0; i < kTableSets; ++i) {
       be_likely(i, Indices::texels);
-      // Letters are mostly one end point or the other: what begins too dear is never chosen.
+      // The texels of text have mostly one end point or the other. A symbol that is too expensive at first would never
+      // be chosen.
       for (int c = context::kTexelLevel.first; c < context::kTexelLevel.end(); ++c)
         for (size_t level = 0; level < 8; ++level)
           texts[i][c][level] = trained_character(level == 0 || level == 7 ? 0.35 : 0.05);
@@ -201,7 +202,7 @@ int train(const Training& how, const std::string& output, const std::vector<std:
   Workers workers(Workers::suggested_threads());
   for (int round = 0; round < how.rounds; ++round) {
     for (int i = 0; i < kTableSets; ++i) fill(texts[i], tables[i]);
-    // Each clip at each quality has counts of its own.
+    // Each clip at each quality is counted separately.
     struct Job {
       const Clip* clip = nullptr;
       std::optional<double> crf{};
@@ -232,7 +233,7 @@ int train(const Training& how, const std::string& output, const std::vector<std:
         for (int c = 0; c < context::kCount; ++c)
           for (int s = 0; s < kSymbols; ++s) counts[set][c][s] += job.counts[set][c][s];
     }
-    // Alpha has no clips of its own: it is coded as luma is. Lossless units know one chroma.
+    // There are no clips with alpha, which gets luma's statistics. Lossless slices have one table set for all chroma.
     counts[static_cast<int>(TableSet::alpha)] = counts[static_cast<int>(TableSet::luma)];
     if (!lossy) {
       for (int c = 0; c < context::kCount; ++c)
@@ -246,14 +247,14 @@ int train(const Training& how, const std::string& output, const std::vector<std:
   return 0;
 }
 
-// A stream as a network has it, with the headers of UDP, RTP and the stream's own.
+// A stream as it is sent, with the headers of UDP, RTP and the coded stream.
 struct Streamed {
-  std::vector<double> bits;  // a pixel, of each frame
+  std::vector<double> bits;  // per pixel, of each frame
   std::vector<double> psnr;
   double mean_psnr = 0;
-  size_t wrong = 0;                             // frames that the decoder does not have as the encoder says
-  double encode_ms = 0, decode_ms = 0;          // a frame
-  double encode_cpu_ms = 0, decode_cpu_ms = 0;  // of all threads
+  size_t wrong = 0;                             // frames that the decoder does not reconstruct as the encoder
+  double encode_ms = 0, decode_ms = 0;          // per frame
+  double encode_cpu_ms = 0, decode_cpu_ms = 0;  // of all threads, per frame
 };
 Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers) {
   FrameEncoder encoder(
@@ -309,7 +310,7 @@ int measure_lossy(const std::string& format_name, const std::string& qualities, 
       const double frames = static_cast<double>(s.bits.size());
       fmt::print(
           "{} crf {}: {:.4f} bits a pixel at {:.2f} dB; first {:.3f} at {:.2f}, last {:.4f} at {:.2f}; {} wrong; "
-          "encode {:.1f} ms ({:.1f} of processors), decode {:.1f} ms ({:.1f})\n",
+          "encode {:.1f} ms ({:.1f} CPU), decode {:.1f} ms ({:.1f})\n",
           clip.name, crf, std::accumulate(s.bits.begin(), s.bits.end(), 0.0) / frames, s.mean_psnr, s.bits.front(),
           s.psnr.front(), s.bits.back(), s.psnr.back(), s.wrong, s.encode_ms, s.encode_cpu_ms, s.decode_ms,
           s.decode_cpu_ms);
@@ -358,9 +359,8 @@ int measure(const std::string& format_name, const std::vector<std::string>& name
     const double rest = static_cast<double>(clip.frames.size()) - 1;
     const double raw = static_cast<double>(grid.texture_bytes()) * rest;
     fmt::print(
-        "{}: {:.4f} bits a pixel (first frame {:.3f}); {} wrong; tiles a frame {:.0f} against, {:.1f} plain, {:.0f} "
-        "skipped; "
-        "encode {:.2f} ms, {:.0f} MB/s; decode {:.2f} ms, {:.0f} MB/s\n",
+        "{}: {:.4f} bits a pixel (first frame {:.3f}); {} wrong; tiles a frame {:.0f} inter, {:.1f} raw, {:.0f} "
+        "skipped; encode {:.2f} ms, {:.0f} MB/s; decode {:.2f} ms, {:.0f} MB/s\n",
         clip.name, static_cast<double>(bytes) * 8 / pixels / rest, static_cast<double>(first) * 8 / pixels, wrong,
         counts.inter / rest, counts.plain / rest, counts.skipped / rest, encode_time / rest * 1e3,
         raw / encode_time / 1e6, decode_time / rest * 1e3, raw / decode_time / 1e6);
@@ -391,10 +391,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::fputs(
-      "train_tables train OUTPUT.cpp CLIP… | train-film OUTPUT.cpp CLIP… | train-fine-film … | train-screen … | "
-      "measure "
-      "FORMAT CLIP… | "
-      "measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…\n",
+      "train_tables train OUTPUT.txt CLIP… | train-film OUTPUT.txt CLIP… | train-fine-film … | train-screen … | "
+      "measure FORMAT CLIP… | measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…\n",
       stderr);
   return 2;
 }
