@@ -36,32 +36,32 @@ typedef struct walk_place {
   uint left_trace, above_trace;
 } walk_place;
 
-static decided_tile tile_of_group(global const texcast_lossy_component *components, int count,
-                                  global const texcast_lossy_tile *tile, global const ushort *all_cost,
-                                  global const ushort *all_least_cost, global const uint *all_facts,
-                                  global const uint *source) {
-  decided_tile t;
-  t.number = (int)get_global_id(1);
-  t.c = components[t.number].component;
-  const int table = tile->content * count + t.number;
-  t.form.alone = tile->alone != 0;
-  t.form.least_range = components[t.number].least_range[tile->quantiser];
-  t.form.least_saved = tile->least_saved;
-  t.form.candidates = tile->candidates;
-  t.form.refits = tile->refits;
-  t.form.cost = all_cost + table * TEXCAST_LOSSY_CONTEXTS * 16;
-  t.form.least_cost = all_least_cost + table * TEXCAST_LOSSY_CONTEXTS;
-  t.weight = components[t.number].weight;
-  t.x0 = tile->tile % t.c.tiles_across * t.c.tile_columns;
-  t.y0 = tile->tile / t.c.tiles_across * t.c.tile_rows;
-  t.columns = min(t.c.blocks_x - t.x0, t.c.tile_columns);
-  t.rows = t.columns > 0 ? min(t.c.blocks_y - t.y0, t.c.tile_rows) : 0;
-  t.facts = all_facts +
-            ((int)get_group_id(0) * first_fact(components, count) + first_fact(components, t.number)) * FACT_SOURCE;
-  t.source = source;
-  t.has_luma = follows_luma(&t.c, t.number);
-  t.to_luma = components[0].component.first - t.c.first;
-  return t;
+// Finds the tile and the component of this work-group. Its result is a parameter because Oclgrind does not know the
+// intrinsic that remains where the compiler inlines a function that returns a structure.
+static void find_tile(decided_tile *t, global const texcast_lossy_component *components, int count,
+                      global const texcast_lossy_tile *tile, global const ushort *all_cost,
+                      global const ushort *all_least_cost, global const uint *all_facts,
+                      global const uint *source) {
+  t->number = (int)get_global_id(1);
+  t->c = components[t->number].component;
+  const int table = tile->content * count + t->number;
+  t->form.alone = tile->alone != 0;
+  t->form.least_range = components[t->number].least_range[tile->quantiser];
+  t->form.least_saved = tile->least_saved;
+  t->form.candidates = tile->candidates;
+  t->form.refits = tile->refits;
+  t->form.cost = all_cost + table * TEXCAST_LOSSY_CONTEXTS * 16;
+  t->form.least_cost = all_least_cost + table * TEXCAST_LOSSY_CONTEXTS;
+  t->weight = components[t->number].weight;
+  t->x0 = tile->tile % t->c.tiles_across * t->c.tile_columns;
+  t->y0 = tile->tile / t->c.tiles_across * t->c.tile_rows;
+  t->columns = min(t->c.blocks_x - t->x0, t->c.tile_columns);
+  t->rows = t->columns > 0 ? min(t->c.blocks_y - t->y0, t->c.tile_rows) : 0;
+  t->facts = all_facts +
+             ((int)get_group_id(0) * first_fact(components, count) + first_fact(components, t->number)) * FACT_SOURCE;
+  t->source = source;
+  t->has_luma = follows_luma(&t->c, t->number);
+  t->to_luma = components[0].component.first - t->c.first;
 }
 
 // Initialises the group's memory for a tile. No item may read it before the next barrier.
@@ -293,7 +293,8 @@ void choose_lossy(global const ulong *before, global const uint *source,
   local group_memory *m = &memory;
   const int item = (int)get_local_id(0);
   global const texcast_lossy_tile *tile = tiles + first + get_group_id(0);
-  const decided_tile t = tile_of_group(components, count, tile, all_cost, all_least_cost, all_facts, source);
+  decided_tile t;
+  find_tile(&t, components, count, tile, all_cost, all_least_cost, all_facts, source);
   begin_tile(m, &t, tile, made, item);
   barrier(CLK_LOCAL_MEM_FENCE);
   begin_tile_after_barrier(m, &t, components, tile, choices, item);

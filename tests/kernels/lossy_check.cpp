@@ -244,12 +244,12 @@ class LossyPair {
       const size_t bytes = encoder.encode(grid_, {.tile = tile}, target, effort, content_of(tile), {.picture = picture},
                                           want.data(), reference, memory);
       SymbolList of_tile;
-      of_chosen.list_chosen(grid_, got.tiles[tile], of_tile);
+      of_chosen.list_symbols(grid_, got.tiles[tile], of_tile);
       const size_t bytes_of_chosen = of_tile.write(memory_of_chosen, kLossyEndState);
       EncodedTile with_vectors = got.tiles[tile];
       if (!intra) {
         std::ranges::copy(vectors[tile], with_vectors.vectors.begin());
-        RdSliceEncoder::touch_chosen(grid_, tile, with_vectors, touched_by_chosen);
+        RdSliceEncoder::add_referenced(grid_, tile, with_vectors, touched_by_chosen);
       }
       bool is_same = std::ranges::equal(Bytes(memory).last(bytes), Bytes(memory_of_chosen).last(bytes_of_chosen)) &&
                      std::ranges::equal(touched.list(), touched_by_chosen.list()) &&

@@ -1,5 +1,5 @@
-// lossless_slice_encoder.h — one unit's half-blocks to bytes: of all that the syntax (slice_syntax.h) has, what costs
-// least.
+// lossless_slice_encoder.h — encodes one lossless slice. Each sub-block gets the coding of the fewest bits of all that
+// the syntax (slice_syntax.h) has.
 #pragma once
 
 #include <span>
@@ -14,33 +14,36 @@
 
 namespace texcast::compact {
 
-// Tables other than the program's own, and counts of symbols, a set each: for training.
+// Tables instead of the built-in ones, and counts of symbols, for each table set: to train tables.
 struct CodingTraining {
   const CodingTables* tables[kTableSets];
-  SymbolList::Counts* counts[kTableSets];
+  SymbolList::Counts* counts[kTableSets];  // nullptr: symbols are not counted
 };
 
-// Keeps memory between units. One a thread.
+// Keeps memory between slices. Not thread-safe.
 class LosslessSliceEncoder {
  public:
   LosslessSliceEncoder();
   explicit LosslessSliceEncoder(const CodingTraining& training);
 
-  // Bytes written, at the end of `memory`; 0: they have no room there.
+  // Returns the number of bytes written at the end of `memory`; 0: there is not enough room.
   size_t encode(const TileGrid& grid, const Slice& slice, const std::byte* texture, const Reference& reference,
                 MutableBytes memory);
 
  private:
+  void put_vectors(const TileGrid& grid, const BlockRect& first, std::span<const MotionVector> vectors,
+                   ReferencedTiles* referenced, std::span<MotionVector> coded);
+
   CodingTraining with_;
   SymbolList symbols_;
 };
 
-// Tiles in which an area's pixels lie at its vector, which is in pixels, and those of the nearest blocks. `first`: the
-// unit's half-blocks in the first component.
-void touch_area(const TileGrid& grid, const BlockRect& first, int area_x, int area_y, const MotionVector& v,
-                ReferencedTiles& touched);
-// The tiles that an inter slice references which a backend coded with those vectors.
-void add_touched(const TileGrid& grid, const Slice& slice, const TileVectors& vectors, const BackendSlice& coded,
-                 ReferencedTiles& touched);
+// Adds the tiles that have the pixels at a partition's vector, which is in pixels, and those of the nearest blocks of
+// any component. `first`: the slice's blocks in the first component.
+void add_partition(const TileGrid& grid, const BlockRect& first, int partition_x, int partition_y,
+                   const MotionVector& v, ReferencedTiles& referenced);
+// Adds the tiles that an inter slice references which a backend coded with those vectors, which are of the whole tile.
+void add_referenced(const TileGrid& grid, const Slice& slice, const TileVectors& vectors, const BackendSlice& coded,
+                    ReferencedTiles& referenced);
 
 }  // namespace texcast::compact

@@ -28,7 +28,7 @@ class LosslessStrategy::Coder final : public SliceCoder {
     }
     const BackendSlice coded = backend_slice(slice);
     if (reference.texture != nullptr)
-      add_touched(grid, slice, session.encoded(slice.tile).vectors, coded, *reference.touched);
+      add_referenced(grid, slice, session.encoded(slice.tile).vectors, coded, *reference.touched);
     return coded.bytes;
   }
 

@@ -1,43 +1,24 @@
-// rd_slice_encoder.h — one unit of a lossy stream: for every half-block the one of all that the syntax has which is
-// best by what it loses and what it costs, D + lambda R (G. J. Sullivan and T. Wiegand, "Rate-Distortion Optimization
-// for Video Compression", 1998), R by the tables that it is then coded with.
+// rd_slice_encoder.h — encodes one lossy slice. Each sub-block gets the coding, of all that the syntax has, that
+// minimises D + lambda R (G. J. Sullivan and T. Wiegand, "Rate-Distortion Optimization for Video Compression", 1998),
+// with R by the tables that it is coded with.
 #pragma once
 
+#include <array>
 #include <span>
-#include <vector>
 
 #include "base/bytes.h"
 #include "compact/coded_slice.h"
 #include "compact/encoder_backend.h"
 #include "compact/rd_parameters.h"
-#include "compact/slice_syntax.h"
 #include "compact/tile_grid.h"
 #include "lossless_slice_encoder.h"
+#include "rd_symbols.h"
 #include "source_texels.h"
 
 namespace texcast::compact {
 
-// Symbols that are chosen before it is known whether their half-blocks are told at all.
-class ChosenSymbols {
- public:
-  void clear() {
-    symbols_.clear();
-    ends_.clear();
-  }
-  void put(int context, int symbol) { symbols_.push_back(static_cast<uint32_t>(context << 4 | symbol)); }
-  void end_half() { ends_.push_back(symbols_.size()); }
-  std::span<const uint32_t> of_half(size_t i) const {
-    const size_t begin = i > 0 ? ends_[i - 1] : 0;
-    return std::span(symbols_).subspan(begin, ends_[i] - begin);
-  }
-
- private:
-  std::vector<uint32_t> symbols_;
-  std::vector<size_t> ends_;
-};
-
-// What blocks are to come near to: a picture, drawn around a unit too, or texels in the places of half-blocks of
-// channels. Neither: what the block encoder made.
+// Lossy coding approximates a picture, which is drawn around the slice too; or else texels, in the order of the
+// texture's sub-blocks, which are channels; or else the decoded blocks of the block encoder.
 struct RdSource {
   const SourcePicture* picture = nullptr;
   std::span<const SubBlockTexels> texels{};
@@ -45,37 +26,38 @@ struct RdSource {
 
 struct RdSlice;
 
-// Keeps memory between units. One a thread.
+// Keeps memory between slices. Not thread-safe.
 class RdSliceEncoder {
  public:
   RdSliceEncoder();
   explicit RdSliceEncoder(const CodingTraining& training);
 
-  // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
-  // after this. `reference.vectors`: in half pixels. `expected`: whose tables are likely to be the better ones. Bytes
-  // written, at the end of `memory`; 0: they have no room there.
-  size_t encode(const TileGrid& grid, const Slice& slice, const RdParameters& target, const SearchEffort& effort,
+  // Encodes a tile or sub-slice. `texture` has the block encoder's sub-blocks of the slice; the reconstruction replaces
+  // them. `reference.vectors`: in half pixels. `expected`: the content whose tables are probably the cheapest. Returns
+  // the number of bytes written at the end of `memory`; 0: there is not enough room.
+  size_t encode(const TileGrid& grid, const Slice& slice, const RdParameters& parameters, const SearchEffort& effort,
                 Content expected, const RdSource& source, std::byte* texture, const Reference& reference,
                 MutableBytes memory);
-  // What was encoded last, to become a part of a run, and whose tables it has.
+  // The symbols of the slice encoded last, for write_joined(), and the content whose tables it uses.
   const SymbolList& symbols() const { return symbols_; }
   Content content() const { return content_; }
 
-  // The symbols of a tile that a chooser chose.
-  void list_chosen(const TileGrid& grid, const EncodedTile& chosen, SymbolList& symbols) const;
-  // What it was coded against.
-  static void touch_chosen(const TileGrid& grid, uint32_t tile, const EncodedTile& chosen, ReferencedTiles& touched);
+  // The symbols of a tile that a backend encoded.
+  void list_symbols(const TileGrid& grid, const EncodedTile& encoded, SymbolList& symbols) const;
+  // Adds the tiles of the reference frame that it reads.
+  static void add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
+                             ReferencedTiles& referenced);
 
-  // A run's bytes, of its tiles' symbols in order. The quantiser and the content are told once, and are to be the same.
-  static size_t write_run(std::span<const SymbolList> tiles, bool intra, SymbolList& memory_of_run,
-                          MutableBytes memory);
+  // Writes a slice of several tiles from the symbols of each. All tiles must have the same quantiser and content, which
+  // are coded once. Returns as encode(). `joined` keeps memory.
+  static size_t write_joined(std::span<const SymbolList> tiles, bool intra, SymbolList& joined, MutableBytes memory);
 
  private:
-  size_t write(RdSlice& slice, const Slice& of, ReferencedTiles* touched, MutableBytes memory);
+  size_t write(RdSlice& coded, const Slice& slice, ReferencedTiles* referenced, MutableBytes memory);
 
   std::array<CodingTraining, kContents> with_;
   SourceTexels source_;
-  ChosenSymbols chosen_;
+  SubBlockSymbols sub_blocks_;
   SymbolList symbols_;
   Content content_{};
 };

@@ -37,7 +37,7 @@ Bytes RdTileCoder::take_from_backend(const Slice& slice, const Reference& refere
   const EncodedTile& encoded = with_.session.encoded(slice.tile);
   copy_slice(with_.state.grid, slice, with_.session.reconstruction(), with_.tiles.reconstruction.data());
   if (reference.texture != nullptr)
-    RdSliceEncoder::touch_chosen(with_.state.grid, slice.tile, encoded, *reference.touched);
+    RdSliceEncoder::add_referenced(with_.state.grid, slice.tile, encoded, *reference.touched);
   with_.tiles.content[slice.tile] = encoded.content;
   return encoded.bytes();
 }
@@ -53,7 +53,7 @@ Bytes RdTileCoder::encode_by_cpu(const Slice& slice, const Reference& reference,
 
 void RdTileCoder::compare(const Slice& slice, Bytes by_cpu) {
   const EncodedTile& encoded = with_.session.encoded(slice.tile);
-  encoder_.slice.list_chosen(with_.state.grid, encoded, encoder_.joined);
+  encoder_.slice.list_symbols(with_.state.grid, encoded, encoder_.joined);
   with_.session.check().compare(
       std::ranges::equal(by_cpu, encoded.bytes()) && encoder_.joined == encoder_.slice.symbols() &&
       encoded.content == encoder_.slice.content() &&

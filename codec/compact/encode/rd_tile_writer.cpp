@@ -75,7 +75,7 @@ void RdTileWriter::join_row(size_t row, const RdRatePlan* rate_plan) {
   };
   const auto list = [&](uint32_t tile) {
     if (with_.rd.is_from_backend[tile] != 0)
-      (*encoder).slice.list_chosen(with_.state.grid, with_.session.encoded(tile), joiner_.symbols(tile));
+      (*encoder).slice.list_symbols(with_.state.grid, with_.session.encoded(tile), joiner_.symbols(tile));
   };
   joiner_.join(first, end, with_.rd.reconstruction.data(), (*encoder).joined, can_join, list);
 }

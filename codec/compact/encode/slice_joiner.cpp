@@ -31,9 +31,9 @@ void SliceJoiner::join(uint32_t first, uint32_t last, const std::byte* reconstru
     tiles_.set_joined(tile);
   }
   const MutableBytes memory = MutableBytes(memory_).subspan(first * tiles_.tile_bytes(), tiles_.tile_bytes());
-  const size_t bytes = RdSliceEncoder::write_run(std::span(symbols_).subspan(first, joined.slice.tiles),
-                                                 joined.coding == Coding::lossy_intra, list_of_all, memory);
-  ENSURE(bytes > 0 && bytes <= most_slice_bytes_);  // less than the tiles' own slices
+  const size_t bytes = RdSliceEncoder::write_joined(std::span(symbols_).subspan(first, joined.slice.tiles),
+                                                    joined.coding == Coding::lossy_intra, list_of_all, memory);
+  ENSURE(bytes > 0 && bytes <= most_slice_bytes_);  // fewer than the tiles' own slices
   joined.bytes = memory.last(bytes);
   joined.check = slice_check(grid_, joined.slice, reconstruction);
 }
