@@ -105,13 +105,15 @@ std::span<const EncodedTile> LosslessCoder::encode(std::span<const TileToEncode>
   return result();
 }
 
-Slice LosslessCoder::slice(size_t i, size_t level, uint8_t sub_slice) const {
-  return {.tile = tiles_[i].tile, .sub_slices = static_cast<uint8_t>(1 << level), .sub_slice = sub_slice};
+Slice LosslessCoder::slice(size_t i, size_t level, int sub_slice) const {
+  return {.tile = tiles_[i].tile,
+          .sub_slices = static_cast<uint8_t>(1 << level),
+          .sub_slice = static_cast<uint8_t>(sub_slice)};
 }
 
 bool LosslessCoder::has_room(size_t i, size_t level) const {
   const SlicesOfTile& slices = levels_[level][i];
-  for (uint8_t sub_slice = 0; sub_slice < slices.count; ++sub_slice)
+  for (int sub_slice = 0; sub_slice < slices.count; ++sub_slice)
     if (slices_[slices.first + sub_slice].words == 0 && grid_.raw_bytes(slice(i, level, sub_slice)) > most_slice_bytes_)
       return false;
   return true;
@@ -123,7 +125,7 @@ void LosslessCoder::encode_level(size_t level, Stages& stages) {
   for (const uint32_t i : to_cut_) {
     SlicesOfTile& slices = levels_[level][i];
     slices.first = static_cast<uint32_t>(slices_.size() + count);
-    for (uint8_t sub_slice = 0; sub_slice < 1 << level; ++sub_slice) {
+    for (int sub_slice = 0; sub_slice < 1 << level; ++sub_slice) {
       const size_t raw_bytes = grid_.raw_bytes(slice(i, level, sub_slice));
       if (raw_bytes == 0) break;
       if (count == grid_.tiles()) {

@@ -36,7 +36,7 @@ class LosslessCoder {
     cl::Kernel find_facts, decide, write_symbols;
   };
 
-  Slice slice(size_t i, size_t level, uint8_t sub_slice) const;
+  Slice slice(size_t i, size_t level, int sub_slice) const;
   bool has_room(size_t i, size_t level) const;
   void encode_level(size_t level, Stages& stages);
   void encode_slices(size_t count, Stages& stages);
