@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
+#include "compact/prediction_block.h"
 #include "compact/rans.h"
 #include "compact/symbol_writer.h"
 #include "compact/tables.h"
 #include "compact/tile_grid.h"
-#include "compact/prediction_block.h"
 #include "neighbours.h"
 
 namespace texcast::compact {
@@ -50,7 +50,7 @@ struct LosslessBlock {
   Neighbours neighbours{};
   RecentEndPoints recent{};
   // Inter slices only.
-  uint64_t nearest = 0;       // the sub-block of the reference frame that is nearest to the vector
+  uint64_t nearest = 0;                // the sub-block of the reference frame that is nearest to the vector
   PredictionBlock<SubBlock> window{};  // the prediction block; loaded for Kind::coded only
 
   int cost_of(int context, int symbol) const { return tables.cost[context][symbol]; }

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "compact/prediction_block.h"
 #include "compact/slice_syntax.h"
 #include "compact/symbol_writer.h"
-#include "compact/prediction_block.h"
 #include "least_cost.h"
 #include "lossless_block.h"
 

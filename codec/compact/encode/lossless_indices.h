@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compact/prediction_block.h"
 #include "compact/ranks.h"
 #include "compact/slice_syntax.h"
-#include "compact/prediction_block.h"
 #include "least_cost.h"
 #include "lossless_block.h"
 
@@ -39,7 +39,8 @@ class LosslessIndices {
     int far = 16;  // texels that have another level than the predicted one
     U8x16 ranks{};
     if (!block.intra) {
-      ranks = rank_vector<SubBlock>(load_vector<U8x16>(block.window.position_codes(block.kind, ends).data()), levels, full);
+      ranks =
+          rank_vector<SubBlock>(load_vector<U8x16>(block.window.position_codes(block.kind, ends).data()), levels, full);
       far = __builtin_popcount(mask_from(ranks, filled(1)));
       offer(far == 0, Indices::predicted);
     }

@@ -51,7 +51,7 @@ struct RdPrediction {
   uint64_t nearest = 0;  // the sub-block nearest to the vector
   BlockTexels<SubBlock> texels;
   PredictionBlock<SubBlock> window;  // of the texels
-  bool is_poor = false;     // of so little help that intra indices are tried too
+  bool is_poor = false;              // of so little help that intra indices are tried too
 };
 
 // The const members are the same for all sub-blocks of a component.

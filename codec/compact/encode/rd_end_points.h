@@ -94,8 +94,8 @@ class EndPointSearch {
     if (neighbours.has_left || block_.intra) add_predictor(left, EndPoints::near_left);
     if (neighbours.has_above) add_predictor(above, EndPoints::near_above);
     if (!block_.intra) {
-      block_.prediction.is_poor =
-          squared_error_of(block_.prediction.texels, block_.source) * block_.weight > block_.score_of(0, kPoorBits * 32);
+      block_.prediction.is_poor = squared_error_of(block_.prediction.texels, block_.source) * block_.weight >
+                                  block_.score_of(0, kPoorBits * 32);
       const uint32_t fitted = widened_ends<SubBlock>(block_.prediction.window.fitted(), block_.least_range);
       add_predictor(fitted, EndPoints::near_fit);
       add(fitted, EndPoints::fit);

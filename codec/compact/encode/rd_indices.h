@@ -134,7 +134,8 @@ class IndexSearch {
     if (score >= block_.best.score) return;
     take(ends, mode, indices_of<SubBlock>(of) << SubBlock::kEndPointBits | ends.ends, nullptr, score);
   }
-  void try_predicted(const EndPointsOf& ends, bool full, const LevelDistortion<SubBlock>& losses, U8x16 levels, int cost) {
+  void try_predicted(const EndPointsOf& ends, bool full, const LevelDistortion<SubBlock>& losses, U8x16 levels,
+                     int cost) {
     if (block_.is_worse(losses.least, cost)) return;
     const int score = block_.score_of(losses.sum(levels), cost);
     if (score >= block_.best.score) return;
@@ -160,8 +161,8 @@ class IndexSearch {
   }
   // Chooses the ranks of one pair of texels after the other: each is the best after the pairs before it.
   template <typename Prediction>
-  void try_ranks(const EndPointsOf& ends, bool full, const LevelDistortion<SubBlock>& losses, Indices mode, int group, int cost,
-                 Prediction prediction) {
+  void try_ranks(const EndPointsOf& ends, bool full, const LevelDistortion<SubBlock>& losses, Indices mode, int group,
+                 int cost, Prediction prediction) {
     // Lower bounds of the remaining pairs' distortion and cost.
     int rest = losses.least, rest_cost = 8 * least_rank_cost_[group];
     if (block_.is_worse(rest, cost + rest_cost)) return;

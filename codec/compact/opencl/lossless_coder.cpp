@@ -113,8 +113,9 @@ Slice LosslessCoder::slice(size_t i, size_t level, int sub_slice) const {
 
 bool LosslessCoder::has_room(size_t i, size_t level) const {
   const SlicesOfTile& slices = levels_[level][i];
-  for (int sub_slice = 0; sub_slice < slices.count; ++sub_slice)
-    if (slices_[slices.first + sub_slice].words == 0 && grid_.raw_bytes(slice(i, level, sub_slice)) > most_slice_bytes_)
+  for (uint32_t sub_slice = 0; sub_slice < slices.count; ++sub_slice)
+    if (slices_[slices.first + sub_slice].words == 0 &&
+        grid_.raw_bytes(slice(i, level, static_cast<int>(sub_slice))) > most_slice_bytes_)
       return false;
   return true;
 }

@@ -52,7 +52,8 @@ inline TileChanges changes_of(const Component& component, const BlockRect& rect,
   return changes;
 }
 
-// Of all components of a tile, into `changes`. `may_have_changed`: false for none. Returns whether there are any.
+// Finds the changed sub-blocks of all components of a tile. If `may_have_changed` is false there are none. Returns
+// whether there are any.
 inline bool find_changes(const TileGrid& grid, uint32_t tile, const std::byte* texture, const std::byte* previous,
                          bool may_have_changed, TileChanges* changes) {
   bool has_changed = false;
