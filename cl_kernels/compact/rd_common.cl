@@ -1,5 +1,5 @@
 // rd_common.cl — values of levels, losses (distortion) and RD costs, for the kernels of lossy mode decision.
-#include "compact/trace.cl"
+#include "compact/neighbour_state.cl"
 
 #define NOTHING 0x7FFFFFFF  // a cost that is never reached: there is no candidate
 #define SLOTS 16            // candidates for end points
@@ -73,7 +73,7 @@ static int loss_at(ulong values, int level, int texel) {
 }
 
 // The sum of squared differences between a sub-block and its source texels.
-static int loss_of_half(ulong value, const uint source[4]) {
+static int loss_of_sub_block(ulong value, const uint source[4]) {
   const palette p = palette_of(TEXCAST_CHANNEL, value);
   const ulong indices = indices_of(value);
   int loss = 0;
@@ -84,17 +84,17 @@ static int loss_of_half(ulong value, const uint source[4]) {
   return loss;
 }
 // In half texels of the component. Vectors that cannot be coded become zero.
-static int2 vector_of_area(global const texcast_lossy_tile *tile, const texcast_component *c, int area) {
-  const int2 v = (int2)(tile->vectors[2 * area], tile->vectors[2 * area + 1]);
-  return reaches(v) ? (int2)(v.x >> (c->across - 1), v.y >> (c->down - 1)) : (int2)(0, 0);
+static int2 half_texel_vector(global const texcast_lossy_tile *tile, const texcast_component *c, int partition) {
+  const int2 v = (int2)(tile->vectors[2 * partition], tile->vectors[2 * partition + 1]);
+  return is_codable(v) ? (int2)(v.x >> (c->across - 1), v.y >> (c->down - 1)) : (int2)(0, 0);
 }
 // The partition of a sub-block at a position in the tile.
-static int area_at(const texcast_component *c, int column, int row) {
+static int partition_at(const texcast_component *c, int column, int row) {
   return (row * c->down >> 2) * 4 + (column * c->across >> 2);
 }
 // The place of a component's first sub-block in the pre-analysis of a tile. If `number` is the number of components:
 // how many sub-blocks that has.
-static int first_fact(global const texcast_lossy_component *components, int number) {
+static int first_sub_block(global const texcast_lossy_component *components, int number) {
   int first = 0;
   for (int i = 0; i < number; ++i) first += components[i].component.tile_columns * components[i].component.tile_rows;
   return first;

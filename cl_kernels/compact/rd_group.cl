@@ -6,28 +6,29 @@
 #endif
 #define ATTEMPTS (LOSSY_ITEMS / RANK_ITEMS)  // candidates whose ranks are tried at once
 
-// Positions of members in a sub-block's pre-analysis (texcast_lossy_facts), and of its source and luma behind them.
+// Positions of members in a sub-block's pre-analysis (texcast_lossy_analysis), and of its source and luma behind them.
 enum {
-  FACT_PIXELS,
-  FACT_MOVED = 4,
-  FACT_AT_VECTOR = 6,
-  FACT_MOVED_LOSS = 8,
-  FACT_STAYED_LOSS,
-  FACT_LEFT_LOSS,
-  FACT_ABOVE_LOSS,
-  FACT_SUMS,
-  FACT_OFF,
-  FACT_ENDS,
-  FACT_LIGHTER,
-  FACT_SOURCE,
-  FACT_LUMA = FACT_SOURCE + 4,  // for components that may copy luma's indices: luma's sub-block at the same position
-  FACT_NUMBERS = FACT_LUMA + 2
+  ANALYSIS_PIXELS,
+  ANALYSIS_MOTION_COPY = 4,
+  ANALYSIS_AT_VECTOR = 6,
+  ANALYSIS_MOTION_COPY_LOSS = 8,
+  ANALYSIS_CO_LOCATED_LOSS,
+  ANALYSIS_LEFT_LOSS,
+  ANALYSIS_ABOVE_LOSS,
+  ANALYSIS_SUMS,
+  ANALYSIS_PREDICTION_LOSS,
+  ANALYSIS_ENDS,
+  ANALYSIS_LIGHTER,
+  ANALYSIS_SOURCE,
+  ANALYSIS_LUMA =
+      ANALYSIS_SOURCE + 4,  // for components that may copy luma's indices: luma's sub-block at the same position
+  ANALYSIS_NUMBERS = ANALYSIS_LUMA + 2
 };
 // Candidates for end points, a slot each.
 typedef struct slot_memory {
   int4 texels[SLOTS][8];       // of candidates that are tried, in pairs, as find_texels() has them
   uint2 ends[SLOTS];           // and their cost
-  int said[SLOTS];             // mode; from bit 4 on the largest magnitude class of a residual
+  int modes[SLOTS];            // mode; from bit 4 on the largest magnitude class of a residual
   int2 least[SLOTS];           // least RD cost; the first slot with the same end points
   uint levels[2 * SLOTS];      // nearest to eight texels, 4 bits each
   int losses[2 * SLOTS];       // with these levels
@@ -49,32 +50,32 @@ typedef struct best_memory {
   int score, order;
   uint indices[2][2], rank_digits[2][2];
   uint ends;
-  int said, choice;
+  int modes, choice;
 } best_memory;
 typedef struct group_memory {
   slot_memory slot;
   rank_memory rank;
   best_memory best;
-  ulong halves[2][COLUMNS];          // sub-blocks of this row and the one above
-  uint traces[2][COLUMNS];           // their states (trace.cl)
-  uint facts[2][FACT_NUMBERS];       // of this sub-block and the next
-  int lambda[ROWS];                  // of partitions
-  int stands[ROWS];                  // whether a partition's vector is zero
-  int coded_first[ROWS];             // coded sub-blocks in a row of the first component: a bit for each column
-  int recent[4];                     // end points, the latest first
-  ulong same[5];                     // whose indices may be copied: at the vector, left, above, luma, mirrored luma
-  int loss_of_four[8];               // loss of each row as a copy of the left neighbour, then of the upper one
-  int loss_of_part[2][LOSSY_ITEMS];  // loss or cost of an item's texels
+  ulong sub_blocks[2][COLUMNS];        // sub-blocks of this row and the one above
+  uint states[2][COLUMNS];             // their states (neighbour_state.cl)
+  uint analysis[2][ANALYSIS_NUMBERS];  // of this sub-block and the next
+  int lambda[ROWS];                    // of partitions
+  int zero_vector[ROWS];               // whether a partition's vector is zero
+  int coded_first[ROWS];               // coded sub-blocks in a row of the first component: a bit for each column
+  int recent[4];                       // end points, the latest first
+  ulong same[5];                       // whose indices may be copied: at the vector, left, above, luma, mirrored luma
+  int loss_of_four[8];                 // loss of each row as a copy of the left neighbour, then of the upper one
+  int loss_of_part[2][LOSSY_ITEMS];    // loss or cost of an item's texels
 } group_memory;
 // Constants of a component in a tile.
-typedef struct walk_form {
-  bool alone;
+typedef struct rd_form {
+  bool intra;
   int least_range, least_saved, candidates, refits;
   global const ushort *cost, *least_cost;
-} walk_form;
+} rd_form;
 // The current sub-block.
-typedef struct half_at {
-  local const uint *facts;
+typedef struct rd_sub_block {
+  local const uint *analysis;
   scale by;
   bool has_left, has_above;
   ulong left, above;
@@ -84,10 +85,12 @@ typedef struct half_at {
   bool is_second;               // this is the second pass, which tries end points …
   uint refitted;                // … next to these
   int score, kind;              // RD cost of the best so far; the best kind of copy
-} half_at;
+} rd_sub_block;
 
 static ulong joined(uint low, uint high) { return (ulong)high << 32 | low; }
-static int fact_byte(const half_at *h, int fact, int i) { return byte_at(h->facts[fact + i / 4], i % 4); }
+static int analysis_byte(const rd_sub_block *h, int number, int i) {
+  return byte_at(h->analysis[number + i / 4], i % 4);
+}
 
 // The loss of a row of texels in a sub-block.
 static int loss_of_four(ulong value, uint source, int four) {

@@ -5,11 +5,11 @@
 // returned for these texels. `carried`: relative to the prediction block, with residual carry; otherwise intra.
 static int predicted_level(bool carried, int steps, int eighths, int left, int above, int i) {
   if (!carried) {
-    const int guess = i == 0 ? steps / 2 : i < 4 ? left : (i & 3) == 0 ? above : (left + above + 1) / 2;
-    return guess | 8;
+    const int predictor = i == 0 ? steps / 2 : i < 4 ? left : (i & 3) == 0 ? above : (left + above + 1) / 2;
+    return predictor | 8;
   }
-  const int place = eighths + left + above, nearest = clamp((place + 3) >> 3, 0, steps);
-  return nearest | (place > 8 * nearest ? 8 : 0);
+  const int position = eighths + left + above, nearest = clamp((position + 3) >> 3, 0, steps);
+  return nearest | (position > 8 * nearest ? 8 : 0);
 }
 // The influence of a texel on the prediction of the next ones: its residual carry in eighths of a level, or (intra) its
 // level.
@@ -37,23 +37,23 @@ static int cost_of_second(ushort4 costs, int rank) { return rank == 1 ? costs.s1
 // block, or intra. RANK_ITEMS items try a candidate for end points, each with another level of a pair's first texel:
 // the predicted one; the nearest to the source if it has less loss; and the one next to that, towards the predicted
 // one. The same levels of the second texel are tried.
-static void try_ranks(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries, int both,
-                      int item) {
+static void try_ranks(found *best, local group_memory *m, const rd_form *form, const rd_sub_block *h, int tries,
+                      int both, int item) {
   const int attempts = tries << both, limit = min(h->score - 1, m->best.score), own = item % RANK_ITEMS;
   for (int from = 0; from < attempts; from += ATTEMPTS) {
     const int attempt = from + item / RANK_ITEMS, candidate = min(attempt >> both, tries - 1);
     const int slot = m->slot.tried[candidate];
-    const bool carried = !form->alone && (both == 0 || (attempt & 1) == 0);
+    const bool carried = !form->intra && (both == 0 || (attempt & 1) == 0);
     const uint ends = m->slot.ends[slot].x;
     const ulong values = values_by_level(ends);
     const bool full = is_full(TEXCAST_CHANNEL, ends);
     const int steps = steps_of(full);
     local const uint *rank_table = m->rank.ranks[full ? 1 : 0];
     local const int *far_cost = m->rank.far_cost[carried ? 0 : 1];
-    global const ushort *rank_cost = form->cost + (TEXCAST_RANKS_CONTEXT + (carried ? 0 : GROUP_ALONE) * 40) * 16;
+    global const ushort *rank_cost = form->cost + (TEXCAST_RANKS_CONTEXT + (carried ? 0 : GROUP_INTRA) * 40) * 16;
     int spent = h->coded + (int)m->slot.ends[slot].y +
-                price_of(form->cost, TEXCAST_INDICES_CONTEXT + indices_context_of(h, m->slot.said[slot]),
-                         carried ? INDICES_NEAR : INDICES_ALONE);
+                symbol_cost(form->cost, TEXCAST_INDICES_CONTEXT + indices_context_of(h, m->slot.modes[slot]),
+                            carried ? INDICES_NEAR : INDICES_INTRA);
     // `loss` is that of decided pairs. The ranks of each other pair cost at least `least_cost`, and all other pairs
     // together have at least the loss `rest`.
     const int least_cost = m->rank.least_rank_cost[carried ? 0 : 1];
@@ -82,9 +82,8 @@ static void try_ranks(found *best, local group_memory *m, const walk_form *form,
           const int cost = far_cost[rank], loss_of_first = loss_at(values, level, source);
           // The second texel.
           const int second_source = texels.w >> 16, second_best = texels.z & 15, loss_of_best = texels.w & 0xFFFF;
-          const int second_predicted =
-              predicted_level(carried, steps, texels.z >> 16, move_of(carried, steps, level, texels.x),
-                              above_second[0], i + 1);
+          const int second_predicted = predicted_level(
+              carried, steps, texels.z >> 16, move_of(carried, steps, level, texels.x), above_second[0], i + 1);
           const int second_nearest = second_predicted & 7;
           const int loss_of_nearest = loss_at(values, second_nearest, second_source);
           const int second_between = second_best > second_nearest ? second_best - 1 : second_best + 1;
@@ -139,7 +138,7 @@ static void try_ranks(found *best, local group_memory *m, const walk_form *form,
       }
     }
     if (is_alive && own == 0)
-      take(best, score_of(&h->by, loss, spent), candidate << ORDER_BITS | (carried ? ORDER_NEAR : ORDER_ALONE));
+      take(best, score_of(&h->by, loss, spent), candidate << ORDER_BITS | (carried ? ORDER_NEAR : ORDER_INTRA));
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }

@@ -34,7 +34,7 @@ using namespace textures;
 namespace {
 
 using namespace compact;
-constexpr size_t kLossyItems = 32, kTellItems = 64;
+constexpr size_t kLossyItems = 32, kSymbolItems = 64;
 constexpr size_t kMostSymbols = 36;  // of a sub-block
 constexpr cl_uint kBegin = 5;        // of a symbol list
 using UnitVectors = std::array<MotionVector, kMostPartitions>;
@@ -67,11 +67,11 @@ class DeviceModeDecision {
     const cl::Program program = ocl::build_program(check::device(), "compact/lossy.cl",
                                                    "-DCHANNEL=1 -DLOSSY_ITEMS=" + std::to_string(kLossyItems) +
                                                        (halves_chroma ? " -DRANK_ITEMS=4" : " -DRANK_ITEMS=1"));
-    facts_kernel_ = cl::Kernel(program, "find_lossy_facts");
-    kernel_ = cl::Kernel(program, "choose_lossy");
-    tell_ = cl::Kernel(ocl::build_program(check::device(), "compact/tell.cl",
-                                          "-DCHANNEL=1 -DTELL_ITEMS=" + std::to_string(kTellItems)),
-                       "tell_tiles");
+    analysis_kernel_ = cl::Kernel(program, "analyse_lossy");
+    kernel_ = cl::Kernel(program, "decide_lossy");
+    symbols_kernel_ = cl::Kernel(ocl::build_program(check::device(), "compact/rd_symbols.cl",
+                                                    "-DCHANNEL=1 -DSYMBOL_ITEMS=" + std::to_string(kSymbolItems)),
+                                 "symbolise_tiles");
     std::vector<texcast_lossy_component> components;
     std::vector<uint16_t> cost, least_cost;
     for (int i = 0; i < grid.component_count(); ++i) {
@@ -86,7 +86,7 @@ class DeviceModeDecision {
                                                .tile_columns = c.tile_columns(),
                                                .tile_rows = c.tile_rows(),
                                                .tiles_across = grid.across(),
-                                               .places_shift = 0},
+                                               .index_shift = 0},
                                  .weight = weight_of(grid, i),
                                  .least_range = {}};
       for (int quantiser = 0; quantiser < kQuantisers; ++quantiser)
@@ -109,21 +109,21 @@ class DeviceModeDecision {
     for (uint32_t i = 0; i < grid_.tiles(); ++i) {
       texcast_lossy_tile tile{.tile = static_cast<int>(i),
                               .content = static_cast<int>(content_of(i)),
-                              .alone = frame.before == nullptr,
+                              .intra = frame.before == nullptr,
                               .lambda = frame.target.lambda,
                               .quantiser = frame.target.quantiser,
                               .candidates = frame.effort.candidates,
                               .refits = frame.effort.refits,
                               .least_saved = frame.effort.least_saved,
-                              .lambda_parts = {},
-                              .vector_price = 0,
+                              .lambda_weights = {},
+                              .vector_cost = 0,
                               .own = {},
-                              .changed_areas = 0,
+                              .changed_partitions = 0,
                               .vectors = {}};
       for (size_t area = 0; area < kMostPartitions && frame.before != nullptr; ++area) {
         tile.vectors[2 * area] = frame.vectors[i][area].x;
         tile.vectors[2 * area + 1] = frame.vectors[i][area].y;
-        tile.lambda_parts[area] = frame.lambda_weights[i][area];
+        tile.lambda_weights[area] = frame.lambda_weights[i][area];
       }
       tiles.push_back(tile);
     }
@@ -131,8 +131,8 @@ class DeviceModeDecision {
                      .of = std::vector<texcast_lossy_choice>(frame.made.size() / 8),
                      .tiles = std::vector<EncodedTile>(tiles.size()),
                      .symbols = std::vector<uint16_t>(kMostSymbols * frame.made.size() / 8)};
-    std::vector<texcast_lossy_told> told(tiles.size());
-    const cl::Buffer symbols = copy_of(out.symbols), told_on_device = copy_of(told),
+    std::vector<texcast_coded_tile> told(tiles.size());
+    const cl::Buffer symbols = copy_of(out.symbols), coded_on_device = copy_of(told),
                      used = copy_of(std::array<cl_uint, 1>{});
     const cl::Buffer made = copy_of(out.texture), choices = copy_of(out.of), on_device = copy_of(tiles);
     const cl::Buffer before = copy_of(frame.before != nullptr ? *frame.before : frame.made);
@@ -140,15 +140,16 @@ class DeviceModeDecision {
     size_t tile_sub_blocks = 0;
     for (int i = 0; i < grid_.component_count(); ++i)
       tile_sub_blocks += static_cast<size_t>(grid_.component(i).tile_columns() * grid_.component(i).tile_rows());
-    const cl::Buffer facts(check::device().context(), CL_MEM_READ_WRITE,
-                           tiles.size() * tile_sub_blocks * sizeof(texcast_lossy_facts));
+    const cl::Buffer analysis(check::device().context(), CL_MEM_READ_WRITE,
+                              tiles.size() * tile_sub_blocks * sizeof(texcast_lossy_analysis));
     const auto set = [](cl::Kernel& kernel, const auto&... arguments) {
       cl_uint at = 0;
       (kernel.setArg(at++, arguments), ...);
     };
     const int count = grid_.component_count();
-    set(facts_kernel_, before, source, components_, count, on_device, 0, static_cast<int>(tiles.size()), made, facts);
-    set(kernel_, before, source, components_, count, on_device, 0, cost_, least_cost_, facts, made, choices);
+    set(analysis_kernel_, before, source, components_, count, on_device, 0, static_cast<int>(tiles.size()), made,
+        analysis);
+    set(kernel_, before, source, components_, count, on_device, 0, cost_, least_cost_, analysis, made, choices);
     time_ = {};
     const auto run = [&](const cl::Kernel& kernel, size_t items, int first, int components) {
       cl::Event event;
@@ -158,18 +159,18 @@ class DeviceModeDecision {
       event.wait();
       time_ += ocl::duration(event);
     };
-    run(facts_kernel_, TEXCAST_LOSSY_FACTS_ITEMS, 0, count);
+    run(analysis_kernel_, TEXCAST_LOSSY_ANALYSIS_ITEMS, 0, count);
     run(kernel_, kLossyItems, 0, 1);
     if (count > 1) run(kernel_, kLossyItems, 1, count - 1);
-    set(tell_, components_, count, on_device, 0, cost_, made, choices, cl_uint{kBegin},
-        static_cast<cl_uint>(out.symbols.size()), used, symbols, told_on_device,
-        cl::Local(kTellItems * sizeof(cl_uint)), cl::Local(TEXCAST_CONTENTS * kTellItems * sizeof(cl_int)),
+    set(symbols_kernel_, components_, count, on_device, 0, cost_, made, choices, cl_uint{kBegin},
+        static_cast<cl_uint>(out.symbols.size()), used, symbols, coded_on_device,
+        cl::Local(kSymbolItems * sizeof(cl_uint)), cl::Local(TEXCAST_CONTENTS * kSymbolItems * sizeof(cl_int)),
         cl::Local(3 * sizeof(cl_uint)));
-    run(tell_, kTellItems, 0, 1);
+    run(symbols_kernel_, kSymbolItems, 0, 1);
     queue_.enqueueReadBuffer(symbols, CL_TRUE, 0, out.symbols.size() * sizeof out.symbols[0], out.symbols.data());
-    queue_.enqueueReadBuffer(told_on_device, CL_TRUE, 0, told.size() * sizeof told[0], told.data());
+    queue_.enqueueReadBuffer(coded_on_device, CL_TRUE, 0, told.size() * sizeof told[0], told.data());
     for (size_t i = 0; i < told.size(); ++i) {
-      REQUIRE(told[i].first != TEXCAST_LOSSY_UNTOLD);
+      REQUIRE(told[i].first != TEXCAST_LOSSY_NO_ROOM);
       out.tiles[i].content = static_cast<Content>(told[i].content);
       std::ranges::copy(told[i].end, out.tiles[i].ends.begin());
       out.tiles[i].symbols = std::span<const uint16_t>(out.symbols).subspan(told[i].first, told[i].end[count - 1]);
@@ -188,7 +189,7 @@ class DeviceModeDecision {
   }
   const TileGrid& grid_;
   cl::CommandQueue queue_;
-  cl::Kernel facts_kernel_, kernel_, tell_;
+  cl::Kernel analysis_kernel_, kernel_, symbols_kernel_;
   cl::Buffer components_, cost_, least_cost_;
   nanoseconds time_{};
 };
@@ -310,14 +311,14 @@ std::vector<UnitVectors> vectors_around(const TileGrid& grid, const MotionVector
 
 TEST_CASE("kernels and host agree on the symbols of lossy slices") {
   CHECK(context::kLossyKind.first == TEXCAST_LOSSY_KIND_CONTEXT);
-  CHECK(context::kTexelLevel.first == TEXCAST_TEXEL_LEVEL_CONTEXT);
+  CHECK(context::kTexelLevel.first == TEXCAST_DIRECT_LEVEL_CONTEXT);
   CHECK(context::kCount == TEXCAST_LOSSY_CONTEXTS);
   CHECK(sizeof(texcast_lossy_component) == 24 * 4);
   CHECK(sizeof(texcast_lossy_tile) == 30 * 4);
-  CHECK(sizeof(texcast_lossy_facts) == 16 * 4);
-  CHECK(sizeof(texcast_lossy_told) == 9 * 4);
-  CHECK(context::kPartition.first == TEXCAST_AREA_CONTEXT);
-  CHECK(kPartitionCopied == TEXCAST_AREA_MOVED);
+  CHECK(sizeof(texcast_lossy_analysis) == 16 * 4);
+  CHECK(sizeof(texcast_coded_tile) == 9 * 4);
+  CHECK(context::kPartition.first == TEXCAST_PARTITION_CONTEXT);
+  CHECK(kPartitionCopied == TEXCAST_PARTITION_COPIED);
 }
 
 TEST_CASE("lossy sub-blocks by the device: intra") {

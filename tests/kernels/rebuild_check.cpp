@@ -162,11 +162,11 @@ Rights rights_of(const TileGrid& grid, std::mt19937& random, bool all) {
 }  // namespace
 
 TEST_CASE("kernels and host agree on the symbols of reconstructed slices") {
-  CHECK(context::kPartition.first == TEXCAST_AREA_CONTEXT);
-  CHECK(TEXCAST_REBUILD_BUCKETS == 1 << kBucketBits);
-  CHECK(TEXCAST_REBUILD_ITEMS == kMostSliceColumns * kMostSliceRows);
-  CHECK(sizeof(texcast_unit_to_rebuild) == 8 * 4);
-  CHECK(sizeof(texcast_rebuilt_part) == 24 * 4);
+  CHECK(context::kPartition.first == TEXCAST_PARTITION_CONTEXT);
+  CHECK(TEXCAST_DECODE_BUCKETS == 1 << kBucketBits);
+  CHECK(TEXCAST_DECODE_ITEMS == kMostSliceColumns * kMostSliceRows);
+  CHECK(sizeof(texcast_slice_to_decode) == 8 * 4);
+  CHECK(sizeof(texcast_decoded_part) == 24 * 4);
 }
 
 TEST_CASE("slices reconstructed by the device: the whole syntax, and invalid slices") {

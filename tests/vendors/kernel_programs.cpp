@@ -138,14 +138,14 @@ void add_compact(Programs& programs) {
   for (const bool channel : {false, true}) {
     const std::string of = channel ? "-channels" : "-colors", options = channel ? "-DCHANNEL=1" : "-DCHANNEL=0";
     add("motion.cl", options, "compact-motion" + of);
-    add("symbols.cl", options + " -DWALK_ITEMS=32", "compact-symbols" + of);
+    add("lossless.cl", options + " -DDECIDE_ITEMS=32", "compact-lossless" + of);
   }
   add("lossy.cl", "-DCHANNEL=1 -DLOSSY_ITEMS=32", "compact-lossy");
-  add("half_search.cl", "-DCHANNEL=1", "compact-half-search");
-  for (const std::string name : {"texels", "changes", "windows", "detail", "tell"})
+  add("half_pel_search.cl", "-DCHANNEL=1", "compact-half-pel-search");
+  for (const std::string name : {"source_texels", "changes", "window_index", "complexity", "rd_symbols"})
     add(name + ".cl", "-DCHANNEL=1", "compact-" + name);
-  add("source.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
-  add("rebuild.cl", "-DCHANNEL=1", "compact-rebuild");
+  add("source_picture.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
+  add("decode.cl", "-DCHANNEL=1", "compact-decode");
   add("rans.cl", "", "compact-rans");
 }
 

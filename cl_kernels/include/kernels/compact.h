@@ -14,19 +14,19 @@
 #define TEXCAST_DISTANCE_CONTEXT 4
 #define TEXCAST_KIND_CONTEXT 40
 #define TEXCAST_ENDS_CONTEXT 88
-#define TEXCAST_DIFFERENCE_CONTEXT 120
+#define TEXCAST_RESIDUAL_CONTEXT 120
 #define TEXCAST_INDICES_CONTEXT 936
 #define TEXCAST_LEVEL_CONTEXT 1260
 #define TEXCAST_RANKS_CONTEXT 1261
 #define TEXCAST_FAR_RANK_CONTEXT 1461
 #define TEXCAST_LEVELS_CONTEXT 1466
-#define TEXCAST_FLAT_CONTEXT 1551
+#define TEXCAST_LITERAL_CONTEXT 1551
 #define TEXCAST_CONTEXTS 1555
 // Contexts that only lossy slices use.
-#define TEXCAST_AREA_CONTEXT 1555
-#define TEXCAST_AREA_MOVED 4  // added to the symbol of a partition whose sub-blocks are all motion copies
+#define TEXCAST_PARTITION_CONTEXT 1555
+#define TEXCAST_PARTITION_COPIED 4  // added to the symbol of a partition whose sub-blocks are all motion copies
 #define TEXCAST_LOSSY_KIND_CONTEXT 1567
-#define TEXCAST_TEXEL_LEVEL_CONTEXT 1647
+#define TEXCAST_DIRECT_LEVEL_CONTEXT 1647
 #define TEXCAST_LOSSY_CONTEXTS 1755
 #define TEXCAST_CONTENTS 3       // content classes, each with its own tables (compact::Content)
 #define TEXCAST_SCREEN 1         // compact::Content::screen
@@ -40,50 +40,50 @@ typedef struct texcast_component {
   int first, step;              // in 8 bytes: the position of the first sub-block, and the distance between them
   int tile_columns, tile_rows;  // sub-blocks in a tile, at most
   int tiles_across;
-  int places_shift;  // right shift of a sub-block's hash that gives its bucket
+  int index_shift;  // right shift of a sub-block's hash that gives its bucket
 } texcast_component;
 
 // A slice as a number: from bit 0 on its tile, from bit 24 on the base-2 logarithm of the number of sub-slices, from
 // bit 26 on which of these it is, and in bit 31 whether it is intra.
-#define TEXCAST_UNIT_TILE 0xFFFFFFu
-#define TEXCAST_UNIT_STRIPS_AT 24
-#define TEXCAST_UNIT_STRIP_AT 26
-#define TEXCAST_UNIT_ALONE 0x80000000u
+#define TEXCAST_SLICE_TILE 0xFFFFFFu
+#define TEXCAST_SLICE_SUB_SLICES_AT 24
+#define TEXCAST_SLICE_SUB_SLICE_AT 26
+#define TEXCAST_SLICE_INTRA 0x80000000u
 
 // The pre-analysis of a sub-block in a lossless slice: everything that does not depend on earlier sub-blocks of the
 // slice. Costs are in 1/32 bits.
-#define TEXCAST_GUESSES 4  // predictors of end points, in the order of their modes: reference, left, above, fitted
-typedef struct texcast_facts {
-  unsigned int flags;        // TEXCAST_FACT_…
-  unsigned int value[2];     // the 8 bytes
-  unsigned int before_ends;  // end points in the reference frame at the vector
-  unsigned int fitted;       // end points fitted to the prediction block
-  unsigned int jump;         // vector of the hash copy, in sub-blocks: x in the lower 16 bits, y in the upper
-  unsigned int prices;       // lower 16 bits: cost of that vector, 0xFFFF: there is none; upper: of intra indices
-  unsigned int near[2];      // costs of ranks in groups 0 and 1, and in groups 2 and 3
-  unsigned int ranks[2];     // of texels: in colours 2 bits each, in channels 3 bits each, eight texels in a number
-  unsigned int counts;       // of symbols, 5 bits each: residuals by predictor; rank escapes; intra rank escapes
-  unsigned int largest;      // largest magnitude class of the residuals, 2 bits for each predictor
-  unsigned int distance[2];  // their approximate cost, 16 bits for each predictor; 0xFFFF: it does not exist
-  unsigned int guess[TEXCAST_GUESSES][2];  // their cost, if the neighbours' class is 0 or 1, 2 or 3
+#define TEXCAST_PREDICTORS 4  // predictors of end points, in the order of their modes: reference, left, above, fitted
+typedef struct texcast_analysis {
+  unsigned int flags;           // TEXCAST_IS_…
+  unsigned int value[2];        // the 8 bytes
+  unsigned int reference_ends;  // end points in the reference frame at the vector
+  unsigned int fitted;          // end points fitted to the prediction block
+  unsigned int hash_vector;     // vector of the hash copy, in sub-blocks: x in the lower 16 bits, y in the upper
+  unsigned int costs;           // lower 16 bits: cost of that vector, 0xFFFF: there is none; upper: of intra indices
+  unsigned int near[2];         // costs of ranks in groups 0 and 1, and in groups 2 and 3
+  unsigned int ranks[2];        // of texels: in colours 2 bits each, in channels 3 bits each, eight texels in a number
+  unsigned int counts;          // of symbols, 5 bits each: residuals by predictor; rank escapes; intra rank escapes
+  unsigned int largest;         // largest magnitude class of the residuals, 2 bits for each predictor
+  unsigned int distance[2];     // their approximate cost, 16 bits for each predictor; 0xFFFF: it does not exist
+  unsigned int residual_cost[TEXCAST_PREDICTORS][2];  // their cost, if the neighbours' class is 0 or 1, 2 or 3
   unsigned int unused;
-} texcast_facts;
+} texcast_analysis;
 
-#define TEXCAST_FACT_MOVED (1u << 0)   // equals the motion copy
-#define TEXCAST_FACT_STAYED (1u << 1)  // equals the co-located sub-block, whatever its vector is
-#define TEXCAST_FACT_LEFT (1u << 2)    // equals the left neighbour
-#define TEXCAST_FACT_ABOVE (1u << 3)   // equals the upper neighbour
-#define TEXCAST_FACT_ENDS_BEFORE (1u << 4)
-#define TEXCAST_FACT_ENDS_LEFT (1u << 5)
-#define TEXCAST_FACT_ENDS_ABOVE (1u << 6)
-#define TEXCAST_FACT_CONSTANT (1u << 7)  // all indices are equal
-#define TEXCAST_FACT_INDICES_BEFORE (1u << 8)
-#define TEXCAST_FACT_INDICES_LEFT (1u << 9)
-#define TEXCAST_FACT_INDICES_ABOVE (1u << 10)
-#define TEXCAST_FACT_PREDICTED (1u << 11)  // all ranks are 0
-#define TEXCAST_FACT_FAR (1u << 12)        // intra indices are worth trying
-#define TEXCAST_FACT_VECTOR (1u << 13)     // the vector is not zero
-#define TEXCAST_FACT_LEVEL_AT 16           // 3 bits: the level of texel 0
+#define TEXCAST_IS_MOTION_COPY (1u << 0)  // equals the motion copy
+#define TEXCAST_IS_CO_LOCATED (1u << 1)   // equals the co-located sub-block, whatever its vector is
+#define TEXCAST_IS_LEFT (1u << 2)         // equals the left neighbour
+#define TEXCAST_IS_ABOVE (1u << 3)        // equals the upper neighbour
+#define TEXCAST_HAS_REFERENCE_ENDS (1u << 4)
+#define TEXCAST_HAS_LEFT_ENDS (1u << 5)
+#define TEXCAST_HAS_ABOVE_ENDS (1u << 6)
+#define TEXCAST_IS_CONSTANT (1u << 7)  // all indices are equal
+#define TEXCAST_HAS_REFERENCE_INDICES (1u << 8)
+#define TEXCAST_HAS_LEFT_INDICES (1u << 9)
+#define TEXCAST_HAS_ABOVE_INDICES (1u << 10)
+#define TEXCAST_IS_PREDICTED (1u << 11)         // all ranks are 0
+#define TEXCAST_TRIES_INTRA_INDICES (1u << 12)  // intra indices are worth trying
+#define TEXCAST_HAS_VECTOR (1u << 13)           // the vector is not zero
+#define TEXCAST_LEVEL_AT 16                     // 3 bits: the level of texel 0
 
 // The decision for a sub-block of a lossless slice. First number: kind 3 bits, mode of the end points 4, mode of the
 // indices 4, contexts of the kind 6 and of the end points 5, magnitude class of the neighbours 2. Second number:
@@ -97,17 +97,18 @@ typedef struct texcast_facts {
 #define TEXCAST_CHOICE_SYMBOLS_AT 16
 
 // A coded lossless slice.
-#define TEXCAST_JUMPS 15  // tiles that can be listed as sources of hash copies
-typedef struct texcast_coded_unit {
-  unsigned int first;    // first symbol, in the list of all slices
-  unsigned int end[4];   // ends of the components' symbols, counted from there
-  unsigned int touched;  // number of tiles from which hash copies come; more than TEXCAST_JUMPS: not all are listed
-  unsigned int touched_tiles[TEXCAST_JUMPS];
+#define TEXCAST_HASH_COPY_TILES 15  // tiles that can be listed as sources of hash copies
+typedef struct texcast_coded_slice {
+  unsigned int first;   // first symbol, in the list of all slices
+  unsigned int end[4];  // ends of the components' symbols, counted from there
+  unsigned int
+      referenced;  // number of tiles from which hash copies come; more than TEXCAST_HASH_COPY_TILES: not all are listed
+  unsigned int referenced_tiles[TEXCAST_HASH_COPY_TILES];
   unsigned int vectors[8];  // of the tile's partitions: x in the lower 16 bits, y in the upper
   unsigned int words;       // of 16 bits; 0: there is no room
   unsigned int first_word;  // in the list of all slices
   unsigned int unused;
-} texcast_coded_unit;
+} texcast_coded_slice;
 
 // Set for a tile of a lossy stream if any of its sub-blocks differs from the previous source. Below it is a bit for
 // each partition of the first component.
@@ -124,43 +125,43 @@ typedef struct texcast_lossy_component {
 typedef struct texcast_lossy_tile {
   int tile;
   int content;                          // whose tables give the costs (compact::Content)
-  int alone;                            // the tile is intra
+  int intra;                            // the tile is intra
   int lambda, quantiser;                // compact::RdParameters
   int candidates, refits, least_saved;  // compact::SearchEffort
-  unsigned char lambda_parts[8];        // factors of lambda in its partitions, in 16ths (compact::LambdaWeights)
+  unsigned char lambda_weights[8];      // factors of lambda in its partitions, in 16ths (compact::LambdaWeights)
   // For motion search: the SAD that a vector has to save (RdParameters::vector_cost); the tile's best motion candidate,
   // x and y in pixels; a bit for each changed partition.
-  int vector_price;
+  int vector_cost;
   int own[2];
-  unsigned int changed_areas;
+  unsigned int changed_partitions;
   int vectors[16];  // of its partitions, x and y in half pixels
 } texcast_lossy_tile;
 
 // A tile whose complexity is measured (codec/compact/rate/include/compact/complexity.h).
-typedef struct texcast_lossy_look {
+typedef struct texcast_lossy_complexity {
   int tile;
-  int alone;             // without the reference frame
-  int vectors[2];        // the tile's best motion candidate, x and y in pixels
-  int usual[16];         // vectors of its partitions in the previous frame, x and y in pixels
-  unsigned int detail;   // result: TileComplexity::estimate
-  unsigned int is_anew;  // result: TileComplexity::is_new_content
-} texcast_lossy_look;
+  int intra;                    // without the reference frame
+  int vectors[2];               // the tile's best motion candidate, x and y in pixels
+  int previous_vectors[16];     // vectors of its partitions in the previous frame, x and y in pixels
+  unsigned int estimate;        // result: TileComplexity::estimate
+  unsigned int is_new_content;  // result: TileComplexity::is_new_content
+} texcast_lossy_complexity;
 
 // The pre-analysis of a sub-block in a lossy tile: everything that does not depend on earlier decisions in the tile.
 // Losses are sums of squared differences from the source.
-typedef struct texcast_lossy_facts {
-  unsigned int pixels[4];       // prediction block: texels of the reference frame at the vector, a byte each
-  unsigned int moved[2];        // the 8 bytes of the motion copy
-  unsigned int at_vector[2];    // those of the reference frame's sub-block that is nearest to the vector
-  int moved_loss, stayed_loss;  // of the motion copy; of the co-located sub-block
-  int left_loss, above_loss;    // of the left and of the upper neighbour's motion copy in place of this sub-block
-  unsigned int sums;            // of source texels, from bit TEXCAST_LOSSY_SUM_AT on; below it, of their squares
-  int off;                      // loss of the prediction block
-  unsigned int ends;            // fitted to the prediction block; from bit 16 on the block encoder's
-  int lighter;                  // mean difference of the source from the prediction block
-} texcast_lossy_facts;
+typedef struct texcast_lossy_analysis {
+  unsigned int pixels[4];                 // prediction block: texels of the reference frame at the vector, a byte each
+  unsigned int motion_copy[2];            // the 8 bytes of the motion copy
+  unsigned int at_vector[2];              // those of the reference frame's sub-block that is nearest to the vector
+  int motion_copy_loss, co_located_loss;  // of the motion copy; of the co-located sub-block
+  int left_loss, above_loss;  // of the left and of the upper neighbour's motion copy in place of this sub-block
+  unsigned int sums;          // of source texels, from bit TEXCAST_LOSSY_SUM_AT on; below it, of their squares
+  int prediction_loss;        // loss of the prediction block
+  unsigned int ends;          // fitted to the prediction block; from bit 16 on the block encoder's
+  int lighter;                // mean difference of the source from the prediction block
+} texcast_lossy_analysis;
 #define TEXCAST_LOSSY_SUM_AT 20
-#define TEXCAST_LOSSY_FACTS_ITEMS 128  // work-items in a group of find_lossy_facts: the sub-blocks of a tile, at most
+#define TEXCAST_LOSSY_ANALYSIS_ITEMS 128  // work-items in a group of analyse_lossy: the sub-blocks of a tile, at most
 
 // The decision for a sub-block of a lossy tile. Contexts count from the first of their group.
 typedef struct texcast_lossy_choice {
@@ -168,57 +169,57 @@ typedef struct texcast_lossy_choice {
   unsigned int contexts;  // kind 7 bits, end points 5, neighbours' magnitude class 2, indices 9
   unsigned int ranks[2];  // of the texels, 4 bits each
 } texcast_lossy_choice;
-#define TEXCAST_LOSSY_DIFFERENCE_AT 12
-#define TEXCAST_LOSSY_DIFFERENCE_BITS 10
+#define TEXCAST_LOSSY_RESIDUAL_AT 12
+#define TEXCAST_LOSSY_RESIDUAL_BITS 10
 
 // The symbols and bytes of a lossy tile.
-#define TEXCAST_LOSSY_UNTOLD 0xFFFFFFFFu  // its symbols have no room
-typedef struct texcast_lossy_told {
+#define TEXCAST_LOSSY_NO_ROOM 0xFFFFFFFFu  // its symbols have no room
+typedef struct texcast_coded_tile {
   unsigned int first;       // first symbol, in the list of all tiles
   unsigned int end[4];      // ends of the components' symbols, counted from there
   unsigned int content;     // whose tables code them in the fewest bits
   unsigned int most_words;  // of 16 bits, that the tile may have
   unsigned int words;       // 0: there is no room
   unsigned int first_word;  // in the list of all tiles
-} texcast_lossy_told;
+} texcast_coded_tile;
 
 // A component whose sub-blocks are decoded from slices.
-typedef struct texcast_rebuilt_component {
+typedef struct texcast_decoded_component {
   texcast_component component;
   int tables;           // table set, among those of a content class
   int least_range[12];  // minimum range between fitted end points, by quantiser
-} texcast_rebuilt_component;
-#define TEXCAST_REBUILD_ITEMS 128   // work-items in a group of rebuild_halves, at most: the sub-blocks of a tile
-#define TEXCAST_REBUILD_BUCKETS 32  // of a context's slots (codec/compact/decode/lookup_tables.h)
+} texcast_decoded_component;
+#define TEXCAST_DECODE_ITEMS 128   // work-items in a group of reconstruct, at most: the sub-blocks of a tile
+#define TEXCAST_DECODE_BUCKETS 32  // of a context's slots (codec/compact/decode/lookup_tables.h)
 
 // A slice that is to be decoded.
-typedef struct texcast_unit_to_rebuild {
-  int tile, tiles;          // the first one, and how many beside each other
-  int strips, strip;        // the number of sub-slices into which the tile is divided, and which of them it is
-  int alone;                // the slice is intra
-  unsigned int first_word;  // index of the 16-bit word where its bytes begin
+typedef struct texcast_slice_to_decode {
+  int tile, tiles;            // the first one, and how many beside each other
+  int sub_slices, sub_slice;  // the number of sub-slices into which the tile is divided, and which of them it is
+  int intra;                  // the slice is intra
+  unsigned int first_word;    // index of the 16-bit word where its bytes begin
   unsigned int bytes;
   int first_part;  // its first tile or sub-slice, in the list of parts
-} texcast_unit_to_rebuild;
+} texcast_slice_to_decode;
 
 // A tile of a slice, or a sub-slice, with the results of parsing.
-typedef struct texcast_rebuilt_part {
-  int unit, tile;
-  int strips, strip;
-  int alone;
-  int is_good;  // the whole slice is valid
+typedef struct texcast_decoded_part {
+  int slice, tile;
+  int sub_slices, sub_slice;
+  int intra;
+  int is_valid;  // the whole slice is valid
   int quantiser;
-  unsigned int moved;  // a bit for each partition whose sub-blocks are all motion copies
-  int vectors[16];     // of partitions, x and y in half pixels
-} texcast_rebuilt_part;
+  unsigned int copied;  // a bit for each partition whose sub-blocks are all motion copies
+  int vectors[16];      // of partitions, x and y in half pixels
+} texcast_decoded_part;
 
 // The result for a slice.
-typedef struct texcast_rebuilt_unit {
+typedef struct texcast_decoded_slice {
   unsigned int flags;
   unsigned int check;  // of all its sub-blocks (compact::slice_check)
-} texcast_rebuilt_unit;
-#define TEXCAST_REBUILT_GOOD 1u     // its symbols are valid
-#define TEXCAST_REBUILT_WRONG 2u    // it reads a tile of the reference frame that is not valid
-#define TEXCAST_REBUILT_CHANGED 4u  // it differs from the reference frame
+} texcast_decoded_slice;
+#define TEXCAST_DECODED_VALID 1u              // its symbols are valid
+#define TEXCAST_DECODED_INVALID_REFERENCE 2u  // it reads a tile of the reference frame that is not valid
+#define TEXCAST_DECODED_CHANGED 4u            // it differs from the reference frame
 
 #endif

@@ -14,8 +14,8 @@ ChangeDetection::ChangeDetection(const DeviceQueue& queue, const TileGrid& grid,
       differences_(queue.device(), queue.commands(), grid.tiles()) {
   const cl::Program changes = ocl::build_program(queue.device(), "compact/changes.cl", "-DCHANNEL=1");
   find_changes_ = cl::Kernel(changes, "find_changes");
-  keep_sub_blocks_ = cl::Kernel(changes, "keep_halves");
-  keep_plane_ = cl::Kernel(changes, "keep_plane");
+  keep_sub_blocks_ = cl::Kernel(changes, "copy_sub_blocks");
+  keep_plane_ = cl::Kernel(changes, "copy_plane");
   draw_plane_ = cl::Kernel(ocl::build_program(queue.device(), "compact/motion.cl", "-DCHANNEL=1"), "draw_plane");
 }
 

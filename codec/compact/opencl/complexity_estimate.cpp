@@ -13,20 +13,20 @@ constexpr size_t kComplexityItems = 32;  // one work-group for each tile
 ComplexityEstimate::ComplexityEstimate(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers)
     : queue_(queue),
       buffers_(buffers),
-      find_(ocl::build_program(queue.device(), "compact/detail.cl", "-DCHANNEL=1"), "find_detail"),
+      find_(ocl::build_program(queue.device(), "compact/complexity.cl", "-DCHANNEL=1"), "estimate_complexity"),
       tiles_(queue.device(), queue.commands(), grid.tiles()),
       result_(grid.tiles()) {}
 
 void ComplexityEstimate::start(std::span<const TileToMeasure> tiles, std::span<const MotionVector> global,
                                Stage& stage) {
   for (size_t i = 0; i < tiles.size(); ++i) {
-    texcast_lossy_look& to = tiles_.host()[i] = {.tile = static_cast<int>(tiles[i].tile),
-                                                 .alone = tiles[i].intra,
-                                                 .vectors = {tiles[i].own.x, tiles[i].own.y},
-                                                 .usual = {},
-                                                 .detail = 0,
-                                                 .is_anew = 0};
-    put_vectors(tiles[i].previous_vectors, to.usual);
+    texcast_lossy_complexity& to = tiles_.host()[i] = {.tile = static_cast<int>(tiles[i].tile),
+                                                       .intra = tiles[i].intra,
+                                                       .vectors = {tiles[i].own.x, tiles[i].own.y},
+                                                       .previous_vectors = {},
+                                                       .estimate = 0,
+                                                       .is_new_content = 0};
+    put_vectors(tiles[i].previous_vectors, to.previous_vectors);
   }
   tiles_.upload(queue_.commands(), tiles.size(), stage.next());
   set_arguments(find_, buffers_.components[0], tiles_.device(), buffers_.source_plane, buffers_.previous_plane,
@@ -38,7 +38,7 @@ void ComplexityEstimate::start(std::span<const TileToMeasure> tiles, std::span<c
 
 std::span<const TileComplexity> ComplexityEstimate::result(size_t tiles) {
   for (size_t i = 0; i < tiles; ++i)
-    result_[i] = {.estimate = tiles_.host()[i].detail, .is_new_content = tiles_.host()[i].is_anew != 0};
+    result_[i] = {.estimate = tiles_.host()[i].estimate, .is_new_content = tiles_.host()[i].is_new_content != 0};
   return std::span(result_).first(tiles);
 }
 

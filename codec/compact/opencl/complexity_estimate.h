@@ -20,7 +20,7 @@ class ComplexityEstimate {
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
   cl::Kernel find_;
-  MirroredList<texcast_lossy_look> tiles_;
+  MirroredList<texcast_lossy_complexity> tiles_;
   std::vector<TileComplexity> result_;
 };
 

@@ -23,7 +23,7 @@ texcast_component component_argument(const TileGrid& grid, const Component& c) {
           .tile_columns = c.tile_columns(),
           .tile_rows = c.tile_rows(),
           .tiles_across = grid.across(),
-          .places_shift = 64 - compact::sub_block_index_bits(c)};
+          .index_shift = 64 - compact::sub_block_index_bits(c)};
 }
 
 }  // namespace texcast::compact

@@ -20,16 +20,16 @@ struct LosslessComponent {
     costs = constant_buffer(queue.device(), tables.costs);
     rank_costs = constant_buffer(queue.device(), tables.of_ranks);
     index = queue.memory(index_bytes());
-    facts = queue.memory(grid.tiles() * sub_blocks * sizeof(texcast_facts));
+    analysis = queue.memory(grid.tiles() * sub_blocks * sizeof(texcast_analysis));
     choices = queue.memory(grid.tiles() * sub_blocks * sizeof(cl_uint2));
   }
-  size_t index_bytes() const { return (size_t{1} << (64 - argument.places_shift)) * 8 * sizeof(uint32_t); }
+  size_t index_bytes() const { return (size_t{1} << (64 - argument.index_shift)) * 8 * sizeof(uint32_t); }
   bool is_channel() const { return argument.kind == TEXCAST_CHANNEL; }
 
   texcast_component argument;
   size_t sub_blocks;  // in a tile
   cl::Buffer index;   // SubBlockIndex of the reference frame
-  cl::Buffer costs, rank_costs, facts, choices;
+  cl::Buffer costs, rank_costs, analysis, choices;
 };
 
 struct LosslessBuffers {

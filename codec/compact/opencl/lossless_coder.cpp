@@ -18,7 +18,8 @@ constexpr size_t kDecisionItems = 32, kRansItems = 32, kGatherGroup = 64;
 // symbols.
 constexpr size_t kMostSubBlockSymbols = 35, kMostVectorSymbols = 8 * 11;
 
-static_assert(sizeof(texcast_component) == 11 * 4 && sizeof(texcast_facts) == 96 && sizeof(texcast_coded_unit) == 128);
+static_assert(sizeof(texcast_component) == 11 * 4 && sizeof(texcast_analysis) == 96 &&
+              sizeof(texcast_coded_slice) == 128);
 
 size_t most_symbols(const TileGrid& grid, const LosslessBuffers& buffers) {
   size_t of_tile = kMostVectorSymbols;
@@ -46,10 +47,10 @@ size_t most_bytes(const TileGrid& grid, size_t most_slice_bytes) {
 
 LosslessCoder::Kernels::Kernels(const ocl::Device& device, bool channel) {
   const cl::Program program =
-      ocl::build_program(device, "compact/symbols.cl",
-                         "-DCHANNEL=" + std::to_string(channel) + " -DWALK_ITEMS=" + std::to_string(kDecisionItems));
-  find_facts = cl::Kernel(program, "find_facts");
-  decide = cl::Kernel(program, "walk_units");
+      ocl::build_program(device, "compact/lossless.cl",
+                         "-DCHANNEL=" + std::to_string(channel) + " -DDECIDE_ITEMS=" + std::to_string(kDecisionItems));
+  analyse = cl::Kernel(program, "analyse_sub_blocks");
+  decide = cl::Kernel(program, "decide_lossless");
   write_symbols = cl::Kernel(program, "write_symbols");
 }
 
@@ -78,8 +79,8 @@ LosslessCoder::LosslessCoder(const DeviceQueue& queue, const TileGrid& grid, Los
     if (auto& kernels = component.is_channel() ? of_channels_ : of_colors_; !kernels)
       kernels.emplace(queue.device(), component.is_channel());
   const cl::Program rans = ocl::build_program(queue.device(), "compact/rans.cl", "");
-  code_ = cl::Kernel(rans, "code_units");
-  gather_ = cl::Kernel(rans, "gather_units");
+  code_ = cl::Kernel(rans, "code_slices");
+  gather_ = cl::Kernel(rans, "gather_slices");
   for (auto& level : levels_) level.reserve(grid.tiles());
   to_cut_.reserve(grid.tiles());
   tiles_.reserve(grid.tiles());
@@ -133,8 +134,8 @@ void LosslessCoder::encode_level(size_t level, Stages& stages) {
         encode_slices(count, stages);
         count = 0;
       }
-      to_code_.host()[count] = argument(tiles_[i]) | static_cast<uint32_t>(level) << TEXCAST_UNIT_STRIPS_AT |
-                               static_cast<uint32_t>(sub_slice) << TEXCAST_UNIT_STRIP_AT;
+      to_code_.host()[count] = argument(tiles_[i]) | static_cast<uint32_t>(level) << TEXCAST_SLICE_SUB_SLICES_AT |
+                               static_cast<uint32_t>(sub_slice) << TEXCAST_SLICE_SUB_SLICE_AT;
       rooms_.host()[count] = static_cast<uint32_t>((std::min(raw_bytes, most_slice_bytes_ + 1) - 1) / 2);
       ++count;
       ++slices.count;
@@ -170,11 +171,11 @@ void LosslessCoder::decide(size_t count, Stage& stage) {
   for (int i = 0; i < components; ++i) {
     const LosslessComponent& c = buffers_.components[static_cast<size_t>(i)];
     Kernels& kernels = c.is_channel() ? *of_channels_ : *of_colors_;
-    set_arguments(kernels.find_facts, buffers_.texture, buffers_.reference, c.argument, to_code_.device(), slices,
-                  buffers_.vectors, c.costs, c.rank_costs, c.index, c.facts);
-    queue_.launch(kernels.find_facts, count * c.sub_blocks, stage);
+    set_arguments(kernels.analyse, buffers_.texture, buffers_.reference, c.argument, to_code_.device(), slices,
+                  buffers_.vectors, c.costs, c.rank_costs, c.index, c.analysis);
+    queue_.launch(kernels.analyse, count * c.sub_blocks, stage);
     set_arguments(kernels.decide, buffers_.reference, c.argument, to_code_.device(), slices, buffers_.vectors, c.costs,
-                  c.facts, c.choices, coded_.device(), totals_.device(), i, components,
+                  c.analysis, c.choices, coded_.device(), totals_.device(), i, components,
                   cl::Local(16 * kDecisionItems * sizeof(cl_ushort)));
     queue_.launch(kernels.decide, count, stage, kDecisionItems);
   }
@@ -182,7 +183,7 @@ void LosslessCoder::decide(size_t count, Stage& stage) {
     const LosslessComponent& c = buffers_.components[static_cast<size_t>(i)];
     Kernels& kernels = c.is_channel() ? *of_channels_ : *of_colors_;
     set_arguments(kernels.write_symbols, buffers_.texture, c.argument, to_code_.device(), slices, buffers_.vectors,
-                  c.facts, c.choices, coded_.device(), symbols_, i);
+                  c.analysis, c.choices, coded_.device(), symbols_, i);
     queue_.launch(kernels.write_symbols, count * c.sub_blocks, stage);
   }
 }
@@ -198,18 +199,18 @@ void LosslessCoder::write(size_t count, Stage& stage) {
 
 std::span<const EncodedTile> LosslessCoder::result() {
   backend_slices_.clear();
-  for (const texcast_coded_unit& slice : slices_)
+  for (const texcast_coded_slice& slice : slices_)
     backend_slices_.push_back(
         {.bytes = {static_cast<const std::byte*>(bytes_.data()) + slice.first_word * sizeof(uint16_t),
                    slice.words * sizeof(uint16_t)},
-         .referenced = {slice.touched_tiles, std::min<size_t>(slice.touched, TEXCAST_JUMPS)},
-         .references_more = slice.touched > TEXCAST_JUMPS});
+         .referenced = {slice.referenced_tiles, std::min<size_t>(slice.referenced, TEXCAST_HASH_COPY_TILES)},
+         .references_more = slice.referenced > TEXCAST_HASH_COPY_TILES});
   encoded_.clear();
   for (size_t i = 0; i < tiles_.size(); ++i) {
     EncodedTile& tile = encoded_.emplace_back();
     for (size_t level = 0; level < kMostLevels; ++level)
       tile.slices[level] = std::span(backend_slices_).subspan(levels_[level][i].first, levels_[level][i].count);
-    const texcast_coded_unit& whole = slices_[levels_[0][i].first];
+    const texcast_coded_slice& whole = slices_[levels_[0][i].first];
     for (size_t partition = 0; partition < tile.vectors.size(); ++partition)
       tile.vectors[partition] = unpacked_vector(whole.vectors[partition]);
   }

@@ -20,7 +20,7 @@ class LosslessCoder {
   LosslessCoder(const DeviceQueue& queue, const TileGrid& grid, LosslessBuffers& buffers, size_t most_slice_bytes);
   size_t most_slice_bytes() const { return most_slice_bytes_; }
   // A tile as an argument of kernels: its number, and whether it is intra.
-  static uint32_t argument(const TileToEncode& tile) { return tile.tile | (tile.intra ? TEXCAST_UNIT_ALONE : 0); }
+  static uint32_t argument(const TileToEncode& tile) { return tile.tile | (tile.intra ? TEXCAST_SLICE_INTRA : 0); }
   // Waits for the device. A tile is split into twice as many slices if one has no room and would be too long raw.
   std::span<const EncodedTile> encode(std::span<const TileToEncode> tiles, Stages& stages);
 
@@ -33,7 +33,7 @@ class LosslessCoder {
   // The kernels for colour sub-blocks, or for channel sub-blocks.
   struct Kernels {
     Kernels(const ocl::Device& device, bool channel);
-    cl::Kernel find_facts, decide, write_symbols;
+    cl::Kernel analyse, decide, write_symbols;
   };
 
   Slice slice(size_t i, size_t level, int sub_slice) const;
@@ -52,14 +52,14 @@ class LosslessCoder {
   cl::Kernel code_, gather_;
   cl::Buffer symbols_, words_, all_words_, slots_;
   MirroredList<uint32_t> to_code_, rooms_;  // slices
-  MirroredList<texcast_coded_unit> coded_;
+  MirroredList<texcast_coded_slice> coded_;
   MirroredList<cl_uint> totals_;  // symbols, words
   PinnedBytes bytes_;             // bytes of all slices of the frame
   size_t used_bytes_ = 0;
   std::vector<TileToEncode> tiles_;
   std::vector<uint32_t> to_cut_;                               // indices in tiles_
   std::array<std::vector<SlicesOfTile>, kMostLevels> levels_;  // for each tile in tiles_
-  std::vector<texcast_coded_unit> slices_;                     // of the frame; first_word is an index in bytes_
+  std::vector<texcast_coded_slice> slices_;                    // of the frame; first_word is an index in bytes_
   std::vector<BackendSlice> backend_slices_;                   // the same slices
   std::vector<EncodedTile> encoded_;
 };

@@ -11,7 +11,7 @@
 namespace texcast::compact {
 namespace {
 
-constexpr size_t kSearchItems = 32, kVoteItems = 64;  // one work-group for each tile
+constexpr size_t kSearchItems = 32, kCandidateItems = 64;  // one work-group for each tile
 
 }  // namespace
 
@@ -20,15 +20,15 @@ LosslessMotion::LosslessMotion(const DeviceQueue& queue, const TileGrid& grid, L
       buffers_(buffers),
       changed_(queue.device(), queue.commands(), grid.tiles()),
       searched_(queue.device(), queue.commands(), grid.tiles()),
-      winners_(queue.device(), queue.commands(), grid.tiles()),
+      found_(queue.device(), queue.commands(), grid.tiles()),
       own_(queue.memory(grid.tiles() * sizeof(cl_uint))),
       candidates_(grid.tiles()) {
   const cl::Program motion = ocl::build_program(queue.device(), "compact/motion.cl",
                                                 "-DCHANNEL=" + std::to_string(buffers.components[0].is_channel()));
   draw_plane_ = cl::Kernel(motion, "draw_plane");
-  vote_ = cl::Kernel(motion, "vote");
+  find_candidates_ = cl::Kernel(motion, "find_candidates");
   search_ = cl::Kernel(motion, "search_vectors");
-  put_places_ = cl::Kernel(motion, "put_places");
+  index_sub_blocks_ = cl::Kernel(motion, "index_sub_blocks");
 }
 
 void LosslessMotion::start(const EncoderState& state) {
@@ -71,14 +71,14 @@ std::span<const MotionCandidates> LosslessMotion::none(size_t changed) {
 
 std::span<const MotionCandidates> LosslessMotion::candidates(Stage& stage) {
   const cl::CommandQueue& commands = queue_.commands();
-  set_arguments(vote_, buffers_.texture, buffers_.reference, buffers_.components[0].argument, changed_.device(),
-                buffers_.components[0].index, winners_.device(), own_, cl::Local(2 * kVoteItems * sizeof(cl_uint2)),
-                cl::Local(2 * kVoteItems * sizeof(cl_uint)));
-  queue_.launch_groups(vote_, changed_count_, kVoteItems, stage);
-  winners_.download(commands, changed_count_);
+  set_arguments(find_candidates_, buffers_.texture, buffers_.reference, buffers_.components[0].argument,
+                changed_.device(), buffers_.components[0].index, found_.device(), own_,
+                cl::Local(2 * kCandidateItems * sizeof(cl_uint2)), cl::Local(2 * kCandidateItems * sizeof(cl_uint)));
+  queue_.launch_groups(find_candidates_, changed_count_, kCandidateItems, stage);
+  found_.download(commands, changed_count_);
   draw(buffers_.texture, buffers_.source_plane, stage);
   commands.finish();
-  for (size_t i = 0; i < changed_count_; ++i) candidates_[i] = unpacked_candidates(winners_.host()[i]);
+  for (size_t i = 0; i < changed_count_; ++i) candidates_[i] = unpacked_candidates(found_.host()[i]);
   return std::span(candidates_).first(changed_count_);
 }
 
@@ -96,9 +96,9 @@ void LosslessMotion::search(std::span<const uint32_t> tiles, std::span<const Mot
 void LosslessMotion::keep(bool is_first, Stage& stage) {
   for (const LosslessComponent& component : buffers_.components)
     for (const int empties : {1, 0}) {
-      set_arguments(put_places_, buffers_.texture, buffers_.reference, component.argument, changed_.device(),
+      set_arguments(index_sub_blocks_, buffers_.texture, buffers_.reference, component.argument, changed_.device(),
                     static_cast<cl_uint>(changed_count_), static_cast<int>(is_first), empties, component.index);
-      queue_.launch(put_places_, changed_count_ * component.sub_blocks, stage);
+      queue_.launch(index_sub_blocks_, changed_count_ * component.sub_blocks, stage);
     }
   draw(buffers_.texture, buffers_.reference_plane, stage);
 }

@@ -22,7 +22,7 @@ class LosslessMotion {
   std::span<const MotionCandidates> none(size_t changed);
   // Waits for the motion candidates of these tiles.
   std::span<const MotionCandidates> candidates(Stage& stage);
-  // Searches the vectors of tiles, which are listed by their numbers, with TEXCAST_UNIT_ALONE if they are intra.
+  // Searches the vectors of tiles, which are listed by their numbers, with TEXCAST_SLICE_INTRA if they are intra.
   void search(std::span<const uint32_t> tiles, std::span<const MotionVector> global, Stage& stage);
   // Adds the changed tiles to the index, and their luma to the reference plane. `is_first`: there is no previous frame.
   void keep(bool is_first, Stage& stage);
@@ -32,10 +32,10 @@ class LosslessMotion {
 
   const DeviceQueue& queue_;
   LosslessBuffers& buffers_;
-  cl::Kernel draw_plane_, vote_, search_, put_places_;
+  cl::Kernel draw_plane_, find_candidates_, search_, index_sub_blocks_;
   MirroredList<uint32_t> changed_, searched_;
   size_t changed_count_ = 0;
-  MirroredList<cl_uint4> winners_;
+  MirroredList<cl_uint4> found_;
   cl::Buffer own_;  // each tile's best candidate
   std::vector<MotionCandidates> candidates_;
 };

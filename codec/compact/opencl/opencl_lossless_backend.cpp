@@ -91,7 +91,7 @@ class LosslessBackend final : public OpenClLosslessBackend {
 
   void end(const FrameOutcome& outcome) override {
     searched_.clear();  // intra and raw tiles have no vectors
-    for (const uint32_t tile : outcome.recoded) searched_.push_back(tile | TEXCAST_UNIT_ALONE);
+    for (const uint32_t tile : outcome.recoded) searched_.push_back(tile | TEXCAST_SLICE_INTRA);
     guarded([&] {
       motion_.search(searched_, {}, times_.end);
       if (changed_.empty()) return;

@@ -17,8 +17,8 @@
 namespace texcast::compact {
 namespace {
 
-static_assert(sizeof(texcast_rebuilt_component) == 24 * 4 && sizeof(texcast_unit_to_rebuild) == 8 * 4 &&
-              sizeof(texcast_rebuilt_part) == 24 * 4 && sizeof(texcast_rebuilt_unit) == 2 * 4);
+static_assert(sizeof(texcast_decoded_component) == 24 * 4 && sizeof(texcast_slice_to_decode) == 8 * 4 &&
+              sizeof(texcast_decoded_part) == 24 * 4 && sizeof(texcast_decoded_slice) == 2 * 4);
 constexpr size_t kFirstWords = size_t{1} << 18;  // of all slices; grows if there are more
 
 // Constants for the kernels.
@@ -26,15 +26,15 @@ struct DecodingTables {
   DecodingTables(const ocl::Device& device, const TileGrid& grid) {
     const ReconstructionTables tables = reconstruction_tables(grid);
     sets = static_cast<cl_int>(tables.sets);
-    std::vector<texcast_rebuilt_component> of_components;
+    std::vector<texcast_decoded_component> of_components;
     for (int i = 0; i < grid.component_count(); ++i) {
       const ReconstructionTables::OfComponent& of = tables.components[static_cast<size_t>(i)];
-      texcast_rebuilt_component component{
+      texcast_decoded_component component{
           .component = component_argument(grid, grid.component(i)), .tables = of.set, .least_range = {}};
       std::ranges::copy(of.least_range, component.least_range);
       of_components.push_back(component);
       sub_blocks.push_back(static_cast<size_t>(component.component.tile_columns * component.component.tile_rows));
-      ENSURE(sub_blocks.back() <= TEXCAST_REBUILD_ITEMS);
+      ENSURE(sub_blocks.back() <= TEXCAST_DECODE_ITEMS);
     }
     components = constant_buffer(device, of_components);
     buckets = constant_buffer(device, tables.buckets);
@@ -55,16 +55,16 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
         reference_(queue_.memory(grid.texture_bytes())),
         reconstruction_(queue_.memory(grid.texture_bytes())),
         symbols_(queue_.memory(grid.texture_bytes() / 8 * sizeof(cl_uint4))),
-        parts_(queue_.memory(most_slices_ * sizeof(texcast_rebuilt_part))),
+        parts_(queue_.memory(most_slices_ * sizeof(texcast_decoded_part))),
         host_reconstruction_(device, queue_.commands(), grid.texture_bytes()),
         slices_(device, queue_.commands(), most_slices_),
         results_(device, queue_.commands(), most_slices_),
         right_(device, queue_.commands(), grid.tiles()) {
     words_.emplace(device, queue_.commands(), kFirstWords);
-    const cl::Program program = ocl::build_program(device, "compact/rebuild.cl", "-DCHANNEL=1");
-    parse_ = cl::Kernel(program, "parse_units");
-    reconstruct_ = cl::Kernel(program, "rebuild_halves");
-    check_ = cl::Kernel(program, "check_units");
+    const cl::Program program = ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1");
+    parse_ = cl::Kernel(program, "parse_slices");
+    reconstruct_ = cl::Kernel(program, "reconstruct");
+    check_ = cl::Kernel(program, "check_slices");
     results_of_frame_.reserve(most_slices_);
     has_row_.resize(static_cast<size_t>(grid_.down()));
   }
@@ -99,10 +99,10 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   ReconstructedFrame rebuilt() override {
     guarded([&] { queue_.wait(); });
     results_of_frame_.clear();
-    for (const texcast_rebuilt_unit& slice : results_.host().first(slice_count_))
-      results_of_frame_.push_back({.decoded = (slice.flags & TEXCAST_REBUILT_GOOD) != 0,
-                                   .refers_right = (slice.flags & TEXCAST_REBUILT_WRONG) == 0,
-                                   .changed = (slice.flags & TEXCAST_REBUILT_CHANGED) != 0,
+    for (const texcast_decoded_slice& slice : results_.host().first(slice_count_))
+      results_of_frame_.push_back({.decoded = (slice.flags & TEXCAST_DECODED_VALID) != 0,
+                                   .refers_right = (slice.flags & TEXCAST_DECODED_INVALID_REFERENCE) == 0,
+                                   .changed = (slice.flags & TEXCAST_DECODED_CHANGED) != 0,
                                    .check = slice.check});
     return {.slices = results_of_frame_,
             .texture = {static_cast<const std::byte*>(host_reconstruction_.data()), grid_.texture_bytes()}};
@@ -143,9 +143,9 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
       const auto& [slice, intra, bytes] = slices[i];
       slices_.host()[i] = {.tile = static_cast<cl_int>(slice.tile),
                            .tiles = slice.tiles,
-                           .strips = slice.sub_slices,
-                           .strip = slice.sub_slice,
-                           .alone = intra,
+                           .sub_slices = slice.sub_slices,
+                           .sub_slice = slice.sub_slice,
+                           .intra = intra,
                            .first_word = static_cast<cl_uint>(word_count_),
                            .bytes = static_cast<cl_uint>(bytes.size()),
                            .first_part = static_cast<cl_int>(parts)};
@@ -214,8 +214,8 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   cl::Kernel parse_, reconstruct_, check_;
   cl::Buffer reference_, reconstruction_, symbols_, parts_;
   PinnedBytes host_reconstruction_;
-  MirroredList<texcast_unit_to_rebuild> slices_;
-  MirroredList<texcast_rebuilt_unit> results_;
+  MirroredList<texcast_slice_to_decode> slices_;
+  MirroredList<texcast_decoded_slice> results_;
   MirroredList<uint8_t> right_;
   std::optional<MirroredList<uint16_t>> words_;  // of all slices
   size_t slice_count_ = 0, word_count_ = 0;      // of the frame

@@ -14,7 +14,8 @@ PictureDrawing::PictureDrawing(const DeviceQueue& queue, const TileGrid& grid, c
       placed_(place_frame(format)),
       frame_(queue.device().context(), CL_MEM_READ_ONLY, placed_.padded_bytes),
       host_frame_(queue.device(), queue.commands(), placed_.padded_bytes),
-      draw_(ocl::build_program(queue.device(), "compact/source.cl", stages::source_defines(format)), "draw_source") {}
+      draw_(ocl::build_program(queue.device(), "compact/source_picture.cl", stages::source_defines(format)),
+            "draw_source") {}
 
 void PictureDrawing::draw(const FrameView& picture, std::span<const uint32_t> drawn, const TileLists& lists,
                           const TileList& list, const RdFrameBuffers& buffers, Workers& workers, Stage& stage) {

@@ -12,8 +12,8 @@ namespace texcast::compact {
 namespace {
 
 constexpr size_t kTileItems = 32;  // one work-group for each tile
-constexpr size_t kFactsItems = TEXCAST_LOSSY_FACTS_ITEMS;
-// Without a limit choose_lossy uses 157 registers, and twelve tiles fit into a multiprocessor. With 128 registers
+constexpr size_t kAnalysisItems = TEXCAST_LOSSY_ANALYSIS_ITEMS;
+// Without a limit decide_lossy uses 157 registers, and twelve tiles fit into a multiprocessor. With 128 registers
 // sixteen fit, which reduces the time by a twelfth (H100, 3840x2160).
 constexpr const char* kFewRegisters = " -DLOSSY_GROUP= -cl-nv-maxrregcount=128";
 
@@ -24,16 +24,16 @@ static_assert(kChanged == TEXCAST_CHANGED && kContents == TEXCAST_CONTENTS &&
 texcast_lossy_tile argument(const TileToEncode& tile, const SearchEffort& effort) {
   texcast_lossy_tile argument{.tile = static_cast<int>(tile.tile),
                               .content = static_cast<int>(tile.expected),
-                              .alone = tile.intra,
+                              .intra = tile.intra,
                               .lambda = tile.parameters.lambda,
                               .quantiser = tile.parameters.quantiser,
                               .candidates = effort.candidates,
                               .refits = effort.refits,
                               .least_saved = effort.least_saved,
-                              .lambda_parts = {},
-                              .vector_price = tile.parameters.vector_cost,
+                              .lambda_weights = {},
+                              .vector_cost = tile.parameters.vector_cost,
                               .own = {tile.own.x, tile.own.y},
-                              .changed_areas = tile.changed_partitions,
+                              .changed_partitions = tile.changed_partitions,
                               .vectors = {}};
   put_vectors(tile.previous_vectors, argument.vectors);
   return argument;
@@ -48,7 +48,7 @@ RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdF
       tables_(tables),
       tiles_(queue.device(), queue.commands(), RdDecision::kMostBatches * size_t{grid.tiles()}),
       texels_(queue.memory(buffers.sub_blocks * sizeof(SubBlockTexels))),
-      facts_(queue.memory(grid.tiles() * sub_blocks_of_tile(grid) * sizeof(texcast_lossy_facts))),
+      analysis_(queue.memory(grid.tiles() * sub_blocks_of_tile(grid) * sizeof(texcast_lossy_analysis))),
       choices_(queue.memory(buffers.sub_blocks * sizeof(texcast_lossy_choice))) {
   const ocl::Device& device = queue.device();
   const cl::Program decision = ocl::build_program(device, "compact/lossy.cl",
@@ -57,12 +57,12 @@ RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdF
                                                       .append(" -DRANK_ITEMS=")
                                                       .append(device.info().is_gpu ? "4" : "1")
                                                       .append(stages::limits_registers(device) ? kFewRegisters : ""));
-  find_facts_ = cl::Kernel(decision, "find_lossy_facts");
-  decide_ = cl::Kernel(decision, "choose_lossy");
-  search_ = cl::Kernel(ocl::build_program(device, "compact/half_search.cl", "-DCHANNEL=1"), "search_halves");
-  const cl::Program texels = ocl::build_program(device, "compact/texels.cl", "-DCHANNEL=1");
+  analyse_ = cl::Kernel(decision, "analyse_lossy");
+  decide_ = cl::Kernel(decision, "decide_lossy");
+  search_ = cl::Kernel(ocl::build_program(device, "compact/half_pel_search.cl", "-DCHANNEL=1"), "search_half_pel");
+  const cl::Program texels = ocl::build_program(device, "compact/source_texels.cl", "-DCHANNEL=1");
   texels_of_luma_ = cl::Kernel(texels, "texels_of_luma");
-  texels_of_chroma_ = cl::Kernel(texels, "texels_of_colour");
+  texels_of_chroma_ = cl::Kernel(texels, "texels_of_chroma");
   texels_of_blocks_ = cl::Kernel(texels, "texels_of_blocks");
 }
 
@@ -106,11 +106,11 @@ void RdDecision::find_texels(size_t count, bool has_picture, Stage& stage) {
 
 void RdDecision::decide(size_t count, Stage& stage) {
   const auto first = static_cast<cl_int>(first_), components = static_cast<cl_int>(buffers_.components.size());
-  set_arguments(find_facts_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
-                static_cast<cl_int>(count), buffers_.texture, facts_);
-  launch_components(find_facts_, count, kFactsItems, 0, components, stage);
+  set_arguments(analyse_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
+                static_cast<cl_int>(count), buffers_.texture, analysis_);
+  launch_components(analyse_, count, kAnalysisItems, 0, components, stage);
   set_arguments(decide_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
-                tables_.costs, tables_.least_costs, facts_, buffers_.reconstruction, choices_);
+                tables_.costs, tables_.least_costs, analysis_, buffers_.reconstruction, choices_);
   // The first component's decisions are contexts for the others.
   launch_components(decide_, count, kTileItems, 0, 1, stage);
   if (components > 1) launch_components(decide_, count, kTileItems, 1, components - 1, stage);
@@ -132,7 +132,7 @@ void RdDecision::result(size_t i, EncodedTile& tile) const {
   const texcast_lossy_tile& found = tiles_.host()[first_ + i];
   for (size_t partition = 0; partition < tile.vectors.size(); ++partition)
     tile.vectors[partition] = {found.vectors[2 * partition], found.vectors[2 * partition + 1]};
-  std::ranges::copy(found.lambda_parts, tile.lambda_weights.begin());
+  std::ranges::copy(found.lambda_weights, tile.lambda_weights.begin());
 }
 
 std::span<const SubBlockTexels> RdDecision::read_direct_levels(Stage& stage) {

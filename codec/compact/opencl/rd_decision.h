@@ -42,10 +42,10 @@ class RdDecision {
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
   const RdTables& tables_;
-  cl::Kernel search_, texels_of_luma_, texels_of_chroma_, texels_of_blocks_, find_facts_, decide_;
+  cl::Kernel search_, texels_of_luma_, texels_of_chroma_, texels_of_blocks_, analyse_, decide_;
   MirroredList<texcast_lossy_tile> tiles_;
   size_t used_ = 0, first_ = 0;  // of tiles_, in this frame
-  cl::Buffer texels_, facts_, choices_;
+  cl::Buffer texels_, analysis_, choices_;
   std::vector<SubBlockTexels> host_texels_;  // only if requested
 };
 

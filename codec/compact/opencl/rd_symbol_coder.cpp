@@ -26,9 +26,9 @@ RdSymbolCoder::RdSymbolCoder(const DeviceQueue& queue, const TileGrid& grid, con
       grid_(grid),
       buffers_(buffers),
       tables_(tables),
-      put_symbols_(ocl::build_program(queue.device(), "compact/tell.cl",
-                                      std::string("-DCHANNEL=1 -DTELL_ITEMS=").append(std::to_string(kPutItems))),
-                   "tell_tiles"),
+      put_symbols_(ocl::build_program(queue.device(), "compact/rd_symbols.cl",
+                                      std::string("-DCHANNEL=1 -DSYMBOL_ITEMS=").append(std::to_string(kPutItems))),
+                   "symbolise_tiles"),
       symbols_(queue, tiles_with_trials(grid) * kSymbolsOfSubBlock * sub_blocks_of_tile(grid),
                kSymbolsOfSubBlock * sub_blocks_of_tile(grid)),
       words_(queue, tiles_with_trials(grid) * (grid.most_raw_bytes(1) / 2), grid.most_raw_bytes(1) / 2),
@@ -47,7 +47,7 @@ void RdSymbolCoder::start(const RdDecision& decision, size_t count, size_t most_
   begin_batch(words_, count, coding);
   code(count, most_slice_bytes, coding);
   decision.download(count, downloading);
-  queue_.download(tiles_.device(), first_ * sizeof(texcast_lossy_told), count * sizeof(texcast_lossy_told),
+  queue_.download(tiles_.device(), first_ * sizeof(texcast_coded_tile), count * sizeof(texcast_coded_tile),
                   tiles_.host().data() + first_, downloading);
 }
 
@@ -96,7 +96,7 @@ bool RdSymbolCoder::download_rest(size_t count, Stage& stage) {
   symbols_.used_end = symbols_.begin;
   words_.used_end = words_.begin;
   for (size_t i = 0; i < count; ++i) {
-    const texcast_lossy_told& tile = tiles_.host()[first_ + i];
+    const texcast_coded_tile& tile = tiles_.host()[first_ + i];
     ENSURE(tile.content < kContents);
     if (!has_symbols(tile)) continue;
     const size_t end = tile.first + size_t{tile.end[grid_.component_count() - 1]};
@@ -111,12 +111,12 @@ bool RdSymbolCoder::download_rest(size_t count, Stage& stage) {
   return true;
 }
 
-bool RdSymbolCoder::has_symbols(const texcast_lossy_told& tile) const {
-  return is_coded_ && tile.first != TEXCAST_LOSSY_UNTOLD;
+bool RdSymbolCoder::has_symbols(const texcast_coded_tile& tile) const {
+  return is_coded_ && tile.first != TEXCAST_LOSSY_NO_ROOM;
 }
 
 void RdSymbolCoder::result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const {
-  const texcast_lossy_told& coded = tiles_.host()[first_ + i];
+  const texcast_coded_tile& coded = tiles_.host()[first_ + i];
   tile.content = static_cast<Content>(coded.content);
   if (!has_symbols(coded)) return;
   std::ranges::copy(coded.end, tile.ends.begin());

@@ -49,7 +49,7 @@ class RdSymbolCoder {
   void begin_batch(NumberList& list, size_t count, Stage& stage) const;
   void put_symbols(const RdDecision& decision, size_t count, Stage& stage);
   void code(size_t count, size_t most_slice_bytes, Stage& stage);
-  bool has_symbols(const texcast_lossy_told& tile) const;
+  bool has_symbols(const texcast_coded_tile& tile) const;
   void download(const NumberList& list, size_t begin, size_t end, Stage& stage) const;
 
   const DeviceQueue& queue_;
@@ -59,7 +59,7 @@ class RdSymbolCoder {
   cl::Kernel put_symbols_, code_, gather_;
   NumberList symbols_, words_;
   cl::Buffer words_by_tile_;
-  MirroredList<texcast_lossy_told> tiles_;
+  MirroredList<texcast_coded_tile> tiles_;
   size_t first_ = 0;       // of the batch, in tiles_
   bool is_coded_ = false;  // the batch has memory for whatever its tiles need
 };

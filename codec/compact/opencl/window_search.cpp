@@ -23,11 +23,11 @@ WindowSearch::WindowSearch(const DeviceQueue& queue, const TileGrid& grid, const
       index_bytes_((size_t{WindowIndex::kWays} << window_index_bits(grid)) * sizeof(uint32_t)),
       index_(queue.memory(index_bytes_)),
       latest_(queue.memory(index_bytes_)),
-      winners_(queue.device(), queue.commands(), grid.tiles()),
+      found_(queue.device(), queue.commands(), grid.tiles()),
       candidates_(grid.tiles()) {
-  const cl::Program windows = ocl::build_program(queue.device(), "compact/windows.cl", "-DCHANNEL=1");
-  vote_ = cl::Kernel(windows, "vote_windows");
-  put_ = cl::Kernel(windows, "put_windows");
+  const cl::Program windows = ocl::build_program(queue.device(), "compact/window_index.cl", "-DCHANNEL=1");
+  find_candidates_ = cl::Kernel(windows, "find_window_candidates");
+  put_ = cl::Kernel(windows, "index_windows");
 }
 
 void WindowSearch::start(std::span<const uint32_t> entries) {
@@ -39,11 +39,11 @@ void WindowSearch::start(std::span<const uint32_t> entries) {
 }
 
 void WindowSearch::find(const TileList& changed, Stage& stage) {
-  set_arguments(vote_, buffers_.components[0], lists_.device(), changed.first, buffers_.source_plane,
-                buffers_.previous_plane, index_, shift_, winners_.device(), cl::Local(kWindowItems * sizeof(cl_uint)),
+  set_arguments(find_candidates_, buffers_.components[0], lists_.device(), changed.first, buffers_.source_plane,
+                buffers_.previous_plane, index_, shift_, found_.device(), cl::Local(kWindowItems * sizeof(cl_uint)),
                 cl::Local(kMostVotes * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint2)));
-  queue_.launch_groups(vote_, changed.count, kWindowItems, stage);
-  winners_.download(queue_.commands(), changed.count, stage.next());
+  queue_.launch_groups(find_candidates_, changed.count, kWindowItems, stage);
+  found_.download(queue_.commands(), changed.count, stage.next());
 }
 
 void WindowSearch::index(const TileList& changed, Stage& stage) {
@@ -61,7 +61,7 @@ std::span<const MotionCandidates> WindowSearch::none(size_t changed) {
 }
 
 std::span<const MotionCandidates> WindowSearch::candidates(size_t changed) {
-  for (size_t i = 0; i < changed; ++i) candidates_[i] = unpacked_candidates(winners_.host()[i]);
+  for (size_t i = 0; i < changed; ++i) candidates_[i] = unpacked_candidates(found_.host()[i]);
   return std::span(candidates_).first(changed);
 }
 

@@ -30,11 +30,11 @@ class WindowSearch {
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
   const TileLists& lists_;
-  cl::Kernel vote_, put_;
+  cl::Kernel find_candidates_, put_;
   const cl_int shift_;  // from a hash to its bucket
   const size_t index_bytes_;
   cl::Buffer index_, latest_;
-  MirroredList<cl_uint4> winners_;
+  MirroredList<cl_uint4> found_;
   std::vector<MotionCandidates> candidates_;
 };
 

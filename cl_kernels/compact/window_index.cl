@@ -1,17 +1,17 @@
-// windows.cl — motion candidates of a lossy stream's tiles, and the index of the windows of 8 x 8 pixels by which they
-// are found, as in codec/compact/motion/window_index.cpp.
+// window_index.cl — motion candidates of a lossy stream's tiles, and the index of the windows of 8 x 8 pixels by which
+// they are found, as in codec/compact/motion/window_index.cpp.
 //   in   c       the first component; planes have four of its texels in a number
 //        tiles   numbers of tiles, from `first` on
 //        shift   right shift of a window's hash that gives its bucket
 //   exactness    integer; equals the CPU's result on every device
-#include "compact/areas.cl"
-#include "compact/votes.cl"
+#include "compact/partition.cl"
+#include "compact/candidates.cl"
 
 #define WINDOW_SIDE 8
 #define SAMPLE_BITS 5
 #define WINDOW_WAYS 4
 #define MOST_SAMPLES 128
-#define MOST_VOTES (2 * MOST_SAMPLES)
+#define MOST_MATCHES (2 * MOST_SAMPLES)
 #define WINDOW_ITEMS 64
 #define RUN 32  // windows of a row that an item looks at; a tile has WINDOW_ITEMS such runs
 
@@ -33,16 +33,16 @@ static ulong hash_of_window(global const uint *plane, int columns, int x, int y)
   return hash;
 }
 
-// vote_windows: finds the vectors with the most matches for each tile, in pixels.
+// find_window_candidates: finds the vectors with the most matches for each tile, in pixels.
 //   work-group   WINDOW_ITEMS items for each tile; global = tiles times WINDOW_ITEMS
-//   in   now, given   planes: the source, and the previous source, whose windows are in `entries`
-//        entries      uint[bucket][4]: the number of a window's upper left pixel, plus 1
-//   out  winners      uint4[tile]: two candidates, each packed by pack_vector() and followed by its number of matches
-//   local masks       uint[WINDOW_ITEMS]; votes: uint[MOST_VOTES]; best: uint2[MOST_VOTES]
+//   in   source, previous   planes: the source, and the previous source, whose windows are in `entries`
+//        entries            uint[bucket][4]: the number of a window's upper left pixel, plus 1
+//   out  candidates         uint4[tile]: two candidates, each packed by pack_vector() and followed by its number of
+//   matches local masks             uint[WINDOW_ITEMS]; matches: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
 kernel __attribute__((reqd_work_group_size(WINDOW_ITEMS, 1, 1)))
-void vote_windows(const texcast_component c, global const uint *tiles, int first, global const uint *now,
-                  global const uint *given, global const uint *entries, int shift, global uint4 *winners,
-                  local uint *masks, local uint *votes, local uint2 *best) {
+void find_window_candidates(const texcast_component c, global const uint *tiles, int first, global const uint *source,
+                            global const uint *previous, global const uint *entries, int shift,
+                            global uint4 *candidates, local uint *masks, local uint *matches, local uint2 *best) {
   const int item = (int)get_local_id(0), width = 4 * c.blocks_x;
   const int2 origin = 4 * tile_origin(&c, tiles[first + get_group_id(0)]);
   const int runs = 4 * c.tile_columns / RUN;
@@ -52,12 +52,12 @@ void vote_windows(const texcast_component c, global const uint *tiles, int first
   uint mask = 0;
   if (y < end_y) {
     for (int x = x0; x < end_x; ++x) {
-      const ulong row = row_at(now, c.blocks_x, x, y);
-      if (is_sampled(row) && row != row_at(given, c.blocks_x, x, y)) mask |= 1u << (x - x0);
+      const ulong row = row_at(source, c.blocks_x, x, y);
+      if (is_sampled(row) && row != row_at(previous, c.blocks_x, x, y)) mask |= 1u << (x - x0);
     }
   }
   masks[item] = mask;
-  for (int i = item; i < MOST_VOTES; i += WINDOW_ITEMS) votes[i] = NO_VOTE;
+  for (int i = item; i < MOST_MATCHES; i += WINDOW_ITEMS) matches[i] = NO_VECTOR;
   barrier(CLK_LOCAL_MEM_FENCE);
   int sample = 0, count = 0;
   for (int i = 0; i < WINDOW_ITEMS; ++i) {
@@ -69,43 +69,42 @@ void vote_windows(const texcast_component c, global const uint *tiles, int first
   for (int i = 0; i < RUN && sample < MOST_SAMPLES; ++i) {
     if ((mask >> i & 1) == 0) continue;
     const int x = x0 + i;
-    global const uint *bucket =
-        entries + (size_t)(hash_of_window(now, c.blocks_x, x, y) >> shift) * WINDOW_WAYS;
+    global const uint *bucket = entries + (size_t)(hash_of_window(source, c.blocks_x, x, y) >> shift) * WINDOW_WAYS;
     int found = 0;
     for (int way = 0; way < WINDOW_WAYS && found < 2; ++way) {
       if (bucket[way] == 0) continue;
-      const int place = (int)bucket[way] - 1, from_y = place / width, from_x = place - from_y * width;
+      const int position = (int)bucket[way] - 1, from_y = position / width, from_x = position - from_y * width;
       bool is_there = true;
       for (int j = 0; j < WINDOW_SIDE && is_there; ++j)
-        is_there = row_at(now, c.blocks_x, x, y + j) == row_at(given, c.blocks_x, from_x, from_y + j);
-      if (is_there) votes[2 * sample + found++] = pack_vector((int2)(from_x - x, from_y - y));
+        is_there = row_at(source, c.blocks_x, x, y + j) == row_at(previous, c.blocks_x, from_x, from_y + j);
+      if (is_there) matches[2 * sample + found++] = pack_vector((int2)(from_x - x, from_y - y));
     }
     ++sample;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < count; i += WINDOW_ITEMS) {
-    const uint vote = votes[i];
+    const uint vote = matches[i];
     uint same = 0;
-    for (int j = 0; j < count; ++j) same += votes[j] == vote ? 1 : 0;
-    best[i] = (uint2)(vote, vote != NO_VOTE ? same : 0);
+    for (int j = 0; j < count; ++j) same += matches[j] == vote ? 1 : 0;
+    best[i] = (uint2)(vote, vote != NO_VECTOR ? same : 0);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item > 0) return;
-  uint2 most[2] = {(uint2)(NO_VOTE, 0), (uint2)(NO_VOTE, 0)};
-  for (int i = 0; i < count; ++i) take_vote(most, best[i]);
-  winners[get_group_id(0)] = (uint4)(most[0], most[1]);
+  uint2 most[2] = {(uint2)(NO_VECTOR, 0), (uint2)(NO_VECTOR, 0)};
+  for (int i = 0; i < count; ++i) take_candidate(most, best[i]);
+  candidates[get_group_id(0)] = (uint4)(most[0], most[1]);
 }
 
-// put_windows: inserts the sampled windows of tiles into the index. If several have the same entry the last one
+// index_windows: inserts the sampled windows of tiles into the index. If several have the same entry the last one
 // remains, by the number of the tile and then row by row. It runs twice: first the last window of each entry is found,
 // then it is inserted.
 //   work-items   one for each pixel of a tile; global = tiles times their pixels, rounded up
 //   in   settles   not 0: the second run
 //   both latest    uint[bucket][4]: 0 before the first run and after the second
 //   out  entries
-kernel void put_windows(const texcast_component c, global const uint *tiles, int first, uint count,
-                        global const uint *plane, int shift, int settles, volatile global uint *latest,
-                        global uint *entries) {
+kernel void index_windows(const texcast_component c, global const uint *tiles, int first, uint count,
+                          global const uint *plane, int shift, int settles, volatile global uint *latest,
+                          global uint *entries) {
   const int columns = 4 * c.tile_columns, pixels = columns * 4 * c.tile_rows, width = 4 * c.blocks_x;
   const int item = (int)get_global_id(0), slot = item / pixels, in_tile = item - slot * pixels;
   if (slot >= (int)count) return;

@@ -1,6 +1,6 @@
-// half_block.cl — the fields of a sub-block (8 bytes) and its texels, as in
+// sub_block.cl — the fields of a sub-block (8 bytes) and its texels, as in
 // codec/compact/bitstream/include/compact/sub_block.h.
-//   defines   CHANNEL=1 for sub-blocks of the kind channel, 0 for colours
+//   defines      CHANNEL=1 for sub-blocks of the kind channel, 0 for colours
 #include "include/kernels/compact.h"
 
 #if CHANNEL
@@ -19,8 +19,8 @@
 #define EACH_INDEX 0x55555555UL
 #endif
 
-static uint ends_of(ulong half_block) { return (uint)half_block & END_MASK; }
-static ulong indices_of(ulong half_block) { return half_block >> END_BITS; }
+static uint ends_of(ulong sub_block) { return (uint)sub_block & END_MASK; }
+static ulong indices_of(ulong sub_block) { return sub_block >> END_BITS; }
 
 // Whether all levels lie between the end points.
 static bool is_full(int kind, uint ends) {
@@ -82,8 +82,8 @@ static int3 unpack_color(uint c) { return (int3)((int)(c & 255), (int)(c >> 8 & 
 
 // Colours by index, each as pack_color() packs it.
 typedef uint4 palette;
-static palette palette_of(int kind, ulong half_block) {
-  const uint ends = ends_of(half_block);
+static palette palette_of(int kind, ulong sub_block) {
+  const uint ends = ends_of(sub_block);
   const int3 first = color_of(ends & 0xFFFF), second = color_of(ends >> 16);
   const bool full = is_full(kind, ends);
   const int3 near_first = full ? (2 * first + second) / 3 : (first + second) / 2;
@@ -97,8 +97,8 @@ static uint shade(palette p, uint index) {
 #else
 // Values by index, a byte each.
 typedef ulong palette;
-static palette palette_of(int kind, ulong half_block) {
-  const uint ends = ends_of(half_block);
+static palette palette_of(int kind, ulong sub_block) {
+  const uint ends = ends_of(sub_block);
   const int first = (int)(ends & 255), second = (int)(ends >> 8 & 255);
   const bool full = is_full(kind, ends);
   ulong out = (ulong)ends;
@@ -117,10 +117,9 @@ static uint shade(palette p, uint index) { return (uint)(p >> 8 * index) & 255; 
 static uint pack_vector(int2 v) { return ((uint)v.x & 0xFFFF) | (uint)v.y << 16; }
 static int2 unpack_vector(uint v) { return (int2)((int)(v << 16) >> 16, (int)v >> 16); }
 
-
 // The position of a sub-block in a texture of numbers of 8 bytes.
-static int place_of(const texcast_component *c, int x, int y) { return c->first + (y * c->blocks_x + x) * c->step; }
-static bool has_place(const texcast_component *c, int x, int y) {
+static int position_of(const texcast_component *c, int x, int y) { return c->first + (y * c->blocks_x + x) * c->step; }
+static bool has_sub_block(const texcast_component *c, int x, int y) {
   return x >= 0 && y >= 0 && x < c->blocks_x && y < c->blocks_y;
 }
 
@@ -129,8 +128,8 @@ static void load_window(global const ulong *texture, const texcast_component *c,
   const int last_x = c->blocks_x * 4 - 1, last_y = c->blocks_y * 4 - 1;
   const int x0 = clamp(x, 0, last_x) >> 2, x1 = clamp(x + 3, 0, last_x) >> 2;
   const int y0 = clamp(y, 0, last_y) >> 2, y1 = clamp(y + 3, 0, last_y) >> 2;
-  const ulong h00 = texture[place_of(c, x0, y0)], h10 = texture[place_of(c, x1, y0)];
-  const ulong h01 = texture[place_of(c, x0, y1)], h11 = texture[place_of(c, x1, y1)];
+  const ulong h00 = texture[position_of(c, x0, y0)], h10 = texture[position_of(c, x1, y0)];
+  const ulong h01 = texture[position_of(c, x0, y1)], h11 = texture[position_of(c, x1, y1)];
   const palette p00 = palette_of(c->kind, h00), p10 = palette_of(c->kind, h10);
   const palette p01 = palette_of(c->kind, h01), p11 = palette_of(c->kind, h11);
   for (int j = 0; j < 4; ++j) {

@@ -1,24 +1,24 @@
-// texels.cl — the texels that sub-blocks of lossy tiles approximate, 16 in the position of each sub-block, as in
+// source_texels.cl — the texels that sub-blocks of lossy tiles approximate, 16 in the position of each sub-block, as in
 // codec/compact/encode/source_texels.cpp.
-//   defines   CHANNEL=1
+//   defines      CHANNEL=1
 //   work-items   one for each sub-block of a component; global = tiles times tile_columns times tile_rows, rounded up
-//   in   tiles       texcast_lossy_tile[]: those of the items, from `first` on
-//   out  texels      uchar16[sub-blocks]
-//   exactness integer; equals the CPU's result on every device
-#include "compact/places.cl"
+//   in   tiles    texcast_lossy_tile[]: those of the items, from `first` on
+//   out  texels   uchar16[sub-blocks]
+//   exactness    integer; equals the CPU's result on every device
+#include "compact/sub_block_index.cl"
 
-static bool find_half_of_tiles(const texcast_component *c, global const texcast_lossy_tile *tiles, int first, uint count,
-                               int2 *at) {
+static bool find_sub_block_of_tiles(const texcast_component *c, global const texcast_lossy_tile *tiles, int first,
+                                    uint count, int2 *at) {
   int2 in_tile;
   const uint slot = slot_of_item(c, &in_tile);
   if (slot >= count) return false;
   *at = tile_origin(c, (uint)tiles[first + (int)slot].tile) + in_tile;
-  return has_place(c, at->x, at->y);
+  return has_sub_block(c, at->x, at->y);
 }
 
-// Y comes from the plane `luma`, Co and Cg from `colours` (source.cl). Chroma of half size is filtered so that what a
-// decoder interpolates has the least squared error.
-#define REACH 6                                   // pixels that the filter reaches beyond a block
+// Y comes from the plane `luma`, Co and Cg from `colours` (source_picture.cl). Chroma of half size is filtered so that
+// what a decoder interpolates has the least squared error.
+#define REACH 6                                   // pixels that the filter is_codable beyond a block
 constant int reach_weights[4] = {27, -9, 3, -1};  // of the pixels 1, 3, 5 and 7 on each side of the middle, in 40ths
 #define WEIGHT_SUM 40
 
@@ -29,17 +29,17 @@ static int across_at(global const short *colour, int width, int height, int x, i
   if (!is_halved) return colour_at(colour, width, height, x, y);
   int sum = 0;
   for (int k = 0; k < 4; ++k)
-    sum += reach_weights[k] *
-           (colour_at(colour, width, height, 2 * x - 2 * k, y) + colour_at(colour, width, height, 2 * x + 1 + 2 * k, y));
+    sum += reach_weights[k] * (colour_at(colour, width, height, 2 * x - 2 * k, y) +
+                               colour_at(colour, width, height, 2 * x + 1 + 2 * k, y));
   return sum;
 }
 
 // `which`: 0 for Co, 1 for Cg; `colour` begins at the first such value. `unit`: the factor of Co or Cg in there.
-kernel void texels_of_colour(const texcast_component luma, const texcast_component c,
+kernel void texels_of_chroma(const texcast_component luma, const texcast_component c,
                              global const texcast_lossy_tile *tiles, int first, uint count, global const short *colours,
                              int which, global uchar16 *texels) {
   int2 at;
-  if (!find_half_of_tiles(&c, tiles, first, count, &at)) return;
+  if (!find_sub_block_of_tiles(&c, tiles, first, count, &at)) return;
   global const short *colour = colours + which;
   const int width = 4 * luma.blocks_x, height = 4 * luma.blocks_y, unit = which == 0 ? 2 : 4;
   const bool across = c.across > 1, down = c.down > 1;
@@ -65,27 +65,26 @@ kernel void texels_of_colour(const texcast_component luma, const texcast_compone
     }
     for (int j = 0; j < 4; ++j) out[4 * j + i] = (uchar)clamp((sums[j] + 128 * whole + whole / 2) / whole, 0, 255);
   }
-  texels[place_of(&c, at.x, at.y)] = vload16(0, out);
+  texels[position_of(&c, at.x, at.y)] = vload16(0, out);
 }
 
 kernel void texels_of_luma(const texcast_component c, global const texcast_lossy_tile *tiles, int first, uint count,
                            global const uint *luma, global uint4 *texels) {
   int2 at;
-  if (!find_half_of_tiles(&c, tiles, first, count, &at)) return;
+  if (!find_sub_block_of_tiles(&c, tiles, first, count, &at)) return;
   global const uint *row = luma + 4 * at.y * c.blocks_x + at.x;
-  texels[place_of(&c, at.x, at.y)] =
-      (uint4)(row[0], row[c.blocks_x], row[2 * c.blocks_x], row[3 * c.blocks_x]);
+  texels[position_of(&c, at.x, at.y)] = (uint4)(row[0], row[c.blocks_x], row[2 * c.blocks_x], row[3 * c.blocks_x]);
 }
 
 // If there is no picture: the texels that the texture's blocks decode to.
 kernel void texels_of_blocks(const texcast_component c, global const texcast_lossy_tile *tiles, int first, uint count,
                              global const ulong *texture, global uchar16 *texels) {
   int2 at;
-  if (!find_half_of_tiles(&c, tiles, first, count, &at)) return;
-  const int place = place_of(&c, at.x, at.y);
-  const ulong value = texture[place];
+  if (!find_sub_block_of_tiles(&c, tiles, first, count, &at)) return;
+  const int position = position_of(&c, at.x, at.y);
+  const ulong value = texture[position];
   const palette shades = palette_of(c.kind, value);
   uchar out[16];
   for (int i = 0; i < 16; ++i) out[i] = (uchar)shade(shades, index_at(indices_of(value), i));
-  texels[place] = vload16(0, out);
+  texels[position] = vload16(0, out);
 }
