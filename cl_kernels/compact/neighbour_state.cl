@@ -14,3 +14,26 @@ static uint state_of_coded(int ends, int indices, uint largest) {
   const uint is_coded = 0x13E0u >> indices & 1;  // with a rank or level for each texel
   return 2 + is_coded + (of_ends << 2) + (of_indices << 4) + (largest << 8);
 }
+
+// The last four end points of a slice's component that were different from those before them, the latest first.
+typedef struct recent_ends {
+  uint e0, e1, e2, e3;
+} recent_ends;
+static void push_recent(recent_ends *recent, uint ends) {
+  if (ends == recent->e0) return;
+  if (ends != recent->e1) {
+    if (ends != recent->e2) recent->e3 = recent->e2;
+    recent->e2 = recent->e1;
+  }
+  recent->e1 = recent->e0;
+  recent->e0 = ends;
+}
+static uint recent_at(const recent_ends *recent, uint i) {
+  const uint low = (i & 1) != 0 ? recent->e1 : recent->e0, high = (i & 1) != 0 ? recent->e3 : recent->e2;
+  return (i & 2) != 0 ? high : low;
+}
+static void start_recent(recent_ends *recent) {
+  recent->e0 = 0x0000FFFFu;
+  recent->e1 = 0xFFFF0000u;
+  recent->e2 = recent->e3 = 0;
+}

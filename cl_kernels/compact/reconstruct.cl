@@ -154,22 +154,6 @@ enum { ENDS_OF_REFERENCE = 1, ENDS_OF_LEFT = 2, ENDS_OF_ABOVE = 4, ENDS_OF_RECEN
 #define WAITS_RECENT_AT 6
 #define WAITS_PUSHES 256u
 
-typedef struct recent_ends {
-  uint e0, e1, e2, e3;
-} recent_ends;
-static void push_recent(recent_ends *recent, uint ends) {
-  if (ends == recent->e0) return;
-  if (ends != recent->e1) {
-    if (ends != recent->e2) recent->e3 = recent->e2;
-    recent->e2 = recent->e1;
-  }
-  recent->e1 = recent->e0;
-  recent->e0 = ends;
-}
-static uint recent_at(const recent_ends *recent, uint i) {
-  const uint low = (i & 1) != 0 ? recent->e1 : recent->e0, high = (i & 1) != 0 ? recent->e3 : recent->e2;
-  return (i & 2) != 0 ? high : low;
-}
 static uint with_residuals(uint ends, uint symbols) {
   const int first = (int)(symbols << 10) >> 22, second = (int)symbols >> 22;
   return ((uint)((int)(ends & 255) + first) & 255) | ((uint)((int)(ends >> 8) + second) & 255) << 8;
@@ -186,7 +170,8 @@ typedef struct tile_memory {
 
 // Computes the end points that depend on others, in coding order.
 static void resolve_ends(local tile_memory *memory) {
-  recent_ends recent = {0x0000FFFFu, 0xFFFF0000u, 0, 0};
+  recent_ends recent;
+  start_recent(&recent);
   for (int word = 0; word < TEXCAST_DECODE_ITEMS / 32; ++word) {
     for (uint waiting = memory->waiting[word]; waiting != 0; waiting &= waiting - 1) {
       const int i = 32 * word + bit_length(waiting & (~waiting + 1)) - 1;
