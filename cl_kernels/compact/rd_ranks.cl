@@ -33,7 +33,7 @@ static void take_pair(pair_choice *best, const scale *by, int loss, int cost, in
 }
 static int cost_of_second(ushort4 costs, int rank) { return rank == 1 ? costs.s1 : rank == 2 ? costs.s2 : costs.s3; }
 
-// What the pairs of a candidate have in common.
+// The constants of a candidate whose ranks are tried.
 typedef struct rank_attempt {
   bool carried;  // relative to the prediction block, with residual carry; otherwise intra
   int steps;

@@ -17,8 +17,8 @@ inline constexpr size_t kVkFormat = 12, kTypeSize = 16, kWidth = 20, kHeight = 2
                         kFaces = 36, kLevels = 40, kScheme = 44;
 inline constexpr size_t kDfdOffset = 48, kDfdBytes = 52, kKeysOffset = 56, kKeysBytes = 60, kGlobalOffset = 64,
                         kGlobalBytes = 72;
-inline constexpr size_t kFirstLevel =
-    80;  // of the level index, whose entries are offset, bytes, uncompressed bytes; 64 bits each
+// The level index. Its entries are offset, bytes and uncompressed bytes, 64 bits each.
+inline constexpr size_t kFirstLevel = 80;
 inline constexpr size_t kLevelEntryBytes = 24;
 
 enum Scheme : uint32_t { kPlain = 0, kBasisLz = 1, kZstd = 2, kZlib = 3 };

@@ -59,8 +59,8 @@ class BothReconstruct {
 
   // Whether both give the same results.
   bool same(std::span<const SliceToReconstruct> slices, const Rights& right) {
-    backend_->begin({.before = shown_, .told = told_, .slices = slices, .right = right});
-    const ReconstructedFrame rebuilt = backend_->rebuilt();
+    backend_->begin({.reference = shown_, .outdated = told_, .slices = slices, .right = right});
+    const ReconstructedFrame rebuilt = backend_->result();
     told_.clear();
     const std::byte* const before = shown_.empty() ? nullptr : shown_.data();
     Texture want = before != nullptr ? shown_ : Texture(grid_.texture_bytes());
@@ -292,9 +292,9 @@ class FaultyReconstruction : public ReconstructionBackend {
     fail(Fault::at_begin);
     backend_->begin(frame);
   }
-  ReconstructedFrame rebuilt() override {
+  ReconstructedFrame result() override {
     fail(Fault::at_wait);
-    ReconstructedFrame frame = backend_->rebuilt();
+    ReconstructedFrame frame = backend_->result();
     if (fault_ == Fault::other_texture && frames_ > from_) {
       texture_.assign(frame.texture.begin(), frame.texture.end());
       for (std::byte& byte : texture_) byte ^= std::byte{1};

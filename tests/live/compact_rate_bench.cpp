@@ -149,7 +149,7 @@ int run(const Plan& plan, double bits_per_s) {
   const bool has_rate = bits_per_s > 0;
   settings.bits_per_s = has_rate ? bits_per_s : 1;
   RateControl rate(coder.grid().tiles(), settings);
-  const RdParameters by_crf = with_refinements(lossy_target(plan.crf), settings.refinements);
+  const RdParameters by_crf = with_refinements(rd_parameters(plan.crf), settings.refinements);
   Bucket bucket(bits_per_s, plan.fps, settings.buffer_frames);
   std::vector<std::byte> before(coder.grid().texture_bytes()), after(before.size());
   std::vector<std::vector<double>> behind_cut(static_cast<size_t>(plan.cut));

@@ -168,7 +168,7 @@ class FailingReconstruction final : public compact::ReconstructionBackend {
     ++asked_;
     throw Error(ErrorKind::no_device, "it was taken away");
   }
-  compact::ReconstructedFrame rebuilt() override { return {}; }
+  compact::ReconstructedFrame result() override { return {}; }
 
  private:
   int& asked_;

@@ -47,8 +47,8 @@ bool BackendReconstruction::begin(std::span<const ReceivedSlice> slices, const s
   for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
     if (is_outdated_[tile] != 0) outdated_.push_back(tile);
   const bool has_begun = attempt([&] {
-    backend_->begin({.before = reference != nullptr ? Bytes(reference, grid_.texture_bytes()) : Bytes{},
-                     .told = outdated_,
+    backend_->begin({.reference = reference != nullptr ? Bytes(reference, grid_.texture_bytes()) : Bytes{},
+                     .outdated = outdated_,
                      .slices = to_reconstruct_,
                      .right = right});
   });
@@ -60,7 +60,7 @@ bool BackendReconstruction::begin(std::span<const ReceivedSlice> slices, const s
 }
 
 bool BackendReconstruction::finish(std::span<ReceivedSlice> slices, MutableBytes texture) {
-  if (!attempt([&] { reconstructed_ = backend_->rebuilt(); })) return false;
+  if (!attempt([&] { reconstructed_ = backend_->result(); })) return false;
   if (is_checking()) return false;
   std::ranges::copy(is_own_row_, row_numbers_.begin());
   pieces_.clear();

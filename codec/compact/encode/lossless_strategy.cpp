@@ -126,15 +126,16 @@ void LosslessStrategy::start_anew() {
 }
 
 void LosslessStrategy::find_changes() {
-  state_.for_all([&](uint32_t tile) { find_changes(tile); });
+  if (is_by_cpu()) {
+    state_.for_all([&](uint32_t tile) { find_changes(tile); });
+  } else {  // on this thread, as the backend has compared them
+    for (uint32_t tile = 0; tile < state_.grid.tiles(); ++tile)
+      scheduler_.set_changed(tile, session_.difference(tile) != 0);
+  }
   scheduler_.list_tiles();
 }
 
 void LosslessStrategy::find_changes(uint32_t tile) {
-  if (!is_by_cpu()) {
-    scheduler_.set_changed(tile, session_.difference(tile) != 0);
-    return;
-  }
   const std::byte* const previous = state_.has_reference ? state_.reference.data() : nullptr;
   const bool has_changed = compact::find_changes(state_.grid, tile, state_.texture(), previous,
                                                  scheduler_.may_have_changed(tile), changes(tile));

@@ -8,7 +8,8 @@ namespace texcast::compact {
 
 Scheduler::Scheduler(const TileGrid& grid) {
   for (auto* flags : {&changed_, &deferred_, &frames_deferred_, &pending_intra_}) flags->resize(grid.tiles());
-  for (auto* list : {&changed_tiles_, &dirty_tiles_, &compared_, &order_}) list->reserve(grid.tiles());
+  for (auto* list : {&changed_tiles_, &dirty_tiles_, &order_}) list->reserve(grid.tiles());
+  compared_.resize(grid.tiles());
   quality_.resize(grid.tiles());
   place_in_dirty_.resize(grid.tiles());
 }
@@ -27,20 +28,13 @@ void Scheduler::lose_reference() {
   is_any_unreliable_ = true;
 }
 
-bool Scheduler::may_have_changed(uint32_t tile) const {
-  return !has_reference_ || frame_->changed.empty() || frame_->changed[tile] != 0 || is_deferred(tile);
-}
-
 std::span<const uint32_t> Scheduler::tiles_to_compare() {
-  compared_.clear();
-  for (uint32_t tile = 0; tile < tiles(); ++tile)
-    if (may_have_changed(tile)) compared_.push_back(tile);
-  return compared_;
-}
-
-void Scheduler::set_changed(uint32_t tile, bool has_changed) {
-  changed_[tile] = has_changed ? 1 : 0;
-  if (!has_changed) deferred_[tile] = 0;  // it equals again what was coded last
+  size_t count = 0;
+  for (uint32_t tile = 0; tile < tiles(); ++tile) {
+    compared_[count] = tile;
+    count += may_have_changed(tile) ? 1 : 0;
+  }
+  return std::span(compared_).first(count);
 }
 
 void Scheduler::list_tiles() {
@@ -52,10 +46,6 @@ void Scheduler::list_tiles() {
     place_in_dirty_[tile] = static_cast<uint32_t>(dirty_tiles_.size());
     dirty_tiles_.push_back(tile);
   }
-}
-
-bool Scheduler::is_intra(uint32_t tile) const {
-  return !has_reference_ || pending_intra_[tile] != 0 || (!frame_->intra.empty() && frame_->intra[tile] != 0);
 }
 
 void Scheduler::limit(size_t most) {

@@ -25,16 +25,23 @@ class Scheduler {
   void lose_reference();
 
   // Tiles that may differ from the previous texture; the others need not be compared.
-  bool may_have_changed(uint32_t tile) const;
+  bool may_have_changed(uint32_t tile) const {
+    return !has_reference_ || frame_->changed.empty() || frame_->changed[tile] != 0 || is_deferred(tile);
+  }
   std::span<const uint32_t> tiles_to_compare();
   // Then call it for each tile, with the result. Tiles that did not change are no longer deferred.
-  void set_changed(uint32_t tile, bool has_changed);
+  void set_changed(uint32_t tile, bool has_changed) {
+    changed_[tile] = has_changed ? 1 : 0;
+    if (!has_changed) deferred_[tile] = 0;  // it equals again what was coded last
+  }
   // Then call it once. It lists the dirty tiles.
   void list_tiles();
 
   bool has_changed(uint32_t tile) const { return changed_[tile] != 0; }
   // Whether intra refresh is pending, or FrameToEncode::intra requests it.
-  bool is_intra(uint32_t tile) const;
+  bool is_intra(uint32_t tile) const {
+    return !has_reference_ || pending_intra_[tile] != 0 || (!frame_->intra.empty() && frame_->intra[tile] != 0);
+  }
   // The tile is unchanged, and is coded once more at a better quality.
   bool is_refined(uint32_t tile) const { return changed_[tile] == 0 && !is_intra(tile) && can_ramp_up(tile); }
   bool is_dirty(uint32_t tile) const { return changed_[tile] != 0 || is_intra(tile) || is_refined(tile); }

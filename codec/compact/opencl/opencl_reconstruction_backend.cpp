@@ -71,7 +71,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
 
   void begin(const FrameToReconstruct& frame) override {
     ENSURE(frame.slices.size() <= most_slices_);
-    ENSURE(frame.before.empty() || frame.before.size() == grid_.texture_bytes());
+    ENSURE(frame.reference.empty() || frame.reference.size() == grid_.texture_bytes());
     times_ = {};
     slice_count_ = frame.slices.size();
     guarded([&] {
@@ -83,7 +83,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
         right_.upload(queue_.commands(), grid_.tiles(), times_.upload.next());
         slices_.upload(queue_.commands(), slice_count_, times_.upload.next());
         words_->upload(queue_.commands(), word_count_, times_.upload.next());
-        launch(parts, !frame.before.empty());
+        launch(parts, !frame.reference.empty());
         results_.download(queue_.commands(), slice_count_, times_.download.next());
         for_texture_rows(
             frame.slices, [](const SliceToReconstruct& slice) { return slice.slice.tile; },
@@ -96,7 +96,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     });
   }
 
-  ReconstructedFrame rebuilt() override {
+  ReconstructedFrame result() override {
     guarded([&] { queue_.wait(); });
     results_of_frame_.clear();
     for (const texcast_decoded_slice& slice : results_.host().first(slice_count_))
@@ -160,15 +160,15 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   // The latest reconstruction becomes the reference, except in tiles that the CPU decoded.
   void take_reference(const FrameToReconstruct& frame) {
     std::swap(reference_, reconstruction_);
-    if (frame.before.empty()) {
+    if (frame.reference.empty()) {
       for (const cl::Buffer& texture : {reference_, reconstruction_})
         queue_.clear(texture, grid_.texture_bytes(), times_.upload);
       return;
     }
     for_texture_rows(
-        frame.told, [](uint32_t tile) { return tile; },
+        frame.outdated, [](uint32_t tile) { return tile; },
         [&](size_t at, size_t bytes) {
-          queue_.upload(reference_, at, bytes, frame.before.data() + at, times_.upload);
+          queue_.upload(reference_, at, bytes, frame.reference.data() + at, times_.upload);
         });
     queue_.commands().enqueueCopyBuffer(reference_, reconstruction_, 0, 0, grid_.texture_bytes(), nullptr,
                                         times_.upload.next());

@@ -100,8 +100,8 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
               .workers = &workers_};
   if (settings_.coding == FileCoding::compact)
     compact_.emplace(settings_.texture, workers_, settings_.lossy, compact::search_effort(settings_.quality));
-  if (compact_ && settings_.lossy && settings_.make_chooser)
-    chooser_.build([make = settings_.make_chooser, texture = settings_.texture] { return make(texture); });
+  if (compact_ && settings_.lossy && settings_.make_backend)
+    chooser_.build([make = settings_.make_backend, texture = settings_.texture] { return make(texture); });
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();

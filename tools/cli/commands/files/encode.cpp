@@ -206,7 +206,7 @@ int run_encode(const EncodeOptions& o) {
   media::RecorderSettings settings = recorder_settings(o.output, lossy_packing(o));
   if (o.lossy) settings.lossy = compact::rd_parameters(*o.lossy.crf);
   settings.quality = o.encoding.quality;
-  settings.make_chooser = [devices = o.encoding.device](const TextureDesc& texture) {
+  settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture) {
     return compact::usual_lossy_backend(devices, texture);
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);

@@ -2,7 +2,7 @@
 // kernels make the same sub-blocks from the same bytes (codec/compact/opencl). It keeps the texture that it wrote last
 // as the reference for the next frame.
 //
-// Calls: begin(), then rebuilt(), for each frame. Both may throw Error. The decoder goes on by CPU then, and does not
+// Calls: begin(), then result(), for each frame. Both may throw Error. The decoder goes on by CPU then, and does not
 // call the backend again.
 #pragma once
 
@@ -43,8 +43,8 @@ struct SliceToReconstruct {
 };
 
 struct FrameToReconstruct {
-  Bytes before{};                                // the reference frame; empty: there is none, and all slices are intra
-  std::span<const uint32_t> told{};              // tiles of the reference that differ from what the backend wrote last
+  Bytes reference{};                             // the reference frame; empty: there is none, and all slices are intra
+  std::span<const uint32_t> outdated{};          // tiles of the reference that differ from what the backend wrote last
   std::span<const SliceToReconstruct> slices{};  // no two of the same sub-blocks
   std::span<const uint8_t> right{};              // a byte for each tile of the reference: not 0 if it is right
 };
@@ -65,10 +65,10 @@ struct ReconstructedFrame {
 class ReconstructionBackend {
  public:
   virtual ~ReconstructionBackend() = default;
-  // Starts a frame. The memory behind its spans must stay valid until rebuilt() returns.
+  // Starts a frame. The memory behind its spans must stay valid until result() returns.
   virtual void begin(const FrameToReconstruct& frame) = 0;
   // Waits for the frame. The result is valid until the next frame.
-  virtual ReconstructedFrame rebuilt() = 0;
+  virtual ReconstructedFrame result() = 0;
 };
 
 }  // namespace texcast::compact

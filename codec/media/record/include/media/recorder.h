@@ -58,7 +58,7 @@ struct RecorderSettings {
   Quality quality = Quality::fast;               // lossy: the search effort for each block
   // Lossy: makes the encoder backend that replaces the CPU once it is ready. Called on a thread of its own; may take
   // long or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are the same.
-  std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_chooser{};
+  std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_backend{};
   bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
   // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: chosen by its size.
