@@ -53,9 +53,9 @@ void estimate_complexity(const texcast_component c, global texcast_lossy_complex
       partition_view a = {source, previous, c.blocks_x,         4 * c.blocks_y,
                           x0 + x, y0 + y,   min(16, width - x), min(16, height - y)};
       const int which = item / (SEARCH_ITEMS / MOST_VECTORS);
-      const int2 previous_vectors = (int2)(tile->previous_vectors[2 * number], tile->previous_vectors[2 * number + 1]);
+      const int2 previous_vector = (int2)(tile->previous_vectors[2 * number], tile->previous_vectors[2 * number + 1]);
       const int2 candidate = (int2)(tile->vectors[0], tile->vectors[1]);
-      const int2 vectors[7] = {(int2)(0, 0),       previous_vectors,   candidate,         global_vectors.s01,
+      const int2 vectors[7] = {(int2)(0, 0),       previous_vector,    candidate,         global_vectors.s01,
                                global_vectors.s23, global_vectors.s45, global_vectors.s67};
       int sums[MOST_VECTORS];
       find_sads(&a, 2 * vectors[min(which, 6)], MOST_VECTORS, partial, sums);

@@ -1,11 +1,7 @@
 // decoded_part.cl — what the parser of slices (slice_parser.cl) and the reconstruction (reconstruct.cl) share: the
 // symbols of a sub-block, and the sub-blocks of a part, which is a tile of a slice or a sub-slice.
 //   defines      CHANNEL=1
-#include "compact/neighbour_state.cl"
-
-#define ENDS_FIT 11
-#define COLUMNS 16
-#define ROWS 8
+#include "compact/lossy_syntax.cl"
 
 // The symbols of a sub-block. First number: kind, modes of the end points and of the indices, 4 bits each, then two
 // residuals of 10 bits each. Second and third number: ranks or levels, 4 bits each; or in the second one the constant

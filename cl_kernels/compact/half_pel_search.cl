@@ -6,7 +6,7 @@
 //        previous            the previous source
 //        global_vectors      global_count motion vectors of the frame, in pixels
 //   both tiles               from `first` on: vectors of the previous frame, then those of this one; lambda weights
-//   local partition_memory   int2[16]; partial: int[SEARCH_ITEMS]
+//   local vector_memory      int2[16]; partial: int[SEARCH_ITEMS]
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/half_pel_sad.cl"
 
@@ -42,8 +42,8 @@ static int lambda_weight(const partition_view *a, global const uchar *previous, 
 kernel __attribute__((reqd_work_group_size(SEARCH_ITEMS, 1, 1)))
 void search_half_pel(const texcast_component c, global texcast_lossy_tile *tiles, int first, global const uint *source,
                      global const uint *reference, global const uint *previous, const int8 global_vectors,
-                     int global_count, local int2 *partition_memory, local int *partial) {
-  local int2 *vectors = partition_memory, *old = partition_memory + 8;
+                     int global_count, local int2 *vector_memory, local int *partial) {
+  local int2 *vectors = vector_memory, *old = vector_memory + 8;
   global texcast_lossy_tile *tile = tiles + first + get_group_id(0);
   const int item = (int)get_local_id(0), bit_cost = tile->vector_cost;
   const bool intra = tile->intra != 0;

@@ -4,9 +4,9 @@
 //   in   source, reference   textures in numbers of 8 bytes: the source, and the reference frame
 //        slices              slices, TEXCAST_SLICE_…
 //        field               int2[tile][8]: vectors of partitions, in pixels
-//        cost                ushort[context][symbol] of the component's tables; rank_cost: uint4[context in a
-//        group][symbol] index               uint[bucket][8]: positions of the reference frame's sub-blocks
-//        (sub_block_index.cl)
+//        cost                ushort[context][symbol] of the component's tables
+//        rank_cost           uint4[context in a group][symbol]
+//        index               uint[bucket][8]: positions of the reference frame's sub-blocks (sub_block_index.cl)
 //   out  analysis            texcast_analysis[slice][sub-block of a tile]
 //   defines      CHANNEL
 #include "compact/sub_block_index.cl"
@@ -186,7 +186,7 @@ kernel void analyse_sub_blocks(global const ulong *source, global const ulong *r
               above = has_above ? source[position - c.blocks_x * c.step] : 0;
   int2 vector = (int2)(0, 0);
   if (!intra) {
-    vector = field[u.tile * 8 + (uint)(u.first_partition + (row * c.down >> 2) * 4 + (column * c.across >> 2))];
+    vector = field[u.tile * 8 + (uint)(u.first_partition + partition_at(&c, column, row))];
     if (!is_codable(vector)) vector = (int2)(0, 0);
     vector = (int2)(vector.x >> (c.across - 1), vector.y >> (c.down - 1));
   }

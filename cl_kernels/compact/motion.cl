@@ -72,13 +72,13 @@ static int sad_of_rows(const partition_view *a, int2 v, int first_row, int step)
 //        own                  uint[tile number]: the tile's best motion candidate, in sub-blocks
 //        global_vectors       global_count motion vectors of the frame, in pixels
 //   both field                int2[tile][8]: vectors of the previous frame, then those of this one
-//   local partition_memory    int2[16]; partial: int[SEARCH_ITEMS]
+//   local vector_memory       int2[16]; partial: int[SEARCH_ITEMS]
 kernel __attribute__((reqd_work_group_size(SEARCH_ITEMS, 1, 1)))
 void search_vectors(global const ulong *texture, global const ulong *reference, const texcast_component c,
                     global const uint *tiles, global const uint *source_plane, global const uint *reference_plane,
                     global const uint *own, const int8 global_vectors, int global_count, global int2 *field,
-                    local int2 *partition_memory, local int *partial) {
-  local int2 *vectors = partition_memory, *old = partition_memory + 8;
+                    local int2 *vector_memory, local int *partial) {
+  local int2 *vectors = vector_memory, *old = vector_memory + 8;
   const uint slot = (uint)get_group_id(0), tile = tiles[slot] & TEXCAST_SLICE_TILE;
   const bool intra = (tiles[slot] & TEXCAST_SLICE_INTRA) != 0;
   const int item = (int)get_local_id(0);
@@ -164,15 +164,14 @@ void search_vectors(global const ulong *texture, global const ulong *reference, 
 //   work-group   CANDIDATE_ITEMS items for each tile; global = tiles times CANDIDATE_ITEMS
 //   in   source, reference   textures: the source, and the reference frame
 //        tiles               numbers of tiles; index: as in sub_block_index.cl
-//   out  candidates          uint4[tile]: two candidates, each packed by pack_vector() and followed by its number of
-//   matches
+//   out  candidates          uint4[tile]: two, each packed by pack_vector() and followed by its number of matches
 //        own                 uint[tile number]: the first one
 //   local best               uint2[2 · CANDIDATE_ITEMS]; matches: uint[2 · CANDIDATE_ITEMS]
 #define CANDIDATE_ITEMS 64
 kernel __attribute__((reqd_work_group_size(CANDIDATE_ITEMS, 1, 1)))
 void find_candidates(global const ulong *source, global const ulong *reference, const texcast_component c,
                      global const uint *tiles, global const uint *index, global uint4 *candidates, global uint *own,
-                     local uint2 *best, local uint *global_vectors) {
+                     local uint2 *best, local uint *matches) {
   const int item = (int)get_local_id(0);
   const int2 origin = tile_origin(&c, tiles[get_group_id(0)]);
   const int row = item / 8, column = item % 8 * 2 + (row & 1);
@@ -200,12 +199,12 @@ void find_candidates(global const ulong *source, global const ulong *reference, 
       }
     }
   }
-  global_vectors[2 * item] = found[0];
-  global_vectors[2 * item + 1] = found[1];
+  matches[2 * item] = found[0];
+  matches[2 * item + 1] = found[1];
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int which = 0; which < 2; ++which) {
     uint count = 0;
-    for (int i = 0; i < 2 * CANDIDATE_ITEMS; ++i) count += global_vectors[i] == found[which] ? 1 : 0;
+    for (int i = 0; i < 2 * CANDIDATE_ITEMS; ++i) count += matches[i] == found[which] ? 1 : 0;
     best[2 * item + which] = (uint2)(found[which], found[which] != NO_VECTOR ? count : 0);
   }
   barrier(CLK_LOCAL_MEM_FENCE);

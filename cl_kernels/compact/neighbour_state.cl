@@ -11,8 +11,8 @@ static uint state_of_coded(int ends, int indices, uint largest) {
   // A hexadecimal digit for each mode.
   const uint of_ends = (uint)(0x222222223221UL >> 4 * ends) & 15;
   const uint of_indices = (uint)(0x7658765433321UL >> 4 * indices) & 15;
-  const uint is_coded = 0x13E0u >> indices & 1;  // with a rank or level for each texel
-  return 2 + is_coded + (of_ends << 2) + (of_indices << 4) + (largest << 8);
+  const uint has_texels = 0x13E0u >> indices & 1;  // with a rank or level for each texel
+  return 2 + has_texels + (of_ends << 2) + (of_indices << 4) + (largest << 8);
 }
 
 // The last four end points of a slice's component that were different from those before them, the latest first.

@@ -83,7 +83,7 @@ void analyse_lossy(global const ulong *reference, global const uint4 *source,
         // All levels lie between the end points, as the first one is larger.
         ulong indices = 0;
         for (int i = 0; i < 16; ++i)
-          indices |= (ulong)(0x17654320u >> 4 * level_there(&line, eighths_along(&line, (int)pixels[i])) & 15) << 3 * i;
+          indices |= (ulong)index_of_level(level_there(&line, eighths_along(&line, (int)pixels[i])), true) << 3 * i;
         motion_copy = indices << 16 | fitted;
       }
       analysis.motion_copy_loss = loss_of_sub_block(motion_copy, texels);

@@ -1,14 +1,8 @@
 // rd_common.cl — values of levels, losses (distortion) and RD costs, for the kernels of lossy mode decision.
-#include "compact/neighbour_state.cl"
+#include "compact/lossy_syntax.cl"
 
 #define NOTHING 0x7FFFFFFF  // a cost that is never reached: there is no candidate
 #define SLOTS 16            // candidates for end points
-#define ENDS_FIT 11
-#define COLUMNS 16  // sub-blocks in a row of a tile, at most
-#define ROWS 8      // rows of sub-blocks in a tile, at most
-
-// Rounds eighths to integers; halves away from 0.
-static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
 
 // 65536 / steps, rounded up. Quotients are exact: this times steps is only 5 or 4 more than 65536, and what is divided
 // is less than 2^11.
@@ -26,11 +20,6 @@ static ulong values_by_level(uint ends) {
 }
 static int value_at(ulong values, int level) { return (int)(values >> 8 * level) & 255; }
 static int byte_at(uint bytes, int i) { return (int)(bytes >> 8 * i & 255); }
-// End points with at least the minimum range (widened_ends() in codec/compact/predict/include/compact/prediction.h).
-static uint widened(uint ends, int least_range) {
-  const int first = (int)(ends & 255), second = (int)(ends >> 8), more = max(0, least_range - (first - second));
-  return (uint)min(first + more / 2, 255) | (uint)max(second - (more - more / 2), 0) << 8;
-}
 static uint of_clamped(int first, int second) { return (uint)clamp(first, 0, 255) | (uint)clamp(second, 0, 255) << 8; }
 
 // The line from one end point to the other. Positions of texels along it are in eighths of a level, rounded up.
@@ -87,10 +76,6 @@ static int loss_of_sub_block(ulong value, const uint source[4]) {
 static int2 half_texel_vector(global const texcast_lossy_tile *tile, const texcast_component *c, int partition) {
   const int2 v = (int2)(tile->vectors[2 * partition], tile->vectors[2 * partition + 1]);
   return is_codable(v) ? (int2)(v.x >> (c->across - 1), v.y >> (c->down - 1)) : (int2)(0, 0);
-}
-// The partition of a sub-block at a position in the tile.
-static int partition_at(const texcast_component *c, int column, int row) {
-  return (row * c->down >> 2) * 4 + (column * c->across >> 2);
 }
 // The place of a component's first sub-block in the pre-analysis of a tile. If `number` is the number of components:
 // how many sub-blocks that has.

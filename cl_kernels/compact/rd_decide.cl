@@ -69,7 +69,7 @@ static void begin_tile(local group_memory *m, const decided_tile *t, global cons
                        global const ulong *reconstruction, int item) {
   if (item < ROWS) {
     const int2 v = t->form.intra ? (int2)(0, 0) : half_texel_vector(tile, &t->c, item);
-    m->zero_vector[item] = (v.x | v.y) == 0;
+    m->zero_vector[item] = is_zero(v);
     m->lambda[item] = t->form.intra ? tile->lambda : tile->lambda * tile->lambda_weights[item] / 16;
     m->coded_first[item] = 0;
   }
@@ -257,7 +257,7 @@ static bool try_end_points(local group_memory *m, const rd_form *form, rd_sub_bl
 // best of these. Returns the pass that found the best coding, or -1 if copies are better. `is_worth_it` is false after
 // the tile's last sub-block.
 static int decide_coded(local group_memory *m, const decided_tile *t, rd_sub_block *h, bool is_worth_it, int item) {
-  h->fitted = t->form.intra ? 0 : widened(h->analysis[ANALYSIS_ENDS] & 0xFFFF, t->form.least_range);
+  h->fitted = t->form.intra ? 0 : widened_ends(h->analysis[ANALYSIS_ENDS] & 0xFFFF, t->form.least_range);
   h->refitted = 0;
   if (item == 0) {
     m->same[0] = joined(h->analysis[ANALYSIS_AT_VECTOR], h->analysis[ANALYSIS_AT_VECTOR + 1]);

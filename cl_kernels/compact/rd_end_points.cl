@@ -35,7 +35,7 @@ static bool near_ends(const rd_form *form, const rd_sub_block *h, int slot, uint
   *ends = own;
   if (slot == SLOT_MEAN) *ends = (((h->analysis[ANALYSIS_SUMS] >> TEXCAST_LOSSY_SUM_AT) + 8) >> 4) * 0x101;
   if (slot == SLOT_WIDENED) {
-    *ends = widened(own, form->least_range);
+    *ends = widened_ends(own, form->least_range);
     return is_full(TEXCAST_CHANNEL, own);
   }
   if (slot < SLOT_SHIFTED) return true;
@@ -85,8 +85,8 @@ static void find_slot(local group_memory *m, const rd_form *form, const rd_sub_b
   if (slot >= SLOT_OWN) {
     ends = m->slot.near_ends[slot - SLOT_OWN];
     for (int predictor = 0; predictor < 4; ++predictor) {
-      const int of_guess = m->slot.near_cost[4 * (slot - SLOT_OWN) + predictor];
-      if (of_guess < cost) cost = of_guess, mode = ENDS_NEAR_REFERENCE + predictor;
+      const int of_predictor = m->slot.near_cost[4 * (slot - SLOT_OWN) + predictor];
+      if (of_predictor < cost) cost = of_predictor, mode = ENDS_NEAR_REFERENCE + predictor;
     }
     const uint from = predictor_ends(h, mode - ENDS_NEAR_REFERENCE);
     largest = max(class_of((int)(ends & 255) - (int)(from & 255)), class_of((int)(ends >> 8) - (int)(from >> 8)));

@@ -20,8 +20,7 @@ enum {
   ANALYSIS_ENDS,
   ANALYSIS_LIGHTER,
   ANALYSIS_SOURCE,
-  ANALYSIS_LUMA =
-      ANALYSIS_SOURCE + 4,  // for components that may copy luma's indices: luma's sub-block at the same position
+  ANALYSIS_LUMA = ANALYSIS_SOURCE + 4,  // luma's sub-block there, for components that may copy luma's indices
   ANALYSIS_NUMBERS = ANALYSIS_LUMA + 2
 };
 // Candidates for end points, a slot each.

@@ -4,10 +4,7 @@
 // The predicted level of texel i; bit 3 is set if the position lies beyond it. `left` and `above` are what move_of()
 // returned for these texels. `carried`: relative to the prediction block, with residual carry; otherwise intra.
 static int predicted_level(bool carried, int steps, int eighths, int left, int above, int i) {
-  if (!carried) {
-    const int predictor = i == 0 ? steps / 2 : i < 4 ? left : (i & 3) == 0 ? above : (left + above + 1) / 2;
-    return predictor | 8;
-  }
+  if (!carried) return predicted_intra_level(i, left, above, steps) | 8;
   const int position = eighths + left + above, nearest = clamp((position + 3) >> 3, 0, steps);
   return nearest | (position > 8 * nearest ? 8 : 0);
 }

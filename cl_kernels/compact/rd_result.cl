@@ -20,8 +20,7 @@ static void put_index(local group_memory *m, const rd_sub_block *h, int best_ord
   } else if (order >= ORDER_SAME) {
     level = (int)(level_digits(full) >> 4 * index_at(indices_of(m->same[order - ORDER_SAME]), i) & 15);
   }
-  atomic_or(m->best.indices[h->is_second] + i / 8, ((full ? 0x17654320u : 0x76154320u) >> 4 * level & 7)
-                                                       << 3 * (i & 7));
+  atomic_or(m->best.indices[h->is_second] + i / 8, index_of_level(level, full) << 3 * (i & 7));
 }
 static ulong indices_found(local const group_memory *m, int time) {
   return (ulong)m->best.indices[time][1] << 24 | m->best.indices[time][0];

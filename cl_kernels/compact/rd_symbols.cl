@@ -60,8 +60,8 @@ static int2 coded_vector(global const texcast_lossy_tile *tile, int partition) {
   const int2 v = (int2)(tile->vectors[2 * partition], tile->vectors[2 * partition + 1]);
   return is_codable(v) ? v : (int2)(0, 0);
 }
-static bool is_zero(int2 v) { return (v.x | v.y) == 0; }
-static void put_head(sink *s, global const texcast_lossy_tile *tile, uint content, uint coded, int columns, int rows) {
+static void put_head(sink *s, global const texcast_lossy_tile *tile, uint content, uint coded_partitions, int columns,
+                     int rows) {
   if (tile->intra == 0) put_head_bits(s, (uint)tile->quantiser, 4);
   put_head_bits(s, content, 2);
   if (tile->intra != 0) return;
@@ -71,11 +71,12 @@ static void put_head(sink *s, global const texcast_lossy_tile *tile, uint conten
       const int2 v = coded_vector(tile, at);
       const int2 left = x > 0 ? coded_vector(tile, at - 1) : (int2)(0, 0);
       const int2 above = y > 0 ? coded_vector(tile, at - 4) : (int2)(0, 0);
-      const int copied_left = x > 0 && (coded >> (at - 1) & 1) == 0 ? 1 : 0;
-      const int copied_above = y > 0 && (coded >> max(at - 4, 0) & 1) == 0 ? 1 : 0;
+      const int copied_left = x > 0 && (coded_partitions >> (at - 1) & 1) == 0 ? 1 : 0;
+      const int copied_above = y > 0 && (coded_partitions >> max(at - 4, 0) & 1) == 0 ? 1 : 0;
       const int context = (is_zero(left) ? 1 : 0) + (is_zero(above) ? 2 : 0) + 4 * (copied_left + copied_above);
       const int from = is_zero(v) ? 0 : v.x == left.x && v.y == left.y ? 1 : v.x == above.x && v.y == above.y ? 2 : 3;
-      put(s, TEXCAST_PARTITION_CONTEXT + context, from + ((coded >> at & 1) == 0 ? TEXCAST_PARTITION_COPIED : 0));
+      put(s, TEXCAST_PARTITION_CONTEXT + context,
+          from + ((coded_partitions >> at & 1) == 0 ? TEXCAST_PARTITION_COPIED : 0));
       if (from < 3) continue;
       const int2 more = v - (x > 0 ? left : above);
       put_distance(s, distance_context(false, false, 0), more.x);
@@ -138,9 +139,6 @@ static tile_blocks blocks_of(const texcast_component *c, int tile) {
   h.count = h.columns * clamp(c->blocks_y - origin.y, 0, c->tile_rows);
   return h;
 }
-static int partition_at(const texcast_component *c, int column, int row) {
-  return (row * c->down >> 2) * 4 + (column * c->across >> 2);
-}
 
 kernel __attribute__((reqd_work_group_size(SYMBOL_ITEMS, 1, 1)))
 void symbolise_tiles(global const texcast_lossy_component *components, int count,
@@ -166,7 +164,7 @@ void symbolise_tiles(global const texcast_lossy_component *components, int count
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const uint partition_memory = shared[0];
+  const uint coded_partitions = shared[0];
   // Counts the symbols, and adds up their costs.
   const texcast_component luma = components[0].component;
   const tile_blocks of_first = blocks_of(&luma, tile->tile);
@@ -179,12 +177,12 @@ void symbolise_tiles(global const texcast_lossy_component *components, int count
   for (int number = 0; number < count; ++number) {
     const texcast_component c = components[number].component;
     for (int i = 0; i < CONTENTS; ++i) mine.cost[i] = all_cost + (i * count + number) * TEXCAST_LOSSY_CONTEXTS * 16;
-    if (number == 0 && item == 0) put_head(&mine, tile, 0, partition_memory, partition_columns, partition_rows);
+    if (number == 0 && item == 0) put_head(&mine, tile, 0, coded_partitions, partition_columns, partition_rows);
     const tile_blocks h = blocks_of(&c, tile->tile);
     for (int i = item; i < h.count; i += SYMBOL_ITEMS) {
       const int row = i / h.columns, column = i - row * h.columns;
       const int position = position_of(&c, h.x0 + column, h.y0 + row);
-      if ((partition_memory >> partition_at(&c, column, row) & 1) != 0)
+      if ((coded_partitions >> partition_at(&c, column, row) & 1) != 0)
         put_sub_block(&mine, choices + position, reconstruction[position]);
     }
   }
@@ -233,11 +231,11 @@ void symbolise_tiles(global const texcast_lossy_component *components, int count
       int position = 0;
       if (is_coded && !is_head) {
         position = position_of(&c, h.x0 + column, h.y0 + row);
-        is_coded = (partition_memory >> partition_at(&c, column, row) & 1) != 0;
+        is_coded = (coded_partitions >> partition_at(&c, column, row) & 1) != 0;
       }
       mine.out = 0;
       mine.count = 0;
-      if (is_coded && is_head) put_head(&mine, tile, shared[2], partition_memory, partition_columns, partition_rows);
+      if (is_coded && is_head) put_head(&mine, tile, shared[2], coded_partitions, partition_columns, partition_rows);
       if (is_coded && !is_head) put_sub_block(&mine, choices + position, reconstruction[position]);
       barrier(CLK_LOCAL_MEM_FENCE);
       counts[item] = mine.count;
@@ -249,7 +247,7 @@ void symbolise_tiles(global const texcast_lossy_component *components, int count
       }
       mine.out = symbols + shared[1] + done + earlier;
       mine.count = 0;
-      if (is_coded && is_head) put_head(&mine, tile, shared[2], partition_memory, partition_columns, partition_rows);
+      if (is_coded && is_head) put_head(&mine, tile, shared[2], coded_partitions, partition_columns, partition_rows);
       if (is_coded && !is_head) put_sub_block(&mine, choices + position, reconstruction[position]);
       done += all;
     }

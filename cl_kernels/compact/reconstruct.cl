@@ -10,8 +10,6 @@
 //        results          further flags
 #include "compact/decoded_part.cl"
 
-static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
-
 // The prediction block at (x, y) in half texels, a byte for each texel, by bilinear interpolation: the mean of two
 // texels is rounded up, that of four to the nearest. Texels at the edge are repeated outside.
 static uint4 pixels_at(global const ulong *reference, const texcast_component *c, int x, int y) {
@@ -62,10 +60,6 @@ static uint fitted_ends(uint4 pixels) {
     }
   return (uint)high | (uint)low << 8;
 }
-static uint widened_ends(uint ends, int least_range) {
-  const int first = (int)(ends & 255), second = (int)(ends >> 8), more = max(0, least_range - (first - second));
-  return (uint)min(first + more / 2, 255) | (uint)max(second - (more - more / 2), 0) << 8;
-}
 
 // The inverse of rank_of() in syntax.cl.
 static int level_of_rank(int rank, int nearest, bool beyond, int steps) {
@@ -75,7 +69,6 @@ static int level_of_rank(int rank, int nearest, bool beyond, int steps) {
   const int distance = (rank + 1) / 2;
   return nearest + (((rank & 1) != 0) == beyond ? distance : -distance);
 }
-static ulong index_of_level(int level, bool full) { return (full ? 0x17654320u : 0x76154320u) >> 4 * level & 7; }
 
 // The level nearest to a position along the line. `position` is in eighths of a level, times the length of the line.
 static int level_there(int position, int range, int steps) {
@@ -96,18 +89,18 @@ static ulong indices_near(uint ends, uint4 pixels, uint2 ranks) {
     int left = 0;
     for (int i = 0; i < 4; ++i) {
       const int position = scale * (pixel_at(pixels, j, i) - first);
-      const int copied = position + 3 * (left + carried[i]) * range;
-      const int nearest = level_there(copied, range, steps);
-      const int level = level_of_rank((int)(of_row >> 4 * i & 15), nearest, copied > 8 * nearest * range, steps);
+      const int with_carry = position + 3 * (left + carried[i]) * range;
+      const int nearest = level_there(with_carry, range, steps);
+      const int level = level_of_rank((int)(of_row >> 4 * i & 15), nearest, with_carry > 8 * nearest * range, steps);
       left = carried[i] = min(level, steps) - level_there(position, range, steps);
-      indices |= index_of_level(level, full) << 3 * (4 * j + i);
+      indices |= (ulong)index_of_level(level, full) << 3 * (4 * j + i);
     }
   }
   return indices;
 }
 static ulong indices_of_levels(uint2 levels, bool full) {
   ulong indices = 0;
-  for (int i = 0; i < 16; ++i) indices |= index_of_level(level_in(levels, i), full) << 3 * i;
+  for (int i = 0; i < 16; ++i) indices |= (ulong)index_of_level(level_in(levels, i), full) << 3 * i;
   return indices;
 }
 // Indices by intra ranks.
@@ -120,10 +113,10 @@ static ulong intra_indices(uint ends, uint2 ranks) {
     const uint of_row = (j < 2 ? ranks.x : ranks.y) >> 16 * (j & 1);
     int left = 0;
     for (int i = 0; i < 4; ++i) {
-      const int predictor = i > 0 ? (j > 0 ? (left + above[i] + 1) / 2 : left) : j > 0 ? above[i] : steps / 2;
-      const int level = level_of_rank((int)(of_row >> 4 * i & 15), predictor, true, steps);
+      const int predicted = predicted_intra_level(4 * j + i, left, above[i], steps);
+      const int level = level_of_rank((int)(of_row >> 4 * i & 15), predicted, true, steps);
       left = above[i] = min(level, steps);
-      indices |= index_of_level(level, full) << 3 * (4 * j + i);
+      indices |= (ulong)index_of_level(level, full) << 3 * (4 * j + i);
     }
   }
   return indices;
@@ -208,7 +201,7 @@ kernel void reconstruct(global const ulong *reference, global const texcast_deco
   const uint to_left = column > 0 ? 1 : 0, to_above = row > 0 ? (uint)c.tile_columns : 0;
   bool is_waiting = false, is_fitted = false;
   if (is_there) {
-    const int partition = (row * c.down >> 2) * 4 + (column * c.across >> 2);
+    const int partition = partition_at(&c, column, row);
     if ((part->copied >> partition & 1) == 0) own_symbols = symbols[position];
     int2 v = (int2)(0, 0);
     if (!intra)

@@ -8,7 +8,7 @@
 //        slices       texcast_slice_to_decode[]
 //        components   texcast_decoded_component[count]
 //        buckets      uint[content][table set][context][TEXCAST_DECODE_BUCKETS]: the symbol with the most slots in the
-//                    bucket: from bit 16 on the number of its slots, from bit 4 on its first slot, and the symbol
+//                     bucket: from bit 16 on the number of its slots, from bit 4 on its first slot, and the symbol
 //        starts       ushort[content][table set][context][symbol]: first slots
 //   out  parts        texcast_decoded_part[]: the tiles and sub-slices of all slices
 //        symbols      uint4[sub-blocks], in their positions: SYMBOLS_…; not in partitions that are all motion copies
@@ -88,8 +88,6 @@ static int read_residual(symbol_reader *r, int context) {
   }
   return (folded & 1) != 0 ? (int)(folded / 2) + 1 : -(int)(folded / 2);
 }
-
-static bool is_zero(int2 v) { return (v.x | v.y) == 0; }
 
 // Reads the partitions at the beginning of a tile. False: invalid symbols.
 static bool read_partitions(symbol_reader *r, const part_rect *p, global texcast_decoded_part *part,
@@ -219,7 +217,7 @@ static bool read_component(symbol_reader *r, const texcast_component *c, const p
     if (!form->is_first)
       for (int j = 0; j < c->down; ++j) coded_first |= coded_rows[(row * c->down + j) & (ROWS - 1)];
     for (int column = 0; column < p->columns; ++column) {
-      const int partition = (row * c->down >> 2) * 4 + (column * c->across >> 2);
+      const int partition = partition_at(c, column, row);
       uint state = 0;
       if ((form->copied >> partition & 1) == 0) {
         const uint above = row > 0 ? states[column] : 0;

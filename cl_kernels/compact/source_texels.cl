@@ -18,7 +18,7 @@ static bool find_sub_block_of_tiles(const texcast_component *c, global const tex
 
 // Y comes from the plane `luma`, Co and Cg from `colours` (source_picture.cl). Chroma of half size is filtered so that
 // what a decoder interpolates has the least squared error.
-#define REACH 6                                   // pixels that the filter is_codable beyond a block
+#define REACH 6                                   // pixels that the filter reaches beyond a block
 constant int reach_weights[4] = {27, -9, 3, -1};  // of the pixels 1, 3, 5 and 7 on each side of the middle, in 40ths
 #define WEIGHT_SUM 40
 

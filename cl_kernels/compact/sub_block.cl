@@ -46,6 +46,10 @@ static uint level_digits(bool full) {
   return full ? 0x2130u : 0x3120u;
 #endif
 }
+#if CHANNEL
+// The inverse of level_digits().
+static uint index_of_level(int level, bool full) { return (full ? 0x17654320u : 0x76154320u) >> 4 * level & 7; }
+#endif
 static uint index_at(ulong indices, int i) { return (uint)(indices >> INDEX_BITS * i) & (LEVELS - 1); }
 
 #if CHANNEL

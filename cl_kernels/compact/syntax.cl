@@ -54,11 +54,15 @@ static int2 partition_vector(global const int2 *field, int partition) {
   const int2 v = field[partition];
   return is_codable(v) ? v : (int2)(0, 0);
 }
+static bool is_zero(int2 v) { return (v.x | v.y) == 0; }
+// The partition of a sub-block at a position in the tile or slice.
+static int partition_at(const texcast_component *c, int column, int row) {
+  return (row * c->down >> 2) * 4 + (column * c->across >> 2);
+}
 // The symbol of a partition's vector, and its context.
 static uint partition_symbol(int2 v, int2 left, int2 above, int *context) {
-  const bool zero_left = (left.x | left.y) == 0, zero_above = (above.x | above.y) == 0;
-  *context = TEXCAST_VECTOR_CONTEXT + (zero_left ? 1 : 0) + (zero_above ? 2 : 0);
-  if ((v.x | v.y) == 0) return 0;
+  *context = TEXCAST_VECTOR_CONTEXT + (is_zero(left) ? 1 : 0) + (is_zero(above) ? 2 : 0);
+  if (is_zero(v)) return 0;
   if (v.x == left.x && v.y == left.y) return 1;
   return v.x == above.x && v.y == above.y ? 2 : 3;
 }
@@ -149,12 +153,15 @@ static void levels_of(ulong sub_block, bool full, int levels[16]) {
   const ulong indices = indices_of(sub_block);
   for (int i = 0; i < 16; ++i) levels[i] = (int)(digits >> 4 * index_at(indices, i) & 15);
 }
-// Intra ranks of a channel: relative to a level that is predicted from those on the left and above.
+// The level that is predicted for texel i from those on the left and above.
+static int predicted_intra_level(int i, int left, int above, int steps) {
+  return i == 0 ? steps / 2 : i < 4 ? left : (i & 3) == 0 ? above : (left + above + 1) / 2;
+}
+// Intra ranks of a channel: relative to that level.
 static void intra_ranks(const int levels[16], int steps, int ranks[16]) {
   for (int i = 0; i < 16; ++i) {
     const int left = min(levels[max(i - 1, 0)], steps), above = min(levels[max(i - 4, 0)], steps);
-    const int predictor = i == 0 ? steps / 2 : i < 4 ? left : i % 4 == 0 ? above : (left + above + 1) / 2;
-    ranks[i] = rank_of(levels[i], predictor, true, steps);
+    ranks[i] = rank_of(levels[i], predicted_intra_level(i, left, above, steps), true, steps);
   }
 }
 // The number of rank escapes.

@@ -37,8 +37,8 @@ static ulong hash_of_window(global const uint *plane, int columns, int x, int y)
 //   work-group   WINDOW_ITEMS items for each tile; global = tiles times WINDOW_ITEMS
 //   in   source, previous   planes: the source, and the previous source, whose windows are in `entries`
 //        entries            uint[bucket][4]: the number of a window's upper left pixel, plus 1
-//   out  candidates         uint4[tile]: two candidates, each packed by pack_vector() and followed by its number of
-//   matches local masks             uint[WINDOW_ITEMS]; matches: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
+//   out  candidates         uint4[tile]: two, each packed by pack_vector() and followed by its number of matches
+//   local masks             uint[WINDOW_ITEMS]; matches: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
 kernel __attribute__((reqd_work_group_size(WINDOW_ITEMS, 1, 1)))
 void find_window_candidates(const texcast_component c, global const uint *tiles, int first, global const uint *source,
                             global const uint *previous, global const uint *entries, int shift,
@@ -83,10 +83,10 @@ void find_window_candidates(const texcast_component c, global const uint *tiles,
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < count; i += WINDOW_ITEMS) {
-    const uint vote = matches[i];
+    const uint match = matches[i];
     uint same = 0;
-    for (int j = 0; j < count; ++j) same += matches[j] == vote ? 1 : 0;
-    best[i] = (uint2)(vote, vote != NO_VECTOR ? same : 0);
+    for (int j = 0; j < count; ++j) same += matches[j] == match ? 1 : 0;
+    best[i] = (uint2)(match, match != NO_VECTOR ? same : 0);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item > 0) return;

@@ -54,7 +54,7 @@ typedef struct texcast_component {
 // slice. Costs are in 1/32 bits.
 #define TEXCAST_PREDICTORS 4  // predictors of end points, in the order of their modes: reference, left, above, fitted
 typedef struct texcast_analysis {
-  unsigned int flags;           // TEXCAST_IS_…
+  unsigned int flags;           // TEXCAST_IS_MOTION_COPY and those after it
   unsigned int value[2];        // the 8 bytes
   unsigned int reference_ends;  // end points in the reference frame at the vector
   unsigned int fitted;          // end points fitted to the prediction block
