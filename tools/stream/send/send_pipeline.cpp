@@ -279,7 +279,8 @@ class Pipeline {
   }
 
   SendReport report() const {
-    return {.waited = waited_,
+    return {.begun = begun_.steady,
+            .waited = waited_,
             .frames_in = frames_in_,
             .dropped = dropped_,
             .slipped = timeline_.slipped(),

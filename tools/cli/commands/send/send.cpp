@@ -37,6 +37,7 @@ stream::StatsLine stats_line(const SendReport& r, const stream::SoundSender* sou
           .packets = {{"sent", s.packets}, {"refused", s.refused}, {"requests", s.requests}, {"again", s.again}},
           .tiles = stream::tile_counts(s),
           .payload_bytes = s.bytes,
+          .begun = r.begun,
           .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
                       {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)},
                       {"first_packet", s.first.milliseconds(0.5), s.first.milliseconds(0.95)}},

@@ -37,6 +37,7 @@ struct StartWait {
 };
 
 struct SendReport {
+  SteadyTime begun{};    // when the stream's clock started; unset: not yet
   nanoseconds waited{};  // before the first frame
   uint64_t frames_in = 0;
   uint64_t dropped = 0;       // because the device or the network was too slow
