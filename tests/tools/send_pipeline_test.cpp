@@ -512,7 +512,7 @@ struct Waiting {
                               compact);
     const StartWait wait{.at_most = at_most,
                          .on_wait =
-                             [&](nanoseconds, const EncoderPreparation&) {
+                             [&](nanoseconds) {
                                if (++waits >= stop_at_wait || steady_now() > limit) stop = true;
                              },
                          .on_end = [&] { ++ends; }};

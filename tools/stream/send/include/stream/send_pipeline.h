@@ -32,7 +32,7 @@ namespace texcast::stream {
 struct StartWait {
   nanoseconds at_most{};  // 0: the stream begins at once
   // Called at least ten times a second while it waits.
-  std::function<void(nanoseconds waited, const EncoderPreparation&)> on_wait{};
+  std::function<void(nanoseconds waited)> on_wait{};
   std::function<void()> on_end{};  // once, before the first frame
 };
 
