@@ -347,6 +347,17 @@ TEST_CASE("a recording played without a window shows every frame, and off-screen
   REQUIRE(sources.size() == 4);  // one loop and four frames
   CHECK(sources[2]["frames_shown"] == 12);
   CHECK(sources[3]["frames_shown"] == 4);
+  // From the ninth frame on in the first round, and from the first one in the second.
+  const Outcome late = shell(cd + "texcast play a.mov --no-window --start 0.34 --json");
+  REQUIRE(late.exit_code == 0);
+  CHECK(json::parse(late.out)["frames_shown"] == 4);
+  const Outcome late_list = shell(cd + "texcast play a.mov a.mov --no-window --start 0.34 --loop --frames 13 --json");
+  REQUIRE(late_list.exit_code == 0);
+  const json rounds = json::parse(late_list.out)["sources"];
+  REQUIRE(rounds.size() == 3);
+  CHECK(rounds[0]["frames_shown"] == 4);
+  CHECK(rounds[1]["frames_shown"] == 4);
+  CHECK(rounds[2]["frames_shown"] == 5);  // of 12: it does not begin in the middle again
   const Outcome drawn = shell(cd + "texcast play a.mov --offscreen --size 256x192 --screenshot s.png --osd --json");
   if (drawn.exit_code == 4) {
     MESSAGE("SKIP: no off-screen OpenGL here: " << drawn.err);
