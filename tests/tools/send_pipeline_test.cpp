@@ -769,6 +769,22 @@ TEST_CASE("a running stream changes format and rate, and an impossible change ha
   }
 }
 
+TEST_CASE("raw and lossless streams refuse a crf and a bit rate, and say what to do") {
+  for (const bool compact : {false, true}) {
+    CAPTURE(compact);
+    Steered steered(compact, {{.crf = std::optional(20.0)}, {.bitrate = Bitrate{1e6, 1e6}}});
+    FakeSource source(20);
+    steered.run(source);
+    REQUIRE(steered.outcomes().size() == 2);
+    for (const std::string& outcome : steered.outcomes()) {
+      CHECK(outcome.find(compact ? "the stream is lossless" : "the stream is raw") == 0);
+      CHECK(outcome.find("start `send` again with --crf") != std::string::npos);
+    }
+    CHECK(steered.steering().state().changes == 0);
+    CHECK_FALSE(steered.steering().state().crf);
+  }
+}
+
 TEST_CASE("a stream follows pictures of another size") {
   for (const bool compact : {false, true}) {
     CAPTURE(compact);

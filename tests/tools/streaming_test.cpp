@@ -575,7 +575,7 @@ TEST_CASE("remote control of player and sender: a hundred commands, recordings, 
   Outcome both;
   std::thread programs([&] {
     both = shell(cd + "texcast send test rtp://127.0.0.1:" + port +
-                 " --size 64x64 --fps 30 --control send.socket > sent &\n"
+                 " --size 64x64 --fps 30 --crf 30 --control send.socket > sent &\n"
                  "texcast play rtp://:" +
                  port + " --offscreen --control play.socket --size 64x64 > played\nwait");
   });
@@ -602,6 +602,16 @@ TEST_CASE("remote control of player and sender: a hundred commands, recordings, 
       CHECK(player.ask({"toggle", "pause"}).data_words == (i % 2 == 1 ? "true" : "false"));
       if (i % 3 == 0) CHECK(sender.ask({"get", "destinations"}).data_words == "rtp://127.0.0.1:" + port);
     }
+    CHECK(sender.ask({"get", "crf"}).data_words == "30");
+    CHECK(sender.ask({"get", "bitrate"}).data_words.empty());
+    CHECK(sender.ask({"set", "crf", "none"}).code == 2);  // it would be neither
+    CHECK(sender.ask({"set", "crf", "20"}).error.empty());
+    CHECK(sender.ask({"set", "bitrate", "4M:30M"}).error.empty());
+    CHECK(sender.ask({"get", "bitrate"}).data_words == "4000000:30000000");
+    CHECK(sender.ask({"set", "crf", "none"}).error.empty());
+    CHECK(sender.ask({"set", "bitrate", "1k"}).code == 2);
+    CHECK(sender.ask({"set", "bitrate", "5M"}).error.empty());
+    CHECK(sender.ask({"get", "bitrate"}).data_words == "5000000");
     CHECK(player.ask({"record", "start", "a.mov"}).error.empty());
     CHECK(player.ask({"get", "recording"}).data_words == "a.mov");
     CHECK(player.ask({"record", "start", "b.mov"}).code == 2);
@@ -676,6 +686,7 @@ TEST_CASE("a running sender changes its settings, and reports why if it cannot")
   CHECK(get("quality") == "normal");
   CHECK(sender->ask({"set", "quality", "finest"}).code == 2);
   CHECK(sender->ask({"set", "method", "lspiro9"}).code == 2);
+  CHECK(sender->ask({"set", "crf", "20"}).error.find("the stream is lossless: start `send` again with --crf") == 0);
   CHECK(get("quality") == "normal");
   set("rate", "500M");
   CHECK(get("rate") == "500000000");

@@ -217,6 +217,8 @@ int run_send(const SendOptions& given) {
                     .choice = plan.choice(),
                     .device = encoder->device_name(),
                     .rate_bits_per_s = settings.rate_bits_per_s,
+                    .crf = settings.compact.crf,
+                    .bitrate = settings.compact.bitrate,
                     .destinations = o.destinations});
   AnnouncedSender announced(o);
   const auto announce = [&](const stream::SendState& now) {
