@@ -111,7 +111,7 @@ TEST_CASE("a capture plays the same frames that encode writes") {
     const std::string key = dds ? " --key-file key" : "";  // encrypt one of the two
     const Outcome sent = shell(cd + "texcast send '" + film + "' pcap:a.pcap --json" + how + key + coding);
     REQUIRE(sent.exit_code == 0);
-    CHECK(json::parse(sent.out)["coding"] == (coding.empty() ? "compact" : "plain"));
+    CHECK(json::parse(sent.out)["coding"] == (coding.empty() ? "compact" : "raw"));
     if (dds) {
       REQUIRE(shell(cd + "texcast encode '" + film + "' e_%05d.dds" + how).exit_code == 0);
       const Outcome played =

@@ -30,7 +30,7 @@ Json stream_event(const transport::StreamDesc& stream) {
                        {"width", stream.width},
                        {"height", stream.height},
                        {"fps", stream.fps},
-                       {"coding", stream.compact() ? "compact" : "plain"}});
+                       {"coding", stream.compact() ? "compact" : "raw"}});
 }
 
 Json recording_started(const std::string& file) { return Json::object({{"what", "started"}, {"file", file}}); }

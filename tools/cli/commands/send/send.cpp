@@ -121,7 +121,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
                               {"seconds_behind", slipped_s},
                               {"seconds_stood_still", stood_still_s},
                               {"seconds_waited", in_seconds(r.waited)},
-                              {"coding", s.compact ? "compact" : "plain"},
+                              {"coding", s.compact ? "compact" : "raw"},
                               {"crypto", name(wire.crypto)},
                               {"packets", s.packets},
                               {"packets_refused", s.refused},
