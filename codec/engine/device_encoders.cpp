@@ -147,23 +147,17 @@ class InSteps {
   bool timed_ = false;
 };
 
-// How long compilers take at most for the usual methods, alone on a processor: LLVM for a CPU 2 to 6 s, NVIDIA's 0.3 to
-// 1 s.
-int seconds_to_compile(const DeviceInfo& device, int programs) { return device.is_gpu ? programs : 4 * programs; }
-
-// An upper bound of the seconds that compiling the first programs takes; 0: nothing is compiled. Logs it.
-int tell_of_compiling(const Devices& devices, const Forms& forms) {
-  int seconds = 0;
-  const DeviceInfo* device = nullptr;
+// Whether the first programs must be compiled. Logs it.
+bool must_compile(const Devices& devices, const Forms& forms) {
   for (size_t i = 0; i < forms.size(); ++i) {
     const ocl::Device& opened = devices.opened()[i];
-    int more = seconds_to_compile(opened.info(), stages::programs_to_compile(opened, forms[i]));
-    if (forms[i].only_changed && !stages::CompareStage::is_built(opened, forms[i].source)) ++more;  // a small one
-    if (more > 0) device = &opened.info();
-    seconds += more;
+    const bool is_built = stages::programs_to_compile(opened, forms[i]) == 0 &&
+                          (!forms[i].only_changed || stages::CompareStage::is_built(opened, forms[i].source));
+    if (is_built) continue;
+    ocl::tell_of_compiling(opened.info(), "until then the processor can encode");
+    return true;
   }
-  if (seconds > 0) ocl::tell_of_compiling(*device, seconds, "until then the processor can encode");
-  return seconds;
+  return false;
 }
 
 }  // namespace
@@ -179,12 +173,10 @@ std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& asked, const std
   if (settings.start == EncoderStart::when_built) return devices.make(devices.best_forms());
   const bool times = devices.times_forms();
   const Forms first = times ? devices.usual_forms() : devices.best_forms();
-  const int seconds = tell_of_compiling(devices, first);
-  const bool compiles = seconds > 0;
+  const bool compiles = must_compile(devices, first);
   if (!compiles && !times) return devices.make(first);
   const auto unkept = std::make_shared<ocl::UnkeptPrograms>();
   Beginning beginning = devices.beginning();
-  beginning.expected = std::chrono::seconds(seconds);
   beginning.compilers_step_back = [unkept] { unkept->compilers().step_back(); };
   if (!compiles) beginning.encoder = devices.make(first);
   return make_starting_encoder(settings, std::move(beginning),

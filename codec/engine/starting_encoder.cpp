@@ -99,7 +99,7 @@ class StartingEncoder : public Encoder {
   std::string device_name() const override { return beginning_.device_name; }
   EncoderPreparation preparation() override {
     const std::lock_guard lock(mutex_);
-    return {.is_over = !stands_in() || offered_ || failure_, .begun = begun_, .expected = beginning_.expected};
+    return {.is_over = !stands_in() || offered_ || failure_, .begun = begun_};
   }
   void compile_at_low_priority() override {
     if (beginning_.compilers_step_back) beginning_.compilers_step_back();

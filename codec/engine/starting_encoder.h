@@ -27,7 +27,6 @@ struct Beginning {
   int devices = 1;
   int bands = 1;  // of the devices' frames, at most
   std::string device_name{};
-  nanoseconds expected{};  // time until the first better encoder is built, on an idle machine
   // Gives present and future compilers low priority; may be called on any thread.
   std::function<void()> compilers_step_back{};
 };

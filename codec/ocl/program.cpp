@@ -116,12 +116,12 @@ void UnkeptPrograms::keep() {
 
 std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
-void tell_of_compiling(const DeviceInfo& device, int about_s, std::string_view meanwhile) {
+void tell_of_compiling(const DeviceInfo& device, std::string_view meanwhile) {
   static std::atomic<bool> said = false;
   if (said.exchange(true)) return;
   log_info("compiling for {}, {} ({}){}{}", device.name,
            cache_folder().path.empty() ? "at every start, as no cache folder is writable" : "once",
-           about_s > 0 ? fmt::format("about {} s", about_s) : "may take some seconds", meanwhile.empty() ? "" : "; ",
+           device.is_gpu ? "may take some seconds" : "may take up to half a minute", meanwhile.empty() ? "" : "; ",
            meanwhile);
 }
 
@@ -147,7 +147,7 @@ cl::Program build_program(const Device& device, const std::string& path, const s
   if (before.is_there)
     device.work().came_from_cache();
   else
-    tell_of_compiling(info, 0, "");
+    tell_of_compiling(info, "");
 
   cl::Program program(device.context(), key.source.text());
   try {

@@ -20,8 +20,9 @@ struct Colour {  // 0..1, not premultiplied
   float opacity = 1;
 };
 
-// White text stays readable over white: a third of the picture shines through.
-constexpr Colour kPanel{0, 0, 0, 0.66F};
+// Text stays readable over white terminals and busy pictures: an eighth of the picture shines through, so that a panel
+// is seen to lie over something.
+constexpr Colour kPanel{0, 0, 0, 0.875F};
 constexpr Colour kDim{0, 0, 0, 0.6F};
 constexpr Colour kTrack{1, 1, 1, 0.28F};
 constexpr Colour kPlayed{0.32F, 0.67F, 1, 1};

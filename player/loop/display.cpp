@@ -59,8 +59,13 @@ void Display::save_screenshot(const std::function<std::string(const ShownPicture
   if (!save) return;
   words_changed();
   refresh(now);
-  draw();
+  const bool is_clean = picture_ && !subject_.choices.screenshot_with_osd;
+  if (is_clean)
+    subject_.presenter.draw({.texts = {}, .cursor = &cursor_});
+  else
+    draw();
   const std::optional<ShownPicture> picture = subject_.presenter.read_back();
+  if (is_clean) draw();
   subject_.presenter.present();
   if (picture) say(save(*picture));
 }
@@ -79,6 +84,19 @@ void Display::refresh(SteadyTime now) {
   Words words = make_words(now);
   if (words != words_) draw_wanted_ = true;
   words_ = std::move(words);
+  if (std::string title = make_title(); title != title_) subject_.presenter.set_title(title_ = std::move(title));
+}
+
+std::string Display::make_title() const {
+  return window_title({.title = subject_.feed.title(),
+                       .sender = subject_.feed.sender(),
+                       .place = subject_.place,
+                       .is_file = subject_.feed.seekable(),
+                       .has_picture = picture_.has_value(),
+                       .is_stale = !words_.slate.empty(),
+                       .is_preparing = is_preparing(),
+                       .paused = subject_.control.paused(),
+                       .state = subject_.feed.state()});
 }
 
 void Display::draw() {

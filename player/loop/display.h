@@ -1,6 +1,7 @@
 // display.h — the overlay of the picture, and when the picture is drawn again because of it.
 //
-// Owns the texts on the picture (what is played, notices, keys, "no signal") and the seek bar as they were drawn last.
+// Owns the texts on the picture (what is played, notices, keys, "no signal"), the seek bar as they were drawn last, and
+// the window's title.
 // Texts are updated five times per second, so that they can be read; the picture is drawn again with them only if
 // something differs.
 //
@@ -53,8 +54,8 @@ class Display {
   bool update(SteadyTime now);
   // The same for a new picture that equals the last one.
   bool keep_picture(SteadyTime now);
-  // Draws and presents once more, passes the picture on the screen to `save`, and shows the line that it returns. Does
-  // nothing without `save`.
+  // Draws and presents once more, passes the picture on the screen to `save`, and shows the line that it returns. As
+  // long as there is no picture, or if the choices say so, it is passed with the overlay. Does nothing without `save`.
   void save_screenshot(const std::function<std::string(const ShownPicture&)>& save, SteadyTime now);
 
  private:
@@ -69,6 +70,7 @@ class Display {
   Words make_words(SteadyTime now) const;
   std::vector<std::string> fact_lines(SteadyTime now) const;
   std::vector<std::string> slate_lines(SteadyTime now) const;
+  std::string make_title() const;
   void draw();
 
   const Subject subject_;
@@ -76,6 +78,7 @@ class Display {
   std::optional<TextureDesc> picture_;  // on the screen, once this feed returned one
   bool draw_wanted_ = true;
   Words words_;
+  std::string title_;           // of the window
   SteadyTime words_due_{};      // when they must be updated
   std::optional<SeekBar> bar_;  // none: hidden
   Cursor cursor_{};

@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "display.h"
 #include "feed_control.h"
-#include "player/osd_lines.h"
 #include "pointer_control.h"
 #include "render_remote.h"
 #include "shown_statistics.h"
@@ -109,7 +108,6 @@ RenderLoop::RenderLoop(Task task)
 }
 
 PlayerReport RenderLoop::run() {
-  presenter_.set_title(file_name_of(feed_.title()) + " — texcast");
   presenter_.set_playing(true);
   presenter_.set_scale(task_.choices.scale);
   control_.apply_choices();

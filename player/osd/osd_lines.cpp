@@ -32,6 +32,10 @@ std::string state_text(const Playback& p) {
   return text;
 }
 
+std::string place_text(const ListPlace& place) {
+  return place.count > 1 ? fmt::format(" ({} of {})", place.index + 1, place.count) : "";
+}
+
 }  // namespace
 
 std::string clock_text(nanoseconds time) {
@@ -61,6 +65,18 @@ std::string sound_text(const Playback& p) {
   return fmt::format("{} %{}", std::lround(p.volume * 100), p.muted ? ", muted" : "");
 }
 
+std::string window_title(const TitleFacts& f) {
+  const char* const state = f.is_preparing                ? "preparing"
+                            : f.paused                    ? "paused"
+                            : f.state == FeedState::ended ? "ended"
+                            : !f.has_picture              ? (f.is_file ? "opening" : "waiting")
+                            : f.is_file                   ? "playing"
+                            : f.is_stale                  ? "no signal"
+                                                          : "receiving";
+  const std::string subject = f.sender.empty() ? file_name_of(f.title) : f.sender;
+  return fmt::format("{}{}: {} - texcast", subject, place_text(f.place), state);
+}
+
 std::string file_name_of(const std::string& title) {
   if (title.find("://") != std::string::npos) return title;
   const size_t slash = title.find_last_of('/');
@@ -70,9 +86,7 @@ std::string file_name_of(const std::string& title) {
 std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats) {
   std::vector<std::string> lines;
   const auto is_stage = [](const FeedStat& stat) { return stat.name.starts_with(' '); };
-  const std::string of_list =
-      facts.place.count > 1 ? fmt::format(" ({} of {})", facts.place.index + 1, facts.place.count) : "";
-  lines.push_back(line("source", file_name_of(facts.title) + of_list));
+  lines.push_back(line("source", file_name_of(facts.title) + place_text(facts.place)));
   if (facts.texture) {
     const std::string window =
         facts.width > 0 ? fmt::format(", {} in {}×{}", name(facts.scale), facts.width, facts.height) : "";
@@ -82,7 +96,10 @@ std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<Feed
   }
   if (facts.frame) {
     lines.push_back(line("position", position_text(facts.playback) + (facts.frame->concealed ? " (concealed)" : "")));
-    if (facts.playback.duration) lines.push_back(line("speed", state_text(facts.playback)));
+    if (facts.playback.duration)
+      lines.push_back(line("speed", state_text(facts.playback)));
+    else if (facts.playback.paused)
+      lines.push_back(line("state", "paused"));
     if (facts.playback.has_audio) lines.push_back(line("sound", sound_text(facts.playback)));
   }
   if (facts.report) {

@@ -57,7 +57,7 @@ size_t count_characters(std::string_view text) {
   return count;
 }
 
-constexpr int kNameInk = 170;  // of 256: still readable over a white picture
+constexpr int kNameInk = 190;  // of 256: less than the values, and still readable over a white picture
 constexpr size_t kNameGap = 2;
 
 struct Columns {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -59,13 +60,16 @@ struct Written {
   SentStatus status;
 };
 
+// `before_frame` is called with the number of each frame.
 Written send_to_capture(const SendSettings& settings, const std::string& path, int frames,
-                        nanoseconds apart = kRatedFrame) {
+                        nanoseconds apart = kRatedFrame,
+                        const std::function<void(int, TextureSender&)>& before_frame = {}) {
   Written written;
   Destinations destinations({"pcap:" + path}, {}, true, IfExists::overwrite, coding_of(settings, kRatedTexture.format));
   AutoResetEvent progress;
   const auto sender = make_texture_sender(destinations, settings, kRatedTexture, progress);
   for (int i = 0; i < frames; ++i) {
+    if (before_frame) before_frame(i, *sender);
     const auto blocks = blocks_of(i);
     const auto before = sender->status();
     sender->start(
@@ -146,4 +150,95 @@ TEST_CASE("with a crf only there is no rate") {
   const Written written = send_to_capture(settings, folder.file("a.pcap"), 3);
   CHECK_FALSE(written.status.compact->rate_bits_per_s);
   CHECK(written.status.compact->crf == 25);
+}
+
+namespace {
+
+const int kChange = kRatedFrames / 2;
+
+SendSettings settings_with_crf(double crf) {
+  SendSettings settings = settings_of({});
+  settings.compact.bitrate.reset();
+  settings.compact.crf = crf;
+  return settings;
+}
+
+double mean(const std::vector<double>& line, int from, int to) {
+  double sum = 0;
+  for (int i = from; i < to; ++i) sum += line[static_cast<size_t>(i)];
+  return sum / (to - from);
+}
+
+// Whether the frames from kChange on keep to the rate, once the buffer has drained what was in it.
+bool keeps_to(double rate, const std::vector<double>& line) {
+  double waiting = 0;
+  for (size_t i = static_cast<size_t>(kChange) + 2; i < line.size(); ++i) {
+    waiting = std::max(0.0, waiting - rate / 8 / kRatedFps) + line[i];
+    if (waiting > 2 * rate / 8 / kRatedFps) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a running stream gets another crf with the next frame, without beginning again") {
+  const texcast::test::TemporaryFolder folder;
+  const auto run = [&](double crf, std::optional<double> then) {
+    return send_to_capture(settings_with_crf(crf), folder.file("a.pcap"), 2 * kChange, kRatedFrame,
+                           [&](int i, TextureSender& sender) {
+                             if (i == kChange && then) sender.set_quality(then, std::nullopt);
+                           });
+  };
+  const Written fine = run(12, std::nullopt), coarse = run(40, std::nullopt), changed = run(12, 40);
+  CHECK(changed.status.compact->crf == 40);
+  for (int i = 0; i < kChange; ++i) CHECK(changed.line[static_cast<size_t>(i)] == fine.line[static_cast<size_t>(i)]);
+  const double is = mean(changed.line, kChange, 2 * kChange);
+  CHECK(is < 0.85 * mean(fine.line, kChange, 2 * kChange));
+  CHECK(is < 1.5 * mean(coarse.line, kChange, 2 * kChange));  // a new beginning would cost a whole picture
+  CHECK(changed.status.compact->intra <= fine.status.compact->intra + 1);
+}
+
+TEST_CASE("a running stream gets another bit rate, gets its first one, and loses it again") {
+  const texcast::test::TemporaryFolder folder;
+  struct Row {
+    const char* what;
+    SendSettings from;
+    std::optional<double> crf;
+    std::optional<Bitrate> bitrate;
+  };
+  for (const Row& row : {Row{"less", settings_of({2e6, 2e6}), std::nullopt, Bitrate{0.6e6, 0.6e6}},
+                         {"more", settings_of({0.6e6, 0.6e6}), std::nullopt, Bitrate{2e6, 2e6}},
+                         {"a range", settings_of({0.6e6, 0.6e6}), std::nullopt, Bitrate{1e6, 4e6}},
+                         {"the first", settings_with_crf(16), 16, Bitrate{0.6e6, 0.6e6}},
+                         {"none", settings_of({0.6e6, 0.6e6}), 16, std::nullopt}}) {
+    CAPTURE(std::string(row.what));
+    const Written written =
+        send_to_capture(row.from, folder.file("a.pcap"), 2 * kChange, kRatedFrame, [&](int i, TextureSender& sender) {
+          if (i == kChange) sender.set_quality(row.crf, row.bitrate);
+        });
+    const CompactSent& sent = *written.status.compact;
+    if (!row.bitrate) {
+      CHECK_FALSE(sent.rate_bits_per_s);
+      CHECK(sent.crf == 16);
+      CHECK(mean(written.line, kChange, 2 * kChange) > 1.3 * mean(written.line, 0, kChange));
+    } else if (row.bitrate->least == row.bitrate->most) {
+      CHECK(sent.rate_bits_per_s == row.bitrate->most);
+      CHECK(keeps_to(row.bitrate->most, written.line));
+    } else {
+      CHECK(sent.rate_bits_per_s == doctest::Approx(2e6));
+    }
+  }
+}
+
+TEST_CASE("a bit rate for hardly a packet is refused while the stream runs, which then goes on as before") {
+  const texcast::test::TemporaryFolder folder;
+  SendSettings settings = settings_of({0.6e6, 0.6e6});
+  settings.rate_bits_per_s = 4e6;
+  const Written written =
+      send_to_capture(settings, folder.file("a.pcap"), 6, kRatedFrame, [&](int i, TextureSender& sender) {
+        if (i == 2) CHECK_THROWS_AS(sender.set_quality(std::nullopt, Bitrate{1e5, 1e6}), Error);
+        if (i == 4) sender.set_quality(std::nullopt, Bitrate{8e6, 8e6});
+        if (i == 4) CHECK(sender.status().compact->rate_bits_per_s == 0.6e6);
+      });
+  CHECK(written.status.compact->rate_bits_per_s == 4e6);  // the limit of the link
 }

@@ -138,7 +138,28 @@ TEST_CASE("display lines: playing, sound, place in the list; a live stream has n
   const auto live = osd_lines({.title = "rtp://:5004", .frame = &frame, .report = &report}, {});
   CHECK(contains(live, "source\trtp://:5004"));
   CHECK_FALSE(contains(live, "speed"));
+  CHECK_FALSE(contains(live, "paused"));
+  CHECK(contains(osd_lines({.title = "x", .frame = &frame, .playback = {.paused = true}}, {}), "state\tpaused"));
   CHECK_FALSE(contains(live, "sound"));
+}
+
+TEST_CASE("titles of windows") {
+  TitleFacts facts{.title = "rtp://:5004"};
+  CHECK(window_title(facts) == "rtp://:5004: waiting - texcast");
+  facts.is_preparing = true;
+  CHECK(window_title(facts) == "rtp://:5004: preparing - texcast");
+  facts = {.title = "rtp://:5004", .sender = "192.168.1.20", .has_picture = true, .state = FeedState::playing};
+  CHECK(window_title(facts) == "192.168.1.20: receiving - texcast");
+  facts.is_stale = true;
+  CHECK(window_title(facts) == "192.168.1.20: no signal - texcast");
+  facts.paused = true;
+  CHECK(window_title(facts) == "192.168.1.20: paused - texcast");
+  facts = {.title = "/a/show.mov", .place = {1, 3}, .is_file = true};
+  CHECK(window_title(facts) == "show.mov (2 of 3): opening - texcast");
+  facts.has_picture = true;
+  CHECK(window_title(facts) == "show.mov (2 of 3): playing - texcast");
+  facts.state = FeedState::ended;
+  CHECK(window_title(facts) == "show.mov (2 of 3): ended - texcast");
 }
 
 TEST_CASE("long lines are wrapped at spaces, and words without spaces where necessary") {

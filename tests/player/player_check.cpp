@@ -324,6 +324,62 @@ TEST_CASE("a screenshot is what is on the screen, on the key and at the end, and
   CHECK(report.frames_shown == 3);
 }
 
+TEST_CASE("a screenshot is the clean picture, after the end too, unless the display was asked for") {
+  for (const bool with_osd : {false, true}) {
+    CAPTURE(with_osd);
+    Stage stage;
+    stage.feed.script = {{0}, {1}, {2}, {}, {}, {}};
+    stage.feed.pointer.x = 7;
+    stage.feed.on_wait = [&] {
+      stage.clock.advance(210ms);  // until the text is checked again
+      stage.feed.slate_words = {"no signal for 0:02"};
+    };
+    bool seen_dimmed = false;
+    stage.presenter.on_present = [&] { seen_dimmed = seen_dimmed || stage.presenter.dimmed; };
+    int taken = 0;
+    stage.run({.choices = {.show_osd = true, .screenshot_with_osd = with_osd},
+               .save_screenshot =
+                   [&](const ShownPicture&) {
+                     ++taken;
+                     return "saved";
+                   },
+               .screenshot_at_end = true});
+    CHECK(seen_dimmed);  // on the screen
+    CHECK(taken == 1);
+    CHECK(stage.presenter.read_back_with_texts == with_osd);
+    CHECK(stage.presenter.read_back_dimmed == with_osd);
+    CHECK(stage.presenter.cursors.back() == 7);  // the pointer belongs to the captured desktop
+    CHECK(shows(stage.presenter, "no signal"));  // the screen shows the texts again
+  }
+}
+
+TEST_CASE("before the first picture a screenshot shows why there is none") {
+  Stage stage;
+  stage.feed.ends = false;
+  stage.feed.slate_words = {"waiting for rtp://:5004"};
+  stage.presenter.commands = {{}, {Command::screenshot}, {Command::quit}};
+  stage.run({.save_screenshot = [](const ShownPicture&) { return "saved"; }});
+  CHECK(stage.presenter.read_back_with_texts);
+}
+
+TEST_CASE("the window's title tells what is shown and in which state, as it changes") {
+  Stage stage;
+  stage.feed.can_seek = true;
+  stage.feed.name = "/films/show.mov";
+  stage.feed.script = {{}, {0}, {1}, {}, {}, {}, {}};
+  stage.feed.on_wait = [&] { stage.clock.advance(210ms); };
+  stage.presenter.commands = {{}, {}, {}, {}, {Command::toggle_pause}};
+  std::vector<std::string> titles;
+  stage.presenter.on_present = [&] {
+    if (titles.empty() || titles.back() != stage.presenter.title_text) titles.push_back(stage.presenter.title_text);
+  };
+  stage.run({}, {1, 3});
+  REQUIRE(titles.size() >= 3);
+  CHECK(titles[0] == "show.mov (2 of 3): opening - texcast");
+  CHECK(titles[1] == "show.mov (2 of 3): playing - texcast");
+  CHECK(titles[2] == "show.mov (2 of 3): paused - texcast");
+}
+
 TEST_CASE("another thread stops a run that waits for ever") {
   Stage stage;
   stage.feed.ends = false;

@@ -151,7 +151,12 @@ class NotingPresenter : public Presenter {
     cursors.push_back(overlay.cursor->x);
     ++draws;
   }
-  std::optional<ShownPicture> read_back() override { return ShownPicture{1, 1, {1, 2, 3}}; }
+  bool read_back_with_texts = false, read_back_dimmed = false;
+  std::optional<ShownPicture> read_back() override {
+    read_back_with_texts = !lines.empty();
+    read_back_dimmed = dimmed;
+    return ShownPicture{1, 1, {1, 2, 3}};
+  }
   void present() override {
     ++presents;
     on_present();

@@ -447,7 +447,7 @@ TEST_CASE("overlay: white text on a dark panel at the top left, the picture unch
       ++changed;
       CHECK(x < 320);
       CHECK(y < 120);
-      if (pixel(with_text, x, y)[0] < 100) ++dark;
+      if (pixel(with_text, x, y)[0] < 40) ++dark;  // so that text is readable over white terminals
     }
   }
   CHECK(changed > 5000);
@@ -496,10 +496,10 @@ TEST_CASE("overlay: panels do not overlap: the middle one moves right, or is sho
     presenter->present();
     int dark = 0;
     for (int y = 0; y < 360; ++y)
-      for (int x = 0; x < 640; ++x) dark += pixel(*shown, x, y)[0] <= 90;  // one panel; where two overlap: below 30
+      for (int x = 0; x < 640; ++x) dark += pixel(*shown, x, y)[0] <= 90;  // one panel: 32; where two overlap: below 10
     int twice = 0;
     for (int y = 0; y < 360; ++y)
-      for (int x = 0; x < 640; ++x) twice += pixel(*shown, x, y)[0] < 60;
+      for (int x = 0; x < 640; ++x) twice += pixel(*shown, x, y)[0] < 20;
     CHECK(twice == 0);
     return std::pair(dark, darkened(*shown));
   };

@@ -197,7 +197,7 @@ TEST_CASE("the transcoder is made in the background, the picture stays, and nobo
   const ShownPicture before = drawn(display);
   const auto first = display.prepare(texture.desc);
   REQUIRE(first);
-  CHECK(*first == "compiling the kernel that transcodes bc3 for this GPU");
+  CHECK(first->starts_with("compiling the kernel that transcodes bc3 for this GPU: "));
   while (display.prepare(texture.desc)) CHECK(drawn(display).pixels == before.pixels);
   CHECK(display.shown_as().empty());
   display.upload(texture.view(), {});

@@ -250,7 +250,8 @@ TEST_CASE("window: the whole player, with a key pressed while it runs") {
   ScriptedFeed feed;
   for (uint64_t i = 0; i < 10; ++i) feed.script.push_back({i});
   std::optional<ShownPicture> saved;
-  Player player({.on_shown =
+  Player player({.choices = {.screenshot_with_osd = true},
+                 .on_shown =
                      [](const ShownFrame& frame) {
                        if (frame.number == 2) press(SDLK_i);
                        if (frame.number == 5) press(SDLK_s);

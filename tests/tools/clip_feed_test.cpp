@@ -165,6 +165,29 @@ TEST_CASE("every frame at once: none is skipped, damaged ones are counted") {
   CHECK(feed.first_damage() == "frame is damaged");
 }
 
+TEST_CASE("the rate on the display is that of the bytes in the file per second of it, not that of the blocks") {
+  for (const double speed : {1.0, 4.0}) {
+    ClipFeed feed(std::make_unique<FakeClip>(200), ClipPace::every_frame_at_once);
+    feed.set_speed(speed);
+    for (int i = 0; i < 60; ++i) REQUIRE(take_soon(feed, steady_now()));
+    const auto stats = feed.stats();
+    const auto rate = std::ranges::find(stats, "rate", &player::FeedStat::name);
+    REQUIRE(rate != stats.end());
+    CHECK(rate->value == "80.0 kbit/s as stored in the file");  // 20 frames a second of 500 bytes each
+  }
+}
+
+TEST_CASE("a start in the middle of a file that loops is that of the first round only") {
+  ClipFeed feed(std::make_unique<FakeClip>(5), ClipPace::every_frame_at_once);
+  feed.seek(150ms);
+  feed.set_loop(true);
+  for (const int number : {3, 4, 0, 1, 2, 3, 4, 0}) {
+    const auto frame = take_soon(feed, steady_now());
+    REQUIRE(frame);
+    CHECK(number_in(*frame) == number);
+  }
+}
+
 TEST_CASE("errors of the reading thread reach the caller") {
   ClipFeed feed(std::make_unique<FakeClip>(10, -1, 2), ClipPace::every_frame_at_once);
   const SteadyTime limit = steady_now() + kPatience;

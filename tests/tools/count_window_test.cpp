@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "stream/rate_meter.h"
+#include "stream/stored_rate.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -39,6 +40,41 @@ TEST_CASE("a rate restarts when the byte counter restarts at 0") {
   const SteadyTime begin{1000s};
   meter.bits_per_s(0, begin);
   CHECK(meter.bits_per_s(1000, begin + 1s) == 8000);
-  meter.bits_per_s(10, begin + 2s);
+  CHECK(meter.bits_per_s(10, begin + 2s) == 80);  // of the new stream, in the second since then
   CHECK(meter.bits_per_s(1010, begin + 3s) == 8000);
+}
+
+TEST_CASE("the rate in the first second is that since the beginning, and not 0") {
+  const SteadyTime begin{1000s};
+  RateMeter meter(begin);
+  CHECK(meter.bits_per_s(0, begin) == 0);
+  CHECK(meter.bits_per_s(500, begin + 1ms) == 0);  // too early to tell
+  CHECK(meter.bits_per_s(500, begin + 500ms) == 8000);
+  CHECK(meter.bits_per_s(2000, begin + 1s) == 16000);
+  CHECK(meter.bits_per_s(9000, begin + 1100ms) == 16000);  // that of the last complete second
+  CHECK(meter.bits_per_s(9000, begin + 2s) == 56000);
+  CHECK(meter.bits_per_s(10'225, begin + 2980ms) == doctest::Approx(10'000));  // a line that comes a little early
+}
+
+TEST_CASE("a count that began late has the rate since then, however long the meter waited for it") {
+  const SteadyTime begin{1000s};
+  RateMeter meter(begin);
+  CHECK(meter.bits_per_s(1000, begin + 21s, begin + 20s) == 8000);
+  CHECK(meter.bits_per_s(3000, begin + 22s, begin + 20s) == 16000);
+}
+
+TEST_CASE("a meter that is first read in the middle of a stream begins there") {
+  const SteadyTime begin{1000s};
+  RateMeter meter;
+  CHECK(meter.bits_per_s(1'000'000, begin) == 0);
+  CHECK(meter.bits_per_s(1'000'100, begin + 100ms) == 8000);
+}
+
+TEST_CASE("the rate of a file is that of its stored bytes in the last second of it, at any speed") {
+  StoredRate rate;
+  CHECK(rate.bits_per_s() == 0);
+  for (int i = 0; i < 10; ++i) rate.add(1000, 40ms);
+  CHECK(rate.bits_per_s() == doctest::Approx(200'000));  // 10 kB in 0.4 s
+  for (int i = 0; i < 25; ++i) rate.add(2000, 40ms);
+  CHECK(rate.bits_per_s() == doctest::Approx(400'000));  // the first ten are more than a second old
 }

@@ -33,7 +33,7 @@ class FakeClip : public media::ClipReader {
     return std::optional(media::StoredFrame{.pts = number * frame_time_,
                                             .duration = frame_time_,
                                             .number = number,
-                                            .stored_bytes = 16,
+                                            .stored_bytes = 500,  // not the size of its blocks
                                             .damage = number == damaged_ && most_is_there_ ? "in part" : ""});
   }
   Result<void> unpack(const media::StoredFrame& stored, MutableBytes blocks) const override {

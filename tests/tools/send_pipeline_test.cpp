@@ -512,7 +512,7 @@ struct Waiting {
                               compact);
     const StartWait wait{.at_most = at_most,
                          .on_wait =
-                             [&](nanoseconds, const EncoderPreparation&) {
+                             [&](nanoseconds) {
                                if (++waits >= stop_at_wait || steady_now() > limit) stop = true;
                              },
                          .on_end = [&] { ++ends; }};
@@ -766,6 +766,22 @@ TEST_CASE("a running stream changes format and rate, and an impossible change ha
     CHECK(changes == 2);
     CHECK(format == TextureFormat::bc1);
     CHECK(steered.status().counters.streams == 3);
+  }
+}
+
+TEST_CASE("raw and lossless streams refuse a crf and a bit rate, and say what to do") {
+  for (const bool compact : {false, true}) {
+    CAPTURE(compact);
+    Steered steered(compact, {{.crf = std::optional(20.0)}, {.bitrate = Bitrate{1e6, 1e6}}});
+    FakeSource source(20);
+    steered.run(source);
+    REQUIRE(steered.outcomes().size() == 2);
+    for (const std::string& outcome : steered.outcomes()) {
+      CHECK(outcome.find(compact ? "the stream is lossless" : "the stream is raw") == 0);
+      CHECK(outcome.find("start `send` again with --crf") != std::string::npos);
+    }
+    CHECK(steered.steering().state().changes == 0);
+    CHECK_FALSE(steered.steering().state().crf);
   }
 }
 

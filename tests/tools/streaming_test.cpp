@@ -111,7 +111,7 @@ TEST_CASE("a capture plays the same frames that encode writes") {
     const std::string key = dds ? " --key-file key" : "";  // encrypt one of the two
     const Outcome sent = shell(cd + "texcast send '" + film + "' pcap:a.pcap --json" + how + key + coding);
     REQUIRE(sent.exit_code == 0);
-    CHECK(json::parse(sent.out)["coding"] == (coding.empty() ? "compact" : "plain"));
+    CHECK(json::parse(sent.out)["coding"] == (coding.empty() ? "compact" : "raw"));
     if (dds) {
       REQUIRE(shell(cd + "texcast encode '" + film + "' e_%05d.dds" + how).exit_code == 0);
       const Outcome played =
@@ -347,6 +347,17 @@ TEST_CASE("a recording played without a window shows every frame, and off-screen
   REQUIRE(sources.size() == 4);  // one loop and four frames
   CHECK(sources[2]["frames_shown"] == 12);
   CHECK(sources[3]["frames_shown"] == 4);
+  // From the ninth frame on in the first round, and from the first one in the second.
+  const Outcome late = shell(cd + "texcast play a.mov --no-window --start 0.34 --json");
+  REQUIRE(late.exit_code == 0);
+  CHECK(json::parse(late.out)["frames_shown"] == 4);
+  const Outcome late_list = shell(cd + "texcast play a.mov a.mov --no-window --start 0.34 --loop --frames 13 --json");
+  REQUIRE(late_list.exit_code == 0);
+  const json rounds = json::parse(late_list.out)["sources"];
+  REQUIRE(rounds.size() == 3);
+  CHECK(rounds[0]["frames_shown"] == 4);
+  CHECK(rounds[1]["frames_shown"] == 4);
+  CHECK(rounds[2]["frames_shown"] == 5);  // of 12: it does not begin in the middle again
   const Outcome drawn = shell(cd + "texcast play a.mov --offscreen --size 256x192 --screenshot s.png --osd --json");
   if (drawn.exit_code == 4) {
     MESSAGE("SKIP: no off-screen OpenGL here: " << drawn.err);
@@ -564,7 +575,7 @@ TEST_CASE("remote control of player and sender: a hundred commands, recordings, 
   Outcome both;
   std::thread programs([&] {
     both = shell(cd + "texcast send test rtp://127.0.0.1:" + port +
-                 " --size 64x64 --fps 30 --control send.socket > sent &\n"
+                 " --size 64x64 --fps 30 --crf 30 --control send.socket > sent &\n"
                  "texcast play rtp://:" +
                  port + " --offscreen --control play.socket --size 64x64 > played\nwait");
   });
@@ -591,6 +602,16 @@ TEST_CASE("remote control of player and sender: a hundred commands, recordings, 
       CHECK(player.ask({"toggle", "pause"}).data_words == (i % 2 == 1 ? "true" : "false"));
       if (i % 3 == 0) CHECK(sender.ask({"get", "destinations"}).data_words == "rtp://127.0.0.1:" + port);
     }
+    CHECK(sender.ask({"get", "crf"}).data_words == "30");
+    CHECK(sender.ask({"get", "bitrate"}).data_words.empty());
+    CHECK(sender.ask({"set", "crf", "none"}).code == 2);  // it would be neither
+    CHECK(sender.ask({"set", "crf", "20"}).error.empty());
+    CHECK(sender.ask({"set", "bitrate", "4M:30M"}).error.empty());
+    CHECK(sender.ask({"get", "bitrate"}).data_words == "4000000:30000000");
+    CHECK(sender.ask({"set", "crf", "none"}).error.empty());
+    CHECK(sender.ask({"set", "bitrate", "1k"}).code == 2);
+    CHECK(sender.ask({"set", "bitrate", "5M"}).error.empty());
+    CHECK(sender.ask({"get", "bitrate"}).data_words == "5000000");
     CHECK(player.ask({"record", "start", "a.mov"}).error.empty());
     CHECK(player.ask({"get", "recording"}).data_words == "a.mov");
     CHECK(player.ask({"record", "start", "b.mov"}).code == 2);
@@ -665,6 +686,7 @@ TEST_CASE("a running sender changes its settings, and reports why if it cannot")
   CHECK(get("quality") == "normal");
   CHECK(sender->ask({"set", "quality", "finest"}).code == 2);
   CHECK(sender->ask({"set", "method", "lspiro9"}).code == 2);
+  CHECK(sender->ask({"set", "crf", "20"}).error.find("the stream is lossless: start `send` again with --crf") == 0);
   CHECK(get("quality") == "normal");
   set("rate", "500M");
   CHECK(get("rate") == "500000000");

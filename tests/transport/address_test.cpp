@@ -42,6 +42,16 @@ TEST_CASE("addresses") {
   }
 }
 
+TEST_CASE("texts of a peer: its host, and its host and port") {
+  const PeerAddress v4 = peer_of(resolve_address("rtp://192.0.2.1:5010", false));
+  CHECK(host_text(v4) == "192.0.2.1");
+  CHECK(to_text(v4) == "192.0.2.1:5010");
+  const PeerAddress v6 = peer_of(resolve_address("rtp://[2001:db8::1]:5010", false));
+  CHECK(host_text(v6) == "2001:db8::1");
+  CHECK(to_text(v6) == "[2001:db8::1]:5010");
+  CHECK(host_text({}) == "unknown");
+}
+
 TEST_CASE("a source before @ requires a group, and listening") {
   for (const char* url :
        {"rtp://192.0.2.9@192.0.2.1:5004", "rtp://@232.1.2.3", "rtp://192.0.2.9@", "rtp://192.0.2.9@:1"})

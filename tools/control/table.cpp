@@ -32,6 +32,10 @@ constexpr std::array kTable = std::to_array<Row>({
     {"method", "METHOD", kSend, get_and_set, "encoding method; null: the quality's own"},
     {"rate", "RATE|none", kSend, get_and_set,
      "maximum send rate to each destination in bits per second, as 800M; null: no limit"},
+    {"crf", "N|none", kSend, get_and_set,
+     "quality of a lossy stream, 0 to 51, from the next frame on; null: none, or the stream is lossless"},
+    {"bitrate", "RATE|MIN:MAX|none", kSend, get_and_set,
+     "bit rate of a lossy stream in bits per second, as 30M, from the next frame on; null: no limit"},
     {"size", "WxH", kSend, get, "size of the picture that is sent"},
     {"device", "TEXT", kSend, get, "the device that encodes"},
     {"destinations", "LIST", kSend, get, "addresses of the destinations"},
@@ -57,7 +61,9 @@ constexpr std::array kTable = std::to_array<Row>({
     {"quit", "", kEvery, command, "quits like Ctrl-C, and closes recordings"},
     // ---- events ----
     {"statistics", "OBJECT", kEvery, event, "sent once a second"},
-    {"stream", "OBJECT", kSend, event, "the stream has changed: format, width, height, quality, method, rate, device"},
+    {"stream", "OBJECT", kSend, event,
+     "the stream has changed: format, width, height, quality, method, rate, crf, "
+     "bitrate, device"},
     {"stream", "OBJECT", kPlay | kReceive, event,
      "a stream has started or changed: format, width, height, fps, coding"},
     {"destination", "OBJECT", kSend, event, "a destination was added or removed: address, what (added, removed)"},

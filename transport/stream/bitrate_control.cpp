@@ -57,17 +57,30 @@ CompactSettings within_line_rate(const SendSettings& settings) {
   return compact;
 }
 
-SendSettings paced_by(SendSettings settings, const CompactSettings& compact) {
-  if (compact.bitrate) settings.rate_bits_per_s = compact.bitrate->most;
-  return settings;
+void BitrateControl::check(const SendSettings& settings, const CompactSettings& compact, const PacketLine& line) {
+  rate_settings(settings, compact, compact.bitrate->most, line.ipv6, line.payload_bytes);
 }
 
-BitrateControl::BitrateControl(const SendSettings& settings, const CompactSettings& compact,
-                               const Destinations& destinations, const compact::TileGrid& grid, size_t payload_bytes)
-    : adaptation_(adaptation(*compact.bitrate)),
-      control_(grid.tiles(),
-               rate_settings(settings, compact, adaptation_ ? adaptation_->bits_per_s() : compact.bitrate->most,
-                             destinations.ipv6(), payload_bytes)) {}
+BitrateControl::BitrateControl(const SendSettings& settings, const CompactSettings& compact, const PacketLine& line,
+                               const compact::TileGrid& grid, PacedSender& sender)
+    : bitrate_(*compact.bitrate),
+      adaptation_(adaptation(bitrate_)),
+      control_(grid.tiles(), rate_settings(settings, compact, adaptation_ ? adaptation_->bits_per_s() : bitrate_.most,
+                                           line.ipv6, line.payload_bytes)),
+      charged_(sender.signs(reports_).again_line_bytes) {
+  sender.limit(bitrate_.most);
+}
+
+void BitrateControl::change(const CompactSettings& compact, PacedSender& sender) {
+  if (compact.bitrate != bitrate_) {
+    bitrate_ = *compact.bitrate;
+    adaptation_.reset();
+    if (bitrate_.least < bitrate_.most) adaptation_.emplace(bitrate_.least, bitrate_.most);
+    control_.set_rate(adaptation_ ? adaptation_->bits_per_s() : bitrate_.most);
+    sender.limit(bitrate_.most);
+  }
+  control_.set_crf(compact.crf.value_or(compact::kFinestCrf));
+}
 
 void BitrateControl::update(SteadyTime now, PacedSender& sender, bool real_time) {
   RateSigns signs = sender.signs(reports_);

@@ -20,16 +20,25 @@ inline constexpr int kRefinements = 4;  // steps of the quality ramp: then a sta
 
 // SendSettings::compact, with the bit rate within SendSettings::rate_bits_per_s.
 CompactSettings within_line_rate(const SendSettings& settings);
-// The settings, with the packets limited to the bit rate of `compact`.
-SendSettings paced_by(SendSettings settings, const CompactSettings& compact);
+
+// The properties of a stream that determine the headers of its packets.
+struct PacketLine {
+  bool ipv6 = false;
+  size_t payload_bytes = 0;
+};
 
 // Not thread-safe.
 class BitrateControl {
  public:
-  // `compact` has a bit rate. Throws Error{usage} if the least rate has no room for a packet with one tile and its
-  // parity, as then nothing could ever be sent.
-  BitrateControl(const SendSettings& settings, const CompactSettings& compact, const Destinations& destinations,
-                 const compact::TileGrid& grid, size_t payload_bytes);
+  // Throws Error{usage} if the least bit rate of `compact`, which has one, leaves no room for a packet with one tile
+  // and its parity, as then nothing could ever be sent.
+  static void check(const SendSettings& settings, const CompactSettings& compact, const PacketLine& line);
+
+  // Throws as check() does. Limits the packets of `sender`, which may have sent frames before, to the bit rate.
+  BitrateControl(const SendSettings& settings, const CompactSettings& compact, const PacketLine& line,
+                 const compact::TileGrid& grid, PacedSender& sender);
+  // Another crf or bit rate from the next frame on. `compact` has passed check().
+  void change(const CompactSettings& compact, PacedSender& sender);
 
   // Before each frame: learns from the receivers' feedback, and charges the bytes that were sent again.
   void update(SteadyTime now, PacedSender& sender, bool real_time);
@@ -37,10 +46,11 @@ class BitrateControl {
   const compact::RateControl& control() const { return control_; }
 
  private:
+  Bitrate bitrate_;
   std::optional<RateAdaptation> adaptation_;  // nullopt: the rate is constant
   compact::RateControl control_;
   std::vector<transport::ReceiverOpinion> reports_;
-  uint64_t charged_ = 0;  // bytes sent again
+  uint64_t charged_;  // bytes sent again
 };
 
 }  // namespace texcast::stream

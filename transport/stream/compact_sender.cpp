@@ -64,6 +64,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       progress_(progress),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
+      given_(settings),
       settings_(within_line_rate(settings)),
       target_(constant_target(settings_)),
       device_(std::make_unique<CodingDevice>(coding_device(settings_, grid_), grid_)),
@@ -75,14 +76,14 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
                 : nullptr),
       counts_(identity.so_far.compact.value_or(CompactSent{})),
       before_(counts_),
-      sender_(make_compact_sender(destinations, paced_by(settings, settings_), texture,
+      sender_(make_compact_sender(destinations, settings, texture,
                                   {.coding = coding_of(settings, texture.format),
                                    .on_tile_request = [this](const transport::PeerAddress& from,
                                                              const transport::TileRequest& r) { on_request(from, r); }},
                                   sent_, identity)),
-      bitrate_(settings_.bitrate
-                   ? std::make_unique<BitrateControl>(settings, settings_, destinations, grid_, sender_->max_payload())
-                   : nullptr),
+      ipv6_(destinations.ipv6()),
+      bitrate_(settings_.bitrate ? std::make_unique<BitrateControl>(settings, settings_, line(), grid_, *sender_)
+                                 : nullptr),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) {
                 {
@@ -97,6 +98,39 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
 }
 
 CompactSender::~CompactSender() = default;
+
+PacketLine CompactSender::line() const { return {.ipv6 = ipv6_, .payload_bytes = sender_->max_payload()}; }
+
+void CompactSender::set_quality(std::optional<double> crf, std::optional<Bitrate> bitrate) {
+  ENSURE(given_.compact.is_lossy() && (crf || bitrate));
+  SendSettings settings = given_;
+  settings.compact.crf = crf;
+  settings.compact.bitrate = bitrate;
+  const CompactSettings wanted = within_line_rate(settings);
+  if (wanted.bitrate) BitrateControl::check(settings, wanted, line());
+  const std::lock_guard lock(mutex_);
+  wanted_ = wanted;
+}
+
+// On the coding thread, before a frame.
+void CompactSender::take_quality() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!wanted_) return;
+    settings_ = *std::exchange(wanted_, std::nullopt);
+    counts_.crf.reset();
+    counts_.rate_bits_per_s.reset();
+  }
+  target_ = constant_target(settings_);
+  if (!settings_.bitrate) {
+    bitrate_.reset();
+    sender_->limit(std::nullopt);
+  } else if (bitrate_) {
+    bitrate_->change(settings_, *sender_);
+  } else {
+    bitrate_ = std::make_unique<BitrateControl>(given_, settings_, line(), grid_, *sender_);
+  }
+}
 
 bool CompactSender::idle() {
   thread_.rethrow_failure();
@@ -159,7 +193,7 @@ void CompactSender::make_encoder() {
                    compact::FrameEncoderSettings{.most_slice_bytes = most_slice_bytes,
                                                  .lossy = settings_.is_lossy(),
                                                  .effort = compact::search_effort(settings_.quality),
-                                                 .batches = device_->is_there() && settings_.bitrate
+                                                 .batches = device_->is_there() && settings_.is_lossy()
                                                                 ? kDeviceBatchesAtRate
                                                                 : compact::FrameEncoderSettings{}.batches},
                    workers_);
@@ -188,6 +222,7 @@ void CompactSender::run(const std::stop_token& stop) {
 // Coded payloads leave while the rest is still being coded, unless the previous frame is still leaving. If coding takes
 // longer than it saves (a film on a slow processor), frames in which much changed are sent raw.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
+  take_quality();
   requests_->hand_over_to(refresh_, frames_);
   if (frames_ == 0 && settings_.is_lossy()) device_->build_lossy(frame.texture.picture);
   device_->hand_over_to(*encoder_);

@@ -245,6 +245,8 @@ void PacedSender::send(const EncodedFrame& frame) {
   captured_ = times.available;
   if (const auto number = begin(frame, times); number && wire_.store) wire_.store->begin_frame(*number, steady_now());
   const size_t frame_bytes = frame.texture.blocks.size();
+  const double rate = rate_bits_per_s_;
+  pacer_.limit(rate > 0 ? std::optional(rate) : std::nullopt);
   const SteadyTime begun = steady_now();
   const Sent sent = real_time ? send_paced(frame_bytes) : send_stamped(frame_bytes, times.sent);
   usual_wire_bytes_ = sent.wire_bytes;
@@ -274,7 +276,6 @@ size_t PacedSender::on_wire(const transport::OutgoingPacket& packet) const {
 
 PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   Sent sent;
-  if (const double rate = rate_bits_per_s_; rate > 0) pacer_.limit(rate);
   FrameSchedule schedule(pacer_, std::max(usual_wire_bytes_, frame_bytes), steady_now());
   Progress progress{.rest = frame_bytes};
   size_t prepared = 0;  // bytes of a raw frame that the packetizer's helpers have

@@ -47,6 +47,8 @@ SendState SendEngine::state() const {
           .choice = choice_,
           .device = encoder_->device_name(),
           .rate_bits_per_s = settings_.rate_bits_per_s,
+          .crf = settings_.compact.crf,
+          .bitrate = settings_.compact.bitrate,
           .destinations = destinations_.urls(),
           .changes = changes_};
 }
@@ -62,13 +64,21 @@ EncoderChoice SendEngine::choice_after(const SendChange& change) const {
   return choice;
 }
 
+std::optional<SendEngine::LossyQuality> SendEngine::lossy_after(const SendChange& change) const {
+  if (!change.crf && !change.bitrate) return std::nullopt;
+  return LossyQuality{.crf = change.crf.value_or(settings_.compact.crf),
+                      .bitrate = change.bitrate.value_or(settings_.compact.bitrate)};
+}
+
 bool SendEngine::differs(const SendChange& change) const {
-  return choice_after(change) != choice_ || change.rate_bits_per_s || !change.add.empty() || !change.remove.empty();
+  return choice_after(change) != choice_ || change.rate_bits_per_s || change.crf || change.bitrate ||
+         !change.add.empty() || !change.remove.empty();
 }
 
 void SendEngine::begin_change(const SendChange& change, const FrameFormat& source) {
   change_.emplace(Change{.choice = choice_after(change),
                          .rate_bits_per_s = change.rate_bits_per_s.value_or(settings_.rate_bits_per_s),
+                         .lossy = lossy_after(change),
                          .add = change.add,
                          .remove = change.remove});
   if (change_->choice == choice_) return;
@@ -101,12 +111,47 @@ std::optional<SendEngine::Outcome> SendEngine::step_change() {
       return Outcome{.error = error};
     }
   }
-  if (!is_drained()) return std::nullopt;
+  if (needs_drain(*change_) && !is_drained()) return std::nullopt;
   return make_change(*std::exchange(change_, std::nullopt));
 }
 
-// Everything that was submitted has left.
+// The crf and the bit rate change while frames are under way.
+bool SendEngine::needs_drain(const Change& change) const {
+  return change.encoder != nullptr || change.rate_bits_per_s != settings_.rate_bits_per_s || !change.add.empty() ||
+         !change.remove.empty() || !change.lossy;
+}
+
+std::optional<Error> SendEngine::change_lossy(const LossyQuality& lossy) {
+  if (!goes_compact(settings_, encoder_->texture_desc().format))
+    return Error(ErrorKind::usage,
+                 "the stream is raw, and has neither crf nor bit rate: start `send` again with --crf or --bitrate, and "
+                 "a format that has a coded stream");
+  if (!settings_.compact.is_lossy())
+    return Error(ErrorKind::usage,
+                 "the stream is lossless: start `send` again with --crf N or --bitrate RATE, which can then be set");
+  if (!lossy.crf && !lossy.bitrate)
+    return Error(
+        ErrorKind::usage,
+        "a lossy stream needs a crf or a bit rate: set the other one first, or start `send` again without both");
+  try {
+    sender_->set_quality(lossy.crf, lossy.bitrate);
+  } catch (const Error& error) {
+    return error;
+  }
+  lossy_ = lossy;
+  settings_.compact.crf = lossy.crf;
+  settings_.compact.bitrate = lossy.bitrate;
+  return std::nullopt;
+}
+
+// Everything that was submitted has left, if needs_drain().
 SendEngine::Outcome SendEngine::make_change(Change change) {
+  if (change.lossy)
+    if (const auto error = change_lossy(*change.lossy)) return {.error = error};
+  if (change.lossy && !needs_drain(change)) {
+    ++changes_;
+    return {};
+  }
   const bool other_encoder = change.encoder != nullptr;
   const TextureDesc before = encoder_->texture_desc();
   const TextureDesc texture = other_encoder ? change.encoder->texture_desc() : before;
@@ -134,6 +179,10 @@ std::optional<Error> SendEngine::change_sender(const Change& change, const Textu
   try {
     settings = changeable_->plan.settings(texture);
     settings.rate_bits_per_s = change.rate_bits_per_s;
+    if (lossy_ && settings.compact.is_lossy()) {
+      settings.compact.crf = lossy_->crf;
+      settings.compact.bitrate = lossy_->bitrate;
+    }
     hand_over_.reset();
     sender_.reset();
     for (const std::string& url : change.add) {

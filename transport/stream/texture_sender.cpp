@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 
+#include "base/ensure.h"
 #include "stream/compact_sender.h"
 #include "stream/paced_sender.h"
 #include "texcast/error.h"
@@ -10,6 +11,8 @@
 #include "transport/ultragrid_cipher.h"
 
 namespace texcast::stream {
+
+void TextureSender::set_quality(std::optional<double>, std::optional<Bitrate>) { ENSURE(!"a lossy coded stream"); }
 
 bool goes_compact(const SendSettings& settings, TextureFormat format) {
   return settings.compact.on && CompactSender::can_send(format) && !transport::is_ultragrid(settings.wire.fec) &&

@@ -215,16 +215,18 @@ Address resolve_address(const std::string& url, bool listening) {
   return address;
 }
 
-std::string to_text(const PeerAddress& address) {
+std::string host_text(const PeerAddress& address) {
   if (!address.known()) return "unknown";
   std::array<char, INET6_ADDRSTRLEN> host{};
-  if (address.is_ipv4()) {
-    ::inet_ntop(AF_INET, address.host.data() + 12, host.data(), host.size());
-    return fmt::format("{}:{}", host.data(), address.port);
-  }
+  if (address.is_ipv4()) return ::inet_ntop(AF_INET, address.host.data() + 12, host.data(), host.size());
   ::inet_ntop(AF_INET6, address.host.data(), host.data(), host.size());
-  const std::string scope = address.scope != 0 ? fmt::format("%{}", address.scope) : "";
-  return fmt::format("[{}{}]:{}", host.data(), scope, address.port);
+  return address.scope != 0 ? fmt::format("{}%{}", host.data(), address.scope) : host.data();
+}
+
+std::string to_text(const PeerAddress& address) {
+  if (!address.known()) return "unknown";
+  const std::string host = host_text(address);
+  return address.is_ipv4() ? fmt::format("{}:{}", host, address.port) : fmt::format("[{}]:{}", host, address.port);
 }
 
 // Both kinds of socket address have the port in the same place.

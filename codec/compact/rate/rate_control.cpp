@@ -21,12 +21,15 @@ constexpr double kMostOfAFrame = 0.5;  // of the buffer, for the refinement of a
 
 double crf_of(double lambda) { return 23 + 3 * std::log2(lambda / 300); }
 
+double coarsest_lambda(int finest) { return std::max<double>(rd_parameters(kCoarsestCrf).lambda, finest); }
+
 }  // namespace
 
 RateControl::RateControl(uint32_t tiles, const RateSettings& settings)
     : finest_(with_refinements(rd_parameters(settings.crf), settings.refinements)),
       parameters_(finest_),
-      model_(finest_.lambda, std::max<double>(rd_parameters(kCoarsestCrf).lambda, finest_.lambda)),
+      refinements_(settings.refinements),
+      model_(finest_.lambda, coarsest_lambda(finest_.lambda)),
       buffer_(settings.bits_per_s, settings.fps, settings.buffer_frames),
       budget_(tiles, settings.payload_bytes, settings.line_bytes, model_) {
   ENSURE(settings.bits_per_s > 0 && settings.fps > 0 && settings.buffer_frames >= 1);
@@ -35,6 +38,12 @@ RateControl::RateControl(uint32_t tiles, const RateSettings& settings)
 void RateControl::set_rate(double bits_per_s) {
   ENSURE(bits_per_s > 0);
   buffer_.set_rate(bits_per_s);
+}
+
+void RateControl::set_crf(double crf) {
+  finest_ = with_refinements(rd_parameters(crf), refinements_);
+  parameters_.finest = finest_.finest;
+  model_.set_limits(finest_.lambda, coarsest_lambda(finest_.lambda));
 }
 
 void RateControl::begin(double frame_times, size_t history_bytes) {

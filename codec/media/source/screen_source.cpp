@@ -14,6 +14,7 @@
 #include "media/ffmpeg.h"
 #include "media/scaler.h"
 #include "screen/open_capture.h"
+#include "screen_pace.h"
 #include "texcast/error.h"
 #include "texcast/tiles.h"
 
@@ -23,10 +24,6 @@ namespace {
 using screen::ScreenUpdate;
 
 constexpr double kScreenFps = 60;
-// While nothing changes the picture is returned at this interval, so that receivers see that the stream is alive.
-constexpr nanoseconds kKeepAlive = std::chrono::milliseconds(200);
-// Right after the last change it is returned a few more times, which replaces what was lost of it.
-constexpr int kRepeats = 3;
 
 // Sets the bytes of the tiles that `rect` touches to 1.
 void mark(std::vector<uint8_t>& tiles, const TileRaster& raster, const screen::Rect& rect) {
@@ -77,7 +74,6 @@ class ScreenSource final : public FrameSource {
 
   std::unique_ptr<screen::ScreenCapture> capture_;
   const double fps_;
-  const nanoseconds period_;
   const std::optional<PixelAspect> shape_;
   const bool follows_changes_;
   FrameFormat format_{};
@@ -97,20 +93,20 @@ class ScreenSource final : public FrameSource {
   std::function<void(const Cursor&, WallTime)> on_cursor_;
 
   std::optional<SteadyTime> begun_{};  // none: no frame was returned
-  SteadyTime last_{};                  // when the last one was returned
-  std::atomic<bool> wanted_ = false;   // set by want_frame()
-  bool is_pending_ = false;            // a change that no frame has shown
-  WallTime captured_{};                // of the first such change
-  int repeats_ = 0;                    // still to come
+  ScreenPace pace_;
+  std::atomic<bool> wanted_ = false;  // set by want_frame()
+  bool is_pending_ = false;           // a change that no frame has shown
+  WallTime captured_{};               // of the first such change
+  SteadyTime updated_{};              // when the capture reported the latest one
   nanoseconds last_pts_{};
 };
 
 ScreenSource::ScreenSource(std::unique_ptr<screen::ScreenCapture> capture, const SourceSettings& settings)
     : capture_(std::move(capture)),
       fps_(settings.fps.value_or(kScreenFps)),
-      period_(frame_period(fps_)),
       shape_(settings.picture.aspect),
-      follows_changes_(settings.follows_changes) {
+      follows_changes_(settings.follows_changes),
+      pace_(fps_) {
   begin_anew(as_shown(capture_->format()));
 }
 
@@ -151,6 +147,7 @@ void ScreenSource::take(const ScreenUpdate& update) {
   }
   if (update.damage.empty() && !update.resized) return;
   if (!std::exchange(is_pending_, true)) captured_ = update.captured;
+  updated_ = steady_now();
   if (format != format_) {
     is_known_ = last_is_kept_ = false;
     kept_.clear();
@@ -184,9 +181,8 @@ void ScreenSource::look_at_damage(const FrameView& picture) {
 
 // Waits until a frame is due: for a change, for a repetition, or to show that the stream is alive.
 ScreenUpdate ScreenSource::wait_for_change() {
-  // A little sooner than a period, as captures keep to the rate by themselves if they can.
-  const SteadyTime earliest = last_ + period_ * 7 / 8;
-  const SteadyTime latest = begun_ ? last_ + (repeats_ > 0 ? period_ : kKeepAlive) : steady_now();
+  const SteadyTime earliest = pace_.earliest();
+  const SteadyTime latest = begun_ ? pace_.latest() : steady_now();
   for (;;) {
     ScreenUpdate update = capture_->wait(is_pending_ || wanted_ ? std::min(earliest, latest) : latest);
     take(update);
@@ -266,12 +262,11 @@ std::optional<SourceFrame> ScreenSource::next() {
   std::swap(given_, changed_);
   std::fill(changed_.begin(), changed_.end(), uint8_t{0});
   if (std::exchange(is_known_, fits) && fits) frame.view.changed = given_;
-  repeats_ = is_pending_ || !begun_ ? kRepeats : std::max(0, repeats_ - 1);
+  pace_.returned(now, is_pending_ ? std::optional(updated_) : !begun_ ? std::optional(now) : std::nullopt);
   frame.times.pts = begun_ ? std::max(now - *begun_, last_pts_ + nanoseconds(1)) : nanoseconds(0);
   frame.times.available = std::exchange(is_pending_, false) ? captured_ : wall_now();
   frame.place = frame.times.pts;
   if (!begun_) begun_ = now;
-  last_ = now;
   last_pts_ = frame.times.pts;
   return frame;
 }

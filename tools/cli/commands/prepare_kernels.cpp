@@ -18,6 +18,7 @@
 #include "texcast/encoder.h"
 #include "texcast/error.h"
 #include "texcast/transcoder.h"
+#include "text/progress.h"
 
 namespace texcast::cli {
 namespace {
@@ -50,7 +51,11 @@ FrameFormat frames_of(const UsualSource& source, const UsualSize& size) {
 
 void timed(const std::string& what, const std::function<void()>& build) {
   const SteadyTime begun = steady_now();
-  build();
+  {
+    StatusLine under_way;
+    under_way.show(fmt::format("building: {} …", what));
+    build();
+  }
   fmt::print("{:5.1f} s  {}\n", in_seconds(steady_now() - begun), what);
   std::fflush(stdout);
 }

@@ -362,8 +362,10 @@ Subcommand define_play() {
   add_packing(sub, o->stream.packing);
   add_max_files(sub, o->stream.packing);
   add_transcoding_device(sub, o->stream, "transcodes what the GPU lacks and to Hap Q, and decodes lossy streams");
-  add_plain(sub, "--screenshot", o->screenshot, "FILE",
-            "save the last picture shown, with the on-screen display, as PNG");
+  add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown as PNG");
+  add_flag(sub, "--screenshot-osd", o->screenshot_osd, "screenshots show the on-screen display too (key s, ctl too)");
+  add_value(sub, "--start", o->start, parse_time, "TIME",
+            "begin files at this time (90, 1:30); with --loop, the first time only");
   add_flag(sub, "--osd", o->osd, "start with the on-screen display");
   add_flag(sub, "--fullscreen", o->fullscreen, "start in fullscreen");
   add_value(sub, "--monitor", o->monitor, parse_monitor, "N", "open on this monitor; 1 is the first");

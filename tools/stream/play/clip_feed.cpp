@@ -82,7 +82,7 @@ std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
   shown_ = std::move(*fresh);
   has_shown_ = true;
   if (sound_elsewhere_ && !paused()) start_sound(now);
-  taken_bytes_ += shown_.blocks.bytes().size();
+  rate_.add(shown_.stored_bytes, shown_.duration);
   return player::FeedFrame{.texture = {info().texture, shown_.blocks.bytes()},
                            .times = {.pts = shown_.pts},
                            .number = shown_.number,
@@ -255,8 +255,11 @@ std::vector<player::StageLatency> ClipFeed::stages() const {
 std::vector<player::FeedStat> ClipFeed::stats() const {
   std::vector<player::FeedStat> lines;
   const media::ClipInfo& clip = info();
-  lines.push_back({"file", fmt::format("{} in {}, {:.4g} fps, {}", clip.codec_name, clip.container, clip.fps,
-                                       bit_rate(rate_.bits_per_s(taken_bytes_, clock_.now())))});
+  const bool is_still = clip.frame_count == 1;
+  lines.push_back(
+      {"file", fmt::format("{} in {}, {}{}", clip.codec_name, clip.container,
+                           is_still ? "" : fmt::format("{:.4g} fps, ", clip.fps), file_size(clip.file_bytes))});
+  if (!is_still && has_shown_) lines.push_back({"rate", bit_rate(rate_.bits_per_s()) + " as stored in the file"});
   const ReadAheadReport report = ahead_.report();
   const auto second = static_cast<size_t>(std::max(1.0, clip.fps * speed()));
   for (const player::StageLatency& s : {stage("read", report.read, second), stage("unpack", report.unpack, second)})

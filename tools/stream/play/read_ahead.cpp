@@ -113,6 +113,7 @@ void ReadAhead::add(media::StoredFrame stored) {
   entry.frame.due = lap_start_ + stored.pts;
   entry.frame.number = static_cast<uint64_t>(stored.number);
   entry.frame.id = first_id_ + ahead_.size();
+  entry.frame.stored_bytes = static_cast<uint64_t>(stored.stored_bytes);
   frames_end_ = stored.pts + stored.duration;
   lap_is_empty_ = false;
   entry.stored = std::move(stored);

@@ -257,6 +257,12 @@ Counts StreamFeed::dropped() const {
   return dropped;
 }
 
+std::string StreamFeed::sender() const {
+  const StreamStatus now = receiver_.status();
+  if (!now.last_frame || !is_rtp(settings_.title)) return {};
+  return host_text(now.sender);
+}
+
 std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
   if (receiver_.ended()) return {};
   const StreamStatus s = receiver_.status();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
@@ -113,7 +114,8 @@ std::optional<std::string> TranscodingPresenter::prepare(const TextureDesc& desc
   if (made_.valid() && !is_being_made()) take_made();
   if (transcoder_ && desc == desc_) return std::nullopt;
   if (!made_.valid()) begin(desc);
-  return fmt::format("compiling the kernel that transcodes {} for this GPU", name(desc.format));
+  return fmt::format("compiling the kernel that transcodes {} for this GPU: {:.0f} s", name(desc.format),
+                     std::floor(in_seconds(steady_now() - begun_)));
 }
 
 void TranscodingPresenter::upload(const TextureView& texture, const RowChanges& changes) {
@@ -161,6 +163,7 @@ bool TranscodingPresenter::is_taken(TextureFormat format) {
 }
 
 void TranscodingPresenter::begin(const TextureDesc& desc) {
+  begun_ = steady_now();
   const auto by_gpu = stream::shown_as(desc.format, *display_, true);
   if (!by_gpu)
     throw Error(

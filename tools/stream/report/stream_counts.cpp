@@ -50,7 +50,7 @@ Counts tile_counts(const StreamStatus& s) {
   if (!s.compact) return {};
   const CompactReceived& c = *s.compact;
   return {{"skipped", c.skipped},     {"coded", c.inter},
-          {"alone", c.intra},         {"plain", c.plain},
+          {"intra", c.intra},         {"raw", c.plain},
           {"concealed", c.concealed}, {"repaired", c.repaired},
           {"wrong_now", c.wrong},     {"damaged_payloads", c.damaged + c.disagreed},
           {"requests", c.asked},      {"frames_held_back", c.held_back},
@@ -61,7 +61,7 @@ Counts tile_counts(const SentStatus& s) {
   if (!s.compact) return {};
   const CompactSent* const sent = &*s.compact;
   return {{"skipped", sent->skipped},   {"coded", sent->inter},
-          {"alone", sent->intra},       {"plain", sent->plain},
+          {"intra", sent->intra},       {"raw", sent->plain},
           {"repaired", sent->repaired}, {"refreshed", sent->refreshed},
           {"requests", sent->requests}, {"requests_refused", sent->refused},
           {"late", sent->late}};

@@ -53,7 +53,7 @@ bool StatsLog::enabled() const { return file_ != nullptr; }
 bool StatsLog::due(SteadyTime now) const { return file_ != nullptr && now >= next_; }
 
 Json StatsFigures::json(const StatsLine& line, SteadyTime now) {
-  const double bits_per_s = rate_.bits_per_s(line.payload_bytes, now);
+  const double bits_per_s = rate_.bits_per_s(line.payload_bytes, now, line.begun);
   Json json;
   json["seconds"] = rounded(in_seconds(now - begun_), 1e-3);
   json["frames"] = counts(line.frames);

@@ -135,7 +135,7 @@ class Pipeline {
       if (preparation.is_over || wait_.at_most <= nanoseconds{}) break;
       if (now >= limit) return WaitEnd::too_long;
       if (processor_keeps_up()) return WaitEnd::processor_keeps_up;
-      if (wait_.on_wait) wait_.on_wait(waited_, preparation);
+      if (wait_.on_wait) wait_.on_wait(waited_);
       if (engine_.encoder().in_flight() == 0) obey();
       progress_.wait_until(std::min(limit, now + kTick));
     }
@@ -279,7 +279,8 @@ class Pipeline {
   }
 
   SendReport report() const {
-    return {.waited = waited_,
+    return {.begun = begun_.steady,
+            .waited = waited_,
             .frames_in = frames_in_,
             .dropped = dropped_,
             .slipped = timeline_.slipped(),

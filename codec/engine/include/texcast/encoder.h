@@ -101,9 +101,8 @@ struct StageTimes {
 
 // Progress of an encoder whose device kernels are still being built (EncoderStart::at_once).
 struct EncoderPreparation {
-  bool is_over = true;     // false: the CPU encodes until the kernels are built
-  SteadyTime begun{};      // when compilation began
-  nanoseconds expected{};  // from `begun` to the end on an idle machine, at most; zero: not known
+  bool is_over = true;  // false: the CPU encodes until the kernels are built
+  SteadyTime begun{};   // when compilation began
 };
 
 // Not thread-safe; one Encoder per stream. Frames come out in the order in which they went in. Calls do not allocate,

@@ -58,9 +58,10 @@ class UnkeptPrograms {
 // Whether build_program() would find the program in the cache.
 bool is_built(const Device& device, const std::string& path, const std::string& options);
 
-// Logs the line "compiling for DEVICE" once per process; build_program() logs it if no caller did before. `about_s`:
-// seconds on an idle machine. `meanwhile`: what works meanwhile, as a clause, or empty.
-void tell_of_compiling(const DeviceInfo& device, int about_s, std::string_view meanwhile);
+// Logs the line "compiling for DEVICE" once per process; build_program() logs it if no caller did before. It names no
+// time but the longest that is usual, because compilers take 2 to 17 s on processors of one age, by the methods and by
+// what else runs. `meanwhile`: what works meanwhile, as a clause, or empty.
+void tell_of_compiling(const DeviceInfo& device, std::string_view meanwhile);
 
 // For tests that record which kernels a result depends on. `observe` is called with the path, the options and the whole
 // text of each program that is requested from build_program() or is_built(), on the requesting thread; and with an

@@ -144,8 +144,9 @@ class Feed {
   virtual void set_muted(bool /*muted*/) {}
   virtual bool muted() const { return false; }
 
-  virtual std::string title() const = 0;            // for the window title: "rtp://:5004", a file's name
-  virtual std::vector<FeedStat> stats() const = 0;  // for the on-screen display; called about ten times per second
+  virtual std::string title() const = 0;             // "rtp://:5004", a file's name
+  virtual std::string sender() const { return {}; }  // of a live stream, for the window title: "192.168.1.20"
+  virtual std::vector<FeedStat> stats() const = 0;   // for the on-screen display; called about ten times per second
 };
 
 }  // namespace texcast::player

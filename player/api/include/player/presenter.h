@@ -111,7 +111,7 @@ struct Overlay {
   bool dim = false;                // darkens the picture, but not the overlay, to mark it as old
 };
 
-// Pixels as displayed, including bars and overlay: tightly packed R G B, 8 bits each, top row first.
+// Pixels as drawn, including bars and overlay: tightly packed R G B, 8 bits each, top row first.
 struct ShownPicture {
   int width = 0;
   int height = 0;

@@ -31,7 +31,8 @@ struct PlayerChoices {
   double speed = 1;                  // 0.25..4
   double volume = 1;                 // 0..1
   bool muted = false;
-  bool loop = false;  // of a single feed, or of the list
+  bool loop = false;                 // of a single feed, or of the list
+  bool screenshot_with_osd = false;  // as on the screen; else the picture without texts, seek bar and dimming
 };
 
 struct PlayerSettings {
@@ -43,8 +44,8 @@ struct PlayerSettings {
   // Called on the render thread; each may be empty. The picture waits for them: they must be quick, and must not throw.
   std::function<void(const ShownFrame&)> on_shown{};     // after each new frame was presented
   std::function<void(const PlayerReport&)> on_report{};  // about once a second, totals so far
-  // Saves the picture on the screen, on key `s` and, with screenshot_at_end, once before run() returns. Returns the
-  // line that the display then shows for two seconds ("saved texcast-1.png").
+  // Saves the picture on the screen (PlayerChoices::screenshot_with_osd), on key `s` and, with screenshot_at_end, once
+  // before run() returns. Returns the line that the display then shows for two seconds ("saved texcast-1.png").
   std::function<std::string(const ShownPicture&)> save_screenshot{};
   bool screenshot_at_end = false;
   // Starts or stops recording what is shown, on key `r`. Returns the line that the display then shows.

@@ -41,7 +41,8 @@ class Remote {
 
   // Shown at the top right for two seconds, longer if it is long.
   virtual void say(std::string notice) = 0;
-  // Passes the picture on the screen to `save`. False: nothing is drawn (PresenterKind::none).
+  // Passes the picture on the screen to `save`, as the choices say (PlayerChoices::screenshot_with_osd). False: nothing
+  // is drawn (PresenterKind::none).
   virtual bool screenshot(const std::function<std::string(const ShownPicture&)>& save) = 0;
 
   virtual void quit() = 0;

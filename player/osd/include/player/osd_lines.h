@@ -31,6 +31,21 @@ struct OsdFacts {
 // now.
 std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats);
 
+// The title of a window says what it shows, and in which state: "192.168.1.20: receiving - texcast", "show.mov: paused
+// - texcast".
+struct TitleFacts {
+  std::string title{};   // Feed::title()
+  std::string sender{};  // Feed::sender()
+  ListPlace place{};
+  bool is_file = false;
+  bool has_picture = false;  // of this feed
+  bool is_stale = false;     // a live stream shows nothing new
+  bool is_preparing = false;
+  bool paused = false;
+  FeedState state = FeedState::waiting;
+};
+std::string window_title(const TitleFacts& facts);
+
 std::string clock_text(nanoseconds time);             // "1:02:03.4"
 std::string short_clock_text(nanoseconds time);       // "1:02:03", "2:03"
 std::string position_text(const Playback& playback);  // "0:01:02.4 / 0:02:00.0 · frame 1560 / 3000"

@@ -1,8 +1,16 @@
 #include "common/control_events.h"
 
+#include <fmt/core.h>
+
 #include "live/stream_format.h"
 
 namespace texcast::cli {
+
+Json bitrate_json(const std::optional<stream::Bitrate>& bitrate) {
+  if (!bitrate) return {};
+  if (bitrate->least == bitrate->most) return Json(bitrate->most);
+  return Json(fmt::format("{:.0f}:{:.0f}", bitrate->least, bitrate->most));
+}
 
 Json stream_event(const stream::SendState& stream) {
   return Json::object({{"format", name(stream.choice.format)},
@@ -11,6 +19,8 @@ Json stream_event(const stream::SendState& stream) {
                        {"quality", name(stream.choice.quality)},
                        {"method", stream.choice.method ? Json(name(*stream.choice.method)) : Json()},
                        {"rate", stream.rate_bits_per_s ? Json(*stream.rate_bits_per_s) : Json()},
+                       {"crf", stream.crf ? Json(*stream.crf) : Json()},
+                       {"bitrate", bitrate_json(stream.bitrate)},
                        {"device", stream.device}});
 }
 
@@ -20,7 +30,7 @@ Json stream_event(const transport::StreamDesc& stream) {
                        {"width", stream.width},
                        {"height", stream.height},
                        {"fps", stream.fps},
-                       {"coding", stream.compact() ? "compact" : "plain"}});
+                       {"coding", stream.compact() ? "compact" : "raw"}});
 }
 
 Json recording_started(const std::string& file) { return Json::object({{"what", "started"}, {"file", file}}); }

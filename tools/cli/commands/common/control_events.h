@@ -11,6 +11,8 @@
 namespace texcast::cli {
 
 Json stream_event(const stream::SendState& stream);
+// Bits per second; "MIN:MAX" for a range, null for none.
+Json bitrate_json(const std::optional<stream::Bitrate>& bitrate);
 Json stream_event(const transport::StreamDesc& stream);
 Json recording_started(const std::string& file);
 Json recording_stopped(const stream::RecordingReport& report);

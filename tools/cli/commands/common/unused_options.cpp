@@ -23,8 +23,8 @@ void reject_for_captures(const StreamOptions& o, bool only_captures) {
 }
 
 void reject_for_presenter(const PlayOptions& o) {
-  const bool draws = !o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed ||
-                     o.shape.rotate || o.shape.aspect || o.mirror || o.exposure;
+  const bool draws = !o.screenshot.empty() || o.screenshot_osd || o.osd || o.fullscreen || o.monitor || o.scale ||
+                     o.size || o.speed || o.shape.rotate || o.shape.aspect || o.mirror || o.exposure;
   reject_if(o.no_window && draws,
             "--no-window renders nothing and excludes --screenshot, --osd, --fullscreen, --monitor, --scale, --size, "
             "--speed, --rotate, --aspect, --mirror and --exposure; try --offscreen");
@@ -67,6 +67,7 @@ void reject_for_sources(const PlayOptions& o) {
   const bool no_streams = std::ranges::none_of(o.sources, stream::is_rtp);
   const bool only_files = std::ranges::none_of(o.sources, is_received);
   const bool only_received = std::ranges::all_of(o.sources, is_received);
+  reject_if(only_received && o.start, "--start is for files, and the source is a stream or capture");
   reject_if(is_alone && only_received && o.speed, "--speed is for files, and the source is a stream or capture");
   reject_if(is_alone && !only_received && o.latency, "--latency is for streams, and the source is a file");
   reject_if(is_alone && stream::is_capture(o.sources[0]) && o.no_window && o.latency,

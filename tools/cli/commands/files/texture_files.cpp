@@ -4,6 +4,8 @@
 
 #include <cctype>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -89,15 +91,30 @@ stream::LayoutSettings layout_settings(const StreamOptions& options) {
 
 namespace {
 
+// One word of a shell's command line.
+std::string for_shell(const std::string& text) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:%+,=@-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+// Says what to do with a picture or video that FFmpeg opens and that is no texture file; nothing for other files.
 // Opening a FIFO may block for ever, so it is not tried.
-bool is_ordinary_video(const std::string& path) {
+std::optional<std::string> advice_for_ordinary(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_fifo(path, ignored)) return false;
+  if (std::filesystem::is_fifo(path, ignored)) return std::nullopt;
   try {
-    media::open_source({.input = path});
-    return true;
+    const bool is_image = media::open_source({.input = path})->is_image();
+    const char* const extension = is_image ? ".ktx2" : extension_of(path) == ".mov" ? ".mkv" : ".mov";
+    return fmt::format(
+        "an ordinary {}, not a texture file; make one with `texcast encode {} {}`, or show it with `texcast send {} "
+        "rtp://HOST` and `texcast play rtp://:5004` on HOST",
+        is_image ? "picture" : "video", for_shell(path),
+        for_shell(std::filesystem::path(path).filename().replace_extension(extension)), for_shell(path));
   } catch (const Error&) {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -107,11 +124,10 @@ std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path, co
   try {
     return media::open_clip(path, part);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input || media::is_clip(path) || !is_ordinary_video(path)) throw;
-    throw Error(ErrorKind::input,
-                fmt::format("'{0}' is ordinary video, not a texture file; make one with `texcast encode "
-                            "{0} out.mov`, or stream it with `texcast send {0} rtp://HOST`",
-                            path));
+    const bool may_be_ordinary = error.kind() == ErrorKind::input && !media::is_clip(path);
+    const auto advice = may_be_ordinary ? advice_for_ordinary(path) : std::nullopt;
+    if (!advice) throw;
+    throw Error(ErrorKind::input, fmt::format("'{}' is {}", path, *advice));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "cli/commands.h"
@@ -134,7 +135,8 @@ player::PlayerChoices choices_of(const PlayOptions& o) {
           .speed = o.speed.value_or(1),
           .volume = o.volume.value_or(1),
           .muted = o.mute,
-          .loop = o.loop};
+          .loop = o.loop,
+          .screenshot_with_osd = o.screenshot_osd};
 }
 
 // Plays the list. A source that cannot be opened is named on the on-screen display and skipped; a list of one fails.
@@ -149,6 +151,7 @@ class Show {
         control_(o.stream.control, control_hooks()),
         player_(settings()),
         list_(o.sources),
+        start_at_(o.sources.size(), o.start),
         recordings_(o.stream, [this](const Json& event) { control_.tell("recording", event); }) {}
   void run();
 
@@ -176,6 +179,7 @@ class Show {
   PlayControl control_;
   player::Player player_;
   Playlist list_;
+  std::vector<std::optional<nanoseconds>> start_at_;  // of each item of the list, until it has begun there
   std::optional<PlaySource> source_;
   OnDemandRecordings recordings_;  // after source_, whose frames it writes
   std::string message_;            // to be shown at the next turn
@@ -293,6 +297,8 @@ std::optional<PlaySource> Show::open_from(Playlist& list, Direction direction) {
 
 void Show::start(PlaySource source) {
   source_ = std::move(source);
+  if (const auto at = std::exchange(start_at_[list_.place().index], std::nullopt); at && source_->clip)
+    source_->clip->seek(*at);
   if (stream::is_rtp(source_->name))
     log_info("listening on {}{}; {}", source_->name, o_.no_window ? "" : ", drawing with " + presenter_.renderer(),
              stream::how_to_send(source_->stream->send_to()));
@@ -333,7 +339,10 @@ void Show::run() {
 std::optional<PlaySource> Show::open_dropped(std::vector<std::string> files) {
   Playlist dropped(std::move(files));
   auto first = open_from(dropped, Direction::forward);
-  if (first) list_ = std::move(dropped);
+  if (first) {
+    list_ = std::move(dropped);
+    start_at_.assign(list_.size(), std::nullopt);
+  }
   return first;
 }
 
@@ -405,6 +414,7 @@ int run_play(const PlayOptions& given) {
   const PlayOptions o = with_addresses(given);
   check_receiving(o.stream);
   reject_unused(as_given(o));
+  for (const std::string& source : o.sources) check_play_source(source);
   if (!o.screenshot.empty()) {
     check_place(o.screenshot);
     media::check_picture_name(o.screenshot, o.stream.if_exists);

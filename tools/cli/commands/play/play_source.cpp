@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "common/latency_figures.h"
@@ -11,11 +14,26 @@
 #include "live/datagrams.h"
 #include "receive/receive_settings.h"
 #include "stream/stream_report.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 
 namespace texcast::cli {
 
 bool is_received(const std::string& name) { return stream::is_rtp(name) || stream::is_capture(name); }
+
+void check_play_source(const std::string& name) {
+  constexpr std::array<std::string_view, 8> kLive = {"udp", "srt", "rtsp", "rtsps", "rtmp", "rtmps", "tcp", "rist"};
+  const size_t colon = name.find("://");
+  if (colon == std::string::npos || std::ranges::count(kLive, std::string_view(name).substr(0, colon)) == 0) return;
+  size_t host = colon + 3;
+  if (name[host] == '@') ++host;  // as FFmpeg writes an address to listen at
+  const std::string host_and_port = name.substr(host, name.find_first_of("/?", host) - host);
+  throw Error(ErrorKind::usage,
+              fmt::format("cannot play '{0}': `play` shows texture files and the streams of texcast.{1} To show this "
+                          "one, run `texcast send '{0}' rtp://HOST`, which reads it with FFmpeg, and `texcast play "
+                          "rtp://:5004` on HOST",
+                          name, name.starts_with("udp") ? fmt::format(" Did you mean rtp://{}?", host_and_port) : ""));
+}
 
 PlaySource open_play_source(const PlayOptions& o, const std::string& name, player::Presenter& presenter,
                             const transport::ReceiveSettings& receive) {
@@ -50,6 +68,11 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .presenter = &presenter,
         .sound = !o.offscreen && !o.stream.no_audio};
     auto file = open_texture_file(name);
+    if (o.start && file->info().frame_count == 1)
+      throw Error(ErrorKind::usage, fmt::format("--start is for videos: '{}' is a single picture", name));
+    if (o.start && *o.start >= file->info().duration.value_or(nanoseconds::max()))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--start: '{}' ends after {:.4g} s", name, in_seconds(*file->info().duration)));
     file->use_backend([device = o.stream.device](const TextureDesc& texture) {
       return compact::usual_reconstruction_backend(device, texture);
     });

@@ -28,8 +28,12 @@ struct PlaySource {
   bool is_still() const { return clip && clip->info().frame_count == 1; }
 };
 
+// Throws Error{usage} with what to do if it is the address of another kind of stream, which only `send` can open.
+void check_play_source(const std::string& name);
+
 // Texture files are unpacked into upload buffers of `presenter`, which must outlive the source. Throws Error{input},
-// Error{corrupt} or Error{network}, whose message names the source.
+// Error{corrupt} or Error{network}, whose message names the source; Error{usage} for a file that has ended at
+// `options.start`.
 PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter,
                             const transport::ReceiveSettings& receive = {});
 

@@ -37,6 +37,7 @@ stream::StatsLine stats_line(const SendReport& r, const stream::SoundSender* sou
           .packets = {{"sent", s.packets}, {"refused", s.refused}, {"requests", s.requests}, {"again", s.again}},
           .tiles = stream::tile_counts(s),
           .payload_bytes = s.bytes,
+          .begun = r.begun,
           .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
                       {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)},
                       {"first_packet", s.first.milliseconds(0.5), s.first.milliseconds(0.95)}},
@@ -59,10 +60,8 @@ std::string lossy_state(const SentStatus& s) {
 // is being compiled, the wait ends before it is shown.
 class WaitDisplay {
  public:
-  void show(nanoseconds waited, const EncoderPreparation& preparation) {
-    std::string text = fmt::format("building the kernels: {:.0f} s", std::floor(in_seconds(waited)));
-    if (preparation.expected > nanoseconds{})
-      text += fmt::format(" of about {:.0f} s", in_seconds(preparation.expected));
+  void show(nanoseconds waited) {
+    const std::string text = fmt::format("building the kernels: {:.0f} s", std::floor(in_seconds(waited)));
     if (waited >= next_text_) {
       line_.clear();
       log_info("{}", next_text_ == nanoseconds{} ? kFirstText : text);
@@ -122,7 +121,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
                               {"seconds_behind", slipped_s},
                               {"seconds_stood_still", stood_still_s},
                               {"seconds_waited", in_seconds(r.waited)},
-                              {"coding", s.compact ? "compact" : "plain"},
+                              {"coding", s.compact ? "compact" : "raw"},
                               {"crypto", name(wire.crypto)},
                               {"packets", s.packets},
                               {"packets_refused", s.refused},
@@ -218,6 +217,8 @@ int run_send(const SendOptions& given) {
                     .choice = plan.choice(),
                     .device = encoder->device_name(),
                     .rate_bits_per_s = settings.rate_bits_per_s,
+                    .crf = settings.compact.crf,
+                    .bitrate = settings.compact.bitrate,
                     .destinations = o.destinations});
   AnnouncedSender announced(o);
   const auto announce = [&](const stream::SendState& now) {
@@ -241,19 +242,22 @@ int run_send(const SendOptions& given) {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
     WaitDisplay wait;
-    report = stream::send_stream(
-        *source, *encoder, destinations, settings, interrupt_flag(),
-        [&](const SendReport& now) {
-          std::string news = lossy_state(now.sent);
-          if (now.dropped > 0) news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
-          progress.update(static_cast<int64_t>(now.sent.frames), news);
-          if (stats.due(steady_now())) stats.write(line(now), steady_now());
-          control.tell(now);
-        },
-        o.input.frames, &changeable, sound.get(),
-        {.at_most = longest_wait(o, *source),
-         .on_wait = [&](nanoseconds waited, const EncoderPreparation& now) { wait.show(waited, now); },
-         .on_end = [&] { wait.end(); }});
+    report = stream::send_stream(*source, *encoder, destinations, settings, interrupt_flag(),
+                                 [&](const SendReport& now) {
+                                   std::string news = lossy_state(now.sent);
+                                   if (now.dropped > 0)
+                                     news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
+                                   progress.update(static_cast<int64_t>(now.sent.frames), news);
+                                   // The first line after a whole second of the stream, which may have waited for its
+                                   // kernels.
+                                   if (now.seconds >= 1 && stats.due(steady_now()))
+                                     stats.write(line(now), steady_now());
+                                   control.tell(now);
+                                 },
+                                 o.input.frames, &changeable, sound.get(),
+                                 {.at_most = longest_wait(o, *source),
+                                  .on_wait = [&](nanoseconds waited) { wait.show(waited); },
+                                  .on_end = [&] { wait.end(); }});
   }
   if (!interrupted()) control.tell_end();
   stats.write(line(report), steady_now());

@@ -104,6 +104,29 @@ void SendControl::bind_coding() {
       [this](const std::string& value, control::Reply& reply) {
         change({.method = parsed_value(parse_method, value)}, reply);
       });
+  rows.property_later(
+      "crf",
+      [this] {
+        const auto crf = steering_.state().crf;
+        return crf ? Json(*crf) : Json();
+      },
+      [this](const std::string& value, control::Reply& reply) {
+        stream::SendChange wanted;
+        wanted.crf.emplace();
+        if (value != "none") wanted.crf->emplace(parsed_value(parse_crf, value));
+        change(std::move(wanted), reply);
+      });
+  rows.property_later(
+      "bitrate", [this] { return bitrate_json(steering_.state().bitrate); },
+      [this](const std::string& value, control::Reply& reply) {
+        stream::SendChange wanted;
+        wanted.bitrate.emplace();
+        if (value != "none") {
+          const RateRange range = parsed_value(parse_bitrate, value);
+          wanted.bitrate->emplace(stream::Bitrate{.least = range.least, .most = range.most});
+        }
+        change(std::move(wanted), reply);
+      });
   rows.property("size", [this] {
     const TextureDesc texture = steering_.state().texture;
     return Json(fmt::format("{}x{}", texture.width, texture.height));

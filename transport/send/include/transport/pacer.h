@@ -29,8 +29,10 @@ constexpr size_t wire_overhead(bool ipv6) { return static_cast<size_t>(ip_udp_he
 class Pacer {
  public:
   explicit Pacer(const PacerSettings& settings) : settings_(settings), most_(settings.rate_bits_per_s) {}
-  // From the next frame on: a limit below that of the settings.
-  void limit(double bits_per_s) { settings_.rate_bits_per_s = most_ ? std::min(*most_, bits_per_s) : bits_per_s; }
+  // From the next frame on: a limit below that of the settings; nullopt: only that of the settings.
+  void limit(std::optional<double> bits_per_s) {
+    settings_.rate_bits_per_s = bits_per_s && most_ ? std::min(*most_, *bits_per_s) : bits_per_s ? bits_per_s : most_;
+  }
   nanoseconds duration(size_t frame_bytes) const;  // first packet to last
   // Bytes of the frame that may be sent by then; rises to frame_bytes; at least 1.
   size_t bytes_due(size_t frame_bytes, nanoseconds since_start) const;

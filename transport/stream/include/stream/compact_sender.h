@@ -27,6 +27,7 @@ class BitrateControl;
 class CodingDevice;
 class TileRequests;
 class TileSumsSender;
+struct PacketLine;
 
 // Takes a frame while the previous one is still leaving; it holds two at most. All calls come from one thread, except
 // status().
@@ -50,6 +51,7 @@ class CompactSender final : public TextureSender {
   void advance(size_t ready_bytes) override;
   void finish(WallTime encoded) override;
   SentStatus status() const override;
+  void set_quality(std::optional<double> crf, std::optional<Bitrate> bitrate) override;
 
  private:
   // When frames are coded.
@@ -64,7 +66,9 @@ class CompactSender final : public TextureSender {
   };
   void on_request(const transport::PeerAddress& from, const transport::TileRequest& request);
   void run(const std::stop_token& stop);
+  PacketLine line() const;
   void make_encoder();
+  void take_quality();
   void code(const EncodedFrame& frame, const std::stop_token& stop);
   // Until then tiles may be coded; `deadline` is read until the frame is coded.
   void begin(const EncodedFrame& frame, double frame_times, const SteadyTime& deadline);
@@ -79,8 +83,9 @@ class CompactSender final : public TextureSender {
   AutoResetEvent sent_;  // progress of sender_; also wakes the coding thread
   Workers workers_;
   const compact::TileGrid grid_;
-  const CompactSettings settings_;
-  const std::optional<compact::RdParameters> target_;  // lossy with a constant crf
+  const SendSettings given_;                     // all settings of the stream
+  CompactSettings settings_;                     // with the present crf and bit rate
+  std::optional<compact::RdParameters> target_;  // lossy with a constant crf
   const std::unique_ptr<CodingDevice> device_;
   CodingBudget budget_;
   compact::IntraRefresh refresh_;
@@ -91,15 +96,17 @@ class CompactSender final : public TextureSender {
   std::vector<compact::PayloadWriter> writers_;  // of two frames: one leaves while the next is written
   std::vector<Bytes> ready_;                     // complete payloads that sender_ does not have yet
   uint64_t frames_ = 0;                          // coded
-  mutable std::mutex mutex_;                     // guards the next four
+  mutable std::mutex mutex_;                     // guards the next five
   bool repairs_wait_ = false;                    // another frame would repair something
   bool in_hand_ = false;                         // a frame was started that sender_ does not have yet
   std::optional<EncodedFrame> frame_;            // waits or is being coded
+  std::optional<CompactSettings> wanted_{};      // by set_quality(), for the next frame
   CompactSent counts_;
-  const CompactSent before_;                       // counts_ when this was created
-  std::unique_ptr<PacedSender> sender_;            // the coding thread calls it, any thread its status()
-  const std::unique_ptr<BitrateControl> bitrate_;  // nullptr: no bit rate is set
-  LoopThread thread_;                              // last: it uses the members above
+  const CompactSent before_;             // counts_ when this was created
+  std::unique_ptr<PacedSender> sender_;  // the coding thread calls it, any thread its status()
+  const bool ipv6_;
+  std::unique_ptr<BitrateControl> bitrate_;  // nullptr: no bit rate is set
+  LoopThread thread_;                        // last: it uses the members above
 };
 
 }  // namespace texcast::stream

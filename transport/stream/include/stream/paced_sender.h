@@ -46,8 +46,9 @@ class PacedSender final : public TextureSender {
   // A datagram to be sent before the next frame, unchanged: it is not paced, encrypted or sent again. A second call
   // replaces a datagram that still waits.
   void put_beside(Bytes datagram);
-  // Limits the bit rate from the next frame on; the limit of the settings still holds. From any thread.
-  void limit(double bits_per_s) { rate_bits_per_s_ = bits_per_s; }
+  // Limits the bit rate from the next frame on; the limit of the settings still holds. nullopt: only that one. From any
+  // thread.
+  void limit(std::optional<double> bits_per_s) { rate_bits_per_s_ = bits_per_s.value_or(0); }
   // The input of RateAdaptation, cheaper than status(). From any thread; the span points into `memory`.
   RateSigns signs(std::vector<transport::ReceiverOpinion>& memory) const;
   SentStatus status() const override;
@@ -88,7 +89,7 @@ class PacedSender final : public TextureSender {
   AutoResetEvent& progress_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
   std::atomic<size_t> ready_bytes_ = 0;      // final bytes of frame_
-  std::atomic<double> rate_bits_per_s_ = 0;  // by limit(); 0: no call yet
+  std::atomic<double> rate_bits_per_s_ = 0;  // by limit(); 0: no limit
   size_t usual_wire_bytes_ = 0;              // of the previous frame; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;

@@ -3,7 +3,7 @@
 //
 //     submit() ──► Encoder ──► step() ──► TextureSender ──► Destinations
 //
-// A running stream can be changed: its format, quality, frame size, bit rate or destinations.
+// A running stream can be changed: its format, quality, frame size, send rate, crf and bit rate, or destinations.
 //
 //     begin_change() ──► a thread builds the next encoder ──► is_draining(): no submit() ──► step_change(): changed
 //
@@ -63,7 +63,7 @@ class SendEngine {
   void follow(const FrameFormat& source);
   bool is_changing() const { return change_.has_value(); }
   // The next encoder is built and the old one finishes its frames: nothing may be submitted until the change is made.
-  bool is_draining() const { return change_ && !change_->building.valid(); }
+  bool is_draining() const { return change_ && !change_->building.valid() && needs_drain(*change_); }
   struct Outcome {
     std::optional<Error> error{};     // nothing has changed
     bool is_encoder_changed = false;  // the new one has a FramePool of its own
@@ -74,14 +74,22 @@ class SendEngine {
   std::optional<Outcome> step_change();
 
  private:
+  struct LossyQuality {
+    std::optional<double> crf{};
+    std::optional<Bitrate> bitrate{};
+  };
   struct Change {
     EncoderChoice choice{};
     std::optional<double> rate_bits_per_s{};
+    std::optional<LossyQuality> lossy{};
     std::vector<std::string> add{}, remove{};
     std::future<std::unique_ptr<Encoder>> building{};  // not valid: `encoder` is built, or stays as it is
     std::unique_ptr<Encoder> encoder{};
   };
   EncoderChoice choice_after(const SendChange& change) const;
+  std::optional<LossyQuality> lossy_after(const SendChange& change) const;
+  std::optional<Error> change_lossy(const LossyQuality& lossy);
+  bool needs_drain(const Change& change) const;
   void use(Encoder& encoder);
   Outcome make_change(Change change);
   std::optional<Error> change_sender(const Change& change, const TextureDesc& texture);
@@ -93,7 +101,8 @@ class SendEngine {
   SendSettings settings_;
   AutoResetEvent& progress_;
   const Changeable* const changeable_;
-  EncoderChoice choice_{};  // with changeable_
+  EncoderChoice choice_{};               // with changeable_
+  std::optional<LossyQuality> lossy_{};  // by a change; nullopt: that of the plan
   uint64_t changes_ = 0;
   StreamIdentity identity_;
   std::unique_ptr<TextureSender> sender_;

@@ -34,7 +34,10 @@ struct SendChange {
   std::optional<Quality> quality{};  // and its method, unless `method` is set too
   std::optional<Method> method{};
   std::optional<std::optional<double>> rate_bits_per_s{};  // inner nullopt: no limit
-  std::vector<std::string> add{}, remove{};                // destinations: "rtp://HOST:PORT"
+  // Of a lossy coded stream, from the next frame on; other streams refuse it. Inner nullopt: none, if the other is set.
+  std::optional<std::optional<double>> crf{};
+  std::optional<std::optional<Bitrate>> bitrate{};
+  std::vector<std::string> add{}, remove{};  // destinations: "rtp://HOST:PORT"
   std::optional<bool> paused{};
   std::optional<nanoseconds> seek{};  // to this place in the input
 };
@@ -44,6 +47,8 @@ struct SendState {
   EncoderChoice choice{};
   std::string device{};
   std::optional<double> rate_bits_per_s{};
+  std::optional<double> crf{};       // as it was set
+  std::optional<Bitrate> bitrate{};  // likewise
   std::vector<std::string> destinations{};
   bool paused = false;
   nanoseconds position{};  // in the input, of the latest frame that was sent

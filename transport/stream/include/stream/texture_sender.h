@@ -106,6 +106,9 @@ class TextureSender {
   virtual void advance(size_t ready_bytes) = 0;
   virtual void finish(WallTime encoded) = 0;
   virtual SentStatus status() const = 0;
+  // For a coded stream whose settings are lossy, else misuse: the crf and the bit rate from the next frame on, of which
+  // one at least is set. Throws Error{usage} if the bit rate leaves no room for a packet; then nothing has changed.
+  virtual void set_quality(std::optional<double> crf, std::optional<Bitrate> bitrate);
 };
 
 class Destinations;

@@ -15,6 +15,7 @@ namespace texcast::transport {
 inline constexpr uint16_t kDefaultPort = 5004;
 
 std::string to_text(const PeerAddress& address);                   // "192.0.2.1:5004", "[fe80::1%2]:5004"
+std::string host_text(const PeerAddress& address);                 // "192.0.2.1", "fe80::1%2"
 PeerAddress with_port(const PeerAddress& address, uint16_t port);  // the same host; unknown stays unknown
 
 // A socket address, independent of the socket headers: the bytes of a sockaddr_storage.

@@ -42,8 +42,9 @@ class RateControl {
   RateControl(uint32_t tiles, const RateSettings& settings);
   RateControl(const RateControl&) = delete;
   RateControl& operator=(const RateControl&) = delete;
-  // From the next frame on.
+  // From the next frame on; the model keeps all that it has learned.
   void set_rate(double bits_per_s);
+  void set_crf(double crf);
   double bits_per_s() const { return buffer_.bits_per_s(); }
 
   // Begins a frame, so many frame times after the previous one (above 0; 1 if the source keeps its frame rate), with a
@@ -81,8 +82,9 @@ class RateControl {
   double coarse_unit_bytes(std::span<const TileToCode> tiles, double lambda) const;
   RdParameters set_lambda(double lambda);
 
-  const RdParameters finest_;
+  RdParameters finest_;
   RdParameters parameters_;  // of the current batch
+  const int refinements_;
   RateModel model_;
   RateBuffer buffer_;
   FrameBudget budget_;

@@ -36,6 +36,11 @@ struct TileToCode {
 class RateModel {
  public:
   RateModel(int finest_lambda, double coarsest_lambda);
+  // From the next frame on; the model keeps all that it has learned.
+  void set_limits(int finest_lambda, double coarsest_lambda) {
+    finest_lambda_ = finest_lambda;
+    coarsest_lambda_ = coarsest_lambda;
+  }
 
   // Begins a frame.
   void begin();
@@ -83,8 +88,8 @@ class RateModel {
   };
   const Cost& cost(TileNeed need) const { return costs_[static_cast<size_t>(need)]; }
 
-  const int finest_lambda_;
-  const double coarsest_lambda_;
+  int finest_lambda_;
+  double coarsest_lambda_;
   std::array<Cost, 3> costs_;  // by TileNeed
   double line_overhead_ = 1.2;
   double last_lambda_ = 0, usual_lambda_ = 0;  // 0: there was none

@@ -177,6 +177,8 @@ struct PlayOptions {
   std::vector<std::string> sources;
   StreamOptions stream;  // without its source
   std::string screenshot;
+  bool screenshot_osd = false;       // screenshots with the on-screen display
+  std::optional<nanoseconds> start;  // of each file, the first time that it is played
   std::optional<Size> size;
   bool fullscreen = false;
   std::optional<int> monitor;  // 1 is the first

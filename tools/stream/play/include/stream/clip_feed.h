@@ -15,8 +15,8 @@
 #include "player/player.h"
 #include "stream/audio_player.h"
 #include "stream/count_window.h"
-#include "stream/rate_meter.h"
 #include "stream/read_ahead.h"
+#include "stream/stored_rate.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::stream {
@@ -155,8 +155,7 @@ class ClipFeed : public player::Feed {
   bool loop_ = false;
   double volume_ = 1;
   bool muted_ = false;
-  uint64_t taken_bytes_ = 0;
-  mutable RateMeter rate_;
+  StoredRate rate_;
   mutable CountWindow left_out_;
 };
 

@@ -27,10 +27,11 @@ namespace texcast::stream {
 struct AheadFrame {
   player::UploadBuffers::Lease blocks{};
   nanoseconds pts{};
-  nanoseconds duration{};  // on the screen
-  nanoseconds due{};       // pts on a time line that continues when the recording loops
-  uint64_t number = 0;     // in the file
-  uint64_t id = 0;         // unique among all frames read; not 0
+  nanoseconds duration{};     // on the screen
+  nanoseconds due{};          // pts on a time line that continues when the recording loops
+  uint64_t number = 0;        // in the file
+  uint64_t id = 0;            // unique among all frames read; not 0
+  uint64_t stored_bytes = 0;  // of its pictures in the file
 };
 
 // Figures since the beginning; times of the latest 4096 frames.

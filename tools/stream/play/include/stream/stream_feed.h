@@ -53,6 +53,7 @@ class StreamFeed : public player::Feed {
   std::optional<player::FeedAhead> ahead() override;
   void wait(SteadyTime limit) override { mailbox_.wait_until(limit, swaps_); }
   player::FeedState state() const override;
+  std::string sender() const override;
   std::string title() const override { return settings_.title; }
   std::vector<player::FeedStat> stats() const override;
   std::vector<std::string> slate(SteadyTime now) const override;

@@ -89,6 +89,7 @@ class TranscodingPresenter final : public player::Presenter {
   TextureDesc desc_{};  // input of transcoder_, or of the one being made
   std::unique_ptr<Transcoder> transcoder_;
   std::future<std::unique_ptr<Transcoder>> made_;  // valid while a transcoder is being made
+  SteadyTime begun_{};                             // when that began
   std::set<TextureFormat> told_;                   // formats that have been logged
   std::optional<TextureFormat> asked_;             // last in is_taken(), with its result:
   bool asked_is_taken_ = false;

@@ -33,6 +33,7 @@ struct StatsLine {
   Counts packets;              // sent, received, lost, recovered …
   Counts tiles{};              // of a coded stream; empty: left out
   uint64_t payload_bytes = 0;  // so far; written as bits per second
+  SteadyTime begun{};          // when a stream that is sent began, which may have waited for kernels; else unset
   std::vector<Latency> latency;
   std::vector<Figure> playout;                     // empty: left out
   std::optional<Json> sound{};                     // as in the report; nullopt: there is no sound
@@ -40,10 +41,11 @@ struct StatsLine {
   std::optional<Json> receivers{};                 // their reports, as in the report of `send`
 };
 
-// Makes JSON of lines, with the seconds since the first line and the bit rate since the line before. Not thread-safe.
+// Makes JSON of lines, with the seconds since `begun` and the bit rate of about the last second; in the first second it
+// is the rate since the beginning. Not thread-safe.
 class StatsFigures {
  public:
-  explicit StatsFigures(SteadyTime begun) : begun_(begun) {}
+  explicit StatsFigures(SteadyTime begun) : begun_(begun), rate_(begun) {}
   Json json(const StatsLine& line, SteadyTime now);
 
  private:

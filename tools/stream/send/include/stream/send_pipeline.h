@@ -32,11 +32,12 @@ namespace texcast::stream {
 struct StartWait {
   nanoseconds at_most{};  // 0: the stream begins at once
   // Called at least ten times a second while it waits.
-  std::function<void(nanoseconds waited, const EncoderPreparation&)> on_wait{};
+  std::function<void(nanoseconds waited)> on_wait{};
   std::function<void()> on_end{};  // once, before the first frame
 };
 
 struct SendReport {
+  SteadyTime begun{};    // when the stream's clock started; unset: not yet
   nanoseconds waited{};  // before the first frame
   uint64_t frames_in = 0;
   uint64_t dropped = 0;       // because the device or the network was too slow
