@@ -165,7 +165,13 @@ TEST_CASE("control: a dispatcher gets, sets, toggles, lists, and answers failure
   }
   size_t rows = 0;
   for (const Row& row : table()) rows += (row.programs & kReceive) != 0 ? 1 : 0;
-  CHECK(receiver.ask({"help"})["data"].size() == rows);
+  const json help = receiver.ask({"help"});
+  CHECK(help["data"].size() == rows);
+  const auto listed = parse_help(*parse_message(help.dump()));
+  CHECK(listed.size() == rows);
+  CHECK(listed[0].name == "source");
+  CHECK(listed[0].use == "get");
+  CHECK(parse_help(*parse_message(receiver.ask({"get", "source"}).dump())).empty());
 }
 
 TEST_CASE("control: values are set through the property's function, and booleans are toggled") {

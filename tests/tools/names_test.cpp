@@ -58,7 +58,8 @@ there texcast send test 'Saal ä #2' --size 64x64 > /dev/null 2> send2.err & oth
 texcast play stage --no-window --frames 5 --timeout 90 --json > play.json 2> play.err
 wait $first; wait $second
 i=0
-for wrong in 'play alone --no-window' 'send test alone' 'play sealed' 'send test nobody'; do
+for wrong in 'play alone --no-window' 'send test alone' 'play sealed' 'send test nobody' \
+  'send test seald'; do
   (texcast $wrong > /dev/null 2> wrong$i.err || echo "exit code $?" >> wrong$i.err) & pids+=" $!"
   i=$((i + 1))
 done
@@ -110,13 +111,14 @@ kill $others
       {"wrong0.err", "'alone' (stage.local) sends to fixed addresses"},
       {"wrong1.err", "a sender has that name"},
       {"wrong2.err", "a player has that name"},
-      {"wrong3.err", "no player called 'nobody' answered"}};
+      {"wrong3.err", "no player called 'nobody' answers; found: 'Saal ä' (rtp://10.99.0.2:5006), "},
+      {"wrong4.err", "no player called 'seald' answers; did you mean sealed?; found: "}};
   for (const auto& [file, says] : kWrong) {
     INFO(said(file));
     CHECK(has(said(file), says));
     CHECK(has(said(file), "\nexit code 6\n"));
   }
-  CHECK(has(said("wrong3.err"), "'sealed'"));  // the names that were found
+  CHECK(has(said("wrong3.err"), "'sealed' (rtp://10.99.0.1:5008)"));
 }
 
 TEST_CASE("changes of a sender are announced: format, rate, audio, group, and pause") {

@@ -52,6 +52,10 @@ TEST_CASE("usage errors are exit code 2, before anything is opened") {
 TEST_CASE("help and version succeed") {
   CHECK(run({"--help"}) == 0);
   CHECK(run({"--version"}) == 0);
+  CHECK(run({"help"}) == 0);
+  CHECK(run({"help", "send"}) == 0);
+  CHECK(run({"send", "-h"}) == 0);
+  CHECK_THROWS_WITH(run({"help", "sned"}), "'sned' is not a subcommand; did you mean send? (see: texcast help)");
   for (const char* name : {"devices", "screens", "encode", "decode", "send", "play", "receive", "info", "verify",
                            "bench", "doctor", "man", "completion"})
     CHECK(run({name, "--help"}) == 0);
@@ -178,6 +182,8 @@ TEST_CASE("options come from a file, only those of the subcommand; the command l
   CHECK(said.play.stream.from == std::vector<std::string>{"10.0.0.1", "10.0.0.2"});
   CHECK(with_config(text, {"encode", "a", "b.mov"}) == "0");
   CHECK(with_config("", {"info", "a"}) == "0");
+  CHECK(with_config("[send]   # of the desk\nquality = \"high\" # not \"best\"\n", {"send", "test", "rtp://h"}) == "0");
+  CHECK(said.send.encoding.quality == texcast::Quality::high);
   CHECK(with_config("send.quality = \"best\"\n", {"send", "test", "rtp://h"}) == "0");
   CHECK(said.send.encoding.quality == texcast::Quality::best);
 }
@@ -201,7 +207,12 @@ TEST_CASE("errors in a config file are reported with the line, also if another s
   };
   for (const Row& row : std::initializer_list<Row>{
            {"[send]\nquality = \"best\"\nqualitty = 1\n", ":3: 'qualitty' is not an option of texcast send"},
-           {"\n[sned]\nquality = \"best\"\n", ":2: 'sned' is not a subcommand"},
+           {"[send]\nqualty = 1\n", ":2: 'qualty' is not an option of texcast send; did you mean quality?"},
+           {"\n[sned]\nquality = \"best\"\n", ":2: 'sned' is not a subcommand; did you mean send?"},
+           {"# one\n[send]\nquality \"high\"\n", ":3: 'quality \"high\"' is not an option of texcast send"},
+           {"\n[send\nquality = \"high\"\n", ":2: '[send' is not an option of all subcommands"},
+           {"[play] # a comment\nvolume = 300\n", ":2: 'volume': "},
+           {"[ \"play\" ]\nmute = true # on\nvolume = 300 # loud\n", ":3: 'volume': "},
            {"[play]\nvolume = 300\n[encode]\n", ":2: 'volume': "},
            {"[play]\nvolume = 1\n\nvolume = 2\n", ":2: 'volume' is given twice"},
            {"[play]\nmute = \"perhaps\"\n", ":2: 'mute': "},

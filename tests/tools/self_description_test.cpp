@@ -10,9 +10,9 @@
 using namespace texcast::test;
 
 namespace {
-const char* const kCommands[] = {"devices", "screens",    "encode", "decode",  "send",   "play",
-                                 "receive", "info",       "verify", "recover", "bench",  "doctor",
-                                 "man",     "completion", "list",   "ctl",     "latency"};
+const char* const kCommands[] = {"devices", "screens",    "encode", "decode",  "send",    "play",
+                                 "receive", "info",       "verify", "recover", "bench",   "doctor",
+                                 "man",     "completion", "list",   "ctl",     "latency", "help"};
 }
 
 TEST_CASE("the help of every subcommand fits a screen and has an example") {
@@ -53,6 +53,7 @@ TEST_CASE("bash completes subcommands, options and values") {
   CHECK(shell(setup + "try texcast bench ker").out == "kernels\n");
   CHECK(shell(setup + "try texcast bench --source nv").out == "nv12\n");
   CHECK(shell(setup + "try texcast completion z").out == "zsh\n");
+  CHECK(shell(setup + "try texcast help recei").out == "receive\n");
   CHECK(shell(setup + "try texcast devices --lo").out == "\n");
 }
 

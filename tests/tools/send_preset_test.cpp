@@ -2,15 +2,22 @@
 #include "send/send_preset.h"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <string>
 
 #include "capture_bound.h"
+#include "cli/coded_formats.h"
 #include "cli/command_line.h"
 #include "cli/presets.h"
 #include "fake_commands.h"
 #include "send/send_wire.h"
 #include "stream/texture_sender.h"
+#include "temporary_folder.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 using namespace texcast::cli;
@@ -23,11 +30,22 @@ SendOptions sent(const std::string& line) {
   std::istringstream text(line);
   for (std::string word; text >> word;) words.push_back(word);
   words.insert(words.begin() + 3, "rtp://h");
-  words.push_back("--no-config");
+  if (line.find("--config") == std::string::npos) words.push_back("--no-config");
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());
   REQUIRE(run_command_line(static_cast<int>(pointers.size()), pointers.data(), texcast::test::fake_commands()) == 0);
   return with_preset(texcast::test::said().send);
+}
+
+// The message that refuses `texcast send WORDS…`; empty: it is not refused.
+std::string refusal(const std::string& line) {
+  try {
+    wire_settings(sent(line));
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    return error.what();
+  }
+  return {};
 }
 
 }  // namespace
@@ -61,17 +79,86 @@ TEST_CASE("presets: explicit options override the preset") {
   CHECK(sent("clip.mp4 --for lan --crf 18").lossy.crf == 18);
 }
 
-TEST_CASE("presets: a stream that cannot be lossy is lossless, unless lossy coding was requested") {
-  for (const char* words : {"--for desktop --plain", "--for wifi --format bc7", "--for film --fec ultragrid-rs:200:240",
-                            "--for desktop --fec mult:2"}) {
-    CAPTURE_BOUND(words);
-    const SendOptions o = sent(std::string("clip.mp4 ") + words);
-    CHECK_FALSE(o.lossy.crf);
-    CHECK_FALSE(o.lossy.bitrate);
-    CHECK_NOTHROW(wire_settings(o));
+TEST_CASE("presets: an option that excludes what a named preset promises is refused, and the message names both") {
+  for (const auto& [preset, option] : {std::pair{"--for wifi", "--plain"},
+                                       {"--for desktop", "--plain"},
+                                       {"--for desktop", "--format bc7"},
+                                       {"--for wifi", "--format ycocg-dxt5"},
+                                       {"--for film", "--fec ultragrid-rs:200:240"},
+                                       {"--for desktop", "--fec mult:2"},
+                                       {"--for film", "--crypto ultragrid-gcm"},
+                                       {"--for film", "--format astc-4x4"}}) {
+    CAPTURE(preset);
+    CAPTURE(option);
+    const std::string why = refusal(fmt::format("clip.mp4 {} {}", preset, option));
+    CHECK_MESSAGE(why.starts_with(fmt::format("{} excludes {}: ", preset, option)), why);
+    CHECK_MESSAGE(why.find("leave out one of them") != std::string::npos, why);
+    CHECK_MESSAGE((why.find("choose one of bc1") != std::string::npos) == (std::string(option).find("--format") == 0),
+                  why);
   }
-  CHECK_THROWS(wire_settings(sent("clip.mp4 --for desktop --plain --crf 20")));
-  CHECK_THROWS(wire_settings(sent("clip.mp4 --for desktop --format bc7 --bitrate 20M")));
+  // A promise of losslessness holds in a raw stream too.
+  for (const char* words : {"--for lan --plain", "--for lan --format bc7", "--for texcast --fec mult:2"})
+    CHECK_NOTHROW(wire_settings(sent(std::string("clip.mp4 ") + words)));
+  // Other formats of a running stream.
+  CHECK_THROWS(check_promise(sent("clip.mp4 --for wifi"), TextureFormat::bc7));
+  CHECK_NOTHROW(check_promise(sent("clip.mp4 --for wifi"), TextureFormat::bc1));
+  CHECK_NOTHROW(check_promise(sent("clip.mp4 --for lan"), TextureFormat::bc7));
+  CHECK_NOTHROW(check_promise(sent("screen"), TextureFormat::bc7));
+}
+
+TEST_CASE("presets: messages never name an option that was not given") {
+  for (const auto& [words, says] :
+       {std::pair{"--format bc7 --crf 23", "--crf excludes --format bc7: bc7 has no coded stream"},
+        {"--for ultragrid --crf 23", "--crf excludes --for ultragrid: "},
+        {"--for ultragrid --refresh 2", "--refresh excludes --for ultragrid: "},
+        {"--plain --bitrate 20M", "--bitrate excludes --plain: "},
+        {"--fec mult:2 --crf 23", "--crf excludes --fec mult:2: "},
+        {"--format ycocg-dxt5 --crf 23", "--crf excludes --format ycocg-dxt5: "}}) {
+    const std::string why = refusal(std::string("clip.mp4 ") + words);
+    CHECK_MESSAGE(why.starts_with(says), why);
+    for (const char* option : {"--plain", "--for ", "--fec", "--crypto", "--bitrate", "--refresh", "--crf", "--format"})
+      if (std::string(words).find(option) == std::string::npos)
+        CHECK_MESSAGE(why.find(option) == std::string::npos, why);
+  }
+}
+
+TEST_CASE("presets: an option of the command line replaces a preset of the config file, and not the other way round") {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("config.toml");
+  std::ofstream(file) << "[send]\nfor = \"wifi\"\n";
+  const SendOptions plain = sent("clip.mp4 --plain --config " + file);
+  CHECK_FALSE(plain.purpose);
+  CHECK_FALSE(plain.lossy);
+  CHECK_NOTHROW(wire_settings(plain));
+  CHECK(sent("clip.mp4 --config " + file).lossy.bitrate->most == 30e6);
+  std::ofstream(file) << "[send]\nplain = true\n";
+  CHECK(refusal("clip.mp4 --for wifi --config " + file)
+            .starts_with("--for wifi excludes --plain (of the config file): "));
+  std::ofstream(file) << "[send]\nplain = true\nfor = \"wifi\"\n";
+  CHECK(refusal("clip.mp4 --config " + file).starts_with("--for wifi excludes --plain (of the config file): "));
+}
+
+TEST_CASE("formats without a coded stream are marked in the help, and marked raw in the table of docs/textures.md") {
+  std::ifstream document(TEXCAST_SOURCE_DIR "/docs/textures.md");
+  REQUIRE(document);
+  std::map<std::string, std::string> stream;  // by format: the last column
+  for (std::string line; std::getline(document, line);) {
+    const size_t last = line.rfind(" | ");
+    if (!line.starts_with("| `") || !line.ends_with(" |") || last == std::string::npos) continue;
+    std::istringstream names(line.substr(0, line.find(" | ")));
+    for (std::string word; names >> word;)
+      if (const size_t tick = word.find('`'); tick != std::string::npos)
+        stream.emplace(word.substr(tick + 1, word.rfind('`') - tick - 1),
+                       line.substr(last + 3, line.size() - last - 5));
+  }
+  const std::string help = list_formats_raw_marked() + ",";
+  for (const TextureFormat format : encoded_formats()) {
+    CAPTURE(name(format));
+    const std::string text(name(format));
+    const bool coded = stream::goes_compact({}, format);
+    CHECK((help.find(text + "*,") != std::string::npos) == !coded);
+    CHECK(stream[text] == (!coded ? "raw" : stream::can_go_lossy(format) ? "coded, lossy" : "coded"));
+  }
 }
 
 TEST_CASE("presets: a screen is sent with desktop, unless an option disables it") {
@@ -85,8 +172,8 @@ TEST_CASE("presets: a screen is sent with desktop, unless an option disables it"
     CHECK(wire_settings(o).compact.is_lossy());
   }
   CHECK(sent("screen --crf 12").lossy.crf == 12);
-  CHECK_FALSE(sent("screen --crf 12").lossy_by_preset);
-  CHECK(sent("screen").lossy_by_preset);
+  CHECK_FALSE(sent("screen --crf 12").lossy_by_default);
+  CHECK(sent("screen").lossy_by_default);
   for (const char* words : {"screen --format bc1", "screen --plain", "screen --for texcast", "screen --for lan",
                             "screen --quality best", "screen --for ultragrid", "screen --fec ultragrid-rs:200:240",
                             "screen --fec mult:2", "screen --key-file k --crypto ultragrid-gcm", "clip.mp4", "test"}) {

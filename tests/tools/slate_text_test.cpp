@@ -66,6 +66,13 @@ TEST_CASE("the slate shows where to send to, until packets arrive") {
   CHECK(slate_lines(facts).at(3).find("complete enough") != std::string::npos);
   facts.send_to.resize(9, "rtp://10.0.0.4:5004");
   CHECK(slate_lines(facts).size() == 5);
+  facts.since.packets = 0;
+  facts.port = 6004;
+  facts.send_to.resize(1);
+  CHECK(slate_lines(facts).at(2) == "nothing received yet: are UDP ports 6004 to 6007 open in the firewall?");
+  CHECK(arrival_advice({}, 0, {}, 6004) ==
+        "nothing was received: start `texcast send INPUT rtp://THIS-HOST:6004`, and open these UDP ports in the "
+        "firewall: 6004 (video), 6005 (its RTCP), 6006 (sound), 6007 (its RTCP)");
   facts.had_frames = true;
   CHECK(slate_lines(facts)[0].starts_with("no signal for"));
   CHECK(slate_lines(facts)[1] == "rtp://:5004, waiting");

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cctype>
 #include <cmath>
 
 #include "cli/presets.h"
@@ -18,6 +19,36 @@ TEST_CASE("sizes") {
   for (const char* bad : {"", "x", "1920", "1920x", "x1080", "0x4", "4x0", "-4x4", "16385x4", "4x16385", "4x4x4",
                           "4x4 ", " 4x4", "99999999999x4", "4X4", "1.5x2"})
     CHECK_MESSAGE(!parse_size(bad), bad);
+}
+
+TEST_CASE("names of values are accepted in upper and lower case, and others name the nearest") {
+  CHECK(*parse_texture_format("BC7") == TextureFormat::bc7);
+  CHECK(*parse_texture_format("YCoCg-BC4-420") == TextureFormat::ycocg_bc4_420);
+  CHECK(*parse_quality("High") == Quality::high);
+  CHECK(*parse_method("LSPIRO2") == Method::lspiro2);
+  CHECK(*parse_purpose("WiFi") == Purpose::wifi);
+  CHECK(*parse_mip_filter("Kaiser") == MipFilter::kaiser);
+  CHECK(*parse_tune_mode("AUTO") == TuneMode::automatic);
+  CHECK(*parse_pixel_format("NV12") == PixelFormat::nv12);
+  CHECK(*parse_scale("Fit") == player::ScaleMode::fit);
+  CHECK(*parse_on_off("ON"));
+  for (const TextureFormat format : encoded_formats()) {
+    std::string upper(name(format));
+    for (char& c : upper) c = static_cast<char>(std::toupper(c));
+    const auto parsed = parse_texture_format(upper);
+    REQUIRE_MESSAGE(parsed, upper);
+    CHECK(*parsed == format);
+  }
+  const auto has = [](const auto& result, const char* text) {
+    REQUIRE_FALSE(result);
+    CHECK_MESSAGE(result.error().message.find(text) != std::string::npos, result.error().message);
+  };
+  has(parse_quality("hihg"), "unknown quality 'hihg'; choose fast, normal, high or best; did you mean high?");
+  has(parse_texture_format("bc77"), "unknown format 'bc77'; did you mean bc7?");
+  has(parse_texture_format("quartz"), "choose one of bc1, ");
+  has(parse_purpose("dekstop"), "did you mean desktop?");
+  has(parse_method("lspiro9"), "did you mean lspiro");
+  has(parse_scale("1:2"), "choose fit, fill or 1:1");
 }
 
 TEST_CASE("times") {
@@ -44,7 +75,7 @@ TEST_CASE("speeds, volumes, scales, monitors") {
   CHECK(*parse_monitor("2") == 2);
   for (const char* bad : {"", "0.2", "4.1", "-1", "nan", "2x"}) CHECK_MESSAGE(!parse_speed(bad), bad);
   for (const char* bad : {"", "-1", "101", "nan", "50%"}) CHECK_MESSAGE(!parse_volume(bad), bad);
-  for (const char* bad : {"", "Fit", "1", "exact"}) CHECK_MESSAGE(!parse_scale(bad), bad);
+  for (const char* bad : {"", "fitt", "1", "exact"}) CHECK_MESSAGE(!parse_scale(bad), bad);
   for (const char* bad : {"", "0", "-1", "1.5", "two"}) CHECK_MESSAGE(!parse_monitor(bad), bad);
 }
 
@@ -141,6 +172,7 @@ TEST_CASE("purposes of a stream") {
     CHECK(list_purposes().find(preset.name) != std::string::npos);
     CHECK(std::string(preset.what) != "");
   }
-  CHECK_FALSE(parse_purpose("UltraGrid"));
+  CHECK(*parse_purpose("UltraGrid") == Purpose::ultragrid);
+  CHECK_FALSE(parse_purpose("ultra-grid"));
   CHECK_FALSE(parse_purpose(""));
 }

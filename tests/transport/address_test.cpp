@@ -60,6 +60,28 @@ TEST_CASE("a source before @ requires a group, and listening") {
   CHECK_THROWS_AS(resolve_address("rtp://192.0.2.9@[ff3e::1]", true), Error);  // of the other family
 }
 
+TEST_CASE("addresses without rtp:// are recognised, and names and files are not") {
+  for (const char* word : {"192.0.2.1", "192.0.2.1:5004", "239.1.2.3:6002", "studio:5004", "studio.local:5004", ":5004",
+                           ":0", "[::1]", "[::1]:5004", "[fe80::1%eth0]:5004", "192.0.2.1:99999", "fe80::1", "::1"}) {
+    CAPTURE(word);
+    CHECK(url_of_short_form(word) == "rtp://" + std::string(word));
+  }
+  for (const char* word : {"", ":", "studio", "studio.local", "Saal 1:2", "show.mov", "a/b:5004", "C:movie", "1.2.3",
+                           "256.1.1.1", "rtp://192.0.2.1", "pcap:show.pcap", "pcap:1.pcap", "[studio]:5004", "[",
+                           "x:1y", "a:b:5004", "10.0.0.1@232.1.2.3"}) {
+    CAPTURE(word);
+    CHECK_FALSE(url_of_short_form(word));
+  }
+  CHECK(resolve_address(*url_of_short_form("[::1]:6001"), false).port == 6001);
+  CHECK_THROWS_AS(resolve_address(*url_of_short_form("192.0.2.1:99999"), false), Error);
+  try {
+    resolve_address(*url_of_short_form("fe80::1"), false);
+    FAIL("taken");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("square brackets") != std::string::npos);
+  }
+}
+
 TEST_CASE("messages name the error in malformed addresses") {
   for (const char* url : {"", "127.0.0.1:5004", "udp://127.0.0.1", "rtp://", "rtp://:5004",
                           "rtp://host:", "rtp://host:port", "rtp://host:0", "rtp://host:65536", "rtp://host:5004x",

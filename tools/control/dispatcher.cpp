@@ -8,6 +8,7 @@
 
 #include "base/ensure.h"
 #include "texcast/error.h"
+#include "text/nearest.h"
 
 namespace texcast::control {
 namespace {
@@ -20,6 +21,15 @@ Answer answer_of(const std::exception_ptr& failure) {
   } catch (const std::exception& error) {
     return Answer::failure(ErrorKind::failed, error.what());
   }
+}
+
+// "; did you mean volume?"
+std::string meant(const std::string& word, Program program, bool is_command) {
+  std::vector<std::string> names;
+  for (const Row& row : table())
+    if ((row.programs & program) != 0 && row.use != Use::event && (row.use == Use::command) == is_command)
+      names.emplace_back(row.name);
+  return did_you_mean(word, names);
 }
 
 }  // namespace
@@ -88,8 +98,9 @@ Answer Dispatcher::answer(const Request& request) const {
   if (!request.wrong.empty()) return Answer::failure(ErrorKind::usage, request.wrong);
   const auto found = commands_.find(request.words.front());
   if (found == commands_.end())
-    return Answer::failure(ErrorKind::usage, fmt::format("'{}' is not a command of {}; `help` lists them",
-                                                         request.words.front(), name(program_)));
+    return Answer::failure(ErrorKind::usage,
+                           fmt::format("'{}' is not a command of {}; `help` lists them{}", request.words.front(),
+                                       name(program_), meant(request.words.front(), program_, true)));
   try {
     return Answer::success(found->second(Words(request.words).subspan(1)));
   } catch (const std::exception&) {
@@ -100,8 +111,8 @@ Answer Dispatcher::answer(const Request& request) const {
 const Dispatcher::Property& Dispatcher::find_property(const std::string& name) const {
   const auto found = properties_.find(name);
   if (found == properties_.end())
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}' is not a property of {}; `help` lists them", name, control::name(program_)));
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not a property of {}; `help` lists them{}", name,
+                                              control::name(program_), meant(name, program_, false)));
   return found->second;
 }
 

@@ -109,4 +109,15 @@ std::optional<Message> parse_message(std::string_view line) {
   return message;
 }
 
+std::vector<HelpRow> parse_help(const Message& answer) {
+  std::vector<HelpRow> rows;
+  const json list = parsed(answer.data_json);
+  if (!list.is_array()) return rows;
+  for (const json& row : list)
+    if (row.is_object())
+      rows.push_back(
+          {.name = text(row, "name"), .use = text(row, "use"), .type = text(row, "type"), .about = text(row, "about")});
+  return rows;
+}
+
 }  // namespace texcast::control

@@ -240,7 +240,8 @@ ServiceSearch find_service(ServiceKind kind, const std::string& name, nanosecond
   ServiceSearch search;
   const bool asked = finding->wait(steady_now() + wait, stop, [&] {
     const KnownService* entry = finding->find(kind, name);
-    if (entry == nullptr || (!has_ipv4(*entry) && steady_now() < entry->first + kOtherAddresses)) return false;
+    if (entry == nullptr) return finding->all_have_answered();
+    if (!has_ipv4(*entry) && steady_now() < entry->first + kOtherAddresses) return false;
     search.found = Finding::finished(*entry);
     return true;
   });

@@ -215,6 +215,25 @@ Address resolve_address(const std::string& url, bool listening) {
   return address;
 }
 
+std::optional<std::string> url_of_short_form(std::string_view word) {
+  const auto is_numeric = [](std::string_view host, int family) {
+    in6_addr ignored{};
+    return ::inet_pton(family, std::string(host).c_str(), &ignored) == 1;
+  };
+  const auto is_port = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  };
+  const auto url = [&] { return std::string(kScheme) + std::string(word); };
+  if (word.find_first_of("/@ ") != word.npos) return std::nullopt;
+  if (word.starts_with('[')) {
+    const std::string_view host = word.substr(1, word.find(']') - 1);
+    return is_numeric(host.substr(0, host.find('%')), AF_INET6) ? std::optional(url()) : std::nullopt;
+  }
+  if (is_numeric(word, AF_INET) || is_numeric(word.substr(0, word.find('%')), AF_INET6)) return url();
+  const size_t colon = word.find(':');
+  return colon != word.npos && is_port(word.substr(colon + 1)) ? std::optional(url()) : std::nullopt;
+}
+
 std::string host_text(const PeerAddress& address) {
   if (!address.known()) return "unknown";
   std::array<char, INET6_ADDRSTRLEN> host{};

@@ -6,10 +6,17 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
 
 #include "base/descriptor.h"
 #include "socket_address.h"
+#include "texcast/error.h"
+#include "udp_options.h"
 
 namespace texcast::transport {
 namespace {
@@ -32,7 +39,61 @@ std::string root_kind(const nlmsghdr& message, const tcmsg& discipline) {
   return {};
 }
 
+// The inode numbers of the UDP sockets that are bound to this port, on any address.
+std::set<std::string> sockets_at(uint16_t port) {
+  std::set<std::string> inodes;
+  for (const char* table : {"/proc/net/udp", "/proc/net/udp6"}) {
+    std::ifstream lines(table);
+    std::string line;
+    std::getline(lines, line);  // the titles
+    while (std::getline(lines, line)) {
+      // sl, local address:port (in hex), remote, state, queues, timer, retransmits, user, timeout, inode
+      std::istringstream words(line);
+      std::string local, inode, skipped;
+      words >> skipped >> local;
+      for (int i = 0; i < 8; ++i) words >> inode;
+      const size_t colon = local.find(':');
+      if (colon != local.npos && std::strtoul(local.c_str() + colon + 1, nullptr, 16) == port) inodes.insert(inode);
+    }
+  }
+  return inodes;
+}
+
+// The program that holds one of these sockets. Only root sees those of other users.
+void find_holder(const std::set<std::string>& inodes, PortState& state) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  for (const fs::directory_entry& process : fs::directory_iterator("/proc", ignored)) {
+    const std::string number = process.path().filename().string();
+    if (number.find_first_not_of("0123456789") != number.npos) continue;
+    std::error_code gone;
+    for (fs::directory_iterator file(process.path() / "fd", gone), end; !gone && file != end; file.increment(gone)) {
+      std::error_code unreadable;
+      const std::string target = fs::read_symlink(file->path(), unreadable).string();  // "socket:[12345]"
+      if (!target.starts_with("socket:[") || !inodes.contains(target.substr(8, target.size() - 9))) continue;
+      std::ifstream(process.path() / "comm") >> state.holder;
+      state.process = std::atoi(number.c_str());
+      return;
+    }
+  }
+}
+
 }  // namespace
+
+PortState udp_port_state(uint16_t port) {
+  PortState state;
+  try {
+    const Descriptor socket = listen_on(resolve_address("rtp://:" + std::to_string(port), true), 0, 0);
+    state.free = true;
+  } catch (const Error& error) {
+    const std::set<std::string> inodes = sockets_at(port);
+    if (inodes.empty())
+      state.why = error.what();
+    else
+      find_holder(inodes, state);
+  }
+  return state;
+}
 
 bool has_udp_segment() { return udp_takes(UDP_SEGMENT, 1400); }
 bool has_udp_gro() { return udp_takes(UDP_GRO, 1); }

@@ -11,6 +11,7 @@
 
 #include "base/errno_text.h"
 #include "texcast/error.h"
+#include "transport/stream_ports.h"
 
 #ifndef IPV6_MULTICAST_ALL
 #define IPV6_MULTICAST_ALL 29  // linux/in6.h, since 4.20
@@ -150,7 +151,7 @@ Descriptor open_member_socket(int socket) {
 ControlSocket open_control_socket(const Address& to, const UdpSender::Settings& settings) {
   ControlSocket control{.socket = Descriptor(), .to = sockaddr_of(to), .length = to.length};
   control.socket = open_towards(to, settings, control.to);
-  set_port(control.to, static_cast<uint16_t>(to.port + 1));
+  set_port(control.to, static_cast<uint16_t>(to.port + kRtcpPortOffset));
   return control;
 }
 

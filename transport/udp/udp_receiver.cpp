@@ -17,6 +17,7 @@
 #include "base/wake_event.h"
 #include "socket_address.h"
 #include "texcast/error.h"
+#include "transport/stream_ports.h"
 #include "transport/udp_socket.h"
 #include "udp_options.h"
 
@@ -95,7 +96,7 @@ void UdpReceiver::Impl::open(const Settings& settings) {
 
 void UdpReceiver::Impl::open_control(const Settings& settings) {
   Address address = settings.address;
-  address.port = static_cast<uint16_t>(port + 1);
+  address.port = static_cast<uint16_t>(port + kRtcpPortOffset);
   sockaddr_storage where = sockaddr_of(address);
   set_port(where, address.port);
   std::memcpy(address.storage.data(), &where, sizeof where);

@@ -4,21 +4,19 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "control/client.h"
-#include "control/table.h"
 #include "texcast/error.h"
 
 namespace texcast::cli {
 namespace {
 
-// Prints the whole table, without a running program; as Markdown for docs/control.md.
-void print_help(bool markdown) {
-  if (markdown) return fmt::print("{}", control::table_as_markdown());
-  for (const control::Row& row : control::table())
-    fmt::print("{:<9} {:<30} {}\n{:40} ({})\n", control::use_text(row), control::words_of(row), row.about, "",
-               control::programs_text(row));
+// Prints what the other program can do: its own rows of the table.
+void print_help(const std::vector<control::HelpRow>& rows) {
+  for (const control::HelpRow& row : rows)
+    fmt::print("{:<9} {:<30} {}\n", row.use, row.type.empty() ? row.name : row.name + " " + row.type, row.about);
 }
 
 // Signals end the program at once, also while it waits for an answer: there is nothing to clean up.
@@ -47,7 +45,6 @@ void watch(control::Client& client, const CtlOptions& o) {
 }  // namespace
 
 int run_ctl(const CtlOptions& o) {
-  if (o.words[0] == "help" && !o.json) return print_help(o.words.size() > 1 && o.words[1] == "markdown"), 0;
   end_on_signals();
   control::Client client(o.path);
   if (o.words[0] == "watch") return watch(client, o), 0;
@@ -55,6 +52,8 @@ int run_ctl(const CtlOptions& o) {
   if (!answer.error.empty()) throw_failure(answer);
   if (o.json)
     fmt::print("{}\n", answer.data_json);
+  else if (o.words[0] == "help")
+    print_help(control::parse_help(answer));
   else if (!answer.data_words.empty())
     fmt::print("{}\n", answer.data_words);
   return 0;

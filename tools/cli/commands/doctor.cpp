@@ -21,6 +21,7 @@
 #include "transport/address.h"
 #include "transport/finder.h"
 #include "transport/network_check.h"
+#include "transport/stream_ports.h"
 #include "transport/udp_socket.h"
 
 namespace texcast::cli {
@@ -209,10 +210,44 @@ Finding check_font() {
           "apt-get install fonts-dejavu-core"};
 }
 
+// The daemon may be installed and stopped. A service manager starts it again at every boot, if there is one.
+std::string mend_names() {
+  std::error_code ignored;
+  const bool installed =
+      std::ranges::any_of(std::initializer_list<const char*>{"/usr/sbin/avahi-daemon", "/usr/local/sbin/avahi-daemon"},
+                          [&](const char* file) { return std::filesystem::exists(file, ignored); });
+  if (!installed) return "apt-get install avahi-daemon";
+  return std::filesystem::exists("/run/systemd/system", ignored) ? "systemctl enable --now avahi-daemon"
+                                                                 : "service dbus start; service avahi-daemon start";
+}
+
 Finding check_names() {
   const std::string complaint = transport::daemon_complaint(std::chrono::seconds(1));
   if (complaint.empty()) return {"names", Health::good, "the Avahi daemon answers; see `texcast list`", ""};
-  return {"names", Health::poor, complaint + "; addresses work without it", "apt-get install avahi-daemon"};
+  return {"names", Health::poor, complaint + "; addresses work without it", mend_names()};
+}
+
+// The ports of a stream to the usual port. A port that another texcast has is no fault.
+Finding check_ports() {
+  Finding finding{"ports", Health::good, "UDP " + transport::stream_ports_text(transport::kDefaultPort) + ": ", ""};
+  std::vector<std::string> taken;
+  for (const transport::StreamPort& one : transport::kStreamPorts) {
+    const auto port = static_cast<uint16_t>(transport::kDefaultPort + one.offset);
+    const transport::PortState state = transport::udp_port_state(port);
+    if (state.free) continue;
+    if (!state.why.empty())
+      taken.push_back(fmt::format("{} cannot be opened: {}", port, state.why));
+    else if (state.holder.empty())
+      taken.push_back(fmt::format("{} is in use by a program of another user", port));
+    else
+      taken.push_back(fmt::format("{} is in use by {} (process {})", port, state.holder, state.process));
+    if (state.holder == "texcast") continue;
+    finding.health = Health::poor;
+    finding.mend = fmt::format("stop that program (ss -ulpn shows it), or listen at another port: texcast play :{}",
+                               transport::kDefaultPort + 100);
+  }
+  finding.text += taken.empty() ? "free; a firewall must let them in" : joined(taken, "; ");
+  return finding;
 }
 
 // Libraries that are loaded on first use. Without one of them everything else works.
@@ -241,6 +276,7 @@ std::vector<Finding> examine() {
   found.push_back(check_sockets());
   found.push_back(check_trains());
   check_interfaces(found);
+  found.push_back(check_ports());
   found.push_back(check_names());
   found.push_back(check_font());
   add(check_libraries());

@@ -18,6 +18,7 @@
 #include "config_file.h"
 #include "option_list.h"
 #include "texcast/error.h"
+#include "text/nearest.h"
 #include "text/verbosity.h"
 
 namespace texcast::cli {
@@ -155,16 +156,47 @@ std::string given_twice(const CLI::App& app) {
   return {};
 }
 
+// The first word that looks like an option and is none: "--qualty", without its value. Empty: there is none. The words
+// after an unknown option may have taken the places of others, so that this is the first thing to say.
+std::string unknown_option(const CLI::App& app) {
+  for (const std::string& word : app.remaining(true))
+    if (word.size() > 1 && word[0] == '-') return word.substr(0, word.find('='));
+  return {};
+}
+
+// "unknown option --qualty; did you mean --quality?"
+std::string unknown_option_text(const CLI::App& app, const std::string& unknown) {
+  const auto chosen = app.get_subcommands();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : (chosen.empty() ? &app : chosen.front())->get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  return fmt::format("unknown option {}{}", unknown, did_you_mean(unknown, known));
+}
+
+// The complaint about words in place of a subcommand.
+std::string no_subcommand(const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+  for (const std::string& word : app.remaining())
+    if (const std::string plain = without_mark(word); !plain.starts_with('-'))
+      return fmt::format("'{}' is not a subcommand{}", plain, did_you_mean(plain, known));
+  return "no subcommand given";
+}
+
 // Prints one line with the error and the help command.
 int wrong_usage(const CLI::App& app, const std::string& error, bool lacks_value = false) {
   const auto chosen = app.get_subcommands();
   const std::string where = chosen.empty() ? "texcast" : "texcast " + chosen.front()->get_name();
   std::string what = without_mark(error);
+  const std::string unknown = unknown_option(app);
   if (const std::string twice = given_twice(app); !twice.empty())
     what = twice + " was given twice";
   else if (chosen.empty())
-    what = app.remaining().empty() ? "no subcommand given"
-                                   : fmt::format("'{}' is not a subcommand", without_mark(app.remaining().front()));
+    what = no_subcommand(app);
+  else if (!unknown.empty())
+    what = unknown_option_text(app, unknown);
+  else if (const auto surplus = chosen.front()->remaining(); !surplus.empty())
+    what = fmt::format("unexpected argument '{}'", without_mark(surplus.front()));
   else if (lacks_value)
     what = what.substr(0, what.find(':')) + " needs a value";
   if (const size_t end = what.find('\n'); end != std::string::npos) what.resize(end);

@@ -16,6 +16,7 @@
 #include "texcast/format.h"
 #include "texcast/quality.h"
 #include "text/figures.h"
+#include "text/nearest.h"
 #include "transport/crypto_choice.h"
 
 namespace texcast::cli {
@@ -94,7 +95,19 @@ std::string help_text(const CommandDoc& command) {
   if (subcommands.empty()) return text + fmt::format("\nExample: {}\n", command.example);
   return text +
          "\nGive an option only once; -- ends the options (texcast info -- -odd-name.mov).\n"
-         "`texcast SUBCOMMAND --help` shows the options of one; `texcast doctor` checks this machine.\n";
+         "`texcast help SUBCOMMAND` shows the options of one; `texcast doctor` checks this machine.\n";
+}
+
+std::string help_about(const CommandDoc& program, const std::string& subcommand) {
+  if (subcommand.empty()) return help_text(program);
+  const std::string wanted = lower_case(subcommand);
+  std::vector<std::string> names;
+  for (const CommandDoc& sub : program.subcommands) {
+    if (sub.name == wanted) return help_text(sub);
+    names.push_back(sub.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("'{}' is not a subcommand{} (see: texcast help)", subcommand,
+                                            did_you_mean(subcommand, names)));
 }
 
 namespace {
@@ -187,7 +200,7 @@ std::string control_section() {
 // ---- completions ----
 
 // The values that an option of this type accepts. Empty: no fixed set.
-std::vector<std::string> values_of(const std::string& type) {
+std::vector<std::string> values_of(const std::string& type, const CommandDoc& program) {
   if (type == "HOW") return {"ffmpeg", "replicate"};
   if (type == "SCALE") return {"fit", "fill", "1:1"};
   if (type == "SIDES") return {"none", "horizontal", "vertical"};
@@ -210,7 +223,9 @@ std::vector<std::string> values_of(const std::string& type) {
   if (type == "PIXELFORMAT")
     for (int i = 0; i < kPixelFormatCount; ++i) names.emplace_back(name(static_cast<PixelFormat>(i)));
   if (type == "FILTER") add_all(kMipFilters);
-  if (type == "QUALITY") add_all(std::array{Quality::fast, Quality::normal, Quality::high, Quality::best});
+  if (type == "QUALITY") add_all(kQualities);
+  if (type == "SUBCOMMAND")
+    for (const CommandDoc& sub : program.subcommands) names.push_back(sub.name);
   return names;
 }
 
@@ -233,7 +248,7 @@ std::string bash_script(const CommandDoc& program) {
     std::vector<std::string> options = option_names(sub);
     std::string values;
     for (const OptionDoc& option : sub.options) {
-      const std::string words = joined(values_of(option.type));
+      const std::string words = joined(values_of(option.type, program));
       if (words.empty()) continue;
       if (option.positional) options.push_back(words);
       for (const std::string& name : option.long_names)
@@ -272,10 +287,10 @@ std::string zsh_text(const std::string& text) {
   return escaped;
 }
 
-std::string zsh_value(const OptionDoc& option) {
+std::string zsh_value(const OptionDoc& option, const CommandDoc& program) {
   if (option.type.empty()) return "";
   const std::string type = option.type;
-  const auto values = values_of(type);
+  const auto values = values_of(type, program);
   const std::string action = !values.empty() ? fmt::format("({})", joined(values)) : takes_file(type) ? "_files" : " ";
   return fmt::format(":{}:{}", zsh_text(type), action);
 }
@@ -287,11 +302,11 @@ std::string zsh_script(const CommandDoc& program) {
     cases += fmt::format("    {})\n      _arguments \\\n", sub.name);
     for (const OptionDoc& option : sub.options) {
       if (option.positional) {
-        cases += fmt::format("        '{}{}' \\\n", option.repeats ? "*" : "", zsh_value(option));
+        cases += fmt::format("        '{}{}' \\\n", option.repeats ? "*" : "", zsh_value(option, program));
         continue;
       }
       for (const std::string& name : option.long_names)
-        cases += fmt::format("        '--{}[{}]{}' \\\n", name, zsh_text(option.about), zsh_value(option));
+        cases += fmt::format("        '--{}[{}]{}' \\\n", name, zsh_text(option.about), zsh_value(option, program));
     }
     cases += "        && return\n      ;;\n";
   }
@@ -328,7 +343,7 @@ std::string fish_script(const CommandDoc& program) {
     script +=
         fmt::format("complete -c texcast -n __fish_use_subcommand -f -a {} -d '{}'\n", sub.name, fish_text(sub.about));
     for (const OptionDoc& option : sub.options) {
-      const auto values = values_of(option.type);
+      const auto values = values_of(option.type, program);
       const std::string words = values.empty() ? "" : fmt::format(" -a '{}'", joined(values));
       const std::string when = fmt::format("-n '__fish_seen_subcommand_from {}'", sub.name);
       if (option.positional && !values.empty()) script += fmt::format("complete -c texcast {} -f{}\n", when, words);

@@ -29,6 +29,9 @@ struct CommandDoc {
 
 // `--help`: at most 70 lines for each subcommand.
 std::string help_text(const CommandDoc& command);
+// The help of the program's subcommand of that name; of the program if it is empty. Throws Error{usage} if there is
+// none.
+std::string help_about(const CommandDoc& program, const std::string& subcommand);
 std::string man_page(const CommandDoc& program);
 // `shell` is bash, zsh or fish; throws Error{usage} for any other.
 std::string completion_script(const CommandDoc& program, const std::string& shell);

@@ -2,6 +2,7 @@
 // the function that takes the value.
 #include <fmt/core.h>
 
+#include "cli/coded_formats.h"
 #include "cli/values.h"
 #include "media/recorder.h"
 #include "option_list.h"
@@ -81,9 +82,10 @@ void add_lspiro(Subcommand& sub, MethodOptions& options) {
                         kUsualRadius));
 }
 
-void add_encoding(Subcommand& sub, EncodingOptions& o, const std::string& default_format = "bc1") {
+void add_encoding(Subcommand& sub, EncodingOptions& o, const std::string& formats = list_texture_formats(),
+                  const std::string& default_format = "bc1") {
   add_value(sub, "--format", o.format, parse_texture_format, "FORMAT",
-            fmt::format("{} (default: {})", list_texture_formats(), default_format));
+            fmt::format("{} (default: {})", formats, default_format));
   add_value(sub, "--quality", o.quality, parse_quality, "QUALITY",
             list_qualities(TextureFormat::bc1) + " (default: fast)");
   add_value(sub, "--method", o.method, parse_method, "METHOD",
@@ -95,6 +97,9 @@ void add_encoding(Subcommand& sub, EncodingOptions& o, const std::string& defaul
   add_value(sub, "--tune", o.tune, parse_tune_mode, "WHEN",
             list_tune_modes() + ": time variants of the kernel; same output (default: auto)");
 }
+
+// For streams, with a note on formats that are sent raw.
+std::string sent_formats() { return list_formats_raw_marked() + "; * is always sent raw, at its full bit rate"; }
 
 void add_json(Subcommand& sub, bool& json) {
   add_flag(sub, "--json", json, "print the report as one JSON document on stdout");
@@ -303,11 +308,12 @@ Subcommand define_decode() {
 Subcommand define_send() {
   const auto o = std::make_shared<SendOptions>();
   Subcommand sub = command("send", "Compress a video and stream it over RTP/UDP, in real time",
-                           "texcast send clip.mp4 rtp://192.168.1.20:5004 --loop");
+                           "texcast send clip.mp4 192.168.1.20:5004 --loop");
   add_input(sub, o->input);
-  add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], the NAME of a player, or pcap:FILE (not paced)")
+  add_plain(sub, "DEST", o->destinations, "DEST",
+            "HOST:PORT, rtp://HOST[:PORT], the NAME of a player, or pcap:FILE (not paced)")
       .required = true;
-  add_encoding(sub, o->encoding, "bc1, or by --for");
+  add_encoding(sub, o->encoding, sent_formats(), "bc1, or by --for");
   add_input_options(sub, o->input);
   add_value(sub, "--cursor", o->input.cursor, parse_cursor, "WHERE",
             "cursor of screens: picture, overlay (default for coded streams) or off");
@@ -317,10 +323,11 @@ Subcommand define_send() {
             "lossy: 0 (best) to 51, usually 23; refines static areas (default: lossless, or by --for)");
   add_value(sub, "--bitrate", o->lossy.bitrate, parse_bitrate, "RATE",
             "lossy, at most this bit rate, as 30M; MIN:MAX adapts it to the bandwidth; no finer than --crf");
-  add_value(sub, "--for", o->purpose, parse_purpose, "PURPOSE",
-            list_purposes() +
-                ": preset, which explicit options override (default: desktop for screens without --format, --quality, "
-                "--method, --plain or UltraGrid options, else texcast, which is lossless)");
+  add_value(
+      sub, "--for", o->purpose, parse_purpose, "PURPOSE",
+      list_purposes() +
+          ": preset; explicit options override its values (default: desktop for screens without --format, --quality, "
+          "--method, --plain or UltraGrid options, else texcast, which is lossless)");
   add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",
             "periodic intra refresh within S seconds, 0 never (multicast: 5, else 0)");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",
@@ -351,10 +358,10 @@ Subcommand define_send() {
 Subcommand define_play() {
   const auto o = std::make_shared<PlayOptions>();
   Subcommand sub = command("play", "Play a stream, a capture or a texture file",
-                           "texcast play rtp://:5004 --record show.mov\n"
+                           "texcast play :5004 --record show.mov\n"
                            "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? help");
   add_plain(sub, "SOURCE", o->sources, "SOURCE",
-            "texture files, rtp://[ADDR][:PORT], the NAME of a sender or pcap:FILE, played in order")
+            "texture files, [ADDR]:PORT to listen, the NAME of a sender or pcap:FILE, played in order")
       .required = true;
   add_plain(sub, "--record", o->stream.record, "FILE",
             "also record the stream as received: .mov, .mkv, .dds, .ktx2, .astc");
@@ -394,9 +401,9 @@ Subcommand define_play() {
 
 Subcommand define_receive() {
   const auto o = std::make_shared<StreamOptions>();
-  Subcommand sub = command("receive", "Record a stream as received, without a window",
-                           "texcast receive rtp://:5004 show.mov --timeout 5");
-  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, or pcap:FILE");
+  Subcommand sub =
+      command("receive", "Record a stream as received, without a window", "texcast receive :5004 show.mov --timeout 5");
+  add_stream(sub, *o, "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT",
             ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)")
       .required = true;
@@ -477,9 +484,8 @@ Subcommand define_latency() {
   Subcommand sub = command("latency", "Measure end-to-end latency by a time code in the picture",
                            "texcast latency --size 1920x1080 --fps 60");
   add_plain(sub, "ADDRESS", o->destination, "ADDRESS",
-            "send to rtp://HOST:PORT, where `texcast latency --show` runs (default: send and receive here)");
-  add_plain(sub, "--show", o->show, "ADDRESS",
-            "receive at rtp://:PORT from `texcast latency rtp://HOST:PORT` on another machine");
+            "send to HOST:PORT, where `texcast latency --show` runs (default: send and receive here)");
+  add_plain(sub, "--show", o->show, "ADDRESS", "receive at :PORT from `texcast latency HOST:PORT` on another machine");
   add_flag(sub, "--window", o->window, "show the picture in a window (default: off-screen)");
   add_plain(
       sub, "--grab", o->grab, "SCREEN",
@@ -487,7 +493,7 @@ Subcommand define_latency() {
       "scaled, nor its top edge covered");
   add_flag(sub, "--audio", o->audio,
            "also measure audio, by clicks in what is played (without a window: to a simulated loudspeaker)");
-  add_encoding(sub, o->encoding);
+  add_encoding(sub, o->encoding, sent_formats());
   add_value(sub, "--size", o->size, parse_size, "WxH", "size of the picture (default: 1920x1080)");
   add_value(sub, "--fps", o->fps, parse_frame_rate, "RATE", "frame rate (default: 60)");
   add_frames(sub, o->frames);
@@ -523,6 +529,14 @@ Subcommand define_doctor() {
   return chosen(std::move(sub), o, &Commands::doctor);
 }
 
+Subcommand define_help() {
+  const auto name = std::make_shared<std::string>();
+  Subcommand sub = command("help", "Print the help of a subcommand, or the list of them", "texcast help send");
+  add_plain(sub, "SUBCOMMAND", *name, "SUBCOMMAND", "the subcommand (default: lists all)");
+  sub.run = [name](const Commands&, const auto& program) { return fmt::print("{}", help_about(program(), *name)), 0; };
+  return sub;
+}
+
 Subcommand define_man() {
   Subcommand sub = command("man", "Print the man page", "texcast man | man -l -");
   sub.run = [](const Commands&, const auto& program) { return fmt::print("{}", man_page(program())), 0; };
@@ -542,9 +556,9 @@ Subcommand define_completion() {
 }  // namespace
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(), define_encode(), define_decode(), define_send(),      define_play(),
-          define_receive(), define_list(),    define_info(),   define_verify(), define_recover(),   define_bench(),
-          define_latency(), define_ctl(),     define_doctor(), define_man(),    define_completion()};
+  return {define_devices(), define_screens(), define_encode(), define_decode(), define_send(),    define_play(),
+          define_receive(), define_list(),    define_info(),   define_verify(), define_recover(), define_bench(),
+          define_latency(), define_ctl(),     define_doctor(), define_help(),   define_man(),     define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/ensure.h"
+#include "text/nearest.h"
 
 namespace texcast::cli {
 namespace {
@@ -45,9 +47,14 @@ const Preset& preset_of(Purpose purpose) {
 }
 
 Result<Purpose> parse_purpose(std::string_view text) {
-  for (const Preset& preset : kPresets)
-    if (text == preset.name) return preset.purpose;
-  return Failure{fmt::format("unknown purpose '{}'; choose one of {}", text, list_purposes())};
+  const std::string wanted = lower_case(text);
+  std::vector<std::string> names;
+  for (const Preset& preset : kPresets) {
+    if (wanted == preset.name) return preset.purpose;
+    names.emplace_back(preset.name);
+  }
+  return Failure{
+      fmt::format("unknown purpose '{}'; choose one of {}{}", text, list_purposes(), did_you_mean(text, names))};
 }
 
 std::string list_purposes() {

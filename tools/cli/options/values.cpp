@@ -2,14 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "compact/crf.h"
 #include "frames/tone_map.h"
+#include "text/figures.h"
+#include "text/nearest.h"
 
 namespace texcast::cli {
 namespace {
@@ -34,6 +39,32 @@ std::optional<double> scale_of(char suffix) {
     case 'G': return 1e9;
     default: return std::nullopt;
   }
+}
+
+template <typename T>
+using Choices = std::vector<std::pair<std::string, T>>;
+
+// The choices of an array of values that have names.
+template <typename Values>
+auto named(const Values& values) {
+  Choices<typename Values::value_type> choices;
+  for (const auto value : values) choices.emplace_back(name(value), value);
+  return choices;
+}
+
+// The value of that name, in upper or lower case. `what` names such a value in the message.
+template <typename T>
+Result<T> one_of(std::string_view text, const char* what, const Choices<T>& choices) {
+  const std::string wanted = lower_case(text);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (name == wanted) return value;
+    names.push_back(name);
+  }
+  const std::string hint = did_you_mean(text, names);
+  const std::string last = names.back();
+  names.pop_back();
+  return Failure{fmt::format("unknown {} '{}'; choose {} or {}{}", what, text, joined(names, ", "), last, hint)};
 }
 
 }  // namespace
@@ -117,23 +148,17 @@ Result<int64_t> parse_bytes(std::string_view text) {
 }
 
 Result<AudioChoice> parse_audio(std::string_view text) {
-  if (text == "copy") return AudioChoice::copy;
-  if (text == "pcm") return AudioChoice::pcm;
-  if (text == "none") return AudioChoice::none;
-  return Failure{fmt::format("unknown audio mode '{}'; choose copy, pcm or none", text)};
+  return one_of<AudioChoice>(text, "audio mode",
+                             {{"copy", AudioChoice::copy}, {"pcm", AudioChoice::pcm}, {"none", AudioChoice::none}});
 }
 
 Result<StartWhen> parse_start_when(std::string_view text) {
-  if (text == "ready") return StartWhen::ready;
-  if (text == "now") return StartWhen::now;
-  return Failure{fmt::format("unknown start '{}'; choose ready or now", text)};
+  return one_of<StartWhen>(text, "start", {{"ready", StartWhen::ready}, {"now", StartWhen::now}});
 }
 
 Result<SentAudio> parse_sent_audio(std::string_view text) {
-  if (text == "pcm") return SentAudio::pcm;
-  if (text == "opus") return SentAudio::opus;
-  if (text == "none") return SentAudio::none;
-  return Failure{fmt::format("unknown audio coding '{}'; choose pcm, opus or none", text)};
+  return one_of<SentAudio>(text, "audio coding",
+                           {{"pcm", SentAudio::pcm}, {"opus", SentAudio::opus}, {"none", SentAudio::none}});
 }
 
 Result<int64_t> parse_count(std::string_view text) {
@@ -187,53 +212,42 @@ Result<LatencyChoice> parse_latency(std::string_view text) {
 }
 
 Result<TextureFormat> parse_texture_format(std::string_view text) {
-  const auto format = texture_format_from_name(text);
+  const std::string wanted = lower_case(text);
+  const auto format = texture_format_from_name(wanted);
   if (format && is_encoded(*format)) return *format;
   if (format)
-    return Failure{
-        fmt::format("{} can be received, shown and decoded, but not encoded; choose one of "
-                    "{}",
-                    text, list_texture_formats())};
-  return Failure{fmt::format("unknown format '{}'; choose one of {}", text, list_texture_formats())};
+    return Failure{fmt::format("{} can be received, shown and decoded, but not encoded; choose one of {}", wanted,
+                               list_texture_formats())};
+  std::vector<std::string> names;
+  for (const TextureFormat one : encoded_formats()) names.emplace_back(name(one));
+  const std::string hint = did_you_mean(text, names);
+  return Failure{
+      fmt::format("unknown format '{}'{}", text, hint.empty() ? "; choose one of " + list_texture_formats() : hint)};
 }
 
 Result<PixelFormat> parse_pixel_format(std::string_view text) {
-  if (const auto format = pixel_format_from_name(text)) return *format;
-  std::string names;
-  for (int i = 0; i < kPixelFormatCount; ++i)
-    names.append(names.empty() ? "" : ", ").append(name(static_cast<PixelFormat>(i)));
-  return Failure{fmt::format("unknown pixel format '{}'; choose one of {}", text, names)};
+  const std::string wanted = lower_case(text);
+  if (const auto format = pixel_format_from_name(wanted)) return *format;
+  std::vector<std::string> names;
+  for (int i = 0; i < kPixelFormatCount; ++i) names.emplace_back(name(static_cast<PixelFormat>(i)));
+  return Failure{fmt::format("unknown pixel format '{}'; choose one of {}{}", text, joined(names, ", "),
+                             did_you_mean(text, names))};
 }
 
-Result<Quality> parse_quality(std::string_view text) {
-  if (const auto quality = quality_from_name(text)) return *quality;
-  return Failure{fmt::format("unknown quality '{}'; choose fast, normal, high or best", text)};
-}
+Result<Quality> parse_quality(std::string_view text) { return one_of(text, "quality", named(kQualities)); }
 
-Result<Method> parse_method(std::string_view text) {
-  if (const auto method = method_from_name(text)) return *method;
-  return Failure{fmt::format("unknown method '{}'; choose one of {}", text, list_methods(TextureFormat::bc1))};
-}
-Result<TuneMode> parse_tune_mode(std::string_view text) {
-  if (const auto mode = tune_mode_from_name(text)) return *mode;
-  return Failure{fmt::format("unknown tuning mode '{}'; choose one of {}", text, list_tune_modes())};
-}
+Result<Method> parse_method(std::string_view text) { return one_of(text, "method", named(kMethods)); }
+Result<TuneMode> parse_tune_mode(std::string_view text) { return one_of(text, "tuning mode", named(kTuneModes)); }
 
 Result<RecordingLayout> parse_recording_layout(std::string_view text) {
-  if (const auto layout = recording_layout_from_name(text)) return *layout;
-  return Failure{fmt::format("unknown layout '{}'; choose hapq or planes", text)};
+  return one_of(text, "layout", named(kRecordingLayouts));
 }
 
 Result<FileCoding> parse_file_coding(std::string_view text) {
-  if (text == "plain") return FileCoding::plain;
-  if (text == "compact") return FileCoding::compact;
-  return Failure{fmt::format("unknown coding '{}'; choose plain or compact", text)};
+  return one_of<FileCoding>(text, "coding", {{"plain", FileCoding::plain}, {"compact", FileCoding::compact}});
 }
 
-Result<MipFilter> parse_mip_filter(std::string_view text) {
-  if (const auto filter = mip_filter_from_name(text)) return *filter;
-  return Failure{fmt::format("unknown filter '{}'; choose box or kaiser", text)};
-}
+Result<MipFilter> parse_mip_filter(std::string_view text) { return one_of(text, "filter", named(kMipFilters)); }
 
 Result<int> parse_index(std::string_view text) {
   if (const auto index = number<int>(text); index && *index >= 0) return *index;
@@ -251,8 +265,9 @@ Result<int> parse_radius(std::string_view text) {
 }
 
 Result<bool> parse_on_off(std::string_view text) {
-  if (text == "on") return true;
-  if (text == "off") return false;
+  const std::string wanted = lower_case(text);
+  if (wanted == "on") return true;
+  if (wanted == "off") return false;
   return Failure{fmt::format("invalid value '{}'; give on or off", text)};
 }
 
@@ -284,46 +299,37 @@ Result<double> parse_volume(std::string_view text) {
 }
 
 Result<screen::CursorMode> parse_cursor(std::string_view text) {
-  if (text == "picture") return screen::CursorMode::picture;
-  if (text == "overlay") return screen::CursorMode::overlay;
-  if (text == "off") return screen::CursorMode::off;
-  return Failure{fmt::format("unknown cursor mode '{}'; choose picture, overlay or off", text)};
+  using screen::CursorMode;
+  return one_of<CursorMode>(
+      text, "cursor mode",
+      {{"picture", CursorMode::picture}, {"overlay", CursorMode::overlay}, {"off", CursorMode::off}});
 }
 
 Result<screen::CursorMode> parse_file_cursor(std::string_view text) {
-  const auto mode = parse_cursor(text);
-  if (mode && *mode != screen::CursorMode::overlay) return *mode;
-  return Failure{mode ? "overlay is for streams; for a file choose picture or off"
-                      : fmt::format("unknown cursor mode '{}'; choose picture or off", text)};
+  using screen::CursorMode;
+  if (lower_case(text) == "overlay") return Failure{"overlay is for streams; for a file choose picture or off"};
+  return one_of<CursorMode>(text, "cursor mode", {{"picture", CursorMode::picture}, {"off", CursorMode::off}});
 }
 
 Result<player::ScaleMode> parse_scale(std::string_view text) {
   using player::ScaleMode;
-  for (const ScaleMode mode : {ScaleMode::fit, ScaleMode::fill, ScaleMode::exact})
-    if (text == name(mode)) return mode;
-  return Failure{fmt::format("unknown scale '{}'; choose fit, fill or 1:1", text)};
+  return one_of(text, "scale", named(std::array{ScaleMode::fit, ScaleMode::fill, ScaleMode::exact}));
 }
 
 Result<player::Mirror> parse_mirror(std::string_view text) {
   using player::Mirror;
-  if (text == "none") return Mirror::none;
-  if (text == "horizontal") return Mirror::horizontal;
-  if (text == "vertical") return Mirror::vertical;
-  return Failure{fmt::format("unknown mirror '{}'; choose none, horizontal or vertical", text)};
+  return one_of<Mirror>(text, "mirror",
+                        {{"none", Mirror::none}, {"horizontal", Mirror::horizontal}, {"vertical", Mirror::vertical}});
 }
 
 Result<player::Vsync> parse_vsync(std::string_view text) {
   using player::Vsync;
-  if (text == "on") return Vsync::on;
-  if (text == "off") return Vsync::off;
-  if (text == "adaptive") return Vsync::adaptive;
-  return Failure{fmt::format("unknown vsync '{}'; choose on, off or adaptive", text)};
+  return one_of<Vsync>(text, "vsync", {{"on", Vsync::on}, {"off", Vsync::off}, {"adaptive", Vsync::adaptive}});
 }
 
 Result<EndpointExpansion> parse_expansion(std::string_view text) {
-  if (text == "ffmpeg") return EndpointExpansion::ffmpeg;
-  if (text == "replicate") return EndpointExpansion::replicate;
-  return Failure{fmt::format("unknown expansion '{}'; choose ffmpeg or replicate", text)};
+  return one_of<EndpointExpansion>(
+      text, "expansion", {{"ffmpeg", EndpointExpansion::ffmpeg}, {"replicate", EndpointExpansion::replicate}});
 }
 
 Result<std::optional<int>> parse_rotation(std::string_view text) {
@@ -355,10 +361,8 @@ Result<std::optional<PixelAspect>> parse_aspect(std::string_view text) {
 
 Result<media::Deinterlace> parse_deinterlace(std::string_view text) {
   using media::Deinterlace;
-  if (text == "auto") return Deinterlace::automatic;
-  if (text == "on") return Deinterlace::on;
-  if (text == "off") return Deinterlace::off;
-  return Failure{fmt::format("unknown deinterlacing mode '{}'; choose auto, on or off", text)};
+  return one_of<Deinterlace>(text, "deinterlacing mode",
+                             {{"auto", Deinterlace::automatic}, {"on", Deinterlace::on}, {"off", Deinterlace::off}});
 }
 
 }  // namespace texcast::cli

@@ -270,6 +270,7 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
   const double fps = s.stream ? s.stream->fps : 0;
   return slate_lines({.title = settings_.title,
                       .send_to = settings_.send_to,
+                      .port = settings_.port,
                       .live = is_rtp(settings_.title),
                       .had_frames = s.last_frame.has_value(),
                       .quiet = now - s.last_frame.value_or(begun_),

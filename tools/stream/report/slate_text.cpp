@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stream/receive_texts.h"
+#include "transport/stream_ports.h"
 
 namespace texcast::stream {
 namespace {
@@ -20,15 +21,21 @@ std::string minutes_text(nanoseconds time) {
                         : fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
+std::string firewall_advice(uint16_t port) {
+  if (port == 0) return "open its ports in the firewall";
+  return fmt::format("open these UDP ports in the firewall: {}", transport::stream_ports_text(port));
+}
+
 }  // namespace
 
 std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported,
-                           const transport::Refused& refusal) {
+                           const transport::Refused& refusal, uint16_t port) {
   const uint64_t most =
       std::max({since.refused, since.oversized, since.outside, since.malformed + since.foreign, since.packets});
   if (unsupported > 0) return "frames are received in a format or size that texcast cannot show; see the log";
   if (most == 0)
-    return "nothing was received: start `texcast send INPUT rtp://THIS-HOST:PORT`, and open the port in the firewall";
+    return fmt::format("nothing was received: start `texcast send INPUT rtp://THIS-HOST:{}`, and {}",
+                       port == 0 ? "PORT" : std::to_string(port), firewall_advice(port));
   if (most == since.oversized) return too_large_text(since);
   if (most == since.outside) return "packets are received, but from hosts that --from does not list";
   if (most == since.refused) return fmt::format("packets are received, but {}", advice(refusal));
@@ -52,9 +59,11 @@ std::vector<std::string> slate_lines(const SlateFacts& f) {
                                   f.since.malformed + f.since.foreign >
                               0;
   if (f.live && f.quiet >= kAdviceAfter && !something_came && !f.had_frames && !f.send_to.empty())
-    lines.push_back("nothing received yet: is the port open in the firewall?");
+    lines.push_back(f.port == 0 ? "nothing received yet: is the port open in the firewall?"
+                                : fmt::format("nothing received yet: are UDP ports {} open in the firewall?",
+                                              transport::stream_port_range(f.port)));
   else if (f.live && f.quiet >= kAdviceAfter && (something_came || !f.had_frames))
-    lines.push_back(arrival_advice(f.since, f.unsupported, f.refusal));
+    lines.push_back(arrival_advice(f.since, f.unsupported, f.refusal, f.port));
   return lines;
 }
 

@@ -203,14 +203,14 @@ void throw_refused(const RecordingReport& recording) {
   if (!recording.refusal.empty()) throw Error(ErrorKind::usage, recording.refusal);
 }
 
-void throw_nothing_came(const std::string& source, const StreamStatus& s) {
+void throw_nothing_came(const std::string& source, uint16_t port, const StreamStatus& s) {
   if (s.counters.refused > 0 && s.counters.packets == 0)
     throw Error(s.refusal.why == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
                 fmt::format("packets were received at {}, but {}", source, advice(s.refusal)));
   const auto& c = s.counters;
   if (c.packets == 0 && c.oversized + c.outside > c.malformed + c.foreign)
     throw Error(ErrorKind::usage, fmt::format("no frame was received from {}: {}", source,
-                                              arrival_advice(c, s.frames_unsupported, s.refusal)));
+                                              arrival_advice(c, s.frames_unsupported, s.refusal, port)));
   if (is_capture(source) && s.compact && s.compact->held_back > 0)
     throw Error(ErrorKind::corrupt,
                 fmt::format("{} begins in the middle of a coded stream, and lacks the reference of its {}: capture it "
@@ -221,7 +221,7 @@ void throw_nothing_came(const std::string& source, const StreamStatus& s) {
                 fmt::format("{} contains no stream that texcast supports ({} UDP packets checked)",
                             capture_path(source), s.counters.packets + s.counters.malformed + s.counters.foreign));
   throw Error(ErrorKind::network, fmt::format("no frame was received at {}: {}", source,
-                                              arrival_advice(s.counters, s.frames_unsupported, s.refusal)));
+                                              arrival_advice(s.counters, s.frames_unsupported, s.refusal, port)));
 }
 
 }  // namespace texcast::stream

@@ -1,6 +1,5 @@
 #include "common/service_names.h"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "live/datagrams.h"
 #include "texcast/error.h"
 #include "texcast/format.h"
+#include "text/nearest.h"
 #include "transport/address.h"
 #include "transport/finder.h"
 #include "transport/interface.h"
@@ -29,7 +29,8 @@ using transport::AnnouncerSettings;
 using transport::FoundService;
 using transport::ServiceKind;
 
-constexpr nanoseconds kWait = std::chrono::seconds(5);  // time for a NAME to answer
+// Longest time for a NAME to answer. The search ends earlier when everybody on the network has.
+constexpr nanoseconds kWait = std::chrono::seconds(5);
 
 // "clip.mp4", "out.pcap": a word with such an extension is meant as a file.
 bool ends_as_file(std::string_view word) {
@@ -41,26 +42,25 @@ bool ends_as_file(std::string_view word) {
          std::ranges::any_of(end, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
-// "192.0.2.1", "fe80::1", "studio:5004": an address without rtp://.
-bool is_bare_address(const std::string& word) {
-  if (word.find('/') != word.npos) return false;
-  in6_addr ignored{};
-  if (::inet_pton(AF_INET, word.c_str(), &ignored) == 1 || ::inet_pton(AF_INET6, word.c_str(), &ignored) == 1)
-    return true;
-  const size_t colon = word.rfind(':');
-  return colon != word.npos && colon + 1 < word.size() && word.find_first_not_of("0123456789", colon + 1) == word.npos;
-}
-
-// The names of one kind, for messages: at most kMost.
+// The services of one kind with their addresses, for messages: at most kMost.
 std::string listed(const std::vector<FoundService>& services, ServiceKind kind) {
   constexpr size_t kMost = 8;
   std::string list;
   size_t count = 0;
   for (const FoundService& service : services)
     if (service.kind == kind && count++ < kMost)
-      list += fmt::format("{}'{}'", list.empty() ? "" : ", ", transport::fitting_name(service.name));
+      list += fmt::format("{}'{}'{}", list.empty() ? "" : ", ", transport::fitting_name(service.name),
+                          service.urls.empty() ? "" : fmt::format(" ({})", service.urls.front()));
   if (count > kMost) list += fmt::format(" and {} more", count - kMost);
   return list;
+}
+
+// Those of one kind whose name somebody may have meant.
+std::vector<std::string> names_of(const std::vector<FoundService>& services, ServiceKind kind) {
+  std::vector<std::string> names;
+  for (const FoundService& service : services)
+    if (service.kind == kind) names.push_back(transport::fitting_name(service.name));
+  return names;
 }
 
 // Reports that no service of that kind and name was found, which others were, and what to do.
@@ -69,15 +69,15 @@ std::string listed(const std::vector<FoundService>& services, ServiceKind kind) 
   const ServiceKind other = wanted_player ? ServiceKind::sender : ServiceKind::player;
   const bool is_other = std::ranges::any_of(
       others, [&](const FoundService& one) { return one.kind == other && transport::same_name(one.name, name); });
-  std::string text =
-      fmt::format("no {} called '{}' answered within {:.3g} s", transport::name(kind), name, in_seconds(kWait));
+  std::string text = fmt::format("no {} called '{}' answers", transport::name(kind), name);
   if (is_other)
     text += wanted_player ? "; a sender has that name (texcast play NAME)"
                           : "; a player has that name (texcast send INPUT NAME)";
+  text += did_you_mean(name, names_of(others, kind));
   const std::string list = listed(others, kind);
-  if (!list.empty()) text += fmt::format("; found {}", list);
-  text += wanted_player ? "; start one (texcast play rtp://:5004), or give its address: rtp://HOST:PORT"
-                        : "; start one (texcast send INPUT DEST), or listen at an address: rtp://:5004";
+  text += list.empty() ? fmt::format("; no {} was found", transport::name(kind)) : fmt::format("; found: {}", list);
+  text += wanted_player ? "; start one there (texcast play :5004), or give its address, HOST:PORT"
+                        : "; start one there (texcast send INPUT DEST), or listen at an address, :5004";
   throw Error(ErrorKind::network, text);
 }
 
@@ -86,9 +86,8 @@ FoundService find(ServiceKind kind, const std::string& name) {
   try {
     search = transport::find_service(kind, name, kWait, interrupt_flag());
   } catch (const Error& error) {
-    throw Error(error.kind(),
-                fmt::format("cannot look for a {} called '{}': {}; give its address instead: rtp://HOST:PORT",
-                            transport::name(kind), name, error.what()));
+    throw Error(error.kind(), fmt::format("cannot look for a {} called '{}': {}; give its address instead, HOST:PORT",
+                                          transport::name(kind), name, error.what()));
   }
   if (!search.found) throw_not_found(kind, name, search.others);
   return std::move(*search.found);
@@ -146,7 +145,7 @@ FoundService joined_sender(const std::string& name) {
     throw Error(
         ErrorKind::network,
         fmt::format("'{}' ({}) sends to fixed addresses, not to a multicast group that could be joined: start a "
-                    "player here (texcast play rtp://:5004), and send to it there (texcast send INPUT {})",
+                    "player here (texcast play :5004), and send to it there (texcast send INPUT {})",
                     name, transport::fitting_name(sender.host), transport::usual_name(transport::kDefaultPort)));
   log_info("found {}", described(sender));
   return sender;
@@ -155,7 +154,9 @@ FoundService joined_sender(const std::string& name) {
 void name_sources(std::vector<std::string>& sources, StreamOptions& o) {
   for (std::string& source : sources) {
     std::error_code ignored;
-    if (!is_name(source) || std::filesystem::exists(source, ignored)) continue;
+    if (std::filesystem::exists(source, ignored)) continue;
+    source = with_scheme(source);
+    if (!is_name(source)) continue;
     FoundService sender = joined_sender(source);
     source = sender.urls.front();
     if (sources.size() == 1 && o.interface.empty()) o.interface = sender.interface;  // the group is on that network
@@ -177,8 +178,10 @@ void reject_unused_names(const NameOptions& names, const std::vector<std::string
 
 bool is_name(const std::string& word) {
   if (word.empty() || word.find('/') != word.npos || stream::is_capture(word)) return false;
-  return !ends_as_file(word) && !is_bare_address(word);
+  return !ends_as_file(word) && !transport::url_of_short_form(word);
 }
+
+std::string with_scheme(const std::string& word) { return transport::url_of_short_form(word).value_or(word); }
 
 std::string described(const FoundService& service) {
   return fmt::format("{} '{}'{}", transport::name(service.kind), transport::fitting_name(service.name),
@@ -216,8 +219,7 @@ StreamOptions with_addresses(StreamOptions o) {
 
 SendOptions with_addresses(SendOptions o) {
   for (std::string& destination : o.destinations) {
-    if (is_bare_address(destination))
-      throw Error(ErrorKind::usage, fmt::format("invalid address '{}'; give rtp://{}", destination, destination));
+    destination = with_scheme(destination);
     if (!is_name(destination)) continue;
     const FoundService player = find(ServiceKind::player, destination);
     log_info("found {}", described(player));

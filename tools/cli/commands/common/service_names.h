@@ -17,12 +17,16 @@ namespace texcast::cli {
 // Whether a SOURCE or DEST is a NAME, because it does not look like a URL, capture, address or file.
 bool is_name(const std::string& word);
 
+// The URL of an address without rtp:// ("192.0.2.1:5004", ":5004"; transport/address.h); any other word as it is.
+std::string with_scheme(const std::string& word);
+
 // For messages: "player 'studio' at rtp://192.0.2.1:5004".
 std::string described(const transport::FoundService& service);
 
 // ---- resolving; throws Error{network} if a NAME is not found, with the names that were and what to do ----
 
-// The options with URLs in place of NAMEs. Without a NAME the network is not used. Throws Error{usage} if --name or
+// The options with URLs in place of NAMEs and of addresses without rtp://. A SOURCE that is an existing file stays one.
+// Without a NAME the network is not used. Throws Error{usage} if --name or
 // --no-announce has no effect.
 PlayOptions with_addresses(PlayOptions options);
 StreamOptions with_addresses(StreamOptions options);

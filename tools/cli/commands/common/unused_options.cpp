@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "common/service_names.h"
 #include "live/datagrams.h"
 #include "play/play_source.h"
 #include "screen/open_capture.h"
@@ -154,7 +155,8 @@ void reject_unused(const LatencyOptions& o) {
   const EncodingOptions usual;
   reject_if(sends && shows, "ADDRESS and --show are the two ends of a measurement: give one on each machine");
   for (const std::string& address : {o.destination, o.show})
-    reject_if(!address.empty() && !stream::is_rtp(address), "invalid address '" + address + "'; give rtp://HOST:PORT");
+    reject_if(!address.empty() && !stream::is_rtp(with_scheme(address)),
+              "invalid address '" + address + "'; give HOST:PORT");
   reject_if(sends && (o.latency || o.window || !o.grab.empty()),
             "--latency, --window and --grab are for the receiving end");
   reject_if(shows && (o.size || o.fps || o.plain || o.lossy || o.fec.kind != transport::FecKind::automatic),

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/stage_time.h"
+#include "cli/coded_formats.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "common/source_and_encoder.h"
@@ -191,6 +192,10 @@ PackingOptions lossy_packing(const EncodeOptions& o) {
     throw Error(ErrorKind::usage, "--crf needs a coded stream: leave out --coding plain");
   if (std::filesystem::path(o.output).extension() != ".mkv")
     throw Error(ErrorKind::usage, fmt::format("--crf needs .mkv, not '{}'", o.output));
+  if (const TextureFormat format = o.encoding.format; !has_lossy_coding(format))
+    throw Error(ErrorKind::usage, fmt::format("--crf excludes --format {0}: {0} has no lossy coding; leave out one of "
+                                              "them, or choose one of {1}",
+                                              name(format), list_lossy_formats()));
   packing.coding = FileCoding::compact;
   return packing;
 }

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "common/latency_figures.h"
+#include "common/service_names.h"
 #include "common/source_and_encoder.h"
 #include "common/unused_options.h"
 #include "latency/card_sender.h"
@@ -212,9 +213,12 @@ int send_end(const LatencyOptions& o) {
 
 }  // namespace
 
-int run_latency(const LatencyOptions& o) {
+int run_latency(const LatencyOptions& given) {
+  LatencyOptions o = given;
+  o.destination = with_scheme(o.destination);
+  o.show = with_scheme(o.show);
   check_encoding(o.encoding);
-  reject_unused(as_given(o));
+  reject_unused(as_given(given));
   if (!o.destination.empty()) return send_end(o);
   return o.show.empty() ? both_ends(o) : show_end(o);
 }

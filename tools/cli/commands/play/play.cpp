@@ -375,7 +375,7 @@ void Show::close(const PlayerReport& report) {
       source.clip->rethrow_failure();
     stats_.write(stats_line(source, report), steady_now());
     if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
-      throw_nothing_came(source.name, source.stream->status());
+      throw_nothing_came(source.name, source.stream->port(), source.stream->status());
     if (o_.stream.json)
       items_.push_back(play_json(screenshots_.path(), source, report, recording, presenter_.transcoding()));
     else if (is_alone())

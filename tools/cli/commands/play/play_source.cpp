@@ -55,6 +55,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
                                             o.stream.interface, o.stream.from);
     settings.send_to = datagrams->send_to();
+    settings.port = datagrams->port();
     settings.hear_sound = !o.stream.no_audio && !o.offscreen && !o.no_window;
     const bool wants_sound = settings.hear_sound || (!o.stream.no_audio && media::takes_sound(settings.record.path));
     settings.sound_of_capture = wants_sound;

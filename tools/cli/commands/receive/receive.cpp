@@ -44,10 +44,10 @@ class FrameGate {
   std::atomic<int64_t> passed_ = 0;
 };
 
-[[noreturn]] void throw_nothing_recorded(const std::string& source, const StreamStatus& status,
+[[noreturn]] void throw_nothing_recorded(const std::string& source, uint16_t port, const StreamStatus& status,
                                          const stream::RecordingReport& file) {
   throw_refused(file);
-  if (status.frames == 0) throw_nothing_came(source, status);
+  if (status.frames == 0) throw_nothing_came(source, port, status);
   throw Error(stream::is_capture(source) ? ErrorKind::corrupt : ErrorKind::network,
               fmt::format("no complete frame was received from {}: nothing was recorded", source));
 }
@@ -81,8 +81,9 @@ void bind_control(ControlPort& control, const stream::Recording& recording, cons
 int run_receive(const StreamOptions& given) {
   const StreamOptions o = with_addresses(given);
   if (!stream::is_rtp(o.source) && !stream::is_capture(o.source))
-    throw Error(ErrorKind::usage,
-                fmt::format("cannot receive from '{}'; give rtp://[ADDR]:PORT or pcap:FILE", o.source));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("cannot receive from '{}'; give [ADDR]:PORT, the NAME of a sender, or pcap:FILE", o.source));
   reject_unused(as_given(o));
   const bool capture = stream::is_capture(o.source);
   const transport::ReceiveSettings settings = receive_settings(o);
@@ -98,6 +99,7 @@ int run_receive(const StreamOptions& given) {
   const auto sound = record_sound(o, settings, *datagrams, picture, recording);
   FrameGate gate(o.frames);
   const std::vector<std::string> send_to = datagrams->send_to();
+  const uint16_t port = datagrams->port();
   stream::ReceptionLog log(picture);
   stream::ReceivingThread receiver(
       std::move(datagrams), pool,
@@ -159,7 +161,7 @@ int run_receive(const StreamOptions& given) {
   send_news(status);
   if (reported) control.tell("recording", recording_stopped(file));
   if (!interrupted() && !file.failure) control.tell("end", Json::object({{"source", o.source}}));
-  if (file.files.empty() && !interrupted() && !file.failure) throw_nothing_recorded(o.source, status, file);
+  if (file.files.empty() && !interrupted() && !file.failure) throw_nothing_recorded(o.source, port, status, file);
 
   const double seconds =
       status.first_frame && status.last_frame ? in_seconds(*status.last_frame - *status.first_frame) : 0;

@@ -206,6 +206,7 @@ int run_send(const SendOptions& given) {
   const stream::SendSettings settings = plan.settings(d);
   log_info("sending {}x{} {} ({}) at {:.4g} fps to {}, encoded on {}", d.width, d.height, name(d.format),
            compact ? "coded" : "raw", fps, destination_list(o), encoder->device_name());
+  log_drawbacks(o, d, fps);
   if (transport::is_ultragrid(o.fec) && !format_row(d.format).ultragrid_shows)
     log_warning("--fec {2} is for UltraGrid receivers, which show {0}, not {1}", ultragrid_formats(), name(d.format),
                 transport::to_string(o.fec));
@@ -224,7 +225,7 @@ int run_send(const SendOptions& given) {
   const auto announce = [&](const stream::SendState& now) {
     announced.tell({.texture = now.texture,
                     .fps = fps,
-                    .compact = compact,
+                    .compact = stream::goes_compact(wire, now.texture.format),
                     .crypto = settings.wire.crypto,
                     .sound = sound ? sound->sent().coding : "",
                     .paused = now.paused,
@@ -236,6 +237,7 @@ int run_send(const SendOptions& given) {
   SendControl control(o, steering, line);
   steering.on_state([&](const stream::SendState& before, const stream::SendState& now) {
     announce(now);
+    if (now.texture != before.texture) log_drawbacks(o, now.texture, fps);
     control.tell_changes(before, now);
   });
   {

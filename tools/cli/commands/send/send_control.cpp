@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "common/control_events.h"
 #include "common/control_values.h"
+#include "common/service_names.h"
 
 namespace texcast::cli {
 
@@ -174,7 +175,7 @@ void SendControl::bind_destinations() {
     require_words(words, 2, 2, kUsage);
     if (words[0] != "add" && words[0] != "remove") throw Error(ErrorKind::usage, std::string("usage: ") + kUsage);
     stream::SendChange wanted;
-    (words[0] == "add" ? wanted.add : wanted.remove).push_back(words[1]);
+    (words[0] == "add" ? wanted.add : wanted.remove).push_back(with_scheme(words[1]));
     change(std::move(wanted), reply);
   });
 }

@@ -6,6 +6,7 @@
 
 #include "common/source_and_encoder.h"
 #include "compact/opencl_lossless_backend.h"
+#include "send/send_preset.h"
 #include "send/send_wire.h"
 #include "texcast/error.h"
 
@@ -55,15 +56,16 @@ std::unique_ptr<Encoder> SendPlan::make_encoder(const stream::EncoderChoice& cho
   const EncodingOptions encoding = with(options_.encoding, choice);
   check_encoding(encoding);
   check_receivers(options_, encoding.format);
+  check_promise(options_, encoding.format);
   const bool compact = goes_compact(wire_, encoding.format);
   const bool lossy = coding_for(encoding.format).is_lossy();
   return open_encoder(encoding, source, start, real_time_ ? kBandsAuto : 1, compact, lossy);
 }
 
-// If the preset made the stream lossy, and the user switches to a format that cannot be, the stream becomes lossless.
+// If the stream is lossy by default, and the user switches to a format that cannot be, the stream becomes lossless.
 stream::CompactSettings SendPlan::coding_for(TextureFormat format) const {
   stream::CompactSettings compact = wire_.compact;
-  if (options_.lossy_by_preset && !stream::can_go_lossy(format)) {
+  if (options_.lossy_by_default && !stream::can_go_lossy(format)) {
     compact.crf.reset();
     compact.bitrate.reset();
   }

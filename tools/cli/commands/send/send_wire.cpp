@@ -2,10 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 
+#include "base/log.h"
+#include "cli/coded_formats.h"
 #include "texcast/error.h"
 #include "texcast/format.h"
+#include "text/figures.h"
 #include "transport/key_file.h"
 #include "transport/ultragrid_cipher.h"
 
@@ -37,13 +41,20 @@ void check_for_ultragrid(const SendOptions& o) {
   check_receivers(o, o.encoding.format);
 }
 
-// "bc1, ycocg-bc4, …"
-std::string lossy_formats() {
-  std::string list;
-  for (const TextureFormat format : encoded_formats())
-    if (stream::can_go_lossy(format)) list.append(list.empty() ? "" : ", ").append(name(format));
-  return list;
+// Rejects an option of coded streams if another one makes the stream raw.
+void require_coded(const SendOptions& o, bool is_given, const char* option) {
+  const auto raw = is_given ? reason_for_raw(o) : std::nullopt;
+  require_not(raw.has_value(),
+              raw ? fmt::format("{} excludes {}: {}; leave out one of them{}", option, raw->option, raw->why,
+                                raw->by_format ? ", or choose one of " + list_lossy_formats() : "")
+                  : "");
 }
+
+// Whether --fec is left to choose_fec().
+bool chooses_ultragrids_fec(const SendOptions& o) {
+  return for_ultragrid(o) && o.fec.kind == transport::FecKind::automatic;
+}
+bool has_ultragrids_size(const TextureDesc& texture) { return texture.width % 4 == 0 && texture.height % 4 == 0; }
 
 CryptoChoice crypto_of(const SendOptions& o) {
   require_not(o.crypto && o.key_file.empty(),
@@ -61,6 +72,23 @@ std::string ultragrid_formats() {
   return list;
 }
 
+bool has_ultragrids_cipher(const SendOptions& o) { return o.crypto && transport::ultragrid_mode(*o.crypto); }
+
+std::optional<RawReason> reason_for_raw(const SendOptions& o) {
+  if (for_ultragrid(o)) return RawReason{.option = "--for ultragrid", .why = "UltraGrid reads raw streams only"};
+  if (o.plain) return RawReason{.option = "--plain", .why = "a raw stream sends complete frames, losslessly"};
+  if (transport::is_ultragrid(o.fec))
+    return RawReason{.option = "--fec " + to_string(o.fec), .why = "UltraGrid's FEC is for raw streams"};
+  if (has_ultragrids_cipher(o))
+    return RawReason{.option = fmt::format("--crypto {}", name(*o.crypto)),
+                     .why = "UltraGrid's encryption is for raw streams"};
+  const TextureFormat format = o.encoding.format;
+  if (has_coded_stream(format)) return std::nullopt;
+  return RawReason{.option = fmt::format("--format {}", name(format)),
+                   .why = fmt::format("{} has no coded stream and is sent raw", name(format)),
+                   .by_format = true};
+}
+
 void check_receivers(const SendOptions& o, TextureFormat format) {
   require_not(for_ultragrid(o) && !format_row(format).ultragrid_shows,
               fmt::format("UltraGrid shows {}, not {}; leave out --for ultragrid or choose another --format",
@@ -72,13 +100,13 @@ stream::SendSettings wire_settings(const SendOptions& o) {
   stream::SendSettings settings;
   settings.wire = {.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit.value_or(!for_ultragrid(o))};
   settings.compact.on = !o.plain && !for_ultragrid(o);
-  const bool compact = is_compact(o, settings);
-  require_not(o.refresh_seconds && !compact, "--refresh needs a coded stream: a raw stream sends complete frames");
-  require_not(o.lossy.crf && !compact, "--crf needs a coded stream: a raw stream is lossless");
-  require_not(o.lossy.bitrate && !compact, "--bitrate needs a coded stream: a raw stream is lossless");
-  require_not(o.lossy && !stream::can_go_lossy(o.encoding.format),
-              fmt::format("--{}: {} cannot be sent lossy; choose one of {}", o.lossy.crf ? "crf" : "bitrate",
-                          name(o.encoding.format), lossy_formats()));
+  require_coded(o, o.refresh_seconds.has_value(), "--refresh");
+  require_coded(o, o.lossy.crf.has_value(), "--crf");
+  require_coded(o, o.lossy.bitrate.has_value(), "--bitrate");
+  require_not(o.lossy && !has_lossy_coding(o.encoding.format),
+              fmt::format("--{0} excludes --format {1}: {1} cannot be sent lossy; leave out one of them, or choose one "
+                          "of {2}",
+                          o.lossy.crf ? "crf" : "bitrate", name(o.encoding.format), list_lossy_formats()));
   settings.compact.crf = o.lossy.crf;
   settings.compact.quality = o.encoding.quality;
   if (o.lossy.bitrate)
@@ -93,9 +121,21 @@ bool is_compact(const SendOptions& o, const stream::SendSettings& settings) {
 }
 
 void choose_fec(stream::SendSettings& settings, const SendOptions& o, const TextureDesc& texture) {
-  if (!for_ultragrid(o) || o.fec.kind != transport::FecKind::automatic) return;
-  const bool has_form = texture.width % 4 == 0 && texture.height % 4 == 0;
-  settings.wire.fec = has_form ? *transport::parse_fec(kUltraGridFec) : transport::FecChoice{};
+  if (!chooses_ultragrids_fec(o)) return;
+  settings.wire.fec = has_ultragrids_size(texture) ? *transport::parse_fec(kUltraGridFec) : transport::FecChoice{};
+}
+
+void log_drawbacks(const SendOptions& o, const TextureDesc& texture, double fps) {
+  SendOptions now = o;
+  now.encoding.format = texture.format;
+  if (const auto raw = reason_for_raw(now); raw && raw->by_format)
+    log_info("{}: up to {} at {:.4g} fps, without parity; formats with a coded stream send only what changes", raw->why,
+             bit_rate(static_cast<double>(texture_layout(texture).total_bytes) * 8 * fps), fps);
+  if (chooses_ultragrids_fec(o) && !has_ultragrids_size(texture))
+    log_warning(
+        "lost packets cannot be restored: UltraGrid's FEC needs a width and a height that are multiples of 4, not "
+        "{}x{}; crop or scale the input to {}x{}, or give --fec mult:2, which sends each packet twice",
+        texture.width, texture.height, std::max(texture.width / 4 * 4, 4), std::max(texture.height / 4 * 4, 4));
 }
 
 }  // namespace texcast::cli

@@ -72,4 +72,10 @@ struct Message {
 };
 std::optional<Message> parse_message(std::string_view line);  // none: neither an answer nor an event
 
+// A row in the answer to `help`: a property, command or event of the program that answered.
+struct HelpRow {
+  std::string name, use, type, about;  // as in table.h; `use` is use_text()
+};
+std::vector<HelpRow> parse_help(const Message& answer);  // empty if it answers something else
+
 }  // namespace texcast::control

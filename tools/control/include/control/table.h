@@ -1,5 +1,5 @@
 // table.h — the properties, commands and events of remote control, one row each. `texcast ctl PATH help`, the man page
-// and docs/control.md are generated from it, and a Dispatcher checks that its program binds exactly these rows.
+// and docs/control.md have its rows, and a Dispatcher checks that its program binds exactly these rows.
 #pragma once
 
 #include <span>

@@ -8,12 +8,11 @@
 
 #include "base/bytes.h"
 #include "texcast/frame_times.h"
+#include "transport/stream_ports.h"
 
 namespace texcast::transport {
 
-// Audio uses the video port plus 2; its RTCP uses the port after that.
-inline constexpr uint16_t kAudioPortOffset = 2;
-// UltraGrid's payload types on that port.
+// UltraGrid's payload types on the port of the sound (kAudioPortOffset).
 inline constexpr uint8_t kAudioPayloadType = 21, kEncryptedAudioPayloadType = 25;
 inline constexpr size_t kAudioHeaderBytes = 20;
 inline constexpr size_t kAudioExtensionBytes = 28;  // including the four-byte preamble of RFC 3550

@@ -25,7 +25,8 @@ struct ServiceSearch {
   std::optional<FoundService> found{};
   std::vector<FoundService> others{};  // if it was not found: those that were
 };
-// Searches for a service of that kind and name (same_name()), for at most `wait`.
+// Searches for a service of that kind and name (same_name()), until the daemon considers the search complete, which
+// takes about a second, and for at most `wait`.
 ServiceSearch find_service(ServiceKind kind, const std::string& name, nanoseconds wait, const std::atomic<bool>& stop);
 
 // Why a search is impossible, as both functions would throw it; empty: the daemon has answered. Waits for at most

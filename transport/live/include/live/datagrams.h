@@ -56,6 +56,7 @@ class DatagramSource {
   virtual uint64_t dropped_by_kernel() const { return 0; }
   // URLs for `send` so that packets arrive here, the likeliest first; none for a capture.
   virtual std::vector<std::string> send_to() const { return {}; }
+  virtual uint16_t port() const { return 0; }     // that packets arrive at; 0: a capture
   virtual uint64_t outside() const { return 0; }  // datagrams from hosts outside the allowed ones
   // From now on, audio datagrams among the others, as in a capture, are passed to `on_sound` on read()'s thread; the
   // sink never gets them. False: audio has a port of its own.
@@ -81,7 +82,7 @@ class UdpDatagrams : public DatagramSource {
   uint64_t dropped_by_kernel() const override { return receiver_.dropped_by_kernel(); }
   uint64_t outside() const override { return outside_; }
   std::string buffer_advice() const { return receiver_.buffer_advice(); }
-  uint16_t port() const { return receiver_.port(); }
+  uint16_t port() const override { return receiver_.port(); }
   std::vector<std::string> send_to() const override {
     return transport::urls_to_send_to(address_, receiver_.port(), interface_index_);
   }

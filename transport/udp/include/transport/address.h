@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,12 @@ std::string host_and_port(const Address& address);
 // interfaces) or "SOURCE@GROUP" (a source-specific multicast group). Throws Error{usage} for a malformed URL and
 // Error{network} if the host does not resolve.
 Address resolve_address(const std::string& url, bool listening);
+
+// The URL of an address that was written without rtp://: "192.0.2.1", "192.0.2.1:5004", "studio:5004",
+// "[fe80::1%eth0]",
+// "[::1]:5004", ":5004". None for other words; a host's name alone may as well be an announced name, or a file. An IPv6
+// address without brackets gives a URL for which resolve_address() says what is missing.
+std::optional<std::string> url_of_short_form(std::string_view word);
 
 // The same host, interface and group at another port; the text is unchanged.
 Address at_port(Address address, uint16_t port);

@@ -1,6 +1,7 @@
 // network_check.h — the abilities of this machine's network, for `texcast doctor`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,15 @@ namespace texcast::transport {
 // 5.0).
 bool has_udp_segment();
 bool has_udp_gro();
+
+// Whether a stream could be received at a UDP port of this machine, on all interfaces.
+struct PortState {
+  bool free = false;
+  std::string holder{};  // the program that has it: "texcast"; empty: free, or it belongs to another user
+  int process = 0;       // its process id; 0: unknown
+  std::string why{};     // why the port cannot be opened, if no program has it; empty otherwise
+};
+PortState udp_port_state(uint16_t port);
 
 struct InterfaceQueue {
   unsigned interface_index = 0;

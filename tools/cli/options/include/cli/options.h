@@ -131,7 +131,7 @@ struct SendOptions {
   std::optional<Purpose> purpose;  // default: desktop for screens without explicit coding options, else texcast
   bool plain = false;
   LossyOptions lossy;
-  bool lossy_by_preset = false;           // set by the preset, not by the user
+  bool lossy_by_default = false;          // by the preset of screens, which nobody named
   std::optional<double> refresh_seconds;  // infinity: never; default: multicast 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   std::optional<bool> retransmit;  // default: on for unicast

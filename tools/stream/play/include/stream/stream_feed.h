@@ -25,6 +25,7 @@ namespace texcast::stream {
 
 struct StreamFeedSettings {
   std::string title;
+  uint16_t port = 0;                   // on which the stream is received; 0: a capture
   std::vector<std::string> send_to{};  // URLs at which a sender reaches this feed, shown while it waits
   Delivery delivery = Delivery::newest_wins;
   media::RecorderSettings record;        // empty path: no recording
@@ -68,6 +69,7 @@ class StreamFeed : public player::Feed {
   bool muted() const override { return muted_; }
 
   const std::vector<std::string>& send_to() const { return settings_.send_to; }
+  uint16_t port() const { return settings_.port; }
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
   std::optional<SoundStatus> sound() const;  // nullopt: sound is not received

@@ -13,6 +13,7 @@ namespace texcast::stream {
 struct SlateFacts {
   std::string title{};                 // "rtp://:5004"
   std::vector<std::string> send_to{};  // URLs at which a sender reaches this machine
+  uint16_t port = 0;                   // on which the stream is received; 0: unknown, or a capture
   bool live = true;                    // false: a capture
   bool had_frames = false;             // the stream has had frames
   nanoseconds quiet{};                 // since the last frame, or since listening began
@@ -25,8 +26,8 @@ struct SlateFacts {
 // Empty: there is nothing to say.
 std::vector<std::string> slate_lines(const SlateFacts& facts);
 
-// One line: why there is no picture, by the counters.
+// One line: why there is no picture, by the counters. `port`: see SlateFacts.
 std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported,
-                           const transport::Refused& refusal);
+                           const transport::Refused& refusal, uint16_t port);
 
 }  // namespace texcast::stream

@@ -99,7 +99,7 @@ void throw_incomplete(const RecordingReport& recording);
 // Throws Error{usage} if nothing was recorded because the file cannot hold the stream.
 void throw_refused(const RecordingReport& recording);
 
-// Throws the Error that says why no frame came at all.
-[[noreturn]] void throw_nothing_came(const std::string& source, const StreamStatus& status);
+// Throws the Error that says why no frame came at all. `port`: that was listened on; 0: unknown, or a capture.
+[[noreturn]] void throw_nothing_came(const std::string& source, uint16_t port, const StreamStatus& status);
 
 }  // namespace texcast::stream
