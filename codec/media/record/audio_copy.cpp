@@ -91,11 +91,16 @@ AudioCopy::AudioCopy(InputPtr input, const AudioSource& source, const char* muxe
   }
   // A recording that begins later in the file is read from a little earlier on: some codecs need packets before it.
   constexpr nanoseconds kRunUp = std::chrono::milliseconds(500);
-  if (!tracks_.empty() && begin_ > kRunUp) {
-    const int64_t target = (begin_ - kRunUp).count() / 1000;
-    avformat_seek_file(input_.get(), -1, INT64_MIN, target, target, 0);
-    take_last_av_line();
-  }
+  if (!tracks_.empty() && begin_ > kRunUp) seek(begin_ - kRunUp);
+}
+
+void AudioCopy::seek(nanoseconds time) {
+  // Transport streams do not start at 0, and a seek before their start would lose sound that precedes the picture.
+  if (input_->start_time != AV_NOPTS_VALUE && time.count() / 1000 <= input_->start_time) return;
+  const AVStream& guide = seek_guide(*input_, *tracks_.front().in);
+  const int64_t target = av_rescale_q(time.count(), kNanoseconds, guide.time_base);
+  avformat_seek_file(input_.get(), guide.index, INT64_MIN, target, target, 0);
+  take_last_av_line();
 }
 
 void AudioCopy::add_track(AVStream& stream, AudioMode mode) {

@@ -40,6 +40,7 @@ class AudioCopy final : public RecorderAudio {
 
   AudioCopy(InputPtr input, const AudioSource& source, const char* muxer);
   void add_track(AVStream& stream, AudioMode mode);
+  void seek(nanoseconds time);
   void read_until(nanoseconds end);
   void take(Track& track, PacketPtr packet);
   void write_pcm(Track& track, nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
