@@ -40,9 +40,7 @@ bool container_takes(const AVCodecParameters& p, bool is_mov) {
 }
 
 // ISO 639-2 has two codes for some languages; QuickTime uses the older one.
-std::string language_of(const AVStream& stream, bool is_mov) {
-  const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
-  const std::string language = entry ? entry->value : "";
+std::string language_for(const std::string& language, bool is_mov) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOlder = {{{"ces", "cze"},
                                                                                      {"deu", "ger"},
                                                                                      {"ell", "gre"},
@@ -68,46 +66,69 @@ size_t frame_bytes_of(const AVCodecParameters& p) {
 
 std::unique_ptr<AudioCopy> AudioCopy::open(const AudioSource& source, const char* muxer) {
   if (source.mode == AudioMode::none) return nullptr;
-  int code = 0;
-  InputPtr input = open_clip_input(source.file, code);
-  if (input) code = avformat_find_stream_info(input.get(), nullptr);
-  if (code < 0)
-    throw Error(ErrorKind::input, fmt::format("cannot read the sound of '{}': {}; --audio none leaves it out",
-                                              source.file, av_reason(code)));
+  InputPtr input;
+  if (!source.queue) {
+    int code = 0;
+    input = open_clip_input(source.file, code);
+    if (input) code = avformat_find_stream_info(input.get(), nullptr);
+    if (code < 0)
+      throw Error(ErrorKind::input, fmt::format("cannot read the sound of '{}': {}; --audio none leaves it out",
+                                                source.file, av_reason(code)));
+  }
   std::unique_ptr<AudioCopy> copy(new AudioCopy(std::move(input), source, muxer));
   return copy->tracks_.empty() ? nullptr : std::move(copy);
 }
 
 AudioCopy::AudioCopy(InputPtr input, const AudioSource& source, const char* muxer)
-    : input_(std::move(input)), is_mov_(std::string_view(muxer) == "mov"), begin_(source.begin) {
-  for (unsigned i = 0; i < input_->nb_streams; ++i) {
-    AVStream& stream = *input_->streams[i];
-    if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO) add_track(stream, source.mode);
+    : input_(std::move(input)), queue_(source.queue), is_mov_(std::string_view(muxer) == "mov"), begin_(source.begin) {
+  if (!queue_) {
+    add_tracks_of_file(source.mode);
+    return;
   }
-  for (unsigned i = 0; i < input_->nb_streams; ++i) {
-    const bool is_ours =
-        std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& t) { return t.in->index == static_cast<int>(i); });
-    if (!is_ours) input_->streams[i]->discard = AVDISCARD_ALL;
-  }
-  // A recording that begins later in the file is read from a little earlier on: some codecs need packets before it.
-  constexpr nanoseconds kRunUp = std::chrono::milliseconds(500);
-  if (!tracks_.empty() && begin_ > kRunUp) {
-    const int64_t target = (begin_ - kRunUp).count() / 1000;
-    avformat_seek_file(input_.get(), -1, INT64_MIN, target, target, 0);
-    take_last_av_line();
+  queue_->go_to_newest_pass();
+  for (size_t i = 0; i < queue_->tracks().size(); ++i) {
+    const SoundTrack& track = queue_->tracks()[i];
+    add_track(i, *track.parameters, track.time_base, track.language.c_str(), source.mode);
   }
 }
 
-void AudioCopy::add_track(AVStream& stream, AudioMode mode) {
-  const AVCodecParameters& p = *stream.codecpar;
-  Track track{.in = &stream, .parameters = ParametersPtr(avcodec_parameters_alloc())};
+void AudioCopy::add_tracks_of_file(AudioMode mode) {
+  for (unsigned i = 0; i < input_->nb_streams; ++i) {
+    AVStream& stream = *input_->streams[i];
+    const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
+      add_track(i, *stream.codecpar, stream.time_base, language ? language->value : "", mode);
+    if (track_of(i) == nullptr) stream.discard = AVDISCARD_ALL;
+  }
+  // A recording that begins later in the file is read from a little earlier on: some codecs need packets before it.
+  constexpr nanoseconds kRunUp = std::chrono::milliseconds(500);
+  if (!tracks_.empty() && begin_ > kRunUp) seek(begin_ - kRunUp);
+}
+
+AudioCopy::Track* AudioCopy::track_of(size_t in) {
+  const auto track = std::ranges::find(tracks_, in, &Track::in);
+  return track == tracks_.end() ? nullptr : &*track;
+}
+
+void AudioCopy::seek(nanoseconds time) {
+  // Transport streams do not start at 0, and a seek before their start would lose sound that precedes the picture.
+  if (input_->start_time != AV_NOPTS_VALUE && time.count() / 1000 <= input_->start_time) return;
+  const AVStream& guide = seek_guide(*input_, *input_->streams[tracks_.front().in]);
+  const int64_t target = av_rescale_q(time.count(), kNanoseconds, guide.time_base);
+  avformat_seek_file(input_.get(), guide.index, INT64_MIN, target, target, 0);
+  take_last_av_line();
+}
+
+void AudioCopy::add_track(size_t in, const AVCodecParameters& p, AVRational time_base, const char* language,
+                          AudioMode mode) {
+  Track track{
+      .in = in, .time_base = time_base, .language = language, .parameters = ParametersPtr(avcodec_parameters_alloc())};
   if (!track.parameters) throw std::bad_alloc();
   const bool as_it_is = (mode == AudioMode::copy || p.codec_id == AV_CODEC_ID_PCM_S16LE) &&
                         container_takes(p, is_mov_) && p.sample_rate > 0 && p.ch_layout.nb_channels > 0;
-  if (!as_it_is) track.decoder = PcmDecoder::open(stream);
+  if (!as_it_is) track.decoder = PcmDecoder::open(p, time_base);
   if (!as_it_is && !track.decoder) {
-    log_warning("audio track {} ({}) is left out: this FFmpeg cannot decode it", stream.index,
-                avcodec_get_name(p.codec_id));
+    log_warning("audio track {} ({}) is left out: this FFmpeg cannot decode it", in, avcodec_get_name(p.codec_id));
     return;
   }
   if (avcodec_parameters_copy(track.parameters.get(), as_it_is ? &p : &track.decoder->parameters()) < 0)
@@ -124,17 +145,35 @@ void AudioCopy::add_tracks(MuxedOutput& output) {
   for (Track& track : tracks_) {
     track.has_begun = false;
     track.out = output.add_track(*track.parameters, {1, track.parameters->sample_rate}, {0, 1},
-                                 language_of(*track.in, is_mov_), "");
+                                 language_for(track.language, is_mov_), "");
   }
 }
 
 int64_t AudioCopy::nanoseconds_of(const Track& track, int64_t stamp) const {
-  return av_rescale_q(stamp, track.in->time_base, kNanoseconds) - begin_.count();
+  return av_rescale_q(stamp, track.time_base, kNanoseconds) - begin_.count();
+}
+
+void AudioCopy::read_until(nanoseconds end) {
+  if (ended_) return;
+  queue_ ? read_queue() : read_file_until(end);
+}
+
+// What the reader of the pictures has come to so far: it reads ahead of them.
+void AudioCopy::read_queue() {
+  while (auto taken = queue_->take())
+    if (Track* track = track_of(taken->track)) take(*track, std::move(taken->packet));
+  if (queue_->ended()) end();
+}
+
+void AudioCopy::end() {
+  ended_ = true;
+  for (Track& track : tracks_)
+    if (track.decoder) take(track, nullptr);
 }
 
 // Reads until every track is known up to `end`. If a track is far ahead of another one, waiting for that ends: files
 // interleave their tracks, so the other one has nothing more before `end`.
-void AudioCopy::read_until(nanoseconds end) {
+void AudioCopy::read_file_until(nanoseconds end) {
   constexpr nanoseconds kFarAhead = std::chrono::seconds(10);
   const auto enough = [&] {
     int64_t least = INT64_MAX, most = INT64_MIN;
@@ -148,19 +187,11 @@ void AudioCopy::read_until(nanoseconds end) {
   while (!ended_ && !enough()) {
     const int code = av_read_frame(input_.get(), packet.get());
     if (code == AVERROR_INVALIDDATA) continue;
-    if (code < 0) {
-      ended_ = true;
-      for (Track& track : tracks_)
-        if (track.decoder) take(track, nullptr);
-      return;
-    }
-    const auto track = std::find_if(tracks_.begin(), tracks_.end(),
-                                    [&](const Track& t) { return t.in->index == packet->stream_index; });
-    if (track == tracks_.end()) {
+    if (code < 0) return this->end();
+    if (Track* track = track_of(static_cast<size_t>(packet->stream_index)))
+      take(*track, std::exchange(packet, make_packet()));
+    else
       av_packet_unref(packet.get());
-      continue;
-    }
-    take(*track, std::exchange(packet, make_packet()));
   }
 }
 
@@ -235,7 +266,7 @@ void AudioCopy::write_run_up(Track& track, nanoseconds part_begin, MuxedOutput& 
   if (!is_mov_) return;
   for (const PacketPtr& packet : track.before) {
     const int64_t begin = nanoseconds_of(track, packet->pts);
-    const int64_t duration = av_rescale_q(packet->duration, track.in->time_base, kNanoseconds);
+    const int64_t duration = av_rescale_q(packet->duration, track.time_base, kNanoseconds);
     if (begin + 2 * duration > part_begin.count()) write_packet(track, *packet, part_begin, output);
   }
 }
@@ -245,7 +276,7 @@ void AudioCopy::write_packet(const Track& track, const AVPacket& packet, nanosec
   output.write({.track = track.out,
                 .bytes = std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size))),
                 .pts = nanoseconds_of(track, packet.pts) - part_begin.count(),
-                .duration = av_rescale_q(packet.duration, track.in->time_base, kNanoseconds)});
+                .duration = av_rescale_q(packet.duration, track.time_base, kNanoseconds)});
 }
 
 }  // namespace texcast::media

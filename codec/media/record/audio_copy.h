@@ -1,5 +1,5 @@
 // audio_copy.h — copies the sound of a recording's source into the recording: every audio track, unchanged if the
-// container takes it, else as PCM.
+// container takes it, else as PCM. The source is a file, or the sound that the reader of the pictures keeps.
 #pragma once
 
 #include <deque>
@@ -10,6 +10,7 @@
 #include "media/ffmpeg.h"
 #include "media/muxed_output.h"
 #include "media/recorder.h"
+#include "media/sound_queue.h"
 #include "pcm.h"
 #include "recorder_audio.h"
 
@@ -27,7 +28,9 @@ class AudioCopy final : public RecorderAudio {
 
  private:
   struct Track {
-    AVStream* in;  // of input_
+    size_t in = 0;  // its number in input_ or queue_
+    AVRational time_base{};
+    std::string language{};
     int out = -1;  // its number in the current part
     ParametersPtr parameters;
     std::unique_ptr<PcmDecoder> decoder{};  // null: the packets are copied
@@ -39,8 +42,15 @@ class AudioCopy final : public RecorderAudio {
   };
 
   AudioCopy(InputPtr input, const AudioSource& source, const char* muxer);
-  void add_track(AVStream& stream, AudioMode mode);
+  void add_tracks_of_file(AudioMode mode);
+  void add_track(size_t in, const AVCodecParameters& parameters, AVRational time_base, const char* language,
+                 AudioMode mode);
+  void seek(nanoseconds time);
   void read_until(nanoseconds end);
+  void read_file_until(nanoseconds end);
+  void read_queue();
+  void end();
+  Track* track_of(size_t in);
   void take(Track& track, PacketPtr packet);
   void write_pcm(Track& track, nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
   void write_packets(Track& track, nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
@@ -48,7 +58,8 @@ class AudioCopy final : public RecorderAudio {
   void write_run_up(Track& track, nanoseconds part_begin, MuxedOutput& output) const;
   int64_t nanoseconds_of(const Track& track, int64_t stamp) const;
 
-  InputPtr input_;
+  InputPtr input_;  // null: queue_
+  std::shared_ptr<SoundQueue> queue_;
   bool is_mov_;
   nanoseconds begin_;  // of the recording, in the input's time
   std::vector<Track> tracks_;

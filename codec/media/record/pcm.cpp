@@ -8,25 +8,25 @@ namespace texcast::media {
 namespace {
 
 // Decoders of FFmpeg's 24-bit sources (FLAC, ALAC, TrueHD …) output 32 bits.
-bool has_more_than_16_bits(const AVCodecContext& decoder, const AVStream& stream) {
+bool has_more_than_16_bits(const AVCodecContext& decoder, AVCodecID codec) {
   if (decoder.bits_per_raw_sample > 0) return decoder.bits_per_raw_sample > 16;
-  return av_get_exact_bits_per_sample(stream.codecpar->codec_id) > 16;
+  return av_get_exact_bits_per_sample(codec) > 16;
 }
 
 }  // namespace
 
-std::unique_ptr<PcmDecoder> PcmDecoder::open(const AVStream& stream) {
-  const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
+std::unique_ptr<PcmDecoder> PcmDecoder::open(const AVCodecParameters& parameters, AVRational time_base) {
+  const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
   if (!codec) return nullptr;
   CodecPtr decoder(avcodec_alloc_context3(codec));
   if (!decoder) throw std::bad_alloc();
-  if (avcodec_parameters_to_context(decoder.get(), stream.codecpar) < 0) return nullptr;
-  decoder->pkt_timebase = stream.time_base;
+  if (avcodec_parameters_to_context(decoder.get(), &parameters) < 0) return nullptr;
+  decoder->pkt_timebase = time_base;
   if (avcodec_open2(decoder.get(), codec, nullptr) < 0) return nullptr;
   if (decoder->sample_rate < 1 || decoder->ch_layout.nb_channels < 1) return nullptr;
   ParametersPtr p(avcodec_parameters_alloc());
   if (!p) throw std::bad_alloc();
-  const int bytes = has_more_than_16_bits(*decoder, stream) ? 3 : 2;
+  const int bytes = has_more_than_16_bits(*decoder, parameters.codec_id) ? 3 : 2;
   p->codec_type = AVMEDIA_TYPE_AUDIO;
   p->codec_id = bytes == 3 ? AV_CODEC_ID_PCM_S24LE : AV_CODEC_ID_PCM_S16LE;
   p->format = bytes == 3 ? AV_SAMPLE_FMT_S32 : AV_SAMPLE_FMT_S16;

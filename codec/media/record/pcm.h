@@ -16,8 +16,8 @@ namespace texcast::media {
 // Not thread-safe.
 class PcmDecoder {
  public:
-  // Null if this FFmpeg cannot decode the stream.
-  static std::unique_ptr<PcmDecoder> open(const AVStream& stream);
+  // Null if this FFmpeg cannot decode such sound. `time_base`: of its packets.
+  static std::unique_ptr<PcmDecoder> open(const AVCodecParameters& parameters, AVRational time_base);
 
   const AVCodecParameters& parameters() const { return *parameters_; }  // of the PCM: pcm_s16le or pcm_s24le
   size_t frame_bytes() const { return static_cast<size_t>(parameters_->block_align); }

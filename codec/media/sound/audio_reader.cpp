@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/ensure.h"
-#include "media/clip_track.h"
 #include "media/ffmpeg.h"
 #include "sound_decoding.h"
+#include "sound_feed.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -24,44 +23,16 @@ constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
 // Time stamps that are off by no more than this are rounding errors (Matroska counts milliseconds), not gaps.
 constexpr nanoseconds kTolerance = std::chrono::milliseconds(4);
 
-AVStream* picture_of(const AVFormatContext& input) {
-  for (unsigned i = 0; i < input.nb_streams; ++i)
-    if (input.streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) return input.streams[i];
-  return nullptr;
-}
-
-// When the picture begins, by the container's clock: that is time 0. For a .mkv FFmpeg knows it only after reading the
-// first packet. Seeking back afterwards loses priming samples, so the file is opened a second time for this.
-nanoseconds beginning_of_picture(const std::string& path) {
-  int code = 0;
-  const InputPtr input = open_clip_input(path, code);
-  const AVStream* picture = input ? picture_of(*input) : nullptr;
-  if (picture == nullptr) return {};
-  const PacketPtr packet = make_packet();
-  for (int i = 0; i < 1000 && picture->start_time == AV_NOPTS_VALUE; ++i) {
-    av_packet_unref(packet.get());
-    if (av_read_frame(input.get(), packet.get()) < 0) break;
-  }
-  take_last_av_line();
-  if (picture->start_time == AV_NOPTS_VALUE) return {};
-  return nanoseconds(av_rescale_q(picture->start_time, picture->time_base, kNanoseconds));
-}
-
 class MuxedAudio final : public AudioReader {
  public:
-  MuxedAudio(InputPtr input, AVStream* track, CodecPtr decoder, nanoseconds beginning)
-      : input_(std::move(input)),
-        track_(track),
-        decoder_(std::move(decoder)),
-        picture_(picture_of(*input_)),
-        beginning_(beginning) {
-    for (unsigned i = 0; i < input_->nb_streams; ++i)
-      if (input_->streams[i] != track_) input_->streams[i]->discard = AVDISCARD_ALL;
+  explicit MuxedAudio(std::unique_ptr<SoundFeed> feed)
+      : feed_(std::move(feed)), decoder_(feed_->open_decoder()), zero_(feed_->zero()) {
+    ENSURE(decoder_);
   }
 
-  std::string codec_name() const override { return avcodec_get_name(track_->codecpar->codec_id); }
+  std::string codec_name() const override { return avcodec_get_name(decoder_->codec_id); }
   AudioFormat stored() const override { return {decoder_->sample_rate, decoder_->ch_layout.nb_channels}; }
-  nanoseconds zero_in_file() const override { return beginning_; }
+  nanoseconds zero_in_file() const override { return zero_; }
   void set_format(AudioFormat format) override {
     ENSURE(format.rate >= 1 && format.channels >= 1);
     format_ = format;
@@ -69,20 +40,20 @@ class MuxedAudio final : public AudioReader {
   }
   void seek(nanoseconds pts) override;
   size_t read(std::span<float> out) override;
+  void stop_waiting() override { feed_->stop_waiting(); }
 
  private:
-  bool decode_more();
-  bool feed_decoder();
+  enum class More { sound, silence, end };
+  More decode_more();
+  SoundFeed::Got feed_decoder();
+  void add_silence();
   void resample(const AVFrame& frame);
   void align_ready(int64_t first);
-  int64_t beginning(AVRational time_base) const { return av_rescale_q(beginning_.count(), kNanoseconds, time_base); }
   int64_t sample_at(nanoseconds time) const { return av_rescale_q(time.count(), kNanoseconds, {1, format_.rate}); }
 
-  InputPtr input_;
-  AVStream* track_;  // of input_
-  CodecPtr decoder_;
-  const AVStream* picture_;      // may be null
-  const nanoseconds beginning_;  // of the recording, by the container's clock
+  const std::unique_ptr<SoundFeed> feed_;
+  const CodecPtr decoder_;
+  const nanoseconds zero_;  // time 0, by the container's clock
   AudioFormat format_;
   std::optional<SoundResampler> resampler_;
   PacketPtr packet_ = make_packet();
@@ -95,15 +66,8 @@ class MuxedAudio final : public AudioReader {
 };
 
 void MuxedAudio::seek(nanoseconds pts) {
-  // A .mov has an index of every track, Matroska only one of the picture's.
-  const bool own_index = std::string_view(input_->iformat->name).starts_with("mov") || picture_ == nullptr;
-  const AVStream& guide = own_index ? *track_ : *picture_;
-  // The target may be before the beginning, where AAC's priming packets are.
-  const int64_t target = beginning(guide.time_base) + av_rescale_q((std::max(pts, nanoseconds{}) - kSoundRunUp).count(),
-                                                                   kNanoseconds, guide.time_base);
-  if (av_seek_frame(input_.get(), guide.index, target, AVSEEK_FLAG_BACKWARD) < 0)
-    av_seek_frame(input_.get(), guide.index, beginning(guide.time_base), AVSEEK_FLAG_BACKWARD);
-  take_last_av_line();
+  // May be before the beginning, where AAC's priming packets are.
+  feed_->seek(zero_ + std::max(pts, nanoseconds{}) - kSoundRunUp);
   avcodec_flush_buffers(decoder_.get());
   resampler_.reset();
   ready_.clear();
@@ -121,7 +85,9 @@ size_t MuxedAudio::read(std::span<float> out) {
     if (taken_ == ready_.size()) {
       ready_.clear();
       taken_ = 0;
-      if (!decode_more()) break;
+      const More more = decode_more();
+      if (more == More::end) break;
+      if (more == More::silence) add_silence();
       continue;
     }
     const size_t count = std::min(wanted - filled, ready_.size() - taken_);  // both are whole frames
@@ -134,32 +100,40 @@ size_t MuxedAudio::read(std::span<float> out) {
   return filled / channels;
 }
 
-// False at the end. Data that cannot be decoded are skipped; the gap is filled when sound continues.
-bool MuxedAudio::decode_more() {
+// Data that cannot be decoded are skipped; the gap is filled when sound continues.
+MuxedAudio::More MuxedAudio::decode_more() {
   while (!ended_) {
     const int code = avcodec_receive_frame(decoder_.get(), frame_.get());
     if (code == 0) {
       resample(*frame_);
       av_frame_unref(frame_.get());
-      if (!ready_.empty()) return true;
+      if (!ready_.empty()) return More::sound;
     } else if (code == AVERROR(EAGAIN)) {
-      feed_decoder();
+      if (feed_decoder() == SoundFeed::Got::gap) return More::silence;
     } else {
       ended_ = true;
     }
   }
-  return false;
+  return More::end;
 }
 
-bool MuxedAudio::feed_decoder() {
+SoundFeed::Got MuxedAudio::feed_decoder() {
+  const nanoseconds needed = zero_ + nanoseconds(av_rescale_q(position_ + 1, {1, format_.rate}, kNanoseconds));
   while (true) {
     av_packet_unref(packet_.get());
-    const int code = av_read_frame(input_.get(), packet_.get());
-    if (code == AVERROR_INVALIDDATA) continue;
-    if (code < 0) return avcodec_send_packet(decoder_.get(), nullptr) == 0;
-    if (packet_->stream_index != track_->index) continue;
-    if (avcodec_send_packet(decoder_.get(), packet_.get()) == 0) return true;
+    const SoundFeed::Got got = feed_->next(*packet_, needed);
+    if (got == SoundFeed::Got::gap) return got;
+    const int code = avcodec_send_packet(decoder_.get(), got == SoundFeed::Got::packet ? packet_.get() : nullptr);
+    if (code == 0 || got == SoundFeed::Got::end) return got;
   }
+}
+
+// Fills the gap of the feed; where it has no end yet, a millisecond of it. Sound that comes for it later is dropped.
+void MuxedAudio::add_silence() {
+  const int64_t least = std::max(1, format_.rate / 1000), most = format_.rate;
+  const int64_t gap = std::clamp(sample_at(feed_->gap_end() - zero_) - position_, least, most);
+  ready_.assign(static_cast<size_t>(gap * format_.channels), 0.0F);
+  exact_ = true;
 }
 
 void MuxedAudio::resample(const AVFrame& frame) {
@@ -167,7 +141,9 @@ void MuxedAudio::resample(const AVFrame& frame) {
   const int64_t delayed = resampler_->delay();
   resampler_->convert(frame, ready_);
   if (frame.pts == AV_NOPTS_VALUE) return align_ready(position_);
-  align_ready(av_rescale_q(frame.pts - beginning(track_->time_base), track_->time_base, {1, format_.rate}) - delayed);
+  const AVRational time_base = feed_->time_base();
+  const int64_t from_zero = frame.pts - av_rescale_q(zero_.count(), kNanoseconds, time_base);
+  align_ready(av_rescale_q(from_zero, time_base, {1, format_.rate}) - delayed);
 }
 
 // ready_ begins with sample `first`. Makes it begin with position_, by adding silence or dropping earlier samples.
@@ -189,16 +165,13 @@ void MuxedAudio::align_ready(int64_t first) {
 }  // namespace
 
 std::unique_ptr<AudioReader> open_audio(const std::string& path) {
-  int code = 0;
-  InputPtr input = open_clip_input(path, code);
-  if (!input) return nullptr;
-  for (unsigned i = 0; i < input->nb_streams; ++i) {
-    AVStream* track = input->streams[i];
-    if (track->codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
-    if (CodecPtr decoder = open_sound_decoder(*track))
-      return std::make_unique<MuxedAudio>(std::move(input), track, std::move(decoder), beginning_of_picture(path));
-  }
-  return nullptr;
+  auto feed = open_file_feed(path);
+  return feed ? std::make_unique<MuxedAudio>(std::move(feed)) : nullptr;
+}
+
+std::unique_ptr<AudioReader> open_audio(const std::shared_ptr<SoundQueue>& queue, nanoseconds zero) {
+  auto feed = open_queue_feed(queue, zero);
+  return feed ? std::make_unique<MuxedAudio>(std::move(feed)) : nullptr;
 }
 
 }  // namespace texcast::media

@@ -49,12 +49,14 @@ void SoundResampler::convert(const AVFrame& frame, std::vector<float>& out) {
   out.resize(before + static_cast<size_t>(std::max(made, 0)) * channels);
 }
 
-CodecPtr open_sound_decoder(const AVStream& track) {
-  const AVCodec* codec = avcodec_find_decoder(track.codecpar->codec_id);
+CodecPtr open_sound_decoder(const AVStream& track) { return open_sound_decoder(*track.codecpar, track.time_base); }
+
+CodecPtr open_sound_decoder(const AVCodecParameters& parameters, AVRational time_base) {
+  const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
   if (codec == nullptr) return nullptr;
   CodecPtr decoder(avcodec_alloc_context3(codec));
-  if (!decoder || avcodec_parameters_to_context(decoder.get(), track.codecpar) < 0) return nullptr;
-  decoder->pkt_timebase = track.time_base;  // required for skipping priming samples
+  if (!decoder || avcodec_parameters_to_context(decoder.get(), &parameters) < 0) return nullptr;
+  decoder->pkt_timebase = time_base;  // required for skipping priming samples
   if (avcodec_open2(decoder.get(), codec, nullptr) < 0 || decoder->sample_rate < 1) return nullptr;
   return decoder;
 }

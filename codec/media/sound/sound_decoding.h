@@ -27,5 +27,6 @@ class SoundResampler {
 
 // Null if this FFmpeg has no decoder for the track.
 CodecPtr open_sound_decoder(const AVStream& track);
+CodecPtr open_sound_decoder(const AVCodecParameters& parameters, AVRational time_base);
 
 }  // namespace texcast::media

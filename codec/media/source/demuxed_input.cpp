@@ -21,6 +21,10 @@ namespace texcast::media {
 namespace {
 
 constexpr std::chrono::seconds kPatience(10);  // how long a network may send nothing
+// Packets of the picture that wait for the sound of the same time.
+constexpr size_t kMostWaitingBytes = size_t{128} << 20;
+// Sound is read until a little after the frame, so that the next piece is there when it is due.
+constexpr nanoseconds kSoundAhead = std::chrono::milliseconds(20);
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::input, message); }
 
@@ -38,13 +42,34 @@ bool is_empty_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) == 0;
 }
 
+constexpr const char* kIndexHint =
+    ": the index of this .mov or .mp4 is at its end, and a pipe cannot go back from there; name the file, or write "
+    ".mkv "
+    "or nut (`ffmpeg … -f nut -`)";
+
+bool lacks_index(const std::string& line) { return line.find("moov atom not found") != std::string::npos; }
+
+// The same for a pipe.
+[[noreturn]] void fail_to_read_pipe(const std::string& name, bool is_empty, const std::string& line) {
+  if (is_empty)
+    fail(
+        fmt::format("cannot read '{}': it ended before the first byte; the program that writes it has failed or wrote "
+                    "nothing",
+                    name));
+  if (lacks_index(line)) fail(fmt::format("cannot read '{}'{}", name, kIndexHint));
+  fail(fmt::format(
+      "cannot read '{}': it is not a video or image that FFmpeg detects ({}); raw frames cannot be detected: "
+      "write nut, .mkv or y4m (`ffmpeg … -f nut -`)",
+      name, line));
+}
+
 // Throws an error that says what a person can do about an input that does not open.
 [[noreturn]] void fail_to_open(const InputSpec& spec, int code) {
   const std::string line = av_reason(code);
   if (is_empty_file(spec.shown)) fail(fmt::format("cannot open '{}': the file is empty", spec.shown));
   if (const auto advice = spec.demuxer ? std::nullopt : advice_for(spec.shown))
     fail(fmt::format("cannot open '{}': {}", spec.shown, *advice));
-  const bool has_no_moov = line.find("moov atom not found") != std::string::npos;
+  const bool has_no_moov = lacks_index(line);
   if (has_no_moov && starts_with_atom(spec.shown))
     fail(
         fmt::format("cannot open '{}': moov atom not found: the file is truncated or was never finished; copy or "
@@ -86,31 +111,73 @@ DemuxedInput::DemuxedInput(InputSpec spec) : spec_(std::move(spec)), packet_(mak
 }
 
 void DemuxedInput::open() {
+  open_context();
+  const auto fail_here = [&](int code) {
+    if (is_stopped()) fail(fmt::format("cannot open '{}': interrupted before it could be read", spec_.shown));
+    if (pipe_) fail_to_read_pipe(spec_.shown, pipe_->is_empty(), av_reason(code));
+    fail_to_open(spec_, code);
+  };
   take_last_av_line();
   Options options;
   for (const auto& [key, value] : spec_.options) options.set(key.c_str(), value.c_str());
-  AVFormatContext* raw = avformat_alloc_context();
-  if (!raw) throw std::bad_alloc();
-  raw->interrupt_callback = {is_overdue, this};
-  if (spec_.is_device) {
-    // A device reports its frame rate. To measure it FFmpeg would read frames, and these would come late, all at once.
-    raw->flags |= AVFMT_FLAG_NOBUFFER;
-    raw->fps_probe_size = 0;
-  }
   wait_no_longer_than(kPatience);
+  AVFormatContext* raw = input_.release();  // is freed if it cannot be opened
   const int opened = avformat_open_input(&raw, spec_.url.c_str(), spec_.demuxer, options.out());
-  if (opened < 0) fail_to_open(spec_, opened);
+  if (opened < 0) fail_here(opened);
   input_.reset(raw);
-  if (shows_plain_text(*input_) && !spec_.demuxer) fail_to_open(spec_, AVERROR_INVALIDDATA);
-  if (const int code = avformat_find_stream_info(input_.get(), nullptr); code < 0) fail_to_open(spec_, code);
+  if (shows_plain_text(*input_) && !spec_.demuxer) fail_here(AVERROR_INVALIDDATA);
+  if (const int code = avformat_find_stream_info(input_.get(), nullptr); code < 0 || is_stopped()) fail_here(code);
 
   stream_index_ = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  if (stream_index_ < 0 && pipe_)
+    fail_to_read_pipe(spec_.shown, false, fmt::format("read as {}, it has no pictures", input_->iformat->name));
   if (stream_index_ < 0)
     fail(fmt::format("cannot open '{}': it is not a video or image that FFmpeg opens (read as {}, it has no pictures)",
                      spec_.shown, input_->iformat->name));
-  for (unsigned i = 0; i < input_->nb_streams; ++i)
-    if (static_cast<int>(i) != stream_index_) input_->streams[i]->discard = AVDISCARD_ALL;
+  choose_tracks();
   open_decoder();
+}
+
+// Makes input_ ready to be opened.
+void DemuxedInput::open_context() {
+  if (spec_.is_pipe() && !pipe_) pipe_ = std::make_unique<DescriptorInput>(spec_, [this] { return is_stopped(); });
+  input_.reset(avformat_alloc_context());
+  if (!input_) throw std::bad_alloc();
+  input_->interrupt_callback = {is_overdue, this};
+  if (spec_.is_device) {
+    // A device reports its frame rate. To measure it FFmpeg would read frames, and these would come late, all at once.
+    input_->flags |= AVFMT_FLAG_NOBUFFER;
+    input_->fps_probe_size = 0;
+  }
+  if (!pipe_) return;
+  input_->pb = pipe_->context();
+  input_->flags |= AVFMT_FLAG_CUSTOM_IO;
+}
+
+// The picture, and the sound if it is kept.
+void DemuxedInput::choose_tracks() {
+  std::vector<SoundTrack> tracks;
+  sound_streams_.clear();
+  for (unsigned i = 0; i < input_->nb_streams; ++i) {
+    AVStream& one = *input_->streams[i];
+    if (static_cast<int>(i) == stream_index_) continue;
+    const bool is_kept = spec_.keeps_sound && one.codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+    if (!is_kept) {
+      one.discard = AVDISCARD_ALL;
+      continue;
+    }
+    const AVDictionaryEntry* language = av_dict_get(one.metadata, "language", nullptr, 0);
+    SoundTrack track{.parameters = ParametersPtr(avcodec_parameters_alloc()),
+                     .time_base = one.time_base,
+                     .language = language ? language->value : ""};
+    if (!track.parameters || avcodec_parameters_copy(track.parameters.get(), one.codecpar) < 0) throw std::bad_alloc();
+    tracks.push_back(std::move(track));
+    sound_streams_.push_back(static_cast<int>(i));
+  }
+  if (sound_)
+    sound_->begin_pass();
+  else if (!tracks.empty())
+    sound_ = std::make_shared<SoundQueue>(std::move(tracks), spec_.shown);
 }
 
 void DemuxedInput::open_decoder() {
@@ -142,10 +209,14 @@ void DemuxedInput::open_decoder() {
 }
 
 void DemuxedInput::reopen() {
+  if (pipe_) fail(fmt::format("'{}' can be read only once: it cannot start over", spec_.shown));
   decoder_.reset();
   compact_.reset();
   input_.reset();
   read_ = {};
+  waiting_.clear();
+  waiting_bytes_ = 0;
+  end_code_.reset();
   open();
 }
 
@@ -157,8 +228,8 @@ void DemuxedInput::count_damage(const std::string& reason, int64_t frames) {
 
 // Counts frames that the end of the input shows to be missing.
 void DemuxedInput::look_at_end(int code) {
-  const std::string said = take_last_av_line();
-  const std::string reason = said.empty() ? av_error_text(code) : said;
+  if (is_stopped()) return;
+  const std::string reason = end_said_.empty() ? av_error_text(code) : end_said_;
   if (code != AVERROR_EOF) log_warning("{}: reading stopped: {}", spec_.shown, reason);
   if (spec_.is_live) return;
   is_settling_ = false;
@@ -167,7 +238,7 @@ void DemuxedInput::look_at_end(int code) {
     count_damage("the file ends before it", missing);
   else if (code != AVERROR_EOF)
     count_damage("reading stopped there: " + reason);
-  if (const int64_t others = spec_.demuxer ? 0 : frames_in_joined_files(*input_, spec_.shown); others > 0)
+  if (const int64_t others = spec_.demuxer || pipe_ ? 0 : frames_in_joined_files(*input_, spec_.shown); others > 0)
     count_damage("it is in a file that was appended to the first one, and FFmpeg reads only that", others);
   damage_before_end_ = ends_inside_packet(*input_) ? std::optional(damage_.frames()) : std::nullopt;
 }
@@ -181,10 +252,17 @@ void DemuxedInput::look_at_first(const AVFrame& frame) {
 
 void DemuxedInput::wait_no_longer_than(nanoseconds patience) { deadline_ = steady_now() + patience; }
 
-int DemuxedInput::is_overdue(void* self) { return steady_now() > static_cast<const DemuxedInput*>(self)->deadline_; }
+bool DemuxedInput::is_stopped() const {
+  return gives_up_ || (spec_.stop != nullptr && spec_.stop->load(std::memory_order_relaxed));
+}
 
-// Reads the next packet of the video into packet_, as far as it is complete; false at the end.
-bool DemuxedInput::read_packet() {
+int DemuxedInput::is_overdue(void* self) {
+  const auto& input = *static_cast<const DemuxedInput*>(self);
+  return steady_now() > input.deadline_ || input.is_stopped();
+}
+
+// Reads a packet of the picture or of kept sound, and puts it where it waits. False at the end.
+bool DemuxedInput::read_more() {
   for (;;) {
     wait_no_longer_than(kPatience);
     take_last_av_line();
@@ -194,13 +272,64 @@ bool DemuxedInput::read_packet() {
       continue;
     }
     if (code < 0) {
-      look_at_end(code);
+      end_code_ = code;
+      end_said_ = take_last_av_line();
+      if (sound_) sound_->end();
       return false;
     }
-    if (packet_->stream_index != stream_index_) {
-      av_packet_unref(packet_.get());
-      continue;
+    route_packet();
+    return true;
+  }
+}
+
+void DemuxedInput::route_packet() {
+  if (packet_->stream_index == stream_index_) {
+    const int64_t stamp = packet_->dts != AV_NOPTS_VALUE ? packet_->dts : packet_->pts;
+    if (sound_ && stamp != AV_NOPTS_VALUE)
+      sound_->on_picture(nanoseconds(av_rescale_q(stamp, stream().time_base, kNanoseconds)));
+    waiting_bytes_ += static_cast<size_t>(packet_->size);
+    waiting_.push_back(std::exchange(packet_, make_packet()));
+    return;
+  }
+  const auto track = std::find(sound_streams_.begin(), sound_streams_.end(), packet_->stream_index);
+  if (track != sound_streams_.end())
+    sound_->put(static_cast<size_t>(track - sound_streams_.begin()), std::exchange(packet_, make_packet()));
+  else
+    av_packet_unref(packet_.get());
+}
+
+// Reads ahead until the sound of the frame has come.
+void DemuxedInput::read_sound_for(const AVFrame& frame) {
+  if (!sound_ || spec_.is_live || frame.best_effort_timestamp == AV_NOPTS_VALUE) return;
+  const auto in_time = [&](int64_t ticks) {
+    return nanoseconds(av_rescale_q(ticks, stream().time_base, kNanoseconds));
+  };
+  const nanoseconds nominal = fps() > 0 ? nanoseconds(static_cast<int64_t>(1e9 / fps())) : nanoseconds{};
+  const nanoseconds end = in_time(frame.best_effort_timestamp) +
+                          std::max(nominal, in_time(std::max<int64_t>(frame.pkt_duration, 0))) + kSoundAhead;
+  while (!end_code_ && waiting_bytes_ < kMostWaitingBytes && sound_->known() < end) read_more();
+  if (sound_->known() >= end) return;
+  sound_->give_up_before(end);
+  if (!std::exchange(warned_of_late_sound_, true) && !is_stopped())
+    log_warning("{}: its sound comes more than {} MiB after the picture, too late to be used there", spec_.shown,
+                kMostWaitingBytes >> 20);
+}
+
+void DemuxedInput::forget_sound_before(nanoseconds from_start) {
+  if (sound_) sound_->forget_before(start_time() + from_start);
+}
+
+// Moves the next packet of the video into packet_, as far as it is complete; false at the end.
+bool DemuxedInput::read_packet() {
+  for (;;) {
+    if (waiting_.empty()) {
+      if (!end_code_ && read_more()) continue;
+      look_at_end(*end_code_);
+      return false;
     }
+    packet_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= static_cast<size_t>(packet_->size);
     read_.add(*packet_);
     if (is_cut_short(*input_, *packet_)) {
       av_packet_unref(packet_.get());
@@ -241,6 +370,12 @@ bool DemuxedInput::next_compact(AVFrame& frame) {
 }
 
 bool DemuxedInput::next(AVFrame& frame) {
+  if (!next_undamaged(frame)) return false;
+  read_sound_for(frame);
+  return true;
+}
+
+bool DemuxedInput::next_undamaged(AVFrame& frame) {
   if (compact_) return next_compact(frame);
   for (;;) {
     const int code = avcodec_receive_frame(decoder_.get(), &frame);
@@ -271,6 +406,7 @@ bool DemuxedInput::next(AVFrame& frame) {
 }
 
 bool DemuxedInput::seek(nanoseconds from_start) {
+  if (pipe_ && !pipe_->can_seek()) return false;
   const int64_t start = stream().start_time == AV_NOPTS_VALUE ? 0 : stream().start_time;
   const int64_t target = start + av_rescale_q(from_start.count(), kNanoseconds, stream().time_base);
   if (av_seek_frame(input_.get(), stream_index_, target, AVSEEK_FLAG_BACKWARD) < 0) {
@@ -282,6 +418,10 @@ bool DemuxedInput::seek(nanoseconds from_start) {
   else
     avcodec_flush_buffers(decoder_.get());
   read_ = {};
+  waiting_.clear();
+  waiting_bytes_ = 0;
+  end_code_.reset();
+  if (sound_) sound_->begin_pass();
   is_settling_ = from_start > nanoseconds(0);
   key_seen_ = true;  // seeks go to key frames
   return true;
@@ -309,14 +449,20 @@ double DemuxedInput::fps() const {
 
 std::optional<int64_t> DemuxedInput::frame_count() const {
   if (is_image()) return 1;
+  if (pipe_ && !pipe_->can_seek()) return std::nullopt;  // its writer may not have known
   return stream().nb_frames > 0 ? std::optional(stream().nb_frames) : std::nullopt;
+}
+
+std::string DemuxedInput::hint() const {
+  const bool is_mov = std::string_view(input_->iformat->name).starts_with("mov");
+  return is_mov && pipe_ && !pipe_->can_seek() ? kIndexHint : "";
 }
 
 bool DemuxedInput::is_image() const {
   const std::string_view demuxer = input_->iformat->name;
   if ((stream().disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
-  if (demuxer.ends_with("_pipe")) return true;           // FFmpeg's demuxers of single images
-  return demuxer == "image2" && stream().duration <= 1;  // a sequence has one tick per file
+  if (demuxer.ends_with("_pipe")) return !spec_.is_pipe();  // FFmpeg's demuxers of single images, or of many in a pipe
+  return demuxer == "image2" && stream().duration <= 1;     // a sequence has one tick per file
 }
 
 }  // namespace texcast::media

@@ -18,6 +18,9 @@ namespace {
 
 constexpr double kFallbackFps = 25;  // FFmpeg's default if there is no rate
 
+// Some codecs of sound need earlier packets.
+constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
+
 nanoseconds period_of(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
 
 bool is_hdr(AVColorTransferCharacteristic transfer) {
@@ -48,8 +51,10 @@ class FileSource final : public FrameSource {
   int64_t damaged_frames() const override { return input().damage().frames(); }
   std::string first_damage() const override { return input().damage().first(); }
   std::optional<nanoseconds> begin() const override {
-    return is_live() || is_image_ ? std::nullopt : std::optional(input().start_time() + begin_);
+    return is_image_ ? std::nullopt : std::optional(input().start_time() + begin_);
   }
+  std::shared_ptr<SoundQueue> sound() const override { return input().sound(); }
+  void stop_waiting() override { pictures_.input().stop_waiting(); }
   void decode_into(std::shared_ptr<FramePool> pool) override;
   bool seek(nanoseconds place) override;
 
@@ -120,8 +125,8 @@ void FileSource::read_first() {
     if (settings_.start > nanoseconds(0) && input().damage().frames() == 0)
       throw Error(ErrorKind::input, fmt::format("'{}' has no frame at or after {:.3f} s", settings_.input,
                                                 static_cast<double>(settings_.start.count()) * 1e-9));
-    throw Error(ErrorKind::input,
-                fmt::format("no frame of '{}' can be decoded{}", settings_.input, damage.empty() ? "" : ": " + damage));
+    throw Error(ErrorKind::input, fmt::format("no frame of '{}' can be decoded{}{}", settings_.input,
+                                              damage.empty() ? "" : ": " + damage, input().hint()));
   }
   has_ahead_ = true;
   const AVFrame& frame = *ahead_.frame;
@@ -184,7 +189,10 @@ bool FileSource::read_frame(Timed& into) {
     }
     into.available = wall_now();
     const auto time = input().time_of(*into.frame);
-    if (!is_image_ && time && *time + period_ / 2 < wanted_) continue;  // the seek went to a key frame before that
+    if (!is_image_ && time && *time + period_ / 2 < wanted_) {  // the seek went to a key frame before that
+      pictures_.input().forget_sound_before(*time - kSoundRunUp);
+      continue;
+    }
     wanted_ = settings_.start;
     into.pts = time_in_output(*into.frame);
     into.place = given_out_ == 0 && !has_ahead_ ? nanoseconds{} : pass_origin_ - begin_ + (into.pts - pass_start_);

@@ -32,8 +32,9 @@ int64_t behind_index(const AVStream& track, const ReadSoFar& read) {
   return missing;
 }
 
-// .avi counts in frames, and its header has their number.
-int64_t behind_count(const AVStream& track, const ReadSoFar& read) {
+// .avi counts in frames, and its header has their number, which a writer into a pipe does not know.
+int64_t behind_count(const AVFormatContext& input, const AVStream& track, const ReadSoFar& read) {
+  if (input.pb == nullptr || input.pb->seekable == 0) return 0;
   return read.end ? std::max<int64_t>(0, track.nb_frames - *read.end) : track.nb_frames;
 }
 
@@ -158,7 +159,7 @@ void ReadSoFar::add(const AVPacket& packet) {
 int64_t frames_behind_end(const AVFormatContext& input, const AVStream& track, const ReadSoFar& read,
                           const std::string& path) {
   if (is_demuxer(input, "mov")) return behind_index(track, read);
-  if (is_demuxer(input, "avi")) return behind_count(track, read);
+  if (is_demuxer(input, "avi")) return behind_count(input, track, read);
   if (is_demuxer(input, "matroska")) return behind_duration(input, track, read, path);
   return 0;
 }

@@ -1,7 +1,9 @@
-// input_spec.h — translates SourceSettings::input for FFmpeg: "lavfi:GRAPH", "DEMUXER::DEVICE", a URL, a file.
+// input_spec.h — translates SourceSettings::input for FFmpeg: "lavfi:GRAPH", "DEMUXER::DEVICE", a URL, a pipe, a file.
 #pragma once
 
+#include <atomic>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "media/frame_source.h"
@@ -18,6 +20,14 @@ struct InputSpec {
   // SourceSettings::fps is requested from the device; otherwise frames are dropped and repeated to reach it.
   bool is_device = false;
   bool is_live = false;  // frames come in real time by themselves
+  // A pipe, which is read by DescriptorInput: an open descriptor ("-", "pipe:3"), or the FIFO `shown`.
+  std::optional<int> descriptor{};
+  bool is_fifo = false;
+  // The reader of the pictures must keep the sound: the input cannot be opened a second time for it.
+  bool keeps_sound = false;
+  const std::atomic<bool>* stop = nullptr;  // as SourceSettings::stop
+
+  bool is_pipe() const { return descriptor || is_fifo; }
 };
 
 // Handles everything but "test" and screens. Throws Error{input} for a demuxer that does not exist. Thread-safe.

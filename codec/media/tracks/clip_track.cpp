@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+
 #include "media/ffmpeg.h"
 #include "media/picture_tracks.h"
 #include "media/texture_codecs.h"
@@ -14,6 +16,25 @@ InputPtr open_clip_input(const std::string& path, int& code) {
   AVFormatContext* raw = nullptr;
   code = avformat_open_input(&raw, ("file:" + path).c_str(), nullptr, nullptr);
   return InputPtr(raw);
+}
+
+AVStream* picture_of(const AVFormatContext& input) {
+  for (unsigned i = 0; i < input.nb_streams; ++i) {
+    AVStream* stream = input.streams[i];
+    const bool is_cover = (stream->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+    if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_cover) return stream;
+  }
+  return nullptr;
+}
+
+const AVStream& seek_guide(const AVFormatContext& input, const AVStream& sound) {
+  const std::string_view demuxer = input.iformat->name;
+  // A .mov has an index of every track. In transport streams FFmpeg looks at the packets themselves, and not at those
+  // of tracks that are left out (AVDISCARD_ALL).
+  if (demuxer.starts_with("mov") || demuxer == "mpegts") return sound;
+  // Matroska has an index of the picture's track only, and playlists begin at its key frames.
+  const AVStream* const picture = picture_of(input);
+  return picture != nullptr ? *picture : sound;
 }
 
 std::vector<int> texture_tracks(const AVFormatContext& input) {

@@ -116,7 +116,8 @@ void add_frames(Subcommand& sub, std::optional<int64_t>& frames) {
 void add_input(Subcommand& sub, InputOptions& o) {
   add_plain(
       sub, "INPUT", o.input, "INPUT",
-      "file or URL that FFmpeg reads, test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, DEMUXER::DEVICE")
+      "file or URL that FFmpeg reads, - (stdin), test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, "
+      "DEMUXER::DEVICE")
       .required = true;
 }
 

@@ -18,7 +18,7 @@ class DecodeAhead {
  public:
   // Starts decoding at once. Sets `progress` when a frame is decoded and at the end. Both must outlive this.
   DecodeAhead(media::FrameSource& source, AutoResetEvent& progress);
-  ~DecodeAhead() = default;  // waits for the frame being decoded
+  ~DecodeAhead() { source_.stop_waiting(); }  // waits for the frame being decoded, not for its network or pipe
 
   // The next frame, or nullptr if it is not decoded yet; the same one until release(). Throws what the source threw.
   const media::SourceFrame* peek();

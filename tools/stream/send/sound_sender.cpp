@@ -157,7 +157,11 @@ SoundSender::SoundSender(SendSound sound, const std::vector<std::string>& urls, 
   sent_.name = sound_.name;
   sent_.coding = settings.wire.coding == transport::AudioCoding::opus ? "opus" : "pcm";
   if (sound_.reader) sound_.reader->set_format(kFormat);
-  if (!settings_.paced) return;
+  if (!settings_.paced) {
+    // Pictures and sound are read by turns, so that waiting for the other one would never end.
+    sound_.reader->stop_waiting();
+    return;
+  }
   thread_.emplace([this](const std::stop_token& stop) {
     try {
       sound_.reader ? run_with_picture(stop) : run_live(stop);
@@ -171,6 +175,7 @@ SoundSender::~SoundSender() { stop(); }
 
 void SoundSender::stop() {
   if (thread_) thread_->request_stop();
+  if (sound_.reader) sound_.reader->stop_waiting();
   sender_.wake();
   thread_.reset();
 }

@@ -19,7 +19,7 @@ void check_encoding(const EncodingOptions& options) {
 }
 
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, const InputOptions& given,
-                                               TextureFormat format, const ScreenUse& use) {
+                                               TextureFormat format, const InputUse& use) {
   media::SourceSettings settings{.input = options.input,
                                  .alpha = reads_alpha(format),
                                  .half = plane_coding(format, 0).sample_type == SampleType::half,
@@ -31,6 +31,7 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, cons
                                  .picture = options.picture,
                                  .cursor = options.cursor.value_or(use.usual_cursor),
                                  .stop = &interrupt_flag(),
+                                 .sound = use.sound,
                                  .follows_changes = use.follows_changes};
   if (options.size) {
     settings.width = options.size->width;
@@ -78,6 +79,7 @@ std::optional<int64_t> expected_frames(const InputOptions& options, const media:
 }
 
 void check_not_same_file(const std::string& input, const std::string& output) {
+  if (media::is_read_once(input)) return;
   std::error_code ignored;
   // equivalent() fails for patterns of numbered files, so that paths are compared too.
   if (std::filesystem::equivalent(input, output, ignored) ||

@@ -11,14 +11,15 @@ namespace texcast::cli {
 
 // Throws Error{usage} if the format does not support the quality or method, or the method not its parameters.
 void check_encoding(const EncodingOptions& options);
-// How a screen is captured.
-struct ScreenUse {
-  screen::CursorMode usual_cursor = screen::CursorMode::picture;  // if the options do not set one
-  bool follows_changes = false;                                   // accepts new sizes of the picture
+// What a command does with its input.
+struct InputUse {
+  screen::CursorMode usual_cursor = screen::CursorMode::picture;  // of screens, if the options do not set one
+  bool follows_changes = false;                                   // accepts new sizes of a screen's picture
+  bool sound = false;                                             // uses the sound
 };
 // `given`: the options of the command line alone. Throws Error{usage} if one of them has no effect on this input.
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, const InputOptions& given,
-                                               TextureFormat format, const ScreenUse& use = {});
+                                               TextureFormat format, const InputUse& use = {});
 // For frames of format `source`.
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const FrameFormat& source, EncoderStart start,
                                       int bands = 1, bool compare = false, bool keep_pictures = false);

@@ -92,6 +92,7 @@ void reject_unused(const InputOptions& o) {
   const bool has_own_size = o.input != "test" && o.input != "screen" && o.input.find("::") == std::string::npos;
   reject_if(o.size && (has_own_size || (is_screen && o.input != "screen")),
             "--size is for test, screen and capture devices: '" + o.input + "' has a size of its own");
+  reject_if(o.loop && media::is_read_once(o.input), "--loop is for files: '" + o.input + "' can be read only once");
   reject_if(o.start > nanoseconds{} && (o.input == "test" || is_screen),
             "--start is for files: '" + o.input + "' is live or generated");
   reject_if(o.cursor && !is_screen, "--cursor is for screens and windows, and '" + o.input + "' is neither");

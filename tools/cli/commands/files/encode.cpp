@@ -215,7 +215,7 @@ int run_encode(const EncodeOptions& o) {
     return compact::usual_lossy_backend(devices, texture);
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
-  const auto source = open_input(o.input, as_given(o).input, o.encoding.format);
+  const auto source = open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
   settings.never_replaced = o.input.input;

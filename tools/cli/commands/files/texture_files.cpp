@@ -67,6 +67,8 @@ void check_still_options(const EncodeOptions& o) {
                 fmt::format("--srgb: {} has no sRGB variant in {}", name(o.encoding.format), extension));
 }
 
+bool records_sound(const EncodeOptions& o) { return holds_tracks(o.output) && o.audio != AudioChoice::none; }
+
 std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::FrameSource& source) {
   if (!holds_tracks(o.output)) {
     if (o.audio && *o.audio != AudioChoice::none)
@@ -75,12 +77,14 @@ std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::
   }
   std::error_code ignored;
   const auto begin = source.begin();
+  const auto queue = source.sound();
   if (o.audio == AudioChoice::none) return std::nullopt;
-  if (!begin || !std::filesystem::is_regular_file(o.input.input, ignored)) {
+  if (!begin || !(queue || std::filesystem::is_regular_file(o.input.input, ignored))) {
     if (o.audio) throw Error(ErrorKind::usage, fmt::format("--audio: '{}' has no audio", o.input.input));
     return std::nullopt;
   }
   return media::AudioSource{.file = o.input.input,
+                            .queue = queue,
                             .begin = *begin,
                             .mode = o.audio == AudioChoice::pcm ? media::AudioMode::pcm : media::AudioMode::copy};
 }

@@ -22,6 +22,8 @@ std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path, co
 media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing);
 // Throws Error{usage} if --mips or --srgb does not fit the output or format.
 void check_still_options(const EncodeOptions& options);
+// Whether the audio of the input is recorded if it has any.
+bool records_sound(const EncodeOptions& options);
 // The audio of the input, if it is a file with audio and the output can hold it.
 std::optional<media::AudioSource> audio_of(const EncodeOptions& options, const media::FrameSource& source);
 stream::LayoutSettings layout_settings(const StreamOptions& options);

@@ -190,9 +190,10 @@ int run_send(const SendOptions& given) {
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage, "an endless input into a capture would fill the disk; give --frames");
   const bool overlay = compact && destinations.real_time();
-  const auto source = open_input(
-      o.input, as_given(o).input, o.encoding.format,
-      {.usual_cursor = overlay ? screen::CursorMode::overlay : screen::CursorMode::picture, .follows_changes = true});
+  const auto source = open_input(o.input, as_given(o).input, o.encoding.format,
+                                 {.usual_cursor = overlay ? screen::CursorMode::overlay : screen::CursorMode::picture,
+                                  .follows_changes = true,
+                                  .sound = o.audio != SentAudio::none && o.audio_source.empty()});
   reject_unused(as_given(o), *source);
   const double fps = nominal_fps(o.input, *source);
   // Loading the OpenCL driver takes a while.

@@ -50,7 +50,17 @@ SendSound sound_named(const std::string& name, const std::string& input, const m
   return sound;
 }
 
-// The audio without --audio-source: the file's own track, or for a desktop what it plays, if a PulseAudio server runs.
+// The audio of an input that can be read only once, as the reader of its pictures keeps it.
+SendSound sound_of_queue(const std::string& input, const media::FrameSource& source) {
+  SendSound sound{.reader = media::open_audio(source.sound(), source.begin().value_or(nanoseconds{})),
+                  .begin = {},
+                  .live = nullptr,
+                  .name = {}};
+  if (sound.reader) sound.name = fmt::format("{} of {}", sound.reader->codec_name(), input);
+  return sound;
+}
+
+// The audio without --audio-source: the input's own track, or for a desktop what it plays, if a PulseAudio server runs.
 SendSound usual_sound(const std::string& input, const media::FrameSource& source) {
   if (input.starts_with("screen") || input.starts_with("window:")) {
     try {
@@ -58,6 +68,8 @@ SendSound usual_sound(const std::string& input, const media::FrameSource& source
     } catch (const Error& error) {
       log_info("sending the desktop without audio: {}", error.what());
     }
+  } else if (source.sound()) {
+    return sound_of_queue(input, source);
   } else if (is_file(input) && source.begin()) {
     return sound_of_file(input, input, source);
   }

@@ -32,6 +32,8 @@ class EncoderBackend;
 
 namespace texcast::media {
 
+class SoundQueue;
+
 // How the sound of the recorded source is copied from its file.
 enum class AudioMode {
   copy,  // unchanged if the container takes it, else as pcm
@@ -40,6 +42,7 @@ enum class AudioMode {
 };
 struct AudioSource {
   std::string file;
+  std::shared_ptr<SoundQueue> queue{};  // replaces `file` (FrameSource::sound)
   nanoseconds begin{};  // the time of the recording's first frame in the file's own clock (FrameSource::begin)
   AudioMode mode = AudioMode::copy;
 };

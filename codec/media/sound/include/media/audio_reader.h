@@ -19,7 +19,9 @@
 
 namespace texcast::media {
 
-// Not thread-safe.
+class SoundQueue;
+
+// Not thread-safe, except stop_waiting().
 class AudioReader {
  public:
   virtual ~AudioReader() = default;
@@ -35,9 +37,14 @@ class AudioReader {
   // the end. Frame k after a seek is always k / rate seconds later: gaps and damaged parts of the track become silence.
   // Throws Error{corrupt} for sound that cannot be resampled.
   virtual size_t read(std::span<float> out) = 0;
+  // read() waits for sound that another thread has not read from the input yet. From this call on it does not: what is
+  // missing is silence.
+  virtual void stop_waiting() {}
 };
 
 // The file's first audio track that can be decoded; null if there is none or the file cannot be opened.
 std::unique_ptr<AudioReader> open_audio(const std::string& path);
+// The same for the sound of an input that is read once (FrameSource::sound). `zero`: FrameSource::begin().
+std::unique_ptr<AudioReader> open_audio(const std::shared_ptr<SoundQueue>& queue, nanoseconds zero);
 
 }  // namespace texcast::media

@@ -18,6 +18,8 @@
 
 namespace texcast::media {
 
+class SoundQueue;
+
 // How interlaced frames are treated, which hold the odd rows of one moment and the even rows of another.
 enum class Deinterlace : uint8_t {
   automatic,  // each becomes one whole picture; progressive frames are unchanged
@@ -32,7 +34,8 @@ struct PictureSettings {
   Deinterlace deinterlace = Deinterlace::automatic;
 };
 
-// `input` is a file or URL that FFmpeg opens; an image (one frame); "test" (moving card with a burnt-in frame number);
+// `input` is a file or URL that FFmpeg opens; "-" (standard input), "pipe:N" (a descriptor) or a FIFO; an image (one
+// frame); "test" (moving card with a burnt-in frame number);
 // "screen" (the desktop), "screen:MONITOR", "screen:WxH+X+Y", "window:TITLE"; "lavfi:GRAPH"; "DEMUXER::DEVICE" such as
 // "v4l2::/dev/video0".
 struct SourceSettings {
@@ -54,8 +57,11 @@ struct SourceSettings {
   PictureSettings picture{};
   // Screens and windows:
   screen::CursorMode cursor = screen::CursorMode::picture;
-  // Set it to stop waiting for a person who is asked which screen to share; null: never.
+  // Set it to stop waiting for a person who is asked which screen to share, for a network, or for the writer of a pipe:
+  // the source ends. Null: never.
   const std::atomic<bool>* stop = nullptr;
+  // Keep the sound of inputs that cannot be opened a second time for it (FrameSource::sound): pipes and URLs.
+  bool sound = false;
   // The consumer of the frames handles changes of their size. Else frames are fitted into the first size, with black
   // borders.
   bool follows_changes = false;
@@ -94,8 +100,14 @@ class FrameSource {
   virtual int64_t damaged_frames() const = 0;
   virtual std::string first_damage() const { return {}; }  // the defect of the first of them
   // The time of the frame with pts 0 in the file's own clock, which its audio tracks share (AudioSource::begin).
-  // Nothing for images and for sources that are no files.
+  // Nothing for images and for sources that FFmpeg does not read.
   virtual std::optional<nanoseconds> begin() const { return std::nullopt; }
+  // With SourceSettings::sound: the sound of an input that cannot be opened again, as far as frames were read. Null if
+  // it has none, and for files. The sound up to the end of a frame is there when next() returns it, unless the source
+  // is live or interleaved badly.
+  virtual std::shared_ptr<SoundQueue> sound() const { return nullptr; }
+  // From any thread: next() does not wait for a network or a pipe any more; it may end early from now on.
+  virtual void stop_waiting() {}
   // Frames from now on are put into this pool of an encoder where possible, so that submitting them copies nothing.
   // Frames that were decoded before, or while the pool has none free, are elsewhere. Null, and a pool of another format
   // than format(), change nothing.
@@ -117,5 +129,8 @@ class FrameSource {
 // Opens the input and decodes its first frame. If that fails, throws Error{input}, which says what to do. Throws
 // Error{usage} for a rate, or a size of the test card, out of range.
 std::unique_ptr<FrameSource> open_source(const SourceSettings& settings);
+
+// Whether the input is a pipe: "-" (unless it is a redirected file), "pipe:N", a FIFO. Touches nothing.
+bool is_read_once(const std::string& input);
 
 }  // namespace texcast::media

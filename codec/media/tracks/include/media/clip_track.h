@@ -17,6 +17,11 @@ inline constexpr const char* kRangeKey = "com.texcast.color_range";
 // av_reason().
 InputPtr open_clip_input(const std::string& path, int& code);
 
+// The first track of pictures that is not the cover of an album; null if there is none.
+AVStream* picture_of(const AVFormatContext& input);
+// The track by which FFmpeg must seek (av_seek_frame) so that the packets of the track `sound` are found.
+const AVStream& seek_guide(const AVFormatContext& input, const AVStream& sound);
+
 // Indices of the picture's tracks: the one with textures of a known format, or the three that hold the planes of one
 // picture; empty if there are none. The streams need no probing (avformat_find_stream_info), which would decode frames:
 // the container's header is sufficient.
