@@ -165,6 +165,51 @@ TEST_CASE("levels of 16 bits are computed with 16 bits") {
     }
 }
 
+namespace {
+
+// R, G, B and alpha of the last level, 1x1, of a picture of 64x32 texels.
+std::string last_texel(const Folder& folder, const std::string& planes, const std::string& options) {
+  const Outcome made =
+      shell("cd '" + folder.path.string() + "'\ntexcast encode \"lavfi:color=size=64x32:duration=0.04," + planes +
+            "\" a.dds --device cpu-reference --quality best --overwrite --mips box " + options +
+            "\ntexcast decode a.dds last.png --level 6 --overwrite\n" +
+            "ffmpeg -v error -y -i last.png -f rawvideo -pix_fmt rgba last.rgba");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  const std::string texel = read_file(folder.file("last.rgba"));
+  REQUIRE(texel.size() == 4);
+  return texel;
+}
+int byte_of(const std::string& texel, size_t channel) { return static_cast<unsigned char>(texel[channel]); }
+
+}  // namespace
+
+// Half of the texels point to the right (x = 1), half towards the viewer: 45 degrees between, x = 0.707, is 218.
+TEST_CASE("--normal-map averages directions: x and y, or x, y and z") {
+  const Folder folder;
+  const std::string planes = "format=gbrp,geq=r='if(mod(X,2),255,128)':g=128:b='if(mod(X,2),128,255)'";
+  for (const std::string format : {"bc5", "bc5-signed", "eac-rg11", "bc7"}) {
+    CAPTURE(format);
+    const std::string normal = last_texel(folder, planes, "--normal-map --format " + format);
+    CHECK(std::abs(byte_of(normal, 0) - 218) <= 2);
+    CHECK(std::abs(byte_of(normal, 1) - 128) <= 2);
+    if (format == "bc7") CHECK(std::abs(byte_of(normal, 2) - 218) <= 2);
+    CHECK(std::abs(byte_of(last_texel(folder, planes, "--format " + format), 0) - 218) > 10);  // the mean of the values
+  }
+}
+
+TEST_CASE("levels do not mix the colours of transparent texels into opaque ones") {
+  const Folder folder;
+  const std::string planes =
+      "format=gbrap,geq=r='if(mod(X,2),255,0)':g='if(mod(X,2),0,255)':b=0:a='if(mod(X,2),255,0)'";
+  const std::string weighted = last_texel(folder, planes, "--format bc7");
+  CHECK(byte_of(weighted, 0) >= 253);
+  CHECK(byte_of(weighted, 1) <= 2);
+  CHECK(std::abs(byte_of(weighted, 3) - 128) <= 2);
+  const std::string separate = last_texel(folder, planes, "--format bc7 --separate-alpha");
+  CHECK(std::abs(byte_of(separate, 0) - 188) <= 2);
+  CHECK(std::abs(byte_of(separate, 1) - 188) <= 2);
+}
+
 TEST_CASE("--mips and --srgb are refused if they have no effect") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
@@ -179,6 +224,10 @@ TEST_CASE("--mips and --srgb are refused if they have no effect") {
   refused("a.dds", "--mips cubic", "unknown filter 'cubic'; choose box or kaiser");
   refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB variant in .ktx2");
   refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB variant");
+  refused("a.dds", "--normal-map --format bc5", "--normal-map says how levels are filtered");
+  refused("a.dds", "--separate-alpha --format bc7", "--separate-alpha says how levels are filtered");
+  refused("a.dds", "--normal-map --mips box --format bc4", "--normal-map needs two channels or more, not bc4");
+  refused("a.dds", "--normal-map --mips box --srgb --format bc7", "normals are not colours");
   REQUIRE(shell(cd + encode_levels("s.dds", "--srgb --mips kaiser")).exit_code == 0);
   CHECK(read_file(folder.file("s.dds")).substr(84, 4) == "DX10");
   CHECK(read_file(folder.file("s.dds"))[128] == 72);  // DXGI_FORMAT_BC1_UNORM_SRGB

@@ -271,6 +271,10 @@ Subcommand define_encode() {
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
   add_value(sub, "--mips", o->mips, parse_mip_filter, "FILTER",
             ".dds and .ktx2: all mip levels, filtered by box or kaiser (default: one level)");
+  add_flag(sub, "--normal-map", o->normal_map,
+           "the picture is a map of normals: --mips averages vectors of length 1 (bc5, eac-rg11, or R G B)");
+  add_flag(sub, "--separate-alpha", o->separate_alpha,
+           "alpha is no opacity: --mips filters colours without it (default: weighted by it)");
   add_flag(sub, "--srgb", o->srgb, ".dds and .ktx2: mark the texture as sRGB");
   add_flag(sub, "--psnr", o->psnr, "decode the output and report its PSNR over R, G and B");
   add_json(sub, o->json);

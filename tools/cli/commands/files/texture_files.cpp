@@ -57,6 +57,13 @@ void check_still_options(const EncodeOptions& o) {
   const bool is_dds = extension == ".dds", is_still = is_dds || extension == ".ktx2";
   if (o.mips && !is_still)
     throw Error(ErrorKind::usage, fmt::format("--mips is for .dds and .ktx2, not for '{}'", o.output));
+  for (const auto& [given, option] : {std::pair{o.normal_map, "--normal-map"}, {o.separate_alpha, "--separate-alpha"}})
+    if (given && !o.mips)
+      throw Error(ErrorKind::usage, fmt::format("{} says how levels are filtered: give --mips box or kaiser", option));
+  if (o.normal_map && channel_count(o.encoding.format) < 2)
+    throw Error(ErrorKind::usage,
+                fmt::format("--normal-map needs two channels or more, not {}: choose bc5", name(o.encoding.format)));
+  if (o.normal_map && o.srgb) throw Error(ErrorKind::usage, "--normal-map: normals are not colours; leave out --srgb");
   if (!o.srgb) return;
   if (!is_still) throw Error(ErrorKind::usage, fmt::format("--srgb is for .dds and .ktx2, not for '{}'", o.output));
   const Coding& blocks = plane_coding(o.encoding.format, 0);

@@ -95,6 +95,8 @@ struct EncodeOptions {
   std::string output;
   IfExists if_exists = IfExists::refuse;
   std::optional<MipFilter> mips;  // default: one level
+  bool normal_map = false;        // the picture is a map of normals
+  bool separate_alpha = false;    // its alpha is no opacity
   bool srgb = false;              // mark the texture as sRGB
   bool psnr = false;
   bool json = false;
