@@ -210,6 +210,61 @@ TEST_CASE("levels do not mix the colours of transparent texels into opaque ones"
   CHECK(std::abs(byte_of(separate, 1) - 188) <= 2);
 }
 
+namespace {
+
+// The RGBA texels of a picture that was encoded as bc7 at another size.
+std::string resized(const Folder& folder, const std::string& planes, const std::string& options) {
+  const Outcome made = shell(
+      "cd '" + folder.path.string() + "'\ntexcast encode \"lavfi:color=size=48x20:duration=0.04," + planes +
+      "\" a.ktx2 --device cpu-reference --quality best --overwrite --format bc7 " + options +
+      "\ntexcast decode a.ktx2 a.png --overwrite\n" + "ffmpeg -v error -y -i a.png -f rawvideo -pix_fmt rgba a.rgba");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(made.err.find("aspect") == std::string::npos);
+  return read_file(folder.file("a.rgba"));
+}
+
+}  // namespace
+
+TEST_CASE("--resize scales pictures in linear light, weighted by alpha") {
+  const Folder folder;
+  // 48 x 20: 48 is nearer to 64 than to 32 by its ratio, and 20 to 16.
+  const std::string slope = resized(folder, "format=gbrp,geq=r='4*X':g=90:b='10*Y'", "--resize pow2");
+  REQUIRE(slope.size() == 4 * 64 * 16);
+  for (int y = 4; y < 12; ++y)
+    for (int x = 12; x < 52; ++x) {
+      const size_t at = 4 * static_cast<size_t>(64 * y + x);
+      CHECK(std::abs(byte_of(slope, at) - 4 * ((x + 0.5) * 48 / 64 - 0.5)) <= 3);
+      CHECK(std::abs(byte_of(slope, at + 1) - 90) <= 2);
+      CHECK(std::abs(byte_of(slope, at + 2) - 10 * ((y + 0.5) * 20 / 16 - 0.5)) <= 3);
+    }
+  // Black and white columns have half of the light.
+  const std::string columns =
+      resized(folder, "format=gbrp,geq=r='255*mod(X,2)':g='255*mod(X,2)':b='255*mod(X,2)'", "--resize 6x20");
+  REQUIRE(columns.size() == 4 * 6 * 20);
+  for (size_t x = 1; x < 5; ++x) CHECK(std::abs(byte_of(columns, 4 * (6 * 10 + x)) - 188) <= 4);
+  const std::string leaves =
+      resized(folder, "format=gbrap,geq=r='if(mod(X,2),255,0)':g='if(mod(X,2),0,255)':b=0:a='if(mod(X,2),255,0)'",
+              "--resize 6x20");
+  for (size_t x = 1; x < 5; ++x) {
+    CHECK(byte_of(leaves, 4 * (6 * 10 + x)) >= 250);
+    CHECK(byte_of(leaves, 4 * (6 * 10 + x) + 1) <= 5);
+  }
+}
+
+TEST_CASE("--resize keeps the shape of a video, and scales each frame") {
+  const Folder folder;
+  const Outcome made =
+      shell("cd '" + folder.path.string() +
+            "'\ntexcast encode test a.mov --size 64x32 --frames 3 --device cpu-reference --resize 32x32\n"
+            "texcast info --json a.mov");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(made.out.find("\"width\": 32") != std::string::npos);
+  const auto info = nlohmann::json::parse(made.out.substr(made.out.find('{')));
+  CHECK(info["frames"] == 3);
+  CHECK(info["shown_width"] == 64);
+  CHECK(info["shown_height"] == 32);
+}
+
 TEST_CASE("--mips and --srgb are refused if they have no effect") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
@@ -223,9 +278,10 @@ TEST_CASE("--mips and --srgb are refused if they have no effect") {
   refused("a.mkv", "--srgb", "--srgb is for .dds and .ktx2");
   refused("a.dds", "--mips cubic", "unknown filter 'cubic'; choose box or kaiser");
   refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB variant in .ktx2");
+  refused("a.dds", "--resize 2", "invalid size '2'; give pow2 or WIDTHxHEIGHT");
   refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB variant");
-  refused("a.dds", "--normal-map --format bc5", "--normal-map says how levels are filtered");
-  refused("a.dds", "--separate-alpha --format bc7", "--separate-alpha says how levels are filtered");
+  refused("a.dds", "--normal-map --format bc5", "--normal-map says how pictures are filtered");
+  refused("a.dds", "--separate-alpha --format bc7", "--separate-alpha says how pictures are filtered");
   refused("a.dds", "--normal-map --mips box --format bc4", "--normal-map needs two channels or more, not bc4");
   refused("a.dds", "--normal-map --mips box --srgb --format bc7", "normals are not colours");
   REQUIRE(shell(cd + encode_levels("s.dds", "--srgb --mips kaiser")).exit_code == 0);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "stream/resized_source.h"
 #include "texcast/decoder.h"
 
 using namespace texcast;
@@ -101,6 +102,21 @@ TEST_CASE("levels of several pictures in flight come in order") {
     REQUIRE(smallest.pixels.size() == 3);
     for (const uint8_t sample : smallest.pixels) CHECK(std::abs(sample - 80 * i) <= 4);
   }
+}
+
+TEST_CASE("the nearest power of two is nearest by its ratio") {
+  for (const auto& [side, power] : {std::pair{1, 1},
+                                    {2, 2},
+                                    {3, 4},
+                                    {5, 4},
+                                    {6, 8},
+                                    {90, 64},
+                                    {91, 128},
+                                    {1000, 1024},
+                                    {11585, 8192},
+                                    {11586, 16384},
+                                    {16384, 16384}})
+    CHECK(stream::nearest_power_of_two(side) == power);
 }
 
 TEST_CASE("a picture of one texel has no other levels") {

@@ -20,6 +20,12 @@ TEST_CASE("sizes") {
     CHECK_MESSAGE(!parse_size(bad), bad);
 }
 
+TEST_CASE("sizes to scale to") {
+  CHECK_FALSE(parse_resize("pow2")->size.has_value());
+  CHECK(parse_resize("512x256")->size->height == 256);
+  for (const char* bad : {"", "512", "pow3", "0x4", "16385x4"}) CHECK_MESSAGE(!parse_resize(bad), bad);
+}
+
 TEST_CASE("times") {
   const auto seconds = [](const char* text) {
     const auto time = parse_time(text);

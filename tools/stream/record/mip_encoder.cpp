@@ -5,7 +5,7 @@
 
 #include "base/misuse.h"
 #include "ref/convert.h"
-#include "texcast/error.h"
+#include "texture_pixels.h"
 
 namespace texcast::stream {
 namespace {
@@ -14,47 +14,9 @@ namespace {
 // the same.
 constexpr int kFewTexels = 64 * 64;
 
-// The pixels of a level, with the precision that the format's encoder reads.
-struct LevelPixels {
-  PixelFormat format;
-  int channels;       // that are filtered
-  int texel_samples;  // with a third channel of zeros beside two, as every pixel format has at least three
-  SampleType samples;
-};
-LevelPixels pixels_of(TextureFormat format) {
-  const int channels = channel_count(format);
-  const SampleType samples = plane_coding(format, 0).sample_type;
-  if (samples == SampleType::half) return {PixelFormat::rgba_half, 4, 4, samples};
-  if (channels == 1 && samples == SampleType::unorm16) return {PixelFormat::gray16, 1, 1, samples};
-  if (channels == 1) return {PixelFormat::gray, 1, 1, SampleType::unorm8};
-  if (channels == 4) return {PixelFormat::rgba, 4, 4, SampleType::unorm8};
-  return {PixelFormat::rgb24, channels, 3, SampleType::unorm8};
-}
-
-// Colours are filtered in linear light, by the sRGB curve, which is close enough for video's curves. One or two
-// channels are taken for data, not colour. Half floats that are encoded as 8 bits have the sRGB curve by then.
-MipCurve curve_of(TextureFormat format, const FrameFormat& source) {
-  if (channel_count(format) < 3) return MipCurve::linear;
-  if (source.pixel_format == PixelFormat::rgba_half)
-    return plane_coding(format, 0).sample_type == SampleType::half ? MipCurve::linear : MipCurve::srgb;
-  return source.color.transfer == kLinearTransfer ? MipCurve::linear : MipCurve::srgb;
-}
-
 int rounded_up(int size, int unit) { return (size + unit - 1) / unit * unit; }
 
 }  // namespace
-
-MipRules mip_rules(const MipSettings& settings, TextureFormat texture, const FrameFormat& source) {
-  const int channels = pixels_of(texture).channels;
-  if (settings.normals && channels < 2)
-    throw Error(ErrorKind::usage, "a map of normals needs a format with two channels or more, for example bc5");
-  const bool has_opacity = channels == 4 && has_alpha(source) && !settings.separate_alpha;
-  return {.filter = settings.filter,
-          .curve = curve_of(texture, source),
-          .content = settings.normals ? MipContent::normals
-                     : has_opacity    ? MipContent::transparency
-                                      : MipContent::channels};
-}
 
 MipEncoder::MipEncoder(const EncoderSettings& settings, const MipSettings& mips, int threads)
     : top_{.format = settings.texture, .width = settings.source.width, .height = settings.source.height},
@@ -63,11 +25,7 @@ MipEncoder::MipEncoder(const EncoderSettings& settings, const MipSettings& mips,
       workers_(threads) {
   place_levels();
   if (levels_.empty()) return;
-  const ColorSpec& color = settings.source.color;
-  joint_.pixel_format = pixels_of(settings.texture).format;
-  joint_.color = {
-      .matrix = color.matrix, .range = ColorRange::full, .primaries = color.primaries, .transfer = color.transfer};
-  joint_.opaque = channel_count(settings.texture) == 4 && !has_alpha(settings.source);
+  joint_ = filtered_format(settings.texture, settings.source, joint_.width, joint_.height);
   texels_.resize(static_cast<size_t>(plane_row_bytes(joint_, 0)) * static_cast<size_t>(joint_.height));
   EncoderSettings own = settings;
   own.source = joint_;
@@ -127,7 +85,7 @@ void MipEncoder::submit(const FrameView& picture) {
     return;
   }
   REQUIRE_USE(encoder_->in_flight() < encoder_->capacity(), "the encoder is full: call next() first");
-  const LevelPixels pixels = pixels_of(top_.format);
+  const TexturePixels pixels = pixels_of(top_.format);
   const ref::ChannelReader reader(picture, pixels.channels, pixels.samples);
   const auto row_bytes = static_cast<size_t>(plane_row_bytes(joint_, 0));
   const size_t texel = row_bytes / static_cast<size_t>(joint_.width);
