@@ -56,9 +56,11 @@ Result<Bytes> blocks_of_astc(Bytes file, const TextureDesc& desc, const StillPar
 
 class AstcWriter final : public StillWriter {
  public:
-  std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) override {
+  std::span<const Bytes> file_of(std::span<const StillImage> images, const StillShape& /*shape*/) override {
+    ENSURE(images.size() == 1 && images.front().size() == 1);
+    const TextureView& texture = images.front().front();
     const TextureDesc& desc = texture.desc;
-    ENSURE(can_hold(StillKind::astc, desc.format) && smaller.empty());
+    ENSURE(can_hold(StillKind::astc, desc.format));
     const PlaneLayout plane = texture_layout(desc).planes[0];
     ENSURE(texture.blocks.size() == plane.bytes);
     const MutableBytes out(header_);

@@ -28,15 +28,15 @@ class DdsWriter final : public StillWriter {
   explicit DdsWriter(const StillOptions& options)
       : rate_(static_cast<uint32_t>(std::llround(options.fps / kRateUnit))) {}
 
-  std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) override {
-    const TextureDesc& desc = texture.desc;
+  std::span<const Bytes> file_of(std::span<const StillImage> images, const StillShape& shape) override {
+    const TextureDesc& desc = images.front().front().desc;
+    const size_t levels = images.front().size();
     const TextureLayout layout = texture_layout(desc);
-    ENSURE(texture.blocks.size() == layout.total_bytes);
     const Format& format = format_row(desc.format);
     const Coding& blocks = plane_coding(desc.format, 0);
     const bool is_srgb = format.is_plain && blocks.dxgi.srgb != 0 && desc.color.transfer == kSrgbTransfer;
-    const bool is_masked = !is_srgb && blocks.masks.bits != 0;
-    const bool is_dx10 = is_srgb || (!is_masked && blocks.dds_fourccs[0] == 0);
+    const bool is_masked = !is_srgb && !shape.is_array && blocks.masks.bits != 0;
+    const bool is_dx10 = shape.is_array || is_srgb || (!is_masked && blocks.dds_fourccs[0] == 0);
     header_.fill(std::byte{0});
     const MutableBytes out(header_);
     store_le32(out, kMagic, kMagicValue);
@@ -55,15 +55,18 @@ class DdsWriter final : public StillWriter {
       store_le32(out, kPixelFormatFlags, kPixelFormatFourCC);
       store_le32(out, kFourCC, is_dx10 ? kFourCCDx10 : blocks.dds_fourccs[0]);
     }
-    store_le32(out, kCaps, kCapsTexture | (smaller.empty() ? 0 : kCapsComplex | kCapsMipmap));
-    if (!smaller.empty()) {
+    store_le32(out, kCaps,
+               kCapsTexture | (levels * images.size() > 1 ? kCapsComplex : 0) | (levels > 1 ? kCapsMipmap : 0));
+    if (levels > 1) {
       store_le32(out, kFlags, load_le32(out, kFlags) | kFlagLevels);
-      store_le32(out, kLevels, static_cast<uint32_t>(smaller.size() + 1));
+      store_le32(out, kLevels, static_cast<uint32_t>(levels));
     }
+    if (shape.is_cube) store_le32(out, kCaps2, kCaps2Cubemap | kCaps2Faces);
     if (is_dx10) {
       store_le32(out, kDxgiFormat, is_srgb ? blocks.dxgi.srgb : blocks.dxgi.unorm);
       store_le32(out, kResourceDimension, kDimensionTexture2d);
-      store_le32(out, kArraySize, 1);
+      if (shape.is_cube) store_le32(out, kMiscFlag, kMiscCubemap);
+      store_le32(out, kArraySize, static_cast<uint32_t>(images.size() / (shape.is_cube ? 6 : 1)));
     }
     if (format.dds_gimp != 0) {
       store_le32(out, kGimp1, fourcc('G', 'I', 'M', 'P'));
@@ -77,22 +80,20 @@ class DdsWriter final : public StillWriter {
     store_le32(out, kMarkColor, packed_color(desc.format, desc.color));
     store_le32(out, kMarkRate, rate_);
     pieces_.assign({Bytes(header_).first(kDdsHeaderBytes + (is_dx10 ? kDx10HeaderBytes : 0))});
-    if (smaller.empty())
-      pieces_.push_back(texture.blocks);
-    else
-      add_levels(texture, smaller);
+    for (const StillImage& image : images) {
+      ENSURE(image.size() == levels && image.front().desc == desc);
+      add_levels(image);
+    }
     return pieces_;
   }
 
  private:
-  void add_levels(const TextureView& texture, std::span<const TextureView> smaller) {
-    for (size_t plane = 0; plane < static_cast<size_t>(plane_count(texture.desc.format)); ++plane) {
-      add_plane(texture, plane);
-      for (size_t i = 0; i < smaller.size(); ++i) {
-        ENSURE(smaller[i].desc == level_of(texture.desc, static_cast<int>(i) + 1));
-        add_plane(smaller[i], plane);
+  void add_levels(const StillImage& image) {
+    for (size_t plane = 0; plane < static_cast<size_t>(plane_count(image.front().desc.format)); ++plane)
+      for (size_t i = 0; i < image.size(); ++i) {
+        ENSURE(image[i].desc == level_of(image.front().desc, static_cast<int>(i)));
+        add_plane(image[i], plane);
       }
-    }
   }
   void add_plane(const TextureView& level, size_t index) {
     const TextureLayout layout = texture_layout(level.desc);

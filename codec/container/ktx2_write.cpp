@@ -107,24 +107,26 @@ class Ktx2Writer final : public StillWriter {
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_checksumFlag, 1);  // all that the reader can check
   }
 
-  std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) override {
-    ENSURE(can_hold(StillKind::ktx2, texture.desc.format));
-    levels_.resize(std::max(levels_.size(), smaller.size() + 1));
-    const std::span levels = std::span(levels_).first(smaller.size() + 1);
+  std::span<const Bytes> file_of(std::span<const StillImage> images, const StillShape& shape) override {
+    const TextureDesc& desc = images.front().front().desc;
+    ENSURE(can_hold(StillKind::ktx2, desc.format));
+    levels_.resize(std::max(levels_.size(), images.front().size()));
+    const std::span levels = std::span(levels_).first(images.front().size());
     size_t plain = 0, packed = 0;
     bool all_packed = true;
     for (size_t i = 0; i < levels.size(); ++i) {
-      const TextureView& view = i == 0 ? texture : smaller[i - 1];
-      ENSURE(view.blocks.size() == texture_layout(view.desc).total_bytes);
-      ENSURE(view.desc == level_of(texture.desc, static_cast<int>(i)));
-      levels[i].plain = layers_of(view, levels[i].layers);
+      levels[i].plain = level_of_images(images, i, levels[i].layers);
       all_packed = compress(levels[i]) && all_packed;
       plain += levels[i].plain.size();
       packed += levels[i].packed.size();
     }
     // All levels share one scheme.
     is_packed_ = all_packed && packed < plain;
-    write_start(texture.desc, levels);
+    const size_t faces = shape.is_cube ? 6 : 1;
+    // 0: not an array. The planes of one picture are layers.
+    const int planes = ktx2::layer_layout(desc).layers;
+    const size_t layers = shape.is_array ? images.size() / faces : planes > 1 ? static_cast<size_t>(planes) : 0;
+    write_start(desc, levels, static_cast<uint32_t>(layers), static_cast<uint32_t>(faces));
     return pieces_;
   }
 
@@ -135,6 +137,25 @@ class Ktx2Writer final : public StillWriter {
     std::vector<std::byte> layers;  // if the planes are not laid out as the file requires
     std::vector<std::byte> zstd;
   };
+
+  // A level of all images, one after the other.
+  static Bytes level_of_images(std::span<const StillImage> images, size_t level, std::vector<std::byte>& joined) {
+    const auto checked = [&](const StillImage& image) -> const TextureView& {
+      ENSURE(image.size() == images.front().size());
+      const TextureView& view = image[level];
+      ENSURE(view.blocks.size() == texture_layout(view.desc).total_bytes);
+      ENSURE(view.desc == level_of(images.front().front().desc, static_cast<int>(level)));
+      return view;
+    };
+    if (images.size() == 1) return layers_of(checked(images.front()), joined);
+    joined.clear();
+    for (const StillImage& image : images) {
+      const TextureView& view = checked(image);
+      ENSURE(plane_count(view.desc.format) == 1);
+      joined.insert(joined.end(), view.blocks.begin(), view.blocks.end());
+    }
+    return joined;
+  }
 
   static Bytes layers_of(const TextureView& texture, std::vector<std::byte>& layers) {
     const ktx2::LayerLayout layout = ktx2::layer_layout(texture.desc);
@@ -155,7 +176,7 @@ class Ktx2Writer final : public StillWriter {
   }
 
   // Writes the header and the index, and after them the levels, the smallest first.
-  void write_start(const TextureDesc& desc, std::span<const Level> levels) {
+  void write_start(const TextureDesc& desc, std::span<const Level> levels, uint32_t layers, uint32_t faces) {
     const Ktx2Meaning meaning = meaning_of(desc);
     start_.assign(ktx2::kFirstLevel + levels.size() * ktx2::kLevelEntryBytes, std::byte{0});
     const size_t dfd = start_.size();
@@ -169,14 +190,13 @@ class Ktx2Writer final : public StillWriter {
     start_.resize(aligned(keys_end));
 
     const MutableBytes out(start_);
-    const int layers = ktx2::layer_layout(desc).layers;
     std::ranges::copy(as_bytes_of(ktx2::kIdentifier), out.begin());
     store_le32(out, ktx2::kVkFormat, meaning.vk_format);
     store_le32(out, ktx2::kTypeSize, 1);
     store_le32(out, ktx2::kWidth, static_cast<uint32_t>(desc.width));
     store_le32(out, ktx2::kHeight, static_cast<uint32_t>(desc.height));
-    store_le32(out, ktx2::kLayers, layers > 1 ? static_cast<uint32_t>(layers) : 0);  // 0: not an array
-    store_le32(out, ktx2::kFaces, 1);
+    store_le32(out, ktx2::kLayers, layers);
+    store_le32(out, ktx2::kFaces, faces);
     store_le32(out, ktx2::kLevels, static_cast<uint32_t>(levels.size()));
     store_le32(out, ktx2::kScheme, is_packed_ ? ktx2::kZstd : ktx2::kPlain);
     store_le32(out, ktx2::kDfdOffset, static_cast<uint32_t>(dfd));

@@ -37,6 +37,31 @@ container::HapImages images_of(const TextureDesc& desc) {
   return container::hap_images(desc);
 }
 
+void require_levels(std::span<const TextureView> levels, const char* function) {
+  if (levels.empty()) misused(function, "there is no level; give the first at least");
+  for (const TextureView& level : levels) require_whole(level, function);
+  for (size_t i = 1; i < levels.size(); ++i)
+    if (levels[i].desc != level_of(levels.front().desc, static_cast<int>(i)))
+      misused(function, "a level is not half as large as the previous one, or belongs to another texture");
+}
+
+std::vector<std::byte> packed(StillKind kind, std::span<const StillImage> images, const StillShape& shape,
+                              const StillOptions& options, const char* function) {
+  require_kind(kind, function);
+  if (options.fps != 0 && !(options.fps >= kMinStillFps && options.fps <= kMaxStillFps))
+    misused(function, "fps must be 0.001 to 4294, or 0");
+  const TextureFormat format = images.front().front().desc.format;
+  if (!can_hold(kind, format))
+    throw Error(ErrorKind::usage,
+                fmt::format("{1} cannot hold {0}", name(format), kind == StillKind::astc ? ".astc" : "KTX2"));
+  if (kind == StillKind::astc && images.front().size() > 1)
+    throw Error(ErrorKind::usage, "an .astc file has one level; DDS and KTX2 can hold mip levels");
+  std::vector<std::byte> file;
+  const auto writer = container::make_still_writer(kind, options);
+  for (const Bytes piece : writer->file_of(images, shape)) file.insert(file.end(), piece.begin(), piece.end());
+  return file;
+}
+
 bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
   const std::less<const std::byte*> before;  // compares any two pointers
   return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
@@ -84,25 +109,39 @@ std::vector<std::byte> pack_still(StillKind kind, const TextureView& texture, co
 }
 
 std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> levels, const StillOptions& options) {
+  require_levels(levels, "pack_still");
+  return packed(kind, std::span(&levels, 1), {}, options, "pack_still");
+}
+
+void require_shape(StillKind kind, const TextureDesc& image, const StillShape& shape) {
   require_kind(kind, __func__);
-  REQUIRE_USE(!levels.empty(), "there is no level; give the first at least");
-  const TextureView& texture = levels.front();
-  for (const TextureView& level : levels) require_whole(level, __func__);
-  for (size_t i = 1; i < levels.size(); ++i)
-    REQUIRE_USE(levels[i].desc == level_of(texture.desc, static_cast<int>(i)),
-                "a level is not half as large as the previous one, or belongs to another texture");
-  REQUIRE_USE(options.fps == 0 || (options.fps >= kMinStillFps && options.fps <= kMaxStillFps),
-              "fps must be 0.001 to 4294, or 0");
-  if (!can_hold(kind, texture.desc.format))
-    throw Error(ErrorKind::usage, fmt::format("{1} cannot hold {0}", name(texture.desc.format),
-                                              kind == StillKind::astc ? ".astc" : "KTX2"));
-  if (kind == StillKind::astc && levels.size() > 1)
-    throw Error(ErrorKind::usage, "an .astc file has one level; DDS and KTX2 can hold mip levels");
-  std::vector<std::byte> file;
-  const auto writer = container::make_still_writer(kind, options);
-  for (const Bytes piece : writer->file_of(texture, levels.subspan(1)))
-    file.insert(file.end(), piece.begin(), piece.end());
-  return file;
+  require_valid(image, __func__);
+  if (!shape.is_array && !shape.is_cube) return;
+  const char* const what = shape.is_cube ? "a cube map" : "an array";
+  if (kind == StillKind::astc)
+    throw Error(ErrorKind::usage, fmt::format("an .astc file holds one picture, not {}; use DDS or KTX2", what));
+  if (plane_count(image.format) > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} cannot be {}, as it has several planes; bc7 can", name(image.format), what));
+  if (shape.is_cube && image.width != image.height)
+    throw Error(ErrorKind::usage,
+                fmt::format("the faces of a cube map must be square, not {}x{}", image.width, image.height));
+  if (kind == StillKind::dds && shape.is_array && plane_coding(image.format, 0).dxgi.unorm == 0)
+    throw Error(ErrorKind::usage, fmt::format("DDS cannot hold an array of {}; KTX2 can", name(image.format)));
+}
+
+std::vector<std::byte> pack_still_array(StillKind kind, std::span<const StillImage> images, const StillShape& shape,
+                                        const StillOptions& options) {
+  REQUIRE_USE(!images.empty(), "there is no image");
+  for (const StillImage& image : images) require_levels(image, __func__);
+  for (const StillImage& image : images)
+    REQUIRE_USE(image.size() == images.front().size() && image.front().desc == images.front().front().desc,
+                "the images differ in size, format, colours or number of levels");
+  const size_t faces = shape.is_cube ? 6 : 1;
+  REQUIRE_USE(images.size() % faces == 0 && (shape.is_array || images.size() == faces),
+              "the number of images does not fit the shape");
+  require_shape(kind, images.front().front().desc, shape);
+  return packed(kind, images, shape, options, __func__);
 }
 
 StillInfo still_info(StillKind kind, std::span<const std::byte> file, const StillPart& part) {

@@ -3,65 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numbers>
-#include <vector>
+#include <iterator>
 
 #include "base/misuse.h"
+#include "filter_taps.h"
 
 namespace texcast {
 namespace {
-
-constexpr double kLobes = 3, kWindowAlpha = 4;
-
-// The source texels of a row or column that a level's texel is made of: `weights` from `first` on, with sum 1. Outside
-// of the picture its edge is repeated.
-struct Taps {
-  int first = 0;
-  std::vector<float> weights;
-};
-
-double bessel_i0(double x) {
-  double sum = 1, term = 1;
-  for (int k = 1; term > 1e-12 * sum; ++k) {
-    term *= (x / (2 * k)) * (x / (2 * k));
-    sum += term;
-  }
-  return sum;
-}
-
-double windowed_sinc(double x) {
-  const double at = x / kLobes;
-  if (at * at >= 1) return 0;
-  const double window = bessel_i0(kWindowAlpha * std::sqrt(1 - at * at)) / bessel_i0(kWindowAlpha);
-  const double angle = std::numbers::pi * x;
-  return window * (std::abs(angle) < 1e-9 ? 1 : std::sin(angle) / angle);
-}
-
-// How much of source texel `j` is covered by texel `i` of the level.
-double covered(int i, int j, double step) {
-  return std::max(0.0, std::min(j + 1.0, (i + 1) * step) - std::max<double>(j, i * step));
-}
-
-Taps taps_of(MipFilter filter, int i, double step) {
-  const double center = (i + 0.5) * step - 0.5;
-  const double reach = filter == MipFilter::box ? step / 2 + 0.5 : kLobes * step;
-  Taps taps{.first = static_cast<int>(std::ceil(center - reach)), .weights = {}};
-  const int last = static_cast<int>(std::floor(center + reach));
-  double sum = 0;
-  std::vector<double> weights;
-  for (int j = taps.first; j <= last; ++j) {
-    weights.push_back(filter == MipFilter::box ? covered(i, j, step) : windowed_sinc((j - center) / step));
-    sum += weights.back();
-  }
-  for (const double weight : weights) taps.weights.push_back(static_cast<float>(weight / sum));
-  return taps;
-}
-
-std::vector<Taps> all_taps(MipFilter filter, int from, int to) {
-  std::vector<Taps> taps;
-  for (int i = 0; i < to; ++i) taps.push_back(taps_of(filter, i, static_cast<double>(from) / to));
-  return taps;
-}
 
 // IEC 61966-2-1.
 double from_srgb(double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); }
@@ -97,73 +45,231 @@ std::vector<float> light_of_samples(SampleType type, MipCurve curve) {
 }
 
 // Half floats keep values below 0 and above 1.
-uint16_t sample_of_light(float light, SampleType type, MipCurve curve) {
+uint16_t wide_sample_of(float light, SampleType type, MipCurve curve) {
   if (type == SampleType::half) {
     const double value = curve == MipCurve::srgb ? mirrored(to_srgb, light) : light;
     return half_from_double(std::clamp(value, -kLargestHalf, kLargestHalf));
   }
   const double held = std::clamp(static_cast<double>(light), 0.0, 1.0);
-  const double value = curve == MipCurve::srgb ? to_srgb(held) : held;
-  return static_cast<uint16_t>(std::lround((type == SampleType::unorm8 ? 255 : 65535) * value));
+  return static_cast<uint16_t>(std::lround(65535 * (curve == MipCurve::srgb ? to_srgb(held) : held)));
 }
 
-uint16_t load_sample(const uint8_t* at, SampleType type) {
-  if (type == SampleType::unorm8) return *at;
-  uint16_t sample = 0;
-  std::memcpy(&sample, at, sizeof sample);
-  return sample;
-}
-
-void store_sample(uint8_t* at, SampleType type, uint16_t sample) {
-  if (type == SampleType::unorm8)
-    *at = static_cast<uint8_t>(sample);
-  else
-    std::memcpy(at, &sample, sizeof sample);
-}
-
-// Source rows, each filtered horizontally once; as many as a level's texel needs.
-class Rows {
+// Light as bytes in sRGB's curve, rounded to nearest, without a power for each.
+class SrgbBytes {
  public:
-  Rows(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, size_t kept)
-      : source_(source),
-        taps_(all_taps(filter, source.width, width)),
-        color_(light_of_samples(source.samples, curve)),
-        alpha_(light_of_samples(source.samples, MipCurve::linear)),
-        line_(static_cast<size_t>(source.width) * static_cast<size_t>(source.channels)),
-        rows_(kept),
-        held_(kept, -1) {}
-
-  const std::vector<float>& row(int y) {
-    y = std::clamp(y, 0, source_.height - 1);
-    const auto slot = static_cast<size_t>(y) % rows_.size();
-    if (held_[slot] != y) filter_row(y, rows_[slot]);
-    held_[slot] = y;
-    return rows_[slot];
+  SrgbBytes() {
+    for (size_t n = 1; n < 256; ++n) begins_[n] = static_cast<float>(from_srgb((static_cast<double>(n) - 0.5) / 255));
+    size_t byte = 0;
+    for (size_t i = 0; i < std::size(first_); ++i) {
+      while (byte < 255 && begins_[byte + 1] <= static_cast<float>(i) / kParts) ++byte;
+      first_[i] = static_cast<uint8_t>(byte);
+    }
+  }
+  uint8_t of(float light) const {
+    const float held = std::clamp(light, 0.0F, 1.0F);
+    size_t byte = first_[static_cast<size_t>(held * kParts)];
+    while (byte < 255 && begins_[byte + 1] <= held) ++byte;  // twice at most
+    return static_cast<uint8_t>(byte);
   }
 
  private:
-  void filter_row(int y, std::vector<float>& out) {
-    const auto channels = static_cast<size_t>(source_.channels);
-    const auto bytes = static_cast<size_t>(sample_bytes(source_.samples));
-    const uint8_t* row = &source_.pixels[static_cast<size_t>(y) * line_.size() * bytes];
-    for (size_t i = 0; i < line_.size(); ++i)
-      line_[i] = (i % channels == 3 ? alpha_ : color_)[load_sample(row + i * bytes, source_.samples)];
-    out.assign(taps_.size() * channels, 0.0f);
-    for (size_t x = 0; x < taps_.size(); ++x)
-      for (size_t tap = 0; tap < taps_[x].weights.size(); ++tap) {
-        const int at = std::clamp(taps_[x].first + static_cast<int>(tap), 0, source_.width - 1);
-        const float* from = &line_[static_cast<size_t>(at) * channels];
-        for (size_t c = 0; c < channels; ++c) out[x * channels + c] += taps_[x].weights[tap] * from[c];
-      }
+  static constexpr float kParts = 4096;  // a part is not wider than two bytes in the dark
+  float begins_[256] = {};               // the least light of a byte
+  uint8_t first_[4097] = {};             // the byte at the begin of each part
+};
+
+uint8_t linear_byte(float light) { return static_cast<uint8_t>(255 * std::clamp(light, 0.0F, 1.0F) + 0.5F); }
+
+// Numbers per texel while it is filtered: one for gray, else a multiple of four, so that a texel is a vector of floats.
+// With transparency: R G B, alpha, and R G B times alpha.
+size_t lanes_of(MipContent content, int channels) {
+  if (content == MipContent::transparency) return 8;
+  return channels == 1 && content == MipContent::channels ? 1 : 4;
+}
+
+// Rows of light.
+struct Light {
+  int width = 0, height = 0;
+  size_t lanes = 0;
+  std::vector<float> texels;
+  size_t row_size() const { return static_cast<size_t>(width) * lanes; }
+  const float* row(int y) const { return &texels[static_cast<size_t>(y) * row_size()]; }
+  float* row(int y) { return &texels[static_cast<size_t>(y) * row_size()]; }
+};
+
+// A row of a level: first the rows of the source are added up, then the texels of the sum.
+template <size_t kLanes>
+void add_texels(const FilterTaps& taps, const float* sums, float* out) {
+  for (size_t x = 0; x < taps.first.size(); ++x, out += kLanes) {
+    const float* from = sums + static_cast<size_t>(taps.first[x]) * kLanes;
+    const float* weights = &taps.weights[x * taps.most];
+    float texel[kLanes] = {};
+    for (size_t t = 0; t < static_cast<size_t>(taps.count[x]); ++t)
+      for (size_t c = 0; c < kLanes; ++c) texel[c] += weights[t] * from[t * kLanes + c];
+    for (size_t c = 0; c < kLanes; ++c) out[c] = texel[c];
+  }
+}
+
+// sums[i] = the sum of weights[t] * rows[t][i]. The sums of kBlock numbers stay in registers.
+void add_rows(const float* weights, std::span<const float* const> rows, std::span<float> sums) {
+  constexpr size_t kBlock = 16;
+  size_t i = 0;
+  for (; i + kBlock <= sums.size(); i += kBlock) {
+    float block[kBlock] = {};
+    for (size_t t = 0; t < rows.size(); ++t)
+      for (size_t k = 0; k < kBlock; ++k) block[k] += weights[t] * rows[t][i + k];
+    for (size_t k = 0; k < kBlock; ++k) sums[i + k] = block[k];
+  }
+  for (; i < sums.size(); ++i) {
+    float sum = 0;
+    for (size_t t = 0; t < rows.size(); ++t) sum += weights[t] * rows[t][i];
+    sums[i] = sum;
+  }
+}
+
+}  // namespace
+
+// Conversion between samples and light.
+struct PictureFilter::Tables {
+  Tables(const MipRules& rules, int channels, SampleType type)
+      : content(rules.content),
+        curve(rules.content == MipContent::normals ? MipCurve::linear : rules.curve),
+        channels(static_cast<size_t>(channels)),
+        type(type),
+        lanes(lanes_of(rules.content, channels)),
+        color(light_of_samples(type, curve)),
+        alpha(curve == MipCurve::linear ? color : light_of_samples(type, MipCurve::linear)) {}
+
+  void to_light(const uint8_t* samples, int width, float* light) const {
+    if (type == SampleType::unorm8)
+      to_light_from<uint8_t>(samples, width, light);
+    else
+      to_light_from<uint16_t>(samples, width, light);
+    if (content == MipContent::transparency) weigh_by_alpha(width, light);
+    if (content == MipContent::normals) to_vectors(width, light);
   }
 
-  const DecodedImage& source_;
-  const std::vector<Taps> taps_;
-  const std::vector<float> color_, alpha_;  // light of the samples
-  std::vector<float> line_;
-  std::vector<std::vector<float>> rows_;
-  std::vector<int> held_;  // which row each holds
+  void to_samples(const float* light, const LevelTarget& level, int y) const {
+    uint8_t* out = level.texels + y * level.stride_bytes;
+    const auto texel_bytes = static_cast<size_t>(level.texel_samples * sample_bytes(type));
+    std::memset(out, 0, texel_bytes * static_cast<size_t>(level.width));
+    for (int x = 0; x < level.width; ++x, light += lanes, out += texel_bytes) {
+      float texel[4] = {};
+      std::copy_n(light, channels, texel);
+      if (content == MipContent::transparency && light[3] >= kFaintAlpha)
+        for (size_t c = 0; c < 3; ++c) texel[c] = light[4 + c] / light[3];
+      if (content == MipContent::normals) {
+        const float size = std::sqrt(light[0] * light[0] + light[1] * light[1] + light[2] * light[2]);
+        for (size_t c = 0; c < std::min<size_t>(channels, 3); ++c)
+          texel[c] = size > 0 ? (light[c] / size + 1) / 2 : (c == 2 ? 1.0F : 0.5F);
+      }
+      for (size_t c = 0; c < channels; ++c) put_sample(texel[c], c == 3 ? MipCurve::linear : curve, c, out);
+    }
+  }
+
+  MipContent content;
+  MipCurve curve;
+  size_t channels;
+  SampleType type;
+  size_t lanes;
+
+ private:
+  template <typename Sample>
+  void to_light_from(const uint8_t* samples, int width, float* light) const {
+    switch (channels) {
+      case 1: return look_up<Sample, 1>(samples, width, light);
+      case 2: return look_up<Sample, 2>(samples, width, light);
+      case 3: return look_up<Sample, 3>(samples, width, light);
+      default: return look_up<Sample, 4>(samples, width, light);
+    }
+  }
+  template <typename Sample, size_t kChannels>
+  void look_up(const uint8_t* samples, int width, float* light) const {
+    const float *const of_color = color.data(), *const of_alpha = alpha.data();
+    const size_t step = lanes;
+    for (int x = 0; x < width; ++x, samples += kChannels * sizeof(Sample), light += step)
+      for (size_t c = 0; c < kChannels; ++c) {
+        Sample sample = 0;
+        std::memcpy(&sample, samples + c * sizeof(Sample), sizeof sample);
+        light[c] = (c == 3 ? of_alpha : of_color)[sample];
+      }
+  }
+  static void weigh_by_alpha(int width, float* light) {
+    for (int x = 0; x < width; ++x, light += 8)
+      for (size_t c = 0; c < 3; ++c) light[4 + c] = light[c] * light[3];
+  }
+  void to_vectors(int width, float* light) const {
+    for (int x = 0; x < width; ++x, light += 4) {
+      for (size_t c = 0; c < std::min<size_t>(channels, 3); ++c) light[c] = 2 * light[c] - 1;
+      if (channels == 2) light[2] = std::sqrt(std::max(0.0F, 1 - light[0] * light[0] - light[1] * light[1]));
+    }
+  }
+
+  void put_sample(float light, MipCurve its_curve, size_t channel, uint8_t* texel) const {
+    if (type == SampleType::unorm8) {
+      texel[channel] = its_curve == MipCurve::srgb ? srgb_bytes.of(light) : linear_byte(light);
+      return;
+    }
+    const uint16_t sample = wide_sample_of(light, type, its_curve);
+    std::memcpy(texel + 2 * channel, &sample, sizeof sample);
+  }
+
+  std::vector<float> color, alpha;  // light of the samples
+  SrgbBytes srgb_bytes;
 };
+
+namespace {
+
+// The latest rows of the source as light; as many as a level's texel needs.
+template <typename Tables>
+class SourceLight {
+ public:
+  SourceLight(const SampleRows& source, const Tables& tables, size_t kept)
+      : source_(source),
+        tables_(tables),
+        samples_(static_cast<size_t>(source.width * source.channels * sample_bytes(source.samples))),
+        light_{source.width, static_cast<int>(kept), tables.lanes, {}},
+        held_(kept, -1) {
+    light_.texels.resize(light_.row_size() * kept);
+  }
+  const float* row(int y) {
+    const auto slot = static_cast<size_t>(y) % held_.size();
+    float* const row = light_.row(static_cast<int>(slot));
+    if (held_[slot] != y) {
+      source_.read(y, samples_.data());
+      tables_.to_light(samples_.data(), source_.width, row);
+      held_[slot] = y;
+    }
+    return row;
+  }
+
+ private:
+  const SampleRows& source_;
+  const Tables& tables_;
+  std::vector<uint8_t> samples_;
+  Light light_;
+  std::vector<int> held_;  // which row each slot has
+};
+
+// Rows [y0, y1) of a level, from a source whose rows have `row_size` numbers.
+template <typename Source>
+void filter_rows(Source& source, size_t row_size, const FilterTaps& across, const FilterTaps& down, int y0, int y1,
+                 Light& level) {
+  std::vector<float> sums(row_size);
+  std::vector<const float*> rows;
+  for (int y = y0; y < y1; ++y) {
+    const auto i = static_cast<size_t>(y);
+    rows.clear();
+    for (int t = 0; t < down.count[i]; ++t) rows.push_back(source.row(down.first[i] + t));
+    add_rows(&down.weights[i * down.most], rows, sums);
+    if (level.lanes == 1) add_texels<1>(across, sums.data(), level.row(y));
+    if (level.lanes == 4) add_texels<4>(across, sums.data(), level.row(y));
+    if (level.lanes == 8) add_texels<8>(across, sums.data(), level.row(y));
+  }
+}
+
+// The share of one of `count` threads in `rows`.
+int share(int rows, size_t i, size_t count) { return static_cast<int>(static_cast<size_t>(rows) * i / count); }
 
 }  // namespace
 
@@ -175,27 +281,73 @@ std::optional<MipFilter> mip_filter_from_name(std::string_view wanted) {
   return std::nullopt;
 }
 
-void shrink(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, int height, DecodedImage& level) {
-  REQUIRE_USE(width >= 1 && height >= 1 && width <= source.width && height <= source.height,
-              "a level must have 1 texel at least and be no larger than its source");
-  level.resize(width, height, source.channels, source.samples);
-  const std::vector<Taps> taps = all_taps(filter, source.height, height);
-  size_t most = 1;
-  for (const Taps& one : taps) most = std::max(most, one.weights.size());
-  Rows rows(source, filter, curve, width, most);
-  const auto channels = static_cast<size_t>(source.channels);
-  std::vector<float> sums(static_cast<size_t>(width) * channels);
-  uint8_t* out = level.pixels.data();
-  for (const Taps& one : taps) {
-    std::ranges::fill(sums, 0.0f);
-    for (size_t tap = 0; tap < one.weights.size(); ++tap) {
-      const std::vector<float>& row = rows.row(one.first + static_cast<int>(tap));
-      for (size_t i = 0; i < sums.size(); ++i) sums[i] += one.weights[tap] * row[i];
-    }
-    for (size_t i = 0; i < sums.size(); ++i, out += sample_bytes(source.samples))
-      store_sample(out, source.samples,
-                   sample_of_light(sums[i], source.samples, i % channels == 3 ? MipCurve::linear : curve));
+SampleRows rows_of(const DecodedImage& image) {
+  return {.width = image.width,
+          .height = image.height,
+          .channels = image.channels,
+          .samples = image.samples,
+          .read = [&image, size = static_cast<size_t>(image.width * image.channels * sample_bytes(image.samples))](
+                      int y, uint8_t* row) { std::memcpy(row, &image.pixels[static_cast<size_t>(y) * size], size); }};
+}
+
+PictureFilter::PictureFilter(const MipRules& rules, int channels, SampleType samples)
+    : rules_(rules), channels_(channels), samples_(samples) {
+  REQUIRE_USE(channels >= 1 && channels <= 4, "a picture has 1 to 4 channels");
+  REQUIRE_USE(rules.content != MipContent::normals || channels >= 2, "normals have two channels or more");
+  REQUIRE_USE(rules.content != MipContent::transparency || channels == 4, "transparency is the fourth channel");
+  tables_ = std::make_unique<const Tables>(rules, channels, samples);
+}
+PictureFilter::~PictureFilter() = default;
+PictureFilter::PictureFilter(PictureFilter&&) noexcept = default;
+PictureFilter& PictureFilter::operator=(PictureFilter&&) noexcept = default;
+
+const FilterTaps& PictureFilter::taps(int from, int to) {
+  constexpr size_t kMostKept = 256;
+  if (taps_.size() >= kMostKept && !taps_.contains({from, to})) taps_.clear();
+  const auto [found, is_new] = taps_.try_emplace({from, to});
+  if (is_new) found->second = filter_taps(rules_.filter, from, to);
+  return found->second;
+}
+
+void PictureFilter::filter(const SampleRows& source, std::span<const LevelTarget> levels, Workers& workers) {
+  REQUIRE_USE(source.width >= 1 && source.height >= 1, "the source has no texels");
+  REQUIRE_USE(source.channels == channels_ && source.samples == samples_, "the source has other channels or samples");
+  std::vector<Light> lights(levels.size());
+  const auto threads = static_cast<size_t>(workers.threads()) + 1;
+  for (size_t n = 0; n < levels.size(); ++n) {
+    const LevelTarget& level = levels[n];
+    REQUIRE_USE(level.width >= 1 && level.height >= 1, "a level must have 1 texel at least");
+    REQUIRE_USE(level.texel_samples >= channels_, "the level's texels have no room for all channels");
+    const Light* larger = n < 2 ? nullptr : &lights[n - 2];
+    const int from_width = larger ? larger->width : source.width, from_height = larger ? larger->height : source.height;
+    const FilterTaps across = taps(from_width, level.width), down = taps(from_height, level.height);
+    Light& light = lights[n];
+    light = {level.width, level.height, tables_->lanes, {}};
+    light.texels.resize(light.row_size() * static_cast<size_t>(level.height));
+    const size_t row_size = static_cast<size_t>(from_width) * tables_->lanes;
+    workers.parallel_for(threads, [&](size_t i) {
+      const int y0 = share(level.height, i, threads), y1 = share(level.height, i + 1, threads);
+      if (larger) {
+        filter_rows(*larger, row_size, across, down, y0, y1, light);
+      } else {
+        SourceLight rows(source, *tables_, down.most);
+        filter_rows(rows, row_size, across, down, y0, y1, light);
+      }
+      for (int y = y0; y < y1; ++y) tables_->to_samples(light.row(y), level, y);
+    });
+    if (n >= 2) lights[n - 2] = {};
   }
+}
+
+void scale(const DecodedImage& source, const MipRules& rules, int width, int height, DecodedImage& scaled) {
+  scaled.resize(width, height, source.channels, source.samples);
+  Workers none(0);
+  const LevelTarget level{.width = width,
+                          .height = height,
+                          .texel_samples = source.channels,
+                          .texels = scaled.pixels.data(),
+                          .stride_bytes = width * source.channels * sample_bytes(source.samples)};
+  PictureFilter(rules, source.channels, source.samples).filter(rows_of(source), {&level, 1}, none);
 }
 
 }  // namespace texcast

@@ -1,8 +1,11 @@
 #include "ref/convert.h"
 
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 #include "base/ensure.h"
+#include "base/misuse.h"
 #include "frames/require_frame.h"
 #include "kernels/srgb_steps.h"
 #include "texcast/image.h"
@@ -212,6 +215,68 @@ void read_rgb(const FrameView& frame, int x0, int y0, int x1, int y1, uint8_t* r
   for (int y = y0; y < y1; ++y)
     for (int x = x0; x < x1; ++x)
       for (const int value : reader.rgb(x, y)) *rgb++ = static_cast<uint8_t>(value);
+}
+
+namespace {
+
+// Scales 0..kFineWhite to 0..65535, rounded to nearest.
+uint16_t to_unorm16(int fine) { return static_cast<uint16_t>((int64_t{fine} * 65535 + kFineWhite / 2) / kFineWhite); }
+
+}  // namespace
+
+ChannelReader::ChannelReader(const FrameView& frame, int channels, SampleType samples)
+    : frame_(frame), reader_(frame), channels_(channels), samples_(samples) {
+  REQUIRE_USE(channels >= 1 && channels <= 4, "a picture has 1 to 4 channels");
+  REQUIRE_USE(samples <= SampleType::half, "there is no such type of samples");
+}
+
+void ChannelReader::read(int y, uint8_t* row) const {
+  if (samples_ == SampleType::unorm8) return read_bytes(y, row);
+  const auto channels = static_cast<size_t>(channels_);
+  for (int x = 0; x < frame_.format.width; ++x, row += 2 * channels) {
+    const auto texel = samples_ == SampleType::half ? halves(x, y) : words(x, y);
+    std::memcpy(row, texel.data(), 2 * channels);
+  }
+}
+
+std::array<uint16_t, 4> ChannelReader::words(int x, int y) const {
+  std::array<uint16_t, 4> texel{};
+  if (channels_ == 1) {
+    texel[0] = to_unorm16(reader_.fine_alpha_or_luma(x, y));
+    return texel;
+  }
+  const auto rgb = reader_.rgb(x, y);
+  for (size_t c = 0; c < 3; ++c) texel[c] = to_unorm16(kByteStep * rgb[c]);
+  texel[3] = to_unorm16(kByteStep * reader_.alpha(x, y));
+  return texel;
+}
+
+std::array<uint16_t, 4> ChannelReader::halves(int x, int y) const {
+  const auto numbers = reader_.halves(x, y);
+  std::array<uint16_t, 4> texel = {0, 0, 0, half_from_double(reader_.alpha(x, y) / 255.0)};
+  for (size_t c = 0; c < 3; ++c) texel[c] = static_cast<uint16_t>(numbers[c] < 0 ? 0x8000 | -numbers[c] : numbers[c]);
+  return texel;
+}
+
+void ChannelReader::read_bytes(int y, uint8_t* row) const {
+  const int width = frame_.format.width;
+  if (channels_ == 1) {
+    for (int x = 0; x < width; ++x) row[x] = static_cast<uint8_t>(reader_.alpha_or_luma(x, y));
+    return;
+  }
+  if (channels_ == 3) return read_rgb(frame_, 0, y, width, y + 1, row);
+  std::vector<uint8_t> rgb(3 * static_cast<size_t>(width));
+  read_rgb(frame_, 0, y, width, y + 1, rgb.data());
+  const bool alpha = has_alpha(frame_.format);
+  const auto* stored = reinterpret_cast<const uint8_t*>(frame_.planes[0].data) + y * frame_.planes[0].stride_bytes;
+  const auto channels = static_cast<size_t>(channels_);
+  for (size_t x = 0; x < static_cast<size_t>(width); ++x, row += channels) {
+    row[0] = rgb[3 * x];
+    row[1] = rgb[3 * x + 1];
+    if (channels_ == 2) continue;
+    row[2] = rgb[3 * x + 2];
+    row[3] = alpha ? stored[4 * x + 3] : 255;
+  }
 }
 
 }  // namespace texcast::ref

@@ -71,6 +71,127 @@ Buffer bytes_at(const Buffer& file, size_t at, size_t count) {
 
 }  // namespace
 
+namespace {
+
+// Images of BC1, 8x8, with two levels of 32 and 8 bytes; the bytes are numbered in the order of a file's levels.
+struct Images {
+  std::vector<Buffer> blocks;
+  std::vector<std::vector<TextureView>> levels;
+  std::vector<StillImage> images;
+};
+Images images_of(size_t count, StillKind kind, TextureFormat format = TextureFormat::bc1) {
+  const TextureDesc desc{.format = format, .width = 8, .height = 8};
+  const size_t sizes[] = {texture_layout(desc).total_bytes, texture_layout(level_of(desc, 1)).total_bytes};
+  const Buffer dds = numbered(count * (sizes[0] + sizes[1])), larger = numbered(count * sizes[0]),
+               smaller = numbered(count * sizes[1]);
+  Images made;
+  made.blocks.reserve(2 * count);
+  for (size_t i = 0; i < count; ++i) {
+    if (kind == StillKind::dds) {
+      made.blocks.push_back(bytes_at(dds, i * (sizes[0] + sizes[1]), sizes[0]));
+      made.blocks.push_back(bytes_at(dds, i * (sizes[0] + sizes[1]) + sizes[0], sizes[1]));
+    } else {
+      made.blocks.push_back(bytes_at(larger, i * sizes[0], sizes[0]));
+      made.blocks.push_back(bytes_at(smaller, i * sizes[1], sizes[1]));
+    }
+    made.levels.push_back({{desc, made.blocks[2 * i]}, {level_of(desc, 1), made.blocks[2 * i + 1]}});
+  }
+  for (const auto& levels : made.levels) made.images.push_back(levels);
+  return made;
+}
+
+}  // namespace
+
+// The files made by hand lack texcast's marks: the words that other readers see are compared.
+TEST_CASE("arrays and cube maps are written as the specifications say") {
+  struct Case {
+    StillShape shape;
+    size_t images;
+    uint32_t dds_layers, misc, caps2, ktx2_layers, faces;
+  };
+  for (const Case& c : {Case{{.is_cube = true}, 6, 0, 0, 0xFE00, 0, 6}, Case{{.is_array = true}, 3, 3, 0, 0, 3, 1},
+                        Case{{.is_array = true}, 1, 1, 0, 0, 1, 1},
+                        Case{{.is_array = true, .is_cube = true}, 12, 2, 4, 0xFE00, 2, 6}}) {
+    CAPTURE(c.images);
+    const Images dds_images = images_of(c.images, StillKind::dds);
+    const Buffer dds = pack_still_array(StillKind::dds, dds_images.images, c.shape);
+    const Buffer expected = dds_by_hand(c.dds_layers, c.misc, c.caps2, c.images);
+    REQUIRE(dds.size() == expected.size());
+    const auto words = [](const Buffer& file, size_t from, size_t to) { return bytes_at(file, from, to - from); };
+    CHECK(words(dds, 0, 8) == words(expected, 0, 8));
+    CHECK((load_le32(dds, 8) & 0x21007) == 0x21007);  // caps, height, width, pixel format, levels
+    CHECK(words(dds, 12, 32) == words(expected, 12, 32));
+    CHECK(words(dds, 76, 128) == words(expected, 76, 128));
+    CHECK(words(dds, 128, dds.size()) == words(expected, 128, expected.size()));
+
+    const Images ktx2_images = images_of(c.images, StillKind::ktx2);
+    for (const bool zstd : {false, true}) {
+      const Buffer ktx2 = pack_still_array(StillKind::ktx2, ktx2_images.images, c.shape, {.zstd = zstd});
+      CHECK(load_le32(ktx2, 32) == c.ktx2_layers);
+      CHECK(load_le32(ktx2, 36) == c.faces);
+      CHECK(load_le32(ktx2, 40) == 2);
+      for (size_t level = 0; level < 2 && load_le32(ktx2, 44) == 0; ++level) {
+        const size_t at = load_le<8>(ktx2, 80 + 24 * level), bytes = load_le<8>(ktx2, 88 + 24 * level);
+        CHECK(bytes_at(ktx2, at, bytes) == numbered((level == 0 ? 32 : 8) * c.images));
+      }
+    }
+  }
+}
+
+TEST_CASE("each layer and face is read as it was written, in every kind of file") {
+  for (const StillKind kind : {StillKind::dds, StillKind::ktx2})
+    for (const TextureFormat format :
+         {TextureFormat::bc7, TextureFormat::bc5, TextureFormat::astc_6x6, TextureFormat::rgba8}) {
+      CAPTURE(name(format));
+      const bool layers = kind == StillKind::ktx2 || plane_coding(format, 0).dxgi.unorm != 0;
+      const Images made = images_of(12, kind, format);
+      const StillShape shape{.is_array = layers, .is_cube = true};
+      const Buffer file = pack_still_array(kind, std::span(made.images).first(layers ? 12 : 6), shape);
+      for (int face = 0; face < 6; ++face)
+        for (int layer = 0; layer < (layers ? 2 : 1); ++layer)
+          for (int level = 0; level < 2; ++level) {
+            const auto image = static_cast<size_t>(6 * layer + face);
+            CHECK(part_of_file(kind, file, {.level = level, .layer = layer, .face = face}) ==
+                  made.blocks[2 * image + static_cast<size_t>(level)]);
+          }
+    }
+}
+
+TEST_CASE("images that make no array or cube map are refused") {
+  const auto refused = [](const char* words, const auto& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      CHECK_MESSAGE(std::string(error.what()).find(words) != std::string::npos, error.what());
+      return;
+    }
+    FAIL_CHECK("accepted: ", words);
+  };
+  const Images made = images_of(7, StillKind::ktx2);
+  const auto pack = [&](size_t count, const StillShape& shape) {
+    return [&made, count, shape] { pack_still_array(StillKind::ktx2, std::span(made.images).first(count), shape); };
+  };
+  refused("number of images", pack(5, {.is_cube = true}));
+  refused("number of images", pack(7, {.is_array = true, .is_cube = true}));
+  refused("number of images", pack(2, {}));
+  refused("no image", pack(0, {.is_array = true}));
+  std::vector<StillImage> unlike = made.images;
+  unlike[1] = unlike[1].first(1);
+  refused("differ", [&] { pack_still_array(StillKind::dds, unlike, {.is_array = true}); });
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 4};
+  refused("square, not 8x4", [&] { require_shape(StillKind::dds, desc, {.is_cube = true}); });
+  refused("several planes", [&] {
+    require_shape(StillKind::dds, {.format = TextureFormat::ycocg_bc4_420, .width = 8, .height = 8},
+                  {.is_array = true});
+  });
+  refused("KTX2 can", [&] {
+    require_shape(StillKind::dds, {.format = TextureFormat::etc2, .width = 8, .height = 8}, {.is_array = true});
+  });
+  refused("holds one picture", [&] {
+    require_shape(StillKind::astc, {.format = TextureFormat::astc_4x4, .width = 8, .height = 8}, {.is_array = true});
+  });
+}
+
 TEST_CASE("levels halve, rounded down, to 1x1") {
   CHECK(most_levels(1, 1) == 1);
   CHECK(most_levels(2, 1) == 2);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -21,7 +22,7 @@ DecodedImage row_of(const std::vector<uint8_t>& values, int channels = 1) {
 
 std::vector<uint8_t> shrunk(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, int height = 1) {
   DecodedImage level;
-  shrink(source, filter, curve, width, height, level);
+  scale(source, {filter, curve}, width, height, level);
   CHECK(level.width == width);
   CHECK(level.height == height);
   CHECK(level.channels == source.channels);
@@ -40,7 +41,7 @@ DecodedImage wide_row_of(SampleType type, const Words& samples, int width, int h
 }
 Words wide_shrunk(const DecodedImage& source, MipFilter filter, MipCurve curve, int width) {
   DecodedImage level;
-  shrink(source, filter, curve, width, source.height, level);
+  scale(source, {filter, curve}, width, source.height, level);
   CHECK(level.samples == source.samples);
   Words samples(level.pixels.size() / 2);
   std::memcpy(samples.data(), level.pixels.data(), level.pixels.size());
@@ -143,4 +144,145 @@ TEST_CASE("the Kaiser filter keeps more of the detail that a level can represent
 TEST_CASE("filters by name") {
   for (const MipFilter filter : kMipFilters) CHECK(mip_filter_from_name(name(filter)) == filter);
   CHECK_FALSE(mip_filter_from_name("lanczos").has_value());
+}
+
+namespace {
+
+// A picture whose neighbouring texels differ widely.
+DecodedImage noise(int width, int height, int channels) {
+  DecodedImage image;
+  image.resize(width, height, channels);
+  uint32_t state = 7;
+  for (uint8_t& sample : image.pixels) {
+    state = state * 1664525 + 1013904223;
+    sample = static_cast<uint8_t>(state >> 24);
+  }
+  return image;
+}
+
+// The filters by their definition, in doubles: the integral of the covered texels, and the sinc under Kaiser's window,
+// with the edge repeated.
+double weight_of(MipFilter filter, double from, double center, double step) {
+  if (filter == MipFilter::box)
+    return std::max(0.0, std::min(from + 0.5, center + step / 2) - std::max(from - 0.5, center - step / 2));
+  const double x = (from - center) / std::max(step, 1.0);
+  if (std::abs(x) >= 3) return 0;
+  const double angle = std::numbers::pi * x;
+  return std::cyl_bessel_i(0, 4 * std::sqrt(1 - x * x / 9)) / std::cyl_bessel_i(0, 4) *
+         (angle == 0 ? 1 : std::sin(angle) / angle);
+}
+
+double light_of(uint8_t byte) {
+  const double v = byte / 255.0;
+  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+}
+
+double byte_of(double light) {
+  light = std::min(std::max(light, 0.0), 1.0);
+  return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
+}
+
+double expected_byte(const DecodedImage& source, MipFilter filter, int width, int height, int x, int y, int channel) {
+  const double step_x = static_cast<double>(source.width) / width, step_y = static_cast<double>(source.height) / height;
+  const double center_x = (x + 0.5) * step_x - 0.5, center_y = (y + 0.5) * step_y - 0.5;
+  const int reach_x = static_cast<int>(3 * std::max(step_x, 1.0)) + 2,
+            reach_y = static_cast<int>(3 * std::max(step_y, 1.0)) + 2;
+  const int near_x = static_cast<int>(center_x), near_y = static_cast<int>(center_y);
+  double sum = 0, weights = 0;
+  for (int j = near_y - reach_y; j <= near_y + reach_y; ++j)
+    for (int i = near_x - reach_x; i <= near_x + reach_x; ++i) {
+      const double weight = weight_of(filter, i, center_x, step_x) * weight_of(filter, j, center_y, step_y);
+      const int at = std::clamp(j, 0, source.height - 1) * source.width + std::clamp(i, 0, source.width - 1);
+      sum += weight * light_of(source.pixels[static_cast<size_t>(at * source.channels + channel)]);
+      weights += weight;
+    }
+  return byte_of(sum / weights);
+}
+
+// All levels of a picture in one call.
+std::vector<DecodedImage> levels_of(const DecodedImage& source, const MipRules& rules, int threads = 0) {
+  std::vector<DecodedImage> levels;
+  for (int w = source.width, h = source.height; w > 1 || h > 1;) {
+    w = std::max(w / 2, 1);
+    h = std::max(h / 2, 1);
+    levels.emplace_back().resize(w, h, source.channels, source.samples);
+  }
+  std::vector<LevelTarget> targets;
+  for (DecodedImage& level : levels)
+    targets.push_back({level.width, level.height, level.channels, level.pixels.data(),
+                       level.width * level.channels * sample_bytes(level.samples)});
+  Workers workers(threads);
+  PictureFilter(rules, source.channels, source.samples).filter(rows_of(source), targets, workers);
+  return levels;
+}
+
+}  // namespace
+
+TEST_CASE("both filters agree with their definition in double precision") {
+  const DecodedImage source = noise(37, 29, 3);
+  for (const MipFilter filter : kMipFilters)
+    for (const auto& [width, height] : {std::pair{18, 14}, {9, 7}, {37, 3}, {1, 1}, {50, 64}}) {
+      if (filter == MipFilter::box && width > source.width) continue;
+      CAPTURE(name(filter));
+      CAPTURE(width);
+      DecodedImage level;
+      scale(source, {filter, MipCurve::srgb}, width, height, level);
+      double worst = 0;
+      for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+          for (int c = 0; c < 3; ++c)
+            worst = std::max(worst, std::abs(expected_byte(source, filter, width, height, x, y, c) -
+                                             level.pixels[static_cast<size_t>((y * width + x) * 3 + c)]));
+      CHECK(worst <= 0.501);  // rounded to nearest
+    }
+}
+
+TEST_CASE("levels do not depend on the number of threads") {
+  const DecodedImage source = noise(123, 45, 4);
+  for (const MipContent content : {MipContent::channels, MipContent::transparency, MipContent::normals}) {
+    const MipRules rules{MipFilter::kaiser, MipCurve::srgb, content};
+    const std::vector<DecodedImage> one = levels_of(source, rules), three = levels_of(source, rules, 2);
+    for (size_t n = 0; n < one.size(); ++n) CHECK(one[n].pixels == three[n].pixels);
+  }
+}
+
+// Filtering the third level from the first one is exact for means of whole texels; rounded levels would add errors.
+TEST_CASE("small levels are made of larger ones that are not rounded") {
+  const DecodedImage source = noise(64, 64, 3);
+  const std::vector<DecodedImage> levels = levels_of(source, {MipFilter::box, MipCurve::srgb});
+  REQUIRE(levels.size() == 6);
+  for (const DecodedImage& level : levels)
+    for (int i = 0; i < level.width * level.height; ++i)
+      CHECK(std::abs(
+                expected_byte(source, MipFilter::box, level.width, level.height, i % level.width, i / level.width, 0) -
+                level.pixels[static_cast<size_t>(3 * i)]) <= 0.501);
+}
+
+TEST_CASE("the colours of transparent texels do not appear in opaque ones") {
+  const DecodedImage pair = row_of({200, 0, 0, 255, 0, 250, 0, 0}, 4);
+  const auto mean = [&](MipContent content, const DecodedImage& source) {
+    DecodedImage level;
+    scale(source, {MipFilter::box, MipCurve::linear, content}, 1, 1, level);
+    return level.pixels;
+  };
+  CHECK(mean(MipContent::transparency, pair) == Values{200, 0, 0, 128});
+  CHECK(mean(MipContent::channels, pair) == Values{100, 125, 0, 128});
+  // A third of the opacity is at the second texel.
+  CHECK(mean(MipContent::transparency, row_of({90, 0, 0, 200, 0, 90, 0, 100}, 4)) == Values{60, 30, 0, 150});
+  // Nothing is visible: the colours stay for a program that ignores alpha.
+  CHECK(mean(MipContent::transparency, row_of({10, 20, 30, 0, 30, 40, 50, 0}, 4)) == Values{20, 30, 40, 0});
+}
+
+TEST_CASE("normals are averaged as vectors of length 1") {
+  const auto mean = [](const Values& texels, int channels) {
+    DecodedImage level;
+    scale(row_of(texels, channels), {MipFilter::box, MipCurve::srgb, MipContent::normals}, 1, 1, level);
+    return level.pixels;
+  };
+  // +-45 degrees: (+-0.707, 0, 0.707). The mean of the colours would be (128, 128, 218), which is no unit vector.
+  CHECK(mean({218, 128, 218, 37, 128, 218}, 3) == Values{128, 128, 255});
+  // To the right and towards the viewer: 45 degrees between them, 0.707. The mean of the colours would be 192.
+  CHECK(mean({255, 128, 128, 128, 128, 255}, 3) == Values{218, 128, 218});
+  CHECK(mean({255, 128, 128, 128}, 2) == Values{218, 128});  // z follows from x and y
+  CHECK(mean({218, 128, 218, 10, 37, 128, 218, 20}, 4) == Values{128, 128, 255, 15});
 }

@@ -165,6 +165,106 @@ TEST_CASE("levels of 16 bits are computed with 16 bits") {
     }
 }
 
+namespace {
+
+// R, G, B and alpha of the last level, 1x1, of a picture of 64x32 texels.
+std::string last_texel(const Folder& folder, const std::string& planes, const std::string& options) {
+  const Outcome made =
+      shell("cd '" + folder.path.string() + "'\ntexcast encode \"lavfi:color=size=64x32:duration=0.04," + planes +
+            "\" a.dds --device cpu-reference --quality best --overwrite --mips box " + options +
+            "\ntexcast decode a.dds last.png --level 6 --overwrite\n" +
+            "ffmpeg -v error -y -i last.png -f rawvideo -pix_fmt rgba last.rgba");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  const std::string texel = read_file(folder.file("last.rgba"));
+  REQUIRE(texel.size() == 4);
+  return texel;
+}
+int byte_of(const std::string& texel, size_t channel) { return static_cast<unsigned char>(texel[channel]); }
+
+}  // namespace
+
+// Half of the texels point to the right (x = 1), half towards the viewer: 45 degrees between, x = 0.707, is 218.
+TEST_CASE("--normal-map averages directions: x and y, or x, y and z") {
+  const Folder folder;
+  const std::string planes = "format=gbrp,geq=r='if(mod(X,2),255,128)':g=128:b='if(mod(X,2),128,255)'";
+  for (const std::string format : {"bc5", "bc5-signed", "eac-rg11", "bc7"}) {
+    CAPTURE(format);
+    const std::string normal = last_texel(folder, planes, "--normal-map --format " + format);
+    CHECK(std::abs(byte_of(normal, 0) - 218) <= 2);
+    CHECK(std::abs(byte_of(normal, 1) - 128) <= 2);
+    if (format == "bc7") CHECK(std::abs(byte_of(normal, 2) - 218) <= 2);
+    CHECK(std::abs(byte_of(last_texel(folder, planes, "--format " + format), 0) - 218) > 10);  // the mean of the values
+  }
+}
+
+TEST_CASE("levels do not mix the colours of transparent texels into opaque ones") {
+  const Folder folder;
+  const std::string planes =
+      "format=gbrap,geq=r='if(mod(X,2),255,0)':g='if(mod(X,2),0,255)':b=0:a='if(mod(X,2),255,0)'";
+  const std::string weighted = last_texel(folder, planes, "--format bc7");
+  CHECK(byte_of(weighted, 0) >= 253);
+  CHECK(byte_of(weighted, 1) <= 2);
+  CHECK(std::abs(byte_of(weighted, 3) - 128) <= 2);
+  const std::string separate = last_texel(folder, planes, "--format bc7 --separate-alpha");
+  CHECK(std::abs(byte_of(separate, 0) - 188) <= 2);
+  CHECK(std::abs(byte_of(separate, 1) - 188) <= 2);
+}
+
+namespace {
+
+// The RGBA texels of a picture that was encoded as bc7 at another size.
+std::string resized(const Folder& folder, const std::string& planes, const std::string& options) {
+  const Outcome made = shell(
+      "cd '" + folder.path.string() + "'\ntexcast encode \"lavfi:color=size=48x20:duration=0.04," + planes +
+      "\" a.ktx2 --device cpu-reference --quality best --overwrite --format bc7 " + options +
+      "\ntexcast decode a.ktx2 a.png --overwrite\n" + "ffmpeg -v error -y -i a.png -f rawvideo -pix_fmt rgba a.rgba");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(made.err.find("aspect") == std::string::npos);
+  return read_file(folder.file("a.rgba"));
+}
+
+}  // namespace
+
+TEST_CASE("--resize scales pictures in linear light, weighted by alpha") {
+  const Folder folder;
+  // 48 x 20: 48 is nearer to 64 than to 32 by its ratio, and 20 to 16.
+  const std::string slope = resized(folder, "format=gbrp,geq=r='4*X':g=90:b='10*Y'", "--resize pow2");
+  REQUIRE(slope.size() == 4 * 64 * 16);
+  for (int y = 4; y < 12; ++y)
+    for (int x = 12; x < 52; ++x) {
+      const size_t at = 4 * static_cast<size_t>(64 * y + x);
+      CHECK(std::abs(byte_of(slope, at) - 4 * ((x + 0.5) * 48 / 64 - 0.5)) <= 3);
+      CHECK(std::abs(byte_of(slope, at + 1) - 90) <= 2);
+      CHECK(std::abs(byte_of(slope, at + 2) - 10 * ((y + 0.5) * 20 / 16 - 0.5)) <= 3);
+    }
+  // Black and white columns have half of the light.
+  const std::string columns =
+      resized(folder, "format=gbrp,geq=r='255*mod(X,2)':g='255*mod(X,2)':b='255*mod(X,2)'", "--resize 6x20");
+  REQUIRE(columns.size() == 4 * 6 * 20);
+  for (size_t x = 1; x < 5; ++x) CHECK(std::abs(byte_of(columns, 4 * (6 * 10 + x)) - 188) <= 4);
+  const std::string leaves =
+      resized(folder, "format=gbrap,geq=r='if(mod(X,2),255,0)':g='if(mod(X,2),0,255)':b=0:a='if(mod(X,2),255,0)'",
+              "--resize 6x20");
+  for (size_t x = 1; x < 5; ++x) {
+    CHECK(byte_of(leaves, 4 * (6 * 10 + x)) >= 250);
+    CHECK(byte_of(leaves, 4 * (6 * 10 + x) + 1) <= 5);
+  }
+}
+
+TEST_CASE("--resize keeps the shape of a video, and scales each frame") {
+  const Folder folder;
+  const Outcome made =
+      shell("cd '" + folder.path.string() +
+            "'\ntexcast encode test a.mov --size 64x32 --frames 3 --device cpu-reference --resize 32x32\n"
+            "texcast info --json a.mov");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(made.out.find("\"width\": 32") != std::string::npos);
+  const auto info = nlohmann::json::parse(made.out.substr(made.out.find('{')));
+  CHECK(info["frames"] == 3);
+  CHECK(info["shown_width"] == 64);
+  CHECK(info["shown_height"] == 32);
+}
+
 TEST_CASE("--mips and --srgb are refused if they have no effect") {
   const Folder folder;
   const std::string cd = "cd '" + folder.path.string() + "'\n";
@@ -178,7 +278,12 @@ TEST_CASE("--mips and --srgb are refused if they have no effect") {
   refused("a.mkv", "--srgb", "--srgb is for .dds and .ktx2");
   refused("a.dds", "--mips cubic", "unknown filter 'cubic'; choose box or kaiser");
   refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB variant in .ktx2");
+  refused("a.dds", "--resize 2", "invalid size '2'; give pow2 or WIDTHxHEIGHT");
   refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB variant");
+  refused("a.dds", "--normal-map --format bc5", "--normal-map says how pictures are filtered");
+  refused("a.dds", "--separate-alpha --format bc7", "--separate-alpha says how pictures are filtered");
+  refused("a.dds", "--normal-map --mips box --format bc4", "--normal-map needs two channels or more, not bc4");
+  refused("a.dds", "--normal-map --mips box --srgb --format bc7", "normals are not colours");
   REQUIRE(shell(cd + encode_levels("s.dds", "--srgb --mips kaiser")).exit_code == 0);
   CHECK(read_file(folder.file("s.dds")).substr(84, 4) == "DX10");
   CHECK(read_file(folder.file("s.dds"))[128] == 72);  // DXGI_FORMAT_BC1_UNORM_SRGB

@@ -51,6 +51,12 @@ TEST_CASE("names of values are accepted in upper and lower case, and others name
   has(parse_scale("1:2"), "choose fit, fill or 1:1");
 }
 
+TEST_CASE("sizes to scale to") {
+  CHECK_FALSE(parse_resize("pow2")->size.has_value());
+  CHECK(parse_resize("512x256")->size->height == 256);
+  for (const char* bad : {"", "512", "pow3", "0x4", "16385x4"}) CHECK_MESSAGE(!parse_resize(bad), bad);
+}
+
 TEST_CASE("times") {
   const auto seconds = [](const char* text) {
     const auto time = parse_time(text);

@@ -275,8 +275,14 @@ Subcommand define_encode() {
             "lossy coded stream in .mkv: 0 (best) to 51, usually 23 (default: lossless)");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
+  add_value(sub, "--resize", o->resize, parse_resize, "SIZE",
+            "scale the picture to WxH, or with pow2 to the nearest powers of two");
   add_value(sub, "--mips", o->mips, parse_mip_filter, "FILTER",
             ".dds and .ktx2: all mip levels, filtered by box or kaiser (default: one level)");
+  add_flag(sub, "--normal-map", o->normal_map,
+           "a map of normals: --mips and --resize average vectors of length 1 (bc5, eac-rg11, or R G B)");
+  add_flag(sub, "--separate-alpha", o->separate_alpha,
+           "alpha is no opacity: --mips and --resize filter colours without it (default: weighted by it)");
   add_flag(sub, "--srgb", o->srgb, ".dds and .ktx2: mark the texture as sRGB");
   add_flag(sub, "--psnr", o->psnr, "decode the output and report its PSNR over R, G and B");
   add_json(sub, o->json);

@@ -80,6 +80,13 @@ Result<Size> parse_size(std::string_view text) {
   return Failure{fmt::format("invalid size '{}'; give WIDTHxHEIGHT, each 1 to {}, as 1920x1080", text, kMaxFrameSize)};
 }
 
+Result<Resize> parse_resize(std::string_view text) {
+  if (text == "pow2") return Resize{};
+  if (const auto size = parse_size(text)) return Resize{*size};
+  return Failure{
+      fmt::format("invalid size '{}'; give pow2 or WIDTHxHEIGHT, each 1 to {}, as 512x512", text, kMaxFrameSize)};
+}
+
 Result<nanoseconds> parse_time(std::string_view text) {
   const Failure wrong{fmt::format("invalid time '{}'; give seconds (90, 1.5) or [H:]MM:SS (1:30)", text)};
   constexpr double kLongestSeconds = 1e9;  // 31 years; keeps the nanoseconds inside 63 bits

@@ -1,97 +1,140 @@
 #include "stream/mip_encoder.h"
 
-#include "base/ensure.h"
-#include "texcast/decoder.h"
+#include <algorithm>
+#include <cstring>
+
+#include "base/misuse.h"
+#include "ref/convert.h"
+#include "texture_pixels.h"
 
 namespace texcast::stream {
 namespace {
 
-// For smaller levels the reference encoder is faster than a device, whose kernel must be built first. The bytes are the
-// same.
+// For smaller pictures the reference encoder is faster than a device, whose kernel must be built first. The bytes are
+// the same.
 constexpr int kFewTexels = 64 * 64;
 
-// The pixels of a level, with the precision that the format's encoder reads.
-struct LevelPixels {
-  PixelFormat format;
-  int channels;  // that are filtered
-  SampleType samples;
-};
-LevelPixels pixels_of(TextureFormat format) {
-  const int channels = channel_count(format);
-  const SampleType samples = plane_coding(format, 0).sample_type;
-  if (samples == SampleType::half) return {PixelFormat::rgba_half, 4, samples};
-  if (channels == 1 && samples == SampleType::unorm16) return {PixelFormat::gray16, 1, samples};
-  const PixelFormat bytes = channels == 1 ? PixelFormat::gray : channels == 4 ? PixelFormat::rgba : PixelFormat::rgb24;
-  return {bytes, channels, SampleType::unorm8};
-}
-
-// Colours are filtered in linear light, by the sRGB curve, which is close enough for video's curves. One or two
-// channels are taken for data, not colour. Half floats that are encoded as 8 bits have the sRGB curve by then.
-MipCurve curve_of(TextureFormat format, const FrameFormat& source) {
-  if (channel_count(format) < 3) return MipCurve::linear;
-  if (source.pixel_format == PixelFormat::rgba_half)
-    return plane_coding(format, 0).sample_type == SampleType::half ? MipCurve::linear : MipCurve::srgb;
-  return source.color.transfer == kLinearTransfer ? MipCurve::linear : MipCurve::srgb;
-}
-
-// Adds a third channel of zeros, as every pixel format has at least three.
-void add_blue(DecodedImage& image) {
-  if (image.channels != 2) return;
-  const std::vector<uint8_t> pairs = image.pixels;
-  image.resize(image.width, image.height, 3);
-  for (size_t i = 0; i < pairs.size() / 2; ++i) {
-    image.pixels[3 * i] = pairs[2 * i];
-    image.pixels[3 * i + 1] = pairs[2 * i + 1];
-    image.pixels[3 * i + 2] = 0;
-  }
-}
+int rounded_up(int size, int unit) { return (size + unit - 1) / unit * unit; }
 
 }  // namespace
 
-MipEncoder::MipEncoder(const EncoderSettings& settings, MipFilter filter)
-    : filter_(filter), curve_(curve_of(settings.texture, settings.source)) {
-  const FrameFormat& top = settings.source;
-  const TextureDesc desc{.format = settings.texture, .width = top.width, .height = top.height};
-  for (int n = 1; n < most_levels(top.width, top.height); ++n) {
-    Level level{.desc = level_of(desc, n), .format = {}, .encoder = {}};
-    level.format = {.pixel_format = pixels_of(settings.texture).format,
-                    .width = level.desc.width,
-                    .height = level.desc.height,
-                    .color = {.matrix = top.color.matrix,
-                              .range = ColorRange::full,
-                              .primaries = top.color.primaries,
-                              .transfer = top.color.transfer},
-                    .opaque = channel_count(settings.texture) == 4 && !has_alpha(top)};
-    EncoderSettings own = settings;
-    own.source = level.format;
-    own.frames_in_flight = 1;
-    own.tune = TuneMode::off;
-    own.start = EncoderStart::when_built;
-    own.bands = 1;
-    own.compare = false;
-    if (level.format.width * level.format.height <= kFewTexels) own.device = "cpu-reference";
-    level.encoder = make_encoder(own);
-    levels_.push_back(std::move(level));
+MipEncoder::MipEncoder(const EncoderSettings& settings, const MipSettings& mips, int threads)
+    : top_{.format = settings.texture, .width = settings.source.width, .height = settings.source.height},
+      filter_(mip_rules(mips, settings.texture, settings.source), pixels_of(settings.texture).channels,
+              pixels_of(settings.texture).samples),
+      workers_(threads) {
+  place_levels();
+  if (levels_.empty()) return;
+  joint_ = filtered_format(settings.texture, settings.source, joint_.width, joint_.height);
+  texels_.resize(static_cast<size_t>(plane_row_bytes(joint_, 0)) * static_cast<size_t>(joint_.height));
+  EncoderSettings own = settings;
+  own.source = joint_;
+  own.tune = TuneMode::off;
+  own.start = EncoderStart::when_built;
+  own.bands = 1;
+  own.compare = false;
+  if (joint_.width * joint_.height <= kFewTexels) own.device = "cpu-reference";
+  encoder_ = make_encoder(own);
+}
+
+// The largest level is at the left, and the others stand one below the other at its right.
+void MipEncoder::place_levels() {
+  int across = 1, down = 1;  // a multiple of all planes' blocks
+  const Format& format = format_row(top_.format);
+  for (int p = 0; p < plane_count(top_.format); ++p) {
+    const FormatPlane& plane = format.planes[static_cast<size_t>(p)];
+    across = std::max(across, coding(plane.coding).block_width * plane.across);
+    down = std::max(down, coding(plane.coding).block_height * plane.down);
+  }
+  int top = 0;
+  for (int n = 1; n < most_levels(top_.width, top_.height); ++n) {
+    Level level{.desc = level_of(top_, n)};
+    level.width = rounded_up(level.desc.width, across);
+    level.height = rounded_up(level.desc.height, down);
+    if (n > 1) {
+      level.left = levels_[0].width;
+      level.top = top;
+      top += level.height;
+    }
+    joint_.width = std::max(joint_.width, level.left + level.width);
+    joint_.height = std::max(joint_.height, level.top + level.height);
+    levels_.push_back(level);
   }
 }
 
-MipLevels MipEncoder::encode(const FrameView& picture) {
+// An encoder sees the same texels around a level's edge as if the level were a picture.
+void MipEncoder::repeat_edges(const Level& level) {
+  const auto row_bytes = static_cast<size_t>(plane_row_bytes(joint_, 0));
+  const size_t texel = row_bytes / static_cast<size_t>(joint_.width);
+  const auto width = static_cast<size_t>(level.desc.width), all = static_cast<size_t>(level.width);
+  std::byte* const first =
+      &texels_[static_cast<size_t>(level.top) * row_bytes + static_cast<size_t>(level.left) * texel];
+  for (int y = 0; y < level.height; ++y) {
+    std::byte* const row = first + static_cast<size_t>(y) * row_bytes;
+    if (y >= level.desc.height) {
+      std::memcpy(row, row - row_bytes, all * texel);
+      continue;
+    }
+    for (size_t x = width; x < all; ++x) std::memcpy(row + x * texel, row + (width - 1) * texel, texel);
+  }
+}
+
+void MipEncoder::submit(const FrameView& picture) {
+  if (!encoder_) {
+    ++in_flight_;
+    return;
+  }
+  REQUIRE_USE(encoder_->in_flight() < encoder_->capacity(), "the encoder is full: call next() first");
+  const TexturePixels pixels = pixels_of(top_.format);
+  const ref::ChannelReader reader(picture, pixels.channels, pixels.samples);
+  const auto row_bytes = static_cast<size_t>(plane_row_bytes(joint_, 0));
+  const size_t texel = row_bytes / static_cast<size_t>(joint_.width);
+  std::vector<LevelTarget> targets;
+  for (const Level& level : levels_)
+    targets.push_back(
+        {.width = level.desc.width,
+         .height = level.desc.height,
+         .texel_samples = pixels.texel_samples,
+         .texels = reinterpret_cast<uint8_t*>(
+             &texels_[static_cast<size_t>(level.top) * row_bytes + static_cast<size_t>(level.left) * texel]),
+         .stride_bytes = static_cast<std::ptrdiff_t>(row_bytes)});
+  filter_.filter({.width = picture.format.width,
+                  .height = picture.format.height,
+                  .channels = pixels.channels,
+                  .samples = pixels.samples,
+                  .read = [&reader](int y, uint8_t* row) { reader.read(y, row); }},
+                 targets, workers_);
+  for (const Level& level : levels_) repeat_edges(level);
+  FrameView frame{.format = joint_, .planes = {}};
+  frame.planes[0] = {texels_.data(), static_cast<std::ptrdiff_t>(row_bytes)};
+  encoder_->submit(frame, {});
+}
+
+MipLevels MipEncoder::next() {
   MipLevels made;
-  if (levels_.empty()) return made;
-  const LevelPixels pixels = pixels_of(levels_[0].desc.format);
-  convert_to_channels(picture, pixels.channels, source_, pixels.samples);
+  if (!encoder_) {
+    REQUIRE_USE(in_flight_ > 0, "no picture is in flight");
+    --in_flight_;
+    return made;
+  }
+  const TextureView joint = encoder_->next().texture;
+  const TextureLayout whole = texture_layout(joint.desc);
   made.blocks.reserve(levels_.size());
   for (const Level& level : levels_) {
-    shrink(source_, filter_, curve_, level.format.width, level.format.height, shrunk_);
-    add_blue(shrunk_);
-    const int row_bytes = plane_row_bytes(level.format, 0);
-    ENSURE(shrunk_.pixels.size() == static_cast<size_t>(row_bytes) * static_cast<size_t>(level.format.height));
-    FrameView frame{.format = level.format, .planes = {}};
-    frame.planes[0] = {reinterpret_cast<const std::byte*>(shrunk_.pixels.data()), row_bytes};
-    level.encoder->submit(frame, {});
-    const EncodedFrame encoded = level.encoder->next();
-    made.blocks.emplace_back(encoded.texture.blocks.begin(), encoded.texture.blocks.end());
-    made.views.push_back({level.desc, made.blocks.back()});
+    const TextureLayout layout = texture_layout(level.desc);
+    std::vector<std::byte>& blocks = made.blocks.emplace_back(layout.total_bytes);
+    for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
+      const PlaneLayout &to = layout.planes[p], &from = whole.planes[p];
+      const FormatPlane& plane = format_row(top_.format).planes[p];
+      const auto left = static_cast<size_t>(level.left / plane.across / to.block_width);
+      const auto top = static_cast<size_t>(level.top / plane.down / to.block_height);
+      const auto block = static_cast<size_t>(to.block_bytes), columns = static_cast<size_t>(to.blocks_x);
+      for (size_t y = 0; y < static_cast<size_t>(to.blocks_y); ++y)
+        std::memcpy(&blocks[to.offset + y * columns * block],
+                    &joint.blocks[from.offset + ((top + y) * static_cast<size_t>(from.blocks_x) + left) * block],
+                    columns * block);
+    }
+    made.views.push_back({level.desc, blocks});
   }
   return made;
 }

@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -26,20 +27,30 @@
 namespace texcast::container {
 
 using texcast::can_hold;
+using texcast::StillImage;
 using texcast::StillInfo;
 using texcast::StillKind;
 using texcast::StillOptions;
 using texcast::StillPart;
+using texcast::StillShape;
 
 // Not thread-safe. Memory grows on the first calls and is reused afterwards.
 class StillWriter {
  public:
   virtual ~StillWriter() = default;
   // Returns the file in pieces, which are to be written one after the other. They are valid until the next call and as
-  // long as the textures are. `smaller`: mip levels from the second on, for DDS and KTX2. Blocks must be of
-  // texture_layout's sizes (else misuse).
-  virtual std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) = 0;
-  std::span<const Bytes> file_of(const TextureView& texture) { return file_of(texture, {}); }
+  // long as the textures are. Images are as pack_still_array() requires them (else misuse).
+  virtual std::span<const Bytes> file_of(std::span<const StillImage> images, const StillShape& shape) = 0;
+  // One image. `smaller`: mip levels from the second on, for DDS and KTX2.
+  std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller = {}) {
+    levels_.assign(1, texture);
+    levels_.insert(levels_.end(), smaller.begin(), smaller.end());
+    const StillImage image = levels_;
+    return file_of(std::span(&image, 1), {});
+  }
+
+ private:
+  std::vector<TextureView> levels_;
 };
 // The kind must be able to hold the format (can_hold(), else misuse).
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options = {});

@@ -102,6 +102,22 @@ TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, const TextureView&
 TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> levels,
                                               const StillOptions& options = {});
 
+// How the images of a file belong together.
+struct StillShape {
+  bool is_array = false;  // layers, of which there may be any number from 1 on
+  bool is_cube = false;   // six faces, in the order +X, -X, +Y, -Y, +Z, -Z; an array has them for each layer in turn
+};
+// The levels of one image, as pack_still() takes them.
+using StillImage = std::span<const TextureView>;
+
+// A cube map, an array, or an array of cube maps: all images must have the same description and number of levels, and
+// their number must fit the shape (else misuse). Error{usage} too for faces that are not square, formats with several
+// planes, arrays in DDS of formats without a DXGI number (ETC, EAC, ASTC), and .astc.
+TEXCAST_API std::vector<std::byte> pack_still_array(StillKind kind, std::span<const StillImage> images,
+                                                    const StillShape& shape, const StillOptions& options = {});
+// Throws the Error{usage} of pack_still_array() for images of this description.
+TEXCAST_API void require_shape(StillKind kind, const TextureDesc& image, const StillShape& shape);
+
 // Reads one image of a whole file; its other images are ignored. Volumes, unknown formats and images that the file does
 // not have are Error{corrupt} too, with a message that says so. Memory is allocated only after the file is known to
 // have enough blocks.

@@ -7,6 +7,7 @@
 #include "ref/bc6h.h"
 #include "ref/blocks.h"
 #include "texcast/frame.h"
+#include "texcast/image.h"
 
 namespace texcast::ref {
 
@@ -40,5 +41,25 @@ class FrameReader {
 
 // Reads R, G, B of the texels [x0, x1) by [y0, y1) of a frame, row by row without gaps. Thread-safe.
 void read_rgb(const FrameView& frame, int x0, int y0, int x1, int y1, uint8_t* rgb);
+
+// Reads rows of a frame in the channels and samples that convert_to_channels() (texcast/decoder.h) describes.
+// Thread-safe.
+class ChannelReader {
+ public:
+  // Keeps the view. Throws Error{misuse} for a frame that cannot be read, and for channels or samples that do not
+  // exist.
+  ChannelReader(const FrameView& frame, int channels, SampleType samples);
+  void read(int y, uint8_t* row) const;  // width * channels samples
+
+ private:
+  void read_bytes(int y, uint8_t* row) const;
+  std::array<uint16_t, 4> words(int x, int y) const;
+  std::array<uint16_t, 4> halves(int x, int y) const;
+
+  FrameView frame_;
+  FrameReader reader_;
+  int channels_;
+  SampleType samples_;
+};
 
 }  // namespace texcast::ref

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -24,6 +24,7 @@
 #include "stream/layout_recorder.h"
 #include "stream/mip_encoder.h"
 #include "stream/recording_thread.h"
+#include "stream/resized_source.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
@@ -37,14 +38,34 @@ std::string first_device(const std::string& devices) {
   return devices == "all" ? "" : devices.substr(0, devices.find(','));
 }
 
-stream::MipEncoder open_mips(const EncodeOptions& o, const media::FrameSource& source) {
-  return {{.source = source.format(),
-           .texture = o.encoding.format,
-           .quality = o.encoding.quality,
-           .method = o.encoding.method,
-           .options = o.encoding.options,
-           .device = first_device(o.encoding.device)},
-          *o.mips};
+stream::MipSettings mip_settings(const EncodeOptions& o, MipFilter filter) {
+  return {.filter = filter, .normals = o.normal_map, .separate_alpha = o.separate_alpha};
+}
+
+// --resize: by the sharper filter.
+std::unique_ptr<media::FrameSource> resized(const EncodeOptions& o, std::unique_ptr<media::FrameSource> source) {
+  if (!o.resize) return source;
+  const FrameFormat from = source->format();
+  const Size size = o.resize->size.value_or(
+      Size{stream::nearest_power_of_two(from.width), stream::nearest_power_of_two(from.height)});
+  if (size.width == from.width && size.height == from.height) return source;
+  return stream::resized_source(std::move(source), size.width, size.height,
+                                holds_tracks(o.output) ? stream::ResizedShape::shown : stream::ResizedShape::pixels,
+                                o.encoding.format, mip_settings(o, MipFilter::kaiser));
+}
+
+constexpr int kMostInFlight = 16;  // of the encoder of mip levels, which has one device
+
+std::unique_ptr<stream::MipEncoder> open_mips(const EncodeOptions& o, const media::FrameSource& source, int capacity) {
+  if (!o.mips) return nullptr;
+  return std::make_unique<stream::MipEncoder>(EncoderSettings{.source = source.format(),
+                                                              .texture = o.encoding.format,
+                                                              .quality = o.encoding.quality,
+                                                              .method = o.encoding.method,
+                                                              .options = o.encoding.options,
+                                                              .device = first_device(o.encoding.device),
+                                                              .frames_in_flight = capacity},
+                                              mip_settings(o, *o.mips));
 }
 
 // Decodes what goes into the file and measures its PSNR against the source. Keeps the pictures of frames in flight.
@@ -215,9 +236,11 @@ int run_encode(const EncodeOptions& o) {
     return compact::usual_lossy_backend(devices, texture);
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
-  const auto source = open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
+  const auto source =
+      resized(o, open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)}));
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
-  auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
+  const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();
+  const auto mips = open_mips(o, *source, most_in_flight);
   settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();
   if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
@@ -228,7 +251,6 @@ int run_encode(const EncodeOptions& o) {
   if (o.psnr) check.emplace(encoder->capacity() + 1 + stream::kRepackedInFlight, o.encoding.format);
 
   Totals totals;
-  std::deque<stream::MipLevels> levels;  // of the frames in flight
   stream::MipLevels writing;
   // On a thread of its own, so that the next frame is encoded while this one is packed and written.
   stream::RecordingThread recording(
@@ -252,8 +274,7 @@ int run_encode(const EncodeOptions& o) {
       return encoder->next();
     }();
     if (mips) {
-      writing = std::move(levels.front());
-      levels.pop_front();
+      writing = mips->next();
       for (const TextureView& level : writing.views) totals.raw_bytes += static_cast<int64_t>(level.blocks.size());
     }
     recording.write(done.texture, done.times.pts, writing.views);
@@ -268,11 +289,11 @@ int run_encode(const EncodeOptions& o) {
         return source->next();
       }();
       if (!frame) break;
-      if (encoder->in_flight() == encoder->capacity()) write_oldest();
+      if (encoder->in_flight() == most_in_flight) write_oldest();
       if (check) check->submitted(frame->view);
       const StageTimer timer(totals.submit);
-      if (mips) levels.push_back(mips->encode(frame->view));
       encoder->submit(frame->view, frame->times);
+      if (mips) mips->submit(frame->view);
     }
     while (encoder->in_flight() > 0) write_oldest();
     recording.settle();

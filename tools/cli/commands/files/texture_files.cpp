@@ -19,9 +19,9 @@ std::string extension_of(const std::string& path) {
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return extension;
 }
-bool holds_tracks(const std::string& path) { return extension_of(path) == ".mov" || extension_of(path) == ".mkv"; }
-
 }  // namespace
+
+bool holds_tracks(const std::string& path) { return extension_of(path) == ".mov" || extension_of(path) == ".mkv"; }
 
 media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing) {
   const auto require_fit = [&](bool fits, const char* option, const char* extensions) {
@@ -59,6 +59,13 @@ void check_still_options(const EncodeOptions& o) {
   const bool is_dds = extension == ".dds", is_still = is_dds || extension == ".ktx2";
   if (o.mips && !is_still)
     throw Error(ErrorKind::usage, fmt::format("--mips is for .dds and .ktx2, not for '{}'", o.output));
+  for (const auto& [given, option] : {std::pair{o.normal_map, "--normal-map"}, {o.separate_alpha, "--separate-alpha"}})
+    if (given && !o.mips && !o.resize)
+      throw Error(ErrorKind::usage, fmt::format("{} says how pictures are filtered: give --mips or --resize", option));
+  if (o.normal_map && channel_count(o.encoding.format) < 2)
+    throw Error(ErrorKind::usage,
+                fmt::format("--normal-map needs two channels or more, not {}: choose bc5", name(o.encoding.format)));
+  if (o.normal_map && o.srgb) throw Error(ErrorKind::usage, "--normal-map: normals are not colours; leave out --srgb");
   if (!o.srgb) return;
   if (!is_still) throw Error(ErrorKind::usage, fmt::format("--srgb is for .dds and .ktx2, not for '{}'", o.output));
   const Coding& blocks = plane_coding(o.encoding.format, 0);

@@ -20,6 +20,9 @@ std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path, co
 // The caller adds texture and frame rate. Throws Error{usage} if an option does not fit the extension of `path`. `path`
 // empty: nothing is recorded.
 media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing);
+// True for .mov and .mkv, by the name.
+bool holds_tracks(const std::string& path);
+
 // Throws Error{usage} if --mips or --srgb does not fit the output or format.
 void check_still_options(const EncodeOptions& options);
 // Whether the audio of the input is recorded if it has any.

@@ -94,7 +94,10 @@ struct EncodeOptions {
   LossyOptions lossy;                // only `crf` is used
   std::string output;
   IfExists if_exists = IfExists::refuse;
+  std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level
+  bool normal_map = false;        // the picture is a map of normals
+  bool separate_alpha = false;    // its alpha is no opacity
   bool srgb = false;              // mark the texture as sRGB
   bool psnr = false;
   bool json = false;

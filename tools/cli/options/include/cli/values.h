@@ -56,7 +56,13 @@ struct Size {
   int height = 0;
 };
 
+// --resize: to a size, or each side to a power of two.
+struct Resize {
+  std::optional<Size> size;  // unset: the powers of two that are nearest to the picture's sides
+};
+
 Result<Size> parse_size(std::string_view text);              // "1920x1080", either side 1..kMaxFrameSize
+Result<Resize> parse_resize(std::string_view text);          // "pow2", "512x512"
 Result<nanoseconds> parse_time(std::string_view text);       // "90", "1:30", "1:02:03.5"
 Result<double> parse_rate(std::string_view text);            // "800M", "2.5G", "64k": bits per second
 Result<RateRange> parse_bitrate(std::string_view text);      // "30M", "4M:30M"

@@ -1,0 +1,25 @@
+// resized_source.h — frames of a source at another size.
+#pragma once
+
+#include <memory>
+
+#include "media/frame_source.h"
+#include "stream/mip_encoder.h"
+
+namespace texcast::stream {
+
+// The power of two that is nearest to `side` by its ratio; up to kMaxFrameSize.
+int nearest_power_of_two(int side);
+
+enum class ResizedShape {
+  pixels,  // the pixel aspect stays: for textures, whose shape is that of the surface on which they are drawn
+  shown,   // the shape of the displayed picture stays: for video
+};
+
+// Scales frames for an encoder of that format on all processors, by `rules.filter` and as mip levels are filtered: in
+// linear light, weighted by opacity, or as normals. Sides of 1..kMaxFrameSize. Throws what mip_rules() throws. Not
+// thread-safe, like all sources.
+std::unique_ptr<media::FrameSource> resized_source(std::unique_ptr<media::FrameSource> source, int width, int height,
+                                                   ResizedShape shape, TextureFormat texture, const MipSettings& rules);
+
+}  // namespace texcast::stream
