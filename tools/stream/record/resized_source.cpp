@@ -1,9 +1,10 @@
 #include "stream/resized_source.h"
 
-#include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
+#include "base/misuse.h"
 #include "ref/convert.h"
 #include "texture_pixels.h"
 
@@ -75,6 +76,26 @@ int nearest_power_of_two(int side) {
   // The next power is nearer by its ratio from the geometric mean of the two on.
   while (power < kMaxFrameSize && int64_t{side} * side >= int64_t{2} * power * power) power *= 2;
   return power;
+}
+
+FrameView part_of(const FrameView& frame, int left, int top, int width, int height, TextureFormat texture,
+                  std::vector<std::byte>& texels) {
+  REQUIRE_USE(left >= 0 && top >= 0 && width >= 1 && height >= 1 && left <= frame.format.width - width &&
+                  top <= frame.format.height - height,
+              "the part is not inside the frame");
+  const TexturePixels pixels = pixels_of(texture);
+  // Two channels lie in texels of three, and the reader fills the third one too.
+  const ref::ChannelReader reader(frame, pixels.texel_samples, pixels.samples);
+  const FrameFormat format = filtered_format(texture, frame.format, width, height);
+  const auto texel = static_cast<size_t>(pixels.texel_samples * sample_bytes(pixels.samples));
+  const size_t row_bytes = texel * static_cast<size_t>(width);
+  std::vector<uint8_t> row(texel * static_cast<size_t>(frame.format.width));
+  texels.resize(row_bytes * static_cast<size_t>(height));
+  for (int y = 0; y < height; ++y) {
+    reader.read(top + y, row.data());
+    std::memcpy(&texels[static_cast<size_t>(y) * row_bytes], &row[static_cast<size_t>(left) * texel], row_bytes);
+  }
+  return {.format = format, .planes = {{{texels.data(), static_cast<std::ptrdiff_t>(row_bytes)}}}};
 }
 
 std::unique_ptr<media::FrameSource> resized_source(std::unique_ptr<media::FrameSource> source, int width, int height,

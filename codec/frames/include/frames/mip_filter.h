@@ -81,7 +81,7 @@ class PictureFilter {
 
   // Fills the targets, each with the whole picture. Half floats are limited to finite values only: those below 0 and
   // above 1 are kept. The first two levels are filtered from the source and every other one from the level that is two
-  // levels larger, before that is rounded to samples: nearly the same picture for a tenth of the work. `source` must
+  // levels larger, before that is rounded to samples: nearly the same picture for a third of the work. `source` must
   // have the channels and samples of the constructor (else misuse).
   void filter(const SampleRows& source, std::span<const LevelTarget> levels, Workers& workers);
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -18,13 +17,14 @@
 #include "common/unused_options.h"
 #include "compact/opencl_lossy_backend.h"
 #include "compact/rd_parameters.h"
+#include "files/assemble.h"
+#include "files/filtering.h"
 #include "files/outputs.h"
 #include "files/texture_files.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/mip_encoder.h"
 #include "stream/recording_thread.h"
-#include "stream/resized_source.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
@@ -33,40 +33,8 @@
 namespace texcast::cli {
 namespace {
 
-// The device that repacks: the first of those that encode.
-std::string first_device(const std::string& devices) {
-  return devices == "all" ? "" : devices.substr(0, devices.find(','));
-}
-
-stream::MipSettings mip_settings(const EncodeOptions& o, MipFilter filter) {
-  return {.filter = filter, .normals = o.normal_map, .separate_alpha = o.separate_alpha};
-}
-
-// --resize: by the sharper filter.
-std::unique_ptr<media::FrameSource> resized(const EncodeOptions& o, std::unique_ptr<media::FrameSource> source) {
-  if (!o.resize) return source;
-  const FrameFormat from = source->format();
-  const Size size = o.resize->size.value_or(
-      Size{stream::nearest_power_of_two(from.width), stream::nearest_power_of_two(from.height)});
-  if (size.width == from.width && size.height == from.height) return source;
-  return stream::resized_source(std::move(source), size.width, size.height,
-                                holds_tracks(o.output) ? stream::ResizedShape::shown : stream::ResizedShape::pixels,
-                                o.encoding.format, mip_settings(o, MipFilter::kaiser));
-}
-
-constexpr int kMostInFlight = 16;  // of the encoder of mip levels, which has one device
-
-std::unique_ptr<stream::MipEncoder> open_mips(const EncodeOptions& o, const media::FrameSource& source, int capacity) {
-  if (!o.mips) return nullptr;
-  return std::make_unique<stream::MipEncoder>(EncoderSettings{.source = source.format(),
-                                                              .texture = o.encoding.format,
-                                                              .quality = o.encoding.quality,
-                                                              .method = o.encoding.method,
-                                                              .options = o.encoding.options,
-                                                              .device = first_device(o.encoding.device),
-                                                              .frames_in_flight = capacity},
-                                              mip_settings(o, *o.mips));
-}
+// The encoder of mip levels has one device.
+constexpr int kMostInFlight = 16;
 
 // Decodes what goes into the file and measures its PSNR against the source. Keeps the pictures of frames in flight.
 class QualityCheck {
@@ -224,6 +192,7 @@ PackingOptions lossy_packing(const EncodeOptions& o) {
 }  // namespace
 
 int run_encode(const EncodeOptions& o) {
+  if (o.cube || o.array) return encode_assembled(o);
   check_encoding(o.encoding);
   reject_unused(as_given(o).input);
   check_still_options(o);
@@ -240,7 +209,7 @@ int run_encode(const EncodeOptions& o) {
       resized(o, open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)}));
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();
-  const auto mips = open_mips(o, *source, most_in_flight);
+  const auto mips = open_mips(o, source->format(), most_in_flight);
   settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();
   if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;

@@ -87,7 +87,8 @@ struct PackingOptions {
 };
 
 struct EncodeOptions {
-  InputOptions input;
+  std::vector<std::string> inputs;  // one; several with `cube` or `array`
+  InputOptions input;               // `input` is the first of `inputs`
   EncodingOptions encoding;
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, if the input has audio
@@ -96,6 +97,8 @@ struct EncodeOptions {
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level
+  bool cube = false;              // the inputs are the faces of a cube map, in the order +X, -X, +Y, -Y, +Z, -Z
+  bool array = false;             // the inputs are the layers of an array
   bool normal_map = false;        // the picture is a map of normals
   bool separate_alpha = false;    // its alpha is no opacity
   bool srgb = false;              // mark the texture as sRGB

@@ -1,7 +1,9 @@
 // resized_source.h — frames of a source at another size.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "media/frame_source.h"
 #include "stream/mip_encoder.h"
@@ -21,5 +23,10 @@ enum class ResizedShape {
 // thread-safe, like all sources.
 std::unique_ptr<media::FrameSource> resized_source(std::unique_ptr<media::FrameSource> source, int width, int height,
                                                    ResizedShape shape, TextureFormat texture, const MipSettings& rules);
+
+// A part of a frame as a frame of its own; `texels` becomes its memory. The part lies inside the frame (else misuse),
+// and its texels are those that the encoder of the whole frame would read, in 8 bits or halves.
+FrameView part_of(const FrameView& frame, int left, int top, int width, int height, TextureFormat texture,
+                  std::vector<std::byte>& texels);
 
 }  // namespace texcast::stream
