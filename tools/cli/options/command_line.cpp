@@ -232,6 +232,8 @@ int run_command_line(int argc, const char* const* argv, const Commands& commands
     take_config(app, common);
     set_verbosity(verbosity_of(common));
   }
+  if (chosen->settle)
+    if (const std::string wrong = chosen->settle(); !wrong.empty()) return wrong_usage(app, wrong);
   return chosen->run(commands, [&app] { return describe(app); });
 }
 

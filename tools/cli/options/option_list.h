@@ -38,6 +38,9 @@ struct Subcommand {
   // Stores the options of the command line (as_given()) before those of a config file are added. Empty: no config file
   // is read.
   std::function<void()> before_config{};
+  // Checks the options after those of a config file were added, and completes them. Returns an error message, or an
+  // empty string.
+  std::function<std::string()> settle{};
 };
 
 // The options of all subcommands.

@@ -113,12 +113,12 @@ void add_frames(Subcommand& sub, std::optional<int64_t>& frames) {
   add_value(sub, "--frames", frames, parse_count, "N", "stop after N frames");
 }
 
+constexpr const char* kInputHelp =
+    "file or URL that FFmpeg reads, - (stdin), test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, "
+    "DEMUXER::DEVICE";
+
 void add_input(Subcommand& sub, InputOptions& o) {
-  add_plain(
-      sub, "INPUT", o.input, "INPUT",
-      "file or URL that FFmpeg reads, - (stdin), test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, "
-      "DEMUXER::DEVICE")
-      .required = true;
+  add_plain(sub, "INPUT", o.input, "INPUT", kInputHelp).required = true;
 }
 
 void add_shape(Subcommand& sub, media::PictureSettings& o) {
@@ -257,14 +257,31 @@ Subcommand define_screens() {
   return chosen(std::move(sub), o, &Commands::screens);
 }
 
+// Moves the last of the words, all of which CLI11 stores as inputs, to the output. Returns an error message, or an empty
+// string.
+std::string take_output(EncodeOptions& o, bool has_output) {
+  if (has_output) {
+    if (o.inputs.size() < 2) return "OUTPUT is required";
+    o.output = o.inputs.back();
+    o.inputs.pop_back();
+    if (o.inputs.size() > 1)
+      return fmt::format("{} inputs for one output, '{}'; several need --to FOLDER", o.inputs.size(), o.output);
+  }
+  o.input.input = o.inputs.front();
+  return "";
+}
+
 Subcommand define_encode() {
   const auto o = std::make_shared<EncodeOptions>();
   Subcommand sub = command("encode", "Compress a video or picture into a texture file",
                            "texcast encode clip.mp4 clip.mov --quality normal --psnr");
-  add_input(sub, o->input);
+  add_plain(sub, "INPUT", o->inputs, "INPUT", kInputHelp).required = true;
+  // Never given a word by CLI11: INPUT takes all, and take_output() moves the last one here.
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
-            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)")
-      .required = true;
+            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)");
+  add_plain(sub, "--to", o->to, "FOLDER", "write a texture for each INPUT into FOLDER, under the input's name");
+  add_value(sub, "--ext", o->extension, parse_still_extension, "EXT",
+            "with --to: kind of the textures: ktx2 (default), dds or astc");
   add_if_exists(sub, o->if_exists);
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
@@ -286,7 +303,15 @@ Subcommand define_encode() {
   add_flag(sub, "--srgb", o->srgb, ".dds and .ktx2: mark the texture as sRGB");
   add_flag(sub, "--psnr", o->psnr, "decode the output and report its PSNR over R, G and B");
   add_json(sub, o->json);
-  return chosen(std::move(sub), o, &Commands::encode);
+  sub = chosen(std::move(sub), o, &Commands::encode);
+  sub.settle = [o] {
+    const bool has_output = o->to.empty();
+    EncodeOptions given = as_given(*o);
+    take_output(given, has_output);
+    o->given = std::make_shared<const EncodeOptions>(std::move(given));
+    return take_output(*o, has_output);
+  };
+  return sub;
 }
 
 Subcommand define_decode() {

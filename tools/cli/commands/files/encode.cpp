@@ -221,9 +221,7 @@ PackingOptions lossy_packing(const EncodeOptions& o) {
   return packing;
 }
 
-}  // namespace
-
-int run_encode(const EncodeOptions& o) {
+int encode_one(const EncodeOptions& o) {
   check_encoding(o.encoding);
   reject_unused(as_given(o).input);
   check_still_options(o);
@@ -312,6 +310,22 @@ int run_encode(const EncodeOptions& o) {
                                               o.input.start > nanoseconds{} ? " after --start" : ""));
   print_report(o, *encoder, totals, check);
   throw_if_damaged(o.input.input, totals.unread, source->first_damage());
+  return 0;
+}
+
+}  // namespace
+
+int run_encode(const EncodeOptions& o) {
+  if (o.to.empty()) return encode_one(o);
+  std::filesystem::create_directories(o.to);
+  for (const std::string& input : o.inputs) {
+    EncodeOptions one = o, given = as_given(o);
+    one.input.input = given.input.input = input;
+    const std::filesystem::path name = std::filesystem::path(input).filename();
+    one.output = (o.to / std::filesystem::path(name).replace_extension(o.extension.empty() ? ".ktx2" : o.extension));
+    one.given = std::make_shared<const EncodeOptions>(std::move(given));
+    encode_one(one);
+  }
   return 0;
 }
 

@@ -87,12 +87,15 @@ struct PackingOptions {
 };
 
 struct EncodeOptions {
-  InputOptions input;
+  std::vector<std::string> inputs;  // one; several with `to`
+  InputOptions input;               // `input` is the first of `inputs`
   EncodingOptions encoding;
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, if the input has audio
   LossyOptions lossy;                // only `crf` is used
-  std::string output;
+  std::string output;                // empty with `to`
+  std::string to;                    // folder of the outputs, which have the names of the inputs; empty: `output`
+  std::string extension;             // of outputs in `to`, with its dot; empty: .ktx2
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level
