@@ -1,4 +1,5 @@
-// shared_context.h — a context and the programs that were built in it, for all encoders of a process that use the device.
+// shared_context.h — a context and the programs that were built in it, for all encoders of a process that use the
+// device.
 #pragma once
 
 #include <map>

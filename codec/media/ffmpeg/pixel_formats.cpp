@@ -127,8 +127,8 @@ bool is_transparent_in_plane(const AVFrame& frame, const AVPixFmtDescriptor& d) 
   const uint32_t opaque = (1U << alpha.depth) - 1;
   const bool big_endian = (d.flags & AV_PIX_FMT_FLAG_BE) != 0;
   for (int y = 0; y < frame.height; ++y) {
-    const uint8_t* place = frame.data[alpha.plane] + static_cast<std::ptrdiff_t>(y) * frame.linesize[alpha.plane] +
-                           alpha.offset;
+    const uint8_t* place =
+        frame.data[alpha.plane] + static_cast<std::ptrdiff_t>(y) * frame.linesize[alpha.plane] + alpha.offset;
     for (int x = 0; x < frame.width; ++x, place += alpha.step)
       if ((alpha_at<kBytes>(place, big_endian) >> alpha.shift & opaque) != opaque) return true;
   }
@@ -138,8 +138,8 @@ bool is_transparent_in_plane(const AVFrame& frame, const AVPixFmtDescriptor& d) 
 bool is_transparent_in_floats(const AVFrame& frame, const AVPixFmtDescriptor& d) {
   const AVComponentDescriptor& alpha = d.comp[d.nb_components - 1];
   for (int y = 0; y < frame.height; ++y) {
-    const uint8_t* place = frame.data[alpha.plane] + static_cast<std::ptrdiff_t>(y) * frame.linesize[alpha.plane] +
-                           alpha.offset;
+    const uint8_t* place =
+        frame.data[alpha.plane] + static_cast<std::ptrdiff_t>(y) * frame.linesize[alpha.plane] + alpha.offset;
     for (int x = 0; x < frame.width; ++x, place += alpha.step) {
       float value = 0;
       std::memcpy(&value, place, sizeof value);

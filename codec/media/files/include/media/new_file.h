@@ -52,9 +52,9 @@ struct NewFile {
 };
 NewFile create_file(const std::string& path, bool replace);
 
-// Writes the whole file, `pieces` one after the other. The name appears, or changes to the new file, only when all bytes
-// are written, so that a killed program leaves no partial file. Exceptions: file systems that cannot do that, and an old
-// file that is a link, has several names or belongs to somebody else, which is overwritten.
+// Writes the whole file, `pieces` one after the other. The name appears, or changes to the new file, only when all
+// bytes are written, so that a killed program leaves no partial file. Exceptions: file systems that cannot do that, and
+// an old file that is a link, has several names or belongs to somebody else, which is overwritten.
 void write_new_file(const std::string& path, std::span<const Bytes> pieces, bool replace);
 inline void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces, bool replace) {
   write_new_file(path, std::span(pieces.begin(), pieces.size()), replace);

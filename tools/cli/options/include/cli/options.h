@@ -96,6 +96,9 @@ struct EncodeOptions {
   std::string output;                // empty with `to`
   std::string to;                    // folder of the outputs, which have the names of the inputs; empty: `output`
   std::string extension;             // of outputs in `to`, with its dot; empty: .ktx2
+  std::string rules;                 // file with an EncodeRule a line; empty: none
+  bool if_newer = false;             // encode only what has no output or an older one
+  std::optional<int64_t> jobs;       // pictures at the same time; default: one for each processor
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level
