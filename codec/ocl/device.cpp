@@ -4,6 +4,7 @@
 
 #include "device_work.h"
 #include "enumerate.h"
+#include "shared_context.h"
 
 namespace texcast::ocl {
 
@@ -15,9 +16,17 @@ cl::Device find(const DeviceInfo& info) {
   throw Error(ErrorKind::no_device, info.name + " is no longer available");
 }
 
-cl::Context make_context(const std::vector<cl::Device>& devices, const DeviceInfo& info) {
+cl::Context make_context(const cl::Device& device, const DeviceInfo& info) {
   try {
-    return cl::Context(devices);
+    return cl::Context(device);
+  } catch (const cl::Error& error) {
+    throw device_error(error, info);
+  }
+}
+
+std::shared_ptr<SharedContext> share_context(const std::vector<cl::Device>& devices, const DeviceInfo& info) {
+  try {
+    return SharedContext::of(devices);
   } catch (const cl::Error& error) {
     throw device_error(error, info);
   }
@@ -28,25 +37,28 @@ cl::Context make_context(const std::vector<cl::Device>& devices, const DeviceInf
 Device::Device(const DeviceInfo& info)
     : info_(info),
       device_(find(info)),
-      context_(make_context({device_}, info)),
+      context_(make_context(device_, info)),
       work_(std::make_shared<DeviceWork>(info)) {}
 
-Device::Device(const DeviceInfo& info, cl::Device device, cl::Context context)
+Device::Device(const DeviceInfo& info, cl::Device device, std::shared_ptr<SharedContext> shared)
     : info_(info),
       device_(std::move(device)),
-      context_(std::move(context)),
+      shared_(std::move(shared)),
+      context_(shared_->context()),
       work_(std::make_shared<DeviceWork>(info)) {}
 
 void Device::proved() const { work_->proved(); }
-bool Device::distrust() const { return work_->distrust(); }
+bool Device::distrust() const {
+  if (shared_) shared_->forget(work_->programs());
+  return work_->distrust();
+}
 
 std::vector<Device> Device::open_together(const std::vector<DeviceInfo>& infos) {
   std::map<std::string, std::vector<cl::Device>> by_platform;
   for (const DeviceInfo& info : infos) by_platform[info.platform].push_back(find(info));
-  std::map<std::string, cl::Context> contexts;
+  std::map<std::string, std::shared_ptr<SharedContext>> contexts;
   for (const DeviceInfo& info : infos)
-    if (cl::Context& context = contexts[info.platform]; context() == nullptr)
-      context = make_context(by_platform[info.platform], info);
+    if (auto& context = contexts[info.platform]; !context) context = share_context(by_platform[info.platform], info);
   std::vector<Device> opened;
   for (const DeviceInfo& info : infos) opened.push_back(Device(info, find(info), contexts[info.platform]));
   return opened;

@@ -10,11 +10,18 @@ DeviceWork::DeviceWork(DeviceInfo info) : info_(std::move(info)) {}
 
 DeviceWork::~DeviceWork() { proved(); }
 
+void DeviceWork::uses(const std::string& program) {
+  const std::lock_guard lock(mutex_);
+  programs_.push_back(program);
+}
+
+std::vector<std::string> DeviceWork::programs() const {
+  const std::lock_guard lock(mutex_);
+  return programs_;
+}
+
 void DeviceWork::begins(const std::string& program) {
-  {
-    const std::lock_guard lock(mutex_);
-    programs_.push_back(program);
-  }
+  uses(program);
   ++unproved_;
   KernelCaches::of_process().build_begins(info_, program);
 }

@@ -20,16 +20,19 @@ class DeviceWork {
 
   // The driver builds or loads this program (a content_hash()), from now until proved().
   void begins(const std::string& program);
+  // A program that another object of the process built on the device is used.
+  void uses(const std::string& program);
   void came_from_cache() { has_kept_ = true; }
   void proved();
   // As Device::distrust().
   bool distrust();
+  std::vector<std::string> programs() const;
 
  private:
   const DeviceInfo info_;
   std::atomic<bool> has_kept_ = false;  // a program came from a cache
   std::atomic<int> unproved_ = 0;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::string> programs_;
 };
 

@@ -15,6 +15,7 @@
 #include "kernel_caches.h"
 #include "kernel_source.h"
 #include "ocl/cache.h"
+#include "shared_context.h"
 
 namespace texcast::ocl {
 namespace {
@@ -66,6 +67,20 @@ void keep(const cl::Program& program, const cl::Device& device, const DeviceInfo
 void build(cl::Program& program, const Device& device, const std::string& options) {
   const auto compile = [&] { program.build({device.device()}, options.c_str()); };
   device.unkept() ? device.unkept()->compilers().run(compile) : compile();
+}
+
+// By another object that shares the device's context.
+std::optional<cl::Program> built_before(const Device& device, const std::string& hash) {
+  const auto built = device.shared() != nullptr ? device.shared()->find(hash) : std::nullopt;
+  if (!built) return std::nullopt;
+  device.work().uses(hash);
+  if (built->from_cache) device.work().came_from_cache();
+  return built->program;
+}
+
+cl::Program share(const Device& device, const std::string& hash, const BuiltProgram& built) {
+  if (device.shared() != nullptr) device.shared()->add(hash, built);
+  return built.program;
 }
 
 }  // namespace
@@ -127,6 +142,7 @@ void tell_of_compiling(const DeviceInfo& device, std::string_view meanwhile) {
 
 bool is_built(const Device& device, const std::string& path, const std::string& options) {
   const BuildKey key(device.info(), path, options);
+  if (device.shared() != nullptr && device.shared()->find(key.hash)) return true;
   if (!keeps_programs(device.info())) return load_cached_binary(key.text).has_value();
   DriverCache* const cache = KernelCaches::of_process().driver_cache(device.info());
   return cache != nullptr && cache->has(key.hash);
@@ -136,11 +152,12 @@ cl::Program build_program(const Device& device, const std::string& path, const s
   const DeviceInfo& info = device.info();
   const BuildKey key(info, path, options);
   const std::string& all_options = key.options;
+  if (auto program = built_before(device, key.hash)) return *program;
   device.work().begins(key.hash);
   if (!keeps_programs(info))
     if (auto program = from_binary(device, key.text, all_options)) {
       device.work().came_from_cache();
-      return *program;
+      return share(device, key.hash, {*program, true});
     }
   DriverCache* const cache = KernelCaches::of_process().driver_cache(info);
   const auto before = cache != nullptr ? cache->begin(key.hash) : DriverCache::Before{};
@@ -161,6 +178,7 @@ cl::Program build_program(const Device& device, const std::string& path, const s
     throw Error(ErrorKind::no_device, "cannot build the kernels for " + info.name + " (" + all_options + "):\n" + log);
   }
   if (cache != nullptr) cache->end(key.hash, before);
+  share(device, key.hash, {program, before.is_there});
   if (before.is_there) return program;
   const auto keep_it = [program, device = device.device(), info, text = key.text] {
     keep(program, device, info, text);

@@ -121,3 +121,20 @@ TEST_CASE("built binaries are cached, and a damaged one is built again") {
     if (file.path().extension() == ".clbin") fs::resize_file(file, fs::file_size(file) / 2);
   CHECK_NOTHROW(ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA"));
 }
+
+TEST_CASE("devices that are opened together share a context and its programs with those that are open already") {
+  const std::vector<DeviceInfo> infos = {check::device().info()};
+  const auto build = [](const ocl::Device& device) {
+    return ocl::build_program(device, "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
+  };
+  const ocl::Device first = ocl::Device::open_together(infos).front();
+  const ocl::Device second = ocl::Device::open_together(infos).front();
+  const ocl::Device other(infos.front());
+  CHECK(first.context()() == second.context()());
+  CHECK(first.context()() != other.context()());
+  const cl::Program program = build(first);
+  CHECK(build(second)() == program());
+  CHECK(build(other)() != program());
+  first.distrust();  // the next one is built again
+  CHECK(build(second)() != program());
+}

@@ -124,6 +124,25 @@ TEST_CASE("an option that is given twice is refused, and nothing runs") {
   }
 }
 
+TEST_CASE("encode takes the last word for its output, or all words for inputs with --to") {
+  Said& said = texcast::test::said();
+  said = {};
+  CHECK(run({"encode", "in.png", "--format", "bc7", "out.dds"}) == 0);
+  CHECK(said.encode.inputs == std::vector<std::string>{"in.png"});
+  CHECK(said.encode.input.input == "in.png");
+  CHECK(said.encode.output == "out.dds");
+  CHECK(run({"encode", "a.png", "b.png", "--to", "out", "c.png", "--ext", ".DDS"}) == 0);
+  CHECK(said.encode.inputs == std::vector<std::string>{"a.png", "b.png", "c.png"});
+  CHECK(said.encode.input.input == "a.png");
+  CHECK(said.encode.given->input.input == "a.png");
+  CHECK(said.encode.output.empty());
+  CHECK(said.encode.to == "out");
+  CHECK(said.encode.extension == ".dds");
+  CHECK(run({"encode", "a.png", "--to", "out"}) == 0);
+  CHECK(run({"encode", "--to", "out"}) == 2);
+  CHECK(run({"encode", "a.png", "--to", "out", "--ext", "mov"}) == 2);
+}
+
 TEST_CASE("after -- every word is an argument") {
   Said& said = texcast::test::said();
   said = {};

@@ -21,8 +21,9 @@ void put(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 }  // namespace
 
-Progress::Progress(std::string what, std::optional<int64_t> total)
+Progress::Progress(std::string what, std::optional<int64_t> total, std::string one)
     : what_(std::move(what)),
+      one_(std::move(one)),
       total_(total && *total > 0 ? total : std::nullopt),
       terminal_(isatty(STDERR_FILENO) == 1),
       next_draw_(verbosity() == Verbosity::quiet ? SteadyTime::max()
@@ -39,11 +40,11 @@ std::string Progress::line(int64_t frames, SteadyTime now, const std::string& no
     const double part = std::clamp(static_cast<double>(frames) / static_cast<double>(*total_), 0.0, 1.0);
     const int filled = static_cast<int>(part * kBarCells);
     if (terminal_) text += fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarCells - filled);
-    text += fmt::format("{:3.0f} %  {}/{} frames", part * 100, frames, *total_);
+    text += fmt::format("{:3.0f} %  {}/{} {}s", part * 100, frames, *total_, one_);
   } else {
-    text += fmt::format("{} frames", frames);
+    text += fmt::format("{} {}s", frames, one_);
   }
-  if (rate) text += fmt::format("  {:.1f} fps", *rate);
+  if (rate) text += one_ == "frame" ? fmt::format("  {:.1f} fps", *rate) : fmt::format("  {:.1f} {}s/s", *rate, one_);
   if (total_ && rate && frames < *total_)
     text += fmt::format("  {:.0f} s left", static_cast<double>(*total_ - frames) / *rate);
   return note.empty() ? text : text + "  " + note;

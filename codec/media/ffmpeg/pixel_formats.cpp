@@ -1,6 +1,10 @@
 #include "media/pixel_formats.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "base/ensure.h"
 
@@ -91,6 +95,71 @@ AVPixelFormat av_format(PixelFormat format) {
 
 bool carries_alpha(AVPixelFormat av) {
   return (descriptor(av).flags & (AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL)) != 0;
+}
+
+namespace {
+
+bool is_transparent_in_palette(const AVFrame& frame) {
+  std::array<bool, 256> transparent{};
+  for (size_t i = 0; i < transparent.size(); ++i) {
+    uint32_t argb = 0;
+    std::memcpy(&argb, frame.data[1] + 4 * i, sizeof argb);
+    transparent[i] = argb >> 24 != 255;
+  }
+  for (int y = 0; y < frame.height; ++y) {
+    const uint8_t* const row = frame.data[0] + static_cast<std::ptrdiff_t>(y) * frame.linesize[0];
+    if (std::any_of(row, row + frame.width, [&](uint8_t index) { return transparent[index]; })) return true;
+  }
+  return false;
+}
+
+// A sample of alpha in memory as a number whose largest value is that of an opaque pixel.
+template <int kBytes>
+uint32_t alpha_at(const uint8_t* place, bool big_endian) {
+  if constexpr (kBytes == 1) return *place;
+  const uint32_t first = place[0], second = place[1];
+  return big_endian ? first << 8 | second : second << 8 | first;
+}
+
+template <int kBytes>
+bool is_transparent_in_plane(const AVFrame& frame, const AVPixFmtDescriptor& d) {
+  const AVComponentDescriptor& alpha = d.comp[d.nb_components - 1];
+  const uint32_t opaque = (1U << alpha.depth) - 1;
+  const bool big_endian = (d.flags & AV_PIX_FMT_FLAG_BE) != 0;
+  for (int y = 0; y < frame.height; ++y) {
+    const uint8_t* place =
+        frame.data[alpha.plane] + static_cast<std::ptrdiff_t>(y) * frame.linesize[alpha.plane] + alpha.offset;
+    for (int x = 0; x < frame.width; ++x, place += alpha.step)
+      if ((alpha_at<kBytes>(place, big_endian) >> alpha.shift & opaque) != opaque) return true;
+  }
+  return false;
+}
+
+bool is_transparent_in_floats(const AVFrame& frame, const AVPixFmtDescriptor& d) {
+  const AVComponentDescriptor& alpha = d.comp[d.nb_components - 1];
+  for (int y = 0; y < frame.height; ++y) {
+    const uint8_t* place =
+        frame.data[alpha.plane] + static_cast<std::ptrdiff_t>(y) * frame.linesize[alpha.plane] + alpha.offset;
+    for (int x = 0; x < frame.width; ++x, place += alpha.step) {
+      float value = 0;
+      std::memcpy(&value, place, sizeof value);
+      if (value < 1) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Half floats and floats in the other byte order are rare, and taken for opaque.
+bool has_transparency(const AVFrame& frame) {
+  const AVPixFmtDescriptor& d = descriptor(static_cast<AVPixelFormat>(frame.format));
+  if ((d.flags & AV_PIX_FMT_FLAG_PAL) != 0) return is_transparent_in_palette(frame);
+  if ((d.flags & AV_PIX_FMT_FLAG_ALPHA) == 0 || (d.flags & (AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL)) != 0)
+    return false;
+  const int depth = d.comp[d.nb_components - 1].depth;
+  if (is_float(d)) return depth == 32 && (d.flags & AV_PIX_FMT_FLAG_BE) == 0 && is_transparent_in_floats(frame, d);
+  return depth > 8 ? is_transparent_in_plane<2>(frame, d) : is_transparent_in_plane<1>(frame, d);
 }
 
 PixelFormat nearest_format(AVPixelFormat av) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 
 #include "base/file_place.h"
@@ -42,19 +43,41 @@ std::string behind_links(const std::string& path) {
 
 enum class Named { yes, not_here };
 
-// Writes a file without a name first, which gets its name once it is complete. `not_here`: this file system cannot do
-// that.
-Named write_then_name(const std::string& path, std::span<const Bytes> pieces) {
-  Descriptor file(::open(folder_of(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
+// Whether the file can give way to another one of its name without a difference for anybody but its readers.
+bool may_give_way(const std::string& path, struct stat& old) {
+  return lstat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode) && old.st_nlink == 1 && old.st_uid == geteuid() &&
+         access(path.c_str(), W_OK) == 0;
+}
+
+// Gives the complete file its name. Returns 0 or an errno.
+int give_name(const std::string& from, int flags, const std::string& path, bool replaces) {
+  if (!replaces) return linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path.c_str(), flags) == 0 ? 0 : errno;
+  return rename(from.c_str(), path.c_str()) == 0 ? 0 : errno;
+}
+
+// Writes a file without a name first, or under another one where the file system has no such files. It gets its name
+// once it is complete, so that a killed program leaves no partial file. `old`: the file that is replaced; null: none.
+// `not_here`: this file system cannot do that.
+Named write_then_name(const std::string& path, std::span<const Bytes> pieces, const struct stat* old) {
+  const fs::path folder = folder_of(path);
+  const std::string temporary =
+      folder / fmt::format(".{}.{}.part", fs::path(path).filename().string(), static_cast<int>(getpid()));
+  Descriptor file(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
+  const bool nameless = file.valid();
+  if (!nameless) file = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kUsualMode));
   if (!file.valid()) return Named::not_here;
-  if (const int error = write_pieces(file.get(), pieces)) throw_cannot_write(path, error);
+  if (old != nullptr) (void)fchmod(file.get(), old->st_mode & 07777);  // fails where files have no modes
+  int error = write_pieces(file.get(), pieces);
   const std::string link = fmt::format("/proc/self/fd/{}", file.get());
-  if (linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-    if (const int error = file.close()) throw_cannot_write(path, error);
-    return Named::yes;
-  }
-  if (errno == EEXIST && is_taken(path)) throw_name_taken(path);
-  return Named::not_here;
+  int naming = 0;
+  if (error == 0 && nameless) naming = give_name(link, AT_SYMLINK_FOLLOW, old != nullptr ? temporary : path, false);
+  if (const int closing = file.close(); error == 0) error = closing;
+  const bool has_temporary = !nameless || (old != nullptr && naming == 0);
+  if (error == 0 && naming == 0 && has_temporary) naming = give_name(temporary, 0, path, old != nullptr);
+  if (has_temporary && (error != 0 || naming != 0 || old == nullptr)) unlink(temporary.c_str());
+  if (error != 0) throw_cannot_write(path, error);
+  if (naming == EEXIST && old == nullptr && is_taken(path)) throw_name_taken(path);
+  return naming == 0 ? Named::yes : Named::not_here;
 }
 
 }  // namespace
@@ -71,11 +94,11 @@ bool is_taken(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-int64_t highest_number(const std::string& pattern) {
+std::vector<int64_t> existing_numbers(const std::string& pattern) {
   const fs::path path(pattern);
+  std::vector<int64_t> numbers;
   const auto parts = number_pattern(path.filename().string());
-  if (!parts) return -1;
-  int64_t highest = -1;
+  if (!parts) return numbers;
   std::error_code error;
   for (fs::directory_iterator entry(folder_of(pattern), error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
@@ -88,9 +111,15 @@ int64_t highest_number(const std::string& pattern) {
     const auto [read_to, code] = std::from_chars(digits, digits_end, number);
     if (code != std::errc{} || read_to != digits_end || number < 0) continue;
     const auto same = numbered_name(pattern, number);
-    if (same && fs::path(*same).filename() == name) highest = std::max<int64_t>(highest, number);
+    if (same && fs::path(*same).filename() == name) numbers.push_back(number);
   }
-  return highest;
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+int64_t highest_number(const std::string& pattern) {
+  const auto numbers = existing_numbers(pattern);
+  return numbers.empty() ? -1 : numbers.back();
 }
 
 void throw_name_taken(const std::string& path) {
@@ -112,7 +141,11 @@ NewFile create_file(const std::string& path, bool replace) {
 void write_new_file(const std::string& path, std::span<const Bytes> pieces, bool replace) {
   if (!replace && is_taken(path)) throw_name_taken(path);
   std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(path, ignored)) && write_then_name(path, pieces) == Named::yes) return;
+  struct stat old {};
+  const bool is_new = !fs::exists(fs::symlink_status(path, ignored));
+  if ((is_new || (replace && may_give_way(path, old))) &&
+      write_then_name(path, pieces, is_new ? nullptr : &old) == Named::yes)
+    return;
   NewFile file = create_file(path, replace);
   int error = write_pieces(file.descriptor.get(), pieces);
   if (const int closing = file.descriptor.close(); error == 0) error = closing;

@@ -20,6 +20,7 @@ constexpr double kFallbackFps = 25;  // FFmpeg's default if there is no rate
 
 // Some codecs of sound need earlier packets.
 constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
+constexpr int64_t kAlphaInterval = 25;  // frames; a frame of 1920x1080 takes some milliseconds
 
 nanoseconds period_of(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
 
@@ -47,6 +48,7 @@ class FileSource final : public FrameSource {
   double fps() const override;
   bool is_live() const override { return input().spec().is_live; }
   bool is_image() const override { return is_image_; }
+  bool drops_transparency() const override { return drops_transparency_; }
   std::optional<int64_t> frame_count() const override;
   int64_t damaged_frames() const override { return input().damage().frames(); }
   std::string first_damage() const override { return input().damage().first(); }
@@ -84,6 +86,7 @@ class FileSource final : public FrameSource {
   std::optional<RateKeeper> rate_;
   std::unique_ptr<FrameConverter> converter_;
   bool warned_of_change_ = false;
+  bool drops_transparency_ = false;
 
   std::shared_ptr<FramePool> pool_;  // of the encoder; null: none
   FrameLease converted_;             // the frame that was returned last, if swscale converted it into the pool
@@ -283,6 +286,8 @@ FrameView FileSource::in_our_format(const AVFrame& frame) {
 }
 
 SourceFrame FileSource::give_out(const Timed& timed, nanoseconds pts) {
+  if (!settings_.alpha && !drops_transparency_ && given_out_ % kAlphaInterval == 0)
+    drops_transparency_ = has_transparency(*timed.frame);
   ++given_out_;
   return {.view = in_our_format(*timed.frame),
           .times = {.pts = pts, .available = timed.available},

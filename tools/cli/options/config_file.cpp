@@ -12,6 +12,7 @@
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/nearest.h"
+#include "trimmed.h"
 
 namespace texcast::cli {
 namespace {
@@ -43,12 +44,6 @@ bool excluded(const CLI::Option& option) {
 }
 
 bool opens_or_closes(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
-
-std::string trimmed(std::string_view text, std::string_view unwanted = " \t\r") {
-  const size_t begin = text.find_first_not_of(unwanted);
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(unwanted) - begin + 1));
-}
 
 // A line of the file, without blanks around it and without a comment.
 std::string without_comment(const std::string& line) {

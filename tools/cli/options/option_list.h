@@ -53,6 +53,9 @@ struct CommonOptions {
 
 // All subcommands in the order of the help text. They own the structs that their options fill in.
 std::vector<Subcommand> all_subcommands();
+// Applies an option of `encode` that is about one texture, as "--mips" with "kaiser"; flags have an empty value.
+// Returns an error message, or an empty string.
+std::string take_encode_option(EncodeOptions& options, const std::string& option, const std::string& value);
 // The options of the program and of all subcommands, accepted before and after the subcommand's name.
 std::vector<Option> common_options(CommonOptions& options);
 

@@ -2,6 +2,9 @@
 // the function that takes the value.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+
 #include "cli/coded_formats.h"
 #include "cli/values.h"
 #include "media/recorder.h"
@@ -259,26 +262,34 @@ Subcommand define_screens() {
 
 // Moves the last of the words, all of which CLI11 stores as inputs, to the output. Returns an error message, or an
 // empty string.
-std::string take_output(EncodeOptions& o) {
-  if (o.inputs.size() < 2) return "OUTPUT is required";
-  o.output = o.inputs.back();
-  o.inputs.pop_back();
-  if (o.inputs.size() > 1 && !o.cube && !o.array)
-    return fmt::format("{} inputs for one output, '{}'; several need --cube or --array", o.inputs.size(), o.output);
+std::string take_output(EncodeOptions& o, bool has_output) {
+  if (has_output) {
+    if (o.inputs.size() < 2) return "OUTPUT is required";
+    o.output = o.inputs.back();
+    o.inputs.pop_back();
+    if (o.inputs.size() > 1 && !o.cube && !o.array)
+      return fmt::format("{} inputs for one output, '{}'; several need --to FOLDER, --cube or --array", o.inputs.size(), o.output);
+  }
   o.input.input = o.inputs.front();
   return "";
 }
 
-Subcommand define_encode() {
-  const auto o = std::make_shared<EncodeOptions>();
+Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   Subcommand sub = command("encode", "Compress a video or picture into a texture file",
                            "texcast encode clip.mp4 clip.mov --quality normal --psnr");
   add_plain(sub, "INPUT", o->inputs, "INPUT", kInputHelp).required = true;
   // Never given a word by CLI11: INPUT takes all, and take_output() moves the last one here.
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
             ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)");
+  add_plain(sub, "--to", o->to, "FOLDER", "write a texture for each INPUT into FOLDER, under the input's name");
+  add_value(sub, "--ext", o->extension, parse_still_extension, "EXT",
+            "with --to: kind of the textures: ktx2 (default), dds or astc");
+  add_plain(sub, "--rules", o->rules, "FILE",
+            "lines PATTERN = FORMAT OPTIONS: how to encode the files that match, as *_n.png = bc5");
+  add_flag(sub, "--if-newer", o->if_newer, "skip inputs whose texture is newer, and replace older textures");
+  add_value(sub, "--jobs", o->jobs, parse_count, "N", "pictures that are encoded at once (default: all processors)");
   add_if_exists(sub, o->if_exists);
-  add_encoding(sub, o->encoding);
+  add_encoding(sub, o->encoding, list_texture_formats(), "pictures bc7, in .astc astc-6x6; videos bc1");
   add_input_options(sub, o->input);
   add_value(sub, "--cursor", o->input.cursor, parse_file_cursor, "WHERE",
             "cursor of screens: picture (default) or off");
@@ -303,10 +314,11 @@ Subcommand define_encode() {
   add_json(sub, o->json);
   sub = chosen(std::move(sub), o, &Commands::encode);
   sub.settle = [o] {
+    const bool has_output = o->to.empty();
     EncodeOptions given = as_given(*o);
-    take_output(given);
+    take_output(given, has_output);
     o->given = std::make_shared<const EncodeOptions>(std::move(given));
-    return take_output(*o);
+    return take_output(*o, has_output);
   };
   return sub;
 }
@@ -584,10 +596,29 @@ Subcommand define_completion() {
 
 }  // namespace
 
+std::string take_encode_option(EncodeOptions& options, const std::string& option, const std::string& value) {
+  const auto o = std::make_shared<EncodeOptions>(options);
+  const std::vector<Option> rows = define_encode(o).options;
+  // These options are about all files, and not about one.
+  constexpr std::array kOfTheRun = {"--to",     "--ext",  "--rules",  "--if-newer", "--jobs", "--overwrite",
+                                    "--number", "--json", "--device", "--tune",     "--psnr"};
+  const auto row = std::ranges::find(rows, option, &Option::names);
+  if (!option.starts_with("--") || row == rows.end() || std::ranges::find(kOfTheRun, option) != kOfTheRun.end())
+    return fmt::format("'{}' is not an option for the texture of one file", option);
+  if (value.empty() != row->type.empty())
+    return fmt::format("{} {}", option, value.empty() ? "needs a value" : "takes no value");
+  const std::string wrong = row->take({value});
+  if (wrong.empty()) options = *o;
+  return wrong.empty() ? "" : option + ": " + wrong;
+}
+
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(), define_encode(), define_decode(), define_send(),    define_play(),
-          define_receive(), define_list(),    define_info(),   define_verify(), define_recover(), define_bench(),
-          define_latency(), define_ctl(),     define_doctor(), define_help(),   define_man(),     define_completion()};
+  return {define_devices(), define_screens(), define_encode(std::make_shared<EncodeOptions>()),
+          define_decode(),  define_send(),    define_play(),
+          define_receive(), define_list(),    define_info(),
+          define_verify(),  define_recover(), define_bench(),
+          define_latency(), define_ctl(),     define_doctor(),
+          define_help(),    define_man(),     define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -252,6 +253,13 @@ Result<RecordingLayout> parse_recording_layout(std::string_view text) {
 
 Result<FileCoding> parse_file_coding(std::string_view text) {
   return one_of<FileCoding>(text, "coding", {{"plain", FileCoding::plain}, {"compact", FileCoding::compact}});
+}
+
+Result<std::string> parse_still_extension(std::string_view text) {
+  std::string extension(text.starts_with(".") ? text : "." + std::string(text));
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (extension == ".ktx2" || extension == ".dds" || extension == ".astc") return extension;
+  return Failure{fmt::format("'{}' is no kind of texture; choose ktx2, dds or astc", text)};
 }
 
 Result<MipFilter> parse_mip_filter(std::string_view text) { return one_of(text, "filter", named(kMipFilters)); }

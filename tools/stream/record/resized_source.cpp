@@ -53,6 +53,7 @@ class ResizedSource : public media::FrameSource {
   double fps() const override { return source_->fps(); }
   bool is_live() const override { return source_->is_live(); }
   bool is_image() const override { return source_->is_image(); }
+  bool drops_transparency() const override { return source_->drops_transparency(); }
   std::optional<int64_t> frame_count() const override { return source_->frame_count(); }
   int64_t damaged_frames() const override { return source_->damaged_frames(); }
   std::string first_damage() const override { return source_->first_damage(); }

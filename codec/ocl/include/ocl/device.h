@@ -13,13 +13,16 @@
 namespace texcast::ocl {
 
 class DeviceWork;
+class SharedContext;
 class UnkeptPrograms;
 
 // Opens the device that `info` (from list_devices()) names. Throws Error{no_device}.
 class Device {
  public:
-  explicit Device(const DeviceInfo& info);
-  // Opens devices in a context that those of one platform share, so that memory pinned for one is pinned for all.
+  explicit Device(const DeviceInfo& info);  // in a context of its own
+  // Opens devices in a context that those of one platform share, so that memory pinned for one is pinned for all. As
+  // long as they or copies of them exist, further calls for the same devices share the context as well, and all
+  // programs that were built in it.
   static std::vector<Device> open_together(const std::vector<DeviceInfo>& infos);
   const DeviceInfo& info() const { return info_; }
   const cl::Device& device() const { return device_; }
@@ -37,12 +40,15 @@ class Device {
   // Reports that the programs that were built on the device, and on copies of this object, give wrong results: removes
   // them from the caches. True if one of them came from a cache, so that compiling it again may help.
   bool distrust() const;
-  DeviceWork& work() const { return *work_; }  // for build_program()
+  // For build_program():
+  DeviceWork& work() const { return *work_; }
+  SharedContext* shared() const { return shared_.get(); }  // null: the context is not shared
 
  private:
-  Device(const DeviceInfo& info, cl::Device device, cl::Context context);
+  Device(const DeviceInfo& info, cl::Device device, std::shared_ptr<SharedContext> shared);
   DeviceInfo info_;
   cl::Device device_;
+  std::shared_ptr<SharedContext> shared_;
   cl::Context context_;
   std::shared_ptr<DeviceWork> work_;
   std::shared_ptr<UnkeptPrograms> unkept_;

@@ -16,6 +16,7 @@
 #include "common/source_and_encoder.h"
 #include "common/unused_options.h"
 #include "container/still.h"
+#include "files/encode_pictures.h"
 #include "files/filtering.h"
 #include "files/outputs.h"
 #include "files/texture_files.h"
@@ -159,6 +160,13 @@ class Assembly {
 void check_inputs(const EncodeOptions& o) {
   const auto kind = media::still_kind(o.output);
   const char* const option = o.cube ? "--cube" : "--array";
+  const EncodeOptions& asked = as_given(o);
+  for (const auto& [given, name] : {std::pair{!asked.to.empty(), "--to"},
+                                    {!asked.extension.empty(), "--ext"},
+                                    {!asked.rules.empty(), "--rules"},
+                                    {asked.if_newer, "--if-newer"},
+                                    {asked.jobs.has_value(), "--jobs"}})
+    if (given) refuse(fmt::format("{} makes one file of all pictures: leave out {}", option, name));
   if (!kind || *kind == container::StillKind::astc || media::numbered_name(o.output, 0))
     refuse(fmt::format("{} makes one .dds or .ktx2, not '{}'", option, o.output));
   for (const auto& [given, name] : {std::pair{o.psnr, "--psnr"},
@@ -206,7 +214,9 @@ void print_report(const EncodeOptions& o, const Assembly& assembly, const std::s
 
 }  // namespace
 
-int encode_assembled(const EncodeOptions& o) {
+int encode_assembled(const EncodeOptions& asked) {
+  EncodeOptions o = asked;
+  if (!o.encoding.format.is_given) o.encoding.format.value = usual_picture_format(o.output);
   check_encoding(o.encoding);
   check_inputs(o);
   check_still_options(o);

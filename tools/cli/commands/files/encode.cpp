@@ -18,9 +18,13 @@
 #include "compact/opencl_lossy_backend.h"
 #include "compact/rd_parameters.h"
 #include "files/assemble.h"
+#include "files/dropped_alpha.h"
+#include "files/encode_pictures.h"
 #include "files/filtering.h"
 #include "files/outputs.h"
+#include "files/quality_check.h"
 #include "files/texture_files.h"
+#include "media/files.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/mip_encoder.h"
@@ -35,47 +39,6 @@ namespace {
 
 // The encoder of mip levels has one device.
 constexpr int kMostInFlight = 16;
-
-// Decodes what goes into the file and measures its PSNR against the source. Keeps the pictures of frames in flight.
-class QualityCheck {
- public:
-  QualityCheck(int frames_in_flight, TextureFormat format)
-      : sources_(static_cast<size_t>(frames_in_flight)),
-        channels_(channel_count(format)),
-        samples_(plane_coding(format, 0).sample_type) {}
-
-  void submitted(const FrameView& frame) {
-    convert_to_channels(frame, channels_, sources_[next_in_++ % sources_.size()], samples_);
-  }
-  void encoded(const TextureView& texture) {
-    decode_texture(texture, decoded_, EndpointExpansion::replicate);
-    const DecodedImage& source = sources_[next_out_ % sources_.size()];
-    clip_.add(source, decoded_);
-    PsnrMeter one;
-    one.add(source, decoded_);
-    if (one.psnr_db() < worst_db_) {
-      worst_db_ = one.psnr_db();
-      worst_frame_ = next_out_;
-    }
-    ++next_out_;
-  }
-  double clip_db() const { return clip_.psnr_db(); }
-  bool has_alpha() const { return channels_ == 4; }
-  double alpha_db() const { return clip_.alpha_psnr_db(); }
-  double worst_db() const { return worst_db_; }
-  size_t worst_frame() const { return worst_frame_; }
-
- private:
-  std::vector<DecodedImage> sources_;
-  int channels_;
-  SampleType samples_;
-  DecodedImage decoded_;
-  PsnrMeter clip_;
-  double worst_db_ = std::numeric_limits<double>::infinity();
-  size_t worst_frame_ = 0;
-  size_t next_in_ = 0;
-  size_t next_out_ = 0;
-};
 
 struct Totals {
   int64_t frames = 0;
@@ -189,10 +152,24 @@ PackingOptions lossy_packing(const EncodeOptions& o) {
   return packing;
 }
 
-}  // namespace
+// Without --format, a picture is stored with its alpha, and a video as before. Returns the source that had to be opened
+// to find out, if it can be used; else nullptr.
+std::unique_ptr<media::FrameSource> choose_format(EncodeOptions& o) {
+  if (o.encoding.format.is_given || !media::still_kind(o.output)) return nullptr;
+  const TextureFormat usual = o.encoding.format;
+  o.encoding.format.value = usual_picture_format(o.output);
+  auto source = open_input(o.input, as_given(o).input, o.encoding.format);
+  if (source->is_image()) return source;
+  if (media::still_kind(o.output) == container::StillKind::astc) return source;
+  o.encoding.format.value = usual;
+  // The frames are the same, unless they have alpha for a format that has none.
+  if (!has_alpha(source->format()) || reads_alpha(usual)) return source;
+  return nullptr;
+}
 
-int run_encode(const EncodeOptions& o) {
-  if (o.cube || o.array) return encode_assembled(o);
+int encode_one(const EncodeOptions& asked) {
+  EncodeOptions o = asked;
+  auto source = choose_format(o);
   check_encoding(o.encoding);
   reject_unused(as_given(o).input);
   check_still_options(o);
@@ -205,8 +182,8 @@ int run_encode(const EncodeOptions& o) {
     return compact::usual_lossy_backend(devices, texture);
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
-  const auto source =
-      resized(o, open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)}));
+  if (!source) source = open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
+  source = resized(o, std::move(source));
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();
   const auto mips = open_mips(o, source->format(), most_in_flight);
@@ -279,9 +256,28 @@ int run_encode(const EncodeOptions& o) {
   if (totals.frames == 0)
     throw Error(ErrorKind::input, fmt::format("'{}' has no video frames{}", o.input.input,
                                               o.input.start > nanoseconds{} ? " after --start" : ""));
+  warn_of_dropped_alpha(*source, o);
   print_report(o, *encoder, totals, check);
   throw_if_damaged(o.input.input, totals.unread, source->first_damage());
   return 0;
+}
+
+}  // namespace
+
+int run_encode(const EncodeOptions& o) {
+  if (o.cube || o.array) return encode_assembled(o);
+  if (!o.to.empty())
+    return encode_pictures(o, pictures_to_folder(o.inputs, o.to, o.extension.empty() ? ".ktx2" : o.extension));
+  const EncodeOptions& given = as_given(o);
+  if (!given.extension.empty()) throw Error(ErrorKind::usage, "--ext is for --to: OUTPUT has its own extension");
+  if (const auto pictures = numbered_pictures(o.input.input, o.output, o.input.frames); !pictures.empty())
+    return encode_pictures(o, pictures);
+  if (given.rules.empty() && !given.if_newer && !given.jobs) return encode_one(o);
+  if (!media::still_kind(o.output))
+    throw Error(ErrorKind::usage,
+                fmt::format("--rules, --if-newer and --jobs are for textures of pictures, not for '{}'", o.output));
+  return encode_pictures(
+      o, {{.input = o.input.input, .below = std::filesystem::path(o.input.input).filename(), .output = o.output}});
 }
 
 }  // namespace texcast::cli

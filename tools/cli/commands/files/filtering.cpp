@@ -6,13 +6,10 @@
 #include "stream/resized_source.h"
 
 namespace texcast::cli {
-namespace {
 
 stream::MipSettings mip_settings(const EncodeOptions& o, MipFilter filter) {
   return {.filter = filter, .normals = o.normal_map, .separate_alpha = o.separate_alpha};
 }
-
-}  // namespace
 
 std::string first_device(const std::string& devices) {
   return devices == "all" ? "" : devices.substr(0, devices.find(','));

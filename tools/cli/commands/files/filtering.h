@@ -13,6 +13,8 @@ namespace texcast::cli {
 // The first of the devices that encode, for work that takes one.
 std::string first_device(const std::string& devices);
 
+stream::MipSettings mip_settings(const EncodeOptions& options, MipFilter filter);
+
 // The source, scaled if --resize asks for another size than its own.
 std::unique_ptr<media::FrameSource> resized(const EncodeOptions& options, std::unique_ptr<media::FrameSource> source);
 

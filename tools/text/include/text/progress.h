@@ -12,8 +12,8 @@ namespace texcast {
 // Not thread-safe.
 class Progress {
  public:
-  // `what` is the verb, as "encoding"; `total` the number of frames, if known.
-  Progress(std::string what, std::optional<int64_t> total);
+  // `what` is the verb, as "encoding"; `total` the number of frames, or of other things (`one`: "file"), if known.
+  Progress(std::string what, std::optional<int64_t> total, std::string one = "frame");
   ~Progress();  // clears the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -24,7 +24,7 @@ class Progress {
 
  private:
   std::string line(int64_t frames, SteadyTime now, const std::string& note) const;
-  std::string what_;
+  std::string what_, one_;
   std::optional<int64_t> total_;
   bool terminal_;
   SteadyTime next_draw_;

@@ -20,6 +20,9 @@ PixelFormat nearest_format(AVPixelFormat av);
 // Whether it has alpha: as a plane, as a channel in each pixel, or in a palette.
 bool carries_alpha(AVPixelFormat av);
 
+// Whether a pixel of the frame is not opaque.
+bool has_transparency(const AVFrame& frame);
+
 // The reverse of direct_format(). Always has a result: for rgba_half, which FFmpeg 5.1 does not have, one with pixels
 // of the same size.
 AVPixelFormat av_format(PixelFormat format);

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/descriptor.h"
@@ -21,6 +22,9 @@ std::string part_name(const std::string& path, size_t part);
 
 // Whether a regular file has that name, directly or through a symbolic link.
 bool is_taken(const std::string& path);
+
+// The numbers of the existing files of a numbered sequence ("f%05d.dds"), sorted.
+std::vector<int64_t> existing_numbers(const std::string& pattern);
 
 // The highest number among the existing files of a numbered sequence ("f%05d.dds"); -1 if there are none.
 int64_t highest_number(const std::string& pattern);
@@ -48,8 +52,9 @@ struct NewFile {
 };
 NewFile create_file(const std::string& path, bool replace);
 
-// Writes the whole file, `pieces` one after the other. If the file system supports it and nothing is replaced, the name
-// appears only when all bytes are written, so that a killed program leaves no partial file.
+// Writes the whole file, `pieces` one after the other. The name appears, or changes to the new file, only when all
+// bytes are written, so that a killed program leaves no partial file. Exceptions: file systems that cannot do that, and
+// an old file that is a link, has several names or belongs to somebody else, which is overwritten.
 void write_new_file(const std::string& path, std::span<const Bytes> pieces, bool replace);
 inline void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces, bool replace) {
   write_new_file(path, std::span(pieces.begin(), pieces.size()), replace);

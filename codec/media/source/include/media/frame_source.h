@@ -94,6 +94,9 @@ class FrameSource {
   virtual double fps() const = 0;    // nominal; 0 for an image
   virtual bool is_live() const = 0;  // frames come in real time by themselves
   virtual bool is_image() const = 0;
+  // Whether the input has transparent parts that frames lack because SourceSettings::alpha is false. Looks into the
+  // first frame, and then one in 25.
+  virtual bool drops_transparency() const { return false; }
   virtual std::optional<int64_t> frame_count() const = 0;  // if the container has it
   // The number of frames that could not be read so far: damaged ones, which were skipped, and those that are missing at
   // the end according to the input's metadata. The latter are known once next() has returned nothing.

@@ -87,13 +87,18 @@ struct PackingOptions {
 };
 
 struct EncodeOptions {
-  std::vector<std::string> inputs;  // one; several with `cube` or `array`
+  std::vector<std::string> inputs;  // one; several with `to`, `cube` or `array`
   InputOptions input;               // `input` is the first of `inputs`
   EncodingOptions encoding;
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, if the input has audio
   LossyOptions lossy;                // only `crf` is used
-  std::string output;
+  std::string output;                // empty with `to`
+  std::string to;                    // folder of the outputs, which have the names of the inputs; empty: `output`
+  std::string extension;             // of outputs in `to`, with its dot; empty: .ktx2
+  std::string rules;                 // file with an EncodeRule a line; empty: none
+  bool if_newer = false;             // encode only what has no output or an older one
+  std::optional<int64_t> jobs;       // pictures at the same time; default: one for each processor
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level

@@ -87,8 +87,9 @@ Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<RecordingLayout> parse_recording_layout(std::string_view text);
 Result<FileCoding> parse_file_coding(std::string_view text);
-Result<MipFilter> parse_mip_filter(std::string_view text);  // "box", "kaiser"
-Result<int> parse_index(std::string_view text);             // 0 and up
+Result<MipFilter> parse_mip_filter(std::string_view text);         // "box", "kaiser"
+Result<std::string> parse_still_extension(std::string_view text);  // "ktx2", ".DDS": ".ktx2", ".dds"
+Result<int> parse_index(std::string_view text);                    // 0 and up
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);

@@ -1,0 +1,46 @@
+#include "shared_context.h"
+
+#include <algorithm>
+
+namespace texcast::ocl {
+namespace {
+
+struct InUse {
+  std::vector<cl_device_id> devices;
+  std::weak_ptr<SharedContext> context;
+};
+
+}  // namespace
+
+std::shared_ptr<SharedContext> SharedContext::of(const std::vector<cl::Device>& devices) {
+  static std::mutex mutex;
+  static std::vector<InUse> in_use;
+  std::vector<cl_device_id> ids;
+  for (const cl::Device& device : devices) ids.push_back(device());
+  const std::lock_guard lock(mutex);
+  std::erase_if(in_use, [](const InUse& one) { return one.context.expired(); });
+  for (const InUse& one : in_use)
+    if (one.devices == ids)
+      if (auto context = one.context.lock()) return context;
+  auto context = std::make_shared<SharedContext>(devices);
+  in_use.push_back({std::move(ids), context});
+  return context;
+}
+
+std::optional<BuiltProgram> SharedContext::find(const std::string& program) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = built_.find(program);
+  return found == built_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void SharedContext::add(const std::string& program, BuiltProgram built) {
+  const std::lock_guard lock(mutex_);
+  built_.insert_or_assign(program, std::move(built));
+}
+
+void SharedContext::forget(const std::vector<std::string>& programs) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& program : programs) built_.erase(program);
+}
+
+}  // namespace texcast::ocl
