@@ -93,6 +93,7 @@ struct EncodeOptions {
   std::optional<AudioChoice> audio;  // default: copy, if the input has audio
   LossyOptions lossy;                // only `crf` is used
   std::string output;
+  std::string container;  // of a pipe; empty: mkv
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level
@@ -107,6 +108,7 @@ struct EncodeOptions {
 struct DecodeOptions {
   std::string input;
   std::string output;
+  std::string container;  // of a pipe; empty: nut
   IfExists if_exists = IfExists::refuse;
   nanoseconds start{};
   std::optional<int64_t> frames;
@@ -157,6 +159,7 @@ struct SendOptions {
 struct StreamOptions {
   std::string source;
   std::string record;
+  std::string container;  // of a pipe, for `receive`; empty: nut
   NameOptions names;
   IfExists if_exists = IfExists::refuse;  // for the recording and screenshots
   PackingOptions packing;
