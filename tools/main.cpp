@@ -1,5 +1,7 @@
-// main.cpp — runs the command line, and is the only place that turns errors into a message and an exit code.
+// main.cpp — runs the command line, and is the only place that turns errors into a message and an exit code. An
+// interrupted process ends by the signal instead.
 #include <malloc.h>
+#include <signal.h>
 
 #include <cstdio>
 #include <exception>
@@ -7,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/reader_gone.h"
 #include "base/utf8.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -42,12 +45,8 @@ void keep_freed_memory() {
 #endif
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   using texcast::ErrorKind;
-  texcast::cli::guard_standard_streams();
-  keep_freed_memory();
   try {
     texcast::log_to_stderr();
     texcast::cli::watch_interrupts();
@@ -68,6 +67,8 @@ int main(int argc, char** argv) {
                                              .latency = run_latency,
                                              .ctl = run_ctl,
                                              .doctor = run_doctor}));
+  } catch (const texcast::ReaderGone&) {  // quietly, as other programs in a pipe
+    texcast::cli::end_by(SIGPIPE);
   } catch (const texcast::Error& error) {
     const bool ours = error.kind() == ErrorKind::misuse;
     return report((ours ? "internal error, please report it: " : "") + std::string(error.what()), error.kind());
@@ -79,4 +80,14 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return report(std::string("unexpected failure, please report it: ") + error.what(), ErrorKind::failed);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  texcast::cli::guard_standard_streams();
+  keep_freed_memory();
+  const int exit_code = run(argc, argv);
+  texcast::cli::end_if_interrupted();
+  return exit_code;
 }

@@ -93,6 +93,11 @@ void BuildNote::end_before(SteadyTime time) {
   if (last_begun_ < time) close();
 }
 
+void BuildNote::drop() {
+  const std::lock_guard lock(mutex_);
+  close();
+}
+
 bool BuildNote::others_build_in(const fs::path& folder) {
   const std::lock_guard lock(mutex_);
   const auto notes = notes_in(folder);

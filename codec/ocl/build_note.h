@@ -42,6 +42,7 @@ class BuildNote {
   void end(int builds);
   // Removes the file if the last build began before `time`, as the first launch of what was built may be hours away.
   void end_before(SteadyTime time);
+  void drop();  // removes the file, although builds may be pending
   // Whether another process has such a file there.
   bool others_build_in(const std::filesystem::path& folder);
 

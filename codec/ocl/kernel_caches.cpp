@@ -123,6 +123,11 @@ void KernelCaches::seal() {
   if (pocl_) pocl_->seal();
 }
 
+void KernelCaches::leave() {
+  seal();
+  for (BuildNote* note : {&pocl_note_, &note_}) note->drop();
+}
+
 void KernelCaches::something_happened() {
   const std::lock_guard lock(mutex_);
   last_event_ = steady_now();
@@ -147,6 +152,8 @@ void KernelCaches::take_care(const std::stop_token& stop) {
 }
 
 void give_drivers_a_cache() { KernelCaches::of_process().prepare(); }
+
+void leave_caches() { KernelCaches::of_process().leave(); }
 
 DriverCacheState examine_driver_cache() { return KernelCaches::of_process().examine(); }
 

@@ -41,6 +41,8 @@ class KernelCaches {
   // These programs must not be used again, as they give wrong results or end the process.
   void forget(const DeviceInfo& device, const std::vector<std::string>& programs);
   void seal();
+  // The process is about to end on purpose, perhaps during a build.
+  void leave();
 
  private:
   KernelCaches() = default;

@@ -329,7 +329,7 @@ TEST_CASE("Ctrl-C closes the recording, which can be read") {
                                 "kill -TERM $sender; wait $sender; echo sender $?\n"
                                 "texcast info r.mov --json > info.json\n");
   INFO(outcome.err);
-  CHECK(outcome.out == "player 0\nsender 0\n");
+  CHECK(outcome.out == "player 143\nsender 143\n");
   const json info = json::parse(read_file(folder.file("info.json")));
   CHECK(info["frames"] > 10);
 }
@@ -484,7 +484,7 @@ TEST_CASE("formats that OpenGL lacks are transcoded, reported in a line, and lis
                                 "wait %1; echo player $?; kill -TERM %2; wait %2; echo sender $?\n");
   const std::string said = read_file(folder.file("play.log"));
   INFO(said);
-  CHECK(outcome.out == "player 0\nsender 0\n");
+  CHECK(outcome.out == "player 0\nsender 143\n");
   CHECK(std::regex_search(said, std::regex("the GPU \\(.*\\) does not support ETC2: shown as bc[17], transcoded on ")));
   CHECK(read_file(folder.file("s.png")).starts_with("\x89PNG"));
 }
@@ -916,7 +916,7 @@ TEST_CASE("latency: options for the other end or without effect are refused") {
   }
 }
 
-TEST_CASE("an interrupt ends a stream with its report, also if it comes twice at once") {
+TEST_CASE("an interrupt ends a stream with its report and then by the signal, also if it comes twice at once") {
   // On a busy machine the second may come so late that it counts separately, and ends the program without a report.
   for (int tries = 10; tries > 0; --tries) {
     const Folder folder;
@@ -925,8 +925,8 @@ TEST_CASE("an interrupt ends a stream with its report, also if it comes twice at
               "'\n\"$program\" send test rtp://127.0.0.1:9 --size 64x64 --json > report 2> said & sender=$!\n"
               "until grep -q 'sending 64x64' said; do sleep 0.02; done; sleep 0.2\n"
               "kill -INT $sender $sender; wait $sender");
-    if (echoed.exit_code == 130 && tries > 1) continue;
-    CHECK(echoed.exit_code == 0);
+    CHECK(echoed.exit_code == 130);
+    if (read_file(folder.file("report")).empty() && tries > 1) continue;
     CHECK(json::parse(read_file(folder.file("report")))["width"] == 64);
     break;
   }

@@ -58,7 +58,7 @@ constexpr std::array kTable = std::to_array<Row>({
     {"next", "", kPlay, command, "plays the next source of the playlist"},
     {"previous", "", kPlay, command, "plays the previous source of the playlist"},
     {"say", "TEXT", kPlay, command, "shows a line of text for a few seconds"},
-    {"quit", "", kEvery, command, "quits like Ctrl-C, and closes recordings"},
+    {"quit", "", kEvery, command, "closes recordings and ends, with exit code 0"},
     // ---- events ----
     {"statistics", "OBJECT", kEvery, event, "sent once a second"},
     {"stream", "OBJECT", kSend, event,

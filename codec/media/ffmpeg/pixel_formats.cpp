@@ -213,4 +213,21 @@ AVColorSpace av_matrix(ColorMatrix matrix) {
   return AVCOL_SPC_UNSPECIFIED;
 }
 
+AVPixelFormat av_format(int channels, SampleType samples) {
+  ENSURE(channels >= 1 && channels <= 4);
+  if (samples == SampleType::half) return AV_PIX_FMT_GBRPF32;
+  if (samples == SampleType::unorm16)
+    return channels == 1 ? AV_PIX_FMT_GRAY16 : channels == 4 ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGB48;
+  return channels == 1 ? AV_PIX_FMT_GRAY8 : channels == 4 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24;
+}
+
+std::span<const uint8_t> pixels_of(const DecodedImage& image, std::vector<uint8_t>& rgb) {
+  if (image.channels != 2) return image.pixels;
+  const auto bytes = static_cast<size_t>(2 * sample_bytes(image.samples));  // of red and green
+  const size_t texels = image.pixels.size() / bytes;
+  rgb.assign(texels * bytes / 2 * 3, 0);
+  for (size_t i = 0; i < texels; ++i) std::memcpy(&rgb[i * bytes / 2 * 3], &image.pixels[i * bytes], bytes);
+  return rgb;
+}
+
 }  // namespace texcast::media

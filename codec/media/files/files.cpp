@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/errno_text.h"
+#include "base/reader_gone.h"
 #include "base/regular_file.h"
 #include "base/whole_io.h"
 #include "texcast/error.h"
@@ -118,7 +119,9 @@ Result<void> read_still_file(container::StillKind kind, const std::string& path,
 }
 
 void throw_cannot_write(const std::string& path, int system_error) {
-  throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path, errno_text(system_error)));
+  const std::string text = fmt::format("cannot write '{}': {}", path, errno_text(system_error));
+  if (system_error == EPIPE) throw ReaderGone(ErrorKind::failed, text);
+  throw Error(ErrorKind::failed, text);
 }
 
 }  // namespace texcast::media

@@ -93,7 +93,7 @@ OutputClaim::OutputClaim(const std::string& path, size_t part, IfExists rule)
     check_free(rule, sequence);
     owned_ = true;
   } catch (...) {
-    release();
+    withdraw();
     throw;
   }
 }
@@ -150,14 +150,14 @@ void OutputClaim::remove_journal() {
 }
 
 // Called with the lock held: a process that waits for the lock sees that the name is gone.
-void OutputClaim::release() {
+void OutputClaim::withdraw() {
   if (journal_.valid() && (created_ || owned_) && bytes_in(descriptor()) == 0)
     unlinkat(folder_.get(), journal_name_.c_str(), 0);
   journal_.close();
   folder_.close();
 }
 
-OutputClaim::~OutputClaim() { release(); }
+OutputClaim::~OutputClaim() { withdraw(); }
 
 std::vector<Unfinished> unfinished_of(const std::string& base) {
   std::vector<std::pair<size_t, Unfinished>> found;

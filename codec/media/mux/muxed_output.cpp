@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/ensure.h"
 #include "base/errno_text.h"
@@ -18,8 +19,8 @@
 #include "media/files.h"
 #include "media/journal_file.h"
 #include "media/journal_tracks.h"
+#include "media/output_file.h"
 #include "media/pixel_formats.h"
-#include "output_file.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -79,14 +80,18 @@ MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
     : MuxedOutput(OutputClaim::take(path, IfExists::refuse), muxer) {}
 
 MuxedOutput::MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer)
-    : file_(std::make_unique<OutputFile>(claim->path(), claim->replaces())),
-      journal_(std::make_unique<JournalFile>(claim)),
-      is_mov_(std::string_view(muxer) == "mov") {
-  const std::string& path = claim->path();
+    : MuxedOutput(std::make_unique<OutputFile>(claim->path(), claim->replaces()), std::make_unique<JournalFile>(claim),
+                  muxer) {}
+
+MuxedOutput::MuxedOutput(const PipeOutput& pipe, const char* muxer)
+    : MuxedOutput(std::make_unique<OutputFile>(pipe), nullptr, muxer) {}
+
+MuxedOutput::MuxedOutput(std::unique_ptr<OutputFile> file, std::unique_ptr<JournalFile> journal, const char* muxer)
+    : file_(std::move(file)), journal_(std::move(journal)), is_mov_(std::string_view(muxer) == "mov") {
   set_up_ffmpeg();
   take_last_av_line();
   AVFormatContext* raw = nullptr;
-  if (const int code = avformat_alloc_output_context2(&raw, nullptr, muxer, path.c_str()); code < 0) fail(code);
+  if (const int code = avformat_alloc_output_context2(&raw, nullptr, muxer, path().c_str()); code < 0) fail(code);
   output_.reset(raw);
   output_->pb = file_->io();
   output_->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -169,16 +174,18 @@ void MuxedOutput::begin() {
     av_dict_set(&output_->metadata, kRangeKey, is_limited ? "limited" : "full", 0);
   }
   if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
-  container::JournalHeader header{.muxer = output_->oformat->name, .tracks = {}};
-  for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
-  journal_->begin(header, file_->descriptor());
+  if (journal_) {
+    container::JournalHeader header{.muxer = output_->oformat->name, .tracks = {}};
+    for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
+    journal_->begin(header, file_->descriptor());
+  }
   begun_ = steady_now();
   next_cluster_ = begun_;  // the first frame is written at once, as nothing can be recovered from a header alone
 }
 
 void MuxedOutput::fail(int code) {
   // The system's reason if there is one; FFmpeg's log line would only repeat it in more words.
-  if (file_->error() != 0 && packets_ > 0)
+  if (file_->error() != 0 && packets_ > 0 && journal_)
     throw Error(
         ErrorKind::failed,
         fmt::format(
@@ -232,12 +239,18 @@ void MuxedOutput::journal_packet(const AVPacket& packet, int64_t offset, Bytes b
 void MuxedOutput::mark_concealed(int64_t number, uint32_t blocks) {
   const container::JournalRecord mark{
       .kind = container::JournalRecord::Kind::concealed, .offset = static_cast<uint64_t>(number), .size = blocks};
+  if (!journal_) return;
   marks_.push_back(mark);
   journal_->add(mark);
 }
 
 void MuxedOutput::hand_to_system() {
   const SteadyTime now = steady_now();
+  if (!journal_) {
+    av_write_frame(output_.get(), nullptr);
+    if (file_->flush() != 0) fail(AVERROR(file_->error()));
+    return;
+  }
   if (!is_mov_ && now >= next_cluster_) {
     next_cluster_ = now + kClusterTime;
     av_write_frame(output_.get(), nullptr);  // ends the cluster
@@ -258,8 +271,15 @@ void MuxedOutput::fail_removed() {
                                              path(), tracks_.front().packets));
 }
 
-// The disk is full or fails. The file is closed with its contents so far, as room for its index was reserved.
+// The disk is full or fails. The file is closed with its contents so far, as room for its index was reserved. A file
+// without a frame is of no use.
 void MuxedOutput::close_early(int system_error) {
+  if (tracks_.front().packets == 0) {
+    output_.reset();
+    journal_->close(0, {});
+    if (file_->created()) unlink(path().c_str());
+    throw_cannot_write(path(), system_error);
+  }
   const std::string where = path();
   const int64_t frames = tracks_.front().packets;
   const int64_t bytes = finish();
@@ -281,7 +301,7 @@ int64_t MuxedOutput::finish() {
     log_warning("'{}' was renamed while it was recorded: its name is '{}' now", path(), *place);
   const int64_t bytes = file_->close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
   closed_bytes_ = bytes;
-  journal_->close(bytes, marks_);
+  if (journal_) journal_->close(bytes, marks_);
   return bytes;
 }
 

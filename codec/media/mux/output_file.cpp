@@ -1,4 +1,4 @@
-#include "output_file.h"
+#include "media/output_file.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -61,8 +61,18 @@ OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)) 
   descriptor_ = std::move(file.descriptor);
   created_ = file.created;
   is_regular_ = can_reserve_ = is_regular(descriptor());
+  open_io(lseek(descriptor(), 0, SEEK_CUR) >= 0);
+}
+
+OutputFile::OutputFile(const PipeOutput& pipe)
+    : path_(pipe.name), descriptor_(fcntl(pipe.descriptor.get(), F_DUPFD_CLOEXEC, 3)) {
+  if (!descriptor_.valid()) throw_cannot_write(path_, errno);
+  open_io(false);
+}
+
+void OutputFile::open_io(bool seeks) {
   auto* buffer = static_cast<uint8_t*>(av_malloc(kBufferBytes));
-  if (buffer) io_ = avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, write_some, seek_to);
+  if (buffer) io_ = avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, write_some, seeks ? seek_to : nullptr);
   if (!io_) {
     av_free(buffer);
     throw std::bad_alloc();
@@ -133,7 +143,7 @@ std::optional<std::string> OutputFile::place() const {
 int64_t OutputFile::close(OnClose how) {
   ENSURE(descriptor_.valid());
   flush();
-  const int64_t size = std::max<int64_t>(0, size_of(descriptor()));
+  const int64_t size = is_regular_ ? std::max<int64_t>(0, size_of(descriptor())) : position();
   if (room_end_ > size && ftruncate(descriptor(), size) != 0) remember(errno);
   if (how == OnClose::sync && is_regular_ && fdatasync(descriptor()) != 0) remember(errno);
   free_io();

@@ -11,9 +11,11 @@
 
 #include "base/ensure.h"
 #include "base/log.h"
+#include "base/whole_io.h"
 #include "media/ffmpeg.h"
 #include "media/files.h"
 #include "media/new_file.h"
+#include "media/output_file.h"
 #include "media/pixel_formats.h"
 #include "media/scaler.h"
 #include "texcast/error.h"
@@ -52,9 +54,17 @@ void choose_colors(PictureTarget& target) {
   target.range = is_jpeg ? ColorRange::full : ColorRange::limited;
 }
 
+bool is_float(AVPixelFormat format) { return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_FLOAT) != 0; }
+
+// y4m has neither RGB nor alpha nor floats.
+AVPixelFormat y4m_format(AVPixelFormat wanted) {
+  if (wanted == AV_PIX_FMT_GRAY16) return AV_PIX_FMT_GRAY16;
+  return wanted == AV_PIX_FMT_RGB48 || wanted == AV_PIX_FMT_RGBA64 ? AV_PIX_FMT_YUV444P16 : AV_PIX_FMT_YUV444P;
+}
+
 // `wanted` is the format of the pictures: the target gets that, or the nearest that the encoder takes. Throws
 // Error{usage} for a name that FFmpeg has no format for.
-PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wanted) {
+PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wanted, bool is_pipe) {
   const std::string extension = lower_extension(path);
   PictureTarget target;
   AVCodecID codec = AV_CODEC_ID_NONE;
@@ -63,7 +73,12 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
     codec = AV_CODEC_ID_RAWVIDEO;
   } else {
     target.muxer = av_guess_format(nullptr, path.c_str(), nullptr);
-    if (target.muxer) codec = av_guess_codec(target.muxer, nullptr, path.c_str(), nullptr, AVMEDIA_TYPE_VIDEO);
+    if (extension == ".nut")
+      codec = AV_CODEC_ID_RAWVIDEO;
+    else if (extension == ".mkv" && is_pipe)
+      codec = AV_CODEC_ID_FFV1;
+    else if (target.muxer)
+      codec = av_guess_codec(target.muxer, nullptr, path.c_str(), nullptr, AVMEDIA_TYPE_VIDEO);
   }
   if (!target.muxer || codec == AV_CODEC_ID_NONE)
     throw Error(ErrorKind::usage, fmt::format("'{}': FFmpeg has no picture format for that name; try .png, .y4m, .mp4 "
@@ -75,10 +90,10 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
                 fmt::format("'{}': this FFmpeg has no encoder for {}", path, avcodec_get_name(codec)));
 
   if (codec == AV_CODEC_ID_WRAPPED_AVFRAME)  // y4m
-    target.pixel_format = AV_PIX_FMT_YUV444P;
+    target.pixel_format = y4m_format(wanted);
   else if (extension == ".yuv")  // there is no header; 4:2:0 is what readers expect
     target.pixel_format = AV_PIX_FMT_YUV420P;
-  else if (extension == ".rgb")
+  else if (extension == ".rgb" || (extension == ".nut" && is_float(wanted)))  // NUT has no floats
     target.pixel_format = AV_PIX_FMT_RGB24;
   else
     target.pixel_format = codec == AV_CODEC_ID_RAWVIDEO ? wanted : closest_to(wanted, *target.encoder);
@@ -98,15 +113,6 @@ bool has_place_for_aspect(const std::string& path) {
 // FFmpeg's own error codes consist of four characters, so they are larger than any errno.
 bool is_errno(int code) { return -code < 4096; }
 
-// FFmpeg has no picture of two channels: those are written with blue 0.
-AVPixelFormat format_of_channels(int channels, SampleType samples) {
-  ENSURE(channels >= 1 && channels <= 4);
-  if (samples == SampleType::half) return AV_PIX_FMT_GBRPF32;
-  if (samples == SampleType::unorm16)
-    return channels == 1 ? AV_PIX_FMT_GRAY16 : channels == 4 ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGB48;
-  return channels == 1 ? AV_PIX_FMT_GRAY8 : channels == 4 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24;
-}
-
 AVColorSpace av_matrix_of(const PictureTarget& target) {
   return target.is_rgb ? AVCOL_SPC_RGB : av_matrix(target.matrix);
 }
@@ -120,33 +126,39 @@ class FfmpegPictureWriter final : public PictureWriter {
   ~FfmpegPictureWriter() override;
   void write(const DecodedImage& image, nanoseconds pts) override;
   void finish() override;
+  int64_t bytes() const override { return output_ && output_->pb ? avio_tell(output_->pb) : bytes_; }
   const std::string& path() const override { return path_; }
 
  private:
-  void make_name();
+  bool is_single() const { return target_.is_image && !target_.is_sequence && !pipe_; }
+  AVIOContext* create();
   void open_encoder(int width, int height, double fps, PixelAspect aspect);
   void open_picture();
   void open_file();
   void put_bytes(const DecodedImage& image);
   void put_floats(const DecodedImage& image);
-  const uint8_t* with_blue(const DecodedImage& image);
   void drain();
   void write_image();
+  void store(Bytes image);
   void mux();
   [[noreturn]] void fail(int code);
 
+  const PipePtr pipe_;
   std::string path_;
   IfExists if_exists_;
   int channels_;
   SampleType samples_;
   std::vector<uint8_t> rgb_;  // for pictures with two channels
   PictureTarget target_;
+  std::unique_ptr<OutputFile> file_;  // declared before its muxer; null: not created yet, or there are images
   OutputPtr output_;
   CodecPtr encoder_;
   ScalerPtr scaler_;
   FramePtr picture_ = make_frame();
   PacketPtr packet_ = make_packet();
+  std::vector<std::byte> single_;  // the image of the only file, which is written at the end
   int64_t last_stamp_ = -1;
+  int64_t bytes_ = 0;     // of images, or of a closed file
   int64_t pictures_ = 0;  // passed to write()
   int64_t images_ = 0;    // written to files of their own
   bool open_ = false;
@@ -154,26 +166,27 @@ class FfmpegPictureWriter final : public PictureWriter {
 };
 
 FfmpegPictureWriter::FfmpegPictureWriter(const PictureFile& file)
-    : path_(file.path),
+    : pipe_(file.pipe),
+      path_(pipe_ ? pipe_->name : file.path),
       if_exists_(file.if_exists),
       channels_(file.channels),
       samples_(file.samples),
-      target_(choose_picture_target(file.path, format_of_channels(file.channels, file.samples))) {
+      target_(choose_picture_target(path_, av_format(file.channels, file.samples), pipe_ != nullptr)) {
   ENSURE(samples_ != SampleType::half || target_.pixel_format == AV_PIX_FMT_GBRPF32);
   take_last_av_line();
   open_encoder(file.width, file.height, file.fps, file.aspect);
   open_picture();
-  if (target_.is_sequence) {
+  if (target_.is_sequence && !pipe_) {
     const int64_t highest = highest_number(path_);
     if (if_exists_ == IfExists::refuse && highest >= 0) throw_name_taken(*numbered_name(path_, highest));
     images_ = if_exists_ == IfExists::number ? highest + 1 : 0;
   }
-  if (!target_.is_image) open_file();
   open_ = true;
 }
 
 void FfmpegPictureWriter::fail(int code) {
   failed_ = true;
+  if (file_ && file_->error() != 0) throw_cannot_write(path_, file_->error());
   const std::string reason = is_errno(code) ? av_error_text(code) : av_reason(code);
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path_, reason));
 }
@@ -212,7 +225,7 @@ void FfmpegPictureWriter::open_picture() {
   picture_->sample_aspect_ratio = encoder_->sample_aspect_ratio;
   if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
   if (samples_ == SampleType::half) return;
-  scaler_ = make_scaler({format_of_channels(channels_, samples_), width, height, target_.matrix, ColorRange::full},
+  scaler_ = make_scaler({av_format(channels_, samples_), width, height, target_.matrix, ColorRange::full},
                         {target_.pixel_format, width, height, target_.matrix, target_.range});
   if (!scaler_)
     throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale cannot convert to {}", path_,
@@ -230,10 +243,10 @@ void FfmpegPictureWriter::open_file() {
   track->avg_frame_rate = encoder_->framerate;
   track->sample_aspect_ratio = encoder_->sample_aspect_ratio;
   if (const int code = avcodec_parameters_from_context(track->codecpar, encoder_.get()); code < 0) fail(code);
-  if ((output_->oformat->flags & AVFMT_NOFILE) == 0) {
-    make_name();
-    if (const int code = avio_open(&output_->pb, ("file:" + path_).c_str(), AVIO_FLAG_WRITE); code < 0) fail(code);
-  }
+  if ((output_->oformat->flags & AVFMT_NOFILE) == 0) output_->pb = create();
+  output_->flags |= AVFMT_FLAG_CUSTOM_IO;
+  output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // y4m of 16 bits
+  if (pipe_) output_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
   if (const int code = avformat_write_header(output_.get(), nullptr); code < 0) fail(code);
 }
 
@@ -241,10 +254,13 @@ void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
   ENSURE(open_);
   ENSURE(image.width == encoder_->width && image.height == encoder_->height && image.channels == channels_ &&
          image.samples == samples_);
-  if (target_.is_image && !target_.is_sequence && pictures_ > 0)
+  if (is_single() && pictures_ > 0) {
+    failed_ = true;
     throw Error(ErrorKind::usage, fmt::format("'{}' can hold only one image: put %05d in the name for a "
                                               "numbered sequence, or take one frame (--frames 1)",
                                               path_));
+  }
+  if (!target_.is_image && !output_) open_file();
   // The encoder may still read the previous picture: then this one gets new memory.
   if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
   if (samples_ == SampleType::half)
@@ -259,7 +275,7 @@ void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
 }
 
 void FfmpegPictureWriter::put_bytes(const DecodedImage& image) {
-  const uint8_t* planes[1] = {image.channels == 2 ? with_blue(image) : image.pixels.data()};
+  const uint8_t* planes[1] = {pixels_of(image, rgb_).data()};
   const int strides[1] = {(image.channels == 2 ? 3 : image.channels) * sample_bytes(image.samples) * image.width};
   sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
 }
@@ -281,14 +297,6 @@ void FfmpegPictureWriter::put_floats(const DecodedImage& image) {
     }
 }
 
-const uint8_t* FfmpegPictureWriter::with_blue(const DecodedImage& image) {
-  const auto bytes = static_cast<size_t>(2 * sample_bytes(image.samples));  // of red and green
-  const size_t texels = image.pixels.size() / bytes;
-  rgb_.assign(texels * bytes / 2 * 3, 0);
-  for (size_t i = 0; i < texels; ++i) std::memcpy(&rgb_[i * bytes / 2 * 3], &image.pixels[i * bytes], bytes);
-  return rgb_.data();
-}
-
 void FfmpegPictureWriter::drain() {
   for (;;) {
     const int code = avcodec_receive_packet(encoder_.get(), packet_.get());
@@ -298,20 +306,42 @@ void FfmpegPictureWriter::drain() {
   }
 }
 
-// Creates an empty file under the first name that is free or may be replaced.
-void FfmpegPictureWriter::make_name() {
-  path_ = under_free_name(path_, if_exists_, [&](const std::string& name, size_t) {
-    create_file(name, if_exists_ == IfExists::overwrite);
-    return name;
-  });
+// Creates the file under the first name that is free or may be replaced. A FIFO is opened once: its reader would take
+// the end of a first opening for the end of the data.
+AVIOContext* FfmpegPictureWriter::create() {
+  failed_ = true;
+  if (pipe_)
+    file_ = std::make_unique<OutputFile>(*pipe_);
+  else
+    path_ = under_free_name(path_, if_exists_, [&](const std::string& name, size_t) {
+      file_ = std::make_unique<OutputFile>(name, if_exists_ == IfExists::overwrite);
+      return name;
+    });
+  failed_ = false;
+  return file_->io();
 }
 
 // A packet of an image encoder is the whole file. FFmpeg's image2 muxer would write it too, but does not return the
 // system's reason for a failure and does not notice a full disk.
 void FfmpegPictureWriter::write_image() {
-  const Bytes file = std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)));
+  const Bytes image = std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)));
+  if (is_single())
+    single_.assign(image.begin(), image.end());
+  else
+    store(image);
+  av_packet_unref(packet_.get());
+}
+
+void FfmpegPictureWriter::store(Bytes image) {
+  failed_ = true;
+  bytes_ += static_cast<int64_t>(image.size());
+  if (pipe_) {
+    if (const int error = write_all(pipe_->descriptor.get(), image)) throw_cannot_write(path_, error);
+    failed_ = false;
+    return;
+  }
   const auto write_to = [&](const std::string& name, size_t) {
-    write_new_file(name, {file}, if_exists_ == IfExists::overwrite);
+    write_new_file(name, {image}, if_exists_ == IfExists::overwrite);
     return name;
   };
   while (target_.is_sequence) {
@@ -323,7 +353,7 @@ void FfmpegPictureWriter::write_image() {
     }
   }
   if (!target_.is_sequence) path_ = under_free_name(path_, if_exists_, write_to);
-  av_packet_unref(packet_.get());
+  failed_ = false;
 }
 
 void FfmpegPictureWriter::mux() {
@@ -340,24 +370,24 @@ void FfmpegPictureWriter::finish() {
   open_ = false;
   if (const int code = avcodec_send_frame(encoder_.get(), nullptr); code < 0) fail(code);
   drain();
-  if (target_.is_image) return;
-  int code = av_write_trailer(output_.get());
-  if (output_->pb && (output_->oformat->flags & AVFMT_NOFILE) == 0) {
-    avio_flush(output_->pb);
-    if (code >= 0) code = output_->pb->error;
-    const int closed = avio_closep(&output_->pb);
-    if (code >= 0) code = closed;
-  }
-  if (code < 0) fail(code);
+  if (!single_.empty()) store(single_);
+  if (!output_) return;
+  if (const int code = av_write_trailer(output_.get()); code < 0) fail(code);
+  output_->pb = nullptr;  // close() frees it
+  failed_ = true;
+  if (file_) bytes_ = file_->close(OutputFile::OnClose::leave_to_system);
+  failed_ = false;
 }
 
 FfmpegPictureWriter::~FfmpegPictureWriter() {
-  const bool said_so = failed_;
-  try {
-    finish();
-  } catch (const std::exception& error) {
-    if (!said_so) log_error("{}", error.what());
+  if (!failed_) {
+    try {
+      finish();
+    } catch (const std::exception& error) {
+      log_error("{}", error.what());
+    }
   }
+  if (failed_ && file_ && file_->created()) unlink(path_.c_str());
 }
 
 }  // namespace
@@ -365,14 +395,15 @@ FfmpegPictureWriter::~FfmpegPictureWriter() {
 std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file) {
   set_up_ffmpeg();
   const PixelAspect aspect = file.aspect;
-  if (!aspect.is_square() && !has_place_for_aspect(file.path))
-    log_warning("'{}' cannot store the pixel aspect {}:{}; .png, .y4m and .mp4 can", file.path, aspect.num, aspect.den);
+  const std::string& path = file.pipe ? file.pipe->name : file.path;
+  if (!aspect.is_square() && !has_place_for_aspect(path))
+    log_warning("'{}' cannot store the pixel aspect {}:{}; .png, .y4m and .mp4 can", path, aspect.num, aspect.den);
   return std::make_unique<FfmpegPictureWriter>(file);
 }
 
 bool takes_floats(const std::string& path) {
   set_up_ffmpeg();
-  return choose_picture_target(path, AV_PIX_FMT_GBRPF32).pixel_format == AV_PIX_FMT_GBRPF32;
+  return choose_picture_target(path, AV_PIX_FMT_GBRPF32, false).pixel_format == AV_PIX_FMT_GBRPF32;
 }
 
 void check_picture_name(const std::string& path, IfExists if_exists) {

@@ -118,7 +118,7 @@ void check_recordable(const std::string& path) {
               fmt::format("'{}': textures can be recorded to .mov, .mkv, .dds, .ktx2 or .astc", path));
 }
 
-bool takes_sound(const std::string& path) { return muxer_of(path) != nullptr; }
+bool takes_sound(const std::string& path) { return muxer_of(path) != nullptr || lower_extension(path) == ".nut"; }
 
 void check_holds(const RecorderSettings& settings) {
   if (settings.coding == FileCoding::compact)
@@ -131,6 +131,8 @@ void check_holds(const RecorderSettings& settings) {
                                               settings.path, texcast::name(settings.texture.format)));
   check_hap_size(settings);
 }
+
+bool holds_one_image(const std::string& path) { return still_kind(path) && !numbered_name(path, 0); }
 
 std::string one_image_text(const std::string& path) {
   return fmt::format(

@@ -78,8 +78,9 @@ class MuxedRecorder final : public Recorder {
   RecorderReport report_;
   bool failed_ = false;
 
-  std::unique_ptr<MuxedOutput> output_;
-  nanoseconds file_begin_{};  // following times are relative to the first frame of the recording
+  std::optional<NextName> next_;         // the name of the next file, if it is claimed already
+  std::unique_ptr<MuxedOutput> output_;  // null: no frame has come yet, or the recording is over
+  nanoseconds file_begin_{};             // following times are relative to the first frame of the recording
   int64_t file_frames_ = 0;
   std::optional<nanoseconds> first_pts_;
   nanoseconds last_time_{};
@@ -105,13 +106,14 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();
-  open_file({});
+  if (!settings_.pipe) next_.emplace(settings_, report_.next_part);
 }
 
 // Creates the next file, under the next free name.
 std::unique_ptr<MuxedOutput> MuxedRecorder::create() {
+  if (settings_.pipe) return std::make_unique<MuxedOutput>(*settings_.pipe, muxer_);
   while (true) {
-    const NextName next(settings_, report_.next_part);
+    const NextName next = next_ ? *std::exchange(next_, std::nullopt) : NextName(settings_, report_.next_part);
     report_.next_part = next.claim->part() + 1;
     try {
       return std::make_unique<MuxedOutput>(next.claim, muxer_);
@@ -144,7 +146,7 @@ void MuxedRecorder::open_file(nanoseconds begin) {
 }
 
 void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
-  ENSURE(output_);
+  ENSURE(output_ || report_.frames == 0);
   ENSURE(texture.desc.format == settings_.texture.format && texture.desc.width == settings_.texture.width &&
          texture.desc.height == settings_.texture.height);
   if (!first_pts_) first_pts_ = pts;
@@ -152,6 +154,7 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   int64_t bytes = pack(texture, time);
   const StageTimer timer(report_.write);
   failed_ = true;
+  if (!output_) open_file({});  // not before, so that a recording without frames leaves no file
   if (is_too_much(bytes, time)) {
     close_file(time);
     throw_recording_full(settings_, report_.bytes);

@@ -1,9 +1,11 @@
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/ensure.h"
 #include "base/log.h"
+#include "base/whole_io.h"
 #include "container/still.h"
 #include "media/files.h"
 #include "media/new_file.h"
@@ -19,11 +21,15 @@ class StillRecorder final : public Recorder {
  public:
   explicit StillRecorder(const RecorderSettings& settings)
       : settings_(settings),
-        name_(settings_, settings.first_part),
-        is_sequence_(numbered_name(settings.path, 0).has_value()),
+        is_sequence_(!holds_one_image(settings.path)),
         writer_(container::make_still_writer(
             *still_kind(settings.path),
             {.zstd = settings.zstd, .fps = is_sequence_ && believable(settings.fps) ? settings.fps : 0})) {
+    if (!settings_.pipe) {
+      name_.emplace(settings_, settings.first_part);
+      next_number_ = name_->claim->first_number();
+      report_.next_part = name_->claim->part() + 1;
+    }
     warn_of_astc();
     const PixelAspect aspect = settings.texture.aspect;
     if (!aspect.is_square())
@@ -46,7 +52,7 @@ class StillRecorder final : public Recorder {
       const StageTimer timer(report_.write);
       write_new(pieces);
     }
-    if (report_.files.empty()) report_.files.push_back(name_.claim->path());
+    if (report_.files.empty()) report_.files.push_back(name_ ? name_->claim->path() : settings_.path);
     ++report_.frames;
     report_.bytes += bytes;
   }
@@ -75,24 +81,30 @@ class StillRecorder final : public Recorder {
 
   // If another program has created a file of the sequence meanwhile, it is left alone.
   void write_new(std::span<const Bytes> pieces) {
-    const std::string& path = name_.claim->path();
-    if (!is_sequence_) return write_new_file(path, pieces, name_.claim->replaces());
+    if (settings_.pipe) {
+      for (const Bytes piece : pieces)
+        if (const int error = write_all(settings_.pipe->descriptor.get(), piece))
+          throw_cannot_write(settings_.path, error);
+      return;
+    }
+    const std::string& path = name_->claim->path();
+    if (!is_sequence_) return write_new_file(path, pieces, name_->claim->replaces());
     while (true) {
       try {
-        return write_new_file(*numbered_name(path, next_number_++), pieces, name_.claim->replaces());
+        return write_new_file(*numbered_name(path, next_number_++), pieces, name_->claim->replaces());
       } catch (const NameTaken&) {
-        if (next_number_ == name_.claim->first_number() + 1 && name_.rule == IfExists::refuse) throw;
+        if (next_number_ == name_->claim->first_number() + 1 && name_->rule == IfExists::refuse) throw;
       }
     }
   }
 
   RecorderSettings settings_;
-  NextName name_;
+  std::optional<NextName> name_;  // none: a pipe
   bool is_sequence_;
   std::unique_ptr<container::StillWriter> writer_;
-  int64_t next_number_ = name_.claim->first_number();
+  int64_t next_number_ = 0;
   std::vector<TextureView> levels_;  // mip levels of the next texture
-  RecorderReport report_{.next_part = name_.claim->part() + 1};
+  RecorderReport report_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "texcast/device.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -61,6 +62,7 @@ void print_device(const DeviceInfo& d, const std::optional<std::string>& reason)
 }  // namespace
 
 int run_devices(const DevicesOptions& options) {
+  const EndsAtOnceIfInterrupted at_once;  // a driver may compile when it is asked for its devices
   const auto devices = list_devices();
   std::vector<DeviceChoice> choices;
   std::string no_choice;

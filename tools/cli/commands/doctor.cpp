@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "common/unused_options.h"
 #include "lazy/lazy_library.h"
 #include "ocl/cache.h"
@@ -296,6 +297,7 @@ const char* mark(Health health) {
 
 int run_doctor(const DoctorOptions& o) {
   reject_unused(o);
+  const EndsAtOnceIfInterrupted at_once;
   if (o.prepare) {
     prepare_kernels(o.encoding.device, o.format);
     return 0;

@@ -19,6 +19,7 @@
 #include "texcast/error.h"
 #include "texcast/transcoder.h"
 #include "text/progress.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
@@ -56,6 +57,7 @@ void timed(const std::string& what, const std::function<void()>& build) {
     under_way.show(fmt::format("building: {} …", what));
     build();
   }
+  if (!reports()) return;
   fmt::print("{:5.1f} s  {}\n", in_seconds(steady_now() - begun), what);
   std::fflush(stdout);
 }
@@ -121,7 +123,7 @@ void prepare_format(const DeviceInfo& device, TextureFormat format) {
 void prepare_kernels(const std::string& selectors, const std::optional<TextureFormat>& format) {
   for (const DeviceChoice& choice : choose_devices(selectors)) {
     if (choice.cpu_reference) throw Error(ErrorKind::usage, "cpu-reference has no kernels: name an OpenCL device");
-    fmt::print("{} ({})\n", choice.device.name, choice.device.platform);
+    if (reports()) fmt::print("{} ({})\n", choice.device.name, choice.device.platform);
     if (format)
       prepare_format(choice.device, *format);
     else

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "screen/open_capture.h"
 #include "text/json_text.h"
 
@@ -58,6 +59,7 @@ void print_capturable(const Capturable& c) {
 }  // namespace
 
 int run_screens(const ScreensOptions& options) {
+  const EndsAtOnceIfInterrupted at_once;
   const std::vector<Capturable> all = screen::list_capturables();
   if (options.json) {
     Json list = Json::array();

@@ -158,6 +158,9 @@ constexpr const char* kExitStatus[][2] = {
     {"6", "network error"},
     {"7", "corrupt data"},
     {"8", "internal error; please report it"},
+    {"by a signal",
+     "interrupted by it, after files were closed (in a shell: 130 for Ctrl-C, 143 for SIGTERM); by SIGPIPE "
+     "(141) if the reader of OUTPUT - has ended"},
 };
 
 constexpr const char* kFiles[][2] = {

@@ -187,11 +187,15 @@ void add_stream_options(Subcommand& sub, StreamOptions& o) {
 
 // The rule for all files that are written.
 void add_if_exists(Subcommand& sub, IfExists& if_exists) {
-  add_flag(sub, "--overwrite", "replace files that exist (default: they are an error)",
+  add_flag(sub, "-y,--overwrite", "replace files that exist (default: they are an error)",
            [&if_exists] { if_exists = IfExists::overwrite; });
   add_flag(sub, "--number", "if a file exists, use the next free name (show-2.mov) or number", [&if_exists] {
     if_exists = IfExists::number;
   }).excludes = "--overwrite";
+}
+
+void add_container(Subcommand& sub, std::string& container, const std::string& about) {
+  add_plain(sub, "--container", container, "NAME", "what goes into OUTPUT if it is - (stdout) or a FIFO: " + about);
 }
 
 void add_packing(Subcommand& sub, PackingOptions& o) {
@@ -280,7 +284,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   add_plain(sub, "INPUT", o->inputs, "INPUT", kInputHelp).required = true;
   // Never given a word by CLI11: INPUT takes all, and take_output() moves the last one here.
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
-            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)");
+            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence), or - for stdout");
+  add_container(sub, o->container, "mkv (default), or ktx2, dds or astc for one picture");
   add_plain(sub, "--to", o->to, "FOLDER", "write a texture for each INPUT into FOLDER, under the input's name");
   add_value(sub, "--ext", o->extension, parse_still_extension, "EXT",
             "with --to: kind of the textures: ktx2 (default), dds or astc");
@@ -329,8 +334,9 @@ Subcommand define_decode() {
                            "texcast decode clip.mov frame_%05d.png --frames 10");
   add_plain(sub, "INPUT", o->input, "CLIP", "a texture file: .mov, .mkv, .dds, .ktx2 or .astc").required = true;
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
-            "PNG, y4m or anything FFmpeg writes (%05d in the name makes a sequence)")
+            "PNG, y4m or anything FFmpeg writes (%05d in the name makes a sequence), or - for stdout")
       .required = true;
+  add_container(sub, o->container, "nut (default: raw video, lossless), y4m, mkv, png or another that needs no index");
   add_if_exists(sub, o->if_exists);
   add_start(sub, o->start);
   add_frames(sub, o->frames);
@@ -341,7 +347,7 @@ Subcommand define_decode() {
   add_value(sub, "--face", o->part.face, parse_index, "N",
             ".dds and .ktx2: face of a cube map: 0 +X (default), -X, +Y, -Y, +Z, 5 -Z");
   add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS",
-            "brighten linear light (bc6h) for output with 8 bits; .exr, .hdr and .pfm store it unchanged");
+            "brighten linear light (bc6h) for output with 8 bits; .exr and .pfm store it unchanged");
   add_json(sub, o->json);
   return chosen(std::move(sub), o, &Commands::decode);
 }
@@ -446,8 +452,10 @@ Subcommand define_receive() {
       command("receive", "Record a stream as received, without a window", "texcast receive :5004 show.mov --timeout 5");
   add_stream(sub, *o, "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT",
-            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)")
+            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence), or - for stdout")
       .required = true;
+  add_container(sub, o->container,
+                "nut (default: decoded pictures with sound), y4m (decoded, without), or mkv (blocks as received)");
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
   add_max_files(sub, o->packing);
@@ -624,7 +632,9 @@ std::vector<Subcommand> all_subcommands() {
 std::vector<Option> common_options(CommonOptions& o) {
   Subcommand common;
   add_flag(common, "-v,--verbose", o.verbose, "also log debug messages");
-  add_flag(common, "-q,--quiet", o.quiet, "log warnings and errors only, and show no progress").excludes = "--verbose";
+  add_flag(common, "-q,--quiet", o.quiet,
+           "log warnings and errors only, and show neither progress nor a report of what was done")
+      .excludes = "--verbose";
   add_plain(common, "--config", o.config, "FILE",
             "read options from FILE (default: ~/.config/texcast/config.toml, if it exists)");
   add_flag(common, "--no-config", o.no_config, "do not read a config file").excludes = "--config";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "decoded_recorder.h"
 #include "texcast/error.h"
 #include "waiting_recorder.h"
 
@@ -179,6 +180,7 @@ void check_layout(const std::string& path, TextureFormat format, std::optional<R
 }
 
 void check_holds(const media::RecorderSettings& settings, const LayoutSettings& layout) {
+  if (settings.pipe && holds_pictures(settings.path)) return;  // every format can be decoded
   check_layout(settings.path, settings.texture.format, layout.layout);
   media::RecorderSettings file = settings;
   if (is_repacked(settings, layout)) file.texture.format = TextureFormat::ycocg_dxt5;
@@ -187,6 +189,7 @@ void check_holds(const media::RecorderSettings& settings, const LayoutSettings& 
 
 std::unique_ptr<media::Recorder> make_recorder(const media::RecorderSettings& settings, const LayoutSettings& layout) {
   check_holds(settings, layout);
+  if (settings.pipe && holds_pictures(settings.path)) return make_decoded_recorder(settings);
   if (!is_repacked(settings, layout)) return recorder_with(nullptr, settings, layout);
   const bool compiles = layout.device != "cpu-reference";
   if (compiles && layout.while_compiling == WhileCompiling::to_disk) return waiting_recorder(settings, layout);

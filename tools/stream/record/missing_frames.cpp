@@ -33,6 +33,7 @@ MissingFrames& MissingFrames::operator+=(const MissingFrames& other) {
   burst += other.burst;
   standstill += other.standstill;
   time += other.time;
+  is_pipe = is_pipe || other.is_pipe;
   stood_still = std::max(stood_still, other.stood_still);
   return *this;
 }
@@ -43,8 +44,8 @@ std::string words(const MissingFrames& m) {
   const auto add = [&](uint64_t frames, const std::string& cause) {
     if (frames > 0) causes.push_back(several ? fmt::format("{} because {}", frames, cause) : cause);
   };
-  add(m.disk, "the disk was too slow");
-  add(m.processor, "the CPU was too slow to compress them");
+  add(m.disk, m.is_pipe ? "the reader of the pipe was too slow" : "the disk was too slow");
+  add(m.processor, fmt::format("the CPU was too slow to {} them", m.is_pipe ? "decode" : "compress"));
   add(m.compiler, "the kernel for Hap Q was still being compiled, and the disk had no room to spool them");
   add(m.burst, fmt::format("they arrived at more than {} times the frame rate", kBurst));
   add(m.standstill, fmt::format("the program was suspended for {:.1f} s", in_seconds(m.stood_still)));

@@ -7,6 +7,7 @@
 
 #include "base/file_place.h"
 #include "base/log.h"
+#include "base/reader_gone.h"
 #include "base/ready_time.h"
 #include "recording_parts.h"
 
@@ -27,11 +28,15 @@ Wholeness wholeness_of(const PooledFrame& frame) {
 Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
     : path_(settings.path),
       most_files_(settings.most_files),
+      is_pipe_(settings.pipe != nullptr),
       when_full_(when_full),
       space_(settings.most_bytes),
       parts_(make_parts(std::move(settings), std::move(layout))),
       thread_([this](const std::stop_token& stop) { run(stop); },
-              [this](const std::exception_ptr& failure) { give_up(failure); }) {}
+              [this](const std::exception_ptr& failure) { give_up(failure); }) {
+  const std::lock_guard lock(mutex_);
+  report_.missing.is_pipe = is_pipe_;
+}
 
 Recording::~Recording() {
   try {
@@ -269,7 +274,7 @@ void Recording::watched(const Work& work) {
 
 void Recording::look_at_space() {
   const SteadyTime now = steady_now();
-  if (!space_.due(now)) return;
+  if (is_pipe_ || !space_.due(now)) return;
   if (auto warning = space_.look(now, parts_->progress().bytes, free_space(path_))) say(std::move(*warning));
 }
 
@@ -299,6 +304,7 @@ void Recording::tell_refusal(const TextureDesc& texture) {
 void Recording::give_up(const std::exception_ptr& failure) {
   std::optional<Error> error;
   std::string full;
+  bool reader_gone = false;
   if (failure) {
     try {
       parts_->close();
@@ -308,12 +314,15 @@ void Recording::give_up(const std::exception_ptr& failure) {
       std::rethrow_exception(failure);
     } catch (const media::RecordingFull& limit) {
       say(full = limit.what());
+    } catch (const ReaderGone& gone) {
+      error = gone;
+      reader_gone = true;
     } catch (const Error& met) {
       error = met;
     } catch (const std::exception& other) {
       error = Error(ErrorKind::failed, other.what());
     }
-    if (error) say(fmt::format("the recording has stopped: {}", error->what()));
+    if (error && !reader_gone) say(fmt::format("the recording has stopped: {}", error->what()));
   }
   parts_->abandon();
   const RecordingParts::Closed& closed = parts_->closed();
@@ -324,6 +333,7 @@ void Recording::give_up(const std::exception_ptr& failure) {
     report_.files = closed.files;
     report_.missing.add(cause_.cause(), std::exchange(undecided_, 0));
     report_.failure = std::move(error);
+    report_.reader_gone = reader_gone;
     report_.full = std::move(full);
     if (closed.files.empty()) report_.refusal = first_refusal_;
     ended_ = true;

@@ -1,5 +1,7 @@
 #include "recording_parts.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -43,6 +45,10 @@ const std::optional<std::string>& RecordingParts::refusal(const TextureDesc& tex
 }
 
 std::optional<std::string> RecordingParts::refusal_of(const TextureDesc& texture) const {
+  if (settings_.pipe && begun_ > 0)
+    return fmt::format(
+        "the stream has changed from {}x{} {} to {}x{} {}, but '{}' cannot change: start again for these", desc_.width,
+        desc_.height, name(desc_.format), texture.width, texture.height, name(texture.format), settings_.path);
   try {
     check_holds(settings_for(texture), layout_for(texture));
     return std::nullopt;

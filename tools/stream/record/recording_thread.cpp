@@ -35,6 +35,11 @@ void RecordingThread::write(const TextureView& texture, nanoseconds pts, std::sp
   changed_.notify_all();
 }
 
+media::RecorderProgress RecordingThread::progress() {
+  settle();
+  return recorder_->progress();
+}
+
 media::RecorderReport RecordingThread::finish() {
   try {
     settle();

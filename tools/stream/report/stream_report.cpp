@@ -196,7 +196,9 @@ void print_recording(const RecordingReport& recording) {
 void throw_incomplete(const RecordingReport& recording) {
   if (recording.failure) throw *recording.failure;
   if (recording.missing.total() > 0)
-    throw Error(ErrorKind::failed, "the recording is incomplete: " + words(recording.missing));
+    throw Error(ErrorKind::failed,
+                fmt::format("the {} is incomplete: {}", recording.missing.is_pipe ? "output" : "recording",
+                            words(recording.missing)));
 }
 
 void throw_refused(const RecordingReport& recording) {

@@ -39,6 +39,9 @@ void remove_cache_file(const std::string& name);
 // an earlier start died in a driver, removes the programs that may have caused it, and logs that. Only the first call
 // does anything. It changes the environment, which no other thread may read at that time.
 void give_drivers_a_cache();
+// Call it before the process ends by itself while a driver may be building: what is built already is kept, and the next
+// start does not take this for a crash. Not in a signal handler.
+void leave_caches();
 // The cache problem for which a driver may have no device, as a clause; empty if there is none.
 std::string driver_cache_complaint();
 

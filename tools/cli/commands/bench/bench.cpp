@@ -9,6 +9,7 @@
 #include "bench/measurements.h"
 #include "bench/report.h"
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "texcast/device.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -143,6 +144,7 @@ void reject_unused(const BenchOptions& o, const std::vector<const Measurement*>&
 }  // namespace
 
 int run_bench(const BenchOptions& o) {
+  const EndsAtOnceIfInterrupted at_once;
   const Request request = read_request(o);
   reject_unused(o, request.measurements);
   const std::vector<ocl::Device> devices = open_devices(o.device);

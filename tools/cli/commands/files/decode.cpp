@@ -10,13 +10,15 @@
 #include "common/source_and_encoder.h"
 #include "container/block_check.h"
 #include "files/outputs.h"
+#include "files/pipe_target.h"
 #include "files/texture_files.h"
-#include "frames/tone_map.h"
 #include "media/picture_writer.h"
+#include "stream/decoded_picture.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
@@ -37,28 +39,34 @@ void warn_of_blocks(const std::string& path, const TextureView& texture) {
 }  // namespace
 
 int run_decode(const DecodeOptions& o) {
-  check_not_same_file(o.input, o.output);
-  check_place(o.output);
-  media::check_picture_name(o.output, o.if_exists);
+  const std::string name = output_name(o.output, o.container, {"nut"}, Accepted::and_others);
+  if (!is_pipe(o.output)) {
+    check_not_same_file(o.input, o.output);
+    check_place(o.output);
+    media::check_picture_name(o.output, o.if_exists);
+  }
   const auto clip = open_texture_file(o.input, o.part);
   const media::ClipInfo& info = clip->info();
   if (o.start > nanoseconds{}) clip->seek(o.start);
   const TextureDesc& texture = info.texture;
-  const bool swaps = swaps_sides(texture.orientation);
-  const SampleType samples = plane_coding(texture.format, 0).sample_type;
-  const bool is_shown = samples == SampleType::half && !media::takes_floats(o.output);  // tone-mapped to 8 bits
-  if (o.exposure && !is_shown) throw Error(ErrorKind::usage, "--exposure is for bc6h, decoded to a format of 8 bits");
+  stream::DecodedPicture picture(
+      texture,
+      {.expansion = o.expansion, .keeps_floats = media::takes_floats(name), .exposure = o.exposure.value_or(0)});
+  if (o.exposure && !picture.is_tone_mapped())
+    throw Error(ErrorKind::usage, "--exposure is for bc6h, decoded to a format of 8 bits");
+  std::optional<EndsAtOnceIfInterrupted> at_once;
+  if (is_pipe(o.output)) at_once.emplace();  // a FIFO may wait for its reader; there is nothing to close
   const auto writer = media::make_picture_writer({.path = o.output,
-                                                  .width = swaps ? texture.height : texture.width,
-                                                  .height = swaps ? texture.width : texture.height,
+                                                  .width = picture.width(),
+                                                  .height = picture.height(),
                                                   .fps = info.fps,
-                                                  .channels = channel_count(texture.format),
-                                                  .samples = is_shown ? SampleType::unorm8 : samples,
-                                                  .aspect = swaps ? texture.aspect.turned() : texture.aspect,
-                                                  .if_exists = o.if_exists});
+                                                  .channels = picture.channels(),
+                                                  .samples = picture.samples(),
+                                                  .aspect = picture.aspect(),
+                                                  .if_exists = o.if_exists,
+                                                  .pipe = is_pipe(o.output) ? open_pipe(o.output, name) : nullptr});
 
   Decoded totals;
-  DecodedImage image, shown;
   std::optional<nanoseconds> begin;
   Progress progress("decoding", o.frames ? o.frames : info.frame_count);
   const int64_t limit = o.frames.value_or(std::numeric_limits<int64_t>::max());
@@ -74,13 +82,11 @@ int run_decode(const DecodeOptions& o) {
       begin = frame.pts;
       warn_of_blocks(o.input, frame.texture);
     }
-    decode_texture(frame.texture, image, o.expansion);
-    orient(image, texture.orientation);
-    if (is_shown) to_shown_bytes(image, texture.color, o.exposure.value_or(0), shown);
-    writer->write(is_shown ? shown : image, frame.pts - *begin);
+    writer->write(picture.of(frame.texture), frame.pts - *begin);
     progress.update(++totals.frames);
   }
   writer->finish();
+  tell_interruption(totals.frames, o.frames ? o.frames : info.frame_count, writer->path());
 
   if (o.json) {
     const Json json = Json::object({{"input", o.input},
@@ -89,18 +95,18 @@ int run_decode(const DecodeOptions& o) {
                                     {"damaged", totals.damaged},
                                     {"width", info.texture.width},
                                     {"height", info.texture.height},
-                                    {"format", name(info.texture.format)}});
+                                    {"format", texcast::name(info.texture.format)}});
     fmt::print("{}\n", json.text(2));
-  } else {
+  } else if (reports()) {
     print_row("decoded", fmt::format("{}, {}x{} {}", plural(static_cast<uint64_t>(totals.frames), "frame"),
-                                     info.texture.width, info.texture.height, name(info.texture.format)));
+                                     info.texture.width, info.texture.height, texcast::name(info.texture.format)));
     print_row("output", writer->path());
   }
   if (totals.damaged > 0)
     throw Error(ErrorKind::corrupt,
                 fmt::format("{} damaged in '{}' and skipped; the first: {}",
                             plural(static_cast<uint64_t>(totals.damaged), "frame"), o.input, totals.first_damage));
-  if (totals.frames == 0) throw Error(ErrorKind::corrupt, fmt::format("'{}' has no frames", o.input));
+  if (totals.frames == 0 && !interrupted()) throw Error(ErrorKind::corrupt, fmt::format("'{}' has no frames", o.input));
   return 0;
 }
 

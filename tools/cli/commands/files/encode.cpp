@@ -22,8 +22,10 @@
 #include "files/encode_pictures.h"
 #include "files/filtering.h"
 #include "files/outputs.h"
+#include "files/pipe_target.h"
 #include "files/quality_check.h"
 #include "files/texture_files.h"
+#include "live/auto_reset_event.h"
 #include "media/files.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
@@ -33,6 +35,7 @@
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
@@ -49,6 +52,32 @@ struct Totals {
   media::RecorderReport file;
   StageTime source, submit, wait, recording;  // of threads on the CPU; without the time of devices
   nanoseconds cpu{};                          // of the whole process
+};
+
+// Waits for the frames of an encoder until an interrupt: a frame that the processor encodes may take minutes.
+class FrameWait {
+ public:
+  explicit FrameWait(Encoder& encoder) : encoder_(encoder) {
+    encoder_.on_progress([this] { progress_.set(); });
+  }
+  ~FrameWait() { encoder_.on_progress({}); }
+  FrameWait(const FrameWait&) = delete;
+  FrameWait& operator=(const FrameWait&) = delete;
+
+  // False: interrupted.
+  bool for_frame() {
+    constexpr nanoseconds kLook = std::chrono::milliseconds(20);
+    while (!interrupted()) {
+      encoder_.ready_bytes();  // goes on with the device as soon as its kernels are built
+      if (encoder_.ready()) return true;
+      progress_.wait_until(steady_now() + kLook);
+    }
+    return false;
+  }
+
+ private:
+  Encoder& encoder_;
+  stream::AutoResetEvent progress_;
 };
 
 struct Stage {
@@ -119,17 +148,20 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
     fmt::print("{}\n", json.text(2));
     return;
   }
-  print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,
-                                   d.height, name(d.format), effort(o.encoding)));
-  if (o.mips) print_row("levels", fmt::format("{}, {} filter", most_levels(d.width, d.height), name(*o.mips)));
-  print_row("speed", fmt::format("{:.1f} fps, {:.2f} ms per frame",
-                                 t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
-  print_stages(t);
-  print_row("device", encoder.device_name());
+  if (reports()) {
+    print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,
+                                     d.height, name(d.format), effort(o.encoding)));
+    if (o.mips) print_row("levels", fmt::format("{}, {} filter", most_levels(d.width, d.height), name(*o.mips)));
+    print_row("speed", fmt::format("{:.1f} fps, {:.2f} ms per frame",
+                                   t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
+    print_stages(t);
+    print_row("device", encoder.device_name());
+  }
   if (check)
     print_row("PSNR", fmt::format("{:.2f} dB, worst {:.2f} dB in frame {}", check->clip_db(), check->worst_db(),
                                   check->worst_frame()));
   if (check && check->has_alpha()) print_row("PSNR", fmt::format("{:.2f} dB of alpha", check->alpha_db()));
+  if (!reports()) return;
   const std::vector<std::string>& files = t.file.files;
   print_row("file",
             fmt::format("{}, {} (blocks {}{})", files.empty() ? o.output : joined(files, ", "), file_size(t.file.bytes),
@@ -163,28 +195,39 @@ std::unique_ptr<media::FrameSource> choose_format(EncodeOptions& o) {
   if (media::still_kind(o.output) == container::StillKind::astc) return source;
   o.encoding.format.value = usual;
   // The frames are the same, unless they have alpha for a format that has none.
-  if (!has_alpha(source->format()) || reads_alpha(usual)) return source;
+  if (!has_alpha(source->format()) || reads_alpha(usual) || media::is_read_once(o.input.input)) return source;
   return nullptr;
 }
 
 int encode_one(const EncodeOptions& asked) {
   EncodeOptions o = asked;
+  o.output = output_name(asked.output, asked.container, {"mkv", "ktx2", "dds", "astc"}, Accepted::only);
+  const bool pipes = is_pipe(asked.output);
   auto source = choose_format(o);
   check_encoding(o.encoding);
   reject_unused(as_given(o).input);
   check_still_options(o);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
-  check_not_same_file(o.input.input, o.output);
+  if (!pipes) check_not_same_file(o.input.input, o.output);
   media::RecorderSettings settings = recorder_settings(o.output, lossy_packing(o));
   if (o.lossy) settings.lossy = compact::rd_parameters(*o.lossy.crf);
   settings.quality = o.encoding.quality;
   settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture) {
     return compact::usual_lossy_backend(devices, texture);
   };
-  const auto recoveries = claim_output(settings, o.if_exists, Start::now);
+  if (pipes) check_pipe(settings);
+  const auto recoveries = pipes ? nullptr : claim_output(settings, o.if_exists, Start::now);
+  // Until the recorder is there, which may compile a kernel too. A pipe needs no closing, and its reader may never
+  // read.
+  std::optional<EndsAtOnceIfInterrupted> at_once(std::in_place, [claim = settings.claim, pipes] {
+    if (claim) claim->withdraw();
+    tell_interruption(pipes ? "before the end; the pipe has the frames so far"
+                            : "before the first frame; nothing was written");
+  });
   if (!source) source = open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
   source = resized(o, std::move(source));
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
+  const EndsHereIfInterrupted ends_before_encoder;
   const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();
   const auto mips = open_mips(o, source->format(), most_in_flight);
   settings.never_replaced = o.input.input;
@@ -192,6 +235,7 @@ int encode_one(const EncodeOptions& asked) {
   if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
   settings.fps = nominal_fps(o.input, *source);
   settings.audio = audio_of(o, *source);
+  if (pipes) settings.pipe = open_pipe(asked.output, o.output);
   std::optional<QualityCheck> check;
   // Besides the frames in the encoder, one is being written, and some are being repacked.
   if (o.psnr) check.emplace(encoder->capacity() + 1 + stream::kRepackedInFlight, o.encoding.format);
@@ -210,15 +254,19 @@ int encode_one(const EncodeOptions& asked) {
                                              totals.recorded = texture.desc.format;
                                            }}),
       o.output, settings.most_bytes);
+  if (!pipes) at_once.reset();
   const SteadyTime begun = steady_now();
   const nanoseconds cpu_begun = process_cpu_now();
   Progress progress("encoding", expected_frames(o.input, *source));
+  FrameWait wait(*encoder);
   const auto write_oldest = [&] {
     recording.settle();  // the encoder will reuse the blocks that are being written
-    const auto done = [&] {
+    const auto next = [&]() -> std::optional<EncodedFrame> {
       const StageTimer timer(totals.wait);
-      return encoder->next();
+      return wait.for_frame() ? std::optional(encoder->next()) : std::nullopt;
     }();
+    if (!next) return;  // interrupted
+    const EncodedFrame& done = *next;
     if (mips) {
       writing = mips->next();
       for (const TextureView& level : writing.views) totals.raw_bytes += static_cast<int64_t>(level.blocks.size());
@@ -235,19 +283,28 @@ int encode_one(const EncodeOptions& asked) {
         return source->next();
       }();
       if (!frame) break;
+      if (taken > 0 && media::holds_one_image(o.output))  // the first is not written yet
+        throw Error(ErrorKind::usage, media::one_image_text(o.output));
       if (encoder->in_flight() == most_in_flight) write_oldest();
+      if (interrupted()) break;
       if (check) check->submitted(frame->view);
       const StageTimer timer(totals.submit);
       encoder->submit(frame->view, frame->times);
       if (mips) mips->submit(frame->view);
     }
-    while (encoder->in_flight() > 0) write_oldest();
+    while (encoder->in_flight() > 0 && !interrupted()) write_oldest();
     recording.settle();
   } catch (const media::RecordingFull& limit_reached) {
     log_info("{}", limit_reached.what());
     full = true;
   }
+  if (interrupted() && recording.progress().bytes == 0) {
+    if (settings.claim) settings.claim->withdraw();
+    tell_interruption("before the first frame; nothing was written");
+    end_if_interrupted();
+  }
   totals.file = recording.finish();
+  tell_interruption(totals.frames, expected_frames(o.input, *source), joined(totals.file.files, ", "));
   if (full) totals.frames = totals.file.frames;
   totals.recording = recording.time();
   totals.cpu = process_cpu_now() - cpu_begun;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "files/texture_files.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
@@ -150,6 +151,7 @@ std::string concealed_text(const media::ConcealedCount& count, std::optional<int
 }  // namespace
 
 int run_info(const InfoOptions& o) {
+  const EndsAtOnceIfInterrupted at_once;
   const auto clip = open_texture_file(o.file);
   const ClipInfo& info = clip->info();
   const TextureDesc& t = info.texture;

@@ -35,7 +35,8 @@ Verdict verify(const std::string& file) {
       progress.update(frames);
       return !interrupted();
     });
-    if (verdict.check.frames == 0) verdict.error = Error(ErrorKind::corrupt, fmt::format("'{}' has no frames", file));
+    if (verdict.check.frames == 0 && !verdict.check.stopped)
+      verdict.error = Error(ErrorKind::corrupt, fmt::format("'{}' has no frames", file));
   } catch (const Error& error) {
     verdict.error = error;
   }
@@ -110,7 +111,11 @@ int run_verify(const VerifyOptions& o) {
     damaged += verdict.check.damaged;
     if (verdict.error && !first_error) first_error = verdict.error;
   }
-  if (o.json) fmt::print("{}\n", Json::object({{"files", list}, {"damaged", damaged}}).text(2));
+  if (!o.json) {  // the lines above are the findings
+    if (damaged > 0) return static_cast<int>(ErrorKind::corrupt);
+    return first_error ? static_cast<int>(first_error->kind()) : 0;
+  }
+  fmt::print("{}\n", Json::object({{"files", list}, {"damaged", damaged}}).text(2));
   if (damaged > 0)
     throw Error(ErrorKind::corrupt, fmt::format("{} damaged; the first: {}",
                                                 plural(static_cast<uint64_t>(damaged), "frame"), first_damage));

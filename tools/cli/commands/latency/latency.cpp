@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "base/loop_thread.h"
@@ -169,8 +170,10 @@ void CardPlayer::print(bool json, bool two_machines) const {
 }
 
 int both_ends(const LatencyOptions& o) {
+  std::optional<EndsAtOnceIfInterrupted> at_once(std::in_place);  // the encoder's kernels are compiled
   CardPlayer player(o, "rtp://127.0.0.1:0");
   CardSender card(o, player.url());
+  at_once.reset();
   std::atomic<bool> over = false;
   LoopThread sender([&](const std::stop_token& stop) {
     const std::stop_callback ends(stop, [&] { over = true; });
@@ -191,7 +194,9 @@ int show_end(const LatencyOptions& o) {
 }
 
 int send_end(const LatencyOptions& o) {
+  std::optional<EndsAtOnceIfInterrupted> at_once(std::in_place);  // the encoder's kernels are compiled
   CardSender card(o, o.destination);
+  at_once.reset();
   log_info("sending to {}, where `texcast latency --show` must run", o.destination);
   const auto frames = o.frames.value_or(kUsualFrames) + static_cast<int64_t>(kBeginning);
   const stream::SendReport report = card.run(interrupt_flag(), frames);

@@ -16,6 +16,7 @@
 #include "common/service_names.h"
 #include "common/unused_options.h"
 #include "files/outputs.h"
+#include "files/pipe_target.h"
 #include "live/datagrams.h"
 #include "media/picture_writer.h"
 #include "play/on_demand_recordings.h"
@@ -30,6 +31,7 @@
 #include "stream/transcoding_presenter.h"
 #include "texcast/error.h"
 #include "text/figures.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
@@ -378,9 +380,9 @@ void Show::close(const PlayerReport& report) {
       throw_nothing_came(source.name, source.stream->port(), source.stream->status());
     if (o_.stream.json)
       items_.push_back(play_json(screenshots_.path(), source, report, recording, presenter_.transcoding()));
-    else if (is_alone())
+    else if (reports() && is_alone())
       print_play_report(screenshots_.path(), source, report, recording, presenter_.shown_as());
-    else
+    else if (reports())
       print_play_row(source, report);
     throw_incomplete(recording);
     if (report.end == RunEnd::feed_ended || report.end == RunEnd::frame_limit) throw_refused(recording);
@@ -415,6 +417,8 @@ int run_play(const PlayOptions& given) {
   check_receiving(o.stream);
   reject_unused(as_given(o));
   for (const std::string& source : o.sources) check_play_source(source);
+  require_file(o.stream.record, "--record", "use `texcast receive SOURCE -` for a pipe");
+  require_file(o.screenshot, "--screenshot", "it is PNG, by the name's extension");
   if (!o.screenshot.empty()) {
     check_place(o.screenshot);
     media::check_picture_name(o.screenshot, o.stream.if_exists);
@@ -422,6 +426,7 @@ int run_play(const PlayOptions& given) {
   stream::StatsLog stats(o.stream.stats_json);
   const WindowMemory memory(o);
   const auto presenter = open_presenter(o, memory);
+  const EndsHereIfInterrupted ends_before_presenter;
   const RememberedWindow remembered(memory, *presenter);
   Show(o, *presenter, stats).run();
   return 0;

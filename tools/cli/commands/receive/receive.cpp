@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/reader_gone.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "common/control_events.h"
@@ -9,6 +10,7 @@
 #include "common/service_names.h"
 #include "common/unused_options.h"
 #include "files/outputs.h"
+#include "files/pipe_target.h"
 #include "files/texture_files.h"
 #include "live/datagrams.h"
 #include "receive/receive_settings.h"
@@ -20,10 +22,12 @@
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
 
+constexpr nanoseconds kPipeGrace = std::chrono::seconds(1);
 constexpr nanoseconds kPollInterval = std::chrono::milliseconds(20);
 
 using stream::StreamStatus;
@@ -79,7 +83,12 @@ void bind_control(ControlPort& control, const stream::Recording& recording, cons
 }  // namespace
 
 int run_receive(const StreamOptions& given) {
-  const StreamOptions o = with_addresses(given);
+  StreamOptions o = with_addresses(given);
+  const std::string target = o.record;
+  const bool pipes = is_pipe(target);
+  o.record = output_name(target, o.container, {"nut", "y4m", "mkv", "ktx2", "dds", "astc"}, Accepted::only);
+  if (is_stdout(target) && o.stats_json == "-")
+    throw Error(ErrorKind::usage, "--stats-json - and OUTPUT - exclude each other: give the statistics a file");
   if (!stream::is_rtp(o.source) && !stream::is_capture(o.source))
     throw Error(
         ErrorKind::usage,
@@ -89,7 +98,13 @@ int run_receive(const StreamOptions& given) {
   const transport::ReceiveSettings settings = receive_settings(o);
   stream::StatsLog stats(o.stats_json);
   media::RecorderSettings output = recorder_settings(o.record, o.packing);
-  const auto recoveries = claim_output(output, o.if_exists, Start::with_the_first_frame);
+  if (pipes) check_pipe(output);
+  const auto recoveries = pipes ? nullptr : claim_output(output, o.if_exists, Start::with_the_first_frame);
+  std::optional<EndsAtOnceIfInterrupted> soon;  // the pipe's reader may never read on
+  if (pipes) {
+    soon.emplace(nullptr, kPipeGrace);
+    output.pipe = open_pipe(target, o.record);
+  }
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface, o.from);
   stream::BlockPool pool(stream::kPoolFrames, stream::ReceivingThread::pool_bytes(settings));
   const std::string recording_path = output.claim ? output.claim->path() : output.path;
@@ -107,6 +122,7 @@ int run_receive(const StreamOptions& given) {
         if (gate.pass()) recording.put(frame, fps);
       },
       settings, {}, &log, nullptr, o.device);
+  const EndsHereIfInterrupted ends_before_receiver;
   if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(send_to));
   const auto announcer = announce_player(o, o.source, send_to);
   const SteadyTime begun = steady_now();  // start of the wait for the first frame
@@ -159,6 +175,7 @@ int run_receive(const StreamOptions& given) {
   const stream::RecordingReport file = recording.finish();
   stats.write(stats_line(status), steady_now());
   send_news(status);
+  if (file.reader_gone) throw ReaderGone(*file.failure);
   if (reported) control.tell("recording", recording_stopped(file));
   if (!interrupted() && !file.failure) control.tell("end", Json::object({{"source", o.source}}));
   if (file.files.empty() && !interrupted() && !file.failure) throw_nothing_recorded(o.source, port, status, file);
@@ -171,7 +188,7 @@ int run_receive(const StreamOptions& given) {
     if (const auto heard = sound_now()) json["sound"] = *heard;
     add_recording(json, file);
     fmt::print("{}\n", json.text(2));
-  } else {
+  } else if (reports()) {
     print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
     print_network(status, dropped(status), capture ? 0 : seconds);
     if (sound) stream::print_sound(sound->status());

@@ -23,6 +23,7 @@
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
@@ -149,6 +150,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
     fmt::print("{}\n", json.text(2));
     return;
   }
+  if (!reports()) return;
   print_row("sent", fmt::format("{} in {:.1f} s{}; {} dropped", plural(s.frames, "frame"), r.seconds, rate_text(fps),
                                 r.dropped));
   print_row("stream", fmt::format("{}x{} {} {}, {} in {}", d.width, d.height, name(d.format), effort(o.encoding),
@@ -200,6 +202,7 @@ int run_send(const SendOptions& given) {
   log_info("preparing to encode {}x{} as {}", source->format().width, source->format().height, name(o.encoding.format));
   const SendPlan plan(o, wire, destinations, fps);
   auto encoder = plan.make_encoder(plan.choice(), source->format(), usual_start(o.encoding));
+  const EndsHereIfInterrupted ends_before_encoder;
   source->decode_into(encoder->frame_pool());
   stream::StatsLog stats(o.stats_json);
 

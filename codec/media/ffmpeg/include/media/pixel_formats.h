@@ -3,10 +3,14 @@
 // Thread-safe: functions only. A pixel format that FFmpeg does not have is misuse.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "media/ffmpeg.h"
 #include "texcast/frame.h"
+#include "texcast/image.h"
 
 namespace texcast::media {
 
@@ -38,5 +42,11 @@ PixelAspect aspect_of(const AVFrame& frame);
 bool is_known_matrix(AVColorSpace matrix);
 
 AVColorSpace av_matrix(ColorMatrix matrix);
+
+// The format of packed pixels of so many channels (1 to 4). FFmpeg has none of two channels: for these it is the one of
+// three, whose pixels pixels_of() provides.
+AVPixelFormat av_format(int channels, SampleType samples);
+// The pixels of the picture, with blue 0 after two channels: those are in `rgb`, which must outlive the result.
+std::span<const uint8_t> pixels_of(const DecodedImage& image, std::vector<uint8_t>& rgb);
 
 }  // namespace texcast::media

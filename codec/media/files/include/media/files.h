@@ -45,7 +45,8 @@ std::optional<std::string> numbered_name(const std::string& pattern, int64_t num
 // file is not a regular one, or if there are more than 2 GiB to read, which no texture has.
 Result<void> read_still_file(container::StillKind kind, const std::string& path, std::vector<std::byte>& bytes);
 
-// Throws Error{failed}: "cannot write 'show.mov': No space left on device". `system_error` is an errno.
+// Throws Error{failed}: "cannot write 'show.mov': No space left on device"; ReaderGone if that is EPIPE. `system_error`
+// is an errno.
 [[noreturn]] void throw_cannot_write(const std::string& path, int system_error);
 
 }  // namespace texcast::media

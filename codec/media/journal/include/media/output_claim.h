@@ -28,7 +28,7 @@ class OutputClaim {
   // after its highest number. Throws NameTaken if the name is not free, or with IfExists::overwrite if a recording to
   // it is in progress, and Error{failed} if the folder is not writable.
   static std::shared_ptr<OutputClaim> take(const std::string& base, IfExists rule, size_t part = 1);
-  // Removes the journal's file if it is empty.
+  // As withdraw().
   ~OutputClaim();
   OutputClaim(const OutputClaim&) = delete;
   OutputClaim& operator=(const OutputClaim&) = delete;
@@ -40,13 +40,14 @@ class OutputClaim {
 
   // The journal's file, for JournalFile only.
   int descriptor() const { return journal_.get(); }
+  // Gives the name back, and removes the journal's file if it is empty. Afterwards the object can only be destroyed.
+  void withdraw();
   void remove_journal();  // call it when the recording is complete; does not throw, logs
 
  private:
   OutputClaim(const std::string& path, size_t part, IfExists rule);
   void lock();
   void check_free(IfExists rule, bool is_sequence);
-  void release();
 
   std::string path_;
   std::string journal_name_;  // within its folder

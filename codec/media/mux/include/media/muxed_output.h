@@ -1,5 +1,6 @@
-// muxed_output.h — writes a .mov or .mkv: its tracks, its packets, its index at the end, and the journal beside it. Any
-// number of video and audio tracks; the contents of packets do not matter here.
+// muxed_output.h — writes a .mov or .mkv: its tracks, its packets, its index at the end, and the journal beside it; or
+// Matroska or NUT into a pipe, without index and journal. Any number of video and audio tracks; the contents of packets
+// do not matter here.
 //
 //     MuxedOutput output("show.mov", "mov");
 //     const int picture = output.add_video({.codec = AV_CODEC_ID_HAP, .tag = …, .width = 1920, .height = 1080});
@@ -17,6 +18,7 @@
 #include "base/bytes.h"
 #include "container/journal.h"
 #include "media/ffmpeg.h"
+#include "media/pipe_output.h"
 #include "texcast/frame.h"
 #include "texcast/frame_times.h"
 
@@ -56,6 +58,8 @@ class MuxedOutput {
   // `muxer` is "mov" or "matroska". Creates the file of the claim's name, and uses the claim's journal. Throws
   // NameTaken if there is a file that the claim does not replace, and Error{failed}.
   MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer);
+  // Writes into a pipe, every packet at once. `muxer` is "matroska" or "nut". Calls throw ReaderGone when nobody reads.
+  MuxedOutput(const PipeOutput& pipe, const char* muxer);
   // Claims exactly that name, which must be free.
   MuxedOutput(const std::string& path, const char* muxer);
   ~MuxedOutput();
@@ -91,6 +95,7 @@ class MuxedOutput {
     std::optional<int64_t> last_pts{};
     int64_t packets = 0;
   };
+  MuxedOutput(std::unique_ptr<OutputFile> file, std::unique_ptr<JournalFile> journal, const char* muxer);
   AVStream& new_track(AVMediaType type);
   [[noreturn]] void fail(int code);
   [[noreturn]] void fail_removed();
@@ -99,8 +104,8 @@ class MuxedOutput {
   void journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes);
   void hand_to_system();
 
-  std::unique_ptr<OutputFile> file_;  // declared before its muxer
-  std::unique_ptr<JournalFile> journal_;
+  std::unique_ptr<OutputFile> file_;      // declared before its muxer
+  std::unique_ptr<JournalFile> journal_;  // null: a pipe
   OutputPtr output_;
   bool is_mov_;
   int64_t packets_ = 0;

@@ -19,6 +19,7 @@
 #include "base/stage_time.h"
 #include "compact/rd_parameters.h"
 #include "media/output_claim.h"
+#include "media/pipe_output.h"
 #include "media/recorded_sound.h"
 #include "texcast/file_coding.h"
 #include "texcast/file_writer.h"
@@ -76,6 +77,9 @@ struct RecorderSettings {
   size_t first_part = 1;                  // number of the first file: 2 for show-2.mov
   // Of the first file, if it was claimed before; none: the recorder claims it.
   std::shared_ptr<OutputClaim> claim{};
+  // Not null: written to instead of a file, and `path` is its name: .mkv, or one image. Without claim, journal, split
+  // and limits.
+  PipePtr pipe{};
   std::string never_replaced{};  // a file that is being read: no part takes its name, whatever if_exists is
 };
 
@@ -139,6 +143,9 @@ void check_recordable(const std::string& path);
 // Throws the Error{usage} of make_recorder() if the container cannot hold such textures. Touches no file.
 void check_holds(const RecorderSettings& settings);
 
+// Whether a recording of that name is one file with one image: .dds, .ktx2 or .astc without a number in the name.
+bool holds_one_image(const std::string& path);
+
 // The message for a second frame under a name that can hold one image, with the remedy.
 std::string one_image_text(const std::string& path);
 
@@ -146,12 +153,12 @@ std::string one_image_text(const std::string& path);
 // missing, as make_recorder() does.
 void load_for_recording(const std::string& path);
 
-// Whether a recording of that name can have sound: .mov and .mkv.
+// Whether a recording of that name can have sound: .mov, .mkv, and .nut in a pipe (PictureRecorder).
 bool takes_sound(const std::string& path);
 
-// Creates the file of a .mov or .mkv; others are created by write(). Throws as Recorder does; NameTaken; Error{usage}
-// if the container cannot hold the format or frames of that size (the message names those that can); Error{input} if
-// the sound's file cannot be read.
+// Claims the name; write() creates the file, so that a recording without frames leaves none. Throws as Recorder does;
+// NameTaken; Error{usage} if the container cannot hold the format or frames of that size (the message names those that
+// can); Error{input} if the sound's file cannot be read.
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings);
 
 }  // namespace texcast::media

@@ -99,6 +99,7 @@ struct EncodeOptions {
   std::string rules;                 // file with an EncodeRule a line; empty: none
   bool if_newer = false;             // encode only what has no output or an older one
   std::optional<int64_t> jobs;       // pictures at the same time; default: one for each processor
+  std::string container;             // of a pipe; empty: mkv
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level
@@ -115,6 +116,7 @@ struct EncodeOptions {
 struct DecodeOptions {
   std::string input;
   std::string output;
+  std::string container;  // of a pipe; empty: nut
   IfExists if_exists = IfExists::refuse;
   nanoseconds start{};
   std::optional<int64_t> frames;
@@ -165,6 +167,7 @@ struct SendOptions {
 struct StreamOptions {
   std::string source;
   std::string record;
+  std::string container;  // of a pipe, for `receive`; empty: nut
   NameOptions names;
   IfExists if_exists = IfExists::refuse;  // for the recording and screenshots
   PackingOptions packing;

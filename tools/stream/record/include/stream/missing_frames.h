@@ -21,6 +21,7 @@ struct MissingFrames {
   };
   uint64_t disk = 0, processor = 0, compiler = 0, burst = 0, standstill = 0;
   nanoseconds time{};         // the duration of the missing frames
+  bool is_pipe = false;       // a pipe was written: `disk` counts the frames for which its reader was too slow
   nanoseconds stood_still{};  // the longest standstill, if one was a cause
   uint64_t total() const { return disk + processor + compiler + burst + standstill; }
   void add(Cause cause, uint64_t frames);

@@ -40,6 +40,7 @@ struct RecordingReport {
   PassedFrames passed;
   std::vector<std::string> files;  // names; several if the recording is split or the stream changed
   std::optional<Error> failure;    // that ended the recording; the files keep what was written before it
+  bool reader_gone = false;        // the failure: nobody reads the pipe any more
   std::string full;                // not empty: the files reached their size limit; a line that says so
   std::string refusal;             // not empty: the reason why nothing could be recorded, and there are no files
 };
@@ -113,6 +114,7 @@ class Recording {
 
   const std::string path_;
   const size_t most_files_;
+  const bool is_pipe_;
   const WhenFull when_full_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -28,6 +28,7 @@ class RecordingThread {
   // `smaller`: mip levels, as in Recorder::add_levels; they must stay unchanged too.
   void write(const TextureView& texture, nanoseconds pts, std::span<const TextureView> smaller = {});
   void settle();                            // waits until the texture is written; throws as write()
+  media::RecorderProgress progress();       // of the textures that are written; throws as settle(), which it calls
   media::RecorderReport finish();           // throws as write(), but not RecordingFull
   StageTime time() const { return time_; }  // of all writing; call it after settle()
 

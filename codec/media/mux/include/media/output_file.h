@@ -8,6 +8,7 @@
 
 #include "base/descriptor.h"
 #include "media/ffmpeg.h"
+#include "media/pipe_output.h"
 
 namespace texcast::media {
 
@@ -16,6 +17,8 @@ class OutputFile {
  public:
   // Creates the file. An existing one is truncated with `replace`, else NameTaken is thrown. Throws Error{failed}.
   OutputFile(std::string path, bool replace);
+  // Writes to the pipe, which nothing seeks in. Its end closes it only if the caller's descriptor is closed too.
+  explicit OutputFile(const PipeOutput& pipe);
   ~OutputFile();  // closes; only close() reports failures
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -37,11 +40,13 @@ class OutputFile {
   // The file's present name, which differs from path() if it or its folder was renamed. Nothing if the file was
   // removed, so that what is written is lost.
   std::optional<std::string> place() const;
-  // Flushes, releases unused reserved space, and closes. Returns the length of the file in bytes; throws Error{failed}.
+  // Flushes, releases unused reserved space, and closes. Returns the length of the file, or what went into the pipe, in
+  // bytes; throws Error{failed}, ReaderGone.
   enum class OnClose { sync /* waits until the disk has it */, leave_to_system };
   int64_t close(OnClose how);
 
  private:
+  void open_io(bool seeks);
   static int write_some(void* self, uint8_t* bytes, int count);
   static int64_t seek_to(void* self, int64_t offset, int whence);
   void remember(int error) {
