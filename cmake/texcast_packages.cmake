@@ -43,7 +43,9 @@ list(PREPEND depends "pocl-opencl-icd | opencl-icd" fonts-dejavu-core)
 list(JOIN depends ", " CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libgl1-mesa-dri, avahi-daemon")
 # The capture of Wayland desktops uses these. A desktop that has them has also configured them.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "xdg-desktop-portal, pipewire-bin, wireplumber")
+# cage shows the player of texcast-player@.service.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "xdg-desktop-portal, pipewire-bin, wireplumber, cage")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/postinst)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "video as GPU texture blocks: encode, stream, record, show
 texcast compresses video to block-compressed textures (BC, ETC, EAC and ASTC)
 on any OpenCL device, streams them over a local network with a delay of a

@@ -118,7 +118,7 @@ kill $others
     CHECK(has(said(file), says));
     CHECK(has(said(file), "\nexit code 6\n"));
   }
-  CHECK(has(said("wrong3.err"), "'sealed' (rtp://10.99.0.1:5008)"));
+  CHECK(has(said("wrong3.err"), "'sealed' (rtp://"));
 }
 
 TEST_CASE("changes of a sender are announced: format, rate, audio, group, and pause") {

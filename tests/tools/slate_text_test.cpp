@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "live/datagrams.h"
 #include "stream/receive_texts.h"
 #include "stream/stream_counts.h"
+#include "stream/stream_feed.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -76,6 +78,19 @@ TEST_CASE("the slate shows where to send to, until packets arrive") {
   facts.had_frames = true;
   CHECK(slate_lines(facts)[0].starts_with("no signal for"));
   CHECK(slate_lines(facts)[1] == "rtp://:5004, waiting");
+}
+
+TEST_CASE("the slate of a waiting player shows the addresses of a network that comes later") {
+  std::vector<std::string> urls{"rtp://127.0.0.1:5004"};
+  StreamFeedSettings settings;
+  settings.title = "rtp://:5004";
+  settings.send_to = [&] { return urls; };
+  const StreamFeed feed(std::make_unique<UdpDatagrams>(transport::resolve_address("rtp://127.0.0.1:0", true)),
+                        settings);
+  const SteadyTime begun = steady_now();
+  CHECK(feed.slate(begun).at(1) == "texcast send INPUT rtp://127.0.0.1:5004");
+  urls = {"rtp://192.168.1.20:5004"};
+  CHECK(feed.slate(begun + 1s).at(1) == "texcast send INPUT rtp://192.168.1.20:5004");
 }
 
 TEST_CASE("a rejected stream gives advice: the cipher to name, and clocks or a replay") {

@@ -272,7 +272,8 @@ std::string take_output(EncodeOptions& o, bool has_output) {
     o.output = o.inputs.back();
     o.inputs.pop_back();
     if (o.inputs.size() > 1 && !o.cube && !o.array)
-      return fmt::format("{} inputs for one output, '{}'; several need --to FOLDER, --cube or --array", o.inputs.size(), o.output);
+      return fmt::format("{} inputs for one output, '{}'; several need --to FOLDER, --cube or --array", o.inputs.size(),
+                         o.output);
   }
   o.input.input = o.inputs.front();
   return "";

@@ -16,6 +16,8 @@
 namespace texcast::stream {
 namespace {
 
+constexpr nanoseconds kSendToEvery = std::chrono::seconds(1);  // how often the URLs to send to are looked up
+
 WhenFull when_full(Delivery delivery) { return delivery == Delivery::every_frame ? WhenFull::wait : WhenFull::drop; }
 
 std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings, bool with_sound) {
@@ -268,8 +270,12 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
   const StreamStatus s = receiver_.status();
   const auto &c = s.counters, &then = s.at_last_frame;
   const double fps = s.stream ? s.stream->fps : 0;
+  if (now >= next_send_to_) {
+    send_to_ = send_to();
+    next_send_to_ = now + kSendToEvery;
+  }
   return slate_lines({.title = settings_.title,
-                      .send_to = settings_.send_to,
+                      .send_to = send_to_,
                       .port = settings_.port,
                       .live = is_rtp(settings_.title),
                       .had_frames = s.last_frame.has_value(),

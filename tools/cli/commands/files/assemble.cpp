@@ -203,6 +203,7 @@ void print_report(const EncodeOptions& o, const Assembly& assembly, const std::s
     fmt::print("{}\n", json.text(2));
     return;
   }
+  if (!reports()) return;
   std::string what = o.cube ? "cube map" : "array";
   if (o.array) what = fmt::format("{} of {}", o.cube ? "array of cube maps" : "array", plural(count / faces, "layer"));
   print_row("encoded", fmt::format("{}, {}x{} {} {}", what, first.desc.width, first.desc.height,
@@ -225,7 +226,11 @@ int encode_assembled(const EncodeOptions& asked) {
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
   Assembly assembly(o);
   for (const std::string& input : o.inputs) {
-    if (interrupted()) throw Error(ErrorKind::failed, fmt::format("interrupted; '{}' is not written", o.output));
+    if (interrupted()) {
+      settings.claim->withdraw();
+      tell_interruption("before the file was written");
+      return 0;
+    }
     assembly.add(input);
   }
   const std::vector<std::byte> file =

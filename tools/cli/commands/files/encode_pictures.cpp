@@ -350,7 +350,12 @@ int encode_pictures(const EncodeOptions& options, const std::vector<PictureFile>
   }
   const double seconds = in_seconds(steady_now() - begun);
   sum = summary_of(jobs);
-  options.json ? print_json(jobs, sum, seconds) : print_report(jobs, sum, seconds);
+  if (options.json)
+    print_json(jobs, sum, seconds);
+  else if (reports())
+    print_report(jobs, sum, seconds);
+  if (interrupted())
+    tell_interruption(fmt::format("after {} of {} files, which are complete", sum.done + sum.skipped + sum.failed, jobs.size()));
   if (sum.failures.empty()) return 0;
   return static_cast<int>(sum.failures.size() == 1 ? *sum.failures.begin() : ErrorKind::failed);
 }

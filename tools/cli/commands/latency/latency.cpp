@@ -95,7 +95,7 @@ CardPlayer::CardPlayer(const LatencyOptions& o, const std::string& address)
   }
   stream::StreamFeedSettings settings{
       .title = "texcast latency",
-      .send_to = datagrams->send_to(),
+      .send_to = [urls = datagrams->send_to()] { return urls; },
       .record = {},
       .latency = o.latency.value_or(LatencyChoice{}).fixed,
       .receive = {},

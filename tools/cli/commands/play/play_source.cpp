@@ -16,6 +16,8 @@
 #include "stream/stream_report.h"
 #include "texcast/error.h"
 #include "text/figures.h"
+#include "transport/address.h"
+#include "transport/interface.h"
 
 namespace texcast::cli {
 
@@ -54,8 +56,12 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .device = o.stream.device};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
                                             o.stream.interface, o.stream.from);
-    settings.send_to = datagrams->send_to();
     settings.port = datagrams->port();
+    if (stream::is_rtp(name))
+      settings.send_to = [address = transport::resolve_address(name, true), port = settings.port,
+                          interface = o.stream.interface.empty() ? 0 : transport::interface_index(o.stream.interface)] {
+        return transport::urls_to_send_to(address, port, interface);
+      };
     settings.hear_sound = !o.stream.no_audio && !o.offscreen && !o.no_window;
     const bool wants_sound = settings.hear_sound || (!o.stream.no_audio && media::takes_sound(settings.record.path));
     settings.sound_of_capture = wants_sound;

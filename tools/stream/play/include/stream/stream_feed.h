@@ -25,8 +25,10 @@ namespace texcast::stream {
 
 struct StreamFeedSettings {
   std::string title;
-  uint16_t port = 0;                   // on which the stream is received; 0: a capture
-  std::vector<std::string> send_to{};  // URLs at which a sender reaches this feed, shown while it waits
+  uint16_t port = 0;  // on which the stream is received; 0: a capture
+  // URLs at which a sender reaches this feed now, shown while it waits: networks may come and go. Called on the render
+  // thread, once a second. Empty: none.
+  std::function<std::vector<std::string>()> send_to{};
   Delivery delivery = Delivery::newest_wins;
   media::RecorderSettings record;        // empty path: no recording
   LayoutSettings layout{};               // of the recording
@@ -68,7 +70,9 @@ class StreamFeed : public player::Feed {
   void set_muted(bool muted) override;
   bool muted() const override { return muted_; }
 
-  const std::vector<std::string>& send_to() const { return settings_.send_to; }
+  std::vector<std::string> send_to() const {
+    return settings_.send_to ? settings_.send_to() : std::vector<std::string>();
+  }
   uint16_t port() const { return settings_.port; }
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
@@ -130,7 +134,9 @@ class StreamFeed : public player::Feed {
   FrameRef shown_;
   player::SwapGrid swaps_;
   FrameRef ahead_;          // the result of ahead(); render thread
-  mutable RateMeter rate_;  // render thread, like the windows
+  mutable RateMeter rate_;  // render thread, like the windows and the URLs
+  mutable std::vector<std::string> send_to_;
+  mutable SteadyTime next_send_to_{};  // when they are looked up again
   mutable CountWindow packets_, frames_, tiles_, dropped_;
 };
 
