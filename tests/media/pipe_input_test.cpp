@@ -161,7 +161,7 @@ TEST_CASE("sound that comes far behind its picture is silence, and both go on to
   CHECK(heard.tone < 0);
 }
 
-TEST_CASE("waiting for the writer of a pipe ends when it is told to stop") {
+TEST_CASE("waiting for the writer of a pipe ends when a stop is requested") {
   int ends[2] = {};
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
   std::atomic<bool> stop = false;

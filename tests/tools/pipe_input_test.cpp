@@ -100,6 +100,34 @@ TEST_CASE("a pipe that is empty, or can be read only once, has its message and e
   CHECK(again.err.find("'-' can be read only once") != std::string::npos);
 }
 
+TEST_CASE("texture files are not read from standard input, and the message says what to do") {
+  const Folder folder;
+  for (const std::string command : {"info", "decode - out.png", "verify", "play --no-window"}) {
+    CAPTURE(command);
+    const bool has_input = command.find(" - ") != std::string::npos;
+    const Outcome outcome =
+        shell("cd '" + folder.file("") + "'\ntexcast " + command + (has_input ? "" : " -") + " < /dev/null");
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err.find("save it to a file first") != std::string::npos);
+  }
+}
+
+TEST_CASE("--vf and --duration of the program, and their errors of usage") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.file("") + "'\n", in = "texcast encode lavfi:testsrc2=s=128x96:r=25:d=2 ";
+  const std::string end = " --device cpu-reference --json";
+  const json filtered = json::parse(shell(cd + in + "a.mov --vf scale=64:-2,fps=50 -t 500ms" + end).out);
+  CHECK(filtered["frames"] == 25);
+  CHECK(filtered["width"] == 64);
+  CHECK(filtered["height"] == 48);
+  CHECK(json::parse(shell(cd + "texcast decode a.mov a.y4m -t 0.2s --json").out)["frames"] == 10);
+  const Outcome wrong = shell(cd + in + "b.mov --vf nosuch" + end);
+  CHECK(wrong.exit_code == 2);
+  CHECK(wrong.err.find("No such filter: 'nosuch'") != std::string::npos);
+  CHECK(shell(cd + "texcast encode test b.mov --vf hflip -t 1" + end).exit_code == 2);
+  CHECK(shell(cd + in + "b.mov -t 0" + end).exit_code == 2);
+}
+
 TEST_CASE("an interrupt ends a command that waits for the writer of a pipe, although nothing is written") {
   const Folder folder;
   // Opening the FIFO for writing returns when the program has opened it for reading.

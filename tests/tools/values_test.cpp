@@ -67,9 +67,35 @@ TEST_CASE("times") {
   CHECK(seconds("0.5") == 0.5);
   CHECK(seconds("1:30") == 90);
   CHECK(seconds("1:02:03.5") == doctest::Approx(3723.5));
-  for (const char* bad :
-       {"", ":", "1:", ":1", "1:2:3:4", "-1", "1:-2", "abc", "1s", "inf", "nan", "1e300", "99999999999"})
+  for (const char* bad : {"", ":", "1:", ":1", "1:2:3:4", "-1", "1:-2", "abc", "inf", "nan", "1e300", "99999999999"})
     CHECK_MESSAGE(!parse_time(bad), bad);
+}
+
+TEST_CASE("times and rates with units") {
+  const auto seconds = [](const Result<nanoseconds>& time) { return time ? in_seconds(*time) : -1; };
+  for (const auto& [text, want] :
+       {std::pair{"10s", 10.0}, {"500ms", 0.5}, {"2min", 120.0}, {"1.5h", 5400.0}, {"3m", 180.0}}) {
+    CAPTURE(std::string(text));
+    CHECK(seconds(parse_time(text)) == want);
+    CHECK(seconds(parse_duration(text)) == want);
+    CHECK(seconds(parse_timeout(text)) == want);
+    CHECK(seconds(parse_max_age(text)) == want);
+    CHECK(*parse_refresh(text) == want);
+    CHECK(in_seconds(parse_split(text)->duration) == want);
+  }
+  CHECK(in_seconds(*parse_latency("50")->fixed) == 0.05);
+  CHECK(in_seconds(*parse_latency("50ms")->fixed) == 0.05);
+  CHECK(in_seconds(*parse_latency("0.2s")->fixed) == 0.2);
+  for (const char* bad : {"s", "ms", "-1s", "1:30s", "10 s", "10d", "1e300h", "nans"}) {
+    CHECK_MESSAGE(!parse_time(bad), bad);
+    CHECK_MESSAGE(!parse_timeout(bad), bad);
+  }
+  for (const char* bad : {"0", "0s", "0:00", "-1"}) CHECK_MESSAGE(!parse_duration(bad), bad);
+  for (const char* text : {"4M", "4m", "4Mbps", "4Mbit", "4mbit/s", "4Mbit/s", "4Mb/s", "4000kbps", "4000000bit/s"})
+    CHECK_MESSAGE((parse_rate(text) && *parse_rate(text) == 4e6), text);
+  CHECK(parse_bitrate("4Mbps:30Mbit/s")->most == 30e6);
+  for (const char* bad : {"4MB/s", "4MByte", "bps", "Mbps", "4 Mbps"}) CHECK_MESSAGE(!parse_rate(bad), bad);
+  CHECK(*parse_bytes("500MB") == 500'000'000);
 }
 
 TEST_CASE("speeds, volumes, scales, monitors") {
@@ -168,7 +194,7 @@ TEST_CASE("refresh periods: seconds, or 0 for never") {
   CHECK(*parse_refresh("0.1") == 0.1);
   CHECK(*parse_refresh("86400") == 86400);
   CHECK(std::isinf(*parse_refresh("0")));
-  for (const char* bad : {"", "-1", "0.09", "86401", "inf", "nan", "5s"}) CHECK_MESSAGE(!parse_refresh(bad), bad);
+  for (const char* bad : {"", "-1", "0.09", "86401", "inf", "nan", "5d"}) CHECK_MESSAGE(!parse_refresh(bad), bad);
 }
 
 TEST_CASE("purposes of a stream") {

@@ -10,11 +10,15 @@
 namespace texcast::media {
 namespace {
 
-std::string& last_line() {
+// The first and the last error of FFmpeg that was not taken yet.
+struct SaidLines {
+  std::string first, last;
+};
+SaidLines& said_lines() {
   // One per thread: FFmpeg opens files on the caller's thread, and the logs of its decoding threads do not belong to
   // that.
-  thread_local std::string line;
-  return line;
+  thread_local SaidLines lines;
+  return lines;
 }
 
 // The existing listeners. The surrounding program may have its own decoders, whose `opaque` is something else.
@@ -49,7 +53,10 @@ void take_log_line(void* context, int level, const char* format, va_list args) {
   if (listener != nullptr) listener->said(*static_cast<const AVCodecContext*>(context), level, line);
   if (level > AV_LOG_WARNING) return;
   log_debug("ffmpeg: {}", line);
-  if (level <= AV_LOG_ERROR) last_line() = line;
+  if (level > AV_LOG_ERROR) return;
+  SaidLines& said = said_lines();
+  if (said.last.empty()) said.first = line;
+  said.last = line;
 }
 
 }  // namespace
@@ -72,7 +79,9 @@ void set_up_ffmpeg() {
   });
 }
 
-std::string take_last_av_line() { return std::exchange(last_line(), {}); }
+std::string take_last_av_line() { return std::exchange(said_lines(), {}).last; }
+
+std::string take_first_av_line() { return std::exchange(said_lines(), {}).first; }
 
 std::string av_error_text(int code) {
   char text[AV_ERROR_MAX_STRING_SIZE] = {};

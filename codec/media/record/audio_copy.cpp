@@ -158,7 +158,7 @@ void AudioCopy::read_until(nanoseconds end) {
   queue_ ? read_queue() : read_file_until(end);
 }
 
-// What the reader of the pictures has come to so far: it reads ahead of them.
+// Takes the packets that the reader of the pictures has found so far. It reads ahead of them.
 void AudioCopy::read_queue() {
   while (auto taken = queue_->take())
     if (Track* track = track_of(taken->track)) take(*track, std::move(taken->packet));

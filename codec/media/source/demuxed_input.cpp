@@ -442,8 +442,13 @@ nanoseconds DemuxedInput::start_time() const {
   return nanoseconds(av_rescale_q(start, stream().time_base, kNanoseconds));
 }
 
+FilterTime DemuxedInput::filter_time() const {
+  return {.time_base = stream().time_base,
+          .frame_rate = av_guess_frame_rate(input_.get(), const_cast<AVStream*>(&stream()), nullptr)};
+}
+
 double DemuxedInput::fps() const {
-  const AVRational rate = av_guess_frame_rate(input_.get(), const_cast<AVStream*>(&stream()), nullptr);
+  const AVRational rate = filter_time().frame_rate;
   return rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 0;
 }
 

@@ -17,6 +17,7 @@
 #include "input_spec.h"
 #include "media/ffmpeg.h"
 #include "media/sound_queue.h"
+#include "picture_filter.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::media {
@@ -57,9 +58,10 @@ class DemuxedInput {
   // When the stream starts, by the clock that it shares with the file's other streams.
   nanoseconds start_time() const;
   double fps() const;  // 0 if not known
+  FilterTime filter_time() const;
   std::optional<int64_t> frame_count() const;
   bool is_image() const;
-  // What to do if no frame can be decoded, to be appended to a message; empty if nothing is known.
+  // Says why no frame can be decoded, and how to avoid that, at the end of a message. Empty if nothing is known.
   std::string hint() const;
   // Frames that were skipped so far; at the end also those that are missing there.
   const InputDamage& damage() const { return damage_; }

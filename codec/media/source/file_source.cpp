@@ -109,7 +109,7 @@ class FileSource final : public FrameSource {
 
 FileSource::FileSource(const SourceSettings& settings)
     : settings_(settings),
-      pictures_(parse_input(settings), settings.picture),
+      pictures_(parse_input(settings), settings.picture, settings.filters),
       is_image_(input().is_image()),
       wanted_(settings.start) {
   if (settings_.fps && !input().spec().is_device && !is_image_) rate_.emplace(*settings_.fps);
@@ -191,7 +191,9 @@ bool FileSource::read_frame(Timed& into) {
       continue;
     }
     into.available = wall_now();
-    const auto time = input().time_of(*into.frame);
+    // Filters may have changed it, which is known with their first frame.
+    if (given_out_ == 0 && !is_image_ && pictures_.fps() > 0) period_ = period_of(pictures_.fps());
+    const auto time = pictures_.time_of(*into.frame);
     if (!is_image_ && time && *time + period_ / 2 < wanted_) {  // the seek went to a key frame before that
       pictures_.input().forget_sound_before(*time - kSoundRunUp);
       continue;
@@ -204,10 +206,10 @@ bool FileSource::read_frame(Timed& into) {
 }
 
 nanoseconds FileSource::time_in_output(const AVFrame& frame) {
-  const nanoseconds time = input().time_of(frame).value_or(pass_origin_ + (last_pts_ - pass_start_) + period_);
+  const nanoseconds time = pictures_.time_of(frame).value_or(pass_origin_ + (last_pts_ - pass_start_) + period_);
   if (!pass_begun_) {
     pass_begun_ = true;
-    pass_origin_ = input().time_of(frame).value_or(nanoseconds(0));
+    pass_origin_ = pictures_.time_of(frame).value_or(nanoseconds(0));
     return last_pts_ = pass_start_;
   }
   nanoseconds pts = pass_start_ + (time - pass_origin_);
@@ -330,13 +332,13 @@ std::optional<SourceFrame> FileSource::next_at_rate() {
 
 double FileSource::fps() const {
   if (is_image_) return settings_.loop ? 1e9 / static_cast<double>(period_.count()) : 0;
-  return rate_ ? *settings_.fps : input().fps();
+  return rate_ ? *settings_.fps : pictures_.fps();
 }
 
 std::optional<int64_t> FileSource::frame_count() const {
   if (settings_.loop || rate_ || settings_.start > nanoseconds(0))
     return is_image_ && !settings_.loop ? std::optional<int64_t>(1) : std::nullopt;
-  return input().frame_count();
+  return pictures_.frame_count();
 }
 
 }  // namespace

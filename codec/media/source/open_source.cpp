@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -51,6 +52,46 @@ class TestCardSource final : public FrameSource {
   CardFrames frames_;  // of the encoder
 };
 
+// Ends another source after a time (SourceSettings::duration).
+class ShortenedSource final : public FrameSource {
+ public:
+  ShortenedSource(std::unique_ptr<FrameSource> whole, nanoseconds duration)
+      : whole_(std::move(whole)), duration_(duration) {}
+  std::optional<SourceFrame> next() override {
+    if (is_over_) return std::nullopt;
+    auto frame = whole_->next();
+    is_over_ = !frame || frame->times.pts >= duration_;
+    return is_over_ ? std::nullopt : std::move(frame);
+  }
+  FrameFormat format() const override { return whole_->format(); }
+  double fps() const override { return whole_->fps(); }
+  bool is_live() const override { return whole_->is_live(); }
+  bool is_image() const override { return whole_->is_image(); }
+  std::optional<int64_t> frame_count() const override {
+    const auto count = whole_->frame_count();
+    if (whole_->is_image() || fps() <= 0) return count;
+    const auto most = static_cast<int64_t>(std::ceil(in_seconds(duration_) * fps() - 1e-6));
+    return count ? std::min(*count, most) : most;
+  }
+  int64_t damaged_frames() const override { return whole_->damaged_frames(); }
+  std::string first_damage() const override { return whole_->first_damage(); }
+  std::optional<nanoseconds> begin() const override { return whole_->begin(); }
+  std::shared_ptr<SoundQueue> sound() const override { return whole_->sound(); }
+  void stop_waiting() override { whole_->stop_waiting(); }
+  void decode_into(std::shared_ptr<FramePool> pool) override { whole_->decode_into(std::move(pool)); }
+  bool seek(nanoseconds place) override { return whole_->seek(place); }
+  void skipped() override { whole_->skipped(); }
+  void want_frame() override { whole_->want_frame(); }
+  void on_cursor(const std::function<void(const Cursor&, WallTime captured)>& call) override {
+    whole_->on_cursor(call);
+  }
+
+ private:
+  const std::unique_ptr<FrameSource> whole_;
+  const nanoseconds duration_;
+  bool is_over_ = false;
+};
+
 std::unique_ptr<FrameSource> open_test_card(const SourceSettings& settings) {
   const int width = settings.width.value_or(kDefaultWidth), height = settings.height.value_or(kDefaultHeight);
   if (width < kMinTestCardSize || height < kMinTestCardSize || width > kMaxFrameSize || height > kMaxFrameSize)
@@ -59,15 +100,21 @@ std::unique_ptr<FrameSource> open_test_card(const SourceSettings& settings) {
   return std::make_unique<TestCardSource>(width, height, settings.fps.value_or(kDefaultFps));
 }
 
+std::unique_ptr<FrameSource> open_whole_source(const SourceSettings& settings) {
+  if (settings.input == "test") return open_test_card(settings);
+  if (const auto target = screen::capture_target(settings.input)) return open_screen_source(*target, settings);
+  return open_file_source(settings);
+}
+
 }  // namespace
 
 std::unique_ptr<FrameSource> open_source(const SourceSettings& settings) {
   if (settings.fps && !(*settings.fps > 0 && *settings.fps <= 1000))
     throw Error(ErrorKind::usage,
                 fmt::format("the frame rate must be more than 0 and up to 1000, not {}", *settings.fps));
-  if (settings.input == "test") return open_test_card(settings);
-  if (const auto target = screen::capture_target(settings.input)) return open_screen_source(*target, settings);
-  return open_file_source(settings);
+  auto source = open_whole_source(settings);
+  if (!settings.duration) return source;
+  return std::make_unique<ShortenedSource>(std::move(source), *settings.duration);
 }
 
 }  // namespace texcast::media

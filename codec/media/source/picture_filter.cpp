@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -20,24 +21,21 @@ constexpr std::array<const char*, 8> kTurns = {"null",
                                                "transpose=clock_flip",
                                                "transpose=cclock"};
 
+// Nominal, in the time base; 0 if it is not known.
+int64_t frame_ticks(const FilterTime& time) {
+  return time.frame_rate.num > 0 ? av_rescale_q(1, av_inv_q(time.frame_rate), time.time_base) : 0;
+}
+
 // bwdif reads rows and columns around a texel.
 constexpr int kLeastInterlaced = 4;
 
-std::string description_of(const PictureChange& change, const AVFrame& frame) {
+std::string description_of(const PictureChange& change, const AVFrame& frame, const std::string& user) {
   std::string text = kTurns[static_cast<size_t>(change.orientation) - 1];
+  if (!user.empty()) text += "," + user;
   if (change.fields == PictureChange::Fields::keep || frame.width < kLeastInterlaced || frame.height < kLeastInterlaced)
     return text;
   const char* which = change.fields == PictureChange::Fields::all ? "all" : "interlaced";
   return fmt::format("bwdif=mode=send_frame:parity=auto:deint={},{}", which, text);
-}
-
-[[noreturn]] void fail(const AVFrame& frame, int code) {
-  throw Error(
-      ErrorKind::input,
-      fmt::format("frames of {}x{} {} cannot be rotated or deinterlaced: {}; --rotate 0 --deinterlace off leaves "
-                  "them unchanged",
-                  frame.width, frame.height, av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format)),
-                  av_reason(code)));
 }
 
 // Ends of a graph that is being parsed.
@@ -57,11 +55,25 @@ struct FilterEnd {
 
 }  // namespace
 
+void PictureFilter::fail(const AVFrame& frame, int code) const {
+  const std::string frames = fmt::format("frames of {}x{} {}", frame.width, frame.height,
+                                         av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format)));
+  if (has_user_filters()) {
+    const std::string said = take_first_av_line();
+    throw Error(ErrorKind::usage,
+                fmt::format("--vf '{}' cannot be applied to {}: {}; `ffmpeg -filters` lists the filters", user_, frames,
+                            said.empty() ? av_error_text(code) : said));
+  }
+  throw Error(ErrorKind::input, fmt::format("{} cannot be rotated or deinterlaced: {}; --rotate 0 --deinterlace off "
+                                            "leaves them unchanged",
+                                            frames, av_reason(code)));
+}
+
 bool PictureFilter::fits(const AVFrame& frame, const PictureChange& change) const {
   return graph_ && change == change_ && frame.format == format_ && frame.width == width_ && frame.height == height_;
 }
 
-void PictureFilter::build(const AVFrame& frame, const PictureChange& change) {
+void PictureFilter::build(const AVFrame& frame, const PictureChange& change, const FilterTime& time) {
   take_last_av_line();
   FilterGraphPtr graph(avfilter_graph_alloc());
   if (!graph) throw std::bad_alloc();
@@ -73,7 +85,8 @@ void PictureFilter::build(const AVFrame& frame, const PictureChange& change) {
   parameters->format = frame.format;
   parameters->width = frame.width;
   parameters->height = frame.height;
-  parameters->time_base = {1, 1000};
+  parameters->time_base = has_user_filters() ? time.time_base : AVRational{1, 1000};
+  if (time.frame_rate.num > 0) parameters->frame_rate = time.frame_rate;
   parameters->sample_aspect_ratio = frame.sample_aspect_ratio;
   int code = av_buffersrc_parameters_set(source_, parameters);
   av_free(parameters);
@@ -83,29 +96,32 @@ void PictureFilter::build(const AVFrame& frame, const PictureChange& change) {
         avfilter_graph_create_filter(&sink_, avfilter_get_by_name("buffersink"), "out", nullptr, nullptr, graph.get());
   if (code < 0) fail(frame, code);
   FilterEnd outputs("in", source_), inputs("out", sink_);  // the names are the parser's, seen from the other side
-  code =
-      avfilter_graph_parse_ptr(graph.get(), description_of(change, frame).c_str(), &inputs.end, &outputs.end, nullptr);
+  code = avfilter_graph_parse_ptr(graph.get(), description_of(change, frame, user_).c_str(), &inputs.end, &outputs.end,
+                                  nullptr);
   if (code >= 0) code = avfilter_graph_config(graph.get(), nullptr);
   if (code < 0) fail(frame, code);
   graph_ = std::move(graph);
+  frame_rate_ = av_buffersink_get_frame_rate(sink_);
   change_ = change;
   format_ = frame.format;
   width_ = frame.width;
   height_ = frame.height;
 }
 
-void PictureFilter::put(AVFrame& frame, const PictureChange& change) {
+void PictureFilter::put(AVFrame& frame, const PictureChange& change, const FilterTime& time) {
   if (!fits(frame, change)) {
     end();
-    if (change == PictureChange{}) {
+    if (change == PictureChange{} && !has_user_filters()) {
       ready_.push_back(make_frame());
       av_frame_move_ref(ready_.back().get(), &frame);
       return;
     }
-    build(frame, change);
+    build(frame, change, time);
   }
-  // The filters only use their order. The time is in `best_effort_timestamp`, which they pass through.
-  frame.pts = ++frames_;
+  // Our own filters only use the order of frames. The time is in `best_effort_timestamp`, which they pass through.
+  ++frames_;
+  frame.pts = has_user_filters() ? frame.best_effort_timestamp : frames_;
+  if (has_user_filters()) end_ = frame.pts + std::max(frame.pkt_duration, frame_ticks(time));
   if (const int code = av_buffersrc_add_frame_flags(source_, &frame, 0); code < 0) {
     if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
     fail(frame, code);
@@ -114,8 +130,11 @@ void PictureFilter::put(AVFrame& frame, const PictureChange& change) {
 }
 
 void PictureFilter::collect() {
-  for (FramePtr out = make_frame(); av_buffersink_get_frame(sink_, out.get()) >= 0; out = make_frame())
+  for (FramePtr out = make_frame(); av_buffersink_get_frame(sink_, out.get()) >= 0; out = make_frame()) {
+    if (has_user_filters() && out->pts != AV_NOPTS_VALUE)
+      out->best_effort_timestamp = av_rescale_q(out->pts, av_buffersink_get_time_base(sink_), kNanoseconds);
     ready_.push_back(std::move(out));
+  }
 }
 
 bool PictureFilter::take(AVFrame& frame) {
@@ -127,7 +146,9 @@ bool PictureFilter::take(AVFrame& frame) {
 
 void PictureFilter::end() {
   if (!graph_) return;
-  if (av_buffersrc_add_frame_flags(source_, nullptr, 0) >= 0) collect();
+  const int code =
+      has_user_filters() ? av_buffersrc_close(source_, end_, 0) : av_buffersrc_add_frame_flags(source_, nullptr, 0);
+  if (code >= 0) collect();
   graph_.reset();
 }
 

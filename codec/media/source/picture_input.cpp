@@ -42,10 +42,25 @@ bool PictureInput::next(AVFrame& frame) {
     }
     const PictureChange change = change_for(frame);
     tell_aspect(frame, change.orientation);
-    if (change == PictureChange{} && !filter_.is_used()) return true;
+    if (change == PictureChange{} && !changes_frames()) return true;
     settle_matrix(frame);
-    filter_.put(frame, change);
+    filter_.put(frame, change, input_.filter_time());
   }
+}
+
+std::optional<nanoseconds> PictureInput::time_of(const AVFrame& frame) const {
+  if (!filter_.has_user_filters()) return input_.time_of(frame);
+  if (frame.best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
+  return nanoseconds(frame.best_effort_timestamp) - input_.start_time();
+}
+
+double PictureInput::fps() const {
+  const AVRational rate = filter_.frame_rate();
+  return filter_.has_user_filters() && rate.num > 0 && rate.den > 0 ? av_q2d(rate) : input_.fps();
+}
+
+std::optional<int64_t> PictureInput::frame_count() const {
+  return filter_.has_user_filters() && !input_.is_image() ? std::nullopt : input_.frame_count();
 }
 
 bool PictureInput::seek(nanoseconds from_start) {

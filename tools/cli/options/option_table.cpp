@@ -109,11 +109,15 @@ void add_json(Subcommand& sub, bool& json) {
 }
 
 void add_start(Subcommand& sub, nanoseconds& start) {
-  add_value(sub, "--start", start, parse_time, "TIME", "start at this position: seconds or [H:]MM:SS");
+  add_value(sub, "--start", start, parse_time, "TIME", "start at this position: 90, 1:30, 500ms, 2min");
 }
 
 void add_frames(Subcommand& sub, std::optional<int64_t>& frames) {
   add_value(sub, "--frames", frames, parse_count, "N", "stop after N frames");
+}
+
+void add_duration(Subcommand& sub, std::optional<nanoseconds>& duration) {
+  add_value(sub, "-t,--duration", duration, parse_duration, "TIME", "stop after this time: 10s, 1:30, 2min");
 }
 
 constexpr const char* kInputHelp =
@@ -139,11 +143,14 @@ void add_deinterlace(Subcommand& sub, media::PictureSettings& o) {
 void add_input_options(Subcommand& sub, InputOptions& o) {
   add_start(sub, o.start);
   add_frames(sub, o.frames);
+  add_duration(sub, o.duration);
   add_value(sub, "--fps", o.fps, parse_frame_rate, "RATE", "frame rate; frames of files are dropped or repeated");
   add_value(sub, "--size", o.size, parse_size, "WxH",
             "of test (default: 1920x1080), capture devices, or the screen's top left part");
   add_shape(sub, o.picture);
   add_deinterlace(sub, o.picture);
+  add_plain(sub, "--vf", o.filters, "GRAPH",
+            "filters of FFmpeg for files and devices, as crop=640:360,eq=contrast=1.2 or scale=1280:-2");
 }
 
 void add_stats(Subcommand& sub, std::string& file) {
@@ -341,6 +348,7 @@ Subcommand define_decode() {
   add_if_exists(sub, o->if_exists);
   add_start(sub, o->start);
   add_frames(sub, o->frames);
+  add_duration(sub, o->duration);
   add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
             "expand 5- and 6-bit colours as FFmpeg does (ffmpeg, default) or as GPUs do (replicate)");
   add_value(sub, "--level", o->part.level, parse_index, "N", ".dds and .ktx2: mip level; 0 is the largest (default)");

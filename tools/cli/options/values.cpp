@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -30,6 +32,35 @@ std::optional<T> number(std::string_view text) {
     if (!std::isfinite(value)) return std::nullopt;
   }
   return value;
+}
+
+constexpr double kLongestSeconds = 1e9;  // 31 years; keeps the nanoseconds inside 63 bits
+
+// A time with a unit: "500ms", "10s", "2min", "1h". Nothing if there is no unit.
+std::optional<double> seconds_with_unit(std::string_view text) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"ms", 1e-3}, {"s", 1.0},    {"sec", 1.0},
+                                                            {"m", 60.0},  {"min", 60.0}, {"h", 3600.0}};
+  const size_t digits = std::min(text.find_first_not_of("0123456789.+-eE"), text.size());
+  for (const auto& [unit, seconds] : kUnits)
+    if (text.substr(digits) == unit)
+      if (const auto count = number<double>(text.substr(0, digits))) return *count * seconds;
+  return std::nullopt;
+}
+
+// A time with or without a unit; without one `plain` is that of the option, in seconds.
+std::optional<double> seconds_of(std::string_view text, double plain = 1) {
+  if (const auto seconds = seconds_with_unit(text)) return seconds;
+  const auto count = number<double>(text);
+  return count ? std::optional(*count * plain) : std::nullopt;
+}
+
+nanoseconds to_nanoseconds(double seconds) { return nanoseconds(std::llround(seconds * 1e9)); }
+
+// `text` without the unit at its end, if it has one of those.
+std::string_view without_unit(std::string_view text, std::initializer_list<std::string_view> units) {
+  for (const std::string_view unit : units)
+    if (text.ends_with(unit)) return text.substr(0, text.size() - unit.size());
+  return text;
 }
 
 std::optional<double> scale_of(char suffix) {
@@ -89,8 +120,12 @@ Result<Resize> parse_resize(std::string_view text) {
 }
 
 Result<nanoseconds> parse_time(std::string_view text) {
-  const Failure wrong{fmt::format("invalid time '{}'; give seconds (90, 1.5) or [H:]MM:SS (1:30)", text)};
-  constexpr double kLongestSeconds = 1e9;  // 31 years; keeps the nanoseconds inside 63 bits
+  const Failure wrong{
+      fmt::format("invalid time '{}'; give seconds (90, 1.5), [H:]MM:SS (1:30), or a number with ms, s, "
+                  "min or h (500ms, 2min)",
+                  text)};
+  if (const auto time = seconds_with_unit(text))
+    return *time >= 0 && *time <= kLongestSeconds ? Result<nanoseconds>(to_nanoseconds(*time)) : wrong;
   double seconds = 0;
   std::string_view rest = text;
   for (int part = 0; part < 3; ++part) {
@@ -105,12 +140,20 @@ Result<nanoseconds> parse_time(std::string_view text) {
   return wrong;
 }
 
+Result<nanoseconds> parse_duration(std::string_view text) {
+  const auto time = parse_time(text);
+  if (time && *time == nanoseconds{}) return Failure{fmt::format("invalid duration '{}'; give more than 0", text)};
+  return time;
+}
+
 Result<double> parse_rate(std::string_view text) {
-  const auto scale = text.empty() ? std::nullopt : scale_of(text.back());
-  const auto value = number<double>(scale ? text.substr(0, text.size() - 1) : text);
+  const std::string_view count = without_unit(text, {"bit/s", "bits/s", "bps", "bit", "bits", "b/s"});
+  // "4m" is 4 million, too, as nobody means thousandths of a bit.
+  const auto scale = count.empty() ? std::nullopt : count.back() == 'm' ? std::optional(1e6) : scale_of(count.back());
+  const auto value = number<double>(scale ? count.substr(0, count.size() - 1) : count);
   const double bits = value.value_or(0) * scale.value_or(1);
   if (bits >= 1000 && bits <= 1e12) return bits;
-  return Failure{fmt::format("invalid rate '{}'; give bits per second, 1k to 1000G, as 800M or 2.5G", text)};
+  return Failure{fmt::format("invalid rate '{}'; give bits per second, 1k to 1000G, as 800M, 2.5G or 4Mbit/s", text)};
 }
 
 Result<RateRange> parse_bitrate(std::string_view text) {
@@ -132,16 +175,12 @@ Result<double> parse_frame_rate(std::string_view text) {
 }
 
 Result<Split> parse_split(std::string_view text) {
-  constexpr double kMostBytes = 1e15, kLongestSeconds = 1e9;
-  const auto before = [&](std::string_view unit) -> std::optional<double> {
-    if (!text.ends_with(unit)) return std::nullopt;
-    return number<double>(text.substr(0, text.size() - unit.size()));
-  };
-  for (const auto& [unit, seconds] : {std::pair{"min", 60.0}, std::pair{"h", 3600.0}, std::pair{"s", 1.0}})
-    if (const auto count = before(unit); count && *count * seconds >= 0.1 && *count * seconds <= kLongestSeconds)
-      return Split{.duration = nanoseconds(std::llround(*count * seconds * 1e9))};
-  if (const auto scale = text.empty() ? std::nullopt : scale_of(text.back()))
-    if (const auto count = number<double>(text.substr(0, text.size() - 1));
+  constexpr double kMostBytes = 1e15;
+  if (const auto time = seconds_with_unit(text); time && *time >= 0.1 && *time <= kLongestSeconds)
+    return Split{.duration = to_nanoseconds(*time)};
+  const std::string_view bytes = without_unit(text, {"B"});
+  if (const auto scale = bytes.empty() ? std::nullopt : scale_of(bytes.back()))
+    if (const auto count = number<double>(bytes.substr(0, bytes.size() - 1));
         count && *count * *scale >= 1e5 && *count * *scale <= kMostBytes)
       return Split{.bytes = std::llround(*count * *scale)};
   return Failure{
@@ -185,15 +224,14 @@ Result<int> parse_ttl(std::string_view text) {
 }
 
 Result<nanoseconds> parse_timeout(std::string_view text) {
-  constexpr double kLongestSeconds = 1e9;
-  if (const auto seconds = number<double>(text); seconds && *seconds >= 0.1 && *seconds <= kLongestSeconds)
-    return nanoseconds(std::llround(*seconds * 1e9));
-  return Failure{fmt::format("invalid time '{}'; give seconds, 0.1 and up", text)};
+  if (const auto seconds = seconds_of(text); seconds && *seconds >= 0.1 && *seconds <= kLongestSeconds)
+    return to_nanoseconds(*seconds);
+  return Failure{fmt::format("invalid time '{}'; give seconds, 0.1 and up, or a unit (500ms, 2min)", text)};
 }
 
 Result<double> parse_refresh(std::string_view text) {
   constexpr double kLeast = 0.1, kMost = 86400;
-  const auto seconds = number<double>(text);
+  const auto seconds = seconds_of(text);
   if (seconds && *seconds == 0) return std::numeric_limits<double>::infinity();
   if (seconds && *seconds >= kLeast && *seconds <= kMost) return *seconds;
   return Failure{
@@ -206,16 +244,16 @@ Result<double> parse_crf(std::string_view text) {
 }
 
 Result<nanoseconds> parse_max_age(std::string_view text) {
-  constexpr double kLongestSeconds = 1e9;
-  if (const auto seconds = number<double>(text); seconds && *seconds >= 0 && *seconds <= kLongestSeconds)
-    return nanoseconds(std::llround(*seconds * 1e9));
+  if (const auto seconds = seconds_of(text); seconds && *seconds >= 0 && *seconds <= kLongestSeconds)
+    return to_nanoseconds(*seconds);
   return Failure{fmt::format("invalid age '{}'; give seconds, or 0 for no check", text)};
 }
 
 Result<LatencyChoice> parse_latency(std::string_view text) {
   if (text == "auto") return LatencyChoice{};
-  if (const auto ms = number<double>(text); ms && *ms >= 0 && *ms <= 1000)
-    return LatencyChoice{nanoseconds(std::llround(*ms * 1e6))};
+  constexpr double kMilliseconds = 1e-3;
+  if (const auto seconds = seconds_of(text, kMilliseconds); seconds && *seconds >= 0 && *seconds <= 1)
+    return LatencyChoice{to_nanoseconds(*seconds)};
   return Failure{fmt::format("invalid latency '{}'; give auto, or milliseconds from 0 to 1000", text)};
 }
 

@@ -177,7 +177,7 @@ void reject_unused_names(const NameOptions& names, const std::vector<std::string
 }  // namespace
 
 bool is_name(const std::string& word) {
-  if (word.empty() || word.find('/') != word.npos || stream::is_capture(word)) return false;
+  if (word.empty() || word == "-" || word.find('/') != word.npos || stream::is_capture(word)) return false;
   return !ends_as_file(word) && !transport::url_of_short_form(word);
 }
 

@@ -29,6 +29,8 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, cons
                                  .width = std::nullopt,
                                  .height = std::nullopt,
                                  .picture = options.picture,
+                                 .filters = options.filters,
+                                 .duration = options.duration,
                                  .cursor = options.cursor.value_or(use.usual_cursor),
                                  .stop = &interrupt_flag(),
                                  .sound = use.sound,
@@ -73,7 +75,7 @@ double nominal_fps(const InputOptions& options, const media::FrameSource& source
 }
 
 std::optional<int64_t> expected_frames(const InputOptions& options, const media::FrameSource& source) {
-  const auto inside = options.loop ? std::nullopt : source.frame_count();
+  const auto inside = options.loop && !options.duration ? std::nullopt : source.frame_count();
   if (!options.frames) return inside;
   return inside ? std::min(*inside, *options.frames) : options.frames;
 }

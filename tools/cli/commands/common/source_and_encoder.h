@@ -11,7 +11,7 @@ namespace texcast::cli {
 
 // Throws Error{usage} if the format does not support the quality or method, or the method not its parameters.
 void check_encoding(const EncodingOptions& options);
-// What a command does with its input.
+// How a command uses its input.
 struct InputUse {
   screen::CursorMode usual_cursor = screen::CursorMode::picture;  // of screens, if the options do not set one
   bool follows_changes = false;                                   // accepts new sizes of a screen's picture

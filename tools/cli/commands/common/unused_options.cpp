@@ -96,6 +96,8 @@ void reject_unused(const InputOptions& o) {
   reject_if(o.start > nanoseconds{} && (o.input == "test" || is_screen),
             "--start is for files: '" + o.input + "' is live or generated");
   reject_if(o.cursor && !is_screen, "--cursor is for screens and windows, and '" + o.input + "' is neither");
+  reject_if(!o.filters.empty() && (o.input == "test" || is_screen),
+            "--vf is for files and devices, not for '" + o.input + "'; try x11grab:::0 or lavfi:testsrc2");
   reject_if(is_screen && o.picture.rotate.value_or(0) != 0,
             "--rotate is for files and devices, not for screens; use x11grab:::0 to rotate one");
   reject_if(is_screen && o.picture.deinterlace == media::Deinterlace::on,

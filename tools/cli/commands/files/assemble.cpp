@@ -26,6 +26,7 @@
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
@@ -172,6 +173,7 @@ void check_inputs(const EncodeOptions& o) {
   for (const auto& [given, name] : {std::pair{o.psnr, "--psnr"},
                                     {o.lossy.crf.has_value(), "--crf"},
                                     {o.input.frames.has_value(), "--frames"},
+                                    {o.input.duration.has_value(), "--duration"},
                                     {o.input.loop, "--loop"}})
     if (given) refuse(fmt::format("{} takes one frame of each picture: leave out {}", option, name));
   if (!o.cube) return;

@@ -68,7 +68,7 @@ int run_decode(const DecodeOptions& o) {
 
   Decoded totals;
   std::optional<nanoseconds> begin;
-  Progress progress("decoding", o.frames ? o.frames : info.frame_count);
+  Progress progress("decoding", o.frames ? o.frames : o.duration ? std::nullopt : info.frame_count);
   const int64_t limit = o.frames.value_or(std::numeric_limits<int64_t>::max());
   while (totals.frames < limit && !interrupted()) {
     const auto next = clip->next();
@@ -78,6 +78,7 @@ int run_decode(const DecodeOptions& o) {
     }
     if (!*next) break;
     const media::ClipFrame& frame = **next;
+    if (begin && o.duration && frame.pts - *begin >= *o.duration) break;
     if (!begin) {
       begin = frame.pts;
       warn_of_blocks(o.input, frame.texture);

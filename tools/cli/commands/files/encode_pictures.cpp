@@ -32,6 +32,7 @@
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
@@ -85,6 +86,7 @@ void reject_for_pictures(const EncodeOptions& given) {
     if (unused) throw Error(ErrorKind::usage, fmt::format("{} is for videos, and these are pictures", option));
   };
   reject_if(given.input.start > nanoseconds{}, "--start");
+  reject_if(given.input.duration.has_value(), "--duration");
   reject_if(given.input.fps.has_value(), "--fps");
   reject_if(given.input.frames && !given.to.empty(), "--frames");
   reject_if(static_cast<bool>(given.lossy), "--crf");
@@ -355,7 +357,8 @@ int encode_pictures(const EncodeOptions& options, const std::vector<PictureFile>
   else if (reports())
     print_report(jobs, sum, seconds);
   if (interrupted())
-    tell_interruption(fmt::format("after {} of {} files, which are complete", sum.done + sum.skipped + sum.failed, jobs.size()));
+    tell_interruption(
+        fmt::format("after {} of {} files, which are complete", sum.done + sum.skipped + sum.failed, jobs.size()));
   if (sum.failures.empty()) return 0;
   return static_cast<int>(sum.failures.size() == 1 ? *sum.failures.begin() : ErrorKind::failed);
 }

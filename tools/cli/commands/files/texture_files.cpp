@@ -132,6 +132,11 @@ std::optional<std::string> advice_for_ordinary(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path, const StillPart& part) {
+  if (path == "-")
+    throw Error(
+        ErrorKind::usage,
+        "texture files are not read from standard input, because many have their index at the end; save it to a "
+        "file first (cat > clip.mkv) and name that. Ordinary video is read from '-' by `encode` and `send`");
   try {
     return media::open_clip(path, part);
   } catch (const Error& error) {

@@ -189,8 +189,8 @@ int run_send(const SendOptions& given) {
                                     wire.wire.crypto != transport::CryptoChoice::texcast, o.if_exists,
                                     stream::coding_of(wire, o.encoding.format));
   reject_unused(as_given(o), destinations);
-  if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
-    throw Error(ErrorKind::usage, "an endless input into a capture would fill the disk; give --frames");
+  if (!destinations.real_time() && !o.input.frames && !o.input.duration && (o.input.loop || o.input.input == "test"))
+    throw Error(ErrorKind::usage, "an endless input into a capture would fill the disk; give --frames or --duration");
   const bool overlay = compact && destinations.real_time();
   const auto source = open_input(o.input, as_given(o).input, o.encoding.format,
                                  {.usual_cursor = overlay ? screen::CursorMode::overlay : screen::CursorMode::picture,

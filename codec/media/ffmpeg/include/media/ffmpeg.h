@@ -64,6 +64,8 @@ class DecoderListener {
 // The last error that FFmpeg logged on this thread since the previous call: one line, without its full stop. Empty if
 // there was none.
 std::string take_last_av_line();
+// Likewise the first one since the previous call of either: FFmpeg's libavfilter says the cause first.
+std::string take_first_av_line();
 
 // The text of an FFmpeg error (negative): "No such file or directory".
 std::string av_error_text(int code);

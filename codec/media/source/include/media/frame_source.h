@@ -55,6 +55,10 @@ struct SourceSettings {
   // all). Set both or neither.
   std::optional<int> width{}, height{};
   PictureSettings picture{};
+  // Filters for what FFmpeg reads, in FFmpeg's syntax, with one input and one output: "crop=640:360,eq=contrast=1.2".
+  std::string filters{};
+  // The source ends before the first frame with this pts or a later one.
+  std::optional<nanoseconds> duration{};
   // Screens and windows:
   screen::CursorMode cursor = screen::CursorMode::picture;
   // Set it to stop waiting for a person who is asked which screen to share, for a network, or for the writer of a pipe:
@@ -130,7 +134,7 @@ class FrameSource {
 };
 
 // Opens the input and decodes its first frame. If that fails, throws Error{input}, which says what to do. Throws
-// Error{usage} for a rate, or a size of the test card, out of range.
+// Error{usage} for a rate, or a size of the test card, out of range, and for filters that FFmpeg does not take.
 std::unique_ptr<FrameSource> open_source(const SourceSettings& settings);
 
 // Whether the input is a pipe: "-" (unless it is a redirected file), "pipe:N", a FIFO. Touches nothing.

@@ -38,11 +38,13 @@ const Options& as_given(const Options& options) {
 struct InputOptions {
   std::string input;
   nanoseconds start{};
-  std::optional<int64_t> frames;  // stop after this many
+  std::optional<int64_t> frames;        // stop after this many
+  std::optional<nanoseconds> duration;  // stop after this time
   std::optional<double> fps;
   std::optional<Size> size;  // test, screen and capture devices
   bool loop = false;
   media::PictureSettings picture;
+  std::string filters;
   std::optional<screen::CursorMode> cursor;  // default: overlay in coded streams, else picture
 };
 
@@ -120,6 +122,7 @@ struct DecodeOptions {
   IfExists if_exists = IfExists::refuse;
   nanoseconds start{};
   std::optional<int64_t> frames;
+  std::optional<nanoseconds> duration;
   EndpointExpansion expansion = EndpointExpansion::ffmpeg;
   StillPart part;
   std::optional<double> exposure;

@@ -63,11 +63,12 @@ struct Resize {
 
 Result<Size> parse_size(std::string_view text);              // "1920x1080", either side 1..kMaxFrameSize
 Result<Resize> parse_resize(std::string_view text);          // "pow2", "512x512"
-Result<nanoseconds> parse_time(std::string_view text);       // "90", "1:30", "1:02:03.5"
-Result<double> parse_rate(std::string_view text);            // "800M", "2.5G", "64k": bits per second
+Result<nanoseconds> parse_time(std::string_view text);       // "90", "1:30", "1:02:03.5", "500ms"
+Result<nanoseconds> parse_duration(std::string_view text);   // the same, above 0
+Result<double> parse_rate(std::string_view text);            // "800M", "2.5Gbit/s": bits per second
 Result<RateRange> parse_bitrate(std::string_view text);      // "30M", "4M:30M"
 Result<double> parse_frame_rate(std::string_view text);      // "59.94", "30000/1001": above 0, up to 1000
-Result<Split> parse_split(std::string_view text);            // "4G", "500M", "10min", "90s", "1h"
+Result<Split> parse_split(std::string_view text);            // "4G", "500MB", "10min", "90s", "1h"
 Result<int64_t> parse_bytes(std::string_view text);          // "4G", "500M": 100k and up
 Result<AudioChoice> parse_audio(std::string_view text);      // "copy", "pcm", "none"
 Result<StartWhen> parse_start_when(std::string_view text);   // "ready", "now"
