@@ -45,9 +45,9 @@ struct Encoded {
 };
 
 // Encodes pictures one after the other; its encoders are kept as long as the pictures have the same format.
-class PictureEncoder {
+class ImageEncoder {
  public:
-  explicit PictureEncoder(const EncodeOptions& options) : o_(options) {}
+  explicit ImageEncoder(const EncodeOptions& options) : o_(options) {}
 
   Encoded encode(const FrameView& picture) {
     if (!encoder_ || picture.format != format_) {
@@ -153,7 +153,7 @@ class Assembly {
   }
 
   const EncodeOptions& o_;
-  PictureEncoder encoder_;
+  ImageEncoder encoder_;
   std::vector<Encoded> images_;
   std::vector<std::byte> face_;
 };
