@@ -286,9 +286,9 @@ TEST_CASE("--mips and --srgb are refused if they have no effect") {
   refused("a.dds", "--normal-map --mips box --srgb --format bc7", "normals are not colours");
   REQUIRE(shell(cd + encode_levels("s.dds", "--srgb --mips kaiser")).exit_code == 0);
   CHECK(read_file(folder.file("s.dds")).substr(84, 4) == "DX10");
-  CHECK(read_file(folder.file("s.dds"))[128] == 99);  // DXGI_FORMAT_BC1_UNORM_SRGB
+  CHECK(read_file(folder.file("s.dds"))[128] == 99);  // DXGI_FORMAT_BC7_UNORM_SRGB
   REQUIRE(shell(cd + encode_levels("s.ktx2", "--srgb")).exit_code == 0);
-  CHECK(static_cast<unsigned char>(read_file(folder.file("s.ktx2"))[12]) == 146);  // VK_FORMAT_BC1_RGB_SRGB_BLOCK
+  CHECK(static_cast<unsigned char>(read_file(folder.file("s.ktx2"))[12]) == 146);  // VK_FORMAT_BC7_SRGB_BLOCK
   REQUIRE(shell(cd + encode_levels("a.mov", "")).exit_code == 0);
   CHECK(shell(cd + "texcast decode a.mov x.png --level 1").err.find("only .dds and .ktx2 have levels") !=
         std::string::npos);

@@ -617,8 +617,8 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
   const auto o = std::make_shared<EncodeOptions>(options);
   const std::vector<Option> rows = define_encode(o).options;
   // These options are about all files, and not about one.
-  constexpr std::array kOfTheRun = {"--to",     "--ext",  "--rules",  "--if-newer", "--jobs", "--overwrite",
-                                    "--number", "--json", "--device", "--tune",     "--psnr"};
+  constexpr std::array kOfTheRun = {"--to",    "--ext",    "--rules", "--if-newer", "--jobs", "--overwrite", "--cube",
+                                    "--array", "--number", "--json",  "--device",   "--tune", "--psnr"};
   const auto row = std::ranges::find(rows, option, &Option::names);
   if (!option.starts_with("--") || row == rows.end() || std::ranges::find(kOfTheRun, option) != kOfTheRun.end())
     return fmt::format("'{}' is not an option for the texture of one file", option);
