@@ -138,7 +138,8 @@ TEST_CASE("a delay after SIGSTOP is not blamed on the sender's decoder") {
       folder,
       "\"$built\" send test rtp://127.0.0.1:9 --size 64x64 --device cpu-reference --json > sent 2> said & sender=$!\n"
       "until grep -q 'sending 64x64' said; do sleep 0.05; done; sleep 0.5\n"
-      "kill -STOP $sender; sleep 2; kill -CONT $sender; sleep 0.5\nkill -INT $sender; wait $sender; cat said >&2");
+      "kill -STOP $sender; sleep 2; kill -CONT $sender; sleep 0.5\nkill -INT $sender; wait $sender; code=$?\n"
+      "cat said >&2; exit $code");
   INFO(stopped.err);
   CHECK(stopped.exit_code == 130);
   const auto sent = nlohmann::json::parse(read_file(folder.file("sent")));

@@ -100,10 +100,8 @@ TEST_CASE("when the reader of a pipe has enough, a command ends quietly by SIGPI
   for (const std::string words : {"decode a.mov -", "decode a.mov - --container y4m",
                                   "encode test - --size 256x256 --device cpu-reference --snappy off"}) {
     CAPTURE(words);
-    const Outcome outcome = in_shell(folder,
-                                     "for i in 1 2 3 4 5 6 7 8; do [ ! -e a.mov ] || texcast -q decode a.mov - ; done "
-                                     "> /dev/null\n\"$program\" " +
-                                         words + " 2> said | head -c 10 > /dev/null; echo ${PIPESTATUS[0]}; cat said");
+    const Outcome outcome = in_shell(
+        folder, "\"$program\" " + words + " 2> said | head -c 10 > /dev/null; echo ${PIPESTATUS[0]}; cat said");
     // A small output may be in the pipe before the reader ends.
     CHECK((outcome.out == "141\n" || (words.starts_with("decode") && tells(outcome.out, "decoded "))));
   }
