@@ -15,8 +15,7 @@ namespace {
 using compact::TileGrid;
 
 constexpr std::array<char, 4> kSetupMagic = {'T', 'X', 'C', 'P'};
-constexpr uint8_t kLossless = 1, kLossy = 2;  // versions; frames of version 1 have no lossy slices
-constexpr uint8_t kTables = 1;                // which set of probability tables the slices are coded with
+constexpr uint8_t kTables = 1;  // which set of probability tables the slices are coded with
 constexpr size_t kSetupBytes = 20;
 constexpr size_t kHeadBytes = 9;
 constexpr uint8_t kKeyFlag = 1;
@@ -36,7 +35,7 @@ bool is_side(uint32_t side) { return side >= 1 && side <= static_cast<uint32_t>(
 std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy) {
   std::vector<std::byte> setup(kSetupBytes);
   std::copy_n(as_bytes_of(kSetupMagic).begin(), kSetupMagic.size(), setup.begin());
-  store_le<1>(setup, 4, lossy ? kLossy : kLossless);
+  store_le<1>(setup, 4, TileGrid::codec_version(texture.format, lossy));
   store_le<1>(setup, 5, static_cast<uint8_t>(texture.format));
   store_le<1>(setup, 6, compact::kTileWidth);
   store_le<1>(setup, 7, compact::kTileHeight);
@@ -49,8 +48,9 @@ std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool loss
 Result<TextureDesc> read_compact_setup(Bytes setup) {
   if (setup.size() < kSetupBytes || !std::ranges::equal(setup.first(4), as_bytes_of(kSetupMagic)))
     return Failure{"its track has no valid description of its frames"};
-  if (load_u8(setup, 4) < kLossless || load_u8(setup, 4) > kLossy || load_u8(setup, 6) != compact::kTileWidth ||
-      load_u8(setup, 7) != compact::kTileHeight || load_u8(setup, 8) != kTables)
+  if (load_u8(setup, 4) < compact::kLosslessVersion || load_u8(setup, 4) > compact::kNewestVersion ||
+      load_u8(setup, 6) != compact::kTileWidth || load_u8(setup, 7) != compact::kTileHeight ||
+      load_u8(setup, 8) != kTables)
     return Failure{fmt::format("its frames are of version {}, which needs a newer texcast", load_u8(setup, 4))};
   const uint8_t number = load_u8(setup, 5);
   const auto known = std::ranges::find_if(formats(), [&](const Format& row) {

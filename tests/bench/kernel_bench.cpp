@@ -258,7 +258,8 @@ void coded_streams(const ocl::Device& device, const Options& o) {
     for (const TextureFormat texture : encoded_formats()) {
       if (!compact::TileGrid::can_cut(texture) || name(texture).find(o.only) == std::string_view::npos) continue;
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
-      if ((o.crf || decodes) && !grid.has_planes_of_channels()) continue;
+      if (grid.is_opaque()) continue;
+      if ((o.crf || decodes) && !(compact::TileGrid::can_be_lossy(texture) && grid.has_planes_of_channels())) continue;
       bench::CodingSettings settings{
           .source = format, .texture = texture, .quality = o.quality, .crf = o.crf, .rounds = o.rounds};
       if (decodes) {

@@ -12,6 +12,7 @@
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "texcast/error.h"
+#include "texcast/tiles.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -409,12 +410,47 @@ TEST_CASE("when no time is left the remaining changed tiles are sent raw") {
   }
 }
 
-TEST_CASE("only formats in BC1, BC3, BC4 or BC5 blocks have coded streams") {
-  constexpr std::array kCut = {CodingId::bc1, CodingId::bc3, CodingId::bc4, CodingId::bc5, CodingId::bc1_ycbcr};
+TEST_CASE("formats of compressed blocks of 4 x 4 texels have coded streams, and no others") {
   for (const TextureFormat format : shown_formats()) {
     CAPTURE(name(format));
-    CHECK(compact::TileGrid::can_cut(format) == (std::ranges::find(kCut, plane_coding(format, 0).id) != kCut.end()));
+    const bool has_tiles = is_compressed(format) && has_tile_blocks(format);
+    CHECK(compact::TileGrid::can_cut(format) == has_tiles);
   }
   test::check_error(ErrorKind::misuse, "coded streams",
                     [] { compact::TileGrid({.format = TextureFormat::uyvy, .width = 8, .height = 8}); });
+}
+
+TEST_CASE("formats that older decoders do not have are lossless, and need version 3") {
+  constexpr std::array kFirst = {CodingId::bc1, CodingId::bc3, CodingId::bc4, CodingId::bc5, CodingId::bc1_ycbcr};
+  for (const TextureFormat format : cut_formats()) {
+    CAPTURE(name(format));
+    const bool is_first = std::ranges::find(kFirst, plane_coding(format, 0).id) != kFirst.end();
+    CHECK(compact::TileGrid::codec_version(format, false) == (is_first ? 1 : 3));
+    if (is_first) CHECK(compact::TileGrid::codec_version(format, true) == 2);
+    if (!is_first) CHECK(!compact::TileGrid::can_be_lossy(format));
+  }
+}
+
+TEST_CASE("a scroll of opaque blocks by whole blocks costs next to nothing") {
+  for (const TextureFormat format : {TextureFormat::bc7, TextureFormat::etc2_alpha}) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 192, .height = 128};
+    Stream stream(desc);
+    CHECK(stream.passes(photograph(desc, 0, 0)));
+    const size_t first = bytes_of(stream.payloads());
+    CHECK(stream.passes(photograph(desc, 0, 4)));
+    CHECK(bytes_of(stream.payloads()) * 4 < first);
+  }
+}
+
+TEST_CASE("text in opaque blocks takes at most three quarters of a raw frame, and an eighth when it scrolls") {
+  for (const TextureFormat format : {TextureFormat::bc7, TextureFormat::astc_4x4, TextureFormat::etc2}) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 256, .height = 128};
+    Stream stream(desc);
+    CHECK(stream.passes(letters(desc, 0)));
+    CHECK(bytes_of(stream.payloads()) * 4 < raw_bytes(stream) * 3);
+    CHECK(stream.passes(letters(desc, 8)));
+    CHECK(bytes_of(stream.payloads()) * 8 < raw_bytes(stream));
+  }
 }

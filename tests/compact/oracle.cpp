@@ -22,6 +22,11 @@ const vector<vector<Frequencies>>& tables() {
         const std::string_view row = texts[set == kChroma444 ? kChroma : set % kSetsOfAKind][c];
         sets[set].push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
       }
+    for (const auto& texts : texcast::compact::trained_text("opaque")) {
+      sets.emplace_back();
+      for (const std::string_view row : texts)
+        sets.back().push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
+    }
     return sets;
   }();
   return made;
@@ -114,12 +119,29 @@ Decoder::Decoder(const texcast::TextureDesc& texture)
                            .offset = layout.planes[plane].offset + offset,
                            .stride = stride});
   };
-  if (format == "bc4") {
+  const auto add_opaque = [&](int tables, size_t offset, size_t stride) {
+    add(0, false, false, tables, offset, stride);
+    components_.back().is_opaque = true;
+  };
+  if (format == "bc4" || format == "bc4-signed") {
     add(0, true, false, kLuma, 0, 8);
   } else if (format == "bc3") {
     add(0, true, false, kAlpha, 0, 16);
     add(0, false, true, kColor, 8, 16);
-  } else if (format == "bc5") {
+  } else if (format == "bc7" || format == "astc-4x4" || format.rfind("bc6h", 0) == 0) {
+    const int low = format == "bc7" ? kBc7 : format == "astc-4x4" ? kAstc : kBc6h;
+    add_opaque(low, 0, 16);
+    add_opaque(low + 1, 8, 16);
+  } else if (format == "etc2-alpha") {
+    add_opaque(kEtc, 8, 16);
+    add_opaque(kEac, 0, 16);
+  } else if (format == "etc1" || format == "etc2" || format == "etc2-a1") {
+    add_opaque(kEtc, 0, 8);
+  } else if (format.rfind("eac-rg11", 0) == 0) {
+    for (const size_t offset : {0, 8}) add_opaque(kEac, offset, 16);
+  } else if (format.rfind("eac-r11", 0) == 0) {
+    add_opaque(kEac, 0, 8);
+  } else if (format == "bc5" || format == "bc5-signed") {
     add(0, true, false, kLuma, 0, 16);
     add(0, true, false, kLuma, 8, 16);
   } else if (format == "ycocg-dxt5" || format == "ycocg-dxt5-alpha") {
@@ -257,6 +279,7 @@ void Decoder::decode_slice(const Slice& slice, const vector<std::byte>* referenc
     return;
   }
   demand(slice.coding < 5, "a reserved coding");
+  demand(slice.coding < 3 || !components_[0].is_opaque, "a lossy slice of opaque sub-blocks");
   const bool intra = slice.coding == 1 || slice.coding == 4;
   demand(intra || reference != nullptr, "an inter slice without a reference frame");
   Symbols symbols(slice.bytes, slice.coding >= 3);

@@ -60,7 +60,7 @@ class Decoder {
   unsigned tiles() const { return across_ * down_; }
 
   struct Component {
-    bool is_channel = false, always_four = false;
+    bool is_channel = false, always_four = false, is_opaque = false;
     int tables = 0;
     int blocks_x = 0, blocks_y = 0, across = 1, down = 1;
     size_t offset = 0, stride = 8;
@@ -73,6 +73,7 @@ class Decoder {
     std::array<int, 7> kinds{};
     std::array<int, 12> end_points{};
     std::array<int, 13> indices{};
+    std::array<int, 16> sources{};  // of opaque sub-blocks
     std::array<int, 4> vectors{};
     std::array<int, 5> codings{};
     std::array<int, 9> sub_slices{};  // by the number of sub-slices of the tile

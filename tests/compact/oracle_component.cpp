@@ -97,10 +97,21 @@ class ComponentReader {
         return copied_or_fitted(b);
       }
     }
+    if (component_.is_opaque && !is_first_) {
+      const auto& [mode, match_vector] = head_.modes.at({b.x, b.y});
+      if (mode == 5 || mode == 6) hash_vector_ = match_vector;
+    }
     const int kind = read_kind(b);
     demand(kind <= 6, "there is no such kind");
     ++seen_.kinds[kind];
     demand(!intra() || (kind >= 2 && kind <= 4), "a kind of inter slices in an intra slice");
+    const uint64_t value = sub_block_of(kind, b);
+    if (component_.is_opaque && is_first_) head_.modes[{b.x, b.y}] = {kind, hash_vector_};
+    if (component_.is_opaque && kind >= 4) remember_block(value);
+    return value;
+  }
+
+  uint64_t sub_block_of(int kind, const Block& b) {
     State& state = states_[{b.x, b.y}];
     state.kind = kind == 0 ? 0 : 1;
     switch (kind) {
@@ -113,13 +124,51 @@ class ComponentReader {
       case 3: demand(b.has_above, "none above"); return b.above;
       case 4:
         if (lossy() && is_first_) head_.coded[{b.x - rect_[0], b.y - rect_[2]}] = true;
-        return coded(b, state);
+        return component_.is_opaque ? opaque(b, state) : coded(b, state);
       case 6: hash_vector_ = symbols_.hash_vector(set(), {b.x, b.y}, {component_.blocks_x, component_.blocks_y}); break;
       default: break;
     }
     const uint64_t value = reference(b.x + hash_vector_[0], b.y + hash_vector_[1]);
-    remember(shape_.ends(value));
+    if (!component_.is_opaque) remember(shape_.ends(value));
     return value;
+  }
+
+  uint64_t opaque(const Block& b, State& state) {
+    const uint64_t predictors[] = {intra() ? 0 : nearest_to(b), b.left, b.above};
+    const int source = symbol(kSourceAt + (intra() ? 16 : 0) + 4 * b.left_state.ends + b.above_state.ends);
+    ++seen_.sources[source];
+    state.kind = source >= 4 ? 2 : 3;
+    state.ends = source >= 4 ? 3 : source == 3 ? 2 : 1;
+    if (source >= 4) return recent_blocks_[source - 4];
+    uint64_t value = 0;
+    if (source == 3) {
+      int first = 0, previous = 0;
+      for (int i = 0; i < 16; ++i) {
+        int lowest_bit = 0;
+        while (lowest_bit < 4 && (first >> lowest_bit & 1) == 0) ++lowest_bit;
+        const int nibble = symbol(i == 0 ? kFirstNibbleAt : kNibbleAt + 16 * (15 * lowest_bit + i - 1) + previous);
+        if (i == 0) first = nibble;
+        previous = nibble;
+        value += static_cast<uint64_t>(nibble) << 4 * i;
+      }
+      return value;
+    }
+    const int low = symbol(kMaskLowAt + source), high = symbol(kMaskHighAt + 16 * source + low);
+    for (int i = 0; i < 8; ++i) {
+      if (((i < 4 ? low >> i : high >> (i - 4)) & 1) == 0) continue;
+      const int lower = symbol(kDifferenceLowAt + i), upper = symbol(kDifferenceHighAt + 16 * i + lower);
+      value += static_cast<uint64_t>(16 * upper + lower) << 8 * i;
+    }
+    return value ^ predictors[source];
+  }
+  void remember_block(uint64_t value) {
+    const auto last = recent_blocks_.end() - 1;
+    recent_blocks_.erase(std::find(recent_blocks_.begin(), last, value));
+    recent_blocks_.push_front(value);
+  }
+  uint64_t nearest_to(const Block& b) const {
+    return reference(std::clamp(b.x + rounded_part(b.vx, lossy() ? 8 : 4), 0, component_.blocks_x - 1),
+                     std::clamp(b.y + rounded_part(b.vy, lossy() ? 8 : 4), 0, component_.blocks_y - 1));
   }
 
   int read_kind(const Block& b) {
@@ -131,6 +180,8 @@ class ComponentReader {
       const int state = intra() ? 2 : is_zero ? 1 : 0;
       const bool is_copy = b.vx % 4 == 0 && b.vy % 4 == 0 && is_in_plane(b.x + b.vx / 4, b.y + b.vy / 4);
       if (!intra() && is_copy) valid |= 1u;
+      if (component_.is_opaque && !is_first_)
+        return symbol(kSecondModeAt + 16 * head_.modes.at({b.x, b.y}).first + neighbours, valid);
       return symbol(kKindAt + 16 * state + neighbours, valid);
     }
     bool is_coded = false;
@@ -176,8 +227,7 @@ class ComponentReader {
     uint64_t nearest = 0;
     Pixels pixels{};
     if (!intra()) {
-      nearest = reference(std::clamp(b.x + rounded_part(b.vx, lossy() ? 8 : 4), 0, component_.blocks_x - 1),
-                          std::clamp(b.y + rounded_part(b.vy, lossy() ? 8 : 4), 0, component_.blocks_y - 1));
+      nearest = nearest_to(b);
       pixels = pixels_at(b);  // counts as read whatever the modes are
     }
     const uint64_t ends = read_ends(b, nearest, pixels, state);
@@ -377,6 +427,7 @@ class ComponentReader {
   Decoder::Seen& seen_;
   std::map<std::pair<int, int>, State> states_;
   std::deque<uint64_t> recent_{0x0000FFFF, 0xFFFF0000, 0, 0};
+  std::deque<uint64_t> recent_blocks_ = std::deque<uint64_t>(12, 0);
   std::array<int, 2> hash_vector_{0, 0};
 };
 

@@ -23,6 +23,10 @@ struct Head {
   // Coded sub-blocks of the first component, by their column and row in the slice.
   std::map<std::pair<int, int>, bool> coded;
 
+  // The modes of the first component's sub-blocks by their column and row in the picture, and the match vectors that
+  // they leave. Only of opaque ones.
+  std::map<std::pair<int, int>, std::pair<int, std::array<int, 2>>> modes;
+
   int first_set() const { return lossy ? kLossySets + content * kSetsOfAKind : 0; }
 };
 

@@ -24,6 +24,12 @@ constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDiffe
               kLossyKindAt = 1567, kTexelsAt = 1647, kContexts = 1755;
 // The sets of lossy slices follow the lossless ones: film, screen, fine film.
 constexpr int kSetsOfAKind = 6, kLossySets = kSetsOfAKind, kKinds = 4;
+// Then the sets of opaque.txt, in its order.
+constexpr int kOpaqueSets = kSetsOfAKind * kKinds, kBc7 = kOpaqueSets, kBc6h = kBc7 + 2, kAstc = kBc6h + 2,
+              kEtc = kAstc + 2, kEac = kEtc + 1, kAllSets = kEac + 1;
+// The contexts that only these have.
+constexpr int kSourceAt = 88, kMaskLowAt = 120, kMaskHighAt = 123, kDifferenceLowAt = 171, kDifferenceHighAt = 179,
+              kFirstNibbleAt = 307, kNibbleAt = 308, kSecondModeAt = 1555;
 
 using Frequencies = std::array<int, 16>;
 const std::vector<std::vector<Frequencies>>& tables();  // [set][context]

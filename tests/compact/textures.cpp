@@ -48,8 +48,11 @@ Texture of_colors(const TextureDesc& texture, const ColorAt& color) {
       pixels.push_back(static_cast<std::byte>(128 + rgb[0] / 2));  // alpha
     }
   Texture blocks(texture_layout(texture).total_bytes);
-  // There is no encoder for BC1 of Y'CbCr; its blocks are like those of BC1.
-  const TextureFormat encoded = is_encoded(texture.format) ? texture.format : TextureFormat::bc1;
+  // Some formats have no encoder. The blocks of another one with as many bytes take their place.
+  const bool is_small = plane_coding(texture.format, 0).block_bytes == 8;
+  const TextureFormat encoded = is_encoded(texture.format) ? texture.format
+                                : is_small                 ? TextureFormat::bc1
+                                                           : TextureFormat::bc3;
   ref::encode({format, {{{pixels.data(), 4 * texture.width}, {}, {}}}}, encoded, format_row(encoded).by_quality.front(),
               blocks);
   return blocks;

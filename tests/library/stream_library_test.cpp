@@ -22,8 +22,8 @@ namespace {
 
 const TextureDesc kTexture{.format = TextureFormat::bc1, .width = 64, .height = 64};
 
-std::vector<std::byte> blocks_of(int n) {
-  std::vector<std::byte> blocks(texture_layout(kTexture).total_bytes);
+std::vector<std::byte> blocks_of(int n, const TextureDesc& texture = kTexture) {
+  std::vector<std::byte> blocks(texture_layout(texture).total_bytes);
   for (size_t i = 0; i < blocks.size(); ++i)
     blocks[i] = static_cast<std::byte>((i * 31 + static_cast<size_t>(n) * 7) & 0xFF);
   return blocks;
@@ -37,7 +37,9 @@ void wait_for(Done&& done) {
 
 }  // namespace
 
-TEST_CASE("a program's blocks arrive unchanged, with their times, and can be kept") {
+namespace {
+
+void check_blocks_arrive(const TextureDesc& texture) {
   struct Kept {
     std::shared_ptr<const void> memory;
     std::span<const std::byte> blocks;
@@ -49,29 +51,38 @@ TEST_CASE("a program's blocks arrive unchanged, with their times, and can be kep
   StreamReceiver receiver({.listen = "rtp://127.0.0.1:0", .textures_kept = 8}, [&](const ReceivedTexture& received) {
     const std::lock_guard lock(mutex);
     CHECK(received.texture.desc.width == 64);
-    CHECK(received.texture.desc.format == TextureFormat::bc1);
+    CHECK(received.texture.desc.format == texture.format);
     CHECK(received.fps == 50);
     CHECK(received.new_stream == kept.empty());
     kept.push_back({received.keep(), received.texture.blocks, received.times.pts});
     ++frames;
   });
-  StreamSender sender({.destinations = {receiver.send_to().at(0)}, .fps = 50}, kTexture);
+  StreamSender sender({.destinations = {receiver.send_to().at(0)}, .fps = 50}, texture);
   for (int n = 0; n < 5; ++n) {
-    const auto blocks = blocks_of(n);
-    wait_for([&] { return sender.send({kTexture, blocks}, n * 20ms); });
+    const auto blocks = blocks_of(n, texture);
+    wait_for([&] { return sender.send({texture, blocks}, n * 20ms); });
     wait_for([&] { return frames > static_cast<size_t>(n); });
   }
   CHECK(sender.finish(test::kPatience));
   receiver.stop();
   REQUIRE(kept.size() == 5);
   for (int n = 0; n < 5; ++n) {
-    CHECK(std::ranges::equal(kept[static_cast<size_t>(n)].blocks, blocks_of(n)));
+    CHECK(std::ranges::equal(kept[static_cast<size_t>(n)].blocks, blocks_of(n, texture)));
     CHECK(kept[static_cast<size_t>(n)].pts - kept[0].pts == n * 20ms);
   }
   CHECK(sender.status().frames == 5);
   CHECK(receiver.status().frames == 5);
   CHECK(receiver.status().packets_lost == 0);
   CHECK(receiver.status().sender.starts_with("127.0.0.1:"));
+}
+
+}  // namespace
+
+TEST_CASE("a program's blocks arrive unchanged, with their times, and can be kept") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc7, TextureFormat::etc2_alpha}) {
+    CAPTURE(name(format));
+    check_blocks_arrive({.format = format, .width = 64, .height = 64});
+  }
 }
 
 TEST_CASE("frames that a program draws into the sender's pool arrive encrypted, and encoded") {

@@ -108,7 +108,8 @@ TEST_CASE("presets: an option that excludes what a named preset promises is refu
 
 TEST_CASE("presets: messages never name an option that was not given") {
   for (const auto& [words, says] :
-       {std::pair{"--format bc7 --crf 23", "--crf excludes --format bc7: bc7 has no coded stream"},
+       {std::pair{"--format astc-6x6 --crf 23", "--crf excludes --format astc-6x6: astc-6x6 has no coded stream"},
+        {"--format bc7 --crf 23", "--crf excludes --format bc7: bc7 cannot be sent lossy"},
         {"--for ultragrid --crf 23", "--crf excludes --for ultragrid: "},
         {"--for ultragrid --refresh 2", "--refresh excludes --for ultragrid: "},
         {"--plain --bitrate 20M", "--bitrate excludes --plain: "},

@@ -1,6 +1,7 @@
 // train_tables — trains the tables in codec/compact/tables, and measures how well they code.
 //
 //     train_tables train OUTPUT.txt CLIP…          (CLIP[@SECONDS]: starts there)
+//     train_tables train-opaque OUTPUT.txt CLIP…
 //     train_tables train-film OUTPUT.txt CLIP…     (train-fine-film, train-screen likewise)
 //     train_tables measure FORMAT CLIP…
 //     train_tables measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…
@@ -26,6 +27,7 @@
 #include "clip_textures.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/opaque_syntax.h"
 #include "compact/payload.h"
 #include "compact/tables.h"
 #include "lossless_slice_encoder.h"
@@ -82,7 +84,8 @@ std::array<double, kSymbols> smoothed(const Counts& counts, context::Group group
   return weights;
 }
 
-const std::vector<context::Group> kGroups = [] {
+using Groups = std::vector<context::Group>;
+const Groups kGroups = [] {
   using namespace context;
   std::vector<Group> groups{kVector,  kKind,   kEndPoints, kIndices,   kLevel,
                             kFarRank, kLevels, kPartition, kLossyKind, kTexelLevel};
@@ -92,10 +95,19 @@ const std::vector<context::Group> kGroups = [] {
   return groups;
 }();
 
-using Texts = std::vector<std::string>;  // of each context
-Texts texts_of(const Counts& counts) {
+const Groups kOpaqueGroups = [] {
+  using namespace context;
+  Groups groups{kVector, kKind, kSource, kMaskLow, kMaskHigh, kDifferenceLow, kFirstNibble, kSecondKind};
+  for (int i = 0; i < 2; ++i) groups.push_back({kDistance.first + i * 18, 18});
+  for (int i = 0; i < 8; ++i) groups.push_back({kDifferenceHigh.first + i * 16, 16});
+  for (int i = 0; i < 5 * 15; ++i) groups.push_back({kNibble.first + i * 16, 16});
+  return groups;
+}();
+
+using Texts = std::vector<std::string>;  // of each context; empty: it is not used
+Texts texts_of(const Counts& counts, const Groups& groups = kGroups) {
   Texts texts(context::kCount);
-  for (const auto& group : kGroups)
+  for (const auto& group : groups)
     for (int c = group.first; c < group.end(); ++c)
       for (const double p : smoothed(counts, group, c)) texts[c] += trained_character(p);
   for (int bits = 1; bits <= 4; ++bits)
@@ -107,7 +119,7 @@ Texts texts_of(const Counts& counts) {
 void fill(const Texts& texts, CodingTables& tables) {
   for (int c = 0; c < context::kCount; ++c) {
     std::array<double, kSymbols> weights{};
-    for (int s = 0; s < kSymbols; ++s) weights[s] = trained_probability(texts[c][s]);
+    for (int s = 0; s < kSymbols; ++s) weights[s] = texts[c].empty() ? 1 : trained_probability(texts[c][s]);
     make_table(weights, tables.of[c]);
   }
   make_costs(tables);
@@ -125,6 +137,11 @@ const Training kLossless{
     24,
     {},
     5};
+const Training kOpaque{{TextureFormat::bc7, TextureFormat::bc6h, TextureFormat::astc_4x4, TextureFormat::etc2_alpha,
+                        TextureFormat::eac_rg11},
+                       8,
+                       {},
+                       4};
 Training of_content(std::vector<double> crf) {
   return {{TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}, 8, std::move(crf), 4};
 }
@@ -155,6 +172,16 @@ size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& t
   return bytes;
 }
 
+void write_opaque_texts(const std::string& output, const std::vector<Texts>& texts) {
+  std::ofstream out(output);
+  const char* const set_names[] = {"bc7_low",  "bc7_high",  "bc6h_low", "bc6h_high",
+                                   "astc_low", "astc_high", "etc",      "eac"};
+  for (int i = 0; i < kOpaqueTableSets; ++i) {
+    out << "[" << set_names[i] << "]\n";
+    for (int c = 0; c < context::kSecondKind.end(); ++c) out << (texts[i][c].empty() ? "-" : texts[i][c]) << "\n";
+  }
+}
+
 // In the form that trained_text() reads (codec/compact/bitstream/trained_text.cpp).
 void write_texts(const std::string& output, const std::vector<Texts>& texts, bool lossy) {
   std::ofstream out(output);
@@ -167,6 +194,32 @@ void write_texts(const std::string& output, const std::vector<Texts>& texts, boo
     out << "[" << set_names[i] << "]\n";
     for (int c = 0; c < contexts; ++c) out << (is_lossless_only(c) ? "-" : texts[i][c]) << "\n";
   }
+}
+
+int train_opaque(const std::string& output, const std::vector<std::string>& names) {
+  std::vector<Clip> clips;
+  for (const auto& name : names) {
+    for (const auto format : kOpaque.formats) clips.push_back(load(name, format, kOpaque.frames));
+    fmt::print(stderr, "{}: {} frames\n", name, clips.back().frames.size());
+  }
+  std::vector<Texts> texts(kOpaqueTableSets, texts_of(Counts{}, kOpaqueGroups));
+  std::vector<CodingTables> tables(kOpaqueTableSets);
+  Workers none(0);
+  for (int round = 0; round < kOpaque.rounds; ++round) {
+    std::vector<Counts> counts(kOpaqueTableSets);
+    CodingTraining training{};
+    for (int i = 0; i < kOpaqueTableSets; ++i) {
+      fill(texts[i], tables[i]);
+      training.tables[kTableSets + i] = &tables[i];
+      training.counts[kTableSets + i] = &counts[i];
+    }
+    size_t bytes = 0;
+    for (const Clip& clip : clips) bytes += code(clip, std::nullopt, training, none);
+    for (int i = 0; i < kOpaqueTableSets; ++i) texts[i] = texts_of(counts[i], kOpaqueGroups);
+    fmt::print(stderr, "round {}: {} bytes\n", round, bytes);
+  }
+  write_opaque_texts(output, texts);
+  return 0;
 }
 
 int train(const Training& how, const std::string& output, const std::vector<std::string>& names) {
@@ -379,6 +432,7 @@ int main(int argc, char** argv) {
   try {
     const std::string what = arguments.size() > 2 ? arguments[0] : "";
     if (what == "train") return train(kLossless, arguments[1], rest(2));
+    if (what == "train-opaque") return train_opaque(arguments[1], rest(2));
     if (what == "train-film") return train(of_content({20, 25}), arguments[1], rest(2));
     if (what == "train-screen") return train(of_content({18, 25}), arguments[1], rest(2));
     if (what == "train-fine-film") return train(of_content({14.5, 18}), arguments[1], rest(2));
@@ -391,7 +445,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::fputs(
-      "train_tables train OUTPUT.txt CLIP… | train-film OUTPUT.txt CLIP… | train-fine-film … | train-screen … | "
+      "train_tables train OUTPUT.txt CLIP… | train-opaque OUTPUT.txt CLIP… | train-film OUTPUT.txt CLIP… | "
+      "train-fine-film … | train-screen … | "
       "measure FORMAT CLIP… | measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…\n",
       stderr);
   return 2;

@@ -44,9 +44,10 @@ CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
   return {frame_seconds, sending_seconds, bytes};
 }
 
-// A device codes lossy streams only if the texture has planes of channels.
+// A device codes lossy streams only if the texture has planes of channels, and opaque sub-blocks not at all.
 std::optional<DeviceInfo> coding_device(const CompactSettings& settings, const compact::TileGrid& grid) {
-  return settings.is_lossy() && !grid.has_planes_of_channels() ? std::nullopt : settings.device;
+  const bool is_refused = grid.is_opaque() || (settings.is_lossy() && !grid.has_planes_of_channels());
+  return is_refused ? std::nullopt : settings.device;
 }
 
 bool needs_sums(const Destinations& destinations, const SendSettings& settings) {

@@ -23,7 +23,7 @@ bool can_go_lossy(TextureFormat format) { return compact::TileGrid::can_be_lossy
 
 uint8_t coding_of(const SendSettings& settings, TextureFormat format) {
   if (!goes_compact(settings, format)) return 0;
-  return settings.compact.is_lossy() ? kLossyCoding : kLosslessCoding;
+  return compact::TileGrid::codec_version(format, settings.compact.is_lossy());
 }
 
 StreamIdentity new_identity(const SendSettings& settings) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <numeric>
 
 #include "base/ensure.h"
@@ -29,6 +30,14 @@ AllTables make_all(std::string_view kind) {
   AllTables made;
   for (const TrainedText& text : trained_text(kind)) made.push_back(make_tables(text));
   return made;
+}
+
+// A stream uses one or two of these sets, which are made when they are first used.
+const CodingTables& opaque_tables(size_t set) {
+  static std::array<std::unique_ptr<CodingTables>, kOpaqueTableSets> all;
+  static std::array<std::once_flag, kOpaqueTableSets> made;
+  std::call_once(made[set], [&] { all[set] = make_tables(trained_text("opaque")[set]); });
+  return *all[set];
 }
 
 }  // namespace
@@ -83,6 +92,7 @@ void make_costs(CodingTables& tables) {
 }
 
 const CodingTables& coding_tables(TableSet set) {
+  if (is_opaque(set)) return opaque_tables(static_cast<size_t>(set) - kTableSets);
   static const auto all = make_all("lossless");
   return *all[static_cast<size_t>(set == TableSet::chroma_444 ? TableSet::chroma : set)];
 }

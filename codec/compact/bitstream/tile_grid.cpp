@@ -1,6 +1,8 @@
 #include "compact/tile_grid.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "base/misuse.h"
 
@@ -23,69 +25,100 @@ bool is_scaled(ColorModel model) {
   return model == ColorModel::scaled_ycocg || model == ColorModel::scaled_ycocg_alpha;
 }
 
+struct Half {
+  SubBlockKind kind{};
+  TableSet tables{};
+  size_t offset = 0;  // within a block
+};
+
+// The sub-blocks of a plane's blocks in coding order. None: coded streams do not support the coding.
+std::vector<Half> halves_of(const Format& row, int plane) {
+  using enum SubBlockKind;
+  const CodingId coding = row.planes[plane].coding;
+  switch (coding) {
+    case CodingId::bc1:
+    case CodingId::bc1_ycbcr: return {{color, TableSet::color, 0}};
+    case CodingId::bc3:
+      return {{channel, channel_tables(row, plane), 0},
+              {four_color, is_scaled(row.model) ? TableSet::scaled_chroma : TableSet::color, 8}};
+    case CodingId::bc4:
+    case CodingId::bc4_signed: return {{channel, channel_tables(row, plane), 0}};
+    case CodingId::bc5:
+    case CodingId::bc5_signed: return {{channel, TableSet::luma, 0}, {channel, TableSet::luma, 8}};
+    case CodingId::etc2:
+    case CodingId::etc2_a1: return {{opaque, TableSet::etc, 0}};
+    case CodingId::etc2_alpha: return {{opaque, TableSet::etc, 8}, {opaque, TableSet::eac, 0}};
+    case CodingId::eac_r11:
+    case CodingId::eac_r11_signed: return {{opaque, TableSet::eac, 0}};
+    case CodingId::eac_rg11:
+    case CodingId::eac_rg11_signed: return {{opaque, TableSet::eac, 0}, {opaque, TableSet::eac, 8}};
+    case CodingId::bc7: return {{opaque, TableSet::bc7_low, 0}, {opaque, TableSet::bc7_high, 8}};
+    case CodingId::bc6h:
+    case CodingId::bc6h_signed: return {{opaque, TableSet::bc6h_low, 0}, {opaque, TableSet::bc6h_high, 8}};
+    case CodingId::astc_4x4: return {{opaque, TableSet::astc_low, 0}, {opaque, TableSet::astc_high, 8}};
+    default: return {};
+  }
+}
+
+// Whether the first two versions of the codec have the coding. They interpret all fields of its sub-blocks.
+bool is_interpreted(CodingId coding) {
+  switch (coding) {
+    case CodingId::bc1:
+    case CodingId::bc1_ycbcr:
+    case CodingId::bc3:
+    case CodingId::bc4:
+    case CodingId::bc5: return true;
+    default: return false;
+  }
+}
+
+bool is_interpreted(TextureFormat format) {
+  const auto planes = std::span(format_row(format).planes).first(static_cast<size_t>(plane_count(format)));
+  return std::ranges::all_of(planes, [](const FormatPlane& plane) { return is_interpreted(plane.coding); });
+}
+
 }  // namespace
 
 bool TileGrid::can_cut(TextureFormat format) {
   const Format& row = format_row(format);
-  for (int plane = 0; plane < row.plane_count; ++plane) {
-    switch (row.planes[plane].coding) {
-      case CodingId::bc1:
-      case CodingId::bc3:
-      case CodingId::bc4:
-      case CodingId::bc5:
-      case CodingId::bc1_ycbcr: break;
-      default: return false;
-    }
-  }
+  for (int plane = 0; plane < row.plane_count; ++plane)
+    if (halves_of(row, plane).empty()) return false;
   return true;
 }
 
 bool TileGrid::can_be_lossy(TextureFormat format) {
-  if (!can_cut(format)) return false;
-  const TileGrid grid({.format = format, .width = 4, .height = 4});
-  for (int i = 0; i < grid.component_count(); ++i)
-    if (grid.component(i).tables == TableSet::scaled_chroma) return false;
-  return true;
+  return is_interpreted(format) && !is_scaled(format_row(format).model);
+}
+
+uint8_t TileGrid::codec_version(TextureFormat format, bool is_lossy) {
+  if (!is_interpreted(format)) return kMoreFormatsVersion;
+  return is_lossy ? kLossyVersion : kLosslessVersion;
 }
 
 TileGrid::TileGrid(const TextureDesc& texture)
     : texture_(texture),
       across_((texture.width + kTileWidth - 1) / kTileWidth),
       down_((texture.height + kTileHeight - 1) / kTileHeight) {
-  REQUIRE_USE(can_cut(texture.format), "coded streams need textures in BC1, BC3, BC4 or BC5 blocks");
+  REQUIRE_USE(can_cut(texture.format), "coded streams need textures in blocks of 4 x 4 texels");
   const Format& row = format_row(texture.format);
   const TextureLayout layout = texture_layout(texture);
   texture_bytes_ = layout.total_bytes;
   for (int plane = 0; plane < row.plane_count; ++plane) {
     const PlaneLayout& at = layout.planes[plane];
-    Component component{.tables = channel_tables(row, plane),
-                        .blocks_x = at.blocks_x,
-                        .blocks_y = at.blocks_y,
-                        .across = row.planes[plane].across,
-                        .down = row.planes[plane].down,
-                        .offset = at.offset,
-                        .stride = static_cast<size_t>(at.block_bytes)};
-    const auto add = [&](SubBlockKind kind, TableSet tables, size_t offset) {
-      component.kind = kind;
-      component.tables = tables;
-      component.offset = at.offset + offset;
-      components_[component_count_++] = component;
-    };
-    switch (row.planes[plane].coding) {
-      case CodingId::bc3:
-        add(SubBlockKind::channel, channel_tables(row, plane), 0);
-        add(SubBlockKind::four_color, is_scaled(row.model) ? TableSet::scaled_chroma : TableSet::color, 8);
-        break;
-      case CodingId::bc5:
-        add(SubBlockKind::channel, TableSet::luma, 0);
-        add(SubBlockKind::channel, TableSet::luma, 8);
-        break;
-      case CodingId::bc4: add(SubBlockKind::channel, channel_tables(row, plane), 0); break;
-      default: add(SubBlockKind::color, TableSet::color, 0); break;
-    }
-    most_sub_slices_ = std::min(most_sub_slices_, component.tile_rows());
+    for (const Half& half : halves_of(row, plane))
+      components_[component_count_++] = {.kind = half.kind,
+                                         .tables = half.tables,
+                                         .blocks_x = at.blocks_x,
+                                         .blocks_y = at.blocks_y,
+                                         .across = row.planes[plane].across,
+                                         .down = row.planes[plane].down,
+                                         .offset = at.offset + half.offset,
+                                         .stride = static_cast<size_t>(at.block_bytes)};
+    most_sub_slices_ = std::min(most_sub_slices_, kTileHeight / 4 / row.planes[plane].down);
   }
 }
+
+bool TileGrid::is_opaque() const { return components_[0].kind == SubBlockKind::opaque; }
 
 bool TileGrid::has_planes_of_channels() const {
   return std::all_of(components_.begin(), components_.begin() + component_count_,

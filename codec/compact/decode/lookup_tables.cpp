@@ -23,8 +23,8 @@ void fill_buckets(const SymbolTable& exact, LookupTable& table) {
 
 // `family`: 0 lossless, then one for each content.
 const LookupTables& made_once(size_t family, TableSet set, const CodingTables& exact) {
-  static std::array<std::array<std::unique_ptr<LookupTables>, kTableSets>, 1 + kContents> all;
-  static std::array<std::array<std::once_flag, kTableSets>, 1 + kContents> made;
+  static std::array<std::array<std::unique_ptr<LookupTables>, kAllTableSets>, 1 + kContents> all;
+  static std::array<std::array<std::once_flag, kAllTableSets>, 1 + kContents> made;
   const auto i = static_cast<size_t>(set);
   std::call_once(made[family][i], [&] {
     auto tables = std::make_unique<LookupTables>();

@@ -7,6 +7,7 @@
 #include "compact/slice_syntax.h"
 #include "component_decoder.h"
 #include "lookup_reader.h"
+#include "opaque_component_decoder.h"
 
 namespace texcast::compact {
 namespace {
@@ -27,6 +28,13 @@ bool decode_component(LookupReader<lossy>& reader, const SliceComponent& part, c
   return decoder.decode(reader);
 }
 
+bool decode_opaque(LookupReader<false>& reader, const SliceComponent& part, const Component& first,
+                   const SliceHeader& head, const std::byte* reference, std::byte* texture, FirstHalves& halves,
+                   ReferenceReads* reads) {
+  OpaqueComponentDecoder decoder(part, first, head, reference, texture, halves, reads);
+  return decoder.decode(reader);
+}
+
 template <bool lossy>
 bool decode(const TileGrid& grid, const Slice& slice, Bytes bytes, const std::byte* reference, std::byte* texture,
             ReferenceReads* reads) {
@@ -35,6 +43,7 @@ bool decode(const TileGrid& grid, const Slice& slice, Bytes bytes, const std::by
     return lossy ? lossy_lookup_tables(static_cast<Content>(head.content), component.tables)
                  : lookup_tables(component.tables);
   };
+  if (lossy && grid.is_opaque()) return false;
   LookupReader<lossy> reader(bytes);
   const Component& first = grid.component(0);
   reader.use(tables_of(first));
@@ -44,10 +53,17 @@ bool decode(const TileGrid& grid, const Slice& slice, Bytes bytes, const std::by
     reader.use(tables_of(first));
     if (!read_tile_header(reader, grid.blocks(first, only), head)) return false;
     CodedMask coded;
+    [[maybe_unused]] FirstHalves halves;
     for (int i = 0; i < grid.component_count(); ++i) {
       const Component& component = grid.component(i);
       const SliceComponent part{component, grid.blocks(component, only), grid.blocks(component, {.tile = only.tile})};
       reader.use(tables_of(component));
+      if constexpr (!lossy) {
+        if (component.kind == SubBlockKind::opaque) {
+          if (!decode_opaque(reader, part, first, head, reference, texture, halves, reads)) return false;
+          continue;
+        }
+      }
       const bool is_valid =
           component.kind == SubBlockKind::channel
               ? decode_component<ChannelSubBlock, lossy>(reader, part, first, head, reference, texture, coded, reads)

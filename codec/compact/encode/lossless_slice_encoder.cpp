@@ -6,6 +6,7 @@
 #include "compact/symbol_writer.h"
 #include "lossless_block.h"
 #include "lossless_component_encoder.h"
+#include "opaque_component_encoder.h"
 
 namespace texcast::compact {
 namespace {
@@ -16,11 +17,14 @@ int partition_rows(const BlockRect& first) { return (first.height() + kPartition
 
 }  // namespace
 
-LosslessSliceEncoder::LosslessSliceEncoder() : with_{} {
-  for (int i = 0; i < kTableSets; ++i) with_.tables[i] = &coding_tables(static_cast<TableSet>(i));
-}
+LosslessSliceEncoder::LosslessSliceEncoder() : with_{} {}
 
 LosslessSliceEncoder::LosslessSliceEncoder(const CodingTraining& training) : with_(training) {}
+
+const CodingTables& LosslessSliceEncoder::tables_of(TableSet set) const {
+  const CodingTables* const given = with_.tables[static_cast<int>(set)];
+  return given != nullptr ? *given : coding_tables(set);
+}
 
 size_t LosslessSliceEncoder::encode(const TileGrid& grid, const Slice& slice, const std::byte* texture,
                                     const Reference& reference, MutableBytes memory) {
@@ -30,14 +34,16 @@ size_t LosslessSliceEncoder::encode(const TileGrid& grid, const Slice& slice, co
   used.vectors = vectors;
   if (reference.texture != nullptr)
     put_vectors(grid, grid.blocks(grid.component(0), slice), reference.vectors, reference.touched, vectors);
+  FirstHalves halves;
   for (int i = 0; i < grid.component_count(); ++i) {
     const Component& component = grid.component(i);
     const BlockRect rect = grid.blocks(component, slice);
-    const auto set = static_cast<int>(component.tables);
-    symbols_.count_into(with_.counts[set]);
-    const CodingTables& tables = *with_.tables[set];
+    symbols_.count_into(with_.counts[static_cast<int>(component.tables)]);
+    const CodingTables& tables = tables_of(component.tables);
     const SubBlockIndex* places = reference.places == nullptr ? nullptr : reference.places + i;
-    if (component.kind == SubBlockKind::channel)
+    if (component.kind == SubBlockKind::opaque)
+      OpaqueComponentEncoder(symbols_, tables, grid, component, rect, texture, used, places, halves).encode();
+    else if (component.kind == SubBlockKind::channel)
       LosslessComponentEncoder<ChannelSubBlock>(symbols_, tables, grid, component, rect, texture, used, places)
           .encode();
     else
@@ -50,9 +56,9 @@ size_t LosslessSliceEncoder::encode(const TileGrid& grid, const Slice& slice, co
 void LosslessSliceEncoder::put_vectors(const TileGrid& grid, const BlockRect& first,
                                        std::span<const MotionVector> vectors, ReferencedTiles* referenced,
                                        std::span<MotionVector> coded) {
-  const auto set = static_cast<int>(grid.component(0).tables);
-  symbols_.count_into(with_.counts[set]);
-  SymbolSink sink(symbols_, *with_.tables[set]);
+  const TableSet set = grid.component(0).tables;
+  symbols_.count_into(with_.counts[static_cast<int>(set)]);
+  SymbolSink sink(symbols_, tables_of(set));
   for (int y = 0; y < partition_rows(first); ++y) {
     for (int x = 0; x < partition_columns(first); ++x) {
       sink.make_room();

@@ -16,8 +16,8 @@ namespace texcast::compact {
 
 // Tables instead of the built-in ones, and counts of symbols, for each table set: to train tables.
 struct CodingTraining {
-  const CodingTables* tables[kTableSets];
-  SymbolList::Counts* counts[kTableSets];  // nullptr: symbols are not counted
+  const CodingTables* tables[kAllTableSets];  // nullptr: the built-in ones
+  SymbolList::Counts* counts[kAllTableSets];  // nullptr: symbols are not counted
 };
 
 // Keeps memory between slices. Not thread-safe.
@@ -31,6 +31,7 @@ class LosslessSliceEncoder {
                 MutableBytes memory);
 
  private:
+  const CodingTables& tables_of(TableSet set) const;
   void put_vectors(const TileGrid& grid, const BlockRect& first, std::span<const MotionVector> vectors,
                    ReferencedTiles* referenced, std::span<MotionVector> coded);
 

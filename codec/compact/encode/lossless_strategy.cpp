@@ -43,6 +43,13 @@ class LosslessStrategy::Coder final : public SliceCoder {
   LosslessSliceEncoder& encoder_;
 };
 
+namespace {
+
+// The motion of opaque sub-blocks is searched without pixels.
+PixelPlane plane_of(const TileGrid& grid) { return grid.is_opaque() ? PixelPlane() : PixelPlane(grid.component(0)); }
+
+}  // namespace
+
 LosslessStrategy::LosslessStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tiles,
                                    const CodingTraining* training)
     : state_(state),
@@ -50,8 +57,8 @@ LosslessStrategy::LosslessStrategy(FrameState& state, Scheduler& scheduler, Code
       tiles_(tiles),
       encoders_(state.workers.threads() + 1,
                 [&] { return training != nullptr ? LosslessSliceEncoder(*training) : LosslessSliceEncoder(); }),
-      source_(state.grid.component(0)),
-      reference_(state.grid.component(0)) {
+      source_(plane_of(state.grid)),
+      reference_(plane_of(state.grid)) {
   const TileGrid& grid = state.grid;
   changes_.resize(size_t{grid.tiles()} * static_cast<size_t>(grid.component_count()));
   for (auto* flags : {&is_raw_, &is_recoded_}) flags->resize(grid.tiles());
@@ -148,13 +155,14 @@ void LosslessStrategy::find_motion() {
     are_planes_stale_ = true;
     return;
   }
-  if (are_planes_stale_ && state_.has_reference) redraw_planes();
+  const bool has_planes = !state_.grid.is_opaque();
+  if (has_planes && are_planes_stale_ && state_.has_reference) redraw_planes();
   are_planes_stale_ = false;
   const Component& first = state_.grid.component(0);
   state_.for_some(scheduler_.changed(), [&](std::span<const uint32_t> tiles) {
     for (const uint32_t tile : tiles) {
       const BlockRect rect = state_.first_blocks(tile);
-      source_.update(first, state_.texture(), rect, *changes(tile));
+      if (has_planes) source_.update(first, state_.texture(), rect, *changes(tile));
       state_.candidates[tile] = state_.has_reference ? find_candidates(first, rect, *changes(tile), state_.texture(),
                                                                        state_.reference.data(), sub_blocks_.front())
                                                      : MotionCandidates{};
@@ -200,6 +208,10 @@ void LosslessStrategy::search(uint32_t tile) {
   TileVectors& vectors = state_.vectors[tile];
   if (scheduler_.is_intra(tile) || is_raw_[tile] != 0)
     vectors.fill({});
+  else if (state_.grid.is_opaque())
+    search_block_vectors(state_.grid.component(0), state_.first_blocks(tile), *changes(tile), state_.texture(),
+                         state_.reference.data(), state_.candidates[tile][0].vector, state_.global_motion.vectors(),
+                         vectors);
   else if (is_by_cpu())
     search_vectors(state_.first_blocks(tile), *changes(tile), source_, reference_, state_.candidates[tile][0].vector,
                    state_.global_motion.vectors(), vectors);
@@ -230,7 +242,8 @@ void LosslessStrategy::keep(uint32_t tile) {
   scheduler_.end_tile(tile);
   if (!scheduler_.has_changed(tile)) return;
   copy_slice(state_.grid, {.tile = tile}, state_.texture(), state_.reference.data());
-  if (is_by_cpu() && !are_planes_stale_) reference_.take(source_, state_.first_blocks(tile));
+  if (is_by_cpu() && !are_planes_stale_ && !state_.grid.is_opaque())
+    reference_.take(source_, state_.first_blocks(tile));
 }
 
 // Indexes one of SubBlockIndex's ways in one component.

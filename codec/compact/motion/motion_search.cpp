@@ -250,6 +250,50 @@ void search_vectors(const BlockRect& rect, const TileChanges& changes, const Pix
   }
 }
 
+void search_block_vectors(const Component& component, const BlockRect& rect, const TileChanges& changes,
+                          const std::byte* texture, const std::byte* reference, const MotionVector& own,
+                          std::span<const MotionVector> global, std::array<MotionVector, 8>& vectors) {
+  constexpr int kPartition = kPartitionSide / 4;
+  const std::array<MotionVector, 8> previous_vectors = vectors;
+  const ReferenceComponent referenced(reference, component);
+  vectors.fill({});
+  for (int y = rect.y0; y < rect.y1; y += kPartition) {
+    for (int x = rect.x0; x < rect.x1; x += kPartition) {
+      const int partition = (y - rect.y0) / kPartition * 4 + (x - rect.x0) / kPartition;
+      const int end_x = std::min(x + kPartition, rect.x1), end_y = std::min(y + kPartition, rect.y1);
+      const auto matches_at = [&](const MotionVector& v) {
+        int matches = 0;
+        for (int j = y; j < end_y; ++j)
+          for (int i = x; i < end_x; ++i) {
+            const int bx = i + v.x / 4, by = j + v.y / 4;
+            matches +=
+                referenced.has(bx, by) && referenced.sub_block(bx, by) == load_sub_block(texture + component.at(i, j));
+          }
+        return matches;
+      };
+      uint32_t changed = 0;  // columns
+      for (int j = y; j < end_y; ++j) changed |= changes.rows[j - rect.y0];
+      if ((changed >> (x - rect.x0) & 0xF) == 0) continue;
+      MotionVector best;
+      int most = matches_at(best);
+      // A vector has to save more than it costs, `least` sub-blocks.
+      const auto try_vector = [&](const MotionVector& v, int least) {
+        if (v == best || most == (end_x - x) * (end_y - y)) return;
+        const int matches = matches_at(v);
+        if (matches < most + least) return;
+        most = matches;
+        best = v;
+      };
+      if (x > rect.x0) try_vector(vectors[partition - 1], 1);
+      if (y > rect.y0) try_vector(vectors[partition - 4], 1);
+      if (own != MotionVector{}) try_vector({own.x * 4, own.y * 4}, 2);
+      for (const MotionVector& v : global) try_vector(v, 2);
+      try_vector(previous_vectors[partition], 2);
+      vectors[partition] = best;
+    }
+  }
+}
+
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
                              int vector_cost, std::array<MotionVector, 8>& vectors) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/ensure.h"
@@ -154,6 +155,8 @@ std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const Device
                                                                     size_t most_slice_bytes) {
   if (grid.texture().width >= kMostPixels || grid.texture().height >= kMostPixels)
     throw Error(ErrorKind::no_device, "pictures of 32,768 pixels or more are coded by the processor only");
+  if (grid.is_opaque())
+    throw Error(ErrorKind::no_device, std::string(name(grid.texture().format)) + " is coded by the processor only");
   const ocl::Device opened(device);
   std::unique_ptr<OpenClLosslessBackend> backend;
   ocl::guarded(opened, [&] { backend = std::make_unique<LosslessBackend>(opened, grid, most_slice_bytes); });

@@ -93,6 +93,7 @@ void prepare_transcoder(const DeviceInfo& device, const TextureDesc& texture) {
 // The kernels that code streams, and those that decode lossy ones.
 void prepare_coder(const DeviceInfo& device, const TextureDesc& texture) {
   const compact::TileGrid grid(texture);
+  if (grid.is_opaque()) return;
   const std::string_view format = name(texture.format);
   timed(fmt::format("coder of {}", format),
         [&] { compact::make_opencl_lossless_backend(device, grid, compact::slice_room(kUsualPayload)); });
@@ -114,7 +115,8 @@ void prepare_format(const DeviceInfo& device, TextureFormat format) {
   const TextureDesc texture{.format = format, .width = size.width, .height = size.height};
   if (can_transcode(format, TextureFormat::ycocg_dxt5))
     timed(fmt::format("Hap Q of {}, for recordings", name(format)), [&] { prepare_transcoder(device, texture); });
-  const auto coder = has_tile_blocks(format) ? compact::usual_device(std::to_string(device.index)) : std::nullopt;
+  const auto coder =
+      compact::TileGrid::can_cut(format) ? compact::usual_device(std::to_string(device.index)) : std::nullopt;
   if (coder) prepare_coder(*coder, texture);
 }
 

@@ -13,7 +13,7 @@ namespace texcast::cli {
 // Why a stream is raw: the option that causes it, as a user writes it, and its effect as a clause.
 struct RawReason {
   std::string option;      // "--plain", "--format bc7"
-  std::string why;         // "bc7 has no coded stream"
+  std::string why;         // "astc-5x5 has no coded stream"
   bool by_format = false;  // another format may help
 };
 // None: the stream is a coded stream.

@@ -5,14 +5,15 @@
 #include <span>
 
 #include "base/result.h"
+#include "compact/tile_grid.h"
 #include "texcast/format.h"
 #include "transport/stream.h"
 
 namespace texcast::stream {
 
-// Coding versions of coded streams (codec/compact): the first has no lossy slices.
-inline constexpr uint8_t kLosslessCoding = 1, kLossyCoding = 2;
-inline constexpr uint8_t kNewestCoding = kLossyCoding;
+// Coding versions of coded streams (compact/tile_grid.h).
+inline constexpr uint8_t kLosslessCoding = compact::kLosslessVersion, kLossyCoding = compact::kLossyVersion;
+inline constexpr uint8_t kNewestCoding = compact::kNewestVersion;
 
 transport::StreamDesc stream_of(const TextureDesc& texture, double fps);
 

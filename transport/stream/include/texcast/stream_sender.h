@@ -35,11 +35,11 @@ struct StreamSenderSettings {
       "auto";  // forward error correction, as in `texcast send --fec`: "none", "20%", "ultragrid-rs:200:240" …
   // True: a coded stream, in which only changed tiles are sent. Without `crf` and `bitrate` it is lossless, and a
   // desktop takes a thirtieth of the raw bit rate, or much less. If a GPU encodes the frames it codes the stream too.
-  // False: a raw stream, which UltraGrid and older texcast receivers can read too. Formats without blocks, and streams
-  // with UltraGrid's `fec`, are always raw.
+  // False: a raw stream, which UltraGrid and older texcast receivers can read too. Formats without blocks of 4 x 4
+  // texels, and streams with UltraGrid's `fec`, are always raw.
   bool compact = true;
   // Lossy coding at a constant quality: from 0, the best, to 51; 23 is usual. Static areas reach full quality within a
-  // few frames. For coded streams, except those of scaled YCoCg. nullopt: lossless.
+  // few frames. For coded streams in unsigned BC1, BC3, BC4 and BC5 blocks, except scaled YCoCg. nullopt: lossless.
   std::optional<double> crf{};
   // Lossy coding at this bit rate, in bits per second on the line to each destination, with headers and `fec`; a buffer
   // of two frame times smooths it. 0: no limit. The quality is the best that fits, up to `crf`, or up to 16 without

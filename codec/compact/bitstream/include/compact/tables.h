@@ -50,7 +50,7 @@ const CodingTables& lossy_tables(Content content, TableSet set);
 // that kind do not use the context: lossless slices from kLosslessCount on, lossy slices kVector and kKind.
 using TrainedText = std::array<std::string_view, context::kCount>;
 // The texts of a file in tables/, one for each set: "lossless" has kLosslessTableSets of them, "film", "screen" and
-// "fine_film" have kTableSets.
+// "fine_film" have kTableSets, and "opaque" has kOpaqueTableSets.
 const std::vector<TrainedText>& trained_text(std::string_view kind);
 
 // `weights` are proportional to the probabilities; their scale does not matter.

@@ -21,12 +21,36 @@ enum class SubBlockKind : uint8_t {
   color,       // BC1: two colours 5:6:5, 16 indices of 2 bits; three colours and black if the first is not larger
   four_color,  // the same, but always four colours, as in BC3
   channel,     // BC4: two values of 8 bits, 16 indices of 3 bits
+  opaque,      // any other: the codec does not interpret the fields, and codes them lossless
 };
 
 // The meaning of a component's values, which selects the probability tables. `chroma_444` is chroma with as many texels
-// as luma; only lossy slices have tables of their own for it.
-enum class TableSet : uint8_t { color, scaled_chroma, luma, chroma, alpha, chroma_444 };
-inline constexpr int kTableSets = 6, kLosslessTableSets = 5;
+// as luma; only lossy slices have tables of their own for it. Opaque sub-blocks have a set for each half of a family of
+// codings.
+enum class TableSet : uint8_t {
+  color,
+  scaled_chroma,
+  luma,
+  chroma,
+  alpha,
+  chroma_444,
+  bc7_low,  // bytes 0 to 7
+  bc7_high,
+  bc6h_low,
+  bc6h_high,
+  astc_low,
+  astc_high,
+  etc,  // colours
+  eac,  // one channel
+};
+inline constexpr int kTableSets = 6, kLosslessTableSets = 5;  // of sub-blocks that are interpreted
+inline constexpr int kOpaqueTableSets = 8, kAllTableSets = kTableSets + kOpaqueTableSets;
+inline bool is_opaque(TableSet set) { return static_cast<int>(set) >= kTableSets; }
+
+// Versions of the codec. Decoders of a version decode all earlier ones.
+inline constexpr uint8_t kLosslessVersion = 1, kLossyVersion = 2;
+inline constexpr uint8_t kMoreFormatsVersion = 3;  // formats that the first two do not have, lossless
+inline constexpr uint8_t kNewestVersion = kMoreFormatsVersion;
 
 // Sub-blocks of one kind in one plane: blocks of 8 bytes, or one half of those of 16.
 struct Component {
@@ -66,11 +90,13 @@ struct Slice {
 // A value type. Tiles are numbered row by row from the top left.
 class TileGrid {
  public:
-  // Whether textures of the format can be coded: they have blocks of 4 x 4 texels in BC1, BC3, BC4 or BC5.
+  // Whether textures of the format can be coded: they consist of compressed blocks of 4 x 4 texels.
   static bool can_cut(TextureFormat format);
-  // Whether lossy slices can represent the format. They cannot represent scaled YCoCg, where a small error of the scale
-  // is a large error of the colours.
+  // Whether lossy slices can represent the format: it has unsigned BC1, BC3, BC4 or BC5 blocks. They cannot represent
+  // scaled YCoCg, where a small error of the scale is a large error of the colours.
   static bool can_be_lossy(TextureFormat format);
+  // The version that a decoder needs for streams of a format that can_cut().
+  static uint8_t codec_version(TextureFormat format, bool is_lossy);
   // It is misuse if !can_cut(texture.format).
   explicit TileGrid(const TextureDesc& texture);
 
@@ -81,6 +107,8 @@ class TileGrid {
   int component_count() const { return component_count_; }
   const Component& component(int i) const { return components_[i]; }
   size_t texture_bytes() const { return texture_bytes_; }
+  // Whether the sub-blocks are opaque: all of them are, or none.
+  bool is_opaque() const;
   // Whether all sub-blocks are channels, one directly after the other (planes of BC4). The kernels for lossy slices
   // support only these.
   bool has_planes_of_channels() const;

@@ -104,8 +104,14 @@ void search_vectors(const BlockRect& rect, const TileChanges& changes, const Pix
                     const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
                     std::array<MotionVector, 8>& vectors);
 
-// The same for lossy streams, with `vectors` in half pixels and `own` in pixels. `reference` is the decoded previous
-// frame. Costs are SADs plus a multiple of `vector_cost` that depends on how the vector is coded.
+// The same for a component of opaque sub-blocks, in whole blocks: the vectors at which the most changed sub-blocks
+// equal those of the reference frame.
+void search_block_vectors(const Component& component, const BlockRect& rect, const TileChanges& changes,
+                          const std::byte* texture, const std::byte* reference, const MotionVector& own,
+                          std::span<const MotionVector> global, std::array<MotionVector, 8>& vectors);
+
+// As search_vectors() for lossy streams, with `vectors` in half pixels and `own` in pixels. `reference` is the decoded
+// previous frame. Costs are SADs plus a multiple of `vector_cost` that depends on how the vector is coded.
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
                              int vector_cost, std::array<MotionVector, 8>& vectors);

@@ -36,7 +36,8 @@ class OpenClLosslessBackend : public EncoderBackend {
 std::optional<DeviceInfo> usual_device(const std::string& selectors);
 
 // For encoders with FrameEncoderSettings::most_slice_bytes. Opens the device and builds the kernels, which may take
-// seconds. Throws Error{no_device} if they cannot be built, or if there is no memory for textures of that size.
+// seconds. Throws Error{no_device} if they cannot be built, if there is no memory for textures of that size, or if the
+// sub-blocks are opaque (compact/tile_grid.h).
 std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device, const TileGrid& grid,
                                                                     size_t most_slice_bytes);
 

@@ -11,6 +11,6 @@ namespace texcast::cli {
 bool has_coded_stream(TextureFormat format);  // otherwise `send` sends it raw
 bool has_lossy_coding(TextureFormat format);  // by --crf and --bitrate
 std::string list_lossy_formats();             // "bc1, ycocg-bc4, …": those that can be encoded
-std::string list_formats_raw_marked();        // all that can be encoded: "bc1, …, bc7*"; *: has no coded stream
+std::string list_formats_raw_marked();        // all that can be encoded: "bc1, …, astc-5x5*"; *: has no coded stream
 
 }  // namespace texcast::cli
