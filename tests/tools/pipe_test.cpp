@@ -213,7 +213,7 @@ TEST_CASE("--quiet leaves out the report, but not what was asked for; -y overwri
   const Folder folder;
   make_clip(folder);
   const std::string encode = "encode a.mov b.mov -y --device cpu-reference";
-  for (const std::string words :
+  for (const std::string& words :
        {encode, encode, std::string("decode a.mov b.y4m -y"), std::string("recover a.mov"),
         std::string("send a.mov pcap:b.pcap -y --device cpu-reference"),
         std::string("play pcap:b.pcap --no-window --record c.mov -y"), std::string("receive pcap:b.pcap c.mov -y")}) {
