@@ -71,7 +71,7 @@ void build(cl::Program& program, const Device& device, const std::string& option
 
 // By another object that shares the device's context.
 std::optional<cl::Program> built_before(const Device& device, const std::string& hash) {
-  const auto built = device.shared() != nullptr ? device.shared()->find(hash) : std::nullopt;
+  const auto built = device.shared() != nullptr ? device.shared()->find(hash, device.device()) : std::nullopt;
   if (!built) return std::nullopt;
   device.work().uses(hash);
   if (built->from_cache) device.work().came_from_cache();
@@ -79,7 +79,7 @@ std::optional<cl::Program> built_before(const Device& device, const std::string&
 }
 
 cl::Program share(const Device& device, const std::string& hash, const BuiltProgram& built) {
-  if (device.shared() != nullptr) device.shared()->add(hash, built);
+  if (device.shared() != nullptr) device.shared()->add(hash, device.device(), built);
   return built.program;
 }
 
@@ -142,7 +142,7 @@ void tell_of_compiling(const DeviceInfo& device, std::string_view meanwhile) {
 
 bool is_built(const Device& device, const std::string& path, const std::string& options) {
   const BuildKey key(device.info(), path, options);
-  if (device.shared() != nullptr && device.shared()->find(key.hash)) return true;
+  if (device.shared() != nullptr && device.shared()->find(key.hash, device.device())) return true;
   if (!keeps_programs(device.info())) return load_cached_binary(key.text).has_value();
   DriverCache* const cache = KernelCaches::of_process().driver_cache(device.info());
   return cache != nullptr && cache->has(key.hash);

@@ -27,20 +27,20 @@ std::shared_ptr<SharedContext> SharedContext::of(const std::vector<cl::Device>& 
   return context;
 }
 
-std::optional<BuiltProgram> SharedContext::find(const std::string& program) const {
+std::optional<BuiltProgram> SharedContext::find(const std::string& program, const cl::Device& device) const {
   const std::lock_guard lock(mutex_);
-  const auto found = built_.find(program);
+  const auto found = built_.find({program, device()});
   return found == built_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void SharedContext::add(const std::string& program, BuiltProgram built) {
+void SharedContext::add(const std::string& program, const cl::Device& device, BuiltProgram built) {
   const std::lock_guard lock(mutex_);
-  built_.insert_or_assign(program, std::move(built));
+  built_.insert_or_assign({program, device()}, std::move(built));
 }
 
 void SharedContext::forget(const std::vector<std::string>& programs) {
   const std::lock_guard lock(mutex_);
-  for (const std::string& program : programs) built_.erase(program);
+  std::erase_if(built_, [&](const auto& one) { return std::ranges::count(programs, one.first.first) > 0; });
 }
 
 }  // namespace texcast::ocl

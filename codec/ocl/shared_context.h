@@ -29,15 +29,17 @@ class SharedContext {
   static std::shared_ptr<SharedContext> of(const std::vector<cl::Device>& devices);
 
   const cl::Context& context() const { return context_; }
-  // `program`: content_hash() of all that it is built from, which includes the device.
-  std::optional<BuiltProgram> find(const std::string& program) const;
-  void add(const std::string& program, BuiltProgram built);
+  // `program`: content_hash() of all that it is built from. Devices of the same name have the same hash, and each needs
+  // a program of its own.
+  std::optional<BuiltProgram> find(const std::string& program, const cl::Device& device) const;
+  void add(const std::string& program, const cl::Device& device, BuiltProgram built);
+  // On all devices.
   void forget(const std::vector<std::string>& programs);
 
  private:
   const cl::Context context_;
   mutable std::mutex mutex_;
-  std::map<std::string, BuiltProgram> built_;
+  std::map<std::pair<std::string, cl_device_id>, BuiltProgram> built_;
 };
 
 }  // namespace texcast::ocl

@@ -95,7 +95,7 @@ TEST_CASE("pictures that do not fit together are refused, and leave no file") {
   make_pictures(folder);
   const std::string cd = "cd '" + folder.path.string() + "'\n";
   for (const auto& [words, why] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"f0.png f1.png a.dds", "2 inputs for one output, 'a.dds'; several need --cube or --array"},
+           {"f0.png f1.png a.dds", "2 inputs for one output, 'a.dds'; several need --to FOLDER, --cube or --array"},
            {"f0.png f1.png a.dds --cube", "in the order +X -X +Y -Y +Z -Z; there are 2"},
            {"f0.png a.dds --cube", "'f0.png' has 24x24"},
            {"f0.png strip.png a.dds --array", "'strip.png' has 144x24 and 'f0.png' has 24x24"},

@@ -29,7 +29,7 @@ const json* named(const json& list, const std::string& key, const std::string& v
 
 // PSNR of a picture, computed independently.
 double encode_db(const std::string& picture, const Folder& folder) {
-  return document("texcast encode '" + picture + "' '" + folder.file("o.dds") +
+  return document("texcast encode --format bc1 '" + picture + "' '" + folder.file("o.dds") +
                   "' --overwrite --method refine --psnr --json")
       .at("psnr_db");
 }

@@ -51,5 +51,5 @@ for signal in TERM KILL; do
 done
 )sh");
   INFO(outcome.err);
-  CHECK(outcome.out == "0\nnothing was received\n137\nnothing was received\n");
+  CHECK(outcome.out == "143\nnothing was received\n137\nnothing was received\n");
 }

@@ -108,7 +108,7 @@ TEST_CASE("texture files are not read from standard input, and the message says 
     const Outcome outcome =
         shell("cd '" + folder.file("") + "'\ntexcast " + command + (has_input ? "" : " -") + " < /dev/null");
     CHECK(outcome.exit_code == 2);
-    CHECK(outcome.err.find("save it to a file first") != std::string::npos);
+    CHECK((outcome.err + outcome.out).find("save it to a file first") != std::string::npos);
   }
 }
 

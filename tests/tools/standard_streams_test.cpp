@@ -105,7 +105,7 @@ TEST_CASE("-q keeps the result, -v adds messages; both work with a config file")
   const Outcome wrong =
       shell("cd '" + folder.file("") + "'\necho 'qwality = 1' >> c.toml\n" + encode + "--config c.toml");
   CHECK(wrong.exit_code == 2);
-  CHECK(wrong.err == "texcast: c.toml:4: 'qwality' is not an option of texcast encode\n");
+  CHECK(wrong.err == "texcast: c.toml:4: 'qwality' is not an option of texcast encode; did you mean quality?\n");
 }
 
 TEST_CASE("the player's window keeps its position; options that set it neither read nor store that") {

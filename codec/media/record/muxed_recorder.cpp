@@ -124,22 +124,23 @@ std::unique_ptr<MuxedOutput> MuxedRecorder::create() {
 }
 
 void MuxedRecorder::open_file(nanoseconds begin) {
-  output_ = create();
+  std::unique_ptr<MuxedOutput> output = create();
   const ColorSpec color = color_of_track(settings_.texture);
   for (const PictureTrack& part : parts_)
-    output_->add_video({.codec = part.codec,
-                        .tag = muxer_ == std::string_view("matroska") ? part.matroska_tag : part.tag,
-                        .pixels = part.pixels,
-                        .depth = channel_count(settings_.texture.format) == 4 ? 32 : part.depth,
-                        .width = part.width,
-                        .height = part.height,
-                        .color = color,
-                        .aspect = settings_.texture.aspect,
-                        .fps = settings_.fps,
-                        .name = part.name,
-                        .extradata = part.setup});
-  if (audio_) audio_->add_tracks(*output_);
-  output_->begin();
+    output->add_video({.codec = part.codec,
+                       .tag = muxer_ == std::string_view("matroska") ? part.matroska_tag : part.tag,
+                       .pixels = part.pixels,
+                       .depth = channel_count(settings_.texture.format) == 4 ? 32 : part.depth,
+                       .width = part.width,
+                       .height = part.height,
+                       .color = color,
+                       .aspect = settings_.texture.aspect,
+                       .fps = settings_.fps,
+                       .name = part.name,
+                       .extradata = part.setup});
+  if (audio_) audio_->add_tracks(*output);
+  output->begin();
+  output_ = std::move(output);  // a file without its header cannot be finished
   report_.files.push_back(output_->path());
   file_begin_ = begin;
   file_frames_ = 0;
