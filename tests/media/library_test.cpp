@@ -247,8 +247,11 @@ TEST_CASE("library: files that are not recordings, names that exist, formats tha
   CHECK_FALSE(is_texture_file(""));
   write_file(folder / "a.mov", 1);
   CHECK_THROWS_AS(FileWriter({.path = folder / "a.mov", .texture = kDesc}), NameTaken);
-  CHECK(FileWriter({.path = folder / "a.mov", .texture = kDesc, .if_exists = IfExists::number}).finish().files[0] ==
-        folder / "a-2.mov");
+  FileWriter numbered({.path = folder / "a.mov", .texture = kDesc, .if_exists = IfExists::number});
+  numbered.write({kDesc, noise(kDesc, 0)}, 0s);
+  CHECK(numbered.finish().files == std::vector<std::string>{folder / "a-2.mov"});
+  CHECK(FileWriter(settings_of(folder / "empty.mov")).finish().files.empty());
+  CHECK_FALSE(std::filesystem::exists(folder / "empty.mov"));
   check_error(ErrorKind::usage, "a.avi", [&] { FileWriter file(settings_of(folder / "a.avi")); });
   TextureDesc turned = kDesc;
   turned.orientation = Orientation::turned_90;

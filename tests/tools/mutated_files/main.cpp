@@ -88,7 +88,7 @@ Run run(const Words& words) {
   result.mib = static_cast<double>(used.ru_maxrss) / 1024;
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-  result.said = read_file("err");
+  result.said = read_file("err") + (words.front() == "verify" ? read_file("out") : "");  // verify prints what it finds
   return result;
 }
 

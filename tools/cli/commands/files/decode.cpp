@@ -101,7 +101,7 @@ int run_decode(const DecodeOptions& o) {
   } else if (reports()) {
     print_row("decoded", fmt::format("{}, {}x{} {}", plural(static_cast<uint64_t>(totals.frames), "frame"),
                                      info.texture.width, info.texture.height, texcast::name(info.texture.format)));
-    print_row("output", writer->path());
+    print_row("output", is_stdout(o.output) ? "stdout" : writer->path());
   }
   if (totals.damaged > 0)
     throw Error(ErrorKind::corrupt,

@@ -27,8 +27,8 @@ std::vector<std::string> formats_with_alpha(const std::string& output) {
 
 void warn_of_dropped_alpha(const media::FrameSource& source, const EncodeOptions& options) {
   if (!source.drops_transparency()) return;
-  log_warning("'{}' has transparent parts, which {} does not keep; use --format {}", options.input.input,
-              name(options.encoding.format.value), joined(formats_with_alpha(options.output), " or "));
+  log_warning("'{}' has transparent parts, which {} does not keep; these formats do: {}", options.input.input,
+              name(options.encoding.format.value), joined(formats_with_alpha(options.output), ", "));
 }
 
 }  // namespace texcast::cli

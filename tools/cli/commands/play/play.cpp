@@ -415,8 +415,8 @@ void Show::finish() {
 int run_play(const PlayOptions& given) {
   const PlayOptions o = with_addresses(given);
   check_receiving(o.stream);
-  reject_unused(as_given(o));
   for (const std::string& source : o.sources) check_play_source(source);
+  reject_unused(as_given(o));
   require_file(o.stream.record, "--record", "use `texcast receive SOURCE -` for a pipe");
   require_file(o.screenshot, "--screenshot", "it is PNG, by the name's extension");
   if (!o.screenshot.empty()) {

@@ -55,7 +55,7 @@ inline constexpr nanoseconds kMaxFrameGap = std::chrono::minutes(30);
 struct FileReport {
   int64_t frames = 0;
   int64_t bytes = 0;  // of all files
-  // Their actual names, which may differ from the requested ones; for a sequence the pattern.
+  // Their actual names, which may differ from the requested ones; for a sequence the pattern. Empty without frames.
   std::vector<std::string> files{};
 };
 
@@ -72,10 +72,10 @@ class TEXCAST_API RecordingFull : public Error {
 // of write() nothing more can be written; finish() reports what was written.
 class TEXCAST_API FileWriter {
  public:
-  // Creates the file of a .mov or .mkv; others are created by write(). Throws Error{usage} if the extension is none of
-  // these, if the container cannot hold the format or frames of that size (the message names those that can), or if
-  // `texture` is not upright (no file can store that); NameTaken; Error{failed} with the system's reason; Error{misuse}
-  // for settings out of range.
+  // Claims the name of a .mov or .mkv. Files are created by write(), so that a recording without frames leaves none.
+  // Throws Error{usage} if the extension is not one of a texture file, if the container cannot hold the format or
+  // frames of that size (the message names those that can), or if `texture` is not upright (no file can store that);
+  // NameTaken; Error{failed} with the system's reason; Error{misuse} for settings out of range.
   explicit FileWriter(const FileWriterSettings& settings);
   // Finishes the file if finish() was not called, and logs failures (texcast/log.h).
   ~FileWriter();
