@@ -103,6 +103,19 @@ bool can_hold(const std::string& path, const TextureDesc& texture) {
 // FFmpeg draws text files as a terminal would show them, which is never wanted here.
 bool shows_plain_text(const AVFormatContext& input) { return std::string_view(input.iformat->name) == "tty"; }
 
+// Whether a file's demuxer returns one image. `stream`: its picture.
+bool has_one_image(const AVFormatContext& input, const AVStream& stream) {
+  const std::string_view demuxer = input.iformat->name;
+  if (demuxer.ends_with("_pipe")) return true;         // FFmpeg's demuxers of single images, or of many in a pipe
+  return demuxer == "image2" && stream.duration <= 1;  // a sequence has one tick per file
+}
+
+// To probe an image, FFmpeg decodes it, and then it is decoded again. Its decoder tells everything that is needed.
+bool needs_no_probing(const AVFormatContext& input) {
+  return input.nb_streams == 1 && input.streams[0]->codecpar->codec_id != AV_CODEC_ID_NONE &&
+         has_one_image(input, *input.streams[0]);
+}
+
 }  // namespace
 
 DemuxedInput::DemuxedInput(InputSpec spec) : spec_(std::move(spec)), packet_(make_packet()) {
@@ -126,7 +139,8 @@ void DemuxedInput::open() {
   if (opened < 0) fail_here(opened);
   input_.reset(raw);
   if (shows_plain_text(*input_) && !spec_.demuxer) fail_here(AVERROR_INVALIDDATA);
-  if (const int code = avformat_find_stream_info(input_.get(), nullptr); code < 0 || is_stopped()) fail_here(code);
+  if (pipe_ || !needs_no_probing(*input_))
+    if (const int code = avformat_find_stream_info(input_.get(), nullptr); code < 0 || is_stopped()) fail_here(code);
 
   stream_index_ = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (stream_index_ < 0 && pipe_)
@@ -464,10 +478,9 @@ std::string DemuxedInput::hint() const {
 }
 
 bool DemuxedInput::is_image() const {
-  const std::string_view demuxer = input_->iformat->name;
   if ((stream().disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
-  if (demuxer.ends_with("_pipe")) return !spec_.is_pipe();  // FFmpeg's demuxers of single images, or of many in a pipe
-  return demuxer == "image2" && stream().duration <= 1;     // a sequence has one tick per file
+  return !(spec_.is_pipe() && std::string_view(input_->iformat->name).ends_with("_pipe")) &&
+         has_one_image(*input_, stream());
 }
 
 }  // namespace texcast::media
