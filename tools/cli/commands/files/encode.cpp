@@ -199,11 +199,9 @@ std::unique_ptr<media::FrameSource> choose_format(EncodeOptions& o) {
   return nullptr;
 }
 
-int encode_one(const EncodeOptions& asked) {
-  EncodeOptions o = asked;
-  o.output = output_name(asked.output, asked.container, {"mkv", "ktx2", "dds", "astc"}, Accepted::only);
-  const bool pipes = is_pipe(asked.output);
-  auto source = choose_format(o);
+// The settings of the recording as far as options decide them. Throws Error{usage} for options that do not fit
+// together.
+media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) {
   check_encoding(o.encoding);
   reject_unused(as_given(o).input);
   check_still_options(o);
@@ -215,7 +213,117 @@ int encode_one(const EncodeOptions& asked) {
   settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture) {
     return compact::usual_lossy_backend(devices, texture);
   };
+  settings.never_replaced = o.input.input;
   if (pipes) check_pipe(settings);
+  return settings;
+}
+
+// Adds those that follow from the input.
+void take_from_source(media::RecorderSettings& settings, const EncodeOptions& o, const media::FrameSource& source,
+                      const TextureDesc& texture) {
+  settings.texture = texture;
+  if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
+  settings.fps = nominal_fps(o.input, source);
+  settings.audio = audio_of(o, source);
+}
+
+// What the frames pass through.
+struct Stages {
+  media::FrameSource& source;
+  Encoder& encoder;
+  stream::MipEncoder* mips;  // null: one level
+  stream::RecordingThread& recording;
+  QualityCheck* check;  // null: no --psnr
+  // Of the frame that is being written, by a thread of the recording: outlives it.
+  stream::MipLevels& writing;
+};
+
+// Encodes all frames and gives them to the recording, in order.
+class FrameLoop {
+ public:
+  FrameLoop(const EncodeOptions& options, const Stages& stages, int most_in_flight, Totals& totals)
+      : o_(options),
+        at_(stages),
+        most_in_flight_(most_in_flight),
+        totals_(totals),
+        wait_(stages.encoder),
+        progress_("encoding", expected_frames(options.input, stages.source)) {}
+
+  // Returns at the end of the source or of --frames, after an interrupt, or when the recording has reached its limit of
+  // bytes; then it returns false.
+  bool run() {
+    try {
+      const int64_t limit = o_.input.frames.value_or(std::numeric_limits<int64_t>::max());
+      for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
+        const auto frame = next_frame();
+        if (!frame) break;
+        if (taken > 0 && media::holds_one_image(o_.output))  // the first is not written yet
+          throw Error(ErrorKind::usage, media::one_image_text(o_.output));
+        if (at_.encoder.in_flight() == most_in_flight_) write_oldest();
+        if (!interrupted()) submit(*frame);
+      }
+      while (at_.encoder.in_flight() > 0 && !interrupted()) write_oldest();
+      at_.recording.settle();
+    } catch (const media::RecordingFull& limit_reached) {
+      log_info("{}", limit_reached.what());
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  std::optional<media::SourceFrame> next_frame() {
+    const StageTimer timer(totals_.source);
+    return at_.source.next();
+  }
+
+  void submit(const media::SourceFrame& frame) {
+    if (at_.check) at_.check->submitted(frame.view);
+    const StageTimer timer(totals_.submit);
+    at_.encoder.submit(frame.view, frame.times);
+    if (at_.mips) at_.mips->submit(frame.view);
+  }
+
+  // Nothing if interrupted.
+  std::optional<EncodedFrame> next_encoded() {
+    const StageTimer timer(totals_.wait);
+    return wait_.for_frame() ? std::optional(at_.encoder.next()) : std::nullopt;
+  }
+
+  void write_oldest() {
+    at_.recording.settle();  // the encoder will reuse the blocks that are being written
+    const auto done = next_encoded();
+    if (!done) return;
+    if (at_.mips) {
+      at_.writing = at_.mips->next();
+      for (const TextureView& level : at_.writing.views) totals_.raw_bytes += static_cast<int64_t>(level.blocks.size());
+    }
+    at_.recording.write(done->texture, done->times.pts, at_.writing.views);
+    progress_.update(++totals_.frames);
+  }
+
+  const EncodeOptions& o_;
+  const Stages at_;
+  const int most_in_flight_;
+  Totals& totals_;
+  FrameWait wait_;
+  Progress progress_;
+};
+
+// A recording without a frame is of no use.
+void end_if_nothing_written(stream::RecordingThread& recording, const media::RecorderSettings& settings) {
+  if (!interrupted() || recording.progress().bytes > 0) return;
+  if (settings.claim) settings.claim->withdraw();
+  tell_interruption("before the first frame; nothing was written");
+  end_if_interrupted();
+}
+
+int encode_one(const EncodeOptions& asked) {
+  EncodeOptions o = asked;
+  o.output = output_name(asked.output, asked.container, {"mkv", "ktx2", "dds", "astc"}, Accepted::only);
+  const bool pipes = is_pipe(asked.output);
+  auto source = choose_format(o);
+  media::RecorderSettings settings = settings_by_options(o, pipes);
   const auto recoveries = pipes ? nullptr : claim_output(settings, o.if_exists, Start::now);
   // Until the recorder is there, which may compile a kernel too. A pipe needs no closing, and its reader may never
   // read.
@@ -230,11 +338,7 @@ int encode_one(const EncodeOptions& asked) {
   const EndsHereIfInterrupted ends_before_encoder;
   const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();
   const auto mips = open_mips(o, source->format(), most_in_flight);
-  settings.never_replaced = o.input.input;
-  settings.texture = encoder->texture_desc();
-  if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
-  settings.fps = nominal_fps(o.input, *source);
-  settings.audio = audio_of(o, *source);
+  take_from_source(settings, o, *source, encoder->texture_desc());
   if (pipes) settings.pipe = open_pipe(asked.output, o.output);
   std::optional<QualityCheck> check;
   // Besides the frames in the encoder, one is being written, and some are being repacked.
@@ -257,55 +361,19 @@ int encode_one(const EncodeOptions& asked) {
   if (!pipes) at_once.reset();
   const SteadyTime begun = steady_now();
   const nanoseconds cpu_begun = process_cpu_now();
-  Progress progress("encoding", expected_frames(o.input, *source));
-  FrameWait wait(*encoder);
-  const auto write_oldest = [&] {
-    recording.settle();  // the encoder will reuse the blocks that are being written
-    const auto next = [&]() -> std::optional<EncodedFrame> {
-      const StageTimer timer(totals.wait);
-      return wait.for_frame() ? std::optional(encoder->next()) : std::nullopt;
-    }();
-    if (!next) return;  // interrupted
-    const EncodedFrame& done = *next;
-    if (mips) {
-      writing = mips->next();
-      for (const TextureView& level : writing.views) totals.raw_bytes += static_cast<int64_t>(level.blocks.size());
-    }
-    recording.write(done.texture, done.times.pts, writing.views);
-    progress.update(++totals.frames);
-  };
-  bool full = false;
-  const int64_t limit = o.input.frames.value_or(std::numeric_limits<int64_t>::max());
-  try {
-    for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
-      const auto frame = [&] {
-        const StageTimer timer(totals.source);
-        return source->next();
-      }();
-      if (!frame) break;
-      if (taken > 0 && media::holds_one_image(o.output))  // the first is not written yet
-        throw Error(ErrorKind::usage, media::one_image_text(o.output));
-      if (encoder->in_flight() == most_in_flight) write_oldest();
-      if (interrupted()) break;
-      if (check) check->submitted(frame->view);
-      const StageTimer timer(totals.submit);
-      encoder->submit(frame->view, frame->times);
-      if (mips) mips->submit(frame->view);
-    }
-    while (encoder->in_flight() > 0 && !interrupted()) write_oldest();
-    recording.settle();
-  } catch (const media::RecordingFull& limit_reached) {
-    log_info("{}", limit_reached.what());
-    full = true;
-  }
-  if (interrupted() && recording.progress().bytes == 0) {
-    if (settings.claim) settings.claim->withdraw();
-    tell_interruption("before the first frame; nothing was written");
-    end_if_interrupted();
-  }
+  FrameLoop frames(o,
+                   {.source = *source,
+                    .encoder = *encoder,
+                    .mips = mips.get(),
+                    .recording = recording,
+                    .check = check ? &*check : nullptr,
+                    .writing = writing},
+                   most_in_flight, totals);
+  const bool is_whole = frames.run();
+  end_if_nothing_written(recording, settings);
   totals.file = recording.finish();
   tell_interruption(totals.frames, expected_frames(o.input, *source), joined(totals.file.files, ", "));
-  if (full) totals.frames = totals.file.frames;
+  if (!is_whole) totals.frames = totals.file.frames;
   totals.recording = recording.time();
   totals.cpu = process_cpu_now() - cpu_begun;
   totals.unread = source->damaged_frames();
