@@ -79,16 +79,17 @@ TEST_CASE("filters are applied to pictures, graphs of FFmpeg and loops") {
 
 TEST_CASE("filters that FFmpeg does not take are errors of usage, with its reason") {
   const std::string input = "lavfi:testsrc2=s=64x48:r=25:d=1";
-  for (const auto& [graph, reason] : {std::pair{"nosuch", "No such filter: 'nosuch'"},
-                                      {"crop=640:480", "Invalid too big"},
-                                      {"scale=abc", "Invalid size 'abc'"},
-                                      {"split[a][b]", "not connected"},
-                                      {"volume=2", "Media type mismatch"}}) {
-    CAPTURE(std::string(graph));
+  for (const auto& wrong : {std::pair{"nosuch", "No such filter: 'nosuch'"},
+                            {"crop=640:480", "Invalid too big"},
+                            {"scale=abc", "Invalid size 'abc'"},
+                            {"split[a][b]", "not connected"},
+                            {"volume=2", "Media type mismatch"}}) {
+    const std::string graph = wrong.first;
+    CAPTURE(graph);
     const Error error = error_of([&] { media::open_source({.input = input, .filters = graph}); });
     CHECK(error.kind() == ErrorKind::usage);
-    CHECK(says(error, "--vf '" + std::string(graph) + "'"));
-    CHECK(says(error, reason));
+    CHECK(says(error, "--vf '" + graph + "'"));
+    CHECK(says(error, wrong.second));
   }
 }
 

@@ -221,7 +221,8 @@ std::vector<DecodedImage> levels_of(const DecodedImage& source, const MipRules& 
 TEST_CASE("both filters agree with their definition in double precision") {
   const DecodedImage source = noise(37, 29, 3);
   for (const MipFilter filter : kMipFilters)
-    for (const auto& [width, height] : {std::pair{18, 14}, {9, 7}, {37, 3}, {1, 1}, {50, 64}}) {
+    for (const auto& size : {std::pair{18, 14}, {9, 7}, {37, 3}, {1, 1}, {50, 64}}) {
+      const int width = size.first, height = size.second;
       if (filter == MipFilter::box && width > source.width) continue;
       CAPTURE(name(filter));
       CAPTURE(width);
