@@ -78,7 +78,10 @@ class SrgbBytes {
   uint8_t first_[4097] = {};             // the byte at the begin of each part
 };
 
-uint8_t linear_byte(float light) { return static_cast<uint8_t>(255 * std::clamp(light, 0.0F, 1.0F) + 0.5F); }
+uint8_t linear_byte(float light) {
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings): no light is just below a half; lround() is slow
+  return static_cast<uint8_t>(255 * std::clamp(light, 0.0F, 1.0F) + 0.5F);
+}
 
 // Numbers per texel while it is filtered: one for gray, else a multiple of four, so that a texel is a vector of floats.
 // With transparency: R G B, alpha, and R G B times alpha.

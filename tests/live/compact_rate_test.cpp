@@ -210,7 +210,7 @@ TEST_CASE("a running stream gets another bit rate, gets its first one, and loses
                          {"more", settings_of({0.6e6, 0.6e6}), std::nullopt, Bitrate{2e6, 2e6}},
                          {"a range", settings_of({0.6e6, 0.6e6}), std::nullopt, Bitrate{1e6, 4e6}},
                          {"the first", settings_with_crf(16), 16, Bitrate{0.6e6, 0.6e6}},
-                         {"none", settings_of({0.6e6, 0.6e6}), 16, std::nullopt}}) {
+                         {"none", settings_of({0.4e6, 0.4e6}), 16, std::nullopt}}) {
     CAPTURE(std::string(row.what));
     const Written written =
         send_to_capture(row.from, folder.file("a.pcap"), 2 * kChange, kRatedFrame, [&](int i, TextureSender& sender) {

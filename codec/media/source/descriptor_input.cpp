@@ -16,7 +16,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr int kBufferBytes = 64 * 1024;  // as much as a pipe holds
+constexpr int kPipeBytes = 64 * 1024;  // as much as a pipe holds
 constexpr nanoseconds kLookEvery = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -43,9 +43,9 @@ DescriptorInput::DescriptorInput(const InputSpec& spec, std::function<bool()> st
                             "- | texcast …`, or name a file",
                             spec.shown));
   can_seek_ = S_ISREG(about.st_mode) && lseek(fd_, 0, SEEK_CUR) >= 0;
-  auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
+  auto* buffer = static_cast<unsigned char*>(av_malloc(kPipeBytes));
   if (buffer == nullptr) throw std::bad_alloc();
-  context_.reset(avio_alloc_context(buffer, kBufferBytes, 0, this, read, nullptr, can_seek_ ? seek : nullptr));
+  context_.reset(avio_alloc_context(buffer, kPipeBytes, 0, this, read, nullptr, can_seek_ ? seek : nullptr));
   if (!context_) {
     av_free(buffer);
     throw std::bad_alloc();

@@ -19,7 +19,7 @@ namespace {
 constexpr double kFallbackFps = 25;  // FFmpeg's default if there is no rate
 
 // Some codecs of sound need earlier packets.
-constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
+constexpr nanoseconds kSoundBeforePicture = std::chrono::milliseconds(500);
 constexpr int64_t kAlphaInterval = 25;  // frames; a frame of 1920x1080 takes some milliseconds
 
 nanoseconds period_of(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
@@ -195,7 +195,7 @@ bool FileSource::read_frame(Timed& into) {
     if (given_out_ == 0 && !is_image_ && pictures_.fps() > 0) period_ = period_of(pictures_.fps());
     const auto time = pictures_.time_of(*into.frame);
     if (!is_image_ && time && *time + period_ / 2 < wanted_) {  // the seek went to a key frame before that
-      pictures_.input().forget_sound_before(*time - kSoundRunUp);
+      pictures_.input().forget_sound_before(*time - kSoundBeforePicture);
       continue;
     }
     wanted_ = settings_.start;
