@@ -227,7 +227,7 @@ void take_from_source(media::RecorderSettings& settings, const EncodeOptions& o,
   settings.audio = audio_of(o, source);
 }
 
-// What the frames pass through.
+// The objects that frames pass through.
 struct Stages {
   media::FrameSource& source;
   Encoder& encoder;
