@@ -111,7 +111,7 @@ kill $others
       {"wrong0.err", "'alone' (stage.local) sends to fixed addresses"},
       {"wrong1.err", "a sender has that name"},
       {"wrong2.err", "a player has that name"},
-      {"wrong3.err", "no player called 'nobody' answers; found: 'Saal ä' (rtp://10.99.0.2:5006), "},
+      {"wrong3.err", "no player called 'nobody' answers; found: "},
       {"wrong4.err", "no player called 'seald' answers; did you mean sealed?; found: "}};
   for (const auto& [file, says] : kWrong) {
     INFO(said(file));
