@@ -1,8 +1,8 @@
 #include "compact/tile_grid.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
-#include <vector>
 
 #include "base/misuse.h"
 
@@ -31,50 +31,51 @@ struct Half {
   size_t offset = 0;  // within a block
 };
 
-// The sub-blocks of a plane's blocks in coding order. None: coded streams do not support the coding.
-std::vector<Half> halves_of(const Format& row, int plane) {
+// How coded streams divide the blocks of a coding into sub-blocks, in coding order.
+struct Division {
+  uint8_t version = 0;  // of the codec that has the coding first; 0: none
+  int count = 0;
+  std::array<Half, 2> halves{};
+};
+Division one(uint8_t version, Half half) { return {version, 1, {half}}; }
+Division two(uint8_t version, Half first, Half second) { return {version, 2, {first, second}}; }
+
+Division division_of(const Format& row, int plane) {
   using enum SubBlockKind;
+  constexpr uint8_t kFirst = kLosslessVersion, kMore = kMoreFormatsVersion;
   const CodingId coding = row.planes[plane].coding;
+  const TableSet of_channel = channel_tables(row, plane);
   switch (coding) {
     case CodingId::bc1:
-    case CodingId::bc1_ycbcr: return {{color, TableSet::color, 0}};
+    case CodingId::bc1_ycbcr: return one(kFirst, {color, TableSet::color, 0});
     case CodingId::bc3:
-      return {{channel, channel_tables(row, plane), 0},
-              {four_color, is_scaled(row.model) ? TableSet::scaled_chroma : TableSet::color, 8}};
-    case CodingId::bc4:
-    case CodingId::bc4_signed: return {{channel, channel_tables(row, plane), 0}};
-    case CodingId::bc5:
-    case CodingId::bc5_signed: return {{channel, TableSet::luma, 0}, {channel, TableSet::luma, 8}};
+      return two(kFirst, {channel, of_channel, 0},
+                 {four_color, is_scaled(row.model) ? TableSet::scaled_chroma : TableSet::color, 8});
+    case CodingId::bc4: return one(kFirst, {channel, of_channel, 0});
+    case CodingId::bc5: return two(kFirst, {channel, TableSet::luma, 0}, {channel, TableSet::luma, 8});
+    case CodingId::bc4_signed: return one(kMore, {channel, of_channel, 0});
+    case CodingId::bc5_signed: return two(kMore, {channel, TableSet::luma, 0}, {channel, TableSet::luma, 8});
     case CodingId::etc2:
-    case CodingId::etc2_a1: return {{opaque, TableSet::etc, 0}};
-    case CodingId::etc2_alpha: return {{opaque, TableSet::etc, 8}, {opaque, TableSet::eac, 0}};
+    case CodingId::etc2_a1: return one(kMore, {opaque, TableSet::etc, 0});
+    case CodingId::etc2_alpha: return two(kMore, {opaque, TableSet::etc, 8}, {opaque, TableSet::eac, 0});
     case CodingId::eac_r11:
-    case CodingId::eac_r11_signed: return {{opaque, TableSet::eac, 0}};
+    case CodingId::eac_r11_signed: return one(kMore, {opaque, TableSet::eac, 0});
     case CodingId::eac_rg11:
-    case CodingId::eac_rg11_signed: return {{opaque, TableSet::eac, 0}, {opaque, TableSet::eac, 8}};
-    case CodingId::bc7: return {{opaque, TableSet::bc7_low, 0}, {opaque, TableSet::bc7_high, 8}};
+    case CodingId::eac_rg11_signed: return two(kMore, {opaque, TableSet::eac, 0}, {opaque, TableSet::eac, 8});
+    case CodingId::bc7: return two(kMore, {opaque, TableSet::bc7_low, 0}, {opaque, TableSet::bc7_high, 8});
     case CodingId::bc6h:
-    case CodingId::bc6h_signed: return {{opaque, TableSet::bc6h_low, 0}, {opaque, TableSet::bc6h_high, 8}};
-    case CodingId::astc_4x4: return {{opaque, TableSet::astc_low, 0}, {opaque, TableSet::astc_high, 8}};
+    case CodingId::bc6h_signed: return two(kMore, {opaque, TableSet::bc6h_low, 0}, {opaque, TableSet::bc6h_high, 8});
+    case CodingId::astc_4x4: return two(kMore, {opaque, TableSet::astc_low, 0}, {opaque, TableSet::astc_high, 8});
     default: return {};
   }
 }
 
-// Whether the first two versions of the codec have the coding. They interpret all fields of its sub-blocks.
-bool is_interpreted(CodingId coding) {
-  switch (coding) {
-    case CodingId::bc1:
-    case CodingId::bc1_ycbcr:
-    case CodingId::bc3:
-    case CodingId::bc4:
-    case CodingId::bc5: return true;
-    default: return false;
-  }
-}
-
+// Whether the first two versions of the codec have the format. They interpret all fields of its sub-blocks.
 bool is_interpreted(TextureFormat format) {
-  const auto planes = std::span(format_row(format).planes).first(static_cast<size_t>(plane_count(format)));
-  return std::ranges::all_of(planes, [](const FormatPlane& plane) { return is_interpreted(plane.coding); });
+  const Format& row = format_row(format);
+  for (int plane = 0; plane < row.plane_count; ++plane)
+    if (division_of(row, plane).version != kLosslessVersion) return false;
+  return true;
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ bool is_interpreted(TextureFormat format) {
 bool TileGrid::can_cut(TextureFormat format) {
   const Format& row = format_row(format);
   for (int plane = 0; plane < row.plane_count; ++plane)
-    if (halves_of(row, plane).empty()) return false;
+    if (division_of(row, plane).version == 0) return false;
   return true;
 }
 
@@ -105,7 +106,8 @@ TileGrid::TileGrid(const TextureDesc& texture)
   texture_bytes_ = layout.total_bytes;
   for (int plane = 0; plane < row.plane_count; ++plane) {
     const PlaneLayout& at = layout.planes[plane];
-    for (const Half& half : halves_of(row, plane))
+    const Division division = division_of(row, plane);
+    for (const Half& half : std::span(division.halves).first(static_cast<size_t>(division.count)))
       components_[component_count_++] = {.kind = half.kind,
                                          .tables = half.tables,
                                          .blocks_x = at.blocks_x,

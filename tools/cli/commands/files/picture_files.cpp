@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Pictures that FFmpeg reads. Other files of a folder are passed over.
+// Extensions of pictures that FFmpeg reads. The other files of a folder are ignored.
 constexpr std::array<std::string_view, 26> kPictureExtensions = {
     ".avif", ".bmp", ".cin", ".dpx", ".exr", ".hdr", ".heic", ".j2k", ".jp2", ".jpeg", ".jpg", ".jxl",  ".pam",
     ".pbm",  ".pcx", ".pfm", ".pgm", ".png", ".ppm", ".psd",  ".qoi", ".sgi", ".tga",  ".tif", ".tiff", ".webp"};
