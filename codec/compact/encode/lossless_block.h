@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "compact/prediction.h"
 #include "compact/prediction_block.h"
 #include "compact/rans.h"
+#include "compact/sub_block_index.h"
 #include "compact/symbol_writer.h"
 #include "compact/tables.h"
 #include "compact/tile_grid.h"
@@ -40,6 +43,23 @@ class CostSink {
   const CodingTables& tables_;
   int cost_ = 0;
 };
+
+// Finds the vector of the fewest bits, in blocks, from (x, y) to a sub-block of the reference frame that equals
+// `value`. Returns its cost, or nothing if `places` has none.
+inline std::optional<int> cheapest_hash_vector(const SubBlockIndex& places, const ReferenceComponent& reference,
+                                               const CodingTables& tables, uint64_t value, int x, int y,
+                                               MotionVector& vector) {
+  std::optional<int> least;
+  places.find(value, [&](int px, int py) {
+    if (!reference.has(px, py) || reference.sub_block(px, py) != value) return;
+    CostSink sink(tables);
+    put_vector(sink, true, {px - x, py - y});
+    if (least && sink.cost() >= *least) return;
+    least = sink.cost();
+    vector = {px - x, py - y};
+  });
+  return least;
+}
 
 template <typename SubBlock>
 struct LosslessBlock {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "compact/coded_slice.h"
@@ -61,8 +60,7 @@ class LosslessComponentEncoder {
   }
 
  private:
-  static constexpr int kLeastHashCost = 8 * 32;                       // hardly any vector costs less
-  static constexpr int kNever = std::numeric_limits<int>::max() / 4;  // as a cost
+  static constexpr int kLeastHashCost = 8 * 32;  // hardly any vector costs less
 
   // A partition's vector in this component.
   struct PartitionMotion {
@@ -115,8 +113,8 @@ class LosslessComponentEncoder {
       if (places_ != nullptr) places_->prefetch(block_.value);
       offer(true, Kind::coded, choose_coded(x, y, partition.vector));
       if (!block_.intra && places_ != nullptr && least.cost() > cost_of(Kind::hash_copy) + kLeastHashCost) {
-        const int cost = cheapest_hash_vector(x, y, hash_vector);
-        offer(cost < kNever, Kind::hash_copy, cost);
+        const auto cost = cheapest_hash_vector(*places_, reference_, block_.tables, block_.value, x, y, hash_vector);
+        offer(cost.has_value(), Kind::hash_copy, cost.value_or(0));
       }
     }
     sink_.make_room();
@@ -144,19 +142,6 @@ class LosslessComponentEncoder {
   }
 
   bool is_at(int x, int y) const { return reference_.has(x, y) && reference_.sub_block(x, y) == block_.value; }
-
-  int cheapest_hash_vector(int x, int y, MotionVector& vector) const {
-    int least = kNever;
-    places_->find(block_.value, [&](int px, int py) {
-      if (!is_at(px, py)) return;
-      CostSink sink(block_.tables);
-      put_vector(sink, true, {px - x, py - y});
-      if (sink.cost() >= least) return;
-      least = sink.cost();
-      vector = {px - x, py - y};
-    });
-    return least;
-  }
 
   // Chooses end points and indices. Returns their cost.
   int choose_coded(int x, int y, const MotionVector& vector) {

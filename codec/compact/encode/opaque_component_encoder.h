@@ -181,8 +181,8 @@ class OpaqueComponentEncoder {
                           is_available, source_context(neighbours.left_state, neighbours.above_state, intra_)));
       if (!intra_ && places_ != nullptr &&
           least.cost() > tables_.cost[context][static_cast<int>(Kind::hash_copy)] + kLeastHashCost) {
-        const int cost = cheapest_hash_vector(x, y, value, hash_vector);
-        offer(cost >= 0, Kind::hash_copy, cost);
+        const auto cost = cheapest_hash_vector(*places_, reference_, tables_, value, x, y, hash_vector);
+        offer(cost.has_value(), Kind::hash_copy, cost.value_or(0));
       }
     }
     const Kind kind = least.choice();
@@ -198,20 +198,6 @@ class OpaqueComponentEncoder {
     }
     if (is_first_) half = {kind, hash_vector_};
     return kind == Kind::coded ? coder_.put(sink_) : neighbour_state(kind);
-  }
-
-  // Returns the cost; below 0: the reference frame does not have the sub-block.
-  int cheapest_hash_vector(int x, int y, uint64_t value, MotionVector& vector) const {
-    int least = -1;
-    places_->find(value, [&](int px, int py) {
-      if (!is_at(px, py, value)) return;
-      CostSink sink(tables_);
-      put_vector(sink, true, {px - x, py - y});
-      if (least >= 0 && sink.cost() >= least) return;
-      least = sink.cost();
-      vector = {px - x, py - y};
-    });
-    return least;
   }
 
   SymbolSink sink_;

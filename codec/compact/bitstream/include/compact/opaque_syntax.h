@@ -71,26 +71,8 @@ inline NeighbourState neighbour_state(OpaqueSource source) {
   return {.kind = 3, .end_points = static_cast<uint8_t>(source == OpaqueSource::nibbles ? 2 : 1)};
 }
 
-// The component's latest coded and hash-copied sub-blocks, the latest first. They are different from each other, apart
-// from the zeros at the beginning.
-class RecentSubBlocks {
- public:
-  uint64_t operator[](int i) const { return values_[i]; }
-  int find(uint64_t value) const {
-    for (int i = 0; i < kRecentSubBlocks; ++i)
-      if (values_[i] == value) return i;
-    return -1;
-  }
-  void push(uint64_t value) {
-    int i = 0;
-    while (i < kRecentSubBlocks - 1 && values_[i] != value) ++i;
-    for (; i > 0; --i) values_[i] = values_[i - 1];
-    values_[0] = value;
-  }
-
- private:
-  std::array<uint64_t, kRecentSubBlocks> values_{};
-};
+// Coded and hash-copied sub-blocks; zeros at the beginning.
+using RecentSubBlocks = RecentValues<uint64_t, kRecentSubBlocks>;
 
 // How the sub-blocks of the first component are coded. Those of the second one, the other halves of the same blocks,
 // are mostly coded in the same way.

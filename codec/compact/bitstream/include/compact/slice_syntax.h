@@ -281,24 +281,33 @@ inline uint64_t luma_indices(uint64_t luma, Indices mode) {
   return mode == Indices::luma ? indices : mirrored_indices(indices);
 }
 
-// The last different pairs of end points of a component in a slice, the latest first.
-class RecentEndPoints {
+// The latest different values of a component in a slice, the latest first, after those of the beginning.
+template <typename Value, int count>
+class RecentValues {
  public:
-  uint32_t operator[](int i) const { return ends_[i]; }
-  int find(uint32_t ends) const {
-    for (int i = 0; i < kRecent; ++i)
-      if (ends_[i] == ends) return i;
+  RecentValues() = default;
+  explicit RecentValues(const std::array<Value, count>& beginning) : values_(beginning) {}
+  Value operator[](int i) const { return values_[i]; }
+  // The place of a value; -1: it is not there.
+  int find(Value value) const {
+    for (int i = 0; i < count; ++i)
+      if (values_[i] == value) return i;
     return -1;
   }
-  void push(uint32_t ends) {
+  void push(Value value) {
     int i = 0;
-    while (i < kRecent - 1 && ends_[i] != ends) ++i;
-    for (; i > 0; --i) ends_[i] = ends_[i - 1];
-    ends_[0] = ends;
+    while (i < count - 1 && values_[i] != value) ++i;
+    for (; i > 0; --i) values_[i] = values_[i - 1];
+    values_[0] = value;
   }
 
  private:
-  std::array<uint32_t, kRecent> ends_{0x0000FFFF, 0xFFFF0000, 0, 0};
+  std::array<Value, count> values_{};
+};
+
+// Pairs of end points.
+struct RecentEndPoints : RecentValues<uint32_t, kRecent> {
+  RecentEndPoints() : RecentValues({0x0000FFFF, 0xFFFF0000, 0, 0}) {}
 };
 
 // The value of a neighbour that does not exist.
