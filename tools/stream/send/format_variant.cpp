@@ -80,8 +80,8 @@ void FormatVariant::end() {
 
 void FormatVariant::give_up(const Error& error) {
   has_failed_ = true;
-  const std::string line =
-      std::string("the stream cannot be encoded to ") + std::string(name(plan_.plan.choice().format)) + ": " + error.what();
+  const std::string line = std::string("the stream cannot be encoded to ") +
+                           std::string(name(plan_.plan.choice().format)) + ": " + error.what();
   log_warning("{}", line);
   for (const auto& stream : plan_.destinations.web_streams()) stream->end(line);
   end();

@@ -44,11 +44,11 @@ class FormatVariant {
   const VariantPlan plan_;
   AutoResetEvent& progress_;
   bool has_failed_ = false;
-  FrameFormat source_{};             // of the frames that encoder_ takes
+  FrameFormat source_{};              // of the frames that encoder_ takes
   std::unique_ptr<Encoder> encoder_;  // null: nobody watches
   std::unique_ptr<SendEngine> engine_;
-  bool has_missed_ = true;    // the encoder lacks the stream's previous frame
-  SteadyTime watched_{};      // the last time that somebody did
+  bool has_missed_ = true;     // the encoder lacks the stream's previous frame
+  SteadyTime watched_{};       // the last time that somebody did
   std::future<void> retired_;  // destroys the previous encoder
 };
 
