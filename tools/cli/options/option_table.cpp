@@ -418,6 +418,8 @@ Subcommand define_send() {
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
             "ready (default for files): wait for the kernels, 30 s at most; or now");
   add_web(sub, o->web);
+  add_value(sub, "--web-formats", o->web_formats, parse_web_formats, "FORMAT[,FORMAT]…",
+            "also encode to these while a browser's GPU does not take --format; none: never (default: bc1,etc2,astc-4x4)");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);

@@ -4,6 +4,7 @@
 
 #include <future>
 #include <memory>
+#include <vector>
 
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
@@ -32,6 +33,7 @@ class FormatVariant {
   bool is_drained();
   // Whether a frame that changes nothing is needed: somebody has come, or lost a part of the picture.
   bool wants_frame() const;
+  std::vector<std::shared_ptr<web::Stream>> viewers() const { return plan_.destinations.web_streams(); }
   bool is_watched() const { return plan_.destinations.has_audience(); }
 
  private:

@@ -162,6 +162,12 @@ class Pipeline {
     for (FormatVariant& variant : variants_) moved = variant.step() || moved;
     return moved;
   }
+  // Of all formats, for the sound.
+  std::vector<std::shared_ptr<web::Stream>> viewers() const {
+    auto all = engine_.destinations().web_streams();
+    for (const FormatVariant& variant : variants_) std::ranges::move(variant.viewers(), std::back_inserter(all));
+    return all;
+  }
   bool wants_frame() const {
     return engine_.wants_frame() || std::ranges::any_of(variants_, &FormatVariant::wants_frame);
   }
@@ -239,7 +245,7 @@ class Pipeline {
     if (outcome->error && !done_) throw *outcome->error;  // the source's new format cannot be encoded
     if (outcome->is_encoder_changed) decoder_.decode_into(engine_.encoder().frame_pool());
     if (outcome->are_destinations_changed && sound_ != nullptr)
-      sound_->go_to(engine_.destinations().resolved(), engine_.destinations().web_streams());
+      sound_->go_to(engine_.destinations().resolved(), viewers());
     if (!outcome->error) catching_up_ = true;
     finish_change(outcome->error);
     return true;

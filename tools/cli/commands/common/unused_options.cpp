@@ -130,6 +130,8 @@ void reject_unused(const WebOptions& o, bool serves_browsers) {
 void reject_unused(const SendOptions& o) {
   // A web:// address may also come through --control.
   reject_unused(o.web, std::ranges::any_of(o.destinations, stream::is_web) || !o.control.empty());
+  reject_if(o.web_formats && std::ranges::none_of(o.destinations, stream::is_web),
+            "--web-formats is for browsers: add a web:// address, as web://:8080");
   const bool only_captures = std::ranges::all_of(o.destinations, stream::is_capture);
   const bool overlay = o.input.cursor == screen::CursorMode::overlay;
   reject_if(overlay && only_captures,

@@ -18,6 +18,7 @@
 #include "send/send_preset.h"
 #include "send/send_sound.h"
 #include "send/send_wire.h"
+#include "send/web_variants.h"
 #include "stream/send_pipeline.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
@@ -236,7 +237,9 @@ int run_send(const SendOptions& given) {
                 transport::to_string(o.fec));
   stream::Steering steering;
   const stream::Changeable changeable{.plan = plan, .encoder = encoder, .steering = &steering};
-  const auto sound = open_sound(o, *source, destinations, settings);
+  WebVariants variants(o, gate, fps);
+  const auto sound = open_sound(o, *source, destinations, settings, variants.streams());
+  variants.offer(sound != nullptr, is_sealed);
   offer.has_sound = sound != nullptr;
   gate.change(offer);
   SendReport report;
@@ -293,7 +296,8 @@ int run_send(const SendOptions& given) {
                                  o.input.frames, &changeable, sound.get(),
                                  {.at_most = longest_wait(o, *source),
                                   .on_wait = [&](nanoseconds waited) { wait.show(waited); },
-                                  .on_end = [&] { wait.end(); }});
+                                  .on_end = [&] { wait.end(); }},
+                                 variants.plans());
   }
   if (!interrupted()) control.tell_end();
   stats.write(line(report), steady_now());

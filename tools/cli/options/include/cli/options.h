@@ -172,6 +172,7 @@ struct SendOptions {
   std::optional<double> rate_bits_per_s;
   std::optional<StartWhen> start_when;  // default: ready; now for live sources
   WebOptions web;
+  std::optional<std::vector<TextureFormat>> web_formats;  // default: variant_formats()
   std::string stats_json;
   std::string control;  // path of the socket; empty: none
   bool json = false;
