@@ -110,10 +110,10 @@ std::string read_qr(const Matrix& code) {
   std::vector<uint8_t> words;
   unsigned word = 0, bits = 0;
   bool upwards = true;
-  for (size_t right = side - 1; right > 0; right -= 2, upwards = !upwards) {
-    if (right == 6) right = 5;
+  for (size_t pair = side - 1; pair > 0 && pair < side; pair -= 2, upwards = !upwards) {
+    if (pair == 6) pair = 5;  // the timing pattern's column belongs to no pair
     for (size_t step = 0; step < side; ++step)
-      for (const size_t x : {right, right - 1}) {
+      for (const size_t x : {pair, pair - 1}) {
         const size_t y = upwards ? side - 1 - step : step;
         if (is_function(side, y, x)) continue;
         word = word << 1U | (code[y][x] != is_masked(mask, y, x) ? 1U : 0U);
