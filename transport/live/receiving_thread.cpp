@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "live/stream_format.h"
+#include "live/backend_builder.h"
+#include "textures/stream_format.h"
 #include "texcast/frame.h"
 
 namespace texcast::stream {
@@ -273,7 +274,7 @@ size_t ReceivingThread::decode(QueuedFrame& queued) {
   bool asks = false;
   {
     const std::lock_guard lock(decoder_mutex_);
-    if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), device_);
+    if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), backend_builder(device_));
     const uint64_t before = decoder_->work();
     wrong = decoder_->decode(queued.frame, out);
     work = static_cast<size_t>(decoder_->work() - before);

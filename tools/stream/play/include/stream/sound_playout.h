@@ -19,7 +19,7 @@
 #include "base/audio_format.h"
 #include "media/rate_follower.h"
 #include "media/sinc_interpolator.h"
-#include "stream/playout_clock.h"
+#include "playout/playout_clock.h"
 #include "stream/sound_block.h"
 #include "texcast/frame_times.h"
 
