@@ -8,31 +8,12 @@ import { after, test } from 'node:test';
 
 import { oggCrc, oggOpusFile, opusSamples } from '../../../player/web/page/ogg_opus.js';
 import { Timeline, decay, fadeIn, stretched } from '../../../player/web/page/sound_timeline.js';
+import { packetsOf, pagesOf } from './opus_file.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'texcast-page-'));
 after(() => rmSync(folder, { recursive: true }));
 const ffmpeg = (...options) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...options], { maxBuffer: 1 << 28 });
 
-function* pagesOf(file) {
-  for (let at = 0; at < file.length; ) {
-    const laces = [...file.subarray(at + 27, at + 27 + file[at + 26])];
-    const end = at + 27 + laces.length + laces.reduce((sum, lace) => sum + lace, 0);
-    yield { page: file.subarray(at, end), laces, body: file.subarray(at + 27 + laces.length, end) };
-    at = end;
-  }
-}
-function packetsOf(file) {
-  const packets = [];
-  let parts = [];
-  for (const { laces, body } of pagesOf(file)) {
-    let at = 0;
-    for (const lace of laces) {
-      parts.push(body.subarray(at, (at += lace)));
-      if (lace < 255) packets.push(new Uint8Array(Buffer.concat(parts.splice(0))));
-    }
-  }
-  return packets.slice(2); // without the two headers
-}
 // Half a second of two tones, encoded by FFmpeg.
 function encoded(name, ...options) {
   const file = join(folder, name);
