@@ -8,6 +8,7 @@
 
 /** Codes of a refusal (the server's close codes). */
 export const PASSWORD_WANTED = 4001;
+const NO_VARIANT = 4002;
 const TRY_AGAIN = new Set([4003, 4009]); // too many viewers; shutting down: both pass
 
 const FIRST_DELAY = 500; // milliseconds
@@ -128,7 +129,11 @@ export class Connection {
       (message.state === 'failed' ||
         message.state === 'ended' ||
         (message.state === 'refused' && TRY_AGAIN.has(message.code)));
-    if (message.type === 'status' && message.state === 'refused') stored.resume = undefined;
+    if (message.type === 'status' && message.state === 'refused') {
+      stored.resume = undefined;
+      if (message.code === PASSWORD_WANTED) delete this.wishes.password; // a wrong one
+      if (message.code === NO_VARIANT) delete this.wishes.variant;
+    }
     this.onMessage(message);
     if (again) this.#retry(message);
     else if (message.type === 'status' && message.state === 'refused') this.#drop();

@@ -243,9 +243,12 @@ export class Controls {
     };
     picture.addEventListener('pointerup', lift);
     picture.addEventListener('pointercancel', lift);
+    // As in the native player, the wheel sets the volume. Browsers report two fingers on a touchpad as Ctrl and wheel.
     picture.addEventListener('wheel', (event) => {
       event.preventDefault();
-      this.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1, event.clientX, event.clientY);
+      if (event.ctrlKey) this.zoom(Math.exp(-event.deltaY / 100), event.clientX, event.clientY);
+      else this.setVolume(this.volume + (event.deltaY < 0 ? 5 : -5));
+      this.show();
     }, { passive: false });
     this.stage.addEventListener('pointerdown', () => this.show());
   }

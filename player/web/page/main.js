@@ -50,6 +50,7 @@ class Page {
       statistics: () => this.showStatistics(),
       variant: (name) => {
         wishes.variant = name;
+        history.replaceState(null, '', `#${new URLSearchParams({ variant: name })}`); // for the next visit
         this.connection?.open();
       },
     });
@@ -110,7 +111,11 @@ class Page {
       element('name').textContent = welcome.name;
     }
     if (welcome.sound !== undefined) this.controls?.setSound(welcome.sound);
-    this.controls?.setVariants(welcome.variants ?? [], welcome.variant);
+    const families = this.picture?.families ?? [];
+    /** @type {{name: string, families?: string[]}[]} */
+    const variants = welcome.variants ?? [];
+    const taken = variants.filter((variant) => (variant.families ?? []).every((family) => families.includes(family)));
+    this.controls?.setVariants(taken, welcome.variant);
   }
 
   /** @param {import('./picture.js').Description} description */
@@ -177,6 +182,7 @@ class Page {
       drawn_fps: this.drawnFps,
       upload_ms: this.uploadMs,
       sound: this.sound?.summary(),
+      seal: this.welcome?.sealed ? 'opened by the server' : undefined,
       ...this.statistics,
     });
   }

@@ -95,13 +95,10 @@ export class OggDecoder {
     const first = Math.max(0, buffer.length - samples - (held ? OVERLAP : 0));
     const end = Math.max(first, buffer.length - OVERLAP);
     const channels = all.map((decoded) => decoded.slice(first, end));
-    if (held) {
-      channels.forEach((samplesOf, c) => {
-        const before = held.channels[c] ?? samplesOf;
-        for (let i = 0; i < Math.min(OVERLAP, samplesOf.length); ++i)
-          samplesOf[i] = before[i] + ((samplesOf[i] - before[i]) * i) / OVERLAP;
-      });
-    }
+    held?.channels.forEach((before, c) => {
+      const after = channels[c];
+      for (let i = 0; i < Math.min(OVERLAP, after.length); ++i) after[i] = before[i] + ((after[i] - before[i]) * i) / OVERLAP;
+    });
     this.held = { channels: all.map((decoded) => decoded.slice(end)), at: at + ((samples - OVERLAP) * 1000) / OPUS_RATE };
     this.output(channels, held ? held.at : at);
   }

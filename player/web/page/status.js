@@ -62,6 +62,7 @@ const ROWS = [
   ['recovered', 'Recovered', String],
   ['requested', 'Requested again', String],
   ['sound', 'Sound', String],
+  ['seal', 'Seal', String],
 ];
 
 /** @param {Record<string, unknown>} values @returns {[string, string][]} */
