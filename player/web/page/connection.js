@@ -43,7 +43,9 @@ const stored = {
 
 export class Connection {
   /** @param {string[]} families that the GPU takes
+   *
    *  @param {Wishes} wishes
+   *
    *  @param {(message: Message) => void} onMessage of the worker, and of this: {type: 'status', state: 'retrying',
    *  line, seconds} */
   constructor(families, wishes, onMessage) {
@@ -86,6 +88,7 @@ export class Connection {
       variant,
       resume: stored.resume,
       latency: latency ?? 'auto',
+      timeOrigin: performance.timeOrigin,
     });
   }
 
@@ -96,7 +99,8 @@ export class Connection {
     this.#drop();
   }
 
-  /** To the worker. @param {Message} message @param {Transferable[]} [transfer] */
+  /** To the worker.
+   *  @param {Message} message @param {Transferable[]} [transfer] */
   post(message, transfer = []) {
     this.worker?.postMessage(message, transfer);
   }

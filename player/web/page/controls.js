@@ -42,20 +42,23 @@ export class Controls {
     this.show();
   }
 
-  /** Whether the stream has sound, and so its controls. @param {boolean} has */
+  /** Whether the stream has sound, and so its controls.
+   *  @param {boolean} has */
   setSound(has) {
     element('mute').hidden = !has;
     element('volume').hidden = !has;
   }
 
-  /** The formats that the server offers. @param {{name: string, format?: string}[]} variants @param {string} current */
+  /** The formats that the server offers.
+   *  @param {{name: string, format?: string}[]} variants @param {string} current */
   setVariants(variants, current) {
     const select = /** @type {HTMLSelectElement} */ (element('variant'));
     element('variants').hidden = variants.length < 2;
     select.replaceChildren(...variants.map(({ name }) => new Option(name, name, false, name === current)));
   }
 
-  /** Playing pictures may be seen without the controls. @param {boolean} playing */
+  /** Playing pictures may be seen without the controls.
+   *  @param {boolean} playing */
   setPlaying(playing) {
     this.keepShown = !playing;
     this.show();
@@ -175,14 +178,16 @@ export class Controls {
     this.show();
   }
 
-  /** Moves the picture. @param {number} x CSS pixels @param {number} y */
+  /** Moves the picture.
+   *  @param {number} x CSS pixels @param {number} y */
   pan(x, y) {
     this.view.panX += x * devicePixelRatio;
     this.view.panY += y * devicePixelRatio;
     this.actions.redraw();
   }
 
-  /** Magnifies around a point of the page. @param {number} factor @param {number} x CSS pixels @param {number} y */
+  /** Magnifies around a point of the page.
+   *  @param {number} factor @param {number} x CSS pixels @param {number} y */
   zoom(factor, x, y) {
     const { view } = this;
     const zoom = Math.min(LARGEST_ZOOM, Math.max(1, view.zoom * factor));

@@ -104,6 +104,7 @@ class Page {
   /** @param {Message} welcome */
   #welcome(welcome) {
     this.welcome = welcome;
+    element('controls').hidden = false;
     if (welcome.name) {
       document.title = `${welcome.name} — texcast`;
       element('name').textContent = welcome.name;
@@ -180,7 +181,8 @@ class Page {
     });
   }
 
-  /** Resolves with the number of the frame on the screen when that is `number` or newer. @param {number} number */
+  /** Resolves with the number of the frame on the screen when that is `number` or newer.
+   *  @param {number} number */
   waitForFrame(number) {
     return new Promise((resolve) => {
       if (this.shownNumber >= number) resolve(this.shownNumber);
@@ -210,9 +212,11 @@ class Page {
       this.placePointer();
     };
     const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry.contentRect;
       const box = entry.devicePixelContentBoxSize?.[0];
-      if (box) resize(box.inlineSize, box.blockSize);
-      else resize(Math.round(entry.contentRect.width * devicePixelRatio), Math.round(entry.contentRect.height * devicePixelRatio));
+      // Exact where it is right: a browser that emulates a telephone gives the size on its own screen.
+      if (box && Math.abs(box.inlineSize - width * devicePixelRatio) < 2) resize(box.inlineSize, box.blockSize);
+      else resize(Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio));
     });
     try {
       observer.observe(this.canvas, { box: 'device-pixel-content-box' });
@@ -240,6 +244,7 @@ class Page {
 
 /** Takes what the address says behind its `#`: link and password, which it removes from the address so that they are
  *  not kept in the history, and variant and latency (milliseconds).
+ *
  *  @returns {import('./connection.js').Wishes} */
 function takeFragment() {
   const fragment = new URLSearchParams(location.hash.slice(1));

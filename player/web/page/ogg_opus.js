@@ -37,8 +37,10 @@ export function opusSamples(packet) {
   return packet.length < 2 ? 0 : (packet[1] & 63) * frame;
 }
 
-/** One page. @param {Uint8Array[]} packets that it consists of, whole @param {{flags: number, number: number,
- *  granule: number}} of @returns {Uint8Array} */
+/** One page.
+ *  @param {Uint8Array[]} packets that it consists of, whole @param {{flags: number, number: number,
+ *  granule: number}} of
+ *  @returns {Uint8Array} */
 function oggPage(packets, { flags, number, granule }) {
   const laces = packets.flatMap(({ length }) => [...Array(Math.floor(length / 255)).fill(255), length % 255]);
   const body = packets.reduce((sum, { length }) => sum + length, 0);
@@ -60,16 +62,15 @@ function oggPage(packets, { flags, number, granule }) {
   return page;
 }
 
-/** @param {number} channels 1 or 2 @param {number} preSkip samples that a decoder leaves out */
-function opusHead(channels, preSkip) {
+/** @param {number} channels 1 or 2 */
+function opusHead(channels) {
   const head = new Uint8Array(19);
   head.set(new TextEncoder().encode('OpusHead'));
   const view = new DataView(head.buffer);
   head[8] = 1; // version
   head[9] = channels;
-  view.setUint16(10, preSkip, true);
   view.setUint32(12, OPUS_RATE, true);
-  return head; // gain 0, mapping family 0
+  return head; // no samples to skip, gain 0, mapping family 0
 }
 
 function opusTags() {
@@ -80,12 +81,14 @@ function opusTags() {
   return tags;
 }
 
-/** An Ogg Opus file of these packets, of which a decoder leaves out the first `preSkip` samples (at 48 kHz).
- *  @param {Uint8Array[]} packets each below 65,025 bytes @param {number} channels 1 or 2 @param {number} preSkip
- *  @returns {Uint8Array<ArrayBuffer>} */
-export function oggOpusFile(packets, channels, preSkip) {
+/** An Ogg Opus file of these packets, of which a decoder gives out all samples.
+ *  @param {Uint8Array[]} packets each below 65,025 bytes
+ *  @param {number} channels 1 or 2
+ *
+ *  @returns {Uint8Array} */
+export function oggOpusFile(packets, channels) {
   const pages = [
-    oggPage([opusHead(channels, preSkip)], { flags: FIRST, number: 0, granule: 0 }),
+    oggPage([opusHead(channels)], { flags: FIRST, number: 0, granule: 0 }),
     oggPage([opusTags()], { flags: 0, number: 1, granule: 0 }),
   ];
   let granule = 0;

@@ -8,9 +8,13 @@ import { OPUS_RATE, oggOpusFile, opusSamples } from './ogg_opus.js';
  *  @typedef {(channels: Float32Array[], at: number) => void} Output */
 /** @typedef {{take(packet: Uint8Array, at: number): void, gap(): void, stop(): void, kind: string}} OpusDecoder */
 
-const PREROLL = 0.08 * OPUS_RATE; // samples until a decoder has converged (RFC 7845, section 4.6)
+// Samples until a decoder has converged. RFC 7845 asks for 80 ms, but the energies that CELT predicts from the previous
+// frame then still differ by up to 2 dB: each 20 ms halve the difference.
+const PREROLL = 0.24 * OPUS_RATE;
+const OVERLAP = 0.0025 * OPUS_RATE; // samples in which a piece blends into the next one
+const CONTIGUOUS = 5; // milliseconds by which the times of two pieces that follow each other may differ
 const LONGEST_PIECE = 0.1 * OPUS_RATE;
-const DECODE_TIME = 40; // milliseconds before a piece should be heard at which it is decoded, complete or not
+const DECODE_TIME = 60; // milliseconds before a piece should be heard at which it is decoded, complete or not
 
 /** @implements {OpusDecoder} */
 export class OggDecoder {
@@ -26,6 +30,8 @@ export class OggDecoder {
     this.waiting = [];
     this.samples = 0; // of `waiting`
     this.at = 0; // of the first of them
+    /** @type {{channels: Float32Array[], at: number}|null} */
+    this.held = null; // the end of the last piece, which blends into the next one
     this.order = Promise.resolve(); // results come in the order of the packets
     this.generation = 0;
   }
@@ -37,29 +43,18 @@ export class OggDecoder {
     if (this.waiting.length === 0) this.at = at;
     this.waiting.push(packet);
     this.samples += samples;
-    if (this.samples >= LONGEST_PIECE || this.at - performance.now() < DECODE_TIME) this.gap();
+    if (this.samples >= LONGEST_PIECE || this.at - performance.now() < DECODE_TIME) this.#decode();
   }
 
-  /** Packets are missing: decodes those that are there. */
+  /** Packets are missing: all that are there are decoded and given out. */
   gap() {
-    if (this.waiting.length === 0) return;
-    const { at, samples, generation } = this;
-    const file = oggOpusFile([...this.history, ...this.waiting], this.channels, this.#historySamples());
-    const decoded = this.context.decodeAudioData(file.buffer);
-    this.order = this.order.then(async () => {
-      try {
-        const buffer = await decoded;
-        if (generation !== this.generation) return;
-        // The last of them, since browsers differ in whether they leave out the samples that the file says.
-        const channels = Array.from({ length: buffer.numberOfChannels }, (_, c) =>
-          buffer.getChannelData(c).slice(Math.max(0, buffer.length - samples)),
-        );
-        this.output(channels, at);
-      } catch {
-        // a damaged packet: its piece is left out
-      }
+    this.#decode();
+    const { generation } = this;
+    this.order = this.order.then(() => {
+      if (generation !== this.generation || !this.held) return;
+      this.output(this.held.channels, this.held.at);
+      this.held = null;
     });
-    this.#remember();
   }
 
   stop() {
@@ -67,17 +62,55 @@ export class OggDecoder {
     this.waiting = [];
     this.samples = 0;
     this.history = [];
+    this.held = null;
   }
 
-  #historySamples() {
-    return this.history.reduce((sum, packet) => sum + opusSamples(packet), 0);
+  #decode() {
+    if (this.waiting.length === 0) return;
+    const { at, samples, generation } = this;
+    const decoded = this.context.decodeAudioData(oggOpusFile([...this.history, ...this.waiting], this.channels).buffer);
+    this.order = this.order.then(async () => {
+      try {
+        const buffer = await decoded;
+        if (generation === this.generation) this.#give(buffer, samples, at);
+      } catch {
+        // a damaged packet: its piece is left out
+      }
+    });
+    this.#remember();
+  }
+
+  // The last `samples` of what was decoded, which should be heard from `at` on, without the end, but after that of the
+  // previous piece. The earlier packets are in both.
+  /** @param {AudioBuffer} buffer
+   *  @param {number} samples
+   *  @param {number} at */
+  #give(buffer, samples, at) {
+    const all = Array.from({ length: buffer.numberOfChannels }, (_, c) => buffer.getChannelData(c));
+    let { held } = this;
+    if (held && Math.abs(held.at + (OVERLAP * 1000) / OPUS_RATE - at) > CONTIGUOUS) {
+      this.output(held.channels, held.at);
+      held = null;
+    }
+    const first = Math.max(0, buffer.length - samples - (held ? OVERLAP : 0));
+    const end = Math.max(first, buffer.length - OVERLAP);
+    const channels = all.map((decoded) => decoded.slice(first, end));
+    if (held) {
+      channels.forEach((samplesOf, c) => {
+        const before = held.channels[c] ?? samplesOf;
+        for (let i = 0; i < Math.min(OVERLAP, samplesOf.length); ++i)
+          samplesOf[i] = before[i] + ((samplesOf[i] - before[i]) * i) / OVERLAP;
+      });
+    }
+    this.held = { channels: all.map((decoded) => decoded.slice(end)), at: at + ((samples - OVERLAP) * 1000) / OPUS_RATE };
+    this.output(channels, held ? held.at : at);
   }
 
   #remember() {
     this.history.push(...this.waiting);
     this.waiting = [];
     this.samples = 0;
-    let beyond = this.#historySamples() - PREROLL;
+    let beyond = this.history.reduce((sum, packet) => sum + opusSamples(packet), 0) - PREROLL;
     while (this.history.length > 1 && beyond >= opusSamples(this.history[0]))
       beyond -= opusSamples(/** @type {Uint8Array} */ (this.history.shift()));
   }

@@ -26,13 +26,15 @@ const isCompressed = (/** @type {Plane} */ plane) => plane.type === 'compressed'
 const texelsAcross = (/** @type {Plane} */ p) => (isCompressed(p) ? p.blocksX * p.blockWidth : p.blocksX);
 const texelsDown = (/** @type {Plane} */ p) => (isCompressed(p) ? p.blocksY * p.blockHeight : p.blocksY);
 
-/** The fraction of a texture of whole blocks that its true size takes up. @param {Plane} plane */
+/** The fraction of a texture of whole blocks that its true size takes up.
+ *  @param {Plane} plane */
 export function texturePart(plane) {
   return [plane.width / (plane.blocksX * plane.blockWidth), plane.height / (plane.blocksY * plane.blockHeight)];
 }
 
 /** The fraction of the merged chroma texture that the picture covers. Chroma is centre-sited: with an odd size its last
- *  texel covers only one luma texel, and the picture ends in the middle of it. @param {Plane[]} planes */
+ *  texel covers only one luma texel, and the picture ends in the middle of it.
+ *  @param {Plane[]} planes */
 export function chromaPart(planes) {
   if (planes.length < 3) return [1, 1];
   const [luma, chroma] = planes;
@@ -42,6 +44,7 @@ export function chromaPart(planes) {
 
 export class Picture {
   /** @param {HTMLCanvasElement} canvas
+   *
    *  @param {{onLost: () => void, onRestored: () => void}} events of the context. After onRestored the textures are
    *  empty: all rows of the next frame must be uploaded. */
   constructor(canvas, events) {
@@ -51,7 +54,14 @@ export class Picture {
     /** @type {Description|null} */
     this.description = null;
     this.hasPicture = false;
+    /** Where the picture was drawn last, device pixels. */
     this.where = { x: 0, y: 0, width: 0, height: 0 };
+    /** The families of formats that this GPU takes.
+     *  @type {string[]} */
+    this.families = [];
+    this.largestTexture = 0; // texels a side
+    this.longestSide = 0; // pixels of a viewport
+    this.renderer = '';
     const gl = canvas.getContext('webgl2', {
       alpha: false,
       antialias: false,
@@ -85,7 +95,6 @@ export class Picture {
 
   #begin() {
     const { gl } = this;
-    /** The families of formats that this GPU takes. */
     this.families = enableFamilies(gl);
     this.largestTexture = gl.getParameter(gl.MAX_TEXTURE_SIZE);
     this.longestSide = Math.min(...gl.getParameter(gl.MAX_VIEWPORT_DIMS));
@@ -120,7 +129,8 @@ export class Picture {
   }
 
   /** Makes the textures and shaders of a stream, which are empty until the first upload. Throws PictureError if this
-   *  GPU cannot hold or draw it. @param {Description} description */
+   *  GPU cannot hold or draw it.
+   *  @param {Description} description */
   setStream(description) {
     const { gl } = this;
     this.#dropStream();
@@ -143,7 +153,7 @@ export class Picture {
     for (const text of [shaders.exact, shaders.scaled, shaders.chroma]) if (text) this.#pass(text);
     if (shaders.chroma) {
       const texture = this.#makeTexture(gl.RGBA8, planes[1].width, planes[1].height, gl.LINEAR);
-      const framebuffer = gl.createFramebuffer();
+      const framebuffer = /** @type {WebGLFramebuffer} */ (gl.createFramebuffer());
       gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
       gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
       this.#chroma = { texture, framebuffer };
@@ -265,6 +275,7 @@ export class Picture {
   }
 
   /** The pixels of the picture at 1:1 as RGBA, top row first; also while the page shows it at another scale.
+   *
    *  @returns {{width: number, height: number, data: Uint8Array}} */
   readPixels() {
     const { gl, description } = this;
@@ -310,6 +321,7 @@ export class Picture {
   }
 
   /** @param {Pass} pass @param {number[]} scales @param {number} upwards 1: row 0 is the picture's top row
+   *
    *  @param {import('./geometry.js').Turn} turn */
   #run(pass, scales, upwards, turn) {
     const { gl } = this;

@@ -8,7 +8,8 @@ import { partOnScreen } from './geometry.js';
  *  @typedef {{x: number, y: number, visible: boolean, hotX: number, hotY: number, width: number, height: number,
  *    rgba?: Uint8Array|ArrayBuffer}} PointerState */
 
-/** Premultiplied texels as a canvas takes them: not premultiplied. @param {Uint8Array} texels */
+/** Premultiplied texels as a canvas takes them: not premultiplied.
+ *  @param {Uint8Array} texels */
 export function unpremultiplied(texels) {
   const straight = new Uint8ClampedArray(texels.length);
   for (let i = 0; i < texels.length; i += 4) {
@@ -18,6 +19,15 @@ export function unpremultiplied(texels) {
   }
   return straight;
 }
+
+/** @param {import('./geometry.js').Rect} rect
+ *  @returns {import('./geometry.js').Rect} */
+const wholePixels = ({ x, y, width, height }) => ({
+  x: Math.round(x),
+  y: Math.round(y),
+  width: Math.max(1, Math.round(width)),
+  height: Math.max(1, Math.round(height)),
+});
 
 export class Pointer {
   /** @param {HTMLCanvasElement} canvas */
@@ -47,13 +57,14 @@ export class Pointer {
     if (canvas.hidden || !state || !description) return;
     const { turn } = description;
     const part = { x: state.x - state.hotX, y: state.y - state.hotY, width: state.width, height: state.height };
-    const seen = partOnScreen(part, description, where, turn);
+    const seen = wholePixels(partOnScreen(part, description, where, turn));
     const centreX = (seen.x + seen.width / 2) / density;
     const centreY = (seen.y + seen.height / 2) / density;
     const sideways = turn[0] === 0;
     const scaleX = (sideways ? seen.height : seen.width) / state.width / density;
     const scaleY = (sideways ? seen.width : seen.height) / state.height / density;
-    canvas.style.imageRendering = scaleX * density === 1 && scaleY * density === 1 ? 'pixelated' : 'auto';
+    const exact = Math.abs(scaleX * density - 1) < 1e-6 && Math.abs(scaleY * density - 1) < 1e-6;
+    canvas.style.imageRendering = exact ? 'pixelated' : 'auto';
     // Around its centre: scaled, turned as the picture, then moved.
     canvas.style.transform =
       `translate(${centreX}px, ${centreY}px) matrix(${turn[0]}, ${turn[2]}, ${turn[1]}, ${turn[3]}, 0, 0) ` +

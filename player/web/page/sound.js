@@ -28,7 +28,7 @@ export class NodeSink {
   play(channels, start) {
     const { context } = this;
     const buffer = context.createBuffer(channels.length, channels[0].length, context.sampleRate);
-    channels.forEach((samples, c) => buffer.copyToChannel(/** @type {Float32Array<ArrayBuffer>} */ (samples), c));
+    channels.forEach((samples, c) => buffer.copyToChannel(/** @type {Float32Array} */ (samples), c));
     const node = context.createBufferSource();
     node.buffer = buffer;
     node.connect(this.output);
@@ -98,9 +98,11 @@ export class Sound {
     else this.#missing(unit);
   }
 
-  /** After a gesture of the viewer, the browser lets sound play. */
+  /** After a gesture of the viewer, the browser lets sound play, if the device can. */
   unlock() {
-    if (this.context?.state === 'suspended') this.context.resume();
+    if (this.context?.state !== 'suspended') return;
+    this.context.resume();
+    this.onBlocked(false);
   }
 
   /** @param {number} volume 0..1 */
@@ -127,7 +129,7 @@ export class Sound {
   /** For the table of statistics; undefined without sound. */
   summary() {
     if (!this.context) return undefined;
-    if (this.context.state !== 'running') return 'waits for a click or a key';
+    if (this.context.state !== 'running') return 'not started by the browser; click, or connect an output';
     const delay = Math.round((this.timeline?.delay ?? 0) * 1000 / this.rate);
     const decoder = this.decoder ? `, Opus by ${this.decoder.kind}` : '';
     return `${this.rate / 1000} kHz, ${this.channels} channels${decoder}, ${delay} ms late, ${this.gaps} gaps`;
@@ -244,7 +246,10 @@ export class Sound {
   }
 }
 
-/** @param {SoundUnit} unit @returns {Float32Array[]} */
+/** The channels of a unit, each with memory of its own.
+ *  @param {SoundUnit} unit
+ *  @returns {Float32Array[]} */
 function planes({ buffer, channels, samples }) {
-  return Array.from({ length: channels }, (_, c) => new Float32Array(/** @type {ArrayBuffer} */ (buffer), c * samples * 4, samples));
+  const all = new Float32Array(/** @type {ArrayBuffer} */ (buffer));
+  return Array.from({ length: channels }, (_, c) => all.slice(c * samples, (c + 1) * samples));
 }

@@ -7,7 +7,8 @@ const JUMP = 0.06; // seconds out of step at which it is put right at once, not 
 const MOST_DELAY = 0.5; // seconds
 const SETTLE = 0.05; // part of the error that each piece corrects in its running mean
 const MOST_STRETCH = 0.004; // of a piece's length: inaudible
-const WINDOW = 250; // pieces, after which an unneeded delay shrinks
+const OFTEN = 6; // `late`, at which the delay grows: three pieces in succession, or every other one for a while
+const WINDOW = 3; // seconds of sound, after which a delay that was not needed in them goes
 
 /** A piece on the timeline: its first frame, the length to which it is stretched, and whether it begins after a gap.
  *  @typedef {{start: number, length: number, afterGap: boolean}} Place */
@@ -17,28 +18,28 @@ export class Timeline {
   constructor(rate) {
     this.rate = rate;
     this.delay = 0; // frames: how much later than wanted all is played, since pieces arrive late
-    this.#restart();
-  }
-
-  #restart() {
     /** @type {number|null} */
     this.next = null; // frame after the last piece
     this.error = 0; // running mean of wanted - next, frames
-    this.leastSlack = Infinity;
-    this.pieces = 0;
+    this.leastSlack = Infinity; // frames by which the pieces lately were early, at least
+    this.observed = 0; // frames since leastSlack was Infinity
+    this.lateness = -Infinity; // of the previous piece, frames
+    this.late = 0; // grows with pieces that are too late, shrinks with others
   }
 
   /** Forgets what was played; the delay stays. */
   stop() {
-    this.#restart();
+    this.next = null;
+    this.error = 0;
   }
 
   /** The place of a piece that should be heard at frame `wanted`; null if it is left out.
    *  @param {number} wanted @param {number} length frames @param {number} now frame that the device is at
+   *
    *  @returns {Place|null} */
   place(wanted, length, now) {
     const earliest = now + MARGIN * this.rate;
-    this.#adaptDelay(earliest - wanted);
+    this.#adaptDelay(earliest - wanted, length);
     const target = wanted + this.delay;
     if (target < earliest) return null; // later than anything that the delay may make up for
     if (this.next === null || this.next < earliest || target - this.next > JUMP * this.rate) {
@@ -56,25 +57,34 @@ export class Timeline {
     return { start, length: length + stretch, afterGap: false };
   }
 
-  // `lateness`: frames by which the piece misses its wanted place; below 0: it is early.
-  /** @param {number} lateness */
-  #adaptDelay(lateness) {
-    const most = MOST_DELAY * this.rate;
-    if (lateness > this.delay && lateness <= most) {
-      this.delay = Math.min(most, lateness + MARGIN * this.rate);
-      this.leastSlack = Infinity;
-      this.pieces = 0;
-      return;
+  /** @param {number} lateness frames by which a piece misses its wanted place; below 0: it is early
+   *  @param {number} length */
+  #adaptDelay(lateness, length) {
+    // After a stall, each piece is less late than the one before: that passes without a delay.
+    const catchesUp = lateness < this.lateness - length / 2;
+    this.lateness = lateness;
+    if (lateness <= this.delay) this.late = Math.max(0, this.late - 1);
+    else if (!catchesUp && lateness <= MOST_DELAY * this.rate) this.late += 2;
+    if (this.late >= OFTEN) {
+      this.delay = lateness + MARGIN * this.rate;
+      this.#observeAnew();
     }
     this.leastSlack = Math.min(this.leastSlack, this.delay - lateness);
-    if (++this.pieces < WINDOW) return;
-    this.delay = Math.max(0, this.delay - Math.max(0, this.leastSlack - 4 * MARGIN * this.rate) / 4);
+    this.observed += length;
+    if (this.observed < WINDOW * this.rate) return;
+    this.delay = Math.max(0, this.delay - Math.max(0, this.leastSlack - 4 * MARGIN * this.rate));
+    this.#observeAnew();
+  }
+
+  #observeAnew() {
+    this.late = 0;
     this.leastSlack = Infinity;
-    this.pieces = 0;
+    this.observed = 0;
   }
 }
 
-/** The samples stretched to another length by linear interpolation. @param {Float32Array} samples
+/** The samples stretched to another length by linear interpolation.
+ *  @param {Float32Array} samples
  *  @param {number} length @returns {Float32Array} */
 export function stretched(samples, length) {
   if (samples.length === length || samples.length === 0) return samples;
@@ -89,13 +99,15 @@ export function stretched(samples, length) {
   return out;
 }
 
-/** Lets the first samples rise from silence, in place. @param {Float32Array} samples @param {number} frames */
+/** Lets the first samples rise from silence, in place.
+ *  @param {Float32Array} samples @param {number} frames */
 export function fadeIn(samples, frames) {
   const count = Math.min(frames, samples.length);
   for (let i = 0; i < count; ++i) samples[i] *= i / count;
 }
 
-/** A piece for sound that is missing: from the last sample it decays to silence. @param {number} last
+/** A piece for sound that is missing: from the last sample it decays to silence.
+ *  @param {number} last
  *  @param {number} length @param {number} rate @returns {Float32Array} */
 export function decay(last, length, rate) {
   const out = new Float32Array(length);
