@@ -190,6 +190,7 @@ void StreamGateway::make_offer() {
   const Result<TextureDesc> texture = texture_of(*relay_.stream());
   if (!texture) return refuse(texture.error().message);
   web::StreamOffer offer{.name = std::string(name(texture->format)),
+                         .families = {},
                          .format = std::string(name(texture->format)),
                          .has_sound = has_sound()};
   for (const std::string_view family : texture_families(texture->format)) offer.families.emplace_back(family);
