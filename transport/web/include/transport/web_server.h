@@ -37,29 +37,29 @@ struct Access {
 
 // Limits that protect the server and its viewers. The defaults suit all uses; tests make them small.
 struct Limits {
-  std::chrono::milliseconds hello{10'000};      // from the connection to the viewer's first message
-  std::chrono::milliseconds request{10'000};    // from the connection to a complete HTTP request
-  std::chrono::milliseconds download{20'000};   // without progress while a file is sent
-  std::chrono::milliseconds idle{5'000};        // of an HTTP connection between requests
-  std::chrono::milliseconds stalled{10'000};    // while bytes wait for a viewer and its connection takes none
-  std::chrono::milliseconds closing{3'000};     // for a viewer to answer that its connection is closed
-  int most_strangers = 96;                      // connections that are no viewers (yet): pages and handshakes
-  int most_strangers_per_address = 24;          // of these, from one address (IPv6: one /64)
-  size_t least_queue_bytes = 256 << 10;         // a viewer may always have so much waiting …
-  size_t most_queue_bytes = 64 << 20;           // … and never more than this; between them two frames decide
-  int feedback_per_second = 1000;               // messages from a viewer; more are dropped, and ten times as many …
-  int wrong_words_at_once = 5;                  // wrong passwords from one address before it has to wait
-  std::chrono::seconds wrong_word_every{10};    // afterwards, one more in this time
+  std::chrono::milliseconds hello{10'000};     // from the connection to the viewer's first message
+  std::chrono::milliseconds request{10'000};   // from the connection to a complete HTTP request
+  std::chrono::milliseconds download{20'000};  // without progress while a file is sent
+  std::chrono::milliseconds idle{5'000};       // of an HTTP connection between requests
+  std::chrono::milliseconds stalled{10'000};   // while bytes wait for a viewer and its connection takes none
+  std::chrono::milliseconds closing{3'000};    // for a viewer to answer that its connection is closed
+  int most_strangers = 96;                     // connections that are no viewers (yet): pages and handshakes
+  int most_strangers_per_address = 24;         // of these, from one address (IPv6: one /64)
+  size_t least_queue_bytes = 256 << 10;        // a viewer may always have so much waiting …
+  size_t most_queue_bytes = 64 << 20;          // … and never more than this; between them two frames decide
+  int feedback_per_second = 1000;              // messages from a viewer; more are dropped, and ten times as many …
+  int wrong_words_at_once = 5;                 // wrong passwords from one address before it has to wait
+  std::chrono::seconds wrong_word_every{10};   // afterwards, one more in this time
 };
 
 struct ServerSettings {
-  std::string address;   // "" (any), "0.0.0.0", "192.0.2.1", "[::1]" or a name of this machine
-  uint16_t port = 8080;  // 0: a free one
-  std::string name;      // shown as the page's title
-  std::span<const File> page;  // must outlive the server
+  std::string address{};         // "" (any), "0.0.0.0", "192.0.2.1", "[::1]" or a name of this machine
+  uint16_t port = 8080;          // 0: a free one
+  std::string name{};            // shown as the page's title
+  std::span<const File> page{};  // must outlive the server
   Access access{};
-  int most_viewers = 64;              // 1 to 10000
-  std::string certificate{}, key{};   // PEM files; both empty: plain HTTP
+  int most_viewers = 64;             // 1 to 10000
+  std::string certificate{}, key{};  // PEM files; both empty: plain HTTP
   // Further names of this machine under which pages may be opened, such as "video.example.org". IP addresses, the
   // machine's own names and those in the certificate always may (docs/web.md says why others may not).
   std::vector<std::string> names{};
@@ -68,14 +68,16 @@ struct ServerSettings {
 
 struct ViewerStatus {
   ViewerId id = 0;
-  std::string address;  // "192.0.2.1:50000"
-  std::string stream;   // name of the stream that it watches; empty: it waits for one
+  std::string address;                                // "192.0.2.1:50000"
+  std::string stream;                                 // name of the stream that it watches; empty: it waits for one
   uint64_t sent_datagrams = 0, sent_bytes = 0;        // accepted by its connection
   uint64_t dropped_datagrams = 0, dropped_bytes = 0;  // lost because its connection was not fast enough
   uint64_t feedback_datagrams = 0, refused_feedback = 0;
   size_t queued_bytes = 0;  // that wait here or in the kernel, and are not on their way yet
   SteadyTime since{};
 };
+
+class ServerCore;
 
 // All members but the constructor and destructor may be called on any thread. Streams may outlive the server; then they
 // have no viewers.
@@ -101,8 +103,7 @@ class Server {
   std::vector<ViewerStatus> viewers() const;
 
  private:
-  class Core;
-  std::shared_ptr<Core> core_;
+  std::shared_ptr<ServerCore> core_;
 };
 
 }  // namespace texcast::web

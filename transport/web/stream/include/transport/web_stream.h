@@ -55,7 +55,8 @@ class Stream {
 
   // Sends datagrams of 1 to 65507 bytes to all viewers. They are copied once, into memory that all viewers share, so
   // that the packets need to be valid only during the call. Costs one atomic load while nobody watches. A viewer whose
-  // connection does not keep up loses datagrams, as a receiver of UDP would; nobody else does.
+  // connection does not keep up loses datagrams, as a receiver of UDP would; nobody else does. Order is kept within a
+  // channel; sound may overtake pictures.
   virtual void send(Channel channel, std::span<const transport::OutgoingPacket> packets) = 0;
   // The same to one viewer, such as an answer to its feedback. Does nothing if the viewer has left.
   virtual void send_to(ViewerId viewer, Channel channel, std::span<const transport::OutgoingPacket> packets) = 0;
