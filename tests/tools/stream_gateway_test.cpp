@@ -169,7 +169,7 @@ struct Scene {
     source = picture.get();
     sound = sounds.get();
     gateway.emplace(
-        std::move(picture), std::move(sounds), transport::ReceiveSettings{},
+        std::move(picture), std::move(sounds), GatewaySettings{},
         [this](const web::StreamOffer& offer) {
           auto made = std::make_shared<PlayedStream>(meeting, offer);
           const std::lock_guard lock(meeting.mutex);

@@ -88,17 +88,17 @@ class StreamGateway::Sound : private DatagramSink {
 };
 
 StreamGateway::StreamGateway(std::unique_ptr<DatagramSource> picture, std::unique_ptr<DatagramSource> sound,
-                             const transport::ReceiveSettings& settings, Offer offer, ReceptionEvents& events)
+                             const GatewaySettings& settings, Offer offer, ReceptionEvents& events)
     : source_(std::move(picture)),
       offer_(std::move(offer)),
       events_(events),
-      relay_(with_requests(settings, *source_)),
+      relay_(with_requests(settings.receive, *source_)),
       picture_(std::make_shared<PictureSender>()) {
-  const bool is_among = !sound && source_->give_sound_to([this](Bytes datagram, const Instant& arrived,
+  const bool is_among = !sound && settings.hears_sound && source_->give_sound_to([this](Bytes datagram, const Instant& arrived,
                                                                const transport::PeerAddress& from) {
     sound_->on_datagram(datagram, arrived, from);
   });
-  if (sound || is_among) sound_ = std::make_unique<Sound>(*this, std::move(sound), settings);
+  if (sound || is_among) sound_ = std::make_unique<Sound>(*this, std::move(sound), settings.receive);
   thread_.emplace([this](const std::stop_token& stop) { run(stop); },
                   [this](const std::exception_ptr&) { ended_.store(true, std::memory_order_release); });
 }

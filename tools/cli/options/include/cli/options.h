@@ -190,6 +190,15 @@ struct StreamOptions {
   std::shared_ptr<const StreamOptions> given{};  // see as_given(); null: no config file was read
 };
 
+struct ServeOptions {
+  std::vector<std::string> words;  // the source, and the destination last
+  std::string destination;
+  StreamOptions stream;  // of a source that is no file
+  bool loop = false;
+  WebOptions web;
+  std::shared_ptr<const ServeOptions> given{};  // see as_given(); null: no config file was read
+};
+
 struct PlayOptions {
   std::vector<std::string> sources;
   StreamOptions stream;  // without its source

@@ -36,6 +36,11 @@ struct GatewayStatus {
   bool opens_seal = false;  // the stream is encrypted, and viewers get it decrypted
 };
 
+struct GatewaySettings {
+  transport::ReceiveSettings receive{};  // request_lost is set according to the source
+  bool hears_sound = true;               // of a capture; a stream's sound has a source of its own
+};
+
 class StreamGateway : private DatagramSink {
  public:
   // Offers a stream to viewers, as web::Server::add().
@@ -43,9 +48,9 @@ class StreamGateway : private DatagramSink {
 
   // Starts at once. The stream is offered with its first frame, under the name of its format. `sound`: the source of the
   // stream's sound, if that has a port of its own; nullptr: there is none, or it is among the datagrams of `picture`.
-  // `events` and what `offer` uses must outlive this. settings.request_lost is set according to the source.
+  // `events` and what `offer` uses must outlive this.
   StreamGateway(std::unique_ptr<DatagramSource> picture, std::unique_ptr<DatagramSource> sound,
-                const transport::ReceiveSettings& settings, Offer offer, ReceptionEvents& events);
+                const GatewaySettings& settings, Offer offer, ReceptionEvents& events);
   ~StreamGateway() override;
   StreamGateway(const StreamGateway&) = delete;
   StreamGateway& operator=(const StreamGateway&) = delete;
