@@ -238,6 +238,18 @@ void add_transcoding_device(Subcommand& sub, StreamOptions& o, const std::string
             what + ": as `texcast devices` lists it, or cpu-reference (default: the best one)");
 }
 
+// For commands that serve browsers.
+void add_web(Subcommand& sub, WebOptions& o) {
+  add_plain(sub, "--web-password", o.password_file, "FILE",
+            "let in browsers that know the password in its first line (default: all of private networks)");
+  add_value(sub, "--web-links", o.links, parse_web_links, "N", "print N one-time links, each for one viewer");
+  add_value(sub, "--web-viewers", o.most_viewers, parse_web_viewers, "N",
+            fmt::format("limit on browsers that watch at a time (default: {})", kUsualViewers));
+  add_plain(sub, "--web-cert", o.certificate, "FILE",
+            fmt::format("serve https:// with this certificate (PEM), or {}, which is made once and kept", kSelfSigned));
+  add_plain(sub, "--web-key", o.key, "FILE", "private key of --web-cert (PEM; default: in the same file)");
+}
+
 void add_names(Subcommand& sub, NameOptions& o) {
   add_plain(sub, "--name", o.name, "NAME", "name to announce on the local network (default: the host's name)");
   add_flag(sub, "--no-announce", o.no_announce, "do not announce a name; addresses still work");
@@ -369,10 +381,12 @@ Subcommand define_decode() {
 Subcommand define_send() {
   const auto o = std::make_shared<SendOptions>();
   Subcommand sub = command("send", "Compress a video and stream it over RTP/UDP, in real time",
-                           "texcast send clip.mp4 192.168.1.20:5004 --loop");
+                           "texcast send clip.mp4 192.168.1.20:5004 --loop\n"
+                           "texcast send screen web://:8080");
   add_input(sub, o->input);
   add_plain(sub, "DEST", o->destinations, "DEST",
-            "HOST:PORT, rtp://HOST[:PORT], the NAME of a player, or pcap:FILE (not paced)")
+            "HOST:PORT, rtp://HOST[:PORT], the NAME of a player, web://[ADDR][:PORT] for browsers, or pcap:FILE (not "
+            "paced)")
       .required = true;
   add_encoding(sub, o->encoding, sent_formats(), "bc1, or by --for");
   add_input_options(sub, o->input);
@@ -408,6 +422,7 @@ Subcommand define_send() {
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "limit the send rate to each DEST, as 800M");
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
             "ready (default for files): wait for the kernels, 30 s at most; or now");
+  add_web(sub, o->web);
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
