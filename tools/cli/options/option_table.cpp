@@ -494,42 +494,22 @@ Subcommand define_receive() {
   return chosen(std::move(sub), o, &Commands::receive);
 }
 
-// Moves the last of the words, all of which CLI11 stores together, to the destination. Returns an error message, or an
-// empty string.
-std::string take_destination(ServeOptions& o) {
-  if (o.words.size() < 2) return "give a SOURCE and the address for browsers, as in texcast serve :5004 web://:8080";
-  if (o.words.size() > 2)
-    return fmt::format(
-        "{} sources; a page shows one: run `texcast serve` for each of them, with a port of its own (web://:8081)",
-        o.words.size() - 1);
-  o.destination = o.words.back();
-  o.stream.source = o.words.front();
-  return "";
-}
-
 Subcommand define_serve() {
   const auto o = std::make_shared<ServeOptions>();
   Subcommand sub = command("serve", "Pass a stream or a texture file on to browsers, as it is",
                            "texcast serve :5004 web://:8080\n"
                            "texcast serve show.mov web://:8080 --loop");
-  add_plain(sub, "SOURCE", o->words, "SOURCE",
+  add_plain(sub, "SOURCE", o->stream.source, "SOURCE",
             "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, pcap:FILE, or a texture file")
       .required = true;
-  // Never given a word by CLI11: SOURCE takes all, and take_destination() moves the last one here.
-  add_plain(sub, "DEST", o->destination, "DEST", "web://[ADDR][:PORT], where browsers watch (default port: 8080)");
+  add_plain(sub, "DEST", o->destinations, "DEST", "web://[ADDR][:PORT], where browsers watch (default port: 8080)")
+      .required = true;
   add_flag(sub, "--loop", o->loop, "restart the texture file when it ends");
   add_web(sub, o->web);
   add_reception(sub, o->stream, "pass the picture on without its sound");
   add_names(sub, o->stream.names);
   add_json(sub, o->stream.json);
-  sub = chosen(std::move(sub), o, &Commands::serve);
-  sub.settle = [o] {
-    ServeOptions given = as_given(*o);
-    take_destination(given);
-    o->given = std::make_shared<const ServeOptions>(std::move(given));
-    return take_destination(*o);
-  };
-  return sub;
+  return chosen(std::move(sub), o, &Commands::serve);
 }
 
 Subcommand define_list() {

@@ -23,7 +23,7 @@
 namespace texcast::cli {
 namespace {
 
-constexpr nanoseconds kPollInterval = std::chrono::milliseconds(20);
+constexpr nanoseconds kLook = std::chrono::milliseconds(20);
 
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
@@ -33,15 +33,28 @@ bool is_input_of_send(const std::string& source) {
          source.starts_with("lavfi:") || source.find("::") != std::string::npos;
 }
 
-void check_source(const ServeOptions& o) {
+// One source, and one address for any number of browsers.
+void check_words(const ServeOptions& o) {
   const std::string& source = o.stream.source;
+  const std::string& destination = o.destinations.back();
   if (stream::is_web(source))
     throw_usage(fmt::format("'{}' is where browsers watch; give what they watch before it: [ADDR]:PORT, the NAME of a "
                             "sender, pcap:FILE or a texture file",
                             source));
+  if (!stream::is_web(destination))
+    throw_usage(fmt::format("cannot serve to '{0}': give web://:8080, where browsers watch; to send to '{0}', run "
+                            "`texcast send`",
+                            destination));
+  if (o.destinations.size() > 1 && stream::is_web(o.destinations.front()))
+    throw_usage("give one web:// address: any number of browsers can watch there");
+  if (o.destinations.size() > 1)
+    throw_usage(
+        fmt::format("{} sources: a page shows one of them; run `texcast serve` for each, with a port of its own "
+                    "(web://:8080, web://:8081)",
+                    o.destinations.size()));
   std::error_code ignored;
   if (is_input_of_send(source) && !std::filesystem::exists(source, ignored))
-    throw_usage(fmt::format("'{0}' has to be compressed first: run `texcast send {0} {1}`", source, o.destination));
+    throw_usage(fmt::format("'{0}' has to be compressed first: run `texcast send {0} {1}`", source, destination));
 }
 
 // The options with a URL in place of a NAME or of an address without rtp://.
@@ -95,7 +108,7 @@ int serve_stream(const ServeOptions& o) {
   const transport::ReceiveSettings settings = receive_settings(s);
   stream::StatsLog stats(s.stats_json);
   WebGate gate(o.web, s.source, !s.key_file.empty());
-  const auto server = gate.listen(o.destination);
+  const auto server = gate.listen(o.destinations.front());
   const bool is_live = stream::is_rtp(s.source);
   auto datagrams = stream::open_datagrams(s.source, stream::Pace::as_captured, s.interface, s.from);
   auto sound =
@@ -117,7 +130,7 @@ int serve_stream(const ServeOptions& o) {
   {
     ServeDisplay display;
     while (!interrupted() && !gateway.ended()) {
-      std::this_thread::sleep_for(kPollInterval);
+      std::this_thread::sleep_for(kLook);
       const stream::GatewayStatus now = gateway.status();
       if (steady_now() - now.received.last_frame.value_or(begun) >= timeout) break;
       seal.tell(now);
@@ -138,11 +151,7 @@ int serve_stream(const ServeOptions& o) {
 }  // namespace
 
 int run_serve(const ServeOptions& given) {
-  if (!stream::is_web(given.destination))
-    throw_usage(fmt::format("cannot serve to '{0}': give web://:8080 as the last word; to send to '{0}', run `texcast "
-                            "send`",
-                            given.destination));
-  check_source(given);
+  check_words(given);
   const ServeOptions o = with_source_address(given);
   if (stream::is_rtp(o.stream.source) || stream::is_capture(o.stream.source)) return serve_stream(o);
   reject_for_recording(as_given(o));

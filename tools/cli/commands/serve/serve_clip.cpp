@@ -64,14 +64,14 @@ std::unique_ptr<stream::SoundSender> send_sound(stream::SendSound sound, const s
 
 int serve_clip(const ServeOptions& o) {
   const StreamOptions& s = o.stream;
-  auto clip = open_clip(s.source, o.destination);
+  auto clip = open_clip(s.source, o.destinations.front());
   const media::ClipInfo info = clip->info();
   stream::StatsLog stats(s.stats_json);
   WebGate gate(o.web, std::filesystem::path(s.source).filename().string(), false);
   stream::SendSound sound_of_file = open_sound(s);
   const web::StreamOffer offer = offer_of(info.texture.format, sound_of_file.reader != nullptr, false);
   stream::Destinations destinations(
-      {o.destination},
+      o.destinations,
       {.open_web = [&](const std::string& url) { return gate.open(url, offer); },
        .most_viewers = static_cast<size_t>(o.web.most_viewers.value_or(kUsualViewers))},
       true, IfExists::refuse, stream::coding_of({}, info.texture.format));

@@ -203,9 +203,8 @@ struct StreamOptions {
 };
 
 struct ServeOptions {
-  std::vector<std::string> words;  // the source, and the destination last
-  std::string destination;
-  StreamOptions stream;  // of a source that is no file
+  StreamOptions stream;  // the source; the other options are for one that is no file
+  std::vector<std::string> destinations;  // one
   bool loop = false;
   WebOptions web;
   std::shared_ptr<const ServeOptions> given{};  // see as_given(); null: no config file was read
