@@ -94,6 +94,15 @@ bool unseal(const SessionKey& key, Bytes sealed, MutableBytes plain) {
                                                    raw(header), header.size(), nonce.data(), key.data()) == 0;
 }
 
+std::optional<Bytes> Sealer::open_own(Bytes sealed, MutableBytes out) const {
+  const Bytes session = Bytes(session_->header).subspan(kSessionAt, kSessionBytes);
+  if (!begun_ || !is_sealed(sealed) || !std::ranges::equal(sealed.subspan(kSessionAt, kSessionBytes), session))
+    return std::nullopt;
+  const MutableBytes plain = out.first(sealed.size() - kSealOverhead);
+  if (!unseal(session_->key, sealed, plain)) return std::nullopt;
+  return plain;
+}
+
 struct Opener::State {
   struct Session {
     uint64_t last_use = 0;  // 0: this place is free

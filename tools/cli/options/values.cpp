@@ -213,6 +213,16 @@ Result<int64_t> parse_count(std::string_view text) {
   return Failure{fmt::format("invalid count '{}'; give a whole number from 1", text)};
 }
 
+Result<int> parse_web_links(std::string_view text) {
+  if (const auto links = number<int>(text); links && *links >= 1 && *links <= 1000) return *links;
+  return Failure{fmt::format("invalid number of links '{}'; give 1 to 1000", text)};
+}
+
+Result<int> parse_web_viewers(std::string_view text) {
+  if (const auto viewers = number<int>(text); viewers && *viewers >= 1 && *viewers <= 10'000) return *viewers;
+  return Failure{fmt::format("invalid number of viewers '{}'; give 1 to 10000", text)};
+}
+
 Result<int> parse_mtu(std::string_view text) {
   if (const auto bytes = number<int>(text); bytes && *bytes >= 576 && *bytes <= 9000) return *bytes;
   return Failure{fmt::format("invalid packet size '{}'; give bytes, 576 to 9000", text)};

@@ -177,12 +177,13 @@ class Pipeline {
     } else {
       due_ = decoder_.ready_at();
     }
-    const bool room = engine_.has_room();
-    if (!room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
+    const bool is_watched = engine_.destinations().has_audience();
+    const bool room = is_watched && engine_.has_room();
+    if (is_watched && !room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
     if (room)
       engine_.encoder().submit(trial_.in_stream(frame->view), times);
     else
-      ++dropped_;
+      ++(is_watched ? dropped_ : unwatched_);
     ++frames_in_;
     if (sound_ != nullptr) sound_->on_frame(times.pts, frame->place, times.available);
     shown_until_ = times.available + timeline_.frame_time();
@@ -191,11 +192,12 @@ class Pipeline {
     return true;
   }
 
-  // During a pause the next frame stays, and is sent every kStillPeriod.
+  // During a pause the next frame stays, and is sent every kStillPeriod, or when a receiver asks for it.
   bool show_still(const media::SourceFrame& frame) {
     const SteadyTime now = steady_now();
-    if (now < pause_.next_still() || !engine_.has_room()) return false;
+    if ((now < pause_.next_still() && !engine_.wants_frame()) || !engine_.has_room()) return false;
     pause_.set_next_still(now + kStillPeriod);
+    if (!engine_.destinations().has_audience()) return false;
     FrameTimes times = frame.times;
     times.pts += pause_.shift(now);
     times.available = wall_now();
@@ -219,7 +221,8 @@ class Pipeline {
     if (!outcome) return false;
     if (outcome->error && !done_) throw *outcome->error;  // the source's new format cannot be encoded
     if (outcome->is_encoder_changed) decoder_.decode_into(engine_.encoder().frame_pool());
-    if (outcome->are_destinations_changed && sound_ != nullptr) sound_->go_to(engine_.destinations().resolved());
+    if (outcome->are_destinations_changed && sound_ != nullptr) 
+      sound_->go_to(engine_.destinations().resolved(), engine_.destinations().web_streams());
     if (!outcome->error) catching_up_ = true;
     finish_change(outcome->error);
     return true;
@@ -283,6 +286,7 @@ class Pipeline {
             .waited = waited_,
             .frames_in = frames_in_,
             .dropped = dropped_,
+            .unwatched = unwatched_,
             .slipped = timeline_.slipped(),
             .stood_still = timeline_.stood_still(),
             .seconds = in_seconds(ended_.value_or(steady_now()) - begun_.steady),
@@ -312,6 +316,7 @@ class Pipeline {
   Pause pause_;
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
+  uint64_t unwatched_ = 0;
   FrameFormat source_format_;
   AutoResetEvent progress_;  // before the threads that set it
   SendEngine engine_;

@@ -115,7 +115,21 @@ void reject_unused(const EncodingOptions& o) {
   reject_if(o.tune && o.device == "cpu-reference", "--tune is for OpenCL devices, not for cpu-reference");
 }
 
+void reject_unused(const WebOptions& o, bool serves_browsers) {
+  for (const auto& [given, option] : {std::pair{!o.password_file.empty(), "--web-password"},
+                                      {o.links.has_value(), "--web-links"},
+                                      {o.most_viewers.has_value(), "--web-viewers"},
+                                      {!o.certificate.empty(), "--web-cert"},
+                                      {!o.key.empty(), "--web-key"}})
+    reject_if(given && !serves_browsers,
+              std::string(option) + " is for browsers: add a web:// address, as web://:8080");
+  reject_if(!o.key.empty() && o.certificate.empty(), "--web-key is the key of a certificate: give --web-cert");
+  reject_if(!o.key.empty() && o.certificate == kSelfSigned, "--web-cert self-signed makes its key: leave out --web-key");
+}
+
 void reject_unused(const SendOptions& o) {
+  // A web:// address may also come through --control.
+  reject_unused(o.web, std::ranges::any_of(o.destinations, stream::is_web) || !o.control.empty());
   const bool only_captures = std::ranges::all_of(o.destinations, stream::is_capture);
   const bool overlay = o.input.cursor == screen::CursorMode::overlay;
   reject_if(overlay && only_captures,

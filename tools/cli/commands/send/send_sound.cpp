@@ -112,6 +112,7 @@ std::unique_ptr<stream::SoundSender> send_sound(SendSound sound, const SendOptio
   wire.wire.crypto = settings.wire.crypto;
   wire.wire.keys = settings.wire.keys;
   wire.wire.mtu = settings.mtu;
+  wire.wire.viewers = destinations.web_streams();
   wire.wire.parity = settings.wire.fec.kind != transport::FecKind::none;
   log_info("sending audio: {}, {}", o.audio == SentAudio::opus ? "opus" : "pcm", sound.name);
   return std::make_unique<stream::SoundSender>(
