@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // page_test.mjs chromium|firefox: what the page does and says, from the first connection to the end of a stream. Every case
 // expects that the console has no error, which includes violations of the Content-Security-Policy.
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { assert, atEnd, runAll, test } from './cases.mjs';
 import { kTelephone, start } from './driver/browsers.mjs';
-import { Program, temporaryFolder } from './driver/process.mjs';
+import { temporaryFolder } from './driver/process.mjs';
+import { XServer } from './driver/x_server.mjs';
 import { WebSender } from './texcast.mjs';
 
 const kName = process.argv[2];
@@ -148,20 +148,14 @@ pageCase('plays on by itself after the server was killed and has started again',
 });
 
 pageCase('goes on when the screen that is sent changes its size', async (page, using) => {
-  const screen = using(new Program('Xvfb', ['-displayfd', '3', '-screen', '0', '640x480x24', '-nolisten', 'tcp', '-noreset'],
-    { stdio: ['pipe'] }));
-  const [number] = await once(screen.stdio[3], 'data');
-  const DISPLAY = `:${String(number).trim()}`;
-  process.env.DISPLAY = DISPLAY;
-  delete process.env.WAYLAND_DISPLAY;
-  delete process.env.XDG_SESSION_TYPE;
-  const sender = using(await WebSender.start('send', 'screen', 'web://127.0.0.1:0', '--audio', 'none'));
+  const screen = using(await XServer.start(640, 480));
+  const sender = using(await WebSender.startIn(screen.env, 'send', 'screen', 'web://127.0.0.1:0', '--audio', 'none'));
   await page.open(sender.url);
   await page.until(playing);
   const sized = (width, height) => window.texcast.state === 'playing' && window.texcast.description.width === width &&
     window.texcast.description.height === height && window.texcast.readPixels().length === 4 * width * height;
   await page.until(sized, 640, 480);
-  execFileSync('xrandr', ['-s', '320x240'], { env: { ...process.env, DISPLAY } });
+  screen.resize(320, 240);
   await page.until(sized, 320, 240);
   await page.until(playing);
 });

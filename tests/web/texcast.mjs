@@ -23,9 +23,10 @@ export function decoded(file, ...options) {
 
 // `texcast send …` or `texcast serve …` with an address web://127.0.0.1:0 among the arguments. `url` is the address that it prints.
 export class WebSender {
-  static async start(...args) {
+  static async start(...args) { return WebSender.startIn(process.env, ...args); }
+  static async startIn(env, ...args) {
     const sender = new WebSender();
-    sender.program = new Program(kProgram, [...args, '--no-config']);
+    sender.program = new Program(kProgram, [...args, '--no-config'], { env });
     [sender.url] = await sender.program.says(/http:\/\/127\.0\.0\.1:\d+\/?/);
     return sender;
   }

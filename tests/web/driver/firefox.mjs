@@ -1,11 +1,11 @@
 // Firefox on an X server of its own (without a display it has no WebGL2), driven by WebDriver BiDi, for which it listens
 // on a port of the loopback interface. https://w3c.github.io/webdriver-bidi/
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { kReportViolations, Page } from './page.mjs';
 import { Program, temporaryFolder } from './process.mjs';
 import { WebSocket } from './websocket.mjs';
+import { XServer } from './x_server.mjs';
 
 const kPreferences = {
   // WebGL2 on the processor
@@ -50,17 +50,16 @@ export class Firefox {
   }
 
   async #start(preferences) {
-    this.#display = new Program('Xvfb', ['-displayfd', '3', '-screen', '0', '2560x1600x24', '-nolisten', 'tcp'], { stdio: ['pipe'] });
-    const [number] = await once(this.#display.stdio[3], 'data');
+    this.#display = await XServer.start(2560, 1600);
     const profile = path.join(this.#folder.path, 'profile');
     fs.mkdirSync(profile);
     fs.writeFileSync(path.join(profile, 'user.js'), Object.entries({ ...kPreferences, ...preferences })
       .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(''));
     this.#program = new Program('firefox-esr',
       ['--no-remote', '--profile', profile, '--remote-debugging-port', '0', '--width', '1280', '--height', '900', 'about:blank'],
-      { env: { ...process.env, DISPLAY: `:${String(number).trim()}`, HOME: this.#folder.path, XDG_CONFIG_HOME: this.#folder.path,
+      { env: { ...this.#display.env, HOME: this.#folder.path, XDG_CONFIG_HOME: this.#folder.path,
         XDG_CACHE_HOME: this.#folder.path, MOZ_CRASHREPORTER_DISABLE: '1', MOZ_DISABLE_CONTENT_SANDBOX: '1', LIBGL_ALWAYS_SOFTWARE: '1',
-        WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/nonexistent' } });
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/nonexistent' } });
     await this.#connect();
   }
 
@@ -104,8 +103,7 @@ export class Firefox {
     await Promise.race([this.ask('browser.close').catch(() => {}), this.#program.ended().catch(() => {})]);
     this.#program.killNow();
     await this.#program.ended();
-    this.#display.killNow();
-    await this.#display.ended();
+    await this.#display.stop();
     this.#folder.remove();
   }
 

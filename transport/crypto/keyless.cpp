@@ -1,8 +1,20 @@
-// keyed_opener_none.cpp — for a receiver that never has keys: instead of keyed_opener.cpp, and without its libraries.
+// keyless.cpp — for a receiver that never has keys (player/web): instead of keyed_opener.cpp, sealing.cpp and
+// wire_keys.cpp, and without the libraries of their ciphers. Whoever has no WireKeys calls none of these.
 #include "base/ensure.h"
 #include "keyed_opener.h"
+#include "transport/sealing.h"
+#include "transport/wire_keys.h"
 
 namespace texcast::transport {
+
+void* secret_allocate(size_t /*bytes*/) {
+  ENSURE(false);
+  return nullptr;
+}
+void secret_free(void* /*memory*/) noexcept {}
+
+Sealer::Sealer(const WireKeys& /*keys*/) {}
+Bytes Sealer::seal(Bytes /*header*/, Bytes /*payload*/, MutableBytes /*out*/, WallTime /*now*/) { return {}; }
 
 struct PacketOpener::Keyed::Ciphers {};
 
