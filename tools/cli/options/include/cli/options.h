@@ -203,6 +203,14 @@ struct StreamOptions {
   std::shared_ptr<const StreamOptions> given{};  // see as_given(); null: no config file was read
 };
 
+struct ServeOptions {
+  StreamOptions stream;  // the source; the other options are for one that is no file
+  std::vector<std::string> destinations;  // one
+  bool loop = false;
+  WebOptions web;
+  std::shared_ptr<const ServeOptions> given{};  // see as_given(); null: no config file was read
+};
+
 struct PlayOptions {
   std::vector<std::string> sources;
   StreamOptions stream;  // without its source
