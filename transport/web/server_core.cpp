@@ -351,7 +351,7 @@ int ServerCore::on_file_writable(Connection& connection) {
   if (!write_http(connection.wsi, {reinterpret_cast<const char*>(chunk.data()), chunk.size()},
                   last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP))
     return -1;
-  connection.deadline = steady_now() + settings_.limits.download;
+  connection.deadline = steady_now() + (last ? settings_.limits.idle : settings_.limits.download);
   if (last) return lws_http_transaction_completed(connection.wsi) != 0 ? -1 : 0;
   lws_set_timeout(connection.wsi, PENDING_TIMEOUT_HTTP_CONTENT,
                   static_cast<int>(settings_.limits.download.count() / 1000 + 1));
@@ -379,11 +379,11 @@ void ServerCore::tick() {
   for (const auto& [key, connection] : connections_) {
     if (connection->wsi == nullptr) continue;
     const bool stalled = !connection->queue.empty() && now - connection->progress >= settings_.limits.stalled;
-    if (stalled) {
-      log_debug("the viewer {} takes nothing any more, and is sent away", to_text(connection->from));
-      reset_at_close(connection->socket);
-    }
-    if (stalled || now >= connection->deadline) kill(*connection);
+    if (stalled) log_debug("the viewer {} takes nothing any more, and is sent away", to_text(connection->from));
+    const bool late = now >= connection->deadline;
+    if (stalled || (late && !connection->file.empty()))
+      reset_at_close(connection->socket);  // frees the kernel's memory
+    if (stalled || late) kill(*connection);
     if (connection->figures)
       connection->figures->queued_bytes = connection->queue.bytes() + unsent_bytes(connection->socket);
   }
