@@ -1,4 +1,4 @@
-// What protects the server and its viewers: slow and silent connections, floods, malformed messages.
+// Limits that protect the server and its viewers: slow and silent connections, floods, malformed messages.
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -70,7 +70,7 @@ TEST_CASE("a viewer that stops reading loses whole datagrams, and costs the othe
   const web::ViewerStatus there = status_of(server, 2);
   CHECK(there.dropped_datagrams == kAtOnce);
   CHECK(status_of(server, 1).dropped_datagrams == 0);
-  // What waits is bounded by the limit, and what the kernel takes ahead.
+  // The limit bounds what waits, beside the bytes that the kernel takes ahead.
   CHECK(there.queued_bytes < patient.limits.least_queue_bytes + (1 << 20));
   // The slow viewer reads again. It gets the datagrams before the gap, complete and in order, and then the newest.
   uint32_t expected = 0;
@@ -150,7 +150,7 @@ TEST_CASE("1000 connections: strangers are limited in all and per address, and v
   std::vector<Descriptor> attackers;
   for (int i = 0; i < 1000; ++i)
     attackers.push_back(connect_to(server.port(), "127.0.0.1", fmt::format("127.0.1.{}", 1 + i % 10)));
-  // The server has seen them all when it has answered this one, or closed it, as there are 96 strangers.
+  // The server has seen them all when it has answered this one, or closed it, as there are 128 strangers.
   WebClient last(server.port());
   if (last.try_send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")) CHECK(last.read_reply().status == 0);
   int open = 0;
@@ -159,7 +159,7 @@ TEST_CASE("1000 connections: strangers are limited in all and per address, and v
     const ssize_t got = recv(one.get(), &byte, 1, MSG_DONTWAIT);
     open += got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   }
-  CHECK(open == 96);
+  CHECK(open == 128);
   stream->send(web::Channel::picture, std::vector{packet("still here")});
   CHECK(datagrams_in(first->read_binary(), 0) == std::vector<std::string>{"still here"});
   attackers.clear();
@@ -170,7 +170,7 @@ TEST_CASE("1000 connections: strangers are limited in all and per address, and v
   });
 }
 
-TEST_CASE("one address has at most 24 connections that are no viewers, and other addresses have theirs") {
+TEST_CASE("one address has at most 32 connections that are no viewers, and other addresses have theirs") {
   web::Server server(settings());
   const auto stream = server.add(bc1());
   std::vector<Descriptor> attackers;
@@ -181,7 +181,7 @@ TEST_CASE("one address has at most 24 connections that are no viewers, and other
     char byte = 0;
     open += recv(one.get(), &byte, 1, MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   }
-  CHECK(open == 24);
+  CHECK(open == 32);
 }
 
 TEST_CASE("250 viewers of one stream get everything, and one too many gets a line") {

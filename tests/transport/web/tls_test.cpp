@@ -124,15 +124,14 @@ TEST_CASE("a self-signed certificate is kept for its user alone, as long as it i
   CHECK(facts.self_signed);
   CHECK(!facts.expired);
   // OpenSSL's own program says the same.
-  const std::string text =
-      output_of("openssl x509 -noout -text -fingerprint -sha256 -in '" + first.certificate + "'");
+  const std::string text = output_of("openssl x509 -noout -text -fingerprint -sha256 -in '" + first.certificate + "'");
   CHECK(text.find("IP Address:192.0.2.7") != std::string::npos);
   CHECK(text.find("DNS:video.example.org") != std::string::npos);
   CHECK(text.find("bad") == std::string::npos);
   CHECK(text.find("CA:FALSE") != std::string::npos);
   CHECK(text.find("Fingerprint=" + facts.fingerprint) != std::string::npos);
-  CHECK(output_of("openssl x509 -checkend 69120000 -noout -in '" + first.certificate + "'")
-            .find("will not expire") != std::string::npos);  // 800 days
+  CHECK(output_of("openssl x509 -checkend 69120000 -noout -in '" + first.certificate + "'").find("will not expire") !=
+        std::string::npos);  // 800 days
   // Others could have changed it: made anew.
   REQUIRE(chmod(first.certificate.c_str(), 0644) == 0);
   web::self_signed_certificate({}, folder.path);
@@ -142,9 +141,9 @@ TEST_CASE("a self-signed certificate is kept for its user alone, as long as it i
   web::self_signed_certificate({}, folder.path);
   CHECK_NOTHROW(web::check_certificate(first));
   output_of("cd '" + folder.path.string() +
-                 "' && openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=short -days 20 -keyout short.key -out "
-                 "short.pem 2>&1 && "
-                 "cat short.pem short.key > texcast/web.pem && chmod 600 texcast/web.pem");
+            "' && openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=short -days 20 -keyout short.key -out "
+            "short.pem 2>&1 && "
+            "cat short.pem short.key > texcast/web.pem && chmod 600 texcast/web.pem");
   const std::string soon = file_text(first.certificate);
   CHECK(web::check_certificate(first).names.empty());
   web::self_signed_certificate({}, folder.path);
@@ -157,11 +156,11 @@ TEST_CASE("wrong certificates and keys are refused in one line") {
   const TemporaryFolder folder;
   const auto file = [&](const char* name) { return (folder.path / name).string(); };
   output_of("cd '" + folder.path.string() +
-                 "' && openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=a -addext "
-                 "subjectAltName=DNS:a.example.org,DNS:*.b.example.org -keyout a.key "
-                 "-out a.pem 2>&1 && openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out b.key 2>&1 && "
-                 "openssl pkey "
-                 "-aes128 -passout pass:word -in b.key -out locked.key 2>&1");
+            "' && openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=a -addext "
+            "subjectAltName=DNS:a.example.org,DNS:*.b.example.org -keyout a.key "
+            "-out a.pem 2>&1 && openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out b.key 2>&1 && "
+            "openssl pkey "
+            "-aes128 -passout pass:word -in b.key -out locked.key 2>&1");
   write(file("text"), "hello");
   const auto refused = [&](const char* certificate, const char* key, const std::string& words) {
     check_error(ErrorKind::input, words, [&] { web::Server server(with_certificate({file(certificate), file(key)})); });
