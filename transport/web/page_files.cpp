@@ -30,10 +30,6 @@ bool any_element(std::string_view list, char separator, const Use& use) {
   }
 }
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 std::string etag_of(Bytes content) {
   std::array<unsigned char, 16> hash{};
   crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(content.data()), content.size(),
@@ -59,6 +55,10 @@ std::string_view reason(int status) {
 }
 
 }  // namespace
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
 
 bool accepts_gzip(std::string_view accept_encoding) {
   bool others = false;

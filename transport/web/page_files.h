@@ -55,6 +55,8 @@ class PageFiles {
   const bool tls_;
 };
 
+// Whether two words of HTTP are the same; case does not matter.
+bool same_word(std::string_view a, std::string_view b);
 // Whether an Accept-Encoding header (RFC 9110, section 12.5.3) allows gzip.
 bool accepts_gzip(std::string_view accept_encoding);
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <openssl/ssl.h>
 #include <pthread.h>
 #include <sys/socket.h>
 
@@ -14,6 +15,7 @@
 #include "base/misuse.h"
 #include "texcast/error.h"
 #include "transport/address.h"
+#include "transport/web_certificate.h"
 
 namespace texcast::web {
 namespace {
@@ -73,13 +75,23 @@ bool write_reply(lws* wsi, const Reply& reply) {
 ServerSettings checked(ServerSettings settings) {
   if (settings.most_viewers < 1 || settings.most_viewers > 10'000)
     throw Error(ErrorKind::usage, fmt::format("invalid number of viewers {}; give 1 to 10000", settings.most_viewers));
+  if (settings.certificate.empty() != settings.key.empty())
+    throw Error(ErrorKind::usage, "HTTPS needs both a certificate and its key");
   if (settings.access.links < 0 || settings.access.links > 1000)
     throw Error(ErrorKind::usage, fmt::format("invalid number of links {}; give 0 to 1000", settings.access.links));
   return settings;
 }
 
-std::vector<std::string> known_names(const ServerSettings& settings) {
+std::optional<CertificateFacts> facts_of(const ServerSettings& settings) {
+  if (settings.certificate.empty()) return std::nullopt;
+  auto facts = check_certificate({.certificate = settings.certificate, .key = settings.key});
+  if (facts.expired) log_warning("the certificate '{}' is not valid at this time", settings.certificate);
+  return facts;
+}
+
+std::vector<std::string> known_names(const ServerSettings& settings, const std::optional<CertificateFacts>& facts) {
   std::vector<std::string> names = machine_names();
+  if (facts) names.insert(names.end(), facts->names.begin(), facts->names.end());
   names.insert(names.end(), settings.names.begin(), settings.names.end());
   if (!settings.address.empty()) names.push_back(settings.address);
   return names;
@@ -89,8 +101,9 @@ std::vector<std::string> known_names(const ServerSettings& settings) {
 
 ServerCore::ServerCore(const ServerSettings& settings)
     : settings_(checked(settings)),
+      certificate_(facts_of(settings)),
       listener_(settings.address, settings.port),
-      page_(settings.page, HostNames(known_names(settings)), !settings.certificate.empty()),
+      page_(settings.page, HostNames(known_names(settings, certificate_)), !settings.certificate.empty()),
       access_(settings.access, settings.limits) {
   make_context();
   thread_.emplace([this](const std::stop_token&) { work(); });
@@ -125,6 +138,13 @@ void ServerCore::make_context() {
   info.keepalive_timeout = 10;
   info.retry_and_idle_policy = &kPings;
   info.vhost_name = "texcast";
+  if (certificate_) {
+    info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    info.ssl_cert_filepath = settings_.certificate.c_str();
+    info.ssl_private_key_filepath = settings_.key.c_str();
+    info.ssl_options_set = SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1 | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION;
+    info.alpn = "http/1.1";
+  }
   // lws_create_context() ignores SIGPIPE in the whole program, which has its own opinion about that.
   struct sigaction pipe {};
   sigaction(SIGPIPE, nullptr, &pipe);
@@ -302,7 +322,7 @@ void ServerCore::on_destroyed(Connection& connection) {
 
 // Returns 0 to go on, a positive number if the reply is written, a negative one to close.
 int ServerCore::on_confirm_upgrade(Connection& connection, std::string_view protocol) {
-  if (protocol != "websocket") return -1;  // HTTP/2
+  if (!same_word(protocol, "websocket")) return -1;  // such as HTTP/2 without TLS
   const std::string wrong =
       page_.handshake_error(request_of(connection.wsi), header_of(connection.wsi, WSI_TOKEN_ORIGIN),
                             header_of(connection.wsi, WSI_TOKEN_PROTOCOL));

@@ -19,6 +19,7 @@
 #include "listener.h"
 #include "page_files.h"
 #include "stream_state.h"
+#include "transport/web_certificate.h"
 #include "transport/web_server.h"
 
 namespace texcast::web {
@@ -39,7 +40,7 @@ class ServerCore {
   std::vector<ViewerStatus> viewers() const;
   const AccessControl& access() const { return access_; }
   const Listener& listener() const { return listener_; }
-  const ServerSettings& settings() const { return settings_; }
+  const std::optional<CertificateFacts>& certificate() const { return certificate_; }
   void stop();
 
  private:
@@ -95,6 +96,7 @@ class ServerCore {
   void leave(Connection& connection);
 
   const ServerSettings settings_;
+  const std::optional<CertificateFacts> certificate_;  // HTTPS
   Listener listener_;
   const PageFiles page_;
   AccessControl access_;

@@ -56,11 +56,16 @@ std::vector<std::string> urls_of(std::vector<RankedInterface> interfaces, uint16
   return urls;
 }
 
-std::vector<std::string> server_urls(const transport::PeerAddress& bound, uint16_t port, bool tls) {
+std::vector<std::string> server_urls(const transport::PeerAddress& bound, uint16_t port, bool tls,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> urls;
+  for (const std::string& name : names)
+    if (!name.starts_with("*.")) urls.push_back(url_of(name, port, tls));
   if (bound.known()) {
     transport::PeerAddress host = bound;
     host.scope = 0;
-    return {url_of(transport::host_text(host), port, tls)};
+    urls.push_back(url_of(transport::host_text(host), port, tls));
+    return urls;
   }
   const std::string on_default_route = default_interface();
   std::vector<RankedInterface> interfaces;
@@ -68,7 +73,9 @@ std::vector<std::string> server_urls(const transport::PeerAddress& bound, uint16
     const auto kind = kind_of(one.name, on_default_route);
     interfaces.push_back({.interface = std::move(one), .kind = kind});
   }
-  return urls_of(std::move(interfaces), port, tls);
+  const auto addresses = urls_of(std::move(interfaces), port, tls);
+  urls.insert(urls.end(), addresses.begin(), addresses.end());
+  return urls;
 }
 
 }  // namespace texcast::web

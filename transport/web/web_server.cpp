@@ -50,7 +50,11 @@ std::shared_ptr<Stream> Server::add(const StreamOffer& offer) {
 uint16_t Server::port() const { return core_->listener().port(); }
 
 std::vector<std::string> Server::urls() const {
-  return server_urls(core_->listener().bound(), port(), !core_->settings().certificate.empty());
+  const auto& certificate = core_->certificate();
+  // Names of a self-signed certificate are this machine's, which other machines may not know.
+  const bool has_names = certificate && !certificate->self_signed;
+  return server_urls(core_->listener().bound(), port(), certificate.has_value(),
+                     has_names ? certificate->names : std::vector<std::string>());
 }
 
 std::vector<std::string> Server::links() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <sys/socket.h>
 
 #include <chrono>
 #include <functional>
@@ -49,6 +50,9 @@ inline void wait_until(const std::function<bool()>& holds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
+
+// The server sees the end of what the client sends.
+inline void shutdown_writing(const WebClient& client) { ::shutdown(client.fd(), SHUT_WR); }
 
 // A client that was let in.
 inline std::unique_ptr<WebClient> viewer(uint16_t port, const nlohmann::json& more = nlohmann::json::object()) {

@@ -4,23 +4,22 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "base/log.h"
+#include "common/port_user.h"
 #include "common/qr_code.h"
-#include "common/self_signed.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/qr_lines.h"
 #include "text/verbosity.h"
 #include "transport/address.h"
-#include "transport/interface.h"
 #include "transport/key_file.h"
 #include "transport/service.h"
+#include "transport/web_certificate.h"
 #include "web/page.h"
 
 namespace texcast::cli {
@@ -38,19 +37,18 @@ bool is_loopback(const WebAddress& address) {
          transport::resolve_address(fmt::format("rtp://{}:{}", address.host, address.port), true).loopback;
 }
 
-// Names and addresses of this machine, for a certificate.
-std::vector<std::string> names_of_this_machine() {
-  std::vector<std::string> names;
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) == 0 && host[0] != '\0') {
-    names.emplace_back(host.data());
-    names.push_back(names.front() + ".local");
+// Starts a server, or says who has its port.
+std::shared_ptr<web::Server> start_server(const web::ServerSettings& settings) {
+  try {
+    return std::make_shared<web::Server>(settings);
+  } catch (const Error& error) {
+    const auto user = error.kind() == ErrorKind::network ? user_of_port(settings.port) : std::nullopt;
+    if (!user) throw;
+    throw Error(ErrorKind::network,
+                fmt::format("cannot listen at port {} for browsers: {} has it; end that, or give another port, as "
+                            "web://{}:{}",
+                            settings.port, *user, settings.address, unused_port_from(settings.port)));
   }
-  names.emplace_back("localhost");
-  for (const transport::NetworkInterface& one : transport::network_interfaces())
-    for (const std::string& address : one.addresses)
-      if (address.find('%') == address.npos) names.push_back(address);
-  return names;
 }
 
 // Columns of the terminal at stderr; 0 if that is none, or none that shows a QR code.
@@ -144,13 +142,13 @@ std::shared_ptr<web::Server> WebGate::listen(const std::string& url) {
                                .certificate = options_.certificate,
                                .key = options_.key.empty() ? options_.certificate : options_.key};
   if (options_.certificate == kSelfSigned) {
-    const Certificate made = self_signed_certificate(certificate_folder(), names_of_this_machine(), wall_now());
-    settings.certificate = made.certificate_file;
-    settings.key = made.key_file;
-    log_info("{} certificate {}; browsers warn about it once, and show its SHA-256 fingerprint {}",
-             made.is_new ? "made the" : "using the", made.certificate_file, made.fingerprint);
+    const web::CertificateFiles made = web::self_signed_certificate();
+    settings.certificate = made.certificate;
+    settings.key = made.key;
+    log_info("browsers warn about the self-signed certificate {} once, and show its SHA-256 fingerprint {}",
+             made.certificate, web::check_certificate(made).fingerprint);
   }
-  auto server = std::make_shared<web::Server>(settings);
+  auto server = start_server(settings);
   const std::lock_guard lock(mutex_);
   std::erase_if(servers_, [](const auto& one) { return one.expired(); });
   servers_.push_back(server);
@@ -194,6 +192,7 @@ void WebGate::invite() const {
     std::string others;
     for (size_t i = 1; i < urls.size(); ++i) others += (i == 1 ? "; also at " : ", ") + urls[i];
     log_info("watch in a browser at {}{}", urls.front(), others);
+    if (is_sealed_) log_info("browsers get the stream decrypted{}", urls.front().starts_with("https:") ? ", over TLS" : "");
     const bool is_local = urls.front().find("//localhost") != std::string::npos ||
                           urls.front().find("//127.") != std::string::npos ||
                           urls.front().find("//[::1]") != std::string::npos;

@@ -31,8 +31,8 @@ struct File {
 
 // Who may watch. Without a password and links: everybody with a private address (RFC 1918, loopback, link-local, ULA).
 struct Access {
-  std::string password;  // empty: none. Viewers type it in the page.
-  int links = 0;         // number of one-time links to make, 0 to 1000; each lets in one viewer
+  std::string password{};  // empty: none. Viewers type it in the page.
+  int links = 0;           // number of one-time links to make, 0 to 1000; each lets in one viewer
 };
 
 // Limits that protect the server and its viewers. The defaults suit all uses; tests make them small.
