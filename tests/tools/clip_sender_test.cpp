@@ -13,10 +13,10 @@
 #include "../patience.h"
 #include "check_error.h"
 #include "fake_clip.h"
-#include "live/block_pool.h"
-#include "live/compact_reception.h"
+#include "textures/block_pool.h"
+#include "textures/compact_reception.h"
 #include "live/destinations.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "texcast/error.h"
 #include "transport/receive_session.h"
 

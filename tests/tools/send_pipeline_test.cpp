@@ -18,7 +18,7 @@
 #include "base/loop_thread.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "media/test_sound.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"

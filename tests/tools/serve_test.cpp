@@ -20,9 +20,9 @@
 #include "../patience.h"
 #include "../transport/web/web_client.h"
 #include "base/descriptor.h"
-#include "live/block_pool.h"
-#include "live/compact_reception.h"
-#include "live/stream_format.h"
+#include "textures/block_pool.h"
+#include "textures/compact_reception.h"
+#include "textures/stream_format.h"
 #include "program.h"
 #include "texcast/file_writer.h"
 #include "transport/compact_packet.h"
@@ -289,7 +289,7 @@ TEST_CASE("what is lost on the way to serve is repaired before the page gets it"
     if (!came.contains(datagram)) ++missing;
   }
   const json report = json::parse(served.out);
-  CHECK(report["packets"]["recovered_retransmission"].get<int>() > lost / 2);
+  CHECK(report["packets"]["recovered_by_retransmission"].get<int>() > lost / 2);
   CHECK(after_first > 1000);
   CHECK(missing < static_cast<size_t>(lost) / 2);
 }

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {

@@ -35,15 +35,6 @@ std::vector<std::byte> packed(const CursorShape& shape) {
   return out;
 }
 
-std::shared_ptr<const CursorShape> unpacked(const CursorShapePacket& packet) {
-  auto shape = std::make_shared<CursorShape>(
-      CursorShape{.width = packet.width, .height = packet.height, .hot_x = packet.hot_x, .hot_y = packet.hot_y});
-  shape->texels.resize(size_t{packet.width} * packet.height);
-  const size_t bytes = shape->texels.size() * sizeof(uint32_t);
-  const size_t got = ZSTD_decompress(shape->texels.data(), bytes, packet.bytes.data(), packet.bytes.size());
-  return got == bytes ? shape : nullptr;
-}
-
 void CursorSender::show(const Cursor& cursor, WallTime captured) {
   const std::lock_guard lock(mutex_);
   if (cursor_ == cursor) return;

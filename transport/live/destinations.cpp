@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "media/new_file.h"
 #include "rtcp_name.h"
 #include "texcast/error.h"

@@ -9,7 +9,7 @@
 #include "base/errno_text.h"
 #include "base/log.h"
 #include "live/datagrams.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "stream/receive_texts.h"
 #include "stream/slate_text.h"
 #include "texcast/error.h"

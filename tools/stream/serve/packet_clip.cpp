@@ -7,7 +7,7 @@
 
 #include "container/compact_frame.h"
 #include "live/auto_reset_event.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "stream/paced_sender.h"
 #include "texcast/error.h"
 

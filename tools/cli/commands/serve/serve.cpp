@@ -13,7 +13,7 @@
 #include "common/unused_options.h"
 #include "common/web_gate.h"
 #include "live/datagrams.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "receive/receive_settings.h"
 #include "serve/serve_clip.h"
 #include "serve/serve_report.h"

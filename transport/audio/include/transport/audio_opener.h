@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "transport/packet.h"
 #include "transport/packet_opener.h"
@@ -23,9 +22,6 @@ class AudioOpener {
  private:
   PacketOpener opener_;
   const bool keyed_;
-  const CryptoChoice choice_;
-  std::optional<UltraGridCipher> cipher_;
-  std::vector<std::byte> payload_;
 };
 
 }  // namespace texcast::transport

@@ -17,9 +17,12 @@
 #include <span>
 
 #include "base/bytes.h"
-#include "base/work_ahead.h"
 #include "texcast/frame_times.h"
 #include "transport/wire_keys.h"
+
+namespace texcast {
+class WorkAhead;
+}
 
 namespace texcast::transport {
 

@@ -61,7 +61,5 @@ class CursorSender {
 
 // The shape's texels, compressed by zstd, as packets carry them. Empty if the shape is too large for packets.
 std::vector<std::byte> packed(const CursorShape& shape);
-// The reverse, for untrusted packets: nullptr unless the data has exactly width x height texels.
-std::shared_ptr<const CursorShape> unpacked(const transport::CursorShapePacket& shape);
 
 }  // namespace texcast::stream

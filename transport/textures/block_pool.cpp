@@ -1,4 +1,4 @@
-#include "live/block_pool.h"
+#include "textures/block_pool.h"
 
 #include <algorithm>
 

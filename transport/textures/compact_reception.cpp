@@ -1,15 +1,10 @@
-#include "live/compact_reception.h"
-
-#include <fmt/core.h>
+#include "textures/compact_reception.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "base/log.h"
 #include "compact/coded_slice.h"
-#include "compact/opencl_reconstruction_backend.h"
-#include "live/stream_format.h"
-#include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/compact_packet.h"
 
 namespace texcast::stream {
@@ -28,8 +23,8 @@ constexpr uint32_t kMostInRange = 4095;
 
 }  // namespace
 
-CompactReception::CompactReception(int threads, std::optional<std::string> device)
-    : workers_(threads), device_(std::move(device)) {}
+CompactReception::CompactReception(int threads, std::unique_ptr<BackendBuilder> builder)
+    : workers_(threads), builder_(std::move(builder)) {}
 
 std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
   if (!out) return std::nullopt;  // it counts as missing when the next one arrives
@@ -50,7 +45,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     counts_.wrong = 0;
     is_backend_requested_ = false;
   }
-  take_device(frame.stream.coding == kLossyCoding);
+  take_backend(frame.stream.coding == kLossyCoding);
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
   const compact::DecodedCounts counts = decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr,
                                                          out->blocks, missing, out->held(decoder_->changes().sequence));
@@ -95,22 +90,15 @@ void CompactReception::keep_payloads(const transport::ReceivedFrame& frame, Pool
   }
 }
 
-// Threads decode until its kernels are built.
-void CompactReception::take_device(bool is_lossy) {
-  try {
-    // Otherwise it was built for another stream, and this stream's is requested now.
-    if (auto built = backend_.take(); built && *built != nullptr && built_for_ == texture_ && is_backend_requested_)
-      decoder_->use_backend(std::move(*built), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
-  } catch (const Error& error) {
-    if (const auto line =
-            failures_.take(fmt::format("the coded stream is decoded by the CPU: {}", error.what()), steady_now()))
-      log_warning("{}", *line);
-  }
-  if (!device_ || !is_lossy || is_backend_requested_ || backend_.is_awaited()) return;
+// Threads decode until it is built.
+void CompactReception::take_backend(bool is_lossy) {
+  if (!builder_) return;
+  // Otherwise it was built for another stream, and this stream's is requested now.
+  if (auto built = builder_->take(); built && built_for_ == texture_ && is_backend_requested_)
+    decoder_->use_backend(std::move(built), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
+  if (!is_lossy || is_backend_requested_ || !builder_->begin(texture_)) return;
   is_backend_requested_ = true;
   built_for_ = texture_;
-  backend_.build(
-      [device = *device_, texture = texture_] { return compact::usual_reconstruction_backend(device, texture); });
 }
 
 // The picture is complete once each of its tiles has been right.

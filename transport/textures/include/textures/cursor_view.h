@@ -20,4 +20,8 @@ class CursorView {
   std::shared_ptr<const CursorShape> shape_{};
 };
 
+// The image that the texels of a packet are compressed from (packed() in live/cursor_sender.h). For untrusted packets:
+// nullptr unless the data has exactly width x height texels.
+std::shared_ptr<const CursorShape> unpacked(const transport::CursorShapePacket& shape);
+
 }  // namespace texcast::stream

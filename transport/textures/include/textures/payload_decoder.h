@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "live/block_pool.h"
 #include "texcast/frame_times.h"
+#include "textures/block_pool.h"
 #include "transport/receive_session.h"
 
 namespace texcast::stream {

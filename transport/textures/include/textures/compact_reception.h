@@ -6,15 +6,12 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "base/built_later.h"
-#include "base/line_limit.h"
 #include "base/workers.h"
 #include "compact/frame_decoder.h"
-#include "live/block_pool.h"
-#include "live/payload_decoder.h"
+#include "textures/block_pool.h"
+#include "textures/payload_decoder.h"
 #include "transport/receive_session.h"
 
 namespace texcast::stream {
@@ -31,11 +28,20 @@ struct CompactReceived {
   uint64_t refuted = 0;  // rows of tiles that seemed right, but differ from the sender's checksums
 };
 
+// Builds reconstruction backends while frames are decoded without one.
+class BackendBuilder {
+ public:
+  virtual ~BackendBuilder() = default;
+  // Begins to build a backend for textures of that description, if none is being built. False: one is being built.
+  virtual bool begin(const TextureDesc& texture) = 0;
+  // The backend once it is built; nothing before that, and if there is none.
+  virtual std::unique_ptr<compact::ReconstructionBackend> take() = 0;
+};
+
 class CompactReception final : public PayloadDecoder {
  public:
-  // `device`: see choose_devices(). If the first of those that are faster than threads (a GPU) can reconstruct a lossy
-  // stream, it takes over once its kernels are built. Nothing: threads decode everything.
-  explicit CompactReception(int threads = Workers::suggested_threads(), std::optional<std::string> device = {});
+  // `builder`: its backend takes over lossy streams once it is built. nullptr: threads decode everything.
+  explicit CompactReception(int threads = Workers::suggested_threads(), std::unique_ptr<BackendBuilder> builder = {});
 
   // Returns nothing until the first complete picture, but for at most a second; for a large picture (1 MiB) also until
   // a quarter of it has been right.
@@ -56,7 +62,7 @@ class CompactReception final : public PayloadDecoder {
   bool is_worth_showing(SteadyTime now) const;
   void compare_rows();
   nanoseconds pause_at(SteadyTime now) const;
-  void take_device(bool is_lossy);
+  void take_backend(bool is_lossy);
   void keep_payloads(const transport::ReceivedFrame& frame, PooledFrame& out) const;
   Workers workers_;
   std::optional<compact::FrameDecoder> decoder_;
@@ -76,11 +82,9 @@ class CompactReception final : public PayloadDecoder {
   std::vector<std::byte> sum_bytes_;
   CompactReceived counts_;
   uint64_t work_ = 0;
-  const std::optional<std::string> device_;
-  bool is_backend_requested_ = false;  // the device, for this decoder
+  const std::unique_ptr<BackendBuilder> builder_;
+  bool is_backend_requested_ = false;  // for this decoder
   TextureDesc built_for_{};
-  LineLimit failures_;                                                   // of building the device's kernels
-  BuiltLater<std::unique_ptr<compact::ReconstructionBackend>> backend_;  // null: there is no such device
 };
 
 }  // namespace texcast::stream

@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/mutex.h"
 #include "formats/row_changes.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
@@ -112,7 +112,7 @@ class BlockPool final : public transport::FrameStore {
   void drop_share(size_t index);
   const size_t most_frames_;
   const size_t most_bytes_;
-  std::mutex mutex_;
+  Mutex mutex_;
   transport::HeapFrameStore memory_;
   std::vector<Slot> slots_;  // indexed by the memory's place
 };

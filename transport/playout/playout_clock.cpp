@@ -1,4 +1,4 @@
-#include "stream/playout_clock.h"
+#include "playout/playout_clock.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 
 #include <fmt/core.h>
 
@@ -95,6 +95,32 @@ Result<TextureDesc> texture_of(const transport::StreamDesc& stream) {
     texture.aspect = aspect_from_wire(stream.pixel_aspect);
   }
   return texture;
+}
+
+Result<TextureDesc> texture_of(const transport::ReceivedFrame& frame) {
+  const Result<TextureDesc> texture = texture_of(frame.stream);
+  if (!texture) return texture;
+  if (frame.stream.compact()) {
+    if (compact::TileGrid::can_cut(texture->format) && frame.stream.coding <= kNewestCoding) return texture;
+    return Failure{fmt::format(
+        "the stream is coded, {} in version {} of the coding, which this texcast does not decode; have it sent "
+        "with --plain",
+        name(texture->format), frame.stream.coding)};
+  }
+  const size_t expected = texture_layout(*texture).total_bytes;
+  if (frame.bytes.size() == expected) return texture;
+  return Failure{fmt::format("frames have {} bytes instead of {}; they are not shown", frame.bytes.size(), expected)};
+}
+
+void limit_pictures(transport::ReceiveSettings& settings, int width, int height) {
+  constexpr int kUsualSide = 4096;  // its area, in any shape
+  const bool usual = width == 0;
+  settings.max_picture = {.width = usual ? kMaxFrameSize : width,
+                          .height = usual ? kMaxFrameSize : height,
+                          .pixels = usual ? int64_t{kUsualSide} * kUsualSide : int64_t{width} * height};
+  // The largest supported format has 4 bytes a pixel; the rest covers headers.
+  settings.max_frame_bytes =
+      std::min(settings.max_frame_bytes, static_cast<size_t>(settings.max_picture.pixels) * 4 + 65536);
 }
 
 uint32_t blocks_in(const TextureDesc& texture, std::span<const transport::ByteRange> ranges) {

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "compact/tile_grid.h"
 #include "texcast/format.h"
+#include "transport/receive_session.h"
 #include "transport/stream.h"
 
 namespace texcast::stream {
@@ -19,6 +20,13 @@ transport::StreamDesc stream_of(const TextureDesc& texture, double fps);
 
 // Anybody may have sent the description: it is validated, and a Failure says why a stream cannot be shown.
 Result<TextureDesc> texture_of(const transport::StreamDesc& stream);
+
+// The same for a frame, whose size or coding may also be one that texcast does not show.
+Result<TextureDesc> texture_of(const transport::ReceivedFrame& frame);
+
+// Sets the largest picture to `width` x `height`, and the largest frame accordingly. At most the largest texture; 0:
+// sixteen megapixels of any shape.
+void limit_pictures(transport::ReceiveSettings& settings, int width = 0, int height = 0);
 
 // The number of blocks with at least one byte in one of the ranges, which are sorted, disjoint, and inside the texture.
 uint32_t blocks_in(const TextureDesc& texture, std::span<const transport::ByteRange> ranges);
