@@ -27,7 +27,7 @@ function(texcast_wasm output)
   get_target_property(fmt fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
   list(GET fmt 0 fmt)
   file(CREATE_LINK ${fmt}/fmt ${folder}/include/fmt SYMBOLIC)
-  set(flags --target=wasm32-wasi -std=c++20 -msimd128 -fignore-exceptions -fno-rtti -fvisibility=hidden -DFMT_HEADER_ONLY
+  set(flags --target=wasm32-wasi -std=c++20 -msimd128 -fignore-exceptions -fno-rtti -fvisibility=hidden -DFMT_HEADER_ONLY -DFMT_STATIC_THOUSANDS_SEPARATOR=0
     -Wall -Wextra -Wno-missing-field-initializers "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." -isystem ${folder}/include
     -iquote ${PROJECT_SOURCE_DIR})
   foreach(header_folder IN LISTS arg_HEADERS)

@@ -25,6 +25,7 @@ using transport::ReceivedFrame;
 constexpr uint8_t kPictureChannel = 0, kSoundChannel = 1;
 constexpr size_t kLengthBytes = 2;
 constexpr size_t kMostFeedback = 2048;  // bytes of a message
+constexpr size_t kMostMessages = 32;    // that wait to be taken
 // Coded frames that wait for the decoder. If it falls behind that much, all but the newest are dropped, and the sender
 // is asked for what they changed: otherwise the delay would stay.
 constexpr size_t kMostWaiting = 16;
@@ -104,6 +105,7 @@ class WebPlayer::Impl {
   }
 
   bool poll(SteadyTime now, WallTime wall) {
+    request_lost(now);  // first: a timer may be late, and the session would give up what it has not requested yet
     drain(now, wall);
     if (const auto cursor = session_.poll_cursor()) pointer_ = cursor_.see(*cursor);
     if (!waiting_.empty()) {
@@ -193,22 +195,17 @@ class WebPlayer::Impl {
     return sound;
   }
 
-  std::optional<Bytes> take_feedback(SteadyTime now, WallTime wall) {
-    drain(now, wall);
-    feedback_.assign(1, std::byte{kPictureChannel});
-    const auto add = [&](Bytes datagram) {
-      if (datagram.empty() || datagram.size() > kMostFeedback - 1 - kLengthBytes) return;
-      const size_t at = feedback_.size();
-      feedback_.resize(at + kLengthBytes);
-      store_le16(feedback_, at, static_cast<uint16_t>(datagram.size()));
-      feedback_.insert(feedback_.end(), datagram.begin(), datagram.end());
-    };
-    if (const auto request = session_.poll_feedback(now)) {
-      add(*request);
-    } else if (const auto query = reception_.query(now)) {
-      if (const auto asked = session_.ask_for_tiles(*query, now)) add(*asked);
+  std::optional<Bytes> take_feedback(SteadyTime now) {
+    request_lost(now);
+    while (const auto query = reception_.query(now)) {
+      const auto request = session_.ask_for_tiles(*query, now);
+      if (!request) break;
+      add_feedback(*request);
     }
-    return feedback_.size() > 1 ? std::optional<Bytes>(feedback_) : std::nullopt;
+    if (outbox_.empty()) return std::nullopt;
+    feedback_ = std::move(outbox_.front());
+    outbox_.pop_front();
+    return feedback_;
   }
 
   std::string statistics(SteadyTime now, WallTime wall);
@@ -218,6 +215,23 @@ class WebPlayer::Impl {
   static bool is_rtcp(Bytes datagram) {
     return datagram.size() >= 2 && std::to_integer<unsigned>(datagram[0]) >> 6 == 2 &&
            std::to_integer<unsigned>(datagram[1]) >= 192 && std::to_integer<unsigned>(datagram[1]) <= 223;
+  }
+
+  void request_lost(SteadyTime now) {
+    while (const auto request = session_.poll_feedback(now)) add_feedback(*request);
+  }
+
+  // Fills messages up to their limit. Larger datagrams do not exist.
+  void add_feedback(Bytes datagram) {
+    const size_t bytes = kLengthBytes + datagram.size();
+    if (1 + bytes > kMostFeedback || outbox_.size() > kMostMessages) return;
+    if (outbox_.empty() || outbox_.back().size() + bytes > kMostFeedback)
+      outbox_.emplace_back(1, std::byte{kPictureChannel});
+    auto& message = outbox_.back();
+    const size_t at = message.size();
+    message.resize(at + kLengthBytes);
+    store_le16(message, at, static_cast<uint16_t>(datagram.size()));
+    message.insert(message.end(), datagram.begin(), datagram.end());
   }
 
   void on_picture(Bytes datagram, SteadyTime now, WallTime wall) {
@@ -374,7 +388,8 @@ class WebPlayer::Impl {
   std::optional<nanoseconds> own_lag_, next_captured_;
   SteadyTime sound_arrived_{};
   std::vector<float> pcm_;
-  std::vector<std::byte> feedback_;
+  std::deque<std::vector<std::byte>> outbox_;
+  std::vector<std::byte> feedback_;  // was taken from it last
   nanoseconds wall_offset_{};
 
   // Statistics.
@@ -435,7 +450,7 @@ void WebPlayer::on_shown(uint64_t number, SteadyTime at) { impl_->on_shown(numbe
 std::optional<std::string> WebPlayer::take_description() { return impl_->take_description(); }
 std::optional<WebSound> WebPlayer::take_sound(SteadyTime now) { return impl_->take_sound(now); }
 std::optional<Cursor> WebPlayer::take_pointer() { return impl_->take_pointer(); }
-std::optional<Bytes> WebPlayer::take_feedback(SteadyTime now, WallTime wall) { return impl_->take_feedback(now, wall); }
+std::optional<Bytes> WebPlayer::take_feedback(SteadyTime now) { return impl_->take_feedback(now); }
 std::optional<std::string> WebPlayer::take_line() { return impl_->take_line(); }
 std::string WebPlayer::statistics(SteadyTime now, WallTime wall) { return impl_->statistics(now, wall); }
 

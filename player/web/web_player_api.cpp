@@ -124,9 +124,9 @@ const double* texcast_pointer(void) {
   return s.numbers.data();
 }
 
-const uint8_t* texcast_feedback(double now, double wall) {
+const uint8_t* texcast_feedback(double now) {
   Session& s = *session();
-  const auto message = s.player.take_feedback(steady(now), wall_time(wall));
+  const auto message = s.player.take_feedback(steady(now));
   if (!message) return nullptr;
   s.bytes = static_cast<uint32_t>(message->size());
   return reinterpret_cast<const uint8_t*>(message->data());

@@ -78,7 +78,7 @@ export function play(player, datagrams, onFrame = () => {}) {
       frames.push({ number: frame.number, complete: frame.complete, sha256 });
       onFrame(frame, texture, description);
     }
-    for (let message = player.feedback(now, at); message; message = player.feedback(now, at)) feedback.push(message);
+    for (let message = player.feedback(now); message; message = player.feedback(now)) feedback.push(message);
     for (let sound = player.sound(now); sound; sound = player.sound(now)) sounds.push(sound);
   };
   for (const { at, port: to, payload } of datagrams) {

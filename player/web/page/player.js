@@ -106,11 +106,11 @@ export class Player {
     return { x, y, visible: visible === 1, hotX, hotY, width, height, rgba: texels };
   }
 
-  /** A message for the server, until there is none. @param {number} now @param {number} wall
+  /** A message for the server, until there is none. @param {number} now
    *
    *  @returns {Uint8Array|null} */
-  feedback(now, wall) {
-    const at = this.wasm.texcast_feedback(now, wall);
+  feedback(now) {
+    const at = this.wasm.texcast_feedback(now);
     return at === 0 ? null : new Uint8Array(this.wasm.memory.buffer, at, this.wasm.texcast_bytes()).slice();
   }
 

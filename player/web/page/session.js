@@ -178,7 +178,7 @@ class Session {
 
   /** @param {Player} player */
   sendFeedback(player) {
-    for (let message = player.feedback(this.now(), this.wall()); message; message = player.feedback(this.now(), this.wall()))
+    for (let message = player.feedback(this.now()); message; message = player.feedback(this.now()))
       if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(message);
   }
 

@@ -76,7 +76,7 @@ class WebPlayer {
   std::optional<WebSound> take_sound(SteadyTime now);
   std::optional<Cursor> take_pointer();  // if it has changed
   // A message for the server, valid until the next call. Until there is none.
-  std::optional<Bytes> take_feedback(SteadyTime now, WallTime wall);
+  std::optional<Bytes> take_feedback(SteadyTime now);
   // A line for the viewer, such as why a stream cannot be shown. Once.
   std::optional<std::string> take_line();
   // A JSON object, about the time since the last call. `wall`: on the clock of `available`, if the clocks are one.

@@ -43,7 +43,7 @@ const char* texcast_description(void) TEXCAST_WEB_EXPORT(texcast_description);  
 const double* texcast_sound(double now) TEXCAST_WEB_EXPORT(texcast_sound);
 // x, y, 1 if it is visible, x and y of its hot spot, width, height, address of a new image (R G B A, premultiplied).
 const double* texcast_pointer(void) TEXCAST_WEB_EXPORT(texcast_pointer);
-const uint8_t* texcast_feedback(double now, double wall) TEXCAST_WEB_EXPORT(texcast_feedback);
+const uint8_t* texcast_feedback(double now) TEXCAST_WEB_EXPORT(texcast_feedback);
 const char* texcast_line(void) TEXCAST_WEB_EXPORT(texcast_line);  // for the viewer
 const char* texcast_statistics(double now, double wall)
     TEXCAST_WEB_EXPORT(texcast_statistics);  // JSON; call it once a second
