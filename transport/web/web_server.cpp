@@ -13,7 +13,10 @@ class ServedStream : public Stream {
  public:
   ServedStream(std::shared_ptr<ServerCore> core, std::shared_ptr<StreamState> state)
       : core_(std::move(core)), state_(std::move(state)) {}
-  ~ServedStream() override { ServedStream::end(""); }
+  ~ServedStream() override {
+    ServedStream::on_feedback({});
+    ServedStream::end("");
+  }
   ServedStream(const ServedStream&) = delete;
   ServedStream& operator=(const ServedStream&) = delete;
 
