@@ -16,7 +16,7 @@
 #include "live/block_pool.h"
 #include "live/compact_reception.h"
 #include "live/destinations.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "texcast/error.h"
 #include "transport/receive_session.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "texcast/format.h"
 
 namespace texcast::stream {
