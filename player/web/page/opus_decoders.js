@@ -13,6 +13,7 @@ import { OPUS_RATE, oggOpusFile, opusSamples } from './ogg_opus.js';
 const PREROLL = 0.24 * OPUS_RATE;
 const OVERLAP = 0.0025 * OPUS_RATE; // samples in which a piece blends into the next one
 const CONTIGUOUS = 5; // milliseconds by which the times of two pieces that follow each other may differ
+const SHORTEST_PIECE = 0.02 * OPUS_RATE; // shorter ones would decode little but the earlier packets
 const LONGEST_PIECE = 0.1 * OPUS_RATE;
 const DECODE_TIME = 60; // milliseconds before a piece should be heard at which it is decoded, complete or not
 
@@ -43,7 +44,8 @@ export class OggDecoder {
     if (this.waiting.length === 0) this.at = at;
     this.waiting.push(packet);
     this.samples += samples;
-    if (this.samples >= LONGEST_PIECE || this.at - performance.now() < DECODE_TIME) this.#decode();
+    const isDue = this.samples >= SHORTEST_PIECE && this.at - performance.now() < DECODE_TIME;
+    if (isDue || this.samples >= LONGEST_PIECE) this.#decode();
   }
 
   /** Packets are missing: all that are there are decoded and given out. */

@@ -7,8 +7,9 @@ const JUMP = 0.06; // seconds out of step at which it is put right at once, not 
 const MOST_DELAY = 0.5; // seconds
 const SETTLE = 0.05; // part of the error that each piece corrects in its running mean
 const MOST_STRETCH = 0.004; // of a piece's length: inaudible
-const OFTEN = 6; // `late`, at which the delay grows: three pieces in succession, or every other one for a while
-const WINDOW = 3; // seconds of sound, after which a delay that was not needed in them goes
+const TOLERATED = 0.15; // seconds of sound that are left out since they are late, until all is played later
+const FORGIVEN = 0.02; // of the sound: so much of what was late counts no longer
+const WINDOW = 10; // seconds of sound, after which a delay that was not needed in them goes
 
 /** A piece on the timeline: its first frame, the length to which it is stretched, and whether it begins after a gap.
  *  @typedef {{start: number, length: number, afterGap: boolean}} Place */
@@ -23,8 +24,8 @@ export class Timeline {
     this.error = 0; // running mean of wanted - next, frames
     this.leastSlack = Infinity; // frames by which the pieces lately were early, at least
     this.observed = 0; // frames since leastSlack was Infinity
-    this.lateness = -Infinity; // of the previous piece, frames
-    this.late = 0; // grows with pieces that are too late, shrinks with others
+    this.late = 0; // frames of pieces that were too late, less FORGIVEN of all
+    this.most = 0; // by which they were, frames
   }
 
   /** Forgets what was played; the delay stays. */
@@ -60,14 +61,14 @@ export class Timeline {
   /** @param {number} lateness frames by which a piece misses its wanted place; below 0: it is early
    *  @param {number} length */
   #adaptDelay(lateness, length) {
-    // After a stall, each piece is less late than the one before: that passes without a delay.
-    const catchesUp = lateness < this.lateness - length / 2;
-    this.lateness = lateness;
-    if (lateness <= this.delay) this.late = Math.max(0, this.late - 1);
-    else if (!catchesUp && lateness <= MOST_DELAY * this.rate) this.late += 2;
-    if (this.late >= OFTEN) {
-      this.delay = lateness + MARGIN * this.rate;
-      this.#observeAnew();
+    this.late = Math.max(0, this.late - length * FORGIVEN);
+    if (lateness > this.delay && lateness <= MOST_DELAY * this.rate) {
+      this.late += length;
+      this.most = Math.max(this.most, lateness);
+      if (this.late > TOLERATED * this.rate) {
+        this.delay = this.most + MARGIN * this.rate;
+        this.#observeAnew();
+      }
     }
     this.leastSlack = Math.min(this.leastSlack, this.delay - lateness);
     this.observed += length;
@@ -78,6 +79,7 @@ export class Timeline {
 
   #observeAnew() {
     this.late = 0;
+    this.most = 0;
     this.leastSlack = Infinity;
     this.observed = 0;
   }

@@ -41,8 +41,8 @@ export function showStatus(status, hasPicture) {
 }
 
 const number = (/** @type {number} */ value, digits = 1) => value.toFixed(digits);
-const pair = (/** @type {unknown} */ value) =>
-  Array.isArray(value) ? `${value.map((v) => number(Number(v))).join(' / ')} ms` : `${number(Number(value))} ms`;
+const milliseconds = (/** @type {number} */ value) => `${number(value)} ms`;
+const percentiles = (/** @type {{p50: number, p95: number}} */ { p50, p95 }) => `${number(p50)} / ${number(p95)} ms`;
 
 /** Rows of the table: name, and how the value of that key is written.
  *  @type {[key: string, name: string, write: (value: any) => string][]} */
@@ -54,13 +54,19 @@ const ROWS = [
   ['fps', 'Received', (v) => `${number(v)} frames/s`],
   ['drawn_fps', 'Drawn', (v) => `${number(v)} frames/s`],
   ['bits_per_s', 'Bit rate', (v) => `${number(v / 1e6, 2)} Mbit/s`],
-  ['decode_ms', 'Decoding (p50 / p95)', pair],
-  ['upload_ms', 'Upload', (v) => `${number(v, 2)} ms`],
-  ['age_ms', 'Age (p50 / p95)', pair],
+  ['decode_ms', 'Decoding (p50 / p95)', percentiles],
+  ['upload_ms', 'Upload', milliseconds],
+  ['age_ms', 'Age when drawn (p50 / p95)', percentiles],
+  ['playout_ms', 'Playout delay', milliseconds],
+  ['jitter_ms', 'Jitter', milliseconds],
   ['queue', 'Frames waiting', String],
-  ['lost', 'Lost datagrams', String],
-  ['recovered', 'Recovered', String],
-  ['requested', 'Requested again', String],
+  ['overtaken', 'Frames skipped', String],
+  ['undecoded', 'Frames not decoded', String],
+  ['lost', 'Datagrams lost', String],
+  ['recovered', 'Datagrams recovered', String],
+  ['requested', 'Datagrams requested', String],
+  ['tiles_wrong', 'Tiles damaged', String],
+  ['tile_requests', 'Tiles requested', String],
   ['sound', 'Sound', String],
   ['seal', 'Seal', String],
 ];
@@ -68,7 +74,7 @@ const ROWS = [
 /** @param {Record<string, unknown>} values @returns {[string, string][]} */
 export function statisticsRows(values) {
   const known = ROWS.filter(([key]) => values[key] !== undefined && values[key] !== null);
-  const names = new Set(['type', ...ROWS.map(([key]) => key)]);
+  const names = new Set(['type', 'frames', 'packets', ...ROWS.map(([key]) => key)]);
   const others = Object.entries(values).filter(([key, value]) => !names.has(key) && typeof value !== 'object');
   return [
     ...known.map(([key, name, write]) => /** @type {[string, string]} */ ([name, write(values[key])])),

@@ -31,11 +31,11 @@ test('a state has one line, which says when the page tries again', () => {
 
 test('the table of statistics has units, and shows what it does not know as it is', () => {
   assert.deepEqual(
-    statisticsRows({ type: 'statistics', bits_per_s: 42.1e6, decode_ms: [3.21, 5.4], lost: 0, new_thing: 7, age_ms: null, nested: {} }),
+    statisticsRows({ type: 'statistics', bits_per_s: 42.1e6, decode_ms: { p50: 3.21, p95: 5.4 }, lost: 0, new_thing: 7, age_ms: null, nested: {} }),
     [
       ['Bit rate', '42.10 Mbit/s'],
       ['Decoding (p50 / p95)', '3.2 / 5.4 ms'],
-      ['Lost datagrams', '0'],
+      ['Datagrams lost', '0'],
       ['new thing', '7'],
     ],
   );
