@@ -1,5 +1,7 @@
 #include "transport/web_server.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "server_core.h"
@@ -63,7 +65,8 @@ std::vector<std::string> Server::urls() const {
 std::vector<std::string> Server::links() const {
   std::vector<std::string> links;
   const std::string url = urls().front();
-  for (const std::string& token : core_->access().unused_links()) links.push_back(url + "#link=" + token);
+  for (const std::string& token : core_->access().unused_links())
+    links.push_back(fmt::format("{}#link={}", url, token));
   return links;
 }
 
