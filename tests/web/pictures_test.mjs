@@ -131,6 +131,9 @@ assert(most <= levels && sum <= kMostOnAverage * 3 * width * height, `differs fr
       }
       assert.equal(await page.evaluate(() => window.texcast.description.format), format);
       assert.deepEqual(page.errors(), []);
+    } catch (error) {
+      error.stack += `\n${sender.story()}`;
+      throw error;
     } finally {
       await page.close();
       await sender.stop();
