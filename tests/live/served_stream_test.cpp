@@ -24,7 +24,7 @@ namespace {
 constexpr TextureDesc kServedTexture{.format = TextureFormat::bc1, .width = 640, .height = 360, .color = {}};
 
 std::vector<std::vector<std::byte>> served_payloads(int frame, size_t most) {
-  std::vector<std::vector<std::byte>> payloads(3);
+  std::vector<std::vector<std::byte>> payloads(5);
   for (size_t i = 0; i < payloads.size(); ++i) {
     payloads[i].resize(i + 1 == payloads.size() ? 7 : most);
     for (size_t k = 0; k < payloads[i].size(); ++k)
