@@ -30,7 +30,8 @@ void check_refused(const std::string& words, const std::string& part, int code =
   CAPTURE(words);
   const Folder folder;
   write_file(folder.file("key"), "correct horse\n");
-  const Outcome outcome = shell("cd '" + folder.file("") + "'\nchmod 600 key\ntexcast send test " + words + kCheap + " --frames 1");
+  const Outcome outcome =
+      shell("cd '" + folder.file("") + "'\nchmod 600 key\ntexcast send test " + words + kCheap + " --frames 1");
   INFO(outcome.err);
   CHECK(outcome.exit_code == code);
   CHECK(outcome.err.find(part) != std::string::npos);
@@ -39,7 +40,9 @@ void check_refused(const std::string& words, const std::string& part, int code =
 std::string invitation(const std::string& err) {
   const std::string before = "watch in a browser at ";
   const size_t at = err.find(before);
-  return at == std::string::npos ? "" : err.substr(at + before.size(), err.find_first_of("\n;\033", at) - at - before.size());
+  return at == std::string::npos
+             ? ""
+             : err.substr(at + before.size(), err.find_first_of("\n;\033", at) - at - before.size());
 }
 
 }  // namespace
@@ -70,14 +73,16 @@ TEST_CASE("send says who has the port, and which one is free") {
   const Outcome outcome = shell("cd '" + folder.file("") + "'\n$program send test web://127.0.0.1:0 --loop" + kCheap +
                                 " 2> first &\nuntil grep -q 'watch in' first; do sleep 0.02; done\n"
                                 "port=$(sed -n 's,.*http://127.0.0.1:\\([0-9]*\\)/.*,\\1,p' first)\n"
-                                "texcast send test web://127.0.0.1:$port --frames 1" + kCheap + "\nended=$?\nkill -INT %1\nexit $ended");
+                                "texcast send test web://127.0.0.1:$port --frames 1" +
+                                kCheap + "\nended=$?\nkill -INT %1\nexit $ended");
   INFO(outcome.err);
   CHECK(outcome.exit_code == 6);
   CHECK(outcome.err.find(" (process ") != std::string::npos);
   CHECK(outcome.err.find("give another port, as web://127.0.0.1:") != std::string::npos);
 }
 
-TEST_CASE("send prints the address, one-time links even if quiet, and what nobody watched; no QR code but on a terminal") {
+TEST_CASE(
+    "send prints the address, one-time links even if quiet, and what nobody watched; no QR code but on a terminal") {
   const Folder folder;
   const Outcome outcome = run("texcast send test web://127.0.0.1:0 --json --frames 3" + kCheap, folder);
   INFO(outcome.err);
@@ -108,12 +113,15 @@ TEST_CASE("a browser watches a sealed stream that it gets unsealed, and web dest
   const Folder folder;
   write_file(folder.file("key"), "correct horse\n");
   auto sending = std::async(std::launch::async, [&] {
-    return shell("cd '" + folder.file("") + "'\nchmod 600 key\nexec $program send test web://127.0.0.1:0 --key-file key "
-                 "--control control --json --audio-source test" + kCheap + " 2> err");
+    return shell("cd '" + folder.file("") +
+                 "'\nchmod 600 key\nexec $program send test web://127.0.0.1:0 --key-file key "
+                 "--control control --json --audio-source test" +
+                 kCheap + " 2> err");
   });
   std::string url;
   const SteadyTime limit = steady_now() + kPatience;
-  while ((url = invitation(read_file(folder.file("err")))).empty() && steady_now() < limit) std::this_thread::sleep_for(5ms);
+  while ((url = invitation(read_file(folder.file("err")))).empty() && steady_now() < limit)
+    std::this_thread::sleep_for(5ms);
   REQUIRE(url.starts_with("http://127.0.0.1:"));
   WebClient browser(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
   REQUIRE(browser.upgrade().status == 101);

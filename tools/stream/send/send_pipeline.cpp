@@ -221,7 +221,7 @@ class Pipeline {
     if (!outcome) return false;
     if (outcome->error && !done_) throw *outcome->error;  // the source's new format cannot be encoded
     if (outcome->is_encoder_changed) decoder_.decode_into(engine_.encoder().frame_pool());
-    if (outcome->are_destinations_changed && sound_ != nullptr) 
+    if (outcome->are_destinations_changed && sound_ != nullptr)
       sound_->go_to(engine_.destinations().resolved(), engine_.destinations().web_streams());
     if (!outcome->error) catching_up_ = true;
     finish_change(outcome->error);
