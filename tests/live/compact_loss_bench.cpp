@@ -47,7 +47,7 @@
 #include "../temporary_folder.h"
 #include "clip_textures.h"
 #include "compact/tile_grid.h"
-#include "live/compact_reception.h"
+#include "textures/compact_reception.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
 #include "media/frame_source.h"

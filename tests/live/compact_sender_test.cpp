@@ -9,7 +9,7 @@
 
 #include "../patience.h"
 #include "../temporary_folder.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "stream/paced_sender.h"
 #include "texcast/error.h"
 #include "transport/pcap.h"

@@ -18,7 +18,7 @@
 #include "../patience.h"
 #include "../times.h"
 #include "compact/payload.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "log_lines.h"
 #include "texcast/error.h"
 #include "transport/compact_packetizer.h"

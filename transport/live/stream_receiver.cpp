@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/misuse.h"
-#include "live/block_pool.h"
+#include "textures/block_pool.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
 #include "texcast/error.h"

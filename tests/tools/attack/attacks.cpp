@@ -12,7 +12,7 @@
 #include "../../live/tile_payload.h"
 #include "genuine.h"
 #include "large_frames.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "recorded.h"
 #include "transport/audio_packetizer.h"
 #include "transport/compact_packet.h"

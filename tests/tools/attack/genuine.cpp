@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "texcast/format.h"
 
 namespace texcast::attack {

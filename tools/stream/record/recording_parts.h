@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/stage_time.h"
-#include "live/block_pool.h"
+#include "textures/block_pool.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/recording_sound.h"

@@ -200,22 +200,22 @@ void SoundSender::finish(WallTime end) {
   }
 }
 
-void SoundSender::go_to(std::vector<transport::Address> stream) {
+void SoundSender::go_to(std::vector<transport::Address> stream, std::vector<std::shared_ptr<web::Stream>> viewers) {
   {
     const std::lock_guard lock(mutex_);
-    go_to_ = std::move(stream);
+    go_to_ = Places{.stream = std::move(stream), .viewers = std::move(viewers)};
   }
   sender_.wake();
 }
 
 // On the sending thread, as the sender is not thread-safe.
 void SoundSender::follow_destinations() {
-  std::optional<std::vector<transport::Address>> stream;
+  std::optional<Places> places;
   {
     const std::lock_guard lock(mutex_);
-    stream.swap(go_to_);
+    places.swap(go_to_);
   }
-  if (stream) sender_.go_to(*stream);
+  if (places) sender_.go_to(places->stream, std::move(places->viewers));
 }
 
 SoundSent SoundSender::sent() const {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/loop_thread.h"
-#include "live/block_pool.h"
+#include "textures/block_pool.h"
 #include "live/decoding_budget.h"
 #include "transport/compact_packet.h"
 #include "transport/receive_session.h"

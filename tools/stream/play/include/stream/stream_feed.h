@@ -13,7 +13,7 @@
 #include "stream/count_window.h"
 #include "stream/live_sound_player.h"
 #include "stream/mailbox.h"
-#include "stream/playout_clock.h"
+#include "playout/playout_clock.h"
 #include "stream/pool_frames.h"
 #include "stream/rate_meter.h"
 #include "stream/receive_texts.h"

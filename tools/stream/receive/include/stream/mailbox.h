@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "base/clock.h"
-#include "live/block_pool.h"
+#include "textures/block_pool.h"
 #include "player/feed.h"
 
 namespace texcast::stream {

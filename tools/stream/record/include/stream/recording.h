@@ -17,7 +17,7 @@
 
 #include "base/loop_thread.h"
 #include "base/standstills.h"
-#include "live/block_pool.h"
+#include "textures/block_pool.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/missing_frames.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "live/block_pool.h"
+#include "textures/block_pool.h"
 #include "media/recorded_sound.h"
 #include "stream/sound_block.h"
 

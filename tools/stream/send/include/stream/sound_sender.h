@@ -65,7 +65,7 @@ class SoundSender {
   void set_paused(bool paused) { paused_ = paused; }
   // Follows the pictures to these destinations, a packet or two later (AudioSender::go_to()). From any thread; returns
   // soon.
-  void go_to(std::vector<transport::Address> stream);
+  void go_to(std::vector<transport::Address> stream, std::vector<std::shared_ptr<web::Stream>> viewers = {});
   SoundSent sent() const;
 
  private:
@@ -86,7 +86,11 @@ class SoundSender {
   std::atomic<bool> paused_ = false;
   mutable std::mutex mutex_;
   std::unique_ptr<Clock> clock_;                          // with mutex_
-  std::optional<std::vector<transport::Address>> go_to_;  // with mutex_; for follow_destinations()
+  struct Places {
+    std::vector<transport::Address> stream;
+    std::vector<std::shared_ptr<web::Stream>> viewers;
+  };
+  std::optional<Places> go_to_;  // with mutex_; for follow_destinations()
   SoundSent sent_;                                        // with mutex_
   std::optional<LoopThread> thread_;                      // last: it uses the members above
 };
