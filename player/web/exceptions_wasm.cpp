@@ -1,5 +1,5 @@
-// exceptions_wasm.cpp — WebAssembly has no unwinder here (clang's -fignore-exceptions), so an exception says what it is and
-// traps. That ends the instance; session.js makes another one.
+// exceptions_wasm.cpp — WebAssembly has no unwinder here (clang's -fignore-exceptions), so an exception says what it is
+// and traps. That ends the instance; session.js makes another one.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "base/latency.h"
+#include "compact/tables.h"
+#include "compact/tile_grid.h"
 #include "playout/picture_lag.h"
 #include "stream_description.h"
 #include "text/json_text.h"
@@ -14,6 +17,7 @@
 #include "textures/stream_format.h"
 #include "transport/audio_session.h"
 #include "transport/pcm_samples.h"
+#include "transport/rtcp_session.h"
 
 namespace texcast::player {
 namespace {
@@ -25,6 +29,7 @@ using transport::ReceivedFrame;
 constexpr uint8_t kPictureChannel = 0, kSoundChannel = 1;
 constexpr size_t kLengthBytes = 2;
 constexpr size_t kMostFeedback = 2048;  // bytes of a message
+constexpr size_t kMostMessages = 32;    // that wait to be taken
 // Coded frames that wait for the decoder. If it falls behind that much, all but the newest are dropped, and the sender
 // is asked for what they changed: otherwise the delay would stay.
 constexpr size_t kMostWaiting = 16;
@@ -88,7 +93,8 @@ transport::ReceiveSettings session_settings() {
 
 class WebPlayer::Impl {
  public:
-  explicit Impl(stream::Latency latency) : clock_(latency) {}
+  Impl(stream::Latency latency, uint32_t seed)
+      : rtcp_(seed, "texcast@browser", seed, transport::RtcpAudience::unicast, stream::rtcp_tool()), clock_(latency) {}
 
   void on_message(Bytes message, SteadyTime now, WallTime wall) {
     if (message.empty()) return;
@@ -104,25 +110,28 @@ class WebPlayer::Impl {
   }
 
   bool poll(SteadyTime now, WallTime wall) {
+    if (const auto due = rtcp_.next_deadline(); due && now >= *due) add_feedback(rtcp_.report(now));
+    request_lost(now);  // first: a timer may be late, and the session would give up what it has not requested yet
     drain(now, wall);
     if (const auto cursor = session_.poll_cursor()) pointer_ = cursor_.see(*cursor);
-    if (!waiting_.empty()) {
+    if (!waiting_.empty() && !lacks_tables(waiting_.front())) {
       WaitingFrame next = std::move(waiting_.front());
       waiting_.pop_front();
       waiting_bytes_ -= next.bytes();
       decode(next);
     }
-    return !waiting_.empty();
+    return can_decode();
   }
 
   std::optional<SteadyTime> next_deadline() const {
-    if (!waiting_.empty()) return SteadyTime{};
+    if (can_decode()) return SteadyTime{};
     std::optional<SteadyTime> deadline = session_.next_deadline();
     const auto consider = [&](std::optional<SteadyTime> other) {
       if (other) deadline = std::min(*other, deadline.value_or(*other));
     };
     consider(sound_.next_deadline());
     consider(reception_.next_query());
+    consider(rtcp_.next_deadline());
     if (!due_.empty()) consider(due_.front().due);
     return deadline;
   }
@@ -165,6 +174,14 @@ class WebPlayer::Impl {
     taken_.erase(taken_.begin(), found + 1);
   }
 
+  std::vector<std::string> take_needs() {
+    if (waiting_.empty()) return {};
+    std::vector<std::string> needs;
+    for (const std::string_view kind : tables_of(waiting_.front()))
+      if (!compact::has_trained_text(kind) && asked_.emplace(kind).second) needs.emplace_back(kind);
+    return needs;
+  }
+
   std::optional<std::string> take_description() { return std::exchange(description_, std::nullopt); }
   std::optional<Cursor> take_pointer() { return std::exchange(pointer_, std::nullopt); }
   std::optional<std::string> take_line() { return std::exchange(line_, std::nullopt); }
@@ -193,22 +210,23 @@ class WebPlayer::Impl {
     return sound;
   }
 
-  std::optional<Bytes> take_feedback(SteadyTime now, WallTime wall) {
-    drain(now, wall);
-    feedback_.assign(1, std::byte{kPictureChannel});
-    const auto add = [&](Bytes datagram) {
-      if (datagram.empty() || datagram.size() > kMostFeedback - 1 - kLengthBytes) return;
-      const size_t at = feedback_.size();
-      feedback_.resize(at + kLengthBytes);
-      store_le16(feedback_, at, static_cast<uint16_t>(datagram.size()));
-      feedback_.insert(feedback_.end(), datagram.begin(), datagram.end());
-    };
-    if (const auto request = session_.poll_feedback(now)) {
-      add(*request);
-    } else if (const auto query = reception_.query(now)) {
-      if (const auto asked = session_.ask_for_tiles(*query, now)) add(*asked);
+  std::optional<Bytes> take_feedback(SteadyTime now) {
+    request_lost(now);
+    while (const auto query = reception_.query(now)) {
+      const auto request = session_.ask_for_tiles(*query, now);
+      if (!request) break;
+      add_feedback(*request);
     }
-    return feedback_.size() > 1 ? std::optional<Bytes>(feedback_) : std::nullopt;
+    if (outbox_.empty()) return std::nullopt;
+    feedback_ = std::move(outbox_.front());
+    outbox_.pop_front();
+    return feedback_;
+  }
+
+  std::optional<Bytes> goodbye(SteadyTime now) {
+    outbox_.clear();
+    add_feedback(rtcp_.goodbye(now));
+    return take_feedback(now);
   }
 
   std::string statistics(SteadyTime now, WallTime wall);
@@ -220,8 +238,41 @@ class WebPlayer::Impl {
            std::to_integer<unsigned>(datagram[1]) >= 192 && std::to_integer<unsigned>(datagram[1]) <= 223;
   }
 
+  // The files of tables that player.wasm does not contain.
+  static std::vector<std::string_view> tables_of(const WaitingFrame& frame) {
+    if (compact::TileGrid(frame.texture).is_opaque()) return {"opaque"};
+    if (frame.frame.stream.coding == stream::kLossyCoding) return {"film", "fine_film", "screen"};
+    return {};
+  }
+  static bool lacks_tables(const WaitingFrame& frame) {
+    return !std::ranges::all_of(tables_of(frame),
+                                [](std::string_view kind) { return compact::has_trained_text(kind); });
+  }
+  bool can_decode() const { return !waiting_.empty() && !lacks_tables(waiting_.front()); }
+
+  void request_lost(SteadyTime now) {
+    while (const auto request = session_.poll_feedback(now)) add_feedback(*request);
+  }
+
+  // Fills messages up to their limit. Larger datagrams do not exist.
+  void add_feedback(Bytes datagram) {
+    const size_t bytes = kLengthBytes + datagram.size();
+    if (datagram.empty() || 1 + bytes > kMostFeedback || outbox_.size() > kMostMessages) return;
+    if (outbox_.empty() || outbox_.back().size() + bytes > kMostFeedback)
+      outbox_.emplace_back(1, std::byte{kPictureChannel});
+    auto& message = outbox_.back();
+    const size_t at = message.size();
+    message.resize(at + kLengthBytes);
+    store_le16(message, at, static_cast<uint16_t>(datagram.size()));
+    message.insert(message.end(), datagram.begin(), datagram.end());
+  }
+
   void on_picture(Bytes datagram, SteadyTime now, WallTime wall) {
-    if (is_rtcp(datagram)) return;
+    if (is_rtcp(datagram)) {
+      rtcp_.on_control(datagram, now);
+      return;
+    }
+    rtcp_.on_media(datagram, now);
     session_.on_datagram(datagram, now, wall);
     drain(now, wall);
   }
@@ -354,7 +405,9 @@ class WebPlayer::Impl {
   stream::BlockPool pool_{kPoolFrames, kPoolBytes};  // before all that share its frames
   transport::ReceiveSession session_{session_settings(), &pool_};
   transport::AudioSession sound_;
+  transport::RtcpReceiver rtcp_;
   stream::CompactReception reception_{0};
+  std::set<std::string, std::less<>> asked_;  // of take_needs()
   stream::PlayoutClock clock_, sound_clock_{std::nullopt};
   stream::CursorView cursor_;
   stream::PictureLag lag_;
@@ -374,7 +427,8 @@ class WebPlayer::Impl {
   std::optional<nanoseconds> own_lag_, next_captured_;
   SteadyTime sound_arrived_{};
   std::vector<float> pcm_;
-  std::vector<std::byte> feedback_;
+  std::deque<std::vector<std::byte>> outbox_;
+  std::vector<std::byte> feedback_;  // was taken from it last
   nanoseconds wall_offset_{};
 
   // Statistics.
@@ -424,7 +478,7 @@ std::string WebPlayer::Impl::statistics(SteadyTime now, WallTime /*wall*/) {
   return json.text();
 }
 
-WebPlayer::WebPlayer(stream::Latency latency) : impl_(std::make_unique<Impl>(latency)) {}
+WebPlayer::WebPlayer(stream::Latency latency, uint32_t seed) : impl_(std::make_unique<Impl>(latency, seed)) {}
 WebPlayer::~WebPlayer() = default;
 void WebPlayer::on_message(Bytes message, SteadyTime now, WallTime wall) { impl_->on_message(message, now, wall); }
 bool WebPlayer::poll(SteadyTime now, WallTime wall) { return impl_->poll(now, wall); }
@@ -432,10 +486,15 @@ std::optional<SteadyTime> WebPlayer::next_deadline() const { return impl_->next_
 std::optional<WebFrame> WebPlayer::take_frame(SteadyTime now) { return impl_->take_frame(now); }
 void WebPlayer::take_whole() { impl_->take_whole(); }
 void WebPlayer::on_shown(uint64_t number, SteadyTime at) { impl_->on_shown(number, at); }
+std::vector<std::string> WebPlayer::take_needs() { return impl_->take_needs(); }
+void WebPlayer::give(std::string kind, std::string text) {
+  compact::give_trained_text(std::move(kind), std::move(text));
+}
+std::optional<Bytes> WebPlayer::goodbye(SteadyTime now) { return impl_->goodbye(now); }
 std::optional<std::string> WebPlayer::take_description() { return impl_->take_description(); }
 std::optional<WebSound> WebPlayer::take_sound(SteadyTime now) { return impl_->take_sound(now); }
 std::optional<Cursor> WebPlayer::take_pointer() { return impl_->take_pointer(); }
-std::optional<Bytes> WebPlayer::take_feedback(SteadyTime now, WallTime wall) { return impl_->take_feedback(now, wall); }
+std::optional<Bytes> WebPlayer::take_feedback(SteadyTime now) { return impl_->take_feedback(now); }
 std::optional<std::string> WebPlayer::take_line() { return impl_->take_line(); }
 std::string WebPlayer::statistics(SteadyTime now, WallTime wall) { return impl_->statistics(now, wall); }
 
