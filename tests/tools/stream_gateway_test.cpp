@@ -163,13 +163,14 @@ class PlayedStream final : public web::Stream {
 
 // A gateway with everything around it.
 struct Scene {
-  explicit Scene(bool is_live = true, bool with_sound = false) {
+  explicit Scene(bool is_live = true, bool with_sound = false,
+                 const std::optional<transport::StreamDesc>& expected = std::nullopt) {
     auto picture = std::make_unique<PlayedSource>(meeting, is_live);
     auto sounds = with_sound ? std::make_unique<PlayedSource>(meeting) : nullptr;
     source = picture.get();
     sound = sounds.get();
     gateway.emplace(
-        std::move(picture), std::move(sounds), GatewaySettings{},
+        std::move(picture), std::move(sounds), GatewaySettings{.expected = expected},
         [this](const web::StreamOffer& offer) {
           auto made = std::make_shared<PlayedStream>(meeting, offer);
           const std::lock_guard lock(meeting.mutex);
@@ -295,7 +296,7 @@ TEST_CASE("viewers' requests are answered by the gateway, and merged toward the 
   CHECK(asked.tiles->all);
 }
 
-TEST_CASE("sound passes on its own channel, and the offer says so") {
+TEST_CASE("sound passes on its own channel, and the offer says that there may be some") {
   Scene scene(true, true);
   RawSender sender(TextureFormat::bc1);
   scene.source->put(sender.frame());
@@ -310,8 +311,19 @@ TEST_CASE("sound passes on its own channel, and the offer says so") {
   scene.sound->put(sounds);
   scene.meeting.wait_for([&] { return stream->sent_[1].size() == sounds.size(); });
   CHECK(stream->sent_[1] == sounds);
-  scene.meeting.wait_for([&] { return stream->offers_.size() == 2; });
-  CHECK(stream->offers_[1].has_sound);
+  REQUIRE(stream->offers_.size() == 1);
+  CHECK(stream->offers_[0].has_sound);
+}
+
+TEST_CASE("a stream that is expected is offered at once, and passes from its first datagram on") {
+  RawSender sender(TextureFormat::bc1);
+  Scene scene(true, false, stream_settings(TextureFormat::bc1).stream);
+  const auto stream = scene.wait_for_stream();
+  const auto frame = sender.frame();
+  scene.source->put(frame);
+  scene.meeting.wait_for([&] { return stream->sent_[0].size() >= frame.size(); });
+  CHECK(stream->sent_[0] == frame);
+  CHECK(stream->offers_.size() == 1);
 }
 
 TEST_CASE("a capture ends, and nothing is requested of its sender") {

@@ -19,8 +19,8 @@ Datagrams parse(const std::string& message) { return parse_datagrams(bytes_of(me
 }  // namespace
 
 TEST_CASE("a hello is read with all of its members") {
-  const auto parsed = parse_hello(
-      R"({"type":"hello","takes":["s3tc","astc"],"password":"pässword","link":"L","resume":"R","variant":"bc1","later":[{}]})");
+  const auto parsed = parse_hello(R"({"type":"hello","takes":["s3tc","astc"],"password":"pässword","link":"L",)"
+                                  R"("resume":"R","variant":"bc1","later":[{}]})");
   REQUIRE(parsed);
   CHECK(parsed->takes == std::vector<std::string>{"s3tc", "astc"});
   CHECK(parsed->password == "pässword");

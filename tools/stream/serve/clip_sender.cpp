@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "live/auto_reset_event.h"
+#include "packet_clip.h"
 #include "player/upload_buffers.h"
 #include "stream/read_ahead.h"
 #include "texcast/error.h"
@@ -128,7 +129,7 @@ class ClipStream {
     const SteadyTime limit = *ended_ + answer_time_;
     while (!stop.load(std::memory_order_relaxed) && steady_now() < limit &&
            (!sender_->drained() || sender_->answers_requests()))
-      progress_.wait_until(limit);
+      progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
   ClipReport report() const {
@@ -169,6 +170,8 @@ double stream_rate(const media::ClipInfo& clip) {
 ClipReport send_clip(std::unique_ptr<media::ClipReader> clip, Destinations& destinations, const SendSettings& settings,
                      const ClipSettings& how, const std::atomic<bool>& stop,
                      const std::function<void(const ClipReport&)>& on_tick, SoundSender* sound) {
+  if (clip->info().coding == FileCoding::compact)
+    return send_packets_of_clip(std::move(clip), destinations, settings, how, stop, on_tick, sound);
   return ClipStream(std::move(clip), destinations, settings, how, sound).run(stop, on_tick);
 }
 

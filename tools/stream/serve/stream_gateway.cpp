@@ -99,6 +99,7 @@ StreamGateway::StreamGateway(std::unique_ptr<DatagramSource> picture, std::uniqu
     sound_->on_datagram(datagram, arrived, from);
   });
   if (sound || is_among) sound_ = std::make_unique<Sound>(*this, std::move(sound), settings.receive);
+  if (settings.expected) make_offer(*settings.expected);
   thread_.emplace([this](const std::stop_token& stop) { run(stop); },
                   [this](const std::exception_ptr&) { ended_.store(true, std::memory_order_release); });
 }
@@ -144,7 +145,6 @@ void StreamGateway::run(const std::stop_token& stop) {
     batch_.send(stream_.get(), web::Channel::picture);
     take_feedback(now.steady);
     while (const auto request = relay_.poll_feedback(now.steady)) source_->send_back(relay_.sender().from, *request);
-    if (offered_ && !offered_->has_sound && has_sound()) make_offer();
     report_events();
     update_status();
   }
@@ -182,17 +182,17 @@ void StreamGateway::follow_stream() {
   }
   if (relay_.streams() == followed_) return;
   followed_ = relay_.streams();
-  make_offer();
+  make_offer(*relay_.stream());
 }
 
-void StreamGateway::make_offer() {
-  if (!relay_.stream()) return;
-  const Result<TextureDesc> texture = texture_of(*relay_.stream());
+// Viewers begin anew when an offer changes, so that it only says what it must.
+void StreamGateway::make_offer(const transport::StreamDesc& description) {
+  const Result<TextureDesc> texture = texture_of(description);
   if (!texture) return refuse(texture.error().message);
   web::StreamOffer offer{.name = std::string(name(texture->format)),
                          .families = {},
                          .format = std::string(name(texture->format)),
-                         .has_sound = has_sound()};
+                         .has_sound = sound_ != nullptr};
   for (const std::string_view family : texture_families(texture->format)) offer.families.emplace_back(family);
   if (stream_ && offered_ == offer) return;
   if (stream_) {
@@ -206,8 +206,6 @@ void StreamGateway::make_offer() {
   }
   offered_ = std::move(offer);
 }
-
-bool StreamGateway::has_sound() const { return sound_ && sound_->passed() > 0; }
 
 void StreamGateway::refuse(const std::string& why) {
   withdraw(why);

@@ -10,8 +10,10 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "common/service_names.h"
+#include "common/unused_options.h"
 #include "common/web_gate.h"
 #include "live/datagrams.h"
+#include "textures/stream_format.h"
 #include "receive/receive_settings.h"
 #include "serve/serve_clip.h"
 #include "serve/serve_report.h"
@@ -19,11 +21,13 @@
 #include "stream/stream_gateway.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
+#include "transport/relay_session.h"
 
 namespace texcast::cli {
 namespace {
 
 constexpr nanoseconds kLook = std::chrono::milliseconds(20);
+constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every incomplete frame has timed out
 
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
@@ -60,30 +64,13 @@ void check_words(const ServeOptions& o) {
 // The options with a URL in place of a NAME or of an address without rtp://.
 ServeOptions with_source_address(ServeOptions o) {
   o.stream.given = std::make_shared<const StreamOptions>(as_given(o).stream);
-  o.stream = with_addresses(std::move(o.stream));
+  std::error_code ignored;
+  if (!std::filesystem::exists(o.stream.source, ignored)) o.stream = with_addresses(std::move(o.stream));
+  if (!o.given) return o;
+  auto given = std::make_shared<ServeOptions>(*o.given);
+  given->stream.source = o.stream.source;
+  o.given = std::move(given);
   return o;
-}
-
-void reject_if(bool is_unused, const char* why) {
-  if (is_unused) throw Error(ErrorKind::usage, why);
-}
-
-void reject_for_stream(const ServeOptions& o) {
-  reject_if(o.loop && stream::is_capture(o.stream.source),
-            "--loop is for texture files: make one of the capture with `texcast receive pcap:FILE show.mkv`");
-  reject_if(o.loop, "--loop is for texture files, and the source is a stream");
-  const bool is_capture = stream::is_capture(o.stream.source);
-  reject_if(is_capture && !o.stream.interface.empty(), "--interface is for streams, and the source is a capture");
-  reject_if(is_capture && o.stream.timeout, "--timeout is for streams, and the source is a capture");
-}
-
-void reject_for_recording(const ServeOptions& o) {
-  const StreamOptions& s = o.stream;
-  reject_if(!s.key_file.empty() || s.crypto || s.max_age,
-            "--key-file, --crypto and --max-age are for streams: files are not encrypted");
-  reject_if(!s.from.empty() || s.max_size || !s.interface.empty() || s.timeout,
-            "--from, --max-size, --interface and --timeout are for streams, and the source is a file");
-  reject_if(s.names.name || s.names.no_announce, "--name and --no-announce are for streams, and the source is a file");
 }
 
 // Viewers of an encrypted stream get it decrypted, which the user should know.
@@ -102,28 +89,70 @@ class SealNews {
   bool told_ = false;
 };
 
-int serve_stream(const ServeOptions& o) {
+// Reads a capture up to its first frame, and returns the description of its stream. Throws the Error that says why
+// there is none.
+transport::StreamDesc stream_in_capture(const StreamOptions& o, const transport::ReceiveSettings& settings) {
+  struct Look : stream::DatagramSink {
+    explicit Look(const transport::ReceiveSettings& receive) : relay(receive) {}
+    void on_datagram(Bytes datagram, const stream::Instant& arrived, const transport::PeerAddress& from) override {
+      relay.on_datagram(datagram, arrived.steady, arrived.wall, from);
+    }
+    transport::RelaySession relay;
+  } look(settings);
+  const auto capture = stream::open_datagrams(o.source, stream::Pace::unpaced, {}, o.from);
+  capture->give_sound_to([](Bytes, const stream::Instant&, const transport::PeerAddress&) {});
+  while (!look.relay.stream() && !interrupted() && capture->read(capture->now().steady, look)) continue;
+  const stream::Instant last = capture->now();
+  look.relay.poll(last.steady + kAfterTheEnd, last.wall);
+  if (look.relay.stream()) return *look.relay.stream();
+  stream::StreamStatus status;
+  status.counters = look.relay.counters();
+  status.refusal = look.relay.last_refusal();
+  stream::throw_nothing_came(o.source, 0, status);
+}
+
+// Throws Error{corrupt} if the stream cannot be shown.
+TextureFormat format_of(const transport::StreamDesc& stream) {
+  const Result<TextureDesc> texture = stream::texture_of(stream);
+  if (!texture) throw Error(ErrorKind::corrupt, texture.error().message);
+  return texture->format;
+}
+
+// Captures begin when somebody watches, so that the beginning is not lost.
+void wait_for_viewer(const web::Stream& stream) {
+  if (!stream.has_viewers()) log_info("the capture begins when somebody watches");
+  while (!stream.has_viewers() && !interrupted()) std::this_thread::sleep_for(kLook);
+}
+
+// `name`: the source as the user gave it.
+int serve_stream(const ServeOptions& o, const std::string& name) {
   const StreamOptions& s = o.stream;
-  reject_for_stream(as_given(o));
   const transport::ReceiveSettings settings = receive_settings(s);
-  stream::StatsLog stats(s.stats_json);
-  WebGate gate(o.web, s.source, !s.key_file.empty());
-  const auto server = gate.listen(o.destinations.front());
   const bool is_live = stream::is_rtp(s.source);
+  std::optional<transport::StreamDesc> expected;
+  if (!is_live) expected = stream_in_capture(s, settings);
+  stream::StatsLog stats(s.stats_json);
+  WebGate gate(o.web, is_name(name) ? name : page_title(s.names), !s.key_file.empty());
+  const auto server = gate.listen(o.destinations.front());
+  gate.invite();
+  std::shared_ptr<web::Stream> offered;
+  if (expected) {
+    offered = server->add(offer_of(format_of(*expected), !s.no_audio, false));
+    wait_for_viewer(*offered);
+  }
   auto datagrams = stream::open_datagrams(s.source, stream::Pace::as_captured, s.interface, s.from);
-  auto sound =
-      is_live && !s.no_audio ? stream::open_sound_datagrams(s.source, s.interface, s.from) : nullptr;
+  auto sound = is_live && !s.no_audio ? stream::open_sound_datagrams(s.source, s.interface, s.from) : nullptr;
   const std::vector<std::string> send_to = datagrams->send_to();
   const uint16_t port = datagrams->port();
   if (is_live) log_info("listening on {}; {}", s.source, stream::how_to_send(send_to));
-  gate.invite();
   const auto announcer = announce_player(s, s.source, send_to);
   stream::PictureSender picture;
   stream::ReceptionLog log(picture);
   const SteadyTime begun = steady_now();
   stream::StreamGateway gateway(
-      std::move(datagrams), std::move(sound), {.receive = settings, .hears_sound = !s.no_audio},
-      [&](const web::StreamOffer& offer) { return server->add(offer); }, log);
+      std::move(datagrams), std::move(sound), {.receive = settings, .hears_sound = !s.no_audio, .expected = expected},
+      [&](const web::StreamOffer& offer) { return offered ? std::exchange(offered, nullptr) : server->add(offer); },
+      log);
   ServeFigures figures(gate);
   SealNews seal(!o.web.certificate.empty());
   const nanoseconds timeout = s.timeout.value_or(nanoseconds::max());
@@ -153,9 +182,9 @@ int serve_stream(const ServeOptions& o) {
 int run_serve(const ServeOptions& given) {
   check_words(given);
   const ServeOptions o = with_source_address(given);
-  if (stream::is_rtp(o.stream.source) || stream::is_capture(o.stream.source)) return serve_stream(o);
-  reject_for_recording(as_given(o));
-  return serve_clip(o);
+  reject_unused(as_given(o));
+  const bool is_stream = stream::is_rtp(o.stream.source) || stream::is_capture(o.stream.source);
+  return is_stream ? serve_stream(o, given.stream.source) : serve_clip(o);
 }
 
 }  // namespace texcast::cli

@@ -1,11 +1,16 @@
-// clip_sender.h — sends a recording as a live stream: its blocks as they are stored, paced by their time stamps, with
-// its sound. Nothing is encoded anew: a coded stream is lossless, whatever the recording's coding is.
+// clip_sender.h — sends a recording to browsers as a live stream: its blocks as they are stored, paced by their time
+// stamps, with its sound.
 //
 //     ReadAhead ──blocks, when they are due──► TextureSender ──► Destinations
+//     coded recordings: ClipReader ──packets as they are stored──► PacedSender ──► Destinations
 //
-// A frame that cannot be read or sent in time is left out, so that the stream keeps to the recording's time. Between
-// frames the picture is sent again if somebody asks for it: receivers that join see it at once, and a recording of one
-// picture is a stream too, which never ends.
+// No block is encoded anew. Textures are sent losslessly; the packets of a coded recording are sent as they are, lossy
+// or not, and nothing is decoded.
+//
+// A frame that cannot be read or sent in time is left out, so that the stream keeps to the recording's time. Textures are
+// sent again between frames if somebody asks for them: viewers that join see the picture at once, and a recording of one
+// picture is a stream too, which never ends. In the stream of a coded recording they see it from its next key frame on,
+// a second later at most.
 #pragma once
 
 #include <atomic>
@@ -39,7 +44,7 @@ struct ClipSettings {
   bool wait_for_audience = true;
 };
 
-// Runs until the recording's end or until `stop`. `on_tick` is called at least ten times a second with the figures so
+// `destinations` are browsers only. Runs until the recording's end or until `stop`. `on_tick` is called at least ten times a second with the figures so
 // far. `sound` may be nullptr. Throws what any part throws; Error{corrupt} if no frame can be read.
 ClipReport send_clip(std::unique_ptr<media::ClipReader> clip, Destinations& destinations, const SendSettings& settings,
                      const ClipSettings& how, const std::atomic<bool>& stop,

@@ -39,6 +39,9 @@ struct GatewayStatus {
 struct GatewaySettings {
   transport::ReceiveSettings receive{};  // request_lost is set according to the source
   bool hears_sound = true;               // of a capture; a stream's sound has a source of its own
+  // The stream that will come, if that is known: it is offered at once. Otherwise the viewers that wait for it join
+  // while its first frame passes, and do not get all of that.
+  std::optional<transport::StreamDesc> expected{};
 };
 
 class StreamGateway : private DatagramSink {
@@ -46,7 +49,7 @@ class StreamGateway : private DatagramSink {
   // Offers a stream to viewers, as web::Server::add().
   using Offer = std::function<std::shared_ptr<web::Stream>(const web::StreamOffer& offer)>;
 
-  // Starts at once. The stream is offered with its first frame, under the name of its format. `sound`: the source of the
+  // Starts at once. The stream is offered when its first frame has arrived, under the name of its format. `sound`: the source of the
   // stream's sound, if that has a port of its own; nullptr: there is none, or it is among the datagrams of `picture`.
   // `events` and what `offer` uses must outlive this.
   StreamGateway(std::unique_ptr<DatagramSource> picture, std::unique_ptr<DatagramSource> sound,
@@ -80,8 +83,7 @@ class StreamGateway : private DatagramSink {
   void run(const std::stop_token& stop);
   void take_feedback(SteadyTime now);
   void follow_stream();
-  void make_offer();
-  bool has_sound() const;
+  void make_offer(const transport::StreamDesc& description);
   void refuse(const std::string& why);
   void withdraw(const std::string& why);
   void report_events();
