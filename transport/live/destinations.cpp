@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/log.h"
-#include "textures/stream_format.h"
 #include "media/new_file.h"
 #include "rtcp_name.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/audio_packet.h"
 #include "transport/interface.h"
 
