@@ -1,4 +1,4 @@
-#include "audio_opener.h"
+#include "transport/audio_opener.h"
 
 #include "transport/audio_packet.h"
 

@@ -173,8 +173,8 @@ void add_key_file(Subcommand& sub, std::string& file, const std::string& help) {
   add_plain(sub, "--key-file", file, "FILE", help);
 }
 
-void add_stream_options(Subcommand& sub, StreamOptions& o) {
-  add_frames(sub, o.frames);
+// What `play`, `receive` and `serve` take of a stream.
+void add_reception(Subcommand& sub, StreamOptions& o, const std::string& no_audio) {
   add_key_file(sub, o.key_file, "decrypt with the passphrase in its first line, and reject other streams");
   add_value(sub, "--crypto", o.crypto, transport::parse_opened_crypto, "CIPHER",
             "cipher of an UltraGrid sender: ultragrid-gcm; unauthenticated: -cbc, -ctr, -cfb, -ecb");
@@ -185,9 +185,14 @@ void add_stream_options(Subcommand& sub, StreamOptions& o) {
   add_value(sub, "--max-size", o.max_size, parse_size, "WxH",
             "reject larger pictures (default: 16 Mpixel, and the limit of the GPU)");
   add_interface(sub, o.interface, "receive on this interface only; name or address (default: any)");
-  add_flag(sub, "--no-audio", o.no_audio, "neither play nor record the audio");
+  add_flag(sub, "--no-audio", o.no_audio, no_audio);
   add_value(sub, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame has arrived for S seconds");
   add_stats(sub, o.stats_json);
+}
+
+void add_stream_options(Subcommand& sub, StreamOptions& o) {
+  add_frames(sub, o.frames);
+  add_reception(sub, o, "neither play nor record the audio");
   add_control(sub, o.control);
   add_json(sub, o.json);
 }
@@ -418,6 +423,9 @@ Subcommand define_send() {
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
             "ready (default for files): wait for the kernels, 30 s at most; or now");
   add_web(sub, o->web);
+  add_value(
+      sub, "--web-formats", o->web_formats, parse_web_formats, "FORMAT[,FORMAT]…",
+      "also encode to these while a browser's GPU does not take --format; none: never (default: bc1,etc2,astc-4x4)");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
@@ -487,6 +495,24 @@ Subcommand define_receive() {
   add_stream_options(sub, *o);
   add_names(sub, o->names);
   return chosen(std::move(sub), o, &Commands::receive);
+}
+
+Subcommand define_serve() {
+  const auto o = std::make_shared<ServeOptions>();
+  Subcommand sub = command("serve", "Pass a stream or a texture file on to browsers, as it is",
+                           "texcast serve :5004 web://:8080\n"
+                           "texcast serve show.mov web://:8080 --loop");
+  add_plain(sub, "SOURCE", o->stream.source, "SOURCE",
+            "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, pcap:FILE, or a texture file")
+      .required = true;
+  add_plain(sub, "DEST", o->destinations, "DEST", "web://[ADDR][:PORT], where browsers watch (default port: 8080)")
+      .required = true;
+  add_flag(sub, "--loop", o->loop, "restart the texture file when it ends");
+  add_web(sub, o->web);
+  add_reception(sub, o->stream, "pass the picture on without its sound");
+  add_names(sub, o->stream.names);
+  add_json(sub, o->stream.json);
+  return chosen(std::move(sub), o, &Commands::serve);
 }
 
 Subcommand define_list() {
@@ -645,12 +671,13 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(), define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),  define_send(),    define_play(),
-          define_receive(), define_list(),    define_info(),
-          define_verify(),  define_recover(), define_bench(),
-          define_latency(), define_ctl(),     define_doctor(),
-          define_help(),    define_man(),     define_completion()};
+  return {define_devices(),   define_screens(), define_encode(std::make_shared<EncodeOptions>()),
+          define_decode(),    define_send(),    define_play(),
+          define_receive(),   define_serve(),   define_list(),
+          define_info(),      define_verify(),  define_recover(),
+          define_bench(),     define_latency(), define_ctl(),
+          define_doctor(),    define_help(),    define_man(),
+          define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

@@ -20,6 +20,7 @@ void reject_unused(const SendOptions& options, const media::FrameSource& source)
 void reject_unused(const DoctorOptions& options);
 void reject_unused(const PlayOptions& options);
 void reject_unused(const StreamOptions& options);  // of `receive`
+void reject_unused(const ServeOptions& options);   // after names are resolved
 void reject_unused(const LatencyOptions& options);
 
 }  // namespace texcast::cli

@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +37,13 @@ namespace {
 bool is_loopback(const WebAddress& address) {
   return !address.host.empty() &&
          transport::resolve_address(fmt::format("rtp://{}:{}", address.host, address.port), true).loopback;
+}
+
+// Whether only this machine reaches it.
+bool is_local(const web::Server& server) {
+  const std::string url = server.urls().front();
+  return std::ranges::any_of(std::array{"//localhost", "//127.", "//[::1]"},
+                             [&](const char* host) { return url.find(host) != std::string::npos; });
 }
 
 // Starts a server, or says who has its port.
@@ -169,6 +178,12 @@ stream::WebDestination WebGate::open(const std::string& url, const web::StreamOf
   return {.stream = {opened, opened->stream.get()}, .loopback = is_loopback(parse_web_address(url))};
 }
 
+std::vector<stream::WebDestination> WebGate::add(const web::StreamOffer& offer) {
+  std::vector<stream::WebDestination> all;
+  for (const auto& server : servers()) all.push_back({.stream = server->add(offer), .loopback = is_local(*server)});
+  return all;
+}
+
 void WebGate::change(const web::StreamOffer& offer) {
   const std::lock_guard lock(mutex_);
   for (const auto& one : opened_)
@@ -201,10 +216,7 @@ void WebGate::invite() const {
     log_info("watch in a browser at {}{}", urls.front(), others);
     if (is_sealed_)
       log_info("browsers get the stream decrypted{}", urls.front().starts_with("https:") ? ", over TLS" : "");
-    const bool is_local = urls.front().find("//localhost") != std::string::npos ||
-                          urls.front().find("//127.") != std::string::npos ||
-                          urls.front().find("//[::1]") != std::string::npos;
-    if (password_.empty() && links.empty() && !is_local)
+    if (password_.empty() && links.empty() && !is_local(*server))
       log_warning("anybody on this network can watch: --web-password FILE or --web-links N let in those you choose");
     for (const std::string& link : links) fmt::print(stderr, "one-time link: {}\n", link);
     if (reports()) show_qr_code(links.empty() ? urls.front() : links.front());

@@ -44,6 +44,8 @@ class WebGate {
   std::shared_ptr<web::Server> listen(const std::string& url);
   // The same with one stream, at the end of which the server ends.
   stream::WebDestination open(const std::string& url, const web::StreamOffer& offer);
+  // Adds a stream to all servers that listen. They may end before it.
+  std::vector<stream::WebDestination> add(const web::StreamOffer& offer);
   // Streams that are opened later have this offer, and those that are open change to it.
   void change(const web::StreamOffer& offer);
 

@@ -172,6 +172,7 @@ struct SendOptions {
   std::optional<double> rate_bits_per_s;
   std::optional<StartWhen> start_when;  // default: ready; now for live sources
   WebOptions web;
+  std::optional<std::vector<TextureFormat>> web_formats;  // default: variant_formats()
   std::string stats_json;
   std::string control;  // path of the socket; empty: none
   bool json = false;
@@ -200,6 +201,14 @@ struct StreamOptions {
   std::string control;  // path of the socket; empty: none
   bool json = false;
   std::shared_ptr<const StreamOptions> given{};  // see as_given(); null: no config file was read
+};
+
+struct ServeOptions {
+  StreamOptions stream;  // the source; the other options are for one that is no file
+  std::vector<std::string> destinations;  // one
+  bool loop = false;
+  WebOptions web;
+  std::shared_ptr<const ServeOptions> given{};  // see as_given(); null: no config file was read
 };
 
 struct PlayOptions {
