@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -118,10 +119,13 @@ TEST_CASE("a browser watches a sealed stream that it gets unsealed, and web dest
                  "--control control --json --audio-source test" +
                  kCheap + " 2> err");
   });
+  INFO(read_file(folder.file("err")));
   std::string url;
   const SteadyTime limit = steady_now() + kPatience;
-  while ((url = invitation(read_file(folder.file("err")))).empty() && steady_now() < limit)
+  while (url.empty() && steady_now() < limit) {
     std::this_thread::sleep_for(5ms);
+    if (std::filesystem::exists(folder.file("err"))) url = invitation(read_file(folder.file("err")));
+  }
   REQUIRE(url.starts_with("http://127.0.0.1:"));
   WebClient browser(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
   REQUIRE(browser.upgrade().status == 101);
@@ -155,8 +159,34 @@ TEST_CASE("a browser watches a sealed stream that it gets unsealed, and web dest
   browser.read_close();  // fails if the server stays
   ctl.ask({"quit"});
   const Outcome ended = sending.get();
-  INFO(read_file(folder.file("err")));
   CHECK(ended.exit_code == 0);
   CHECK(json::parse(ended.out)["frames_sent"] >= 3);
   CHECK(read_file(folder.file("err")).find("browsers get the stream decrypted") != std::string::npos);
+}
+
+TEST_CASE("an interrupt tells viewers that the stream has ended") {
+  const Folder folder;
+  auto sending = std::async(std::launch::async, [&] {
+    return shell("cd '" + folder.file("") + "'\n$program send test web://127.0.0.1:0 --loop" + kCheap +
+                 " 2> err &\nuntil [ -e watched ]; do sleep 0.02; done\nkill -INT $!\nwait $!\n");
+  });
+  std::string url;
+  const SteadyTime limit = steady_now() + kPatience;
+  while (url.empty() && steady_now() < limit) {
+    std::this_thread::sleep_for(5ms);
+    if (std::filesystem::exists(folder.file("err"))) url = invitation(read_file(folder.file("err")));
+  }
+  REQUIRE(url.starts_with("http://127.0.0.1:"));
+  WebClient browser(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+  REQUIRE(browser.upgrade().status == 101);
+  browser.send_text(R"({"type":"hello","takes":["s3tc"]})");
+  WebClient::Frame message = browser.read_frame();
+  while (message.opcode == 1) message = browser.read_frame();
+  REQUIRE(message.opcode == 2);
+  write_file(folder.file("watched"), "");
+  while (message.opcode == 2) message = browser.read_frame();
+  REQUIRE(message.opcode == 1);
+  CHECK(json::parse(message.payload)["type"] == "ended");
+  CHECK(browser.read_close() == 4009);
+  sending.get();
 }
