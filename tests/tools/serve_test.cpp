@@ -77,13 +77,16 @@ class Page {
 
 Bytes bytes_in(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-// The program runs while `meanwhile` does, which ends when the program has.
+// The program runs while `meanwhile` does, which ends when the program has. `stop`: a file that ends the program when it
+// appears; empty: it ends by itself.
 Outcome serve(const std::string& arguments, uint16_t web_port, const std::string& also,
-              const std::function<void()>& meanwhile) {
+              const std::function<void()>& meanwhile, const std::string& stop = "") {
   Outcome outcome;
-  std::thread program([&] {
-    outcome = shell("texcast serve " + arguments + " web://127.0.0.1:" + std::to_string(web_port) + " --json" + also);
-  });
+  std::string command = "serve " + arguments + " web://127.0.0.1:" + std::to_string(web_port) + " --json" + also;
+  command = stop.empty() ? "texcast " + command
+                         : "$program " + command + " &\nwhile [ ! -e '" + stop +
+                               "' ]; do sleep 0.1; done\nkill -TERM $!\nwait $!";
+  std::thread program([&] { outcome = shell(command); });
   // Until the server listens.
   const auto limit = std::chrono::steady_clock::now() + kPatience;
   while (std::chrono::steady_clock::now() < limit) {
@@ -310,15 +313,17 @@ TEST_CASE("a recording that is served is the one that decode shows") {
                 .exit_code == 0);
     const uint16_t web = free_port();
     PageReceiver receiver;
-    // A still is a stream without an end.
-    const std::string end = is_still ? " & sleep 3; kill -INT $!; wait $!" : "";
-    const Outcome served = serve("'" + folder.file(row.file) + "'", web, end, [&] {
+    const auto watch = [&] {
       Page page(web);
       page.watch([&](char channel, const std::string& datagram) {
         if (channel == kPictureChannel) receiver.put(datagram, page);
+        if (is_still && !receiver.frames().empty()) write_file(folder.file("stop"), "");
       });
-    });
-    if (!is_still) CHECK_MESSAGE(served.exit_code == 0, served.err);
+    };
+    // A still is a stream without an end.
+    const Outcome served =
+        serve("'" + folder.file(row.file) + "'", web, "", watch, is_still ? folder.file("stop") : "");
+    CHECK_MESSAGE(served.exit_code == (is_still ? 143 : 0), served.err);
     REQUIRE(receiver.texture());
     REQUIRE(!receiver.frames().empty());
     if (!is_still) CHECK(receiver.frames().size() > 25);  // of 50, also on a machine that is busy
