@@ -16,9 +16,10 @@ endforeach()
 option(TEXCAST_WEB "build the player of browsers, which needs clang-19 and its libraries for WebAssembly" ${has_wasm})
 set(TEXCAST_WEB_PAGE "" CACHE FILEPATH "a texcast-web-VERSION.tar of a release, instead of building the player of browsers")
 
-# texcast_wasm(OUTPUT ROOMS … FILES … WITHOUT …): adds the rule that makes the file OUTPUT from the C++ files of rooms
-# (targets' names without texcast_, whose public headers all files see) except WITHOUT, and from other FILES. Files are
-# named relative to the project's folder. A room is compiled at a time, as in builds with TEXCAST_UNITY.
+# texcast_wasm(OUTPUT ROOMS … FILES … WITHOUT … HEADERS …): adds the rule that makes the file OUTPUT from the C++ files of rooms
+# (targets' names without texcast_, whose public headers all files see) except WITHOUT and embedded files, and from other
+# FILES. HEADERS: more folders of headers. Files and folders are named relative to the project's folder. A room is compiled
+# at a time, as in builds with TEXCAST_UNITY.
 function(texcast_wasm output)
   cmake_parse_arguments(arg "" "" "ROOMS;FILES;WITHOUT;HEADERS" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/wasm)
@@ -29,7 +30,7 @@ function(texcast_wasm output)
   file(CREATE_LINK ${fmt}/fmt ${folder}/include/fmt SYMBOLIC)
   set(flags --target=wasm32-wasi -std=c++20 -msimd128 -fignore-exceptions -fno-rtti -fvisibility=hidden -DFMT_HEADER_ONLY -DFMT_STATIC_THOUSANDS_SEPARATOR=0
     -Wall -Wextra -Wno-missing-field-initializers "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." -isystem ${folder}/include
-    -iquote ${PROJECT_SOURCE_DIR})
+    -iquote ${PROJECT_SOURCE_DIR} -DTEXCAST_VERSION="${PROJECT_VERSION}")
   foreach(header_folder IN LISTS arg_HEADERS)
     list(APPEND flags -I${PROJECT_SOURCE_DIR}/${header_folder})
   endforeach()
@@ -49,12 +50,12 @@ function(texcast_wasm output)
     foreach(source IN LISTS sources)
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${room_folder})
       cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
-      if(NOT path IN_LIST arg_WITHOUT)
+      if(NOT path IN_LIST arg_WITHOUT AND NOT source MATCHES "/embedded_")
         list(APPEND sources_${room} ${source})
       endif()
     endforeach()
   endforeach()
-  list(TRANSFORM sources_files PREPEND ${PROJECT_SOURCE_DIR}/)
+  list(TRANSFORM sources_files PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^[^/]")
   set(objects "")
   foreach(room IN LISTS arg_ROOMS ITEMS files)
     if(NOT sources_${room})

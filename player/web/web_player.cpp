@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "base/latency.h"
+#include "compact/tables.h"
+#include "compact/tile_grid.h"
 #include "playout/picture_lag.h"
 #include "stream_description.h"
 #include "text/json_text.h"
@@ -14,6 +17,7 @@
 #include "textures/stream_format.h"
 #include "transport/audio_session.h"
 #include "transport/pcm_samples.h"
+#include "transport/rtcp_session.h"
 
 namespace texcast::player {
 namespace {
@@ -89,7 +93,8 @@ transport::ReceiveSettings session_settings() {
 
 class WebPlayer::Impl {
  public:
-  explicit Impl(stream::Latency latency) : clock_(latency) {}
+  Impl(stream::Latency latency, uint32_t seed)
+      : rtcp_(seed, "texcast@browser", seed, transport::RtcpAudience::unicast, stream::rtcp_tool()), clock_(latency) {}
 
   void on_message(Bytes message, SteadyTime now, WallTime wall) {
     if (message.empty()) return;
@@ -105,26 +110,28 @@ class WebPlayer::Impl {
   }
 
   bool poll(SteadyTime now, WallTime wall) {
+    if (const auto due = rtcp_.next_deadline(); due && now >= *due) add_feedback(rtcp_.report(now));
     request_lost(now);  // first: a timer may be late, and the session would give up what it has not requested yet
     drain(now, wall);
     if (const auto cursor = session_.poll_cursor()) pointer_ = cursor_.see(*cursor);
-    if (!waiting_.empty()) {
+    if (!waiting_.empty() && !lacks_tables(waiting_.front())) {
       WaitingFrame next = std::move(waiting_.front());
       waiting_.pop_front();
       waiting_bytes_ -= next.bytes();
       decode(next);
     }
-    return !waiting_.empty();
+    return can_decode();
   }
 
   std::optional<SteadyTime> next_deadline() const {
-    if (!waiting_.empty()) return SteadyTime{};
+    if (can_decode()) return SteadyTime{};
     std::optional<SteadyTime> deadline = session_.next_deadline();
     const auto consider = [&](std::optional<SteadyTime> other) {
       if (other) deadline = std::min(*other, deadline.value_or(*other));
     };
     consider(sound_.next_deadline());
     consider(reception_.next_query());
+    consider(rtcp_.next_deadline());
     if (!due_.empty()) consider(due_.front().due);
     return deadline;
   }
@@ -165,6 +172,14 @@ class WebPlayer::Impl {
       age_.add(shown_wall - found->available);
     }
     taken_.erase(taken_.begin(), found + 1);
+  }
+
+  std::vector<std::string> take_needs() {
+    if (waiting_.empty()) return {};
+    std::vector<std::string> needs;
+    for (const std::string_view kind : tables_of(waiting_.front()))
+      if (!compact::has_trained_text(kind) && asked_.emplace(kind).second) needs.emplace_back(kind);
+    return needs;
   }
 
   std::optional<std::string> take_description() { return std::exchange(description_, std::nullopt); }
@@ -208,6 +223,12 @@ class WebPlayer::Impl {
     return feedback_;
   }
 
+  std::optional<Bytes> goodbye(SteadyTime now) {
+    outbox_.clear();
+    add_feedback(rtcp_.goodbye(now));
+    return take_feedback(now);
+  }
+
   std::string statistics(SteadyTime now, WallTime wall);
 
  private:
@@ -217,6 +238,18 @@ class WebPlayer::Impl {
            std::to_integer<unsigned>(datagram[1]) >= 192 && std::to_integer<unsigned>(datagram[1]) <= 223;
   }
 
+  // The files of tables that player.wasm does not contain.
+  static std::vector<std::string_view> tables_of(const WaitingFrame& frame) {
+    if (compact::TileGrid(frame.texture).is_opaque()) return {"opaque"};
+    if (frame.frame.stream.coding == stream::kLossyCoding) return {"film", "fine_film", "screen"};
+    return {};
+  }
+  static bool lacks_tables(const WaitingFrame& frame) {
+    return !std::ranges::all_of(tables_of(frame),
+                                [](std::string_view kind) { return compact::has_trained_text(kind); });
+  }
+  bool can_decode() const { return !waiting_.empty() && !lacks_tables(waiting_.front()); }
+
   void request_lost(SteadyTime now) {
     while (const auto request = session_.poll_feedback(now)) add_feedback(*request);
   }
@@ -224,7 +257,7 @@ class WebPlayer::Impl {
   // Fills messages up to their limit. Larger datagrams do not exist.
   void add_feedback(Bytes datagram) {
     const size_t bytes = kLengthBytes + datagram.size();
-    if (1 + bytes > kMostFeedback || outbox_.size() > kMostMessages) return;
+    if (datagram.empty() || 1 + bytes > kMostFeedback || outbox_.size() > kMostMessages) return;
     if (outbox_.empty() || outbox_.back().size() + bytes > kMostFeedback)
       outbox_.emplace_back(1, std::byte{kPictureChannel});
     auto& message = outbox_.back();
@@ -235,7 +268,11 @@ class WebPlayer::Impl {
   }
 
   void on_picture(Bytes datagram, SteadyTime now, WallTime wall) {
-    if (is_rtcp(datagram)) return;
+    if (is_rtcp(datagram)) {
+      rtcp_.on_control(datagram, now);
+      return;
+    }
+    rtcp_.on_media(datagram, now);
     session_.on_datagram(datagram, now, wall);
     drain(now, wall);
   }
@@ -368,7 +405,9 @@ class WebPlayer::Impl {
   stream::BlockPool pool_{kPoolFrames, kPoolBytes};  // before all that share its frames
   transport::ReceiveSession session_{session_settings(), &pool_};
   transport::AudioSession sound_;
+  transport::RtcpReceiver rtcp_;
   stream::CompactReception reception_{0};
+  std::set<std::string, std::less<>> asked_;  // of take_needs()
   stream::PlayoutClock clock_, sound_clock_{std::nullopt};
   stream::CursorView cursor_;
   stream::PictureLag lag_;
@@ -439,7 +478,7 @@ std::string WebPlayer::Impl::statistics(SteadyTime now, WallTime /*wall*/) {
   return json.text();
 }
 
-WebPlayer::WebPlayer(stream::Latency latency) : impl_(std::make_unique<Impl>(latency)) {}
+WebPlayer::WebPlayer(stream::Latency latency, uint32_t seed) : impl_(std::make_unique<Impl>(latency, seed)) {}
 WebPlayer::~WebPlayer() = default;
 void WebPlayer::on_message(Bytes message, SteadyTime now, WallTime wall) { impl_->on_message(message, now, wall); }
 bool WebPlayer::poll(SteadyTime now, WallTime wall) { return impl_->poll(now, wall); }
@@ -447,6 +486,11 @@ std::optional<SteadyTime> WebPlayer::next_deadline() const { return impl_->next_
 std::optional<WebFrame> WebPlayer::take_frame(SteadyTime now) { return impl_->take_frame(now); }
 void WebPlayer::take_whole() { impl_->take_whole(); }
 void WebPlayer::on_shown(uint64_t number, SteadyTime at) { impl_->on_shown(number, at); }
+std::vector<std::string> WebPlayer::take_needs() { return impl_->take_needs(); }
+void WebPlayer::give(std::string kind, std::string text) {
+  compact::give_trained_text(std::move(kind), std::move(text));
+}
+std::optional<Bytes> WebPlayer::goodbye(SteadyTime now) { return impl_->goodbye(now); }
 std::optional<std::string> WebPlayer::take_description() { return impl_->take_description(); }
 std::optional<WebSound> WebPlayer::take_sound(SteadyTime now) { return impl_->take_sound(now); }
 std::optional<Cursor> WebPlayer::take_pointer() { return impl_->take_pointer(); }

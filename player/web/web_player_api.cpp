@@ -20,9 +20,9 @@ double milliseconds_of(Time time) {
 }
 double address_of(const void* memory) { return static_cast<double>(reinterpret_cast<uintptr_t>(memory)); }
 
-// What a page may keep until the next call.
+// The player, and the memory that its page may read until the next call.
 struct Session {
-  explicit Session(stream::Latency latency) : player(latency) {}
+  Session(stream::Latency latency, uint32_t seed) : player(latency, seed) {}
   WebPlayer player;
   std::vector<std::byte> message{};
   std::vector<double> numbers{};
@@ -40,17 +40,17 @@ struct Session {
 };
 
 std::unique_ptr<Session>& session() {
-  static std::unique_ptr<Session> one = std::make_unique<Session>(std::nullopt);
+  static std::unique_ptr<Session> one = std::make_unique<Session>(std::nullopt, 0U);
   return one;
 }
 
 }  // namespace
 
-void texcast_start(double latency) {
+void texcast_start(double latency, uint32_t seed) {
   const bool is_auto = !(latency >= 0);
   constexpr double kMost = 10'000;
   session() = std::make_unique<Session>(
-      is_auto ? stream::Latency{} : stream::Latency(nanoseconds(std::llround(std::min(latency, kMost) * 1e6))));
+      is_auto ? stream::Latency{} : stream::Latency(nanoseconds(std::llround(std::min(latency, kMost) * 1e6))), seed);
 }
 
 uint8_t* texcast_message_memory(uint32_t bytes) {
@@ -130,6 +130,27 @@ const uint8_t* texcast_feedback(double now) {
   if (!message) return nullptr;
   s.bytes = static_cast<uint32_t>(message->size());
   return reinterpret_cast<const uint8_t*>(message->data());
+}
+
+const uint8_t* texcast_goodbye(double now) {
+  Session& s = *session();
+  const auto message = s.player.goodbye(steady(now));
+  if (!message) return nullptr;
+  s.bytes = static_cast<uint32_t>(message->size());
+  return reinterpret_cast<const uint8_t*>(message->data());
+}
+
+const char* texcast_needs(void) {
+  std::string names;
+  for (const std::string& name : session()->player.take_needs()) names += (names.empty() ? "" : " ") + name;
+  return session()->say(names.empty() ? std::nullopt : std::optional(std::move(names)));
+}
+
+void texcast_give(uint32_t bytes) {
+  const auto& memory = session()->message;
+  const std::string text(reinterpret_cast<const char*>(memory.data()), std::min<size_t>(bytes, memory.size()));
+  const size_t line = text.find('\n');
+  if (line != std::string::npos) WebPlayer::give(text.substr(0, line), text.substr(line + 1));
 }
 
 const char* texcast_line(void) { return session()->say(session()->player.take_line()); }

@@ -12,16 +12,16 @@
 #include <thread>
 #include <utility>
 
-#include "../patience.h"
 #include "../live/fake_web_stream.h"
+#include "../patience.h"
 #include "../times.h"
 #include "base/loop_thread.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
-#include "textures/stream_format.h"
 #include "media/test_sound.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;
@@ -820,6 +820,95 @@ TEST_CASE("a running stream pauses, seeks, and continues there") {
   CHECK(count(40) >= 2);
   CHECK(values.back() == 49);
   CHECK(report.slipped < 200ms);  // pauses do not count as late
+}
+
+namespace {
+
+// A plan whose stream is in another format than the others' are, or cannot be encoded.
+class Etc2Plan final : public StreamPlan {
+ public:
+  explicit Etc2Plan(bool fails = false) : fails_(fails) {}
+  EncoderChoice choice() const override { return {.format = TextureFormat::etc2}; }
+  std::unique_ptr<Encoder> make_encoder(const EncoderChoice& choice, const FrameFormat& source,
+                                        EncoderStart start) const override {
+    ++made;
+    if (fails_) throw Error(ErrorKind::no_device, "the device is gone");
+    return plan_.make_encoder(choice, source, start);
+  }
+  SendSettings settings(const TextureDesc& texture) const override { return plan_.settings(texture); }
+  mutable int made = 0;
+
+ private:
+  const bool fails_;
+  FakePlan plan_{false};
+};
+
+// A stream whose variant gets a viewer at the first tick.
+struct Varied {
+  Varied(FakeSource& source, const Etc2Plan& plan) {
+    const auto stream = std::make_shared<test::FakeWebStream>();
+    const auto open = [&](const std::string&) { return WebDestination{.stream = stream, .loopback = true}; };
+    Destinations variant({"web://"}, {.open_web = open}, true);
+    FakeEncoder encoder;
+    Destinations nobody({"rtp://127.0.0.1:9"});
+    transport::ReceiveSession session;
+    const auto take = [&] {
+      for (const auto& sent : stream->take_sent()) {
+        session.on_datagram(sent.datagram, steady_now(), wall_now());
+        while (const auto frame = session.poll(steady_now(), wall_now())) {
+          const auto texture = texture_of(frame->stream);
+          REQUIRE(texture);
+          if (texture->format == TextureFormat::etc2) came.push_back({*texture, std::to_integer<int>(frame->bytes[0])});
+        }
+      }
+    };
+    bool has_come = false;
+    const auto on_tick = [&](const SendReport&) {
+      take();
+      if (!std::exchange(has_come, true)) {
+        made_before = plan.made;
+        stream->join(1, {});
+      }
+    };
+    const VariantPlan variants[] = {{.plan = plan, .destinations = variant}};
+    report = send_stream(source, encoder, nobody, plain(100), kNeverStop, on_tick, {}, nullptr, nullptr, {}, variants);
+    take();
+    ended = stream->ended();
+  }
+  SendReport report{};
+  int made_before = -1;  // encoders, when the viewer came
+  std::vector<Steered::Came> came{};
+  std::optional<std::string> ended{};
+};
+
+}  // namespace
+
+TEST_CASE("a variant is encoded while somebody watches it, and follows pictures of another size") {
+  FakeSource source(100);
+  source.shrinks_at(20);
+  const Etc2Plan plan;
+  const Varied varied(source, plan);
+  CHECK(varied.report.sent.frames > 0);
+  REQUIRE(!varied.came.empty());
+  CHECK(varied.made_before == 0);
+  CHECK(plan.made >= 1);
+  int before = 0;
+  for (const auto& frame : varied.came) {
+    CHECK(frame.value > before);
+    CHECK(frame.desc.height == (frame.value < 20 ? kHeight : kHeight / 2));
+    before = frame.value;
+  }
+}
+
+TEST_CASE("a variant that cannot be encoded says so to its viewers, and the stream goes on") {
+  FakeSource source(60);
+  const Etc2Plan plan(true);
+  const Varied varied(source, plan);
+  CHECK(plan.made == 1);
+  CHECK(varied.came.empty());
+  REQUIRE(varied.ended);
+  CHECK(varied.ended->find("the device is gone") != std::string::npos);
+  CHECK(varied.report.frames_in == 60);
 }
 
 TEST_CASE("pending changes are answered when a stream ends") {

@@ -1,6 +1,7 @@
 // captures.mjs — datagrams of pcap files (little-endian, microseconds or nanoseconds, Ethernet, raw IP or cooked), as
 // messages of the web player, and the textures that a player makes of them.
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 const CHANNEL_PICTURE = 0;
@@ -60,6 +61,10 @@ export function play(player, datagrams, onFrame = () => {}) {
     let more = true;
     while (more) {
       more = player.poll(now, at);
+      for (const name of player.needs()) {
+        player.give(name, readFileSync(new URL(`../../codec/compact/bitstream/tables/${name}.txt`, import.meta.url)));
+        more = true;
+      }
       const frame = player.frame(now, (/** @type {number} */ bytes) => new ArrayBuffer(bytes));
       if (!frame) continue;
       const next = player.description();

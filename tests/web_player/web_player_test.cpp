@@ -111,7 +111,7 @@ struct Page {
 }  // namespace
 
 TEST_CASE("a page gets each frame's changed rows, and the description of the stream once") {
-  texcast_start(0);
+  texcast_start(0, 1);
   Sender sender;
   Page page;
   for (const auto& message : sender.frame(5000)) give(message, 1000);
@@ -146,7 +146,7 @@ TEST_CASE("a page gets each frame's changed rows, and the description of the str
 }
 
 TEST_CASE("a frame is due after the playout delay, and the newest one that is due is shown") {
-  texcast_start(100);
+  texcast_start(100, 1);
   Sender sender;
   Page page;
   double now = 1000;
@@ -161,7 +161,7 @@ TEST_CASE("a frame is due after the playout delay, and the newest one that is du
 }
 
 TEST_CASE("a lost packet is requested from the sender, then the tiles that it lacks") {
-  texcast_start(0);
+  texcast_start(0, 1);
   Sender sender;
   Page page;
   for (const auto& message : sender.frame(1000)) give(message, 1000);
@@ -192,7 +192,7 @@ TEST_CASE("a lost packet is requested from the sender, then the tiles that it la
 }
 
 TEST_CASE("statistics are a JSON object of the time since the last call") {
-  texcast_start(0);
+  texcast_start(0, 1);
   Sender sender;
   Page page;
   texcast_statistics(1000, 1000);
@@ -214,7 +214,7 @@ TEST_CASE("statistics are a JSON object of the time since the last call") {
 TEST_CASE("messages may contain anything") {
   std::mt19937 random(11);
   for (const char* capture : {"segmented_loopback.pcap", "ultragrid_fec.pcap", "ultragrid_dxt1.pcap"}) {
-    texcast_start(0);
+    texcast_start(0, 1);
     transport::PcapReader reader(test::data_file(capture));
     double now = 1000;
     while (const auto datagram = reader.next()) {

@@ -36,8 +36,6 @@ std::string line_of(const std::string& from, const std::string& program) {
 
 }  // namespace
 
-std::string rtcp_tool() { return fmt::format("{}{} {}{}", kProgram, TEXCAST_VERSION, kCompact, kNewestCoding); }
-
 bool reads_compact(std::string_view tool, uint8_t coding) {
   if (!tool.starts_with(kProgram)) return false;
   for (size_t at = tool.find(' '); at != std::string_view::npos; at = tool.find(' ', at)) {

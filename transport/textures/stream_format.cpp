@@ -54,6 +54,8 @@ std::string list_codes() {
 
 }  // namespace
 
+std::string rtcp_tool() { return fmt::format("texcast/{} compact/{}", TEXCAST_VERSION, kNewestCoding); }
+
 transport::StreamDesc stream_of(const TextureDesc& texture, double fps) {
   transport::StreamDesc stream;
   stream.fourcc = format_row(texture.format).wire;

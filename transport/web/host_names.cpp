@@ -1,6 +1,7 @@
 #include "host_names.h"
 
 #include <arpa/inet.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,7 +109,8 @@ std::vector<std::string> machine_names() {
     std::string word;
     if (!(words >> word) || (word != "search" && word != "domain")) continue;
     while (words >> word)
-      if (const std::string domain = lower(without_dot(word)); is_name(domain)) names.push_back(first + '.' + domain);
+      if (const std::string domain = lower(without_dot(word)); is_name(domain))
+        names.push_back(fmt::format("{}.{}", first, domain));
   }
   return names;
 }

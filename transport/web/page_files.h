@@ -13,7 +13,7 @@ namespace texcast::web {
 
 inline constexpr std::string_view kStreamPath = "/stream";
 
-// What a request says, as far as it matters. Texts may contain anything.
+// The parts of a request that matter. Texts may contain anything.
 struct Request {
   bool is_get = false, is_head = false;
   std::string path;        // without the query

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
-#include <sys/socket.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -82,6 +82,15 @@ ServerSettings checked(ServerSettings settings) {
   return settings;
 }
 
+// One is needed for each connection; a hundred more for the rest of the program.
+void warn_of_few_descriptors(int connections) {
+  rlimit limit{};
+  const rlim_t needed = static_cast<rlim_t>(connections) + 100;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed)
+    log_warning("this process may open only {} files, which is too few for all viewers: ulimit -n {}", limit.rlim_cur,
+                needed);
+}
+
 std::optional<CertificateFacts> facts_of(const ServerSettings& settings) {
   if (settings.certificate.empty()) return std::nullopt;
   auto facts = check_certificate({.certificate = settings.certificate, .key = settings.key});
@@ -105,6 +114,7 @@ ServerCore::ServerCore(const ServerSettings& settings)
       listener_(settings.address, settings.port),
       page_(settings.page, HostNames(known_names(settings, certificate_)), !settings.certificate.empty()),
       access_(settings.access, settings.limits) {
+  warn_of_few_descriptors(settings_.most_viewers + settings_.limits.most_strangers);
   make_context();
   thread_.emplace([this](const std::stop_token&) { work(); });
 }
@@ -200,11 +210,21 @@ void ServerCore::stop() {
 void ServerCore::post(Posted posted) {
   size_t bytes = 0;
   for (const SharedMessage& message : posted.messages) bytes += message->size();
-  const std::lock_guard lock(mutex_);
-  if (closed_ || (bytes > 0 && posted_bytes_ + bytes > kMostPostedBytes)) return;
+  std::optional<std::string> complaint;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    if (bytes == 0 || posted_bytes_ + bytes <= kMostPostedBytes) return enqueue(std::move(posted), bytes);
+    complaint = overflows_.take("the web server gets too little processor time, and loses datagrams", steady_now());
+  }
+  if (complaint) log_warning("{}", *complaint);
+}
+
+// mutex_ is held.
+void ServerCore::enqueue(Posted posted, size_t bytes) {
   posted_bytes_ += bytes;
   posted_.push_back(std::move(posted));
-  // Under the mutex, because the context is alive until closed_ is set. It only writes to an eventfd.
+  // The context is alive, as closed_ is not set. This only writes to an eventfd.
   if (!std::exchange(woken_, true)) lws_cancel_service(context_.get());
 }
 
@@ -351,7 +371,7 @@ int ServerCore::on_file_writable(Connection& connection) {
   if (!write_http(connection.wsi, {reinterpret_cast<const char*>(chunk.data()), chunk.size()},
                   last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP))
     return -1;
-  connection.deadline = steady_now() + settings_.limits.download;
+  connection.deadline = steady_now() + (last ? settings_.limits.idle : settings_.limits.download);
   if (last) return lws_http_transaction_completed(connection.wsi) != 0 ? -1 : 0;
   lws_set_timeout(connection.wsi, PENDING_TIMEOUT_HTTP_CONTENT,
                   static_cast<int>(settings_.limits.download.count() / 1000 + 1));
@@ -379,11 +399,11 @@ void ServerCore::tick() {
   for (const auto& [key, connection] : connections_) {
     if (connection->wsi == nullptr) continue;
     const bool stalled = !connection->queue.empty() && now - connection->progress >= settings_.limits.stalled;
-    if (stalled) {
-      log_debug("the viewer {} takes nothing any more, and is sent away", to_text(connection->from));
-      reset_at_close(connection->socket);
-    }
-    if (stalled || now >= connection->deadline) kill(*connection);
+    if (stalled) log_debug("the viewer {} takes nothing any more, and is sent away", to_text(connection->from));
+    const bool late = now >= connection->deadline;
+    if (stalled || (late && !connection->file.empty()))
+      reset_at_close(connection->socket);  // frees the kernel's memory
+    if (stalled || late) kill(*connection);
     if (connection->figures)
       connection->figures->queued_bytes = connection->queue.bytes() + unsent_bytes(connection->socket);
   }

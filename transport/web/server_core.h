@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "access.h"
+#include "base/line_limit.h"
 #include "base/loop_thread.h"
 #include "connection.h"
 #include "listener.h"
@@ -65,6 +66,7 @@ class ServerCore {
   void make_context();
   void work();
   void post(Posted posted);
+  void enqueue(Posted posted, size_t bytes);
   void take_posted();
   void accept_all();
   bool may_connect(const transport::PeerAddress& from) const;
@@ -104,6 +106,7 @@ class ServerCore {
   mutable std::mutex mutex_;
   std::vector<Posted> posted_;                                  // protected by mutex_ …
   size_t posted_bytes_ = 0;                                     // …
+  LineLimit overflows_;                                         // …
   bool woken_ = false, closed_ = false;                         // …
   std::map<std::string, std::weak_ptr<StreamState>> names_;     // …
   std::map<ViewerId, std::shared_ptr<ViewerFigures>> figures_;  // …
@@ -115,6 +118,7 @@ class ServerCore {
   std::map<ViewerId, Connection*> viewers_;
   ViewerId last_viewer_ = 0;
   int strangers_ = 0;
+  LineLimit wrong_words_;
   bool stopping_ = false;
   SteadyTime stop_by_{};
   Tick tick_{};

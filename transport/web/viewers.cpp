@@ -12,6 +12,12 @@
 namespace texcast::web {
 namespace {
 
+// Routers without queue management hold a second of packets and more, and TCP fills them. Pictures are dropped while
+// bytes wait in the network for longer than this, until they wait for half as long: that bounds a viewer's delay. It is
+// high enough for radio links, whose delay varies by tens of milliseconds.
+constexpr nanoseconds kMostQueueingDelay = std::chrono::milliseconds(200);
+constexpr nanoseconds kPathCheckEvery = std::chrono::milliseconds(10);
+
 constexpr int kMessagesPerTurn = 32;  // of one viewer, before the others have a turn
 
 bool takes(const Hello& hello, const StreamOffer& offer) {
@@ -173,7 +179,13 @@ void ServerCore::on_hello(Connection& connection, SteadyTime now) {
     return refuse(connection, Refusal::no_variant, "This device's GPU does not take the format of the stream.");
   if (stream && stream->feedback.full()) return refuse(connection, Refusal::too_many, "The sender is busy. Try again.");
   auto decision = access_.admit(*hello, connection.from, now);
-  if (decision.refusal != Refusal::none) return refuse(connection, decision.refusal, decision.message);
+  if (decision.refusal != Refusal::none) {
+    if (decision.refusal == Refusal::password && !hello->password.empty())
+      if (const auto line =
+              wrong_words_.take(fmt::format("a wrong password came from {}", to_text(connection.from)), now))
+        log_warning("{}", *line);
+    return refuse(connection, decision.refusal, decision.message);
+  }
   if (!decision.link_holder.empty())
     for (const auto& [id, other] : viewers_)
       if (other->link_holder == decision.link_holder) {
@@ -192,6 +204,7 @@ void ServerCore::welcome(Connection& connection, AccessControl::Decision decisio
   connection.resume = std::move(decision.resume);
   connection.link_holder = std::move(decision.link_holder);
   connection.hello.password.clear();
+  connection.hello.link.clear();
   connection.deadline = SteadyTime::max();
   connection.figures = std::make_shared<ViewerFigures>();
   connection.figures->id = connection.viewer;
@@ -280,8 +293,15 @@ void ServerCore::refuse(Connection& connection, Refusal refusal, std::string_vie
 
 void ServerCore::push(Connection& connection, const SharedMessage& message, size_t limit_bytes) {
   if (connection.close_code != 0) return;
-  if (connection.queue.empty()) connection.progress = steady_now();
-  connection.queue.push(message, limit_bytes);
+  const SteadyTime now = steady_now();
+  if (connection.queue.empty()) connection.progress = now;
+  if (message->kind == Message::Kind::picture && now - connection.path_checked >= kPathCheckEvery) {
+    connection.path_checked = now;
+    const nanoseconds most = connection.congested ? kMostQueueingDelay / 2 : kMostQueueingDelay;
+    connection.congested = queueing_delay(connection.socket) > most;
+    connection.queue.set_congested(connection.congested);
+  }
+  connection.queue.push(message, limit_bytes, now);
   if (connection.figures) {
     connection.figures->dropped_datagrams = connection.queue.dropped_datagrams();
     connection.figures->dropped_bytes = connection.queue.dropped_bytes();
@@ -291,14 +311,15 @@ void ServerCore::push(Connection& connection, const SharedMessage& message, size
 
 void ServerCore::deliver(StreamState& stream, ViewerId viewer, const std::vector<SharedMessage>& messages,
                          SteadyTime now) {
-  if (viewer == 0)
+  if (viewer == 0) {
     for (const SharedMessage& message : messages) {
       stream.limit.add(message->size(), now);
       for (Connection* connection : stream.watching) push(*connection, message, stream.limit.bytes());
     }
-  const auto found = viewers_.find(viewer);
-  if (found == viewers_.end() || found->second->stream.get() != &stream) return;
-  for (const SharedMessage& message : messages) push(*found->second, message, stream.limit.bytes());
+  } else if (const auto found = viewers_.find(viewer);
+             found != viewers_.end() && found->second->stream.get() == &stream) {
+    for (const SharedMessage& message : messages) push(*found->second, message, stream.limit.bytes());
+  }
 }
 
 int ServerCore::on_writable(Connection& connection) {

@@ -1,5 +1,7 @@
 #include "transport/web_server.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "server_core.h"
@@ -13,7 +15,10 @@ class ServedStream : public Stream {
  public:
   ServedStream(std::shared_ptr<ServerCore> core, std::shared_ptr<StreamState> state)
       : core_(std::move(core)), state_(std::move(state)) {}
-  ~ServedStream() override { ServedStream::end(""); }
+  ~ServedStream() override {
+    ServedStream::on_feedback({});
+    ServedStream::end("");
+  }
   ServedStream(const ServedStream&) = delete;
   ServedStream& operator=(const ServedStream&) = delete;
 
@@ -60,7 +65,8 @@ std::vector<std::string> Server::urls() const {
 std::vector<std::string> Server::links() const {
   std::vector<std::string> links;
   const std::string url = urls().front();
-  for (const std::string& token : core_->access().unused_links()) links.push_back(url + "#link=" + token);
+  for (const std::string& token : core_->access().unused_links())
+    links.push_back(fmt::format("{}#link={}", url, token));
   return links;
 }
 

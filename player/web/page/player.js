@@ -28,7 +28,7 @@ export class Player {
     exports = new WebAssembly.Instance(module, imports).exports;
     this.wasm = exports;
     exports._initialize();
-    exports.texcast_start(latency);
+    exports.texcast_start(latency, crypto.getRandomValues(new Uint32Array(1))[0]);
   }
 
   /** @param {Uint8Array} message of the WebSocket @param {number} now @param {number} wall */
@@ -112,6 +112,28 @@ export class Player {
   feedback(now) {
     const at = this.wasm.texcast_feedback(now);
     return at === 0 ? null : new Uint8Array(this.wasm.memory.buffer, at, this.wasm.texcast_bytes()).slice();
+  }
+
+  /** The last message for the server. @param {number} now @returns {Uint8Array|null} */
+  goodbye(now) {
+    const at = this.wasm.texcast_goodbye(now);
+    return at === 0 ? null : new Uint8Array(this.wasm.memory.buffer, at, this.wasm.texcast_bytes()).slice();
+  }
+
+  /** Files that the stream needs (NAME.txt of the page), each once. Frames wait until give() gets them.
+   *  @returns {string[]} */
+  needs() {
+    return this.#text(this.wasm.texcast_needs())?.split(' ') ?? [];
+  }
+
+  /** @param {string} name @param {Uint8Array} file */
+  give(name, file) {
+    const head = new TextEncoder().encode(`${name}\n`);
+    const at = this.wasm.texcast_message_memory(head.length + file.length);
+    const memory = new Uint8Array(this.wasm.memory.buffer, at, head.length + file.length);
+    memory.set(head);
+    memory.set(file, head.length);
+    this.wasm.texcast_give(memory.length);
   }
 
   /** A line for the viewer, once. */

@@ -24,6 +24,7 @@ const MOST_BUFFERS = 4; // that wait to be used again
 const MOST_FRAMES = 4; // posted, and not given back: a page that is busy or hidden gets the newest frame later
 const QUIET = 3000; // milliseconds without a frame after which the viewer is told
 const MOST_TRAPS = 5; // of one connection
+const BUSY_WAIT = 20; // milliseconds
 const LONGEST_WAIT = 1000;
 const kLines = {
   4001: 'The server wants a password.',
@@ -171,9 +172,22 @@ class Session {
       this.sendFeedback(player);
       this.postFrame(player);
       this.postRest(player);
+      for (const name of player.needs()) this.load(name, player).catch(fail);
+      // A page that holds all frames gives one back later.
+      const least = this.held < MOST_FRAMES ? 0 : BUSY_WAIT;
       const wait = player.nextDeadline() - this.now();
-      if (!this.isSoon) this.timer = setTimeout(() => this.run(), Math.min(Math.max(wait, 0), LONGEST_WAIT));
+      if (!this.isSoon) this.timer = setTimeout(() => this.run(), Math.min(Math.max(wait, least), LONGEST_WAIT));
     });
+  }
+
+  /** A file that the stream needs. @param {string} name @param {Player} player */
+  async load(name, player) {
+    const answer = await fetch(new URL(`./${name}.txt`, import.meta.url));
+    if (!answer.ok) throw new Error(`A part of the player could not be loaded (${name}, ${answer.status}). Reload the page.`);
+    const file = new Uint8Array(await answer.arrayBuffer());
+    if (player !== this.player) return;
+    this.use(() => player.give(name, file));
+    this.runSoon();
   }
 
   /** @param {Player} player */
@@ -243,6 +257,14 @@ class Session {
     this.over = true;
     clearTimeout(this.timer);
     clearInterval(this.ticker);
+    if (this.player && this.socket?.readyState === WebSocket.OPEN) {
+      try {
+        const last = this.player.goodbye(this.now());
+        if (last) this.socket.send(last);
+      } catch (error) {
+        console.error(error); // it ends anyway
+      }
+    }
     this.socket?.close(1000);
     this.player = null;
   }

@@ -1,4 +1,4 @@
-// Who is let in: passwords, links, addresses, and names of the server.
+// Access: passwords, links, addresses, and names of the server.
 #include "access.h"
 
 #include <arpa/inet.h>

@@ -27,10 +27,10 @@ TEST_CASE("a viewer is welcomed with the stream that its GPU takes") {
 }
 
 TEST_CASE("datagrams reach all viewers, and feedback comes back with its sender") {
+  std::atomic<int> wakes = 0;
   web::Server server(settings());
   const auto stream = server.add(bc1());
   CHECK(stream->viewers() == 0);
-  std::atomic<int> wakes = 0;
   stream->on_feedback([&] { ++wakes; });
   const auto first = viewer(server.port()), second = viewer(server.port());
   wait_until([&] { return stream->viewers() == 2; });

@@ -52,7 +52,8 @@ struct WebSound {
 // Not thread-safe. No message, however malformed, makes it throw or grow without bound.
 class WebPlayer {
  public:
-  explicit WebPlayer(stream::Latency latency);
+  // `seed`: any number that other viewers do not have; identifies this one in its RTCP reports.
+  WebPlayer(stream::Latency latency, uint32_t seed);
   ~WebPlayer();
   WebPlayer(const WebPlayer&) = delete;
   WebPlayer& operator=(const WebPlayer&) = delete;
@@ -77,6 +78,12 @@ class WebPlayer {
   std::optional<Cursor> take_pointer();  // if it has changed
   // A message for the server, valid until the next call. Until there is none.
   std::optional<Bytes> take_feedback(SteadyTime now);
+  // The files of tables (codec/compact/bitstream/tables, without ".txt") that the stream needs and this program does
+  // not contain, each once. No frame is decoded until they are given, which holds for all players of the program.
+  std::vector<std::string> take_needs();
+  static void give(std::string kind, std::string text);
+  // The last message for the server. Nothing if it knows no viewer.
+  std::optional<Bytes> goodbye(SteadyTime now);
   // A line for the viewer, such as why a stream cannot be shown. Once.
   std::optional<std::string> take_line();
   // A JSON object, about the time since the last call. `wall`: on the clock of `available`, if the clocks are one.

@@ -4,11 +4,11 @@
 // results stay valid until the next call, of any function. A list of numbers is an array of doubles; an address of 0
 // stands for nothing. An instance whose function trapped is unusable: make another one.
 //
-//   texcast_start(-1);                                       once
+//   texcast_start(-1, random);                               once
 //   on a message: copy it to texcast_message_memory(bytes), texcast_message(bytes, now, wall)
 //   then, and at texcast_next_deadline(): while (texcast_poll(now, wall)) let other messages in;
 //     then take whatever there is, until there is nothing: texcast_frame, texcast_sound, texcast_pointer,
-//     texcast_feedback, texcast_line
+//     texcast_feedback, texcast_line; and load what texcast_needs() names
 #pragma once
 
 #include <stdint.h>  // NOLINT: also for C
@@ -23,8 +23,9 @@
 extern "C" {
 #endif
 
-// `latency`: the playout delay; negative: automatic. Forgets everything before.
-void texcast_start(double latency) TEXCAST_WEB_EXPORT(texcast_start);
+// `latency`: the playout delay; negative: automatic. `seed`: any number that other viewers do not have. Forgets
+// everything before.
+void texcast_start(double latency, uint32_t seed) TEXCAST_WEB_EXPORT(texcast_start);
 
 uint8_t* texcast_message_memory(uint32_t bytes) TEXCAST_WEB_EXPORT(texcast_message_memory);
 void texcast_message(uint32_t bytes, double now, double wall) TEXCAST_WEB_EXPORT(texcast_message);
@@ -44,6 +45,12 @@ const double* texcast_sound(double now) TEXCAST_WEB_EXPORT(texcast_sound);
 // x, y, 1 if it is visible, x and y of its hot spot, width, height, address of a new image (R G B A, premultiplied).
 const double* texcast_pointer(void) TEXCAST_WEB_EXPORT(texcast_pointer);
 const uint8_t* texcast_feedback(double now) TEXCAST_WEB_EXPORT(texcast_feedback);
+const uint8_t* texcast_goodbye(double now) TEXCAST_WEB_EXPORT(texcast_goodbye);  // the last message
+// The names of files that the stream needs, divided by blanks: no frame is decoded until texcast_give() gets each of
+// them.
+const char* texcast_needs(void) TEXCAST_WEB_EXPORT(texcast_needs);
+// In the memory of a message: the name, a line feed, and the file.
+void texcast_give(uint32_t bytes) TEXCAST_WEB_EXPORT(texcast_give);
 const char* texcast_line(void) TEXCAST_WEB_EXPORT(texcast_line);  // for the viewer
 const char* texcast_statistics(double now, double wall)
     TEXCAST_WEB_EXPORT(texcast_statistics);  // JSON; call it once a second

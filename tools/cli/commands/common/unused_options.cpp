@@ -124,12 +124,15 @@ void reject_unused(const WebOptions& o, bool serves_browsers) {
     reject_if(given && !serves_browsers,
               std::string(option) + " is for browsers: add a web:// address, as web://:8080");
   reject_if(!o.key.empty() && o.certificate.empty(), "--web-key is the key of a certificate: give --web-cert");
-  reject_if(!o.key.empty() && o.certificate == kSelfSigned, "--web-cert self-signed makes its key: leave out --web-key");
+  reject_if(!o.key.empty() && o.certificate == kSelfSigned,
+            "--web-cert self-signed makes its key: leave out --web-key");
 }
 
 void reject_unused(const SendOptions& o) {
   // A web:// address may also come through --control.
   reject_unused(o.web, std::ranges::any_of(o.destinations, stream::is_web) || !o.control.empty());
+  reject_if(o.web_formats && std::ranges::none_of(o.destinations, stream::is_web),
+            "--web-formats is for browsers: add a web:// address, as web://:8080");
   const bool only_captures = std::ranges::all_of(o.destinations, stream::is_capture);
   const bool overlay = o.input.cursor == screen::CursorMode::overlay;
   reject_if(overlay && only_captures,

@@ -4,6 +4,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +37,13 @@ namespace {
 bool is_loopback(const WebAddress& address) {
   return !address.host.empty() &&
          transport::resolve_address(fmt::format("rtp://{}:{}", address.host, address.port), true).loopback;
+}
+
+// Whether only this machine reaches it.
+bool is_local(const web::Server& server) {
+  const std::string url = server.urls().front();
+  return std::ranges::any_of(std::array{"//localhost", "//127.", "//[::1]"},
+                             [&](const char* host) { return url.find(host) != std::string::npos; });
 }
 
 // Starts a server, or says who has its port.
@@ -75,8 +84,7 @@ bool shows_half_blocks() {
 void show_qr_code(const std::string& url) {
   const auto code = qr_code(url);
   if (!code || !shows_half_blocks() || code->side + 2 * kQrQuietZone > columns_of_terminal()) return;
-  for (const std::string& line : qr_lines(*code))
-    fmt::print(stderr, "\033[38;5;16m\033[48;5;231m{}\033[0m\n", line);
+  for (const std::string& line : qr_lines(*code)) fmt::print(stderr, "\033[38;5;16m\033[48;5;231m{}\033[0m\n", line);
 }
 
 }  // namespace
@@ -117,8 +125,7 @@ web::StreamOffer offer_of(TextureFormat format, bool has_sound, bool is_sealed) 
 
 WebGate::WebGate(const WebOptions& options, std::string title, bool is_sealed)
     : options_(options), title_(std::move(title)), is_sealed_(is_sealed) {
-  if (!options_.password_file.empty())
-    password_ = transport::read_key_file(options_.password_file).view();
+  if (!options_.password_file.empty()) password_ = transport::read_key_file(options_.password_file).view();
 }
 
 std::shared_ptr<web::Server> WebGate::listen(const std::string& url) {
@@ -172,6 +179,12 @@ stream::WebDestination WebGate::open(const std::string& url, const web::StreamOf
   return {.stream = stream, .loopback = is_loopback(parse_web_address(url))};
 }
 
+std::vector<stream::WebDestination> WebGate::add(const web::StreamOffer& offer) {
+  std::vector<stream::WebDestination> all;
+  for (const auto& server : servers()) all.push_back({.stream = server->add(offer), .loopback = is_local(*server)});
+  return all;
+}
+
 void WebGate::change(const web::StreamOffer& offer) {
   const std::lock_guard lock(mutex_);
   for (const auto& one : streams_)
@@ -192,11 +205,9 @@ void WebGate::invite() const {
     std::string others;
     for (size_t i = 1; i < urls.size(); ++i) others += (i == 1 ? "; also at " : ", ") + urls[i];
     log_info("watch in a browser at {}{}", urls.front(), others);
-    if (is_sealed_) log_info("browsers get the stream decrypted{}", urls.front().starts_with("https:") ? ", over TLS" : "");
-    const bool is_local = urls.front().find("//localhost") != std::string::npos ||
-                          urls.front().find("//127.") != std::string::npos ||
-                          urls.front().find("//[::1]") != std::string::npos;
-    if (password_.empty() && links.empty() && !is_local)
+    if (is_sealed_)
+      log_info("browsers get the stream decrypted{}", urls.front().starts_with("https:") ? ", over TLS" : "");
+    if (password_.empty() && links.empty() && !is_local(*server))
       log_warning("anybody on this network can watch: --web-password FILE or --web-links N let in those you choose");
     for (const std::string& link : links) fmt::print(stderr, "one-time link: {}\n", link);
     if (reports()) show_qr_code(links.empty() ? urls.front() : links.front());

@@ -11,8 +11,8 @@
 
 #include "cli/options.h"
 #include "live/web_viewers.h"
-#include "text/json_text.h"
 #include "texcast/format.h"
+#include "text/json_text.h"
 #include "transport/web_server.h"
 
 namespace texcast::cli {
@@ -29,7 +29,7 @@ WebAddress parse_web_address(const std::string& url);  // throws Error{usage}
 
 // The title of the page: the announced name, or the host's.
 std::string page_title(const NameOptions& names);
-// What a stream of this format is to viewers.
+// A stream of this format, as viewers see it.
 web::StreamOffer offer_of(TextureFormat format, bool has_sound, bool is_sealed);
 
 // All members may be called from any thread.
@@ -44,6 +44,8 @@ class WebGate {
   std::shared_ptr<web::Server> listen(const std::string& url);
   // The same with one stream, at the end of which the server ends.
   stream::WebDestination open(const std::string& url, const web::StreamOffer& offer);
+  // Adds a stream to all servers that listen. They may end before it.
+  std::vector<stream::WebDestination> add(const web::StreamOffer& offer);
   // Streams that are opened later have this offer, and those that are open change to it.
   void change(const web::StreamOffer& offer);
 

@@ -18,6 +18,7 @@
 #include "send/send_preset.h"
 #include "send/send_sound.h"
 #include "send/send_wire.h"
+#include "send/web_variants.h"
 #include "stream/send_pipeline.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
@@ -174,7 +175,8 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
   if (real_time) print_sent_latency(s);
   print_receivers(s.receivers);
   print_viewers(gate.viewers());
-  if (r.unwatched > 0) print_row("unwatched", plural(r.unwatched, "frame") + ", which nobody watched, were not encoded");
+  if (r.unwatched > 0)
+    print_row("unwatched", plural(r.unwatched, "frame") + ", which nobody watched, were not encoded");
   if (stood_still_s > 0.05) print_row("suspended", fmt::format("{:.1f} s", stood_still_s));
   if (slipped_s > 0.05)
     print_row("behind",
@@ -236,7 +238,9 @@ int run_send(const SendOptions& given) {
                 transport::to_string(o.fec));
   stream::Steering steering;
   const stream::Changeable changeable{.plan = plan, .encoder = encoder, .steering = &steering};
-  const auto sound = open_sound(o, *source, destinations, settings);
+  WebVariants variants(o, gate, fps);
+  const auto sound = open_sound(o, *source, destinations, settings, variants.streams());
+  variants.offer(sound != nullptr, is_sealed);
   offer.has_sound = sound != nullptr;
   gate.change(offer);
   SendReport report;
@@ -275,25 +279,23 @@ int run_send(const SendOptions& given) {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
     WaitDisplay wait;
-    report = stream::send_stream(*source, *encoder, destinations, settings, interrupt_flag(),
-                                 [&](const SendReport& now) {
-                                   std::string news = lossy_state(now.sent);
-                                   if (now.dropped > 0)
-                                     news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
-                                   if (gate.is_open())
-                                     news += fmt::format("{}{}", news.empty() ? "" : "; ",
-                                                         watching(destinations.viewers()));
-                                   progress.update(static_cast<int64_t>(now.sent.frames + now.unwatched), news);
-                                   // The first line after a whole second of the stream, which may have waited for its
-                                   // kernels.
-                                   if (now.seconds >= 1 && stats.due(steady_now()))
-                                     stats.write(line(now), steady_now());
-                                   control.tell(now);
-                                 },
-                                 o.input.frames, &changeable, sound.get(),
-                                 {.at_most = longest_wait(o, *source),
-                                  .on_wait = [&](nanoseconds waited) { wait.show(waited); },
-                                  .on_end = [&] { wait.end(); }});
+    report = stream::send_stream(
+        *source, *encoder, destinations, settings, interrupt_flag(),
+        [&](const SendReport& now) {
+          std::string news = lossy_state(now.sent);
+          if (now.dropped > 0) news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
+          if (gate.is_open()) news += fmt::format("{}{}", news.empty() ? "" : "; ", watching(destinations.viewers()));
+          progress.update(static_cast<int64_t>(now.sent.frames + now.unwatched), news);
+          // The first line after a whole second of the stream, which may have waited for its
+          // kernels.
+          if (now.seconds >= 1 && stats.due(steady_now())) stats.write(line(now), steady_now());
+          control.tell(now);
+        },
+        o.input.frames, &changeable, sound.get(),
+        {.at_most = longest_wait(o, *source),
+         .on_wait = [&](nanoseconds waited) { wait.show(waited); },
+         .on_end = [&] { wait.end(); }},
+        variants.plans());
   }
   if (!interrupted()) control.tell_end();
   stats.write(line(report), steady_now());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "base/result.h"
 #include "compact/tile_grid.h"
@@ -15,6 +16,10 @@ namespace texcast::stream {
 // Coding versions of coded streams (compact/tile_grid.h).
 inline constexpr uint8_t kLosslessCoding = compact::kLosslessVersion, kLossyCoding = compact::kLossyVersion;
 inline constexpr uint8_t kNewestCoding = compact::kNewestVersion;
+
+// SDES TOOL of texcast's receivers: "texcast/0.1.0 compact/1", with the newest version of the coding; they decode all
+// versions up to it.
+std::string rtcp_tool();
 
 transport::StreamDesc stream_of(const TextureDesc& texture, double fps);
 

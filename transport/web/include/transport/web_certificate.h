@@ -14,7 +14,7 @@ struct CertificateFiles {
 
 // This user's self-signed certificate: the file texcast/web.pem in `folder` (default: $XDG_DATA_HOME or
 // ~/.local/share), which only the user can read. It is made at the first call, for this machine's names and addresses
-// and `names`, and kept for two years, so that browsers which were told to trust it go on doing so, even if names or
+// and `names`, and kept for two years, so that browsers whose users have accepted it go on doing so, even if names or
 // addresses change. Throws Error{failed} if it cannot be stored.
 CertificateFiles self_signed_certificate(const std::vector<std::string>& names = {}, const std::string& folder = "");
 

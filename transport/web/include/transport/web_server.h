@@ -29,7 +29,8 @@ struct File {
   Bytes gzip;        // its content, compressed by gzip; must outlive the server
 };
 
-// Who may watch. Without a password and links: everybody with a private address (RFC 1918, loopback, link-local, ULA).
+// Viewers that are let in. Without a password and links: everybody with a private address (RFC 1918, loopback,
+// link-local, ULA).
 struct Access {
   std::string password{};  // empty: none. Viewers type it in the page.
   int links = 0;           // number of one-time links to make, 0 to 1000; each lets in one viewer
@@ -43,11 +44,11 @@ struct Limits {
   std::chrono::milliseconds idle{5'000};       // of an HTTP connection between requests
   std::chrono::milliseconds stalled{10'000};   // while bytes wait for a viewer and its connection takes none
   std::chrono::milliseconds closing{3'000};    // for a viewer to answer that its connection is closed
-  int most_strangers = 96;                     // connections that are no viewers (yet): pages and handshakes
-  int most_strangers_per_address = 24;         // of these, from one address (IPv6: one /64)
+  int most_strangers = 128;                    // connections that are no viewers (yet): pages and handshakes
+  int most_strangers_per_address = 32;         // of these, from one address (IPv6: one /64)
   size_t least_queue_bytes = 256 << 10;        // a viewer may always have so much waiting …
   size_t most_queue_bytes = 64 << 20;          // … and never more than this; between them two frames decide
-  int feedback_per_second = 1000;              // messages from a viewer; more are dropped, and ten times as many …
+  int feedback_per_second = 1000;              // messages of a viewer that are taken; a long flood of more ends it
   int wrong_words_at_once = 5;                 // wrong passwords from one address before it has to wait
   std::chrono::seconds wrong_word_every{10};   // afterwards, one more in this time
 };

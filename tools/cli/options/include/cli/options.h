@@ -140,11 +140,11 @@ struct NameOptions {
 
 // Browsers that watch: of `send` and `serve`, for their web:// addresses.
 struct WebOptions {
-  std::string password_file;       // empty: no password
-  std::optional<int> links;        // one-time links to print; default: none
-  std::optional<int> most_viewers; // at a time; default: kUsualViewers
-  std::string certificate;         // PEM file, or kSelfSigned; empty: plain HTTP
-  std::string key;                 // PEM file; empty: in `certificate`
+  std::string password_file;        // empty: no password
+  std::optional<int> links;         // one-time links to print; default: none
+  std::optional<int> most_viewers;  // at a time; default: kUsualViewers
+  std::string certificate;          // PEM file, or kSelfSigned; empty: plain HTTP
+  std::string key;                  // PEM file; empty: in `certificate`
 };
 inline constexpr int kUsualViewers = 64;
 inline constexpr const char* kSelfSigned = "self-signed";
@@ -172,6 +172,7 @@ struct SendOptions {
   std::optional<double> rate_bits_per_s;
   std::optional<StartWhen> start_when;  // default: ready; now for live sources
   WebOptions web;
+  std::optional<std::vector<TextureFormat>> web_formats;  // default: variant_formats()
   std::string stats_json;
   std::string control;  // path of the socket; empty: none
   bool json = false;

@@ -76,6 +76,7 @@ Result<SentAudio> parse_sent_audio(std::string_view text);   // "pcm", "opus", "
 Result<int64_t> parse_count(std::string_view text);          // 1 and up
 Result<int> parse_web_links(std::string_view text);          // 1..1000
 Result<int> parse_web_viewers(std::string_view text);        // 1..10000
+Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text);  // "etc2,astc-4x4"; "none": empty
 Result<int> parse_mtu(std::string_view text);                // 576..9000
 Result<int> parse_ttl(std::string_view text);                // 0..255
 Result<nanoseconds> parse_timeout(std::string_view text);    // seconds, 0.1 and up

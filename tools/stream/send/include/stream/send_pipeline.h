@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "live/destinations.h"
 #include "media/frame_source.h"
@@ -51,12 +52,20 @@ struct SendReport {
   SentStatus sent;
 };
 
+// The same frames in another texture format: that of plan.choice(). They go to these destinations, which are viewers in
+// browsers only, and are encoded only while somebody watches them.
+struct VariantPlan {
+  const StreamPlan& plan;
+  Destinations& destinations;
+};
+
 // Runs until the end of the source, or of its first `frames`, or until `stop`. `on_tick` is called at least ten times a
 // second with the figures so far. `sound` may be nullptr. Throws what any part throws.
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick,
                        std::optional<int64_t> frames = std::nullopt, const Changeable* changeable = nullptr,
-                       SoundSender* sound = nullptr, const StartWait& wait = {});
+                       SoundSender* sound = nullptr, const StartWait& wait = {},
+                       std::span<const VariantPlan> variants = {});
 
 }  // namespace texcast::stream

@@ -17,14 +17,14 @@
 
 namespace texcast::web {
 
-// What a datagram belongs to. The values are those of the protocol (docs/web.md).
+// The kind of data in a datagram. The values are those of the protocol (docs/web.md).
 enum class Channel : uint8_t { picture = 0, sound = 1 };
 inline constexpr size_t kChannels = 2;
 
 // One viewer's connection. Numbers count from 1, and are never used again; a viewer that reconnects gets a new one.
 using ViewerId = uint32_t;
 
-// What is offered to viewers. The server passes it on, and only compares `families` with what a viewer's GPU takes.
+// A stream as viewers see it. The server passes this on, and only compares `families` with what a viewer's GPU takes.
 struct StreamOffer {
   std::string name;  // unique among the streams of a server: "bc1", "etc2"
   // Texture families that a GPU must take to show the stream: "s3tc", "rgtc", "bptc", "etc2", "astc". None: any GPU.
@@ -51,7 +51,7 @@ class Stream {
   };
   using OnFeedback = std::function<void(const Feedback&)>;
 
-  virtual ~Stream() = default;  // as end("")
+  virtual ~Stream() = default;  // as end("") and on_feedback({})
 
   // Sends datagrams of 1 to 65507 bytes to all viewers. They are copied once, into memory that all viewers share, so
   // that the packets need to be valid only during the call. Costs one atomic load while nobody watches. A viewer whose
