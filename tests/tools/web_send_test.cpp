@@ -118,6 +118,7 @@ TEST_CASE("a browser watches a sealed stream that it gets unsealed, and web dest
                  "--control control --json --audio-source test" +
                  kCheap + " 2> err");
   });
+  INFO(read_file(folder.file("err")));
   std::string url;
   const SteadyTime limit = steady_now() + kPatience;
   while ((url = invitation(read_file(folder.file("err")))).empty() && steady_now() < limit)
@@ -155,7 +156,6 @@ TEST_CASE("a browser watches a sealed stream that it gets unsealed, and web dest
   browser.read_close();  // fails if the server stays
   ctl.ask({"quit"});
   const Outcome ended = sending.get();
-  INFO(read_file(folder.file("err")));
   CHECK(ended.exit_code == 0);
   CHECK(json::parse(ended.out)["frames_sent"] >= 3);
   CHECK(read_file(folder.file("err")).find("browsers get the stream decrypted") != std::string::npos);

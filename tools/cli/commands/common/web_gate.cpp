@@ -162,7 +162,7 @@ std::shared_ptr<web::Server> WebGate::listen(const std::string& url) {
   return server;
 }
 
-// The stream keeps its server alive.
+// The stream keeps its server alive, unless the gate is closed.
 struct WebGate::Opened {
   std::shared_ptr<web::Server> server;
   std::shared_ptr<web::Stream> stream;  // ends first
@@ -172,11 +172,10 @@ stream::WebDestination WebGate::open(const std::string& url, const web::StreamOf
   const auto opened = std::make_shared<Opened>();
   opened->server = listen(url);
   opened->stream = opened->server->add(offer);
-  const std::shared_ptr<web::Stream> stream(opened, opened->stream.get());
   const std::lock_guard lock(mutex_);
-  std::erase_if(streams_, [](const auto& one) { return one.expired(); });
-  streams_.push_back(stream);
-  return {.stream = stream, .loopback = is_loopback(parse_web_address(url))};
+  std::erase_if(opened_, [](const auto& one) { return one.expired(); });
+  opened_.push_back(opened);
+  return {.stream = {opened, opened->stream.get()}, .loopback = is_loopback(parse_web_address(url))};
 }
 
 std::vector<stream::WebDestination> WebGate::add(const web::StreamOffer& offer) {
@@ -187,8 +186,18 @@ std::vector<stream::WebDestination> WebGate::add(const web::StreamOffer& offer) 
 
 void WebGate::change(const web::StreamOffer& offer) {
   const std::lock_guard lock(mutex_);
-  for (const auto& one : streams_)
-    if (const auto stream = one.lock()) stream->change(offer);
+  for (const auto& one : opened_)
+    if (const auto opened = one.lock()) opened->stream->change(offer);
+}
+
+void WebGate::close(std::string_view message) {
+  std::vector<std::shared_ptr<web::Server>> ending;
+  const std::lock_guard lock(mutex_);
+  for (const auto& one : opened_)
+    if (const auto opened = one.lock()) {
+      opened->stream->end(message);
+      ending.push_back(std::exchange(opened->server, nullptr));
+    }
 }
 
 std::vector<std::shared_ptr<web::Server>> WebGate::servers() const {

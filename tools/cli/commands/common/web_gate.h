@@ -49,6 +49,9 @@ class WebGate {
   // Streams that are opened later have this offer, and those that are open change to it.
   void change(const web::StreamOffer& offer);
 
+  // Tells viewers of opened streams that these are over, and ends the servers. Waits for each at most a second.
+  void close(std::string_view message);
+
   // For all servers that listen: prints the addresses to open and the one-time links, warns of viewers without a
   // password, and on a terminal shows a QR code if there is room for it.
   void invite() const;
@@ -66,7 +69,7 @@ class WebGate {
   std::string password_;
   mutable std::mutex mutex_;
   std::vector<std::weak_ptr<web::Server>> servers_;  // with mutex_
-  std::vector<std::weak_ptr<web::Stream>> streams_;  // with mutex_
+  std::vector<std::weak_ptr<Opened>> opened_;        // with mutex_
 };
 
 // For report and statistics: what each viewer got, and what its connection was too slow for.
