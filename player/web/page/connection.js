@@ -1,5 +1,6 @@
-// connection.js — the session with the server, which runs in a worker (session.js), and its repetition when it fails. The
-// worker stays for all attempts, since it could not be loaded while the server is away; after an error there is a new one.
+// connection.js — the session with the server, which runs in a worker (session.js), and its repetition when it fails.
+// The worker stays for all attempts, since it could not be loaded while the server is away; after an error there is a
+// new one.
 // @ts-check
 
 /** What the server takes as credentials, and what the viewer wishes.
@@ -148,6 +149,7 @@ export class Connection {
     ++this.failures;
     const delay = reason.state === 'failed' ? retryDelay(this.failures, Math.random()) : LONGEST_DELAY;
     this.timer = setTimeout(() => this.open(), delay);
-    this.onMessage({ type: 'status', state: 'retrying', after: reason.state, line: reason.line, seconds: delay / 1000 });
+    const { state: after, line } = reason;
+    this.onMessage({ type: 'status', state: 'retrying', after, line, seconds: delay / 1000 });
   }
 }
