@@ -20,7 +20,7 @@ double milliseconds_of(Time time) {
 }
 double address_of(const void* memory) { return static_cast<double>(reinterpret_cast<uintptr_t>(memory)); }
 
-// What a page may keep until the next call.
+// The player, and the memory that its page may read until the next call.
 struct Session {
   Session(stream::Latency latency, uint32_t seed) : player(latency, seed) {}
   WebPlayer player;

@@ -66,7 +66,7 @@ class FakeWebStream final : public web::Stream {
     tell(Feedback::Kind::datagram, viewer, from, datagram, 0);
   }
 
-  // What was sent since the last call.
+  // Everything that was sent since the last call.
   std::vector<Sent> take_sent() {
     const std::lock_guard lock(mutex_);
     return std::exchange(sent_, {});

@@ -24,7 +24,7 @@ namespace {
 constexpr TextureDesc kServedTexture{.format = TextureFormat::bc1, .width = 640, .height = 360, .color = {}};
 
 std::vector<std::vector<std::byte>> served_payloads(int frame, size_t most) {
-  std::vector<std::vector<std::byte>> payloads(3);
+  std::vector<std::vector<std::byte>> payloads(5);
   for (size_t i = 0; i < payloads.size(); ++i) {
     payloads[i].resize(i + 1 == payloads.size() ? 7 : most);
     for (size_t k = 0; k < payloads[i].size(); ++k)
@@ -80,24 +80,24 @@ class Page {
 
 TEST_CASE("browsers get every frame of a coded stream unchanged, and lost packets again, each its own") {
   web::Server server(test::settings());
-  Destinations destinations({"web://127.0.0.1:0"},
-                            {.open_web =
-                                 [&](const std::string&) {
-                                   return WebDestination{.stream = server.add(test::bc1()), .loopback = true};
-                                 }},
-                            true, IfExists::refuse, 1);
+  Destinations destinations(
+      {"web://127.0.0.1:0"},
+      {.open_web =
+           [&](const std::string&) { return WebDestination{.stream = server.add(test::bc1()), .loopback = true}; }},
+      true, IfExists::refuse, 1);
   AutoResetEvent progress;
   std::atomic<int> whole_pictures = 0;
   SendSettings settings{.fps = 100, .mtu = destinations.usual_mtu()};
   settings.wire.answers_requests = true;
   const StreamIdentity identity = new_identity(settings);
   destinations.serve_viewers(identity.numbers->ssrc(), nullptr);
-  const auto sender = make_compact_sender(destinations, settings, kServedTexture,
-                                          {.on_tile_request =
-                                               [&](const transport::PeerAddress&, const transport::TileRequest& request) {
-                                                 whole_pictures += request.all && !request.state;
-                                               }},
-                                          progress, identity);
+  const auto sender =
+      make_compact_sender(destinations, settings, kServedTexture,
+                          {.on_tile_request =
+                               [&](const transport::PeerAddress&, const transport::TileRequest& request) {
+                                 whole_pictures += request.all && !request.state;
+                               }},
+                          progress, identity);
   CHECK(sender->max_payload() > 8800);
   Page first(server.port()), second(server.port());
   const SteadyTime limit = steady_now() + test::kPatience;

@@ -103,7 +103,8 @@ class Streaming {
   Destinations destinations_;
 };
 
-std::optional<transport::TileRequest> tile_request(const HeardFeedback& heard, std::shared_ptr<const transport::WireKeys> keys) {
+std::optional<transport::TileRequest> tile_request(const HeardFeedback& heard,
+                                                   std::shared_ptr<const transport::WireKeys> keys) {
   transport::FeedbackOpener opener(kSsrc, std::move(keys));
   return opener.read(heard.datagram).tiles;
 }
@@ -177,7 +178,8 @@ TEST_CASE("each viewer is a receiver of its own, behind the addresses, even if t
   Streaming streaming({"rtp://127.0.0.1:9", "web://:8080"});
   for (const web::ViewerId viewer : {1U, 2U, 3U}) streaming.viewers().join(viewer, browser_at(1, 40'000));
   streaming.hear();
-  for (const web::ViewerId viewer : {1U, 2U, 3U}) streaming.viewers().answer(viewer, browser_at(1, 40'000), nack(viewer));
+  for (const web::ViewerId viewer : {1U, 2U, 3U})
+    streaming.viewers().answer(viewer, browser_at(1, 40'000), nack(viewer));
   const auto heard = streaming.hear();
   REQUIRE(heard.size() == 2);  // two may send feedback here
   CHECK(heard[0].destination == 1);
@@ -356,7 +358,8 @@ TEST_CASE("viewers get the sound of a sealed stream unsealed") {
                       .keys = transport::WireKeys::derive("correct horse"),
                       .viewers = {viewers},
                       .also_to = [&](std::span<const transport::OutgoingPacket> packets, WallTime) {
-                        for (const auto& packet : packets) others.emplace_back(packet.header.begin(), packet.header.end());
+                        for (const auto& packet : packets)
+                          others.emplace_back(packet.header.begin(), packet.header.end());
                       }});
   const std::array<std::byte, 480> silence{};
   const std::array<Bytes, 2> channels{Bytes(silence), Bytes(silence)};

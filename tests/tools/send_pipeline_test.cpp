@@ -14,15 +14,14 @@
 
 #include "../live/fake_web_stream.h"
 #include "../patience.h"
-#include "../live/fake_web_stream.h"
 #include "../times.h"
 #include "base/loop_thread.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
-#include "textures/stream_format.h"
 #include "media/test_sound.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;

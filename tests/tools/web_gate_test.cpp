@@ -1,4 +1,4 @@
-// What the program needs to serve browsers, without a server: addresses, offers, QR codes, users of ports.
+// The program's tools for serving browsers, without a server: addresses, offers, QR codes, users of ports.
 #include "common/web_gate.h"
 
 #include <arpa/inet.h>
@@ -36,7 +36,8 @@ Matrix modules_of(const std::vector<std::string>& lines) {
       const bool is_blank = line[at] == ' ';
       const std::string glyph = line.substr(at, is_blank ? 1 : 3);
       at += glyph.size();
-      const bool is_full = glyph == "\xE2\x96\x88", is_upper = glyph == "\xE2\x96\x80", is_lower = glyph == "\xE2\x96\x84";
+      const bool is_full = glyph == "\xE2\x96\x88", is_upper = glyph == "\xE2\x96\x80",
+                 is_lower = glyph == "\xE2\x96\x84";
       REQUIRE((is_blank || is_full || is_upper || is_lower));
       upper.push_back(is_full || is_upper);
       lower.push_back(is_full || is_lower);
@@ -97,10 +98,7 @@ std::string read_qr(const Matrix& code) {
   // Around the upper left finder, the most significant bit first.
   unsigned format = 0;
   for (size_t i = 0; i < 15; ++i) {
-    const bool bit = i < 6    ? code[8][i]
-                     : i < 8  ? code[8][i + 1]
-                     : i == 8 ? code[7][8]
-                              : code[14 - i][8];
+    const bool bit = i < 6 ? code[8][i] : i < 8 ? code[8][i + 1] : i == 8 ? code[7][8] : code[14 - i][8];
     format = format << 1U | (bit ? 1U : 0U);
   }
   format ^= 0x5412U;
@@ -157,7 +155,8 @@ TEST_CASE("addresses for browsers have a host, a port, both or neither") {
 
 TEST_CASE("an address for browsers that is none is an error that says what to give") {
   for (const std::string port : {"65536", "x", "-1", "", "80x", " 80"})
-    check_bad_address("web://studio:" + port, port == " 80" ? "more than a host and a port" : "the port must be a number");
+    check_bad_address("web://studio:" + port,
+                      port == " 80" ? "more than a host and a port" : "the port must be a number");
   check_bad_address("web://::1:8080", "brackets");
   check_bad_address("web://[::1:8080", "brackets");
   check_bad_address("web://studio/page", "more than a host and a port");

@@ -32,6 +32,7 @@ export class PlayerViewer {
   // `loss`: 0 to 1 of the datagrams. `onFrame` is called for each frame.
   static async connect(url, { loss = 0, seed = 1, onFrame = () => {}, hello = {} } = {}) {
     const viewer = new PlayerViewer();
+    viewer.url = url;
     const { module, Player } = await loadPlayer(url);
     viewer.player = new Player(module, -1, (line) => viewer.log.push(line));
     viewer.log = [];
@@ -63,6 +64,7 @@ export class PlayerViewer {
   #run() {
     clearTimeout(this.#timer);
     while (this.player.poll(performance.now(), this.#wall()));
+    for (const name of this.player.needs()) this.#load(name);
     for (let frame; (frame = this.player.frame(performance.now(), (bytes) => new ArrayBuffer(bytes)));) this.#frame(frame);
     for (let message; (message = this.player.feedback(performance.now(), this.#wall()));) {
       const kept = datagramsOf(Buffer.from(message)).filter(() => !this.#isLost());
@@ -71,6 +73,11 @@ export class PlayerViewer {
     while (this.player.sound(performance.now()));
     const wait = this.player.nextDeadline() - performance.now();
     this.#timer = setTimeout(() => this.#run(), Math.min(Math.max(wait, 0), 1000));
+  }
+  async #load(name) {
+    const answer = await fetch(new URL(`${name}.txt`, this.url));
+    this.player.give(name, new Uint8Array(await answer.arrayBuffer()));
+    this.#run();
   }
   #frame({ number, complete, uploads, buffer }) {
     this.description = this.player.description() ?? this.description;

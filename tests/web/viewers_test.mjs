@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // viewers_test.mjs: many viewers of one sender, without browsers. All get the same datagrams; one that stops reading costs
 // the others nothing; a sender's memory does not grow with what a viewer does not read.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,7 +15,7 @@ import { Viewer } from './viewer.mjs';
 const senders = [];
 atEnd(async () => { for (const sender of senders) await sender.stop().catch(() => {}); });
 async function send(...options) {
-  senders.push(await WebSender.start('send', 'test', 'web://127.0.0.1:0', '--format', 'bc1', '--audio', 'none', ...options));
+  senders.push(await WebSender.start('send', 'test', 'web://127.0.0.1:0', '--format', 'bc1', '--audio', 'none', '--web-formats', 'none', ...options));
   return senders.at(-1);
 }
 const first = (viewer) => viewer.until(({ datagrams }) => datagrams[0] > 0, 'the first datagram');
@@ -48,6 +49,33 @@ test('viewers get a format that their GPU takes, or are told that there is none'
   assert.equal(none.refused?.code, 4002, String(none));
   assert.equal(none.closed.code, 4002);
   for (const viewer of [bc, etc]) viewer.leave();
+});
+
+// The blocks of the picture that a viewer with this GPU gets of the sender, once it is complete.
+async function blocksFor(sender, takes) {
+  const viewer = await PlayerViewer.connect(sender.url, { hello: { takes } });
+  await viewer.until(({ frames }) => frames.some(({ complete }) => complete), 'a whole picture');
+  viewer.leave();
+  return { format: viewer.description.format, hash: viewer.frames.find(({ complete }) => complete).hash };
+}
+
+test('viewers whose GPU takes another format get the same picture in that, encoded when the first of them comes', async () => {
+  const folder = temporaryFolder('variants');
+  const picture = path.join(folder.path, 'picture.png');
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1', picture]);
+  const start = (...options) => WebSender.start('send', picture, 'web://127.0.0.1:0', '--loop', '--fps', '20', ...options);
+  const sender = await start('--format', 'bc7');
+  senders.push(sender);
+  for (const [format, ...takes] of [['bc7', 's3tc', 'bptc'], ['bc1', 's3tc', 'etc2'], ['etc2', 'etc2', 'astc'], ['astc-4x4', 'astc']]) {
+    // A sender of that format alone is the reference.
+    const alone = await start('--format', format, '--web-formats', 'none');
+    senders.push(alone);
+    const wanted = await blocksFor(alone, takes);
+    assert.equal(wanted.format, format);
+    assert.deepEqual(await blocksFor(sender, takes), wanted);
+    await alone.stop();
+  }
+  folder.remove();
 });
 
 test('a viewer that stops reading costs the others nothing, and its sender no memory', async () => {

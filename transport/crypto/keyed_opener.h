@@ -1,5 +1,5 @@
-// keyed_opener.h — the part of PacketOpener that needs keys, and libraries for its ciphers: keyed_opener.cpp, or keyless.cpp
-// for a receiver that never has keys (player/web).
+// keyed_opener.h — the part of PacketOpener that needs keys, and libraries for its ciphers: keyed_opener.cpp, or
+// keyless.cpp for a receiver that never has keys (player/web).
 #pragma once
 
 #include <memory>

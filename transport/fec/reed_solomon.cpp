@@ -89,7 +89,7 @@ void ReedSolomon::multiply(std::span<const std::byte* const> sources, std::span<
     for (size_t i = 0; i < sources.size(); ++i) from[i] = sources[i] ? sources[i] + at : kZeros.data();
     for (size_t i = 0; i < results.size(); ++i) to[i] = results[i] + at;
     galois::multiply(static_cast<int>(std::min(kPieceBytes, bytes - at)), static_cast<int>(sources.size()),
-                   static_cast<int>(results.size()), tables.data(), from.data(), to.data());
+                     static_cast<int>(results.size()), tables.data(), from.data(), to.data());
   }
 }
 

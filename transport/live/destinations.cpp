@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/log.h"
-#include "textures/stream_format.h"
 #include "media/new_file.h"
 #include "rtcp_name.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/audio_packet.h"
 #include "transport/compact_packet.h"
 #include "transport/interface.h"
@@ -249,8 +249,7 @@ void Destinations::greet(size_t slot, const transport::PeerAddress& viewer,
   web_.send_control_to(slot, rtcp_.report_to_newcomer(steady_now(), wall_now()));
   if (cursor_) cursor_->repeat();
   std::array<std::byte, transport::kTileRequestHeaderBytes> request{};
-  Bytes datagram =
-      Bytes(request).first(transport::write_tile_request(request, {.ssrc = ssrc_, .all = true}, {}));
+  Bytes datagram = Bytes(request).first(transport::write_tile_request(request, {.ssrc = ssrc_, .all = true}, {}));
   std::array<std::byte, transport::kTileRequestHeaderBytes + transport::kSealOverhead> sealed{};
   if (viewers_sealer_) datagram = viewers_sealer_->seal(datagram, {}, sealed, wall_now());
   sink({.datagram = datagram, .from = viewer, .destination = addresses_.size() + slot, .arrived = steady_now()});

@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "live/backend_builder.h"
-#include "textures/stream_format.h"
 #include "texcast/frame.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {

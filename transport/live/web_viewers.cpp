@@ -52,7 +52,9 @@ bool WebViewers::remove(const std::string& url) {
   return true;
 }
 
-bool WebViewers::has(const std::string& url) const { return std::ranges::find(places_, url, &Place::url) != places_.end(); }
+bool WebViewers::has(const std::string& url) const {
+  return std::ranges::find(places_, url, &Place::url) != places_.end();
+}
 
 std::vector<std::string> WebViewers::urls() const {
   std::vector<std::string> all;
@@ -134,7 +136,8 @@ void WebViewers::take_feedback(const Events& events) {
         [&](const web::Stream::Feedback& feedback) { on_feedback(places_[i], i * most_, feedback, events); });
 }
 
-void WebViewers::on_feedback(Place& place, size_t first_slot, const web::Stream::Feedback& feedback, const Events& events) {
+void WebViewers::on_feedback(Place& place, size_t first_slot, const web::Stream::Feedback& feedback,
+                             const Events& events) {
   if (feedback.kind == web::Stream::Feedback::Kind::joined) {
     const auto free = std::ranges::find(place.viewers, web::ViewerId{0});
     if (free == place.viewers.end()) return;  // it watches, but is not heard

@@ -280,7 +280,7 @@ constexpr std::array<int16_t, 53> kMatchLengthCounts{1, 4, 3, 2, 2, 2, 2, 2, 2, 
 constexpr std::array<int16_t, 29> kOffsetCounts{1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
                                                 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-// What a table of sequences may have, and the table for mode 0.
+// The limits of a table of sequences, and the table for mode 0.
 struct SequenceKind {
   int most_accuracy;
   size_t symbols;

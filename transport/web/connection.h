@@ -53,6 +53,8 @@ struct Connection {
   std::vector<std::byte> received{};  // the parts of a message so far
   ViewerQueue queue{};
   bool write_requested = false;
+  SteadyTime path_checked{};  // when congestion was checked last
+  bool congested = false;
   SteadyTime progress{};    // when something was accepted last, or began to wait
   uint16_t close_code = 0;  // not 0: it is closed when the queue is empty
   // A viewer, since its welcome:

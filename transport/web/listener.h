@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/descriptor.h"
+#include "texcast/frame_times.h"
 #include "transport/peer_address.h"
 
 namespace texcast::web {
@@ -25,6 +26,7 @@ class Listener {
   std::optional<Accepted> accept();
 
   int fd() const { return socket_.get(); }
+  void close() { socket_.close(); }  // no accept() afterwards; connections are refused
   uint16_t port() const { return port_; }
   // The one address at which it listens; unknown: all addresses.
   const transport::PeerAddress& bound() const { return bound_; }
@@ -39,6 +41,9 @@ class Listener {
 void set_options(int socket, int stalled_ms);
 // The bytes that the kernel holds and has not sent for the first time.
 size_t unsent_bytes(int socket);
+// How much longer bytes are on their way now (smoothed) than on an empty path: the time that they wait in the network.
+// Zero if few are on their way, or the kernel does not say (before Linux 4.6).
+nanoseconds queueing_delay(int socket);
 // close() then discards what was not sent, and resets the connection.
 void reset_at_close(int socket);
 

@@ -123,7 +123,7 @@ std::vector<SharedMessage> datagram_messages(Channel channel, std::span<const tr
   std::vector<SharedMessage> messages;
   while (!packets.empty()) {
     size_t bytes = 1, count = 0;
-    while (count < packets.size() && bytes + entry_bytes(packets[count]) <= kMostMessageBytes)
+    while (count < packets.size() && (count == 0 || bytes + entry_bytes(packets[count]) <= kMostMessageBytes))
       bytes += entry_bytes(packets[count++]);
     auto message = std::make_shared<Message>();
     message->kind = channel == Channel::sound ? Message::Kind::sound : Message::Kind::picture;

@@ -18,8 +18,9 @@ namespace texcast::web {
 
 inline constexpr size_t kMostHelloBytes = 4096;
 inline constexpr size_t kMostFeedbackBytes = 2048;  // of a viewer's binary message
-inline constexpr size_t kMostMessageBytes =
-    65'535;  // of a binary message to viewers: a header of WebSocket has 4 bytes
+// A binary message to viewers. libwebsockets keeps what the kernel does not take of one, so that it cannot be dropped
+// any more; smaller ones would only cost the browser more time.
+inline constexpr size_t kMostMessageBytes = 32 << 10;
 inline constexpr size_t kMostDatagramBytes = 65'507;  // of UDP over IPv4
 
 // Why a viewer is sent away. The values are the close codes of the WebSocket.
@@ -70,7 +71,8 @@ struct Message {
 using SharedMessage = std::shared_ptr<Message>;
 
 SharedMessage text_message(std::string_view text);
-// As few messages as possible. Throws Error{misuse} for a datagram without bytes, or of more than kMostDatagramBytes.
+// As few messages as possible; a datagram that exceeds the limit by itself is one. Throws Error{misuse} for a datagram
+// without bytes, or of more than kMostDatagramBytes.
 std::vector<SharedMessage> datagram_messages(Channel channel, std::span<const transport::OutgoingPacket> packets);
 
 }  // namespace texcast::web

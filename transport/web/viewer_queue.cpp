@@ -13,56 +13,57 @@ bool ViewerQueue::drop(const Message& message) {
   return false;
 }
 
-bool ViewerQueue::push(SharedMessage message, size_t limit_bytes) {
+bool ViewerQueue::push(SharedMessage message, size_t limit_bytes, SteadyTime now) {
   const size_t size = message->size();
   switch (message->kind) {
     case Message::Kind::sound:
       if (sound_bytes_ + size > kMostSoundBytes) return drop(*message);
       sound_bytes_ += size;
-      sound_.push_back(std::move(message));
+      sound_.push_back({.message = std::move(message), .since = now});
       return true;
     case Message::Kind::picture:
       // A message that is larger than the limit by itself may wait alone.
-      dropping_ = dropping_ || (bytes_ > 0 && bytes_ + size > limit_bytes);
-      if (dropping_) return drop(*message);
+      dropping_ = dropping_ || (bytes_ > 0 && bytes_ + size > limit_bytes) ||
+                  (!ordered_.empty() && now - ordered_.front().since > kLongestWait);
+      if (dropping_ || congested_) return drop(*message);
       break;
     case Message::Kind::text: break;
   }
   bytes_ += size;
-  ordered_.push_back(std::move(message));
+  ordered_.push_back({.message = std::move(message), .since = now});
   return true;
 }
 
 bool ViewerQueue::sound_first() const {
-  return !sound_.empty() && (ordered_.empty() || ordered_.front()->kind != Message::Kind::text);
+  return !sound_.empty() && (ordered_.empty() || ordered_.front().message->kind != Message::Kind::text);
 }
 
 const SharedMessage& ViewerQueue::front() const {
   static const SharedMessage none;
   if (empty()) return none;
-  return sound_first() ? sound_.front() : ordered_.front();
+  return (sound_first() ? sound_ : ordered_).front().message;
 }
 
 void ViewerQueue::pop() {
   ENSURE(!empty());
   if (sound_first()) {
-    sound_bytes_ -= sound_.front()->size();
+    sound_bytes_ -= sound_.front().message->size();
     sound_.pop_front();
   } else {
-    bytes_ -= ordered_.front()->size();
+    bytes_ -= ordered_.front().message->size();
     ordered_.pop_front();
   }
   if (empty()) dropping_ = false;
 }
 
 void ViewerQueue::clear_stream() {
-  for (const SharedMessage& message : sound_) drop(*message);
+  for (const Waiting& one : sound_) drop(*one.message);
   sound_.clear();
   sound_bytes_ = 0;
-  std::erase_if(ordered_, [this](const SharedMessage& message) {
-    if (message->kind == Message::Kind::text) return false;
-    bytes_ -= message->size();
-    drop(*message);
+  std::erase_if(ordered_, [this](const Waiting& one) {
+    if (one.message->kind == Message::Kind::text) return false;
+    bytes_ -= one.message->size();
+    drop(*one.message);
     return true;
   });
   dropping_ = false;

@@ -14,12 +14,18 @@ namespace texcast::web {
 // Sound is not delayed by pictures that wait, and is dropped only when this much of it waits.
 inline constexpr size_t kMostSoundBytes = 128 << 10;
 
-// When more than the limit waits, pictures are dropped until nothing waits any more: a viewer whose connection is too
-// slow misses some pictures as a whole instead of a part of each, and what it shows is never old. Not thread-safe.
+// Nor may the oldest message wait longer than this: on a slow connection the limit in bytes would take seconds.
+inline constexpr nanoseconds kLongestWait = std::chrono::milliseconds(150);
+
+// When more than the limit waits, or for too long, pictures are dropped until nothing waits any more: a viewer whose
+// connection is too slow misses some pictures as a whole instead of a part of each, and what it shows is never old. Not
+// thread-safe.
 class ViewerQueue {
  public:
   // Texts always enter. Returns false if the message was dropped.
-  bool push(SharedMessage message, size_t limit_bytes);
+  bool push(SharedMessage message, size_t limit_bytes, SteadyTime now);
+  // Drops pictures from now on (true), or as little as its bounds allow (false): the network path is congested.
+  void set_congested(bool congested) { congested_ = congested; }
   // The next message to send, null if nothing waits: texts and pictures in their order, sound before pictures (but not
   // before a text).
   const SharedMessage& front() const;
@@ -36,9 +42,13 @@ class ViewerQueue {
   bool drop(const Message& message);
   bool sound_first() const;
 
-  std::deque<SharedMessage> ordered_, sound_;
+  struct Waiting {
+    SharedMessage message;
+    SteadyTime since{};
+  };
+  std::deque<Waiting> ordered_, sound_;
   size_t bytes_ = 0, sound_bytes_ = 0;
-  bool dropping_ = false;
+  bool dropping_ = false, congested_ = false;
   uint64_t dropped_datagrams_ = 0, dropped_bytes_ = 0;
 };
 

@@ -12,6 +12,12 @@
 namespace texcast::web {
 namespace {
 
+// Routers without queue management hold a second of packets and more, and TCP fills them. Pictures are dropped while
+// bytes wait in the network for longer than this, until they wait for half as long: that bounds a viewer's delay. It is
+// high enough for radio links, whose delay varies by tens of milliseconds.
+constexpr nanoseconds kMostQueueingDelay = std::chrono::milliseconds(200);
+constexpr nanoseconds kPathCheckEvery = std::chrono::milliseconds(10);
+
 constexpr int kMessagesPerTurn = 32;  // of one viewer, before the others have a turn
 
 bool takes(const Hello& hello, const StreamOffer& offer) {
@@ -287,8 +293,15 @@ void ServerCore::refuse(Connection& connection, Refusal refusal, std::string_vie
 
 void ServerCore::push(Connection& connection, const SharedMessage& message, size_t limit_bytes) {
   if (connection.close_code != 0) return;
-  if (connection.queue.empty()) connection.progress = steady_now();
-  connection.queue.push(message, limit_bytes);
+  const SteadyTime now = steady_now();
+  if (connection.queue.empty()) connection.progress = now;
+  if (message->kind == Message::Kind::picture && now - connection.path_checked >= kPathCheckEvery) {
+    connection.path_checked = now;
+    const nanoseconds most = connection.congested ? kMostQueueingDelay / 2 : kMostQueueingDelay;
+    connection.congested = queueing_delay(connection.socket) > most;
+    connection.queue.set_congested(connection.congested);
+  }
+  connection.queue.push(message, limit_bytes, now);
   if (connection.figures) {
     connection.figures->dropped_datagrams = connection.queue.dropped_datagrams();
     connection.figures->dropped_bytes = connection.queue.dropped_bytes();

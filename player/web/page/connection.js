@@ -1,5 +1,6 @@
 // connection.js — the session with the server, which runs in a worker (session.js), and its repetition when it fails.
-// Each attempt has a new worker, so nothing of a failed one remains.
+// The worker stays for all attempts, since it could not be loaded while the server is away; after an error there is a
+// new one.
 // @ts-check
 
 /** What the server takes as credentials, and what the viewer wishes.
@@ -9,10 +10,11 @@
 /** Codes of a refusal (the server's close codes). */
 export const PASSWORD_WANTED = 4001;
 const NO_VARIANT = 4002;
+const LINK_USED = 4004; // or unknown
 const TRY_AGAIN = new Set([4003, 4009]); // too many viewers; shutting down: both pass
 
 const FIRST_DELAY = 500; // milliseconds
-const LONGEST_DELAY = 10_000;
+const LONGEST_DELAY = 5_000;
 
 /** Milliseconds until the next attempt after `failures` of them; `random` 0..1 spreads many viewers of one server.
  *  @param {number} failures 1.. @param {number} random */
@@ -55,6 +57,7 @@ export class Connection {
     this.onMessage = onMessage;
     /** @type {Worker|null} */
     this.worker = null;
+    this.isOpen = false;
     this.failures = 0;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.timer = undefined;
@@ -67,20 +70,14 @@ export class Connection {
   /** Connects, instead of any session that there is. */
   open() {
     this.close();
-    const worker = new Worker(new URL('./session.js', import.meta.url), { type: 'module', name: 'texcast session' });
-    this.worker = worker;
-    worker.onmessage = ({ data }) => this.worker === worker && this.#take(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      if (this.worker !== worker) return;
-      this.#take({ type: 'status', state: 'failed', line: `The player stopped: ${event.message ?? 'it did not load'}.` });
-    };
+    this.isOpen = true;
+    this.worker ??= this.#makeWorker();
     const url = new URL('stream', location.href);
     url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
     url.hash = '';
     url.search = '';
     const { password, link, variant, latency } = this.wishes;
-    worker.postMessage({
+    this.post({
       type: 'open',
       url: url.href,
       takes: this.families,
@@ -96,8 +93,8 @@ export class Connection {
   close() {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.worker?.postMessage({ type: 'close' });
-    this.#drop();
+    this.isOpen = false;
+    this.post({ type: 'close' });
   }
 
   /** To the worker.
@@ -106,11 +103,19 @@ export class Connection {
     this.worker?.postMessage(message, transfer);
   }
 
-  // Leaves the worker a moment to say goodbye to the server.
-  #drop() {
-    const { worker } = this;
-    this.worker = null;
-    if (worker) setTimeout(() => worker.terminate(), 200);
+  #makeWorker() {
+    const worker = new Worker(new URL('./session.js', import.meta.url), { type: 'module', name: 'texcast session' });
+    worker.onmessage = ({ data }) => this.worker === worker && this.isOpen && this.#take(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      worker.terminate();
+      if (this.worker !== worker) return;
+      this.worker = null;
+      // Without a message it did not load.
+      const line = event.message ? `The player stopped: ${event.message}.` : 'No connection to the server.';
+      if (this.isOpen) this.#take({ type: 'status', state: 'failed', line });
+    };
+    return worker;
   }
 
   #hurry() {
@@ -124,27 +129,27 @@ export class Connection {
       delete this.wishes.link; // it is used up; `resume` lets this page in again
       stored.resume = message.resume;
     }
-    const again =
-      message.type === 'status' &&
-      (message.state === 'failed' ||
-        message.state === 'ended' ||
-        (message.state === 'refused' && TRY_AGAIN.has(message.code)));
-    if (message.type === 'status' && message.state === 'refused') {
-      stored.resume = undefined;
-      if (message.code === PASSWORD_WANTED) delete this.wishes.password; // a wrong one
-      if (message.code === NO_VARIANT) delete this.wishes.variant;
-    }
     this.onMessage(message);
-    if (again) this.#retry(message);
-    else if (message.type === 'status' && message.state === 'refused') this.#drop();
+    if (message.type !== 'status' || !['failed', 'ended', 'refused'].includes(message.state)) return;
+    this.isOpen = false;
+    if (message.state === 'refused') this.#forgetWhatIsRefused(message.code);
+    if (message.state !== 'refused' || TRY_AGAIN.has(message.code)) this.#retry(message);
+  }
+
+  /** @param {number} code */
+  #forgetWhatIsRefused(code) {
+    if (code === PASSWORD_WANTED) delete this.wishes.password;
+    if (code === NO_VARIANT) delete this.wishes.variant;
+    if (code === PASSWORD_WANTED || code === LINK_USED) stored.resume = undefined;
   }
 
   /** @param {Message} reason */
   #retry(reason) {
-    this.#drop();
+    clearTimeout(this.timer);
     ++this.failures;
     const delay = reason.state === 'failed' ? retryDelay(this.failures, Math.random()) : LONGEST_DELAY;
     this.timer = setTimeout(() => this.open(), delay);
-    this.onMessage({ type: 'status', state: 'retrying', after: reason.state, line: reason.line, seconds: delay / 1000 });
+    const { state: after, line } = reason;
+    this.onMessage({ type: 'status', state: 'retrying', after, line, seconds: delay / 1000 });
   }
 }

@@ -78,7 +78,8 @@ export class Controls {
     const root = /** @type {any} */ (document.documentElement);
     const page = /** @type {any} */ (document);
     // Safari on iPads has the functions with a prefix only. A refusal is the browser's own matter.
-    if (page.fullscreenElement ?? page.webkitFullscreenElement) (page.exitFullscreen ?? page.webkitExitFullscreen).call(page);
+    if (page.fullscreenElement ?? page.webkitFullscreenElement)
+      (page.exitFullscreen ?? page.webkitExitFullscreen).call(page);
     else (root.requestFullscreen ?? root.webkitRequestFullscreen)?.call(root)?.catch?.(() => {});
   }
 
@@ -128,7 +129,8 @@ export class Controls {
   }
 
   #buttons() {
-    const press = (/** @type {string} */ id, /** @type {() => void} */ act) => element(id).addEventListener('click', act);
+    const press = (/** @type {string} */ id, /** @type {() => void} */ act) =>
+      element(id).addEventListener('click', act);
     press('fullscreen', () => this.toggleFullscreen());
     press('scale', () => this.nextScale());
     press('mute', () => this.setMuted(!this.muted));
@@ -151,7 +153,8 @@ export class Controls {
     const { target } = event;
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const typing = target instanceof HTMLInputElement && target.type === 'password';
-    const ownArrows = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === 'range');
+    const isSlider = target instanceof HTMLInputElement && target.type === 'range';
+    const ownArrows = isSlider || target instanceof HTMLSelectElement;
     if (typing || (ownArrows && event.key.length !== 1)) return;
     const move = (/** @type {number} */ x, /** @type {number} */ y) => () => this.pan(x * KEY_STEP, y * KEY_STEP);
     /** @type {Record<string, () => void>} */

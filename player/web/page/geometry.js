@@ -97,7 +97,8 @@ export function panOf(rect, target) {
 }
 
 /** The rectangle in which a part of the stored picture is displayed; unrounded.
- *  @param {Rect} part of the stored picture @param {Size} stored @param {Rect} where @param {Turn} turn @returns {Rect} */
+ *  @param {Rect} part of the stored picture
+ *  @param {Size} stored @param {Rect} where @param {Turn} turn @returns {Rect} */
 export function partOnScreen(part, stored, where, turn) {
   const [xx, xy, yx, yy] = turn;
   const seen = (/** @type {number} */ px, /** @type {number} */ py) => {

@@ -56,7 +56,11 @@ class Page {
     });
     const wishes = takeFragment();
     if (this.picture.families.length === 0)
-      this.setStatus({ type: 'status', state: 'connecting', line: 'This GPU takes no compressed textures; asking the server …' });
+      this.setStatus({
+        type: 'status',
+        state: 'connecting',
+        line: 'This GPU takes no compressed textures; asking the server …',
+      });
     this.connection = new Connection(this.picture.families, wishes, (message) => this.take(message));
     this.#form(wishes);
     this.#watchSize();
@@ -137,7 +141,8 @@ class Page {
     this.uploadMs = performance.now() - before;
     this.newest = number;
     this.connection?.post({ type: 'recycle', buffer }, [buffer]);
-    if (this.status.state !== 'playing' && this.picture?.hasPicture) this.setStatus({ type: 'status', state: 'playing' });
+    if (this.status.state !== 'playing' && this.picture?.hasPicture)
+      this.setStatus({ type: 'status', state: 'playing' });
     this.requestDraw();
   }
 
@@ -176,14 +181,14 @@ class Page {
     const d = this.picture?.description;
     const where = this.picture?.where;
     showStatistics({
+      ...this.statistics,
       renderer: this.picture?.renderer,
       picture: d && where ? `${d.width}x${d.height}, drawn ${where.width}x${where.height}` : undefined,
-      format: d?.format,
       drawn_fps: this.drawnFps,
       upload_ms: this.uploadMs,
       sound: this.sound?.summary(),
+      sound_lost: /** @type {any} */ (this.statistics)?.sound?.lost,
       seal: this.welcome?.sealed ? 'opened by the server' : undefined,
-      ...this.statistics,
     });
   }
 

@@ -99,9 +99,11 @@ export class OggDecoder {
     const channels = all.map((decoded) => decoded.slice(first, end));
     held?.channels.forEach((before, c) => {
       const after = channels[c];
-      for (let i = 0; i < Math.min(OVERLAP, after.length); ++i) after[i] = before[i] + ((after[i] - before[i]) * i) / OVERLAP;
+      const count = Math.min(OVERLAP, after.length);
+      for (let i = 0; i < count; ++i) after[i] = before[i] + ((after[i] - before[i]) * i) / OVERLAP;
     });
-    this.held = { channels: all.map((decoded) => decoded.slice(end)), at: at + ((samples - OVERLAP) * 1000) / OPUS_RATE };
+    const heldAt = at + ((samples - OVERLAP) * 1000) / OPUS_RATE;
+    this.held = { channels: all.map((decoded) => decoded.slice(end)), at: heldAt };
     this.output(channels, held ? held.at : at);
   }
 

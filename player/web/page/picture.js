@@ -143,7 +143,9 @@ export class Picture {
           `${this.largestTexture} texels a side. Ask for a smaller stream.`,
       );
     while (gl.getError() !== gl.NO_ERROR);
-    for (const plane of planes) this.#textures.push(this.#makeTexture(plane.internalFormat, texelsAcross(plane), texelsDown(plane), gl.NEAREST));
+    this.#textures = planes.map((plane) =>
+      this.#makeTexture(plane.internalFormat, texelsAcross(plane), texelsDown(plane), gl.NEAREST),
+    );
     const error = gl.getError();
     if (error !== gl.NO_ERROR)
       throw new PictureError(

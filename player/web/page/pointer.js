@@ -3,8 +3,8 @@
 
 import { partOnScreen } from './geometry.js';
 
-/** `x`, `y`: the hot spot's place in the stored picture; `rgba`: premultiplied texels of a new shape, or undefined where
- *  the shape is as before.
+/** `x`, `y`: the hot spot's place in the stored picture; `rgba`: premultiplied texels of a new shape, or undefined
+ *  where the shape is as before.
  *  @typedef {{x: number, y: number, visible: boolean, hotX: number, hotY: number, width: number, height: number,
  *    rgba?: Uint8Array|ArrayBuffer}} PointerState */
 
@@ -30,7 +30,7 @@ const wholePixels = ({ x, y, width, height }) => ({
 });
 
 export class Pointer {
-  /** @param {HTMLCanvasElement} canvas */
+  /** @param {HTMLCanvasElement} canvas in an element that clips it to the picture */
   constructor(canvas) {
     this.canvas = canvas;
     /** @type {PointerState|null} */
@@ -58,8 +58,13 @@ export class Pointer {
     const { turn } = description;
     const part = { x: state.x - state.hotX, y: state.y - state.hotY, width: state.width, height: state.height };
     const seen = wholePixels(partOnScreen(part, description, where, turn));
-    const centreX = (seen.x + seen.width / 2) / density;
-    const centreY = (seen.y + seen.height / 2) / density;
+    const area = /** @type {HTMLElement} */ (canvas.parentElement).style;
+    area.left = `${where.x / density}px`;
+    area.top = `${where.y / density}px`;
+    area.width = `${where.width / density}px`;
+    area.height = `${where.height / density}px`;
+    const centreX = (seen.x + seen.width / 2 - where.x) / density;
+    const centreY = (seen.y + seen.height / 2 - where.y) / density;
     const sideways = turn[0] === 0;
     const scaleX = (sideways ? seen.height : seen.width) / state.width / density;
     const scaleY = (sideways ? seen.width : seen.height) / state.height / density;
@@ -69,11 +74,5 @@ export class Pointer {
     canvas.style.transform =
       `translate(${centreX}px, ${centreY}px) matrix(${turn[0]}, ${turn[2]}, ${turn[1]}, ${turn[3]}, 0, 0) ` +
       `scale(${scaleX}, ${scaleY}) translate(-50%, -50%)`;
-    // Clipped to the picture, as it is in the native player.
-    const outside = (/** @type {number} */ length, /** @type {number} */ side) => Math.max(0, (100 * length) / side);
-    const [left, top] = [outside(where.x - seen.x, seen.width), outside(where.y - seen.y, seen.height)];
-    const right = outside(seen.x + seen.width - where.x - where.width, seen.width);
-    const bottom = outside(seen.y + seen.height - where.y - where.height, seen.height);
-    canvas.style.clipPath = sideways || turn[0] !== 1 || turn[3] !== 1 ? '' : `inset(${top}% ${right}% ${bottom}% ${left}%)`;
   }
 }

@@ -132,7 +132,7 @@ export class Sound {
     if (this.context.state !== 'running') return 'not started by the browser; click, or connect an output';
     const delay = Math.round((this.timeline?.delay ?? 0) * 1000 / this.rate);
     const decoder = this.decoder ? `, Opus by ${this.decoder.kind}` : '';
-    return `${this.rate / 1000} kHz, ${this.channels} channels${decoder}, ${delay} ms late, ${this.gaps} gaps`;
+    return `${this.rate / 1000} kHz, ${this.channels} channels${decoder}, ${delay} ms late, gaps: ${this.gaps}`;
   }
 
   statistics() {
@@ -231,8 +231,8 @@ export class Sound {
     sink.play(pieces, place.start);
   }
 
-  // Seconds of the context's clock at performance.now() = 0: what is scheduled at this + t is heard at t. It is averaged,
-  // as browsers give the pair of clocks in steps of their buffers.
+  // Seconds of the context's clock at performance.now() = 0: what is scheduled at this + t is heard at t. It is
+  // averaged, as browsers give the pair of clocks in steps of their buffers.
   /** @param {AudioContext} context */
   #clock(context) {
     const pair = context.getOutputTimestamp?.();

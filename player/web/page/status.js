@@ -68,6 +68,7 @@ const ROWS = [
   ['tiles_wrong', 'Tiles damaged', String],
   ['tile_requests', 'Tiles requested', String],
   ['sound', 'Sound', String],
+  ['sound_lost', 'Sound packets lost', String],
   ['seal', 'Seal', String],
 ];
 

@@ -152,6 +152,17 @@ TEST_CASE("a self-signed certificate is kept for its user alone, as long as it i
               [&] { web::self_signed_certificate({}, folder.path / "texcast/web.pem"); });
 }
 
+TEST_CASE("a connection that begins no TLS is closed after a while") {
+  const TemporaryFolder folder;
+  auto quick = with_certificate(web::self_signed_certificate({}, folder.path));
+  quick.limits.request = std::chrono::milliseconds(50);
+  web::Server server(quick);
+  CHECK(WebClient(server.port()).read_reply().status == 0);
+  WebClient half(server.port());
+  half.send(std::string("\x16\x03\x01\x02\x00\x01", 6));
+  CHECK(half.read_reply().status == 0);
+}
+
 TEST_CASE("wrong certificates and keys are refused in one line") {
   const TemporaryFolder folder;
   const auto file = [&](const char* name) { return (folder.path / name).string(); };

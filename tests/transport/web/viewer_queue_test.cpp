@@ -10,6 +10,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+const SteadyTime kNow{1000s};
+
 SharedMessage picture(size_t bytes) {
   const std::string payload(bytes - 3, 'p');  // channel and length
   return datagram_messages(Channel::picture, std::vector{packet(payload)}).front();
@@ -24,32 +26,32 @@ SharedMessage sound(size_t bytes) {
 TEST_CASE("above the limit pictures are dropped until nothing waits any more") {
   ViewerQueue queue;
   CHECK(queue.front() == nullptr);
-  CHECK(queue.push(picture(600), 1000));
-  CHECK(queue.push(picture(400), 1000));
-  CHECK(!queue.push(picture(10), 1000));
+  CHECK(queue.push(picture(600), 1000, kNow));
+  CHECK(queue.push(picture(400), 1000, kNow));
+  CHECK(!queue.push(picture(10), 1000, kNow));
   CHECK(queue.bytes() == 1000);
   queue.pop();
-  CHECK(!queue.push(picture(10), 1000));  // there would be room, but not everything has been sent
+  CHECK(!queue.push(picture(10), 1000, kNow));  // there would be room, but not everything has been sent
   CHECK(queue.dropped_datagrams() == 2);
   CHECK(queue.dropped_bytes() == 20);
   queue.pop();
   CHECK(queue.empty());
-  CHECK(queue.push(picture(10), 1000));
+  CHECK(queue.push(picture(10), 1000, kNow));
   CHECK(queue.bytes() == 10);
 }
 
 TEST_CASE("a message above the limit waits if it is alone") {
   ViewerQueue queue;
-  CHECK(queue.push(picture(5000), 1000));
-  CHECK(!queue.push(picture(10), 1000));
+  CHECK(queue.push(picture(5000), 1000, kNow));
+  CHECK(!queue.push(picture(10), 1000, kNow));
 }
 
 TEST_CASE("sound is sent before pictures, but not before texts, and has a bound of its own") {
   ViewerQueue queue;
-  queue.push(picture(600), 1000);
-  queue.push(text_message("text"), 0);
-  queue.push(picture(601), 10'000);
-  queue.push(sound(50), 0);
+  queue.push(picture(600), 1000, kNow);
+  queue.push(text_message("text"), 0, kNow);
+  queue.push(picture(601), 10'000, kNow);
+  queue.push(sound(50), 0, kNow);
   std::vector<Message::Kind> order;
   while (!queue.empty()) {
     order.push_back(queue.front()->kind);
@@ -59,25 +61,43 @@ TEST_CASE("sound is sent before pictures, but not before texts, and has a bound 
   CHECK(order == std::vector{Kind::sound, Kind::picture, Kind::text, Kind::picture});
   CHECK(queue.bytes() == 0);
 
-  queue.push(text_message("welcome"), 0);
-  queue.push(sound(50), 0);
+  queue.push(text_message("welcome"), 0, kNow);
+  queue.push(sound(50), 0, kNow);
   CHECK(queue.front()->kind == Kind::text);
   size_t taken = 0;
-  while (queue.push(sound(1000), 0)) ++taken;
+  while (queue.push(sound(1000), 0, kNow)) ++taken;
   CHECK(taken == 131);  // 128 KiB
-  CHECK(queue.push(picture(10), 1000));
+  CHECK(queue.push(picture(10), 1000, kNow));
+}
+
+TEST_CASE("pictures are dropped while the oldest message waits too long, and while the path is congested") {
+  ViewerQueue queue;
+  CHECK(queue.push(picture(10), 1000, kNow));
+  CHECK(queue.push(picture(10), 1000, kNow + 150ms));
+  CHECK(!queue.push(picture(10), 1000, kNow + 151ms));
+  CHECK(queue.push(sound(10), 1000, kNow + 151ms));
+  queue.pop();  // the sound
+  queue.pop();
+  CHECK(!queue.push(picture(10), 1000, kNow + 152ms));
+  queue.pop();
+  CHECK(queue.push(picture(10), 1000, kNow + 153ms));
+  queue.set_congested(true);
+  CHECK(!queue.push(picture(10), 1000, kNow + 154ms));
+  queue.set_congested(false);
+  CHECK(queue.push(picture(10), 1000, kNow + 155ms));
+  CHECK(queue.dropped_datagrams() == 3);
 }
 
 TEST_CASE("another stream leaves only texts in the queue") {
   ViewerQueue queue;
-  queue.push(picture(600), 1000);
-  queue.push(text_message("text"), 0);
-  queue.push(picture(600), 1000);  // dropped
-  queue.push(sound(50), 0);
+  queue.push(picture(600), 1000, kNow);
+  queue.push(text_message("text"), 0, kNow);
+  queue.push(picture(600), 1000, kNow);  // dropped
+  queue.push(sound(50), 0, kNow);
   queue.clear_stream();
   CHECK(queue.bytes() == 4);
   CHECK(queue.dropped_datagrams() == 3);
-  CHECK(queue.push(picture(600), 1000));
+  CHECK(queue.push(picture(600), 1000, kNow));
 }
 
 TEST_CASE("a viewer may have about two frames waiting, of any stream") {

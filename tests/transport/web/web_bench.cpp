@@ -1,4 +1,4 @@
-// What viewers cost: web_bench VIEWERS MBIT_PER_S [SECONDS [PORT]]. A server and a stream of 30 frames a second with
+// Cost of viewers: web_bench VIEWERS MBIT_PER_S [SECONDS [PORT]]. A server and a stream of 30 frames a second with
 // datagrams of 1200 bytes; the viewers are another process of this program. Prints the server's processor time, its
 // memory and the datagrams that were lost. With a PORT it only serves, for viewers that are elsewhere.
 #include <fmt/core.h>

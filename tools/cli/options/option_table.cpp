@@ -423,8 +423,9 @@ Subcommand define_send() {
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
             "ready (default for files): wait for the kernels, 30 s at most; or now");
   add_web(sub, o->web);
-  add_value(sub, "--web-formats", o->web_formats, parse_web_formats, "FORMAT[,FORMAT]…",
-            "also encode to these while a browser's GPU does not take --format; none: never (default: bc1,etc2,astc-4x4)");
+  add_value(
+      sub, "--web-formats", o->web_formats, parse_web_formats, "FORMAT[,FORMAT]…",
+      "also encode to these while a browser's GPU does not take --format; none: never (default: bc1,etc2,astc-4x4)");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
@@ -670,12 +671,13 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(), define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),  define_send(),    define_play(),
-          define_receive(), define_serve(), define_list(),    define_info(),
-          define_verify(),  define_recover(), define_bench(),
-          define_latency(), define_ctl(),     define_doctor(),
-          define_help(),    define_man(),     define_completion()};
+  return {define_devices(),   define_screens(), define_encode(std::make_shared<EncodeOptions>()),
+          define_decode(),    define_send(),    define_play(),
+          define_receive(),   define_serve(),   define_list(),
+          define_info(),      define_verify(),  define_recover(),
+          define_bench(),     define_latency(), define_ctl(),
+          define_doctor(),    define_help(),    define_man(),
+          define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

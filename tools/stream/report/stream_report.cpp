@@ -9,11 +9,11 @@
 #include "base/errno_text.h"
 #include "base/log.h"
 #include "live/datagrams.h"
-#include "textures/stream_format.h"
 #include "stream/receive_texts.h"
 #include "stream/slate_text.h"
 #include "texcast/error.h"
 #include "text/figures.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {

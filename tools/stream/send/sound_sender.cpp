@@ -104,6 +104,12 @@ class ToWallClock {
   std::optional<WallTime> zero_;
 };
 
+// The sender has them, and may let go of them while the stream goes on.
+SoundSettings without_viewers(SoundSettings settings) {
+  settings.wire.viewers.clear();
+  return settings;
+}
+
 }  // namespace
 
 struct SoundSender::Clock {
@@ -146,7 +152,7 @@ class SoundSender::Coder {
 SoundSender::SoundSender(SendSound sound, const std::vector<std::string>& urls, const NetworkChoice& network,
                          const SoundSettings& settings)
     : sound_(std::move(sound)),
-      settings_(settings),
+      settings_(without_viewers(settings)),
       piece_(samples_of(settings.packet)),
       coder_(std::make_unique<Coder>(settings.wire.coding, settings.wire.bits, piece_, settings.opus_bits_per_s)),
       samples_(piece_ * kChannels),

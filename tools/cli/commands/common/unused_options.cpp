@@ -124,7 +124,8 @@ void reject_unused(const WebOptions& o, bool serves_browsers) {
     reject_if(given && !serves_browsers,
               std::string(option) + " is for browsers: add a web:// address, as web://:8080");
   reject_if(!o.key.empty() && o.certificate.empty(), "--web-key is the key of a certificate: give --web-cert");
-  reject_if(!o.key.empty() && o.certificate == kSelfSigned, "--web-cert self-signed makes its key: leave out --web-key");
+  reject_if(!o.key.empty() && o.certificate == kSelfSigned,
+            "--web-cert self-signed makes its key: leave out --web-key");
 }
 
 void reject_unused(const SendOptions& o) {

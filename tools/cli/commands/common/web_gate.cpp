@@ -84,8 +84,7 @@ bool shows_half_blocks() {
 void show_qr_code(const std::string& url) {
   const auto code = qr_code(url);
   if (!code || !shows_half_blocks() || code->side + 2 * kQrQuietZone > columns_of_terminal()) return;
-  for (const std::string& line : qr_lines(*code))
-    fmt::print(stderr, "\033[38;5;16m\033[48;5;231m{}\033[0m\n", line);
+  for (const std::string& line : qr_lines(*code)) fmt::print(stderr, "\033[38;5;16m\033[48;5;231m{}\033[0m\n", line);
 }
 
 }  // namespace
@@ -126,8 +125,7 @@ web::StreamOffer offer_of(TextureFormat format, bool has_sound, bool is_sealed) 
 
 WebGate::WebGate(const WebOptions& options, std::string title, bool is_sealed)
     : options_(options), title_(std::move(title)), is_sealed_(is_sealed) {
-  if (!options_.password_file.empty())
-    password_ = transport::read_key_file(options_.password_file).view();
+  if (!options_.password_file.empty()) password_ = transport::read_key_file(options_.password_file).view();
 }
 
 std::shared_ptr<web::Server> WebGate::listen(const std::string& url) {
@@ -164,7 +162,7 @@ std::shared_ptr<web::Server> WebGate::listen(const std::string& url) {
   return server;
 }
 
-// The stream keeps its server alive.
+// The stream keeps its server alive, unless the gate is closed.
 struct WebGate::Opened {
   std::shared_ptr<web::Server> server;
   std::shared_ptr<web::Stream> stream;  // ends first
@@ -174,11 +172,10 @@ stream::WebDestination WebGate::open(const std::string& url, const web::StreamOf
   const auto opened = std::make_shared<Opened>();
   opened->server = listen(url);
   opened->stream = opened->server->add(offer);
-  const std::shared_ptr<web::Stream> stream(opened, opened->stream.get());
   const std::lock_guard lock(mutex_);
-  std::erase_if(streams_, [](const auto& one) { return one.expired(); });
-  streams_.push_back(stream);
-  return {.stream = stream, .loopback = is_loopback(parse_web_address(url))};
+  std::erase_if(opened_, [](const auto& one) { return one.expired(); });
+  opened_.push_back(opened);
+  return {.stream = {opened, opened->stream.get()}, .loopback = is_loopback(parse_web_address(url))};
 }
 
 std::vector<stream::WebDestination> WebGate::add(const web::StreamOffer& offer) {
@@ -189,8 +186,18 @@ std::vector<stream::WebDestination> WebGate::add(const web::StreamOffer& offer) 
 
 void WebGate::change(const web::StreamOffer& offer) {
   const std::lock_guard lock(mutex_);
-  for (const auto& one : streams_)
-    if (const auto stream = one.lock()) stream->change(offer);
+  for (const auto& one : opened_)
+    if (const auto opened = one.lock()) opened->stream->change(offer);
+}
+
+void WebGate::close(std::string_view message) {
+  std::vector<std::shared_ptr<web::Server>> ending;
+  const std::lock_guard lock(mutex_);
+  for (const auto& one : opened_)
+    if (const auto opened = one.lock()) {
+      opened->stream->end(message);
+      ending.push_back(std::exchange(opened->server, nullptr));
+    }
 }
 
 void WebGate::end() const {
@@ -211,7 +218,8 @@ void WebGate::invite() const {
     std::string others;
     for (size_t i = 1; i < urls.size(); ++i) others += (i == 1 ? "; also at " : ", ") + urls[i];
     log_info("watch in a browser at {}{}", urls.front(), others);
-    if (is_sealed_) log_info("browsers get the stream decrypted{}", urls.front().starts_with("https:") ? ", over TLS" : "");
+    if (is_sealed_)
+      log_info("browsers get the stream decrypted{}", urls.front().starts_with("https:") ? ", over TLS" : "");
     if (password_.empty() && links.empty() && !is_local(*server))
       log_warning("anybody on this network can watch: --web-password FILE or --web-links N let in those you choose");
     for (const std::string& link : links) fmt::print(stderr, "one-time link: {}\n", link);

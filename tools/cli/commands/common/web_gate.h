@@ -11,8 +11,8 @@
 
 #include "cli/options.h"
 #include "live/web_viewers.h"
-#include "text/json_text.h"
 #include "texcast/format.h"
+#include "text/json_text.h"
 #include "transport/web_server.h"
 
 namespace texcast::cli {
@@ -29,7 +29,7 @@ WebAddress parse_web_address(const std::string& url);  // throws Error{usage}
 
 // The title of the page: the announced name, or the host's.
 std::string page_title(const NameOptions& names);
-// What a stream of this format is to viewers.
+// A stream of this format, as viewers see it.
 web::StreamOffer offer_of(TextureFormat format, bool has_sound, bool is_sealed);
 
 // All members may be called from any thread.
@@ -51,6 +51,9 @@ class WebGate {
   // Tells viewers that the stream has ended. A program that was interrupted ends without destructors.
   void end() const;
 
+  // Tells viewers of opened streams that these are over, and ends the servers. Waits for each at most a second.
+  void close(std::string_view message);
+
   // For all servers that listen: prints the addresses to open and the one-time links, warns of viewers without a
   // password, and on a terminal shows a QR code if there is room for it.
   void invite() const;
@@ -68,7 +71,7 @@ class WebGate {
   std::string password_;
   mutable std::mutex mutex_;
   std::vector<std::weak_ptr<web::Server>> servers_;  // with mutex_
-  std::vector<std::weak_ptr<web::Stream>> streams_;  // with mutex_
+  std::vector<std::weak_ptr<Opened>> opened_;        // with mutex_
 };
 
 // For report and statistics: what each viewer got, and what its connection was too slow for.

@@ -105,7 +105,7 @@ std::optional<double> rate_sent(const SendReport& r, double nominal_fps, bool re
 
 void print_report(const SendOptions& o, const transport::WireChoice& wire, const Encoder& encoder, const SendReport& r,
                   double nominal_fps, bool real_time, int64_t unread, const stream::SoundSender* sound,
-                  const WebGate& gate) {
+                  const std::optional<std::vector<web::ViewerStatus>>& viewers) {
   const transport::FecChoice fec = fec_on_wire(wire);
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
@@ -147,7 +147,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
       json["bands"] = encoder.bands();
     }
     if (real_time) json["receivers"] = receivers_json(s.receivers);
-    if (gate.is_open()) json["viewers"] = viewers_json(gate.viewers());
+    if (viewers) json["viewers"] = viewers_json(*viewers);
     for (const auto& [name, value] : stream::tile_counts(s)) json["tiles"][name] = value;
     if (const auto told = sound_json(sound)) json["sound"] = *told;
     if (s.compact) json["latency_ms"]["code"] = latency_json(s.compact->coding);
@@ -174,8 +174,9 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
   print_row("device", encoder.device_name());
   if (real_time) print_sent_latency(s);
   print_receivers(s.receivers);
-  print_viewers(gate.viewers());
-  if (r.unwatched > 0) print_row("unwatched", plural(r.unwatched, "frame") + ", which nobody watched, were not encoded");
+  if (viewers) print_viewers(*viewers);
+  if (r.unwatched > 0)
+    print_row("unwatched", plural(r.unwatched, "frame") + ", which nobody watched, were not encoded");
   if (stood_still_s > 0.05) print_row("suspended", fmt::format("{:.1f} s", stood_still_s));
   if (slipped_s > 0.05)
     print_row("behind",
@@ -278,33 +279,31 @@ int run_send(const SendOptions& given) {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
     WaitDisplay wait;
-    report = stream::send_stream(*source, *encoder, destinations, settings, interrupt_flag(),
-                                 [&](const SendReport& now) {
-                                   std::string news = lossy_state(now.sent);
-                                   if (now.dropped > 0)
-                                     news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
-                                   if (gate.is_open())
-                                     news += fmt::format("{}{}", news.empty() ? "" : "; ",
-                                                         watching(destinations.viewers()));
-                                   progress.update(static_cast<int64_t>(now.sent.frames + now.unwatched), news);
-                                   // The first line after a whole second of the stream, which may have waited for its
-                                   // kernels.
-                                   if (now.seconds >= 1 && stats.due(steady_now()))
-                                     stats.write(line(now), steady_now());
-                                   control.tell(now);
-                                 },
-                                 o.input.frames, &changeable, sound.get(),
-                                 {.at_most = longest_wait(o, *source),
-                                  .on_wait = [&](nanoseconds waited) { wait.show(waited); },
-                                  .on_end = [&] { wait.end(); }},
-                                 variants.plans());
+    report = stream::send_stream(
+        *source, *encoder, destinations, settings, interrupt_flag(),
+        [&](const SendReport& now) {
+          std::string news = lossy_state(now.sent);
+          if (now.dropped > 0) news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
+          if (gate.is_open()) news += fmt::format("{}{}", news.empty() ? "" : "; ", watching(destinations.viewers()));
+          progress.update(static_cast<int64_t>(now.sent.frames + now.unwatched), news);
+          // The first line after a whole second of the stream, which may have waited for its
+          // kernels.
+          if (now.seconds >= 1 && stats.due(steady_now())) stats.write(line(now), steady_now());
+          control.tell(now);
+        },
+        o.input.frames, &changeable, sound.get(),
+        {.at_most = longest_wait(o, *source),
+         .on_wait = [&](nanoseconds waited) { wait.show(waited); },
+         .on_end = [&] { wait.end(); }},
+        variants.plans());
   }
   if (!interrupted()) control.tell_end();
   stats.write(line(report), steady_now());
   destinations.finish_captures();
+  const auto viewers = gate.is_open() ? std::optional(gate.viewers()) : std::nullopt;
+  gate.close("the sender has ended the stream");  // a signal ends the process before the destructors
   const auto unread = source->damaged_frames();
-  print_report(o, settings.wire, *encoder, report, fps, destinations.real_time(), unread, sound.get(), gate);
-  gate.end();
+  print_report(o, settings.wire, *encoder, report, fps, destinations.real_time(), unread, sound.get(), viewers);
   throw_if_damaged(o.input.input, unread, source->first_damage());
   return 0;
 }

@@ -54,10 +54,10 @@ void require_coded(const SendOptions& o, bool is_given, const char* option) {
 // A page reads texcast's own packets only.
 void check_for_browsers(const SendOptions& o) {
   if (std::ranges::none_of(o.destinations, stream::is_web)) return;
-  const std::string option = for_ultragrid(o)                    ? "--for ultragrid"
-                             : transport::is_ultragrid(o.fec)    ? "--fec " + to_string(o.fec)
-                             : has_ultragrids_cipher(o)          ? fmt::format("--crypto {}", name(*o.crypto))
-                                                                 : "";
+  const std::string option = for_ultragrid(o)                 ? "--for ultragrid"
+                             : transport::is_ultragrid(o.fec) ? "--fec " + to_string(o.fec)
+                             : has_ultragrids_cipher(o)       ? fmt::format("--crypto {}", name(*o.crypto))
+                                                              : "";
   require_not(!option.empty(), fmt::format("{} excludes web://: browsers do not read UltraGrid's packets; send to them "
                                            "with another `texcast send`",
                                            option));

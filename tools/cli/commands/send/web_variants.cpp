@@ -16,8 +16,9 @@ constexpr std::array kUsualVariants = {TextureFormat::bc1, TextureFormat::etc2, 
 // Every GPU that takes `variant` takes `own`.
 bool is_needless(TextureFormat variant, TextureFormat own) {
   const auto needed = texture_families(variant);
-  return std::ranges::all_of(texture_families(own),
-                             [&](std::string_view family) { return std::ranges::find(needed, family) != needed.end(); });
+  return std::ranges::all_of(texture_families(own), [&](std::string_view family) {
+    return std::ranges::find(needed, family) != needed.end();
+  });
 }
 
 // The stream's options with another format. Formats for telephones have no lossy coding. The stream is not sealed: only
@@ -59,9 +60,11 @@ WebVariants::WebVariants(const SendOptions& options, WebGate& gate, double fps) 
     for (size_t i = 0; i < places.size(); ++i) urls.push_back("web://" + std::to_string(i));
     variant.destinations = std::make_unique<stream::Destinations>(
         urls,
-        stream::NetworkChoice{
-            .open_web = [&](const std::string& url) { return places[static_cast<size_t>(std::ranges::find(urls, url) - urls.begin())]; },
-            .most_viewers = static_cast<size_t>(options.web.most_viewers.value_or(kUsualViewers))},
+        stream::NetworkChoice{.open_web =
+                                  [&](const std::string& url) {
+                                    return places[static_cast<size_t>(std::ranges::find(urls, url) - urls.begin())];
+                                  },
+                              .most_viewers = static_cast<size_t>(options.web.most_viewers.value_or(kUsualViewers))},
         true, IfExists::refuse, stream::coding_of(wire, format));
     variant.plan = std::make_unique<SendPlan>(variant.options, wire, *variant.destinations, fps);
     plans_.push_back({.plan = *variant.plan, .destinations = *variant.destinations});

@@ -69,7 +69,7 @@ class AudioSender {
   transport::DatagramMemory sealed_;
   transport::RtcpSender rtcp_;
   AudioSent sent_;
-  size_t greeted_ = 0;            // viewers that have been sent a report
+  size_t greeted_ = 0;           // viewers that have been sent a report
   transport::UdpSender socket_;  // after addresses_, which it copies
 };
 

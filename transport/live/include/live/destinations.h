@@ -27,26 +27,27 @@ namespace texcast::stream {
 struct NetworkChoice {
   std::string interface {};  // name or address; empty: by the routing table
   int multicast_ttl = 1;
-  WebViewers::Open open_web {};  // for "web://…"; empty: these are an error
-  size_t most_viewers = 64;      // of each "web://…"
+  WebViewers::Open open_web{};  // for "web://…"; empty: these are an error
+  size_t most_viewers = 64;     // of each "web://…"
 };
 
 // Not thread-safe, except wake(), put_sound() and show_cursor().
 class Destinations {
  public:
   // `urls`: "rtp://HOST:PORT", "web://[ADDRESS]:PORT" or "pcap:FILE" each. `reports`: receivers send RTCP reports (they
-  // do not for encrypted streams). `coding`: the coding version of the stream (stream_format.h); 0: it is raw. For a coded stream, feedback
-  // from members of groups goes to wait()'s sink too, and receivers that report but cannot read the stream are logged.
-  // Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file as `if_exists` says.
+  // do not for encrypted streams). `coding`: the coding version of the stream (stream_format.h); 0: it is raw. For a
+  // coded stream, feedback from members of groups goes to wait()'s sink too, and receivers that report but cannot read
+  // the stream are logged. Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file as `if_exists`
+  // says.
   explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true,
                         IfExists if_exists = IfExists::refuse, uint8_t coding = 0);
   ~Destinations();  // sends RTCP BYE, and removes new capture files that stayed empty
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;
 
-  // Adds or removes an address by its URL ("rtp://…", "web://…"). No other call may be made meanwhile, so that the sender's
-  // threads must have ended. add() throws what the constructor throws, and Error{usage} if the URL is there already;
-  // remove() throws Error{usage} if it is not, or is the last one. After an exception nothing has changed.
+  // Adds or removes an address by its URL ("rtp://…", "web://…"). No other call may be made meanwhile, so that the
+  // sender's threads must have ended. add() throws what the constructor throws, and Error{usage} if the URL is there
+  // already; remove() throws Error{usage} if it is not, or is the last one. After an exception nothing has changed.
   void add(const std::string& url);
   void remove(const std::string& url);
   std::vector<std::string> urls() const;  // those of resolved() in the same order, then web://…
@@ -60,11 +61,11 @@ class Destinations {
   bool all_on_loopback() const { return all_on_loopback_ && web_.all_on_loopback(); }
   bool ipv6() const { return ipv6_; }
   bool all_unicast() const;
-  bool hears_everybody() const { return compact_listeners_ || all_unicast(); }  // feedback of all receivers is read
-  size_t addresses() const { return addresses_.size(); }                        // without captures and browsers
-  size_t viewers() const { return web_.watching(); }                            // browsers that watch now
+  bool hears_everybody() const { return compact_listeners_ || all_unicast(); }   // feedback of all receivers is read
+  size_t addresses() const { return addresses_.size(); }                         // without captures and browsers
+  size_t viewers() const { return web_.watching(); }                             // browsers that watch now
   size_t receivers_at_most() const { return addresses_.size() + web_.slots(); }  // above any Feedback::destination
-  int path_mtu() const { return sender_.path_mtu(); }                           // the smallest; 0: unknown
+  int path_mtu() const { return sender_.path_mtu(); }                            // the smallest; 0: unknown
 
   // Defaults for this network path: the MTU is Ethernet's, or less if the path needs that (tunnels, clouds).
   int usual_mtu() const;
@@ -132,11 +133,11 @@ class Destinations {
   std::unique_ptr<CursorSender> cursor_{};
   transport::RtcpSender rtcp_;
   ListenerWatch watch_;
-  std::vector<uint64_t> refusals_;  // of each address, as far as watch_ knows them
-  transport::UdpSender sender_;     // after addresses_, which it copies
-  uint32_t ssrc_ = 0;                                        // that viewers watch
-  std::shared_ptr<transport::Sealer> viewers_sealer_{};      // of the same stream
-  WebViewers web_;                                           // last: it wakes sender_
+  std::vector<uint64_t> refusals_;                       // of each address, as far as watch_ knows them
+  transport::UdpSender sender_;                          // after addresses_, which it copies
+  uint32_t ssrc_ = 0;                                    // that viewers watch
+  std::shared_ptr<transport::Sealer> viewers_sealer_{};  // of the same stream
+  WebViewers web_;                                       // last: it wakes sender_
 };
 
 }  // namespace texcast::stream

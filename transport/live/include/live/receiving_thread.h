@@ -15,14 +15,14 @@
 
 #include "base/latency.h"
 #include "base/line_limit.h"
+#include "live/datagrams.h"
+#include "live/decoding_thread.h"
+#include "live/source_validation.h"
 #include "textures/block_pool.h"
 #include "textures/compact_reception.h"
 #include "textures/cursor_view.h"
-#include "live/datagrams.h"
-#include "live/decoding_thread.h"
 #include "textures/payload_decoder.h"
 #include "textures/stream_format.h"
-#include "live/source_validation.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
 

@@ -1,5 +1,5 @@
-// web_viewers.h — the viewers of a stream in browsers. To the stream's sender, each is one more unicast receiver, with a
-// destination index of its own for as long as it watches.
+// web_viewers.h — the viewers of a stream in browsers. To the stream's sender, each is one more unicast receiver, with
+// a destination index of its own for as long as it watches.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace texcast::stream {
 
 inline bool is_web(std::string_view url) { return url.starts_with("web://"); }
 
-// What a "web://…" destination leads to.
+// An open "web://…" destination.
 struct WebDestination {
   std::shared_ptr<web::Stream> stream{};
   bool loopback = false;  // only viewers on this machine reach it
@@ -51,7 +51,7 @@ class WebViewers {
 
   bool empty() const { return places_.empty(); }  // no destination of this kind
   bool all_on_loopback() const;
-  size_t watching() const;                        // viewers that are connected now
+  size_t watching() const;                                 // viewers that are connected now
   size_t slots() const { return places_.size() * most_; }  // indices of viewers are below
 
   // The stream's envelope (nullptr: none), which is opened for viewers and put around their feedback. The sealer is
@@ -88,8 +88,8 @@ class WebViewers {
   const std::function<void()> wake_;
   std::vector<Place> places_;
   std::shared_ptr<transport::Sealer> sealer_{};
-  transport::DatagramMemory memory_;   // of packets that were opened
-  std::vector<std::byte> sealed_{};    // a packet to open, or feedback that was sealed
+  transport::DatagramMemory memory_;  // of packets that were opened
+  std::vector<std::byte> sealed_{};   // a packet to open, or feedback that was sealed
 };
 
 }  // namespace texcast::stream

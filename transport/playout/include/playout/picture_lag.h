@@ -1,10 +1,10 @@
-// picture_lag.h — how much later than at the sender the picture is seen, so that sound is heard at the same time. Time is
-// an argument.
+// picture_lag.h — how much later than at the sender the picture is seen, so that sound is heard at the same time. Time
+// is an argument.
 //
 //   lag = shown at, on our clock  -  available at, on the sender's
 //
-// Sound is heard that much after it was captured. Both times are on the same two clocks, so the clocks' offset need not be
-// known.
+// Sound is heard that much after it was captured. Both times are on the same two clocks, so the clocks' offset need not
+// be known.
 #pragma once
 
 #include <optional>

@@ -15,8 +15,8 @@ namespace texcast::stream {
 // Not thread-safe. Receivers are distinguished by their hosts, because one host can send requests from many ports.
 class RepairShares {
  public:
-  // Hosts that are remembered, unless more receivers are expected. Another host replaces the one whose latest request is the oldest, and inherits its debt,
-  // so that forged addresses gain nothing.
+  // Hosts that are remembered, unless more receivers are expected. Another host replaces the one whose latest request
+  // is the oldest, and inherits its debt, so that forged addresses gain nothing.
   static constexpr size_t kMostReceivers = 8;
   // The share of a raw frame by which each receiver's RefreshBudget grows with each frame time: 120 kbit/s for `bc1` of
   // 1920x1080 at 60 frames per second.

@@ -91,7 +91,7 @@ class Server {
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
-  // What the destructor does, for programs that end before it. Nobody watches afterwards.
+  // Ends as the destructor does, for programs that end before it. Nobody watches afterwards.
   void end();
 
   // Adds a stream. A viewer gets the first one in this order whose families its GPU takes, or the one that it asks for.

@@ -140,11 +140,11 @@ struct NameOptions {
 
 // Browsers that watch: of `send` and `serve`, for their web:// addresses.
 struct WebOptions {
-  std::string password_file;       // empty: no password
-  std::optional<int> links;        // one-time links to print; default: none
-  std::optional<int> most_viewers; // at a time; default: kUsualViewers
-  std::string certificate;         // PEM file, or kSelfSigned; empty: plain HTTP
-  std::string key;                 // PEM file; empty: in `certificate`
+  std::string password_file;        // empty: no password
+  std::optional<int> links;         // one-time links to print; default: none
+  std::optional<int> most_viewers;  // at a time; default: kUsualViewers
+  std::string certificate;          // PEM file, or kSelfSigned; empty: plain HTTP
+  std::string key;                  // PEM file; empty: in `certificate`
 };
 inline constexpr int kUsualViewers = 64;
 inline constexpr const char* kSelfSigned = "self-signed";
@@ -204,7 +204,7 @@ struct StreamOptions {
 };
 
 struct ServeOptions {
-  StreamOptions stream;  // the source; the other options are for one that is no file
+  StreamOptions stream;                   // the source; the other options are for one that is no file
   std::vector<std::string> destinations;  // one
   bool loop = false;
   WebOptions web;
