@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-// bench.mjs [--browser chromium|firefox] [--seconds S] [--strip PROGRAM] [--shot FILE.png] [--latency MS] [--send OPTIONS] NAME: sends the
-// desktop of DISPLAY to a browser on this machine for S seconds (default 10), and prints a row with the NAME: frames shown a
-// second; milliseconds from the drawing of a time (PROGRAM: tests/web/time-strip) on the desktop to the end of the browser's drawing of it;
-// the page's own statistics; Mbit/s; processor seconds of the sender and of the browser. By hand:
+// bench.mjs [--browser chromium|firefox] [--seconds S] [--strip PROGRAM] [--shot FILE.png] [--latency MS] [--send OPTIONS] [--flags FLAGS] NAME:
+// sends the desktop of DISPLAY to a browser on this machine for S seconds (default 10), and prints a row with the NAME:
+//   browser; picture and format; frames shown a second
+//   age, ms, p50 / p95: from the drawing of a time on the desktop (PROGRAM: tests/web/time-strip) to the browser's drawing of it
+//   (how many of the samples could be read); the same by the page's own statistics; its decoding, ms
+//   Mbit/s; processor seconds a second of the sender, and of all processes of the browser
+// FLAGS are further ones of Chromium: '!--use-angle=swiftshader --use-angle=gl-egl' draws with Mesa. By hand:
 //
 //   ninja -C build/release time-strip
 //   TEXCAST_PROGRAM=$PWD/build/release/tools/texcast tests/tools/desktop-scenes build/release/tools/texcast --size 1280x720 \
@@ -14,7 +17,7 @@ import { WebSender } from './texcast.mjs';
 import { ageOf, timeCode } from './time_code.mjs';
 
 const kCell = 8; // pixels of a cell of the time
-const options = { browser: 'chromium', seconds: '10', strip: '', shot: '', latency: '', send: '' };
+const options = { browser: 'chromium', seconds: '10', strip: '', shot: '', latency: '', send: '', flags: '' };
 let name = '';
 for (let i = 2; i < process.argv.length; ++i) {
   const option = process.argv[i].replace(/^--/, '');
@@ -50,7 +53,7 @@ async function watch(seconds, cell) {
 
 const sender = await WebSender.start('send', 'screen', 'web://127.0.0.1:0', '--audio', 'none', ...options.send.split(' ').filter(Boolean));
 const strip = options.strip ? new Program(options.strip, ['0', '0', String(kCell), '60']) : null;
-const browser = await start(options.browser);
+const browser = await start(options.browser, options.flags ? { flags: options.flags.split(' ') } : {});
 try {
   const page = await browser.page();
   await page.open(sender.url + (options.latency ? `#latency=${options.latency}` : ''));
