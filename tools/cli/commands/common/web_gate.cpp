@@ -193,6 +193,10 @@ void WebGate::change(const web::StreamOffer& offer) {
     if (const auto stream = one.lock()) stream->change(offer);
 }
 
+void WebGate::end() const {
+  for (const auto& server : servers()) server->end();
+}
+
 std::vector<std::shared_ptr<web::Server>> WebGate::servers() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<web::Server>> all;

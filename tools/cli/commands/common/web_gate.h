@@ -48,6 +48,8 @@ class WebGate {
   std::vector<stream::WebDestination> add(const web::StreamOffer& offer);
   // Streams that are opened later have this offer, and those that are open change to it.
   void change(const web::StreamOffer& offer);
+  // Tells viewers that the stream has ended. A program that was interrupted ends without destructors.
+  void end() const;
 
   // For all servers that listen: prints the addresses to open and the one-time links, warns of viewers without a
   // password, and on a terminal shows a QR code if there is room for it.

@@ -304,6 +304,7 @@ int run_send(const SendOptions& given) {
   destinations.finish_captures();
   const auto unread = source->damaged_frames();
   print_report(o, settings.wire, *encoder, report, fps, destinations.real_time(), unread, sound.get(), gate);
+  gate.end();
   throw_if_damaged(o.input.input, unread, source->first_damage());
   return 0;
 }
