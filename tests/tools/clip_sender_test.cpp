@@ -13,11 +13,11 @@
 #include "../patience.h"
 #include "check_error.h"
 #include "fake_clip.h"
+#include "live/destinations.h"
+#include "texcast/error.h"
 #include "textures/block_pool.h"
 #include "textures/compact_reception.h"
-#include "live/destinations.h"
 #include "textures/stream_format.h"
-#include "texcast/error.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;
@@ -67,9 +67,10 @@ class Viewer {
 // Sends a clip until `until` says so, or it ends.
 ClipReport send(std::unique_ptr<FakeClip> clip, const ClipSettings& how, Viewer& viewer,
                 const std::shared_ptr<FakeWebStream>& stream, const std::function<bool(const ClipReport&)>& until) {
-  Destinations destinations({"web://:8080"},
-                            {.open_web = [&](const std::string&) { return WebDestination{.stream = stream, .loopback = true}; }},
-                            true, IfExists::refuse, kLosslessCoding);
+  Destinations destinations(
+      {"web://:8080"},
+      {.open_web = [&](const std::string&) { return WebDestination{.stream = stream, .loopback = true}; }}, true,
+      IfExists::refuse, kLosslessCoding);
   SendSettings settings{.fps = stream_rate(clip->info()), .mtu = destinations.usual_mtu()};
   settings.wire.answers_requests = true;
   settings.compact.threads = 0;
@@ -143,5 +144,6 @@ TEST_CASE("damaged frames are left out and counted; a recording without any whol
   CHECK(report.first_damage == "frame is damaged");
   CHECK(std::ranges::count(viewer.shown(), 2) == 0);
   CHECK(viewer.shown().back() == 4);
-  test::check_error(ErrorKind::corrupt, "frame is damaged", [&] { send(std::make_unique<FakeClip>(1, 0), {}, viewer, stream, never); });
+  test::check_error(ErrorKind::corrupt, "frame is damaged",
+                    [&] { send(std::make_unique<FakeClip>(1, 0), {}, viewer, stream, never); });
 }

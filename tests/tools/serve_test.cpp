@@ -20,11 +20,11 @@
 #include "../patience.h"
 #include "../transport/web/web_client.h"
 #include "base/descriptor.h"
+#include "program.h"
+#include "texcast/file_writer.h"
 #include "textures/block_pool.h"
 #include "textures/compact_reception.h"
 #include "textures/stream_format.h"
-#include "program.h"
-#include "texcast/file_writer.h"
 #include "transport/compact_packet.h"
 #include "transport/own_packet.h"
 #include "transport/packet.h"
@@ -56,7 +56,8 @@ class Page {
       if (frame.opcode != 2) continue;
       REQUIRE(frame.payload.size() > 3);
       for (size_t at = 1; at < frame.payload.size();) {
-        const size_t bytes = static_cast<uint8_t>(frame.payload[at]) + 256 * static_cast<uint8_t>(frame.payload[at + 1]);
+        const size_t bytes =
+            static_cast<uint8_t>(frame.payload[at]) + 256 * static_cast<uint8_t>(frame.payload[at + 1]);
         REQUIRE(at + 2 + bytes <= frame.payload.size());
         on_datagram(frame.payload[0], frame.payload.substr(at + 2, bytes));
         at += 2 + bytes;
@@ -77,13 +78,16 @@ class Page {
 
 Bytes bytes_in(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-// The program runs while `meanwhile` does, which ends when the program has.
+// The program runs while `meanwhile` does, which ends when the program has. `stop`: a file that ends the program when
+// it appears; empty: it ends by itself.
 Outcome serve(const std::string& arguments, uint16_t web_port, const std::string& also,
-              const std::function<void()>& meanwhile) {
+              const std::function<void()>& meanwhile, const std::string& stop = "") {
   Outcome outcome;
-  std::thread program([&] {
-    outcome = shell("texcast serve " + arguments + " web://127.0.0.1:" + std::to_string(web_port) + " --json" + also);
-  });
+  std::string command = "serve " + arguments + " web://127.0.0.1:" + std::to_string(web_port) + " --json" + also;
+  command = stop.empty() ? "texcast " + command
+                         : "$program " + command + " &\nwhile [ ! -e '" + stop +
+                               "' ]; do sleep 0.1; done\nkill -TERM $!\nwait $!";
+  std::thread program([&] { outcome = shell(command); });
   // Until the server listens.
   const auto limit = std::chrono::steady_clock::now() + kPatience;
   while (std::chrono::steady_clock::now() < limit) {
@@ -235,8 +239,9 @@ TEST_CASE("serve passes a stream to a page, datagram by datagram, with its sound
       Page page(web);
       Outcome sent;
       std::thread sender([&] {
-        sent = shell("texcast send test rtp://127.0.0.1:" + std::to_string(port) + " 'pcap:" + folder.file("sent.pcap") +
-                     "' --size 320x180 --fps 30 --frames 45 --audio-source test -q --device pocl" + how);
+        sent =
+            shell("texcast send test rtp://127.0.0.1:" + std::to_string(port) + " 'pcap:" + folder.file("sent.pcap") +
+                  "' --size 320x180 --fps 30 --frames 45 --audio-source test -q --device pocl" + how);
       });
       page.watch([&](char channel, std::string datagram) {
         (channel == kSoundChannel ? sound : picture).push_back(std::move(datagram));
@@ -306,28 +311,32 @@ TEST_CASE("a recording that is served is the one that decode shows") {
     const Folder folder;
     const std::string cd = "cd '" + folder.file("") + "'\n";
     const bool is_still = std::string(row.file) == "one.ktx2";
-    REQUIRE(shell(cd + "texcast encode lavfi:testsrc2=s=200x104:r=25:d=2 " + row.file + " -q --device pocl " + row.encode)
-                .exit_code == 0);
+    REQUIRE(
+        shell(cd + "texcast encode lavfi:testsrc2=s=200x104:r=25:d=2 " + row.file + " -q --device pocl " + row.encode)
+            .exit_code == 0);
     const uint16_t web = free_port();
     PageReceiver receiver;
-    // A still is a stream without an end.
-    const std::string end = is_still ? " & sleep 3; kill -INT $!; wait $!" : "";
-    const Outcome served = serve("'" + folder.file(row.file) + "'", web, end, [&] {
+    const auto watch = [&] {
       Page page(web);
       page.watch([&](char channel, const std::string& datagram) {
         if (channel == kPictureChannel) receiver.put(datagram, page);
+        if (is_still && !receiver.frames().empty()) write_file(folder.file("stop"), "");
       });
-    });
-    if (!is_still) CHECK_MESSAGE(served.exit_code == 0, served.err);
+    };
+    // A still is a stream without an end.
+    const Outcome served =
+        serve("'" + folder.file(row.file) + "'", web, "", watch, is_still ? folder.file("stop") : "");
+    CHECK_MESSAGE(served.exit_code == (is_still ? 143 : 0), served.err);
     REQUIRE(receiver.texture());
     REQUIRE(!receiver.frames().empty());
     if (!is_still) CHECK(receiver.frames().size() > 25);  // of 50, also on a machine that is busy
 
-    // What came, written to files, decodes to the pictures that the recording decodes to.
+    // The frames that came are written to files, which decode to the pictures of the recording.
     std::set<size_t> numbers;
     for (size_t i = 0; i < receiver.frames().size(); ++i) {
       const auto& [time, blocks] = receiver.frames()[i];
-      const auto number = is_still ? 0 : static_cast<size_t>((time + std::chrono::milliseconds(20)) / std::chrono::milliseconds(40));
+      const auto number =
+          is_still ? 0 : static_cast<size_t>((time + std::chrono::milliseconds(20)) / std::chrono::milliseconds(40));
       if (!numbers.insert(number).second) continue;
       char name[32];
       std::snprintf(name, sizeof name, "came_%05zu.ktx2", number);

@@ -38,7 +38,7 @@ transport::PeerAddress sender_at(uint8_t last, uint16_t port = 40000) {
   return transport::PeerAddress::of_ipv4(bytes, port);
 }
 
-// What both ends of the test share: waits for a condition under one lock.
+// Shared by both ends of the test: waits for a condition under one lock.
 class Meeting {
  public:
   template <typename Condition>
@@ -209,7 +209,8 @@ class RawSender {
         blocks_(texture_layout(format, size, size).total_bytes, std::byte{static_cast<uint8_t>(size)}) {}
   std::vector<Datagram> frame() {
     std::vector<Datagram> datagrams;
-    for (const auto& packet : packetizer_.packetize(blocks_, {.pts = 16ms * number_++})) datagrams.push_back(join(packet));
+    for (const auto& packet : packetizer_.packetize(blocks_, {.pts = 16ms * number_++}))
+      datagrams.push_back(join(packet));
     return datagrams;
   }
 
@@ -306,7 +307,8 @@ TEST_CASE("sound passes on its own channel, and the offer says that there may be
   const Bytes channel = samples;
   std::vector<Datagram> sounds;
   for (uint64_t i = 0; i < 4; ++i)
-    for (const auto& packet : packetizer.packetize({.channels = {&channel, 1}, .samples = 240, .position = 240 * i, .captured = {}}))
+    for (const auto& packet :
+         packetizer.packetize({.channels = {&channel, 1}, .samples = 240, .position = 240 * i, .captured = {}}))
       sounds.push_back(join(packet));
   scene.sound->put(sounds);
   scene.meeting.wait_for([&] { return stream->sent_[1].size() == sounds.size(); });

@@ -55,12 +55,14 @@ std::vector<Datagram> passed(RelaySession& relay, const std::vector<Datagram>& d
                              const PeerAddress& from) {
   std::vector<Datagram> out;
   for (const Datagram& datagram : datagrams)
-    if (const auto on = relay.on_datagram(datagram, now, kWall + (now - kArrival), from)) out.emplace_back(on->begin(), on->end());
+    if (const auto on = relay.on_datagram(datagram, now, kWall + (now - kArrival), from))
+      out.emplace_back(on->begin(), on->end());
   return out;
 }
 
 std::unique_ptr<FramePacketizer> own_packetizer(uint32_t ssrc = 1, CryptoChoice crypto = CryptoChoice::none) {
-  WireChoice wire{.crypto = crypto, .answers_requests = crypto == CryptoChoice::none || crypto == CryptoChoice::texcast};
+  WireChoice wire{.crypto = crypto,
+                  .answers_requests = crypto == CryptoChoice::none || crypto == CryptoChoice::texcast};
   if (crypto != CryptoChoice::none) wire.keys = keys();
   PacketizerSettings settings = small_settings(ssrc);
   settings.mtu = 700;
@@ -108,7 +110,8 @@ TEST_CASE("packets that nobody can request have no place") {
 TEST_CASE("the cache answers in any order, with gaps, and nothing twice") {
   PacketCache cache({.at_once = 1 << 20});
   const auto datagram = [](uint32_t number) { return random_bytes(100, number); };
-  for (const uint32_t number : {4u, 1u, 0u, 7u, 1u}) cache.keep({.buffer_id = 9, .number = number}, datagram(number), kArrival);
+  for (const uint32_t number : {4u, 1u, 0u, 7u, 1u})
+    cache.keep({.buffer_id = 9, .number = number}, datagram(number), kArrival);
   const auto request = nack(9, {{0, 3}, {4, 1}, {6, 100}});
   const auto answer = cache.answer(1, *parse_request(Bytes(request).subspan(kOwnHeaderBytes)), kArrival);
   REQUIRE(answer.size() == 4);
@@ -219,8 +222,8 @@ TEST_CASE("the selected sender's datagrams pass a relay unchanged, and nobody el
   for (int i = 0; i < 5; ++i, now += 16ms) {
     const auto sent = frame_of(*packetizer, i, bytes);
     CHECK(passed(relay, sent, now, host_at(1)) == sent);
-    CHECK(passed(relay, frame_of(*stranger, i, forged), now, host_at(2)).empty());      // the same SSRC, another host
-    CHECK(passed(relay, frame_of(*other, i, forged), now, host_at(1)).empty());         // another SSRC
+    CHECK(passed(relay, frame_of(*stranger, i, forged), now, host_at(2)).empty());  // the same SSRC, another host
+    CHECK(passed(relay, frame_of(*other, i, forged), now, host_at(1)).empty());     // another SSRC
     CHECK(passed(relay, {nack(7, {{0, 1}}), random_bytes(50, 9), {}}, now, host_at(1)).empty());
   }
   REQUIRE(relay.stream());
@@ -304,9 +307,9 @@ TEST_CASE("tile requests of a relay's receivers reach the sender as the relay's 
     CAPTURE(sealed);
     PacketizerSettings settings = compact_settings();
     if (sealed) settings.reserved_bytes = kSealOverhead;
-    CompactPacketizer packetizer(settings, {.answers_requests = true,
-                                            .takes_tile_requests = true,
-                                            .sealer = sealer_with(sealed ? keys() : nullptr)});
+    CompactPacketizer packetizer(
+        settings,
+        {.answers_requests = true, .takes_tile_requests = true, .sealer = sealer_with(sealed ? keys() : nullptr)});
     RelaySession relay({.request_lost = true, .keys = sealed ? keys() : nullptr, .max_age = {}});
     passed(relay, datagrams(packetizer, payloads_of(1, 5, 300)), kArrival, host_at(1));
     for (uint32_t viewer = 1; viewer <= 20; ++viewer)
@@ -332,7 +335,8 @@ TEST_CASE("sound passes from the picture's host only, and opened if there is a k
   AudioPacketizer plain(settings);
   std::vector<Datagram> sent;
   for (uint64_t i = 0; i < 8; ++i)
-    for (const auto& packet : plain.packetize({.channels = channels, .samples = 240, .position = i * 240, .captured = {}}))
+    for (const auto& packet :
+         plain.packetize({.channels = channels, .samples = 240, .position = i * 240, .captured = {}}))
       sent.push_back(join(packet));
   SoundRelay relay({});
   std::vector<Datagram> out;

@@ -39,6 +39,7 @@ const kFormats = [
   { format: 'bc7', levels: { chromium: 0, firefox: 0 }, gl: [0x8E8C, 16] },
   { format: 'etc2', levels: { chromium: 0, firefox: 0 }, gl: [0x9274, 8] },
   { format: 'astc-4x4', levels: { chromium: 1, firefox: 0 }, gl: [0x93B0, 16] },
+  { format: 'etc2', sent: 'bc1', levels: { chromium: 0, firefox: 0 }, gl: [0x9274, 8] }, // another variant of the stream
 ];
 
 // In a page: draws one texture, a pixel for each texel.
@@ -100,19 +101,19 @@ async function drawn(files, [internalFormat, blockBytes]) {
   return pictures;
 }
 
-for (const { format, levels: { [kName]: levels }, gl } of kFormats) {
-  test(`${kName}: ${format} on the canvas: ${gl ? 'as the browser draws it at once, and ' : ''}within ${levels} levels of decode`, async () => {
+for (const { format, levels: { [kName]: levels }, gl, sent = format } of kFormats) {
+  test(`${kName}: ${format}${sent === format ? '' : ` as a variant of ${sent}`} on the canvas: ${gl ? 'as the browser draws it at once, and ' : ''}within ${levels} levels of decode`, async () => {
     const name = path.join(folder.path, `${format}-%05d.dds`);
-    texcast('encode', kClip, name, '--format', format, '-q');
+    texcast('encode', kClip, name, '--format', format, '-q', '--overwrite');
     const { width, height, pictures } = decoded(name, '--expansion', 'replicate');
     assert.deepEqual([width, height, pictures.length], [kWidth, kHeight, kPictures]);
     const files = fs.readdirSync(folder.path).filter((file) => file.startsWith(`${format}-0`)).sort().map((file) => path.join(folder.path, file));
     const textures = gl && await drawn(files, gl);
 
-    const sender = await WebSender.start('send', kClip, 'web://127.0.0.1:0', '--loop', '--format', format, '--audio', 'none');
+    const sender = await WebSender.start('send', kClip, 'web://127.0.0.1:0', '--loop', '--format', sent, '--audio', 'none');
     const page = await browser.page();
     try {
-      await page.open(sender.url);
+      await page.open(sent === format ? sender.url : `${sender.url}#variant=${format}`);
       const seen = new Set();
       for (let after = -1; seen.size < 3;) {
         after = (await page.until((after) => window.texcast.state === 'playing' && window.texcast.shownNumber > after &&

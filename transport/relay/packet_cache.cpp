@@ -78,8 +78,7 @@ std::span<const OutgoingPacket> PacketCache::answer(uint32_t receiver, const Ret
   const auto frame = std::ranges::find_if(
       frames_, [&](const Frame& each) { return each.used && each.buffer_id == request.buffer_id; });
   if (frame == frames_.end() || now - frame->begun > settings_.keep_for) return {};
-  const double most =
-      std::max(static_cast<double>(settings_.at_once), settings_.part * static_cast<double>(largest_));
+  const double most = std::max(static_cast<double>(settings_.at_once), settings_.part * static_cast<double>(largest_));
   double& spent = spent_.try_emplace(receiver, granted_ - most).first->second;
   spent = std::max(spent, granted_ - most);
   for (size_t r = 0; r < request.ranges; ++r) {

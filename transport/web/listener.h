@@ -26,6 +26,7 @@ class Listener {
   std::optional<Accepted> accept();
 
   int fd() const { return socket_.get(); }
+  void close() { socket_.close(); }  // no accept() afterwards; connections are refused
   uint16_t port() const { return port_; }
   // The one address at which it listens; unknown: all addresses.
   const transport::PeerAddress& bound() const { return bound_; }

@@ -188,9 +188,11 @@ void ServerCore::work() {
   }
   context_.reset();
   connections_.clear();
+  listener_.close();
 }
 
 void ServerCore::stop() {
+  const std::lock_guard lock(stop_mutex_);
   if (!thread_) return;
   run([this] {
     stopping_ = true;

@@ -124,6 +124,7 @@ class ServerCore {
   Tick tick_{};
   bool ticking_ = false;
 
+  std::mutex stop_mutex_;  // held while one thread stops ours, and others wait for that
   std::unique_ptr<lws_context, DestroyContext> context_;
   lws_vhost* host_ = nullptr;
   std::optional<LoopThread> thread_;  // last: it uses the members above

@@ -46,7 +46,9 @@ class ServedStream : public Stream {
 }  // namespace
 
 Server::Server(const ServerSettings& settings) : core_(std::make_shared<ServerCore>(settings)) {}
-Server::~Server() { core_->stop(); }
+Server::~Server() { end(); }
+
+void Server::end() { core_->stop(); }
 
 std::shared_ptr<Stream> Server::add(const StreamOffer& offer) {
   return std::make_shared<ServedStream>(core_, core_->add(offer));

@@ -118,6 +118,23 @@ TEST_CASE("the server ends: viewers get a line, and streams live on without any"
   stream->end("");
 }
 
+TEST_CASE("a server that has ended goes on existing without viewers") {
+  web::Server server(settings());
+  const auto stream = server.add(bc1());
+  const auto client = viewer(server.port());
+  std::thread other([&] { server.end(); });  // any number of threads may end it
+  server.end();
+  other.join();
+  CHECK(next_text(*client)["type"] == "ended");
+  CHECK(client->read_close() == 4009);
+  CHECK(server.viewers().empty());
+  CHECK(!stream->has_viewers());
+  stream->send(web::Channel::picture, std::vector{packet("nobody")});
+  server.add({.name = "late", .families = {}, .format = "bc1"});
+  CHECK(!server.urls().empty());
+  CHECK_THROWS(WebClient(server.port()));  // refused, not left waiting
+}
+
 TEST_CASE("a server can have the port of one that has just ended, while its connections wait for their end") {
   auto again = settings();
   std::unique_ptr<WebClient> client;

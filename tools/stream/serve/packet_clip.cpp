@@ -7,9 +7,9 @@
 
 #include "container/compact_frame.h"
 #include "live/auto_reset_event.h"
-#include "textures/stream_format.h"
 #include "stream/paced_sender.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {
@@ -161,7 +161,7 @@ class PacketStream {
   std::optional<media::StoredFrame> next_;  // is due next
   media::StoredFrame held_;                 // was due last; the sender reads its bytes
   std::vector<Bytes> payloads_;             // of held_
-  nanoseconds lap_{}, end_{};  // where this lap begins in the stream; the end of held_ in the recording
+  nanoseconds lap_{}, end_{};               // where this lap begins in the stream; the end of held_ in the recording
   std::optional<SteadyTime> begun_{}, ended_{};
   bool waits_for_key_ = false;  // a frame is missing that the next ones depend on
   bool was_watched_ = false;

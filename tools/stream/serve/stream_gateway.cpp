@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "textures/stream_format.h"
 #include "texcast/format.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {
@@ -32,7 +32,8 @@ void StreamGateway::Batch::send(web::Stream* stream, web::Channel channel) {
   if (ends_.empty()) return;
   packets_.clear();
   size_t begin = 0;
-  for (const size_t end : ends_) packets_.push_back({Bytes(bytes_).subspan(std::exchange(begin, end), end - begin), {}});
+  for (const size_t end : ends_)
+    packets_.push_back({Bytes(bytes_).subspan(std::exchange(begin, end), end - begin), {}});
   if (stream != nullptr) stream->send(channel, packets_);
   bytes_.clear();
   ends_.clear();
@@ -94,10 +95,11 @@ StreamGateway::StreamGateway(std::unique_ptr<DatagramSource> picture, std::uniqu
       events_(events),
       relay_(with_requests(settings.receive, *source_)),
       picture_(std::make_shared<PictureSender>()) {
-  const bool is_among = !sound && settings.hears_sound && source_->give_sound_to([this](Bytes datagram, const Instant& arrived,
-                                                               const transport::PeerAddress& from) {
-    sound_->on_datagram(datagram, arrived, from);
-  });
+  const bool is_among =
+      !sound && settings.hears_sound &&
+      source_->give_sound_to([this](Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+        sound_->on_datagram(datagram, arrived, from);
+      });
   if (sound || is_among) sound_ = std::make_unique<Sound>(*this, std::move(sound), settings.receive);
   if (settings.expected) make_offer(*settings.expected);
   thread_.emplace([this](const std::stop_token& stop) { run(stop); },
@@ -169,7 +171,7 @@ void StreamGateway::take_feedback(SteadyTime now) {
   });
 }
 
-// What has arrived before belongs to the former stream.
+// Datagrams that arrived before belong to the former stream.
 void StreamGateway::follow_stream() {
   if (relay_.frames() != frames_) {
     frames_ = relay_.frames();

@@ -13,7 +13,6 @@
 #include "common/unused_options.h"
 #include "common/web_gate.h"
 #include "live/datagrams.h"
-#include "textures/stream_format.h"
 #include "receive/receive_settings.h"
 #include "serve/serve_clip.h"
 #include "serve/serve_report.h"
@@ -21,6 +20,7 @@
 #include "stream/stream_gateway.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/relay_session.h"
 
 namespace texcast::cli {
@@ -42,13 +42,15 @@ void check_words(const ServeOptions& o) {
   const std::string& source = o.stream.source;
   const std::string& destination = o.destinations.back();
   if (stream::is_web(source))
-    throw_usage(fmt::format("'{}' is where browsers watch; give what they watch before it: [ADDR]:PORT, the NAME of a "
-                            "sender, pcap:FILE or a texture file",
-                            source));
+    throw_usage(
+        fmt::format("'{}' is where browsers watch; give what they watch before it: [ADDR]:PORT, the NAME of a "
+                    "sender, pcap:FILE or a texture file",
+                    source));
   if (!stream::is_web(destination))
-    throw_usage(fmt::format("cannot serve to '{0}': give web://:8080, where browsers watch; to send to '{0}', run "
-                            "`texcast send`",
-                            destination));
+    throw_usage(
+        fmt::format("cannot serve to '{0}': give web://:8080, where browsers watch; to send to '{0}', run "
+                    "`texcast send`",
+                    destination));
   if (o.destinations.size() > 1 && stream::is_web(o.destinations.front()))
     throw_usage("give one web:// address: any number of browsers can watch there");
   if (o.destinations.size() > 1)

@@ -70,11 +70,10 @@ int serve_clip(const ServeOptions& o) {
   WebGate gate(o.web, std::filesystem::path(s.source).filename().string(), false);
   stream::SendSound sound_of_file = open_sound(s);
   const web::StreamOffer offer = offer_of(info.texture.format, sound_of_file.reader != nullptr, false);
-  stream::Destinations destinations(
-      o.destinations,
-      {.open_web = [&](const std::string& url) { return gate.open(url, offer); },
-       .most_viewers = static_cast<size_t>(o.web.most_viewers.value_or(kUsualViewers))},
-      true, IfExists::refuse, stream::coding_of({}, info.texture.format));
+  stream::Destinations destinations(o.destinations,
+                                    {.open_web = [&](const std::string& url) { return gate.open(url, offer); },
+                                     .most_viewers = static_cast<size_t>(o.web.most_viewers.value_or(kUsualViewers))},
+                                    true, IfExists::refuse, stream::coding_of({}, info.texture.format));
   const auto sound = send_sound(std::move(sound_of_file), destinations);
   log_info("serving {}: {}x{} {}, {:.4g} fps", s.source, info.texture.width, info.texture.height,
            name(info.texture.format), stream::stream_rate(info));
@@ -83,21 +82,21 @@ int serve_clip(const ServeOptions& o) {
   stream::ClipReport report;
   {
     ServeDisplay display;
-    report = stream::send_clip(std::move(clip), destinations, settings_for(info, destinations), {.loop = o.loop},
-                               interrupt_flag(),
-                               [&](const stream::ClipReport& now) {
-                                 figures.update(now.sent.bytes, steady_now());
-                                 display.show(figures);
-                                 if (stats.due(steady_now())) stats.write(stats_line(now, figures), steady_now());
-                               },
-                               sound.get());
+    report = stream::send_clip(
+        std::move(clip), destinations, settings_for(info, destinations), {.loop = o.loop}, interrupt_flag(),
+        [&](const stream::ClipReport& now) {
+          figures.update(now.sent.bytes, steady_now());
+          display.show(figures);
+          if (stats.due(steady_now())) stats.write(stats_line(now, figures), steady_now());
+        },
+        sound.get());
   }
   const std::vector<web::ViewerStatus> viewers = gate.viewers();
   stats.write(stats_line(report, figures), steady_now());
   report_served(s, info, report, figures, viewers);
   if (report.damaged > 0 && !interrupted())
-    throw Error(ErrorKind::corrupt, fmt::format("{} of '{}' could not be served: {}",
-                                                plural(report.damaged, "frame"), s.source, report.first_damage));
+    throw Error(ErrorKind::corrupt, fmt::format("{} of '{}' could not be served: {}", plural(report.damaged, "frame"),
+                                                s.source, report.first_damage));
   return 0;
 }
 

@@ -55,9 +55,7 @@ std::string ServeFigures::text() const {
 }
 
 Json ServeFigures::json() const {
-  return Json::object({{"watching", viewers_},
-                       {"bits_per_s_out", out_rate_},
-                       {"datagrams_dropped", dropped_}});
+  return Json::object({{"watching", viewers_}, {"bits_per_s_out", out_rate_}, {"datagrams_dropped", dropped_}});
 }
 
 void ServeDisplay::show(const ServeFigures& figures) {
@@ -79,14 +77,15 @@ stream::StatsLine stats_line(const stream::GatewayStatus& status, const ServeFig
 
 stream::StatsLine stats_line(const stream::ClipReport& report, const ServeFigures& figures) {
   const stream::SentStatus& s = report.sent;
-  return {.frames = {{"sent", s.frames}},
-          .dropped = {{"too_late", report.overtaken}, {"nobody_watched", report.unwatched}, {"damaged", report.damaged}},
-          .packets = {{"sent", s.packets}, {"requests", s.requests}, {"again", s.again}},
-          .tiles = stream::tile_counts(s),
-          .payload_bytes = s.bytes,
-          .latency = {},
-          .playout = {},
-          .viewers = figures.json()};
+  return {
+      .frames = {{"sent", s.frames}},
+      .dropped = {{"too_late", report.overtaken}, {"nobody_watched", report.unwatched}, {"damaged", report.damaged}},
+      .packets = {{"sent", s.packets}, {"requests", s.requests}, {"again", s.again}},
+      .tiles = stream::tile_counts(s),
+      .payload_bytes = s.bytes,
+      .latency = {},
+      .playout = {},
+      .viewers = figures.json()};
 }
 
 void report_served(const StreamOptions& o, const stream::GatewayStatus& status, const ServeFigures& figures,

@@ -16,16 +16,16 @@
 
 namespace texcast::cli {
 
-// What goes to all viewers together, and what comes in.
+// Figures of all viewers together, and of the source.
 class ServeFigures {
  public:
   // `gate` must outlive this.
   explicit ServeFigures(const WebGate& gate) : gate_(gate) {}
   // `bytes_in`: so far.
   void update(uint64_t bytes_in, SteadyTime now);
-  size_t viewers() const { return viewers_; }          // now
-  size_t most_viewers() const { return most_; }        // at the same time
-  uint64_t dropped() const { return dropped_; }        // datagrams to viewers that are here now
+  size_t viewers() const { return viewers_; }    // now
+  size_t most_viewers() const { return most_; }  // at the same time
+  uint64_t dropped() const { return dropped_; }  // datagrams to viewers that are here now
   double in_bits_per_s() const { return in_rate_; }
   double out_bits_per_s() const { return out_rate_; }
   Json json() const;         // the same, for statistics

@@ -19,8 +19,8 @@
 namespace texcast::transport {
 
 struct PacketCacheSettings {
-  size_t max_bytes = 64 << 20;                             // of stored datagrams
-  nanoseconds keep_for = std::chrono::milliseconds(500);   // older packets are useless to any receiver
+  size_t max_bytes = 64 << 20;                            // of stored datagrams
+  nanoseconds keep_for = std::chrono::milliseconds(500);  // older packets are useless to any receiver
   // Each receiver gets at most this fraction of the stream's bytes again; at once this fraction of the largest frame,
   // or `at_once` bytes if that is more.
   double part = 0.25;
@@ -63,9 +63,9 @@ class PacketCache {
 
   const PacketCacheSettings settings_;
   std::array<Frame, kFrames> frames_{};
-  size_t bytes_ = 0;     // of all frames
-  size_t largest_ = 0;   // frame so far
-  double granted_ = 0;   // bytes that a receiver could have had again since the beginning
+  size_t bytes_ = 0;                            // of all frames
+  size_t largest_ = 0;                          // frame so far
+  double granted_ = 0;                          // bytes that a receiver could have had again since the beginning
   std::unordered_map<uint32_t, double> spent_;  // the same, by receiver: what it has had or missed
   std::vector<OutgoingPacket> answer_;
   uint64_t requests_ = 0;

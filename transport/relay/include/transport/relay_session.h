@@ -6,9 +6,9 @@
 //        └── poll_feedback() ◄── NACKs of its own, TileRequestMerger ◄── on_feedback() ◄───┘
 //                                      a receiver's NACKs: from the cache, to that receiver
 //
-// Toward the sender a relay is one receiver: it requests lost packets (ReceiveSession), and what comes again passes like
-// the rest. Datagrams pass unchanged, except that encrypted ones are decrypted if there are keys: the relay's receivers
-// need none.
+// Toward the sender a relay is one receiver: it requests lost packets (ReceiveSession), and what comes again passes
+// like the rest. Datagrams pass unchanged, except that encrypted ones are decrypted if there are keys: the relay's
+// receivers need none.
 #pragma once
 
 #include <cstdint>
@@ -57,12 +57,12 @@ class RelaySession {
   const SelectedSender& sender() const { return session_.sender(); }
   const ReceiveCounters& counters() const { return session_.counters(); }
   const Refused& last_refusal() const { return session_.last_refusal(); }
-  ReceiveSession& session() { return session_; }  // for the counters of the caller
+  ReceiveSession& session() { return session_; }   // for the counters of the caller
   bool opens_seal() const { return opens_seal_; }  // the latest datagram that passed was encrypted
   uint64_t passed() const { return passed_; }      // datagrams
   uint64_t passed_bytes() const { return passed_bytes_; }
-  uint64_t sent_again() const { return cache_.sent_again(); }                 // packets, from the cache
-  uint64_t tile_requests() const { return merger_.received(); }               // of receivers
+  uint64_t sent_again() const { return cache_.sent_again(); }    // packets, from the cache
+  uint64_t tile_requests() const { return merger_.received(); }  // of receivers
   uint64_t tile_requests_passed_on() const { return merger_.passed_on(); }
 
  private:

@@ -1,5 +1,5 @@
-// relayed_packet.h — what a relay reads of a datagram that it passes on: whose it is, and how a NACK names it. Functions
-// over bytes only; any bytes may be passed.
+// relayed_packet.h — what a relay reads of a datagram that it passes on: whose it is, and how a NACK names it.
+// Functions over bytes only; any bytes may be passed.
 #pragma once
 
 #include <cstdint>

@@ -18,11 +18,10 @@ namespace texcast::transport {
 class SoundRelay {
  public:
   // The keys, the cipher and the largest age of `settings`.
-  explicit SoundRelay(const ReceiveSettings& settings)
-      : opener_(settings.keys, settings.cipher, settings.max_age) {}
+  explicit SoundRelay(const ReceiveSettings& settings) : opener_(settings.keys, settings.cipher, settings.max_age) {}
 
-  // `picture`: the selected sender of the picture; nothing: there is none yet. Returns what goes to the receivers, valid
-  // until the next call.
+  // `picture`: the selected sender of the picture; nothing: there is none yet. Returns what goes to the receivers,
+  // valid until the next call.
   std::optional<Bytes> on_datagram(Bytes datagram, WallTime wall_now, const PeerAddress& from,
                                    const std::optional<PeerAddress>& picture);
   uint64_t passed() const { return passed_; }

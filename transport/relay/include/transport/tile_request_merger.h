@@ -47,8 +47,8 @@ class TileRequestMerger {
     std::vector<PacketRange> ranges{};
   };
   bool wants_all_ = false;
-  std::vector<Waiting> waiting_;  // one for each state, in the order of the requests
-  bool leaving_ = false;          // some of waiting_ have left in this turn
+  std::vector<Waiting> waiting_;      // one for each state, in the order of the requests
+  bool leaving_ = false;              // some of waiting_ have left in this turn
   SteadyTime tiles_at_{}, all_at_{};  // not before
   uint64_t received_ = 0, passed_on_ = 0;
 };

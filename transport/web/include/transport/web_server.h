@@ -91,6 +91,8 @@ class Server {
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
+  // Ends as the destructor does, for programs that end before it. Nobody watches afterwards.
+  void end();
 
   // Adds a stream. A viewer gets the first one in this order whose families its GPU takes, or the one that it asks for.
   // Viewers that wait get it at once. Throws Error{misuse} if a stream of that name exists.

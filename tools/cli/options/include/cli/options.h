@@ -204,7 +204,7 @@ struct StreamOptions {
 };
 
 struct ServeOptions {
-  StreamOptions stream;  // the source; the other options are for one that is no file
+  StreamOptions stream;                   // the source; the other options are for one that is no file
   std::vector<std::string> destinations;  // one
   bool loop = false;
   WebOptions web;

@@ -7,10 +7,10 @@
 // No block is encoded anew. Textures are sent losslessly; the packets of a coded recording are sent as they are, lossy
 // or not, and nothing is decoded.
 //
-// A frame that cannot be read or sent in time is left out, so that the stream keeps to the recording's time. Textures are
-// sent again between frames if somebody asks for them: viewers that join see the picture at once, and a recording of one
-// picture is a stream too, which never ends. In the stream of a coded recording they see it from its next key frame on,
-// a second later at most.
+// A frame that cannot be read or sent in time is left out, so that the stream keeps to the recording's time. Textures
+// are sent again between frames if somebody asks for them: viewers that join see the picture at once, and a recording
+// of one picture is a stream too, which never ends. In the stream of a coded recording they see it from its next key
+// frame on, a second later at most.
 #pragma once
 
 #include <atomic>
@@ -44,8 +44,9 @@ struct ClipSettings {
   bool wait_for_audience = true;
 };
 
-// `destinations` are browsers only. Runs until the recording's end or until `stop`. `on_tick` is called at least ten times a second with the figures so
-// far. `sound` may be nullptr. Throws what any part throws; Error{corrupt} if no frame can be read.
+// `destinations` are browsers only. Runs until the recording's end or until `stop`. `on_tick` is called at least ten
+// times a second with the figures so far. `sound` may be nullptr. Throws what any part throws; Error{corrupt} if no
+// frame can be read.
 ClipReport send_clip(std::unique_ptr<media::ClipReader> clip, Destinations& destinations, const SendSettings& settings,
                      const ClipSettings& how, const std::atomic<bool>& stop,
                      const std::function<void(const ClipReport&)>& on_tick, SoundSender* sound = nullptr);

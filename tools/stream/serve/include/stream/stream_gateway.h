@@ -1,5 +1,5 @@
-// stream_gateway.h — passes a stream that comes in to browsers: its datagrams unchanged (relay_session.h), as a stream of
-// a web server. Nothing is decoded.
+// stream_gateway.h — passes a stream that comes in to browsers: its datagrams unchanged (relay_session.h), as a stream
+// of a web server. Nothing is decoded.
 //
 //     DatagramSource ──► RelaySession ──► web::Stream ──► viewers
 //           ▲                 ▲ answers, merged requests      │
@@ -28,10 +28,10 @@ namespace texcast::stream {
 
 // The state at one moment; a copy.
 struct GatewayStatus {
-  StreamStatus received;  // as of any receiver; frames are counted, not decoded
-  uint64_t passed = 0, passed_bytes = 0;              // datagrams of the picture
-  uint64_t sound_passed = 0, sound_refused = 0;       // datagrams
-  uint64_t again = 0;                                 // packets that viewers requested, answered here
+  StreamStatus received;                         // as of any receiver; frames are counted, not decoded
+  uint64_t passed = 0, passed_bytes = 0;         // datagrams of the picture
+  uint64_t sound_passed = 0, sound_refused = 0;  // datagrams
+  uint64_t again = 0;                            // packets that viewers requested, answered here
   uint64_t tile_requests = 0, tile_requests_passed_on = 0;
   bool opens_seal = false;  // the stream is encrypted, and viewers get it decrypted
 };
@@ -49,9 +49,9 @@ class StreamGateway : private DatagramSink {
   // Offers a stream to viewers, as web::Server::add().
   using Offer = std::function<std::shared_ptr<web::Stream>(const web::StreamOffer& offer)>;
 
-  // Starts at once. The stream is offered when its first frame has arrived, under the name of its format. `sound`: the source of the
-  // stream's sound, if that has a port of its own; nullptr: there is none, or it is among the datagrams of `picture`.
-  // `events` and what `offer` uses must outlive this.
+  // Starts at once. The stream is offered when its first frame has arrived, under the name of its format. `sound`: the
+  // source of the stream's sound, if that has a port of its own; nullptr: there is none, or it is among the datagrams
+  // of `picture`. `events` and what `offer` uses must outlive this.
   StreamGateway(std::unique_ptr<DatagramSource> picture, std::unique_ptr<DatagramSource> sound,
                 const GatewaySettings& settings, Offer offer, ReceptionEvents& events);
   ~StreamGateway() override;
