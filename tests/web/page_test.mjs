@@ -41,6 +41,9 @@ function pageCase(name, run, startOwn) {
     try {
       await run(page, (sender) => (senders.push(sender), sender));
       assert.deepEqual(page.errors(), []);
+    } catch (error) {
+      error.stack += senders.map((sender) => `\n${sender.story?.() ?? ''}`).join('');
+      throw error;
     } finally {
       await (own ? own.close() : page.close());
       for (const sender of senders) await sender.stop().catch(() => {});
@@ -186,6 +189,19 @@ pageCase('has a mute button and a volume where the stream has sound', async (pag
   await page.press('m');
   assert.equal(await pressed(), 'false');
 });
+
+// Firefox's AudioContext does not run on a machine without a sound device; page/sound_in_browser_test.mjs renders into memory.
+for (const coding of kName === 'chromium' ? ['pcm', 'opus'] : [])
+  pageCase(`plays sound (${coding}) beside the picture once the viewer has pressed a key`, async (page, using) => {
+    const sender = using(await WebSender.start('send', kClip, 'web://127.0.0.1:0', '--format', 'bc1', '--audio-source', 'test', '--audio', coding));
+    await page.open(sender.url);
+    await page.until(playing);
+    await page.press('m');
+    await page.press('m');
+    await page.until(() => window.texcast.sound?.state === 'running' && window.texcast.sound.played >= 50);
+    const { number } = await page.evaluate(playing);
+    await page.until(playing, number);
+  });
 
 pageCase('says what is missing in a browser without WebGL2', async (page, using) => {
   const sender = using(await send());

@@ -118,10 +118,13 @@ for (const { format, levels: { [kName]: levels }, gl, sent = format } of kFormat
       for (let after = -1; seen.size < 3;) {
         after = (await page.until((after) => window.texcast.state === 'playing' && window.texcast.shownNumber > after &&
           { number: window.texcast.shownNumber }, after)).number;
-        const shown = await page.bytes(() => window.texcast.readPixels());
+        // A slow machine loses datagrams, as any connection does; the page then shows what it has.
+        const shown = await page.bytes(() => (window.texcast.isComplete ? window.texcast.readPixels() : null));
+        if (!shown) continue;
         assert.equal(shown.length, 4 * width * height);
         const { number, most, sum } = nearest(shown, pictures);
-assert(most <= levels && sum <= kMostOnAverage * 3 * width * height, `differs from picture ${number} of decode by up to ${most} levels (sum ${sum})\n${page.story()}`);
+        assert(most <= levels && sum <= kMostOnAverage * 3 * width * height,
+          `differs from picture ${number} of decode by up to ${most} levels (sum ${sum})\n${page.story()}`);
         if (textures) {
           const whole = nearest(shown, textures);
           assert.equal(whole.sum, 0, `differs from the whole texture ${whole.number} by up to ${whole.most} levels (sum ${whole.sum})`);
@@ -131,6 +134,9 @@ assert(most <= levels && sum <= kMostOnAverage * 3 * width * height, `differs fr
       }
       assert.equal(await page.evaluate(() => window.texcast.description.format), format);
       assert.deepEqual(page.errors(), []);
+    } catch (error) {
+      error.stack += `\n${sender.story()}`;
+      throw error;
     } finally {
       await page.close();
       await sender.stop();

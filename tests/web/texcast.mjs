@@ -32,4 +32,9 @@ export class WebSender {
   }
   get port() { return Number(new URL(this.url).port); }
   async stop(signal = 'SIGINT') { return this.program.stop(signal); }
+  // For the text of a failure.
+  story() {
+    const { exit, output } = this.program;
+    return `the sender ${exit ? `ended (${exit.signal ?? exit.code})` : 'runs'}:\n${output}`;
+  }
 }

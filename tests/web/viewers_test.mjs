@@ -38,17 +38,12 @@ test('viewers are welcomed, get whole datagrams, and are told of the end', async
   }
 });
 
-test('viewers get a format that their GPU takes, or are told that there is none', async () => {
-  const sender = await send('--size', '320x180', '--fps', '30');
-  const [bc, etc, none] = await Promise.all([['s3tc', 'etc2'], ['etc2'], ['pvrtc']].map((takes) => Viewer.connect(sender.url, { hello: { takes } })));
-  await first(bc);
-  assert.equal(bc.welcome.variant, 'bc1');
-  await first(etc);
-  assert.equal(etc.welcome.variant, 'etc2');
-  await none.until(({ closed }) => closed, 'the refusal');
-  assert.equal(none.refused?.code, 4002, String(none));
-  assert.equal(none.closed.code, 4002);
-  for (const viewer of [bc, etc]) viewer.leave();
+test('viewers whose GPU takes no format of the stream are told so', async () => {
+  const sender = await send('--size', '320x180');
+  const viewer = await Viewer.connect(sender.url, { hello: { takes: ['etc2'] } });
+  await viewer.until(({ closed }) => closed, 'the refusal');
+  assert.equal(viewer.refused?.code, 4002, String(viewer));
+  assert.equal(viewer.closed.code, 4002);
 });
 
 // The blocks of the picture that a viewer with this GPU gets of the sender, once it is complete.

@@ -20,6 +20,7 @@ class Page {
     this.statistics = null;
     this.shownNumber = -1;
     this.newest = -1; // number of the newest frame in the textures
+    this.newestIsComplete = false; // nothing of it was lost
     this.drawn = 0; // frames since the last statistics
     this.drawnSince = performance.now();
     this.uploadMs = 0;
@@ -135,11 +136,12 @@ class Page {
   }
 
   /** @param {Message} frame */
-  #frame({ number, uploads, buffer }) {
+  #frame({ number, complete, uploads, buffer }) {
     const before = performance.now();
     this.picture?.upload(uploads, buffer);
     this.uploadMs = performance.now() - before;
     this.newest = number;
+    this.newestIsComplete = complete;
     this.connection?.post({ type: 'recycle', buffer }, [buffer]);
     if (this.status.state !== 'playing' && this.picture?.hasPicture)
       this.setStatus({ type: 'status', state: 'playing' });
@@ -297,6 +299,10 @@ Object.defineProperty(window, 'texcast', {
     },
     get shownNumber() {
       return page.shownNumber;
+    },
+    /** Whether the frame that readPixels() draws is complete. */
+    get isComplete() {
+      return page.newestIsComplete;
     },
     get families() {
       return page.picture?.families ?? [];

@@ -200,10 +200,6 @@ void WebGate::close(std::string_view message) {
     }
 }
 
-void WebGate::end() const {
-  for (const auto& server : servers()) server->end();
-}
-
 std::vector<std::shared_ptr<web::Server>> WebGate::servers() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::shared_ptr<web::Server>> all;

@@ -48,8 +48,6 @@ class WebGate {
   std::vector<stream::WebDestination> add(const web::StreamOffer& offer);
   // Streams that are opened later have this offer, and those that are open change to it.
   void change(const web::StreamOffer& offer);
-  // Tells viewers that the stream has ended. A program that was interrupted ends without destructors.
-  void end() const;
 
   // Tells viewers of opened streams that these are over, and ends the servers. Waits for each at most a second.
   void close(std::string_view message);
