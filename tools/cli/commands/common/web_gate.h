@@ -51,8 +51,8 @@ class WebGate {
   // Tells viewers that the stream has ended. A program that was interrupted ends without destructors.
   void end() const;
 
-  // Tells viewers of opened streams that these are over, and ends the servers. Waits for each at most a second.
-  void close(std::string_view message);
+  // Ends the servers of open(), which tells their viewers that the stream is over. Waits for each at most a second.
+  void close();
 
   // For all servers that listen: prints the addresses to open and the one-time links, warns of viewers without a
   // password, and on a terminal shows a QR code if there is room for it.
