@@ -64,7 +64,7 @@ try {
   const ages = samples.map(({ at, strip }) => [at, timeCode(strip, 64 * kCell, { cell: kCell })])
     .filter(([, code]) => code !== null).map(([at, code]) => ageOf(code, at));
   const mean = (key) => statistics.reduce((sum, one) => sum + (one[key] ?? 0), 0) / Math.max(1, statistics.length);
-  const pair = (values) => (values ? `${values.map((value) => Number(value).toFixed(1)).join(' / ')}` : '–');
+  const pair = (of) => (of ? `${of.p50.toFixed(1)} / ${of.p95.toFixed(1)}` : '–');
   const { width, height, format } = await page.evaluate(() => window.texcast.description);
   console.log(`| ${name} | ${options.browser} | ${width}x${height} ${format} | ${(frames / took).toFixed(1)} | ` +
     `${ages.length ? `${percentile(ages, 0.5).toFixed(0)} / ${percentile(ages, 0.95).toFixed(0)}` : '–'} (${ages.length} of ${samples.length}) | ` +
