@@ -47,7 +47,6 @@ bool WebViewers::remove(const std::string& url) {
   const auto found = std::ranges::find(places_, url, &Place::url);
   if (found == places_.end()) return false;
   found->is.stream->on_feedback({});
-  found->is.stream->end("the sender has stopped serving browsers");
   places_.erase(found);
   return true;
 }

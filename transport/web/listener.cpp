@@ -136,6 +136,7 @@ std::optional<Listener::Accepted> Listener::accept() {
     spare_.close();
     Descriptor(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)).close();
     spare_ = spare_descriptor();
+    return std::nullopt;  // not again: without a descriptor, accept4() fails so even if no connection waits
   }
 }
 

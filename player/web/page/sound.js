@@ -249,7 +249,7 @@ export class Sound {
 /** The channels of a unit, each with memory of its own.
  *  @param {SoundUnit} unit
  *  @returns {Float32Array[]} */
-function planes({ buffer, channels, samples }) {
+export function planes({ buffer, channels, samples }) {
   const all = new Float32Array(/** @type {ArrayBuffer} */ (buffer));
   return Array.from({ length: channels }, (_, c) => all.slice(c * samples, (c + 1) * samples));
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import { oggCrc, oggOpusFile, opusSamples } from '../../../player/web/page/ogg_opus.js';
+import { planes } from '../../../player/web/page/sound.js';
 import { Timeline, decay, fadeIn, stretched } from '../../../player/web/page/sound_timeline.js';
 import { packetsOf, pagesOf } from './opus_file.mjs';
 
@@ -167,4 +168,11 @@ test('sound rises after a gap and decays before one', () => {
   assert.ok(tail[0] < 0.8 && tail[0] > 0.78);
   assert.ok(tail.every((value, i) => i === 0 || value <= tail[i - 1]));
   assert.ok(tail[479] < 1e-4);
+});
+
+test('the channels of a unit can be given to the audio thread, each with memory of its own', () => {
+  const unit = { kind: 'pcm', rate: kRate, channels: 2, samples: 3, at: 0, buffer: Float32Array.of(1, 2, 3, 4, 5, 6).buffer };
+  const channels = planes(unit);
+  assert.deepEqual(channels.map((samples) => [...samples]), [[1, 2, 3], [4, 5, 6]]);
+  structuredClone(channels, { transfer: channels.map(({ buffer }) => buffer) });
 });

@@ -240,14 +240,13 @@ void add_transcoding_device(Subcommand& sub, StreamOptions& o, const std::string
 
 // For commands that serve browsers.
 void add_web(Subcommand& sub, WebOptions& o) {
-  add_plain(sub, "--web-password", o.password_file, "FILE",
-            "let in browsers that know the password in its first line (default: all of private networks)");
+  add_plain(sub, "--web-password", o.password_file, "FILE", "let in browsers that know the word in its first line");
   add_value(sub, "--web-links", o.links, parse_web_links, "N", "print N one-time links, each for one viewer");
   add_value(sub, "--web-viewers", o.most_viewers, parse_web_viewers, "N",
             fmt::format("limit on browsers that watch at a time (default: {})", kUsualViewers));
   add_plain(sub, "--web-cert", o.certificate, "FILE",
-            fmt::format("serve https:// with this certificate (PEM), or {}, which is made once and kept", kSelfSigned));
-  add_plain(sub, "--web-key", o.key, "FILE", "private key of --web-cert (PEM; default: in the same file)");
+            fmt::format("serve https:// with this certificate (PEM), or {}", kSelfSigned));
+  add_plain(sub, "--web-key", o.key, "FILE", "its private key (default: in the same file)");
 }
 
 void add_names(Subcommand& sub, NameOptions& o) {
@@ -423,9 +422,8 @@ Subcommand define_send() {
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
             "ready (default for files): wait for the kernels, 30 s at most; or now");
   add_web(sub, o->web);
-  add_value(
-      sub, "--web-formats", o->web_formats, parse_web_formats, "FORMAT[,FORMAT]…",
-      "also encode to these while a browser's GPU does not take --format; none: never (default: bc1,etc2,astc-4x4)");
+  add_value(sub, "--web-formats", o->web_formats, parse_web_formats, "FORMAT[,FORMAT]…",
+            "for GPUs that do not take --format, or none (default: bc1,etc2,astc-4x4)");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);

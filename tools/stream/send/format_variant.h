@@ -16,7 +16,7 @@
 namespace texcast::stream {
 
 // All calls come from one thread, that of the pipeline. No call throws: if the variant cannot be encoded or sent, its
-// viewers and the log are told why, and the stream goes on without it.
+// viewers and the log get the reason, and the stream goes on without it.
 class FormatVariant {
  public:
   // `progress` is set when step() may have something to do. Everything that is referenced must outlive this.

@@ -162,7 +162,7 @@ class Pipeline {
     for (FormatVariant& variant : variants_) moved = variant.step() || moved;
     return moved;
   }
-  // Of all formats, for the sound.
+  // The viewers of all formats, to whom the sound goes.
   std::vector<std::shared_ptr<web::Stream>> viewers() const {
     auto all = engine_.destinations().web_streams();
     for (const FormatVariant& variant : variants_) std::ranges::move(variant.viewers(), std::back_inserter(all));

@@ -32,8 +32,8 @@ struct WebFrame {
   SteadyTime due{};
   WallTime available{};  // sender's clock; zero: unknown
   bool is_complete = true;
-  // What changed since the frame that was taken before; all rows of a stream's first. Valid until the next call of
-  // take_frame().
+  // The rows that changed since the frame that was taken before; all rows of a stream's first. Valid until the next
+  // call of take_frame().
   std::span<const WebUpload> uploads{};
 };
 

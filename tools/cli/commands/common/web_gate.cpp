@@ -164,8 +164,9 @@ std::shared_ptr<web::Server> WebGate::listen(const std::string& url) {
 
 // The stream keeps its server alive, unless the gate is closed.
 struct WebGate::Opened {
+  std::shared_ptr<web::Stream> stream;
+  // Ends first: viewers of a stream that ends before it are offered the server's other streams.
   std::shared_ptr<web::Server> server;
-  std::shared_ptr<web::Stream> stream;  // ends first
 };
 
 stream::WebDestination WebGate::open(const std::string& url, const web::StreamOffer& offer) {
@@ -190,14 +191,11 @@ void WebGate::change(const web::StreamOffer& offer) {
     if (const auto opened = one.lock()) opened->stream->change(offer);
 }
 
-void WebGate::close(std::string_view message) {
+void WebGate::close() {
   std::vector<std::shared_ptr<web::Server>> ending;
   const std::lock_guard lock(mutex_);
   for (const auto& one : opened_)
-    if (const auto opened = one.lock()) {
-      opened->stream->end(message);
-      ending.push_back(std::exchange(opened->server, nullptr));
-    }
+    if (const auto opened = one.lock()) ending.push_back(std::exchange(opened->server, nullptr));
 }
 
 std::vector<std::shared_ptr<web::Server>> WebGate::servers() const {

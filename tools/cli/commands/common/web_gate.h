@@ -49,8 +49,8 @@ class WebGate {
   // Streams that are opened later have this offer, and those that are open change to it.
   void change(const web::StreamOffer& offer);
 
-  // Tells viewers of opened streams that these are over, and ends the servers. Waits for each at most a second.
-  void close(std::string_view message);
+  // Ends the servers of open(), which tells their viewers that the stream is over. Waits for each at most a second.
+  void close();
 
   // For all servers that listen: prints the addresses to open and the one-time links, warns of viewers without a
   // password, and on a terminal shows a QR code if there is room for it.

@@ -25,7 +25,7 @@ class WebVariants {
   WebVariants(const SendOptions& options, WebGate& gate, double fps);
 
   std::span<const stream::VariantPlan> plans() const { return plans_; }
-  // Where the stream's sound goes, beside the stream's own viewers.
+  // The stream's sound goes to these too.
   std::vector<std::shared_ptr<web::Stream>> streams() const;
   // Whether there is sound, to viewers.
   void offer(bool has_sound, bool is_sealed);
