@@ -3,7 +3,8 @@
 // at 30 frames a second, bc1, coded losslessly) to 1, 10 and 50 viewers without browsers, and prints for each number the
 // sender's processor seconds a second and private memory, how much more than for the first viewer (without viewers nothing is encoded),
 // what each viewer got, and the same with one viewer that has stopped reading. By hand: TEXCAST_PROGRAM=build/release/tools/texcast tests/web/viewers_bench.mjs
-import { privateBytes, processorSeconds } from './machine.mjs';
+import { percentile, privateBytes, processorSeconds } from './machine.mjs';
+import { PlayerViewer } from './player_viewer.mjs';
 import { WebSender } from './texcast.mjs';
 import { Viewer } from './viewer.mjs';
 
@@ -36,6 +37,27 @@ for (const [number, stopped] of [[0, 0], [1, 0], [10, 0], [50, 0], [50, 1]]) {
     `${number > 1 ? ((memory - alone.memory) / 1024 / (number - 1)).toFixed(0) : '–'} | ${range(each.map(([bytes]) => bytes * 8 / took / 1e6), 2)} | ` +
     `${range(each.map(([, count]) => count), 0)} |`);
   for (const viewer of [...first, ...viewers]) viewer.socket.destroy();
+  await sender.stop().catch(() => {});
+}
+
+// One viewer that runs the player and loses datagrams, in both directions.
+console.log('\n| lost | parity | frames whole | frames until whole again: p50, max | datagrams lost, restored, requested |');
+console.log('|---|---|---|---|---|');
+for (const [loss, parity] of [[0, 'auto'], [0.05, 'auto'], [0.05, 'none']]) {
+  const sender = await WebSender.start('send', 'test', 'web://127.0.0.1:0', '--audio', 'none', '--fec', parity, ...options.send.split(' '));
+  const viewer = await PlayerViewer.connect(sender.url, { loss });
+  await viewer.until(({ frames }) => frames.some(({ complete }) => complete));
+  await wait(kSeconds);
+  const frames = viewer.frames.slice(viewer.frames.findIndex(({ complete }) => complete)), runs = [];
+  let broken = 0;
+  for (const { complete } of frames) {
+    if (complete && broken > 0) runs.push(broken);
+    broken = complete ? 0 : broken + 1;
+  }
+  const { recovered, requested } = viewer.statistics();
+  console.log(`| ${100 * loss} % | ${parity} | ${frames.filter(({ complete }) => complete).length} of ${frames.length} | ` +
+    `${runs.length ? `${percentile(runs, 0.5)}, ${Math.max(...runs)}` : '–'} | ${viewer.lost}, ${recovered}, ${requested} |`);
+  viewer.leave();
   await sender.stop().catch(() => {});
 }
 process.exit(0);
