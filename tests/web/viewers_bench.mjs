@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-// viewers_bench.mjs [--seconds S] [--send OPTIONS]: what viewers cost a sender on this machine. Streams a test card (default: 1280x720
-// at 30 frames a second, bc1, coded losslessly) to 1, 10 and 50 viewers without browsers, and prints for each number the
-// sender's processor seconds a second and private memory, how much more than for the first viewer (without viewers nothing is encoded),
-// what each viewer got, and the same with one viewer that has stopped reading. By hand: TEXCAST_PROGRAM=build/release/tools/texcast tests/web/viewers_bench.mjs
+// viewers_bench.mjs [--seconds S] [--send OPTIONS]: what viewers cost a sender on this machine, and what loss costs a viewer.
+// Streams a test card (default: 1280x720 at 30 frames a second, bc1, coded losslessly) to 1, 10 and 50 viewers without
+// browsers, and prints for each number the sender's processor seconds a second and private memory, how much more these are
+// than for the first viewer (without viewers nothing is encoded), what each viewer got, and the same with one viewer that
+// has stopped reading. Then one viewer runs the player and drops datagrams, in both directions: how many of its frames were
+// whole, and for how many frames they were not. By hand: TEXCAST_PROGRAM=build/release/tools/texcast tests/web/viewers_bench.mjs
 import { percentile, privateBytes, processorSeconds } from './machine.mjs';
 import { PlayerViewer } from './player_viewer.mjs';
 import { WebSender } from './texcast.mjs';
