@@ -41,7 +41,7 @@ async function watch(seconds, cell) {
     const at = now();
     if (at - lastSample > 250) {
       lastSample = at;
-      const pixels = window.texcast.readPixels();
+      const pixels = window.texcast.readPixels(cell);
       const strip = [];
       for (let y = 0; y < cell; ++y) strip.push(...pixels.subarray(4 * width * y, 4 * (width * y + 64 * cell)));
       samples.push({ at, strip });

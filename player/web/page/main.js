@@ -310,7 +310,7 @@ Object.defineProperty(window, 'texcast', {
     get sound() {
       return page.sound?.statistics() ?? null;
     },
-    readPixels: () => page.picture?.readPixels().data ?? new Uint8Array(),
+    readPixels: (/** @type {number|undefined} */ rows) => page.picture?.readPixels(rows).data ?? new Uint8Array(),
     waitForFrame: (/** @type {number} */ number) => page.waitForFrame(number),
   }),
 });

@@ -278,18 +278,20 @@ export class Picture {
 
   /** The pixels of the picture at 1:1 as RGBA, top row first; also while the page shows it at another scale.
    *
+   *  @param {number} [most] the rows from the top that are wanted; otherwise all
    *  @returns {{width: number, height: number, data: Uint8Array}} */
-  readPixels() {
+  readPixels(most = Infinity) {
     const { gl, description } = this;
     if (!description || !this.hasPicture) return { width: 0, height: 0, data: new Uint8Array() };
-    const { width, height } = swapsSides(description.turn)
+    const { width, height: whole } = swapsSides(description.turn)
       ? { width: description.height, height: description.width }
       : description;
+    const height = Math.min(whole, most); // the rest of the picture is below the target
     const texture = this.#makeTexture(gl.RGBA8, width, height, gl.NEAREST);
     const framebuffer = gl.createFramebuffer();
     gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
-    this.#drawInto(framebuffer, { x: 0, y: 0, width, height }, height);
+    this.#drawInto(framebuffer, { x: 0, y: 0, width, height: whole }, height);
     const upward = new Uint8Array(width * height * 4);
     gl.pixelStorei(gl.PACK_ALIGNMENT, 1);
     gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, upward);
