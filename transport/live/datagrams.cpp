@@ -35,7 +35,11 @@ UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface
             address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast, rtcp_tool()),
       from_(std::move(from)) {}
 
-UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }
+UdpDatagrams::~UdpDatagrams() { UdpDatagrams::end(); }
+
+void UdpDatagrams::end() {
+  if (!std::exchange(has_ended_, true)) receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now()));
+}
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // the clocks are read once per batch

@@ -139,7 +139,11 @@ Destinations::~Destinations() {
   std::error_code ignored;
   for (const Capture& capture : captures_)
     if (!sent_ && !capture.created.empty()) std::filesystem::remove(capture.created, ignored);
-  if (real_time()) send_control(rtcp_.goodbye(steady_now(), wall_now()));
+  end();
+}
+
+void Destinations::end() {
+  if (real_time() && !std::exchange(has_ended_, true)) send_control(rtcp_.goodbye(steady_now(), wall_now()));
 }
 
 void Destinations::send_control(Bytes datagram) {

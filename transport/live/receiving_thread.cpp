@@ -56,6 +56,7 @@ void ReceivingThread::stop() {
   if (thread_.joinable()) {
     thread_.join();
     decoding_.stop();
+    source_->end();
     if (!failure_) failure_ = decoding_.failure();
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));

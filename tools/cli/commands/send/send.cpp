@@ -301,7 +301,8 @@ int run_send(const SendOptions& given) {
   stats.write(line(report), steady_now());
   destinations.finish_captures();
   const auto viewers = gate.is_open() ? std::optional(gate.viewers()) : std::nullopt;
-  gate.close();  // a signal ends the process before the destructors
+  destinations.end();  // a signal ends the process before the destructors
+  gate.close();
   const auto unread = source->damaged_frames();
   print_report(o, settings.wire, *encoder, report, fps, destinations.real_time(), unread, sound.get(), viewers);
   throw_if_damaged(o.input.input, unread, source->first_damage());

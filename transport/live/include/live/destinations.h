@@ -75,6 +75,9 @@ class Destinations {
   bool has_captures() const { return !captures_.empty(); }
   void put_sound(std::span<const transport::OutgoingPacket> packets, WallTime time);
   void finish_captures();  // nothing may be sent after that; throws Error{failed}
+  // Tells the receivers that the stream is over (RTCP BYE), as the destructor does, once. Nothing may be sent after
+  // that.
+  void end();
 
   // `time`: when the packets leave, and their time in captures. `captured`: when their picture was available, for RTCP
   // sender reports; zero: unknown.
@@ -127,6 +130,7 @@ class Destinations {
   std::mutex sound_mutex_;
   std::deque<WaitingPacket> sound_;  // with sound_mutex_
   bool sent_ = false;
+  bool has_ended_ = false;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
   std::optional<CompactListeners> compact_listeners_{};  // of a coded stream

@@ -93,7 +93,7 @@ class ReceivingThread : private DatagramSink {
 
   StreamStatus status() const;
   bool ended() const { return ended_.load(std::memory_order_acquire); }  // a capture's end, or a failure
-  // Ends the thread; throws its exception (for example, a recording could not be written).
+  // Ends the thread and the source; throws the thread's exception (for example, a recording could not be written).
   void stop();
 
  private:
