@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "base/latency.h"
+#include "changed_rows.h"
 #include "compact/tables.h"
 #include "compact/tile_grid.h"
 #include "playout/picture_lag.h"
+#include "slice_shares.h"
 #include "stream_description.h"
 #include "text/json_text.h"
 #include "textures/compact_reception.h"
@@ -71,6 +73,13 @@ class WaitingFrame {
   std::vector<Bytes> payloads_;
 };
 
+// A coded frame that is being decoded.
+struct FrameUnderWay {
+  WaitingFrame waiting;
+  FrameRef out{};
+  SteadyTime begun{};
+};
+
 struct DueFrame {
   FrameRef frame{};
   transport::StreamDesc stream{};
@@ -114,13 +123,30 @@ class WebPlayer::Impl {
     request_lost(now);  // first: a timer may be late, and the session would give up what it has not requested yet
     drain(now, wall);
     if (const auto cursor = session_.poll_cursor()) pointer_ = cursor_.see(*cursor);
-    if (!waiting_.empty() && !lacks_tables(waiting_.front())) {
+    if (can_decode()) {
       WaitingFrame next = std::move(waiting_.front());
       waiting_.pop_front();
       waiting_bytes_ -= next.bytes();
-      decode(next);
+      decode(std::move(next));
     }
     return can_decode();
+  }
+
+  size_t largest_frame() const { return largest_; }
+  size_t add_helper(size_t least_share) { return shares_.add_helper(least_share); }
+  void lose_helper(size_t helper) {
+    shares_.lose_helper(helper);
+    finish_shared();
+  }
+  std::optional<Bytes> take_share(size_t helper) { return shares_.take_share(helper); }
+  void decode_own_share() {
+    if (!shared_) return;
+    shares_.decode_own();
+    finish_shared();
+  }
+  void on_answer(size_t helper, Bytes answer) {
+    shares_.on_answer(helper, answer);
+    finish_shared();
   }
 
   std::optional<SteadyTime> next_deadline() const {
@@ -158,7 +184,7 @@ class WebPlayer::Impl {
   }
 
   void take_whole() {
-    held_sequence_ = 0;
+    held_ = {};
     // A stream that stands still shows it again.
     if (due_.empty() && shown_) due_.push_back({shown_, shown_stream_, SteadyTime{}});
   }
@@ -248,7 +274,7 @@ class WebPlayer::Impl {
     return !std::ranges::all_of(tables_of(frame),
                                 [](std::string_view kind) { return compact::has_trained_text(kind); });
   }
-  bool can_decode() const { return !waiting_.empty() && !lacks_tables(waiting_.front()); }
+  bool can_decode() const { return !shared_ && !waiting_.empty() && !lacks_tables(waiting_.front()); }
 
   void request_lost(SteadyTime now) {
     while (const auto request = session_.poll_feedback(now)) add_feedback(*request);
@@ -315,23 +341,47 @@ class WebPlayer::Impl {
     waiting_.push_back(std::move(frame));
   }
 
-  void decode(WaitingFrame& waiting) {
-    const SteadyTime before = steady_now();
-    FrameRef out = pool_.acquire(texture_layout(waiting.texture).total_bytes);
-    if (out) {
-      out->desc = waiting.texture;
-      out->id = waiting.frame.id;
+  void decode(WaitingFrame waiting) {
+    const SteadyTime begun = steady_now();
+    FrameUnderWay frame{.waiting = std::move(waiting), .begun = begun};
+    frame.out = pool_.acquire(texture_layout(frame.waiting.texture).total_bytes);
+    if (frame.out) {
+      frame.out->desc = frame.waiting.texture;
+      frame.out->id = frame.waiting.frame.id;
     } else {
       ++unbuffered_;
     }
-    begins_ = begins_ || waiting.frame.new_stream;
-    waiting.frame.new_stream = begins_;
-    const auto wrong = reception_.decode(waiting.frame, out);
-    decode_.add(steady_now() - before);
-    if (!out || !wrong) return;
+    begins_ = begins_ || frame.waiting.frame.new_stream;
+    frame.waiting.frame.new_stream = begins_;
+    if (!reception_.begin(frame.waiting.frame, frame.out)) return;
+    compact::FrameDecoder& decoder = reception_.decoder();
+    size_t cost = 0;
+    for (const compact::ReceivedSlice& slice : decoder.slices()) cost += decoding_cost(slice.parsed);
+    largest_ = std::max(largest_, cost);
+    const RowChanges reference = reception_.latest() ? reception_.latest()->changes() : RowChanges{};
+    if (shares_.begin(decoder, frame.out->blocks, reference)) {
+      shared_ = std::move(frame);
+      ++frames_shared_;
+      return;
+    }
+    decoder.decode_slices();
+    finish(frame);
+  }
+
+  void finish_shared() {
+    if (!shared_ || !shares_.is_complete()) return;
+    FrameUnderWay frame = std::move(*shared_);
+    shared_.reset();
+    finish(frame);
+  }
+
+  void finish(const FrameUnderWay& frame) {
+    const auto wrong = reception_.finish(frame.waiting.frame, frame.out);
+    decode_.add(steady_now() - frame.begun);
+    if (!wrong) return;
     begins_ = false;
-    out->concealed = *wrong > 0;
-    hand_out(out, waiting.frame, waiting.arrived);
+    frame.out->concealed = *wrong > 0;
+    hand_out(frame.out, frame.waiting.frame, frame.waiting.arrived);
   }
 
   void hand_out(const FrameRef& frame, const ReceivedFrame& received, SteadyTime arrived) {
@@ -355,30 +405,19 @@ class WebPlayer::Impl {
     shown_stream_ = taken.stream;
     if (!is_known) {
       description_ = stream_description(taken.frame->desc, taken.stream);
-      held_sequence_ = 0;
+      held_ = {};
     }
   }
 
   void list_uploads(const stream::PooledFrame& frame) {
     const RowChanges changes = frame.changes();
-    const TextureLayout layout = texture_layout(frame.desc);
-    const bool is_whole = !changes.know_since(held_sequence_, held_number_);
     uploads_.clear();
-    for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
-      const PlaneLayout& plane = layout.planes[p];
-      const auto rows = static_cast<size_t>(plane.blocks_y);
-      const size_t row_bytes = plane.bytes / rows;
-      const auto add = [&](size_t from, size_t to) {
-        uploads_.push_back({static_cast<int>(p), static_cast<int>(from), static_cast<int>(to - from),
-                            frame.blocks.subspan(plane.offset + from * row_bytes, (to - from) * row_bytes)});
-      };
-      if (is_whole)
-        add(0, rows);
-      else
-        for_each_changed(changes, held_number_, format_row(frame.desc.format).planes[p], plane, 0, rows, add);
-    }
-    held_sequence_ = changes.sequence;
-    held_number_ = changes.number;
+    for_each_changed_rows(frame.desc, changes, held_,
+                          [&](size_t plane, size_t first, size_t end, size_t at, size_t bytes) {
+                            uploads_.push_back({static_cast<int>(plane), static_cast<int>(first),
+                                                static_cast<int>(end - first), frame.blocks.subspan(at, bytes)});
+                          });
+    held_ = {changes.sequence, changes.number};
   }
 
   // The picture's lag, or if the sound cannot arrive that soon, or there is no picture, what the sound itself needs.
@@ -407,6 +446,9 @@ class WebPlayer::Impl {
   transport::AudioSession sound_;
   transport::RtcpReceiver rtcp_;
   stream::CompactReception reception_{0};
+  size_t largest_ = 0;  // decoding_cost() of a frame
+  SliceShares shares_;
+  std::optional<FrameUnderWay> shared_;       // with helpers
   std::set<std::string, std::less<>> asked_;  // of take_needs()
   stream::PlayoutClock clock_, sound_clock_{std::nullopt};
   stream::CursorView cursor_;
@@ -418,7 +460,7 @@ class WebPlayer::Impl {
   std::deque<DueFrame> due_;
   FrameRef shown_;
   transport::StreamDesc shown_stream_{};
-  uint64_t held_sequence_ = 0, held_number_ = 0;  // of the texture that the page has; 0: nothing
+  HeldPicture held_;  // that the page has
   std::vector<WebUpload> uploads_;
   std::deque<TakenFrame> taken_;
   std::optional<std::string> description_, line_;
@@ -433,7 +475,7 @@ class WebPlayer::Impl {
 
   // Statistics.
   LatencyWindow decode_, age_;
-  uint64_t bytes_ = 0, frames_ = 0, overtaken_ = 0, undecoded_ = 0, unbuffered_ = 0;
+  uint64_t bytes_ = 0, frames_ = 0, overtaken_ = 0, undecoded_ = 0, unbuffered_ = 0, frames_shared_ = 0;
   uint64_t bytes_before_ = 0, frames_before_ = 0;
   std::optional<SteadyTime> counted_at_;
 };
@@ -464,6 +506,8 @@ std::string WebPlayer::Impl::statistics(SteadyTime now, WallTime /*wall*/) {
   json["overtaken"] = overtaken_;
   json["undecoded"] = undecoded_ + unbuffered_ + c.frames_unbuffered;
   json["queue"] = static_cast<uint64_t>(waiting_.size() + due_.size());
+  json["helpers"] = static_cast<uint64_t>(shares_.helpers());
+  json["shared"] = frames_shared_;
   json["playout_ms"] = in_milliseconds(clock_.state().delay);
   json["jitter_ms"] = in_milliseconds(clock_.state().jitter);
   if (const auto& sound = sound_.counters(); sound.packets > 0)
@@ -483,6 +527,12 @@ WebPlayer::~WebPlayer() = default;
 void WebPlayer::on_message(Bytes message, SteadyTime now, WallTime wall) { impl_->on_message(message, now, wall); }
 bool WebPlayer::poll(SteadyTime now, WallTime wall) { return impl_->poll(now, wall); }
 std::optional<SteadyTime> WebPlayer::next_deadline() const { return impl_->next_deadline(); }
+size_t WebPlayer::largest_frame() const { return impl_->largest_frame(); }
+size_t WebPlayer::add_helper(size_t least_share) { return impl_->add_helper(least_share); }
+void WebPlayer::lose_helper(size_t helper) { impl_->lose_helper(helper); }
+std::optional<Bytes> WebPlayer::take_share(size_t helper) { return impl_->take_share(helper); }
+void WebPlayer::decode_own_share() { impl_->decode_own_share(); }
+void WebPlayer::on_answer(size_t helper, Bytes answer) { impl_->on_answer(helper, answer); }
 std::optional<WebFrame> WebPlayer::take_frame(SteadyTime now) { return impl_->take_frame(now); }
 void WebPlayer::take_whole() { impl_->take_whole(); }
 void WebPlayer::on_shown(uint64_t number, SteadyTime at) { impl_->on_shown(number, at); }

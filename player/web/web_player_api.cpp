@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "player/slice_helper.h"
 #include "player/web_player.h"
 
 namespace {
@@ -24,6 +25,7 @@ double address_of(const void* memory) { return static_cast<double>(reinterpret_c
 struct Session {
   Session(stream::Latency latency, uint32_t seed) : player(latency, seed) {}
   WebPlayer player;
+  player::SliceHelper helper{};  // of another instance's player
   std::vector<std::byte> message{};
   std::vector<double> numbers{};
   std::string text{};
@@ -31,6 +33,12 @@ struct Session {
   std::shared_ptr<const CursorShape> shape{};  // of image
   uint32_t bytes = 0;
 
+  Bytes received(uint32_t count) const { return Bytes(message).first(std::min<size_t>(count, message.size())); }
+  const uint8_t* send(std::optional<Bytes> sent) {
+    if (!sent) return nullptr;
+    bytes = static_cast<uint32_t>(sent->size());
+    return reinterpret_cast<const uint8_t*>(sent->data());
+  }
   const char* say(std::optional<std::string> said) {
     if (!said) return nullptr;
     text = std::move(*said);
@@ -61,10 +69,24 @@ uint8_t* texcast_message_memory(uint32_t bytes) {
 
 void texcast_message(uint32_t bytes, double now, double wall) {
   Session& s = *session();
-  s.player.on_message(Bytes(s.message).first(std::min<size_t>(bytes, s.message.size())), steady(now), wall_time(wall));
+  s.player.on_message(s.received(bytes), steady(now), wall_time(wall));
 }
 
 uint32_t texcast_poll(double now, double wall) { return session()->player.poll(steady(now), wall_time(wall)) ? 1 : 0; }
+
+uint32_t texcast_largest_frame(void) { return static_cast<uint32_t>(session()->player.largest_frame()); }
+uint32_t texcast_add_helper(uint32_t least_share) {
+  return static_cast<uint32_t>(session()->player.add_helper(least_share));
+}
+void texcast_lose_helper(uint32_t helper) { session()->player.lose_helper(helper); }
+const uint8_t* texcast_share(uint32_t helper) { return session()->send(session()->player.take_share(helper)); }
+void texcast_own_share(void) { session()->player.decode_own_share(); }
+void texcast_answer(uint32_t helper, uint32_t bytes) {
+  session()->player.on_answer(helper, session()->received(bytes));
+}
+const uint8_t* texcast_help(uint32_t bytes) {
+  return session()->send(session()->helper.work(session()->received(bytes)));
+}
 
 double texcast_next_deadline(void) {
   const auto deadline = session()->player.next_deadline();
@@ -124,21 +146,9 @@ const double* texcast_pointer(void) {
   return s.numbers.data();
 }
 
-const uint8_t* texcast_feedback(double now) {
-  Session& s = *session();
-  const auto message = s.player.take_feedback(steady(now));
-  if (!message) return nullptr;
-  s.bytes = static_cast<uint32_t>(message->size());
-  return reinterpret_cast<const uint8_t*>(message->data());
-}
+const uint8_t* texcast_feedback(double now) { return session()->send(session()->player.take_feedback(steady(now))); }
 
-const uint8_t* texcast_goodbye(double now) {
-  Session& s = *session();
-  const auto message = s.player.goodbye(steady(now));
-  if (!message) return nullptr;
-  s.bytes = static_cast<uint32_t>(message->size());
-  return reinterpret_cast<const uint8_t*>(message->data());
-}
+const uint8_t* texcast_goodbye(double now) { return session()->send(session()->player.goodbye(steady(now))); }
 
 const char* texcast_needs(void) {
   std::string names;

@@ -42,11 +42,30 @@ export function messageOf(datagrams, channel = CHANNEL_PICTURE) {
   return Buffer.concat(parts);
 }
 
+/** Shares a frame with helpers, and gives the player their answers, the last helper's first.
+ *  @param {any} player after poll()
+ *  @param {((share: Uint8Array) => Uint8Array|null)[]} helpers null: no answer comes
+ *
+ *  @returns {number} of helpers that had a share */
+export function shareFrame(player, helpers) {
+  const shares = helpers.map((_, i) => player.share(i));
+  player.ownShare();
+  for (let i = helpers.length - 1; i >= 0; --i) {
+    if (!shares[i]) continue;
+    const answer = helpers[i](shares[i]);
+    if (answer) player.answer(i, answer);
+    else player.loseHelper(i);
+  }
+  return shares.filter((share) => share).length;
+}
+
 /** Plays a capture at the times of its packets, and gives the hash of each frame's texture as a page has it after its
  *  uploads. Each frame is shown when it is complete (latency 0).
  *  @param {any} player of page/player.js @param {Datagram[]} datagrams
- *  @param {(frame: any, texture: Buffer, description: any) => void} [onFrame] */
-export function play(player, datagrams, onFrame = () => {}) {
+ *  @param {(frame: any, texture: Buffer, description: any) => void} [onFrame]
+ *  @param {any[]} [instances] further players that help
+ *  @param {(share: Uint8Array, helper: any) => Uint8Array|null} [help] what such a helper answers; null: nothing */
+export function play(player, datagrams, onFrame = () => {}, instances = [], help = (share, helper) => helper.help(share)) {
   const port = datagrams[0].port;
   /** @type {{number: number, complete: boolean, sha256: string}[]} */
   const frames = [];
@@ -56,13 +75,20 @@ export function play(player, datagrams, onFrame = () => {}) {
   let description = null;
   const feedback = [];
   const sounds = [];
+  let shares = 0;
+  const helpers = instances.map((instance) => (/** @type {Uint8Array} */ share) => help(share, instance));
+  for (const _ of helpers) player.addHelper(1);
   const step = (/** @type {number} */ at) => {
     const now = at - begin + 1000;
     let more = true;
     while (more) {
       more = player.poll(now, at);
+      const shared = shareFrame(player, helpers);
+      shares += shared;
+      more ||= shared > 0;
       for (const name of player.needs()) {
-        player.give(name, readFileSync(new URL(`../../codec/compact/bitstream/tables/${name}.txt`, import.meta.url)));
+        const file = readFileSync(new URL(`../../codec/compact/bitstream/tables/${name}.txt`, import.meta.url));
+        for (const each of [player, ...instances]) each.give(name, file);
         more = true;
       }
       const frame = player.frame(now, (/** @type {number} */ bytes) => new ArrayBuffer(bytes));
@@ -94,5 +120,5 @@ export function play(player, datagrams, onFrame = () => {}) {
   // The session gives up what is missing at the end.
   const end = datagrams[datagrams.length - 1].at;
   for (let late = 10; late <= 10_000; late += 10) step(end + late);
-  return { frames, description, feedback, sounds };
+  return { frames, description, feedback, sounds, shares };
 }

@@ -2,6 +2,7 @@
 // requests, and messages that contain anything.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,7 @@ using namespace texcast;
 
 namespace {
 
-constexpr TextureDesc kPicture{.format = TextureFormat::bc1, .width = 512, .height = 256};  // 8 x 8 tiles
+constexpr TextureDesc kPicture{.format = TextureFormat::bc1, .width = 512, .height = 512};  // 8 x 16 tiles
 constexpr double kFps = 50;
 
 // The sending end of a stream whose picture is noise.
@@ -64,7 +65,8 @@ class Sender {
 };
 
 void give(const std::vector<std::byte>& message, double now) {
-  std::memcpy(texcast_message_memory(static_cast<uint32_t>(message.size())), message.data(), message.size());
+  std::ranges::copy(message,
+                    reinterpret_cast<std::byte*>(texcast_message_memory(static_cast<uint32_t>(message.size()))));
   texcast_message(static_cast<uint32_t>(message.size()), now, now);
 }
 
@@ -189,6 +191,93 @@ TEST_CASE("a lost packet is requested from the sender, then the tiles that it la
     page.take(now);
   }
   CHECK(page.feedback == 1);
+}
+
+TEST_CASE("a frame that is shared blocks the decoder, and nothing else") {
+  texcast_start(0, 1);
+  Sender sender;
+  Page page;
+  CHECK(texcast_largest_frame() == 0);
+  CHECK(texcast_add_helper(10'000) == 0);
+  CHECK(texcast_add_helper(10'000) == 1);
+  for (const auto& message : sender.frame(1000)) give(message, 1000);
+  CHECK_FALSE(page.take(1000));
+  CHECK(texcast_largest_frame() > 100'000);
+  const std::vector<std::byte> first = sender.blocks;
+  std::vector<std::vector<std::byte>> shares;
+  for (uint32_t helper = 0; helper < 2; ++helper) {
+    const auto* share = reinterpret_cast<const std::byte*>(texcast_share(helper));
+    REQUIRE(share != nullptr);
+    shares.emplace_back(share, share + texcast_bytes());
+  }
+  CHECK(texcast_share(2) == nullptr);
+
+  // The next frame arrives in the meantime, and waits.
+  for (auto& byte : sender.blocks) byte ^= std::byte{3};
+  for (const auto& message : sender.frame(1020)) give(message, 1020);
+  CHECK_FALSE(page.take(1020));
+  CHECK(texcast_next_deadline() > 1020);
+  texcast_own_share();
+  CHECK_FALSE(page.take(1021));
+  const auto put = [](const std::vector<std::byte>& bytes) {
+    const auto size = static_cast<uint32_t>(bytes.size());
+    std::memcpy(texcast_message_memory(size), bytes.data(), size);
+    return size;
+  };
+  const auto help = [&](const std::vector<std::byte>& share) {
+    const auto* answer = reinterpret_cast<const std::byte*>(texcast_help(put(share)));
+    REQUIRE(answer != nullptr);
+    return std::vector<std::byte>(answer, answer + texcast_bytes());
+  };
+  texcast_answer(1, put(help(shares[1])));
+  CHECK_FALSE(page.take(1022));
+  texcast_answer(0, put(help(shares[0])));
+  CHECK(texcast_next_deadline() < 1022);  // the frame that waits
+  const double* frame = texcast_frame(1022);
+  REQUIRE(frame != nullptr);
+  CHECK(frame[0] == 0);
+  CHECK(frame[4] == 1);
+  CHECK(std::memcmp(reinterpret_cast<const void*>(static_cast<uintptr_t>(frame[8])), first.data(), first.size()) == 0);
+
+  // The second frame is without one helper from its beginning, and loses the other.
+  texcast_lose_helper(0);
+  CHECK_FALSE(page.take(1023));
+  CHECK(texcast_share(0) == nullptr);
+  CHECK(texcast_share(1) != nullptr);
+  texcast_own_share();
+  texcast_lose_helper(1);
+  REQUIRE(page.take(1024));
+  CHECK(page.texture == sender.blocks);
+  const auto statistics = nlohmann::json::parse(texcast_statistics(1030, 1030));
+  CHECK(statistics["shared"] == 2);
+  CHECK(statistics["helpers"] == 0);
+  for (auto& byte : sender.blocks) byte ^= std::byte{5};
+  for (const auto& message : sender.frame(1040)) give(message, 1040);
+  REQUIRE(page.take(1040));
+  CHECK(page.texture == sender.blocks);
+}
+
+TEST_CASE("tiles are not requested while a frame is shared") {
+  texcast_start(0, 1);
+  Sender sender;
+  double now = 1000;
+  bool is_due = false;
+  for (int i = 0; i < 20; ++i, now += 20) {
+    // After the loss, the tiles that it concerns are skipped, so that they stay wrong.
+    const size_t begin = i > 1 ? sender.blocks.size() / 2 : 0;
+    for (auto& byte : std::span(sender.blocks).subspan(begin)) byte ^= std::byte{3};
+    auto messages = sender.frame(now);
+    if (i == 1) messages.erase(messages.begin() + 2);
+    for (const auto& message : messages) give(message, now);
+    for (uint32_t helper = texcast_add_helper(1); texcast_poll(now, now), texcast_share(helper) != nullptr;
+         helper = texcast_add_helper(1)) {
+      CHECK(texcast_next_deadline() > 0);
+      texcast_own_share();
+      texcast_lose_helper(helper);
+    }
+    is_due = is_due || texcast_next_deadline() <= 0;  // a request
+  }
+  CHECK(is_due);
 }
 
 TEST_CASE("statistics are a JSON object of the time since the last call") {

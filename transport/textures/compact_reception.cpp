@@ -21,16 +21,25 @@ constexpr nanoseconds kAskAtLast = std::chrono::seconds(1);
 constexpr int kPauseDivisor = 4;
 constexpr uint32_t kMostInRange = 4095;
 
+// The source's clock: captures are read at full speed.
+SteadyTime clock_of(const transport::ReceivedFrame& frame) {
+  return SteadyTime{frame.times.assembled.time_since_epoch()};
+}
+
 }  // namespace
 
 CompactReception::CompactReception(int threads, std::unique_ptr<BackendBuilder> builder)
     : workers_(threads), builder_(std::move(builder)) {}
 
 std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
-  if (!out) return std::nullopt;  // it counts as missing when the next one arrives
+  if (!begin(frame, out)) return std::nullopt;
+  decoder_->decode_slices();
+  return finish(frame, out);
+}
+
+bool CompactReception::begin(const transport::ReceivedFrame& frame, const FrameRef& out) {
+  if (!out) return false;  // it counts as missing when the next one arrives
   const TextureDesc& texture = out->desc;
-  const SteadyTime now{
-      frame.times.assembled.time_since_epoch()};  // the source's clock: captures are read at full speed
   if (!decoder_ || frame.new_stream || !(texture == texture_)) {
     decoder_.emplace(texture, workers_);
     texture_ = texture;
@@ -38,7 +47,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     was_whole_ = false;
     seen_.assign(decoder_->grid().tiles(), 0);
     seen_count_ = 0;
-    begun_ = now;
+    begun_ = clock_of(frame);
     asked_at_.reset();
     no_success_since_.reset();
     sums_.reset();
@@ -47,8 +56,15 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   }
   take_backend(frame.stream.coding == kLossyCoding);
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
-  const compact::DecodedCounts counts = decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr,
-                                                         out->blocks, missing, out->held(decoder_->changes().sequence));
+  decoder_->begin(frame.payloads, latest_ ? latest_->blocks.data() : nullptr, out->blocks, missing,
+                  out->held(decoder_->changes().sequence));
+  is_under_way_ = true;
+  return true;
+}
+
+std::optional<uint32_t> CompactReception::finish(const transport::ReceivedFrame& frame, const FrameRef& out) {
+  is_under_way_ = false;
+  const compact::DecodedCounts counts = decoder_->finish();
   counts_.skipped += counts.passed;
   counts_.inter += counts.inter;
   counts_.intra += counts.intra;
@@ -70,7 +86,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   latest_buffer_id_ = frame.buffer_id;
   note_seen();
   compare_rows();
-  if (!is_worth_showing(now)) {
+  if (!is_worth_showing(clock_of(frame))) {
     ++counts_.held_back;
     return std::nullopt;
   }
@@ -127,7 +143,7 @@ void CompactReception::compare(const transport::TileSums& sums) {
 }
 
 void CompactReception::compare_rows() {
-  if (!sums_ || !latest_ || sums_->buffer_id != latest_buffer_id_) return;
+  if (is_under_way_ || !sums_ || !latest_ || sums_->buffer_id != latest_buffer_id_) return;
   const compact::TileGrid& grid = decoder_->grid();
   for (size_t i = 0; i < sums_->rows; ++i) {
     const auto row = static_cast<int>(sums_->first_row + i);
@@ -147,7 +163,7 @@ nanoseconds CompactReception::pause_at(SteadyTime now) const {
 }
 
 std::optional<SteadyTime> CompactReception::next_query() const {
-  if (!decoder_ || !latest_ || counts_.wrong == 0) return std::nullopt;
+  if (!decoder_ || is_under_way_ || !latest_ || counts_.wrong == 0) return std::nullopt;
   if (!asked_at_ || !no_success_since_) return SteadyTime{};
   // The pause grows with time: it ends when it is that fraction of the time since the last success.
   const nanoseconds in_vain = *asked_at_ - *no_success_since_;
@@ -156,7 +172,7 @@ std::optional<SteadyTime> CompactReception::next_query() const {
 }
 
 std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
-  if (!decoder_ || !latest_ || counts_.wrong == 0) return std::nullopt;
+  if (!decoder_ || is_under_way_ || !latest_ || counts_.wrong == 0) return std::nullopt;
   if (!no_success_since_) no_success_since_ = now;
   if (asked_at_ && now < *asked_at_ + pause_at(now)) return std::nullopt;
   asked_at_ = now;

@@ -33,14 +33,56 @@ export class Player {
 
   /** @param {Uint8Array} message of the WebSocket @param {number} now @param {number} wall */
   message(message, now, wall) {
-    const at = this.wasm.texcast_message_memory(message.length);
-    new Uint8Array(this.wasm.memory.buffer, at, message.length).set(message);
+    this.#put(message);
     this.wasm.texcast_message(message.length, now, wall);
   }
 
   /** Decodes at most one frame. True: more wait. @param {number} now @param {number} wall */
   poll(now, wall) {
     return this.wasm.texcast_poll(now, wall) !== 0;
+  }
+
+  /** The time to decode the largest frame so far: about that for so many coded bytes. */
+  largestFrame() {
+    return /** @type {number} */ (this.wasm.texcast_largest_frame());
+  }
+
+  /** Another instance decodes parts of large frames. After each poll(): each helper gets its share(), then ownShare().
+   *  @param {number} leastShare it gets no share that takes less time than so many coded bytes
+   *
+   *  @returns {number} the helper's */
+  addHelper(leastShare) {
+    return this.wasm.texcast_add_helper(leastShare);
+  }
+
+  /** It does not answer any more. @param {number} helper */
+  loseHelper(helper) {
+    this.wasm.texcast_lose_helper(helper);
+  }
+
+  /** A helper's part of a frame, for its help(). @param {number} helper
+   *
+   *  @returns {Uint8Array<ArrayBuffer>|null} */
+  share(helper) {
+    return this.#bytes(this.wasm.texcast_share(helper));
+  }
+
+  ownShare() {
+    this.wasm.texcast_own_share();
+  }
+
+  /** What help() of a helper returned. @param {number} helper @param {Uint8Array} answer */
+  answer(helper, answer) {
+    this.#put(answer);
+    this.wasm.texcast_answer(helper, answer.length);
+  }
+
+  /** As a helper of another instance. @param {Uint8Array} share
+   *
+   *  @returns {Uint8Array<ArrayBuffer>|null} the answer; null: the share is malformed */
+  help(share) {
+    this.#put(share);
+    return this.#bytes(this.wasm.texcast_help(share.length));
   }
 
   /** When to call poll() and frame() even if no message arrives; Infinity: there is no such time. */
@@ -110,14 +152,12 @@ export class Player {
    *
    *  @returns {Uint8Array|null} */
   feedback(now) {
-    const at = this.wasm.texcast_feedback(now);
-    return at === 0 ? null : new Uint8Array(this.wasm.memory.buffer, at, this.wasm.texcast_bytes()).slice();
+    return this.#bytes(this.wasm.texcast_feedback(now));
   }
 
   /** The last message for the server. @param {number} now @returns {Uint8Array|null} */
   goodbye(now) {
-    const at = this.wasm.texcast_goodbye(now);
-    return at === 0 ? null : new Uint8Array(this.wasm.memory.buffer, at, this.wasm.texcast_bytes()).slice();
+    return this.#bytes(this.wasm.texcast_goodbye(now));
   }
 
   /** Files that the stream needs (NAME.txt of the page), each once. Frames wait until give() gets them.
@@ -144,6 +184,17 @@ export class Player {
   /** About the time since the last call. @param {number} now @param {number} wall */
   statistics(now, wall) {
     return JSON.parse(this.#text(this.wasm.texcast_statistics(now, wall)) ?? '{}');
+  }
+
+  /** Into the memory of a message. @param {Uint8Array} message */
+  #put(message) {
+    const at = this.wasm.texcast_message_memory(message.length);
+    new Uint8Array(this.wasm.memory.buffer, at, message.length).set(message);
+  }
+
+  /** @param {number} at @returns {Uint8Array<ArrayBuffer>|null} */
+  #bytes(at) {
+    return at === 0 ? null : new Uint8Array(this.wasm.memory.buffer, at, this.wasm.texcast_bytes()).slice();
   }
 
   /** @param {number} at @param {number} count */

@@ -17,6 +17,7 @@
 //   statistics         once a second
 // @ts-check
 
+import { Helpers } from './helpers.js';
 import { Player } from './player.js';
 
 const PROTOCOL = 'texcast.1';
@@ -50,6 +51,8 @@ class Session {
     this.module = null;
     /** @type {Player|null} */
     this.player = null;
+    /** @type {Helpers|null} */
+    this.helpers = null;
     /** @type {WebSocket|null} */
     this.socket = null;
     /** @type {Uint8Array[]} */
@@ -130,7 +133,13 @@ class Session {
 
   begin() {
     if (!this.module) return;
-    this.player = new Player(this.module, this.latency, (line) => console.warn(line));
+    const player = new Player(this.module, this.latency, (line) => console.warn(line));
+    this.player = player;
+    this.helpers?.close();
+    this.helpers = new Helpers(this.module, player, (call) => {
+      this.use(() => call(player));
+      this.runSoon();
+    });
   }
 
   /** Calls player.wasm. After a trap there is a new instance, which asks the server for the whole picture.
@@ -169,6 +178,7 @@ class Session {
     clearTimeout(this.timer);
     this.use((player) => {
       if (player.poll(this.now(), this.wall())) this.runSoon();
+      this.helpers?.share();
       this.sendFeedback(player);
       this.postFrame(player);
       this.postRest(player);
@@ -186,6 +196,7 @@ class Session {
     if (!answer.ok) throw new Error(`A part of the player could not be loaded (${name}, ${answer.status}). Reload the page.`);
     const file = new Uint8Array(await answer.arrayBuffer());
     if (player !== this.player) return;
+    this.helpers?.give(name, file);
     this.use(() => player.give(name, file));
     this.runSoon();
   }
@@ -266,6 +277,7 @@ class Session {
       }
     }
     this.socket?.close(1000);
+    this.helpers?.close();
     this.player = null;
   }
 }

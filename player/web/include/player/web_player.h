@@ -66,6 +66,20 @@ class WebPlayer {
   // When poll() or take_frame() has something to do, even if no message arrives. In the past: now.
   std::optional<SteadyTime> next_deadline() const;
 
+  // Helpers (slice_helper.h) decode parts of large frames. If there are any, poll() only begins such a frame: after
+  // each poll(), give each helper its share if it has one, then call decode_own_share(). The frame is complete after
+  // the last answer; poll() decodes no other until then.
+  size_t largest_frame() const;  // the time to decode it: that for so many coded bytes
+  // Returns the helper's number: 0, 1, …. `least_share`: it gets no share that takes less time than so many coded
+  // bytes.
+  size_t add_helper(size_t least_share);
+  // It traps, or takes too long: it gets no share any more, and its share of the frame under way is decoded here.
+  void lose_helper(size_t helper);
+  std::optional<Bytes> take_share(size_t helper);  // valid until the next call
+  void decode_own_share();
+  // If the answer is malformed its slices are decoded here.
+  void on_answer(size_t helper, Bytes answer);
+
   // The newest frame that is due, once; older ones are left out.
   std::optional<WebFrame> take_frame(SteadyTime now);
   // The next frame that take_frame() returns has all rows.

@@ -9,6 +9,11 @@
 //   then, and at texcast_next_deadline(): while (texcast_poll(now, wall)) let other messages in;
 //     then take whatever there is, until there is nothing: texcast_frame, texcast_sound, texcast_pointer,
 //     texcast_feedback, texcast_line; and load what texcast_needs() names
+//
+// Other instances of player.wasm, in other workers, can help with large frames (web_player.h). The player, after each
+// texcast_poll(): give each of them its texcast_share(), then texcast_own_share(); and texcast_answer() when one has
+// answered. The helper: copy the share to texcast_message_memory(bytes), and send back what texcast_help(bytes)
+// returns.
 #pragma once
 
 #include <stdint.h>  // NOLINT: also for C
@@ -31,6 +36,18 @@ uint8_t* texcast_message_memory(uint32_t bytes) TEXCAST_WEB_EXPORT(texcast_messa
 void texcast_message(uint32_t bytes, double now, double wall) TEXCAST_WEB_EXPORT(texcast_message);
 // 1: call it again, as more frames wait to be decoded.
 uint32_t texcast_poll(double now, double wall) TEXCAST_WEB_EXPORT(texcast_poll);
+
+uint32_t texcast_largest_frame(void) TEXCAST_WEB_EXPORT(texcast_largest_frame);  // time, in coded bytes
+// Its number: 0, 1, …. It gets shares that take at least as long as so many coded bytes.
+uint32_t texcast_add_helper(uint32_t least_share) TEXCAST_WEB_EXPORT(texcast_add_helper);
+void texcast_lose_helper(uint32_t helper) TEXCAST_WEB_EXPORT(texcast_lose_helper);  // it will not answer
+const uint8_t* texcast_share(uint32_t helper) TEXCAST_WEB_EXPORT(texcast_share);    // 0: it has none
+void texcast_own_share(void) TEXCAST_WEB_EXPORT(texcast_own_share);
+// In the memory of a message.
+void texcast_answer(uint32_t helper, uint32_t bytes) TEXCAST_WEB_EXPORT(texcast_answer);
+// The answer to a share; 0: the share is malformed.
+const uint8_t* texcast_help(uint32_t bytes) TEXCAST_WEB_EXPORT(texcast_help);
+
 double texcast_next_deadline(void) TEXCAST_WEB_EXPORT(texcast_next_deadline);  // infinity: there is none
 
 // The newest frame that is due: number, due, available (since 1970 on the sender's clock; 0: unknown), 1 if it is

@@ -46,6 +46,13 @@ class CompactReception final : public PayloadDecoder {
   // Returns nothing until the first complete picture, but for at most a second; for a large picture (1 MiB) also until
   // a quarter of it has been right.
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override;
+  // decode() in two steps, for a caller that has slices decoded elsewhere: between them it decodes those of decoder()
+  // (FrameDecoder::begin()). Both get the arguments of decode(); the frame's payloads stay valid and unchanged in
+  // between. False: there is nothing to decode or finish. Nothing is requested in between.
+  bool begin(const transport::ReceivedFrame& frame, const FrameRef& out);
+  std::optional<uint32_t> finish(const transport::ReceivedFrame& frame, const FrameRef& out);
+  compact::FrameDecoder& decoder() { return *decoder_; }
+  const FrameRef& latest() const { return latest_; }  // decoded last, the next frame's reference; empty: there is none
   // Marks rows of tiles as wrong if their checksums differ. The checksums are valid for their own frame only.
   void compare(const transport::TileSums& sums) override;
   uint64_t work() const override { return work_; }
@@ -67,7 +74,8 @@ class CompactReception final : public PayloadDecoder {
   Workers workers_;
   std::optional<compact::FrameDecoder> decoder_;
   TextureDesc texture_{};
-  FrameRef latest_;  // decoded last
+  bool is_under_way_ = false;  // a frame, between begin() and finish()
+  FrameRef latest_;            // decoded last
   uint64_t latest_number_ = 0;
   uint32_t latest_buffer_id_ = 0;
   bool was_whole_ = false;
