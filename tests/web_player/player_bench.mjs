@@ -9,7 +9,7 @@ import { WebWorker } from './web_worker.mjs';
 
 const [playerWasm, capture, rounds = '5', threads = '0'] = process.argv.slice(2);
 Object.assign(globalThis, { Worker: WebWorker });
-Object.defineProperty(globalThis, 'navigator', { value: { hardwareConcurrency: 1 + Number(threads) }, configurable: true });
+Object.defineProperty(globalThis, 'navigator', { value: { hardwareConcurrency: 2 + Number(threads) }, configurable: true });
 const module = new WebAssembly.Module(readFileSync(playerWasm));
 const datagrams = await datagramsOf(capture);
 let least = Infinity;

@@ -75,7 +75,7 @@ Object.assign(globalThis, {
   Worker: Helper,
   fetch: async () => new Response(wasm),
 });
-Object.defineProperty(globalThis, 'navigator', { value: { hardwareConcurrency: 3 }, configurable: true });
+Object.defineProperty(globalThis, 'navigator', { value: { hardwareConcurrency: 4 }, configurable: true });
 let ready = 0; // helpers
 let answers = 0; // of helpers
 // An instance whose texcast_poll traps once.
