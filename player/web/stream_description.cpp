@@ -7,7 +7,7 @@
 namespace texcast::player {
 namespace {
 
-constexpr uint32_t kGlRgb = 0x1907, kGlBgr = 0x80E0;
+constexpr uint32_t kWebGlRgb = 0x1907, kOpenGlBgr = 0x80E0;
 
 Json numbers(std::initializer_list<int> values) {
   Json array = Json::array();
@@ -28,7 +28,7 @@ Json plane_json(const Coding& coding, const PlaneLayout& plane) {
                             {"offset", static_cast<uint64_t>(plane.offset)}});
   if (coding.is_compressed) return json;
   // The shader swaps B and R.
-  json["pixelFormat"] = coding.gl.pixel_format == kGlBgr ? kGlRgb : coding.gl.pixel_format;
+  json["pixelFormat"] = coding.gl.pixel_format == kOpenGlBgr ? kWebGlRgb : coding.gl.pixel_format;
   json["pair"] = coding.is_pair();
   return json;
 }

@@ -51,7 +51,8 @@ Datagram nack(uint32_t buffer_id = 1) {
 }
 
 Datagram page_report(uint32_t receiver) {
-  transport::RtcpCompound report{.ssrc = receiver, .block_count = 1, .cname = "a page", .tool = rtcp_tool()};
+  const std::string tool = rtcp_tool();
+  transport::RtcpCompound report{.ssrc = receiver, .block_count = 1, .cname = "a page", .tool = tool};
   report.blocks[0] = {.ssrc = kSsrc, .fraction_lost = 64};
   Datagram bytes(transport::kMaxRtcpBytes);
   bytes.resize(transport::write_rtcp(bytes, report));

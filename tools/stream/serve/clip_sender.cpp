@@ -14,17 +14,17 @@
 namespace texcast::stream {
 namespace {
 
-constexpr nanoseconds kTick = std::chrono::milliseconds(100);
+constexpr nanoseconds kClipTick = std::chrono::milliseconds(100);
 // A picture that does not change is sent again this often: raw streams have no other way to reach newcomers.
-constexpr nanoseconds kStillPeriod = std::chrono::seconds(1);
+constexpr nanoseconds kStillClipPeriod = std::chrono::seconds(1);
 constexpr nanoseconds kForUnpacking = std::chrono::milliseconds(20);  // between two looks at a frame that is overdue
-constexpr size_t kMostBufferBytes = size_t{512} << 20;
+constexpr size_t kMostServedBytes = size_t{512} << 20;
 
 // The reader's frames, the one in the sender's hands, and the next.
 std::unique_ptr<player::UploadBuffers> buffers_for(const media::ClipInfo& clip) {
   const size_t bytes = texture_layout(clip.texture).total_bytes;
   return player::make_plain_upload_buffers(
-      std::clamp(kMostBufferBytes / bytes, ReadAhead::kFewestBuffers, ReadAhead::kBuffers), bytes);
+      std::clamp(kMostServedBytes / bytes, ReadAhead::kFewestBuffers, ReadAhead::kBuffers), bytes);
 }
 
 ReadAhead read_ahead(std::unique_ptr<media::ClipReader> clip) {
@@ -53,7 +53,7 @@ class ClipStream {
     next_tick_ = steady_now();
     const auto tick = [&] {
       if (steady_now() < next_tick_) return;
-      next_tick_ = steady_now() + kTick;
+      next_tick_ = steady_now() + kClipTick;
       on_tick(report());
     };
     while (!stop.load(std::memory_order_relaxed) && !begin()) {
@@ -98,7 +98,7 @@ class ClipStream {
       return true;
     }
     if (!held_ || !destinations_.has_audience()) return false;
-    if (!sender_->wants_frame() && now - sent_at_ < kStillPeriod) return false;
+    if (!sender_->wants_frame() && now - sent_at_ < kStillClipPeriod) return false;
     send(now, now);
     return true;
   }
@@ -112,7 +112,7 @@ class ClipStream {
 
   void wait() {
     const SteadyTime now = steady_now();
-    SteadyTime limit = std::min(next_tick_, sent_at_ + kStillPeriod);
+    SteadyTime limit = std::min(next_tick_, sent_at_ + kStillClipPeriod);
     if (const auto due = ahead_.next_due()) limit = std::min(limit, *begun_ + *due);
     progress_.wait_until(std::max(limit, now + std::chrono::milliseconds(1)));
   }
@@ -129,7 +129,7 @@ class ClipStream {
     const SteadyTime limit = *ended_ + answer_time_;
     while (!stop.load(std::memory_order_relaxed) && steady_now() < limit &&
            (!sender_->drained() || sender_->answers_requests()))
-      progress_.wait_until(std::min(limit, steady_now() + kTick));
+      progress_.wait_until(std::min(limit, steady_now() + kClipTick));
   }
 
   ClipReport report() const {

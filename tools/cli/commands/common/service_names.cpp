@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cli/interrupt.h"
 #include "live/datagrams.h"
+#include "live/web_viewers.h"
 #include "texcast/error.h"
 #include "texcast/format.h"
 #include "text/nearest.h"
