@@ -1,13 +1,15 @@
-# texcast_lazy_library(NAME FILES … PACKAGE target PURPOSE "…" [OBJECTS …])
+# texcast_lazy_library(NAME FILES … PACKAGE target PURPOSE "…" [OBJECTS …] [FUNCTIONS …] [DEBIAN_PACKAGES …])
 # A target texcast_lazy_NAME, which parts of the program link instead of PACKAGE (a target of pkg_check_modules). It has
 # PACKAGE's headers, and a function for each one that the shared libraries FILES export. The first call loads the libraries
-# (codec/lazy). OBJECTS: exported variables that are used. PURPOSE ends the sentence "… is needed for …".
+# (codec/lazy). OBJECTS: exported variables that are used. FUNCTIONS: the functions that are used, for a library with
+# thousands of others. DEBIAN_PACKAGES: those of FILES, if they are not named by Debian Policy, section 8.1. PURPOSE ends the
+# sentence "… is needed for …".
 # On processors without support, and with sanitizers, which need libraries before main(), the target links PACKAGE.
 enable_language(ASM)
 set_property(GLOBAL PROPERTY texcast_lazy_packages "")
 
 function(texcast_lazy_library name)
-  cmake_parse_arguments(arg "" "PACKAGE;PURPOSE" "FILES;OBJECTS" ${ARGN})
+  cmake_parse_arguments(arg "" "PACKAGE;PURPOSE" "FILES;OBJECTS;FUNCTIONS;DEBIAN_PACKAGES" ${ARGN})
   set(target texcast_lazy_${name})
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|aarch64|arm64)$" OR NOT CMAKE_SIZEOF_VOID_P EQUAL 8
       OR CMAKE_CXX_FLAGS MATCHES "sanitize" OR NOT CMAKE_NM)
@@ -38,6 +40,17 @@ function(texcast_lazy_library name)
   endforeach()
   list(REMOVE_DUPLICATES functions)
   list(REMOVE_ITEM functions _init _fini)
+  foreach(function IN LISTS arg_FUNCTIONS)
+    if(NOT function IN_LIST functions)
+      message(FATAL_ERROR "${arg_FILES} have no function ${function}")
+    endif()
+  endforeach()
+  if(arg_FUNCTIONS)
+    set(functions ${arg_FUNCTIONS})
+  endif()
+  if(arg_DEBIAN_PACKAGES)
+    set(packages ${arg_DEBIAN_PACKAGES})
+  endif()
   list(TRANSFORM functions PREPEND "lazy_function ")
   list(JOIN functions "\n" functions)
   set_property(GLOBAL APPEND PROPERTY texcast_lazy_packages ${packages})

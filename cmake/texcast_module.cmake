@@ -6,6 +6,7 @@
 function(texcast_module name)
   cmake_parse_arguments(arg "COLD;HOT" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
+  set_target_properties(texcast_${name} PROPERTIES TEXCAST_SOURCES "${arg_SOURCES}")  # see texcast_wasm()
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
   if(arg_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")

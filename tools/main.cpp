@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
                                              .send = run_send,
                                              .play = run_play,
                                              .receive = run_receive,
+                                             .serve = run_serve,
                                              .list = run_list,
                                              .info = run_info,
                                              .verify = run_verify,

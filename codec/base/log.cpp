@@ -1,12 +1,12 @@
 #include "base/log.h"
 
-#include <mutex>
+#include "base/mutex.h"
 
 namespace texcast {
 namespace {
 
 struct Log {
-  std::mutex mutex;
+  Mutex mutex;
   LogFunction function{};
   LogLevel lowest = LogLevel::info;
 };

@@ -20,8 +20,6 @@ constexpr size_t kSetupBytes = 20;
 constexpr size_t kHeadBytes = 9;
 constexpr uint8_t kKeyFlag = 1;
 constexpr size_t kLengthBytes = 4;
-// The most that one flipped bit can destroy. Each payload costs 11 bytes.
-constexpr size_t kMostPayloadBytes = 16 << 10;
 
 CompactFrameHead head_of(Bytes packet) {
   return {
@@ -77,13 +75,27 @@ Result<CompactFrameHead> check_compact_frame(Bytes packet) {
   return head;
 }
 
+bool split_compact_frame(Bytes packet, std::vector<Bytes>& payloads) {
+  payloads.clear();
+  ByteReader reader(packet);
+  if (!reader.take(kHeadBytes)) return false;
+  while (reader.remaining() > 0) {
+    const auto length = reader.take_le<kLengthBytes>();
+    const auto payload = length ? reader.take(*length) : std::nullopt;
+    if (!payload) return false;
+    payloads.push_back(*payload);
+  }
+  return true;
+}
+
 CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                                        const std::optional<compact::RdParameters>& target,
                                        const compact::SearchEffort& effort)
     : target_(target),
       encoder_(texture, {.most_slice_bytes = compact::kMostSliceBytes, .lossy = target.has_value(), .effort = effort},
                workers),
-      payloads_(encoder_.grid(), kMostPayloadBytes) {}
+      // The most that one flipped bit can destroy. Each payload costs 11 bytes.
+      payloads_(encoder_.grid(), kMostStoredPayloadBytes) {}
 
 Bytes CompactFrameWriter::write(Bytes blocks, bool as_key, const FrameView* picture) {
   const bool is_first = !std::exchange(begun_, true);
@@ -126,19 +138,6 @@ void CompactFrameReader::use_backend(std::unique_ptr<compact::ReconstructionBack
   decoder_.use_backend(std::move(backend), compact::kDecoderSelfCheckSlices, compact::kLeastTilesForBackend);
 }
 
-// Splits the packet into payloads_ as far as their lengths are valid. Returns whether they are valid to the end.
-bool CompactFrameReader::split(Bytes payloads) {
-  payloads_.clear();
-  ByteReader reader(payloads);
-  while (reader.remaining() > 0) {
-    const auto length = reader.take_le<kLengthBytes>();
-    const auto payload = length ? reader.take(*length) : std::nullopt;
-    if (!payload) return false;
-    payloads_.push_back(*payload);
-  }
-  return true;
-}
-
 CompactFrameReader::Picture CompactFrameReader::read(Bytes packet, const std::byte* before, MutableBytes blocks) {
   const auto checked = check_compact_frame(packet);
   if (packet.size() < kHeadBytes) {
@@ -150,7 +149,7 @@ CompactFrameReader::Picture CompactFrameReader::read(Bytes packet, const std::by
   // A key frame has all tiles. If it is damaged, the tiles of the previous frame are the closest substitute.
   if (head.is_key || head.before != check_) lose();
   check_ = head.check;
-  const bool makes_sense = split(packet.subspan(kHeadBytes));
+  const bool makes_sense = split_compact_frame(packet, payloads_);
   const compact::DecodedCounts counts = decoder_.decode(payloads_, before, blocks);
   if (!checked || !makes_sense) lose();
   Picture picture{.is_there = true, .is_lossy = counts.lossy > 0};

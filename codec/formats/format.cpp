@@ -38,6 +38,15 @@ const Coding& plane_coding(TextureFormat format, size_t plane) {
 
 bool is_planar_ycocg(TextureFormat format) { return format_row(format).model == ColorModel::ycocg_planes; }
 bool is_ycbcr(TextureFormat format) { return format_row(format).model == ColorModel::ycbcr; }
+std::vector<std::string_view> texture_families(TextureFormat format) {
+  std::vector<std::string_view> families;
+  for (size_t plane = 0; plane < static_cast<size_t>(plane_count(format)); ++plane) {
+    const std::string_view family = plane_coding(format, plane).gl.family;
+    if (!family.empty() && std::ranges::find(families, family) == families.end()) families.push_back(family);
+  }
+  return families;
+}
+
 bool is_compressed(TextureFormat format) { return plane_coding(format, 0).is_compressed; }
 bool is_encoded(TextureFormat format) { return format_row(format).is_encoded(); }
 int plane_count(TextureFormat format) { return format_row(format).plane_count; }

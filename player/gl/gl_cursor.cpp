@@ -40,7 +40,7 @@ void CursorRenderer::draw(const Cursor& cursor, const TextureDesc& picture, Rect
   const int height = std::max(1, static_cast<int>(std::lround(std::abs(a.y - b.y))));
   if (!overlap({left, top, width, height}, where)) return;
 
-  if (!pass_) pass_.emplace("pointer", kFragment);
+  if (!pass_) pass_.emplace("pointer", fragment_shader(kFragment, Glsl::core_330));
   glActiveTexture(GL_TEXTURE0);
   if (!texture_) texture_ = GlTexture::create();
   glBindTexture(GL_TEXTURE_2D, texture_.name());

@@ -37,7 +37,10 @@ void set_viewport(const Rect& where, Size target) {
 // A box of one colour with round corners. Blending must be enabled, premultiplied.
 class BoxPass {
  public:
-  BoxPass() : pass_("box", kFragment), shape_(pass_.location("shape")), colour_(pass_.location("paint")) {}
+  BoxPass()
+      : pass_("box", fragment_shader(kFragment, Glsl::core_330)),
+        shape_(pass_.location("shape")),
+        colour_(pass_.location("paint")) {}
 
   // `radius` of the corners, pixels; half the height makes a pill.
   void draw(const Rect& box, float radius, const Colour& colour, Size target) {
@@ -76,10 +79,11 @@ class TextPass {
   }
 
  private:
-  RectanglePass pass_{"text", R"(
+  RectanglePass pass_{"text", fragment_shader(R"(
 out vec4 colour;
 void main() { colour = vec4(texture(plane0, at0).r); }  // premultiplied white
-)"};
+)",
+                                              Glsl::core_330)};
 };
 
 // A piece of text on the GPU, uploaded again only when it changed.

@@ -38,36 +38,6 @@ GlShader compile(std::string_view name, GLenum kind, const std::string& source) 
   return shader;
 }
 
-// One triangle that covers the viewport (V), so that there is no diagonal across it whose pixels would be shaded twice:
-//
-//     (-1,3) .
-//            | \                     .
-//     (-1,1) +---+
-//            | V |   \               .
-//    (-1,-1) +---+------. (3,-1)
-constexpr const char* kVertexShader = R"(#version 330 core
-uniform vec4 scales;
-uniform float upwards;  // 1: rows count from the top
-uniform mat2 back;  // maps displayed positions to positions in the picture
-noperspective out vec2 at0;
-noperspective out vec2 at1;
-void main() {
-  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
-  vec2 unit = back * vec2(corner.x, corner.y * upwards) * 0.5 + 0.5;
-  at0 = unit * scales.xy;
-  at1 = unit * scales.zw;
-  gl_Position = vec4(corner, 0.0, 1.0);
-}
-)";
-
-constexpr const char* kFragmentHead = R"(#version 330 core
-uniform sampler2D plane0;
-uniform sampler2D plane1;
-uniform sampler2D plane2;
-noperspective in vec2 at0;
-noperspective in vec2 at1;
-)";
-
 }  // namespace
 
 GlProgram link_program(std::string_view name, const std::string& vertex_source, const std::string& fragment_source) {
@@ -89,8 +59,8 @@ GlProgram link_program(std::string_view name, const std::string& vertex_source, 
 
 GLint uniform(const GlProgram& program, const char* name) { return glGetUniformLocation(program.name(), name); }
 
-RectanglePass::RectanglePass(std::string_view name, const std::string& fragment_body)
-    : program_(link_program(name, kVertexShader, kFragmentHead + fragment_body)),
+RectanglePass::RectanglePass(std::string_view name, const std::string& fragment)
+    : program_(link_program(name, vertex_shader(Glsl::core_330), fragment)),
       no_attributes_(GlVertexArray::create()),
       scales_(location("scales")),
       upwards_(location("upwards")),

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "player/gl_object.h"
+#include "player/shaders.h"
 #include "texcast/shape.h"
 
 namespace texcast::player {
@@ -17,18 +18,10 @@ GlProgram link_program(std::string_view name, const std::string& vertex_source, 
 // The location of a uniform; -1, which glUniform* ignores, if the compiler found it unused.
 GLint uniform(const GlProgram& program, const char* name);
 
-struct Scale {
-  float x = 1;
-  float y = 1;
-};
-
 class RectanglePass {
  public:
-  // `fragment_body` follows the version line and these declarations:
-  //     uniform sampler2D plane0, plane1, plane2;   texture units 0, 1, 2
-  //     noperspective in vec2 at0, at1;             0 at the picture's top left corner, at0_scale, at1_scale at the
-  //                                                 opposite one
-  RectanglePass(std::string_view name, const std::string& fragment_body);
+  // `fragment`: a shader of player/shaders.h.
+  RectanglePass(std::string_view name, const std::string& fragment);
 
   // `turn`: the orientation of the picture (texcast/shape.h). `top_row_first`: for targets that are read as textures,
   // whose row 0 is the picture's top row. The screen's rows count from below.

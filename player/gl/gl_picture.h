@@ -51,11 +51,6 @@ class PictureRenderer {
     GLint first_centre = -1;
     GLint last_centre = -1;
     GLint top_left = -1;
-    GLint to_rgb = -1;  // for Y'CbCr
-    GLint black = -1;
-    GLint light = -1;  // for half floats
-    GLint to_bt709 = -1;
-    GLint shoulder = -1;
   };
   Shader& shader_for(TextureFormat format, bool exact);
 

@@ -162,11 +162,6 @@ void TextureRing::bind() const {
   }
 }
 
-Scale texture_part(const PlaneLayout& plane) {
-  return {static_cast<float>(plane.width) / static_cast<float>(plane.blocks_x * plane.block_width),
-          static_cast<float>(plane.height) / static_cast<float>(plane.blocks_y * plane.block_height)};
-}
-
 void set_sampling(GLint filter) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);

@@ -65,9 +65,6 @@ class TextureRing {
   size_t ahead_bytes_ = 0;  // of the next texture, which are in the set after the current one
 };
 
-// The fraction of a plane's texture, which consists of whole blocks, that its true size takes up.
-Scale texture_part(const PlaneLayout& plane);
-
 // Applies to the bound texture: one level, clamped to its edges, `filter` for both directions.
 void set_sampling(GLint filter);
 

@@ -245,3 +245,28 @@ TEST_CASE("FourCCs are printed in the order of their bytes in a file") {
   CHECK(printable_fourcc(fourcc('D', 'X', 'T', '1')) == "DXT1");
   CHECK(printable_fourcc(0x01545844) == "DXT?");
 }
+
+TEST_CASE("the family of a coding is the one of OpenGL's registry that its enumerant is in") {
+  struct Enumerants {
+    uint32_t first, last;
+    std::string_view family;
+  };
+  constexpr Enumerants kFamilies[] = {{0x83F0, 0x83F3, "s3tc"},
+                                      {0x8DBB, 0x8DBE, "rgtc"},
+                                      {0x8E8C, 0x8E8F, "bptc"},
+                                      {0x9270, 0x9279, "etc2"},
+                                      {0x93B0, 0x93BD, "astc"}};
+  for (const Coding& row : codings()) {
+    CAPTURE(row.name);
+    std::string_view family;
+    for (const Enumerants& each : kFamilies)
+      if (row.gl.internal_format >= each.first && row.gl.internal_format <= each.last) family = each.family;
+    CHECK(row.gl.family == family);
+    CHECK(row.gl.family.empty() != row.is_compressed);
+  }
+  using Families = std::vector<std::string_view>;
+  CHECK(texture_families(TextureFormat::bc1) == Families{"s3tc"});
+  CHECK(texture_families(TextureFormat::ycocg_dxt5_alpha) == Families{"s3tc", "rgtc"});
+  CHECK(texture_families(TextureFormat::ycocg_bc4_420) == Families{"rgtc"});
+  CHECK(texture_families(TextureFormat::rgba8).empty());
+}

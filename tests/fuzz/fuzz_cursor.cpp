@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/ensure.h"
 #include "cursor_tracker.h"
-#include "live/cursor_view.h"
+#include "textures/cursor_view.h"
 #include "transport/cursor_packet.h"
 
 using namespace texcast;

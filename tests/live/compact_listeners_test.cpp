@@ -15,6 +15,7 @@
 #include "live/destinations.h"
 #include "stream/paced_sender.h"
 #include "texcast/log.h"
+#include "textures/stream_format.h"
 #include "transport/rtcp.h"
 #include "transport/udp_socket.h"
 

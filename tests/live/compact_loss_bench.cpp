@@ -47,7 +47,6 @@
 #include "../temporary_folder.h"
 #include "clip_textures.h"
 #include "compact/tile_grid.h"
-#include "live/compact_reception.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
 #include "media/frame_source.h"
@@ -55,6 +54,7 @@
 #include "stream/compact_sender.h"
 #include "texcast/encoder.h"
 #include "texcast/error.h"
+#include "textures/compact_reception.h"
 #include "transport/compact_packet.h"
 #include "transport/interface.h"
 

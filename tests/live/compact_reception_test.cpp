@@ -1,5 +1,5 @@
 // The requests of a receiver of a coded stream, and their frequency.
-#include "live/compact_reception.h"
+#include "textures/compact_reception.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "compact/tile_sums.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "tile_payload.h"
 
 using namespace texcast;

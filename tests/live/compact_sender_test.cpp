@@ -9,9 +9,9 @@
 
 #include "../patience.h"
 #include "../temporary_folder.h"
-#include "live/stream_format.h"
 #include "stream/paced_sender.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/pcap.h"
 #include "transport/receive_session.h"
 #include "transport/udp_socket.h"

@@ -74,6 +74,10 @@ TEST_CASE("a cursor is sent at once, not more often than visible, and repeated f
   CHECK(times[4] - times[3] == 500ms);
   sender.show(cursor, {});  // unchanged
   CHECK(sender.next_deadline(times[4]) == times[4] + 500ms);
+  sender.repeat();  // a receiver has joined
+  CHECK(sender.next_deadline(times[4] + 50ms) == times[4] + 50ms);
+  CHECK(sender.packets(times[4] + 50ms, {}).size() == 3);
+  CHECK(sender.packets(times[4] + 51ms, {}).empty());
 }
 
 TEST_CASE("cursor images survive transmission, and invalid ones are refused") {

@@ -11,7 +11,7 @@
 
 #include "../patience.h"
 #include "../temporary_folder.h"
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 #include "transport/own_packetizer.h"
 #include "transport/receive_session.h"
 #include "transport/wire_choice.h"

@@ -1,4 +1,4 @@
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 
 #include <doctest/doctest.h>
 

@@ -25,6 +25,7 @@ const cli::Commands& fake_commands() {
       .send = [](const cli::SendOptions& options) { return said().send = options, note("send"); },
       .play = [](const cli::PlayOptions& options) { return said().play = options, note("play"); },
       .receive = [](const cli::StreamOptions&) { return note("receive"); },
+      .serve = [](const cli::ServeOptions&) { return note("serve"); },
       .list = [](const cli::ListOptions&) { return note("list"); },
       .info = [](const cli::InfoOptions&) { return note("info"); },
       .verify = [](const cli::VerifyOptions&) { return note("verify"); },

@@ -1,13 +1,19 @@
 // Interrupted work is closed, says what is there, and ends by the signal. A program that was asked to quit succeeds.
 #include <doctest/doctest.h>
 
+#include <future>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "../patience.h"
 #include "program.h"
+#include "transport/rtcp.h"
+#include "transport/udp_socket.h"
 
+using namespace texcast;
 using namespace texcast::test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -100,4 +106,46 @@ TEST_CASE("what is asked to quit through its control socket succeeds") {
                              "texcast ctl r quit; wait $receiver; echo receiver $?\n"
                              "texcast ctl s quit; wait $sender; echo sender $?");
   CHECK(quit.out == "receiver 0\nsender 0\n");
+}
+
+TEST_CASE("an interrupted send says goodbye to its receivers") {
+  transport::UdpReceiver receiver({.address = transport::resolve_address("rtp://127.0.0.1:0", true), .control = true});
+  const Folder folder;
+  auto sending = std::async(std::launch::async, [&] {
+    return shell("cd '" + folder.file("") +
+                 "'\n\"$program\" send test rtp://127.0.0.1:" + std::to_string(receiver.port()) +
+                 " --size 64x64 --device cpu-reference & until [ -e heard ]; do sleep 0.02; done\n"
+                 "kill -INT $!; wait $!");
+  });
+  bool has_reported = false, has_left = false;
+  for (const SteadyTime limit = steady_now() + kPatience; !has_left && steady_now() < limit;) {
+    receiver.receive(steady_now() + 5ms, [](Bytes) {});
+    receiver.read_control([&](Bytes datagram, const transport::PeerAddress&) {
+      const auto report = transport::parse_rtcp(datagram);
+      REQUIRE(report);
+      CHECK((has_reported || !report->bye));
+      if (!std::exchange(has_reported, true)) write_file(folder.file("heard"), "");
+      has_left = report->bye;
+    });
+  }
+  CHECK(has_left);
+  CHECK(sending.get().exit_code == 130);
+}
+
+TEST_CASE("an interrupted receive says goodbye to its sender") {
+  const Folder folder;
+  const std::string to = "rtp://127.0.0.1:" + std::to_string(free_port());
+  const Outcome sent = shell("cd '" + folder.file("") + "'\n\"$program\" receive " + to +
+                             " a.mov --device cpu-reference 2> said & receiver=$!\n"
+                             "until grep -q listening said; do sleep 0.02; done\n\"$program\" send test " +
+                             to +
+                             " --size 64x64 --device cpu-reference --stats-json stats --json > report & sender=$!\n"
+                             "until grep -q '\"address\"' stats; do sleep 0.02; done 2> /dev/null\n"
+                             "kill -INT $receiver; wait $receiver; for i in $(seq 600); do grep -q left...true stats "
+                             "&& break; sleep 0.05; done\n"
+                             "kill -INT $sender; wait $sender");
+  CHECK(sent.exit_code == 130);
+  const auto report = nlohmann::json::parse(read_file(folder.file("report")));
+  REQUIRE(report["receivers"].size() == 1);
+  CHECK(report["receivers"][0]["left"] == true);
 }

@@ -1,5 +1,5 @@
 // The playout clock with simulated senders: clock drift, network jitter, jumping time stamps.
-#include "stream/playout_clock.h"
+#include "playout/playout_clock.h"
 
 #include <doctest/doctest.h>
 

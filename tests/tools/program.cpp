@@ -134,8 +134,8 @@ std::vector<std::string> Outcome::complaints() const {
     if (!line.starts_with("texcast: listening on") && !line.starts_with("texcast: sending ") &&
         !line.starts_with("texcast: preparing to encode ") && line != "texcast: opening a window" &&
         line != "texcast: opening an off-screen display" && !line.starts_with("texcast: announced as ") &&
-        !line.starts_with("texcast: compiling for ") && !line.starts_with("texcast: compiled in ") &&
-        !line.starts_with("texcast: waiting for the compiler for ") &&
+        !line.starts_with("texcast: watch in a browser at ") && !line.starts_with("texcast: compiling for ") &&
+        !line.starts_with("texcast: compiled in ") && !line.starts_with("texcast: waiting for the compiler for ") &&
         !line.starts_with("texcast: an earlier start ended while "))  // of another test, which killed it on purpose
       lines.push_back(line);
   return lines;

@@ -12,15 +12,16 @@
 #include <thread>
 #include <utility>
 
+#include "../live/fake_web_stream.h"
 #include "../patience.h"
 #include "../times.h"
 #include "base/loop_thread.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
-#include "live/stream_format.h"
 #include "media/test_sound.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;
@@ -117,6 +118,7 @@ class FakeEncoder : public Encoder {
       : encode_time_(encode_time), desc_(desc), blocks_(texture_layout(desc).total_bytes) {}
   void submit(const FrameView& frame, const FrameTimes& times) override {
     REQUIRE(in_flight() < capacity());
+    ++submitted_;
     const SteadyTime starts = queue_.empty() ? steady_now() : std::max(queue_.back().done, steady_now());
     queue_.push_back({*frame.planes[0].data, times, starts + encode_time_});
     device_.finishes_at(starts + encode_time_);
@@ -136,7 +138,8 @@ class FakeEncoder : public Encoder {
     ++looks_;
     return !queue_.empty() && steady_now() >= queue_.front().done;
   }
-  int looks() const { return looks_; }  // calls of ready()
+  int looks() const { return looks_; }          // calls of ready()
+  int submitted() const { return submitted_; }  // frames
   int in_flight() const override { return static_cast<int>(queue_.size()); }
   int capacity() const override { return 3; }
   TextureDesc texture_desc() const override { return desc_; }
@@ -154,6 +157,7 @@ class FakeEncoder : public Encoder {
   std::deque<Job> queue_;
   std::vector<std::byte> blocks_;
   mutable int looks_ = 0;
+  int submitted_ = 0;
   FakeDevice device_;
 };
 
@@ -744,7 +748,7 @@ TEST_CASE("a running stream changes format and rate, and an impossible change ha
     const SendReport report = steered.run(source);
     CHECK(steered.outcomes() == std::vector<std::string>{"done", "nothing is the best", "done", "done",
                                                          "cannot add 'nowhere' to a running stream; give "
-                                                         "rtp://HOST:PORT",
+                                                         "rtp://HOST:PORT or web://[ADDRESS]:PORT",
                                                          "done", "done"});
     const SendState state = steered.steering().state();
     CHECK(state.choice == EncoderChoice{.format = TextureFormat::bc1, .quality = Quality::normal});
@@ -818,6 +822,95 @@ TEST_CASE("a running stream pauses, seeks, and continues there") {
   CHECK(report.slipped < 200ms);  // pauses do not count as late
 }
 
+namespace {
+
+// A plan whose stream is in another format than the others' are, or cannot be encoded.
+class Etc2Plan final : public StreamPlan {
+ public:
+  explicit Etc2Plan(bool fails = false) : fails_(fails) {}
+  EncoderChoice choice() const override { return {.format = TextureFormat::etc2}; }
+  std::unique_ptr<Encoder> make_encoder(const EncoderChoice& choice, const FrameFormat& source,
+                                        EncoderStart start) const override {
+    ++made;
+    if (fails_) throw Error(ErrorKind::no_device, "the device is gone");
+    return plan_.make_encoder(choice, source, start);
+  }
+  SendSettings settings(const TextureDesc& texture) const override { return plan_.settings(texture); }
+  mutable int made = 0;
+
+ private:
+  const bool fails_;
+  FakePlan plan_{false};
+};
+
+// A stream whose variant gets a viewer at the first tick.
+struct Varied {
+  Varied(FakeSource& source, const Etc2Plan& plan) {
+    const auto stream = std::make_shared<test::FakeWebStream>();
+    const auto open = [&](const std::string&) { return WebDestination{.stream = stream, .loopback = true}; };
+    Destinations variant({"web://"}, {.open_web = open}, true);
+    FakeEncoder encoder;
+    Destinations nobody({"rtp://127.0.0.1:9"});
+    transport::ReceiveSession session;
+    const auto take = [&] {
+      for (const auto& sent : stream->take_sent()) {
+        session.on_datagram(sent.datagram, steady_now(), wall_now());
+        while (const auto frame = session.poll(steady_now(), wall_now())) {
+          const auto texture = texture_of(frame->stream);
+          REQUIRE(texture);
+          if (texture->format == TextureFormat::etc2) came.push_back({*texture, std::to_integer<int>(frame->bytes[0])});
+        }
+      }
+    };
+    bool has_come = false;
+    const auto on_tick = [&](const SendReport&) {
+      take();
+      if (!std::exchange(has_come, true)) {
+        made_before = plan.made;
+        stream->join(1, {});
+      }
+    };
+    const VariantPlan variants[] = {{.plan = plan, .destinations = variant}};
+    report = send_stream(source, encoder, nobody, plain(100), kNeverStop, on_tick, {}, nullptr, nullptr, {}, variants);
+    take();
+    ended = stream->ended();
+  }
+  SendReport report{};
+  int made_before = -1;  // encoders, when the viewer came
+  std::vector<Steered::Came> came{};
+  std::optional<std::string> ended{};
+};
+
+}  // namespace
+
+TEST_CASE("a variant is encoded while somebody watches it, and follows pictures of another size") {
+  FakeSource source(100);
+  source.shrinks_at(20);
+  const Etc2Plan plan;
+  const Varied varied(source, plan);
+  CHECK(varied.report.sent.frames > 0);
+  REQUIRE(!varied.came.empty());
+  CHECK(varied.made_before == 0);
+  CHECK(plan.made >= 1);
+  int before = 0;
+  for (const auto& frame : varied.came) {
+    CHECK(frame.value > before);
+    CHECK(frame.desc.height == (frame.value < 20 ? kHeight : kHeight / 2));
+    before = frame.value;
+  }
+}
+
+TEST_CASE("a variant that cannot be encoded says so to its viewers, and the stream goes on") {
+  FakeSource source(60);
+  const Etc2Plan plan(true);
+  const Varied varied(source, plan);
+  CHECK(plan.made == 1);
+  CHECK(varied.came.empty());
+  REQUIRE(varied.ended);
+  CHECK(varied.ended->find("the device is gone") != std::string::npos);
+  CHECK(varied.report.frames_in == 60);
+}
+
 TEST_CASE("pending changes are answered when a stream ends") {
   Steering steering;
   std::vector<std::string> outcomes;
@@ -838,4 +931,77 @@ TEST_CASE("kinds of destinations are recognised, and others refused") {
   const TemporaryFolder folder;
   const Destinations capture({"pcap:" + (folder.path / "x.pcap").string()});
   CHECK_FALSE(capture.real_time());
+}
+
+namespace {
+
+// A stream that goes to browsers only.
+struct Broadcast {
+  std::shared_ptr<test::FakeWebStream> viewers = std::make_shared<test::FakeWebStream>();
+  Destinations destinations;
+  explicit Broadcast(bool is_coded)
+      : destinations({"web://:8080"},
+                     {.open_web = [this](const std::string&) { return WebDestination{.stream = viewers}; }}, true,
+                     IfExists::refuse, is_coded) {}
+};
+
+constexpr transport::PeerAddress kViewer{.port = 40'000};
+
+}  // namespace
+
+TEST_CASE("frames that nobody watches are not encoded") {
+  for (const bool is_coded : {false, true}) {
+    CAPTURE(is_coded);
+    Broadcast broadcast(is_coded);
+    FakeSource source(20);
+    FakeEncoder encoder;
+    const SendSettings settings{.fps = 100, .compact = {.on = is_coded, .threads = 0}};
+    const SendReport report =
+        send_stream(source, encoder, broadcast.destinations, settings, kNeverStop, [](const SendReport&) {});
+    CHECK(report.frames_in == 20);
+    CHECK(report.unwatched == 20);
+    CHECK(report.dropped == 0);
+    CHECK(report.sent.frames == 0);
+    CHECK(encoder.submitted() == 0);
+    CHECK(broadcast.viewers->take_sent().empty());
+  }
+}
+
+TEST_CASE("the first viewer gets a whole picture with the next frame, and the stream goes on until the last has left") {
+  for (const bool is_coded : {false, true}) {
+    CAPTURE(is_coded);
+    Broadcast broadcast(is_coded);
+    FakeSource source(INT32_MAX);
+    FakeEncoder encoder;
+    const SendSettings settings{.fps = 100, .compact = {.on = is_coded, .threads = 0}};
+    std::atomic<bool> stop = false;
+    enum class Step { unwatched, watched, left } step = Step::unwatched;
+    uint64_t unwatched = 0, sent_at_leaving = 0;
+    const SteadyTime limit = steady_now() + test::kPatience;
+    transport::ReceiveSession session;
+    size_t whole = 0;
+    const SendReport report =
+        send_stream(source, encoder, broadcast.destinations, settings, stop, [&](const SendReport& now) {
+          for (const auto& one : broadcast.viewers->take_sent()) {
+            session.on_datagram(one.datagram, steady_now(), wall_now());
+            while (const auto frame = session.poll(steady_now(), wall_now()))
+              whole += frame->concealed_bytes == 0 && frame->payloads_missing == 0;
+          }
+          if (step == Step::unwatched && now.unwatched > 2) {
+            step = Step::watched;
+            broadcast.viewers->join(1, kViewer);
+          } else if (step == Step::watched && whole > 2) {
+            step = Step::left;
+            broadcast.viewers->leave(1, kViewer);
+            unwatched = now.unwatched;
+            sent_at_leaving = now.sent.frames;
+          }
+          stop = (step == Step::left && now.unwatched > unwatched + 2) || steady_now() > limit;
+        });
+    CHECK(steady_now() < limit);
+    CHECK(whole > 2);
+    CHECK(report.sent.frames <= sent_at_leaving + 4);  // those that were under way
+    CHECK(report.frames_in == static_cast<uint64_t>(encoder.submitted()) + report.dropped + report.unwatched);
+    CHECK(report.sent.tile_requests == (is_coded ? 1 : 0));  // in the viewer's name
+  }
 }

@@ -20,9 +20,9 @@
 #include "../patience.h"
 #include "base/descriptor.h"
 #include "control/client.h"
-#include "live/stream_format.h"
 #include "program.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/plain_packetizer.h"
 
 using namespace texcast;

@@ -5,6 +5,7 @@
 #include "support.h"
 #include "transport/own_packetizer.h"
 #include "transport/retransmit_store.h"
+#include "transport/wire_choice.h"
 
 using namespace texcast;
 using namespace texcast::transport;
@@ -320,6 +321,19 @@ TEST_CASE("a flood of NACKs gets at most a quarter of the stream, without effect
   CHECK(sent_again <= sent / 4);
   CHECK(sent_again >= sent / 5);
   CHECK(store.answer(1, request(36, {{0, 5}}), kBegin + 29 * 16ms).size() == 5);
+}
+
+TEST_CASE("a small frame's lost packet of any size that the MTU allows is sent again") {
+  const PacketizerSettings jumbo{.mtu = 9000, .ssrc = 1};
+  const auto store = make_retransmit_store(jumbo, {.answers_requests = true}, 1);
+  REQUIRE(store);
+  const std::vector<std::byte> datagram(8900);
+  const OutgoingPacket packet{.header = datagram, .payload = {}};
+  for (uint32_t frame = 0; frame < 8; ++frame) {  // a quarter of four such frames
+    store->begin_frame(frame, kBegin);
+    store->keep({&packet, 1});
+  }
+  CHECK(store->answer(0, request(7, {{0, 1}}), kBegin).size() == 1);
 }
 
 TEST_CASE("a store keeps no more than allowed, and does not allocate for frames like the previous ones") {

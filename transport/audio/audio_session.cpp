@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "audio_opener.h"
 #include "audio_parity.h"
+#include "transport/audio_opener.h"
 #include "transport/byte_coverage.h"
 #include "transport/own_packet.h"
 #include "transport/packet.h"

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "keyed_opener.h"
+#include "transport/sealing.h"
+#include "transport/ultragrid_cipher.h"
+
 namespace texcast::transport {
 namespace {
-
-constexpr size_t kLargestPayload = 65535;
 
 // Its name for `--crypto`; empty if it has none.
 std::string_view cipher_name(uint8_t mode) {
@@ -22,22 +24,13 @@ Refused other_cipher(std::string_view cipher) {
 
 }  // namespace
 
-struct PacketOpener::Keyed {
-  Keyed(std::shared_ptr<const WireKeys> keys, nanoseconds max_age, WorkAhead* helpers)
-      : cipher(*keys), opener(std::move(keys), max_age, helpers) {}
-
-  UltraGridCipher cipher;
-  Opener opener;
-  std::vector<std::byte> payload = std::vector<std::byte>(kLargestPayload);  // of UltraGrid's latest packet
-};
-
 PacketOpener::PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher, nanoseconds max_age,
                            WorkAhead* helpers)
     : keyed_(keys ? std::make_unique<Keyed>(std::move(keys), max_age, helpers) : nullptr), cipher_(cipher) {}
 PacketOpener::~PacketOpener() = default;
 
 void PacketOpener::expect(std::span<const Bytes> datagrams) {
-  if (keyed_ && cipher_ == CryptoChoice::texcast) keyed_->opener.expect(datagrams);
+  if (keyed_ && cipher_ == CryptoChoice::texcast) keyed_->expect(datagrams);
 }
 
 std::optional<Bytes> PacketOpener::open(Bytes datagram, WallTime now) {
@@ -49,7 +42,7 @@ std::optional<Bytes> PacketOpener::open(Bytes datagram, WallTime now) {
   }
   if (!keyed_) return refuse(Refusal::no_key);
   if (cipher_ != CryptoChoice::texcast) return refuse(other_cipher(name(CryptoChoice::texcast)));
-  const Opener::Opened opened = keyed_->opener.open(datagram, now);
+  const Opener::Opened opened = keyed_->open(datagram, now);
   const auto at_another_time = [&](Refusal why) {
     Refused refused(why);
     refused.seconds = opened.seconds;
@@ -71,28 +64,28 @@ bool PacketOpener::open_media(RtpPacket& rtp) {
     last_refusal_ = Refusal::in_the_clear;
     return false;
   }
-  if (!keyed_) {
-    last_refusal_ = Refusal::no_key;
-    return false;
-  }
-  last_refusal_ = Refusal::wrong_key;
   const size_t header_bytes = is_fec(rtp.payload_type) ? kFecHeaderBytes : kVideoHeaderBytes;
-  if (rtp.payload.size() < header_bytes + kCryptoHeaderBytes || rtp.payload.size() > kLargestPayload) return false;
-  const Bytes header = rtp.payload.first(header_bytes);
-  const auto crypto = parse_crypto_header(rtp.payload.subspan(header_bytes));
-  const auto mode = ultragrid_mode(cipher_);
-  if (!mode || static_cast<uint8_t>(*mode) != crypto->mode) {
-    last_refusal_ = other_cipher(cipher_name(crypto->mode));
-    return false;
-  }
-  const Bytes blob = rtp.payload.subspan(header_bytes + kCryptoHeaderBytes);
-  const MutableBytes payload(keyed_->payload);
-  const auto plain = keyed_->cipher.open(crypto->mode, header, blob, payload.subspan(header_bytes));
-  if (!plain) return false;
-  std::ranges::copy(header, payload.begin());
-  rtp.payload = payload.first(header_bytes + plain->size());
+  const auto payload = open_payload(rtp.payload, header_bytes);
+  if (!payload) return false;
+  rtp.payload = *payload;
   rtp.payload_type = static_cast<uint8_t>(payload_type_of(fec_scheme(rtp.payload_type), false));
   return true;
+}
+
+std::optional<Bytes> PacketOpener::open_payload(Bytes encrypted, size_t header_bytes) {
+  if (!keyed_) return refuse(Refusal::no_key);
+  const MutableBytes payload(keyed_->payload);
+  if (encrypted.size() < header_bytes + kCryptoHeaderBytes || encrypted.size() > payload.size())
+    return refuse(Refusal::wrong_key);
+  const Bytes header = encrypted.first(header_bytes);
+  const auto crypto = parse_crypto_header(encrypted.subspan(header_bytes));
+  const auto mode = ultragrid_mode(cipher_);
+  if (!mode || static_cast<uint8_t>(*mode) != crypto->mode) return refuse(other_cipher(cipher_name(crypto->mode)));
+  const Bytes blob = encrypted.subspan(header_bytes + kCryptoHeaderBytes);
+  const auto plain = keyed_->open_blob(crypto->mode, header, blob, payload.subspan(header_bytes));
+  if (!plain) return refuse(Refusal::wrong_key);
+  std::ranges::copy(header, payload.begin());
+  return payload.first(header_bytes + plain->size());
 }
 
 }  // namespace texcast::transport

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "base/ensure.h"
+#include "base/work_ahead.h"
 #include "open_ahead.h"
 #include "raw_bytes.h"
 #include "replay_window.h"
+#include "seal_magic.h"
 
 namespace texcast::transport {
 namespace {
@@ -20,9 +22,6 @@ static_assert(crypto_aead_chacha20poly1305_ietf_KEYBYTES == 32);
 static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == kSealTagBytes);
 static_assert(ReplayWindow::kReach == Opener::kWindow);
 
-constexpr std::array<std::byte, 4> kSealMagic{std::byte{'T'}, std::byte{'C'}, std::byte{2}, std::byte{1}};
-constexpr std::array<std::byte, 4> kOldMagic{std::byte{'T'}, std::byte{'C'}, std::byte{1}, std::byte{1}};
-constexpr size_t kOldOverhead = 36;
 constexpr size_t kSessionAt = 4, kSessionBytes = 8, kCounterAt = 12, kBeganAt = 20, kSealedAt = 24;
 constexpr size_t kLargestSealed = 65535;
 
@@ -48,14 +47,6 @@ SealNonce nonce_of(Bytes header) {
 }
 
 }  // namespace
-
-bool is_sealed(Bytes datagram) {
-  return datagram.size() >= kSealOverhead && std::equal(kSealMagic.begin(), kSealMagic.end(), datagram.begin());
-}
-
-bool is_sealed_of_old(Bytes datagram) {
-  return datagram.size() >= kOldOverhead && std::equal(kOldMagic.begin(), kOldMagic.end(), datagram.begin());
-}
 
 Sealer::Sealer(const WireKeys& keys) {
   *master_ = keys.master();
@@ -101,6 +92,15 @@ bool unseal(const SessionKey& key, Bytes sealed, MutableBytes plain) {
   const SealNonce nonce = nonce_of(header);
   return crypto_aead_chacha20poly1305_ietf_decrypt(raw_out(plain), nullptr, nullptr, raw(body), body.size(),
                                                    raw(header), header.size(), nonce.data(), key.data()) == 0;
+}
+
+std::optional<Bytes> Sealer::open_own(Bytes sealed, MutableBytes out) const {
+  const Bytes session = Bytes(session_->header).subspan(kSessionAt, kSessionBytes);
+  if (!begun_ || !is_sealed(sealed) || !std::ranges::equal(sealed.subspan(kSessionAt, kSessionBytes), session))
+    return std::nullopt;
+  const MutableBytes plain = out.first(sealed.size() - kSealOverhead);
+  if (!unseal(session_->key, sealed, plain)) return std::nullopt;
+  return plain;
 }
 
 struct Opener::State {

@@ -1,21 +1,19 @@
 #include "transport/cauchy_parity.h"
 
-#include <isa-l/erasure_code.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "base/ensure.h"
+#include "galois.h"
 #include "gfni_sums.h"
 
 namespace texcast::transport {
 namespace {
 
 constexpr int kMostInGroup = 255;
-constexpr size_t kIsalTableBytes = 32;  // per entry of the matrix
 
-uint8_t cauchy_factor(int data, int parity) { return gf_inv(static_cast<uint8_t>((255 - parity) ^ data)); }
+uint8_t cauchy_factor(int data, int parity) { return galois::inverse(static_cast<uint8_t>((255 - parity) ^ data)); }
 
 }  // namespace
 
@@ -36,8 +34,8 @@ CauchyParity::CauchyParity(int k, int m, Kernel kernel) : k_(k), m_(m) {
   std::vector<uint8_t> factors(data * parity);
   for (int j = 0; j < m; ++j)
     for (int i = 0; i < k; ++i) factors[static_cast<size_t>(j) * data + static_cast<size_t>(i)] = cauchy_factor(i, j);
-  tables_.resize(factors.size() * kIsalTableBytes);
-  ec_init_tables(k, m, factors.data(), tables_.data());
+  tables_.resize(factors.size() * galois::kTableBytes);
+  galois::make_tables(k, m, factors.data(), tables_.data());
 }
 
 void CauchyParity::add(int first, int count, const DataSymbols& data, size_t bytes, const ParitySymbols& parity,
@@ -53,20 +51,16 @@ void CauchyParity::add(int first, int count, const DataSymbols& data, size_t byt
 
 void CauchyParity::add_by_tables(int first, int count, const DataSymbols& data, size_t bytes,
                                  const ParitySymbols& parity, bool fresh) const {
-  std::array<unsigned char*, kMostInGroup> to{};
+  std::array<std::byte*, kMostInGroup> to{};
   for (int j = 0; j < m_; ++j) {
     std::byte* const symbol = parity.begin + static_cast<size_t>(j) * parity.stride;
     if (fresh) std::memset(symbol, 0, bytes);
-    to[static_cast<size_t>(j)] = reinterpret_cast<unsigned char*>(symbol);
+    to[static_cast<size_t>(j)] = symbol;
   }
   if (bytes == 0) return;
-  // ISA-L takes no const, and one symbol at a time.
-  auto* tables = const_cast<unsigned char*>(tables_.data());
-  for (int i = 0; i < count; ++i) {
-    auto* symbol =
-        reinterpret_cast<unsigned char*>(const_cast<std::byte*>(data.begin + static_cast<size_t>(i) * data.stride));
-    ec_encode_data_update(static_cast<int>(bytes), k_, m_, first + i, tables, symbol, to.data());
-  }
+  for (int i = 0; i < count; ++i)
+    galois::add(static_cast<int>(bytes), k_, m_, first + i, tables_.data(),
+                data.begin + static_cast<size_t>(i) * data.stride, to.data());
 }
 
 }  // namespace texcast::transport

@@ -1,18 +1,17 @@
 #include "transport/reed_solomon.h"
 
-#include <isa-l/erasure_code.h>
-
 #include <algorithm>
 #include <array>
 
 #include "base/ensure.h"
+#include "galois.h"
 
 namespace texcast::transport {
 namespace {
 
-constexpr size_t kTableBytes = 32;  // ISA-L: per entry of the matrix
+using galois::kTableBytes;
 // Symbols are multiplied in pieces of this length, so that the pieces of all sources stay in the second-level cache
-// while ISA-L passes over them once for every four to six results.
+// while they are read once for every four to six results.
 constexpr size_t kPieceBytes = 1024;
 constexpr std::array<std::byte, kPieceBytes> kZeros{};
 
@@ -31,9 +30,6 @@ struct Field {
   constexpr unsigned log_difference(uint8_t a, uint8_t b) const { return log[a ^ b]; }
 };
 constexpr Field kField;
-
-// ISA-L takes no const.
-unsigned char* raw(const std::byte* bytes) { return reinterpret_cast<unsigned char*>(const_cast<std::byte*>(bytes)); }
 
 }  // namespace
 
@@ -82,18 +78,18 @@ void ReedSolomon::interpolate(std::span<const Point> from, std::span<const Point
     }
   }
   tables.resize(std::max(tables.size(), to.size() * k * kTableBytes));
-  ec_init_tables(static_cast<int>(k), static_cast<int>(to.size()), coefficients_.data(), tables.data());
+  galois::make_tables(static_cast<int>(k), static_cast<int>(to.size()), coefficients_.data(), tables.data());
 }
 
 void ReedSolomon::multiply(std::span<const std::byte* const> sources, std::span<std::byte* const> results, size_t bytes,
                            std::vector<uint8_t>& tables) {
-  std::array<unsigned char*, kMaxSymbols> from{};
-  std::array<unsigned char*, kMaxSymbols> to{};
+  std::array<const std::byte*, kMaxSymbols> from{};
+  std::array<std::byte*, kMaxSymbols> to{};
   for (size_t at = 0; at < bytes; at += kPieceBytes) {
-    for (size_t i = 0; i < sources.size(); ++i) from[i] = raw(sources[i] ? sources[i] + at : kZeros.data());
-    for (size_t i = 0; i < results.size(); ++i) to[i] = raw(results[i] + at);
-    ec_encode_data(static_cast<int>(std::min(kPieceBytes, bytes - at)), static_cast<int>(sources.size()),
-                   static_cast<int>(results.size()), tables.data(), from.data(), to.data());
+    for (size_t i = 0; i < sources.size(); ++i) from[i] = sources[i] ? sources[i] + at : kZeros.data();
+    for (size_t i = 0; i < results.size(); ++i) to[i] = results[i] + at;
+    galois::multiply(static_cast<int>(std::min(kPieceBytes, bytes - at)), static_cast<int>(sources.size()),
+                     static_cast<int>(results.size()), tables.data(), from.data(), to.data());
   }
 }
 
@@ -110,10 +106,8 @@ void ReedSolomon::add(int index, Bytes symbol, std::span<std::byte* const> parit
   const auto k = static_cast<size_t>(k_);
   if (encode_tables_.empty()) interpolate(points.first(k), points.subspan(k), encode_tables_);
   if (symbol.empty() || parity.empty()) return;
-  std::array<unsigned char*, kMaxSymbols> to{};
-  for (size_t i = 0; i < parity.size(); ++i) to[i] = raw(parity[i]);
-  ec_encode_data_update(static_cast<int>(symbol.size()), k_, static_cast<int>(parity.size()), index,
-                        encode_tables_.data(), raw(symbol.data()), to.data());
+  galois::add(static_cast<int>(symbol.size()), k_, static_cast<int>(parity.size()), index, encode_tables_.data(),
+              symbol.data(), parity.data());
 }
 
 bool ReedSolomon::repair(std::span<std::byte* const> symbols, const Present& present, size_t bytes) {

@@ -78,10 +78,35 @@ AudioSender::AudioSender(const std::vector<std::string>& urls, const NetworkChoi
                .control = true}) {}
 
 AudioSender::~AudioSender() {
-  if (has_destinations()) socket_.send_control(rtcp_.goodbye(steady_now(), wall_now()));
+  if (has_destinations()) send_control(rtcp_.goodbye(steady_now(), wall_now()));
 }
 
-void AudioSender::go_to(std::span<const transport::Address> stream) {
+void AudioSender::send_control(Bytes datagram) {
+  if (datagram.empty()) return;
+  socket_.send_control(datagram);
+  const transport::OutgoingPacket packet{.header = datagram, .payload = {}};
+  send_to_viewers({&packet, 1});
+}
+
+void AudioSender::send_to_viewers(std::span<const transport::OutgoingPacket> packets) {
+  for (const auto& viewers : settings_.viewers) viewers->send(web::Channel::sound, packets);
+}
+
+// Those that have just come learn at once how the sound's clock relates to the picture's.
+void AudioSender::greet_viewers() {
+  size_t watching = 0;
+  for (const auto& viewers : settings_.viewers) watching += viewers->viewers();
+  if (watching > greeted_) {
+    const Bytes report = rtcp_.report_to_newcomer(steady_now(), wall_now());
+    if (report.empty()) return;
+    const transport::OutgoingPacket packet{.header = report, .payload = {}};
+    send_to_viewers({&packet, 1});
+  }
+  greeted_ = watching;
+}
+
+void AudioSender::go_to(std::span<const transport::Address> stream, std::vector<std::shared_ptr<web::Stream>> viewers) {
+  settings_.viewers = std::move(viewers);
   std::vector<transport::Address> fresh;
   for (const transport::Address& address : stream) fresh.push_back(sound_address(address));
   for (size_t i = addresses_.size(); i-- > 0;) {
@@ -108,6 +133,7 @@ void AudioSender::go_to(std::span<const transport::Address> stream) {
 
 void AudioSender::send(const transport::AudioBuffer& buffer, WallTime time) {
   std::span<const transport::OutgoingPacket> packets = packetizer_.packetize(buffer);
+  send_to_viewers(packets);
   if (sealer_) {
     sealed_.reset();
     std::vector<transport::OutgoingPacket>& list = sealed_.next_list();
@@ -122,6 +148,7 @@ void AudioSender::send(const transport::AudioBuffer& buffer, WallTime time) {
   if (settings_.also_to) settings_.also_to(packets, time);
   rtcp_.on_sent(packets, steady_now(), buffer.captured);
   socket_.send(packets);
+  greet_viewers();
 }
 
 void AudioSender::wait(SteadyTime deadline) {
@@ -131,7 +158,7 @@ void AudioSender::wait(SteadyTime deadline) {
     if (report) rtcp_.on_report(*report, to_text(feedback.from), feedback.arrived, wall_now());
   });
   if (steady_now() < report_at) return;
-  if (const Bytes report = rtcp_.report(steady_now(), wall_now()); !report.empty()) socket_.send_control(report);
+  send_control(rtcp_.report(steady_now(), wall_now()));
 }
 
 }  // namespace texcast::stream

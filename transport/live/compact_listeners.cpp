@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {
@@ -35,8 +35,6 @@ std::string line_of(const std::string& from, const std::string& program) {
 }
 
 }  // namespace
-
-std::string rtcp_tool() { return fmt::format("{}{} {}{}", kProgram, TEXCAST_VERSION, kCompact, kNewestCoding); }
 
 bool reads_compact(std::string_view tool, uint8_t coding) {
   if (!tool.starts_with(kProgram)) return false;

@@ -35,15 +35,6 @@ std::vector<std::byte> packed(const CursorShape& shape) {
   return out;
 }
 
-std::shared_ptr<const CursorShape> unpacked(const CursorShapePacket& packet) {
-  auto shape = std::make_shared<CursorShape>(
-      CursorShape{.width = packet.width, .height = packet.height, .hot_x = packet.hot_x, .hot_y = packet.hot_y});
-  shape->texels.resize(size_t{packet.width} * packet.height);
-  const size_t bytes = shape->texels.size() * sizeof(uint32_t);
-  const size_t got = ZSTD_decompress(shape->texels.data(), bytes, packet.bytes.data(), packet.bytes.size());
-  return got == bytes ? shape : nullptr;
-}
-
 void CursorSender::show(const Cursor& cursor, WallTime captured) {
   const std::lock_guard lock(mutex_);
   if (cursor_ == cursor) return;
@@ -52,10 +43,15 @@ void CursorSender::show(const Cursor& cursor, WallTime captured) {
   ++moves_;
 }
 
+void CursorSender::repeat() {
+  const std::lock_guard lock(mutex_);
+  repeats_ = true;
+}
+
 std::optional<SteadyTime> CursorSender::next_deadline(SteadyTime now) const {
   const std::lock_guard lock(mutex_);
   if (!cursor_) return std::nullopt;
-  if (moves_ != sent_moves_) return std::max(now, said_ + kLeastApart);
+  if (moves_ != sent_moves_ || repeats_) return std::max(now, said_ + kLeastApart);
   return said_ + pause_after(times_said_);
 }
 
@@ -77,7 +73,7 @@ std::span<const transport::OutgoingPacket> CursorSender::packets(SteadyTime now,
     const bool another = cursor_->shape != shape_;
     if (another) shape_ = cursor_->shape;
     // An unchanged shape is repeated only while nothing moves.
-    shape_too = another || times_said_ > 1;
+    shape_too = std::exchange(repeats_, false) || another || times_said_ > 1;
     if (another) {
       packed_ = shape_ ? packed(*shape_) : std::vector<std::byte>{};
       shape_number_ = static_cast<uint16_t>(shape_number_ == UINT16_MAX ? 1 : shape_number_ + 1);

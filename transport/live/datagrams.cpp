@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "live/compact_listeners.h"
 #include "rtcp_name.h"
+#include "textures/stream_format.h"
 #include "transport/audio_packet.h"
 #include "transport/interface.h"
 #include "transport/own_packet.h"
@@ -34,7 +35,11 @@ UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface
             address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast, rtcp_tool()),
       from_(std::move(from)) {}
 
-UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }
+UdpDatagrams::~UdpDatagrams() { UdpDatagrams::end(); }
+
+void UdpDatagrams::end() {
+  if (!std::exchange(has_ended_, true)) receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now()));
+}
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // the clocks are read once per batch

@@ -3,16 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <random>
 #include <utility>
 
 #include "base/log.h"
-#include "live/stream_format.h"
 #include "media/new_file.h"
 #include "rtcp_name.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 #include "transport/audio_packet.h"
+#include "transport/compact_packet.h"
 #include "transport/interface.h"
 
 namespace texcast::stream {
@@ -24,10 +26,13 @@ std::vector<std::string> addresses_among(const std::vector<std::string>& urls) {
   for (const std::string& url : urls)
     if (url.starts_with("rtp://"))
       addresses.push_back(url);
-    else if (!url.starts_with("pcap:"))
-      throw Error(ErrorKind::usage, fmt::format("cannot send to '{}'; give rtp://HOST:PORT or pcap:FILE", url));
+    else if (!url.starts_with("pcap:") && !is_web(url))
+      throw Error(ErrorKind::usage,
+                  fmt::format("cannot send to '{}'; give rtp://HOST:PORT, web://[ADDRESS]:PORT or pcap:FILE", url));
   return addresses;
 }
+
+constexpr int kWebMtu = 9000;  // larger packets would make the loss of one, at a viewer that lags behind, costly
 
 std::vector<transport::Address> resolve(const std::vector<std::string>& urls) {
   std::vector<transport::Address> addresses;
@@ -66,11 +71,20 @@ Destinations::Destinations(const std::vector<std::string>& urls, const NetworkCh
                .multicast_ttl = network.multicast_ttl,
                .interface_index = network.interface.empty() ? 0 : transport::interface_index(network.interface),
                .control = true,
-               .group_feedback = coding != 0}) {
+               .group_feedback = coding != 0}),
+      web_(network.open_web, network.most_viewers, [this] { sender_.wake(); }) {
   if (coding != 0) compact_listeners_.emplace(coding);
   addresses_changed();
   for (const std::string& url : urls)
     if (url.starts_with("pcap:")) captures_.push_back(open_capture(url.substr(5), if_exists));
+  for (const std::string& url : urls)
+    if (is_web(url)) web_.add(url);
+}
+
+std::vector<std::string> Destinations::urls() const {
+  std::vector<std::string> all = urls_;
+  for (std::string& url : web_.urls()) all.push_back(std::move(url));
+  return all;
 }
 
 void Destinations::addresses_changed() {
@@ -80,11 +94,13 @@ void Destinations::addresses_changed() {
 }
 
 void Destinations::add(const std::string& url) {
-  if (!url.starts_with("rtp://"))
-    throw Error(ErrorKind::usage, fmt::format("cannot add '{}' to a running stream; give rtp://HOST:PORT", url));
+  if (!url.starts_with("rtp://") && !is_web(url))
+    throw Error(ErrorKind::usage,
+                fmt::format("cannot add '{}' to a running stream; give rtp://HOST:PORT or web://[ADDRESS]:PORT", url));
   if (!real_time()) throw Error(ErrorKind::usage, "a stream into captures alone has no pace that others could follow");
-  if (std::ranges::find(urls_, url) != urls_.end())
+  if (std::ranges::find(urls_, url) != urls_.end() || web_.has(url))
     throw Error(ErrorKind::usage, fmt::format("the stream goes to {} already", url));
+  if (is_web(url)) return web_.add(url);
   const transport::Address address = transport::resolve_address(url, false);
   sender_.add(address);
   addresses_.push_back(address);
@@ -96,9 +112,11 @@ void Destinations::add(const std::string& url) {
 
 void Destinations::remove(const std::string& url) {
   const auto found = std::ranges::find(urls_, url);
-  if (found == urls_.end()) throw Error(ErrorKind::usage, fmt::format("the stream does not go to {}", url));
-  if (urls_.size() == 1)
+  if (found == urls_.end() && !web_.has(url))
+    throw Error(ErrorKind::usage, fmt::format("the stream does not go to {}", url));
+  if (urls().size() == 1)
     throw Error(ErrorKind::usage, fmt::format("{} is the only address the stream goes to: add another first", url));
+  if (web_.remove(url)) return;
   const auto place = found - urls_.begin();
   sender_.remove(static_cast<size_t>(place), rtcp_.goodbye(steady_now(), wall_now()));
   urls_.erase(found);
@@ -121,7 +139,16 @@ Destinations::~Destinations() {
   std::error_code ignored;
   for (const Capture& capture : captures_)
     if (!sent_ && !capture.created.empty()) std::filesystem::remove(capture.created, ignored);
-  if (real_time()) sender_.send_control(rtcp_.goodbye(steady_now(), wall_now()));
+  end();
+}
+
+void Destinations::end() {
+  if (real_time() && !std::exchange(has_ended_, true)) send_control(rtcp_.goodbye(steady_now(), wall_now()));
+}
+
+void Destinations::send_control(Bytes datagram) {
+  sender_.send_control(datagram);
+  web_.send_control(datagram);
 }
 
 void Destinations::put_sound(std::span<const transport::OutgoingPacket> packets, WallTime time) {
@@ -152,6 +179,7 @@ bool Destinations::all_unicast() const {
 }
 
 int Destinations::usual_mtu() const {
+  if (only_web()) return kWebMtu;
   constexpr int kEthernet = 1500, kLeast = 576;
   return path_mtu() > 0 ? std::clamp(path_mtu(), kLeast, kEthernet) : kEthernet;
 }
@@ -166,6 +194,7 @@ void Destinations::send(std::span<const transport::OutgoingPacket> packets, Wall
   sent_ = true;
   if (real_time()) {
     sender_.send(packets);
+    web_.send(packets);
     rtcp_.on_sent(packets, steady_now(), captured);
     watch_.sent(steady_now());
   }
@@ -173,6 +202,19 @@ void Destinations::send(std::span<const transport::OutgoingPacket> packets, Wall
   write_sound(time);
   for (const Capture& capture : captures_)
     for (const auto& packet : packets) capture.writer->write(packet, time, transport::kDefaultPort);
+}
+
+void Destinations::send_to(size_t destination, std::span<const transport::OutgoingPacket> packets) {
+  if (destination < addresses_.size())
+    sender_.send_to(destination, packets);
+  else
+    web_.send_to(destination - addresses_.size(), packets);
+}
+
+void Destinations::serve_viewers(uint32_t ssrc, std::shared_ptr<transport::Sealer> sealer) {
+  ssrc_ = ssrc;
+  viewers_sealer_ = sealer;
+  web_.open_seal(std::move(sealer));
 }
 
 void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink) {
@@ -187,10 +229,34 @@ void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedb
     }
     on_report(feedback);
   });
+  if (!web_.empty()) take_from_viewers(sink);
   if (cursor_ && real_time()) send_cursor();
   if (steady_now() >= look_at) look_for_listeners(steady_now());
   if (steady_now() >= report_at)
-    if (const Bytes report = rtcp_.report(steady_now(), wall_now()); !report.empty()) sender_.send_control(report);
+    if (const Bytes report = rtcp_.report(steady_now(), wall_now()); !report.empty()) send_control(report);
+}
+
+void Destinations::take_from_viewers(const transport::UdpSender::OnFeedback& sink) {
+  const size_t first = addresses_.size();
+  web_.take_feedback({.feedback =
+                          [&](transport::Feedback feedback) {
+                            feedback.destination += first;
+                            feedback.control ? on_report(feedback) : sink(feedback);
+                          },
+                      .joined = [&](size_t slot, const transport::PeerAddress& viewer) { greet(slot, viewer, sink); }});
+}
+
+// A viewer that has just come gets the relation of the stream's clock to the wall clock, and does not wait until it has
+// noticed that it lacks all tiles.
+void Destinations::greet(size_t slot, const transport::PeerAddress& viewer,
+                         const transport::UdpSender::OnFeedback& sink) {
+  web_.send_control_to(slot, rtcp_.report_to_newcomer(steady_now(), wall_now()));
+  if (cursor_) cursor_->repeat();
+  std::array<std::byte, transport::kTileRequestHeaderBytes> request{};
+  Bytes datagram = Bytes(request).first(transport::write_tile_request(request, {.ssrc = ssrc_, .all = true}, {}));
+  std::array<std::byte, transport::kTileRequestHeaderBytes + transport::kSealOverhead> sealed{};
+  if (viewers_sealer_) datagram = viewers_sealer_->seal(datagram, {}, sealed, wall_now());
+  sink({.datagram = datagram, .from = viewer, .destination = addresses_.size() + slot, .arrived = steady_now()});
 }
 
 void Destinations::carry_cursor(uint32_t ssrc, std::shared_ptr<transport::Sealer> sealer) {
@@ -207,12 +273,14 @@ void Destinations::send_cursor() {
   const auto packets = cursor_->packets(steady_now(), wall_now());
   if (packets.empty()) return;
   sender_.send(packets);
+  web_.send(packets);
   for (const Capture& capture : captures_)
     for (const auto& packet : packets) capture.writer->write(packet, wall_now(), transport::kDefaultPort);
 }
 
 // Anybody can send to the control port. The members of a group are unknown, so all are accepted.
 bool Destinations::is_receiver(const transport::Feedback& feedback) const {
+  if (feedback.destination >= addresses_.size()) return true;  // a viewer
   const transport::Address& to = addresses_[feedback.destination];
   return to.multicast || transport::peer_of(to).same_host(feedback.from);
 }
@@ -220,11 +288,12 @@ bool Destinations::is_receiver(const transport::Feedback& feedback) const {
 void Destinations::on_report(const transport::Feedback& feedback) {
   const auto report = transport::parse_rtcp(feedback.datagram);
   if (!report || !is_receiver(feedback)) return;
+  const bool is_viewer = feedback.destination >= addresses_.size();
   // The name has the stream's port, which users know, not RTCP's.
-  const std::string receiver =
-      transport::to_text(transport::with_port(feedback.from, addresses_[feedback.destination].port));
+  const std::string receiver = transport::to_text(
+      is_viewer ? feedback.from : transport::with_port(feedback.from, addresses_[feedback.destination].port));
   rtcp_.on_report(*report, receiver, feedback.arrived, wall_now());
-  watch_.heard(feedback.destination);
+  if (!is_viewer) watch_.heard(feedback.destination);
   if (compact_listeners_) compact_listeners_->reported(receiver, *report, feedback.arrived);
 }
 

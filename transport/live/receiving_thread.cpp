@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "base/log.h"
-#include "live/stream_format.h"
+#include "live/backend_builder.h"
 #include "texcast/frame.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {
@@ -23,17 +24,6 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
 }
 
 }  // namespace
-
-void limit_pictures(transport::ReceiveSettings& settings, int width, int height) {
-  constexpr int kUsualSide = 4096;  // its area, in any shape
-  const bool usual = width == 0;
-  settings.max_picture = {.width = usual ? kMaxFrameSize : width,
-                          .height = usual ? kMaxFrameSize : height,
-                          .pixels = usual ? int64_t{kUsualSide} * kUsualSide : int64_t{width} * height};
-  // The largest supported format has 4 bytes a pixel; the rest covers headers.
-  settings.max_frame_bytes =
-      std::min(settings.max_frame_bytes, static_cast<size_t>(settings.max_picture.pixels) * 4 + 65536);
-}
 
 ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                                  const transport::ReceiveSettings& settings, OnComing on_coming,
@@ -66,6 +56,7 @@ void ReceivingThread::stop() {
   if (thread_.joinable()) {
     thread_.join();
     decoding_.stop();
+    source_->end();
     if (!failure_) failure_ = decoding_.failure();
   }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -150,9 +141,9 @@ void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
 }
 
 void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
-  const Result<TextureDesc> texture = texture_of(frame.stream);
-  const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
-  if (!supported(frame, texture, expected)) {
+  const Result<TextureDesc> texture = texture_of(frame);
+  if (!texture) {
+    report_unsupported(frame.stream, texture.error().message);
     ++unsupported_;
     const std::lock_guard lock(mutex_);
     status_.frames_unsupported = unsupported_;
@@ -162,7 +153,7 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
   validation_.note(frame, now);
   if (validation_.trusted() && !was_trusted) decoding_.trust();
   const FrameOrigin origin{.texture = *texture,
-                           .texture_bytes = expected,
+                           .texture_bytes = texture_layout(*texture).total_bytes,
                            .arrived = now,
                            .from = session_.sender().from,
                            .counters = session_.counters(),
@@ -234,29 +225,11 @@ void ReceivingThread::report_picture_sender(const PooledFrame& frame, const tran
   events_->on_picture_sender(from);
 }
 
-// Logs once if it is not, and a few times if such streams alternate.
-bool ReceivingThread::supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
-                                size_t expected) {
-  const bool is_compact = frame.stream.compact();
-  if (texture && (is_compact ? compact::TileGrid::can_cut(texture->format) && frame.stream.coding <= kNewestCoding
-                             : frame.bytes.size() == expected))
-    return true;
-  if (refused_ == frame.stream) return false;
-  refused_ = frame.stream;
-  if (const auto line = refusals_.take(why_unsupported(frame, texture, expected), steady_now()))
-    log_warning("{}", *line);
-  return false;
-}
-
-std::string ReceivingThread::why_unsupported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
-                                             size_t expected) {
-  if (!texture) return texture.error().message;
-  if (frame.stream.compact())
-    return fmt::format(
-        "the stream is coded, {} in version {} of the coding, which this texcast does not decode; have it sent "
-        "with --plain",
-        name(texture->format), frame.stream.coding);
-  return fmt::format("frames have {} bytes instead of {}; they are not shown", frame.bytes.size(), expected);
+// Logs once, and a few times if such streams alternate.
+void ReceivingThread::report_unsupported(const transport::StreamDesc& stream, const std::string& why) {
+  if (refused_ == stream) return;
+  refused_ = stream;
+  if (const auto line = refusals_.take(why, steady_now())) log_warning("{}", *line);
 }
 
 // Decodes a coded frame into memory of its own, and delivers it if there is memory and something to show.
@@ -273,7 +246,7 @@ size_t ReceivingThread::decode(QueuedFrame& queued) {
   bool asks = false;
   {
     const std::lock_guard lock(decoder_mutex_);
-    if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), device_);
+    if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), backend_builder(device_));
     const uint64_t before = decoder_->work();
     wrong = decoder_->decode(queued.frame, out);
     work = static_cast<size_t>(decoder_->work() - before);

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/misuse.h"
-#include "live/block_pool.h"
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
 #include "texcast/error.h"
+#include "textures/block_pool.h"
 #include "transport/key_file.h"
 #include "transport/wire_keys.h"
 

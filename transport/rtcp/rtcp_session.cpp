@@ -60,6 +60,10 @@ Bytes RtcpSender::report(SteadyTime now, WallTime wall) {
   return write(now, wall, false);
 }
 
+Bytes RtcpSender::report_to_newcomer(SteadyTime now, WallTime wall) {
+  return ssrc_ ? write(now, wall, false) : Bytes{};
+}
+
 Bytes RtcpSender::goodbye(SteadyTime now, WallTime wall) { return ssrc_ ? write(now, wall, true) : Bytes{}; }
 
 uint32_t RtcpSender::timestamp_of(SteadyTime now, WallTime wall) const {

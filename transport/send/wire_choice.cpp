@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/ensure.h"
 #include "texcast/error.h"
 #include "transport/encrypting_packetizers.h"
@@ -104,8 +106,9 @@ std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSetti
 std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
                                                        size_t destinations) {
   if (!choice.answers_requests) return nullptr;
-  return std::make_unique<RetransmitStore>(
-      RetransmitSettings{.ssrc = settings.ssrc, .destinations = destinations, .keys = choice.keys});
+  RetransmitSettings store{.ssrc = settings.ssrc, .destinations = destinations, .keys = choice.keys};
+  store.at_once = std::max(store.at_once, static_cast<size_t>(settings.mtu));  // any packet can be sent again
+  return std::make_unique<RetransmitStore>(store);
 }
 
 }  // namespace texcast::transport

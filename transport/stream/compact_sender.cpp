@@ -71,7 +71,8 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       device_(std::make_unique<CodingDevice>(coding_device(settings_, grid_), grid_)),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       refresh_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
-      requests_(std::make_unique<TileRequests>(grid_, identity.numbers->next_buffer_id())),
+      requests_(std::make_unique<TileRequests>(grid_, identity.numbers->next_buffer_id(),
+                                               destinations.receivers_at_most() - destinations.addresses())),
       sums_(needs_sums(destinations, settings)
                 ? std::make_unique<TileSumsSender>(grid_, identity.numbers->ssrc(), identity.numbers->next_buffer_id())
                 : nullptr),

@@ -43,6 +43,7 @@ void PacedSender::start(const EncodedFrame& frame, size_t ready_bytes) {
     const std::lock_guard lock(mutex_);
     ENSURE(wire_.plain && !frame_ && ready_bytes <= frame.texture.blocks.size());
     frame_ = frame;
+    is_frame_wanted_ = false;
     encoded_ = frame.times.encoded;
     ready_bytes_ = ready_bytes;
   }
@@ -109,8 +110,8 @@ RateSigns PacedSender::signs(std::vector<transport::ReceiverOpinion>& memory) co
           .again = status_.again,
           .line_bytes = line_bytes_,
           .again_line_bytes = again_line_bytes_,
-          .destinations = destinations_.addresses(),
-          .to_group = !destinations_.all_unicast(),
+          .destinations = destinations_.addresses() + destinations_.viewers(),
+          .to_group = !destinations_.all_unicast() || destinations_.viewers() > 1,
           .hears_losses = wire_.store != nullptr,
           .receivers = memory};
 }
@@ -147,6 +148,10 @@ void PacedSender::on_feedback(const transport::Feedback& feedback) {
   const transport::FeedbackOpener::Asked asked = wire_.opener.read(feedback.datagram);
   const bool tiles = asked.tiles && wire_.on_tile_request;
   if (tiles) wire_.on_tile_request(feedback.from, *asked.tiles);
+  if (asked.tiles && wire_.plain) {  // from somebody who has just come; any frame has all that is asked for
+    is_frame_wanted_ = true;
+    progress_.set();
+  }
   std::span<const transport::OutgoingPacket> again;
   if (asked.packets && wire_.store) again = wire_.store->answer(feedback.destination, *asked.packets, feedback.arrived);
   count_feedback(asked, tiles, again);  // before sending: status() must include what a receiver has
@@ -347,8 +352,11 @@ PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) 
 
 namespace {
 
-transport::PacerSettings pace_of(const SendSettings& settings) {
-  return {.fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s};
+// TCP paces itself, so that waiting would only add latency.
+transport::PacerSettings pace_of(const SendSettings& settings, const Destinations& destinations) {
+  return {.fps = settings.fps,
+          .spread = destinations.only_web() ? 0 : settings.spread,
+          .rate_bits_per_s = settings.rate_bits_per_s};
 }
 
 }  // namespace
@@ -357,14 +365,14 @@ std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const
                                                const TextureDesc& texture, AutoResetEvent& progress,
                                                const StreamIdentity& identity) {
   return std::make_unique<PacedSender>(destinations, raw_wire(destinations, settings, texture, identity),
-                                       pace_of(settings), progress, identity.so_far);
+                                       pace_of(settings, destinations), progress, identity.so_far);
 }
 
 std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,
                                                  const TextureDesc& texture, const CompactStream& compact,
                                                  AutoResetEvent& progress, const StreamIdentity& identity) {
   constexpr size_t kLeastATick = 16'384;  // 260 Mbit/s: any port can queue it, and TCP starts with as much
-  transport::PacerSettings pace = pace_of(settings);
+  transport::PacerSettings pace = pace_of(settings, destinations);
   pace.least_a_tick = kLeastATick;
   return std::make_unique<PacedSender>(destinations, coded_wire(destinations, settings, texture, identity, compact),
                                        pace, progress, identity.so_far);

@@ -8,7 +8,7 @@ RepairShares::Receiver& RepairShares::find_or_add(const transport::PeerAddress& 
   const auto known =
       std::ranges::find_if(receivers_, [&](const Receiver& receiver) { return receiver.from.same_host(from); });
   if (known != receivers_.end()) return *known;
-  if (receivers_.size() < kMostReceivers)
+  if (receivers_.size() < most_)
     return receivers_.emplace_back(Receiver{.from = from, .budget = {plain_bytes_, kShareOfPlain}});
   Receiver& oldest = *std::ranges::min_element(receivers_, {}, &Receiver::asked);
   oldest.from = from;

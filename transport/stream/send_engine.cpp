@@ -19,6 +19,7 @@ SendEngine::SendEngine(Encoder& encoder, Destinations& destinations, const SendS
   // Before the sender's thread begins.
   if (destinations.real_time() && !transport::ultragrid_mode(settings.wire.crypto))
     destinations.carry_cursor(identity_.numbers->ssrc(), identity_.sealer);
+  destinations.serve_viewers(identity_.numbers->ssrc(), identity_.sealer);
   make_sender(settings, encoder.texture_desc());
   connect();
   use(encoder);
@@ -177,12 +178,6 @@ std::optional<Error> SendEngine::change_sender(const Change& change, const Textu
   std::vector<std::string> added, removed;
   identity_.so_far = sender_->status();
   try {
-    settings = changeable_->plan.settings(texture);
-    settings.rate_bits_per_s = change.rate_bits_per_s;
-    if (lossy_ && settings.compact.is_lossy()) {
-      settings.compact.crf = lossy_->crf;
-      settings.compact.bitrate = lossy_->bitrate;
-    }
     hand_over_.reset();
     sender_.reset();
     for (const std::string& url : change.add) {
@@ -192,6 +187,12 @@ std::optional<Error> SendEngine::change_sender(const Change& change, const Textu
     for (const std::string& url : change.remove) {
       destinations_.remove(url);
       removed.push_back(url);
+    }
+    settings = changeable_->plan.settings(texture);  // for these destinations
+    settings.rate_bits_per_s = change.rate_bits_per_s;
+    if (lossy_ && settings.compact.is_lossy()) {
+      settings.compact.crf = lossy_->crf;
+      settings.compact.bitrate = lossy_->bitrate;
     }
     make_sender(settings, texture);
     settings_ = settings;

@@ -54,7 +54,7 @@ StreamWire raw_wire(const Destinations& destinations, const SendSettings& settin
   auto packetizer = transport::make_packetizer(packets, wire, helpers.get());
   return {.helpers = std::move(helpers),
           .plain = std::move(packetizer),
-          .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
+          .store = transport::make_retransmit_store(packets, wire, destinations.receivers_at_most()),
           .opener = transport::FeedbackOpener(packets.ssrc, wire.keys)};
 }
 
@@ -66,7 +66,7 @@ StreamWire coded_wire(const Destinations& destinations, const SendSettings& sett
   const transport::WireChoice wire = answering(settings.wire, destinations, identity);
   const bool tiles = compact.on_tile_request && destinations.real_time() && destinations.hears_everybody();
   return {.compact = transport::make_compact_packetizer(packets, wire, tiles),
-          .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
+          .store = transport::make_retransmit_store(packets, wire, destinations.receivers_at_most()),
           .opener = transport::FeedbackOpener(packets.ssrc, wire.keys),
           .on_tile_request = compact.on_tile_request};
 }

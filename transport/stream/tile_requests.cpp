@@ -7,8 +7,8 @@
 
 namespace texcast::stream {
 
-TileRequests::TileRequests(const compact::TileGrid& grid, uint32_t first_buffer_id)
-    : first_buffer_id_(first_buffer_id), shares_(grid.texture_bytes()) {}
+TileRequests::TileRequests(const compact::TileGrid& grid, uint32_t first_buffer_id, size_t viewers)
+    : first_buffer_id_(first_buffer_id), shares_(grid.texture_bytes(), RepairShares::kMostReceivers + viewers) {}
 
 bool TileRequests::has_room(const transport::PeerAddress& from) {
   const std::lock_guard lock(mutex_);

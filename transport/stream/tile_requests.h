@@ -17,8 +17,9 @@ namespace texcast::stream {
 
 class TileRequests {
  public:
-  // `first_buffer_id`: of the first frame that is coded. `grid` is used by the constructor only.
-  TileRequests(const compact::TileGrid& grid, uint32_t first_buffer_id);
+  // `first_buffer_id`: of the first frame that is coded. `viewers`: in browsers, at most; each has a share of its own.
+  // `grid` is used by the constructor only.
+  TileRequests(const compact::TileGrid& grid, uint32_t first_buffer_id, size_t viewers);
 
   // From any thread. False: the request was refused, as too many are waiting. The receiver will repeat it.
   bool add(const transport::PeerAddress& from, const transport::TileRequest& request);

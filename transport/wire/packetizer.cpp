@@ -31,7 +31,7 @@ void RtpNumbering::begin_frame(nanoseconds pts) {
 }
 
 void ensure_valid(const PacketizerSettings& settings) {
-  ENSURE(settings.mtu >= 576 && settings.mtu <= 9000);
+  ENSURE(settings.mtu >= 576 && settings.mtu <= kMostMtu);
   // A packet with the extension carries 32 bytes less. These must be whole blocks, so that both payload lengths are.
   ENSURE(settings.block_bytes >= 1 && std::has_single_bit(static_cast<unsigned>(settings.block_bytes)) &&
          static_cast<size_t>(settings.block_bytes) <= kExtensionBytes);

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "backend_reconstruction.h"
 #include "base/ensure.h"
 #include "compact/payload.h"
-#include "compact/sub_block.h"
 #include "compact/tile_sums.h"
 #include "received_frame.h"
-#include "slice_decoder.h"
 #include "texture_rows.h"
 #include "tile_states.h"
 
@@ -30,9 +30,10 @@ class FrameDecoder::Impl {
   RowChanges changes() const { return {sequence_, number_, row_changed_in_}; }
   uint32_t sum(int row) const { return sums_.row(row); }
 
-  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture,
-                       uint64_t frames_missing, uint64_t held) {
-    ENSURE(texture.size() == grid_.texture_bytes() && held <= number_);
+  void begin(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture, uint64_t frames_missing,
+             uint64_t held) {
+    ENSURE(!under_way_ && texture.size() == grid_.texture_bytes() && held <= number_);
+    under_way_ = {.reference = reference, .texture = texture, .is_whole_written = reference == nullptr || held == 0};
     ++number_;
     const bool has_reference = reference != nullptr;
     if (!has_reference) {
@@ -47,16 +48,41 @@ class FrameDecoder::Impl {
     tiles_.begin(frames_missing, frame_.history());
 
     const std::span<ReceivedSlice> slices = frame_.slices();
-    const bool has_begun = backend_.begin(slices, reference, tiles_.reference_right());
+    under_way_->has_backend = backend_.begin(slices, reference, tiles_.reference_right());
     if (has_reference) copy_rows(reference, texture.data(), held, false);
-    const bool has_finished = has_begun && backend_.finish(slices, texture);
+    const bool has_finished = under_way_->has_backend && backend_.finish(slices, texture);
     if (!has_finished && has_reference) copy_rows(reference, texture.data(), held, true);
-    decode_by_cpu(slices, reference, texture.data());
-    if (has_begun) backend_.self_check(slices, texture.data());
+  }
+
+  std::span<ReceivedSlice> slices() {
+    ENSURE(under_way_);
+    return frame_.slices();
+  }
+  SliceSurroundings surroundings() const {
+    ENSURE(under_way_);
+    return {.grid = grid_, .reference = under_way_->reference, .reference_right = tiles_.reference_right()};
+  }
+
+  void decode_slices() {
+    const std::span<ReceivedSlice> all = slices();
+    const SliceSurroundings with = surroundings();
+    constexpr size_t kBatch = 4;
+    workers_.parallel_for((all.size() + kBatch - 1) / kBatch, [&](size_t batch) {
+      for (size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, all.size()); ++i)
+        if (!all[i].is_from_backend) compact::decode(all[i], with, under_way_->texture.data());
+    });
+  }
+
+  DecodedCounts finish() {
+    ENSURE(under_way_);
+    const UnderWay frame = *std::exchange(under_way_, std::nullopt);
+    const bool has_reference = frame.reference != nullptr;
+    const std::span<ReceivedSlice> slices = frame_.slices();
+    if (frame.has_backend) backend_.self_check(slices, frame.texture.data());
     backend_.note_changes(slices, has_reference);
 
     DecodedCounts counts = frame_.judge(has_reference, tiles_);
-    counts.work = work(!has_reference || held == 0);
+    counts.work = work(frame.is_whole_written);
     sums_.begin();
     for (const ReceivedSlice& slice : slices) {
       if (slice.decoded) sums_.add(slice.parsed.slice, slice.check);
@@ -66,6 +92,14 @@ class FrameDecoder::Impl {
   }
 
  private:
+  // The frame between begin() and finish().
+  struct UnderWay {
+    const std::byte* reference = nullptr;
+    MutableBytes texture{};
+    bool is_whole_written = false;
+    bool has_backend = false;  // which has begun to reconstruct it
+  };
+
   // Copies the rows of tiles that changed since texture `held`: those that the backend writes unless it fails, or the
   // others.
   void copy_rows(const std::byte* reference, std::byte* texture, uint64_t held, bool of_backend) {
@@ -73,50 +107,6 @@ class FrameDecoder::Impl {
       rows_to_copy_[row] = (backend_.rows()[row] != 0) == of_backend ? row_changed_in_[row] : 0;
     rows_.for_changed({sequence_, number_, rows_to_copy_}, held,
                       [&](size_t at, size_t bytes) { std::memcpy(texture + at, reference + at, bytes); });
-  }
-
-  void decode_by_cpu(std::span<ReceivedSlice> slices, const std::byte* reference, std::byte* texture) {
-    constexpr size_t kBatch = 4;
-    workers_.parallel_for((slices.size() + kBatch - 1) / kBatch, [&](size_t batch) {
-      for (size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, slices.size()); ++i)
-        if (!slices[i].is_from_backend) decode(slices[i], reference, texture);
-    });
-  }
-
-  void decode(ReceivedSlice& received, const std::byte* reference, std::byte* texture) const {
-    const auto& [slice, coding, bytes] = received.parsed;
-    if (coding == Coding::raw) {
-      received.decoded = copy_raw(received.parsed, texture);
-    } else if (is_intra(coding)) {
-      received.decoded = decode_slice(grid_, slice, bytes, is_lossy(coding), nullptr, texture, nullptr);
-    } else if (needs_reference(coding)) {
-      ReferenceReads reads(grid_, tiles_.reference_right());
-      received.decoded =
-          reference != nullptr && decode_slice(grid_, slice, bytes, is_lossy(coding), reference, texture, &reads);
-      received.refers_right = reference != nullptr && reads.all_right();
-    }
-    if (!received.decoded) {  // restores what the decoder may have overwritten
-      grid_.for_each_sub_block(slice, [&](size_t at) {
-        store_sub_block(texture + at, reference != nullptr ? load_sub_block(reference + at) : 0);
-      });
-      return;
-    }
-    received.check = slice_check(grid_, slice, texture);
-    // Repaired and refreshed tiles often have the bytes that are there already.
-    if (reference != nullptr)
-      grid_.for_each_sub_block(slice, [&](size_t at) {
-        received.changed = received.changed || load_sub_block(texture + at) != load_sub_block(reference + at);
-      });
-  }
-
-  bool copy_raw(const ParsedSlice& slice, std::byte* texture) const {
-    if (slice.bytes.size() != grid_.raw_bytes(slice.slice)) return false;
-    size_t used = 0;
-    grid_.for_each_sub_block(slice.slice, [&](size_t at) {
-      store_sub_block(texture + at, load_sub_block(slice.bytes.data() + used));
-      used += 8;
-    });
-    return true;
   }
 
   // DecodedCounts::work.
@@ -135,6 +125,7 @@ class FrameDecoder::Impl {
   BackendReconstruction backend_{grid_, rows_, workers_};
   TileSums sums_{grid_};
   const uint64_t sequence_ = new_sequence();
+  std::optional<UnderWay> under_way_;
   uint64_t number_ = 0;                   // of the texture decoded last
   std::vector<uint64_t> row_changed_in_;  // RowChanges::changed_in
   std::vector<uint64_t> rows_to_copy_;    // in the same form
@@ -146,8 +137,18 @@ FrameDecoder::~FrameDecoder() = default;
 const TileGrid& FrameDecoder::grid() const { return impl_->grid(); }
 DecodedCounts FrameDecoder::decode(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture,
                                    uint64_t frames_missing, uint64_t held) {
-  return impl_->decode(payloads, reference, texture, frames_missing, held);
+  impl_->begin(payloads, reference, texture, frames_missing, held);
+  impl_->decode_slices();
+  return impl_->finish();
 }
+void FrameDecoder::begin(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture,
+                         uint64_t frames_missing, uint64_t held) {
+  impl_->begin(payloads, reference, texture, frames_missing, held);
+}
+std::span<ReceivedSlice> FrameDecoder::slices() { return impl_->slices(); }
+SliceSurroundings FrameDecoder::surroundings() const { return impl_->surroundings(); }
+void FrameDecoder::decode_slices() { impl_->decode_slices(); }
+DecodedCounts FrameDecoder::finish() { return impl_->finish(); }
 void FrameDecoder::use_backend(std::unique_ptr<ReconstructionBackend> backend, uint32_t self_check_slices,
                                uint32_t least_tiles) {
   impl_->backend().use(std::move(backend), self_check_slices, least_tiles);

@@ -9,20 +9,11 @@
 #include "base/bytes.h"
 #include "compact/frame_decoder.h"
 #include "compact/payload.h"
+#include "compact/received_slice.h"
 #include "compact/tile_grid.h"
 #include "tile_states.h"
 
 namespace texcast::compact {
-
-// A slice, and the outcome of its decoding.
-struct ReceivedSlice {
-  ParsedSlice parsed;
-  bool decoded = false;
-  bool refers_right = true;      // all tiles that it read of the reference frame were right
-  bool changed = false;          // it differs from the reference frame; false without one
-  uint32_t check = 0;            // slice_check()
-  bool is_from_backend = false;  // the reconstruction backend decoded it
-};
 
 class ReceivedFrame {
  public:

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "live/stream_format.h"
 #include "texcast/format.h"
+#include "textures/stream_format.h"
 
 namespace texcast::attack {
 namespace {

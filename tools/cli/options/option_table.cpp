@@ -173,8 +173,8 @@ void add_key_file(Subcommand& sub, std::string& file, const std::string& help) {
   add_plain(sub, "--key-file", file, "FILE", help);
 }
 
-void add_stream_options(Subcommand& sub, StreamOptions& o) {
-  add_frames(sub, o.frames);
+// What `play`, `receive` and `serve` take of a stream.
+void add_reception(Subcommand& sub, StreamOptions& o, const std::string& no_audio) {
   add_key_file(sub, o.key_file, "decrypt with the passphrase in its first line, and reject other streams");
   add_value(sub, "--crypto", o.crypto, transport::parse_opened_crypto, "CIPHER",
             "cipher of an UltraGrid sender: ultragrid-gcm; unauthenticated: -cbc, -ctr, -cfb, -ecb");
@@ -185,9 +185,14 @@ void add_stream_options(Subcommand& sub, StreamOptions& o) {
   add_value(sub, "--max-size", o.max_size, parse_size, "WxH",
             "reject larger pictures (default: 16 Mpixel, and the limit of the GPU)");
   add_interface(sub, o.interface, "receive on this interface only; name or address (default: any)");
-  add_flag(sub, "--no-audio", o.no_audio, "neither play nor record the audio");
+  add_flag(sub, "--no-audio", o.no_audio, no_audio);
   add_value(sub, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame has arrived for S seconds");
   add_stats(sub, o.stats_json);
+}
+
+void add_stream_options(Subcommand& sub, StreamOptions& o) {
+  add_frames(sub, o.frames);
+  add_reception(sub, o, "neither play nor record the audio");
   add_control(sub, o.control);
   add_json(sub, o.json);
 }
@@ -231,6 +236,17 @@ void add_max_files(Subcommand& sub, PackingOptions& o) {
 void add_transcoding_device(Subcommand& sub, StreamOptions& o, const std::string& what) {
   add_plain(sub, "--device", o.device, "DEVICE",
             what + ": as `texcast devices` lists it, or cpu-reference (default: the best one)");
+}
+
+// For commands that serve browsers.
+void add_web(Subcommand& sub, WebOptions& o) {
+  add_plain(sub, "--web-password", o.password_file, "FILE", "let in browsers that know the word in its first line");
+  add_value(sub, "--web-links", o.links, parse_web_links, "N", "print N one-time links, each for one viewer");
+  add_value(sub, "--web-viewers", o.most_viewers, parse_web_viewers, "N",
+            fmt::format("limit on browsers that watch at a time (default: {})", kUsualViewers));
+  add_plain(sub, "--web-cert", o.certificate, "FILE",
+            fmt::format("serve https:// with this certificate (PEM), or {}", kSelfSigned));
+  add_plain(sub, "--web-key", o.key, "FILE", "its private key (default: in the same file)");
 }
 
 void add_names(Subcommand& sub, NameOptions& o) {
@@ -364,10 +380,12 @@ Subcommand define_decode() {
 Subcommand define_send() {
   const auto o = std::make_shared<SendOptions>();
   Subcommand sub = command("send", "Compress a video and stream it over RTP/UDP, in real time",
-                           "texcast send clip.mp4 192.168.1.20:5004 --loop");
+                           "texcast send clip.mp4 192.168.1.20:5004 --loop\n"
+                           "texcast send screen web://:8080");
   add_input(sub, o->input);
   add_plain(sub, "DEST", o->destinations, "DEST",
-            "HOST:PORT, rtp://HOST[:PORT], the NAME of a player, or pcap:FILE (not paced)")
+            "HOST:PORT, rtp://HOST[:PORT], the NAME of a player, web://[ADDR][:PORT] for browsers, or pcap:FILE (not "
+            "paced)")
       .required = true;
   add_encoding(sub, o->encoding, sent_formats(), "bc1, or by --for");
   add_input_options(sub, o->input);
@@ -403,6 +421,9 @@ Subcommand define_send() {
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "limit the send rate to each DEST, as 800M");
   add_value(sub, "--start-when", o->start_when, parse_start_when, "WHEN",
             "ready (default for files): wait for the kernels, 30 s at most; or now");
+  add_web(sub, o->web);
+  add_value(sub, "--web-formats", o->web_formats, parse_web_formats, "FORMAT[,FORMAT]…",
+            "for GPUs that do not take --format, or none (default: bc1,etc2,astc-4x4)");
   add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
@@ -472,6 +493,24 @@ Subcommand define_receive() {
   add_stream_options(sub, *o);
   add_names(sub, o->names);
   return chosen(std::move(sub), o, &Commands::receive);
+}
+
+Subcommand define_serve() {
+  const auto o = std::make_shared<ServeOptions>();
+  Subcommand sub = command("serve", "Pass a stream or a texture file on to browsers, as it is",
+                           "texcast serve :5004 web://:8080\n"
+                           "texcast serve show.mov web://:8080 --loop");
+  add_plain(sub, "SOURCE", o->stream.source, "SOURCE",
+            "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, pcap:FILE, or a texture file")
+      .required = true;
+  add_plain(sub, "DEST", o->destinations, "DEST", "web://[ADDR][:PORT], where browsers watch (default port: 8080)")
+      .required = true;
+  add_flag(sub, "--loop", o->loop, "restart the texture file when it ends");
+  add_web(sub, o->web);
+  add_reception(sub, o->stream, "pass the picture on without its sound");
+  add_names(sub, o->stream.names);
+  add_json(sub, o->stream.json);
+  return chosen(std::move(sub), o, &Commands::serve);
 }
 
 Subcommand define_list() {
@@ -630,12 +669,13 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(), define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),  define_send(),    define_play(),
-          define_receive(), define_list(),    define_info(),
-          define_verify(),  define_recover(), define_bench(),
-          define_latency(), define_ctl(),     define_doctor(),
-          define_help(),    define_man(),     define_completion()};
+  return {define_devices(),   define_screens(), define_encode(std::make_shared<EncodeOptions>()),
+          define_decode(),    define_send(),    define_play(),
+          define_receive(),   define_serve(),   define_list(),
+          define_info(),      define_verify(),  define_recover(),
+          define_bench(),     define_latency(), define_ctl(),
+          define_doctor(),    define_help(),    define_man(),
+          define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

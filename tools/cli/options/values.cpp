@@ -213,6 +213,29 @@ Result<int64_t> parse_count(std::string_view text) {
   return Failure{fmt::format("invalid count '{}'; give a whole number from 1", text)};
 }
 
+Result<int> parse_web_links(std::string_view text) {
+  if (const auto links = number<int>(text); links && *links >= 1 && *links <= 1000) return *links;
+  return Failure{fmt::format("invalid number of links '{}'; give 1 to 1000", text)};
+}
+
+Result<int> parse_web_viewers(std::string_view text) {
+  if (const auto viewers = number<int>(text); viewers && *viewers >= 1 && *viewers <= 10'000) return *viewers;
+  return Failure{fmt::format("invalid number of viewers '{}'; give 1 to 10000", text)};
+}
+
+Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text) {
+  std::vector<TextureFormat> formats;
+  if (text == "none") return formats;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const auto format = parse_texture_format(text.substr(at, end - at));
+    if (!format) return Failure{format.error()};
+    formats.push_back(*format);
+    at = end + 1;
+  }
+  return formats;
+}
+
 Result<int> parse_mtu(std::string_view text) {
   if (const auto bytes = number<int>(text); bytes && *bytes >= 576 && *bytes <= 9000) return *bytes;
   return Failure{fmt::format("invalid packet size '{}'; give bytes, 576 to 9000", text)};

@@ -15,12 +15,8 @@ constexpr nanoseconds kSoundJump = 40ms;   // larger errors are not corrected by
 // At the beginning neither the network's jitter nor the picture's lag is known well: then smaller errors cause a jump,
 // at most one in half a second.
 constexpr nanoseconds kSettlingTime = 4s, kSettlingStep = 500ms, kSettlingJump = 8ms;
-constexpr nanoseconds kRunAway = 5ms;       // ahead by this much when no samples are left: jump
-constexpr nanoseconds kPictureGone = 2s;    // without a new frame, after which the picture's lag is ignored
-constexpr nanoseconds kPictureJump = 60ms;  // a change of its lag that is not averaged
-constexpr int kPicturesToJump = 15;         // frames in a row that far off before the lag jumps
-constexpr int kPictureFilter = 32;          // frames over which the picture's lag is averaged
-constexpr double kFadeSeconds = 0.0025;     // from silence to full gain
+constexpr nanoseconds kRunAway = 5ms;    // ahead by this much when no samples are left: jump
+constexpr double kFadeSeconds = 0.0025;  // from silence to full gain
 
 using Sinc = media::SincInterpolator;
 
@@ -70,22 +66,6 @@ void SoundPlayout::put(const SoundBlock& block) {
              nanoseconds_of(kFadeSeconds + static_cast<double>(Sinc::kTaps) / 2 / format_.rate);
 }
 
-void SoundPlayout::on_picture(WallTime available, SteadyTime shown) {
-  if (available == WallTime{}) return;
-  const nanoseconds lag = shown.time_since_epoch() - available.time_since_epoch();
-  const bool is_off = picture_lag_ && std::chrono::abs(lag - *picture_lag_) > kPictureJump;
-  pictures_off_ = is_off ? pictures_off_ + 1 : 0;
-  if (!picture_lag_ || pictures_off_ >= kPicturesToJump || shown - picture_at_ > kPictureGone) {
-    picture_lag_ = lag;
-    pictures_off_ = 0;
-    pictures_ = 1;
-  } else if (!is_off) {
-    pictures_ = std::min(pictures_ + 1, kPictureFilter);
-    *picture_lag_ += (lag - *picture_lag_) / pictures_;
-  }
-  picture_at_ = shown;
-}
-
 const SoundPlayout::Mark& SoundPlayout::mark_of(double sample) const {
   const Mark* mark = &marks_.front();
   for (const Mark& one : marks_)
@@ -116,9 +96,9 @@ double SoundPlayout::sample_captured_at(nanoseconds captured) const {
 }
 
 nanoseconds SoundPlayout::wanted_lag(SteadyTime now) {
-  const bool has_picture = picture_lag_ && now - picture_at_ < kPictureGone;
-  const nanoseconds lag = has_picture ? std::max(*picture_lag_, *own_lag_) : *own_lag_;
-  state_.behind_picture = has_picture ? lag - *picture_lag_ : nanoseconds{};
+  const std::optional<nanoseconds> picture = picture_lag_.at(now);
+  const nanoseconds lag = std::max(picture.value_or(*own_lag_), *own_lag_);
+  state_.behind_picture = picture ? lag - *picture : nanoseconds{};
   return lag;
 }
 

@@ -8,10 +8,10 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "live/datagrams.h"
-#include "live/stream_format.h"
 #include "stream/slate_text.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/stage_time.h"
-#include "live/block_pool.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/recording_sound.h"
 #include "stream/recording_time.h"
+#include "textures/block_pool.h"
 
 namespace texcast::stream {
 

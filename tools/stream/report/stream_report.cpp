@@ -9,11 +9,11 @@
 #include "base/errno_text.h"
 #include "base/log.h"
 #include "live/datagrams.h"
-#include "live/stream_format.h"
 #include "stream/receive_texts.h"
 #include "stream/slate_text.h"
 #include "texcast/error.h"
 #include "text/figures.h"
+#include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {
@@ -68,6 +68,7 @@ Json StatsFigures::json(const StatsLine& line, SteadyTime now) {
   if (line.crf) json["crf"] = rounded(*line.crf, 0.1);
   if (line.sound) json["sound"] = *line.sound;
   if (line.receivers) json["receivers"] = *line.receivers;
+  if (line.viewers) json["viewers"] = *line.viewers;
   for (const auto& [name, value] : line.playout) json["playout"][name] = rounded(value, 1e-3);
   return json;
 }

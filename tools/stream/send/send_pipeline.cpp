@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <utility>
 
 #include "base/log.h"
 #include "base/standstills.h"
 #include "decode_ahead.h"
+#include "format_variant.h"
 #include "start_trial.h"
 #include "stream/send_engine.h"
 #include "timeline.h"
@@ -43,7 +45,8 @@ class Pause {
 class Pipeline {
  public:
   Pipeline(media::FrameSource& source, Encoder& encoder, Destinations& destinations, const SendSettings& settings,
-           std::optional<int64_t> limit, const Changeable* changeable, SoundSender* sound, const StartWait& wait)
+           std::optional<int64_t> limit, const Changeable* changeable, SoundSender* sound, const StartWait& wait,
+           std::span<const VariantPlan> variants)
       : source_(source),
         changeable_(changeable),
         sound_(sound),
@@ -57,6 +60,7 @@ class Pipeline {
         source_format_(source.format()),
         engine_(encoder, destinations, settings, progress_, changeable),
         decoder_(source, progress_) {
+    for (const VariantPlan& variant : variants) variants_.emplace_back(variant, progress_);
     if (steering() == nullptr) return;
     tell_state();
     steering()->wake(&progress_);
@@ -72,9 +76,9 @@ class Pipeline {
     begin(stop);
     SteadyTime next_tick = steady_now() + kTick;
     while (!stop.load(std::memory_order_relaxed)) {
-      const bool moved = engine_.step() || obey() || take_decoded();
+      const bool moved = engine_.step() || step_variants() || obey() || take_decoded();
       if (!moved && finished()) break;
-      if (!moved && live_ && engine_.wants_frame() && decoder_.peek() == nullptr) source_.want_frame();
+      if (!moved && live_ && wants_frame() && decoder_.peek() == nullptr) source_.want_frame();
       if (steady_now() >= next_tick) {
         next_tick += kTick;
         on_tick(report());
@@ -148,7 +152,25 @@ class Pipeline {
   }
 
   bool input_over() const { return limit_ && frames_in_ >= static_cast<uint64_t>(*limit_); }
-  bool finished() { return !pause_.is_on() && (input_over() || decoder_.ended()) && engine_.is_drained(); }
+  bool finished() {
+    return !pause_.is_on() && (input_over() || decoder_.ended()) && engine_.is_drained() &&
+           std::ranges::all_of(variants_, &FormatVariant::is_drained);
+  }
+
+  bool step_variants() {
+    bool moved = false;
+    for (FormatVariant& variant : variants_) moved = variant.step() || moved;
+    return moved;
+  }
+  // The viewers of all formats, to whom the sound goes.
+  std::vector<std::shared_ptr<web::Stream>> viewers() const {
+    auto all = engine_.destinations().web_streams();
+    for (const FormatVariant& variant : variants_) std::ranges::move(variant.viewers(), std::back_inserter(all));
+    return all;
+  }
+  bool wants_frame() const {
+    return engine_.wants_frame() || std::ranges::any_of(variants_, &FormatVariant::wants_frame);
+  }
 
   // Submits the decoded frame when it is due, or drops it when it is too late. False when it has to wait.
   bool take_decoded() {
@@ -177,12 +199,14 @@ class Pipeline {
     } else {
       due_ = decoder_.ready_at();
     }
-    const bool room = engine_.has_room();
-    if (!room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
+    const bool is_watched = engine_.destinations().has_audience();
+    const bool room = is_watched && engine_.has_room();
+    if (is_watched && !room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
     if (room)
       engine_.encoder().submit(trial_.in_stream(frame->view), times);
     else
-      ++dropped_;
+      ++(is_watched ? dropped_ : unwatched_);
+    for (FormatVariant& variant : variants_) variant.submit(frame->view, times);
     ++frames_in_;
     if (sound_ != nullptr) sound_->on_frame(times.pts, frame->place, times.available);
     shown_until_ = times.available + timeline_.frame_time();
@@ -191,15 +215,16 @@ class Pipeline {
     return true;
   }
 
-  // During a pause the next frame stays, and is sent every kStillPeriod.
+  // During a pause the next frame stays, and is sent every kStillPeriod, or when a receiver asks for it.
   bool show_still(const media::SourceFrame& frame) {
     const SteadyTime now = steady_now();
-    if (now < pause_.next_still() || !engine_.has_room()) return false;
+    if ((now < pause_.next_still() && !wants_frame()) || !engine_.has_room()) return false;
     pause_.set_next_still(now + kStillPeriod);
     FrameTimes times = frame.times;
     times.pts += pause_.shift(now);
     times.available = wall_now();
-    engine_.encoder().submit(trial_.in_stream(frame.view), times);
+    if (engine_.destinations().has_audience()) engine_.encoder().submit(trial_.in_stream(frame.view), times);
+    for (FormatVariant& variant : variants_) variant.submit(frame.view, times);
     if (steering() != nullptr) steering()->position(frame.place);
     return true;
   }
@@ -219,7 +244,8 @@ class Pipeline {
     if (!outcome) return false;
     if (outcome->error && !done_) throw *outcome->error;  // the source's new format cannot be encoded
     if (outcome->is_encoder_changed) decoder_.decode_into(engine_.encoder().frame_pool());
-    if (outcome->are_destinations_changed && sound_ != nullptr) sound_->go_to(engine_.destinations().resolved());
+    if (outcome->are_destinations_changed && sound_ != nullptr)
+      sound_->go_to(engine_.destinations().resolved(), viewers());
     if (!outcome->error) catching_up_ = true;
     finish_change(outcome->error);
     return true;
@@ -283,6 +309,7 @@ class Pipeline {
             .waited = waited_,
             .frames_in = frames_in_,
             .dropped = dropped_,
+            .unwatched = unwatched_,
             .slipped = timeline_.slipped(),
             .stood_still = timeline_.stood_still(),
             .seconds = in_seconds(ended_.value_or(steady_now()) - begun_.steady),
@@ -312,9 +339,11 @@ class Pipeline {
   Pause pause_;
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
+  uint64_t unwatched_ = 0;
   FrameFormat source_format_;
   AutoResetEvent progress_;  // before the threads that set it
   SendEngine engine_;
+  std::deque<FormatVariant> variants_;
   Steering::Done done_{};  // of the change under way; empty: the source required it
   DecodeAhead decoder_;
 };
@@ -324,10 +353,15 @@ class Pipeline {
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick, std::optional<int64_t> frames,
-                       const Changeable* changeable, SoundSender* sound, const StartWait& wait) {
+                       const Changeable* changeable, SoundSender* sound, const StartWait& wait,
+                       std::span<const VariantPlan> variants) {
   // Before the first frame is decoded. Destinations ignores the pointer if the stream does not carry it.
-  source.on_cursor([&destinations](const Cursor& cursor, WallTime at) { destinations.show_cursor(cursor, at); });
-  return Pipeline(source, encoder, destinations, settings, frames, changeable, sound, wait).run(stop, on_tick);
+  source.on_cursor([&destinations, variants](const Cursor& cursor, WallTime at) {
+    destinations.show_cursor(cursor, at);
+    for (const VariantPlan& variant : variants) variant.destinations.show_cursor(cursor, at);
+  });
+  return Pipeline(source, encoder, destinations, settings, frames, changeable, sound, wait, variants)
+      .run(stop, on_tick);
 }
 
 }  // namespace texcast::stream

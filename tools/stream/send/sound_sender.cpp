@@ -104,6 +104,12 @@ class ToWallClock {
   std::optional<WallTime> zero_;
 };
 
+// The sender has them, and may let go of them while the stream goes on.
+SoundSettings without_viewers(SoundSettings settings) {
+  settings.wire.viewers.clear();
+  return settings;
+}
+
 }  // namespace
 
 struct SoundSender::Clock {
@@ -146,7 +152,7 @@ class SoundSender::Coder {
 SoundSender::SoundSender(SendSound sound, const std::vector<std::string>& urls, const NetworkChoice& network,
                          const SoundSettings& settings)
     : sound_(std::move(sound)),
-      settings_(settings),
+      settings_(without_viewers(settings)),
       piece_(samples_of(settings.packet)),
       coder_(std::make_unique<Coder>(settings.wire.coding, settings.wire.bits, piece_, settings.opus_bits_per_s)),
       samples_(piece_ * kChannels),
@@ -200,22 +206,22 @@ void SoundSender::finish(WallTime end) {
   }
 }
 
-void SoundSender::go_to(std::vector<transport::Address> stream) {
+void SoundSender::go_to(std::vector<transport::Address> stream, std::vector<std::shared_ptr<web::Stream>> viewers) {
   {
     const std::lock_guard lock(mutex_);
-    go_to_ = std::move(stream);
+    go_to_ = Places{.stream = std::move(stream), .viewers = std::move(viewers)};
   }
   sender_.wake();
 }
 
 // On the sending thread, as the sender is not thread-safe.
 void SoundSender::follow_destinations() {
-  std::optional<std::vector<transport::Address>> stream;
+  std::optional<Places> places;
   {
     const std::lock_guard lock(mutex_);
-    stream.swap(go_to_);
+    places.swap(go_to_);
   }
-  if (stream) sender_.go_to(*stream);
+  if (places) sender_.go_to(places->stream, std::move(places->viewers));
 }
 
 SoundSent SoundSender::sent() const {

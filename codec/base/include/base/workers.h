@@ -1,13 +1,9 @@
 // workers.h — a few threads that share the iterations of a loop, for work that recurs every frame.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstddef>
-#include <exception>
-#include <mutex>
+#include <memory>
 
-#include "base/helper_threads.h"
 #include "texcast/frame_times.h"
 
 namespace texcast {
@@ -31,8 +27,8 @@ class Workers {
   void parallel_for(size_t count, const Item& item) {
     run({count, &item, [](const void* object, size_t i) { (*static_cast<const Item*>(object))(i); }});
   }
-  int threads() const { return threads_.count(); }
-  nanoseconds cpu_time() const { return threads_.cpu_time(); }  // spent by the threads so far, without callers
+  int threads() const;
+  nanoseconds cpu_time() const;  // spent by the threads so far, without callers
 
  private:
   struct Loop {
@@ -41,20 +37,9 @@ class Workers {
     void (*call)(const void* object, size_t i) = nullptr;
   };
   void run(const Loop& loop);
-  void take_items();
-  void serve();
 
-  std::atomic<bool> busy_{false};  // one loop at a time
-  std::atomic<size_t> next_{0};    // item
-  std::mutex mutex_;               // guards the following
-  std::condition_variable begun_;  // to the workers
-  std::condition_variable left_;   // to the caller: helping_ fell to 0
-  Loop loop_;                      // written while no worker helps
-  bool open_ = false;              // workers may join
-  int helping_ = 0;                // workers inside loop_
-  std::exception_ptr failure_;
-  bool ending_ = false;
-  HelperThreads threads_;  // last: they use the members above
+  class Threads;  // workers.cpp; workers_serial.cpp has none, for targets without threads
+  std::unique_ptr<Threads> threads_;
 };
 
 }  // namespace texcast

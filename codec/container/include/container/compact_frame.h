@@ -43,6 +43,9 @@ struct CompactFrameHead {
 };
 // Fails if the packet is not as it was written.
 Result<CompactFrameHead> check_compact_frame(Bytes packet);
+// The packet's payloads as far as their lengths are valid, as views. Returns whether they are valid to the end.
+bool split_compact_frame(Bytes packet, std::vector<Bytes>& payloads);
+inline constexpr size_t kMostStoredPayloadBytes = 16 << 10;  // that texcast writes
 
 // Not thread-safe. Allocates for its first frames only.
 class CompactFrameWriter {
@@ -100,8 +103,6 @@ class CompactFrameReader {
   void use_backend(std::unique_ptr<compact::ReconstructionBackend> backend);
 
  private:
-  bool split(Bytes payloads);
-
   compact::FrameDecoder decoder_;
   std::vector<Bytes> payloads_;
   uint32_t check_ = 0;  // of the latest packet, as stored in it

@@ -95,6 +95,9 @@ struct GlCoding {
   uint32_t pixel_format = 0;
   // The extension that has the format; empty: part of OpenGL 3.3.
   std::string_view extension{};
+  // The family of formats that a GPU takes together, as extensions of WebGL name them: s3tc, rgtc, bptc, etc2, astc.
+  // Empty: uncompressed, which all take.
+  std::string_view family{};
 };
 
 struct Coding {

@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "texcast/coding.h"
 #include "texcast/error.h"
@@ -144,6 +145,8 @@ struct Format {
 TEXCAST_API std::span<const Format> formats();
 TEXCAST_API const Format& format_row(TextureFormat format);
 TEXCAST_API const Coding& plane_coding(TextureFormat format, size_t plane);
+// The families (GlCoding::family) of its planes, each once: a GPU that takes them all shows the format. None: any GPU.
+TEXCAST_API std::vector<std::string_view> texture_families(TextureFormat format);
 
 TEXCAST_API std::span<const TextureFormat> encoded_formats();   // that texcast encodes
 TEXCAST_API std::span<const TextureFormat> received_formats();  // that others send and texcast only receives

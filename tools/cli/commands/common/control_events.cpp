@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "live/stream_format.h"
+#include "textures/stream_format.h"
 
 namespace texcast::cli {
 

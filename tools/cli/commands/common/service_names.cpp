@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cli/interrupt.h"
 #include "live/datagrams.h"
+#include "live/web_viewers.h"
 #include "texcast/error.h"
 #include "texcast/format.h"
 #include "text/nearest.h"
@@ -166,10 +167,11 @@ void name_sources(std::vector<std::string>& sources, StreamOptions& o) {
 // `places`: addresses, after NAMEs have been resolved.
 void reject_unused_names(const NameOptions& names, const std::vector<std::string>& places) {
   const bool streams = std::ranges::any_of(places, stream::is_rtp);
+  const bool has_page = std::ranges::any_of(places, stream::is_web);  // with the name as its title
   const auto reject_if = [](bool unused, const char* why) {
     if (unused) throw Error(ErrorKind::usage, why);
   };
-  reject_if(names.name && !streams, "--name is for streams, and no address is given");
+  reject_if(names.name && !streams && !has_page, "--name is for streams, and no address is given");
   reject_if(names.no_announce && !streams, "--no-announce is for streams, and no address is given");
   reject_if(names.name && names.no_announce, "--no-announce excludes --name");
 }

@@ -115,7 +115,24 @@ void reject_unused(const EncodingOptions& o) {
   reject_if(o.tune && o.device == "cpu-reference", "--tune is for OpenCL devices, not for cpu-reference");
 }
 
+void reject_unused(const WebOptions& o, bool serves_browsers) {
+  for (const auto& [given, option] : {std::pair{!o.password_file.empty(), "--web-password"},
+                                      {o.links.has_value(), "--web-links"},
+                                      {o.most_viewers.has_value(), "--web-viewers"},
+                                      {!o.certificate.empty(), "--web-cert"},
+                                      {!o.key.empty(), "--web-key"}})
+    reject_if(given && !serves_browsers,
+              std::string(option) + " is for browsers: add a web:// address, as web://:8080");
+  reject_if(!o.key.empty() && o.certificate.empty(), "--web-key is the key of a certificate: give --web-cert");
+  reject_if(!o.key.empty() && o.certificate == kSelfSigned,
+            "--web-cert self-signed makes its key: leave out --web-key");
+}
+
 void reject_unused(const SendOptions& o) {
+  // A web:// address may also come through --control.
+  reject_unused(o.web, std::ranges::any_of(o.destinations, stream::is_web) || !o.control.empty());
+  reject_if(o.web_formats && std::ranges::none_of(o.destinations, stream::is_web),
+            "--web-formats is for browsers: add a web:// address, as web://:8080");
   const bool only_captures = std::ranges::all_of(o.destinations, stream::is_capture);
   const bool overlay = o.input.cursor == screen::CursorMode::overlay;
   reject_if(overlay && only_captures,
@@ -152,6 +169,22 @@ void reject_unused(const PlayOptions& o) {
 }
 
 void reject_unused(const StreamOptions& o) { reject_for_captures(o, stream::is_capture(o.source)); }
+
+void reject_unused(const ServeOptions& o) {
+  const StreamOptions& s = o.stream;
+  reject_unused(o.web, true);
+  const bool is_capture = stream::is_capture(s.source), is_file = !is_received(s.source);
+  reject_if(o.loop && is_capture,
+            "--loop is for texture files: make one of the capture with `texcast receive pcap:FILE show.mkv`");
+  reject_if(o.loop && !is_file, "--loop is for texture files, and the source is a stream");
+  reject_for_captures(s, is_capture);
+  reject_if(is_file && (!s.key_file.empty() || s.crypto || s.max_age),
+            "--key-file, --crypto and --max-age are for streams: files are not encrypted");
+  reject_if(is_file && (!s.from.empty() || s.max_size || !s.interface.empty() || s.timeout),
+            "--from, --max-size, --interface and --timeout are for streams, and the source is a file");
+  reject_if(is_file && (s.names.name || s.names.no_announce),
+            "--name and --no-announce are for streams, and the source is a file");
+}
 
 void reject_unused(const LatencyOptions& o) {
   const bool sends = !o.destination.empty(), shows = !o.show.empty();

@@ -12,12 +12,15 @@ namespace texcast::cli {
 void reject_unused(const InputOptions& options);                                    // before the input is opened
 void reject_unused(const InputOptions& options, const media::FrameSource& source);  // afterwards
 void reject_unused(const EncodingOptions& options);
+// `serves_browsers`: an address may be web://….
+void reject_unused(const WebOptions& options, bool serves_browsers);
 void reject_unused(const SendOptions& options);                                            // before names are resolved
 void reject_unused(const SendOptions& options, const stream::Destinations& destinations);  // afterwards
 void reject_unused(const SendOptions& options, const media::FrameSource& source);
 void reject_unused(const DoctorOptions& options);
 void reject_unused(const PlayOptions& options);
 void reject_unused(const StreamOptions& options);  // of `receive`
+void reject_unused(const ServeOptions& options);   // after names are resolved
 void reject_unused(const LatencyOptions& options);
 
 }  // namespace texcast::cli

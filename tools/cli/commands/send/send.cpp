@@ -11,12 +11,14 @@
 #include "common/service_names.h"
 #include "common/source_and_encoder.h"
 #include "common/unused_options.h"
+#include "common/web_gate.h"
 #include "send/receiver_reports.h"
 #include "send/send_control.h"
 #include "send/send_plan.h"
 #include "send/send_preset.h"
 #include "send/send_sound.h"
 #include "send/send_wire.h"
+#include "send/web_variants.h"
 #include "stream/send_pipeline.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
@@ -31,10 +33,10 @@ namespace {
 using stream::SendReport;
 using stream::SentStatus;
 
-stream::StatsLine stats_line(const SendReport& r, const stream::SoundSender* sound) {
+stream::StatsLine stats_line(const SendReport& r, const stream::SoundSender* sound, const WebGate& gate) {
   const SentStatus& s = r.sent;
   return {.frames = {{"in", r.frames_in}, {"sent", s.frames}},
-          .dropped = {{"device_or_network_busy", r.dropped}},
+          .dropped = {{"device_or_network_busy", r.dropped}, {"nobody_watched", r.unwatched}},
           .packets = {{"sent", s.packets}, {"refused", s.refused}, {"requests", s.requests}, {"again", s.again}},
           .tiles = stream::tile_counts(s),
           .payload_bytes = s.bytes,
@@ -46,7 +48,8 @@ stream::StatsLine stats_line(const SendReport& r, const stream::SoundSender* sou
           .sound = sound_json(sound),
           .rate_bits_per_s = s.compact ? s.compact->rate_bits_per_s : std::nullopt,
           .crf = s.compact ? s.compact->crf : std::nullopt,
-          .receivers = receivers_json(s.receivers)};
+          .receivers = receivers_json(s.receivers),
+          .viewers = gate.is_open() ? std::optional(viewers_json(gate.viewers())) : std::nullopt};
 }
 
 // "crf 24, 12 Mbit/s at most"; empty for a lossless stream.
@@ -101,7 +104,8 @@ std::optional<double> rate_sent(const SendReport& r, double nominal_fps, bool re
 }
 
 void print_report(const SendOptions& o, const transport::WireChoice& wire, const Encoder& encoder, const SendReport& r,
-                  double nominal_fps, bool real_time, int64_t unread, const stream::SoundSender* sound) {
+                  double nominal_fps, bool real_time, int64_t unread, const stream::SoundSender* sound,
+                  const std::optional<std::vector<web::ViewerStatus>>& viewers) {
   const transport::FecChoice fec = fec_on_wire(wire);
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
@@ -118,6 +122,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
                               {"frames_in", r.frames_in},
                               {"frames_sent", s.frames},
                               {"frames_dropped", r.dropped},
+                              {"frames_unwatched", r.unwatched},
                               {"frames_unread", unread},
                               {"seconds_behind", slipped_s},
                               {"seconds_stood_still", stood_still_s},
@@ -142,6 +147,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
       json["bands"] = encoder.bands();
     }
     if (real_time) json["receivers"] = receivers_json(s.receivers);
+    if (viewers) json["viewers"] = viewers_json(*viewers);
     for (const auto& [name, value] : stream::tile_counts(s)) json["tiles"][name] = value;
     if (const auto told = sound_json(sound)) json["sound"] = *told;
     if (s.compact) json["latency_ms"]["code"] = latency_json(s.compact->coding);
@@ -168,12 +174,25 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
   print_row("device", encoder.device_name());
   if (real_time) print_sent_latency(s);
   print_receivers(s.receivers);
+  if (viewers) print_viewers(*viewers);
+  if (r.unwatched > 0)
+    print_row("unwatched", plural(r.unwatched, "frame") + ", which nobody watched, were not encoded");
   if (stood_still_s > 0.05) print_row("suspended", fmt::format("{:.1f} s", stood_still_s));
   if (slipped_s > 0.05)
     print_row("behind",
               fmt::format("{:.1f} s: {} cannot be decoded in real time on this machine", slipped_s, o.input.input));
   if (s.refused > 0)
     print_row("refused", fmt::format("{}: no receiver at {}", plural(s.refused, "packet"), destination_list(o)));
+}
+
+std::string watching(size_t viewers) { return viewers == 0 ? "nobody watches" : plural(viewers, "viewer"); }
+
+// For Destinations, which opens web://… addresses through `gate` with the offer of that moment.
+stream::NetworkChoice network_choice(const SendOptions& o, WebGate& gate, const web::StreamOffer& offer) {
+  return {.interface = o.interface,
+          .multicast_ttl = o.ttl.value_or(1),
+          .open_web = [&gate, &offer](const std::string& url) { return gate.open(url, offer); },
+          .most_viewers = static_cast<size_t>(o.web.most_viewers.value_or(kUsualViewers))};
 }
 
 }  // namespace
@@ -185,7 +204,10 @@ int run_send(const SendOptions& given) {
   reject_unused(as_given(o));
   const stream::SendSettings wire = wire_settings(o);
   const bool compact = is_compact(o, wire);
-  stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},
+  const bool is_sealed = wire.wire.crypto != transport::CryptoChoice::none;
+  WebGate gate(o.web, page_title(o.names), is_sealed);
+  web::StreamOffer offer = offer_of(o.encoding.format, false, is_sealed);
+  stream::Destinations destinations(o.destinations, network_choice(o, gate, offer),
                                     wire.wire.crypto != transport::CryptoChoice::texcast, o.if_exists,
                                     stream::coding_of(wire, o.encoding.format));
   reject_unused(as_given(o), destinations);
@@ -216,7 +238,11 @@ int run_send(const SendOptions& given) {
                 transport::to_string(o.fec));
   stream::Steering steering;
   const stream::Changeable changeable{.plan = plan, .encoder = encoder, .steering = &steering};
-  const auto sound = open_sound(o, *source, destinations, settings);
+  WebVariants variants(o, gate, fps);
+  const auto sound = open_sound(o, *source, destinations, settings, variants.streams());
+  variants.offer(sound != nullptr, is_sealed);
+  offer.has_sound = sound != nullptr;
+  gate.change(offer);
   SendReport report;
   steering.publish({.texture = d,
                     .choice = plan.choice(),
@@ -237,39 +263,48 @@ int run_send(const SendOptions& given) {
                     .destinations = destinations.resolved()});
   };
   announce(steering.state());
-  const auto line = [&](const SendReport& now) { return stats_line(now, sound.get()); };
+  const auto line = [&](const SendReport& now) { return stats_line(now, sound.get(), gate); };
   SendControl control(o, steering, line);
   steering.on_state([&](const stream::SendState& before, const stream::SendState& now) {
     announce(now);
+    if (now.texture.format != before.texture.format) {
+      offer = offer_of(now.texture.format, sound != nullptr, is_sealed);
+      gate.change(offer);
+    }
     if (now.texture != before.texture) log_drawbacks(o, now.texture, fps);
     control.tell_changes(before, now);
   });
+  gate.invite();
   {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
     WaitDisplay wait;
-    report = stream::send_stream(*source, *encoder, destinations, settings, interrupt_flag(),
-                                 [&](const SendReport& now) {
-                                   std::string news = lossy_state(now.sent);
-                                   if (now.dropped > 0)
-                                     news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
-                                   progress.update(static_cast<int64_t>(now.sent.frames), news);
-                                   // The first line after a whole second of the stream, which may have waited for its
-                                   // kernels.
-                                   if (now.seconds >= 1 && stats.due(steady_now()))
-                                     stats.write(line(now), steady_now());
-                                   control.tell(now);
-                                 },
-                                 o.input.frames, &changeable, sound.get(),
-                                 {.at_most = longest_wait(o, *source),
-                                  .on_wait = [&](nanoseconds waited) { wait.show(waited); },
-                                  .on_end = [&] { wait.end(); }});
+    report = stream::send_stream(
+        *source, *encoder, destinations, settings, interrupt_flag(),
+        [&](const SendReport& now) {
+          std::string news = lossy_state(now.sent);
+          if (now.dropped > 0) news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
+          if (gate.is_open()) news += fmt::format("{}{}", news.empty() ? "" : "; ", watching(destinations.viewers()));
+          progress.update(static_cast<int64_t>(now.sent.frames + now.unwatched), news);
+          // The first line after a whole second of the stream, which may have waited for its
+          // kernels.
+          if (now.seconds >= 1 && stats.due(steady_now())) stats.write(line(now), steady_now());
+          control.tell(now);
+        },
+        o.input.frames, &changeable, sound.get(),
+        {.at_most = longest_wait(o, *source),
+         .on_wait = [&](nanoseconds waited) { wait.show(waited); },
+         .on_end = [&] { wait.end(); }},
+        variants.plans());
   }
   if (!interrupted()) control.tell_end();
   stats.write(line(report), steady_now());
   destinations.finish_captures();
+  const auto viewers = gate.is_open() ? std::optional(gate.viewers()) : std::nullopt;
+  destinations.end();  // a signal ends the process before the destructors
+  gate.close();
   const auto unread = source->damaged_frames();
-  print_report(o, settings.wire, *encoder, report, fps, destinations.real_time(), unread, sound.get());
+  print_report(o, settings.wire, *encoder, report, fps, destinations.real_time(), unread, sound.get(), viewers);
   throw_if_damaged(o.input.input, unread, source->first_damage());
   return 0;
 }

@@ -37,10 +37,9 @@ EncodingOptions with(EncodingOptions options, const stream::EncoderChoice& choic
 
 SendPlan::SendPlan(const SendOptions& options, stream::SendSettings wire, const stream::Destinations& destinations,
                    double fps)
-    : options_(options), wire_(std::move(wire)), real_time_(destinations.real_time()) {
+    : options_(options), wire_(std::move(wire)), destinations_(destinations) {
   wire_.fps = fps;
   wire_.mtu = packet_bytes(options, destinations);
-  wire_.spread = destinations.usual_spread();
   wire_.rate_bits_per_s = options.rate_bits_per_s;
   if (goes_compact(wire_, options.encoding.format))
     wire_.compact.device = compact::usual_device(options.encoding.device);
@@ -59,7 +58,7 @@ std::unique_ptr<Encoder> SendPlan::make_encoder(const stream::EncoderChoice& cho
   check_promise(options_, encoding.format);
   const bool compact = goes_compact(wire_, encoding.format);
   const bool lossy = coding_for(encoding.format).is_lossy();
-  return open_encoder(encoding, source, start, real_time_ ? kBandsAuto : 1, compact, lossy);
+  return open_encoder(encoding, source, start, destinations_.real_time() ? kBandsAuto : 1, compact, lossy);
 }
 
 // If the stream is lossy by default, and the user switches to a format that cannot be, the stream becomes lossless.
@@ -74,6 +73,12 @@ stream::CompactSettings SendPlan::coding_for(TextureFormat format) const {
 
 stream::SendSettings SendPlan::settings(const TextureDesc& texture) const {
   stream::SendSettings settings = wire_;
+  // Destinations may have come and gone.
+  if (!options_.mtu) settings.mtu = destinations_.usual_mtu();
+  settings.spread = destinations_.usual_spread();
+  // A viewer whose connection is too slow loses many packets in a row, which parity does not restore.
+  if (destinations_.only_web() && settings.wire.fec.kind == transport::FecKind::automatic)
+    settings.wire.fec = transport::FecChoice{};
   settings.compact = coding_for(texture.format);
   choose_fec(settings, options_, texture);
   return settings;

@@ -23,7 +23,7 @@ class SendPlan final : public stream::StreamPlan {
 
   const SendOptions& options_;
   stream::SendSettings wire_;
-  const bool real_time_;
+  const stream::Destinations& destinations_;
 };
 
 }  // namespace texcast::cli

@@ -80,7 +80,8 @@ SendSound usual_sound(const std::string& input, const media::FrameSource& source
 
 std::unique_ptr<stream::SoundSender> open_sound(const SendOptions& o, const media::FrameSource& source,
                                                 stream::Destinations& destinations,
-                                                const stream::SendSettings& settings) {
+                                                const stream::SendSettings& settings,
+                                                std::vector<std::shared_ptr<web::Stream>> variants) {
   const bool is_wanted = o.audio && *o.audio != SentAudio::none;
   require_sound_not(o.audio == SentAudio::none && !o.audio_source.empty(), "--audio none excludes --audio-source");
   const bool only_captures = !destinations.real_time();
@@ -96,12 +97,13 @@ std::unique_ptr<stream::SoundSender> open_sound(const SendOptions& o, const medi
     if (is_wanted) log_warning("'{}' has no audio; --audio-source gives another source", o.input.input);
     return nullptr;
   }
-  return send_sound(std::move(sound), o, destinations, settings);
+  return send_sound(std::move(sound), o, destinations, settings, std::move(variants));
 }
 
 std::unique_ptr<stream::SoundSender> send_sound(SendSound sound, const SendOptions& o,
                                                 stream::Destinations& destinations,
-                                                const stream::SendSettings& settings) {
+                                                const stream::SendSettings& settings,
+                                                std::vector<std::shared_ptr<web::Stream>> variants) {
   stream::SoundSettings wire;
   wire.paced = destinations.real_time();
   if (destinations.has_captures())
@@ -112,6 +114,8 @@ std::unique_ptr<stream::SoundSender> send_sound(SendSound sound, const SendOptio
   wire.wire.crypto = settings.wire.crypto;
   wire.wire.keys = settings.wire.keys;
   wire.wire.mtu = settings.mtu;
+  wire.wire.viewers = destinations.web_streams();
+  std::ranges::move(variants, std::back_inserter(wire.wire.viewers));
   wire.wire.parity = settings.wire.fec.kind != transport::FecKind::none;
   log_info("sending audio: {}, {}", o.audio == SentAudio::opus ? "opus" : "pcm", sound.name);
   return std::make_unique<stream::SoundSender>(

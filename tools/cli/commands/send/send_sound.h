@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cli/options.h"
 #include "live/destinations.h"
@@ -18,12 +19,15 @@ namespace texcast::cli {
 // requested source cannot be opened.
 std::unique_ptr<stream::SoundSender> open_sound(const SendOptions& options, const media::FrameSource& source,
                                                 stream::Destinations& destinations,
-                                                const stream::SendSettings& settings);
+                                                const stream::SendSettings& settings,
+                                                std::vector<std::shared_ptr<web::Stream>> variants = {});
 
-// A sender for `sound`, with coding and network by the options. `destinations` must outlive it. Throws Error{network}.
+// A sender for `sound`, with coding and network by the options. `destinations` must outlive it.
+// `variants`: where the sound goes too. Throws Error{network}.
 std::unique_ptr<stream::SoundSender> send_sound(stream::SendSound sound, const SendOptions& options,
                                                 stream::Destinations& destinations,
-                                                const stream::SendSettings& settings);
+                                                const stream::SendSettings& settings,
+                                                std::vector<std::shared_ptr<web::Stream>> variants = {});
 
 // For report and statistics. nullptr gives none.
 std::optional<Json> sound_json(const stream::SoundSender* sound);

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "cli/coded_formats.h"
+#include "live/web_viewers.h"
 #include "texcast/error.h"
 #include "texcast/format.h"
 #include "text/figures.h"
@@ -48,6 +49,18 @@ void require_coded(const SendOptions& o, bool is_given, const char* option) {
               raw ? fmt::format("{} excludes {}: {}; leave out one of them{}", option, raw->option, raw->why,
                                 raw->by_format ? ", or choose one of " + list_lossy_formats() : "")
                   : "");
+}
+
+// A page reads texcast's own packets only.
+void check_for_browsers(const SendOptions& o) {
+  if (std::ranges::none_of(o.destinations, stream::is_web)) return;
+  const std::string option = for_ultragrid(o)                 ? "--for ultragrid"
+                             : transport::is_ultragrid(o.fec) ? "--fec " + to_string(o.fec)
+                             : has_ultragrids_cipher(o)       ? fmt::format("--crypto {}", name(*o.crypto))
+                                                              : "";
+  require_not(!option.empty(), fmt::format("{} excludes web://: browsers do not read UltraGrid's packets; send to them "
+                                           "with another `texcast send`",
+                                           option));
 }
 
 // Whether --fec is left to choose_fec().
@@ -97,6 +110,7 @@ void check_receivers(const SendOptions& o, TextureFormat format) {
 
 stream::SendSettings wire_settings(const SendOptions& o) {
   if (for_ultragrid(o)) check_for_ultragrid(o);
+  check_for_browsers(o);
   stream::SendSettings settings;
   settings.wire = {.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit.value_or(!for_ultragrid(o))};
   settings.compact.on = !o.plain && !for_ultragrid(o);

@@ -13,10 +13,12 @@
 #include "texcast/frame_times.h"
 #include "transport/crypto_choice.h"
 #include "transport/packet.h"
-#include "transport/sealing.h"
 #include "transport/stream.h"
-#include "transport/ultragrid_cipher.h"
 #include "transport/wire_keys.h"
+
+namespace texcast {
+class WorkAhead;
+}
 
 namespace texcast::transport {
 
@@ -25,7 +27,7 @@ namespace texcast::transport {
 class PacketOpener {
  public:
   // `keys` may be null. Only texcast's cipher and UltraGrid's GCM authenticate: packets of the others may be forged.
-  // `max_age`, `helpers`: see Opener.
+  // `max_age`, `helpers`: see Opener (sealing.h).
   explicit PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher = CryptoChoice::texcast,
                         nanoseconds max_age = {}, WorkAhead* helpers = nullptr);
   ~PacketOpener();
@@ -38,6 +40,9 @@ class PacketOpener {
   // False: refused. A packet with UltraGrid's encryption is decrypted in place, to its original payload type; the
   // payload is valid until the next call. For packets with a PayloadType that open() returned last.
   bool open_media(RtpPacket& rtp);
+  // A payload with UltraGrid's encryption, which begins with a media header of `header_bytes`: the header and the
+  // decrypted data, valid until the next call. Nothing: it was refused.
+  std::optional<Bytes> open_payload(Bytes encrypted, size_t header_bytes);
 
   // The session of the datagram that open() returned last; nothing if that was not sealed.
   struct Session {

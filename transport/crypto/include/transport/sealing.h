@@ -13,12 +13,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/bytes.h"
-#include "base/work_ahead.h"
 #include "texcast/frame_times.h"
 #include "transport/wire_keys.h"
+
+namespace texcast {
+class WorkAhead;
+}
 
 namespace texcast::transport {
 
@@ -46,6 +50,9 @@ class Sealer {
   // seal_as() seals with one of them, which must be used for one datagram only. Callable from any thread, also during
   // reserve().
   Bytes seal_as(uint64_t counter, Bytes header, Bytes payload, MutableBytes out, WallTime now) const;
+  // The datagram in an envelope of this session, any number of times; nothing if it is of another one, or damaged.
+  // Returns the beginning of `out`, which has room for the sealed datagram and does not overlap it.
+  std::optional<Bytes> open_own(Bytes sealed, MutableBytes out) const;
 
  private:
   struct Session {

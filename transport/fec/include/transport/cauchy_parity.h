@@ -12,7 +12,7 @@ namespace texcast::transport {
 class CauchyParity {
  public:
   // Implementation of the sums: GFNI instructions (of AVX-512) if the processor has them, two to six times as fast as
-  // ISA-L's tables, which work everywhere.
+  // Tables of products (galois.h), which work everywhere.
   enum class Kernel : uint8_t { fastest, tables };
 
   CauchyParity(int k, int m, Kernel kernel = Kernel::fastest);  // k >= 1, m >= 1, k + m <= 255
@@ -38,7 +38,7 @@ class CauchyParity {
                      bool fresh) const;
   int k_, m_;
   std::vector<uint64_t> matrices_;  // GFNI: bit matrices, kLanes parity symbols side by side for each data symbol
-  std::vector<uint8_t> tables_;     // ISA-L: 32 bytes per entry, a row for each parity symbol
+  std::vector<uint8_t> tables_;     // galois.h: 32 bytes per factor, a row for each parity symbol
 };
 
 }  // namespace texcast::transport

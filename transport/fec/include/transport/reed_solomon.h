@@ -1,5 +1,5 @@
 // reed_solomon.h — Reed-Solomon over GF(2^8), polynomial 0x11D, systematic: k data symbols and m parity symbols of
-// equal length; any k of the k+m recover the data. Based on ISA-L.
+// equal length; any k of the k+m recover the data.
 //
 //   ReedSolomon code(ReedSolomon::Matrix::cauchy, 100, 10);
 //   code.encode(data, parity, 1424);                 // 100 pointers to 1424 bytes, 10 to be written
@@ -61,7 +61,7 @@ class ReedSolomon {
 
   int k_, m_;
   std::vector<Point> points_;           // k + m
-  std::vector<uint8_t> encode_tables_;  // ISA-L: 32 bytes per entry, a row for each parity symbol
+  std::vector<uint8_t> encode_tables_;  // galois.h: 32 bytes per factor, a row for each parity symbol
   std::vector<uint8_t> repair_tables_;
   std::vector<uint8_t> coefficients_;
 };

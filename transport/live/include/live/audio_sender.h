@@ -1,4 +1,4 @@
-// audio_sender.h — sends sound to all destinations of a stream, at the stream's port plus 2.
+// audio_sender.h — sends sound to all destinations of a stream: at the stream's port plus 2, and to its viewers.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "transport/rtcp_session.h"
 #include "transport/sealing.h"
 #include "transport/udp_socket.h"
+#include "transport/web_stream.h"
 #include "transport/wire_keys.h"
 
 namespace texcast::stream {
@@ -27,6 +28,7 @@ struct AudioSenderSettings {
   transport::CryptoChoice crypto = transport::CryptoChoice::none;
   std::shared_ptr<const transport::WireKeys> keys{};  // for all but CryptoChoice::none
   int mtu = 1500;
+  std::vector<std::shared_ptr<web::Stream>> viewers{};  // they get the sound unencrypted
   // Called with all packets, which leave at `time`: for captures. May be empty.
   std::function<void(std::span<const transport::OutgoingPacket> packets, WallTime time)> also_to{};
 };
@@ -43,11 +45,11 @@ class AudioSender {
   // and Error{network}.
   AudioSender(const std::vector<std::string>& urls, const NetworkChoice& network, const AudioSenderSettings& settings);
   ~AudioSender();  // sends RTCP BYE
-  bool has_destinations() const { return !addresses_.empty(); }
+  bool has_destinations() const { return !addresses_.empty() || !settings_.viewers.empty(); }
 
   // Replaces the destinations by those of the stream's pictures; removed ones get an RTCP BYE. If sending to one is
   // impossible this is logged, and the others get the sound.
-  void go_to(std::span<const transport::Address> stream);
+  void go_to(std::span<const transport::Address> stream, std::vector<std::shared_ptr<web::Stream>> viewers = {});
 
   void send(const transport::AudioBuffer& buffer, WallTime time = wall_now());
   // Waits until `deadline` or wake(); meanwhile sends and reads RTCP.
@@ -56,6 +58,10 @@ class AudioSender {
   const AudioSent& sent() const { return sent_; }
 
  private:
+  void send_control(Bytes datagram);
+  void send_to_viewers(std::span<const transport::OutgoingPacket> packets);
+  void greet_viewers();
+
   std::vector<transport::Address> addresses_;  // with the ports of the sound
   AudioSenderSettings settings_;
   transport::AudioPacketizer packetizer_;
@@ -63,6 +69,7 @@ class AudioSender {
   transport::DatagramMemory sealed_;
   transport::RtcpSender rtcp_;
   AudioSent sent_;
+  size_t greeted_ = 0;           // viewers that have been sent a report
   transport::UdpSender socket_;  // after addresses_, which it copies
 };
 

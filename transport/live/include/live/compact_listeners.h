@@ -13,10 +13,7 @@
 
 namespace texcast::stream {
 
-// SDES TOOL of texcast's receivers: "texcast/0.1.0 compact/1", with the newest version of the coding; they decode all
-// versions up to it.
-std::string rtcp_tool();
-// True if such a TOOL announces support for this version.
+// True if a SDES TOOL (rtcp_tool()) announces support for this version.
 bool reads_compact(std::string_view tool, uint8_t coding);
 
 // Not thread-safe.

@@ -26,6 +26,8 @@ class CursorSender {
 
   // Sets the pointer. From any thread.
   void show(const Cursor& cursor, WallTime captured);
+  // Somebody has just joined: packets() has the position and the shape at once. From any thread.
+  void repeat();
 
   // On the thread that packetizes the stream, as both use the same sealer.
   std::optional<SteadyTime> next_deadline(SteadyTime now) const;  // when packets() has something
@@ -43,7 +45,8 @@ class CursorSender {
   mutable std::mutex mutex_;
   std::optional<Cursor> cursor_{};
   WallTime captured_{};
-  uint64_t moves_ = 0;  // of cursor_
+  uint64_t moves_ = 0;    // of cursor_
+  bool repeats_ = false;  // for somebody who has joined
 
   uint64_t sent_moves_ = 0;
   int times_said_ = 0;                          // packets of the position since the last move
@@ -58,7 +61,5 @@ class CursorSender {
 
 // The shape's texels, compressed by zstd, as packets carry them. Empty if the shape is too large for packets.
 std::vector<std::byte> packed(const CursorShape& shape);
-// The reverse, for untrusted packets: nullptr unless the data has exactly width x height texels.
-std::shared_ptr<const CursorShape> unpacked(const transport::CursorShapePacket& shape);
 
 }  // namespace texcast::stream

@@ -51,6 +51,8 @@ class DatagramSource {
   virtual bool read(SteadyTime limit, DatagramSink& sink) = 0;
   virtual Instant now() const = 0;  // capture time for an unpaced capture
   virtual void wake() = 0;          // read() returns soon
+  // Tells the sender that this receiver leaves, as the destructor does, once. read() is not called afterwards.
+  virtual void end() {}
   // Sends one datagram back to a sender, also from within on_datagram(); false if that is impossible (a capture).
   virtual bool send_back(const transport::PeerAddress& /*to*/, Bytes /*datagram*/) { return false; }
   virtual uint64_t dropped_by_kernel() const { return 0; }
@@ -76,6 +78,7 @@ class UdpDatagrams : public DatagramSource {
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override { return instant_now(); }
   void wake() override { receiver_.wake(); }
+  void end() override;
   bool send_back(const transport::PeerAddress& to, Bytes datagram) override {
     return receiver_.send_back(to, datagram);
   }
@@ -98,6 +101,7 @@ class UdpDatagrams : public DatagramSource {
   std::vector<Bytes> expected_;
   const std::vector<transport::PeerNetwork> from_;
   uint64_t outside_ = 0;
+  bool has_ended_ = false;
 };
 
 enum class Pace { as_captured, unpaced };

@@ -1,4 +1,4 @@
-// destinations.h — the destinations of a stream, RTP addresses and capture files, behind one interface.
+// destinations.h — the destinations of a stream, RTP addresses, browsers and capture files, behind one interface.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "live/compact_listeners.h"
 #include "live/cursor_sender.h"
 #include "live/listener_watch.h"
+#include "live/web_viewers.h"
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
 #include "transport/address.h"
@@ -26,36 +27,45 @@ namespace texcast::stream {
 struct NetworkChoice {
   std::string interface {};  // name or address; empty: by the routing table
   int multicast_ttl = 1;
+  WebViewers::Open open_web{};  // for "web://…"; empty: these are an error
+  size_t most_viewers = 64;     // of each "web://…"
 };
 
 // Not thread-safe, except wake(), put_sound() and show_cursor().
 class Destinations {
  public:
-  // `urls`: "rtp://HOST:PORT" or "pcap:FILE" each. `reports`: receivers send RTCP reports (they do not for encrypted
-  // streams). `coding`: the coding version of the stream (stream_format.h); 0: it is raw. For a coded stream, feedback
-  // from members of groups goes to wait()'s sink too, and receivers that report but cannot read the stream are logged.
-  // Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file as `if_exists` says.
+  // `urls`: "rtp://HOST:PORT", "web://[ADDRESS]:PORT" or "pcap:FILE" each. `reports`: receivers send RTCP reports (they
+  // do not for encrypted streams). `coding`: the coding version of the stream (stream_format.h); 0: it is raw. For a
+  // coded stream, feedback from members of groups goes to wait()'s sink too, and receivers that report but cannot read
+  // the stream are logged. Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file as `if_exists`
+  // says.
   explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true,
                         IfExists if_exists = IfExists::refuse, uint8_t coding = 0);
   ~Destinations();  // sends RTCP BYE, and removes new capture files that stayed empty
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;
 
-  // Adds or removes an address by its URL ("rtp://…"). No other call may be made meanwhile, so that the sender's
-  // threads must have ended. add() throws what the constructor throws, and Error{usage} if the URL is there already;
-  // remove() throws Error{usage} if it is not, or is the last one. After an exception nothing has changed.
+  // Adds or removes an address by its URL ("rtp://…", "web://…"). No other call may be made meanwhile, so that the
+  // sender's threads must have ended. add() throws what the constructor throws, and Error{usage} if the URL is there
+  // already; remove() throws Error{usage} if it is not, or is the last one. After an exception nothing has changed.
   void add(const std::string& url);
   void remove(const std::string& url);
-  std::vector<std::string> urls() const { return urls_; }  // of resolved(), in the same order
+  std::vector<std::string> urls() const;  // those of resolved() in the same order, then web://…
   const std::vector<transport::Address>& resolved() const { return addresses_; }
+  std::vector<std::shared_ptr<web::Stream>> web_streams() const { return web_.streams(); }
 
-  bool real_time() const { return !addresses_.empty(); }  // false: captures only, which need no pacing
-  bool all_on_loopback() const { return all_on_loopback_; }
+  bool real_time() const { return !addresses_.empty() || !web_.empty(); }  // false: captures only, without pacing
+  bool only_web() const { return addresses_.empty() && captures_.empty() && !web_.empty(); }
+  // False while the stream goes to browsers only and none watches; the first one that comes asks for all tiles.
+  bool has_audience() const { return !only_web() || web_.watching() > 0; }
+  bool all_on_loopback() const { return all_on_loopback_ && web_.all_on_loopback(); }
   bool ipv6() const { return ipv6_; }
   bool all_unicast() const;
-  bool hears_everybody() const { return compact_listeners_ || all_unicast(); }  // feedback of all receivers is read
-  size_t addresses() const { return addresses_.size(); }                        // without captures
-  int path_mtu() const { return sender_.path_mtu(); }                           // the smallest; 0: unknown
+  bool hears_everybody() const { return compact_listeners_ || all_unicast(); }   // feedback of all receivers is read
+  size_t addresses() const { return addresses_.size(); }                         // without captures and browsers
+  size_t viewers() const { return web_.watching(); }                             // browsers that watch now
+  size_t receivers_at_most() const { return addresses_.size() + web_.slots(); }  // above any Feedback::destination
+  int path_mtu() const { return sender_.path_mtu(); }                            // the smallest; 0: unknown
 
   // Defaults for this network path: the MTU is Ethernet's, or less if the path needs that (tunnels, clouds).
   int usual_mtu() const;
@@ -65,14 +75,18 @@ class Destinations {
   bool has_captures() const { return !captures_.empty(); }
   void put_sound(std::span<const transport::OutgoingPacket> packets, WallTime time);
   void finish_captures();  // nothing may be sent after that; throws Error{failed}
+  // Tells the receivers that the stream is over (RTCP BYE), as the destructor does, once. Nothing may be sent after
+  // that.
+  void end();
 
   // `time`: when the packets leave, and their time in captures. `captured`: when their picture was available, for RTCP
   // sender reports; zero: unknown.
   void send(std::span<const transport::OutgoingPacket> packets, WallTime time, WallTime captured = {});
-  // To one RTP address only, by its Feedback::destination.
-  void send_to(size_t destination, std::span<const transport::OutgoingPacket> packets) {
-    sender_.send_to(destination, packets);
-  }
+  // To one receiver only, an RTP address or a viewer, by its Feedback::destination.
+  void send_to(size_t destination, std::span<const transport::OutgoingPacket> packets);
+  // The stream that viewers watch: its SSRC, and its sealer (nullptr: not encrypted), whose envelopes are opened for
+  // them. Call it before the stream's sender begins.
+  void serve_viewers(uint32_t ssrc, std::shared_ptr<transport::Sealer> sealer);
   // Sends the mouse pointer of the captured desktop along, encrypted by `sealer` (nullptr: not encrypted). Call it
   // before the stream's sender begins. Then show_cursor(), from any thread, sets the pointer, and wait() sends it;
   // without carry_cursor() it does nothing.
@@ -94,11 +108,14 @@ class Destinations {
     std::unique_ptr<transport::PcapWriter> writer;
     std::string created{};  // its name if the file is new
   };
+  void take_from_viewers(const transport::UdpSender::OnFeedback& sink);
+  void greet(size_t slot, const transport::PeerAddress& viewer, const transport::UdpSender::OnFeedback& sink);
   void on_report(const transport::Feedback& feedback);
   bool is_receiver(const transport::Feedback& feedback) const;
   static Capture open_capture(const std::string& path, IfExists if_exists);
   void look_for_listeners(SteadyTime now);
   void send_cursor();
+  void send_control(Bytes datagram);
   void write_sound(WallTime until);
   void addresses_changed();
 
@@ -113,14 +130,18 @@ class Destinations {
   std::mutex sound_mutex_;
   std::deque<WaitingPacket> sound_;  // with sound_mutex_
   bool sent_ = false;
+  bool has_ended_ = false;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
   std::optional<CompactListeners> compact_listeners_{};  // of a coded stream
   std::unique_ptr<CursorSender> cursor_{};
   transport::RtcpSender rtcp_;
   ListenerWatch watch_;
-  std::vector<uint64_t> refusals_;  // of each address, as far as watch_ knows them
-  transport::UdpSender sender_;     // after addresses_, which it copies
+  std::vector<uint64_t> refusals_;                       // of each address, as far as watch_ knows them
+  transport::UdpSender sender_;                          // after addresses_, which it copies
+  uint32_t ssrc_ = 0;                                    // that viewers watch
+  std::shared_ptr<transport::Sealer> viewers_sealer_{};  // of the same stream
+  WebViewers web_;                                       // last: it wakes sender_
 };
 
 }  // namespace texcast::stream

@@ -15,13 +15,14 @@
 
 #include "base/latency.h"
 #include "base/line_limit.h"
-#include "live/block_pool.h"
-#include "live/compact_reception.h"
-#include "live/cursor_view.h"
 #include "live/datagrams.h"
 #include "live/decoding_thread.h"
-#include "live/payload_decoder.h"
 #include "live/source_validation.h"
+#include "textures/block_pool.h"
+#include "textures/compact_reception.h"
+#include "textures/cursor_view.h"
+#include "textures/payload_decoder.h"
+#include "textures/stream_format.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
 
@@ -60,10 +61,6 @@ class ReceptionEvents {
   virtual void on_cursor(const Cursor& /*cursor*/) {}  // the cursor beside the picture: each time that it has changed
 };
 
-// Sets the largest picture to `width` x `height`, and the largest frame accordingly. At most the largest texture; 0:
-// sixteen megapixels of any shape.
-void limit_pictures(transport::ReceiveSettings& settings, int width = 0, int height = 0);
-
 class ReceivingThread : private DatagramSink {
  public:
   // Called in order, one at a time: for coded streams on the decoding thread, for others on the receiving thread. `fps`
@@ -96,7 +93,7 @@ class ReceivingThread : private DatagramSink {
 
   StreamStatus status() const;
   bool ended() const { return ended_.load(std::memory_order_acquire); }  // a capture's end, or a failure
-  // Ends the thread; throws its exception (for example, a recording could not be written).
+  // Ends the thread and the source; throws the thread's exception (for example, a recording could not be written).
   void stop();
 
  private:
@@ -114,9 +111,7 @@ class ReceivingThread : private DatagramSink {
   size_t decode(QueuedFrame& queued);
   void hand_out(const FrameRef& frame, const transport::ReceivedFrame& received, const FrameOrigin& origin);
   void note_decoded();
-  bool supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture, size_t expected);
-  static std::string why_unsupported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
-                                     size_t expected);
+  void report_unsupported(const transport::StreamDesc& stream, const std::string& why);
   void ask_for_tiles(SteadyTime now);
   std::optional<SteadyTime> next_query() const;
   void report_coming();

@@ -15,7 +15,6 @@
 #include <span>
 
 #include "base/bytes.h"
-#include "base/work_ahead.h"
 #include "texcast/frame_times.h"
 #include "transport/compact_packet.h"
 #include "transport/crypto_choice.h"
@@ -25,6 +24,10 @@
 #include "transport/peer_address.h"
 #include "transport/stream.h"
 #include "transport/wire_keys.h"
+
+namespace texcast {
+class WorkAhead;
+}
 
 namespace texcast::transport {
 

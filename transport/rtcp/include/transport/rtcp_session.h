@@ -47,6 +47,8 @@ class RtcpSender {
   std::optional<SteadyTime> next_deadline() const;
   // A due sender report, in this object's memory until the next call. Empty if none is due.
   Bytes report(SteadyTime now, WallTime wall);
+  // The same at any time, for a receiver that has just come. Empty if nothing was sent.
+  Bytes report_to_newcomer(SteadyTime now, WallTime wall);
   // BYE. Empty if nothing was sent.
   Bytes goodbye(SteadyTime now, WallTime wall);
 

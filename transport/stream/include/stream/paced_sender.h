@@ -32,6 +32,7 @@ class PacedSender final : public TextureSender {
 
   bool idle() override;
   bool answers_requests() const override { return wire_.store != nullptr; }
+  bool wants_frame() const override { return is_frame_wanted_; }
   bool takes_bands() const override { return wire_.plain != nullptr; }
   void start(const EncodedFrame& frame) override;
   void start(const EncodedFrame& frame, size_t ready_bytes) override;
@@ -88,9 +89,10 @@ class PacedSender final : public TextureSender {
   transport::Pacer pacer_;
   AutoResetEvent& progress_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
-  std::atomic<size_t> ready_bytes_ = 0;      // final bytes of frame_
-  std::atomic<double> rate_bits_per_s_ = 0;  // by limit(); 0: no limit
-  size_t usual_wire_bytes_ = 0;              // of the previous frame; sending thread
+  std::atomic<size_t> ready_bytes_ = 0;        // final bytes of frame_
+  std::atomic<bool> is_frame_wanted_ = false;  // raw stream: somebody asks for the picture
+  std::atomic<double> rate_bits_per_s_ = 0;    // by limit(); 0: no limit
+  size_t usual_wire_bytes_ = 0;                // of the previous frame; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
   WallTime encoded_{};              // when frame_ was complete

@@ -15,14 +15,15 @@ namespace texcast::stream {
 // Not thread-safe. Receivers are distinguished by their hosts, because one host can send requests from many ports.
 class RepairShares {
  public:
-  // Hosts that are remembered. Another host replaces the one whose latest request is the oldest, and inherits its debt,
-  // so that forged addresses gain nothing.
+  // Hosts that are remembered, unless more receivers are expected. Another host replaces the one whose latest request
+  // is the oldest, and inherits its debt, so that forged addresses gain nothing.
   static constexpr size_t kMostReceivers = 8;
   // The share of a raw frame by which each receiver's RefreshBudget grows with each frame time: 120 kbit/s for `bc1` of
   // 1920x1080 at 60 frames per second.
   static constexpr double kShareOfPlain = 1.0 / 4096;
 
-  explicit RepairShares(size_t raw_bytes) : plain_bytes_(raw_bytes) {}
+  // `most`: hosts that are remembered.
+  explicit RepairShares(size_t raw_bytes, size_t most = kMostReceivers) : plain_bytes_(raw_bytes), most_(most) {}
 
   // Whether a request from this address is accepted. The repairs of the next frame with repairs are charged, in equal
   // parts, to all receivers whose requests were accepted since the previous one.
@@ -39,7 +40,7 @@ class RepairShares {
   };
   Receiver& find_or_add(const transport::PeerAddress& from);
 
-  const size_t plain_bytes_;
+  const size_t plain_bytes_, most_;
   std::vector<Receiver> receivers_;
   uint64_t asked_ = 0;
 };

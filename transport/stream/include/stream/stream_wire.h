@@ -8,8 +8,8 @@
 
 #include "base/work_ahead.h"
 #include "live/destinations.h"
-#include "live/stream_format.h"
 #include "stream/texture_sender.h"
+#include "textures/stream_format.h"
 #include "transport/compact_packetizer.h"
 #include "transport/feedback_opener.h"
 #include "transport/packetizer.h"

@@ -21,9 +21,12 @@ namespace texcast::transport {
 
 class RtpNumbering;
 
+// No network has larger IP packets than 9000 bytes, but datagrams to browsers are no IP packets (web_stream.h).
+inline constexpr int kMostMtu = 65535;
+
 struct PacketizerSettings {
   StreamDesc stream{};
-  int mtu = 1500;         // size of IP packets in bytes, 576..9000
+  int mtu = 1500;         // size of IP packets in bytes, 576..kMostMtu
   bool ipv6 = false;      // 40 instead of 20 bytes of IP header
   bool extension = true;  // texcast's header extension (off: identical to UltraGrid's packets)
   uint32_t ssrc = 0;

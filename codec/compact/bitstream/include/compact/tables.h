@@ -52,6 +52,10 @@ using TrainedText = std::array<std::string_view, context::kCount>;
 // The texts of a file in tables/, one for each set: "lossless" has kLosslessTableSets of them, "film", "screen" and
 // "fine_film" have kTableSets, and "opaque" has kOpaqueTableSets.
 const std::vector<TrainedText>& trained_text(std::string_view kind);
+// A target that does not embed all files (player/web) must be given the others before a slice needs them. `text`: such
+// a file, which must be valid. Not thread-safe.
+bool has_trained_text(std::string_view kind);
+void give_trained_text(std::string kind, std::string text);
 
 // `weights` are proportional to the probabilities; their scale does not matter.
 void make_table(std::span<const double, kSymbols> weights, SymbolTable& table);

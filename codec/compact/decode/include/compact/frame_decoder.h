@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/workers.h"
+#include "compact/received_slice.h"
 #include "compact/reconstruction_backend.h"
 #include "compact/tile_grid.h"
 #include "formats/row_changes.h"
@@ -51,6 +52,17 @@ class FrameDecoder {
   // are written; 0: it holds anything.
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture,
                        uint64_t frames_missing = 0, uint64_t held = 0);
+  // decode() in three steps, for a caller that has a part of the slices decoded elsewhere. begin() takes the arguments
+  // of decode(), which must stay valid and unchanged until finish(). Then each slice that is not from the backend is
+  // decoded once, here by decode_slices(), which decodes them all, or by the caller, with surroundings(), into
+  // `texture` and the slice's outcome; until then `texture` has the reference frame's sub-blocks there, or 0. The other
+  // functions may not be called in between.
+  void begin(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture,
+             uint64_t frames_missing = 0, uint64_t held = 0);
+  std::span<ReceivedSlice> slices();
+  SliceSurroundings surroundings() const;
+  void decode_slices();
+  DecodedCounts finish();
   // The backend decodes lossy slices from the next frame on. The grid must have planes of channels only.
   // `self_check_slices`: the CPU decodes too until that many of the backend's slices match its own; the backend's are
   // not used before. If the backend fails, or one slice differs, the CPU goes on alone, also with the current frame.

@@ -14,6 +14,7 @@ struct Commands {
   int (*send)(const SendOptions& options);
   int (*play)(const PlayOptions& options);
   int (*receive)(const StreamOptions& options);
+  int (*serve)(const ServeOptions& options);
   int (*list)(const ListOptions& options);
   int (*info)(const InfoOptions& options);
   int (*verify)(const VerifyOptions& options);

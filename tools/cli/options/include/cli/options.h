@@ -138,6 +138,17 @@ struct NameOptions {
   bool no_announce = false;
 };
 
+// Browsers that watch: of `send` and `serve`, for their web:// addresses.
+struct WebOptions {
+  std::string password_file;        // empty: no password
+  std::optional<int> links;         // one-time links to print; default: none
+  std::optional<int> most_viewers;  // at a time; default: kUsualViewers
+  std::string certificate;          // PEM file, or kSelfSigned; empty: plain HTTP
+  std::string key;                  // PEM file; empty: in `certificate`
+};
+inline constexpr int kUsualViewers = 64;
+inline constexpr const char* kSelfSigned = "self-signed";
+
 struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
@@ -160,6 +171,8 @@ struct SendOptions {
   std::optional<transport::CryptoChoice> crypto;  // default: texcast with a key file, else none
   std::optional<double> rate_bits_per_s;
   std::optional<StartWhen> start_when;  // default: ready; now for live sources
+  WebOptions web;
+  std::optional<std::vector<TextureFormat>> web_formats;  // default: variant_formats()
   std::string stats_json;
   std::string control;  // path of the socket; empty: none
   bool json = false;
@@ -188,6 +201,14 @@ struct StreamOptions {
   std::string control;  // path of the socket; empty: none
   bool json = false;
   std::shared_ptr<const StreamOptions> given{};  // see as_given(); null: no config file was read
+};
+
+struct ServeOptions {
+  StreamOptions stream;                   // the source; the other options are for one that is no file
+  std::vector<std::string> destinations;  // one
+  bool loop = false;
+  WebOptions web;
+  std::shared_ptr<const ServeOptions> given{};  // see as_given(); null: no config file was read
 };
 
 struct PlayOptions {

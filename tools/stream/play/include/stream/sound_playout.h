@@ -19,7 +19,8 @@
 #include "base/audio_format.h"
 #include "media/rate_follower.h"
 #include "media/sinc_interpolator.h"
-#include "stream/playout_clock.h"
+#include "playout/picture_lag.h"
+#include "playout/playout_clock.h"
 #include "stream/sound_block.h"
 #include "texcast/frame_times.h"
 
@@ -51,7 +52,7 @@ class SoundPlayout {
 
   void put(const SoundBlock& block);
   // A frame that was available at `available` (sender's clock) was shown at `shown`.
-  void on_picture(WallTime available, SteadyTime shown);
+  void on_picture(WallTime available, SteadyTime shown) { picture_lag_.on_picture(available, shown); }
   // Fills `out` (interleaved, with the card's channels), whose first sample is heard at `heard`, with silence where
   // sound is missing.
   void fill(std::span<float> out, SteadyTime heard);
@@ -92,11 +93,8 @@ class SoundPlayout {
   media::RateFollower follower_;
   PlayoutClock clock_{std::nullopt};  // of the sound, without the picture
   std::optional<nanoseconds> own_lag_;
-  std::optional<nanoseconds> picture_lag_;
-  SteadyTime picture_at_{};  // when the last one was shown
+  PictureLag picture_lag_;
   SteadyTime settled_at_{}, placed_at_{};
-  int pictures_ = 0;      // whose lags are averaged in picture_lag_
-  int pictures_off_ = 0;  // in a row that are far from picture_lag_
   SoundPlayoutState state_;
 };
 

@@ -10,8 +10,8 @@
 #include <mutex>
 
 #include "base/clock.h"
-#include "live/block_pool.h"
 #include "player/feed.h"
+#include "textures/block_pool.h"
 
 namespace texcast::stream {
 

@@ -17,7 +17,6 @@
 
 #include "base/loop_thread.h"
 #include "base/standstills.h"
-#include "live/block_pool.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/missing_frames.h"
@@ -25,6 +24,7 @@
 #include "stream/recording_sound.h"
 #include "stream/space_watch.h"
 #include "texcast/error.h"
+#include "textures/block_pool.h"
 
 namespace texcast::stream {
 

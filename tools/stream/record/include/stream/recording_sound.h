@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "live/block_pool.h"
 #include "media/recorded_sound.h"
 #include "stream/sound_block.h"
+#include "textures/block_pool.h"
 
 namespace texcast::stream {
 

@@ -7,6 +7,9 @@
 // encoded, and counted. If the decoder cannot keep up nothing is dropped, and the stream runs slow (timeline.h). If
 // captures (pcap:) are the only destinations, every frame is written, as fast as possible.
 //
+// A stream that goes to browsers only costs no encoding while none watches: frames are taken when they are due, and
+// dropped. The first viewer gets the next one.
+//
 // A stream can be changed while it runs (steering.h, send_engine.h), and changes by itself if the frames of the source
 // change their size. At most one frame is lost to a change.
 #pragma once
@@ -16,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "live/destinations.h"
 #include "media/frame_source.h"
@@ -41,10 +45,18 @@ struct SendReport {
   nanoseconds waited{};  // before the first frame
   uint64_t frames_in = 0;
   uint64_t dropped = 0;       // because the device or the network was too slow
+  uint64_t unwatched = 0;     // not encoded, because the stream goes to browsers only, and none watched
   nanoseconds slipped{};      // delay of the stream because of its decoder
   nanoseconds stood_still{};  // delay of the stream because the program did not run
   double seconds = 0;
   SentStatus sent;
+};
+
+// The same frames in another texture format: that of plan.choice(). They go to these destinations, which are viewers in
+// browsers only, and are encoded only while somebody watches them.
+struct VariantPlan {
+  const StreamPlan& plan;
+  Destinations& destinations;
 };
 
 // Runs until the end of the source, or of its first `frames`, or until `stop`. `on_tick` is called at least ten times a
@@ -53,6 +65,7 @@ SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destination
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick,
                        std::optional<int64_t> frames = std::nullopt, const Changeable* changeable = nullptr,
-                       SoundSender* sound = nullptr, const StartWait& wait = {});
+                       SoundSender* sound = nullptr, const StartWait& wait = {},
+                       std::span<const VariantPlan> variants = {});
 
 }  // namespace texcast::stream

@@ -65,7 +65,7 @@ class SoundSender {
   void set_paused(bool paused) { paused_ = paused; }
   // Follows the pictures to these destinations, a packet or two later (AudioSender::go_to()). From any thread; returns
   // soon.
-  void go_to(std::vector<transport::Address> stream);
+  void go_to(std::vector<transport::Address> stream, std::vector<std::shared_ptr<web::Stream>> viewers = {});
   SoundSent sent() const;
 
  private:
@@ -85,10 +85,14 @@ class SoundSender {
   AudioSender sender_;
   std::atomic<bool> paused_ = false;
   mutable std::mutex mutex_;
-  std::unique_ptr<Clock> clock_;                          // with mutex_
-  std::optional<std::vector<transport::Address>> go_to_;  // with mutex_; for follow_destinations()
-  SoundSent sent_;                                        // with mutex_
-  std::optional<LoopThread> thread_;                      // last: it uses the members above
+  std::unique_ptr<Clock> clock_;  // with mutex_
+  struct Places {
+    std::vector<transport::Address> stream;
+    std::vector<std::shared_ptr<web::Stream>> viewers;
+  };
+  std::optional<Places> go_to_;       // with mutex_; for follow_destinations()
+  SoundSent sent_;                    // with mutex_
+  std::optional<LoopThread> thread_;  // last: it uses the members above
 };
 
 }  // namespace texcast::stream

@@ -1,0 +1,35 @@
+// received_slice.h — a slice of a received frame, and the outcome of its decoding. Slices are independent of each
+// other: any thread, or another instance of the program that has the reference frame, may decode them in any order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "compact/payload.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+struct ReceivedSlice {
+  ParsedSlice parsed;
+  bool decoded = false;
+  bool refers_right = true;      // all tiles that it read of the reference frame were right
+  bool changed = false;          // it differs from the reference frame; false without one
+  uint32_t check = 0;            // slice_check()
+  bool is_from_backend = false;  // the reconstruction backend decoded it
+};
+
+// Everything that decoding a slice needs besides its bytes. Borrowed.
+struct SliceSurroundings {
+  const TileGrid& grid;
+  const std::byte* reference = nullptr;  // the whole texture of the reference frame; nullptr: there is none
+  // A byte for each tile of the reference frame: 0 if it is wrong. Empty without a reference frame.
+  std::span<const uint8_t> reference_right{};
+};
+
+// Writes the slice's sub-blocks in `texture`, which has the grid's size, and nothing else, and sets the outcome. The
+// slice's bytes may be anything. If they are invalid its sub-blocks become those of the reference frame, or 0.
+void decode(ReceivedSlice& slice, const SliceSurroundings& with, std::byte* texture);
+
+}  // namespace texcast::compact
