@@ -46,6 +46,23 @@ std::string invitation(const std::string& err) {
              : err.substr(at + before.size(), err.find_first_of("\n;\033", at) - at - before.size());
 }
 
+// Waits for the address on loopback that a sender whose messages go to this file prints, and returns its port.
+uint16_t invited_port(const std::string& err_file) {
+  std::string url;
+  const SteadyTime limit = steady_now() + kPatience;
+  while (url.empty() && steady_now() < limit) {
+    std::this_thread::sleep_for(5ms);
+    if (std::filesystem::exists(err_file)) url = invitation(read_file(err_file));
+  }
+  REQUIRE(url.starts_with("http://127.0.0.1:"));
+  return static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+}
+
+void say_hello(WebClient& browser) {
+  REQUIRE(browser.upgrade().status == 101);
+  browser.send_text(R"({"type":"hello","takes":["s3tc"]})");
+}
+
 }  // namespace
 
 TEST_CASE("send refuses addresses for browsers that are none, and what browsers cannot show") {
@@ -120,16 +137,8 @@ TEST_CASE("a browser watches a sealed stream that it gets unsealed, and web dest
                  kCheap + " 2> err");
   });
   INFO(read_file(folder.file("err")));
-  std::string url;
-  const SteadyTime limit = steady_now() + kPatience;
-  while (url.empty() && steady_now() < limit) {
-    std::this_thread::sleep_for(5ms);
-    if (std::filesystem::exists(folder.file("err"))) url = invitation(read_file(folder.file("err")));
-  }
-  REQUIRE(url.starts_with("http://127.0.0.1:"));
-  WebClient browser(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
-  REQUIRE(browser.upgrade().status == 101);
-  browser.send_text(R"({"type":"hello","takes":["s3tc"]})");
+  WebClient browser(invited_port(folder.file("err")));
+  say_hello(browser);
   json welcome = json::parse(browser.read_text());
   CHECK(welcome["type"] == "welcome");
   CHECK(welcome["variant"] == "bc1");
@@ -170,16 +179,8 @@ TEST_CASE("an interrupt tells viewers that the stream has ended") {
     return shell("cd '" + folder.file("") + "'\n$program send test web://127.0.0.1:0 --loop" + kCheap +
                  " 2> err &\nuntil [ -e watched ]; do sleep 0.02; done\nkill -INT $!\nwait $!\n");
   });
-  std::string url;
-  const SteadyTime limit = steady_now() + kPatience;
-  while (url.empty() && steady_now() < limit) {
-    std::this_thread::sleep_for(5ms);
-    if (std::filesystem::exists(folder.file("err"))) url = invitation(read_file(folder.file("err")));
-  }
-  REQUIRE(url.starts_with("http://127.0.0.1:"));
-  WebClient browser(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
-  REQUIRE(browser.upgrade().status == 101);
-  browser.send_text(R"({"type":"hello","takes":["s3tc"]})");
+  WebClient browser(invited_port(folder.file("err")));
+  say_hello(browser);
   WebClient::Frame message = browser.read_frame();
   while (message.opcode == 1) message = browser.read_frame();
   REQUIRE(message.opcode == 2);
