@@ -1,6 +1,7 @@
 #include "driver_cache.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,6 +83,19 @@ bool take_lock(const Descriptor& file, short type, int how) {
   return result == 0;
 }
 
+// A process holds it while it reads, updates and writes sums, so that it loses nothing that another one adds. If the
+// file system does not lock folders, a loss costs one compilation.
+class WriterLock {
+ public:
+  explicit WriterLock(const fs::path& folder)
+      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) {
+    while (folder_.valid() && flock(folder_.get(), LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+
+ private:
+  Descriptor folder_;
+};
+
 // Makes the file accessible to this user alone, whatever the umask was.
 void make_private(const fs::path& file) {
   struct stat found {};
@@ -119,34 +133,30 @@ void DriverCache::end(const std::string& program, const Before& before) {
   }
 }
 
-// Existing sums are kept, so that the next start notices a file that has changed since.
+// Sums of files that nothing has replaced are kept, so that the next start notices a file that has changed since. Other
+// processes write sums of the same folder.
 void DriverCache::seal() {
   const std::lock_guard lock(mutex_);
   for (const auto& [folder, programs] : used_) {
+    const WriterLock writer(folder);
     const auto files = files_in_program(folder);
     if (!files || files->empty()) continue;
-    ProgramSums sums = kept_[folder].sums;
+    for (const std::string& path : *files) make_private(folder / path);
+    make_private(folder / "last_accessed");
+    const auto written = read_sums(folder);
+    ProgramSums sums = written.value_or(ProgramSums{});
     for (const std::string& program : programs)
       if (std::ranges::count(sums.programs, program) == 0) sums.programs.push_back(program);
-    std::erase_if(sums.files, [&](const auto& file) { return !std::ranges::binary_search(*files, file.first); });
-    for (const std::string& path : *files) {
-      if (sums.files.contains(path)) continue;
-      make_private(folder / path);
-      if (const auto sum = sum_of_file(folder / path)) sums.files.emplace(path, *sum);
-    }
-    make_private(folder / "last_accessed");
-    Kept& kept = kept_[folder];
-    kept.is_checked = true;
-    if (sums == kept.sums) continue;
-    write_sums(folder, sums);
-    kept.sums = std::move(sums);
+    sums.files = sums_of_files(folder, *files, sums);
+    if (sums != written) write_sums(folder, sums);
+    kept_[folder] = {.sums = std::move(sums), .is_checked = true};
   }
 }
 
 DriverCache::State DriverCache::examine() {
   const std::lock_guard lock(mutex_);
-  read_again();
   const int removed_before = removed_;
+  read_again();
   check_all();
   return {.programs = static_cast<int>(kept_.size()), .removed = removed_ - removed_before};
 }
@@ -167,13 +177,24 @@ void DriverCache::forget(const std::vector<std::string>& programs, int64_t since
   }
 }
 
-// A process that is alone removes leftovers while others wait. From then on all share the lock.
+// A process that is alone removes leftovers while others wait. From then on all share the lock. Tried again if the
+// folder does not exist yet.
 void DriverCache::open() {
-  if (std::exchange(is_open_, true) || !is_ours_) return;
+  if (lock_.valid()) return;
   lock_ = Descriptor(::open((folder_ / kInUse).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock_.valid()) return;
-  if (take_lock(lock_, F_WRLCK, F_OFD_SETLK)) sweep();
+  if (take_lock(lock_, F_WRLCK, F_OFD_SETLK)) {
+    if (is_ours_) sweep();
+    check_replaced();
+  }
   take_lock(lock_, F_RDLCK, F_OFD_SETLKW);
+}
+
+bool DriverCache::others_live() const {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock_.valid() && fcntl(lock_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 // Removes what has no sum, as nobody is writing it any more.
@@ -190,6 +211,13 @@ void DriverCache::sweep() {
     for (const std::string& path : *files)
       if (!sums->files.contains(path)) fs::remove(folder / path, ignored);
   }
+}
+
+// By a process that is alone. Later ones may no longer be alone, and would believe what has been replaced.
+void DriverCache::check_replaced() {
+  for (const fs::path& folder : program_folders(folder_))
+    if (auto sums = read_sums(folder); sums && has_replaced_file(folder, *sums))
+      check(folder, kept_[folder] = {.sums = std::move(*sums)});
 }
 
 // PoCL 3.1 leaves an empty one behind at each start, and others if a process ends early.
@@ -216,11 +244,27 @@ void DriverCache::read_again() {
 // Whether PoCL may use the folder.
 bool DriverCache::check(const fs::path& program_folder, Kept& kept) {
   if (kept.is_checked) return true;
-  if (files_in_program(program_folder) && is_unchanged(program_folder, kept.sums)) return kept.is_checked = true;
+  if (is_good(program_folder, kept.sums)) return kept.is_checked = true;
   log_warning("the kernels that {} holds are damaged and are compiled again", program_folder.string());
+  ++removed_;
   remove(program_folder);
   kept_.erase(program_folder);
   return false;
+}
+
+// Updates sums of files that another process has replaced.
+bool DriverCache::is_good(const fs::path& program_folder, ProgramSums& sums) const {
+  if (difference(program_folder, sums) == Difference::none) return files_in_program(program_folder).has_value();
+  const WriterLock writer(program_folder);
+  if (auto written = read_sums(program_folder)) sums = std::move(*written);  // they may be later than those known
+  const auto files = files_in_program(program_folder);
+  const Difference now = difference(program_folder, sums);
+  if (!files || now == Difference::damaged) return false;
+  if (now == Difference::none) return true;
+  if (!others_live()) return false;
+  sums.files = sums_of_files(program_folder, *files, sums);
+  write_sums(program_folder, sums);
+  return true;
 }
 
 void DriverCache::check_all() {
@@ -244,7 +288,6 @@ void DriverCache::remove(const fs::path& program_folder) {
   std::error_code ignored;
   fs::remove_all(program_folder, ignored);
   used_.erase(program_folder);
-  ++removed_;
 }
 
 }  // namespace texcast::ocl

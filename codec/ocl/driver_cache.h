@@ -9,6 +9,10 @@
 // Files without a sum may have any contents after a power failure. The first process that is alone with the folder
 // removes them; each process holds a lock as long as it lives, which shows who is alone. A folder that the user has
 // named (POCL_CACHE_DIR) holds files of other programs too; there, only programs with sums are guarded.
+//
+// Processes that compile the same program at once replace each other's files by other bytes (program_sums.h). While
+// another process lives, a file that has been replaced since its sum was written is therefore no damage: its sum is
+// taken again. Once a process is alone, such a file counts as any other, because its writer may have ended in a crash.
 #pragma once
 
 #include <cstdint>
@@ -61,9 +65,12 @@ class DriverCache {
 
   void open();
   void sweep();
+  void check_replaced();
+  bool others_live() const;
   void remove_temporary_files() const;
   void read_again();
   bool check(const std::filesystem::path& program_folder, Kept& kept);
+  bool is_good(const std::filesystem::path& program_folder, ProgramSums& sums) const;
   bool check_all_of(const std::string& program);
   void check_all();
   void remove(const std::filesystem::path& program_folder);
@@ -72,11 +79,10 @@ class DriverCache {
   const bool is_ours_;
 
   std::mutex mutex_;
-  Descriptor lock_;                                              // held from the first access to a folder of our own on
+  Descriptor lock_;                                              // held from the first access to the folder on
   std::map<std::filesystem::path, Kept> kept_;                   // programs with sums
   std::map<std::filesystem::path, std::set<std::string>> used_;  // by this process: the programs of a folder
-  bool is_open_ = false;
-  int removed_ = 0;
+  int removed_ = 0;                                              // damaged programs
 };
 
 }  // namespace texcast::ocl

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSums = "texcast-sums";
-constexpr std::string_view kFirstLine = "texcast sums 1";
+constexpr std::string_view kFirstLine = "texcast sums 2";
 constexpr size_t kLargestSums = 1 << 20, kLargestKernel = 256 << 20;
 
 // Files that PoCL does not map: a time stamp and a log.
@@ -31,6 +31,12 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
+bool take_number(std::string_view& line, auto& number) {
+  const std::string_view word = take_word(line);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc() && end == word.data() + word.size();
+}
+
 // False if the line is invalid.
 bool take_line(std::string_view line, ProgramSums& sums) {
   const std::string_view first = take_word(line);
@@ -38,10 +44,10 @@ bool take_line(std::string_view line, ProgramSums& sums) {
     sums.programs.emplace_back(line);
     return is_content_hash(line);
   }
-  const std::string_view size = take_word(line);
   ProgramSums::File file{.bytes = 0, .hash = std::string(first)};
-  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), file.bytes);
-  if (!is_content_hash(first) || error != std::errc() || end != size.data() + size.size() || line.empty()) return false;
+  if (!is_content_hash(first) || !take_number(line, file.bytes) || !take_number(line, file.version.changed) ||
+      !take_number(line, file.version.inode) || line.empty())
+    return false;
   sums.files.emplace(line, std::move(file));
   return true;
 }
@@ -49,8 +55,37 @@ bool take_line(std::string_view line, ProgramSums& sums) {
 std::string text_of(const ProgramSums& sums) {
   std::string text = fmt::format("{}\n", kFirstLine);
   for (const std::string& program : sums.programs) text += fmt::format("program {}\n", program);
-  for (const auto& [path, file] : sums.files) text += fmt::format("{} {} {}\n", file.hash, file.bytes, path);
+  for (const auto& [path, file] : sums.files)
+    text += fmt::format("{} {} {} {} {}\n", file.hash, file.bytes, file.version.changed, file.version.inode, path);
   return text;
+}
+
+// Nothing if the file does not exist. A file that is not a regular one never has the version of one that was.
+std::optional<ProgramSums::Version> version_of(const fs::path& file) {
+  struct stat found {};
+  if (lstat(file.c_str(), &found) != 0) return std::nullopt;
+  return ProgramSums::Version{.changed = int64_t{found.st_ctim.tv_sec} * 1'000'000'000 + found.st_ctim.tv_nsec,
+                              .inode = found.st_ino};
+}
+
+// The present sum; nothing if the file cannot be read. If it is replaced meanwhile, the version is the earlier one.
+std::optional<ProgramSums::File> sum_of_file(const fs::path& file) {
+  const auto version = version_of(file);
+  const auto bytes = version ? read_own_file(file, kLargestKernel) : std::nullopt;
+  if (!bytes) return std::nullopt;
+  return ProgramSums::File{.bytes = bytes->size(), .hash = content_hash(*bytes), .version = *version};
+}
+
+Difference difference(const fs::path& file, const ProgramSums::File& sum) {
+  struct stat found {};
+  if (lstat(file.c_str(), &found) != 0)
+    return errno == ENOENT || errno == ENOTDIR ? Difference::none : Difference::damaged;
+  if (!S_ISREG(found.st_mode)) return Difference::damaged;
+  const auto version = version_of(file);
+  if (static_cast<uint64_t>(found.st_size) == sum.bytes)
+    if (const auto now = sum_of_file(file); now && now->bytes == sum.bytes && now->hash == sum.hash)
+      return Difference::none;
+  return version == sum.version ? Difference::damaged : Difference::replaced;
 }
 
 }  // namespace
@@ -96,19 +131,29 @@ std::optional<std::vector<std::string>> files_in_program(const fs::path& folder)
   return files;
 }
 
-std::optional<ProgramSums::File> sum_of_file(const fs::path& file) {
-  const auto bytes = read_own_file(file, kLargestKernel);
-  if (!bytes) return std::nullopt;
-  return ProgramSums::File{.bytes = bytes->size(), .hash = content_hash(*bytes)};
+std::map<std::string, ProgramSums::File> sums_of_files(const fs::path& folder, const std::vector<std::string>& files,
+                                                       const ProgramSums& known) {
+  std::map<std::string, ProgramSums::File> sums;
+  for (const std::string& path : files) {
+    const auto old = known.files.find(path);
+    if (old != known.files.end() && version_of(folder / path) == old->second.version)
+      sums.insert(*old);
+    else if (auto sum = sum_of_file(folder / path))
+      sums.emplace(path, std::move(*sum));
+  }
+  return sums;
 }
 
-bool is_unchanged(const fs::path& folder, const ProgramSums& sums) {
-  return std::ranges::all_of(sums.files, [&](const auto& entry) {
-    struct stat found {};
-    const fs::path file = folder / entry.first;
-    if (lstat(file.c_str(), &found) != 0) return errno == ENOENT || errno == ENOTDIR;
-    return S_ISREG(found.st_mode) && static_cast<uint64_t>(found.st_size) == entry.second.bytes &&
-           sum_of_file(file) == entry.second;
+Difference difference(const fs::path& folder, const ProgramSums& sums) {
+  Difference worst = Difference::none;
+  for (const auto& [path, sum] : sums.files) worst = std::max(worst, difference(folder / path, sum));
+  return worst;
+}
+
+bool has_replaced_file(const fs::path& folder, const ProgramSums& sums) {
+  return std::ranges::any_of(sums.files, [&](const auto& entry) {
+    const auto version = version_of(folder / entry.first);
+    return version && *version != entry.second.version;
   });
 }
 

@@ -54,6 +54,19 @@ struct Pocl {
       write(folder(letter) / "program.bc", "BC" + std::string(5000, letter));
     touch(letter);
   }
+  // As a process that compiles the program at the same time as another one: both write a file and rename it, and the
+  // compiler does not give the same bytes twice.
+  void build_at_once(char letter, const std::string& version) const {
+    write(cache / "tempfile_build", "BC" + std::string(5000, letter) + version);
+    fs::create_directories(folder(letter));
+    fs::rename(cache / "tempfile_build", folder(letter) / "program.bc");
+    touch(letter);
+  }
+  void launch_at_once(char letter, const std::string& version) const {
+    write(cache / "tempfile_launch", "ELF" + std::string(9000, letter) + version);
+    fs::create_directories(kernel(letter).parent_path());
+    fs::rename(cache / "tempfile_launch", kernel(letter));
+  }
   void launch(char letter) const {
     if (!fs::exists(kernel(letter))) write(kernel(letter), "ELF" + std::string(9000, letter));
   }
@@ -187,6 +200,92 @@ TEST_CASE("a file that a later launch adds gets a checksum too, and a removed fi
   cache.end(kProgram, before);
   cache.seal();
   CHECK(ocl::read_sums(test.pocl.folder('A'))->files.size() == 1);
+}
+
+TEST_CASE("processes that compile a program at once, to different bytes, leave no damage in whichever order they end") {
+  for (const bool is_ours : {false, true})
+    for (const bool second_knows_sums : {false, true})
+      for (const bool first_seals_last : {false, true}) {
+        CAPTURE(is_ours);
+        CAPTURE(second_knows_sums);
+        CAPTURE(first_seals_last);
+        CacheTest test;
+        {
+          DriverCache first = test.open(is_ours), second = test.open(is_ours);
+          const auto before_first = first.begin(kProgram), before_second = second.begin(kProgram);
+          CHECK_FALSE(before_first.is_there);
+          CHECK_FALSE(before_second.is_there);
+          test.pocl.build_at_once('A', "first");
+          first.end(kProgram, before_first);
+          test.pocl.launch_at_once('A', "first");
+          first.seal();
+          if (second_knows_sums) CHECK(second.has(kProgram));
+          test.pocl.build_at_once('A', "second");
+          // Before the second process writes its sums, those of the first are not the ones of this file.
+          DriverCache third = test.open(is_ours);
+          CHECK(third.has(kProgram));
+          second.end(kProgram, before_second);
+          if (first_seals_last) second.seal();
+          test.pocl.launch_at_once('A', "second");
+          write(test.pocl.folder('A') / "bc1/128-1-1/bc1.so", "ELF of another launch");
+          first.seal();
+          if (!first_seals_last) second.seal();
+          CHECK(third.examine().removed == 0);
+          CHECK(test.open(is_ours).begin(kProgram).is_there);
+        }
+        DriverCache alone = test.open(is_ours);
+        CHECK(alone.examine().removed == 0);
+        CHECK(alone.begin(kProgram).is_there);
+        CHECK(bytes_of(test.pocl.kernel('A')).ends_with("second"));
+        CHECK(ocl::read_sums(test.pocl.folder('A'))->files.size() == 3);
+      }
+}
+
+TEST_CASE("checksums that two processes add to one program are all kept") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  DriverCache first = test.open(), second = test.open();
+  const auto use = [&](DriverCache& cache, const std::string& program, const std::string& kernel) {
+    const auto before = cache.begin(program);
+    test.pocl.build('A');
+    cache.end(program, before);
+    write(test.pocl.folder('A') / kernel, "ELF of " + kernel);
+  };
+  use(first, kProgram, "bc1/128-1-1/bc1.so");
+  use(second, kOther, "bc1/256-1-1/bc1.so");
+  first.seal();
+  second.seal();
+  first.seal();
+  const auto sums = ocl::read_sums(test.pocl.folder('A'));
+  REQUIRE(sums.has_value());
+  CHECK(sums->programs.size() == 2);
+  CHECK(sums->files.size() == 4);
+}
+
+TEST_CASE("while another process lives, a file that nothing has replaced and that has other bytes is still damage") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  DriverCache other = test.open();
+  CHECK_FALSE(other.has(kOther));
+  auto sums = ocl::read_sums(test.pocl.folder('A'));
+  REQUIRE(sums.has_value());
+  sums->files.at("program.bc").hash = ocl::content_hash("the bytes before the disk flipped one");
+  ocl::write_sums(test.pocl.folder('A'), *sums);
+  CHECK_FALSE(test.open().has(kProgram));
+  CHECK_FALSE(fs::exists(test.pocl.folder('A')));
+}
+
+TEST_CASE("a file that was replaced by a process that is gone is damage, also if another process has begun since") {
+  for (const bool is_ours : {false, true}) {
+    CAPTURE(is_ours);
+    CacheTest test;
+    test.run(kProgram, 'A', is_ours);
+    test.pocl.build_at_once('A', "a process that ended in a power cut");
+    DriverCache alone = test.open(is_ours);
+    CHECK_FALSE(alone.has(kOther));
+    CHECK_FALSE(test.open(is_ours).has(kProgram));
+    CHECK_FALSE(fs::exists(test.pocl.folder('A')));
+  }
 }
 
 TEST_CASE("two programs that PoCL stores in one folder are both known") {
