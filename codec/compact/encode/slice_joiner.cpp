@@ -2,7 +2,6 @@
 
 #include <span>
 
-#include "base/ensure.h"
 #include "compact/payload.h"
 #include "rd_slice_encoder.h"
 
@@ -10,8 +9,8 @@ namespace texcast::compact {
 
 SliceJoiner::SliceJoiner(const TileGrid& grid, size_t most_slice_bytes, CodedTiles& tiles)
     : grid_(grid),
-      most_slice_bytes_(most_slice_bytes),
-      most_bytes_(std::min({kMostBytes, tiles.tile_bytes(), most_slice_bytes})),
+      room_(std::min(tiles.tile_bytes(), most_slice_bytes)),
+      most_bytes_(std::min(kMostBytes, room_)),
       tiles_(tiles),
       symbols_(grid.tiles()),
       memory_(grid.tiles() * tiles.tile_bytes()) {}
@@ -23,17 +22,18 @@ bool SliceJoiner::is_joinable(uint32_t tile) const {
 
 void SliceJoiner::join(uint32_t first, uint32_t last, const std::byte* reconstruction, SymbolList& list_of_all) {
   CodedSlice& joined = tiles_.slices(first)[0];
-  joined.slice.tiles = static_cast<uint16_t>(last - first + 1);
+  const uint32_t tiles = last - first + 1;
+  const MutableBytes memory = MutableBytes(memory_).subspan(first * tiles_.tile_bytes(), room_);
+  const size_t bytes = RdSliceEncoder::write_joined(std::span(symbols_).subspan(first, tiles),
+                                                    joined.coding == Coding::lossy_intra, list_of_all, memory);
+  if (bytes == 0) return;
+  joined.slice.tiles = static_cast<uint16_t>(tiles);
   for (uint32_t tile = first + 1; tile <= last; ++tile) {
     const CodedSlice& slice = tiles_.slices(tile)[0];
     for (const uint32_t touched : slice.touched.list()) joined.touched.add(touched);
     joined.touched.any = joined.touched.any || slice.touched.any;
     tiles_.set_joined(tile);
   }
-  const MutableBytes memory = MutableBytes(memory_).subspan(first * tiles_.tile_bytes(), tiles_.tile_bytes());
-  const size_t bytes = RdSliceEncoder::write_joined(std::span(symbols_).subspan(first, joined.slice.tiles),
-                                                    joined.coding == Coding::lossy_intra, list_of_all, memory);
-  ENSURE(bytes > 0 && bytes <= most_slice_bytes_);  // fewer than the tiles' own slices
   joined.bytes = memory.last(bytes);
   joined.check = slice_check(grid_, joined.slice, reconstruction);
 }

@@ -21,7 +21,8 @@ class SliceJoiner {
   // The symbols of a tile that is coded in one lossy slice.
   SymbolList& symbols(uint32_t tile) { return symbols_[tile]; }
 
-  // Joins slices of the tiles [first, end) of a row. `can_join(tile, next)`: whether they may share a slice.
+  // Joins slices of the tiles [first, end) of a row, unless the joined slice would be longer than `most_slice_bytes` or
+  // a raw tile. `can_join(tile, next)`: whether they may share a slice.
   // `list(tile)`: puts the tile's symbols into symbols(tile), if they are not there. `list_of_all` is reused memory.
   template <typename CanJoin, typename List>
   void join(uint32_t first, uint32_t end, const std::byte* reconstruction, SymbolList& list_of_all,
@@ -32,7 +33,7 @@ class SliceJoiner {
         for (uint32_t joined = tile; joined <= last; ++joined) list(joined);
         join(tile, last, reconstruction, list_of_all);
       }
-      tile = last + 1;
+      tile = last + 1;  // also if they were not joined, which is rare
     }
   }
 
@@ -55,10 +56,12 @@ class SliceJoiner {
     }
     return last;
   }
+  // Symbols that end a slice may cost nothing, because the coder's state does not grow by them. Inside a joined slice
+  // they cost what they do elsewhere, so the joined slice may be longer than its parts.
   void join(uint32_t first, uint32_t last, const std::byte* reconstruction, SymbolList& list_of_all);
 
   const TileGrid grid_;
-  const size_t most_slice_bytes_, most_bytes_;
+  const size_t room_, most_bytes_;  // for a joined slice; of its parts
   CodedTiles& tiles_;
   std::vector<SymbolList> symbols_;  // of each tile
   std::vector<std::byte> memory_;    // of joined slices, at the position of their first tile
