@@ -13,6 +13,7 @@
 
 #include "../patience.h"
 #include "../times.h"
+#include "slow_stream.h"
 #include "texcast/device.h"
 #include "texcast/log.h"
 #include "texcast/stream.h"
@@ -31,17 +32,18 @@ struct AllAreGpus {
   AllAreGpus& operator=(const AllAreGpus&) = delete;
 };
 
-// Whether the log has told of it: "… codes the stream".
+// Whether the log has told of it: "… codes the stream", and of no processor that does.
 struct CodingHeard {
   CodingHeard() {
     set_log_function([this](LogLevel, std::string_view line) {
-      if (line.find(" codes the stream") != std::string_view::npos) heard = true;
+      if (line.find(" codes the stream") != std::string_view::npos)
+        (line.find("the processor") == std::string_view::npos ? heard : refused) = true;
     });
   }
   ~CodingHeard() { set_log_function({}); }
   CodingHeard(const CodingHeard&) = delete;
   CodingHeard& operator=(const CodingHeard&) = delete;
-  std::atomic<bool> heard = false;
+  std::atomic<bool> heard = false, refused = false;
 };
 
 // Not llvmpipe, which compiles for minutes and is never selected to code.
@@ -77,22 +79,25 @@ TEST_CASE("a sender's GPU codes the stream too, and the frames still arrive comp
     CHECK(received.concealed_blocks == 0);
     ++came;
   });
-  StreamSender sender({.destinations = {receiver.send_to().at(0)}},
+  StreamSender sender(slow_stream({.destinations = {receiver.send_to().at(0)}}),
                       EncoderSettings{.source = format, .device = *device, .tune = TuneMode::off});
   std::vector<std::byte> pixels(64 * 64);
   int sent = 0;
+  const SteadyTime limit = steady_now() + test::kPatience;  // its kernels are built first
+  // Each frame waits for the previous one, so that no socket's buffer fills up.
   const auto send_one = [&] {
     for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::byte>(i * 7 + static_cast<size_t>(sent));
     FrameView frame{.format = format};
     frame.planes[0] = {.data = pixels.data(), .stride_bytes = 64};
-    if (sender.send(frame, sent * 17ms)) ++sent;
-    std::this_thread::sleep_for(2ms);
+    while (!sender.send(frame, sent * 17ms) && steady_now() < limit) std::this_thread::sleep_for(2ms);
+    for (++sent; came < sent && steady_now() < limit;) std::this_thread::sleep_for(2ms);
   };
-  const SteadyTime limit = steady_now() + test::kPatience;  // its kernels are built first
-  while (!coding.heard && steady_now() < limit) send_one();
+  while (!coding.heard && !coding.refused && steady_now() < limit) send_one();
   CHECK(coding.heard);
-  for (const int before = came; came < before + 10 && steady_now() < limit;) send_one();
+  for (int n = 0; n < 10 && steady_now() < limit; ++n) send_one();
   CHECK(sender.finish(test::kPatience));
   receiver.stop();
+  CHECK(came == sent);
   CHECK(came > 10);
+  CHECK_FALSE(coding.refused);
 }

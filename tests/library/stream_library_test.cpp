@@ -13,6 +13,7 @@
 
 #include "../patience.h"
 #include "../times.h"
+#include "slow_stream.h"
 #include "texcast/stream.h"
 
 using namespace texcast;
@@ -52,12 +53,12 @@ void check_blocks_arrive(const TextureDesc& texture) {
     const std::lock_guard lock(mutex);
     CHECK(received.texture.desc.width == 64);
     CHECK(received.texture.desc.format == texture.format);
-    CHECK(received.fps == 50);
+    CHECK(received.fps == doctest::Approx(kSlowFps));
     CHECK(received.new_stream == kept.empty());
     kept.push_back({received.keep(), received.texture.blocks, received.times.pts});
     ++frames;
   });
-  StreamSender sender({.destinations = {receiver.send_to().at(0)}, .fps = 50}, texture);
+  StreamSender sender(slow_stream({.destinations = {receiver.send_to().at(0)}}), texture);
   for (int n = 0; n < 5; ++n) {
     const auto blocks = blocks_of(n, texture);
     wait_for([&] { return sender.send({texture, blocks}, n * 20ms); });
@@ -93,7 +94,7 @@ TEST_CASE("frames that a program draws into the sender's pool arrive encrypted, 
                             CHECK(received.concealed_blocks == 0);
                             ++whole;
                           });
-  StreamSender sender({.destinations = {receiver.send_to().at(0)}, .passphrase = "of the test"},
+  StreamSender sender(slow_stream({.destinations = {receiver.send_to().at(0)}, .passphrase = "of the test"}),
                       EncoderSettings{.source = format, .device = "cpu-reference"});
   CHECK(sender.device_name() == "cpu-reference");
   const auto pool = sender.frame_pool();
@@ -133,8 +134,8 @@ TEST_CASE("a still picture costs one packet per frame; with the raw stream it co
         if (!frames) CHECK(std::ranges::equal(received.texture.blocks, std::span(noise).first(texture_bytes)));
         ++came;
       });
-      const StreamSenderSettings settings{
-          .destinations = {receiver.send_to().at(0)}, .fec = "none", .compact = compact, .retransmit = false};
+      const StreamSenderSettings settings = slow_stream(
+          {.destinations = {receiver.send_to().at(0)}, .fec = "none", .compact = compact, .retransmit = false});
       std::optional<StreamSender> sender;
       if (frames)
         sender.emplace(settings, EncoderSettings{.source = format, .device = "cpu-reference"});
@@ -190,11 +191,11 @@ TEST_CASE("a lossy stream takes a fraction of the bytes, and the received pictur
       ++came;
     });
     StreamSender sender(
-        {.destinations = {receiver.send_to().at(0)},
-         .fec = "none",
-         .crf = loss.crf,
-         .bitrate = loss.bitrate,
-         .retransmit = false},
+        slow_stream({.destinations = {receiver.send_to().at(0)},
+                     .fec = "none",
+                     .crf = loss.crf,
+                     .bitrate = loss.bitrate,
+                     .retransmit = false}),
         EncoderSettings{.source = format, .texture = TextureFormat::ycocg_bc4_444, .device = "cpu-reference"});
     DecodedImage image;
     const auto send = [&](int n) {
