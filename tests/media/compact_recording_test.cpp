@@ -123,6 +123,40 @@ TEST_CASE("lossy coded recordings: every frame is there, smaller, and a format t
   CHECK(std::string(error.what()).find("leave out --crf") != std::string::npos);
 }
 
+TEST_CASE("a recorder tells the blocks that lossy coding has made of a frame, which readers get") {
+  const Scratch scratch;
+  const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444);
+  const auto frames = changing_frames(desc, kKeyDistance + 10);
+  const std::string path = scratch / "clip.mkv";
+  for (const bool splits : {false, true})
+    for (const bool is_lossy : {false, true}) {
+      CAPTURE(splits);
+      CAPTURE(is_lossy);
+      const auto recorder =
+          media::make_recorder({.path = path,
+                                .texture = desc,
+                                .fps = 50,
+                                .coding = FileCoding::compact,
+                                .lossy = is_lossy ? std::optional(compact::rd_parameters(30)) : std::nullopt,
+                                .split = {.duration = splits ? 620ms : 0ms},
+                                .if_exists = IfExists::overwrite});
+      std::vector<BlockBytes> stored;
+      for (size_t i = 0; i < frames.size(); ++i) {
+        recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+        const Bytes changed = recorder->reconstruction();
+        CHECK(changed.empty() != is_lossy);
+        stored.emplace_back(changed.begin(), changed.end());
+        if (!is_lossy) stored.back() = frames[i];
+      }
+      const auto files = recorder->finish().files;
+      CHECK(files.size() == (splits ? 2 : 1));
+      size_t number = 0;
+      for (const std::string& file : files) number = check_frames(file, stored, number);
+      CHECK(number == frames.size());
+      CHECK((stored != frames) == is_lossy);
+    }
+}
+
 namespace {
 
 // Records a received lossy stream, except some frames as if they had arrived incomplete, and returns its frames. Before

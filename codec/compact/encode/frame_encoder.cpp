@@ -38,6 +38,7 @@ class FrameEncoder::Impl {
   const TileGrid& grid() const { return state_.grid; }
   EncodedCounts counts() const { return counts_; }
   bool is_waiting() const { return strategy_->is_waiting(); }
+  Bytes reconstruction() const { return state_.reference; }
   void forget() { state_.has_reference = false; }
   void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
     strategy_->use_backend(std::move(backend), check);
@@ -141,6 +142,7 @@ void FrameEncoder::begin(const FrameToEncode& frame) { impl_->begin(frame); }
 bool FrameEncoder::more() const { return impl_->more(); }
 std::span<const CodedSlice> FrameEncoder::next() { return impl_->next(); }
 std::span<const CodedSlice> FrameEncoder::end() { return impl_->end(); }
+Bytes FrameEncoder::reconstruction() const { return impl_->reconstruction(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
 bool FrameEncoder::is_waiting() const { return impl_->is_waiting(); }

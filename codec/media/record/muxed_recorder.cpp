@@ -45,6 +45,7 @@ class MuxedRecorder final : public Recorder {
   void write(const TextureView& texture, nanoseconds pts) override;
   void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
   void keep(Bytes payloads) override { kept_ = payloads; }
+  Bytes reconstruction() const override { return compact_ ? compact_->reconstruction() : Bytes{}; }
   RecorderReport finish() override;
   RecorderProgress progress() const override;
 

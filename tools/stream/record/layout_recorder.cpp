@@ -100,10 +100,13 @@ class WatchedRecorder : public media::Recorder {
       : file_(std::move(file)), on_recorded_(std::move(on_recorded)) {}
   void write(const TextureView& texture, nanoseconds pts) override {
     file_->write(texture, pts);
-    on_recorded_(texture);
+    TextureView recorded = texture;
+    if (const Bytes changed = file_->reconstruction(); !changed.empty()) recorded.blocks = changed;
+    on_recorded_(recorded);
   }
   void mark_concealed(uint32_t blocks) override { file_->mark_concealed(blocks); }
   void keep(Bytes payloads) override { file_->keep(payloads); }
+  Bytes reconstruction() const override { return file_->reconstruction(); }
   void add_levels(std::span<const TextureView> smaller) override { file_->add_levels(smaller); }
   media::RecorderReport finish() override { return file_->finish(); }
   media::RecorderProgress progress() const override { return file_->progress(); }

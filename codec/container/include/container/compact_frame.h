@@ -68,6 +68,9 @@ class CompactFrameWriter {
   // length as LE32. The next packet that write() returns is a key frame. Not for the first frame (else misuse).
   Bytes keep(Bytes payloads);
   bool was_key() const { return is_key_; }  // of the latest packet
+  // The blocks that readers get from the latest packet. Empty if they are those given: without a target, or if they
+  // were coded elsewhere. Valid until the next call.
+  Bytes reconstruction() const { return target_ && !is_behind_ ? encoder_.reconstruction() : Bytes{}; }
 
  private:
   Bytes finish(bool is_key);

@@ -83,6 +83,8 @@ class FrameEncoder {
   bool more() const;
   std::span<const CodedSlice> next();
   std::span<const CodedSlice> end();
+  // The texture that decoders have after the latest frame. Valid until the next one.
+  Bytes reconstruction() const;
   // The next frame is coded like the first.
   void forget();
   EncodedCounts counts() const;  // of the latest frame

@@ -123,6 +123,9 @@ class Recorder {
   // after its length as LE32. They must stay valid until then. A recorder with keeps_lossy stores them unchanged,
   // unless a key frame is due; others ignore them.
   virtual void keep(Bytes /*payloads*/) {}
+  // The blocks of the frame that was written last as readers get them, if lossy coding has changed them; else empty.
+  // Valid until the next call.
+  virtual Bytes reconstruction() const { return {}; }
   // Mip levels of the frame that is written next, from the second on, in memory that stays valid until then. Only for
   // .dds and .ktx2 (else Error{usage}).
   virtual void add_levels(std::span<const TextureView> smaller);

@@ -23,7 +23,8 @@ struct LayoutSettings {
   std::optional<RecordingLayout> layout{};
   std::string device{};             // that transcodes, as for choose_device
   Quality quality = Quality::fast;  // of the chroma: one of ycocg-dxt5's
-  // Called with each texture as it is written to the file: on the writing thread, some frames later.
+  // Called with each texture as readers of the file get it, also after lossy coding: on the writing thread, some frames
+  // later.
   std::function<void(const TextureView&)> on_recorded{};
   // `wait`: write() blocks until the kernel is there. `to_disk`: it does not; the textures wait in a FrameSpool beside
   // the file, at most `most_waiting_bytes` of them.
