@@ -123,6 +123,45 @@ TEST_CASE("lossy coded recordings: every frame is there, smaller, and a format t
   CHECK(std::string(error.what()).find("leave out --crf") != std::string::npos);
 }
 
+TEST_CASE("key frames come at the interval, or only first in each file") {
+  const Scratch scratch;
+  const std::string path = scratch / "clip.mkv";
+  const TextureDesc desc = blocks_desc(TextureFormat::bc1);
+  const auto frames = changing_frames(desc, kKeyDistance + 10);
+  struct Row {
+    nanoseconds interval, split;
+    std::string keys;  // numbers in their files
+  };
+  for (const Row& row : {Row{0ms, 0ms, "0 "}, Row{0ms, 700ms, "0 0 "}, Row{400ms, 0ms, "0 20 40 "},
+                         Row{400ms, 700ms, "0 20 0 20 "}, Row{1ms, 1160ms, [] {
+                                                                std::string all;
+                                                                for (int i = 0; i < 58; ++i)
+                                                                  all += std::to_string(i) + " ";
+                                                                return all + "0 1 ";
+                                                              }()}}) {
+    CAPTURE(row.keys);
+    const auto recorder = media::make_recorder({.path = path,
+                                                .texture = desc,
+                                                .fps = 50,
+                                                .coding = FileCoding::compact,
+                                                .keyframe_interval = row.interval,
+                                                .split = {.duration = row.split},
+                                                .if_exists = IfExists::overwrite});
+    write_all(*recorder, desc, frames);
+    std::string keys;
+    size_t next = 0;
+    for (const std::string& file : recorder->finish().files) {
+      const std::string flags = output_of("ffprobe -v error -show_entries packet=flags -of csv=p=0 " + quoted(file));
+      int number = 0;
+      for (size_t at = 0; at < flags.size(); at = flags.find('\n', at) + 1, ++number)
+        if (flags[at] == 'K') keys += std::to_string(number) + " ";
+      next = check_frames(file, frames, next);
+    }
+    CHECK(keys == row.keys);
+    CHECK(next == frames.size());
+  }
+}
+
 TEST_CASE("a recorder tells the blocks that lossy coding has made of a frame, which readers get") {
   const Scratch scratch;
   const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444);

@@ -216,6 +216,8 @@ TEST_CASE("every kind of bad input gives one line and its exit code") {
       {"refresh of a raw stream", send + "--plain --refresh 2", 2, "--refresh excludes --plain"},
       {"refresh of a raw stream", send + "--fec mult:2 --refresh 2", 2, "--refresh excludes --fec mult:2"},
       {"a preset's bit rate, raw", send + "--for wifi --plain", 2, "--for wifi excludes --plain"},
+      {"key frames of a recording that has no others", "texcast encode test o.mov --keyframe-interval 2", 2,
+       "--keyframe-interval needs a coded stream"},
       {"a lossy recording of a format that has none", "texcast encode test o.mkv --format bc7 --crf 23", 2,
        "--crf excludes --format bc7"},
       {"an option with a typing error", "texcast encode test --qualty high", 2,

@@ -1,4 +1,4 @@
-// Options of coded recordings as a user gives them: quality and PSNR.
+// Options of coded recordings as a user gives them: quality, PSNR and key frames.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -38,6 +38,15 @@ double psnr_between(const std::string& a, const std::string& b) {
   return 10 * std::log10(255 * 255 * static_cast<double>(one.size()) / squares);
 }
 
+// The flags of a file's packets, one letter each: K for key frames, else _.
+std::string keys_of(const std::string& file) {
+  const Outcome outcome = shell("ffprobe -v error -show_entries packet=flags -of csv=p=0 '" + file + "' | cut -c 1");
+  std::string keys;
+  for (const char c : outcome.out)
+    if (c != '\n') keys += c;
+  return keys;
+}
+
 }  // namespace
 
 TEST_CASE("encode --psnr measures what a lossy recording shows") {
@@ -50,4 +59,17 @@ TEST_CASE("encode --psnr measures what a lossy recording shows") {
     REQUIRE(shell("texcast decode '" + recording + "' '" + shown + "' --overwrite").exit_code == 0);
     CHECK(reported == doctest::Approx(psnr_between(picture, shown)).epsilon(0.001));
   }
+}
+
+TEST_CASE("encode --keyframe-interval sets the distance of key frames, and 0 allows only the first") {
+  const Folder folder;
+  const std::string recording = folder.file("o.mkv");
+  const auto keys_with = [&](const std::string& options) {
+    encoded("test", recording, "--size 64x64 --fps 5 --frames 12 " + options);
+    return keys_of(recording);
+  };
+  CHECK(keys_with("--coding compact") == "K____K____K_");
+  CHECK(keys_with("--coding compact --keyframe-interval 0") == "K___________");
+  CHECK(keys_with("--crf 30 --keyframe-interval 400ms") == "K_K_K_K_K_K_");
+  CHECK(keys_with("--crf 30 --keyframe-interval 0:02") == "K_________K_");
 }

@@ -35,9 +35,6 @@ ColorSpec color_of_track(const TextureDesc& texture) {
   return color;
 }
 
-// The longest distance that a seek has to decode.
-constexpr nanoseconds kKeyEvery = std::chrono::seconds(1);
-
 class MuxedRecorder final : public Recorder {
  public:
   MuxedRecorder(const RecorderSettings& settings, const char* muxer);
@@ -228,7 +225,10 @@ bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
 
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
-  if (is_key_) next_key_ = time + kKeyEvery;
+  if (is_key_) {
+    const nanoseconds interval = settings_.keyframe_interval;
+    next_key_ = interval > nanoseconds{} ? time + interval : nanoseconds::max();
+  }
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: once it is there, the picture is complete
     output_->write({.track = static_cast<int>(i),
                     .bytes = packed_[i],

@@ -325,6 +325,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   add_packing(sub, o->packing);
   add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
             "lossy coded stream in .mkv: 0 (best) to 51, usually 23 (default: lossless)");
+  add_value(sub, "--keyframe-interval", o->keyframe_interval, parse_time, "TIME",
+            "coded streams: a key frame this often, 0 only first (default: 1s)");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
   add_value(sub, "--resize", o->resize, parse_resize, "SIZE",

@@ -172,6 +172,7 @@ void check_inputs(const EncodeOptions& o) {
     refuse(fmt::format("{} makes one .dds or .ktx2, not '{}'", option, o.output));
   for (const auto& [given, name] : {std::pair{o.psnr, "--psnr"},
                                     {o.lossy.crf.has_value(), "--crf"},
+                                    {o.keyframe_interval.has_value(), "--keyframe-interval"},
                                     {o.input.frames.has_value(), "--frames"},
                                     {o.input.duration.has_value(), "--duration"},
                                     {o.input.loop, "--loop"}})

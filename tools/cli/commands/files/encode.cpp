@@ -209,6 +209,9 @@ media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) 
   if (!pipes) check_not_same_file(o.input.input, o.output);
   media::RecorderSettings settings = recorder_settings(o.output, lossy_packing(o));
   if (o.lossy) settings.lossy = compact::rd_parameters(*o.lossy.crf);
+  if (as_given(o).keyframe_interval && settings.coding != FileCoding::compact)
+    throw Error(ErrorKind::usage, "--keyframe-interval needs a coded stream: add --coding compact or --crf");
+  if (o.keyframe_interval) settings.keyframe_interval = *o.keyframe_interval;
   settings.quality = o.encoding.quality;
   settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture) {
     return compact::usual_lossy_backend(devices, texture);

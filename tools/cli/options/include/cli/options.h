@@ -95,13 +95,15 @@ struct EncodeOptions {
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, if the input has audio
   LossyOptions lossy;                // only `crf` is used
-  std::string output;                // empty with `to`
-  std::string to;                    // folder of the outputs, which have the names of the inputs; empty: `output`
-  std::string extension;             // of outputs in `to`, with its dot; empty: .ktx2
-  std::string rules;                 // file with an EncodeRule a line; empty: none
-  bool if_newer = false;             // encode only what has no output or an older one
-  std::optional<int64_t> jobs;       // pictures at the same time; default: one for each processor
-  std::string container;             // of a pipe; empty: mkv
+  // Of coded streams; 0: the first frame only. Default: one second.
+  std::optional<nanoseconds> keyframe_interval;
+  std::string output;           // empty with `to`
+  std::string to;               // folder of the outputs, which have the names of the inputs; empty: `output`
+  std::string extension;        // of outputs in `to`, with its dot; empty: .ktx2
+  std::string rules;            // file with an EncodeRule a line; empty: none
+  bool if_newer = false;        // encode only what has no output or an older one
+  std::optional<int64_t> jobs;  // pictures at the same time; default: one for each processor
+  std::string container;        // of a pipe; empty: mkv
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level
