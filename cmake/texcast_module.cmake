@@ -131,8 +131,13 @@ function(texcast_test name)
   set_tests_properties(${name} PROPERTIES
     SKIP_RETURN_CODE 77 TIMEOUT ${TEXCAST_TEST_TIMEOUT} LABELS "${arg_LABELS}" RESOURCE_LOCK "${arg_LOCKS}")
   texcast_unoptimised_kernels(${name})
+  texcast_sanitized_driver(${name})
+endfunction()
+
+# In a build with a sanitizer, the test may use PoCL only. For tests without texcast_test(), which calls it.
+function(texcast_sanitized_driver test)
   if(CMAKE_CXX_FLAGS MATCHES "sanitize")
-    texcast_opencl_driver(${name} pocl)
+    texcast_opencl_driver(${test} pocl)
   endif()
 endfunction()
 
