@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { statisticsRows } from '../../player/web/page/status.js';
 import { datagramsOf, messageOf } from './captures.mjs';
 import { WebWorker } from './web_worker.mjs';
 
@@ -140,7 +141,10 @@ const frame = await wait((m) => m.type === 'frame');
 assert.ok(frame.uploads.length > 0 && frame.buffer.byteLength > 0);
 assert.equal((await wait((m) => m.type === 'status')).state, 'playing');
 worker.onmessage({ data: { type: 'shown', number: frame.number, at: performance.now() } });
-assert.ok('fps' in (await wait((m) => m.type === 'statistics')));
+const statistics = await wait((m) => m.type === 'statistics');
+assert.ok('fps' in statistics);
+// Others than those of the table are shown by their keys.
+for (const [name] of statisticsRows(statistics)) assert.match(name, /^[A-Z]/, `the table of statistics has no words for ${name}`);
 
 // Both helpers have a part of each large frame. One that is silent and one that fails are replaced by the player.
 await until(() => ready === 2);

@@ -62,6 +62,8 @@ const ROWS = [
   ['queue', 'Frames waiting', String],
   ['overtaken', 'Frames skipped', String],
   ['undecoded', 'Frames not decoded', String],
+  ['helpers', 'Helper workers', String],
+  ['shared', 'Frames shared with helpers', String],
   ['lost', 'Datagrams lost', String],
   ['recovered', 'Datagrams recovered', String],
   ['requested', 'Datagrams requested', String],
