@@ -263,6 +263,14 @@ std::string picture_shader(TextureFormat format, bool is_exact, Glsl glsl) {
   return fragment_shader(defines_of(format, glsl) + (is_exact ? "" : "#define SCALED\n") + kPictureFragment, glsl);
 }
 
+bool exact_shader_filters(TextureFormat format, const TextureLayout& layout) {
+  const ColorModel model = format_row(format).model;
+  const bool decodes_first = model == ColorModel::rgba || model == ColorModel::scaled_ycocg ||
+                             model == ColorModel::scaled_ycocg_alpha || plane_coding(format, 0).is_pair();
+  const Scale part = texture_part(layout.planes[0]);
+  return !decodes_first && part.x == 1 && part.y == 1;
+}
+
 std::string chroma_shader(Glsl glsl) { return fragment_shader(kChromaFragment, glsl); }
 
 Scale texture_part(const PlaneLayout& plane) {

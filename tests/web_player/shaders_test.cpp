@@ -24,6 +24,27 @@ TEST_CASE("each format has shaders in both languages, which differ only in their
   }
 }
 
+TEST_CASE("the shader for one texel per pixel filters textures without padding whose values are the picture's") {
+  const auto filters = [](TextureFormat format, int width, int height) {
+    return exact_shader_filters(format, texture_layout({.format = format, .width = width, .height = height}));
+  };
+  using enum TextureFormat;
+  for (const TextureFormat format : {bc1, etc2, bc4, bc6h, ycocg_bc4_420, ycocg_bc4_444, bc1_ycbcr}) {
+    CHECK(filters(format, 1920, 1080));
+    CHECK_FALSE(filters(format, 1920, 1081));
+    CHECK_FALSE(filters(format, 1918, 1080));
+  }
+  for (const TextureFormat format : {bc3, bc7, ycocg_dxt5, uyvy}) CHECK_FALSE(filters(format, 1920, 1080));
+  for (const TextureFormat format : shown_formats()) {  // the rule holds for the text of the shaders
+    if (!filters(format, 4096, 4096)) continue;
+    const std::string text = picture_shader(format, false, Glsl::es_300);
+    for (const char* define : {"#define SCALED_YCOCG\n", "#define ALPHA\n", "#define PAIR("}) {
+      CAPTURE(define);
+      CHECK(text.find(define) == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("values of uniforms are those of the colours") {
   CHECK(color_values({.format = TextureFormat::bc1, .width = 4, .height = 4}).empty());
   const auto ycbcr = color_values(

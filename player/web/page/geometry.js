@@ -110,3 +110,13 @@ export function partOnScreen(part, stored, where, turn) {
   const [bx, by] = seen(part.x + part.width, part.y + part.height);
   return { x: Math.min(ax, bx), y: Math.min(ay, by), width: Math.abs(ax - bx), height: Math.abs(ay - by) };
 }
+
+/** The smallest rectangle of whole pixels of the target that covers one.
+ *  @param {Rect} rect @param {Size} target @returns {Rect} empty where they do not overlap */
+export function coveredPixels(rect, target) {
+  const x = Math.max(0, Math.floor(rect.x));
+  const y = Math.max(0, Math.floor(rect.y));
+  const right = Math.min(target.width, Math.ceil(rect.x + rect.width));
+  const bottom = Math.min(target.height, Math.ceil(rect.y + rect.height));
+  return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) };
+}

@@ -219,9 +219,7 @@ class Page {
   // The canvas has a pixel for each pixel of the screen, so that 1:1 is 1:1.
   #watchSize() {
     const resize = (/** @type {number} */ width, /** @type {number} */ height) => {
-      this.canvas.width = width;
-      this.canvas.height = height;
-      this.picture?.draw(); // at once, since a canvas is black after a change of its size
+      this.picture?.resize(width, height);
       this.placePointer();
     };
     const observer = new ResizeObserver(([entry]) => {

@@ -3,7 +3,8 @@
 // @ts-check
 
 import { enableFamilies } from './capabilities.js';
-import { panOf, placement, shownSize, swapsSides } from './geometry.js';
+import { panOf, partOnScreen, placement, shownSize, swapsSides, coveredPixels } from './geometry.js';
+import { RowRanges } from './row_ranges.js';
 
 /** One texture. `width`, `height`: its true size in texels; `offset`, `blockBytes`: bytes. `type` 'compressed', or
  *  'bytes' for 8-bit channels in the WebGL format `pixelFormat`. `pair`: a texel of four channels is two pixels.
@@ -42,6 +43,34 @@ export function chromaPart(planes) {
   return [part(luma.width, chroma.width), part(luma.height, chroma.height)];
 }
 
+/** How many rows of the picture a row of a plane covers.
+ *  @param {Description} description @param {Plane} plane */
+const rowsOf = (description, plane) => Math.ceil(description.height / plane.height);
+
+/** The part of the target that shows rows of the stored picture. Filtering mixes the rows beside them in: a row of the
+ *  picture where it is scaled, and one of the merged chroma texture in any case.
+ *  @param {import('./row_ranges.js').Range} rows @param {Description} description
+ *  @param {import('./geometry.js').Rect} where @param {import('./geometry.js').Size} target @param {boolean} exact
+ *
+ *  @returns {import('./geometry.js').Rect} */
+export function areaOfRows({ first, end }, description, where, target, exact) {
+  const { width, height, planes, shaders, turn } = description;
+  const beside = shaders.chroma ? rowsOf(description, planes[1]) : exact ? 0 : 1;
+  const top = Math.max(0, first - beside);
+  const part = { x: 0, y: top, width, height: Math.min(height, end + beside) - top };
+  return coveredPixels(partOnScreen(part, { width, height }, where, turn), target);
+}
+
+/** Whether one texel is one pixel.
+ *  @param {Description} description @param {import('./geometry.js').Rect} where */
+function isExact({ width, height, turn }, where) {
+  const upright = swapsSides(turn) ? { width: where.height, height: where.width } : where;
+  return upright.width === width && upright.height === height;
+}
+
+/** @param {import('./geometry.js').Rect} a @param {import('./geometry.js').Rect} b */
+const isSameRect = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+
 export class Picture {
   /** @param {HTMLCanvasElement} canvas
    *
@@ -67,6 +96,7 @@ export class Picture {
       antialias: false,
       depth: false,
       stencil: false,
+      preserveDrawingBuffer: true, // so that only what changed is drawn
       powerPreference: 'high-performance',
     });
     if (!gl)
@@ -91,7 +121,11 @@ export class Picture {
   /** @type {Map<string, Pass>} */ #passes = new Map(); // by the fragment shader's text
   /** @type {WebGLSampler|null} */ #linear = null;
   /** @type {{texture: WebGLTexture, framebuffer: WebGLFramebuffer}|null} */ #chroma = null;
-  #chromaIsOld = true;
+  #changed = new RowRanges(); // of the picture, since it was drawn
+  #changedChroma = new RowRanges(); // of the chroma planes, since they were merged
+  /** Where the canvas shows the picture; null: the whole canvas has to be drawn.
+   *  @type {import('./geometry.js').Rect|null} */
+  #drawn = null;
 
   #begin() {
     const { gl } = this;
@@ -114,6 +148,9 @@ export class Picture {
     this.#textures = [];
     this.#passes.clear();
     this.#chroma = null;
+    this.#changed.take();
+    this.#changedChroma.take();
+    this.#drawn = null;
     this.hasPicture = false;
   }
 
@@ -242,6 +279,10 @@ export class Picture {
     gl.activeTexture(gl.TEXTURE0);
     for (const { plane: index, blockRow, blockRows, offset, bytes } of uploads) {
       const plane = description.planes[index];
+      const [first, end] = [blockRow * plane.blockHeight, (blockRow + blockRows) * plane.blockHeight];
+      const down = rowsOf(description, plane);
+      this.#changed.add(first * down, end * down);
+      if (index > 0) this.#changedChroma.add(first, end);
       const rowHeight = isCompressed(plane) ? plane.blockHeight : 1;
       const [y, width, height] = [blockRow * rowHeight, texelsAcross(plane), blockRows * rowHeight];
       const data = new Uint8Array(buffer, offset, bytes);
@@ -254,7 +295,6 @@ export class Picture {
       }
     }
     this.hasPicture = true;
-    this.#chromaIsOld = true;
   }
 
   /** The size in which the picture is displayed 1:1. */
@@ -263,17 +303,45 @@ export class Picture {
     return d ? shownSize(d, d.aspect, d.turn) : { width: 0, height: 0 };
   }
 
-  /** Draws the newest picture into the canvas, which has been given its size; black where there is none. */
+  /** Of the canvas, in pixels. Draws the picture, since a canvas is black after this.
+   *  @param {number} width @param {number} height */
+  resize(width, height) {
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.redraw();
+  }
+
+  /** As draw(), but everything: also where the canvas should be right. */
+  redraw() {
+    this.#drawn = null;
+    this.draw();
+  }
+
+  /** Draws the newest picture into the canvas; black where there is none. Only what has changed since the last time is
+   *  drawn, and if nothing has, the browser need not compose the page again. */
   draw() {
-    const { gl, canvas } = this;
-    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    gl.viewport(0, 0, canvas.width, canvas.height);
-    gl.clear(gl.COLOR_BUFFER_BIT);
-    if (!this.hasPicture || canvas.width === 0 || canvas.height === 0) return;
+    const { canvas, description } = this;
+    if (!description || !this.hasPicture || canvas.width === 0 || canvas.height === 0) return this.#clear();
     const where = placement(this.shownSize(), canvas, this.view, this.longestSide);
     Object.assign(this.view, panOf(where, canvas));
+    const changed = this.#changed.take();
+    if (this.#drawn && isSameRect(this.#drawn, where)) {
+      const exact = isExact(description, where);
+      const areas = changed.map((rows) => areaOfRows(rows, description, where, canvas, exact));
+      this.#drawInto(null, where, canvas.height, areas.filter(({ width, height }) => width > 0 && height > 0));
+    } else {
+      this.#clear();
+      this.#drawInto(null, where, canvas.height);
+    }
     this.where = where;
-    this.#drawInto(null, where, canvas.height);
+    this.#drawn = where;
+  }
+
+  #clear() {
+    const { gl } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    this.#drawn = null;
   }
 
   /** The pixels of the picture at 1:1 as RGBA, top row first; also while the page shows it at another scale.
@@ -315,38 +383,47 @@ export class Picture {
   // Merges the half-size chroma planes into one texture, once per frame, so that the pass over all pixels filters one.
   #mergeChroma() {
     const { gl, description } = this;
-    if (!this.#chroma || !this.#chromaIsOld || !description?.shaders.chroma) return;
-    const plane = description.planes[1];
+    if (!this.#chroma || this.#changedChroma.isEmpty || !description?.shaders.chroma) return;
+    const { planes, shaders } = description;
+    const { width, height } = planes[1];
+    const areas = this.#changedChroma.take().map(({ first, end }) => ({ x: 0, y: first, width, height: end - first }));
     this.#bindPlanes();
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.#chroma.framebuffer);
-    gl.viewport(0, 0, plane.width, plane.height);
-    this.#run(this.#pass(description.shaders.chroma), [...texturePart(plane), 1, 1], 1, [1, 0, 0, 1]);
-    this.#chromaIsOld = false;
+    gl.viewport(0, 0, width, height);
+    this.#run(this.#pass(/** @type {string} */ (shaders.chroma)), [...texturePart(planes[1]), 1, 1], 1, [1, 0, 0, 1], areas);
   }
 
   /** @param {Pass} pass @param {number[]} scales @param {number} upwards 1: row 0 is the picture's top row
    *
-   *  @param {import('./geometry.js').Turn} turn */
-  #run(pass, scales, upwards, turn) {
+   *  @param {import('./geometry.js').Turn} turn
+   *  @param {import('./geometry.js').Rect[]|null} areas of the target that are drawn, y upwards; null: all of it */
+  #run(pass, scales, upwards, turn, areas) {
     const { gl } = this;
     gl.useProgram(pass.program);
     gl.uniform4fv(pass.at('scales'), scales);
     gl.uniform1f(pass.at('upwards'), upwards);
     // The inverse of a rotation is its transposed matrix: read by rows here, it is that by columns, as WebGL takes it.
     gl.uniformMatrix2fv(pass.at('back'), false, turn);
-    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    if (!areas) return gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.enable(gl.SCISSOR_TEST);
+    for (const { x, y, width, height } of areas) {
+      gl.scissor(x, y, width, height);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
+    gl.disable(gl.SCISSOR_TEST);
   }
 
-  /** @param {WebGLFramebuffer|null} framebuffer @param {import('./geometry.js').Rect} where @param {number} height of
-   *  the target */
-  #drawInto(framebuffer, where, height) {
+  /** @param {WebGLFramebuffer|null} framebuffer @param {import('./geometry.js').Rect} where
+   *
+   *  @param {number} height of the target
+   *  @param {import('./geometry.js').Rect[]|null} areas of the target, outside of which it keeps its pixels */
+  #drawInto(framebuffer, where, height, areas = null) {
     const { gl, description } = this;
-    if (!description) return;
+    if (!description || areas?.length === 0) return;
     this.#mergeChroma();
     const { planes, shaders, turn } = description;
     const luma = planes[0];
-    const upright = swapsSides(turn) ? { width: where.height, height: where.width } : where;
-    const exact = upright.width === description.width && upright.height === description.height;
+    const exact = isExact(description, where);
     const pass = this.#pass(exact ? shaders.exact : shaders.scaled);
     this.#bindPlanes();
     if (this.#chroma) {
@@ -354,7 +431,7 @@ export class Picture {
       gl.bindTexture(gl.TEXTURE_2D, this.#chroma.texture);
     }
     const part = texturePart(luma);
-    const below = height - where.y - where.height;
+    const upward = (/** @type {import('./geometry.js').Rect} */ rect) => ({ ...rect, y: height - rect.y - rect.height });
     gl.useProgram(pass.program);
     gl.uniform2f(pass.at('top_left'), where.x, height - where.y);
     if (!exact) {
@@ -363,9 +440,9 @@ export class Picture {
       gl.uniform2f(pass.at('last_centre'), part[0] - half[0], part[1] - half[1]);
     }
     gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
-    gl.viewport(where.x, below, where.width, where.height);
+    gl.viewport(where.x, upward(where).y, where.width, where.height);
     for (let unit = 0; unit < 3; ++unit) gl.bindSampler(unit, exact ? null : this.#linear);
-    this.#run(pass, [...part, ...chromaPart(planes)], -1, turn);
+    this.#run(pass, [...part, ...chromaPart(planes)], -1, turn, areas?.map(upward) ?? null);
     for (let unit = 0; unit < 3; ++unit) gl.bindSampler(unit, null);
   }
 }

@@ -35,6 +35,9 @@ std::string vertex_shader(Glsl glsl);
 // `is_exact`: one texel is one pixel; otherwise the picture is filtered linearly. WebGL2 has no textures of B G R:
 // their bytes are uploaded as R G B, and the shader swaps them.
 std::string picture_shader(TextureFormat format, bool is_exact, Glsl glsl);
+// Whether the shaders for one texel per pixel and for linear filtering give the same values with a sampler that filters
+// linearly and clamps at the edge: the textures have no padding, and the filter need not come after decoding.
+bool exact_shader_filters(TextureFormat format, const TextureLayout& layout);
 std::string chroma_shader(Glsl glsl);
 // Any other fragment shader: `body` follows the version and the declarations of plane0 to plane2, at0 and at1.
 std::string fragment_shader(const std::string& body, Glsl glsl);
