@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// bench.mjs [--browser chromium|firefox] [--seconds S] [--strip PROGRAM] [--shot FILE.png] [--latency MS] [--send OPTIONS] [--flags FLAGS] NAME:
-// sends the desktop of DISPLAY to a browser on this machine for S seconds (default 10), and prints a row with the NAME:
+// bench.mjs [--browser chromium|firefox] [--seconds S] [--strip PROGRAM] [--shot FILE.png] [--latency MS] [--input INPUT] [--send OPTIONS] [--flags FLAGS] NAME:
+// sends the desktop of DISPLAY, or INPUT, to a browser on this machine for S seconds (default 10), and prints a row with the NAME:
 //   browser; picture and format; frames shown a second
 //   age, ms, p50 / p95: from the drawing of a time on the desktop (PROGRAM: tests/web/time-strip) to the browser's drawing of it
 //   (how many of the samples could be read); the same by the page's own statistics; its decoding, ms
@@ -17,7 +17,7 @@ import { WebSender } from './texcast.mjs';
 import { ageOf, timeCode } from './time_code.mjs';
 
 const kCell = 8; // pixels of a cell of the time
-const options = { browser: 'chromium', seconds: '10', strip: '', shot: '', latency: '', send: '', flags: '' };
+const options = { browser: 'chromium', seconds: '10', strip: '', shot: '', latency: '', input: 'screen', send: '', flags: '' };
 let name = '';
 for (let i = 2; i < process.argv.length; ++i) {
   const option = process.argv[i].replace(/^--/, '');
@@ -51,7 +51,7 @@ async function watch(seconds, cell) {
   return { frames, seconds: (now() - begun) / 1000, samples, statistics };
 }
 
-const sender = await WebSender.start('send', 'screen', 'web://127.0.0.1:0', '--audio', 'none', ...options.send.split(' ').filter(Boolean));
+const sender = await WebSender.start('send', options.input, 'web://127.0.0.1:0', '--audio', 'none', ...options.send.split(' ').filter(Boolean));
 const strip = options.strip ? new Program(options.strip, ['0', '0', String(kCell), '60']) : null;
 const browser = await start(options.browser, options.flags ? { flags: options.flags.split(' ') } : {});
 try {
