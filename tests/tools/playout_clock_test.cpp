@@ -97,14 +97,14 @@ TEST_CASE("auto waits for nearly all frames of a network with jitter, not longer
   nanoseconds shortest = 1s, before = sender.clock.state().delay;
   for (int i = 0; i < 1800; ++i) {
     if (i % 60 == 0) {
-      CHECK(sender.clock.state().delay > before - 4100us);
+      CHECK(sender.clock.state().delay > before - 20100us);
       before = sender.clock.state().delay;
     }
     shortest = std::min(shortest, sender.send(0ms).interval);
   }
   CHECK(sender.clock.state().delay == 0ms);
   CHECK(sender.send(0ms).waited == 0ms);
-  CHECK(shortest > 16.5ms);  // less than 1 % faster, which is invisible
+  CHECK(shortest > 16.2ms);  // 2.5 % faster
 }
 
 TEST_CASE("one delayed frame does not delay the others") {

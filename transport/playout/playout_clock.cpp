@@ -11,8 +11,13 @@ using std::chrono_literals::operator""s;
 
 // ---- of the envelope ----
 
+// A minimum is that of a second, and of an eighth of the time since the beginning if that is less.
 constexpr nanoseconds kOpen = 1s;
-constexpr int kLeastFrames = 8;          // the minimum of fewer says little
+constexpr int kOpenPart = 8;
+constexpr int kLeastFrames = 8;  // the minimum of fewer says little
+// Older minima may be of another path. At the beginning, the first half of the time is forgotten.
+constexpr nanoseconds kRecent = 8s;
+constexpr int kRecentPart = 2;
 constexpr nanoseconds kStep = 10ms;      // this much above the envelope twice in a row, or below it once: another path
 constexpr nanoseconds kSlopeSpan = 20s;  // over less time, a millisecond of jitter is as large as a crystal's error
 constexpr double kMostDrift = 500e-6;    // crystals are within 100 ppm; NTP adjusts a clock by 500 ppm at most
@@ -20,18 +25,17 @@ constexpr double kDriftFilter = 1.0 / 8;
 
 // ---- of the clock ----
 
-constexpr nanoseconds kRecall = 8s;  // jitter older than this is forgotten
-constexpr double kPercentile = 0.98;
 constexpr int kUnseenPart = 4;             // jitter of less than a frame time divided by this needs no delay
 constexpr nanoseconds kSettling = 2s;      // after a restart lag follows everything at once, see settle()
 constexpr nanoseconds kStillFaster = 1ms;  // a frame this much quicker than all before: the beginning is not over
 constexpr nanoseconds kSlew = 5ms;         // per second
-constexpr nanoseconds kShrink = 4ms;       // per second
+constexpr nanoseconds kShrink = 20ms;      // per second
 constexpr nanoseconds kJump = 100ms;       // larger differences are not slewed, which would take half a minute
 constexpr nanoseconds kOtherTime = 1s;     // a time stamp this far off belongs to another time line
+constexpr nanoseconds kLongest = 8s;       // of a pause, for which lag may change
 
 nanoseconds part_of(nanoseconds a_second, nanoseconds elapsed) {
-  return nanoseconds(std::min(elapsed, kRecall).count() * a_second.count() / 1'000'000'000);
+  return nanoseconds(std::min(elapsed, kLongest).count() * a_second.count() / 1'000'000'000);
 }
 
 // Its zero is arbitrary (TransitEnvelope).
@@ -61,6 +65,7 @@ void TransitEnvelope::forget() {
 TransitEnvelope::Path TransitEnvelope::add(SteadyTime now, nanoseconds transit) {
   const bool shorter = has_anchor_ && transit < at(now) - kStep;
   if (shorter) count_ = 0;  // the minima of the old path would look like drift
+  if (!has_anchor_) begun_ = now;
   if (!has_anchor_ || transit < at(now)) {
     anchor_ = {now, transit, 1};
     has_anchor_ = true;
@@ -69,7 +74,7 @@ TransitEnvelope::Path TransitEnvelope::add(SteadyTime now, nanoseconds transit) 
   // Compared along the slope: otherwise drift would always make the first or the last one the minimum.
   if (open_.frames == 0 || transit < line_from(open_, now)) open_ = {now, transit, open_.frames};
   ++open_.frames;
-  const bool full = now - open_since_ >= kOpen && open_.frames >= kLeastFrames;
+  const bool full = now - open_since_ >= std::min(kOpen, (now - begun_) / kOpenPart) && open_.frames >= kLeastFrames;
   const bool longer = full && close(now);
   return shorter ? Path::shorter : longer ? Path::longer : Path::same;
 }
@@ -89,8 +94,9 @@ bool TransitEnvelope::close(SteadyTime now) {
 
 void TransitEnvelope::lower_onto_recent(SteadyTime now) {
   const auto lower = [&](const Least& a, const Least& b) { return line_from(a, now) < line_from(b, now); };
+  const SteadyTime oldest = now - std::min(kRecent, (now - begun_) / kRecentPart);
   anchor_ = kept(0);
-  for (size_t i = 1; i < std::min(count_, kRecent); ++i)
+  for (size_t i = 1; i < count_ && kept(i).at >= oldest; ++i)
     if (lower(kept(i), anchor_)) anchor_ = kept(i);
 }
 
@@ -121,8 +127,6 @@ void TransitEnvelope::update_drift() {
   drift_ += (slope - drift_) * kDriftFilter;
 }
 
-PlayoutClock::PlayoutClock(Latency latency) : latency_(latency) { held_up_.reserve(kSamples); }
-
 bool PlayoutClock::must_restart(const PlayoutArrival& frame, nanoseconds transit) const {
   if (envelope_.empty() || frame.new_stream) return true;
   return std::chrono::abs(transit - envelope_.at(frame.arrived)) > std::max(kOtherTime, 4 * frame.frame_time);
@@ -134,80 +138,65 @@ void PlayoutClock::restart(const PlayoutArrival& frame) {
     envelope_.forget();
   else
     envelope_.restart();
-  count_ = 0;
+  delay_.restart();
   state_.delay = {};
   settled_at_ = frame.arrived + kSettling;
   last_ = frame.arrived;
+  last_pts_ = frame.pts;
 }
 
-// At the beginning the sender and the receiver allocate memory: frames are late while they catch up, and others early
-// because nothing else runs yet. The network causes neither, so measurements of the first half of the settling time are
-// discarded at its end. The settling time is extended while transit times still fall.
+// At the beginning lag follows at once, and for as long as transit times still fall: nobody sees a jump there.
 bool PlayoutClock::settle(const PlayoutArrival& frame) {
   if (last_ >= settled_at_) return false;
   const bool faster = !envelope_.empty() && transit_of(frame) < envelope_.at(frame.arrived) - kStillFaster;
   if (faster) settled_at_ = frame.arrived + kSettling;
-  if (frame.arrived >= settled_at_) forget_beginning();
   return true;  // also for the first frame after it, which sets everything
 }
 
-void PlayoutClock::forget_beginning() {
-  envelope_.restart();
-  size_t kept = 0;
-  while (kept < count_ && newest(kept).at >= settled_at_ - kSettling / 2) ++kept;
-  count_ = kept;
-  while (kept-- > 0) envelope_.add(newest(kept).at, newest(kept).transit);
+TransitEnvelope::Path PlayoutClock::measure(const PlayoutArrival& frame, nanoseconds transit) {
+  const SteadyTime now = frame.arrived;
+  const nanoseconds before = envelope_.empty() ? transit : envelope_.at(now);
+  const TransitEnvelope::Path path = envelope_.add(now, transit);
+  // On the longer path, frames were not held up by jitter.
+  if (path == TransitEnvelope::Path::shorter) delay_.restart();
+  const nanoseconds floor = envelope_.at(now);
+  delay_.path_is_longer(std::max(floor - before, nanoseconds::zero()));
+  delay_.add(now, transit - floor);
+  state_.jitter = delay_.needed();
+  state_.drift_ppm = envelope_.drift_ppm();
+  return path;
 }
 
 SteadyTime PlayoutClock::due(const PlayoutArrival& frame) {
   const nanoseconds transit = transit_of(frame);
   if (must_restart(frame, transit)) restart(frame);
   const bool settling = settle(frame);
-  const TransitEnvelope::Path path = envelope_.add(frame.arrived, transit);
-  if (path == TransitEnvelope::Path::shorter) count_ = 0;  // on the longer path, frames were not held up by jitter
-  samples_[next_] = {frame.arrived, transit};
-  next_ = (next_ + 1) % kSamples;
-  count_ = std::min(count_ + 1, kSamples);
-  measure_jitter(frame.arrived);
-  state_.drift_ppm = envelope_.drift_ppm();
-  const nanoseconds elapsed = frame.arrived - last_;
+  const TransitEnvelope::Path path = measure(frame, transit);
+  const nanoseconds elapsed = std::max(frame.pts - last_pts_, nanoseconds::zero());  // steady, unlike arrivals
   last_ = frame.arrived;
+  last_pts_ = frame.pts;
   if (latency_ == nanoseconds::zero()) return frame.arrived;
 
   const nanoseconds unseen = frame.frame_time / kUnseenPart;
-  const nanoseconds wanted = latency_.value_or(std::clamp(state_.jitter - unseen, nanoseconds::zero(), kMostDelay));
-  lag_ += grow_or_shrink(wanted, elapsed, settling || path != TransitEnvelope::Path::same || latency_);
-  follow(envelope_.at(frame.arrived) + state_.delay, elapsed, settling);
+  const nanoseconds wanted = latency_.value_or(std::max(state_.jitter - unseen, nanoseconds::zero()));
+  const bool at_once = settling || path != TransitEnvelope::Path::same || latency_;
+  const nanoseconds before = state_.delay;
+  state_.delay = at_once ? wanted : std::max(wanted, before - part_of(kShrink, elapsed));
+  follow(envelope_.at(frame.arrived), at_once ? nanoseconds::zero() : state_.delay - before, elapsed, settling);
   const SteadyTime due(frame.pts + lag_);
   if (due < frame.arrived - unseen) ++state_.late;
   return due;
 }
 
-void PlayoutClock::measure_jitter(SteadyTime now) {
-  held_up_.clear();
-  for (size_t i = 0; i < count_; ++i) {
-    if (now - newest(i).at > kRecall) break;
-    held_up_.push_back(newest(i).transit - envelope_.at(newest(i).at));
-  }
-  // Rounded down, so that even among few frames one outlier is ignored.
-  const auto rank = static_cast<std::ptrdiff_t>(kPercentile * static_cast<double>(held_up_.size() - 1));
-  std::nth_element(held_up_.begin(), held_up_.begin() + rank, held_up_.end());
-  state_.jitter = std::max(held_up_[static_cast<size_t>(rank)], nanoseconds::zero());
-}
-
-// Returns the immediate change of lag: the growth of the delay, which the next frame may need. Lag follows a shrinking
-// delay slowly.
-nanoseconds PlayoutClock::grow_or_shrink(nanoseconds wanted, nanoseconds elapsed, bool at_once) {
-  const nanoseconds before = state_.delay;
-  state_.delay = at_once ? wanted : std::max(wanted, before - part_of(kShrink, elapsed));
-  return at_once ? nanoseconds::zero() : std::max(state_.delay - before, nanoseconds::zero());
-}
-
-void PlayoutClock::follow(nanoseconds target, nanoseconds elapsed, bool settling) {
+// Lag follows the floor slowly, and the delay, which has changed by `change`, as fast as that changes: growth at once,
+// as the next frame may need it.
+void PlayoutClock::follow(nanoseconds floor, nanoseconds change, nanoseconds elapsed, bool settling) {
   const nanoseconds step = part_of(kSlew, elapsed);
-  const nanoseconds off = target - lag_;
-  const bool at_once = settling || std::chrono::abs(off) > kJump;
-  lag_ += at_once ? off : std::clamp(off, -step, step);
+  const nanoseconds least = -step + std::min(change, nanoseconds::zero());
+  const nanoseconds most = step + std::max(change, nanoseconds::zero());
+  const nanoseconds off = floor + state_.delay - lag_;
+  const bool at_once = settling || std::chrono::abs(off) > std::max(kJump, most);
+  lag_ += at_once ? off : std::clamp(off, least, most);
 }
 
 }  // namespace texcast::stream

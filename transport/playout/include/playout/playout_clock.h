@@ -3,22 +3,21 @@
 //   due = time stamp + lag;  lag follows  envelope (TransitEnvelope)  +  delay
 //
 // The envelope converts the sender's clock to ours and drifts with it. The delay absorbs the network's jitter:
-//   auto    nearly all of the jitter of the last seconds, minus a quarter of a frame time, which is invisible; zero in
-//           a calm network. It grows at once and shrinks slowly. The beginning, a second or as long as transit times
-//           still fall, is not measured.
+//   auto    what lets 2 % of the frames be late (PlayoutDelay), minus a quarter of a frame time, which is invisible;
+//           zero in a calm network. It grows at once and shrinks by at most 20 ms per second.
 //   fixed   the given delay, after a frame that was not held up.
 //   0       no clock: a frame is due when it arrives.
-// Lag changes by at most 5 ms per second (0.5 % of the speed), so that drift, a shorter path and a shrinking delay cost
-// an occasional repeated or skipped frame, and never a jump. It jumps only if it cannot follow: to another stream,
-// after a jump of time stamps, or a stall of a second.
+// Apart from that, lag changes by at most 5 ms per second (0.5 % of the speed), so that drift, another path and a
+// shrinking delay cost an occasional repeated or skipped frame, and never a jump. It jumps only if it cannot follow: in
+// the first two seconds, to another stream, after a jump of time stamps, or a stall of a second.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "playout/playout_delay.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::stream {
@@ -55,8 +54,7 @@ class TransitEnvelope {
     nanoseconds transit{};
     int frames = 0;
   };
-  static constexpr size_t kKept = 64;   // minima that determine the slope
-  static constexpr size_t kRecent = 8;  // minima that determine the height: older ones may be of another path
+  static constexpr size_t kKept = 64;  // minima that determine the slope; the recent ones determine the height
 
   const Least& kept(size_t newest) const { return ring_[(next_ + kKept - 1 - newest) % kKept]; }
   bool close(SteadyTime now);
@@ -65,7 +63,7 @@ class TransitEnvelope {
   nanoseconds line_from(const Least& from, SteadyTime now) const;
 
   Least open_{};
-  SteadyTime open_since_{};
+  SteadyTime open_since_{}, begun_{};  // begun_: of the path
   std::array<Least, kKept> ring_{};
   size_t next_ = 0, count_ = 0;
   Least anchor_{};  // the envelope goes through it
@@ -85,44 +83,33 @@ struct PlayoutArrival {
 
 struct PlayoutState {
   nanoseconds delay{};    // after a frame that was not held up
-  nanoseconds jitter{};   // 98 % of the last seconds' frames were held up by less
+  nanoseconds jitter{};   // 98 % of the latest frames were held up by this or less
   double drift_ppm = 0;   // positive: the sender's clock is the slower one
   uint64_t late = 0;      // frames that arrived after they were due
   uint64_t restarts = 0;  // resets of the clock, without the first
 };
 
-// Not thread-safe. Allocates nothing after construction.
+// Not thread-safe. Allocates nothing.
 class PlayoutClock {
  public:
-  static constexpr nanoseconds kMostDelay = std::chrono::milliseconds(200);  // of auto
+  static constexpr nanoseconds kMostDelay = PlayoutDelay::kMost;  // of auto
 
-  explicit PlayoutClock(Latency latency);
+  explicit PlayoutClock(Latency latency) : latency_(latency) {}
   // When the frame should be shown; in the past if it is late.
   SteadyTime due(const PlayoutArrival& frame);
   const PlayoutState& state() const { return state_; }
 
  private:
-  struct Sample {
-    SteadyTime at{};
-    nanoseconds transit{};
-  };
-  static constexpr size_t kSamples = 512;
-
   bool must_restart(const PlayoutArrival& frame, nanoseconds transit) const;
   void restart(const PlayoutArrival& frame);
   bool settle(const PlayoutArrival& frame);
-  void forget_beginning();
-  const Sample& newest(size_t nth) const { return samples_[(next_ + kSamples - 1 - nth) % kSamples]; }
-  void measure_jitter(SteadyTime now);
-  nanoseconds grow_or_shrink(nanoseconds wanted, nanoseconds elapsed, bool at_once);
-  void follow(nanoseconds target, nanoseconds elapsed, bool settling);
+  TransitEnvelope::Path measure(const PlayoutArrival& frame, nanoseconds transit);
+  void follow(nanoseconds floor, nanoseconds change, nanoseconds elapsed, bool settling);
 
   const Latency latency_;
   TransitEnvelope envelope_;
-  std::array<Sample, kSamples> samples_{};
-  size_t next_ = 0, count_ = 0;
-  std::vector<nanoseconds> held_up_;  // for sorting; kept for its memory
-  nanoseconds lag_{};
+  PlayoutDelay delay_;
+  nanoseconds lag_{}, last_pts_{};
   SteadyTime settled_at_{}, last_{};
   PlayoutState state_;
 };
