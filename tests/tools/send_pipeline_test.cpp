@@ -470,7 +470,7 @@ TEST_CASE("a decoder that is too slow loses no frame: the stream runs slowly, an
 namespace {
 
 // An encoder whose kernels are built at the `looks`-th call; until then it encodes on the CPU.
-class PreparingEncoder final : public FakeEncoder {
+class PreparingEncoder : public FakeEncoder {
  public:
   static constexpr int kNever = INT32_MAX;
   explicit PreparingEncoder(int looks, nanoseconds encode_time = 0ms) : FakeEncoder(encode_time), looks_left_(looks) {}
@@ -550,6 +550,30 @@ TEST_CASE("a file's first frame waits until the kernels are built") {
   CHECK(encoder.tried() > 0);
   CHECK(encoder.marked() == std::vector<int>{1});
   CHECK(static_cast<int>(report.sent.frames) == encoder.sent());
+}
+
+TEST_CASE("before a file begins, its first frame is encoded and coded without being sent, and memory is there") {
+  class PooledEncoder final : public PreparingEncoder {
+   public:
+    using PreparingEncoder::PreparingEncoder;
+    std::shared_ptr<FramePool> frame_pool() override { return pool; }
+    const std::shared_ptr<FramePool> pool = FramePool::create(FakeSource(0).format(), 64);
+  };
+  for (const bool compact : {false, true}) {
+    CAPTURE(compact);
+    Waiting waiting;
+    waiting.compact = compact;
+    FakeSource source(5);
+    PooledEncoder encoder(0);
+    const SendReport report = waiting.send(source, encoder, 100, 1h);
+    CHECK(waiting.waits == 0);  // it is too short to report
+    CHECK(encoder.tried() >= 1);
+    CHECK(encoder.marked() == std::vector<int>{1});
+    CHECK(report.frames_in == 5);
+    CHECK(static_cast<int>(report.sent.frames) == encoder.sent());
+    CHECK(encoder.pool->frames() == static_cast<size_t>(encoder.capacity()) + 2);
+    CHECK(encoder.pool->lent() == 0);
+  }
 }
 
 TEST_CASE("a file's first frame does not wait for kernels if the CPU keeps up, which is tried without sending") {

@@ -24,8 +24,12 @@ class CodingDevice {
   void build_lossless(size_t most_slice_bytes);
   // `picture`: a picture as all frames have one; nullptr: none has.
   void build_lossy(const FrameView* picture);
+  // Whether the kernels are being built; false as soon as hand_over_to() gives the encoder something.
+  bool is_building() const { return backend_.is_building(); }
   // Between two frames: gives the encoder the device as soon as the kernels are built.
   void hand_over_to(compact::FrameEncoder& encoder);
+  // Whether the kernels are built, and hand_over_to() has not been called since.
+  bool is_built() const { return backend_.is_awaited() && !backend_.is_building(); }
 
  private:
   const std::optional<DeviceInfo> device_;

@@ -16,6 +16,7 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
+constexpr nanoseconds kBuildPause = std::chrono::milliseconds(10);  // while kernels are built and nothing is sent
 constexpr double kUsualRefreshSeconds = 5;
 constexpr uint32_t kMuch = 4;  // a change of more than this part of the tiles, 1/4, is a large one
 // Lossy streams, whose tiles can be deferred to the next frame: the part of the frame time for all of coding, and what
@@ -149,6 +150,21 @@ bool CompactSender::drained() {
   return sender_->idle();
 }
 
+void CompactSender::rehearse(const EncodedFrame& frame) {
+  {
+    const std::lock_guard lock(mutex_);
+    ENSURE(!frame_);
+    frame_ = frame;
+    is_unsent_ = true;
+  }
+  sent_.set();
+}
+
+Rehearsal CompactSender::rehearsal() {
+  const std::lock_guard lock(mutex_);
+  return rehearsal_;
+}
+
 void CompactSender::start(const EncodedFrame& frame) {
   {
     const std::lock_guard lock(mutex_);
@@ -199,7 +215,10 @@ void CompactSender::make_encoder() {
                                                                 ? kDeviceBatchesAtRate
                                                                 : compact::FrameEncoderSettings{}.batches},
                    workers_);
-  if (!settings_.is_lossy()) device_->build_lossless(most_slice_bytes);
+  if (!settings_.is_lossy()) {
+    device_->build_lossless(most_slice_bytes);
+    is_device_begun_ = true;
+  }
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
 }
 
@@ -208,17 +227,68 @@ void CompactSender::run(const std::stop_token& stop) {
   make_encoder();
   while (!stop.stop_requested()) {
     std::optional<EncodedFrame> frame;
+    bool is_unsent = false;
     {
       const std::lock_guard lock(mutex_);
       frame = frame_;
+      is_unsent = is_unsent_;
     }
     if (!frame) {
-      sent_.wait_until(steady_now() + kLongestPause);
+      const bool is_building = frames_ == 0 && device_->is_building();
+      sent_.wait_until(steady_now() + (is_building ? kBuildPause : kLongestPause));
+      look_at_rehearsal();
       progress_.set();  // the last frame may have left
-      continue;
+    } else if (is_unsent) {
+      code_unsent(*frame);
+    } else {
+      code(*frame, stop);
     }
-    code(*frame, stop);
   }
+}
+
+// Lossy kernels depend on the picture.
+void CompactSender::give_device(const EncodedFrame& frame) {
+  if (!std::exchange(is_device_begun_, true)) device_->build_lossy(frame.texture.picture);
+  device_->hand_over_to(*encoder_);
+}
+
+// At first without a limit of time, so that all tiles are coded, and the device is checked with them. Then with that of
+// the stream, so that the encoder and the budget learn how fast this machine is.
+void CompactSender::code_unsent(const EncodedFrame& frame) {
+  const bool is_new = rehearsed_ == 0 || device_->is_built() || encoder_->is_checking();
+  give_device(frame);
+  compact::FrameToEncode unsent{.texture = frame.texture.blocks, .picture = frame.texture.picture};
+  if (settings_.is_lossy())
+    unsent.target = target_.value_or(compact::rd_parameters(settings_.crf.value_or(compact::kFinestCrf)));
+  const SteadyTime deadline = timing_.clock.now() + part_of(timing_.frame_time, kCodingTime);
+  if (settings_.is_lossy() && timing_.real_time && !is_new)
+    unsent.seconds_left = [&clock = timing_.clock, deadline] { return in_seconds(deadline - clock.now()); };
+  encoder_->begin(unsent);
+  const SteadyTime analysed = timing_.clock.now();
+  compact::PayloadWriter& writer = writers_[rehearsed_ % 2];
+  writer.begin();
+  while (encoder_->more()) writer.add(encoder_->next());
+  writer.end();
+  const auto slices = encoder_->end();
+  if (!is_new) learn(timing_.clock.now() - analysed, slices);
+  encoder_->forget();
+  ++rehearsed_;
+  was_settled_ = !is_new;
+  look_at_rehearsal();
+  {
+    const std::lock_guard lock(mutex_);
+    is_unsent_ = false;
+    frame_.reset();
+  }
+  progress_.set();
+}
+
+void CompactSender::look_at_rehearsal() {
+  const Rehearsal now = device_->is_building()                 ? Rehearsal::waits
+                        : was_settled_ && !device_->is_built() ? Rehearsal::over
+                                                               : Rehearsal::again;
+  const std::lock_guard lock(mutex_);
+  rehearsal_ = now;
 }
 
 // Coded payloads leave while the rest is still being coded, unless the previous frame is still leaving. If coding takes
@@ -226,8 +296,7 @@ void CompactSender::run(const std::stop_token& stop) {
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   take_quality();
   requests_->hand_over_to(refresh_, frames_);
-  if (frames_ == 0 && settings_.is_lossy()) device_->build_lossy(frame.texture.picture);
-  device_->hand_over_to(*encoder_);
+  give_device(frame);
   const SteadyTime begun = timing_.clock.now();
   const double frame_times = timing_.frame_times_until(begun, frame.times.pts);
   const double whole_frame_times = timing_.real_time ? std::max(1.0, std::round(frame_times)) : 1;

@@ -14,6 +14,10 @@ namespace texcast::stream {
 
 void TextureSender::set_quality(std::optional<double>, std::optional<Bitrate>) { ENSURE(!"a lossy coded stream"); }
 
+// Raw streams have nothing to prepare.
+void TextureSender::rehearse(const EncodedFrame&) {}
+Rehearsal TextureSender::rehearsal() { return Rehearsal::over; }
+
 bool goes_compact(const SendSettings& settings, TextureFormat format) {
   return settings.compact.on && CompactSender::can_send(format) && !transport::is_ultragrid(settings.wire.fec) &&
          !transport::ultragrid_mode(settings.wire.crypto);

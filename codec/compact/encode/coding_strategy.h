@@ -28,6 +28,7 @@ class CodingStrategy {
  public:
   virtual ~CodingStrategy() = default;
   virtual void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) = 0;
+  virtual bool is_checking() const = 0;
   // Finds the dirty tiles and their motion, and plans the frame.
   virtual void begin() = 0;
   virtual BatchSize batch_size() const = 0;

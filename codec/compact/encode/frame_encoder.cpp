@@ -39,6 +39,7 @@ class FrameEncoder::Impl {
   EncodedCounts counts() const { return counts_; }
   bool is_waiting() const { return strategy_->is_waiting(); }
   Bytes reconstruction() const { return state_.reference; }
+  bool is_checking() const { return strategy_->is_checking(); }
   void forget() { state_.has_reference = false; }
   void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
     strategy_->use_backend(std::move(backend), check);
@@ -146,6 +147,7 @@ Bytes FrameEncoder::reconstruction() const { return impl_->reconstruction(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
 bool FrameEncoder::is_waiting() const { return impl_->is_waiting(); }
+bool FrameEncoder::is_checking() const { return impl_->is_checking(); }
 void FrameEncoder::use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
   impl_->use_backend(std::move(backend), check);
 }

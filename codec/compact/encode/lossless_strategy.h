@@ -25,6 +25,7 @@ class LosslessStrategy final : public CodingStrategy {
   // `training`: nullptr for the usual tables.
   LosslessStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tiles, const CodingTraining* training);
   void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) override;
+  bool is_checking() const override { return session_.is_checking(); }
   void begin() override;
   BatchSize batch_size() const override;
   void encode(const Batch& batch) override;

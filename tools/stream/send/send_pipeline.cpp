@@ -10,14 +10,18 @@
 #include "base/standstills.h"
 #include "decode_ahead.h"
 #include "format_variant.h"
+#include "start_rehearsal.h"
 #include "start_trial.h"
 #include "stream/send_engine.h"
 #include "timeline.h"
+#include "unsent_frames.h"
 
 namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
+// After that, a stream whose encoder is ready begins before the kernels of its coder are built, if the CPU keeps up.
+constexpr nanoseconds kWaitForCoder = std::chrono::seconds(2);
 // While paused, the picture is sent this often, for receivers that have just joined or have lost some of it.
 constexpr nanoseconds kStillPeriod = std::chrono::milliseconds(200);
 
@@ -52,7 +56,7 @@ class Pipeline {
         sound_(sound),
         limit_(limit),
         wait_(wait),
-        trial_(settings),
+        trial_(settings, unsent_),
         answer_time_(settings.answer_time),
         paced_(destinations.real_time()),
         live_(source.is_live()),
@@ -127,28 +131,30 @@ class Pipeline {
     if (end == WaitEnd::too_long)
       log_warning("the kernels are not built after {:.0f} s: the stream begins, encoded by the processor",
                   in_seconds(wait_.at_most));
+    // The coder may still read the last frame that the encoder gave out.
+    while (!rehearsal_.is_idle()) progress_.wait_until(steady_now() + kTick);
     if (!stop.load(std::memory_order_relaxed)) trial_.finish(engine_.encoder());
   }
 
   WaitEnd wait_until_ready(const std::atomic<bool>& stop) {
     const SteadyTime from = steady_now(), limit = from + wait_.at_most;
     while (!stop.load(std::memory_order_relaxed) && !engine_.is_changing()) {
-      const EncoderPreparation preparation = engine_.encoder().preparation();
       const SteadyTime now = steady_now();
       waited_ = now - from;
-      if (preparation.is_over || wait_.at_most <= nanoseconds{}) break;
+      if (wait_.at_most <= nanoseconds{}) break;
+      const media::SourceFrame* frame = decoder_.peek();
+      const bool is_built = engine_.encoder().preparation().is_over;
+      if (is_built && (frame == nullptr || rehearsal_.step(frame->view))) break;
       if (now >= limit) return WaitEnd::too_long;
-      if (processor_keeps_up()) return WaitEnd::processor_keeps_up;
-      if (wait_.on_wait) wait_.on_wait(waited_);
-      if (engine_.encoder().in_flight() == 0) obey();
+      const bool waits_for_coder = is_built && rehearsal_.waits();
+      if (frame != nullptr && (!is_built || (waits_for_coder && waited_ > kWaitForCoder)) &&
+          trial_.step(engine_.encoder(), frame->view))
+        return WaitEnd::processor_keeps_up;
+      if (wait_.on_wait && (!is_built || waits_for_coder)) wait_.on_wait(waited_);
+      if (engine_.encoder().in_flight() == 0 && rehearsal_.is_idle()) obey();
       progress_.wait_until(std::min(limit, now + kTick));
     }
     return WaitEnd::not_needed;
-  }
-
-  bool processor_keeps_up() {
-    const media::SourceFrame* frame = decoder_.peek();
-    return frame != nullptr && trial_.step(engine_.encoder(), frame->view);
   }
 
   bool input_over() const { return limit_ && frames_in_ >= static_cast<uint64_t>(*limit_); }
@@ -203,7 +209,7 @@ class Pipeline {
     const bool room = is_watched && engine_.has_room();
     if (is_watched && !room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
     if (room)
-      engine_.encoder().submit(trial_.in_stream(frame->view), times);
+      engine_.encoder().submit(unsent_.in_stream(frame->view), times);
     else
       ++(is_watched ? dropped_ : unwatched_);
     for (FormatVariant& variant : variants_) variant.submit(frame->view, times);
@@ -223,7 +229,7 @@ class Pipeline {
     FrameTimes times = frame.times;
     times.pts += pause_.shift(now);
     times.available = wall_now();
-    if (engine_.destinations().has_audience()) engine_.encoder().submit(trial_.in_stream(frame.view), times);
+    if (engine_.destinations().has_audience()) engine_.encoder().submit(unsent_.in_stream(frame.view), times);
     for (FormatVariant& variant : variants_) variant.submit(frame.view, times);
     if (steering() != nullptr) steering()->position(frame.place);
     return true;
@@ -321,6 +327,7 @@ class Pipeline {
   SoundSender* const sound_;            // nullptr: no sound
   const std::optional<int64_t> limit_;  // number of frames of the input
   const StartWait& wait_;
+  UnsentFrames unsent_;
   StartTrial trial_;
   nanoseconds waited_{};
   const nanoseconds answer_time_;
@@ -343,6 +350,7 @@ class Pipeline {
   FrameFormat source_format_;
   AutoResetEvent progress_;  // before the threads that set it
   SendEngine engine_;
+  StartRehearsal rehearsal_{engine_, unsent_};
   std::deque<FormatVariant> variants_;
   Steering::Done done_{};  // of the change under way; empty: the source required it
   DecodeAhead decoder_;

@@ -1,12 +1,9 @@
 #include "start_trial.h"
 
-#include <utility>
-
 #include "base/workers.h"
 #include "compact/frame_encoder.h"
 #include "compact/rate_control.h"
 #include "compact/rd_parameters.h"
-#include "texcast/tiles.h"
 
 namespace texcast::stream {
 namespace {
@@ -19,19 +16,10 @@ constexpr int kPauses = 9;  // a pause is this many times as long as a trial
 
 }  // namespace
 
-FrameView StartTrial::in_stream(FrameView frame) { return std::exchange(has_encoded_, false) ? marked(frame) : frame; }
-
-FrameView StartTrial::marked(FrameView frame) {
-  all_changed_.assign(tile_raster(frame.format.width, frame.format.height).count(), 1);
-  frame.changed = all_changed_;
-  return frame;
-}
-
 void StartTrial::submit(Encoder& encoder, const FrameView& frame) {
-  has_encoded_ = true;
   submitted_at_ = steady_now();
   if (frames_ == 0) try_began_ = submitted_at_;
-  encoder.submit(marked(frame), {});
+  unsent_.submit(encoder, frame);
 }
 
 bool StartTrial::step(Encoder& encoder, const FrameView& frame) {

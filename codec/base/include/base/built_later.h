@@ -25,9 +25,13 @@ class BuiltLater {
   }
   // Whether a build was started whose result was not taken yet.
   bool is_awaited() const { return building_.valid(); }
+  // Whether a build is still running, so that take() returns nothing.
+  bool is_building() const {
+    return is_awaited() && building_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  }
   // Returns the result once, or nothing while it is being built. If build() threw, throws that once.
   std::optional<T> take() {
-    if (!building_.valid() || building_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    if (!is_awaited() || is_building()) return {};
     return building_.get();
   }
 

@@ -46,6 +46,8 @@ class CompactSender final : public TextureSender {
   bool answers_requests() const override { return sender_->answers_requests(); }
   bool wants_frame() const override;
   bool takes_bands() const override { return false; }
+  void rehearse(const EncodedFrame& frame) override;
+  Rehearsal rehearsal() override;
   void start(const EncodedFrame& frame) override;
   void start(const EncodedFrame& frame, size_t ready_bytes) override;
   void advance(size_t ready_bytes) override;
@@ -69,6 +71,9 @@ class CompactSender final : public TextureSender {
   PacketLine line() const;
   void make_encoder();
   void take_quality();
+  void give_device(const EncodedFrame& frame);
+  void code_unsent(const EncodedFrame& frame);
+  void look_at_rehearsal();
   void code(const EncodedFrame& frame, const std::stop_token& stop);
   // Until then tiles may be coded; `deadline` is read until the frame is coded.
   void begin(const EncodedFrame& frame, double frame_times, const SteadyTime& deadline);
@@ -95,12 +100,17 @@ class CompactSender final : public TextureSender {
   std::optional<compact::FrameEncoder> encoder_;
   std::vector<compact::PayloadWriter> writers_;  // of two frames: one leaves while the next is written
   std::vector<Bytes> ready_;                     // complete payloads that sender_ does not have yet
-  uint64_t frames_ = 0;                          // coded
-  mutable std::mutex mutex_;                     // guards the next five
+  uint64_t frames_ = 0;                          // coded and sent
+  uint64_t rehearsed_ = 0;                       // frames
+  bool is_device_begun_ = false;                 // its kernels are being built, or are built
+  bool was_settled_ = false;                     // in the last rehearsal, nothing was new
+  mutable std::mutex mutex_;                     // guards the next seven
   bool repairs_wait_ = false;                    // another frame would repair something
   bool in_hand_ = false;                         // a frame was started that sender_ does not have yet
   std::optional<EncodedFrame> frame_;            // waits or is being coded
-  std::optional<CompactSettings> wanted_{};      // by set_quality(), for the next frame
+  bool is_unsent_ = false;                       // that frame is only rehearsed
+  Rehearsal rehearsal_ = Rehearsal::waits;
+  std::optional<CompactSettings> wanted_{};  // by set_quality(), for the next frame
   CompactSent counts_;
   const CompactSent before_;             // counts_ when this was created
   std::unique_ptr<PacedSender> sender_;  // the coding thread calls it, any thread its status()

@@ -51,6 +51,9 @@ class SendEngine {
   // As TextureSender has them.
   bool answers_requests() const { return sender_->answers_requests(); }
   bool wants_frame() const { return sender_->wants_frame(); }
+  bool is_idle() { return sender_->idle(); }
+  void rehearse(const EncodedFrame& frame) { sender_->rehearse(frame); }
+  Rehearsal rehearsal() { return sender_->rehearsal(); }
   SentStatus sent() const { return sender_->status(); }
   SendState state() const;  // without `paused` and `position`, which the caller knows
 

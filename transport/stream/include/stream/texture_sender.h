@@ -83,6 +83,13 @@ struct SentStatus {
   std::optional<CompactSent> compact{};
 };
 
+// Whether TextureSender::rehearse() is of use.
+enum class Rehearsal {
+  over,   // no more: everything is ready
+  again,  // another frame is to be rehearsed
+  waits,  // kernels are being built; `progress` is set when they are
+};
+
 // All calls come from one thread, except status().
 class TextureSender {
  public:
@@ -96,6 +103,12 @@ class TextureSender {
   // Whether another frame would repair damage at receivers, even if it changes nothing. `progress` is set when this may
   // have become true.
   virtual bool wants_frame() const { return false; }
+  // Before the first start(), and only while idle(): does with the frame what start() would do, except that nothing
+  // leaves, so that memory, threads and kernels are ready for the stream's first frame. That is sent as if nothing had
+  // been rehearsed. The frame's memory must stay unchanged until the next idle().
+  virtual void rehearse(const EncodedFrame& frame);
+  // While idle(): whether that is necessary. The answer after at least one rehearsal counts.
+  virtual Rehearsal rehearsal();
   // The frame's memory must stay unchanged until the next idle().
   virtual void start(const EncodedFrame& frame) = 0;
   // Whether a frame may be started before it is complete.

@@ -95,6 +95,8 @@ class FrameEncoder {
   // does what the CPU did, and the bytes are the same. It leads after `check` only. If it fails, now or later, this is
   // logged and the CPU goes on, if need be with a frame that is all intra.
   void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check = {});
+  // Whether the CPU codes too, because a backend is still being checked.
+  bool is_checking() const;
 
  private:
   class Impl;

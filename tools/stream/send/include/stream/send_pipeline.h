@@ -30,9 +30,10 @@
 
 namespace texcast::stream {
 
-// How long the stream's clock waits for an encoder whose kernels are still being built (Encoder::preparation). It
-// starts when they are built, or as soon as the CPU is measured to keep up without them, so that no frame is dropped.
-// Live sources and captures do not wait.
+// How long the stream's clock waits for an encoder whose kernels are still being built (Encoder::preparation), and for
+// those of a device that codes. It starts when they are built and the first frame was rehearsed, for half a second at
+// most, or as soon as the CPU is measured to keep up without them, so that no frame is dropped. Live sources and
+// captures do not wait.
 struct StartWait {
   nanoseconds at_most{};  // 0: the stream begins at once
   // Called at least ten times a second while it waits.
