@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <vector>
 
 #include "base/ensure.h"
 #include "gl_cursor.h"
@@ -23,6 +24,7 @@ class GlPresenter final : public Presenter {
  public:
   GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
 
+  bool warm_up_more() override;
   bool takes(CodingId id) const override { return std::ranges::find(lacks_, id) == lacks_.end() && samples(id); }
   void upload(const TextureView& texture, const RowChanges& changes) override;
   void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) override {
@@ -55,7 +57,7 @@ class GlPresenter final : public Presenter {
   std::string renderer() const override;
 
  private:
-  void warm_up();
+  void warm_up(TextureFormat format);
   Orientation orientation_of(const TextureDesc& picture) const {
     return mirrored(rotate_.value_or(picture.orientation), mirror_);
   }
@@ -72,6 +74,7 @@ class GlPresenter final : public Presenter {
   Mirror mirror_;
   std::optional<PixelAspect> aspect_{};  // of the whole picture
   const std::vector<CodingId> lacks_;    // whatever OpenGL reports
+  size_t warmed_up_ = 0;                 // formats, by warm_up_more()
 };
 
 Orientation mirrored(Orientation orientation, Mirror mirror) {
@@ -115,24 +118,38 @@ GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSett
   if (settings.rotate) rotate_ = orientation_turned(*settings.rotate);
   require_texture_formats();
   glDisable(GL_DITHER);
-  warm_up();
+  warm_up(TextureFormat::bc1);
+  glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
+  clear_around({1, 1, 1, 1}, {3, 3});  // the driver uses a shader of its own for clearing a part
 }
 
 // Drivers compile a shader when it first draws: on llvmpipe 35 ms unscaled and 70 ms scaled (2 and 3 ms if the driver's
-// cache on disk has them). Before the stream begins that costs no frame. Only for BC1, the usual format; the others'
-// 100 ms would delay every start.
-void GlPresenter::warm_up() {
+// cache on disk has them). Before the stream begins that costs no frame. At the start only for BC1, the usual format;
+// the others' 100 ms would delay every start.
+void GlPresenter::warm_up(TextureFormat format) {
   constexpr int kSide = 12;  // not a power of two, like most pictures, as llvmpipe has separate shaders for these
-  constexpr std::array<std::byte, kSide * kSide / 2> kBlack{};
-  picture_.upload({{.format = TextureFormat::bc1, .width = kSide, .height = kSide}, kBlack}, {});
+  const TextureDesc desc{.format = format, .width = kSide, .height = kSide};
+  const std::vector<std::byte> black(texture_layout(desc).total_bytes);
+  picture_.upload({desc, black}, {});
+  picture_renderer_.prepare(picture_);
   glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
   for (const int side : {kSide, kSide * 2}) {
-    // The driver uses a shader of its own for clearing a part.
-    clear_around({0, 0, side, side}, {kSide * 2, kSide * 2});
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, 0, 0);  // nothing of it is seen
     picture_renderer_.draw(picture_, {0, 0, side, side}, {kSide * 2, kSide * 2});
+    glDisable(GL_SCISSOR_TEST);
   }
   glFinish();
   picture_.clear();
+}
+
+// The lossy formats of films and of screens.
+bool GlPresenter::warm_up_more() {
+  constexpr TextureFormat kLater[] = {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444};
+  if (picture_.has_picture() || warmed_up_ == std::size(kLater)) return false;
+  if (takes(CodingId::bc4)) warm_up(kLater[warmed_up_]);
+  ++warmed_up_;
+  return true;
 }
 
 // The displayed size, in square pixels.

@@ -21,6 +21,7 @@ using std::chrono_literals::operator""s;
 
 constexpr nanoseconds kLongestSleep = 15ms;  // keys and the stop flag are checked this often
 constexpr nanoseconds kReportPeriod = 1s;
+constexpr nanoseconds kWarmUpAfter = 300ms;  // a stream that runs already is shown first
 // In a list the last picture of the previous item stays this long before a text about waiting covers it: files usually
 // start sooner, so that nothing flickers.
 constexpr nanoseconds kOldPicture = 400ms;
@@ -201,6 +202,7 @@ bool RenderLoop::is_on_screen(const FeedFrame& frame) const {
 // There is no new frame: the picture is drawn again only if the window or the overlay require it.
 void RenderLoop::idle(SteadyTime now) {
   display_.update(now);
+  if (now >= begun_ + kWarmUpAfter && feed_.state() == FeedState::waiting && presenter_.warm_up_more()) return;
   if (feed_.state() == FeedState::ended || display_.is_preparing()) {
     clock_.sleep_until(now + kLongestSleep);  // an ended feed has nothing to wait for, another may be ready already
   } else {

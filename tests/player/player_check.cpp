@@ -394,6 +394,25 @@ TEST_CASE("another thread stops a run that waits for ever") {
   CHECK(stage.presenter.presents == 1);  // an idle player redraws nothing
 }
 
+TEST_CASE("a presenter prepares more formats only while a stream is awaited that does not run yet") {
+  for (const bool is_late : {false, true}) {
+    CAPTURE(is_late);
+    Stage stage;
+    stage.feed.ends = false;
+    stage.feed.is_late = is_late;
+    stage.presenter.formats_to_warm_up = 3;
+    const SteadyTime before = stage.clock.now();
+    std::atomic<bool> stop = false;
+    stage.feed.on_wait = [&] {
+      if (stage.clock.now() - before <= 290ms) CHECK(stage.presenter.formats_to_warm_up == 3);
+      stage.clock.advance(10ms);
+      if (stage.clock.now() - before == 350ms) stop = true;
+    };
+    stage.run({.stop = &stop});
+    CHECK(stage.presenter.formats_to_warm_up == (is_late ? 0 : 3));
+  }
+}
+
 TEST_CASE("an ended feed may keep its last picture, without busy waiting") {
   Stage stage;
   stage.feed.script = {{0}};

@@ -71,7 +71,11 @@ class ScriptedFeed : public Feed {
   std::vector<std::string> slate(SteadyTime) const override { return slate_words; }
   Cursor cursor() const override { return pointer; }
   void set_swaps(const SwapGrid&) override { ++swaps_told; }
-  FeedState state() const override { return script.empty() && ends ? FeedState::ended : FeedState::playing; }
+  bool is_late = false;  // nothing has come yet
+  FeedState state() const override {
+    if (is_late) return FeedState::waiting;
+    return script.empty() && ends ? FeedState::ended : FeedState::playing;
+  }
   bool seekable() const override { return can_seek; }
   std::optional<nanoseconds> duration() const override { return std::chrono::seconds(100); }
   std::optional<uint64_t> frame_count() const override { return 101; }
@@ -121,6 +125,13 @@ class NotingPresenter : public Presenter {
     if (preparing == 0) return std::nullopt;
     --preparing;
     return "making " + std::string(name(desc.format));
+  }
+
+  int formats_to_warm_up = 0;  // warm_up_more() prepares that many
+  bool warm_up_more() override {
+    if (formats_to_warm_up == 0) return false;
+    --formats_to_warm_up;
+    return true;
   }
 
   std::string ahead_log;  // a: upload_ahead(), d: drop_ahead() if there is something to drop, u: upload()

@@ -628,7 +628,12 @@ TEST_CASE("slate: dark with text in the middle, before the first picture and aft
   CHECK(background != kBlack);
   CHECK(*std::max_element(background.begin(), background.end()) < 60);
   CHECK(count(slate, {255, 255, 255}) > 50);
+  int formats = 0;
+  while (presenter->warm_up_more()) ++formats;
+  CHECK(formats == 2);  // of which nothing is seen
+  CHECK(presenter->read_back()->pixels == slate.pixels);
   presenter->upload(flat_bc1(640, 360, kRed565).view());
+  CHECK(!presenter->warm_up_more());
   CHECK(count(draw(*presenter), kRed) == 640 * 360);
   presenter->clear_picture();
   CHECK(draw(*presenter, {"waiting for rtp://:5004"}, OverlayPlace::centre).pixels == slate.pixels);

@@ -127,6 +127,9 @@ class Presenter {
   // Starts slow preparations that upload() of such textures needs. Returns nothing if none are pending, else a
   // description for the display of what is being done, for which upload() would wait. Throws as upload() does.
   virtual std::optional<std::string> prepare(const TextureDesc& /*desc*/) { return std::nullopt; }
+  // Call it while there is no picture and nothing to do: prepares what takes long with the first picture, for one more
+  // of the formats that streams usually have. It may block for a tenth of a second. False: there was nothing more.
+  virtual bool warm_up_more() { return false; }
   // How the current picture was converted for the GPU ("bc1, transcoded on …"); empty: it is displayed unchanged.
   virtual std::string shown_as() const { return {}; }
   // Passes the blocks to the GPU and makes them the current picture; `texture.blocks` is only read during the call.

@@ -53,6 +53,7 @@ class TranscodingPresenter final : public player::Presenter {
   const std::optional<Transcoding>& transcoding() const { return transcoding_; }
   std::string shown_as() const override;
 
+  bool warm_up_more() override { return display_->warm_up_more(); }
   bool takes(CodingId coding) const override { return display_->takes(coding); }
   std::unique_ptr<player::UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override {
     return display_->make_upload_buffers(count, bytes);
