@@ -125,14 +125,15 @@ class Pipeline {
 
   void wait_for_encoder(const std::atomic<bool>& stop) {
     const WaitEnd end = wait_until_ready(stop);
+    // The coder may still read the last frame that the encoder gave out. Some drivers compile in a first launch, which
+    // cannot be stopped.
+    while (!rehearsal_.is_idle()) progress_.wait_until(steady_now() + kTick);
     if (wait_.on_end) wait_.on_end();
     if (end == WaitEnd::processor_keeps_up)
       log_info("the processor keeps up until the kernels are built: the stream begins");
     if (end == WaitEnd::too_long)
       log_warning("the kernels are not built after {:.0f} s: the stream begins, encoded by the processor",
                   in_seconds(wait_.at_most));
-    // The coder may still read the last frame that the encoder gave out.
-    while (!rehearsal_.is_idle()) progress_.wait_until(steady_now() + kTick);
     if (!stop.load(std::memory_order_relaxed)) trial_.finish(engine_.encoder());
   }
 
