@@ -30,10 +30,10 @@ bool is_side(uint32_t side) { return side >= 1 && side <= static_cast<uint32_t>(
 
 }  // namespace
 
-std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy) {
+std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy, bool transform) {
   std::vector<std::byte> setup(kSetupBytes);
   std::copy_n(as_bytes_of(kSetupMagic).begin(), kSetupMagic.size(), setup.begin());
-  store_le<1>(setup, 4, TileGrid::codec_version(texture.format, lossy));
+  store_le<1>(setup, 4, TileGrid::codec_version(texture.format, lossy, transform));
   store_le<1>(setup, 5, static_cast<uint8_t>(texture.format));
   store_le<1>(setup, 6, compact::kTileWidth);
   store_le<1>(setup, 7, compact::kTileHeight);
@@ -60,6 +60,8 @@ Result<TextureDesc> read_compact_setup(Bytes setup) {
     return Failure{fmt::format("its frames have the invalid size {}x{}", width, height)};
   return TextureDesc{.format = known->id, .width = static_cast<int>(width), .height = static_cast<int>(height)};
 }
+
+uint8_t compact_setup_version(Bytes setup) { return load_u8(setup, 4); }
 
 // A key frame has a record for every row of tiles at least, and for every 256 tiles.
 size_t least_compact_bytes(const TextureDesc& texture) {
@@ -90,9 +92,13 @@ bool split_compact_frame(Bytes packet, std::vector<Bytes>& payloads) {
 
 CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                                        const std::optional<compact::RdParameters>& target,
-                                       const compact::SearchEffort& effort)
+                                       const compact::SearchEffort& effort, bool transform)
     : target_(target),
-      encoder_(texture, {.most_slice_bytes = compact::kMostSliceBytes, .lossy = target.has_value(), .effort = effort},
+      encoder_(texture,
+               {.most_slice_bytes = compact::kMostSliceBytes,
+                .lossy = target.has_value(),
+                .effort = effort,
+                .transform = transform},
                workers),
       // The most that one flipped bit can destroy. Each payload costs 11 bytes.
       payloads_(encoder_.grid(), kMostStoredPayloadBytes) {}

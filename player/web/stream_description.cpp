@@ -47,6 +47,7 @@ Json uniforms_json(const TextureDesc& texture) {
 
 std::string_view coding_name(const transport::StreamDesc& stream) {
   if (!stream.compact()) return "raw";
+  if (stream.coding == stream::kTransformCoding) return "lossy, transform coding";
   return stream.coding == stream::kLossyCoding ? "lossy" : "lossless";
 }
 

@@ -9,7 +9,7 @@
 
 namespace texcast::player {
 
-// "raw", "lossless" or "lossy".
+// "raw", "lossless", "lossy" or "lossy, transform coding".
 std::string_view coding_name(const transport::StreamDesc& stream);
 
 // A JSON object:

@@ -268,6 +268,8 @@ class WebPlayer::Impl {
   static std::vector<std::string_view> tables_of(const WaitingFrame& frame) {
     if (compact::TileGrid(frame.texture).is_opaque()) return {"opaque"};
     if (frame.frame.stream.coding == stream::kLossyCoding) return {"film", "fine_film", "screen"};
+    if (frame.frame.stream.coding == stream::kTransformCoding)
+      return {"film", "fine_film", "screen", "transform", "transform_coarse", "transform_fine"};
     return {};
   }
   static bool lacks_tables(const WaitingFrame& frame) {

@@ -420,13 +420,18 @@ TEST_CASE("formats of compressed blocks of 4 x 4 texels have coded streams, and 
                     [] { compact::TileGrid({.format = TextureFormat::uyvy, .width = 8, .height = 8}); });
 }
 
-TEST_CASE("formats that older decoders do not have are lossless, and need version 3") {
+TEST_CASE("formats that older decoders do not have are lossless, and need version 3; transform coding needs 4") {
   constexpr std::array kFirst = {CodingId::bc1, CodingId::bc3, CodingId::bc4, CodingId::bc5, CodingId::bc1_ycbcr};
   for (const TextureFormat format : cut_formats()) {
     CAPTURE(name(format));
     const bool is_first = std::ranges::find(kFirst, plane_coding(format, 0).id) != kFirst.end();
     CHECK(compact::TileGrid::codec_version(format, false) == (is_first ? 1 : 3));
     if (is_first) CHECK(compact::TileGrid::codec_version(format, true) == 2);
+    const bool can_have_transform = compact::TileGrid::can_have_transform(format);
+    CHECK(can_have_transform == compact::TileGrid({.format = format, .width = 64, .height = 32}).can_transform());
+    CHECK(can_have_transform == name(format).starts_with("ycocg-bc4"));
+    if (can_have_transform) CHECK(compact::TileGrid::codec_version(format, true, true) == 4);
+    CHECK(compact::TileGrid::codec_version(format, false, true) == (is_first ? 1 : 3));
     if (!is_first) CHECK(!compact::TileGrid::can_be_lossy(format));
   }
 }

@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <string>
 
 #include "compact/rans.h"
+#include "compact/transform_syntax.h"
 #include "oracle.h"
 
 using namespace texcast;
@@ -142,6 +144,8 @@ TEST_CASE("each of the 4096 slots gives its symbol") {
 
 namespace {
 
+constexpr std::array kSetsOfTransform{TableSet::luma, TableSet::chroma, TableSet::chroma_444};
+
 // The rows of lossless and lossy slices, except those of contexts that these do not use.
 template <typename Call>
 void for_each_row(const Call& call) {
@@ -169,6 +173,17 @@ void for_each_row(const Call& call) {
       REQUIRE(row.empty() == ((c > 1507 && c < 1551) || c > 1666));  // as the document says
       if (!row.empty()) call(coding_tables(static_cast<TableSet>(kTableSets + set)), c, row);
     }
+  }
+  for (int range = 0; range < kTransformRanges; ++range) {
+    const auto& texts = trained_text(kTransformTexts[static_cast<size_t>(range)]);
+    REQUIRE(texts.size() == kSetsOfTransform.size());
+    for (size_t set = 0; set < texts.size(); ++set)
+      for (int c = 0; c < context::kCount; ++c) {
+        const std::string_view row = texts[set][static_cast<size_t>(c)];
+        const bool is_literal = c >= context::kLiteral.first && c < context::kLiteral.end();
+        REQUIRE(row.empty() == !(is_literal || (c >= context::kDistance.first && c < transform_context::kEnd)));
+        if (!row.empty()) call(transform_tables(range, kSetsOfTransform[set]), c, row);
+      }
   }
 }
 
@@ -219,6 +234,11 @@ TEST_CASE("tables: literal bits are equally likely") {
             CHECK(slots == 1);
         }
       }
+  // Decoders read the header of a lossy slice with any of these tables.
+  for (int range = 0; range < kTransformRanges; ++range)
+    for (const TableSet set : kSetsOfTransform)
+      for (int c = context::kLiteral.first; c < context::kLiteral.end(); ++c)
+        CHECK(transform_tables(range, set).of[c].start == lossy_tables(Content::film, TableSet::luma).of[c].start);
 }
 
 TEST_CASE("tables: any weights give 4096 slots") {

@@ -7,6 +7,7 @@
 #include "compact/tables.h"  // trained_text()
 #include "oracle_component.h"
 #include "oracle_symbols.h"
+#include "oracle_transform.h"
 
 namespace oracle {
 
@@ -27,6 +28,12 @@ const vector<vector<Frequencies>>& tables() {
       for (const std::string_view row : texts)
         sets.back().push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
     }
+    for (const char* const kind : {"transform_fine", "transform", "transform_coarse"})
+      for (const auto& texts : texcast::compact::trained_text(kind)) {
+        sets.emplace_back();
+        for (const std::string_view row : texts)
+          sets.back().push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
+      }
     return sets;
   }();
   return made;
@@ -297,19 +304,50 @@ void Decoder::read_slice(Symbols& symbols, const Slice& slice, const vector<std:
                          vector<std::byte>& texture) {
   Head head;
   head.lossy = slice.coding >= 3;
-  if (reference != nullptr && head.lossy) {
+  int quantiser = 0;
+  if (head.lossy) {
+    // All table sets have the same tables for these bits.
+    const int set = components_[0].tables + kLossySets;
+    if (reference != nullptr) quantiser = symbols.next(set, kBitsAt + 3, 0xFFF);
+    head.content = symbols.next(set, kBitsAt + 1, can_transform(slice) && symbols.may_be_transform() ? 15 : 7) & 3;
+    if (head.content == 3) return read_transform_slice(symbols, slice, quantiser, reference, texture);
     static const int least_ranges[] = {0, 8, 11, 16, 22, 31, 44, 62, 88, 124, 176, 248};
-    const int q = symbols.next(components_[0].tables + kLossySets, kBitsAt + 3, 0xFFF);
-    demand(q <= 11, "there is no such quantiser");
-    head.least_range = least_ranges[q];
+    demand(quantiser <= 11, "there is no such quantiser");
+    head.least_range = least_ranges[quantiser];
   }
-  // All table sets have the same tables for these bits.
-  if (head.lossy) head.content = symbols.next(components_[0].tables + kLossySets, kBitsAt + 1, 7) & 3;
-  demand(head.content < 3, "there are no such tables");
   for (unsigned i = 0; i < slice.tiles; ++i) {
     Head of_tile = head;
     read_tile(symbols, {slice.tile + i, slice.sub_slices, slice.sub_slice, slice.coding, {}}, reference, texture,
               of_tile);
+  }
+}
+
+bool Decoder::can_transform(const Slice& slice) const {
+  return components_.size() == 3 && components_[2].is_channel && components_[2].tables != kAlpha &&
+         slice.sub_slices <= 2;
+}
+
+void Decoder::read_transform_slice(Symbols& symbols, const Slice& slice, int quantiser,
+                                   const vector<std::byte>* reference, vector<std::byte>& texture) {
+  demand(can_transform(slice), "a transform slice of this format or part");
+  const int set = components_[0].tables + kLossySets;
+  if (reference != nullptr) {
+    quantiser = 4 * quantiser + (symbols.next(set, kBitsAt + 1, 15) & 3);
+  } else {
+    quantiser = symbols.next(set, kBitsAt + 3);
+    quantiser += 16 * (symbols.next(set, kBitsAt + 1, 7) & 3);
+  }
+  demand(quantiser <= 51, "there is no such quantiser of transform slices");
+  ++seen_.transform_slices;
+  for (unsigned i = 0; i < slice.tiles; ++i) {
+    const Slice only{slice.tile + i, slice.sub_slices, slice.sub_slice, slice.coding, {}};
+    TransformInput input{
+        .components = {}, .rects = {}, .reference = reference, .tiles_across = across_, .quantiser = quantiser};
+    for (size_t c = 0; c < 3; ++c) {
+      input.components[c] = &components_[c];
+      input.rects[c] = blocks_of(components_[c], only);
+    }
+    read_transform_tile(input, symbols, texture, referenced_, seen_);
   }
 }
 

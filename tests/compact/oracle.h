@@ -37,7 +37,8 @@ struct RandomSymbols {
     int set, context, symbol;
   };
   std::mt19937 random;
-  bool likely = false;  // symbols are as frequent as the tables say
+  bool likely = false;          // symbols are as frequent as the tables say
+  bool makes_transform = true;  // lossy slices may be transform slices
   std::vector<Symbol> chosen{};
 };
 
@@ -79,6 +80,8 @@ class Decoder {
     std::array<int, 9> sub_slices{};  // by the number of sub-slices of the tile
     int long_distances = 0;           // partition vectors that lead beyond the tile beside
     int wrapped = 0;                  // residuals that leave a value's range
+    int transform_slices = 0, escapes = 0, exact_copies = 0;
+    std::array<int, 7> macroblock_modes{};
   };
   const Seen& seen() const { return seen_; }
   static uint64_t load(const std::vector<std::byte>& texture, const Component& component, int x, int y);
@@ -86,6 +89,9 @@ class Decoder {
  private:
   void read_slice(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* reference,
                   std::vector<std::byte>& texture);
+  bool can_transform(const Slice& slice) const;
+  void read_transform_slice(class Symbols& symbols, const Slice& slice, int quantiser,
+                            const std::vector<std::byte>* reference, std::vector<std::byte>& texture);
   void read_tile(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* reference,
                  std::vector<std::byte>& texture, struct Head& head);
   void read_partitions(class Symbols& symbols, const Slice& slice, struct Head& head);

@@ -26,7 +26,9 @@ constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDiffe
 constexpr int kSetsOfAKind = 6, kLossySets = kSetsOfAKind, kKinds = 4;
 // Then the sets of opaque.txt, in its order.
 constexpr int kOpaqueSets = kSetsOfAKind * kKinds, kBc7 = kOpaqueSets, kBc6h = kBc7 + 2, kAstc = kBc6h + 2,
-              kEtc = kAstc + 2, kEac = kEtc + 1, kAllSets = kEac + 1;
+              kEtc = kAstc + 2, kEac = kEtc + 1;
+// Then those of transform slices: fine, medium, coarse; each has luma, chroma and chroma_444.
+constexpr int kTransformSets = kEac + 1;
 // The contexts that only these have.
 constexpr int kSourceAt = 88, kMaskLowAt = 120, kMaskHighAt = 123, kDifferenceLowAt = 171, kDifferenceHighAt = 179,
               kFirstNibbleAt = 307, kNibbleAt = 308, kSecondModeAt = 1555;
@@ -55,6 +57,9 @@ class Symbols {
     return symbol;
   }
   void end() const { demand(at_ == bytes_.size() && state_ == last_, "a slice does not end where its bytes do"); }
+
+  // Made-up slices may be transform slices; others may be anything.
+  bool may_be_transform() const { return random_ == nullptr || random_->makes_transform; }
 
   int bits(int set, int count) {
     int value = 0;

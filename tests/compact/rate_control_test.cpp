@@ -50,12 +50,13 @@ class Line {
 // Encoder and decoder of a stream under rate control. Checks that they agree, and that no frame exceeds the buffer.
 class RatedStream {
  public:
-  explicit RatedStream(double bits_per_s, int threads = 0, double crf = compact::kFinestCrf)
+  explicit RatedStream(double bits_per_s, int threads = 0, bool transform = false, double crf = compact::kFinestCrf)
       : workers_(threads),
         encoder_(kPicture,
                  {.most_slice_bytes = compact::slice_room(kPayload),
                   .lossy = true,
-                  .effort = compact::search_effort(Quality::fast)},
+                  .effort = compact::search_effort(Quality::fast),
+                  .transform = transform},
                  workers_),
         writer_(encoder_.grid(), kPayload),
         decoder_(kPicture, workers_),
@@ -345,29 +346,35 @@ TEST_CASE("rate: a new rate takes effect with the next frame") {
 }
 
 TEST_CASE("rate: the number of threads does not change the bytes") {
-  RatedStream intra(2.5e6, 0), shared(2.5e6, 3);
-  const int frames = texcast::test::tiny_only() ? 10 : 20;  // one scene cut or two
-  for (int i = 0; i < frames; ++i) {
-    CAPTURE_BOUND(i);
-    intra.pass(cut_film(i));
-    shared.pass(cut_film(i));
-    CHECK(intra.payloads() == shared.payloads());
+  for (const bool transform : {false, true}) {
+    RatedStream intra(2.5e6, 0, transform), shared(2.5e6, 3, transform);
+    const int frames = texcast::test::tiny_only() ? 10 : 20;  // one scene cut or two
+    for (int i = 0; i < frames; ++i) {
+      CAPTURE_BOUND(i);
+      intra.pass(cut_film(i));
+      shared.pass(cut_film(i));
+      CHECK(intra.payloads() == shared.payloads());
+    }
   }
 }
 
 TEST_CASE("rate: after a scene cut quality is low for some frames, then as before") {
-  RatedStream stream(4e6);
-  std::vector<double> psnr;
   const int cuts = texcast::test::tiny_only() ? 1 : 3;
-  for (int i = 0; i < 8 * cuts + 4; ++i) {
-    stream.pass(cut_film(i));
-    psnr.push_back(stream.psnr(cut_film(i)));
-  }
-  for (int cut = 8; cut <= 8 * cuts; cut += 8) {
-    CAPTURE(cut);
-    CHECK(psnr[static_cast<size_t>(cut)] > 21);
-    CHECK(psnr[static_cast<size_t>(cut) + 3] > psnr[static_cast<size_t>(cut)] + 4);
-    CHECK(psnr[static_cast<size_t>(cut) + 3] > psnr[static_cast<size_t>(cut) - 1] - 5);
+  for (const bool transform : {false, true}) {
+    RatedStream stream(4e6, 0, transform);
+    std::vector<double> psnr;
+    for (int i = 0; i < 8 * cuts + 4; ++i) {
+      stream.pass(cut_film(i));
+      psnr.push_back(stream.psnr(cut_film(i)));
+    }
+    for (int cut = 8; cut <= 8 * cuts; cut += 8) {
+      CAPTURE(cut);
+      CAPTURE_BOUND(transform);
+      CHECK(psnr[static_cast<size_t>(cut)] > 21);
+      // The first frame of a shot is better with transform coding.
+      CHECK(psnr[static_cast<size_t>(cut) + 3] > psnr[static_cast<size_t>(cut)] + (transform ? 2 : 4));
+      CHECK(psnr[static_cast<size_t>(cut) + 3] > psnr[static_cast<size_t>(cut) - 1] - 5);
+    }
   }
 }
 
@@ -384,27 +391,48 @@ TEST_CASE("rate: static areas reach the same quality as without a rate, and then
   CHECK(stream.encoder().counts().skipped == stream.encoder().grid().tiles());
 }
 
-TEST_CASE("rate: a first picture that does not fit is sent in parts, and is complete in the end") {
-  RatedStream stream(0.6e6);  // 2500 bytes for each frame of 110 tiles
-  const Texture picture = cut_film(0);
-  stream.pass(picture);
-  CHECK(stream.deferred() > 20);
-  CHECK(stream.encoder().is_waiting());
-  CHECK(stream.counts().wrong == stream.deferred());
+TEST_CASE(
+    "rate: film with transform coding uses the rate, and is refined up to crf 14 where it stands still for long") {
+  RatedStream stream(1.2e6, 0, true);
+  size_t bytes = 0;
+  for (int i = 0; i < 8; ++i) bytes += stream.pass(scene(kPicture, 3, 3 * i, i));
+  CHECK(static_cast<double>(bytes) * 8 > 0.8 * 1.2e6 * 8 / kFps);
+  CHECK(stream.encoder().counts().transform * 2 > stream.encoder().grid().tiles());
+  const Texture still = scene(kPicture, 3, 3 * 7, 7);
+  const double moving = stream.psnr(still);
   int frames = 0;
-  for (; stream.counts().wrong > 0 && frames < 30; ++frames) {
-    const auto wrong = stream.counts().wrong;
+  for (stream.pass(still); stream.encoder().is_waiting() && frames < 120; ++frames) stream.pass(still);
+  CHECK(frames > 10);
+  CHECK(frames < 120);
+  CHECK(stream.psnr(still) > moving + 2);
+  CHECK(stream.pass(still) < 300);
+}
+
+TEST_CASE("rate: a first picture that does not fit is sent in parts, and is complete in the end") {
+  for (const bool transform : {false, true}) {
+    RatedStream stream(0.6e6, 0, transform);  // 2500 bytes for each frame of 110 tiles
+    const Texture picture = cut_film(0);
     stream.pass(picture);
-    CHECK(stream.counts().wrong < wrong);
+    CHECK(stream.deferred() > 20);
+    CHECK(stream.encoder().is_waiting());
+    CHECK(stream.counts().wrong == stream.deferred());
+    int frames = 0;
+    for (; stream.counts().wrong > 0 && frames < 30; ++frames) {
+      const auto wrong = stream.counts().wrong;
+      stream.pass(picture);
+      CHECK(stream.counts().wrong < wrong);
+    }
+    CHECK(frames < 20);
+    CHECK(stream.psnr(picture) > 18);
   }
-  CHECK(frames < 20);
-  CHECK(stream.psnr(picture) > 18);
 }
 
 TEST_CASE("rate: no tile references deferred intra tiles until these are coded") {
-  for (const bool are_wrong : {false, true}) {
+  for (int which = 0; which < 4; ++which) {
+    const bool are_wrong = which % 2 == 1, transform = which >= 2;
     Workers workers(0);
-    compact::FrameEncoder encoder(kPicture, {.lossy = true, .effort = compact::search_effort(Quality::fast)}, workers);
+    compact::FrameEncoder encoder(
+        kPicture, {.lossy = true, .effort = compact::search_effort(Quality::fast), .transform = transform}, workers);
     compact::RateControl rate(encoder.grid().tiles(), {.bits_per_s = 30e6, .fps = kFps, .line_bytes = on_the_line});
     const auto encode = [&](const Texture& texture, std::span<const uint8_t> intra) {
       rate.begin(1);
@@ -438,49 +466,53 @@ TEST_CASE("rate: no tile references deferred intra tiles until these are coded")
 }
 
 TEST_CASE("rate: no tile is deferred forever, although there is never room for all") {
-  RatedStream stream(0.6e6);
-  std::vector<int> frames_valid(stream.encoder().grid().tiles(), 0);
-  for (int i = 0; i < 40; ++i) {
-    stream.pass(noise(kPicture, static_cast<uint32_t>(i)));
-    for (uint32_t tile = 0; tile < frames_valid.size(); ++tile) frames_valid[tile] += stream.right()[tile] != 0;
+  for (const bool transform : {false, true}) {
+    RatedStream stream(0.6e6, 0, transform);
+    std::vector<int> frames_valid(stream.encoder().grid().tiles(), 0);
+    for (int i = 0; i < 60; ++i) {
+      stream.pass(noise(kPicture, static_cast<uint32_t>(i)));
+      for (uint32_t tile = 0; tile < frames_valid.size(); ++tile) frames_valid[tile] += stream.right()[tile] != 0;
+    }
+    CHECK(stream.deferred() > 0);
+    CHECK(std::ranges::min(frames_valid) > 0);
   }
-  CHECK(stream.deferred() > 0);
-  CHECK(std::ranges::min(frames_valid) > 0);
 }
 
 TEST_CASE("rate: repairs without room are deferred, and meanwhile no tile references wrong ones") {
-  RatedStream stream(0.6e6);
-  int i = 0;
-  while (stream.encoder().is_waiting() || i == 0) {
-    stream.pass(cut_film(0));
-    if (++i == 60) break;
+  for (const bool transform : {false, true}) {
+    RatedStream stream(0.6e6, 0, transform);
+    int i = 0;
+    while (stream.encoder().is_waiting() || i == 0) {
+      stream.pass(cut_film(0));
+      if (++i == 60) break;
+    }
+    REQUIRE(stream.counts().wrong == 0);
+    // A second receiver has the same state, and then loses a complete frame during motion.
+    Workers workers(0);
+    compact::FrameDecoder decoder(kPicture, workers);
+    Texture before = stream.shown(), after(before.size());
+    decoder.decode(views(stream.whole(before)), nullptr, after);
+    REQUIRE(after == before);
+    stream.pass(cut_film(1));
+    stream.refresh().request(static_cast<uint64_t>(i), {}, true);
+    uint32_t deferred = 0, wrong = 0;
+    bool is_first = true;
+    for (int k = 0; k < 40; ++k) {
+      stream.pass(cut_film(2 + std::min(k, 4)));
+      deferred += stream.deferred();
+      before.swap(after);
+      const auto counts = decoder.decode(views(stream.payloads()), before.data(), after, is_first ? 1 : 0);
+      is_first = false;
+      CHECK(counts.disagreed == 0);
+      const auto differs = differing(stream.encoder().grid(), after, stream.shown());
+      for (uint32_t tile = 0; tile < differs.size(); ++tile) CHECK((differs[tile] == 0 || decoder.right()[tile] == 0));
+      wrong = counts.wrong + counts.unsure;
+      if (wrong == 0 && !stream.refresh().is_waiting()) break;
+    }
+    CHECK(deferred > 0);
+    CHECK(wrong == 0);
+    CHECK(after == stream.shown());
   }
-  REQUIRE(stream.counts().wrong == 0);
-  // A second receiver has the same state, and then loses a complete frame during motion.
-  Workers workers(0);
-  compact::FrameDecoder decoder(kPicture, workers);
-  Texture before = stream.shown(), after(before.size());
-  decoder.decode(views(stream.whole(before)), nullptr, after);
-  REQUIRE(after == before);
-  stream.pass(cut_film(1));
-  stream.refresh().request(static_cast<uint64_t>(i), {}, true);
-  uint32_t deferred = 0, wrong = 0;
-  bool is_first = true;
-  for (int k = 0; k < 40; ++k) {
-    stream.pass(cut_film(2 + std::min(k, 4)));
-    deferred += stream.deferred();
-    before.swap(after);
-    const auto counts = decoder.decode(views(stream.payloads()), before.data(), after, is_first ? 1 : 0);
-    is_first = false;
-    CHECK(counts.disagreed == 0);
-    const auto differs = differing(stream.encoder().grid(), after, stream.shown());
-    for (uint32_t tile = 0; tile < differs.size(); ++tile) CHECK((differs[tile] == 0 || decoder.right()[tile] == 0));
-    wrong = counts.wrong + counts.unsure;
-    if (wrong == 0 && !stream.refresh().is_waiting()) break;
-  }
-  CHECK(deferred > 0);
-  CHECK(wrong == 0);
-  CHECK(after == stream.shown());
 }
 
 TEST_CASE("rate: other bytes that were sent reduce those of the next frames") {

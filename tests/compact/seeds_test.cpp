@@ -1,16 +1,20 @@
 // Writes the seeds of the fuzz targets to the folder TEXCAST_SEEDS (tests/fuzz/corpus). Needed after a change of syntax
-// or tables: test_compact -ns -tc='seeds*'
+// or tables, those of transform slices also after each training: test_compact -ns -tc='seeds*'
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "compact/frame_encoder.h"
 #include "compact/intra_refresh.h"
+#include "slice_decoder.h"
 #include "textures.h"
+#include "transform_slices.h"
 
 using namespace texcast;
 using namespace textures;
@@ -61,5 +65,63 @@ TEST_CASE("seeds for the fuzz targets" * doctest::skip()) {
       ++frame;
     }
     save(std::filesystem::path(folder) / "fuzz_compact" / format_name, stream);
+  }
+}
+
+// Random slices with every mode, and with levels and vectors that encoders never write.
+TEST_CASE("seeds of transform slices for the fuzz targets" * doctest::skip()) {
+  const char* folder = std::getenv("TEXCAST_SEEDS");
+  REQUIRE(folder != nullptr);
+  const std::filesystem::path corpus(folder);
+  std::mt19937 random(1);
+  const auto byte = [](size_t value) { return static_cast<std::byte>(value & 0xFF); };
+  const auto all = cut_formats();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const TextureDesc desc{.format = all[i], .width = 70, .height = 36};
+    const compact::TileGrid grid(desc);
+    if (!grid.can_transform()) continue;
+    const std::string format_name(name(all[i]));
+    const auto save_slice = [&](const char* what, int part, const compact::Slice& slice,
+                                const transform_slices::Wishes& wishes) {
+      const auto bytes = transform_slices::random_slice(grid, slice, wishes, random);
+      Texture one{byte(i), byte(desc.width - 1u), byte(desc.height - 1u),
+                  byte(static_cast<size_t>(part | (wishes.intra ? 16 : 0) | 32)), byte(slice.tile)};
+      one.insert(one.end(), bytes.begin(), bytes.end());
+      save(corpus / "fuzz_compact_unit" / (format_name + "_transform_" + what), one);
+    };
+    using enum transform_slices::Levels;
+    save_slice("intra", 0, {.tile = 0}, {.intra = true, .quantiser = 12});
+    save_slice("inter", 0, {.tile = 0}, {.quantiser = 20, .furthest = 40});
+    save_slice("half", 2, {.tile = 0, .sub_slices = 2, .sub_slice = 1}, {.quantiser = 30, .levels = many});
+    save_slice("row", 15, {.tile = 0, .tiles = 2}, {.quantiser = 51, .furthest = 16383});
+    save_slice("extreme", 0, {.tile = 1}, {.quantiser = 51, .levels = extreme});
+
+    // Frames whose tiles are transform slices.
+    Workers workers(0);
+    compact::PayloadWriter writer(grid, 4000);
+    Texture stream{byte(i), byte(desc.width - 1u), byte(desc.height - 1u), byte(2)};
+    Texture reference(grid.texture_bytes()), texture = reference;
+    for (int frame = 0; frame < 3; ++frame) {
+      std::vector<std::vector<std::byte>> kept;
+      std::vector<compact::CodedSlice> slices;
+      kept.reserve(grid.tiles());
+      for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
+        const compact::Slice slice{.tile = tile};
+        const bool intra = frame == 0;
+        kept.push_back(transform_slices::random_slice(grid, slice, {.intra = intra, .quantiser = 20}, random));
+        REQUIRE(compact::decode_slice(grid, slice, kept.back(), true, intra ? nullptr : reference.data(),
+                                      texture.data(), nullptr));
+        slices.push_back({slice, intra ? compact::Coding::lossy_intra : compact::Coding::lossy_inter,
+                          compact::slice_check(grid, slice, texture.data()), kept.back()});
+      }
+      for (const Bytes payload : writer.write(slices)) {
+        stream.push_back(byte(payload.size()));
+        stream.push_back(byte(payload.size() >> 8));
+        stream.insert(stream.end(), payload.begin(), payload.end());
+      }
+      stream.insert(stream.end(), 2, byte(0xFF));
+      reference = texture;
+    }
+    save(corpus / "fuzz_compact" / (format_name + "_transform"), stream);
   }
 }

@@ -62,7 +62,8 @@ std::vector<size_t> joined_lengths(size_t most_slice_bytes, size_t symbols) {
   }
   SymbolList list_of_all;
   joiner.join(
-      0, grid.tiles(), texture.data(), list_of_all, [](uint32_t, uint32_t) { return true; }, [](uint32_t) {});
+      0, grid.tiles(), texture.data(), list_of_all, [](uint32_t, uint32_t) { return true; }, [](uint32_t) {},
+      [](uint32_t, bool intra) { return slice_header_symbols(intra); });
   std::vector<size_t> lengths;
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
     if (!tiles.is_joined(tile)) lengths.push_back(tiles.bytes(tile));

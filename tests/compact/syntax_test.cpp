@@ -21,6 +21,11 @@ namespace {
 const compact::CodingTables& tables_of(int number) {
   const auto set = static_cast<compact::TableSet>(number % compact::kTableSets);
   if (number < compact::kTableSets) return compact::coding_tables(set);
+  if (const int transform = number - 4 * compact::kTableSets - compact::kOpaqueTableSets; transform >= 0) {
+    constexpr compact::TableSet kSets[] = {compact::TableSet::luma, compact::TableSet::chroma,
+                                           compact::TableSet::chroma_444};
+    return compact::transform_tables(transform / 3, kSets[transform % 3]);
+  }
   if (const int opaque = number - 4 * compact::kTableSets; opaque >= 0)
     return compact::coding_tables(static_cast<compact::TableSet>(compact::kTableSets + opaque));
   return compact::lossy_tables(static_cast<compact::Content>(number / compact::kTableSets - 1), set);
@@ -121,6 +126,11 @@ void check_random_units(bool lossy) {
     CHECK(all(seen->vectors));
     CHECK(seen->wrapped > 9);
     CHECK(seen->long_distances > 9);
+    if (!lossy || seen != &planes) continue;
+    CHECK(seen->transform_slices > 9);
+    CHECK(all(seen->macroblock_modes));
+    CHECK(seen->escapes > 9);
+    CHECK(seen->exact_copies > 9);
   }
 }
 

@@ -74,6 +74,25 @@ Texture photograph(const TextureDesc& texture, int x, int y) {
   return drawn(texture, [&](int i, int j) { return std::pair(x + i, y + j); });
 }
 
+Texture soft_photograph(const TextureDesc& texture, int x, int y) {
+  constexpr int kTimes = 4;
+  return of_colors(texture, [&](int i, int j) -> Color {
+    const int u = x + i, v = y + j, left = u / kTimes, top = v / kTimes, right = u % kTimes, down = v % kTimes;
+    const auto sample = [](int column, int row, size_t c) {
+      const int at = 3 * (mirrored(row, kHeight) * kWidth + mirrored(column, kWidth));
+      return static_cast<uint8_t>(source()[static_cast<size_t>(at) + c]);
+    };
+    Color color{};
+    for (size_t c = 0; c < 3; ++c) {
+      const int above = sample(left, top, c) * (kTimes - right) + sample(left + 1, top, c) * right;
+      const int below = sample(left, top + 1, c) * (kTimes - right) + sample(left + 1, top + 1, c) * right;
+      color[c] =
+          static_cast<uint8_t>((above * (kTimes - down) + below * down + kTimes * kTimes / 2) / (kTimes * kTimes));
+    }
+    return color;
+  });
+}
+
 Texture scene(const TextureDesc& texture, int number, int x, int y) {
   return drawn(texture, [&](int i, int j) {
     const int u = x + i, v = y + j;

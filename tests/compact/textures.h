@@ -16,6 +16,8 @@ using Payloads = std::vector<std::vector<std::byte>>;
 
 // The part of the photograph from (x, y) on. The photograph is mirrored beyond its edges.
 Texture photograph(const texcast::TextureDesc& texture, int x, int y);
+// The same of the photograph enlarged four times, bilinearly: as soft as films are.
+Texture soft_photograph(const texcast::TextureDesc& texture, int x, int y);
 // The part from (x, y) on of one of several pictures that have nothing in common.
 Texture scene(const texcast::TextureDesc& texture, int number, int x, int y);
 // Coloured letters on a dark background, from row `y` on.

@@ -1,7 +1,7 @@
 // One slice of a coded stream, decoded by the slice decoder and by the oracle, which was written from docs/compact.md
 // alone: either both refuse it, or both give the same sub-blocks and read the same tiles. The decoder writes nothing
-// outside the slice. Input: format, width - 1, height - 1, part (sub-slices - 1 + sub-slice; bit 4: intra, bit 5:
-// lossy), tile; then the slice. The reference frame is the input, repeated.
+// outside the slice. Input: format, width - 1, height - 1, part (sub-slices - 1 + sub-slice, or 15: all tiles of a row;
+// bit 4: intra, bit 5: lossy), tile; then the slice. The reference frame is the input, repeated.
 #include <algorithm>
 #include <vector>
 
@@ -18,12 +18,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 5) return 0;
   const TextureDesc desc{.format = formats[data[0] % formats.size()], .width = 1 + data[1], .height = 1 + data[2]};
   const TileGrid grid(desc);
-  const uint32_t part = std::min(data[3] & 15u, 14u);
+  const uint32_t part = data[3] & 15u;
   uint32_t sub_slices = 1;
-  while (part >= 2 * sub_slices - 1) sub_slices *= 2;
+  while (part < 15 && part >= 2 * sub_slices - 1) sub_slices *= 2;
   if (sub_slices > static_cast<uint32_t>(grid.most_sub_slices())) return 0;
-  const Slice slice{data[4] % grid.tiles(), static_cast<uint8_t>(sub_slices),
-                    static_cast<uint8_t>(part - (sub_slices - 1))};
+  Slice slice{data[4] % grid.tiles(), static_cast<uint8_t>(sub_slices), static_cast<uint8_t>(part - (sub_slices - 1))};
+  if (part == 15) {
+    const auto across = static_cast<uint32_t>(grid.across());
+    if (across < 2 || (data[3] & 32) == 0) return 0;  // only lossy slices have several tiles
+    slice = {.tile = slice.tile / across * across, .tiles = static_cast<uint16_t>(across)};
+  }
   const bool intra = (data[3] & 16) != 0, lossy = (data[3] & 32) != 0;
 
   TextureBytes reference(grid.texture_bytes());

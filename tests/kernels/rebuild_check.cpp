@@ -132,7 +132,8 @@ std::vector<Slice> cut_at_random(const TileGrid& grid, std::mt19937& random) {
 // A slice with random but valid symbols.
 std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool intra, const Texture& before,
                                uint32_t seed) {
-  oracle::RandomSymbols chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
+  oracle::RandomSymbols chooser{
+      .random = std::mt19937(seed), .likely = seed % 3 == 1, .makes_transform = false};  // the CPU decodes these
   Texture made = before;
   oracle.make_up_slice({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
                        intra ? nullptr : &before, made, chooser);

@@ -180,8 +180,10 @@ TEST_CASE("a lossy stream takes a fraction of the bytes, and the received pictur
   struct Loss {
     std::optional<double> crf{};
     double bitrate = 0;
+    TransformCoding transform = TransformCoding::automatic;
   };
-  for (const Loss& loss : {Loss{}, Loss{.crf = 24}, Loss{.bitrate = 6e6}}) {
+  for (const Loss& loss : {Loss{}, Loss{.crf = 24, .transform = TransformCoding::off},
+                           Loss{.crf = 24, .transform = TransformCoding::on}, Loss{.bitrate = 6e6}}) {
     CAPTURE(loss.bitrate);
     std::atomic<int> came = 0;
     DecodedImage shown;
@@ -195,6 +197,7 @@ TEST_CASE("a lossy stream takes a fraction of the bytes, and the received pictur
                      .fec = "none",
                      .crf = loss.crf,
                      .bitrate = loss.bitrate,
+                     .transform = loss.transform,
                      .retransmit = false}),
         EncoderSettings{.source = format, .texture = TextureFormat::ycocg_bc4_444, .device = "cpu-reference"});
     DecodedImage image;

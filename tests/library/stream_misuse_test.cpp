@@ -52,6 +52,7 @@ TEST_CASE("settings that no sender could have are misuse") {
              s.crf = 20;
              s.compact = false;
            },
+           [](StreamSenderSettings& s) { s.transform = TransformCoding::on; },
            [](StreamSenderSettings& s) { s.bitrate = -1; },
            [](StreamSenderSettings& s) { s.bitrate = std::nan(""); },
            [](StreamSenderSettings& s) { s.least_bitrate = 1e6; },
@@ -82,6 +83,10 @@ TEST_CASE("settings of a sender that cannot be used say what is wrong") {
   CHECK(kind_of([] {
           StreamSender({.destinations = kNobody, .crf = 20},
                        TextureDesc{.format = TextureFormat::ycocg_dxt5, .width = 64, .height = 64});
+        }) == ErrorKind::usage);
+  CHECK(kind_of([] {
+          StreamSender({.destinations = kNobody, .crf = 20, .transform = TransformCoding::on},
+                       TextureDesc{.format = TextureFormat::bc1, .width = 64, .height = 64});
         }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = kNobody, .bitrate = 1e5}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = {"rtp://"}}, kSmall); }) == ErrorKind::usage);

@@ -82,6 +82,23 @@ TEST_CASE("a receiver that reports for some time without announcing coded stream
   }
 }
 
+TEST_CASE("a receiver that decodes lossy streams, but not with transform coding, is named with what it would read") {
+  const auto line_of = [](uint8_t coding, std::string_view tool) {
+    CompactListeners listeners(coding);
+    listeners.reported("10.0.0.2:5004", of("texcast@there", tool), kBegin);
+    const auto lines = listeners.news(kBegin + 3s);
+    return lines.empty() ? std::string() : lines[0];
+  };
+  CHECK(line_of(kTransformCoding, "texcast/0.2.0 compact/3") ==
+        "10.0.0.2:5004 runs an older texcast, which does not decode transform coding: send with --transform off");
+  CHECK(line_of(kTransformCoding, "texcast/0.1.0 compact/1")
+            .ends_with("which does not decode coded streams: send with --plain"));
+  CHECK(line_of(kTransformCoding, "texcast/0.3.0 compact/4").empty());
+  CHECK(line_of(kTransformCoding, kOurs).empty());
+  CHECK(line_of(kLossyCoding, "texcast/0.2.0 compact/3").empty());
+  CHECK(line_of(0, "UltraGrid 1.10").empty());  // the stream has become raw
+}
+
 TEST_CASE("a receiver that decodes coded streams, has left, or is gone is not named") {
   CHECK(lines_of({{0, of("texcast@there", kOurs)}, {5000, of("texcast@there", kOurs)}}).empty());
   RtcpCompound leaves = of("root@10.0.0.2");

@@ -2,7 +2,7 @@
 // what receivers showed of each frame with what was sent.
 //
 //   compact_loss_bench CLIP|card LOSS MODE [seconds=8] [start=0] [delay_ms=0] [seed=1] [every=1] [receivers=3]
-//                      [join=0.5] [fps=…] [format=…] [crf=…] [threads=0]
+//                      [join=0.5] [fps=…] [format=…] [crf=…] [transform=…] [threads=0]
 //                      [verbose=0] [in_turn=0]
 //
 // LOSS: percent of the datagrams, in each direction separately. MODE: how losses are answered:
@@ -19,7 +19,8 @@
 //
 // crf: the stream is lossy, with ycocg-bc4 unless a format is given; otherwise it is lossless, with bc1. Only the
 // sender knows the result of lossy coding: a capture beside the receivers, which misses nothing, provides it. PSNR is
-// relative to the pictures of the clip then, otherwise to the blocks to be sent.
+// relative to the pictures of the clip then, otherwise to the blocks to be sent. transform: 1 or 0; with or without
+// transform coding, as `send --transform`.
 //
 // A tile is right if its bytes are those that were sent. "Right again" counts frames shown wrong, tile by tile, and the
 // time from the first of them to the first right one; "after the round trip" the frames that arrived more than a round
@@ -70,6 +71,7 @@ struct Plan {
   std::string clip, mode;
   double loss = 0, seconds = 8, start = 0, fps = 0, join = 0.5;
   std::optional<double> crf{};
+  TransformCoding transform = TransformCoding::automatic;
   TextureFormat format = TextureFormat::bc1;
   nanoseconds delay{};
   uint32_t seed = 1, every = 1;
@@ -416,7 +418,9 @@ bool Receiver::report(const Plan& plan, const std::string& who) const {
 // ---- the run ----
 
 SendSettings settings_of(const Plan& plan, double fps) {
-  SendSettings settings{.fps = fps, .spread = 0.25, .compact = {.on = true, .crf = plan.crf, .threads = plan.threads}};
+  SendSettings settings{.fps = fps,
+                        .spread = 0.25,
+                        .compact = {.on = true, .crf = plan.crf, .transform = plan.transform, .threads = plan.threads}};
   const bool parity = plan.mode == "full" || plan.group();
   settings.wire.fec = {.kind = parity ? transport::FecKind::automatic : transport::FecKind::none};
   settings.wire.answers_requests = plan.mode == "full" || plan.mode == "requests";
@@ -527,6 +531,7 @@ Plan plan_of(int argc, char** argv) {
   plan.verbose = take("verbose", 0) > 0;
   plan.in_turn = take("in_turn", 0) > 0;
   plan.threads = static_cast<int>(take("threads", 0));
+  if (said.contains("transform")) plan.transform = said["transform"] > 0 ? TransformCoding::on : TransformCoding::off;
   plan.receivers = static_cast<int>(take("receivers", plan.group() ? 3 : 1));
   return plan;
 }

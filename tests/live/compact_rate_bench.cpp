@@ -2,7 +2,7 @@
 // link, the waiting data, and the quality shown.
 //
 //   compact_rate_bench RATE[,RATE…] [clip=FILE[@SECONDS]…] [size=1280x720] [fps=30] [cut=30] [frames=150] [fec=10]
-//                      [format=ycocg-bc4] [crf=16] [still=0] [time=0]
+//                      [format=ycocg-bc4] [crf=16] [transform=1] [still=0] [time=0]
 //                      [quality=fast] [verbose=0]
 //
 // The clips alternate, `cut` frames each. still: this many frames of each show one still picture. time: milliseconds of
@@ -46,7 +46,7 @@ struct Plan {
   int cut = 30, frames = 150, still = 0;
   TextureFormat format = TextureFormat::ycocg_bc4_420;
   Quality quality = Quality::fast;
-  bool verbose = false;
+  bool verbose = false, transform = true;
 };
 
 Plan parse(int argc, char** argv) {
@@ -57,6 +57,7 @@ Plan parse(int argc, char** argv) {
     const std::string word = argv[i], name = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
     if (name == "clip") plan.clips.push_back(value);
     if (name == "size") plan.size = value;
+    if (name == "transform") plan.transform = value != "0";
     if (name == "fps") plan.fps = std::stod(value);
     if (name == "fec") plan.fec = std::stod(value);
     if (name == "crf") plan.crf = std::stod(value);
@@ -132,7 +133,8 @@ int run(const Plan& plan, double bits_per_s) {
   packets.stream.width = texture.width;
   packets.stream.height = texture.height;
   packets.stream.fps = plan.fps;
-  packets.stream.coding = 2;
+  const bool transform = plan.transform && TileGrid::can_have_transform(plan.format);
+  packets.stream.coding = TileGrid::codec_version(plan.format, true, transform);
   packets.stream.texture_format = 1;
   transport::CompactPacketizer packetizer(packets, {.parity_percent = plan.fec});
   const transport::CompactFrameSize size{.parity_percent = plan.fec, .overhead = transport::wire_overhead(false)};
@@ -140,7 +142,10 @@ int run(const Plan& plan, double bits_per_s) {
   Workers workers(0);
   const size_t payload = packetizer.max_payload();
   FrameEncoder coder(texture,
-                     {.most_slice_bytes = slice_room(payload), .lossy = true, .effort = search_effort(plan.quality)},
+                     {.most_slice_bytes = slice_room(payload),
+                      .lossy = true,
+                      .effort = search_effort(plan.quality),
+                      .transform = transform},
                      workers);
   PayloadWriter writer(coder.grid(), payload);
   FrameDecoder decoder(texture, workers);

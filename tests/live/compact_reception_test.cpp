@@ -102,7 +102,7 @@ TEST_CASE("a receiver without any picture requests all tiles, without a state") 
 
 TEST_CASE("a lossy frame that is right has its payloads, and the id of its reference frame") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 256, .height = 128};
-  for (const uint8_t coding : {kLossyCoding, kLosslessCoding}) {
+  for (const uint8_t coding : {kLossyCoding, kTransformCoding, kLosslessCoding}) {
     test::LossyStream stream(desc);
     BlockPool pool(4);
     CompactReception reception(0);
@@ -125,8 +125,9 @@ TEST_CASE("a lossy frame that is right has its payloads, and the id of its refer
       frame.payloads = payloads;
       REQUIRE(reception.decode(frame, out).has_value());
       const bool is_right = i != 3 && i != 4 && i != 8;
-      CHECK(out->is_lossy == (coding == kLossyCoding));
-      const bool is_kept = coding == kLossyCoding && is_right && i > 0;
+      CHECK(out->is_lossy == (coding != kLosslessCoding));
+      CHECK(out->has_transform == (coding == kTransformCoding));
+      const bool is_kept = out->is_lossy && is_right && i > 0;
       CHECK(out->payloads.empty() == !is_kept);
       if (is_kept) {
         CHECK(out->payloads == stream.payloads_with_lengths());

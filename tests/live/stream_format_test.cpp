@@ -124,6 +124,20 @@ TEST_CASE("unsupported descriptions from outside are refused with a reason") {
   CHECK(texture->color.range == ColorRange::full);
 }
 
+TEST_CASE("a coded stream of a newer version is refused with what to do, and all older ones are taken") {
+  transport::ReceivedFrame frame;
+  frame.stream = stream_of({.format = TextureFormat::ycocg_bc4_420, .width = 64, .height = 64}, 60);
+  for (frame.stream.coding = 1; frame.stream.coding <= kNewestCoding; ++frame.stream.coding) CHECK(texture_of(frame));
+  CHECK(kNewestCoding == 4);
+  const auto newer = texture_of(frame);
+  REQUIRE_FALSE(newer);
+  CHECK(newer.error().message ==
+        "the stream is coded, ycocg-bc4 in version 5 of the coding, which this texcast does not decode; have it sent "
+        "with --plain");
+  for (uint8_t coding = 1; coding <= kNewestCoding; ++coding)
+    CHECK(is_lossy_coding(coding) == (coding == 2 || coding == 4));
+}
+
 TEST_CASE("blocks in ranges of bytes, plane by plane") {
   const TextureDesc bc1{.format = TextureFormat::bc1, .width = 16, .height = 8};  // 8 blocks of 8 bytes
   using Ranges = std::vector<transport::ByteRange>;

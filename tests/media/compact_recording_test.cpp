@@ -458,6 +458,32 @@ TEST_CASE("other programs see a video track of that size, rate and duration, wit
   CHECK(packets == 2 * kKeyDistance + 20);
 }
 
+TEST_CASE("recordings with transform coding say so, and have a key frame every five seconds") {
+  const Scratch scratch;
+  const auto desc = blocks_desc(TextureFormat::ycocg_bc4_420);
+  for (const bool transform : {false, true}) {
+    const std::string path = scratch / (transform ? "with.mkv" : "without.mkv");
+    const auto recorder = media::make_recorder({.path = path,
+                                                .texture = desc,
+                                                .fps = 10,
+                                                .coding = FileCoding::compact,
+                                                .lossy = compact::rd_parameters(40),
+                                                .transform = transform});
+    const auto frames = changing_frames(desc, 55);
+    for (size_t i = 0; i < frames.size(); ++i)
+      recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * std::chrono::milliseconds(100));
+    recorder->finish();
+    CHECK(setup_version(path) == (transform ? 4 : 2));
+    CHECK(media::open_clip(path)->info().coding_version == (transform ? 4 : 2));
+    CHECK(check_file(path).damaged == 0);
+    const std::string flags = output_of("ffprobe -v error -show_entries packet=flags -of csv=p=0 " + quoted(path));
+    unsigned packets = 0;
+    for (size_t at = 0; at < flags.size(); at = flags.find('\n', at) + 1, ++packets)
+      CHECK((flags[at] == 'K') == (packets % (transform ? 50 : 10) == 0));
+    CHECK(packets == 55);
+  }
+}
+
 TEST_CASE("each file of a split recording can be read by itself") {
   const Scratch scratch;
   const TextureDesc desc = blocks_desc(TextureFormat::bc3);

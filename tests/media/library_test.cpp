@@ -81,6 +81,14 @@ TEST_CASE("coded recordings are written and read like all others, and several th
     settings.crf = 52;
     check_error(ErrorKind::misuse, "0 to 51", [&] { FileWriter wrong(settings); });
     settings.crf.reset();
+    settings.transform = TransformCoding::on;
+    check_error(ErrorKind::misuse, "transform coding needs a crf", [&] { FileWriter wrong(settings); });
+    settings.crf = 23;
+    settings.texture.format = TextureFormat::bc1;
+    check_error(ErrorKind::usage, "choose ycocg-bc4", [&] { FileWriter wrong(settings); });
+    settings.crf.reset();
+    settings.transform = TransformCoding::automatic;
+    settings.texture = kDesc;
     settings.coding = FileCoding(7);
     check_error(ErrorKind::misuse, "no such coding", [&] { FileWriter wrong(settings); });
     settings.coding = FileCoding::compact;
@@ -105,6 +113,31 @@ TEST_CASE("coded recordings are written and read like all others, and several th
     });
   threads.clear();
   CHECK(right == frames.size());
+}
+
+TEST_CASE("library: lossy files have transform coding, unless it is off or the format cannot have it") {
+  const TemporaryFolder folder;
+  const auto version_of = [&](TextureFormat format, TransformCoding transform) {
+    const TextureDesc desc{.format = format, .width = 128, .height = 64};
+    const std::string path = folder.path / "lossy.mkv";
+    FileWriter file({.path = path,
+                     .texture = desc,
+                     .coding = FileCoding::compact,
+                     .crf = 30,
+                     .transform = transform,
+                     .if_exists = IfExists::overwrite});
+    for (unsigned i = 0; i < 3; ++i) file.write({desc, noise(desc, i)}, i * kPeriod);
+    file.finish();
+    FileReader reader(path);
+    int frames = 0;
+    while (reader.next()) ++frames;
+    CHECK(frames == 3);
+    return reader.info().coding_version;
+  };
+  CHECK(version_of(TextureFormat::ycocg_bc4_420, TransformCoding::automatic) == 4);
+  CHECK(version_of(TextureFormat::ycocg_bc4_444, TransformCoding::on) == 4);
+  CHECK(version_of(TextureFormat::ycocg_bc4_420, TransformCoding::off) == 2);
+  CHECK(version_of(TextureFormat::bc1, TransformCoding::automatic) == 2);
 }
 
 TEST_CASE("library: every format is read back from every container that has it, bit for bit and in time") {

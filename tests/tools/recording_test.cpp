@@ -573,6 +573,44 @@ TEST_CASE("a lossy stream is recorded as received, unless the recording lacks a 
   }
 }
 
+TEST_CASE("a recording of a stream with transform coding says so, and a file without takes none") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 200, .height = 70};
+  for (const bool from_first : {true, false}) {
+    CAPTURE(from_first);
+    const TemporaryFolder folder;
+    stream::BlockPool pool(64);
+    test::LossyStream source(desc);
+    Recording recording({.path = folder.path / "show.mkv", .coding = FileCoding::compact}, WhenFull::wait);
+    std::vector<std::vector<std::byte>> shown;
+    for (uint64_t n = 0; n < 6; ++n) {
+      source.next();
+      const FrameRef frame = frame_of(pool, desc, static_cast<int64_t>(n) * 40ms);
+      std::ranges::copy(source.shown(), frame->blocks.begin());
+      frame->id = 30 + n;
+      frame->is_lossy = true;
+      frame->has_transform = from_first || n >= 3;  // the sender changes its mind
+      frame->payloads = source.payloads_with_lengths();
+      frame->needs_id = frame->id - 1;
+      recording.put(frame, 25);
+      shown.push_back(source.shown());
+    }
+    const RecordingReport report = recording.finish();
+    REQUIRE(report.files.size() == 1);
+    const auto clip = media::open_clip(report.files[0]);
+    CHECK(clip->info().coding_version == (from_first ? 4 : 2));
+    for (const auto& blocks : shown) {
+      const auto next = clip->next();
+      REQUIRE((next && *next));
+      CHECK(std::ranges::equal((*next)->texture.blocks, blocks));
+    }
+    // Payloads that the file's version does not promise are coded anew: from a key frame on, losslessly.
+    std::string flags =
+        test::output_of("ffprobe -v error -show_entries packet=flags -of csv=p=0 '" + report.files[0] + "'");
+    std::erase_if(flags, [](char c) { return c != 'K' && c != '\n'; });
+    CHECK(flags == (from_first ? "K\n\n\n\n\n\n" : "K\n\n\nK\n\n\n"));
+  }
+}
+
 TEST_CASE("a stream that cannot be a coded stream in the file: nothing is recorded, and the reason is reported") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);

@@ -123,6 +123,55 @@ TEST_CASE("presets: messages never name an option that was not given") {
   }
 }
 
+TEST_CASE("transform coding is automatic with every preset, and an option sets it") {
+  for (const Preset& preset : presets())
+    CHECK(sent(fmt::format("clip.mp4 --for {}", preset.name)).lossy.transform == TransformCoding::automatic);
+  const auto settings_of = [](const std::string& words) { return wire_settings(sent("clip.mp4 " + words)).compact; };
+  const auto transforms = [](const stream::CompactSettings& settings, TextureFormat format) {
+    return stream::has_transform(settings, format);
+  };
+  const TextureFormat format = TextureFormat::ycocg_bc4_420;
+  CHECK(transforms(settings_of("--for film"), format));
+  CHECK(transforms(settings_of("--for wifi"), format));
+  CHECK(transforms(settings_of("--for desktop"), TextureFormat::ycocg_bc4_444));
+  CHECK_FALSE(transforms(settings_of("--for film --transform off"), format));
+  CHECK_FALSE(transforms(settings_of("--format ycocg-bc4"), format));
+  // A device that codes the stream has none, unless it is asked for.
+  stream::CompactSettings by_device = settings_of("--for film");
+  by_device.device.emplace();
+  CHECK_FALSE(transforms(by_device, format));
+  by_device.transform = TransformCoding::on;
+  CHECK(transforms(by_device, format));
+  stream::SendSettings wire{.compact = by_device};
+  CHECK(stream::coding_of(wire, format) == 4);
+  wire.compact.transform = TransformCoding::off;
+  CHECK(stream::coding_of(wire, format) == 2);
+  CHECK(stream::coding_of(wire, TextureFormat::bc1) == 2);
+}
+
+TEST_CASE("--transform on says what to do where there is no transform coding") {
+  CHECK(refusal("clip.mp4 --for film --transform on").empty());
+  CHECK(refusal("screen --transform on").empty());
+  for (const char* words :
+       {"--crf 23", "--format bc1 --bitrate 4M", "", "--format ycocg-bc4", "--plain", "--format astc-6x6", "--for lan"})
+    CHECK(refusal(fmt::format("clip.mp4 {} --transform off", words)).empty() ==
+          refusal(fmt::format("clip.mp4 {}", words)).empty());
+  for (const auto& [words, says] : {std::pair{"",
+                                              "--transform on is for lossy streams, and this one is lossless: give "
+                                              "--crf N, --bitrate RATE or --for film"},
+                                    {"--for lan --format ycocg-bc4", "--transform on is for lossy streams"},
+                                    {"--crf 23",
+                                     "--transform on excludes --format bc1: bc1 has no transform coding; leave out one "
+                                     "of them, or choose one of ycocg-bc4, "},
+                                    {"--for film --format bc4", "--transform on excludes --format bc4: "},
+                                    {"--plain", "--transform on excludes --plain: "},
+                                    {"--format bc7", "--transform on is for lossy streams"},
+                                    {"--for ultragrid", "--transform on excludes --for ultragrid: "}}) {
+    const std::string why = refusal(fmt::format("clip.mp4 {} --transform on", words));
+    CHECK_MESSAGE(why.starts_with(says), why);
+  }
+}
+
 TEST_CASE("presets: an option of the command line replaces a preset of the config file, and not the other way round") {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("config.toml");

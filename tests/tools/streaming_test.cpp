@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -78,7 +79,7 @@ TEST_CASE("lossy: a stream and a recording are much smaller, and completely play
     CHECK(json::parse(played.out)["frames_concealed"] == 0);
     return std::filesystem::file_size(folder.file("a.pcap"));
   };
-  const auto lossless = sent_bytes(""), lossy = sent_bytes(" --crf 26");
+  const auto lossless = sent_bytes(""), lossy = sent_bytes(" --crf 26 --transform off");
   CHECK(lossy * 3 < lossless);
   // A recording keeps the stream as received, after a key frame of the first blocks.
   REQUIRE(shell(cd + "texcast play pcap:a.pcap --no-window --record r.mkv --coding compact && texcast verify r.mkv &&"
@@ -90,12 +91,107 @@ TEST_CASE("lossy: a stream and a recording are much smaller, and completely play
   CHECK(read_file(folder.file("r.y4m")).size() > 20 * 100000);
   CHECK(read_file(folder.file("r.y4m")) == read_file(folder.file("p.y4m")));
   const std::string encode = cd + "texcast encode '" + film + "' ";
-  REQUIRE(shell(encode + "a.mkv --frames 20 --format ycocg-bc4 --crf 26 && texcast verify a.mkv").exit_code == 0);
+  REQUIRE(shell(encode + "a.mkv --frames 20 --format ycocg-bc4 --crf 26 --transform off && texcast verify a.mkv")
+              .exit_code == 0);
   CHECK(std::filesystem::file_size(folder.file("a.mkv")) < lossy);
   for (const std::string& refused : {"texcast send" + how + " --crf 26 --plain", "texcast send" + how + " --crf 52",
                                      "texcast send '" + film + "' pcap:b.pcap --crf 20 --format ycocg-dxt5",
                                      encode + "a.mov --crf 20", encode + "b.mkv --crf 20 --coding plain"})
     CHECK(shell(cd + refused).exit_code == 2);
+}
+
+TEST_CASE("transform coding: files and streams need fewer bytes, are decoded alike, and say so") {
+  const Folder folder;
+  const std::string film = small_film(folder), cd = "cd '" + folder.file("") + "'\n";
+  const std::string how = " --frames 20 --format ycocg-bc4 --crf 26 --overwrite --json --transform ";
+  // The picture's PSNR against the film, and the bytes of the file.
+  struct Result {
+    double psnr = 0;
+    uintmax_t bytes = 0;
+  };
+  const auto measured = [&](const std::string& name) {
+    const Outcome made =
+        shell(cd + "texcast verify " + name + ".mkv && texcast decode " + name + ".mkv " + name +
+              ".nut --overwrite && ffmpeg -v info -i film.mkv -i " + name +
+              ".nut -lavfi '[0:v]format=gbrp,setpts=N[a];[1:v]format=gbrp,setpts=N[b];[a][b]psnr' -f null - "
+              "2>&1 | grep -o 'average:[0-9.]*' | cut -d: -f2");
+    REQUIRE(made.exit_code == 0);
+    return Result{std::stod(made.out.substr(made.out.rfind('\n', made.out.size() - 2) + 1)),
+                  std::filesystem::file_size(folder.file(name + ".mkv"))};
+  };
+  std::map<std::string, Result> files;
+  for (const std::string transform : {"on", "off"}) {
+    CAPTURE(transform);
+    REQUIRE(shell(cd + "texcast encode film.mkv e" + transform + ".mkv" + how + transform).exit_code == 0);
+    files[transform] = measured("e" + transform);
+    const Outcome sent = shell(cd + "texcast send film.mkv pcap:" + transform + ".pcap" + how + transform);
+    REQUIRE(sent.exit_code == 0);
+    const json tiles = json::parse(sent.out)["tiles"];
+    const int64_t coded = tiles["coded"].get<int64_t>() + tiles["intra"].get<int64_t>();
+    CHECK((tiles["transform"].get<int64_t>() * 2 > coded) == (transform == "on"));
+    if (transform == "off") CHECK(tiles["transform"] == 0);
+    const Outcome received = shell(cd + "texcast receive pcap:" + transform + ".pcap r" + transform +
+                                   ".mkv --coding compact --overwrite --json");
+    REQUIRE(received.exit_code == 0);
+    CHECK(json::parse(received.out)["tiles"]["transform"] == tiles["transform"]);
+    CHECK(json::parse(received.out)["tiles"]["wrong_now"] == 0);
+    CHECK(std::abs(measured("r" + transform).psnr - files[transform].psnr) < 1);
+    for (const std::string name : {"e", "r"}) {
+      const json info = json::parse(shell(cd + "texcast info " + name + transform + ".mkv --json").out);
+      CHECK(info["coding_version"] == (transform == "on" ? 4 : 2));
+      const std::string text = shell(cd + "texcast info " + name + transform + ".mkv").out;
+      CHECK((text.find("coded stream, transform coding, ") != std::string::npos) == (transform == "on"));
+    }
+  }
+  MESSAGE(files["on"].bytes << " bytes, " << files["on"].psnr << " dB; without " << files["off"].bytes << ", "
+                            << files["off"].psnr);
+  CHECK(files["on"].bytes * 10 < files["off"].bytes * 9);
+  CHECK(files["on"].psnr > files["off"].psnr - 0.5);
+  CHECK(std::filesystem::file_size(folder.file("on.pcap")) < std::filesystem::file_size(folder.file("off.pcap")));
+}
+
+TEST_CASE("transform coding: a lossy stream over loopback is recorded without a wrong tile, and the statistics count") {
+  const Folder folder;
+  const std::string film = small_film(folder), port = std::to_string(free_port());
+  const Outcome outcome =
+      shell("cd '" + folder.file("") + "'\n" + "texcast receive rtp://127.0.0.1:" + port +
+            " r.mkv --coding compact --frames 20 --timeout 10 --json --stats-json stats.jsonl > r.json 2> r.log &\n" +
+            "while ! grep -q listening r.log; do sleep 0.05; done\n" + "texcast send film.mkv rtp://127.0.0.1:" + port +
+            " --format ycocg-bc4 --crf 26 --transform on --frames 20 --json > s.json || exit 91\n" +
+            "wait %1 || exit 92\n" + "texcast verify r.mkv || exit 93\n");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const json sent = json::parse(read_file(folder.file("s.json"))),
+             received = json::parse(read_file(folder.file("r.json")));
+  CHECK(received["packets"]["lost"] == 0);
+  CHECK(received["recording"]["frames"] == sent["frames_sent"]);  // a busy machine drops some
+  CHECK(received["tiles"]["damaged_payloads"] == 0);
+  CHECK(received["tiles"]["wrong_now"] == 0);
+  CHECK(received["tiles"]["transform"] == sent["tiles"]["transform"]);
+  const std::string stats = read_file(folder.file("stats.jsonl"));
+  REQUIRE_FALSE(stats.empty());
+  CHECK(json::parse(stats.substr(stats.rfind('\n', stats.size() - 2) + 1))["tiles"]["transform"] ==
+        sent["tiles"]["transform"]);
+  CHECK(sent["tiles"]["transform"] > 0);
+}
+
+TEST_CASE("transform coding: options that contradict it are errors that say what to do") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.file("") + "'\n";
+  for (const auto& [command, says] :
+       {std::pair<std::string, std::string>{"encode test a.mkv --transform on",
+                                            "--transform on is for lossy coded streams: give --crf N"},
+        {"encode test a.mkv --crf 23 --transform on --format bc1",
+         "choose one of ycocg-bc4, ycocg-bc4-422, ycocg-bc4-444"},
+        {"encode test a.mkv --crf 23 --transform perhaps", "give on, off or auto"},
+        {"encode '" + data("kodim05_127x95.png") + "' --to x --transform on", "--transform is for videos"},
+        {"send test pcap:a.pcap --frames 2 --transform on --crf 23", "bc1 has no transform coding"},
+        {"send test pcap:a.pcap --frames 2 --transform on", "--crf N"}}) {
+    CAPTURE(command);
+    const Outcome run = shell(cd + "texcast " + command);
+    CHECK(run.exit_code == 2);
+    CHECK_MESSAGE(run.err.find(says) != std::string::npos, run.err);
+  }
 }
 
 TEST_CASE("a capture plays the same frames that encode writes") {

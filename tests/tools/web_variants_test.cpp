@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/values.h"
+#include "send/send_wire.h"
 
 using namespace texcast;
 using namespace texcast::cli;
@@ -27,6 +28,23 @@ TEST_CASE("the variants that were asked for are offered once each, in their orde
   using Formats = std::vector<TextureFormat>;
   CHECK(variant_formats(Formats{}, bc1).empty());
   CHECK(variant_formats(Formats{etc2, bc1, bc3, etc2}, bc1) == Formats{etc2, bc3});
+}
+
+TEST_CASE("a variant has no transform coding, and an option that asks for it does not end the stream") {
+  SendOptions o;
+  o.encoding.format = TextureFormat::ycocg_bc4_420;
+  o.destinations = {"web://:8080"};
+  o.lossy = {.crf = 23, .transform = TransformCoding::on};
+  CHECK(has_transform(wire_settings(o).compact, o.encoding.format));
+  for (const TextureFormat format : variant_formats(
+           std::vector{TextureFormat::bc1, TextureFormat::etc2, TextureFormat::ycocg_bc4_444}, o.encoding.format)) {
+    CAPTURE(name(format));
+    const SendOptions variant = options_of_variant(o, format);
+    stream::SendSettings settings;
+    CHECK_NOTHROW(settings = wire_settings(variant));
+    CHECK_FALSE(has_transform(settings.compact, format));
+    CHECK(settings.compact.is_lossy() == stream::can_go_lossy(format));
+  }
 }
 
 TEST_CASE("lists of formats for browsers are parsed") {

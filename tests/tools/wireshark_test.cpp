@@ -188,6 +188,15 @@ TEST_CASE("raw streams in tshark: RTP, extension, video header; texcast's parity
   CHECK(bytes == 4 * 9600);
 }
 
+TEST_CASE("the dissector names the version of the codec") {
+  if (!have_tshark()) return;
+  const Folder folder;
+  send(folder, "--size 190x100 --format ycocg-bc4 --crf 30 --transform on", "transform.pcap");
+  CHECK(number(fields(folder, "transform.pcap", {"texcast.coder_version"}).at(0), "texcast.coder_version") == 4);
+  const std::string tree = tshark(folder, "-r transform.pcap -V -c 1");
+  CHECK_MESSAGE(tree.find("Codec version: lossy, transform coding (4)") != std::string::npos, tree);
+}
+
 TEST_CASE("coded and encrypted streams in tshark, on any port, and many packets in one system call") {
   if (!have_tshark()) return;
   const Folder folder;

@@ -22,7 +22,7 @@ for (let round = 0; round < Number(rounds); ++round) {
     call(player);
     wake();
   });
-  for (const name of ['film', 'fine_film', 'screen', 'opaque']) {
+  for (const name of ['film', 'fine_film', 'screen', 'opaque', 'transform', 'transform_coarse', 'transform_fine']) {
     const file = readFileSync(new URL(`../../codec/compact/bitstream/tables/${name}.txt`, import.meta.url));
     player.give(name, file);
     helpers.give(name, file);

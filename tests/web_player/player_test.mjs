@@ -16,7 +16,9 @@ const kStreams = [
   ['bc1', []],
   ['bc1', ['--plain']],
   ['bc1', ['--crf', '23']],
-  ['ycocg-bc4', ['--crf', '23']],
+  ['ycocg-bc4', ['--crf', '23', '--transform', 'off']],
+  ['ycocg-bc4', ['--crf', '23', '--transform', 'on']],
+  ['ycocg-bc4-444', ['--crf', '30', '--transform', 'on']],
   ['ycocg-bc4-444', []],
   ['ycocg-dxt5', []],
   ['bc4', ['--plain']],
@@ -27,7 +29,7 @@ const kStreams = [
 ];
 const FRAMES = 12;
 const TABLES = new URL('../../codec/compact/bitstream/tables/', import.meta.url);
-const kTables = ['film', 'fine_film', 'screen', 'opaque'];
+const kTables = ['film', 'fine_film', 'screen', 'opaque', 'transform', 'transform_coarse', 'transform_fine'];
 
 const folder = await mkdtemp(join(tmpdir(), 'texcast-web-player-'));
 const module = await WebAssembly.compile(await readFile(playerWasm));

@@ -3,8 +3,9 @@
 //     train_tables train OUTPUT.txt CLIP…          (CLIP[@SECONDS]: starts there)
 //     train_tables train-opaque OUTPUT.txt CLIP…
 //     train_tables train-film OUTPUT.txt CLIP…     (train-fine-film, train-screen likewise)
+//     train_tables train-transform FOLDER CLIP…  (three files, one for each range of the quantiser)
 //     train_tables measure FORMAT CLIP…
-//     train_tables measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…
+//     train_tables measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…  (measure-transform: with transform coding)
 //
 // Clips and sessions are encoded as every stream is, in several formats. Then they are coded in several rounds, each
 // with the statistics of the previous round, until the encoder's decisions and the tables fit each other. Rare contexts
@@ -34,6 +35,7 @@
 #include "media/frame_source.h"
 #include "ref/decode.h"
 #include "texcast/encoder.h"
+#include "transform_training.h"
 
 namespace {
 
@@ -155,9 +157,11 @@ FrameView view_of(const DecodedImage& image) {
 }
 
 // Codes a clip with tables. Returns the number of bytes.
-size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& training, Workers& workers) {
-  FrameEncoder encoder(clip.texture, {.most_slice_bytes = slice_room(1400), .lossy = crf.has_value()}, workers,
-                       training);
+size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& training, Workers& workers,
+            bool transform = false) {
+  FrameEncoder encoder(clip.texture,
+                       {.most_slice_bytes = slice_room(1400), .lossy = crf.has_value(), .transform = transform},
+                       workers, training);
   const std::vector<uint8_t> intra(encoder.grid().tiles(), 1);
   size_t bytes = 0;
   // Intra frames are rare: one in the middle of the clip counts beside the first.
@@ -300,23 +304,127 @@ int train(const Training& how, const std::string& output, const std::vector<std:
   return 0;
 }
 
+// The tables of transform slices, of all ranges of the quantiser at once. Starts with the built-in ones.
+namespace transform_training {
+
+constexpr std::array kSets{TableSet::luma, TableSet::chroma, TableSet::chroma_444};
+constexpr std::array kSetNames{"luma", "chroma", "chroma_444"};
+// About three quantisers of each range: a quantiser is about crf - 2.4.
+constexpr std::array kCrf{11.0, 14.5, 17.5, 20.0, 23.0, 26.0, 29.0, 33.0};
+constexpr size_t kFrames = 12;
+constexpr int kRounds = 2;
+
+const Groups kGroups = [] {
+  using namespace transform_context;
+  Groups groups{kLast, kLastMagnitude, kEscape};
+  for (const context::Group& of : {kMode, kCodedLuma, kCodedChroma})
+    for (int half = 0; half < 2; ++half) groups.push_back({of.first + half * of.size / 2, of.size / 2});
+  for (int zone = 0; zone < 6; ++zone) groups.push_back({kMagnitude.first + zone * 7, 7});
+  for (int i = 0; i < 2; ++i) groups.push_back({context::kDistance.first + i * 18, 18});
+  return groups;
+}();
+
+template <typename Value>
+using OfSets = std::array<std::array<Value, kSets.size()>, kTransformRanges>;
+
+// The three files, in the folder `output`.
+void write(const std::string& output, const OfSets<Texts>& texts) {
+  for (size_t range = 0; range < kTransformRanges; ++range) {
+    std::ofstream out(output + "/" + std::string(kTransformTexts[range]) + ".txt");
+    for (size_t set = 0; set < kSets.size(); ++set) {
+      out << "[" << kSetNames[set] << "]\n";
+      const Texts& of = texts[range][set];
+      const auto last = std::find_if(of.rbegin(), of.rend(), [](const auto& row) { return !row.empty(); });
+      for (auto row = of.begin(); row != last.base(); ++row) out << (row->empty() ? "-" : *row) << "\n";
+    }
+  }
+}
+
+struct Job {
+  const Clip* clip = nullptr;
+  double crf = 0;
+  size_t bytes = 0;
+  std::unique_ptr<OfSets<Counts>> counts = std::make_unique<OfSets<Counts>>();
+};
+
+int train(const std::string& output, const std::vector<std::string>& names) {
+  std::vector<Clip> clips;
+  for (const auto& name : names)
+    for (const auto format : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444})
+      clips.push_back(load(name, format, kFrames, true));
+  OfSets<Texts> texts;
+  for (size_t range = 0; range < kTransformRanges; ++range)
+    for (size_t set = 0; set < kSets.size(); ++set)
+      for (const auto row : trained_text(kTransformTexts[range])[set]) texts[range][set].emplace_back(row);
+  const auto tables = std::make_unique<OfSets<CodingTables>>();
+  Workers workers(Workers::suggested_threads());
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<Job> jobs;
+    for (const Clip& clip : clips)
+      for (const double crf : kCrf) jobs.push_back({.clip = &clip, .crf = crf});
+    for (size_t range = 0; range < kTransformRanges; ++range)
+      for (size_t set = 0; set < kSets.size(); ++set) fill(texts[range][set], (*tables)[range][set]);
+    workers.parallel_for(jobs.size(), [&](size_t i) {
+      CodingTraining training{};
+      for (size_t range = 0; range < kTransformRanges; ++range)
+        for (size_t set = 0; set < kSets.size(); ++set)
+          training.transform.sets[range][static_cast<size_t>(kSets[set])] = {&(*tables)[range][set],
+                                                                             &(*jobs[i].counts)[range][set]};
+      Workers none(0);
+      jobs[i].bytes = code(*jobs[i].clip, jobs[i].crf, training, none, true);
+    });
+    size_t bytes = 0;
+    for (const Job& job : jobs) bytes += job.bytes;
+    fmt::print(stderr, "round {}: {} bytes\n", round, bytes);
+    for (size_t range = 0; range < kTransformRanges; ++range)
+      for (size_t set = 0; set < kSets.size(); ++set) {
+        Counts sum{};
+        for (const Job& job : jobs)
+          for (size_t c = 0; c < sum.size(); ++c)
+            for (size_t s = 0; s < kSymbols; ++s) sum[c][s] += (*job.counts)[range][set][c][s];
+        texts[range][set] = texts_of(sum, kGroups);
+      }
+    write(output, texts);
+  }
+  return 0;
+}
+
+}  // namespace transform_training
+
+// The mean squared error of luma in limited range, as ITU-R BT.709 weights red, green and blue.
+double luma_error(const DecodedImage& a, const DecodedImage& b) {
+  double sum = 0;
+  const auto luma = [](const auto* p) { return (0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2]) * 219 / 255; };
+  const size_t pixels = static_cast<size_t>(a.width) * static_cast<size_t>(a.height);
+  for (size_t i = 0; i < pixels; ++i) {
+    const double error =
+        luma(&a.pixels[i * static_cast<size_t>(a.channels)]) - luma(&b.pixels[i * static_cast<size_t>(b.channels)]);
+    sum += error * error;
+  }
+  return sum / static_cast<double>(pixels);
+}
+
 // A stream as it is sent, with the headers of UDP, RTP and the coded stream.
 struct Streamed {
   std::vector<double> bits;  // per pixel, of each frame
   std::vector<double> psnr;
   double mean_psnr = 0;
+  double luma_psnr = 0;
   size_t wrong = 0;                             // frames that the decoder does not reconstruct as the encoder
   double encode_ms = 0, decode_ms = 0;          // per frame
   double encode_cpu_ms = 0, decode_cpu_ms = 0;  // of all threads, per frame
 };
-Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers) {
+Streamed stream(const Clip& clip, double crf, Quality quality, bool transform, Workers& workers) {
   FrameEncoder encoder(
-      clip.texture, {.most_slice_bytes = slice_room(1400), .lossy = true, .effort = search_effort(quality)}, workers);
+      clip.texture,
+      {.most_slice_bytes = slice_room(1400), .lossy = true, .effort = search_effort(quality), .transform = transform},
+      workers);
   PayloadWriter writer(encoder.grid(), 1400);
   FrameDecoder decoder(clip.texture, workers);
   std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());
   Streamed out;
   PsnrMeter all;
+  double luma_squares = 0;  // mean of a frame
   DecodedImage image;
   for (size_t i = 0; i < clip.frames.size(); ++i) {
     const FrameView picture = view_of(clip.pictures[i]);
@@ -340,6 +448,7 @@ Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers)
     ref::decode({clip.texture, after}, EndpointExpansion::replicate, image);
     PsnrMeter meter;
     meter.add(clip.pictures[i], image);
+    luma_squares += luma_error(clip.pictures[i], image);
     all.add(clip.pictures[i], image);
     out.psnr.push_back(meter.psnr_db());
     before.swap(after);
@@ -348,10 +457,11 @@ Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers)
   for (double* ms : {&out.decode_ms, &out.encode_cpu_ms, &out.decode_cpu_ms})
     *ms /= static_cast<double>(clip.frames.size());
   out.mean_psnr = all.psnr_db();
+  out.luma_psnr = 10 * std::log10(255 * 255 / (luma_squares / static_cast<double>(clip.frames.size())));
   return out;
 }
 
-int measure_lossy(const std::string& format_name, const std::string& qualities, Quality quality,
+int measure_lossy(const std::string& format_name, const std::string& qualities, Quality quality, bool transform,
                   const std::vector<std::string>& names) {
   const auto format = texture_format_from_name(format_name);
   Workers workers(1);
@@ -359,14 +469,15 @@ int measure_lossy(const std::string& format_name, const std::string& qualities, 
     const Clip clip = load(name, *format, 48, true);
     std::istringstream list(qualities);
     for (std::string crf; std::getline(list, crf, ',');) {
-      const Streamed s = stream(clip, std::stod(crf), quality, workers);
+      const Streamed s = stream(clip, std::stod(crf), quality, transform, workers);
       const double frames = static_cast<double>(s.bits.size());
       fmt::print(
-          "{} crf {}: {:.4f} bits a pixel at {:.2f} dB; first {:.3f} at {:.2f}, last {:.4f} at {:.2f}; {} wrong; "
+          "{} crf {}: {:.4f} bits a pixel at {:.2f} dB, luma {:.2f}; first {:.3f} at {:.2f}, last {:.4f} at {:.2f}; {} "
+          "wrong; "
           "encode {:.1f} ms ({:.1f} CPU), decode {:.1f} ms ({:.1f})\n",
-          clip.name, crf, std::accumulate(s.bits.begin(), s.bits.end(), 0.0) / frames, s.mean_psnr, s.bits.front(),
-          s.psnr.front(), s.bits.back(), s.psnr.back(), s.wrong, s.encode_ms, s.encode_cpu_ms, s.decode_ms,
-          s.decode_cpu_ms);
+          clip.name, crf, std::accumulate(s.bits.begin(), s.bits.end(), 0.0) / frames, s.mean_psnr, s.luma_psnr,
+          s.bits.front(), s.psnr.front(), s.bits.back(), s.psnr.back(), s.wrong, s.encode_ms, s.encode_cpu_ms,
+          s.decode_ms, s.decode_cpu_ms);
       std::fflush(stdout);
     }
   }
@@ -436,18 +547,19 @@ int main(int argc, char** argv) {
     if (what == "train-film") return train(of_content({20, 25}), arguments[1], rest(2));
     if (what == "train-screen") return train(of_content({18, 25}), arguments[1], rest(2));
     if (what == "train-fine-film") return train(of_content({14.5, 18}), arguments[1], rest(2));
+    if (what == "train-transform") return transform_training::train(arguments[1], rest(2));
     if (what == "measure") return measure(arguments[1], rest(2));
-    if (what == "measure-lossy" && arguments.size() > 4)
+    if ((what == "measure-lossy" || what == "measure-transform") && arguments.size() > 4)
       return measure_lossy(arguments[1], arguments[2], quality_from_name(arguments[3]).value_or(Quality::best),
-                           rest(4));
+                           what == "measure-transform", rest(4));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
   }
   std::fputs(
       "train_tables train OUTPUT.txt CLIP… | train-opaque OUTPUT.txt CLIP… | train-film OUTPUT.txt CLIP… | "
-      "train-fine-film … | train-screen … | "
-      "measure FORMAT CLIP… | measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…\n",
+      "train-fine-film … | train-screen … | train-transform FOLDER CLIP… | "
+      "measure FORMAT CLIP… | measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP… | measure-transform …\n",
       stderr);
   return 2;
 }

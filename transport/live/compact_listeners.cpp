@@ -26,6 +26,10 @@ std::string program_of(std::string_view cname, std::string_view tool) {
   return printable(tool);
 }
 
+std::string line_without_transform(const std::string& from, const std::string& program) {
+  return fmt::format("{} runs {}, which does not decode transform coding: send with --transform off", from, program);
+}
+
 std::string line_of(const std::string& from, const std::string& program) {
   if (program.empty())
     return fmt::format(
@@ -51,7 +55,8 @@ bool reads_compact(std::string_view tool, uint8_t coding) {
 void CompactListeners::reported(const std::string& from, const transport::RtcpCompound& report, SteadyTime now) {
   Listener* const listener = find_or_add(from, report.ssrc, now);
   if (listener == nullptr) return;
-  if (report.bye || reads_compact(report.tool, coding_)) listener->settled = true;
+  if (report.bye || coding_ == 0 || reads_compact(report.tool, coding_)) listener->settled = true;
+  if (coding_ == kTransformCoding && reads_compact(report.tool, kLossyCoding)) listener->reads_lossy = true;
   if (std::string name = program_of(report.cname, report.tool); !name.empty()) listener->name = std::move(name);
 }
 
@@ -73,7 +78,9 @@ std::vector<std::string> CompactListeners::news(SteadyTime now) {
   for (Listener& listener : listeners_) {
     if (listener.settled || now - listener.first < kPatience) continue;
     listener.settled = true;
-    if (lines_++ < kMostLines) lines.push_back(line_of(listener.from, listener.name));
+    if (lines_++ < kMostLines)
+      lines.push_back(listener.reads_lossy ? line_without_transform(listener.from, listener.name)
+                                           : line_of(listener.from, listener.name));
   }
   return lines;
 }

@@ -81,6 +81,10 @@ Destinations::Destinations(const std::vector<std::string>& urls, const NetworkCh
     if (is_web(url)) web_.add(url);
 }
 
+void Destinations::expect_coding(uint8_t coding) {
+  if (compact_listeners_ && compact_listeners_->coding() != coding) compact_listeners_.emplace(coding);
+}
+
 std::vector<std::string> Destinations::urls() const {
   std::vector<std::string> all = urls_;
   for (std::string& url : web_.urls()) all.push_back(std::move(url));

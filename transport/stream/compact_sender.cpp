@@ -45,9 +45,11 @@ CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
   return {frame_seconds, sending_seconds, bytes};
 }
 
-// A device codes lossy streams only if the texture has planes of channels, and opaque sub-blocks not at all.
+// A device codes lossy streams only if the texture has planes of channels and the stream no transform coding, and
+// opaque sub-blocks not at all.
 std::optional<DeviceInfo> coding_device(const CompactSettings& settings, const compact::TileGrid& grid) {
-  const bool is_refused = grid.is_opaque() || (settings.is_lossy() && !grid.has_planes_of_channels());
+  const bool is_refused = grid.is_opaque() || (settings.is_lossy() && !grid.has_planes_of_channels()) ||
+                          has_transform(settings, grid.texture().format);
   return is_refused ? std::nullopt : settings.device;
 }
 
@@ -211,6 +213,7 @@ void CompactSender::make_encoder() {
                    compact::FrameEncoderSettings{.most_slice_bytes = most_slice_bytes,
                                                  .lossy = settings_.is_lossy(),
                                                  .effort = compact::search_effort(settings_.quality),
+                                                 .transform = has_transform(settings_, grid_.texture().format),
                                                  .batches = device_->is_there() && settings_.is_lossy()
                                                                 ? kDeviceBatchesAtRate
                                                                 : compact::FrameEncoderSettings{}.batches},
@@ -384,6 +387,7 @@ void CompactSender::count(nanoseconds coding) {
   counts_.inter += of_frame.inter;
   counts_.intra += of_frame.intra;
   counts_.plain += of_frame.plain;
+  counts_.transform += of_frame.transform;
   counts_.late += of_frame.late;
   if (settings_.crf) counts_.crf = *settings_.crf;
   if (bitrate_) {

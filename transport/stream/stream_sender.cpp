@@ -41,6 +41,8 @@ void check(const StreamSenderSettings& s) {
   REQUIRE_USE(s.bitrate == 0 || (s.compact && std::isfinite(s.bitrate) && s.bitrate > 0),
               "a bitrate is a number of bits a second, or 0, and needs a coded stream (compact)");
   REQUIRE_USE(s.least_bitrate >= 0 && s.least_bitrate <= s.bitrate, "the least bitrate is 0 to the bitrate");
+  REQUIRE_USE(s.transform != TransformCoding::on || s.crf || s.bitrate > 0,
+              "transform coding needs a lossy stream: a crf or a bitrate");
   REQUIRE_USE(s.refresh_seconds >= 0, "a time to refresh in is a number of seconds, 0 or infinity");
   REQUIRE_USE(s.multicast_ttl >= 0 && s.multicast_ttl <= 255, "a TTL is 0 to 255");
   REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
@@ -54,7 +56,11 @@ SendSettings wire_settings(const StreamSenderSettings& s) {
   if (!fec) throw Error(ErrorKind::usage, fec.error().message);
   SendSettings settings{.fps = s.fps, .wire = {.fec = *fec, .answers_requests = s.retransmit}};
   if (!s.passphrase.empty()) settings.wire.crypto = transport::CryptoChoice::texcast;
-  settings.compact = {.on = s.compact, .crf = s.crf, .quality = s.quality, .refresh_seconds = s.refresh_seconds};
+  settings.compact = {.on = s.compact,
+                      .crf = s.crf,
+                      .transform = s.transform,
+                      .quality = s.quality,
+                      .refresh_seconds = s.refresh_seconds};
   if (s.bitrate > 0)
     settings.compact.bitrate =
         stream::Bitrate{.least = s.least_bitrate > 0 ? s.least_bitrate : s.bitrate, .most = s.bitrate};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/ensure.h"
+#include "compact/transform_choice.h"
 #include "stream/compact_sender.h"
 #include "stream/paced_sender.h"
 #include "texcast/error.h"
@@ -24,10 +25,15 @@ bool goes_compact(const SendSettings& settings, TextureFormat format) {
 }
 
 bool can_go_lossy(TextureFormat format) { return compact::TileGrid::can_be_lossy(format); }
+bool can_have_transform(TextureFormat format) { return compact::TileGrid::can_have_transform(format); }
+
+bool has_transform(const CompactSettings& settings, TextureFormat format) {
+  return settings.is_lossy() && compact::chooses_transform(settings.transform, format, settings.device.has_value());
+}
 
 uint8_t coding_of(const SendSettings& settings, TextureFormat format) {
   if (!goes_compact(settings, format)) return 0;
-  return compact::TileGrid::codec_version(format, settings.compact.is_lossy());
+  return compact::TileGrid::codec_version(format, settings.compact.is_lossy(), has_transform(settings.compact, format));
 }
 
 StreamIdentity new_identity(const SendSettings& settings) {
@@ -51,6 +57,12 @@ std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, c
     throw Error(ErrorKind::usage,
                 std::string(name(texture.format)) +
                     " has no lossy coding; choose bc1, bc3, bc4, bc5 or ycocg-bc4, or leave out crf and bitrate");
+  if (settings.compact.is_lossy() && settings.compact.transform == TransformCoding::on &&
+      !can_have_transform(texture.format))
+    throw Error(ErrorKind::usage,
+                std::string(name(texture.format)) +
+                    " has no transform coding; choose ycocg-bc4, ycocg-bc4-422 or ycocg-bc4-444, or leave it to auto");
+  destinations.expect_coding(coding_of(settings, texture.format));
   if (goes_compact(settings, texture.format))
     return std::make_unique<CompactSender>(destinations, settings, texture, progress, identity);
   return make_paced_sender(destinations, settings, texture, progress, identity);

@@ -42,6 +42,7 @@ std::optional<transport::LentMemory> BlockPool::take(size_t bytes) {
   frame.blocks = lent->bytes.first(bytes);
   frame.id = 0;
   frame.is_lossy = false;
+  frame.has_transform = false;
   frame.payloads.clear();
   frame.needs_id = 0;
   frame.tell_changes({});

@@ -54,7 +54,7 @@ bool CompactReception::begin(const transport::ReceivedFrame& frame, const FrameR
     counts_.wrong = 0;
     is_backend_requested_ = false;
   }
-  take_backend(frame.stream.coding == kLossyCoding);
+  take_backend(is_lossy_coding(frame.stream.coding));
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
   decoder_->begin(frame.payloads, latest_ ? latest_->blocks.data() : nullptr, out->blocks, missing,
                   out->held(decoder_->changes().sequence));
@@ -69,6 +69,7 @@ std::optional<uint32_t> CompactReception::finish(const transport::ReceivedFrame&
   counts_.inter += counts.inter;
   counts_.intra += counts.intra;
   counts_.plain += counts.plain;
+  counts_.transform += counts.transform;
   counts_.concealed += counts.concealed;
   work_ += counts.work;
   is_news_ = true;
@@ -78,7 +79,8 @@ std::optional<uint32_t> CompactReception::finish(const transport::ReceivedFrame&
   counts_.disagreed += counts.disagreed;
   counts_.wrong = counts.wrong;
   out->tell_changes(decoder_->changes());
-  out->is_lossy = frame.stream.coding == kLossyCoding;
+  out->is_lossy = is_lossy_coding(frame.stream.coding);
+  out->has_transform = frame.stream.coding == kTransformCoding;
   if (out->is_lossy && counts.wrong + counts.unsure + counts.damaged + counts.disagreed == 0)
     keep_payloads(frame, *out);
   latest_ = out;

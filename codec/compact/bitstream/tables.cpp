@@ -40,6 +40,12 @@ const CodingTables& opaque_tables(size_t set) {
   return *all[set];
 }
 
+// The place of a set in the texts of transform slices.
+size_t place_of(TableSet set) {
+  ENSURE(set == TableSet::luma || set == TableSet::chroma || set == TableSet::chroma_444);
+  return set == TableSet::luma ? 0 : set == TableSet::chroma ? 1 : 2;
+}
+
 }  // namespace
 
 char trained_character(double probability) {
@@ -99,6 +105,15 @@ const CodingTables& coding_tables(TableSet set) {
 const CodingTables& lossy_tables(Content content, TableSet set) {
   static const std::array all{make_all("film"), make_all("screen"), make_all("fine_film")};
   return *all[static_cast<size_t>(content)][static_cast<size_t>(set)];
+}
+
+const CodingTables& transform_tables(int range, TableSet set) {
+  constexpr size_t kRanges = kTransformTexts.size(), kSets = 3;
+  static std::array<std::array<std::unique_ptr<CodingTables>, kSets>, kRanges> all;
+  static std::array<std::array<std::once_flag, kSets>, kRanges> made;
+  const auto i = static_cast<size_t>(range), place = place_of(set);
+  std::call_once(made[i][place], [&] { all[i][place] = make_tables(trained_text(kTransformTexts[i])[place]); });
+  return *all[i][place];
 }
 
 SymbolTables symbol_tables(TableSet set) {

@@ -91,8 +91,16 @@ bool TileGrid::can_be_lossy(TextureFormat format) {
   return is_interpreted(format) && !is_scaled(format_row(format).model);
 }
 
-uint8_t TileGrid::codec_version(TextureFormat format, bool is_lossy) {
+bool TileGrid::can_have_transform(TextureFormat format) {
+  const Format& row = format_row(format);
+  if (row.model != ColorModel::ycocg_planes || row.plane_count != 3) return false;
+  return std::all_of(row.planes.begin(), row.planes.begin() + row.plane_count,
+                     [](const FormatPlane& plane) { return plane.coding == CodingId::bc4; });
+}
+
+uint8_t TileGrid::codec_version(TextureFormat format, bool is_lossy, bool has_transform) {
   if (!is_interpreted(format)) return kMoreFormatsVersion;
+  if (is_lossy && has_transform) return kTransformVersion;
   return is_lossy ? kLossyVersion : kLosslessVersion;
 }
 
@@ -125,6 +133,11 @@ bool TileGrid::is_opaque() const { return components_[0].kind == SubBlockKind::o
 bool TileGrid::has_planes_of_channels() const {
   return std::all_of(components_.begin(), components_.begin() + component_count_,
                      [](const Component& c) { return c.kind == SubBlockKind::channel && c.stride == 8; });
+}
+
+bool TileGrid::can_transform() const {
+  return component_count_ == 3 && has_planes_of_channels() && components_[0].tables == TableSet::luma &&
+         (components_[1].tables == TableSet::chroma || components_[1].tables == TableSet::chroma_444);
 }
 
 BlockRect TileGrid::blocks(const Component& component, const Slice& slice) const {

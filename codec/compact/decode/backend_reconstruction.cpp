@@ -6,6 +6,7 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "compact/sub_block.h"
+#include "transform_slice_decoder.h"
 
 namespace texcast::compact {
 
@@ -38,6 +39,7 @@ bool BackendReconstruction::begin(std::span<const ReceivedSlice> slices, const s
   for (size_t i = 0; i < slices.size(); ++i) {
     const auto& [slice, coding, bytes] = slices[i].parsed;
     if (!is_lossy(coding) || (reference == nullptr && !is_intra(coding))) continue;
+    if (is_transform_slice(bytes, is_intra(coding))) continue;  // the CPU decodes it
     to_reconstruct_.push_back({.slice = slice, .intra = is_intra(coding), .bytes = bytes});
     places_.push_back(i);
     tiles += slice.tiles;

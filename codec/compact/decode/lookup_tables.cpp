@@ -4,6 +4,8 @@
 #include <memory>
 #include <mutex>
 
+#include "compact/transform_syntax.h"
+
 namespace texcast::compact {
 namespace {
 
@@ -21,15 +23,18 @@ void fill_buckets(const SymbolTable& exact, LookupTable& table) {
   }
 }
 
-// `family`: 0 lossless, then one for each content.
-const LookupTables& made_once(size_t family, TableSet set, const CodingTables& exact) {
-  static std::array<std::array<std::unique_ptr<LookupTables>, kAllTableSets>, 1 + kContents> all;
-  static std::array<std::array<std::once_flag, kAllTableSets>, 1 + kContents> made;
+// `family`: 0 lossless, then one for each content, then one for each range of transform slices. `exact` returns the
+// coding tables.
+template <typename Exact>
+const LookupTables& made_once(size_t family, TableSet set, const Exact& exact) {
+  constexpr size_t kFamilies = 1 + kContents + kTransformRanges;
+  static std::array<std::array<std::unique_ptr<LookupTables>, kAllTableSets>, kFamilies> all;
+  static std::array<std::array<std::once_flag, kAllTableSets>, kFamilies> made;
   const auto i = static_cast<size_t>(set);
   std::call_once(made[family][i], [&] {
     auto tables = std::make_unique<LookupTables>();
-    tables->exact = &exact;
-    for (int c = 0; c < context::kCount; ++c) fill_buckets(exact.of[c], tables->of[c]);
+    tables->exact = &exact();
+    for (int c = 0; c < context::kCount; ++c) fill_buckets(tables->exact->of[c], tables->of[c]);
     all[family][i] = std::move(tables);
   });
   return *all[family][i];
@@ -37,9 +42,16 @@ const LookupTables& made_once(size_t family, TableSet set, const CodingTables& e
 
 }  // namespace
 
-const LookupTables& lookup_tables(TableSet set) { return made_once(0, set, coding_tables(set)); }
+const LookupTables& lookup_tables(TableSet set) {
+  return made_once(0, set, [&]() -> const CodingTables& { return coding_tables(set); });
+}
 const LookupTables& lossy_lookup_tables(Content content, TableSet set) {
-  return made_once(1 + static_cast<size_t>(content), set, lossy_tables(content, set));
+  return made_once(1 + static_cast<size_t>(content), set,
+                   [&]() -> const CodingTables& { return lossy_tables(content, set); });
+}
+const LookupTables& transform_lookup_tables(int range, TableSet set) {
+  return made_once(1 + kContents + static_cast<size_t>(range), set,
+                   [&]() -> const CodingTables& { return transform_tables(range, set); });
 }
 
 }  // namespace texcast::compact

@@ -26,5 +26,7 @@ struct LookupTables {
 // The tables of lossless and of lossy slices. Each set is made on its first use. Thread-safe.
 const LookupTables& lookup_tables(TableSet set);
 const LookupTables& lossy_lookup_tables(Content content, TableSet set);
+// Those of transform slices, as transform_tables().
+const LookupTables& transform_lookup_tables(int range, TableSet set);
 
 }  // namespace texcast::compact

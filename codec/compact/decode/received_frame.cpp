@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "transform_slice_decoder.h"
+
 namespace texcast::compact {
 
 ReceivedFrame::ReceivedFrame(const TileGrid& grid) : grid_(grid), content_(grid.tiles()), eighths_(grid.tiles()) {}
@@ -102,6 +104,7 @@ void ReceivedFrame::count_slices(const Payload& payload) {
   for (size_t i = payload.begin; i < payload.end; ++i) {
     const auto& [slice, coding, bytes] = slices_[i].parsed;
     if (is_lossy(coding)) counts_.lossy += slice.tiles;
+    if (is_lossy(coding) && is_transform_slice(bytes, is_intra(coding))) counts_.transform += slice.tiles;
     switch (coding) {
       case Coding::inter:
       case Coding::lossy_inter: counts_.inter += slice.tiles; break;

@@ -8,6 +8,7 @@
 #include "component_decoder.h"
 #include "lookup_reader.h"
 #include "opaque_component_decoder.h"
+#include "transform_slice_decoder.h"
 
 namespace texcast::compact {
 namespace {
@@ -78,6 +79,8 @@ bool decode(const TileGrid& grid, const Slice& slice, Bytes bytes, const std::by
 
 bool decode_slice(const TileGrid& grid, const Slice& slice, Bytes coded, bool lossy, const std::byte* reference,
                   std::byte* texture, ReferenceReads* reads) {
+  if (lossy && is_transform_slice(coded, reference == nullptr))
+    return decode_transform_slice(grid, slice, coded, reference, texture, reads);
   return lossy ? decode<true>(grid, slice, coded, reference, texture, reads)
                : decode<false>(grid, slice, coded, reference, texture, reads);
 }

@@ -37,6 +37,8 @@ class CodingStrategy {
   // Whether the slices of `tile`, or the slice that begins there, are sent. Called in sending order. Rate control may
   // have no room for them, and then defers the tiles.
   virtual bool may_send(uint32_t /*tile*/) { return true; }
+  // Whether the lossy slices of `tile`, or the slice that begins there, are transform slices.
+  virtual bool is_transform(uint32_t /*tile*/) const { return false; }
   virtual void end_batch() {}
   // The frame becomes the reference. `coded`: the number of coded tiles.
   virtual void end(size_t coded) = 0;

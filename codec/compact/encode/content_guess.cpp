@@ -31,10 +31,10 @@ bool has_same(const TwoEnds& a, const TwoEnds& b) {
 
 }  // namespace
 
-Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& parameters) {
+ContentCounts count_contents(const TileGrid& grid, uint32_t tile, const std::byte* texture) {
   const Component& component = grid.component(0);
   const BlockRect rect = grid.blocks(component, {.tile = tile});
-  int pairs = 0, same = 0, smooth = 0;
+  ContentCounts counts;
   for (int y = rect.y0; y < rect.y1; ++y) {
     if (rect.x0 == rect.x1) continue;
     TwoEnds left = two_ends(component, texture + component.at(rect.x0, y));
@@ -42,14 +42,19 @@ Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* text
       const TwoEnds here = two_ends(component, texture + component.at(x, y));
       const bool is_same = has_same(left, here);
       if (left.contrast < kContrast && here.contrast < kContrast) {
-        smooth += is_same ? 0 : 1;
+        counts.smooth += is_same ? 0 : 1;
       } else {
-        ++pairs;
-        same += is_same ? 1 : 0;
+        ++counts.pairs;
+        counts.same += is_same ? 1 : 0;
       }
       left = here;
     }
   }
+  return counts;
+}
+
+Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& parameters) {
+  const auto [pairs, same, smooth] = count_contents(grid, tile, texture);
   const bool is_screen = pairs > 0 ? same * 4 > pairs : smooth == 0;
   if (is_screen) return Content::screen;
   return parameters.lambda <= rd_parameters(kFine).lambda ? Content::fine_film : Content::film;

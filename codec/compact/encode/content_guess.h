@@ -11,6 +11,13 @@
 
 namespace texcast::compact {
 
+// Pairs of neighbouring sub-blocks of a tile's first component.
+struct ContentCounts {
+  int pairs = 0, same = 0;  // with contrast; with an end point in common
+  int smooth = 0;           // without contrast, and without an end point in common
+};
+ContentCounts count_contents(const TileGrid& grid, uint32_t tile, const std::byte* texture);
+
 // On screens, letters and lines have a uniform background, so that adjacent sub-blocks with some contrast often share
 // an end point. In films this is rare.
 Content guess_content(const TileGrid& grid, uint32_t tile, const std::byte* texture, const RdParameters& parameters);

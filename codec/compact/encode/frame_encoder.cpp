@@ -107,6 +107,7 @@ class FrameEncoder::Impl {
       return;
     }
     slices_.insert(slices_.end(), coded.begin(), coded.end());
+    if (is_lossy(coded[0].coding) && strategy_->is_transform(tile)) counts_.transform += tiles;
     switch (coded[0].coding) {
       case Coding::inter:
       case Coding::lossy_inter: counts_.inter += tiles; break;

@@ -11,6 +11,7 @@
 #include "compact/slice_syntax.h"
 #include "compact/tile_grid.h"
 #include "reference.h"
+#include "transform_training.h"
 
 namespace texcast::compact {
 
@@ -18,6 +19,7 @@ namespace texcast::compact {
 struct CodingTraining {
   const CodingTables* tables[kAllTableSets];  // nullptr: the built-in ones
   SymbolList::Counts* counts[kAllTableSets];  // nullptr: symbols are not counted
+  TransformTraining transform{};
 };
 
 // Keeps memory between slices. Not thread-safe.

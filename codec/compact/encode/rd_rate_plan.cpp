@@ -17,6 +17,7 @@ std::span<const TileToMeasure> RdRatePlan::begin() {
     to_code.frames_deferred = scheduler_.frames_deferred(tile);
     to_code.has_time = !scheduler_.is_deferred(tile);
     if (is_refined) to_code.lambda = scheduler_.quality(tile).lambda;
+    if (is_refined) to_code.finest = scheduler_.finest_lambda(tile);
     TileToMeasure& to_measure = to_measure_.emplace_back(TileToMeasure{.tile = tile,
                                                                        .intra = is_refined || scheduler_.is_intra(tile),
                                                                        .own = state_.candidates[tile][0].vector,

@@ -81,10 +81,10 @@ void RdSliceEncoder::add_referenced(const TileGrid& grid, uint32_t tile, const E
   compact::add_referenced(grid, tile, encoded.vectors, referenced);
 }
 
-size_t RdSliceEncoder::write_joined(std::span<const SymbolList> tiles, bool intra, SymbolList& joined,
+size_t RdSliceEncoder::write_joined(std::span<const SymbolList> tiles, size_t header_symbols, SymbolList& joined,
                                     MutableBytes memory) {
   joined.clear();
-  for (size_t i = 0; i < tiles.size(); ++i) joined.append(tiles[i], i > 0 ? slice_header_symbols(intra) : 0);
+  for (size_t i = 0; i < tiles.size(); ++i) joined.append(tiles[i], i > 0 ? header_symbols : 0);
   return joined.write(memory, kLossyEndState);
 }
 

@@ -12,17 +12,11 @@
 #include "compact/rd_parameters.h"
 #include "compact/tile_grid.h"
 #include "lossless_slice_encoder.h"
+#include "rd_source.h"
 #include "rd_symbols.h"
 #include "source_texels.h"
 
 namespace texcast::compact {
-
-// Lossy coding approximates a picture, which is drawn around the slice too; or else texels, in the order of the
-// texture's sub-blocks, which are channels; or else the decoded blocks of the block encoder.
-struct RdSource {
-  const SourcePicture* picture = nullptr;
-  std::span<const SubBlockTexels> texels{};
-};
 
 struct RdSlice;
 
@@ -48,9 +42,10 @@ class RdSliceEncoder {
   static void add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
                              ReferencedTiles& referenced);
 
-  // Writes a slice of several tiles from the symbols of each. All tiles must have the same quantiser and content, which
-  // are coded once. Returns as encode(). `joined` keeps memory.
-  static size_t write_joined(std::span<const SymbolList> tiles, bool intra, SymbolList& joined, MutableBytes memory);
+  // Writes a slice of several tiles from the symbols of each. All tiles must have the same header, of so many symbols,
+  // which is coded once. Returns as encode(). `joined` keeps memory.
+  static size_t write_joined(std::span<const SymbolList> tiles, size_t header_symbols, SymbolList& joined,
+                             MutableBytes memory);
 
  private:
   size_t write(RdSlice& coded, const Slice& slice, ReferencedTiles* referenced, MutableBytes memory);

@@ -21,11 +21,13 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
                .tiles = tiles,
                .rd = rd_,
                .analysis = analysis_,
-               .session = session_},
+               .session = session_,
+               .planes = planes_},
               training),
       time_(state.settings.effort),
       rate_plan_(state, scheduler),
       all_tiles_(state.grid.tiles()) {
+  if (state.settings.transform && state.grid.can_transform()) planes_.emplace(state.grid);
   std::iota(all_tiles_.begin(), all_tiles_.end(), 0);
   for (auto* list : {&trial_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
 }
@@ -38,9 +40,10 @@ void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const Self
 void RdStrategy::begin() {
   session_.begin_frame();
   time_.begin(state_.input);
+  ++rd_.frames;
   if (!state_.has_reference)
     state_.workers.parallel_for(state_.grid.tiles(), [&](size_t tile) {
-      rd_.content[tile] =
+      rd_.content[tile] = rd_.block_content[tile] =
           guess_content(state_.grid, static_cast<uint32_t>(tile), state_.texture(), *state_.input.target);
     });
   if (session_.is_on()) compare_by_backend();
@@ -228,7 +231,13 @@ RdParameters RdStrategy::parameters_of(uint32_t tile) const {
   const bool has_rate = state_.input.rate != nullptr;
   if (scheduler_.is_intra(tile) && !has_rate && rd_.content[tile] == Content::screen) return refined_at_first(frame);
   if (!scheduler_.is_refined(tile)) return frame;
-  return has_rate ? rate_plan_.refined_parameters(tile) : refined(scheduler_.quality(tile), 1);
+  if (has_rate) return rate_plan_.refined_parameters(tile);
+  const RdParameters next = refined(scheduler_.quality(tile), 1);
+  const int finest = scheduler_.finest_lambda(tile);
+  if (!scheduler_.is_film(tile) || next.lambda >= finest) return next;
+  RdParameters last = rd_parameters_of_lambda(finest);
+  last.finest = next.finest;
+  return last;
 }
 
 // Plans how a tile is coded. False: there is no time for it.
@@ -328,6 +337,10 @@ void RdStrategy::end(size_t coded) {
     else if (!session_.leads())
       analysis_.index_windows(scheduler_.changed(), static_cast<int>(item));
   });
+  if (planes_) {
+    state_.for_all([&](uint32_t tile) { planes_->interpolate(tile); });
+    planes_->end_frame();
+  }
   state_.has_reference = !session_.is_lost();
   if (session_.is_lost()) is_picture_complete_ = false;
   is_waiting_ = scheduler_.is_waiting();
@@ -351,12 +364,14 @@ void RdStrategy::tell_backend() {
 
 void RdStrategy::keep(uint32_t tile) {
   const bool is_coded = scheduler_.is_to_be_coded(tile);
+  const bool is_film = scheduler_.is_refined(tile) ? scheduler_.is_film(tile) : rd_.content[tile] == Content::transform;
   scheduler_.end_tile(tile);
   if (!is_coded) return;
-  scheduler_.set_quality(tile, rd_.parameters[tile]);
+  scheduler_.set_quality(tile, rd_.parameters[tile], is_film);
   if (scheduler_.has_changed(tile) && !session_.leads()) analysis_.keep_source(tile);
   copy_slice(state_.grid, {.tile = tile}, rd_.reconstruction.data(), state_.reference.data());
   if (!session_.leads()) analysis_.update_reference(tile);
+  if (planes_) planes_->update(tile, state_.reference.data());
 }
 
 }  // namespace texcast::compact

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend_session.h"
@@ -16,6 +17,7 @@
 #include "rd_tile_writer.h"
 #include "rd_tiles.h"
 #include "scheduler.h"
+#include "transform_reference.h"
 
 namespace texcast::compact {
 
@@ -29,6 +31,7 @@ class RdStrategy final : public CodingStrategy {
   BatchSize batch_size() const override;
   void encode(const Batch& batch) override;
   bool may_send(uint32_t tile) override;
+  bool is_transform(uint32_t tile) const override { return rd_.content[tile] == Content::transform; }
   void end_batch() override;
   void end(size_t coded) override;
   bool is_waiting() const override { return is_waiting_; }
@@ -66,6 +69,7 @@ class RdStrategy final : public CodingStrategy {
   RdTiles rd_;
   RdAnalysis analysis_;
   BackendSession session_;
+  std::optional<TransformReference> planes_;  // if tiles may be transform slices
   RdTileWriter writer_;
   FrameTime time_;
   RdRatePlan rate_plan_;

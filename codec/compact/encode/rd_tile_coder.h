@@ -2,19 +2,24 @@
 // both while the self-check runs.
 #pragma once
 
+#include <vector>
+
 #include "backend_session.h"
 #include "coded_tiles.h"
 #include "compact/rans.h"
 #include "frame_state.h"
 #include "rd_slice_encoder.h"
 #include "rd_tiles.h"
+#include "transform_slice_encoder.h"
 
 namespace texcast::compact {
 
 // Used by one thread at a time.
 struct RdEncoder {
   RdSliceEncoder slice;
-  SymbolList joined;  // reused memory
+  SymbolList joined{};  // reused memory
+  TransformSliceEncoder transform{};
+  std::vector<std::byte> bytes{}, sub_blocks{};  // reused memory: of a slice that block coding made
 };
 
 class RdTileCoder final : public SliceCoder {
@@ -35,6 +40,12 @@ class RdTileCoder final : public SliceCoder {
  private:
   Bytes take_from_backend(const Slice& slice, const Reference& reference);
   Bytes encode_by_cpu(const Slice& slice, const Reference& reference, MutableBytes memory);
+  Bytes encode_blocks(const Slice& slice, const Reference& reference, MutableBytes memory);
+  Bytes encode_transform(const Slice& slice, const Reference& reference, MutableBytes memory);
+  Bytes encode_both(const Slice& slice, const Reference& reference, MutableBytes memory);
+  int64_t score(const Slice& slice, const Reference& reference, size_t bytes) const;
+  CodingAttempt attempt(const Slice& slice) const;
+  bool may_transform(const Slice& slice) const;
   void compare(const Slice& slice, Bytes by_cpu);
 
   const Context with_;

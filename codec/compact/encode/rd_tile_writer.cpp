@@ -7,11 +7,13 @@ namespace texcast::compact {
 
 RdTileWriter::RdTileWriter(const Context& context, const CodingTraining* training)
     : with_(context),
-      encoders_(
-          context.state.workers.threads() + 1,
-          [&] {
-            return training != nullptr ? RdEncoder{RdSliceEncoder(*training), {}} : RdEncoder{RdSliceEncoder(), {}};
-          }),
+      encoders_(context.state.workers.threads() + 1,
+                [&] {
+                  if (training == nullptr) return RdEncoder{.slice = RdSliceEncoder()};
+                  const bool trains_blocks = training->tables[static_cast<size_t>(TableSet::luma)] != nullptr;
+                  return RdEncoder{.slice = trains_blocks ? RdSliceEncoder(*training) : RdSliceEncoder(),
+                                   .transform = TransformSliceEncoder(training->transform)};
+                }),
       joiner_(context.state.grid, context.state.settings.most_slice_bytes, context.tiles) {
   without_texels_.reserve(context.state.grid.tiles());
 }
@@ -31,7 +33,8 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
   if (!with_.scheduler.is_intra(tile))
     reference = {.texture = with_.state.reference.data(),
                  .vectors = with_.state.vectors[tile],
-                 .lambda_weights = with_.rd.lambda_weights[tile]};
+                 .lambda_weights = with_.rd.lambda_weights[tile],
+                 .planes = with_.planes.has_value() ? &*with_.planes : nullptr};
   RdSource source{.picture = with_.analysis.picture()};
   if (with_.session.leads()) source = {.texels = with_.session.texels()};
   const CodedTiles::Textures textures{
@@ -70,14 +73,19 @@ void RdTileWriter::join_row(size_t row, const RdRatePlan* rate_plan) {
   const Encoders::Use encoder(encoders_);
   const auto can_join = [&](uint32_t tile, uint32_t next) {
     return with_.rd.content[next] == with_.rd.content[tile] &&
-           with_.rd.parameters[next].quantiser == with_.rd.parameters[tile].quantiser &&
+           (with_.rd.content[tile] == Content::transform
+                ? with_.rd.transform_quantisers[next] == with_.rd.transform_quantisers[tile]
+                : with_.rd.parameters[next].quantiser == with_.rd.parameters[tile].quantiser) &&
            (rate_plan == nullptr || rate_plan->need(next) == rate_plan->need(tile));
   };
   const auto list = [&](uint32_t tile) {
     if (with_.rd.is_from_backend[tile] != 0)
       (*encoder).slice.list_symbols(with_.state.grid, with_.session.encoded(tile), joiner_.symbols(tile));
   };
-  joiner_.join(first, end, with_.rd.reconstruction.data(), (*encoder).joined, can_join, list);
+  const auto header_symbols = [&](uint32_t tile, bool intra) {
+    return with_.rd.content[tile] == Content::transform ? kTransformHeaderSymbols : slice_header_symbols(intra);
+  };
+  joiner_.join(first, end, with_.rd.reconstruction.data(), (*encoder).joined, can_join, list, header_symbols);
 }
 
 }  // namespace texcast::compact

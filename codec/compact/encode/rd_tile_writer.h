@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "scheduler.h"
 #include "slice_encoder_pool.h"
 #include "slice_joiner.h"
+#include "transform_reference.h"
 
 namespace texcast::compact {
 
@@ -29,6 +31,7 @@ class RdTileWriter {
     RdTiles& rd;
     const RdAnalysis& analysis;
     BackendSession& session;
+    const std::optional<TransformReference>& planes;
   };
   RdTileWriter(const Context& context, const CodingTraining* training);
   Encoders& encoders() { return encoders_; }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "coding_choice.h"
 #include "compact/adaptive_quantisation.h"
 #include "compact/content.h"
 #include "compact/encoder_backend.h"
@@ -17,6 +18,9 @@ struct RdTiles {
   explicit RdTiles(const TileGrid& grid)
       : reconstruction(grid.texture_bytes()),
         content(grid.tiles()),
+        block_content(grid.tiles()),
+        choices(grid.tiles()),
+        transform_quantisers(grid.tiles()),
         parameters(grid.tiles()),
         efforts(grid.tiles()),
         lambda_weights(grid.tiles()),
@@ -25,8 +29,12 @@ struct RdTiles {
         is_from_backend(grid.tiles()),
         is_recoded(grid.tiles()) {}
 
-  std::vector<std::byte> reconstruction;  // the texture that decoders will have
-  std::vector<Content> content;           // the class with which the tile was coded last, or a guess
+  std::vector<std::byte> reconstruction;      // the texture that decoders will have
+  std::vector<Content> content;               // the class with which the tile was coded last, or a guess
+  std::vector<Content> block_content;         // the same, of block coding only
+  std::vector<CodingChoice> choices;          // between block coding and transform coding
+  std::vector<uint8_t> transform_quantisers;  // of tiles whose content is Content::transform
+  uint32_t frames = 0;                        // begun so far
   std::vector<RdParameters> parameters;
   std::vector<SearchEffort> efforts;
   std::vector<LambdaWeights> lambda_weights;

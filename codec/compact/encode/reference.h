@@ -11,13 +11,16 @@
 
 namespace texcast::compact {
 
+class TransformReference;
+
 struct Reference {
   const std::byte* texture = nullptr;       // the whole reference frame; nullptr: the slice is intra
   const SubBlockIndex* places = nullptr;    // lossless: positions of its sub-blocks by hash, one for each component
   std::span<const MotionVector> vectors{};  // of the slice's partitions, four in a row; lossy: in half pixels
   std::span<const uint8_t>
-      lambda_weights{};                // lossy: those of the partitions (adaptive_quantisation.h); empty: all full
-  ReferencedTiles* touched = nullptr;  // collects the tiles that are referenced; may be nullptr
+      lambda_weights{};  // lossy: those of the partitions (adaptive_quantisation.h); empty: all full
+  const TransformReference* planes = nullptr;  // its texels, for transform slices; may be nullptr
+  ReferencedTiles* touched = nullptr;          // collects the tiles that are referenced; may be nullptr
 };
 
 }  // namespace texcast::compact

@@ -5,9 +5,16 @@
 #include <tuple>
 
 namespace texcast::compact {
+namespace {
 
-Scheduler::Scheduler(const TileGrid& grid) {
-  for (auto* flags : {&changed_, &deferred_, &frames_deferred_, &pending_intra_}) flags->resize(grid.tiles());
+// Beyond that, bits do not show in a film.
+constexpr double kFinestCrfOfFilm = 14;
+
+}  // namespace
+
+Scheduler::Scheduler(const TileGrid& grid) : finest_of_film_(rd_parameters(kFinestCrfOfFilm).lambda) {
+  for (auto* flags : {&changed_, &deferred_, &frames_deferred_, &pending_intra_, &is_film_, &still_frames_})
+    flags->resize(grid.tiles());
   for (auto* list : {&changed_tiles_, &dirty_tiles_, &order_}) list->reserve(grid.tiles());
   compared_.resize(grid.tiles());
   quality_.resize(grid.tiles());
@@ -73,13 +80,15 @@ void Scheduler::end_tile(uint32_t tile) {
   constexpr uint8_t kMost = std::numeric_limits<uint8_t>::max();
   frames_deferred_[tile] =
       is_late ? static_cast<uint8_t>(std::min(frames_deferred_[tile] + 1, int{kMost})) : uint8_t{0};
+  still_frames_[tile] =
+      has_changed(tile) ? uint8_t{0} : static_cast<uint8_t>(std::min(still_frames_[tile] + 1, int{kMost}));
   if (is_late && is_intra(tile)) pending_intra_[tile] = 1;
   if (is_to_be_coded(tile)) pending_intra_[tile] = 0;
 }
 
 bool Scheduler::is_waiting() const {
   for (uint32_t tile = 0; tile < tiles(); ++tile)
-    if (is_deferred(tile) || can_ramp_up(tile)) return true;
+    if (is_deferred(tile) || is_below_finest(tile)) return true;
   return false;
 }
 

@@ -2,6 +2,7 @@
 // or if its quality still ramps up. A dirty tile can be deferred to a later frame, for lack of time or of bits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -61,9 +62,19 @@ class Scheduler {
   // refreshed, but only after this frame.
   bool is_unreliable(uint32_t tile, const ReferencedTiles& referenced) const;
 
-  // The RD parameters that a tile was coded with last.
+  // The RD parameters that a tile was coded with last, and whether it is film: before refinements it was a transform
+  // slice. Films stand still for a frame now and then: their quality ramps up later than that of other tiles, and less.
   const RdParameters& quality(uint32_t tile) const { return quality_[tile]; }
-  void set_quality(uint32_t tile, const RdParameters& quality) { quality_[tile] = quality; }
+  void set_quality(uint32_t tile, const RdParameters& quality, bool is_film) {
+    quality_[tile] = quality;
+    is_film_[tile] = is_film ? 1 : 0;
+  }
+  bool is_film(uint32_t tile) const { return is_film_[tile] != 0; }
+  // The lambda at which the quality ramp of a tile ends; 0: it has none.
+  int finest_lambda(uint32_t tile) const {
+    const int finest = frame_->target ? frame_->target->finest : 0;
+    return finest > 0 && is_film_[tile] != 0 ? std::max(finest, finest_of_film_) : finest;
+  }
   // An unchanged tile then keeps its quality.
   void end_quality_ramp(uint32_t tile) { quality_[tile].lambda = 0; }
 
@@ -73,10 +84,13 @@ class Scheduler {
   bool is_waiting() const;
 
  private:
-  // `finest` is the lambda at which a ramp ends; 0: there is none.
-  bool can_ramp_up(uint32_t tile) const {
-    const int finest = frame_->target ? frame_->target->finest : 0;
+  bool is_below_finest(uint32_t tile) const {
+    const int finest = finest_lambda(tile);
     return finest > 0 && quality_[tile].lambda > finest;
+  }
+  bool can_ramp_up(uint32_t tile) const {
+    constexpr uint8_t kStillFramesOfFilm = 10;
+    return is_below_finest(tile) && (is_film_[tile] == 0 || still_frames_[tile] >= kStillFramesOfFilm);
   }
   uint32_t tiles() const { return static_cast<uint32_t>(changed_.size()); }
 
@@ -84,6 +98,8 @@ class Scheduler {
   bool has_reference_ = false;
   bool is_any_unreliable_ = false;  // false: no tile of the reference is unreliable
   std::vector<uint8_t> changed_, deferred_, frames_deferred_, pending_intra_;  // of each tile
+  std::vector<uint8_t> is_film_, still_frames_;  // the frames before this one in which the tile did not change
+  const int finest_of_film_;
   std::vector<RdParameters> quality_;
   std::vector<uint32_t> changed_tiles_, dirty_tiles_, compared_, order_;
   std::vector<uint32_t> place_in_dirty_;  // of each dirty tile

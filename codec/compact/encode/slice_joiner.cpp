@@ -20,12 +20,13 @@ bool SliceJoiner::is_joinable(uint32_t tile) const {
   return slices.size() == 1 && slices[0].slice.sub_slices == 1 && is_lossy(slices[0].coding);
 }
 
-void SliceJoiner::join(uint32_t first, uint32_t last, const std::byte* reconstruction, SymbolList& list_of_all) {
+void SliceJoiner::join(uint32_t first, uint32_t last, const std::byte* reconstruction, SymbolList& list_of_all,
+                       int header_symbols) {
   CodedSlice& joined = tiles_.slices(first)[0];
   const uint32_t tiles = last - first + 1;
   const MutableBytes memory = MutableBytes(memory_).subspan(first * tiles_.tile_bytes(), room_);
   const size_t bytes = RdSliceEncoder::write_joined(std::span(symbols_).subspan(first, tiles),
-                                                    joined.coding == Coding::lossy_intra, list_of_all, memory);
+                                                    static_cast<size_t>(header_symbols), list_of_all, memory);
   if (bytes == 0) return;
   joined.slice.tiles = static_cast<uint16_t>(tiles);
   for (uint32_t tile = first + 1; tile <= last; ++tile) {

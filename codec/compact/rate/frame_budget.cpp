@@ -71,7 +71,7 @@ void FrameBudget::choose_refinements(std::span<TileToCode> tiles, double bytes, 
   double sum = 0;
   for (const uint32_t i : order_) {
     int& lambda = tiles[i].lambda;
-    lambda = std::max(finest, std::min(lambda / kStep, static_cast<int>(common)));
+    lambda = std::max({finest, tiles[i].finest, std::min(lambda / kStep, static_cast<int>(common))});
     const double of_tile = model_.bytes(tiles[i], lambda);
     if (sum > 0 && sum + of_tile > bytes) break;
     sum += of_tile;

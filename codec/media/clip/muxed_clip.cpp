@@ -61,6 +61,7 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
                               : is_compact ? std::string("compact")
                                            : std::string(format_row(format).track.name),
                 .coding = is_compact ? FileCoding::compact : FileCoding::plain,
+                .coding_version = codec ? codec->coding_version : 0,
                 .fourcc = fourcc_text(p.codec_tag),
                 .texture = {.format = format, .width = p.width, .height = p.height, .color = color_of_track(p)},
                 .duration = {},

@@ -8,6 +8,7 @@
 #include "base/misuse.h"
 #include "compact/crf.h"
 #include "compact/rd_parameters.h"
+#include "compact/transform_choice.h"
 #include "container/hap_frame.h"
 #include "container/still.h"
 #include "formats/require_texture.h"
@@ -18,6 +19,18 @@ namespace texcast {
 namespace {
 
 static_assert(kMinFileFps == kMinStillFps && kMaxFileFps == kMaxStillFps);  // readers accept what is written
+
+// No device encodes.
+bool has_transform(const FileWriterSettings& s) {
+  return s.crf && compact::chooses_transform(s.transform, s.texture.format, false);
+}
+
+void require_transform(const FileWriterSettings& s) {
+  if (s.transform == TransformCoding::on && !compact::TileGrid::can_have_transform(s.texture.format))
+    throw Error(ErrorKind::usage, fmt::format("'{}': {} has no transform coding; choose ycocg-bc4, ycocg-bc4-422 or "
+                                              "ycocg-bc4-444, or leave it to auto",
+                                              s.path, name(s.texture.format)));
+}
 
 uint64_t block_count(const TextureDesc& desc) {
   const TextureLayout layout = texture_layout(desc);
@@ -37,6 +50,7 @@ void require_valid(const FileWriterSettings& s, const char* function) {
   require(s.coding == FileCoding::plain || s.coding == FileCoding::compact, "there is no such coding");
   require(!s.crf || s.coding == FileCoding::compact, "a crf needs FileCoding::compact");
   require(!s.crf || compact::is_crf(*s.crf), "a crf must be 0 to 51");
+  require(s.crf || s.transform != TransformCoding::on, "transform coding needs a crf");
   require(s.chunks >= 0 && s.chunks <= container::kMaxHapChunks, "chunks must be 0 to 64");
   require(s.split.bytes >= 0 && s.split.duration >= nanoseconds{}, "the limits of a split must not be negative");
   require(s.most_bytes >= 0, "most_bytes must not be negative");
@@ -55,6 +69,7 @@ class FileWriter::Impl {
                                        .coding = s.coding,
                                        .lossy = s.crf ? std::optional(compact::rd_parameters(*s.crf)) : std::nullopt,
                                        .quality = s.quality,
+                                       .transform = has_transform(s),
                                        .snappy = s.snappy,
                                        .chunks = s.chunks,
                                        .zstd = s.zstd,
@@ -79,6 +94,7 @@ FileWriter::FileWriter(const FileWriterSettings& settings) {
                 fmt::format("'{}': recorded textures must be upright, but this one would be rotated when "
                             "it is displayed: rotate the picture before it is encoded",
                             settings.path));
+  require_transform(settings);
   impl_ = std::make_unique<Impl>(settings);
 }
 FileWriter::~FileWriter() = default;

@@ -37,7 +37,7 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
 void check_hap_size(const RecorderSettings& settings) {
   if (muxer_of(settings.path) == nullptr) return;
   const TextureDesc& texture = settings.texture;
-  const auto tracks = picture_tracks(texture, settings.coding, settings.lossy.has_value() || settings.keeps_lossy);
+  const auto tracks = picture_tracks(texture, settings.coding, settings.lossy || settings.keeps_lossy);
   const bool fits = std::ranges::all_of(tracks, [](const PictureTrack& track) {
     return !track.images || container::has_short_hap_headers(*track.images);
   });
@@ -55,6 +55,7 @@ void check_lossy(const RecorderSettings& settings) {
         ErrorKind::usage,
         fmt::format("'{}': {} cannot be recorded lossy; choose bc1, bc3, bc4, bc5 or ycocg-bc4, or leave out --crf",
                     settings.path, texcast::name(settings.texture.format)));
+  ENSURE(!settings.transform || compact::TileGrid::can_have_transform(settings.texture.format));
 }
 
 // Not every container can hold every format.

@@ -35,6 +35,10 @@ ColorSpec color_of_track(const TextureDesc& texture) {
   return color;
 }
 
+// The longest distance that a seek has to decode. With transform coding a key frame takes as many bits as a second of
+// film, or several if it is lossless.
+nanoseconds usual_keyframe_interval(bool transform) { return std::chrono::seconds(transform ? 5 : 1); }
+
 class MuxedRecorder final : public Recorder {
  public:
   MuxedRecorder(const RecorderSettings& settings, const char* muxer);
@@ -88,7 +92,8 @@ class MuxedRecorder final : public Recorder {
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
     : settings_(settings),
       muxer_(muxer),
-      parts_(picture_tracks(settings.texture, settings.coding, settings.lossy.has_value() || settings.keeps_lossy)),
+      parts_(picture_tracks(settings.texture, settings.coding, settings.lossy || settings.keeps_lossy,
+                            settings.transform)),
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(frame_period(settings.fps)) {
@@ -98,8 +103,9 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
   if (settings_.coding == FileCoding::compact)
-    compact_.emplace(settings_.texture, workers_, settings_.lossy, compact::search_effort(settings_.quality));
-  if (compact_ && settings_.lossy && settings_.make_backend)
+    compact_.emplace(settings_.texture, workers_, settings_.lossy, compact::search_effort(settings_.quality),
+                     settings_.transform);
+  if (compact_ && settings_.lossy && settings_.make_backend && !settings_.transform)
     chooser_.build([make = settings_.make_backend, texture = settings_.texture] { return make(texture); });
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
@@ -226,7 +232,7 @@ bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
   if (is_key_) {
-    const nanoseconds interval = settings_.keyframe_interval;
+    const nanoseconds interval = settings_.keyframe_interval.value_or(usual_keyframe_interval(settings_.transform));
     next_key_ = interval > nanoseconds{} ? time + interval : nanoseconds::max();
   }
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: once it is there, the picture is complete

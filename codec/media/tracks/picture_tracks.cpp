@@ -34,7 +34,7 @@ PictureTrack track_of(const TextureDesc& texture, size_t offset, std::string nam
 }
 
 // All planes in one track, of a codec that FFmpeg does not know.
-PictureTrack compact_track_of(const TextureDesc& texture, bool lossy) {
+PictureTrack compact_track_of(const TextureDesc& texture, bool lossy, bool transform) {
   return {.tag = fourcc(container::kCompactTag),
           .matroska_tag = fourcc(container::kCompactTag),
           .width = texture.width,
@@ -42,7 +42,7 @@ PictureTrack compact_track_of(const TextureDesc& texture, bool lossy) {
           .bytes = texture_layout(texture).total_bytes,
           .name = {},
           .coding = FileCoding::compact,
-          .setup = container::write_compact_setup(texture, lossy)};
+          .setup = container::write_compact_setup(texture, lossy, transform)};
 }
 
 // The format with one plane that has exactly this coding.
@@ -80,8 +80,8 @@ bool is_size(const AVCodecParameters& p) {
 
 }  // namespace
 
-std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding, bool lossy) {
-  if (coding == FileCoding::compact) return {compact_track_of(picture, lossy)};
+std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding, bool lossy, bool transform) {
+  if (coding == FileCoding::compact) return {compact_track_of(picture, lossy, transform)};
   const Format& format = format_row(picture.format);
   if (format.track.kind != TrackKind::planes) return {track_of(picture, 0, {})};
   const TextureLayout layout = texture_layout(picture);

@@ -20,10 +20,13 @@ bool is_compact(const AVCodecParameters& track) {
   return track.codec_type == AVMEDIA_TYPE_VIDEO && track.codec_tag == fourcc(container::kCompactTag);
 }
 
+Bytes setup_of(const AVCodecParameters& track) {
+  return std::as_bytes(std::span(track.extradata, static_cast<size_t>(track.extradata_size)));
+}
+
 // The track's description, if it agrees with the container.
 Result<TextureDesc> compact_texture(const AVCodecParameters& track) {
-  auto texture = container::read_compact_setup(
-      std::as_bytes(std::span(track.extradata, static_cast<size_t>(track.extradata_size))));
+  auto texture = container::read_compact_setup(setup_of(track));
   if (texture && (texture->width != track.width || texture->height != track.height))
     return Failure{fmt::format("its track is {}x{}, but its frames are {}x{}", track.width, track.height,
                                texture->width, texture->height)};
@@ -59,7 +62,8 @@ std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track) {
                         .matroska_tag = track.codec_tag,
                         .pixels = AV_PIX_FMT_NONE,
                         .depth = 0,
-                        .coding = FileCoding::compact};
+                        .coding = FileCoding::compact,
+                        .coding_version = container::compact_setup_version(setup_of(track))};
   }
   const auto found = std::ranges::find_if(formats(), [&](const Format& row) {
     if (!has_own_track(row)) return false;

@@ -104,6 +104,11 @@ void add_encoding(Subcommand& sub, EncodingOptions& o, const std::string& format
 // For streams, with a note on formats that are sent raw.
 std::string sent_formats() { return list_formats_raw_marked() + "; * is always sent raw, at its full bit rate"; }
 
+void add_transform(Subcommand& sub, LossyOptions& o) {
+  add_value(sub, "--transform", o.transform, parse_transform, "WHEN",
+            "transform coding of lossy ycocg-bc4: on, off, auto (default: if by CPU)");
+}
+
 void add_json(Subcommand& sub, bool& json) {
   add_flag(sub, "--json", json, "print the report as one JSON document on stdout");
 }
@@ -326,7 +331,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   add_value(sub, "--crf", o->lossy.crf, parse_crf, "N",
             "lossy coded stream in .mkv: 0 (best) to 51, usually 23 (default: lossless)");
   add_value(sub, "--keyframe-interval", o->keyframe_interval, parse_time, "TIME",
-            "coded streams: a key frame this often, 0 only first (default: 1s)");
+            "coded streams: a key frame this often, 0 only first (default: 1s to 5s)");
+  add_transform(sub, o->lossy);
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
   add_value(sub, "--resize", o->resize, parse_resize, "SIZE",
@@ -399,6 +405,7 @@ Subcommand define_send() {
             "lossy: 0 (best) to 51, usually 23; refines static areas (default: lossless, or by --for)");
   add_value(sub, "--bitrate", o->lossy.bitrate, parse_bitrate, "RATE",
             "lossy, at most this bit rate, as 30M; MIN:MAX adapts it to the bandwidth; no finer than --crf");
+  add_transform(sub, o->lossy);
   add_value(
       sub, "--for", o->purpose, parse_purpose, "PURPOSE",
       list_purposes() +

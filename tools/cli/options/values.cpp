@@ -266,6 +266,13 @@ Result<double> parse_crf(std::string_view text) {
   return Failure{fmt::format("invalid crf '{}'; give 0 (best) to 51", text)};
 }
 
+Result<TransformCoding> parse_transform(std::string_view text) {
+  if (text == "auto") return TransformCoding::automatic;
+  if (text == "on") return TransformCoding::on;
+  if (text == "off") return TransformCoding::off;
+  return Failure{fmt::format("invalid transform coding '{}'; give on, off or auto", text)};
+}
+
 Result<nanoseconds> parse_max_age(std::string_view text) {
   if (const auto seconds = seconds_of(text); seconds && *seconds >= 0 && *seconds <= kLongestSeconds)
     return to_nanoseconds(*seconds);

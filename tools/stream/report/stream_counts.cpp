@@ -49,21 +49,32 @@ Counts dropped_counts(const StreamStatus& s) {
 Counts tile_counts(const StreamStatus& s) {
   if (!s.compact) return {};
   const CompactReceived& c = *s.compact;
-  return {{"skipped", c.skipped},     {"coded", c.inter},
-          {"intra", c.intra},         {"raw", c.plain},
-          {"concealed", c.concealed}, {"repaired", c.repaired},
-          {"wrong_now", c.wrong},     {"damaged_payloads", c.damaged + c.disagreed},
-          {"requests", c.asked},      {"frames_held_back", c.held_back},
+  return {{"skipped", c.skipped},
+          {"coded", c.inter},
+          {"intra", c.intra},
+          {"raw", c.plain},
+          {"transform", c.transform},
+          {"concealed", c.concealed},
+          {"repaired", c.repaired},
+          {"wrong_now", c.wrong},
+          {"damaged_payloads", c.damaged + c.disagreed},
+          {"requests", c.asked},
+          {"frames_held_back", c.held_back},
           {"refuted_rows", c.refuted}};
 }
 
 Counts tile_counts(const SentStatus& s) {
   if (!s.compact) return {};
   const CompactSent* const sent = &*s.compact;
-  return {{"skipped", sent->skipped},   {"coded", sent->inter},
-          {"intra", sent->intra},       {"raw", sent->plain},
-          {"repaired", sent->repaired}, {"refreshed", sent->refreshed},
-          {"requests", sent->requests}, {"requests_refused", sent->refused},
+  return {{"skipped", sent->skipped},
+          {"coded", sent->inter},
+          {"intra", sent->intra},
+          {"raw", sent->plain},
+          {"transform", sent->transform},
+          {"repaired", sent->repaired},
+          {"refreshed", sent->refreshed},
+          {"requests", sent->requests},
+          {"requests_refused", sent->refused},
           {"late", sent->late}};
 }
 

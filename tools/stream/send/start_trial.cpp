@@ -55,8 +55,11 @@ nanoseconds StartTrial::coding_time(const TextureView& texture) const {
   const CompactSettings& compact = settings_.compact;
   if (!goes_compact(settings_, texture.desc.format)) return {};
   Workers workers(compact.threads >= 0 ? compact.threads : Workers::suggested_threads());
-  compact::FrameEncoder coder(
-      texture.desc, {.lossy = compact.is_lossy(), .effort = compact::search_effort(compact.quality)}, workers);
+  compact::FrameEncoder coder(texture.desc,
+                              {.lossy = compact.is_lossy(),
+                               .effort = compact::search_effort(compact.quality),
+                               .transform = has_transform(compact, texture.desc.format)},
+                              workers);
   const SteadyTime begun = steady_now();
   compact::FrameToEncode frame{.texture = texture.blocks, .picture = texture.picture};
   if (compact.is_lossy()) frame.target = compact::rd_parameters(compact.crf.value_or(compact::kFinestCrf));

@@ -38,10 +38,8 @@ class PacketStream {
         identity_(new_identity(settings)) {
     clip_->only_look();
     destinations.serve_viewers(identity_.numbers->ssrc(), identity_.sealer);
-    const bool is_lossy = compact::TileGrid::can_be_lossy(info_.texture.format);
     sender_ = make_compact_sender(destinations, with_room(settings), info_.texture,
-                                  {.coding = compact::TileGrid::codec_version(info_.texture.format, is_lossy)},
-                                  progress_, identity_);
+                                  {.coding = static_cast<uint8_t>(info_.coding_version)}, progress_, identity_);
   }
 
   ClipReport run(const std::atomic<bool>& stop, const std::function<void(const ClipReport&)>& on_tick) {

@@ -27,9 +27,11 @@ inline constexpr std::array<char, 4> kCompactTag = {'T', 'X', 'C', 'C'};  // cod
 
 // Returns the track's codec data: format, width, height, and what a reader needs to decode the frames. Colours and
 // pixel aspect are stored by the container.
-std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy = false);
+std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy = false, bool transform = false);
 // Sets only format, width and height. Fails if the bytes are no such setup or are of a later version.
 Result<TextureDesc> read_compact_setup(Bytes setup);
+// The version of the codec in a setup that read_compact_setup() accepts.
+uint8_t compact_setup_version(Bytes setup);
 
 // A lower bound of the size of a recording with one frame. A reader allocates a whole frame, and refuses shorter files
 // before it does.
@@ -51,13 +53,13 @@ inline constexpr size_t kMostStoredPayloadBytes = 16 << 10;  // that texcast wri
 class CompactFrameWriter {
  public:
   // `workers` share a frame's tiles, and must outlive this. The format must be one that can be coded
-  // (compact::TileGrid::can_cut), else misuse. With a `target` coding is lossy (compact/rd_parameters.h), and `effort`
-  // bounds the time that it takes.
+  // (compact::TileGrid::can_cut), else misuse. With a `target` coding is lossy (compact/rd_parameters.h), `effort`
+  // bounds the time that it takes, and tiles may have transform coding.
   CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                      const std::optional<compact::RdParameters>& target = std::nullopt,
-                     const compact::SearchEffort& effort = {});
-  // Only with a target. From the next frame on `backend`, made for the same texture, encodes in place of the CPU
-  // (compact::FrameEncoder::use_backend).
+                     const compact::SearchEffort& effort = {}, bool transform = false);
+  // Only with a target and without transform coding. From the next frame on `backend`, made for the same texture,
+  // encodes in place of the CPU (compact::FrameEncoder::use_backend).
   void use_backend(std::unique_ptr<compact::EncoderBackend> backend, const compact::SelfCheckSettings& check) {
     encoder_.use_backend(std::move(backend), check);
   }

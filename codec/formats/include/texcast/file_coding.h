@@ -7,8 +7,8 @@ namespace texcast {
 
 enum class FileCoding : uint8_t {
   plain,    // each frame by itself: Hap, or the raw bytes
-  compact,  // coded stream: lossless, only what changed since the previous frame, with a key frame every second; .mkv
-            // only
+  compact,  // coded stream: only what changed since the previous frame, with a key frame every second, or every five
+            // seconds with transform coding; .mkv only
 };
 
 }  // namespace texcast

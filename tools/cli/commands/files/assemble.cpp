@@ -173,6 +173,7 @@ void check_inputs(const EncodeOptions& o) {
   for (const auto& [given, name] : {std::pair{o.psnr, "--psnr"},
                                     {o.lossy.crf.has_value(), "--crf"},
                                     {o.keyframe_interval.has_value(), "--keyframe-interval"},
+                                    {o.lossy.transform == TransformCoding::on, "--transform"},
                                     {o.input.frames.has_value(), "--frames"},
                                     {o.input.duration.has_value(), "--duration"},
                                     {o.input.loop, "--loop"}})

@@ -15,8 +15,10 @@
 #include "cli/interrupt.h"
 #include "common/source_and_encoder.h"
 #include "common/unused_options.h"
+#include "compact/opencl_lossless_backend.h"
 #include "compact/opencl_lossy_backend.h"
 #include "compact/rd_parameters.h"
+#include "compact/transform_choice.h"
 #include "files/assemble.h"
 #include "files/dropped_alpha.h"
 #include "files/encode_pictures.h"
@@ -168,9 +170,20 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                         file_size(t.raw_bytes), t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
 }
 
+void check_transform(const EncodeOptions& o) {
+  if (o.lossy.transform != TransformCoding::on) return;
+  if (!o.lossy) throw Error(ErrorKind::usage, "--transform on is for lossy coded streams: give --crf N");
+  if (const TextureFormat format = o.encoding.format; !has_transform_coding(format))
+    throw Error(ErrorKind::usage,
+                fmt::format("--transform on excludes --format {0}: {0} has no transform coding; leave out one of them, "
+                            "or choose one of {1}",
+                            name(format), list_transform_formats()));
+}
+
 // Only coded streams can be lossy.
 PackingOptions lossy_packing(const EncodeOptions& o) {
   PackingOptions packing = o.packing;
+  check_transform(o);
   if (!o.lossy) return packing;
   if (packing.coding == FileCoding::plain)
     throw Error(ErrorKind::usage, "--crf needs a coded stream: leave out --coding plain");
@@ -211,7 +224,7 @@ media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) 
   if (o.lossy) settings.lossy = compact::rd_parameters(*o.lossy.crf);
   if (as_given(o).keyframe_interval && settings.coding != FileCoding::compact)
     throw Error(ErrorKind::usage, "--keyframe-interval needs a coded stream: add --coding compact or --crf");
-  if (o.keyframe_interval) settings.keyframe_interval = *o.keyframe_interval;
+  settings.keyframe_interval = o.keyframe_interval;
   settings.quality = o.encoding.quality;
   settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture) {
     return compact::usual_lossy_backend(devices, texture);
@@ -228,6 +241,8 @@ void take_from_source(media::RecorderSettings& settings, const EncodeOptions& o,
   if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
   settings.fps = nominal_fps(o.input, source);
   settings.audio = audio_of(o, source);
+  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, texture.format,
+                                                             compact::usual_device(o.encoding.device).has_value());
 }
 
 // The objects that frames pass through.

@@ -91,6 +91,7 @@ void reject_for_pictures(const EncodeOptions& given) {
   reject_if(given.input.frames && !given.to.empty(), "--frames");
   reject_if(static_cast<bool>(given.lossy), "--crf");
   reject_if(given.keyframe_interval.has_value(), "--keyframe-interval");
+  reject_if(given.lossy.transform == TransformCoding::on, "--transform");
   reject_if(given.audio.has_value(), "--audio");
 }
 

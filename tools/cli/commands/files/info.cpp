@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "compact/tile_grid.h"
 #include "files/texture_files.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
@@ -46,6 +47,7 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                             {"codec", info.codec_name},
                             {"fourcc", info.fourcc},
                             {"coding", info.coding == FileCoding::compact ? "compact" : "plain"},
+                            {"coding_version", info.coding == FileCoding::compact ? Json(info.coding_version) : Json()},
                             {"format", name(t.format)},
                             {"width", t.width},
                             {"height", t.height},
@@ -106,7 +108,8 @@ std::string length_text(const ClipInfo& info, const ClipDetails& details) {
 std::string stored_text(const ClipInfo& info, const ClipDetails& details) {
   const bool is_compact = info.coding == FileCoding::compact;
   std::string stored = fmt::format(
-      "{}{:.{}f} bits per pixel{}", is_compact ? "coded stream, " : "", details.stored_bits_per_pixel,
+      "{}{}{:.{}f} bits per pixel{}", is_compact ? "coded stream, " : "",
+      info.coding_version == compact::kTransformVersion ? "transform coding, " : "", details.stored_bits_per_pixel,
       is_compact && details.stored_bits_per_pixel < 1 ? 4 : 2, details.is_sampled ? " in the first frames" : "");
   if (!details.packing) return stored;
   const FramePacking& p = *details.packing;

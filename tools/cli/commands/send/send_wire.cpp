@@ -51,6 +51,20 @@ void require_coded(const SendOptions& o, bool is_given, const char* option) {
                   : "");
 }
 
+void check_transform(const SendOptions& o) {
+  if (o.lossy.transform != TransformCoding::on) return;
+  require_coded(o, true, "--transform on");
+  require_not(!o.lossy,
+              "--transform on is for lossy streams, and this one is lossless: give --crf N, --bitrate RATE or --for "
+              "film");
+  const TextureFormat format = o.encoding.format;
+  require_not(
+      !has_transform_coding(format),
+      fmt::format("--transform on excludes --format {0}: {0} has no transform coding; leave out one of them, or "
+                  "choose one of {1}",
+                  name(format), list_transform_formats()));
+}
+
 // A page reads texcast's own packets only.
 void check_for_browsers(const SendOptions& o) {
   if (std::ranges::none_of(o.destinations, stream::is_web)) return;
@@ -121,7 +135,9 @@ stream::SendSettings wire_settings(const SendOptions& o) {
               fmt::format("--{0} excludes --format {1}: {1} cannot be sent lossy; leave out one of them, or choose one "
                           "of {2}",
                           o.lossy.crf ? "crf" : "bitrate", name(o.encoding.format), list_lossy_formats()));
+  check_transform(o);
   settings.compact.crf = o.lossy.crf;
+  settings.compact.transform = o.lossy.transform;
   settings.compact.quality = o.encoding.quality;
   if (o.lossy.bitrate)
     settings.compact.bitrate = stream::Bitrate{.least = o.lossy.bitrate->least, .most = o.lossy.bitrate->most};

@@ -21,22 +21,21 @@ bool is_needless(TextureFormat variant, TextureFormat own) {
   });
 }
 
-// The stream's options with another format. Formats for telephones have no lossy coding. The stream is not sealed: only
-// the servers get it.
-SendOptions with_format(const SendOptions& o, TextureFormat format) {
+}  // namespace
+
+SendOptions options_of_variant(const SendOptions& o, TextureFormat format) {
   SendOptions variant = o;
   variant.encoding.format = format;
   variant.encoding.method.reset();
   variant.encoding.options = {};
   if (!stream::can_go_lossy(format)) variant.lossy = {};
+  variant.lossy.transform = TransformCoding::off;
   variant.lossy_by_default = false;
   variant.purpose.reset();
   variant.key_file.clear();
   variant.crypto.reset();
   return variant;
 }
-
-}  // namespace
 
 std::vector<TextureFormat> variant_formats(const std::optional<std::vector<TextureFormat>>& chosen, TextureFormat own) {
   std::vector<TextureFormat> formats;
@@ -53,7 +52,7 @@ std::vector<TextureFormat> variant_formats(const std::optional<std::vector<Textu
 WebVariants::WebVariants(const SendOptions& options, WebGate& gate, double fps) {
   if (!gate.is_open()) return;
   for (const TextureFormat format : variant_formats(options.web_formats, options.encoding.format)) {
-    Variant& variant = *variants_.emplace_back(std::make_unique<Variant>(Variant{with_format(options, format)}));
+    Variant& variant = *variants_.emplace_back(std::make_unique<Variant>(Variant{options_of_variant(options, format)}));
     const stream::SendSettings wire = wire_settings(variant.options);
     const std::vector<stream::WebDestination> places = gate.add(offer_of(format, false, false));
     std::vector<std::string> urls;

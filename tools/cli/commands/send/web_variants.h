@@ -18,6 +18,10 @@ namespace texcast::cli {
 // which the stream's own format does.
 std::vector<TextureFormat> variant_formats(const std::optional<std::vector<TextureFormat>>& chosen, TextureFormat own);
 
+// The stream's options with another format, without transform coding. Formats for telephones have no lossy coding. The
+// stream is not sealed: only the servers get it.
+SendOptions options_of_variant(const SendOptions& options, TextureFormat format);
+
 class WebVariants {
  public:
   // Adds a stream for each format to the servers of `gate` that listen; none if it is not open. `options` are those of

@@ -19,7 +19,9 @@ bool reads_compact(std::string_view tool, uint8_t coding);
 // Not thread-safe.
 class CompactListeners {
  public:
+  // `coding`: the coding version of the stream; 0: it is raw, and no receiver is named.
   explicit CompactListeners(uint8_t coding) : coding_(coding) {}
+  uint8_t coding() const { return coding_; }
 
   // A report arrived from that address ("192.168.1.20:5004").
   void reported(const std::string& from, const transport::RtcpCompound& report, SteadyTime now);
@@ -35,8 +37,9 @@ class CompactListeners {
     std::string from;
     uint32_t ssrc = 0;
     SteadyTime first{};
-    std::string name{};    // name of its program; empty: unknown
-    bool settled = false;  // it supports the stream, has left, or was logged
+    std::string name{};        // name of its program; empty: unknown
+    bool reads_lossy = false;  // it decodes lossy streams, if not this one
+    bool settled = false;      // it supports the stream, has left, or was logged
   };
   Listener* find_or_add(const std::string& from, uint32_t ssrc, SteadyTime now);
 

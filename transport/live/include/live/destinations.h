@@ -45,6 +45,10 @@ class Destinations {
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;
 
+  // The coding version of the stream from now on; 0: it is raw. Call it before the stream's sender begins. Receivers
+  // that cannot read it are logged, if the stream was coded at first.
+  void expect_coding(uint8_t coding);
+
   // Adds or removes an address by its URL ("rtp://…", "web://…"). No other call may be made meanwhile, so that the
   // sender's threads must have ended. add() throws what the constructor throws, and Error{usage} if the URL is there
   // already; remove() throws Error{usage} if it is not, or is the last one. After an exception nothing has changed.

@@ -10,6 +10,7 @@
 #include "base/latency.h"
 #include "texcast/device.h"
 #include "texcast/encoder.h"
+#include "texcast/transform_coding.h"
 #include "transport/packetizer.h"
 #include "transport/rtcp_session.h"
 #include "transport/sealing.h"
@@ -33,13 +34,18 @@ struct CompactSettings {
   // The limit counts packets, parity and all headers (rate_control.h).
   std::optional<Bitrate> bitrate = std::nullopt;
   bool is_lossy() const { return crf || bitrate; }
+  // Lossy. Throws Error{usage} in make_texture_sender(): `on`, and the format cannot have it.
+  TransformCoding transform = TransformCoding::automatic;
   Quality quality = Quality::fast;  // lossy: the search effort for each block
   // The period of the rolling intra refresh, in seconds. 0: 5 s in groups, otherwise tiles are refreshed on request
   // only; infinity: on request only, in groups too.
   double refresh_seconds = 0;
-  int threads = -1;                                 // besides the coding thread; -1: as many as the processors allow
-  std::optional<DeviceInfo> device = std::nullopt;  // replaces the threads once its kernels are built
+  int threads = -1;  // besides the coding thread; -1: as many as the processors allow
+  // Replaces the threads once its kernels are built, unless the stream has transform coding.
+  std::optional<DeviceInfo> device = std::nullopt;
 };
+// Whether streams of that format have transform coding.
+bool has_transform(const CompactSettings& settings, TextureFormat format);
 
 // Several round trips in a LAN.
 inline constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
@@ -57,6 +63,7 @@ struct SendSettings {
 // Figures of a coded stream, over all frames.
 struct CompactSent {
   uint64_t skipped = 0, inter = 0, intra = 0, plain = 0;  // tiles; plain: raw ones
+  uint64_t transform = 0;                                 // of the inter and intra tiles, with transform coding
   uint64_t repaired = 0, refreshed = 0;                   // intra tiles: requested by receivers, by rolling refresh
   uint64_t repair_bytes = 0;                              // of the requested tiles
   uint64_t requests = 0, refused = 0;                     // tile requests of receivers
@@ -141,8 +148,9 @@ StreamIdentity new_identity(const SendSettings& settings);
 // Whether textures of this format are sent as a coded stream: the format must have blocks, and the settings must not
 // ask for UltraGrid's FEC or encryption, or for repeated packets.
 bool goes_compact(const SendSettings& settings, TextureFormat format);
-// Whether a coded stream of this format can be lossy.
+// Whether a coded stream of this format can be lossy, and whether a lossy one can have transform coding.
 bool can_go_lossy(TextureFormat format);
+bool can_have_transform(TextureFormat format);
 // The coding version of the stream (stream_format.h); 0: it is raw.
 uint8_t coding_of(const SendSettings& settings, TextureFormat format);
 // Makes the sender that the settings ask for. Without an identity a new stream begins. `progress` is set when idle()

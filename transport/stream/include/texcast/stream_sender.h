@@ -24,6 +24,7 @@
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
 #include "texcast/frame_times.h"
+#include "texcast/transform_coding.h"
 
 namespace texcast {
 
@@ -46,6 +47,8 @@ struct StreamSenderSettings {
   // one. If `least_bitrate` is above 0 the rate adapts to the available bandwidth between the two, by receivers'
   // reports.
   double bitrate = 0, least_bitrate = 0;
+  // Lossy: whether tiles may have transform coding. `on` needs a format that can have it, else Error{usage}.
+  TransformCoding transform = TransformCoding::automatic;
   Quality quality = Quality::fast;  // lossy: the search effort for each block
   // The period in seconds in which a coded stream sends all tiles anew, for receivers that cannot request them. 0: 5 in
   // groups, otherwise never; infinity: never.

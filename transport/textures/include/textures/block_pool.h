@@ -31,6 +31,7 @@ struct PooledFrame {
   MutableBytes blocks;            // a part of the pool's memory
   uint64_t id = 0;                // unique within the stream's receiver; 0: not known yet
   bool is_lossy = false;          // of a lossy coded stream
+  bool has_transform = false;     // of one with transform coding
   // For such a stream, if the whole frame is right: its payloads, each preceded by its length as LE32, and the id of
   // its reference frame. Empty: not available.
   std::vector<std::byte> payloads;

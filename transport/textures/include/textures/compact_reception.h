@@ -19,6 +19,7 @@ namespace texcast::stream {
 // Totals over all frames of coded streams.
 struct CompactReceived {
   uint64_t skipped = 0, inter = 0, intra = 0, plain = 0;  // tiles, as coded
+  uint64_t transform = 0;                                 // of the inter and intra tiles, with transform coding
   uint64_t concealed = 0;                                 // tiles that no payload contained
   uint64_t repaired = 0;                                  // wrong tiles that became right
   uint64_t wrong = 0;                                     // tiles that are wrong in the latest frame

@@ -15,7 +15,11 @@ namespace texcast::stream {
 
 // Coding versions of coded streams (compact/tile_grid.h).
 inline constexpr uint8_t kLosslessCoding = compact::kLosslessVersion, kLossyCoding = compact::kLossyVersion;
+inline constexpr uint8_t kTransformCoding = compact::kTransformVersion;
 inline constexpr uint8_t kNewestCoding = compact::kNewestVersion;
+
+// Whether streams of that version may have lossy slices.
+constexpr bool is_lossy_coding(uint8_t coding) { return coding == kLossyCoding || coding == kTransformCoding; }
 
 // SDES TOOL of texcast's receivers: "texcast/0.1.0 compact/1", with the newest version of the coding; they decode all
 // versions up to it.

@@ -6,7 +6,7 @@
 
 namespace texcast::compact {
 
-enum class Content : uint8_t { film, screen, fine_film };
-inline constexpr int kContents = 3;
+enum class Content : uint8_t { film, screen, fine_film, transform };
+inline constexpr int kContents = 3;  // of block coding; transform slices have tables of their own (transform_syntax.h)
 
 }  // namespace texcast::compact

@@ -47,5 +47,13 @@ inline size_t write_raw(const TileGrid& grid, const Slice& slice, const std::byt
   });
   return used;
 }
+// `memory` has the bytes that write_raw() wrote.
+inline void read_raw(const TileGrid& grid, const Slice& slice, Bytes memory, std::byte* texture) {
+  size_t used = 0;
+  grid.for_each_sub_block(slice, [&](size_t at) {
+    store_sub_block(texture + at, load_sub_block(memory.data() + used));
+    used += 8;
+  });
+}
 
 }  // namespace texcast::compact

@@ -44,14 +44,20 @@ struct CodingTables {
 // Tables of lossless slices, where chroma_444 has the tables of chroma, and of lossy slices.
 const CodingTables& coding_tables(TableSet set);
 const CodingTables& lossy_tables(Content content, TableSet set);
+// Tables of transform slices. `range`: transform_range(); `set`: luma, chroma or chroma_444. Each is made on its first
+// use. Thread-safe.
+const CodingTables& transform_tables(int range, TableSet set);
 
 // The trained probabilities of a table set, as in a file of tables/: a row of 16 characters for each context, which
 // give the cost of each symbol: '!' means 0 bits, and each character after it 1/8 bit more. A row is empty if slices of
-// that kind do not use the context: lossless slices from kLosslessCount on, lossy slices kVector and kKind.
+// that kind do not use the context: lossless slices from kLosslessCount on, lossy slices kVector and kKind, and
+// transform slices all but kDistance, kLiteral and those of transform_syntax.h.
 using TrainedText = std::array<std::string_view, context::kCount>;
 // The texts of a file in tables/, one for each set: "lossless" has kLosslessTableSets of them, "film", "screen" and
-// "fine_film" have kTableSets, and "opaque" has kOpaqueTableSets.
+// "fine_film" have kTableSets, "opaque" has kOpaqueTableSets, and those in kTransformTexts have luma, chroma and
+// chroma_444.
 const std::vector<TrainedText>& trained_text(std::string_view kind);
+inline constexpr std::array<std::string_view, 3> kTransformTexts{"transform_fine", "transform", "transform_coarse"};
 // A target that does not embed all files (player/web) must be given the others before a slice needs them. `text`: such
 // a file, which must be valid. Not thread-safe.
 bool has_trained_text(std::string_view kind);

@@ -50,7 +50,8 @@ inline bool is_opaque(TableSet set) { return static_cast<int>(set) >= kTableSets
 // Versions of the codec. Decoders of a version decode all earlier ones.
 inline constexpr uint8_t kLosslessVersion = 1, kLossyVersion = 2;
 inline constexpr uint8_t kMoreFormatsVersion = 3;  // formats that the first two do not have, lossless
-inline constexpr uint8_t kNewestVersion = kMoreFormatsVersion;
+inline constexpr uint8_t kTransformVersion = 4;    // transform slices
+inline constexpr uint8_t kNewestVersion = kTransformVersion;
 
 // Sub-blocks of one kind in one plane: blocks of 8 bytes, or one half of those of 16.
 struct Component {
@@ -95,8 +96,11 @@ class TileGrid {
   // Whether lossy slices can represent the format: it has unsigned BC1, BC3, BC4 or BC5 blocks. They cannot represent
   // scaled YCoCg, where a small error of the scale is a large error of the colours.
   static bool can_be_lossy(TextureFormat format);
-  // The version that a decoder needs for streams of a format that can_cut().
-  static uint8_t codec_version(TextureFormat format, bool is_lossy);
+  // Whether lossy streams of the format can have transform slices (transform_syntax.h): it has three planes of BC4.
+  static bool can_have_transform(TextureFormat format);
+  // The version that a decoder needs for streams of a format that can_cut(). `has_transform`: a lossy stream may have
+  // transform slices.
+  static uint8_t codec_version(TextureFormat format, bool is_lossy, bool has_transform = false);
   // It is misuse if !can_cut(texture.format).
   explicit TileGrid(const TextureDesc& texture);
 
@@ -112,6 +116,8 @@ class TileGrid {
   // Whether all sub-blocks are channels, one directly after the other (planes of BC4). The kernels for lossy slices
   // support only these.
   bool has_planes_of_channels() const;
+  // Whether there can be transform slices: the format has a plane of luma and two of chroma, of BC4 blocks.
+  bool can_transform() const;
   int most_sub_slices() const { return most_sub_slices_; }  // into which a tile can be divided
 
   uint32_t tile_of(const Component& component, int block_x, int block_y) const {

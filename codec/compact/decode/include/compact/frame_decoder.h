@@ -24,6 +24,7 @@ struct DecodedCounts {
   // Tiles, as the payloads say: skipped, inter, intra and raw.
   uint32_t passed = 0, inter = 0, intra = 0, plain = 0;
   uint32_t lossy = 0;      // of those, in lossy slices
+  uint32_t transform = 0;  // of those, in transform slices
   uint32_t concealed = 0;  // tiles that no payload mentions
   uint32_t wrong = 0;      // tiles that are neither right nor unsure after the frame
   uint32_t unsure = 0;     // tiles that the next frame may resolve

@@ -1,6 +1,6 @@
 // reconstruction_backend.h — a device that decodes lossy slices of planes of channels in place of the CPU: a GPU, whose
 // kernels make the same sub-blocks from the same bytes (codec/compact/opencl). It keeps the texture that it wrote last
-// as the reference for the next frame.
+// as the reference for the next frame. The CPU decodes transform slices, as it does lossless ones.
 //
 // Calls: begin(), then result(), for each frame. Both may throw Error. The decoder goes on by CPU then, and does not
 // call the backend again.

@@ -30,6 +30,9 @@ struct FrameEncoderSettings {
   size_t most_slice_bytes = 1024;  // at least 384; a longer slice is split into sub-slices
   bool lossy = false;
   SearchEffort effort{};  // lossy: used while there is time
+  // Lossy: tiles of films become transform slices, which decoders before kTransformVersion do not know. Only for
+  // formats that TileGrid::can_transform(), and without a backend.
+  bool transform = false;
   // The largest number of batches per frame. Without rate control a lossy backend encodes all tiles in one.
   int batches = 8;
 };
@@ -58,6 +61,7 @@ struct FrameToEncode {
 
 struct EncodedCounts {
   uint32_t skipped = 0, inter = 0, intra = 0, plain = 0;  // tiles
+  uint32_t transform = 0;                                 // of the inter and intra tiles, in transform slices
   uint32_t late = 0;                                      // tiles that changed and are deferred to a later frame
 };
 

@@ -1,5 +1,5 @@
 // simd.h — vectors of 16 bytes. They are the vector types of GCC and Clang; operations without an operator use SSE2,
-// which every x86-64 has, or loops on other machines.
+// which every x86-64 has, WebAssembly's, or loops on other machines.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 namespace texcast::compact {
@@ -37,6 +39,11 @@ inline U8x16 filled(int value) { return U8x16{} + static_cast<uint8_t>(value); }
 inline U16x8 multiply_high(U16x8 a, U16x8 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<U16x8>(_mm_mulhi_epu16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#elif defined(__wasm_simd128__)
+  const auto x = reinterpret_cast<v128_t>(a), y = reinterpret_cast<v128_t>(b);
+  return __builtin_shufflevector(reinterpret_cast<U16x8>(wasm_u32x4_extmul_low_u16x8(x, y)),
+                                 reinterpret_cast<U16x8>(wasm_u32x4_extmul_high_u16x8(x, y)), 1, 3, 5, 7, 9, 11, 13,
+                                 15);
 #else
   U16x8 out;
   for (int i = 0; i < 8; ++i) out[i] = static_cast<uint16_t>(static_cast<uint32_t>(a[i]) * b[i] >> 16);
@@ -48,6 +55,8 @@ inline U16x8 multiply_high(U16x8 a, U16x8 b) {
 inline I32x4 multiply_pairs(I16x8 a, I16x8 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<I32x4>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#elif defined(__wasm_simd128__)
+  return reinterpret_cast<I32x4>(wasm_i32x4_dot_i16x8(reinterpret_cast<v128_t>(a), reinterpret_cast<v128_t>(b)));
 #else
   I32x4 out;
   for (int i = 0; i < 4; ++i) out[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
@@ -106,12 +115,8 @@ inline U8x16 low_bytes(U16x8 a, U16x8 b) {
 #if defined(__SSE2__)
   return reinterpret_cast<U8x16>(_mm_packus_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
 #else
-  U8x16 out;
-  for (int i = 0; i < 8; ++i) {
-    out[i] = static_cast<uint8_t>(a[i]);
-    out[8 + i] = static_cast<uint8_t>(b[i]);
-  }
-  return out;
+  return __builtin_shufflevector(reinterpret_cast<U8x16>(a), reinterpret_cast<U8x16>(b), 0, 2, 4, 6, 8, 10, 12, 14, 16,
+                                 18, 20, 22, 24, 26, 28, 30);
 #endif
 }
 // The low words of all lanes, which are between -32768 and 32767.
@@ -129,28 +134,10 @@ inline I16x8 low_words(I32x4 a, I32x4 b) {
 }
 // Interleaves the lower or the upper halves: a0 b0 a1 b1 ….
 inline U8x16 mix_low(U8x16 a, U8x16 b) {
-#if defined(__SSE2__)
-  return reinterpret_cast<U8x16>(_mm_unpacklo_epi8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
-#else
-  U8x16 out;
-  for (int i = 0; i < 8; ++i) {
-    out[2 * i] = a[i];
-    out[2 * i + 1] = b[i];
-  }
-  return out;
-#endif
+  return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 inline U8x16 mix_high(U8x16 a, U8x16 b) {
-#if defined(__SSE2__)
-  return reinterpret_cast<U8x16>(_mm_unpackhi_epi8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
-#else
-  U8x16 out;
-  for (int i = 0; i < 8; ++i) {
-    out[2 * i] = a[8 + i];
-    out[2 * i + 1] = b[8 + i];
-  }
-  return out;
-#endif
+  return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
 }  // namespace texcast::compact

@@ -35,7 +35,7 @@ class FrameBudget {
   double bytes_in(double line_bytes) const;
 
   // Both choose tiles for so many bytes. Changed tiles are coded with `lambda`, and their predicted bytes are returned.
-  // Refinements get the lambda with which they are to be coded, but not less than `finest`.
+  // Refinements get the lambda with which they are to be coded, but not less than `finest` or TileToCode::finest.
   double choose_changed(std::span<TileToCode> tiles, double bytes, double lambda);
   void choose_refinements(std::span<TileToCode> tiles, double bytes, int finest);
 

@@ -29,6 +29,7 @@ struct TileToCode {
   bool has_time = true;     // else it is not chosen; a larger lambda needs less time
   uint32_t complexity = 0;  // TileComplexity::estimate
   int lambda = 0;           // refinement: with which it was coded last; after plan(): with which it is to be coded
+  int finest = 0;           // refinement of film: the smallest lambda with which it may be coded
   bool is_chosen = false;   // set by plan()
 };
 

@@ -41,6 +41,9 @@ struct FileInfo {
   std::string container;   // "mov", "matroska", "dds", "ktx2", "astc"
   std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0", "compact"
   FileCoding coding = FileCoding::plain;
+  // The version of the codec that a coded stream needs (docs/compact.md, 1.1). 2: frames may be lossy; 4: with
+  // transform coding. 0: there is no coded stream.
+  int coding_version = 0;
   std::string fourcc;   // "Hap1"; empty if the container has none
   TextureDesc texture;  // of every frame
   double fps = 0;       // nominal frames per second; 0: not known

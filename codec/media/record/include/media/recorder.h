@@ -7,7 +7,6 @@
 //     const RecorderReport report = recorder->finish();
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -61,12 +60,16 @@ struct RecorderSettings {
   FileCoding coding = FileCoding::plain;
   std::optional<compact::RdParameters> lossy{};  // compact: none is lossless
   Quality quality = Quality::fast;               // lossy: the search effort for each block
-  // Lossy: makes the encoder backend that replaces the CPU once it is ready. Called on a thread of its own; may take
-  // long or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are the same.
+  // Lossy: tiles may have transform coding (compact::TileGrid::can_have_transform(), else misuse). With keeps_lossy:
+  // payloads may have transform slices.
+  bool transform = false;
+  // Lossy without transform coding: makes the encoder backend that replaces the CPU once it is ready. Called on a
+  // thread of its own; may take long or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are
+  // the same.
   std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_backend{};
   // Compact: the recording time from one key frame to the next, which is the most that a seek has to decode. 0: only
-  // the first frame of each file is one.
-  nanoseconds keyframe_interval = std::chrono::seconds(1);
+  // the first frame of each file is one. Default: one second, or five with transform coding.
+  std::optional<nanoseconds> keyframe_interval{};
   bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
   bool snappy = true;        // .mov and .mkv, plain: compress the blocks
   // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: chosen by its size.

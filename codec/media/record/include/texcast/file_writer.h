@@ -22,6 +22,7 @@
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
 #include "texcast/quality.h"
+#include "texcast/transform_coding.h"
 
 namespace texcast {
 
@@ -40,7 +41,9 @@ struct FileWriterSettings {
   // in fewer bits; 0, the best, to 51, usually about 23. For BC1 and YCoCg-BC4, not scaled YCoCg. None: lossless.
   std::optional<double> crf{};
   Quality quality = Quality::fast;  // with a crf: the search effort for each block
-  bool snappy = true;               // .mov and .mkv, plain: compress the blocks
+  // With a crf: whether tiles may have transform coding. `on` needs a format that can have it, else Error{usage}.
+  TransformCoding transform = TransformCoding::automatic;
+  bool snappy = true;  // .mov and .mkv, plain: compress the blocks
   // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: chosen by its size.
   int chunks = 0;
   bool zstd = true;                       // .ktx2: compress the blocks

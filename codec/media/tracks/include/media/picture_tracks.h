@@ -30,9 +30,9 @@ struct PictureTrack {
   std::vector<std::byte> setup{};  // for a coded stream: the codec data of the track (container/compact_frame.h)
 };
 
-// In the order of their blocks. `lossy`: a coded stream may have lossy slices.
+// In the order of their blocks. `lossy`: a coded stream may have lossy slices; `transform`: transform slices too.
 std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding = FileCoding::plain,
-                                         bool lossy = false);
+                                         bool lossy = false, bool transform = false);
 
 // Three tracks of a file that are one picture of YCoCg-BC4.
 struct PlaneTracks {

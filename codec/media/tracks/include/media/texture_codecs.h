@@ -21,6 +21,7 @@ struct TextureCodec {
   AVPixelFormat pixels;   // for AV_CODEC_ID_RAWVIDEO, whose packets are the raw bytes
   int depth;              // bits per pixel in the file's header, for readers that check it, or 0
   FileCoding coding = FileCoding::plain;
+  int coding_version = 0;  // of a coded stream
 };
 TextureCodec codec_of(TextureFormat format);
 std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track);  // nothing: no format of texcast

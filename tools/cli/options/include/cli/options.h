@@ -95,7 +95,7 @@ struct EncodeOptions {
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, if the input has audio
   LossyOptions lossy;                // only `crf` is used
-  // Of coded streams; 0: the first frame only. Default: one second.
+  // Of coded streams; 0: the first frame only. Default: RecorderSettings.
   std::optional<nanoseconds> keyframe_interval;
   std::string output;           // empty with `to`
   std::string to;               // folder of the outputs, which have the names of the inputs; empty: `output`

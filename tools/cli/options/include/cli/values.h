@@ -18,6 +18,7 @@
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 #include "texcast/quality.h"
+#include "texcast/transform_coding.h"
 #include "texcast/tune.h"
 
 namespace texcast::cli {
@@ -47,6 +48,7 @@ struct RateRange {
 struct LossyOptions {
   std::optional<double> crf{};         // 0 to 51 (compact/crf.h); with a bit rate: never better than this
   std::optional<RateRange> bitrate{};  // at most, and where the two differ adapted to the network path
+  TransformCoding transform = TransformCoding::automatic;  // of a lossy stream
 
   explicit operator bool() const { return crf || bitrate; }
 };
@@ -81,6 +83,7 @@ Result<int> parse_mtu(std::string_view text);                                 //
 Result<int> parse_ttl(std::string_view text);                                 // 0..255
 Result<nanoseconds> parse_timeout(std::string_view text);                     // seconds, 0.1 and up
 Result<double> parse_crf(std::string_view text);                              // 0 to 51
+Result<TransformCoding> parse_transform(std::string_view text);               // "on", "off", "auto"
 Result<double> parse_refresh(std::string_view text);                          // seconds, 0.1 to 86400; 0: infinity
 Result<nanoseconds> parse_max_age(std::string_view text);                     // seconds, 0 and up
 Result<LatencyChoice> parse_latency(std::string_view text);                   // "auto", milliseconds 0..1000

@@ -1,0 +1,172 @@
+#include "macroblock_decision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "compact/adaptive_quantisation.h"
+#include "compact/symbol_writer.h"
+
+namespace texcast::compact {
+
+MacroblockEffort macroblock_effort(const SearchEffort& effort) {
+  constexpr int kLittle = 64 * 32;  // of SearchEffort::least_saved
+  if (effort.candidates > 1) return MacroblockEffort::usual;
+  return effort.least_saved < kLittle ? MacroblockEffort::little : MacroblockEffort::least;
+}
+
+MacroblockDecision::MacroblockDecision(const Context& context, std::byte* texture, TransformTrialMemory& memory)
+    : with_(context),
+      memory_(memory),
+      planes_(context.reference.planes),
+      difference_cost_(static_cast<int>(std::lround(32 * std::sqrt(context.lambda / double{kLumaWeight})))),
+      reconstruction_(context.grid, context.slice, context.reference.texture, texture),
+      neighbours_{.intra_slice = context.reference.texture == nullptr, .columns = reconstruction_.columns()},
+      trials_({.grid = context.grid,
+               .source = context.source,
+               .quantisation = context.quantisation,
+               .neighbours = neighbours_,
+               .tables = context.tables},
+              reconstruction_) {}
+
+const MacroblockTrial& MacroblockDecision::decide(int column, int row) {
+  const auto partition = static_cast<size_t>(row * kMacroblockColumns + column);
+  const auto& weights = with_.reference.lambda_weights;
+  const int weight = partition < weights.size() ? weights[partition] : kFullLambda;
+  trials_.begin(column, row, with_.lambda * weight / kFullLambda);
+  memory_.best.score = std::numeric_limits<int64_t>::max();
+  if (!is_intra_slice()) decide_inter(column, row);
+  const bool may_be_intra = with_.effort > MacroblockEffort::least && is_intra_worthwhile(column, row);
+  if (is_intra_slice() || may_be_intra) decide_intra();
+  reconstruction_.begin(memory_.best.macroblock, memory_.best.levels, with_.quantisation.step(), column, row);
+  return memory_.best;
+}
+
+void MacroblockDecision::keep_if_better() {
+  if (memory_.trial.score < memory_.best.score) std::swap(memory_.trial, memory_.best);
+}
+
+void MacroblockDecision::predict(int column, int row, const MotionVector& vector) {
+  for (int c = 0; c < kTransformComponents; ++c) {
+    const TransformBlocks blocks = reconstruction_.blocks(c, column, row);
+    if (planes_ == nullptr || !planes_->predict(c, blocks, vector, memory_.prediction[c]))
+      reconstruction_.predict_inter(c, blocks, vector, memory_.prediction[c]);
+  }
+}
+
+void MacroblockDecision::decide_inter(int column, int row) {
+  const MotionVector predictor = neighbours_.predictor(column, row);
+  const MotionVector vector = search(column, row);
+  if (vector == predictor && is_skip_good_enough()) {
+    memory_.best.macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
+    memory_.best.score = 0;
+    return;
+  }
+  predict(column, row, vector);
+  trials_.inter(memory_.prediction, vector, memory_.trial);
+  keep_if_better();
+  if (vector == predictor || with_.effort < MacroblockEffort::usual) return;
+  predict(column, row, predictor);
+  trials_.inter(memory_.prediction, predictor, memory_.trial);
+  keep_if_better();
+}
+
+// Whether a residual would save so little that with the least effort it is not tried.
+bool MacroblockDecision::is_skip_good_enough() const {
+  constexpr int kBits = 24, kTexels = kMacroblockSide * kMacroblockSide;
+  const int64_t squares = int64_t{least_difference_} * least_difference_ / kTexels;  // at least
+  return with_.effort == MacroblockEffort::least && kLumaWeight * squares < int64_t{with_.lambda} * kBits;
+}
+
+void MacroblockDecision::decide_intra() {
+  for (const auto mode : {MacroblockMode::intra_dc, MacroblockMode::intra_horizontal, MacroblockMode::intra_vertical,
+                          MacroblockMode::intra_planar}) {
+    const bool has_direction = mode == MacroblockMode::intra_horizontal || mode == MacroblockMode::intra_vertical;
+    if (has_direction && with_.effort == MacroblockEffort::least) continue;
+    trials_.intra(mode, memory_.best.score, memory_.trial);
+    keep_if_better();
+  }
+}
+
+// Whether the best inter prediction differs from the source more than the means of transform blocks would.
+bool MacroblockDecision::is_intra_worthwhile(int column, int row) const {
+  const TransformBlocks blocks = reconstruction_.blocks(0, column, row);
+  int differences = 0;
+  for (int i = 0; i < kMostTransformBlocks; ++i) {
+    if (!blocks.has(i)) continue;
+    const uint8_t* const at = with_.source.at(0, column * kMacroblockSide + i % 2 * kTransformSide,
+                                              row * kMacroblockSide + i / 2 * kTransformSide);
+    int sum = 0;
+    for (int y = 0; y < kTransformSide; ++y)
+      for (int x = 0; x < kTransformSide; ++x) sum += at[y * TransformSource::kStride + x];
+    const int mean = (sum + kCoefficients / 2) / kCoefficients;
+    for (int y = 0; y < kTransformSide; ++y)
+      for (int x = 0; x < kTransformSide; ++x) differences += std::abs(at[y * TransformSource::kStride + x] - mean);
+  }
+  return differences < least_difference_;
+}
+
+MotionVector MacroblockDecision::partition_vector(int column, int row) const {
+  const auto partition = static_cast<size_t>(row * kMacroblockColumns + column);
+  return partition < with_.reference.vectors.size() ? with_.reference.vectors[partition] : MotionVector{};
+}
+
+int MacroblockDecision::difference_at(int column, int row, const MotionVector& vector) {
+  const TransformBlocks blocks = reconstruction_.blocks(0, column, row);
+  const uint8_t* from = planes_ != nullptr ? planes_->luma(blocks.x * 8 + vector.x, blocks.y * 8 + vector.y) : nullptr;
+  size_t stride = kMacroblockSide;
+  if (from != nullptr) {
+    stride = planes_->stride(0);
+  } else {
+    reconstruction_.predict_inter(0, blocks, vector, memory_.prediction[0]);
+    from = memory_.prediction[0].data();
+  }
+  const uint8_t* source = with_.source.at(0, column * kMacroblockSide, row * kMacroblockSide);
+  U64x2 sums{};
+  for (int y = 0; y < blocks.rows * kTransformSide; ++y, from += stride, source += TransformSource::kStride)
+    sums += sums_of_differences(load_vector<U8x16>(from), load_vector<U8x16>(source));
+  return static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
+}
+
+// The vector with the least sum of absolute differences and bits of the vector.
+MotionVector MacroblockDecision::search(int column, int row) {
+  const MotionVector predictor = neighbours_.predictor(column, row);
+  MotionVector best = predictor;
+  int least = difference_at(column, row, predictor);
+  least_difference_ = least;
+  std::array<MotionVector, 24> tried{predictor};
+  size_t count = 1;
+  const auto attempt = [&](const MotionVector& vector) {
+    const MotionVector difference{vector.x - predictor.x, vector.y - predictor.y};
+    if (!is_codable(difference)) return;
+    if (std::find(tried.begin(), tried.begin() + static_cast<ptrdiff_t>(count), vector) !=
+        tried.begin() + static_cast<ptrdiff_t>(count))
+      return;
+    tried[count++] = vector;
+    const int bits = vector_cost(*with_.tables[0], difference);
+    const int from_bits = static_cast<int>(int64_t{bits} * difference_cost_ >> 10);
+    if (from_bits >= least) return;
+    const int differences = difference_at(column, row, vector);
+    if (differences + from_bits >= least) return;
+    least = differences + from_bits;
+    least_difference_ = differences;
+    best = vector;
+  };
+  attempt(partition_vector(column, row));
+  attempt({});
+  const auto at = [&](int x, int y) { return neighbours_.vectors[MacroblockNeighbours::index(x, y)]; };
+  if (column > 0) attempt(at(column - 1, row));
+  if (row > 0) attempt(at(column, row - 1));
+  if (row > 0 && column + 1 < columns()) attempt(at(column + 1, row - 1));
+  if (with_.effort < MacroblockEffort::usual) return best;
+  for (int round = 0; round < 1; ++round) {
+    const MotionVector from = best;
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) attempt({from.x + dx, from.y + dy});
+    if (best == from) break;
+  }
+  return best;
+}
+
+}  // namespace texcast::compact

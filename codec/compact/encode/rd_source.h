@@ -1,0 +1,18 @@
+// rd_source.h — what a lossy slice approximates.
+#pragma once
+
+#include <span>
+
+#include "compact/encoder_backend.h"
+#include "compact/source_picture.h"
+
+namespace texcast::compact {
+
+// Lossy coding approximates a picture, which is drawn around the slice too; or else texels, in the order of the
+// texture's sub-blocks, which are channels; or else the decoded blocks of the block encoder.
+struct RdSource {
+  const SourcePicture* picture = nullptr;
+  std::span<const SubBlockTexels> texels{};
+};
+
+}  // namespace texcast::compact

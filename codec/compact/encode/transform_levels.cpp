@@ -1,0 +1,144 @@
+#include "transform_levels.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+
+namespace texcast::compact {
+namespace {
+
+constexpr int kNearest = 128;  // rounding offset
+
+// The magnitudes around a coefficient of those of higher frequencies, limited to 15, as magnitude_context() has them.
+class Magnitudes {
+ public:
+  int context(int position) const {
+    const uint8_t* const at = &at_[index(position)];
+    constexpr std::array<uint8_t, 10> kClasses{0, 1, 2, 3, 4, 4, 5, 5, 5, 6};
+    const int sum = at[1] + at[2] + at[kStride] + at[2 * kStride] + at[kStride + 1];
+    return transform_context::kMagnitude.first + zone_of(position) * 7 +
+           kClasses[static_cast<size_t>(std::min(sum, 9))];
+  }
+  void set(int position, int magnitude) { at_[index(position)] = static_cast<uint8_t>(std::min(magnitude, 15)); }
+  void clear() { at_.fill(0); }
+
+ private:
+  static constexpr size_t kStride = kTransformSide + 2;
+  static size_t index(int position) {
+    return static_cast<size_t>(position / kTransformSide) * kStride + static_cast<size_t>(position % kTransformSide);
+  }
+  std::array<uint8_t, kStride * kStride> at_{};
+};
+
+class LevelChoice {
+ public:
+  LevelChoice(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
+              TransformLevels& levels)
+      : step_(quantisation.step()), rate_(rate), coefficients_(coefficients), levels_(levels) {}
+
+  // From the highest frequency that may have a level to the lowest, as they are coded.
+  int choose(int last) {
+    for (int i = last; i >= 0; --i) {
+      const int position = kZigzag.at[static_cast<size_t>(i)];
+      const int nearest = std::abs(static_cast<int>(levels_[static_cast<size_t>(position)]));
+      if (nearest == 0) {
+        if (begun_ >= 0) put(position, 0, rate_.tables.cost[magnitudes_.context(position)][0]);
+        continue;
+      }
+      choose_at(i, position, nearest);
+    }
+    if (begun_ < 0 || score_ >= 0) return 0;
+    for (int i = last; i > begun_; --i) levels_[kZigzag.at[static_cast<size_t>(i)]] = 0;
+    return bits_;
+  }
+
+ private:
+  struct Option {
+    int magnitude = 0, bits = 0;
+    int64_t score = std::numeric_limits<int64_t>::max();
+  };
+
+  // How much more a level costs than zero, in the unit of 32 D.
+  int64_t score_of(int64_t coefficient, int magnitude, int bits) const {
+    const int64_t error = coefficient - ((int64_t{magnitude} * step_ + 2) >> 2);
+    // The errors are in 1/16.
+    return (error * error - coefficient * coefficient) * rate_.weight / 8 + int64_t{rate_.lambda} * bits;
+  }
+  // The bits of a symbol with its escape and its sign.
+  int bits_of(int context, int symbol) const {
+    if (symbol < kMagnitudeEscape) return rate_.tables.cost[context][symbol];
+    const int more = bit_length(static_cast<uint32_t>(symbol - kMagnitudeEscape + 1)) - 1;
+    return rate_.tables.cost[context][kMagnitudeEscape] + rate_.tables.cost[transform_context::kEscape.first][more] +
+           32 * more;
+  }
+  static constexpr int kSign = 32;
+
+  void choose_at(int i, int position, int nearest) {
+    const int64_t coefficient = std::abs(static_cast<int>(coefficients_[static_cast<size_t>(position)]));
+    Option as_last, as_next;
+    const int of_place = place_bits(i);
+    for (int magnitude = std::max(nearest - 1, 1); magnitude <= nearest; ++magnitude) {
+      const int bits = of_place + bits_of(last_magnitude_context(position), magnitude - 1) + kSign;
+      if (const int64_t score = score_of(coefficient, magnitude, bits); score < as_last.score)
+        as_last = {magnitude, bits, score};
+    }
+    if (begun_ >= 0) {
+      const int context = magnitudes_.context(position);
+      const auto attempt = [&](int magnitude) {
+        const int bits = bits_of(context, magnitude) + (magnitude > 0 ? kSign : 0);
+        if (const int64_t score = score_of(coefficient, magnitude, bits); score < as_next.score)
+          as_next = {magnitude, bits, score};
+      };
+      attempt(nearest);
+      attempt(nearest - 1);
+      if (nearest == 2) attempt(0);
+    }
+    if (begun_ < 0 || as_last.score <= score_ + as_next.score) {
+      begun_ = i;
+      score_ = bits_ = 0;
+      magnitudes_.clear();
+      take(position, as_last);
+    } else {
+      take(position, as_next);
+    }
+  }
+  void take(int position, const Option& option) {
+    score_ += option.score;
+    bits_ += option.bits;
+    magnitudes_.set(position, option.magnitude);
+    int16_t& level = levels_[static_cast<size_t>(position)];
+    level = static_cast<int16_t>(level < 0 ? -option.magnitude : option.magnitude);
+  }
+  void put(int position, int magnitude, int bits) {
+    score_ += int64_t{rate_.lambda} * bits;
+    bits_ += bits;
+    magnitudes_.set(position, magnitude);
+  }
+  int place_bits(int last) const {
+    size_t last_class = kLastFirst.size() - 1;
+    while (kLastFirst[last_class] > last) --last_class;
+    return rate_.tables.cost[last_context(rate_.intra)][last_class] + 32 * kLastBits[last_class];
+  }
+
+  const int step_;
+  const LevelRate& rate_;
+  const Coefficients& coefficients_;
+  TransformLevels& levels_;
+  Magnitudes magnitudes_;
+  int begun_ = -1;  // the place of the last level
+  int64_t score_ = 0;
+  int bits_ = 0;
+};
+
+}  // namespace
+
+int choose_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
+                  TransformLevels& levels) {
+  if (!quantisation.quantise(coefficients, kNearest, levels)) return 0;
+  int last = kCoefficients - 1;
+  while (levels[kZigzag.at[static_cast<size_t>(last)]] == 0) --last;
+  return LevelChoice(quantisation, rate, coefficients, levels).choose(last);
+}
+
+}  // namespace texcast::compact

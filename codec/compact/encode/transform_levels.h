@@ -1,0 +1,22 @@
+// transform_levels.h — the levels of a transform block that minimise D + lambda R (rate-distortion optimised
+// quantisation). D is measured on coefficients, as the transform is nearly orthogonal.
+#pragma once
+
+#include <cstdint>
+
+#include "compact/tables.h"
+#include "transform_quantiser.h"
+
+namespace texcast::compact {
+
+struct LevelRate {
+  const CodingTables& tables;  // of the component
+  bool intra = false;
+  int lambda = 0;
+  int weight = 0;  // of a squared error
+};
+// Sets `levels`, and returns their bits in 1/32; 0: all levels are zero. `levels` may have been changed then.
+int choose_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
+                  TransformLevels& levels);
+
+}  // namespace texcast::compact

@@ -1,0 +1,57 @@
+// transform_reference.h — the texels of the reference frame in planes, for motion compensation of transform slices:
+// decoded once, and luma at half pixels too.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compact/motion_vector.h"
+#include "compact/tile_grid.h"
+#include "compact/transform_reconstruction.h"
+#include "compact/transform_syntax.h"
+
+namespace texcast::compact {
+
+// Different threads may update different tiles, and then interpolate different tiles.
+class TransformReference {
+ public:
+  // The grid can_transform(), and is borrowed.
+  explicit TransformReference(const TileGrid& grid);
+
+  // Decodes a tile of the texture of the reference frame.
+  void update(uint32_t tile, const std::byte* texture);
+  // Interpolates luma in a tile, if it or one beside it was updated. Call it for all tiles after the updates of a
+  // frame, and then end_frame().
+  void interpolate(uint32_t tile);
+  void end_frame();
+
+  // 16x16 luma texels at a position in half pixels; nullptr if they do not lie in the plane.
+  const uint8_t* luma(int half_x, int half_y) const {
+    const int x = half_x >> 1, y = half_y >> 1;
+    const Plane& plane = luma_[static_cast<size_t>((half_x & 1) | (half_y & 1) << 1)];
+    if (x < 0 || y < 0 || x + kMacroblockSide > width(0) || y + kMacroblockSide > height(0)) return nullptr;
+    return &plane[static_cast<size_t>(y) * stride(0) + static_cast<size_t>(x)];
+  }
+  size_t stride(int component) const { return static_cast<size_t>(width(component)); }
+
+  // As TransformReconstruction::predict_inter(). False: the vector leads too near to the edges of the plane.
+  bool predict(int component, const TransformBlocks& blocks, const MotionVector& vector,
+               MacroblockTexels& texels) const;
+
+ private:
+  using Plane = std::vector<uint8_t>;
+  int width(int c) const { return grid_.component(c).blocks_x * 4; }
+  int height(int c) const { return grid_.component(c).blocks_y * 4; }
+  Plane& plane(int c) { return c == 0 ? luma_[0] : chroma_[static_cast<size_t>(c - 1)]; }
+  const Plane& plane(int c) const { return c == 0 ? luma_[0] : chroma_[static_cast<size_t>(c - 1)]; }
+  bool is_stale(uint32_t tile) const;
+
+  const TileGrid& grid_;
+  std::array<Plane, 4> luma_;  // at half pixels: bit 0 across, bit 1 down
+  std::array<Plane, 2> chroma_;
+  std::vector<uint8_t> is_updated_;  // of each tile, in this frame
+};
+
+}  // namespace texcast::compact

@@ -1,0 +1,111 @@
+#include "transform_slice_encoder.h"
+
+#include <algorithm>
+
+#include "compact/reference_window.h"
+#include "compact/symbol_writer.h"
+
+namespace texcast::compact {
+namespace {
+
+// Intra slices get more bits, as later frames refer to them.
+int lambda_of(const RdParameters& parameters, bool intra) {
+  return intra ? std::max(1, parameters.lambda * 7 / 10) : parameters.lambda;
+}
+
+using ComponentTables = std::array<const CodingTables*, kTransformComponents>;
+using ComponentCounts = std::array<SymbolList::Counts*, kTransformComponents>;
+
+class TransformWriter {
+ public:
+  TransformWriter(SymbolList& list, const ComponentTables& tables, const ComponentCounts& counts)
+      : list_(list), tables_(tables), counts_(counts) {}
+  void use(int component) {
+    in_use_ = tables_[component];
+    list_.count_into(counts_[component]);
+  }
+  void put(int context, int symbol) {
+    list_.make_room(1);
+    list_.put(*in_use_, context, symbol);
+  }
+  void bits(uint32_t value, int count) { put_bits(*this, value, count); }
+
+ private:
+  SymbolList& list_;
+  const ComponentTables& tables_;
+  const ComponentCounts& counts_;
+  const CodingTables* in_use_ = nullptr;
+};
+
+void put(TransformWriter& writer, const MacroblockNeighbours& neighbours, const MacroblockTrial& trial,
+         const std::array<uint8_t, kTransformComponents>& masks, int column, int row) {
+  const Macroblock& macroblock = trial.macroblock;
+  const auto use = [&](int c) { writer.use(c); };
+  put_macroblock(writer, use, neighbours, column, row, masks, macroblock);
+  for (int c = 0; c < kTransformComponents; ++c) {
+    use(c);
+    for (int i = 0; i < kMostTransformBlocks; ++i)
+      if ((macroblock.coded[c] >> i & 1) != 0) put_levels(writer, is_intra(macroblock.mode), trial.levels[c][i]);
+  }
+}
+
+// Adds the tiles of the reference frame that the macroblock reads.
+void add_referenced(const TileGrid& grid, const TransformReconstruction& reconstruction, const MotionVector& vector,
+                    int column, int row, ReferencedTiles& referenced) {
+  for (int c = 0; c < kTransformComponents; ++c) {
+    const Component& component = grid.component(c);
+    const BlockRect read = reference_window(component, reconstruction.blocks(c, column, row), vector);
+    if (read.count() == 0) continue;
+    const uint32_t first = grid.tile_of(component, read.x0, read.y0),
+                   last = grid.tile_of(component, read.x1 - 1, read.y1 - 1);
+    const auto across = static_cast<uint32_t>(grid.across());
+    for (uint32_t y = first / across; y <= last / across; ++y)
+      for (uint32_t x = first % across; x <= last % across; ++x) referenced.add(y * across + x);
+  }
+}
+
+}  // namespace
+
+size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, const RdParameters& parameters,
+                                     const SearchEffort& effort, const RdSource& source, std::byte* texture,
+                                     const Reference& reference, MutableBytes memory) {
+  const bool intra = reference.texture == nullptr;
+  lambda_ = lambda_of(parameters, intra);
+  quantiser_ = transform_quantiser(lambda_);
+  source_.read(grid, slice, source, texture);
+  ComponentTables tables{};
+  ComponentCounts counts{};
+  for (int c = 0; c < kTransformComponents; ++c) {
+    const TableSet set = grid.component(c).tables;
+    const int range = transform_range(quantiser_);
+    const TransformTraining::Set& training = with_.sets[range][static_cast<int>(set)];
+    tables[c] = training.tables != nullptr ? training.tables : &transform_tables(range, set);
+    counts[c] = training.counts;
+  }
+  const Quantisation quantisation(quantiser_);
+  MacroblockDecision decision({.grid = grid,
+                               .slice = slice,
+                               .reference = reference,
+                               .source = source_,
+                               .quantisation = quantisation,
+                               .lambda = lambda_,
+                               .effort = macroblock_effort(effort),
+                               .tables = tables},
+                              texture, trials_);
+  symbols_.clear();
+  TransformWriter writer(symbols_, tables, counts);
+  writer.use(0);
+  put_transform_header(writer, intra, quantiser_);
+  for (int row = 0; row < decision.rows(); ++row)
+    for (int column = 0; column < decision.columns(); ++column) {
+      const MacroblockTrial& trial = decision.decide(column, row);
+      put(writer, decision.neighbours(), trial, decision.reconstruction().masks(column, row), column, row);
+      if (reference.touched != nullptr && !is_intra(trial.macroblock.mode))
+        add_referenced(grid, decision.reconstruction(), trial.macroblock.vector, column, row, *reference.touched);
+      decision.add(trial.macroblock, column, row);
+    }
+  decision.finish();
+  return symbols_.write(memory, kLossyEndState);
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,46 @@
+// transform_slice_encoder.h — encodes one transform slice: the mode and the vector of each macroblock, and the levels
+// of its residual.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "compact/rans.h"
+#include "compact/rd_parameters.h"
+#include "compact/tile_grid.h"
+#include "macroblock_decision.h"
+#include "rd_source.h"
+#include "reference.h"
+#include "transform_source.h"
+#include "transform_training.h"
+
+namespace texcast::compact {
+
+// Keeps memory between slices. Not thread-safe.
+class TransformSliceEncoder {
+ public:
+  TransformSliceEncoder() = default;
+  explicit TransformSliceEncoder(const TransformTraining& training) : with_(training) {}
+
+  // Encodes a tile, or one of two sub-slices; the grid can_transform(). `texture` has the block encoder's sub-blocks of
+  // the slice; the reconstruction replaces them. `reference.vectors`: in half pixels. Returns the number of bytes
+  // written at the end of `memory`; 0: there is not enough room.
+  size_t encode(const TileGrid& grid, const Slice& slice, const RdParameters& parameters, const SearchEffort& effort,
+                const RdSource& source, std::byte* texture, const Reference& reference, MutableBytes memory);
+  // The symbols of the slice encoded last, for RdSliceEncoder::write_joined(), its quantiser, and its lambda.
+  const SymbolList& symbols() const { return symbols_; }
+  int quantiser() const { return quantiser_; }
+  int lambda() const { return lambda_; }
+  // The source of the slice encoded last.
+  const TransformSource& source() const { return source_; }
+
+ private:
+  TransformTraining with_;
+  TransformSource source_;
+  SymbolList symbols_;
+  int quantiser_ = 0, lambda_ = 0;
+  TransformTrialMemory trials_;
+};
+
+}  // namespace texcast::compact

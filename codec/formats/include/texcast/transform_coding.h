@@ -1,0 +1,16 @@
+// transform_coding.h — whether a lossy coded stream uses transform coding (docs/compact.md): macroblocks with motion
+// compensation and a transformed residual, as video codecs have them, whose result is fitted to blocks. Film needs a
+// third of the bits. The formats are those of three planes of BC4: ycocg-bc4, in 4:2:0, 4:2:2 and 4:4:4.
+#pragma once
+
+#include <cstdint>
+
+namespace texcast {
+
+enum class TransformCoding : uint8_t {
+  automatic,  // if the format can have it, and the CPU encodes the stream; devices encode without it
+  on,         // the CPU encodes the stream
+  off,        // also for receivers older than codec version 4
+};
+
+}  // namespace texcast
