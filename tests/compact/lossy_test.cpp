@@ -81,14 +81,6 @@ size_t lossless_bytes_of(const TextureDesc& desc, const std::vector<Texture>& fr
   return bytes;
 }
 
-FrameView view_of(const DecodedImage& image) {
-  FrameView view{
-      .format = {
-          .pixel_format = PixelFormat::rgb24, .width = image.width, .height = image.height, .color = kFullRange}};
-  view.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), 3 * image.width};
-  return view;
-}
-
 const TextureFormat kFormats[] = {TextureFormat::bc1,           TextureFormat::bc4,
                                   TextureFormat::bc5,           TextureFormat::ycocg_bc4_420,
                                   TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444};

@@ -11,7 +11,6 @@
 #include "data_folder.h"
 #include "ref/decode.h"
 #include "ref/encode.h"
-#include "texcast/image.h"
 
 using namespace texcast;
 
@@ -130,6 +129,14 @@ Texture noise(const TextureDesc& texture, uint32_t seed) {
   std::mt19937 random(seed);
   for (std::byte& byte : blocks) byte = static_cast<std::byte>(random() >> 16 & 0xFF);
   return blocks;
+}
+
+FrameView view_of(const DecodedImage& image) {
+  FrameView view{
+      .format = {
+          .pixel_format = PixelFormat::rgb24, .width = image.width, .height = image.height, .color = kFullRange}};
+  view.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), 3 * image.width};
+  return view;
 }
 
 double psnr_between(const TextureDesc& texture, const Texture& a, const Texture& b) {

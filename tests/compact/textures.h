@@ -8,6 +8,8 @@
 #include "compact/payload.h"
 #include "cut_formats.h"
 #include "texcast/format.h"
+#include "texcast/frame.h"
+#include "texcast/image.h"
 
 namespace textures {
 
@@ -25,6 +27,8 @@ Texture letters(const texcast::TextureDesc& texture, int y);
 // Random bytes, as no block encoder writes them.
 Texture noise(const texcast::TextureDesc& texture, uint32_t seed);
 
+// A picture of red, green and blue as a frame. Borrowed.
+texcast::FrameView view_of(const texcast::DecodedImage& image);
 // Over the decoded red, green and blue.
 double psnr_between(const texcast::TextureDesc& texture, const Texture& a, const Texture& b);
 

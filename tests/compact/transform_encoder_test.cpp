@@ -115,12 +115,11 @@ Texture drawn(const TextureDesc& desc, const Value& value) {
   return texture;
 }
 
-FrameView view_of(const DecodedImage& image) {
-  FrameView view{
-      .format = {
-          .pixel_format = PixelFormat::rgb24, .width = image.width, .height = image.height, .color = kFullRange}};
-  view.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), 3 * image.width};
-  return view;
+int levels_cost(const CodingTables& tables, bool intra, const TransformLevels& levels) {
+  TransformCost cost;
+  cost.use(tables);
+  put_levels(cost, intra, levels);
+  return cost.total();
 }
 
 }  // namespace

@@ -262,21 +262,7 @@ int intra_texel(const Edges& edges, MacroblockMode mode, int mean, int x, int y)
 }  // namespace
 
 Reconstruction::Reconstruction(const TileGrid& grid, const Slice& slice, const std::byte* reference, std::byte* texture)
-    : grid_(grid), reference_(reference), texture_(texture) {
-  for (int c = 0; c < kTransformComponents; ++c) rects_[static_cast<size_t>(c)] = grid.blocks(grid.component(c), slice);
-  columns_ = (rects_[0].width() + kSide / 4 - 1) / (kSide / 4);
-  rows_ = (rects_[0].height() + kSide / 4 - 1) / (kSide / 4);
-}
-
-TransformBlocks Reconstruction::blocks(int component, int column, int row) const {
-  return transform_blocks(grid_.component(component), rects_[static_cast<size_t>(component)], column, row);
-}
-
-std::array<uint8_t, kTransformComponents> Reconstruction::masks(int column, int row) const {
-  std::array<uint8_t, kTransformComponents> masks{};
-  for (int c = 0; c < kTransformComponents; ++c) masks[static_cast<size_t>(c)] = blocks(c, column, row).mask();
-  return masks;
-}
+    : MacroblockGrid(grid, slice), reference_(reference), texture_(texture) {}
 
 void Reconstruction::reconstruct(const Macroblock& macroblock, const MacroblockLevels& levels, int step, int column,
                                  int row) {
@@ -303,7 +289,7 @@ void Reconstruction::predict_inter(int component, const TransformBlocks& blocks,
                                    MacroblockTexels& texels) const {
   constexpr int kWindow = kSide + kTapsBefore + kTapsAfter;
   std::array<uint8_t, kWindow * kWindow> texels_around;
-  const Component& of = grid_.component(component);
+  const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   const int width = blocks.columns * kBlock, height = blocks.rows * kBlock;
   window(reference_, of, blocks.x * 4 + by.x - kTapsBefore, blocks.y * 4 + by.y - kTapsBefore,
@@ -314,7 +300,7 @@ void Reconstruction::predict_inter(int component, const TransformBlocks& blocks,
 
 void Reconstruction::predict_intra(int component, const TransformBlocks& blocks, int i, MacroblockMode mode,
                                    MacroblockTexels& texels) const {
-  const BlockRect& rect = rects_[static_cast<size_t>(component)];
+  const BlockRect& rect = this->rect(component);
   const int x0 = (blocks.x - rect.x0) * 4 + x_of(i), y0 = (blocks.y - rect.y0) * 4 + y_of(i);
   const int last_x = rect.width() * 4 - 1, last_y = rect.height() * 4 - 1;
   Edges edges{.has_left = x0 > 0, .has_above = y0 > 0};
@@ -348,7 +334,7 @@ void Reconstruction::fit(int component, const TransformBlocks& blocks, int i, co
 }
 
 bool Reconstruction::copy(int component, const TransformBlocks& blocks, int i, const MotionVector& vector) {
-  const Component& of = grid_.component(component);
+  const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   if (!by.is_whole_blocks()) return false;
   const ReferenceTexels reference(reference_, of);
@@ -366,8 +352,8 @@ bool Reconstruction::copy(int component, const TransformBlocks& blocks, int i, c
 }
 
 void Reconstruction::put(int component, int x, int y, uint64_t sub_block, U8x16 texels) {
-  const BlockRect& rect = rects_[static_cast<size_t>(component)];
-  store_sub_block(texture_ + grid_.component(component).at(x, y), sub_block);
+  const BlockRect& rect = this->rect(component);
+  store_sub_block(texture_ + MacroblockGrid::component(component).at(x, y), sub_block);
   for (int k = 0; k < 16; ++k)
     planes_[static_cast<size_t>(component)][index((x - rect.x0) * 4 + k % 4, (y - rect.y0) * 4 + k / 4)] = texels[k];
 }

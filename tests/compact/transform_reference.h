@@ -2,9 +2,25 @@
 // transform and fit. codec/compact/transform has the same results.
 #pragma once
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "compact/transform_reconstruction.h"
 
 namespace texcast::compact::reference {
+
+// `levels` has the coefficients of higher frequencies. The context counts those on the right and below.
+inline int magnitude_context(const TransformLevels& levels, int position) {
+  const int row = position / kTransformSide, column = position % kTransformSide;
+  const auto size = [&](int y, int x) {
+    return y < kTransformSide && x < kTransformSide
+               ? std::min(std::abs(static_cast<int>(levels[static_cast<size_t>(y * kTransformSide + x)])), 15)
+               : 0;
+  };
+  const int sum = size(row, column + 1) + size(row, column + 2) + size(row + 1, column) + size(row + 2, column) +
+                  size(row + 1, column + 1);
+  return first_magnitude_context(position) + neighbours_class(sum);
+}
 
 FittedBlock fit_block(U8x16 wanted);
 U8x16 nearest_texels(uint64_t sub_block);
@@ -16,17 +32,11 @@ void window(const std::byte* texture, const Component& component, int x, int y, 
             ptrdiff_t stride);
 
 // The reconstruction of one tile or sub-slice. Macroblocks come row by row from the left.
-class Reconstruction {
+class Reconstruction : public MacroblockGrid {
  public:
   // `reference`: the whole texture of the reference frame; nullptr: there is none, and all macroblocks are intra.
   // `texture`: the whole texture, in which the blocks of the slice are written. Both are borrowed.
   Reconstruction(const TileGrid& grid, const Slice& slice, const std::byte* reference, std::byte* texture);
-
-  // Macroblocks, at edges also those that lie in the picture only partly.
-  int columns() const { return columns_; }
-  int rows() const { return rows_; }
-  TransformBlocks blocks(int component, int column, int row) const;
-  std::array<uint8_t, kTransformComponents> masks(int column, int row) const;
 
   // Writes the blocks of a macroblock. `step`: transform_step().
   void reconstruct(const Macroblock& macroblock, const MacroblockLevels& levels, int step, int column, int row);
@@ -51,11 +61,8 @@ class Reconstruction {
   static size_t index(int x, int y) { return static_cast<size_t>(y * kStride + x); }
   void put(int component, int x, int y, uint64_t sub_block, U8x16 texels);
 
-  const TileGrid& grid_;
   const std::byte* const reference_;
   std::byte* const texture_;
-  std::array<BlockRect, kTransformComponents> rects_;
-  int columns_ = 0, rows_ = 0;
   std::array<Plane, kTransformComponents> planes_;  // reconstructed texels of the slice
 };
 

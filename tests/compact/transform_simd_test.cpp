@@ -251,10 +251,10 @@ TEST_CASE("transform vectors: contexts of magnitudes") {
   for (int n = 0; n < 2000; ++n) {
     const TransformLevels levels = random_levels(random);
     TransformLevels known{};
-    ReadMagnitudes read;
+    CodedMagnitudes read;
     for (int i = kCoefficients - 1; i >= 0; --i) {
       const int position = kZigzag.at[static_cast<size_t>(i)];
-      wrong += read.context(i) != magnitude_context(known, position);
+      wrong += read.context(i) != reference::magnitude_context(known, position);
       known[static_cast<size_t>(position)] = levels[static_cast<size_t>(position)];
       read.set(i, std::abs(static_cast<int>(levels[static_cast<size_t>(position)])));
     }

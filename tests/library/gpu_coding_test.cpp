@@ -32,7 +32,7 @@ struct AllAreGpus {
   AllAreGpus& operator=(const AllAreGpus&) = delete;
 };
 
-// Whether the log has told of it: "… codes the stream", and of no processor that does.
+// Listens to the log for "… codes the stream": `heard` of a device, `refused` of the processor.
 struct CodingHeard {
   CodingHeard() {
     set_log_function([this](LogLevel, std::string_view line) {

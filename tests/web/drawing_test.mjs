@@ -7,19 +7,10 @@
 //     window's size, after lost frames and after a reset of the GPU.
 import fs from 'node:fs';
 import path from 'node:path';
-import { assert, atEnd, runAll, test } from './cases.mjs';
-import { start } from './driver/browsers.mjs';
+import { assert, runAll, test } from './cases.mjs';
 import { LossyProxy } from './driver/lossy_proxy.mjs';
-import { temporaryFolder } from './driver/process.mjs';
+import { browser, folder, kName } from './shared_browser.mjs';
 import { decoded, texcast, WebSender } from './texcast.mjs';
-
-const kName = process.argv[2];
-const browser = await start(kName);
-const folder = temporaryFolder('drawing');
-atEnd(async () => {
-  await browser.close();
-  folder.remove();
-});
 
 // An odd height, so that the last rows of blocks are padded.
 const kOddClip = 'lavfi:testsrc2=size=104x227:rate=5';

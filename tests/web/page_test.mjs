@@ -5,19 +5,11 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { assert, atEnd, runAll, test } from './cases.mjs';
+import { assert, runAll, test } from './cases.mjs';
 import { kTelephone, start } from './driver/browsers.mjs';
-import { temporaryFolder } from './driver/process.mjs';
 import { XServer } from './driver/x_server.mjs';
+import { browser, folder, kName } from './shared_browser.mjs';
 import { WebSender } from './texcast.mjs';
-
-const kName = process.argv[2];
-const browser = await start(kName);
-const folder = temporaryFolder('page');
-atEnd(async () => {
-  await browser.close();
-  folder.remove();
-});
 
 const kClip = 'lavfi:testsrc2=size=200x120:rate=10';
 const kSend = ['--format', 'bc1', '--audio', 'none'];

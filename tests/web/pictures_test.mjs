@@ -8,18 +8,9 @@
 //   - what `texcast decode` makes of the file on the processor: equal within the rounding of the browser's texture unit.
 import fs from 'node:fs';
 import path from 'node:path';
-import { assert, atEnd, runAll, test } from './cases.mjs';
-import { start } from './driver/browsers.mjs';
-import { temporaryFolder } from './driver/process.mjs';
+import { assert, runAll, test } from './cases.mjs';
+import { browser, folder, kName } from './shared_browser.mjs';
 import { decoded, texcast, WebSender } from './texcast.mjs';
-
-const kName = process.argv[2];
-const browser = await start(kName);
-const folder = temporaryFolder('pictures');
-atEnd(async () => {
-  await browser.close();
-  folder.remove();
-});
 
 const kPictures = 12, kWidth = 200, kHeight = 120;
 const kClip = `lavfi:testsrc2=size=${kWidth}x${kHeight}:rate=6:duration=${kPictures / 6}`;

@@ -17,9 +17,8 @@ class ReferenceReads {
   // Records a read of blocks [x0, x1] by [y0, y1] of a component, all within its plane.
   void add(const Component& component, int x0, int y0, int x1, int y1) {
     if (!all_right_) return;
-    for (int y = y0 / component.tile_rows(); y <= y1 / component.tile_rows(); ++y)
-      for (int x = x0 / component.tile_columns(); x <= x1 / component.tile_columns(); ++x)
-        all_right_ = all_right_ && right_[static_cast<size_t>(y) * grid_.across() + x] != 0;
+    grid_.for_each_tile(component, {x0, y0, x1 + 1, y1 + 1},
+                        [this](uint32_t tile) { all_right_ = all_right_ && right_[tile] != 0; });
   }
   bool all_right() const { return all_right_; }
 

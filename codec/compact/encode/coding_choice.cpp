@@ -26,8 +26,7 @@ int64_t coding_score(const TileGrid& grid, const Slice& slice, const TransformSo
         const int squares = squares_of(texels, source.block(c, x * 4, y * 4));
         const auto partition =
             static_cast<size_t>(y * component.down / 4 * kMacroblockColumns + x * component.across / 4);
-        const int weight = partition < weights.size() ? weights[partition] : kFullLambda;
-        score += int64_t{kSampleWeights[c]} * squares * kFullLambda / weight;
+        score += int64_t{kSampleWeights[c]} * squares * kFullLambda / lambda_weight(weights, partition);
       }
   }
   return score;

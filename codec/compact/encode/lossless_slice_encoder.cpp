@@ -88,9 +88,7 @@ void add_partition(const TileGrid& grid, const BlockRect& first, int partition_x
   const auto block = [](int pixel, int blocks) { return std::clamp(pixel >> 2, 0, blocks - 1); };
   const int x0 = block(x - beside, component.blocks_x), x1 = block(x + kPartitionSide - 1 + beside, component.blocks_x);
   const int y0 = block(y - beside, component.blocks_y), y1 = block(y + kPartitionSide - 1 + beside, component.blocks_y);
-  for (int ty = y0 / component.tile_rows(); ty <= y1 / component.tile_rows(); ++ty)
-    for (int tx = x0 / component.tile_columns(); tx <= x1 / component.tile_columns(); ++tx)
-      referenced.add(static_cast<uint32_t>(ty) * grid.across() + tx);
+  grid.for_each_tile(component, {x0, y0, x1 + 1, y1 + 1}, [&](uint32_t tile) { referenced.add(tile); });
 }
 
 void add_referenced(const TileGrid& grid, const Slice& slice, const TileVectors& of_tile, const BackendSlice& coded,

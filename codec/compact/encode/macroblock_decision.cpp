@@ -32,8 +32,7 @@ MacroblockDecision::MacroblockDecision(const Context& context, std::byte* textur
 
 const MacroblockTrial& MacroblockDecision::decide(int column, int row) {
   const auto partition = static_cast<size_t>(row * kMacroblockColumns + column);
-  const auto& weights = with_.reference.lambda_weights;
-  const int weight = partition < weights.size() ? weights[partition] : kFullLambda;
+  const int weight = lambda_weight(with_.reference.lambda_weights, partition);
   trials_.begin(column, row, with_.lambda * weight / kFullLambda);
   memory_.best.score = std::numeric_limits<int64_t>::max();
   if (!is_intra_slice()) decide_inter(column, row);
@@ -95,8 +94,8 @@ bool MacroblockDecision::is_intra_worthwhile(int column, int row) const {
   int differences = 0;
   for (int i = 0; i < kMostTransformBlocks; ++i) {
     if (!blocks.has(i)) continue;
-    const uint8_t* const at = with_.source.at(0, column * kMacroblockSide + i % 2 * kTransformSide,
-                                              row * kMacroblockSide + i / 2 * kTransformSide);
+    const uint8_t* const at = with_.source.at(0, column * kMacroblockSide + transform_block_x(i),
+                                              row * kMacroblockSide + transform_block_y(i));
     int sum = 0;
     for (int y = 0; y < kTransformSide; ++y)
       for (int x = 0; x < kTransformSide; ++x) sum += at[y * TransformSource::kStride + x];
@@ -160,12 +159,9 @@ MotionVector MacroblockDecision::search(int column, int row) {
   if (row > 0) attempt(at(column, row - 1));
   if (row > 0 && column + 1 < columns()) attempt(at(column + 1, row - 1));
   if (with_.effort < MacroblockEffort::usual) return best;
-  for (int round = 0; round < 1; ++round) {
-    const MotionVector from = best;
-    for (int dy = -1; dy <= 1; ++dy)
-      for (int dx = -1; dx <= 1; ++dx) attempt({from.x + dx, from.y + dy});
-    if (best == from) break;
-  }
+  const MotionVector from = best;
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx) attempt({from.x + dx, from.y + dy});
   return best;
 }
 

@@ -1,7 +1,6 @@
 #include "macroblock_trials.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 #include "compact/level_distortion.h"
@@ -12,21 +11,6 @@ namespace texcast::compact {
 namespace {
 
 constexpr int kBlock = kTransformSide;
-int x_of(int i) { return i % 2 * kBlock; }
-int y_of(int i) { return i / 2 * kBlock; }
-
-I16x8 widened(const uint8_t* eight) {
-  uint64_t bytes;
-  std::memcpy(&bytes, eight, 8);
-  return reinterpret_cast<I16x8>(mix_low(reinterpret_cast<U8x16>(U64x2{bytes, 0}), U8x16{}));
-}
-
-// 4x4 texels from rows of `stride`.
-U8x16 four_by_four(const uint8_t* at, size_t stride) {
-  U32x4 rows;
-  for (int j = 0; j < 4; ++j) rows[j] = load_vector<uint32_t>(at + static_cast<size_t>(j) * stride);
-  return reinterpret_cast<U8x16>(rows);
-}
 
 }  // namespace
 
@@ -164,11 +148,12 @@ int64_t MacroblockTrials::intra_block(const Block& block, const MacroblockTexels
 
 int MacroblockTrials::subtract(const Block& block, const MacroblockTexels& prediction, Residual& residual) const {
   const auto [c, i] = block;
-  const uint8_t* source = with_.source.at(c, x_of_component(c) + x_of(i), y_of_component(c) + y_of(i));
-  const uint8_t* from = &prediction[static_cast<size_t>(y_of(i) * kMacroblockSide + x_of(i))];
+  const uint8_t* source =
+      with_.source.at(c, x_of_component(c) + transform_block_x(i), y_of_component(c) + transform_block_y(i));
+  const uint8_t* from = &prediction[static_cast<size_t>(transform_block_y(i) * kMacroblockSide + transform_block_x(i))];
   I32x4 squares{};
   for (size_t y = 0; y < kBlock; ++y, source += TransformSource::kStride, from += kMacroblockSide) {
-    const I16x8 error = widened(source) - widened(from);
+    const I16x8 error = load_words(source) - load_words(from);
     squares += multiply_pairs(error, error);
     store_vector(&residual[y * kBlock], error);
   }
@@ -188,20 +173,19 @@ void MacroblockTrials::add_fits(const Block& block, const MacroblockTexels& pred
   const auto [c, i] = block;
   alignas(16) std::array<uint8_t, kCoefficients> wanted;
   for (size_t y = 0; y < kBlock; ++y) {
-    I16x8 row =
-        widened(&prediction[(static_cast<size_t>(y_of(i)) + y) * kMacroblockSide + static_cast<size_t>(x_of(i))]);
+    I16x8 row = load_words(&prediction[(static_cast<size_t>(transform_block_y(i)) + y) * kMacroblockSide +
+                                       static_cast<size_t>(transform_block_x(i))]);
     if (residual != nullptr) row += load_vector<I16x8>(&(*residual)[y * kBlock]);
-    row &= ~(row < int16_t{0});
-    row = row > int16_t{255} ? I16x8{} + int16_t{255} : row;
-    const auto bytes = reinterpret_cast<U64x2>(low_bytes(reinterpret_cast<U16x8>(row), U16x8{}));
-    const uint64_t eight = bytes[0];
-    std::memcpy(&wanted[y * kBlock], &eight, 8);
+    store_limited_words(&wanted[y * kBlock], row);
   }
   for (int part = 0; part < 4; ++part) {
     const int x = part % 2 * 4, y = part / 2 * 4;
-    if ((x_of(i) + x) / 4 >= blocks_[c].block_columns || (y_of(i) + y) / 4 >= blocks_[c].block_rows) continue;
-    fits_.add(four_by_four(&wanted[static_cast<size_t>(y * kBlock + x)], kBlock),
-              with_.source.block(c, x_of_component(c) + x_of(i) + x, y_of_component(c) + y_of(i) + y));
+    if ((transform_block_x(i) + x) / 4 >= blocks_[c].block_columns ||
+        (transform_block_y(i) + y) / 4 >= blocks_[c].block_rows)
+      continue;
+    fits_.add(load_block(&wanted[static_cast<size_t>(y * kBlock + x)], kBlock),
+              with_.source.block(c, x_of_component(c) + transform_block_x(i) + x,
+                                 y_of_component(c) + transform_block_y(i) + y));
   }
 }
 
@@ -210,9 +194,9 @@ int MacroblockTrials::prediction_squares(const Block& block, const MacroblockTex
   const auto [c, i] = block;
   int squares = 0;
   for (int part = 0; part < 4; ++part) {
-    const int x = x_of(i) + part % 2 * 4, y = y_of(i) + part / 2 * 4;
+    const int x = transform_block_x(i) + part % 2 * 4, y = transform_block_y(i) + part / 2 * 4;
     if (x / 4 >= blocks_[c].block_columns || y / 4 >= blocks_[c].block_rows) continue;
-    squares += squares_of(four_by_four(&prediction[static_cast<size_t>(y * kMacroblockSide + x)], kMacroblockSide),
+    squares += squares_of(load_block(&prediction[static_cast<size_t>(y * kMacroblockSide + x)], kMacroblockSide),
                           with_.source.block(c, x_of_component(c) + x, y_of_component(c) + y));
   }
   return squares;

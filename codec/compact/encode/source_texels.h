@@ -38,9 +38,7 @@ class SourceTexels {
     if constexpr (SubBlock::kChannels == 1) {
       const Plane& plane = planes_[static_cast<size_t>(i)];
       const uint8_t* const from = plane.texels.data() + (y - plane.y0) * 4 * kTileWidth + (x - plane.x0) * 4;
-      uint32_t rows[4];
-      for (int j = 0; j < 4; ++j) std::memcpy(&rows[j], from + j * kTileWidth, 4);
-      out.texels = reinterpret_cast<U8x16>(U32x4{rows[0], rows[1], rows[2], rows[3]});
+      out.texels = load_block(from, kTileWidth);
     } else {
       for (int j = 0; j < 4; ++j) out.rows[j] = load_vector<U32x4>(picture_->row(y * 4 + j) + x * 4);
     }

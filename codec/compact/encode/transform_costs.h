@@ -25,12 +25,6 @@ class TransformCost {
   int cost_ = 0;
 };
 
-inline int levels_cost(const CodingTables& tables, bool intra, const TransformLevels& levels) {
-  TransformCost cost;
-  cost.use(tables);
-  put_levels(cost, intra, levels);
-  return cost.total();
-}
 inline int vector_cost(const CodingTables& tables, const MotionVector& difference) {
   TransformCost cost;
   cost.use(tables);

@@ -10,27 +10,6 @@ namespace {
 
 constexpr int kNearest = 128;  // rounding offset
 
-// The magnitudes around a coefficient of those of higher frequencies, limited to 15, as magnitude_context() has them.
-class Magnitudes {
- public:
-  int context(int position) const {
-    const uint8_t* const at = &at_[index(position)];
-    constexpr std::array<uint8_t, 10> kClasses{0, 1, 2, 3, 4, 4, 5, 5, 5, 6};
-    const int sum = at[1] + at[2] + at[kStride] + at[2 * kStride] + at[kStride + 1];
-    return transform_context::kMagnitude.first + zone_of(position) * 7 +
-           kClasses[static_cast<size_t>(std::min(sum, 9))];
-  }
-  void set(int position, int magnitude) { at_[index(position)] = static_cast<uint8_t>(std::min(magnitude, 15)); }
-  void clear() { at_.fill(0); }
-
- private:
-  static constexpr size_t kStride = kTransformSide + 2;
-  static size_t index(int position) {
-    return static_cast<size_t>(position / kTransformSide) * kStride + static_cast<size_t>(position % kTransformSide);
-  }
-  std::array<uint8_t, kStride * kStride> at_{};
-};
-
 class LevelChoice {
  public:
   LevelChoice(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
@@ -43,7 +22,7 @@ class LevelChoice {
       const int position = kZigzag.at[static_cast<size_t>(i)];
       const int nearest = std::abs(static_cast<int>(levels_[static_cast<size_t>(position)]));
       if (nearest == 0) {
-        if (begun_ >= 0) put(position, 0, rate_.tables.cost[magnitudes_.context(position)][0]);
+        if (begun_ >= 0) put_zero(rate_.tables.cost[magnitudes_.context(i)][0]);
         continue;
       }
       choose_at(i, position, nearest);
@@ -84,7 +63,7 @@ class LevelChoice {
         as_last = {magnitude, bits, score};
     }
     if (begun_ >= 0) {
-      const int context = magnitudes_.context(position);
+      const int context = magnitudes_.context(i);
       const auto attempt = [&](int magnitude) {
         const int bits = bits_of(context, magnitude) + (magnitude > 0 ? kSign : 0);
         if (const int64_t score = score_of(coefficient, magnitude, bits); score < as_next.score)
@@ -98,26 +77,24 @@ class LevelChoice {
       begun_ = i;
       score_ = bits_ = 0;
       magnitudes_.clear();
-      take(position, as_last);
+      take(i, as_last);
     } else {
-      take(position, as_next);
+      take(i, as_next);
     }
   }
-  void take(int position, const Option& option) {
+  void take(int i, const Option& option) {
     score_ += option.score;
     bits_ += option.bits;
-    magnitudes_.set(position, option.magnitude);
-    int16_t& level = levels_[static_cast<size_t>(position)];
+    magnitudes_.set(i, option.magnitude);
+    int16_t& level = levels_[kZigzag.at[static_cast<size_t>(i)]];
     level = static_cast<int16_t>(level < 0 ? -option.magnitude : option.magnitude);
   }
-  void put(int position, int magnitude, int bits) {
+  void put_zero(int bits) {
     score_ += int64_t{rate_.lambda} * bits;
     bits_ += bits;
-    magnitudes_.set(position, magnitude);
   }
   int place_bits(int last) const {
-    size_t last_class = kLastFirst.size() - 1;
-    while (kLastFirst[last_class] > last) --last_class;
+    const size_t last_class = last_class_of(last);
     return rate_.tables.cost[last_context(rate_.intra)][last_class] + 32 * kLastBits[last_class];
   }
 
@@ -125,7 +102,7 @@ class LevelChoice {
   const LevelRate& rate_;
   const Coefficients& coefficients_;
   TransformLevels& levels_;
-  Magnitudes magnitudes_;
+  CodedMagnitudes magnitudes_;
   int begun_ = -1;  // the place of the last level
   int64_t score_ = 0;
   int bits_ = 0;

@@ -55,12 +55,7 @@ void add_referenced(const TileGrid& grid, const TransformReconstruction& reconst
   for (int c = 0; c < kTransformComponents; ++c) {
     const Component& component = grid.component(c);
     const BlockRect read = reference_window(component, reconstruction.blocks(c, column, row), vector);
-    if (read.count() == 0) continue;
-    const uint32_t first = grid.tile_of(component, read.x0, read.y0),
-                   last = grid.tile_of(component, read.x1 - 1, read.y1 - 1);
-    const auto across = static_cast<uint32_t>(grid.across());
-    for (uint32_t y = first / across; y <= last / across; ++y)
-      for (uint32_t x = first % across; x <= last % across; ++x) referenced.add(y * across + x);
+    if (read.count() > 0) grid.for_each_tile(component, read, [&](uint32_t tile) { referenced.add(tile); });
   }
 }
 

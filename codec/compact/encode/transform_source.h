@@ -25,12 +25,7 @@ class TransformSource {
     return &planes_[static_cast<size_t>(component)][static_cast<size_t>(y * kStride + x)];
   }
 
-  U8x16 block(int component, int x, int y) const {
-    const uint8_t* const from = at(component, x, y);
-    U32x4 rows;
-    for (int j = 0; j < 4; ++j) rows[j] = load_vector<uint32_t>(from + j * kStride);
-    return reinterpret_cast<U8x16>(rows);
-  }
+  U8x16 block(int component, int x, int y) const { return load_block(at(component, x, y), kStride); }
 
  private:
   using Plane = std::array<uint8_t, size_t{kTileWidth} * kTileHeight>;

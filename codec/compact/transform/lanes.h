@@ -31,25 +31,13 @@ using I16 = I16x8;
 using I32 = I32x4;
 using F32 = F32x4;
 
+using compact::larger;
 using compact::mix_high;
 using compact::mix_low;
 using compact::multiply_high;
 using compact::multiply_pairs;
+using compact::smaller;
 
-inline I16 smaller(I16 a, I16 b) {
-#if defined(__SSE2__)
-  return reinterpret_cast<I16>(_mm_min_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
-#else
-  return a < b ? a : b;
-#endif
-}
-inline I16 larger(I16 a, I16 b) {
-#if defined(__SSE2__)
-  return reinterpret_cast<I16>(_mm_max_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
-#else
-  return a > b ? a : b;
-#endif
-}
 // Sums above 65535 become 65535.
 inline U16 add_saturated(U16 a, U16 b) {
 #if defined(__SSE2__)
@@ -88,29 +76,14 @@ inline I16 limited_words(I32 a, I32 b) {
   return out;
 #endif
 }
-// Lanes limited to 0 to 255, those of `a` first.
-inline U8x16 limited_bytes(I16 a, I16 b) {
-#if defined(__wasm_simd128__)
-  return reinterpret_cast<U8x16>(wasm_u8x16_narrow_i16x8(reinterpret_cast<v128_t>(a), reinterpret_cast<v128_t>(b)));
-#else
-  const I16 most = I16{} + int16_t{255};
-  return low_bytes(reinterpret_cast<U16>(larger(smaller(a, most), I16{})),
-                   reinterpret_cast<U16>(larger(smaller(b, most), I16{})));
-#endif
-}
 inline I16 load_lanes(const uint16_t* from) {
   I16 lanes;
   std::memcpy(&lanes, from, sizeof lanes);
   return lanes;
 }
 inline void store_lanes(uint16_t* to, U16 lanes) { std::memcpy(to, &lanes, sizeof lanes); }
-inline I16 load_bytes(const uint8_t* from) {
-  const U64x2 bytes{load_vector<uint64_t>(from), 0};
-  return reinterpret_cast<I16>(mix_low(reinterpret_cast<U8x16>(bytes), U8x16{}));
-}
-inline void store_limited_bytes(uint8_t* to, I16 lanes) {
-  store_vector<uint64_t>(to, reinterpret_cast<U64x2>(limited_bytes(lanes, lanes))[0]);
-}
+inline I16 load_bytes(const uint8_t* from) { return load_words(from); }
+inline void store_limited_bytes(uint8_t* to, I16 lanes) { store_limited_words(to, lanes); }
 
 }  // namespace narrow
 

@@ -10,8 +10,6 @@ namespace texcast::compact {
 namespace {
 
 constexpr int kSide = kMacroblockSide, kBlock = kTransformSide;
-int x_of(int i) { return i % 2 * kBlock; }
-int y_of(int i) { return i / 2 * kBlock; }
 
 // The texels on the left of a transform block and above it.
 struct Edges {
@@ -29,15 +27,11 @@ int mean_of(const Edges& edges) {
   return edges.has_left || edges.has_above ? (sum + kBlock / 2) / kBlock : 128;
 }
 
-I16x8 widened(const uint8_t* texels) {
-  const U64x2 both{load_vector<uint64_t>(texels), 0};
-  return reinterpret_cast<I16x8>(mix_low(reinterpret_cast<U8x16>(both), U8x16{}));
-}
 void store_row(uint8_t* to, U8x16 texels) { store_vector<uint64_t>(to, reinterpret_cast<U64x2>(texels)[0]); }
 
 void predict_planar(const Edges& edges, uint8_t* to) {
   constexpr I16x8 kRight{1, 2, 3, 4, 5, 6, 7, 8}, kLeft{7, 6, 5, 4, 3, 2, 1, 0};
-  const I16x8 above = widened(edges.above.data());
+  const I16x8 above = load_words(edges.above.data());
   const auto last = static_cast<int16_t>(edges.left[kBlock - 1]);
   // Without the row's left texel: 8, and what changes by the same amount from row to row.
   I16x8 sums = kRight * static_cast<int16_t>(edges.above[kBlock - 1]) + above * int16_t{kBlock - 1} +
@@ -69,29 +63,15 @@ U8x16 two_rows(const uint8_t* texels, const int16_t* residual) {
     return reinterpret_cast<U8x16>(both);
   }
   // Residuals of inverse_transform() lie within 4096, so that the sums have 16 bits.
-  const auto row = [&](int y) { return widened(texels + y * kSide) + load_vector<I16x8>(residual + y * kBlock); };
-  return narrow::limited_bytes(row(0), row(1));
+  const auto row = [&](int y) { return load_words(texels + y * kSide) + load_vector<I16x8>(residual + y * kBlock); };
+  return limited_bytes(row(0), row(1));
 }
 
 }  // namespace
 
 TransformReconstruction::TransformReconstruction(const TileGrid& grid, const Slice& slice, const std::byte* reference,
                                                  std::byte* texture)
-    : grid_(grid), reference_(reference), texture_(texture) {
-  for (int c = 0; c < kTransformComponents; ++c) rects_[static_cast<size_t>(c)] = grid.blocks(grid.component(c), slice);
-  columns_ = (rects_[0].width() + kSide / 4 - 1) / (kSide / 4);
-  rows_ = (rects_[0].height() + kSide / 4 - 1) / (kSide / 4);
-}
-
-TransformBlocks TransformReconstruction::blocks(int component, int column, int row) const {
-  return transform_blocks(grid_.component(component), rects_[static_cast<size_t>(component)], column, row);
-}
-
-std::array<uint8_t, kTransformComponents> TransformReconstruction::masks(int column, int row) const {
-  std::array<uint8_t, kTransformComponents> masks{};
-  for (int c = 0; c < kTransformComponents; ++c) masks[static_cast<size_t>(c)] = blocks(c, column, row).mask();
-  return masks;
-}
+    : MacroblockGrid(grid, slice), reference_(reference), texture_(texture) {}
 
 void TransformReconstruction::reconstruct(const Macroblock& macroblock, const MacroblockLevels& levels, int step,
                                           int column, int row) {
@@ -152,7 +132,7 @@ void TransformReconstruction::reconstruct_intra(const Macroblock& macroblock, co
 
 void TransformReconstruction::predict_inter(int component, const TransformBlocks& blocks, const MotionVector& vector,
                                             MacroblockTexels& texels) const {
-  const Component& of = grid_.component(component);
+  const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   const int width = blocks.columns * kBlock, height = blocks.rows * kBlock;
   const int before_x = by.quarter_x != 0 ? kTapsBefore : 0, before_y = by.quarter_y != 0 ? kTapsBefore : 0;
@@ -168,8 +148,8 @@ void TransformReconstruction::predict_inter(int component, const TransformBlocks
 
 void TransformReconstruction::predict_intra(int component, const TransformBlocks& blocks, int i, MacroblockMode mode,
                                             MacroblockTexels& texels) const {
-  const BlockRect& rect = rects_[static_cast<size_t>(component)];
-  const int x = blocks.x + x_of(i) / 4, y = blocks.y + y_of(i) / 4;  // in blocks
+  const BlockRect& rect = this->rect(component);
+  const int x = blocks.x + transform_block_x(i) / 4, y = blocks.y + transform_block_y(i) / 4;  // in blocks
   Edges edges{.has_left = x > rect.x0, .has_above = y > rect.y0};
   // Texels beyond the last block are the last one of that.
   for (int k = 0; k < 2; ++k) {
@@ -185,16 +165,16 @@ void TransformReconstruction::predict_intra(int component, const TransformBlocks
                              is_inside ? rows[3] : (rows[3] >> 24) * 0x01010101u);
     }
   }
-  predict(edges, mode, &texels[static_cast<size_t>(y_of(i) * kSide + x_of(i))]);
+  predict(edges, mode, &texels[static_cast<size_t>(transform_block_y(i) * kSide + transform_block_x(i))]);
 }
 
 uint8_t TransformReconstruction::texel(int component, int x, int y) const {
-  const BlockRect& rect = rects_[static_cast<size_t>(component)];
+  const BlockRect& rect = this->rect(component);
   return texels_of(component, rect.x0 + x / 4, rect.y0 + y / 4)[y % 4 * 4 + x % 4];
 }
 
 U8x16 TransformReconstruction::texels_of(int component, int x, int y) const {
-  return nearest_texels(load_sub_block(texture_ + grid_.component(component).at(x, y)));
+  return nearest_texels(load_sub_block(texture_ + MacroblockGrid::component(component).at(x, y)));
 }
 
 void TransformReconstruction::fit(int component, const TransformBlocks& blocks, int i,
@@ -205,8 +185,8 @@ void TransformReconstruction::fit(int component, const TransformBlocks& blocks, 
 
 void TransformReconstruction::add(int component, const TransformBlocks& blocks, int i,
                                   const MacroblockTexels& prediction, const Residual* residual) {
-  const int x = x_of(i) / 4, y = y_of(i) / 4;  // in blocks, of the macroblock
-  const Component& of = grid_.component(component);
+  const int x = transform_block_x(i) / 4, y = transform_block_y(i) / 4;  // in blocks, of the macroblock
+  const Component& of = MacroblockGrid::component(component);
   for (int down = 0; down < 2 && y + down < blocks.block_rows; ++down) {
     const uint8_t* const texels = &prediction[static_cast<size_t>((y + down) * 4 * kSide + x * 4)];
     const int16_t* const errors = residual == nullptr ? nullptr : &(*residual)[static_cast<size_t>(down * 4 * kBlock)];
@@ -221,11 +201,11 @@ void TransformReconstruction::add(int component, const TransformBlocks& blocks, 
 }
 
 bool TransformReconstruction::copy(int component, const TransformBlocks& blocks, int i, const MotionVector& vector) {
-  const Component& of = grid_.component(component);
+  const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   if (!by.is_whole_blocks()) return false;
   const ReferenceTexels reference(reference_, of);
-  const int x0 = blocks.x + x_of(i) / 4, y0 = blocks.y + y_of(i) / 4;
+  const int x0 = blocks.x + transform_block_x(i) / 4, y0 = blocks.y + transform_block_y(i) / 4;
   const int x1 = std::min(x0 + 2, blocks.x + blocks.block_columns), y1 = std::min(y0 + 2, blocks.y + blocks.block_rows);
   const int across = by.x / 4, down = by.y / 4;
   if (!reference.has_block(x0 + across, y0 + down) || !reference.has_block(x1 - 1 + across, y1 - 1 + down))

@@ -44,7 +44,7 @@ inline int coded_context(const MacroblockNeighbours& neighbours, const Macrobloc
   return coded_chroma_context(intra, macroblock.coded[0] != 0, component == 1 ? 0 : macroblock.coded[1] != 0 ? 2 : 1);
 }
 
-// For ReadMagnitudes, by the place in the scan.
+// For CodedMagnitudes, by the place in the scan.
 struct MagnitudePlaces {
   static constexpr int kStride = kTransformSide + 2;
   std::array<uint8_t, kCoefficients> at{}, first_context{};
@@ -62,9 +62,9 @@ struct MagnitudePlaces {
 inline constexpr MagnitudePlaces kMagnitudePlaces;
 static_assert(transform_context::kMagnitude.end() <= 256);
 
-// The magnitudes of coefficients that were read, up to 15, and the contexts that follow from them: those of
-// magnitude_context(), without its conditions, because two rows and columns behind the last ones are 0.
-class ReadMagnitudes {
+// The magnitudes of coefficients that are coded so far, up to 15, and the contexts that follow from them. Two rows and
+// columns behind the last ones are 0.
+class CodedMagnitudes {
  public:
   int context(int scan) const {
     const uint8_t* const at = &at_[kMagnitudePlaces.at[static_cast<size_t>(scan)]];
@@ -75,6 +75,7 @@ class ReadMagnitudes {
   void set(int scan, int magnitude) {
     at_[kMagnitudePlaces.at[static_cast<size_t>(scan)]] = static_cast<uint8_t>(std::min(magnitude, 15));
   }
+  void clear() { at_.fill(0); }
 
  private:
   static constexpr int kStride = MagnitudePlaces::kStride;
@@ -91,7 +92,7 @@ bool read_levels(Reader& reader, bool intra, TransformLevels& levels) {
   if (kLastBits[last_class] > 0) last += static_cast<int>(reader.bits(kLastBits[last_class]));
   int count = 0;
   std::array<uint8_t, kCoefficients> places;
-  ReadMagnitudes read;
+  CodedMagnitudes read;
   for (int i = last; i >= 0; --i) {
     const int position = kZigzag.at[static_cast<size_t>(i)];
     int magnitude = reader.get(i == last ? last_magnitude_context(position) : read.context(i));
@@ -123,11 +124,10 @@ template <typename Sink>
 void put_levels(Sink& sink, bool intra, const TransformLevels& levels) {
   int last = kCoefficients - 1;
   while (levels[kZigzag.at[static_cast<size_t>(last)]] == 0) --last;
-  size_t last_class = kLastFirst.size() - 1;
-  while (kLastFirst[last_class] > last) --last_class;
+  const size_t last_class = last_class_of(last);
   sink.put(last_context(intra), static_cast<int>(last_class));
   if (kLastBits[last_class] > 0) sink.bits(static_cast<uint32_t>(last - kLastFirst[last_class]), kLastBits[last_class]);
-  TransformLevels coded{};
+  CodedMagnitudes coded;
   uint32_t signs = 0;
   int count = 0;
   std::array<uint8_t, kCoefficients> sign_of;
@@ -135,14 +135,13 @@ void put_levels(Sink& sink, bool intra, const TransformLevels& levels) {
     const int position = kZigzag.at[static_cast<size_t>(i)];
     const int level = levels[static_cast<size_t>(position)], size = std::abs(level);
     const int magnitude = i == last ? size - 1 : size;
-    sink.put(i == last ? last_magnitude_context(position) : magnitude_context(coded, position),
-             std::min(magnitude, kMagnitudeEscape));
+    sink.put(i == last ? last_magnitude_context(position) : coded.context(i), std::min(magnitude, kMagnitudeEscape));
     if (magnitude >= kMagnitudeEscape) {
       const int bits = bit_length(static_cast<uint32_t>(magnitude - kMagnitudeEscape + 1)) - 1;
       sink.put(transform_context::kEscape.first, bits);
       if (bits > 0) sink.bits(static_cast<uint32_t>(magnitude - kMagnitudeEscape + 1 - (1 << bits)), bits);
     }
-    coded[static_cast<size_t>(position)] = static_cast<int16_t>(size);
+    coded.set(i, size);
     if (size != 0) sign_of[static_cast<size_t>(count++)] = static_cast<uint8_t>(level < 0);
   }
   for (int done = 0; done < count; done += 4) {

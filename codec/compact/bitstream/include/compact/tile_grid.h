@@ -123,6 +123,13 @@ class TileGrid {
   uint32_t tile_of(const Component& component, int block_x, int block_y) const {
     return static_cast<uint32_t>(block_y / component.tile_rows()) * across_ + block_x / component.tile_columns();
   }
+  // Calls call(tile) for each tile that contains some of these blocks, which are not empty.
+  template <typename Call>
+  void for_each_tile(const Component& component, const BlockRect& blocks, const Call& call) const {
+    for (int y = blocks.y0 / component.tile_rows(); y <= (blocks.y1 - 1) / component.tile_rows(); ++y)
+      for (int x = blocks.x0 / component.tile_columns(); x <= (blocks.x1 - 1) / component.tile_columns(); ++x)
+        call(static_cast<uint32_t>(y) * static_cast<uint32_t>(across_) + static_cast<uint32_t>(x));
+  }
   // `slice.tiles` is 1. The result is empty if a tile at the edge has no such blocks.
   BlockRect blocks(const Component& component, const Slice& slice) const;
   // Calls call(offset) for each sub-block of a slice in the order of raw slices: tile by tile, component by component,

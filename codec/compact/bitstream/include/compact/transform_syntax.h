@@ -82,6 +82,11 @@ inline constexpr ZigzagScan kZigzag;
 // The place of the last coefficient is coded as a class, and literal bits for the place within it.
 inline constexpr std::array<uint8_t, 16> kLastFirst{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48};
 inline constexpr std::array<uint8_t, 16> kLastBits{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 4};
+inline size_t last_class_of(int last) {
+  size_t last_class = kLastFirst.size() - 1;
+  while (kLastFirst[last_class] > last) --last_class;
+  return last_class;
+}
 
 // Magnitudes up to 14 are symbols; 15 is an escape, followed by the number of literal bits n and the bits: 15 + 2^n - 1
 // + bits.
@@ -110,7 +115,8 @@ constexpr int zone_of(int position) {
   return kZones[static_cast<size_t>(position / kTransformSide + position % kTransformSide)];
 }
 inline int last_magnitude_context(int position) { return transform_context::kLastMagnitude.first + zone_of(position); }
-// Those of a magnitude: the class of a sum of neighbours is added to the first context of the zone.
+// The context of a magnitude: the class of the sum of five magnitudes on the right and below, each limited to 15, is
+// added to the first context of the zone (CodedMagnitudes).
 constexpr int neighbours_class(int sum) {
   constexpr std::array<uint8_t, 10> kClasses{0, 1, 2, 3, 4, 4, 5, 5, 5, 6};
   return kClasses[static_cast<size_t>(std::min(sum, 9))];
@@ -118,19 +124,6 @@ constexpr int neighbours_class(int sum) {
 constexpr int first_magnitude_context(int position) {
   return transform_context::kMagnitude.first + zone_of(position) * 7;
 }
-// `levels` has the coefficients of higher frequencies. The context counts those on the right and below.
-inline int magnitude_context(const TransformLevels& levels, int position) {
-  const int row = position / kTransformSide, column = position % kTransformSide;
-  const auto size = [&](int y, int x) {
-    return y < kTransformSide && x < kTransformSide
-               ? std::min(std::abs(static_cast<int>(levels[static_cast<size_t>(y * kTransformSide + x)])), 15)
-               : 0;
-  };
-  const int sum = size(row, column + 1) + size(row, column + 2) + size(row + 1, column) + size(row + 2, column) +
-                  size(row + 1, column + 1);
-  return first_magnitude_context(position) + neighbours_class(sum);
-}
-
 // The predictor of a macroblock's vector, from those in the same tile or sub-slice. `vectors` has four in a row; those
 // of intra macroblocks are their predictors. In the first row it is the vector on the left, in the first column the one
 // above, and otherwise the median of these two and the one above on the right, or on the left if there is none.
@@ -172,6 +165,10 @@ void put_transform_header(Sink& sink, bool intra, int quantiser) {
 // The probability tables of a transform slice depend on its quantiser.
 inline constexpr int kTransformRanges = 3;
 inline int transform_range(int quantiser) { return quantiser < 16 ? 0 : quantiser < 25 ? 1 : 2; }
+
+// The place of transform block `i` in its macroblock, in texels of the component.
+inline int transform_block_x(int i) { return i % 2 * kTransformSide; }
+inline int transform_block_y(int i) { return i / 2 * kTransformSide; }
 
 // The transform blocks of a macroblock in one component that lie in the slice, at least partly.
 struct TransformBlocks {

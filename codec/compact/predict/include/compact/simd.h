@@ -2,6 +2,7 @@
 // which every x86-64 has, WebAssembly's, or loops on other machines.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -78,6 +79,20 @@ inline U8x16 larger(U8x16 a, U8x16 b) {
   return a > b ? a : b;
 #endif
 }
+inline I16x8 smaller(I16x8 a, I16x8 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<I16x8>(_mm_min_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return a < b ? a : b;
+#endif
+}
+inline I16x8 larger(I16x8 a, I16x8 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<I16x8>(_mm_max_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return a > b ? a : b;
+#endif
+}
 
 // The mean, rounded up.
 inline U8x16 average(U8x16 a, U8x16 b) {
@@ -138,6 +153,31 @@ inline U8x16 mix_low(U8x16 a, U8x16 b) {
 }
 inline U8x16 mix_high(U8x16 a, U8x16 b) {
   return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+// Lanes limited to 0 to 255, those of `a` first.
+inline U8x16 limited_bytes(I16x8 a, I16x8 b) {
+#if defined(__wasm_simd128__)
+  return reinterpret_cast<U8x16>(wasm_u8x16_narrow_i16x8(reinterpret_cast<v128_t>(a), reinterpret_cast<v128_t>(b)));
+#else
+  const I16x8 most = I16x8{} + int16_t{255};
+  return low_bytes(reinterpret_cast<U16x8>(larger(smaller(a, most), I16x8{})),
+                   reinterpret_cast<U16x8>(larger(smaller(b, most), I16x8{})));
+#endif
+}
+// Eight bytes as words, and words limited to 0 to 255 as eight bytes.
+inline I16x8 load_words(const uint8_t* from) {
+  const U64x2 bytes{load_vector<uint64_t>(from), 0};
+  return reinterpret_cast<I16x8>(mix_low(reinterpret_cast<U8x16>(bytes), U8x16{}));
+}
+inline void store_limited_words(uint8_t* to, I16x8 words) {
+  store_vector<uint64_t>(to, reinterpret_cast<U64x2>(limited_bytes(words, words))[0]);
+}
+// 4x4 bytes from rows that are `stride` apart.
+inline U8x16 load_block(const uint8_t* from, ptrdiff_t stride) {
+  U32x4 rows;
+  for (int j = 0; j < 4; ++j) rows[j] = load_vector<uint32_t>(from + j * stride);
+  return reinterpret_cast<U8x16>(rows);
 }
 
 }  // namespace texcast::compact

@@ -10,6 +10,7 @@
 #include "compact/block_fit.h"
 #include "compact/dct.h"
 #include "compact/interpolation.h"
+#include "compact/macroblock_grid.h"
 #include "compact/tile_grid.h"
 #include "compact/transform_syntax.h"
 
@@ -19,17 +20,11 @@ namespace texcast::compact {
 using MacroblockTexels = std::array<uint8_t, kMacroblockSide * kMacroblockSide>;
 
 // The reconstruction of one tile or sub-slice. Macroblocks come row by row from the left.
-class TransformReconstruction {
+class TransformReconstruction : public MacroblockGrid {
  public:
   // `reference`: the whole texture of the reference frame; nullptr: there is none, and all macroblocks are intra.
   // `texture`: the whole texture, in which the blocks of the slice are written. Both are borrowed.
   TransformReconstruction(const TileGrid& grid, const Slice& slice, const std::byte* reference, std::byte* texture);
-
-  // Macroblocks, at edges also those that lie in the picture only partly.
-  int columns() const { return columns_; }
-  int rows() const { return rows_; }
-  TransformBlocks blocks(int component, int column, int row) const;
-  std::array<uint8_t, kTransformComponents> masks(int column, int row) const;
 
   // Writes the blocks of a macroblock. `step`: transform_step().
   void reconstruct(const Macroblock& macroblock, const MacroblockLevels& levels, int step, int column, int row);
@@ -61,11 +56,8 @@ class TransformReconstruction {
            const Residual* residual);
   U8x16 texels_of(int component, int x, int y) const;  // of a block that was reconstructed
 
-  const TileGrid& grid_;
   const std::byte* const reference_;
   std::byte* const texture_;
-  std::array<BlockRect, kTransformComponents> rects_;
-  int columns_ = 0, rows_ = 0;
   FitQueue queue_;
 };
 
