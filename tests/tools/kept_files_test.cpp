@@ -88,7 +88,7 @@ TEST_CASE("a receiver that is killed and restarted loses nothing and continues")
                        " --size 64x64 --device cpu-reference --fec none > /dev/null 2>&1 &\nsender=$!\n"
                        "until_true() { for _ in $(seq 1000); do eval \"$1\" && return; sleep 0.02; done; }\n"
                        "size() { cat show* 2> /dev/null | wc -c; }\n"
-                       "for round in 1 2 3; do\n  \"$program\" receive rtp://127.0.0.1:" +
+                       "for round in 1 2 3; do\n  \"$built\" receive rtp://127.0.0.1:" +
                        port + " '" + output +
                        "' 2>> said &\n  receiver=$!\n"
                        "  until_true '[ $(grep -c listening said) = $round ]'; begun=$(size)\n"

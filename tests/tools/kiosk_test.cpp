@@ -63,7 +63,7 @@ xvfb=$!
 read -r display <&4 || exit 77
 export DISPLAY=:$display LIBGL_ALWAYS_SOFTWARE=1 SDL_AUDIODRIVER=dummy DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent
 NAME='Saal 1' ADDRESS=127.0.0.1:$port OPTIONS="--control $PWD/s --no-config"
-play() { "$program" )sh" + arguments +
+play() { "$built" )sh" + arguments +
                                 R"sh( > play 2> err & player=$!; until_it_answers; }
 until_it_answers() {
   until texcast ctl s get source > source 2> /dev/null; do kill -0 $player || return; sleep 0.05; done

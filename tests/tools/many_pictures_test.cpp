@@ -212,7 +212,7 @@ TEST_CASE("encode that is killed leaves only whole textures, and --if-newer make
     const std::string command = " encode 'p_*.png' --to out --jobs 2" + kReference;
     // Killed when the first texture appears.
     const Outcome killed =
-        p.in("$program" + command + "> report &\nuntil ls out/*.ktx2 > /dev/null 2>&1; do sleep 0.01; done\nkill -" +
+        p.in("\"$built\"" + command + "> report &\nuntil ls out/*.ktx2 > /dev/null 2>&1; do sleep 0.01; done\nkill -" +
              signal + " $!\nwait $!\nls -A out | wc -l");
     const int made = std::stoi(killed.out);
     CHECK(made >= 1);

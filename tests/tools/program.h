@@ -24,9 +24,9 @@ struct Outcome {
 
 // Runs shell text. Exit code 124: it hung and was ended after `limit_s`. In it,
 //   texcast   is the program, in a fork of the server;
-//   $program  is the same as a command that can run in the background: it passes signals on, and if it is killed, so is
-//             its process. It cannot pass on SIGSTOP;
-//   $built    is the built program.
+//   $program  is the same as a command that can run in the background: it passes signals on, but not SIGSTOP. If it is
+//             killed, its process is killed too, but a little later;
+//   $built    is the built program. Use it where a test kills the program (SIGKILL), and it must be gone after `wait`.
 Outcome shell(const std::string& text, int limit_s = 300);
 // The same for one command of the program that needs no shell, in `folder`.
 Outcome run(const std::string& command, const Folder& folder, int limit_s = 300);

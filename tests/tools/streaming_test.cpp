@@ -524,7 +524,7 @@ TEST_CASE("a recording killed with -9 is recognised, recovered, and complete") {
   const std::string cd = "cd '" + folder.file("") + "'\n";
   // At least two seconds have been recorded when it is killed.
   const Outcome killed = shell(cd + R"sh(
-    "$program" encode test show.mov --size 64x64 --frames 1000000 2> /dev/null &
+    "$built" encode test show.mov --size 64x64 --frames 1000000 2> /dev/null &
     for wait in $(seq 3000); do
       [ "$(stat -c %s show.mov.journal 2> /dev/null || echo 0)" -lt 5000 ] || break
       sleep 0.01
