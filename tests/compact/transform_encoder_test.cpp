@@ -21,7 +21,6 @@
 #include "texcast/image.h"
 #include "textures.h"
 #include "transform_levels.h"
-#include "transform_quantiser.h"
 #include "transform_reference.h"
 #include "transform_slice_decoder.h"
 #include "transform_slice_encoder.h"

@@ -119,7 +119,10 @@ class DeviceModeDecision {
                               .vector_cost = 0,
                               .own = {},
                               .changed_partitions = 0,
-                              .vectors = {}};
+                              .vectors = {},
+                              .attempt = 0,
+                              .transform_lambda = 0,
+                              .transform_quantiser = 0};
       for (size_t area = 0; area < kMostPartitions && frame.before != nullptr; ++area) {
         tile.vectors[2 * area] = frame.vectors[i][area].x;
         tile.vectors[2 * area + 1] = frame.vectors[i][area].y;
@@ -314,7 +317,7 @@ TEST_CASE("kernels and host agree on the symbols of lossy slices") {
   CHECK(context::kTexelLevel.first == TEXCAST_DIRECT_LEVEL_CONTEXT);
   CHECK(context::kCount == TEXCAST_LOSSY_CONTEXTS);
   CHECK(sizeof(texcast_lossy_component) == 24 * 4);
-  CHECK(sizeof(texcast_lossy_tile) == 30 * 4);
+  CHECK(sizeof(texcast_lossy_tile) == 33 * 4);
   CHECK(sizeof(texcast_lossy_analysis) == 16 * 4);
   CHECK(sizeof(texcast_coded_tile) == 9 * 4);
   CHECK(context::kPartition.first == TEXCAST_PARTITION_CONTEXT);

@@ -135,7 +135,38 @@ typedef struct texcast_lossy_tile {
   int own[2];
   unsigned int changed_partitions;
   int vectors[16];  // of its partitions, x and y in half pixels
+  int attempt;      // compact::CodingAttempt
+  int transform_lambda, transform_quantiser;  // codec/compact/encode/include/compact/transform_lambda.h
 } texcast_lossy_tile;
+#define TEXCAST_ATTEMPT_BLOCKS 0
+#define TEXCAST_ATTEMPT_TRANSFORM 1
+#define TEXCAST_ATTEMPT_BOTH 2
+
+// Transform slices (docs/compact.md, 5.16). In kernels literal bits follow all other contexts of these slices, so that
+// a context has 8 bits.
+#define TEXCAST_MACROBLOCK_MODE_CONTEXT 40
+#define TEXCAST_CODED_LUMA_CONTEXT 58
+#define TEXCAST_CODED_CHROMA_CONTEXT 64
+#define TEXCAST_LAST_CONTEXT 76
+#define TEXCAST_LAST_MAGNITUDE_CONTEXT 78
+#define TEXCAST_MAGNITUDE_CONTEXT 84
+#define TEXCAST_ESCAPE_CONTEXT 126
+#define TEXCAST_TRANSFORM_LITERAL_CONTEXT 127
+#define TEXCAST_TRANSFORM_CONTEXTS 256  // of a table set; the last ones are not used
+// A symbol of a transform slice: component << 12 | context << 4 | symbol.
+#define TEXCAST_TRANSFORM_COMPONENT_AT 12
+#define TEXCAST_TRANSFORM_CONTENT 3  // compact::Content::transform
+#define TEXCAST_MACROBLOCKS 8        // of a tile, four in a row
+#define TEXCAST_TRANSFORM_COMPONENTS 3
+#define TEXCAST_TRANSFORM_BLOCKS 12  // of a macroblock: four for each component, of which some may not exist
+#define TEXCAST_COEFFICIENTS 64      // of a transform block
+
+// A macroblock of a transform slice (compact::Macroblock).
+typedef struct texcast_macroblock {
+  int mode;            // compact::MacroblockMode
+  int vector[2];       // in half pixels
+  unsigned int coded;  // from bit 4 * component on, a bit for each transform block: it has coefficients
+} texcast_macroblock;
 
 // A tile whose complexity is measured (codec/compact/rate/include/compact/complexity.h).
 typedef struct texcast_lossy_complexity {

@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <span>
 
+#include "compact/coding_attempt.h"
 #include "compact/tile_grid.h"
 #include "content_guess.h"
 #include "transform_source.h"
 
 namespace texcast::compact {
-
-enum class CodingAttempt : uint8_t { blocks, transform, both };
 
 // The coding that had the lower D + lambda R is kept for some frames. Then, or when the tile's bytes change much, both
 // are tried again.

@@ -8,6 +8,7 @@
 
 #include "compact/macroblock_symbols.h"
 #include "compact/tables.h"
+#include "compact/transform_lambda.h"
 #include "compact/transform_reconstruction.h"
 #include "transform_costs.h"
 #include "transform_quantiser.h"

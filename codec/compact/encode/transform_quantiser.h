@@ -1,4 +1,4 @@
-// transform_quantiser.h — the quantiser of transform slices by lambda, and the quantisation of coefficients.
+// transform_quantiser.h — the quantisation of coefficients.
 #pragma once
 
 #include <array>
@@ -9,20 +9,6 @@
 #include "compact/transform_syntax.h"
 
 namespace texcast::compact {
-
-// RdParameters::lambda counts each squared error of luma this often (weight_of()).
-inline constexpr int kLumaWeight = 48;
-
-// The quantiser at which lambda is 0.134 step^2 for a squared error of luma, the nearest one on a logarithmic scale.
-inline int transform_quantiser(int lambda) {
-  // The border between two quantisers is the geometric mean of their steps, which are in 1/64.
-  constexpr int64_t kSquare = 637;  // 64^2 / (kLumaWeight * 0.134)
-  int quantiser = 0;
-  while (quantiser < kMostTransformQuantiser &&
-         int64_t{transform_step(quantiser)} * transform_step(quantiser + 1) < kSquare * lambda)
-    ++quantiser;
-  return quantiser;
-}
 
 using Coefficients = std::array<int16_t, kCoefficients>;
 

@@ -1,17 +1,11 @@
 #include "transform_slice_encoder.h"
 
-#include <algorithm>
-
 #include "compact/reference_window.h"
 #include "compact/symbol_writer.h"
+#include "compact/transform_lambda.h"
 
 namespace texcast::compact {
 namespace {
-
-// Intra slices get more bits, as later frames refer to them.
-int lambda_of(const RdParameters& parameters, bool intra) {
-  return intra ? std::max(1, parameters.lambda * 7 / 10) : parameters.lambda;
-}
 
 using ComponentTables = std::array<const CodingTables*, kTransformComponents>;
 using ComponentCounts = std::array<SymbolList::Counts*, kTransformComponents>;
@@ -65,7 +59,7 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
                                      const SearchEffort& effort, const RdSource& source, std::byte* texture,
                                      const Reference& reference, MutableBytes memory) {
   const bool intra = reference.texture == nullptr;
-  lambda_ = lambda_of(parameters, intra);
+  lambda_ = transform_lambda(parameters, intra);
   quantiser_ = transform_quantiser(lambda_);
   source_.read(grid, slice, source, texture);
   ComponentTables tables{};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/ensure.h"
+#include "compact/transform_lambda.h"
 #include "ocl/program.h"
 #include "stages/stage.h"
 #include "vector_arguments.h"
@@ -17,11 +18,12 @@ constexpr size_t kAnalysisItems = TEXCAST_LOSSY_ANALYSIS_ITEMS;
 // sixteen fit, which reduces the time by a twelfth (H100, 3840x2160).
 constexpr const char* kFewRegisters = " -DLOSSY_GROUP= -cl-nv-maxrregcount=128";
 
-static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 30 * 4);
+static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 33 * 4);
 static_assert(kChanged == TEXCAST_CHANGED && kContents == TEXCAST_CONTENTS &&
               static_cast<int>(Content::screen) == TEXCAST_SCREEN);
 
 texcast_lossy_tile argument(const TileToEncode& tile, const SearchEffort& effort) {
+  const int lambda = transform_lambda(tile.parameters, tile.intra);
   texcast_lossy_tile argument{.tile = static_cast<int>(tile.tile),
                               .content = static_cast<int>(tile.expected),
                               .intra = tile.intra,
@@ -34,7 +36,10 @@ texcast_lossy_tile argument(const TileToEncode& tile, const SearchEffort& effort
                               .vector_cost = tile.parameters.vector_cost,
                               .own = {tile.own.x, tile.own.y},
                               .changed_partitions = tile.changed_partitions,
-                              .vectors = {}};
+                              .vectors = {},
+                              .attempt = static_cast<int>(tile.attempt),
+                              .transform_lambda = lambda,
+                              .transform_quantiser = transform_quantiser(lambda)};
   put_vectors(tile.previous_vectors, argument.vectors);
   return argument;
 }

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/workers.h"
 #include "compact/adaptive_quantisation.h"
+#include "compact/coding_attempt.h"
 #include "compact/complexity.h"
 #include "compact/content.h"
 #include "compact/motion_candidates.h"
@@ -59,7 +60,8 @@ struct TileToEncode {
   uint32_t tile = 0;
   bool intra = false;
   // Lossy streams only.
-  Content expected{};  // selects the tables
+  CodingAttempt attempt{};
+  Content expected{};  // selects the tables of block coding
   RdParameters parameters{};
   uint8_t changed_partitions = 0;  // a bit for each
   MotionVector own{};              // the tile's best motion candidate, in pixels
@@ -80,9 +82,14 @@ struct EncodedTile {
   std::array<std::span<const BackendSlice>, 4> slices{};
   // Lossy streams only.
   LambdaWeights lambda_weights{};
-  Content content{};  // whose tables code the symbols in the fewest bits
-  // Symbols as context << 4 | symbol in coding order, and the end of each component's. Empty: they have no room, and
-  // the encoder codes the tile itself.
+  Content content{};        // of the coding that was kept: transform, or the class whose tables need the fewest bits
+  Content block_content{};  // of block coding, if it was tried
+  // Transform slices only: vectors of macroblocks, four in a row, and a bit for each one that is intra.
+  TileVectors macroblock_vectors{};
+  uint8_t intra_macroblocks = 0;
+  // Symbols as context << 4 | symbol in coding order, and the end of each component's; those of transform slices as in
+  // kernels/compact.h (TEXCAST_TRANSFORM_COMPONENT_AT), with one end. Empty: they have no room, and the encoder codes
+  // the tile itself.
   std::span<const uint16_t> symbols{};
   std::array<uint32_t, kMostComponents> ends{};
 
