@@ -115,10 +115,9 @@ void search_half_pel(const texcast_component c, global texcast_lossy_tile *tiles
           take(&best, from + (int2)(at % 3 - 1, at / 3 - 1), sads[i], 5 * bit_cost);
         }
       }
-      // Screen content usually remains, even if the previous frame did not predict it. Its weight is 1.
-      const bool is_screen = tile->content == TEXCAST_SCREEN;
-      const int weight =
-          is_screen ? 16 : lambda_weight(&a, (global const uchar *)previous, best.v, tile->lambda, partial);
+      const int weight = tile->adapts_lambda == 0
+                             ? 16
+                             : lambda_weight(&a, (global const uchar *)previous, best.v, tile->lambda, partial);
       if (item == 0) {
         vectors[number] = best.v;
         tile->lambda_weights[number] = (uchar)weight;

@@ -137,6 +137,7 @@ typedef struct texcast_lossy_tile {
   int vectors[16];  // of its partitions, x and y in half pixels
   int attempt;      // compact::CodingAttempt
   int transform_lambda, transform_quantiser;  // codec/compact/encode/include/compact/transform_lambda.h
+  int adapts_lambda;                          // its partitions get weights of lambda
 } texcast_lossy_tile;
 #define TEXCAST_ATTEMPT_BLOCKS 0
 #define TEXCAST_ATTEMPT_TRANSFORM 1

@@ -4,6 +4,7 @@
 #include "compact/block_fit.h"
 #include "compact/level_distortion.h"
 #include "compact/sub_block.h"
+#include "macroblock_decision.h"
 #include "macroblock_trials.h"
 
 namespace texcast::compact {
@@ -12,6 +13,14 @@ CodingAttempt worthwhile_attempt(const ContentCounts& counts) {
   // Text and drawings have few colours, so that neighbouring blocks have end points in common.
   if (counts.pairs > 0 ? counts.same * 2 > counts.pairs : counts.smooth == 0) return CodingAttempt::blocks;
   return counts.same * 8 < counts.pairs + counts.smooth ? CodingAttempt::transform : CodingAttempt::both;
+}
+
+CodingAttempt next_attempt(const CodingChoice& choice, const TileGrid& grid, uint32_t tile, const std::byte* texture,
+                           uint32_t frame, const SearchEffort& effort) {
+  if (!choice.is_due(frame, tile)) return choice.kept();
+  // One coding takes half of the time of both.
+  if (macroblock_effort(effort) < MacroblockEffort::usual && choice.is_known()) return choice.kept();
+  return worthwhile_attempt(count_contents(grid, tile, texture));
 }
 
 int64_t coding_score(const TileGrid& grid, const Slice& slice, const TransformSource& source, const std::byte* texture,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "compact/coding_attempt.h"
+#include "compact/rd_parameters.h"
 #include "compact/tile_grid.h"
 #include "content_guess.h"
 #include "transform_source.h"
@@ -39,6 +40,9 @@ class CodingChoice {
 
 // The attempts that pay for a tile of this content.
 CodingAttempt worthwhile_attempt(const ContentCounts& counts);
+// The attempt for a tile, whose contents are counted in `texture` if it is due. The grid can_transform().
+CodingAttempt next_attempt(const CodingChoice& choice, const TileGrid& grid, uint32_t tile, const std::byte* texture,
+                           uint32_t frame, const SearchEffort& effort);
 
 // D + lambda R of a slice that was coded in so many bytes, with the errors of its blocks in `texture`. `weights`: those
 // of lambda for each partition; empty: all full.

@@ -27,7 +27,6 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
       time_(state.settings.effort),
       rate_plan_(state, scheduler),
       all_tiles_(state.grid.tiles()) {
-  if (state.settings.transform && state.grid.can_transform()) planes_.emplace(state.grid);
   std::iota(all_tiles_.begin(), all_tiles_.end(), 0);
   for (auto* list : {&trial_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
 }
@@ -39,6 +38,7 @@ void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const Self
 
 void RdStrategy::begin() {
   session_.begin_frame();
+  if (session_.leads()) planes_.reset();
   time_.begin(state_.input);
   ++rd_.frames;
   if (!state_.has_reference)
@@ -253,8 +253,15 @@ bool RdStrategy::plan(uint32_t tile, const SearchEffort& effort) {
 
 bool RdStrategy::prepare(uint32_t tile, const SearchEffort& effort) {
   if (!plan(tile, effort)) return false;
+  choose_attempt(tile);
   search(tile);
   return true;
+}
+
+void RdStrategy::choose_attempt(uint32_t tile) {
+  rd_.attempts[tile] = may_transform() ? next_attempt(rd_.choices[tile], state_.grid, tile, state_.texture(),
+                                                      rd_.frames, rd_.efforts[tile])
+                                       : CodingAttempt::blocks;
 }
 
 void RdStrategy::search(uint32_t tile) {
@@ -266,17 +273,23 @@ void RdStrategy::search(uint32_t tile) {
   }
   analysis_.search(tile, state_.input.target->vector_cost, vectors);
   // No higher lambda on screens: their contents stay, even if the reference frame did not have them.
-  if (rd_.content[tile] != Content::screen)
-    rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
+  if (adapts_lambda(tile)) rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
 }
 
 void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
+  for (const uint32_t tile : tiles) plan(tile, state_.settings.effort);
+  state_.for_some(tiles, [&](std::span<const uint32_t> some) {
+    for (const uint32_t tile : some)
+      if (!scheduler_.is_deferred(tile)) choose_attempt(tile);
+  });
   to_encode_.clear();
   for (const uint32_t tile : tiles)
-    if (plan(tile, state_.settings.effort))
+    if (!scheduler_.is_deferred(tile))
       to_encode_.push_back({.tile = tile,
                             .intra = scheduler_.is_intra(tile),
-                            .expected = rd_.content[tile],
+                            .attempt = rd_.attempts[tile],
+                            .expected = rd_.block_content[tile],
+                            .adapts_lambda = adapts_lambda(tile),
                             .parameters = rd_.parameters[tile],
                             .changed_partitions = static_cast<uint8_t>(rd_.differences[tile]),
                             .own = state_.candidates[tile][0].vector,
@@ -330,10 +343,15 @@ void RdStrategy::end_batch() {
 void RdStrategy::end(size_t coded) {
   time_.end_tiles();
   if (session_.is_on()) tell_backend();
+  const bool are_planes_new = may_transform() && !session_.leads() && !planes_;
+  if (are_planes_new) planes_.emplace(state_.grid);
   constexpr size_t kWays = WindowIndex::kWays;
   state_.workers.parallel_for(kWays + state_.rows(), [&](size_t item) {
     if (item >= kWays)
-      state_.for_row(item - kWays, [&](uint32_t tile) { keep(tile); });
+      state_.for_row(item - kWays, [&](uint32_t tile) {
+        const bool is_coded = keep(tile);
+        if (planes_ && (is_coded || are_planes_new)) planes_->update(tile, state_.reference.data());
+      });
     else if (!session_.leads())
       analysis_.index_windows(scheduler_.changed(), static_cast<int>(item));
   });
@@ -362,16 +380,17 @@ void RdStrategy::tell_backend() {
   session_.attempt([&] { session_.backend().end({.coded = coded_, .recoded = recoded_, .redrawn = redrawn_}); });
 }
 
-void RdStrategy::keep(uint32_t tile) {
+// Returns whether the tile was coded.
+bool RdStrategy::keep(uint32_t tile) {
   const bool is_coded = scheduler_.is_to_be_coded(tile);
   const bool is_film = scheduler_.is_refined(tile) ? scheduler_.is_film(tile) : rd_.content[tile] == Content::transform;
   scheduler_.end_tile(tile);
-  if (!is_coded) return;
+  if (!is_coded) return false;
   scheduler_.set_quality(tile, rd_.parameters[tile], is_film);
   if (scheduler_.has_changed(tile) && !session_.leads()) analysis_.keep_source(tile);
   copy_slice(state_.grid, {.tile = tile}, rd_.reconstruction.data(), state_.reference.data());
   if (!session_.leads()) analysis_.update_reference(tile);
-  if (planes_) planes_->update(tile, state_.reference.data());
+  return true;
 }
 
 }  // namespace texcast::compact

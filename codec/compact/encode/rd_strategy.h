@@ -55,13 +55,16 @@ class RdStrategy final : public CodingStrategy {
   RdParameters parameters_of(uint32_t tile) const;
   bool plan(uint32_t tile, const SearchEffort& effort);
   bool prepare(uint32_t tile, const SearchEffort& effort);
+  bool may_transform() const { return state_.settings.transform && state_.grid.can_transform(); }
+  bool adapts_lambda(uint32_t tile) const { return rd_.content[tile] != Content::screen; }
+  void choose_attempt(uint32_t tile);
   void search(uint32_t tile);
   void encode_by_backend(std::span<const uint32_t> tiles);
   void take_encoded();
   void defer_lost(std::span<const uint32_t> tiles);
 
   void tell_backend();
-  void keep(uint32_t tile);
+  bool keep(uint32_t tile);
 
   FrameState& state_;
   Scheduler& scheduler_;
@@ -69,7 +72,7 @@ class RdStrategy final : public CodingStrategy {
   RdTiles rd_;
   RdAnalysis analysis_;
   BackendSession session_;
-  std::optional<TransformReference> planes_;  // if tiles may be transform slices
+  std::optional<TransformReference> planes_;  // of the reference frame, if the CPU codes transform slices
   RdTileWriter writer_;
   FrameTime time_;
   RdRatePlan rate_plan_;

@@ -4,8 +4,31 @@
 #include <utility>
 
 #include "compact/slice_bytes.h"
+#include "compact/transform_lambda.h"
 
 namespace texcast::compact {
+namespace {
+
+void add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded, ReferencedTiles& referenced) {
+  if (encoded.content == Content::transform)
+    TransformSliceEncoder::add_referenced(grid, tile, encoded, referenced);
+  else
+    RdSliceEncoder::add_referenced(grid, tile, encoded, referenced);
+}
+
+bool has_same_tiles(const ReferencedTiles& a, const ReferencedTiles& b) {
+  return a.any == b.any && std::ranges::equal(a.list(), b.list());
+}
+
+}  // namespace
+
+void list_symbols(const RdEncoder& encoder, const TileGrid& grid, const EncodedTile& encoded, int transform_quantiser,
+                  SymbolList& symbols) {
+  if (encoded.content == Content::transform)
+    encoder.transform.list_symbols(grid, transform_quantiser, encoded, symbols);
+  else
+    encoder.slice.list_symbols(grid, encoded, symbols);
+}
 
 Bytes RdTileCoder::encode(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
@@ -14,19 +37,33 @@ Bytes RdTileCoder::encode(const Slice& slice, const Reference& reference, Mutabl
       slice.sub_slices == 1 && tiles.is_recoded[slice.tile] == 0 && with_.session.has_symbols(slice.tile);
   const bool is_from_backend = has_backend_slice && !with_.session.check().is_running();
   tiles.is_from_backend[slice.tile] = is_from_backend ? 1 : 0;
-  if (is_from_backend) return take_from_backend(slice, reference);
+  if (is_from_backend) {
+    const Bytes bytes = take_from_backend(slice, reference);
+    keep_choice(slice, reference, bytes);
+    return bytes;
+  }
   if (with_.session.leads() && with_.source.texels.empty()) {
     tiles.needs_texels[slice.tile] = 1;
     return {};
   }
   const Bytes bytes = encode_by_cpu(slice, reference, memory);
-  if (has_backend_slice) compare(slice, bytes);
+  keep_choice(slice, reference, bytes);
+  if (has_backend_slice) compare(slice, reference, bytes);
   if (slice.sub_slices == 1) {
     symbols_.clear();
-    symbols_.append(
-        tiles.content[slice.tile] == Content::transform ? encoder_.transform.symbols() : encoder_.slice.symbols(), 0);
+    symbols_.append(symbols_of_cpu(slice.tile), 0);
   }
   return bytes;
+}
+
+const SymbolList& RdTileCoder::symbols_of_cpu(uint32_t tile) const {
+  return with_.tiles.content[tile] == Content::transform ? encoder_.transform.symbols() : encoder_.slice.symbols();
+}
+
+void RdTileCoder::keep_choice(const Slice& slice, const Reference& reference, Bytes bytes) {
+  if (slice.sub_slices > 1 || bytes.empty()) return;
+  with_.tiles.choices[slice.tile].keep(with_.tiles.content[slice.tile] == Content::transform,
+                                       reference.texture == nullptr, bytes.size());
 }
 
 void RdTileCoder::use_raw(const Slice& slice) {
@@ -35,45 +72,30 @@ void RdTileCoder::use_raw(const Slice& slice) {
 }
 
 Bytes RdTileCoder::take_from_backend(const Slice& slice, const Reference& reference) {
+  RdTiles& tiles = with_.tiles;
   const EncodedTile& encoded = with_.session.encoded(slice.tile);
-  copy_slice(with_.state.grid, slice, with_.session.reconstruction(), with_.tiles.reconstruction.data());
-  if (reference.texture != nullptr)
-    RdSliceEncoder::add_referenced(with_.state.grid, slice.tile, encoded, *reference.touched);
-  with_.tiles.content[slice.tile] = with_.tiles.block_content[slice.tile] = encoded.content;
+  copy_slice(with_.state.grid, slice, with_.session.reconstruction(), tiles.reconstruction.data());
+  const bool intra = reference.texture == nullptr;
+  if (!intra) add_referenced(with_.state.grid, slice.tile, encoded, *reference.touched);
+  tiles.content[slice.tile] = encoded.content;
+  if (tiles.attempts[slice.tile] != CodingAttempt::transform) tiles.block_content[slice.tile] = encoded.block_content;
+  if (encoded.content == Content::transform)
+    tiles.transform_quantisers[slice.tile] =
+        static_cast<uint8_t>(transform_quantiser(transform_lambda(tiles.parameters[slice.tile], intra)));
   return encoded.bytes();
 }
 
 Bytes RdTileCoder::encode_by_cpu(const Slice& slice, const Reference& reference, MutableBytes memory) {
-  const CodingAttempt attempt = this->attempt(slice);
-  Bytes bytes;
+  const CodingAttempt attempt =
+      slice.sub_slices <= kMostTransformSubSlices ? with_.tiles.attempts[slice.tile] : CodingAttempt::blocks;
   switch (attempt) {
-    case CodingAttempt::blocks: bytes = encode_blocks(slice, reference, memory); break;
     case CodingAttempt::transform:
-      bytes = encode_transform(slice, reference, memory);
-      if (bytes.empty()) bytes = encode_blocks(slice, reference, memory);
+      if (const Bytes bytes = encode_transform(slice, reference, memory); !bytes.empty()) return bytes;
       break;
-    case CodingAttempt::both: bytes = encode_both(slice, reference, memory); break;
+    case CodingAttempt::both: return encode_both(slice, reference, memory);
+    case CodingAttempt::blocks: break;
   }
-  RdTiles& tiles = with_.tiles;
-  if (slice.sub_slices == 1 && !bytes.empty())
-    tiles.choices[slice.tile].keep(tiles.content[slice.tile] == Content::transform, reference.texture == nullptr,
-                                   bytes.size());
-  return bytes;
-}
-
-bool RdTileCoder::may_transform(const Slice& slice) const {
-  return with_.state.settings.transform && with_.state.grid.can_transform() && !with_.session.is_on() &&
-         slice.sub_slices <= kMostTransformSubSlices;
-}
-
-CodingAttempt RdTileCoder::attempt(const Slice& slice) const {
-  if (!may_transform(slice)) return CodingAttempt::blocks;
-  const CodingChoice& choice = with_.tiles.choices[slice.tile];
-  if (!choice.is_due(with_.tiles.frames, slice.tile)) return choice.kept();
-  // One coding takes half of the time of both.
-  if (macroblock_effort(with_.tiles.efforts[slice.tile]) < MacroblockEffort::usual && choice.is_known())
-    return choice.kept();
-  return worthwhile_attempt(count_contents(with_.state.grid, slice.tile, with_.state.texture()));
+  return encode_blocks(slice, reference, memory);
 }
 
 Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference, MutableBytes memory) {
@@ -124,13 +146,21 @@ int64_t RdTileCoder::score(const Slice& slice, const Reference& reference, size_
                       encoder_.transform.lambda(), reference.lambda_weights, bytes);
 }
 
-void RdTileCoder::compare(const Slice& slice, Bytes by_cpu) {
+void RdTileCoder::compare(const Slice& slice, const Reference& reference, Bytes by_cpu) {
+  const TileGrid& grid = with_.state.grid;
+  const RdTiles& tiles = with_.tiles;
   const EncodedTile& encoded = with_.session.encoded(slice.tile);
-  encoder_.slice.list_symbols(with_.state.grid, encoded, encoder_.joined);
-  with_.session.check().compare(
-      std::ranges::equal(by_cpu, encoded.bytes()) && encoder_.joined == encoder_.slice.symbols() &&
-      encoded.content == encoder_.slice.content() &&
-      !differs(with_.state.grid, slice, with_.tiles.reconstruction.data(), with_.session.reconstruction()));
+  const bool has_same_content =
+      encoded.content == tiles.content[slice.tile] && (tiles.attempts[slice.tile] == CodingAttempt::transform ||
+                                                       encoded.block_content == tiles.block_content[slice.tile]);
+  if (!has_same_content) return with_.session.check().compare(false);
+  list_symbols(encoder_, grid, encoded, tiles.transform_quantisers[slice.tile], encoder_.joined);
+  ReferencedTiles referenced;
+  if (reference.texture != nullptr) add_referenced(grid, slice.tile, encoded, referenced);
+  with_.session.check().compare(std::ranges::equal(by_cpu, encoded.bytes()) &&
+                                encoder_.joined == symbols_of_cpu(slice.tile) &&
+                                (reference.texture == nullptr || has_same_tiles(referenced, *reference.touched)) &&
+                                !differs(grid, slice, tiles.reconstruction.data(), with_.session.reconstruction()));
 }
 
 }  // namespace texcast::compact

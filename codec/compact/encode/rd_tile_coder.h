@@ -22,6 +22,10 @@ struct RdEncoder {
   std::vector<std::byte> bytes{}, sub_blocks{};  // reused memory: of a slice that block coding made
 };
 
+// The symbols of a tile that a backend encoded. `transform_quantiser`: of a transform slice.
+void list_symbols(const RdEncoder& encoder, const TileGrid& grid, const EncodedTile& encoded, int transform_quantiser,
+                  SymbolList& symbols);
+
 class RdTileCoder final : public SliceCoder {
  public:
   struct Context {
@@ -44,9 +48,9 @@ class RdTileCoder final : public SliceCoder {
   Bytes encode_transform(const Slice& slice, const Reference& reference, MutableBytes memory);
   Bytes encode_both(const Slice& slice, const Reference& reference, MutableBytes memory);
   int64_t score(const Slice& slice, const Reference& reference, size_t bytes) const;
-  CodingAttempt attempt(const Slice& slice) const;
-  bool may_transform(const Slice& slice) const;
-  void compare(const Slice& slice, Bytes by_cpu);
+  void keep_choice(const Slice& slice, const Reference& reference, Bytes bytes);
+  void compare(const Slice& slice, const Reference& reference, Bytes by_cpu);
+  const SymbolList& symbols_of_cpu(uint32_t tile) const;
 
   const Context with_;
   RdEncoder& encoder_;

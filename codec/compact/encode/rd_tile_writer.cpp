@@ -20,10 +20,12 @@ RdTileWriter::RdTileWriter(const Context& context, const CodingTraining* trainin
 
 void RdTileWriter::write(uint32_t tile, RdEncoder& encoder) {
   const TileVectors vectors = with_.state.vectors[tile];
+  const CodingChoice choice = with_.rd.choices[tile];
   pack(tile, encoder);
   if (!with_.session.leads() || with_.rd.needs_texels[tile] == 0) return;
   // Start over when the texels are there.
   with_.state.vectors[tile] = vectors;
+  with_.rd.choices[tile] = choice;
   with_.rd.is_recoded[tile] = 0;
   with_.tiles.clear(tile);
 }
@@ -80,7 +82,8 @@ void RdTileWriter::join_row(size_t row, const RdRatePlan* rate_plan) {
   };
   const auto list = [&](uint32_t tile) {
     if (with_.rd.is_from_backend[tile] != 0)
-      (*encoder).slice.list_symbols(with_.state.grid, with_.session.encoded(tile), joiner_.symbols(tile));
+      list_symbols(*encoder, with_.state.grid, with_.session.encoded(tile), with_.rd.transform_quantisers[tile],
+                   joiner_.symbols(tile));
   };
   const auto header_symbols = [&](uint32_t tile, bool intra) {
     return with_.rd.content[tile] == Content::transform ? kTransformHeaderSymbols : slice_header_symbols(intra);

@@ -20,6 +20,7 @@ struct RdTiles {
         content(grid.tiles()),
         block_content(grid.tiles()),
         choices(grid.tiles()),
+        attempts(grid.tiles()),
         transform_quantisers(grid.tiles()),
         parameters(grid.tiles()),
         efforts(grid.tiles()),
@@ -33,6 +34,7 @@ struct RdTiles {
   std::vector<Content> content;               // the class with which the tile was coded last, or a guess
   std::vector<Content> block_content;         // the same, of block coding only
   std::vector<CodingChoice> choices;          // between block coding and transform coding
+  std::vector<CodingAttempt> attempts;        // in this frame
   std::vector<uint8_t> transform_quantisers;  // of tiles whose content is Content::transform
   uint32_t frames = 0;                        // begun so far
   std::vector<RdParameters> parameters;

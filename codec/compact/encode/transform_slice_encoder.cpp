@@ -43,12 +43,12 @@ void put(TransformWriter& writer, const MacroblockNeighbours& neighbours, const 
   }
 }
 
-// Adds the tiles of the reference frame that the macroblock reads.
-void add_referenced(const TileGrid& grid, const TransformReconstruction& reconstruction, const MotionVector& vector,
-                    int column, int row, ReferencedTiles& referenced) {
+// Adds the tiles of the reference frame that an inter macroblock reads.
+void add_macroblock(const TileGrid& grid, const MacroblockGrid& macroblocks, const MotionVector& vector, int column,
+                    int row, ReferencedTiles& referenced) {
   for (int c = 0; c < kTransformComponents; ++c) {
     const Component& component = grid.component(c);
-    const BlockRect read = reference_window(component, reconstruction.blocks(c, column, row), vector);
+    const BlockRect read = reference_window(component, macroblocks.blocks(c, column, row), vector);
     if (read.count() > 0) grid.for_each_tile(component, read, [&](uint32_t tile) { referenced.add(tile); });
   }
 }
@@ -62,15 +62,10 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
   lambda_ = transform_lambda(parameters, intra);
   quantiser_ = transform_quantiser(lambda_);
   source_.read(grid, slice, source, texture);
-  ComponentTables tables{};
+  const ComponentTables tables = this->tables(grid, quantiser_);
   ComponentCounts counts{};
-  for (int c = 0; c < kTransformComponents; ++c) {
-    const TableSet set = grid.component(c).tables;
-    const int range = transform_range(quantiser_);
-    const TransformTraining::Set& training = with_.sets[range][static_cast<int>(set)];
-    tables[c] = training.tables != nullptr ? training.tables : &transform_tables(range, set);
-    counts[c] = training.counts;
-  }
+  for (int c = 0; c < kTransformComponents; ++c)
+    counts[c] = with_.sets[transform_range(quantiser_)][static_cast<int>(grid.component(c).tables)].counts;
   const Quantisation quantisation(quantiser_);
   MacroblockDecision decision({.grid = grid,
                                .slice = slice,
@@ -90,11 +85,46 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
       const MacroblockTrial& trial = decision.decide(column, row);
       put(writer, decision.neighbours(), trial, decision.reconstruction().masks(column, row), column, row);
       if (reference.touched != nullptr && !is_intra(trial.macroblock.mode))
-        add_referenced(grid, decision.reconstruction(), trial.macroblock.vector, column, row, *reference.touched);
+        add_macroblock(grid, decision.reconstruction(), trial.macroblock.vector, column, row, *reference.touched);
       decision.add(trial.macroblock, column, row);
     }
   decision.finish();
   return symbols_.write(memory, kLossyEndState);
+}
+
+TransformSliceEncoder::ComponentTables TransformSliceEncoder::tables(const TileGrid& grid, int quantiser) const {
+  const int range = transform_range(quantiser);
+  ComponentTables tables{};
+  for (int c = 0; c < kTransformComponents; ++c) {
+    const TableSet set = grid.component(c).tables;
+    const CodingTables* const trained = with_.sets[range][static_cast<int>(set)].tables;
+    tables[c] = trained != nullptr ? trained : &transform_tables(range, set);
+  }
+  return tables;
+}
+
+void TransformSliceEncoder::list_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded,
+                                         SymbolList& symbols) const {
+  constexpr int kComponentAt = 12, kContextAt = 4;  // TEXCAST_TRANSFORM_COMPONENT_AT
+  const ComponentTables tables = this->tables(grid, quantiser);
+  symbols.clear();
+  symbols.make_room(encoded.symbols.size());
+  for (const uint16_t symbol : encoded.symbols) {
+    const int of_kernel = symbol >> kContextAt & 0xFF, literal = of_kernel - transform_context::kEnd;
+    symbols.put(*tables[symbol >> kComponentAt], literal < 0 ? of_kernel : context::kLiteral.first + literal,
+                symbol & 15);
+  }
+}
+
+void TransformSliceEncoder::add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
+                                           ReferencedTiles& referenced) {
+  const MacroblockGrid macroblocks(grid, {.tile = tile});
+  for (int row = 0; row < macroblocks.rows(); ++row)
+    for (int column = 0; column < macroblocks.columns(); ++column) {
+      const auto i = static_cast<size_t>(row * kMacroblockColumns + column);
+      if ((encoded.intra_macroblocks >> i & 1) == 0)
+        add_macroblock(grid, macroblocks, encoded.macroblock_vectors[i], column, row, referenced);
+    }
 }
 
 }  // namespace texcast::compact

@@ -18,7 +18,7 @@ constexpr size_t kAnalysisItems = TEXCAST_LOSSY_ANALYSIS_ITEMS;
 // sixteen fit, which reduces the time by a twelfth (H100, 3840x2160).
 constexpr const char* kFewRegisters = " -DLOSSY_GROUP= -cl-nv-maxrregcount=128";
 
-static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 33 * 4);
+static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 34 * 4);
 static_assert(kChanged == TEXCAST_CHANGED && kContents == TEXCAST_CONTENTS &&
               static_cast<int>(Content::screen) == TEXCAST_SCREEN);
 
@@ -39,7 +39,8 @@ texcast_lossy_tile argument(const TileToEncode& tile, const SearchEffort& effort
                               .vectors = {},
                               .attempt = static_cast<int>(tile.attempt),
                               .transform_lambda = lambda,
-                              .transform_quantiser = transform_quantiser(lambda)};
+                              .transform_quantiser = transform_quantiser(lambda),
+                              .adapts_lambda = tile.adapts_lambda};
   put_vectors(tile.previous_vectors, argument.vectors);
   return argument;
 }

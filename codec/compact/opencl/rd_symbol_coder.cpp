@@ -117,7 +117,7 @@ bool RdSymbolCoder::has_symbols(const texcast_coded_tile& tile) const {
 
 void RdSymbolCoder::result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const {
   const texcast_coded_tile& coded = tiles_.host()[first_ + i];
-  tile.content = static_cast<Content>(coded.content);
+  tile.content = tile.block_content = static_cast<Content>(coded.content);
   if (!has_symbols(coded)) return;
   std::ranges::copy(coded.end, tile.ends.begin());
   tile.symbols = {symbols_.numbers() + coded.first, coded.end[grid_.component_count() - 1]};

@@ -61,7 +61,8 @@ struct TileToEncode {
   bool intra = false;
   // Lossy streams only.
   CodingAttempt attempt{};
-  Content expected{};  // selects the tables of block coding
+  Content expected{};          // selects the tables of block coding
+  bool adapts_lambda = false;  // its partitions get weights of lambda (adaptive_quantisation.h); not those of screens
   RdParameters parameters{};
   uint8_t changed_partitions = 0;  // a bit for each
   MotionVector own{};              // the tile's best motion candidate, in pixels

@@ -31,7 +31,7 @@ struct FrameEncoderSettings {
   bool lossy = false;
   SearchEffort effort{};  // lossy: used while there is time
   // Lossy: tiles of films become transform slices, which decoders before kTransformVersion do not know. Only for
-  // formats that TileGrid::can_transform(), and without a backend.
+  // formats that TileGrid::can_transform().
   bool transform = false;
   // The largest number of batches per frame. Without rate control a lossy backend encodes all tiles in one.
   int batches = 8;
