@@ -24,6 +24,8 @@ class RdDecision {
   // The first of the tiles of the latest start().
   size_t first() const { return first_; }
   const cl::Buffer& device_tiles() const { return tiles_.device(); }
+  // The texels that the tiles approximate: uchar[sub-blocks of a texture][16].
+  const cl::Buffer& texels() const { return texels_; }
   const cl::Buffer& choices() const { return choices_; }
   void download(size_t count, Stage& stage) const;
   // Vectors and weights of a tile. Valid after DeviceQueue::wait().

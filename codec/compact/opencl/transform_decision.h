@@ -1,0 +1,55 @@
+// transform_decision.h — mode decision and reconstruction of tiles by transform coding (MacroblockDecision with
+// MacroblockEffort::usual).
+#pragma once
+
+#include "compact/encoder_backend.h"
+#include "rd_frame_buffers.h"
+#include "rd_tables.h"
+#include "transform_tables.h"
+
+namespace texcast::compact {
+
+// The grid can_transform(). Results of a batch are valid on the device until the next start().
+class TransformDecision {
+ public:
+  // All are borrowed.
+  TransformDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
+                    const RdTables& tables, const TransformTables& transform_tables);
+
+  // Begins a frame: the reference frame may have changed.
+  void begin_frame() { has_planes_ = false; }
+  // Decodes and interpolates the reference frame (RdFrameBuffers::reference), once for each frame. It must precede
+  // start() if a tile is inter.
+  void prepare_reference(Stage& stage);
+  // Decides the macroblocks of `count` tiles of a list on the device (RdDecision::device_tiles()), from the tile at
+  // `first` on. They have their vectors and lambda weights already. `texels`: RdDecision::texels().
+  void start(const cl::Buffer& tiles, size_t first, size_t count, const cl::Buffer& texels, Stage& stage);
+
+  // A buffer as large as the textures, in ulong: the reconstruction, at the positions of the tiles' sub-blocks.
+  const cl::Buffer& texture() const { return texture_; }
+  // texcast_macroblock[slot][TEXCAST_MACROBLOCKS], four in a row. The slot is the tile's place from `first` on.
+  // Those outside of the picture are 0.
+  const cl::Buffer& macroblocks() const { return macroblocks_.device(); }
+  // short[slot][TEXCAST_MACROBLOCKS][TEXCAST_TRANSFORM_BLOCKS][TEXCAST_COEFFICIENTS]: transform block
+  // 4 * component + i, row by row. Only blocks with a bit in texcast_macroblock::coded are valid.
+  const cl::Buffer& levels() const { return levels_; }
+
+  // Downloads the macroblocks of the latest start().
+  void download(Stage& stage) const;
+  // Sets the macroblocks' vectors of the tile in slot `i`, and which of them are intra. Valid after
+  // DeviceQueue::wait().
+  void result(size_t i, EncodedTile& tile) const;
+
+ private:
+  const DeviceQueue& queue_;
+  const RdFrameBuffers& buffers_;
+  const RdTables& tables_;
+  const TransformTables& transform_tables_;
+  cl::Kernel decode_planes_, interpolate_planes_, decide_;
+  cl::Buffer planes_, texture_, levels_;
+  MirroredList<texcast_macroblock> macroblocks_;
+  bool has_planes_ = false;  // of this frame
+  size_t count_ = 0;         // of the latest start()
+};
+
+}  // namespace texcast::compact
