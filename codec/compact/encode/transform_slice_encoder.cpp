@@ -3,6 +3,7 @@
 #include "compact/reference_window.h"
 #include "compact/symbol_writer.h"
 #include "compact/transform_lambda.h"
+#include "compact/transform_symbols.h"
 
 namespace texcast::compact {
 namespace {
@@ -62,15 +63,10 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
   lambda_ = transform_lambda(parameters, intra);
   quantiser_ = transform_quantiser(lambda_);
   source_.read(grid, slice, source, texture);
-  ComponentTables tables{};
+  const ComponentTables tables = this->tables(grid, quantiser_);
   ComponentCounts counts{};
-  for (int c = 0; c < kTransformComponents; ++c) {
-    const TableSet set = grid.component(c).tables;
-    const int range = transform_range(quantiser_);
-    const TransformTraining::Set& training = with_.sets[range][static_cast<int>(set)];
-    tables[c] = training.tables != nullptr ? training.tables : &transform_tables(range, set);
-    counts[c] = training.counts;
-  }
+  for (int c = 0; c < kTransformComponents; ++c)
+    counts[c] = with_.sets[transform_range(quantiser_)][static_cast<int>(grid.component(c).tables)].counts;
   const Quantisation quantisation(quantiser_);
   MacroblockDecision decision({.grid = grid,
                                .slice = slice,
@@ -95,6 +91,30 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
     }
   decision.finish();
   return symbols_.write(memory, kLossyEndState);
+}
+
+TransformSliceEncoder::ComponentTables TransformSliceEncoder::tables(const TileGrid& grid, int quantiser) const {
+  const int range = transform_range(quantiser);
+  ComponentTables tables{};
+  for (int c = 0; c < kTransformComponents; ++c) {
+    const TableSet set = grid.component(c).tables;
+    const CodingTables* const trained = with_.sets[range][static_cast<int>(set)].tables;
+    tables[c] = trained != nullptr ? trained : &transform_tables(range, set);
+  }
+  return tables;
+}
+
+void TransformSliceEncoder::list_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded,
+                                         SymbolList& symbols) const {
+  const ComponentTables tables = this->tables(grid, quantiser);
+  symbols.clear();
+  symbols.count_into(nullptr);
+  symbols.make_room(encoded.symbols.size());
+  for (const uint16_t listed : encoded.symbols) {
+    const ListedSymbol symbol = listed_symbol(listed);
+    // The self-check finds that one is missing.
+    if (symbol.is_valid()) symbols.put(*tables[symbol.component], symbol.context, symbol.value);
+  }
 }
 
 }  // namespace texcast::compact

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "compact/encoder_backend.h"
 #include "compact/rans.h"
 #include "compact/rd_parameters.h"
 #include "compact/tile_grid.h"
@@ -35,7 +36,13 @@ class TransformSliceEncoder {
   // The source of the slice encoded last.
   const TransformSource& source() const { return source_; }
 
+  // The symbols of a tile that a backend encoded with that quantiser (transform_symbols.h).
+  void list_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded, SymbolList& symbols) const;
+
  private:
+  using ComponentTables = std::array<const CodingTables*, kTransformComponents>;
+  ComponentTables tables(const TileGrid& grid, int quantiser) const;
+
   TransformTraining with_;
   TransformSource source_;
   SymbolList symbols_;
