@@ -319,7 +319,7 @@ TEST_CASE("kernels and host agree on the symbols of lossy slices") {
   CHECK(sizeof(texcast_lossy_component) == 24 * 4);
   CHECK(sizeof(texcast_lossy_tile) == 34 * 4);
   CHECK(sizeof(texcast_lossy_analysis) == 16 * 4);
-  CHECK(sizeof(texcast_coded_tile) == 9 * 4);
+  CHECK(sizeof(texcast_coded_tile) == 10 * 4);
   CHECK(context::kPartition.first == TEXCAST_PARTITION_CONTEXT);
   CHECK(kPartitionCopied == TEXCAST_PARTITION_COPIED);
 }

@@ -13,6 +13,7 @@
 #include "compact/dct.h"
 #include "compact/interpolation.h"
 #include "compact/transform_reconstruction.h"
+#include "compact/transform_symbols.h"
 #include "compact/transform_syntax.h"
 #include "kernels/compact.h"
 #include "ocl/program.h"
@@ -31,6 +32,9 @@ TEST_CASE("kernels and host agree on the symbols of transform slices") {
   CHECK(transform_context::kEscape.first == TEXCAST_ESCAPE_CONTEXT);
   CHECK(transform_context::kEnd == TEXCAST_TRANSFORM_LITERAL_CONTEXT);
   CHECK(TEXCAST_TRANSFORM_LITERAL_CONTEXT + context::kLiteral.size <= TEXCAST_TRANSFORM_CONTEXTS);
+  CHECK(kListedLiteralContext == TEXCAST_TRANSFORM_LITERAL_CONTEXT);
+  CHECK(kListedContexts == TEXCAST_TRANSFORM_CONTEXTS);
+  CHECK(kListedComponentAt == TEXCAST_TRANSFORM_COMPONENT_AT);
   CHECK(static_cast<int>(Content::transform) == TEXCAST_TRANSFORM_CONTENT);
   CHECK(kMostMacroblocks == TEXCAST_MACROBLOCKS);
   CHECK(kTransformComponents == TEXCAST_TRANSFORM_COMPONENTS);

@@ -161,6 +161,7 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_TRANSFORM_COMPONENTS 3
 #define TEXCAST_TRANSFORM_BLOCKS 12  // of a macroblock: four for each component, of which some may not exist
 #define TEXCAST_COEFFICIENTS 64      // of a transform block
+#define TEXCAST_MAGNITUDE_ROWS 10    // symbolise_transform: numbers for each work-item in local memory
 
 // A macroblock of a transform slice (compact::Macroblock).
 typedef struct texcast_macroblock {
@@ -213,7 +214,11 @@ typedef struct texcast_coded_tile {
   unsigned int most_words;  // of 16 bits, that the tile may have
   unsigned int words;       // 0: there is no room
   unsigned int first_word;  // in the list of all tiles
+  unsigned int kept;        // of the transform coding: which coding was kept, from choose_coding
 } texcast_coded_tile;
+#define TEXCAST_KEPT_NONE 0u  // the device lacks memory, or a coding that was not tried is needed
+#define TEXCAST_KEPT_BLOCKS 1u
+#define TEXCAST_KEPT_TRANSFORM 2u
 
 // A component whose sub-blocks are decoded from slices.
 typedef struct texcast_decoded_component {

@@ -3,6 +3,7 @@
 #include "compact/reference_window.h"
 #include "compact/symbol_writer.h"
 #include "compact/transform_lambda.h"
+#include "compact/transform_symbols.h"
 
 namespace texcast::compact {
 namespace {
@@ -105,14 +106,14 @@ TransformSliceEncoder::ComponentTables TransformSliceEncoder::tables(const TileG
 
 void TransformSliceEncoder::list_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded,
                                          SymbolList& symbols) const {
-  constexpr int kComponentAt = 12, kContextAt = 4;  // TEXCAST_TRANSFORM_COMPONENT_AT
   const ComponentTables tables = this->tables(grid, quantiser);
   symbols.clear();
+  symbols.count_into(nullptr);
   symbols.make_room(encoded.symbols.size());
-  for (const uint16_t symbol : encoded.symbols) {
-    const int of_kernel = symbol >> kContextAt & 0xFF, literal = of_kernel - transform_context::kEnd;
-    symbols.put(*tables[symbol >> kComponentAt], literal < 0 ? of_kernel : context::kLiteral.first + literal,
-                symbol & 15);
+  for (const uint16_t listed : encoded.symbols) {
+    const ListedSymbol symbol = listed_symbol(listed);
+    // The self-check finds that one is missing.
+    if (symbol.is_valid()) symbols.put(*tables[symbol.component], symbol.context, symbol.value);
   }
 }
 

@@ -36,7 +36,7 @@ class TransformSliceEncoder {
   // The source of the slice encoded last.
   const TransformSource& source() const { return source_; }
 
-  // The symbols of a tile that a backend encoded with that quantiser.
+  // The symbols of a tile that a backend encoded with that quantiser (transform_symbols.h).
   void list_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded, SymbolList& symbols) const;
   // Adds the tiles of the reference frame that it reads.
   static void add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,

@@ -119,6 +119,7 @@ class LossyBackend final : public OpenClLossyBackend {
       decision_.start(tiles, global, frame_.effort, has_picture_, times_.search, times_.decision);
       if (tiles.empty()) return;
       symbols_.start(decision_, count_, frame_.most_slice_bytes, times_.coding, times_.download);
+      decision_.download(count_, times_.download);
       for_ranges(grid_, tiles, [&](size_t at, size_t bytes) {
         queue_.download(buffers_.reconstruction, at, bytes,
                         static_cast<std::byte*>(buffers_.host_reconstruction.data()) + at, times_.download);

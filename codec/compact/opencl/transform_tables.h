@@ -19,7 +19,4 @@ struct TransformTables {
   cl::Buffer slots;  // uint: of the entropy coder
 };
 
-// The number of a context in compact/contexts.h, by that in kernels; -1: there is none.
-int transform_context_of(int kernel_context);
-
 }  // namespace texcast::compact

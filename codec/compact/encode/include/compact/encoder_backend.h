@@ -89,8 +89,7 @@ struct EncodedTile {
   TileVectors macroblock_vectors{};
   uint8_t intra_macroblocks = 0;
   // Symbols as context << 4 | symbol in coding order, and the end of each component's; those of transform slices as in
-  // kernels/compact.h (TEXCAST_TRANSFORM_COMPONENT_AT), with one end. Empty: they have no room, and the encoder codes
-  // the tile itself.
+  // transform_symbols.h, with one end. Empty: they have no room, and the encoder codes the tile itself.
   std::span<const uint16_t> symbols{};
   std::array<uint32_t, kMostComponents> ends{};
 
