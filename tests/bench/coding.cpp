@@ -85,6 +85,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
   std::optional<compact::RdParameters> target;
   if (settings.crf) {
     coding.lossy = true;
+    coding.transform = settings.transform;
     coding.effort = compact::search_effort(settings.quality);
     target = compact::rd_parameters(*settings.crf);
   }
@@ -98,7 +99,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
     compact::OpenClLosslessBackend* lossless = nullptr;
     compact::OpenClLossyBackend* lossy = nullptr;
     if (by_device && settings.crf) {
-      auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid());
+      auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid(), nullptr, settings.transform);
       lossy = made.get();
       encoder.use_backend(std::move(made));
     } else if (by_device) {
@@ -134,6 +135,9 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
         timing.lossy.search += t.search / static_cast<int64_t>(turns);
         timing.lossy.choosing += t.choosing / static_cast<int64_t>(turns);
         timing.lossy.telling += t.telling / static_cast<int64_t>(turns);
+        timing.lossy.planes += t.planes / static_cast<int64_t>(turns);
+        timing.lossy.transform += t.transform / static_cast<int64_t>(turns);
+        timing.lossy.transform_coding += t.transform_coding / static_cast<int64_t>(turns);
         timing.lossy.download += t.download / static_cast<int64_t>(turns);
       }
       if (lossless != nullptr) {
@@ -163,14 +167,17 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
 std::string coding_table(const std::vector<CodingTiming>& timings, bool is_lossy) {
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
   std::string text = "by          frame ms  begin ms  slices ms  end ms  bits/pixel   device: ";
-  text += is_lossy ? "begin us  search us  decide us  symbols us  down us  slices\n"
-                   : "up us  motion us  symbols us  coding us  down us  reference us  slices\n";
+  text += is_lossy
+              ? "begin us  search us  decide us  symbols us  planes us  transform us  its symbols us  down us  slices\n"
+              : "up us  motion us  symbols us  coding us  down us  reference us  slices\n";
   for (const CodingTiming& t : timings) {
     text += fmt::format("{:<10}  {:8.3f}  {:8.3f}  {:9.3f}  {:6.3f}  {:10.4f}  ", t.backend, t.frame_ms, t.begin_ms,
                         t.slices_ms, t.end_ms, t.bits_per_pixel);
     if (is_lossy)
-      text += fmt::format("{:17.1f}  {:9.1f}  {:9.1f}  {:10.1f}  {:7.1f}", us(t.lossy.begin), us(t.lossy.search),
-                          us(t.lossy.choosing), us(t.lossy.telling), us(t.lossy.download));
+      text +=
+          fmt::format("{:17.1f}  {:9.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:12.1f}  {:14.1f}  {:7.1f}", us(t.lossy.begin),
+                      us(t.lossy.search), us(t.lossy.choosing), us(t.lossy.telling), us(t.lossy.planes),
+                      us(t.lossy.transform), us(t.lossy.transform_coding), us(t.lossy.download));
     else
       text += fmt::format("{:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:12.1f}", us(t.lossless.upload),
                           us(t.lossless.motion), us(t.lossless.symbols), us(t.lossless.coding), us(t.lossless.download),
@@ -193,9 +200,10 @@ std::vector<Payloads> coded(const ocl::Device& device, const CodingSettings& set
   compact::FrameEncoder encoder(desc,
                                 {.most_slice_bytes = compact::slice_room(1400),
                                  .lossy = true,
-                                 .effort = compact::search_effort(settings.quality)},
+                                 .effort = compact::search_effort(settings.quality),
+                                 .transform = settings.transform},
                                 workers);
-  encoder.use_backend(compact::make_opencl_lossy_backend(device.info(), encoder.grid()));
+  encoder.use_backend(compact::make_opencl_lossy_backend(device.info(), encoder.grid(), nullptr, settings.transform));
   compact::PayloadWriter writer(encoder.grid(), 1400);
   std::vector<Payloads> stream;
   for (size_t turn = 0; turn < turns; ++turn) {

@@ -23,6 +23,7 @@
 #include "compact/tables.h"
 #include "compact/window_index.h"
 #include "kernels/compact.h"
+#include "lossy_streams.h"
 #include "ocl/profile.h"
 #include "ocl/program.h"
 #include "rd_slice_encoder.h"
@@ -122,7 +123,8 @@ class DeviceModeDecision {
                               .vectors = {},
                               .attempt = 0,
                               .transform_lambda = 0,
-                              .transform_quantiser = 0};
+                              .transform_quantiser = 0,
+                              .adapts_lambda = 0};
       for (size_t area = 0; area < kMostPartitions && frame.before != nullptr; ++area) {
         tile.vectors[2 * area] = frame.vectors[i][area].x;
         tile.vectors[2 * area + 1] = frame.vectors[i][area].y;
@@ -393,98 +395,6 @@ TEST_CASE("lossy sub-blocks by the device: inter") {
 
 namespace {
 
-// A backend that fails, or returns wrong results, from a batch on.
-class FaultyBackend : public EncoderBackend {
- public:
-  enum class Fault {
-    none,
-    at_start,
-    at_begin,
-    at_drawing,
-    at_details,
-    at_choice,
-    at_wait,
-    at_texels,
-    other_choices,
-    other_vectors,
-    other_changes,
-    no_symbols,
-    other_movements
-  };
-  FaultyBackend(std::unique_ptr<EncoderBackend> backend, Fault fault, int from, std::function<void()> asked = {})
-      : backend_(std::move(backend)), fault_(fault), from_(from), asked_(std::move(asked)) {}
-  void start(const EncoderState& state, Workers& workers) override {
-    fail(Fault::at_start);
-    backend_->start(state, workers);
-  }
-  std::span<const TileDifference> begin(const BackendFrame& frame) override {
-    fail(Fault::at_begin);
-    const auto differences = backend_->begin(frame);
-    if (fault_ != Fault::other_changes || batches_ < from_) return differences;
-    differences_.assign(differences.begin(), differences.end());
-    differences_[0] ^= 1;
-    return differences_;
-  }
-  std::span<const MotionCandidates> find_candidates(const FrameView* picture, std::span<const uint32_t> drawn,
-                                                    std::span<const uint32_t> changed) override {
-    fail(Fault::at_drawing);
-    const auto movements = backend_->find_candidates(picture, drawn, changed);
-    if (fault_ != Fault::other_movements || batches_ < from_) return movements;
-    movements_.assign(movements.begin(), movements.end());
-    for (MotionCandidates& of : movements_) ++of[0].matches;
-    return movements_;
-  }
-  std::span<const TileComplexity> complexity(std::span<const TileToMeasure> tiles,
-                                             std::span<const MotionVector> votes) override {
-    fail(Fault::at_details);
-    return backend_->complexity(tiles, votes);
-  }
-  void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> votes) override {
-    ++batches_;
-    if (asked_) asked_();
-    fail(Fault::at_choice);
-    backend_->encode(tiles, votes);
-  }
-  EncodedBatch wait() override {
-    fail(Fault::at_wait);
-    EncodedBatch chosen = backend_->wait();
-    if (fault_ == Fault::other_choices && batches_ >= from_) {
-      texture_.assign(chosen.reconstruction.begin(), chosen.reconstruction.end());
-      for (std::byte& byte : texture_) byte ^= std::byte{1};
-      chosen.reconstruction = texture_;
-    }
-    if (fault_ == Fault::no_symbols) {  // no room for the symbols of every second tile
-      tiles_.assign(chosen.tiles.begin(), chosen.tiles.end());
-      for (size_t i = 0; i < tiles_.size(); i += 2) tiles_[i].symbols = {};
-      chosen.tiles = tiles_;
-    }
-    if (fault_ == Fault::other_vectors && batches_ >= from_) {
-      tiles_.assign(chosen.tiles.begin(), chosen.tiles.end());
-      for (EncodedTile& tile : tiles_) ++tile.vectors[0].x;
-      chosen.tiles = tiles_;
-    }
-    return chosen;
-  }
-  std::span<const SubBlockTexels> texels() override {
-    fail(Fault::at_texels);
-    return backend_->texels();
-  }
-  void end(const FrameOutcome& outcome) override { backend_->end(outcome); }
-
- private:
-  void fail(Fault at) const {
-    if (fault_ == at && batches_ >= from_) throw Error(ErrorKind::no_device, "the device is gone");
-  }
-  std::unique_ptr<EncoderBackend> backend_;
-  Fault fault_;
-  int from_, batches_ = 0;
-  std::function<void()> asked_;  // called with each batch
-  Texture texture_;
-  std::vector<EncodedTile> tiles_;
-  std::vector<TileDifference> differences_;
-  std::vector<MotionCandidates> movements_;
-};
-
 // Repeats sub-blocks of the upper left corner everywhere. Those at the left edge, up to `shift` tiles from it, are
 // flat.
 void repeat(const TileGrid& grid, int shift, Texture& texture) {
@@ -511,62 +421,6 @@ check::Frame repeated_rows(check::Size size, int moved) {
                 rows.data() + frame.placed.offset[0] + static_cast<size_t>((y + moved) % kPeriod) * stride, stride);
   return frame;
 }
-
-// An encoder with the device and one without.
-class LossyStreams {
- public:
-  explicit LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t self_check_slices = 0,
-                        FaultyBackend::Fault fault = FaultyBackend::Fault::none, int from = 0)
-      : LossyStreams(desc, settings, nullptr) {
-    use_backend(self_check_slices, fault, from);
-  }
-  // The device is not used yet.
-  LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, std::nullptr_t)
-      : by_threads_(desc, settings, workers_), by_device_(desc, settings, workers_) {}
-  void use_backend(uint32_t self_check_slices = 0, FaultyBackend::Fault fault = FaultyBackend::Fault::none,
-                   int from = 0) {
-    use_backend({.slices = self_check_slices}, fault, from);
-  }
-  void use_backend(const SelfCheckSettings& self_check, FaultyBackend::Fault fault, int from,
-                   std::function<void()> asked = {}) {
-    auto backend = compact::make_opencl_lossy_backend(check::device().info(), grid());
-    by_device_.use_backend(std::make_unique<FaultyBackend>(std::move(backend), fault, from, std::move(asked)),
-                           self_check);
-  }
-  const TileGrid& grid() const { return by_threads_.grid(); }
-  EncodedCounts counts() const { return by_device_.counts(); }
-  void forget() {
-    by_threads_.forget();
-    by_device_.forget();
-  }
-  bool sub_slices() const { return has_sub_slices_; }
-  void keep_to(const RateSettings& rate) {
-    for (auto& of : rates_) of.emplace(grid().tiles(), rate);
-  }
-  bool same(FrameToEncode frame) {
-    const auto encode = [&](FrameEncoder& encoder, std::optional<RateControl>& rate) {
-      if (rate) {
-        rate->begin(1);
-        frame.target = rate->target();
-        frame.rate = &*rate;
-      }
-      return encoder.encode(frame);
-    };
-    const auto want = encode(by_threads_, rates_[0]), got = encode(by_device_, rates_[1]);
-    for (const CodedSlice& slice : want) has_sub_slices_ = has_sub_slices_ || slice.slice.sub_slices > 1;
-    return std::ranges::equal(want, got, [](const CodedSlice& a, const CodedSlice& b) {
-      return a.slice == b.slice && a.coding == b.coding && a.check == b.check && std::ranges::equal(a.bytes, b.bytes) &&
-             std::ranges::equal(a.touched.list(), b.touched.list()) && a.touched.any == b.touched.any;
-    });
-  }
-
- private:
-  Workers workers_{0};
-  FrameEncoder by_threads_, by_device_;
-  std::array<std::optional<RateControl>, 2> rates_;
-
-  bool has_sub_slices_ = false;
-};
 
 void check_streams(LossyStreams& streams, int frames) {
   const TextureDesc& desc = streams.grid().texture();

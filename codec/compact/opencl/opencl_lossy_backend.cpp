@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "attempt_order.h"
 #include "base/ensure.h"
 #include "change_detection.h"
 #include "compact/opencl_lossless_backend.h"
@@ -16,6 +17,7 @@
 #include "rd_symbol_coder.h"
 #include "rd_tables.h"
 #include "tile_lists.h"
+#include "transform_coder.h"
 #include "window_search.h"
 
 namespace texcast::compact {
@@ -23,7 +25,7 @@ namespace {
 
 class LossyBackend final : public OpenClLossyBackend {
  public:
-  LossyBackend(const ocl::Device& device, const TileGrid& grid, const FrameFormat* picture)
+  LossyBackend(const ocl::Device& device, const TileGrid& grid, const FrameFormat* picture, bool transform)
       : grid_(grid),
         queue_(device),
         buffers_(queue_, grid_),
@@ -33,10 +35,12 @@ class LossyBackend final : public OpenClLossyBackend {
         windows_(queue_, grid_, buffers_, lists_),
         complexity_(queue_, grid_, buffers_),
         decision_(queue_, grid_, buffers_, tables_),
-        symbols_(queue_, grid_, buffers_, tables_) {
+        symbols_(queue_, grid_, buffers_, tables_),
+        order_(grid.tiles()) {
     if (picture != nullptr) drawing_.emplace(queue_, grid_, *picture);
+    if (transform && grid.can_transform()) transform_.emplace(queue_, grid_, buffers_, tables_);
     tiles_.reserve(grid.tiles());
-    slices_.reserve(grid.tiles());
+    slices_.reserve(kCodings * grid.tiles());
   }
 
   void start(const EncoderState& state, Workers& workers) override {
@@ -69,6 +73,7 @@ class LossyBackend final : public OpenClLossyBackend {
       lists_.clear();
       decision_.begin_frame();
       symbols_.begin_frame();
+      if (transform_) transform_->begin_frame();
       changes_.keep(frame, previous_, times_.begin);
       changes_.find(frame, *workers_, times_.begin);
       send_and_wait();
@@ -114,17 +119,22 @@ class LossyBackend final : public OpenClLossyBackend {
   }
 
   void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> global) override {
-    count_ = tiles.size();
+    order_.set(tiles);
+    ENSURE(transform_ || order_.with_transform() == 0);
     guarded([&] {
-      decision_.start(tiles, global, frame_.effort, has_picture_, times_.search, times_.decision);
+      decision_.start(order_.tiles(), global, frame_.effort, has_picture_, times_.search);
       if (tiles.empty()) return;
-      symbols_.start(decision_, count_, frame_.most_slice_bytes, times_.coding, times_.download);
-      decision_.download(count_, times_.download);
+      decision_.decide(order_.with_blocks(), times_.decision);
+      symbols_.start(decision_, order_.with_blocks(), frame_.most_slice_bytes, times_.coding, times_.download);
+      if (transform_)
+        transform_->start(order_, decision_, symbols_, frame_.most_slice_bytes, times_.transform, times_.download);
+      decision_.download(tiles.size(), times_.download);
       for_ranges(grid_, tiles, [&](size_t at, size_t bytes) {
         queue_.download(buffers_.reconstruction, at, bytes,
                         static_cast<std::byte*>(buffers_.host_reconstruction.data()) + at, times_.download);
       });
-      symbols_.download_usual(count_, times_.download);
+      symbols_.download_usual(order_.with_blocks(), times_.download);
+      if (transform_) transform_->download_usual(times_.download);
       queue_.send();
     });
   }
@@ -134,14 +144,20 @@ class LossyBackend final : public OpenClLossyBackend {
     slices_.clear();
     guarded([&] {
       queue_.wait();
-      if (count_ > 0 && symbols_.download_rest(count_, times_.download)) send_and_wait();
+      const bool is_more_of_blocks =
+          order_.with_blocks() > 0 && symbols_.download_rest(order_.with_blocks(), times_.download);
+      const bool is_more = transform_ && transform_->download_rest(times_.download);
+      if (is_more || is_more_of_blocks) send_and_wait();
     });
-    for (size_t i = 0; i < count_; ++i) {
+    for (size_t i = 0; i < order_.tiles().size(); ++i) {
+      const size_t place = order_.place(i);
       EncodedTile& tile = tiles_.emplace_back();
-      decision_.result(i, tile);
-      symbols_.result(i, tile, slices_);
+      decision_.result(place, tile);
+      if (place < order_.with_blocks()) symbols_.result(place, tile, slices_);
+      if (place >= order_.first_transform()) transform_->result(place - order_.first_transform(), tile, slices_);
     }
-    symbols_.end_batch(count_);
+    symbols_.end_batch(order_.with_blocks());
+    if (transform_) transform_->end_batch();
     return {.tiles = tiles_,
             .reconstruction = {static_cast<const std::byte*>(buffers_.host_reconstruction.data()),
                                buffers_.sub_blocks * 8}};
@@ -166,14 +182,19 @@ class LossyBackend final : public OpenClLossyBackend {
                .search = times_.search.time(),
                .choosing = times_.decision.time(),
                .telling = times_.coding.time(),
+               .planes = times_.transform.reference.time(),
+               .transform = times_.transform.decision.time(),
+               .transform_coding = times_.transform.coding.time(),
                .download = times_.download.time()};
     });
     return times;
   }
 
  private:
+  static constexpr size_t kCodings = 2;  // of a tile: by blocks, and by transform coding
   struct Stages {
     Stage begin, search, decision, coding, download;
+    TransformCoder::Stages transform;
   };
 
   template <typename Call>
@@ -199,11 +220,12 @@ class LossyBackend final : public OpenClLossyBackend {
   ComplexityEstimate complexity_;
   RdDecision decision_;
   RdSymbolCoder symbols_;
+  std::optional<TransformCoder> transform_;
   Workers* workers_ = nullptr;
   BackendFrame frame_;
   FrameOutcome previous_;     // of the previous frame
   bool has_picture_ = false;  // of the frame
-  size_t count_ = 0;          // of tiles in the batch
+  AttemptOrder order_;        // of the batch
   std::vector<EncodedTile> tiles_;
   std::vector<BackendSlice> slices_;
   Stages times_;
@@ -212,18 +234,19 @@ class LossyBackend final : public OpenClLossyBackend {
 }  // namespace
 
 std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& device, const TileGrid& grid,
-                                                              const FrameFormat* picture) {
+                                                              const FrameFormat* picture, bool transform) {
   ENSURE(grid.has_planes_of_channels());
   const ocl::Device opened(device);
   std::unique_ptr<OpenClLossyBackend> backend;
-  ocl::guarded(opened, [&] { backend = std::make_unique<LossyBackend>(opened, grid, picture); });
+  ocl::guarded(opened, [&] { backend = std::make_unique<LossyBackend>(opened, grid, picture, transform); });
   return backend;
 }
 
-std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture) {
+std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture,
+                                                    bool transform) {
   const TileGrid grid(texture);
   const auto device = grid.has_planes_of_channels() ? usual_device(selectors) : std::nullopt;
-  return device ? make_opencl_lossy_backend(*device, grid) : nullptr;
+  return device ? make_opencl_lossy_backend(*device, grid, nullptr, transform) : nullptr;
 }
 
 }  // namespace texcast::compact

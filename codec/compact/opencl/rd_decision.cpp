@@ -73,16 +73,15 @@ RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdF
 }
 
 void RdDecision::start(std::span<const TileToEncode> tiles, std::span<const MotionVector> global,
-                       const SearchEffort& effort, bool has_picture, Stage& search_stage, Stage& decision_stage) {
+                       const SearchEffort& effort, bool has_picture, Stage& stage) {
   ENSURE(used_ + tiles.size() <= tiles_.host().size());
   first_ = used_;
   if (tiles.empty()) return;
   for (const TileToEncode& tile : tiles) tiles_.host()[used_++] = argument(tile, effort);
   queue_.upload(tiles_.device(), first_ * sizeof(texcast_lossy_tile), tiles.size() * sizeof(texcast_lossy_tile),
-                tiles_.host().data() + first_, search_stage);
-  search(tiles.size(), global, search_stage);
-  find_texels(tiles.size(), has_picture, search_stage);
-  decide(tiles.size(), decision_stage);
+                tiles_.host().data() + first_, stage);
+  search(tiles.size(), global, stage);
+  find_texels(tiles.size(), has_picture, stage);
 }
 
 void RdDecision::search(size_t count, std::span<const MotionVector> global, Stage& stage) {
@@ -111,6 +110,7 @@ void RdDecision::find_texels(size_t count, bool has_picture, Stage& stage) {
 }
 
 void RdDecision::decide(size_t count, Stage& stage) {
+  if (count == 0) return;
   const auto first = static_cast<cl_int>(first_), components = static_cast<cl_int>(buffers_.components.size());
   set_arguments(analyse_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
                 static_cast<cl_int>(count), buffers_.texture, analysis_);

@@ -19,8 +19,11 @@ class RdDecision {
 
   // Begins a frame. `has_picture`: lossy coding approximates a picture; else it approximates the decoded blocks.
   void begin_frame() { used_ = 0; }
+  // Begins a batch: motion search, and the texels to approximate.
   void start(std::span<const TileToEncode> tiles, std::span<const MotionVector> global, const SearchEffort& effort,
-             bool has_picture, Stage& search_stage, Stage& decision_stage);
+             bool has_picture, Stage& stage);
+  // Block coding of the batch's first `count` tiles.
+  void decide(size_t count, Stage& stage);
   // The first of the tiles of the latest start().
   size_t first() const { return first_; }
   const cl::Buffer& device_tiles() const { return tiles_.device(); }
@@ -37,7 +40,6 @@ class RdDecision {
  private:
   void search(size_t count, std::span<const MotionVector> global, Stage& stage);
   void find_texels(size_t count, bool has_picture, Stage& stage);
-  void decide(size_t count, Stage& stage);
   void launch_components(const cl::Kernel& kernel, size_t groups, size_t group, int first, int count,
                          Stage& stage) const;
 

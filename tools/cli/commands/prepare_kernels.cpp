@@ -101,7 +101,7 @@ void prepare_coder(const DeviceInfo& device, const TextureDesc& texture) {
   timed(fmt::format("lossy coder of {}", format), [&] {
     for (const UsualSource& source : kUsualSources) {
       const FrameFormat picture = frames_of(source, {texture.width, texture.height});
-      compact::make_opencl_lossy_backend(device, grid, &picture);
+      compact::make_opencl_lossy_backend(device, grid, &picture, true);
     }
   });
   timed(fmt::format("lossy decoder of {}", format), [&] { compact::make_opencl_reconstruction_backend(device, grid); });

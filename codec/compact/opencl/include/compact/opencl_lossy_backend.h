@@ -18,8 +18,11 @@ namespace texcast::compact {
 struct LossyBackendTimes {
   nanoseconds begin{};     // upload of blocks and picture, change detection, motion candidates, planes
   nanoseconds search{};    // motion search, and the texels to approximate
-  nanoseconds choosing{};  // mode decision
-  nanoseconds telling{};   // symbols and entropy coding
+  nanoseconds choosing{};  // mode decision of block coding
+  nanoseconds telling{};   // its symbols and entropy coding
+  // Transform coding: planes of the reference frame; mode decision; symbols, entropy coding and the choice between both
+  // codings.
+  nanoseconds planes{}, transform{}, transform_coding{};
   nanoseconds download{};  // of blocks and symbols
 };
 
@@ -30,12 +33,15 @@ class OpenClLossyBackend : public EncoderBackend {
 };
 
 // For grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. The kernels
-// that draw `picture` are built too; otherwise they are built with the first frame of its format. Throws
-// Error{no_device} if kernels cannot be built, or if there is no memory for textures of that size.
+// that draw `picture` are built too; otherwise they are built with the first frame of its format. `transform`: if the
+// grid can_transform(), tiles may have transform attempts, for which there are further kernels. Throws Error{no_device}
+// if kernels cannot be built, or if there is no memory for textures of that size.
 std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& device, const compact::TileGrid& grid,
-                                                              const FrameFormat* picture = nullptr);
+                                                              const FrameFormat* picture = nullptr,
+                                                              bool transform = false);
 // The default backend for lossy recordings: that of usual_device() (opencl_lossless_backend.h), for grids that have
 // planes of channels. nullptr: threads encode. `texture` is that of the lossy stream.
-std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture);
+std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture,
+                                                    bool transform = false);
 
 }  // namespace texcast::compact

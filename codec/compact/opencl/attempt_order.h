@@ -1,0 +1,62 @@
+// attempt_order.h — the tiles of a batch in the order in which a device encodes them: first those that are coded by
+// blocks, then those with both attempts, then those that are coded by transform coding only. Each coding so has a range
+// of tiles without gaps.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "compact/encoder_backend.h"
+
+namespace texcast::compact {
+
+// Keeps memory between batches.
+class AttemptOrder {
+ public:
+  explicit AttemptOrder(size_t most_tiles) {
+    tiles_.reserve(most_tiles);
+    places_.reserve(most_tiles);
+  }
+
+  void set(std::span<const TileToEncode> tiles) {
+    std::array<size_t, kAttempts> next{};  // the place of the next tile with each attempt
+    for (const TileToEncode& tile : tiles)
+      for (size_t rank = rank_of(tile) + 1; rank < kAttempts; ++rank) ++next[rank];
+    first_both_ = next[1];
+    first_transform_only_ = next[2];
+    tiles_.resize(tiles.size());
+    places_.clear();
+    for (const TileToEncode& tile : tiles) {
+      places_.push_back(next[rank_of(tile)]++);
+      tiles_[places_.back()] = tile;
+    }
+  }
+
+  std::span<const TileToEncode> tiles() const { return tiles_; }
+  // The place in tiles() of the tile that was number `i` in set().
+  size_t place(size_t i) const { return places_[i]; }
+  // The first so many tiles are coded by blocks.
+  size_t with_blocks() const { return first_transform_only_; }
+  // From this tile on they are coded by transform coding.
+  size_t first_transform() const { return first_both_; }
+  size_t with_transform() const { return tiles_.size() - first_both_; }
+
+ private:
+  static constexpr size_t kAttempts = 3;
+  static size_t rank_of(const TileToEncode& tile) {
+    switch (tile.attempt) {
+      case CodingAttempt::blocks: return 0;
+      case CodingAttempt::both: return 1;
+      case CodingAttempt::transform: return 2;
+    }
+    return 0;
+  }
+
+  std::vector<TileToEncode> tiles_;
+  std::vector<size_t> places_;
+  size_t first_both_ = 0, first_transform_only_ = 0;
+};
+
+}  // namespace texcast::compact

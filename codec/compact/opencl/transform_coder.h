@@ -1,0 +1,57 @@
+// transform_coder.h — transform coding of the tiles of a batch that are to be attempted by it, and the choice between
+// it and block coding.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "attempt_order.h"
+#include "compact/encoder_backend.h"
+#include "rd_decision.h"
+#include "rd_frame_buffers.h"
+#include "rd_symbol_coder.h"
+#include "rd_tables.h"
+#include "transform_decision.h"
+#include "transform_symbol_coder.h"
+#include "transform_tables.h"
+
+namespace texcast::compact {
+
+// The grid can_transform(); it, the buffers and the tables must outlive the coder. Calls in a frame as those of
+// TransformSymbolCoder. Not thread-safe.
+class TransformCoder {
+ public:
+  struct Stages {
+    Stage reference, decision, coding;  // planes of the reference frame; macroblocks; symbols, bytes and the choice
+  };
+
+  TransformCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables)
+      : tables_(queue.device(), grid),
+        decision_(queue, grid, buffers, tables, tables_),
+        symbols_(queue, grid, buffers, tables, tables_) {}
+
+  void begin_frame() {
+    decision_.begin_frame();
+    symbols_.begin_frame();
+  }
+  // `search`: has started the batch. `blocks`: codes those of its tiles with both attempts.
+  void start(const AttemptOrder& order, const RdDecision& search, const RdSymbolCoder& blocks, size_t most_slice_bytes,
+             Stages& stages, Stage& download);
+  void download_usual(Stage& stage) {
+    if (count_ > 0) symbols_.download_usual(count_, stage);
+  }
+  bool download_rest(Stage& stage) { return count_ > 0 && symbols_.download_rest(count_, stage); }
+  // The result of tile `i` of those with a transform attempt. `tile` has that of block coding, if it was attempted.
+  void result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const;
+  void end_batch() {
+    if (count_ > 0) symbols_.end_batch(count_);
+  }
+
+ private:
+  const TransformTables tables_;
+  TransformDecision decision_;
+  TransformSymbolCoder symbols_;
+  size_t count_ = 0;  // of the batch's tiles
+};
+
+}  // namespace texcast::compact
