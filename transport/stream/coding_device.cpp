@@ -19,12 +19,13 @@ void CodingDevice::build_lossless(size_t most_slice_bytes) {
   });
 }
 
-void CodingDevice::build_lossy(const FrameView* picture) {
+void CodingDevice::build_lossy(const FrameView* picture, bool transform) {
   if (!device_) return;
   check_.clock = steady_now;
-  backend_.build([this, format = picture != nullptr ? std::optional(picture->format)
-                                                    : std::nullopt]() -> std::unique_ptr<compact::EncoderBackend> {
-    return compact::make_opencl_lossy_backend(*device_, grid_, format ? &*format : nullptr);
+  backend_.build([this, transform,
+                  format = picture != nullptr ? std::optional(picture->format)
+                                              : std::nullopt]() -> std::unique_ptr<compact::EncoderBackend> {
+    return compact::make_opencl_lossy_backend(*device_, grid_, format ? &*format : nullptr, transform);
   });
 }
 

@@ -22,8 +22,8 @@ class CodingDevice {
 
   // One of the two, once: starts to build the kernels on another thread.
   void build_lossless(size_t most_slice_bytes);
-  // `picture`: a picture as all frames have one; nullptr: none has.
-  void build_lossy(const FrameView* picture);
+  // `picture`: a picture as all frames have one; nullptr: none has. `transform`: the stream has transform coding.
+  void build_lossy(const FrameView* picture, bool transform);
   // Whether the kernels are being built; false as soon as hand_over_to() gives the encoder something.
   bool is_building() const { return backend_.is_building(); }
   // Between two frames: gives the encoder the device as soon as the kernels are built.

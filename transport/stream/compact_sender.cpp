@@ -45,11 +45,9 @@ CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
   return {frame_seconds, sending_seconds, bytes};
 }
 
-// A device codes lossy streams only if the texture has planes of channels and the stream no transform coding, and
-// opaque sub-blocks not at all.
+// A device codes lossy streams only if the texture has planes of channels, and opaque sub-blocks not at all.
 std::optional<DeviceInfo> coding_device(const CompactSettings& settings, const compact::TileGrid& grid) {
-  const bool is_refused = grid.is_opaque() || (settings.is_lossy() && !grid.has_planes_of_channels()) ||
-                          has_transform(settings, grid.texture().format);
+  const bool is_refused = grid.is_opaque() || (settings.is_lossy() && !grid.has_planes_of_channels());
   return is_refused ? std::nullopt : settings.device;
 }
 
@@ -251,7 +249,8 @@ void CompactSender::run(const std::stop_token& stop) {
 
 // Lossy kernels depend on the picture.
 void CompactSender::give_device(const EncodedFrame& frame) {
-  if (!std::exchange(is_device_begun_, true)) device_->build_lossy(frame.texture.picture);
+  if (!std::exchange(is_device_begun_, true))
+    device_->build_lossy(frame.texture.picture, has_transform(settings_, grid_.texture().format));
   device_->hand_over_to(*encoder_);
 }
 

@@ -105,8 +105,10 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
   if (settings_.coding == FileCoding::compact)
     compact_.emplace(settings_.texture, workers_, settings_.lossy, compact::search_effort(settings_.quality),
                      settings_.transform);
-  if (compact_ && settings_.lossy && settings_.make_backend && !settings_.transform)
-    chooser_.build([make = settings_.make_backend, texture = settings_.texture] { return make(texture); });
+  if (compact_ && settings_.lossy && settings_.make_backend)
+    chooser_.build([make = settings_.make_backend, texture = settings_.texture, transform = settings_.transform] {
+      return make(texture, transform);
+    });
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();

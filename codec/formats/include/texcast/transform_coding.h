@@ -8,8 +8,8 @@
 namespace texcast {
 
 enum class TransformCoding : uint8_t {
-  automatic,  // if the format can have it, and the CPU encodes the stream; devices encode without it
-  on,         // the CPU encodes the stream
+  automatic,  // if the format can have it, and the CPU encodes the stream
+  on,         // also if a device encodes it
   off,        // also for receivers older than codec version 4
 };
 

@@ -226,8 +226,8 @@ media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) 
     throw Error(ErrorKind::usage, "--keyframe-interval needs a coded stream: add --coding compact or --crf");
   settings.keyframe_interval = o.keyframe_interval;
   settings.quality = o.encoding.quality;
-  settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture) {
-    return compact::usual_lossy_backend(devices, texture);
+  settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture, bool transform) {
+    return compact::usual_lossy_backend(devices, texture, transform);
   };
   settings.never_replaced = o.input.input;
   if (pipes) check_pipe(settings);

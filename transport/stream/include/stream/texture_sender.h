@@ -41,7 +41,7 @@ struct CompactSettings {
   // only; infinity: on request only, in groups too.
   double refresh_seconds = 0;
   int threads = -1;  // besides the coding thread; -1: as many as the processors allow
-  // Replaces the threads once its kernels are built, unless the stream has transform coding.
+  // Replaces the threads once its kernels are built.
   std::optional<DeviceInfo> device = std::nullopt;
 };
 // Whether streams of that format have transform coding.

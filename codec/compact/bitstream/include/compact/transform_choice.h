@@ -6,10 +6,14 @@
 
 namespace texcast::compact {
 
-// `is_on_device`: an encoder backend would lead, which codes no transform slices.
+// Whether TransformCoding::automatic chooses transform coding for streams that a device codes.
+inline constexpr bool kIsAutomaticOnDevices = false;
+
+// `is_on_device`: an encoder backend may lead.
 inline bool chooses_transform(TransformCoding wanted, TextureFormat format, bool is_on_device) {
   if (!TileGrid::can_have_transform(format)) return false;
-  return wanted == TransformCoding::on || (wanted == TransformCoding::automatic && !is_on_device);
+  if (wanted == TransformCoding::automatic) return kIsAutomaticOnDevices || !is_on_device;
+  return wanted == TransformCoding::on;
 }
 
 }  // namespace texcast::compact

@@ -63,10 +63,10 @@ struct RecorderSettings {
   // Lossy: tiles may have transform coding (compact::TileGrid::can_have_transform(), else misuse). With keeps_lossy:
   // payloads may have transform slices.
   bool transform = false;
-  // Lossy without transform coding: makes the encoder backend that replaces the CPU once it is ready. Called on a
-  // thread of its own; may take long or throw Error. If it is empty or returns nullptr, the CPU encodes. The bytes are
-  // the same.
-  std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&)> make_backend{};
+  // Lossy: makes the encoder backend that replaces the CPU once it is ready, for streams with or without transform
+  // coding. Called on a thread of its own; may take long or throw Error. If it is empty or returns nullptr, the CPU
+  // encodes. The bytes are the same.
+  std::function<std::unique_ptr<compact::EncoderBackend>(const TextureDesc&, bool transform)> make_backend{};
   // Compact: the recording time from one key frame to the next, which is the most that a seek has to decode. 0: only
   // the first frame of each file is one. Default: one second, or five with transform coding.
   std::optional<nanoseconds> keyframe_interval{};
