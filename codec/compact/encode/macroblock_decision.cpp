@@ -79,6 +79,7 @@ bool MacroblockDecision::is_skip_good_enough() const {
 }
 
 void MacroblockDecision::decide_intra() {
+  reconstruction_.finish();  // texels beside the macroblock
   for (const auto mode : {MacroblockMode::intra_dc, MacroblockMode::intra_horizontal, MacroblockMode::intra_vertical,
                           MacroblockMode::intra_planar}) {
     const bool has_direction = mode == MacroblockMode::intra_horizontal || mode == MacroblockMode::intra_vertical;

@@ -24,6 +24,15 @@ size_t bytes_of_levels(const TileGrid& grid) {
   return size_t{grid.tiles()} * TEXCAST_MACROBLOCKS * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS * sizeof(int16_t);
 }
 
+// Local memory of a work-group, at least the size of group_memory in cl_kernels/compact/transform_group.cl, whose
+// compilation fails if it is not enough.
+size_t group_bytes(const TileGrid& grid) {
+  constexpr size_t kOfTile = 5120, kOfBlock = 2096;
+  const Component& chroma = grid.component(1);
+  const int blocks = 4 + 2 * 4 / (chroma.across * chroma.down);  // transform blocks of a macroblock
+  return kOfTile + kOfBlock * static_cast<size_t>(blocks);
+}
+
 std::string options(const TileGrid& grid) {
   const Component& chroma = grid.component(1);
   return std::string("-DCHANNEL=1 -DDECIDE_ITEMS=")
@@ -31,7 +40,9 @@ std::string options(const TileGrid& grid) {
       .append(" -DACROSS=")
       .append(std::to_string(chroma.across))
       .append(" -DDOWN=")
-      .append(std::to_string(chroma.down));
+      .append(std::to_string(chroma.down))
+      .append(" -DGROUP_BYTES=")
+      .append(std::to_string(group_bytes(grid)));
 }
 
 }  // namespace
@@ -42,6 +53,7 @@ TransformDecision::TransformDecision(const DeviceQueue& queue, const TileGrid& g
       buffers_(buffers),
       tables_(tables),
       transform_tables_(transform_tables),
+      group_bytes_(group_bytes(grid)),
       planes_(queue.memory(bytes_of_planes(grid))),
       texture_(queue.memory(buffers.sub_blocks * 8)),
       levels_(queue.memory(bytes_of_levels(grid))),
@@ -72,7 +84,7 @@ void TransformDecision::start(const cl::Buffer& tiles, size_t first, size_t coun
   count_ = count;
   if (count == 0) return;
   set_arguments(decide_, tables_.components, tiles, static_cast<cl_int>(first), texels, planes_, buffers_.reference,
-                transform_tables_.costs, texture_, macroblocks_.device(), levels_);
+                transform_tables_.costs, texture_, macroblocks_.device(), levels_, cl::Local(group_bytes_));
   queue_.launch_groups(decide_, count, kItems, stage);
 }
 

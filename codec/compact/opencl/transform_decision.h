@@ -45,6 +45,7 @@ class TransformDecision {
   const RdFrameBuffers& buffers_;
   const RdTables& tables_;
   const TransformTables& transform_tables_;
+  const size_t group_bytes_;  // local memory of a work-group
   cl::Kernel decode_planes_, interpolate_planes_, decide_;
   cl::Buffer planes_, texture_, levels_;
   MirroredList<texcast_macroblock> macroblocks_;

@@ -1,0 +1,158 @@
+// transform_levels.cl — quantisation, and the levels of a transform block with the least D + lambda R
+// (codec/compact/encode/transform_quantiser.h and transform_levels.cpp).
+#include "compact/transform_group.cl"
+
+// The scan: row * 8 + column of each place.
+constant uchar zigzag[TEXCAST_COEFFICIENTS] = {
+    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7,
+    14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60,
+    61, 54, 47, 55, 62, 63};
+// The places of a column, a byte for each row.
+constant ulong places_of_column[8] = {0x2315140A09030200UL, 0x242216130B080401UL, 0x30252117120C0705UL,
+                                      0x312F262018110D06UL, 0x39322E271F19100EUL, 0x3A38332D281E1A0FUL,
+                                      0x3E3B37342C291D1BUL, 0x3F3D3C36352B2A1CUL};
+// For each place, if it is the last one with a level: its class (kLastFirst), and from bit 4 on the number of literal
+// bits.
+constant uchar last_classes[TEXCAST_COEFFICIENTS] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  24, 24, 25, 25, 42, 42, 42, 42, 43, 43, 43, 43, 44, 44, 44, 44, 61, 61, 61, 61, 61,
+    61, 61, 61, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 79, 79, 79, 79, 79, 79, 79, 79, 79, 79,
+    79, 79, 79, 79, 79, 79};
+// The zone of a diagonal, and the class of a sum of magnitudes, 4 bits each.
+#define ZONES 0x555555544433210UL
+#define CLASSES 0x6555443210UL
+#define ESCAPE 15
+#define SIGN_COST 32  // 1/32 bits
+
+// Contexts, counted from TEXCAST_LAST_CONTEXT on.
+enum {
+  LAST_MAGNITUDES = TEXCAST_LAST_MAGNITUDE_CONTEXT - TEXCAST_LAST_CONTEXT,
+  MAGNITUDES = TEXCAST_MAGNITUDE_CONTEXT - TEXCAST_LAST_CONTEXT,
+  ESCAPES = TEXCAST_ESCAPE_CONTEXT - TEXCAST_LAST_CONTEXT
+};
+
+// Division by a step as a multiplication. The reciprocal is scaled to 15 or 16 bits.
+typedef struct quantiser_state {
+  int step, shift;
+  uint reciprocal, rounding;
+} quantiser_state;
+static void find_quantiser(quantiser_state *q, int quantiser) {
+  const int step = transform_step(quantiser);
+  q->step = step;
+  q->shift = 0;
+  while ((4u << (17 + q->shift)) / (uint)step < 65536u) ++q->shift;
+  q->reciprocal = (4u << (16 + q->shift)) / (uint)step;
+  q->rounding = (uint)(step * 128 >> 10);
+}
+static int8 quantised(const quantiser_state *q, int8 coefficients) {
+  const uint8 levels = ((abs(coefficients) + q->rounding) * q->reciprocal >> 16) >> (uint)q->shift;
+  return (as_int8(levels) ^ (coefficients >> 31)) - (coefficients >> 31);
+}
+
+// How the levels of a block are chosen.
+typedef struct level_rate {
+  local const ushort *costs;
+  int step, lambda, weight;  // weight: of a squared error in 1/256, in the unit of 32 D
+} level_rate;
+// The levels chosen so far. Magnitudes, up to 15, have 4 bits each, by the row: those of the current diagonal and of
+// the two before it.
+typedef struct level_walk {
+  uint current, near, far;
+  int begun;  // the place of the last level; -1: there is none
+  int bits;
+  long score;
+} level_walk;
+typedef struct level_option {
+  int magnitude, bits;
+  long score;
+} level_option;
+
+// The bits of a symbol with its escape.
+static int magnitude_bits(local const ushort *costs, int context, int symbol) {
+  if (symbol < ESCAPE) return costs[16 * context + symbol];
+  const int more = bit_length((uint)(symbol - ESCAPE + 1)) - 1;
+  return costs[16 * context + ESCAPE] + costs[16 * ESCAPES + more] + 32 * more;
+}
+// Tries a magnitude. Its score says how much more it costs than zero.
+static void try_level(const level_rate *rate, int coefficient, int magnitude, int bits, level_option *best) {
+  const int level = (magnitude * rate->step + 2) >> 2;
+  // error^2 - coefficient^2
+  const long score = (long)(level * (level - 2 * coefficient)) * rate->weight + (long)rate->lambda * bits;
+  if (score >= best->score) return;
+  best->score = score;
+  best->magnitude = magnitude;
+  best->bits = bits;
+}
+
+// The context of a magnitude, by those on the right and below.
+static int magnitude_context(const level_walk *walk, int row, int diagonal) {
+  const uint near = walk->near >> 4 * row, far = walk->far >> 4 * row;
+  const uint sum = (near & 15) + (near >> 4 & 15) + (far & 15) + (far >> 4 & 15) + (far >> 8 & 15);
+  return MAGNITUDES + (int)(ZONES >> 4 * diagonal & 15) * 7 + (int)(CLASSES >> 4 * min(sum, 9u) & 15);
+}
+
+// The best level as the last one, and after others.
+static void try_as_last(const level_rate *rate, int coefficient, int nearest, int place, int diagonal, int last_context,
+                        level_option *best) {
+  const int last_class = last_classes[place];
+  const int common = rate->costs[16 * last_context + (last_class & 15)] + 32 * (last_class >> 4) + SIGN_COST;
+  const int context = LAST_MAGNITUDES + (int)(ZONES >> 4 * diagonal & 15);
+  for (int magnitude = max(nearest - 1, 1); magnitude <= nearest; ++magnitude)
+    try_level(rate, coefficient, magnitude, common + magnitude_bits(rate->costs, context, magnitude - 1), best);
+}
+static void try_as_next(const level_rate *rate, int coefficient, int nearest, int context, level_option *best) {
+  for (int magnitude = nearest; magnitude >= nearest - 1; --magnitude)
+    try_level(rate, coefficient, magnitude,
+              magnitude_bits(rate->costs, context, magnitude) + (magnitude > 0 ? SIGN_COST : 0), best);
+  if (nearest == 2) try_level(rate, coefficient, 0, magnitude_bits(rate->costs, context, 0), best);
+}
+
+static void choose_level(const level_rate *rate, int coefficient, int nearest, int place, int position,
+                         int last_context, level_walk *walk, local short *level) {
+  const int row = position >> 3, diagonal = row + (position & 7);
+  level_option as_last = {0, 0, LONG_MAX}, as_next = {0, 0, LONG_MAX};
+  try_as_last(rate, coefficient, nearest, place, diagonal, last_context, &as_last);
+  if (walk->begun >= 0)
+    try_as_next(rate, coefficient, nearest, magnitude_context(walk, row, diagonal), &as_next);
+  if (walk->begun < 0 || as_last.score <= walk->score + as_next.score) {
+    walk->begun = place;
+    walk->score = 0;
+    walk->bits = 0;
+    walk->current = walk->near = walk->far = 0;
+    as_next = as_last;
+  }
+  walk->score += as_next.score;
+  walk->bits += as_next.bits;
+  walk->current |= (uint)min(as_next.magnitude, 15) << 4 * row;
+  *level = (short)(*level < 0 ? -as_next.magnitude : as_next.magnitude);
+}
+
+// Chooses the levels of a block from the nearest ones, whose last place is `last`, from the highest frequency to the
+// lowest. `first`: where the walk begins, at least `last`; items that do so together look up the same tables. Returns
+// the bits of all levels in 1/32; 0: there is none.
+static int choose_levels(const level_rate *rate, local const int *coefficients, local short *levels, int first,
+                         int last, int last_context) {
+  level_walk walk = {0, 0, 0, -1, 0, 0};
+  int diagonal = 0;
+  for (int place = first; place >= 0; --place) {
+    const int position = zigzag[place], row = position >> 3, next = row + (position & 7);
+    if (next != diagonal) {
+      walk.far = walk.near;
+      walk.near = walk.current;
+      walk.current = 0;
+      diagonal = next;
+    }
+    if (place > last) continue;
+    const int nearest = (int)abs((int)levels[position]);
+    if (nearest != 0) {
+      const int coefficient = (int)abs(coefficients[TRANSFORM_ROW * row + (position & 7)]);
+      choose_level(rate, coefficient, nearest, place, position, last_context, &walk, levels + position);
+    } else if (walk.begun >= 0) {
+      const int bits = rate->costs[16 * magnitude_context(&walk, row, diagonal)];
+      walk.bits += bits;
+      walk.score += (long)rate->lambda * bits;
+    }
+  }
+  if (walk.begun < 0 || walk.score >= 0) return 0;
+  for (int place = last; place > walk.begun; --place) levels[zigzag[place]] = 0;
+  return walk.bits;
+}

@@ -1,0 +1,156 @@
+// transform_search.cl — the source of a macroblock, and its motion vector: that of the partition and those of
+// neighbours are tried at once, and then the eight around the best one (MacroblockDecision::search()).
+#include "compact/transform_group.cl"
+
+// Loads the source texels of a macroblock. Those beyond the tile repeat its edge. All items call this together.
+static void load_source(local group_memory *m, global const uint4 *texels, int item) {
+  for (int n = item; n < BLOCKS * 4; n += DECIDE_ITEMS) {
+    const int block = n / 4, number = n & 3;
+    if (!has_block(m, block)) continue;
+    local const plane_view *v = m->views + component_of(block);
+    local const plane_part *part = m->parts + component_of(block);
+    const int x = part->x + 2 * column_of(block) + (number & 1), y = part->y + 2 * row_of(block) + (number >> 1);
+    const int last_x = v->x + v->columns - 1, last_y = v->y + v->rows - 1;
+    uint4 rows = texels[v->first + min(y, last_y) * v->blocks_x + min(x, last_x)];
+    if (x > last_x) rows = (rows >> 24) * 0x01010101u;
+    if (y > last_y) rows = rows.wwww;
+    local uint *to = m->source[block] + (number >> 1) * 8 + (number & 1);
+    to[0] = rows.x;
+    to[2] = rows.y;
+    to[4] = rows.z;
+    to[6] = rows.w;
+  }
+}
+
+static int sum_of_texels(uint texels) {
+  const uint pairs = (texels & 0xFF00FFu) + (texels >> 8 & 0xFF00FFu);
+  return (int)((pairs & 0xFFFF) + (pairs >> 16));
+}
+// Sets intra_difference: how much luma differs from the means of its transform blocks. All items call this together,
+// with `sums` and the result 0.
+static void measure_source(local group_memory *m, int item) {
+  const int block = item / 8, row = item & 7;
+  const bool is_mine = item < 32 && has_block(m, block & 3);
+  uint left = 0, right = 0;
+  if (is_mine) {
+    left = m->source[block][2 * row];
+    right = m->source[block][2 * row + 1];
+    atomic_add(&m->sums[block], sum_of_texels(left) + sum_of_texels(right));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_mine) {
+    const uint mean = (uint)((m->sums[block] + 32) >> 6) * 0x01010101u;
+    atomic_add(&m->intra_difference, sad_of_four(left, mean) + sad_of_four(right, mean));
+  }
+}
+
+// The predicted vector (compact::predicted_vector()).
+static int median(int a, int b, int c) { return max(min(a, b), min(max(a, b), c)); }
+static int2 predicted_vector(local const group_memory *m, const macroblock_place *at) {
+  if (at->row == 0) return at->column == 0 ? (int2)(0, 0) : vector_of(m->vectors, (at->number + 7) & 7);
+  const int2 above = vector_of(m->vectors, at->number - 4);
+  if (at->column == 0) return above;
+  const int2 left = vector_of(m->vectors, at->number - 1);
+  const int2 third = vector_of(m->vectors, at->column + 1 < at->columns ? at->number - 3 : at->number - 5);
+  return (int2)(median(left.x, above.x, third.x), median(left.y, above.y, third.y));
+}
+
+// Four texels of a padded plane from (x, y) on, in texels of the plane without its padding.
+static uint four_in_plane(global const uint *plane, local const plane_view *v, int x, int y) {
+  const int columns = v->blocks_x + 2, last_row = 4 * v->blocks_y + 7;
+  global const uint *row = plane + clamp(y + 4, 0, last_row) * columns;
+  // Beyond the padding all texels are those of the edge, as in its first and its last number.
+  const int at = x + 4, number = at >> 2;
+  const uint low = row[clamp(number, 0, columns - 1)], high = row[clamp(number + 1, 0, columns - 1)];
+  return (uint)(((ulong)high << 32 | low) >> 8 * (at & 3));
+}
+// Luma at a position in half pixels.
+static global const uint *luma_plane(global const uint *planes, local const plane_view *v, int half_x, int half_y) {
+  return planes + ((half_x & 1) | (half_y & 1) << 1) * ((v->blocks_x + 2) * (v->blocks_y + 2) * 4);
+}
+
+// The SAD of a row of the macroblock at a vector.
+static int sad_of_row(local const group_memory *m, global const uint *planes, int2 vector, int row) {
+  local const plane_part *part = m->parts;
+  local const plane_view *v = m->views;
+  if (row >= ((part->rows + 1) & ~1) * 4) return 0;
+  const int half_x = part->x * 8 + vector.x, half_y = part->y * 8 + vector.y;
+  global const uint *plane = luma_plane(planes, v, half_x, half_y);
+  const int columns = v->blocks_x + 2, at = (half_x >> 1) + 4, y = (half_y >> 1) + row + 4;
+  global const uint *from = plane + clamp(y, 0, 4 * v->blocks_y + 7) * columns;
+  local const uint *source = m->source[row >> 3 << 1] + 2 * (row & 7);
+  const int count = (part->columns + 1) & ~1, number = at >> 2;
+  int sum = 0;
+  uint low = from[clamp(number, 0, columns - 1)];
+  for (int i = 0; i < count; ++i) {
+    const uint high = from[clamp(number + i + 1, 0, columns - 1)];
+    sum += sad_of_four(source[(i >> 1) * 16 + (i & 1)], (uint)(((ulong)high << 32 | low) >> 8 * (at & 3)));
+    low = high;
+  }
+  return sum;
+}
+
+// The best vector so far.
+typedef struct best_vector {
+  int2 vector;
+  int least, difference;  // its SAD, with and without its bits
+} best_vector;
+
+static int2 first_candidate(local const group_memory *m, const macroblock_place *at, int2 predictor, int2 of_partition,
+                            int i) {
+  int2 vector = predictor;
+  if (i == 1) vector = of_partition;
+  if (i == 2) vector = (int2)(0, 0);
+  if (i == 3 && at->column > 0) vector = vector_of(m->vectors, at->number - 1);
+  if (i == 4 && at->row > 0) vector = vector_of(m->vectors, at->number - 4);
+  if (i == 5 && at->row > 0 && at->column + 1 < at->columns) vector = vector_of(m->vectors, at->number - 3);
+  return vector;
+}
+static int2 second_candidate(int2 around, int i) {
+  const int place = i < 4 ? i : i + 1;
+  return around + (int2)(place % 3 - 1, place / 3 - 1);
+}
+
+// Adds up the SADs of rows, and the bits of vectors. Candidates that equal an earlier one change nothing, as they are
+// not better.
+static void find_total(local group_memory *m, int2 vector, int2 predictor, global const ushort *costs, int bit_cost,
+                       int i, bool is_first) {
+  int sum = 0;
+  for (int row = 0; row < 16; ++row) sum += m->sads[16 * i + row];
+  const int2 difference = vector - predictor;
+  int with_bits = sum;
+  if (!is_first)
+    with_bits = is_codable(difference) ? sum + (int)((long)vector_cost(costs, false, difference) * bit_cost >> 10)
+                                       : INT_MAX;
+  m->totals[i] = sum;
+  m->with_bits[i] = with_bits;
+}
+static void take_vector(best_vector *best, local const group_memory *m, int2 vector, int i) {
+  if (m->with_bits[i] >= best->least) return;
+  best->least = m->with_bits[i];
+  best->difference = m->totals[i];
+  best->vector = vector;
+}
+
+// Finds the vector of a macroblock. `bit_cost`: the SAD that a bit has to save, in 1/32. All items call this together
+// after a barrier, and have the same result.
+static void search_vector(local group_memory *m, const macroblock_place *at, global const uint *planes,
+                          int2 predictor, int2 of_partition, global const ushort *costs, int bit_cost, int item,
+                          best_vector *best) {
+  for (int n = item; n < 6 * 16; n += DECIDE_ITEMS)
+    m->sads[n] = sad_of_row(m, planes, first_candidate(m, at, predictor, of_partition, n / 16), n & 15);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < 6)
+    find_total(m, first_candidate(m, at, predictor, of_partition, item), predictor, costs, bit_cost, item, item == 0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  best->vector = predictor;
+  best->least = INT_MAX;
+  for (int i = 0; i < 6; ++i) take_vector(best, m, first_candidate(m, at, predictor, of_partition, i), i);
+  const int2 around = best->vector;
+  for (int n = item; n < CANDIDATES * 16; n += DECIDE_ITEMS)
+    m->sads[n] = sad_of_row(m, planes, second_candidate(around, n / 16), n & 15);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < CANDIDATES) find_total(m, second_candidate(around, item), predictor, costs, bit_cost, item, false);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = 0; i < CANDIDATES; ++i) take_vector(best, m, second_candidate(around, i), i);
+}
