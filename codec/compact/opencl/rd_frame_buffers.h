@@ -27,9 +27,9 @@ struct RdFrameBuffers {
         host_texture(queue.device(), queue.commands(), sub_blocks * 8),
         host_reconstruction(queue.device(), queue.commands(), sub_blocks * 8) {
     for (int i = 0; i < grid.component_count(); ++i) components.push_back(component_argument(grid, grid.component(i)));
-    for (cl::Buffer* texture : {&texture, &previous_texture, &reference, &reconstruction})
-      *texture = queue.memory(sub_blocks * 8);
-    for (cl::Buffer* plane : {&source_plane, &previous_plane, &reference_plane}) *plane = queue.memory(pixels);
+    for (cl::Buffer* memory : {&texture, &previous_texture, &reference, &reconstruction})
+      *memory = queue.memory(sub_blocks * 8);
+    for (cl::Buffer* memory : {&source_plane, &previous_plane, &reference_plane}) *memory = queue.memory(pixels);
     chroma = queue.memory(pixels * 2 * sizeof(int16_t));
   }
   size_t first_sub_blocks() const { return sub_blocks_of_tile(components[0]); }
