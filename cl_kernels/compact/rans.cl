@@ -31,6 +31,12 @@ static bool end_code(uint state, global ushort *words, uint least, uint *at) {
   return true;
 }
 
+// Takes the place of a coded tile's words, among those of the tiles from `begin` on.
+static void place_words(global texcast_coded_tile *coded, uint words, uint begin, volatile global uint *used) {
+  coded->words = words;
+  coded->first_word = begin + atomic_add(used, words);
+}
+
 // code_slices: codes lossless slices.
 //   work-items   one for each slice; global rounded up
 //   in   rooms          uint[slice]: the most words of 16 bits that it may have, at most `stride`
@@ -100,9 +106,30 @@ kernel void code_tiles(uint count, int first, global const ushort *symbols, glob
   for (int c = components - 1; c >= 0 && fits; --c)
     fits = code_symbols(symbols, c > 0 ? coded->end[c - 1] : 0, coded->end[c], slots + c * TEXCAST_LOSSY_CONTEXTS * 16,
                         words, least, &at, &state);
-  if (!fits || !end_code(state, words, least, &at)) return;
-  coded->words = stride - at;
-  coded->first_word = begin + atomic_add(used, stride - at);
+  if (fits && end_code(state, words, least, &at)) place_words(coded, stride - at, begin, used);
+}
+
+// code_transform_tiles: codes the tiles whose symbols symbolise_transform wrote. Its arguments are those of code_tiles
+// but for
+//   in   slots        uint[range][component][context][symbol], with TEXCAST_TRANSFORM_CONTEXTS contexts
+//        tiles        texcast_lossy_tile[]: `count` of them from `first` on
+kernel void code_transform_tiles(uint count, int first, global const ushort *symbols, global const uint *slots,
+                                 global const texcast_lossy_tile *tiles, uint most_words, uint stride, uint begin,
+                                 volatile global uint *used, global ushort *words,
+                                 global texcast_coded_tile *coded_tiles) {
+  const uint slot = (uint)get_global_id(0);
+  if (slot >= count) return;
+  global texcast_coded_tile *coded = coded_tiles + first + slot;
+  coded->words = 0;
+  if (coded->first == TEXCAST_LOSSY_NO_ROOM) return;
+  words += slot * stride;
+  const int quantiser = tiles[first + slot].transform_quantiser;
+  const uint range = quantiser < 16 ? 0 : quantiser < 25 ? 1 : 2;  // transform_range()
+  slots += range * TEXCAST_TRANSFORM_COMPONENTS * TEXCAST_TRANSFORM_CONTEXTS * 16;
+  uint state = 1, at = stride;
+  const uint least = stride - min(most_words, coded->most_words);
+  const bool fits = code_symbols(symbols + coded->first, 0, coded->end[0], slots, words, least, &at, &state);
+  if (fits && end_code(state, words, least, &at)) place_words(coded, stride - at, begin, used);
 }
 
 // gather_tiles: puts the words of tiles one after the other.

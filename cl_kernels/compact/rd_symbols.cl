@@ -129,17 +129,6 @@ static void put_sub_block(sink *s, global const texcast_lossy_choice *choice, ul
   }
 }
 
-// The sub-blocks of a component in a tile.
-typedef struct tile_blocks {
-  int x0, y0, columns, count;
-} tile_blocks;
-static tile_blocks blocks_of(const texcast_component *c, int tile) {
-  const int2 origin = tile_origin(c, (uint)tile);
-  tile_blocks h = {origin.x, origin.y, clamp(c->blocks_x - origin.x, 0, c->tile_columns), 0};
-  h.count = h.columns * clamp(c->blocks_y - origin.y, 0, c->tile_rows);
-  return h;
-}
-
 kernel __attribute__((reqd_work_group_size(SYMBOL_ITEMS, 1, 1)))
 void symbolise_tiles(global const texcast_lossy_component *components, int count,
                      global const texcast_lossy_tile *tiles, int first, global const ushort *all_cost,

@@ -18,6 +18,17 @@ static int2 tile_origin(const texcast_component *c, uint tile) {
   return (int2)(x * c->tile_columns, y * c->tile_rows);
 }
 
+// The sub-blocks of a component in a tile.
+typedef struct tile_blocks {
+  int x0, y0, columns, count;
+} tile_blocks;
+static tile_blocks blocks_of(const texcast_component *c, int tile) {
+  const int2 origin = tile_origin(c, (uint)tile);
+  tile_blocks h = {origin.x, origin.y, clamp(c->blocks_x - origin.x, 0, c->tile_columns), 0};
+  h.count = h.columns * clamp(c->blocks_y - origin.y, 0, c->tile_rows);
+  return h;
+}
+
 // For items that are the sub-blocks of one tile after the other: the place of the item's tile in the list, and the
 // position of its sub-block in the tile.
 static uint slot_of_item(const texcast_component *c, int2 *in_tile) {

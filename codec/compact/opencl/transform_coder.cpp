@@ -20,7 +20,7 @@ void TransformCoder::start(const AttemptOrder& order, const RdDecision& search, 
                   .macroblocks = decision_.macroblocks(),
                   .levels = decision_.levels(),
                   .texture = decision_.texture()},
-                 blocks, most_slice_bytes, stages.coding, download);
+                 blocks.lists(), most_slice_bytes, stages.coding, download);
   decision_.download(download);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/ensure.h"
 #include "ocl/program.h"
+#include "rd_decision.h"
 
 namespace texcast::compact {
 namespace {
@@ -36,7 +37,7 @@ TransformSymbolCoder::TransformSymbolCoder(const DeviceQueue& queue, const TileG
               "choose_coding"),
       lists_(queue, grid, RdDecision::kMostBatches * size_t{grid.tiles()}, "code_transform_tiles") {}
 
-void TransformSymbolCoder::start(const TransformTiles& tiles, const RdSymbolCoder& blocks, size_t most_slice_bytes,
+void TransformSymbolCoder::start(const TransformTiles& tiles, const CodedTileLists& blocks, size_t most_slice_bytes,
                                  Stage& coding, Stage& downloading) {
   lists_.begin(tiles.first, tiles.count, coding);
   if (tiles.count == 0) return;
@@ -56,11 +57,11 @@ void TransformSymbolCoder::put_symbols(const TransformTiles& tiles, Stage& stage
   queue_.launch_groups(put_symbols_, tiles.count, kTransformPutItems, stage);
 }
 
-void TransformSymbolCoder::choose(const TransformTiles& tiles, const RdSymbolCoder& blocks, Stage& stage) {
+void TransformSymbolCoder::choose(const TransformTiles& tiles, const CodedTileLists& blocks, Stage& stage) {
   // Without memory for whatever a coding needs, it seems to have no room.
-  const bool can_compare = lists_.is_coded() && blocks.lists().is_coded();
+  const bool can_compare = lists_.is_coded() && blocks.is_coded();
   set_arguments(choose_, tables_.components, tiles.tiles, static_cast<cl_int>(tiles.first),
-                static_cast<cl_int>(can_compare), tiles.texels, tiles.texture, blocks.lists().device_tiles(),
+                static_cast<cl_int>(can_compare), tiles.texels, tiles.texture, blocks.device_tiles(),
                 lists_.device_tiles(), buffers_.reconstruction, cl::Local(kChooseItems * sizeof(cl_long)),
                 cl::Local(sizeof(cl_uint)));
   queue_.launch_groups(choose_, tiles.count, kChooseItems, stage);

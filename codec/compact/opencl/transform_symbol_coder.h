@@ -8,7 +8,6 @@
 #include "coded_tile_lists.h"
 #include "compact/encoder_backend.h"
 #include "rd_frame_buffers.h"
-#include "rd_symbol_coder.h"
 #include "rd_tables.h"
 #include "transform_tables.h"
 
@@ -39,9 +38,9 @@ class TransformSymbolCoder {
                        const RdTables& tables, const TransformTables& transform_tables);
 
   void begin_frame() { lists_.begin_frame(); }
-  // Codes the tiles, and copies those whose transform coding is kept to RdFrameBuffers::reconstruction. `blocks`: has
-  // coded the tiles with both attempts in the same batch.
-  void start(const TransformTiles& tiles, const RdSymbolCoder& blocks, size_t most_slice_bytes, Stage& coding,
+  // Codes the tiles, and copies those whose transform coding is kept to RdFrameBuffers::reconstruction. `blocks`: of
+  // the same batch; the tiles with both attempts are coded there (RdSymbolCoder::lists()).
+  void start(const TransformTiles& tiles, const CodedTileLists& blocks, size_t most_slice_bytes, Stage& coding,
              Stage& download);
   // As CodedTileLists.
   void download_usual(size_t count, Stage& stage) { lists_.download_usual(count, stage); }
@@ -53,7 +52,7 @@ class TransformSymbolCoder {
 
  private:
   void put_symbols(const TransformTiles& tiles, Stage& stage);
-  void choose(const TransformTiles& tiles, const RdSymbolCoder& blocks, Stage& stage);
+  void choose(const TransformTiles& tiles, const CodedTileLists& blocks, Stage& stage);
 
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
