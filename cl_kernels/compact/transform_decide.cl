@@ -72,17 +72,18 @@ static int header_cost(local const group_memory *m, const macroblock_place *at, 
 
 // Prepares the slots of a pass: 0 for both inter trials, and 1 to 3 for the steps of the intra trials.
 static void prepare_slots(local group_memory *m, int pass, bool has_both, int item) {
-  if (item >= SLOTS) return;
   const int3 steps = STEPS, counts = STEP_BLOCKS;
   const int count = pass == 0 ? BLOCKS : pass == 1 ? counts.x : pass == 2 ? counts.y : counts.z;
-  const int trial = item / count, place = item - trial * count;
   const int step = pass == 1 ? steps.x : pass == 2 ? steps.y : steps.z;
-  const int block = pass == 0 ? place : step >> 4 * place & 15;
-  const bool is_used = has_block(m, block) && (pass == 0 ? trial == 0 || has_both : trial < TRIALS - FIRST_INTRA);
-  m->slot_trial[item] = (uchar)(!is_used ? NOBODY : pass == 0 ? trial : FIRST_INTRA + trial);
-  m->slot_block[item] = (uchar)block;
-  m->before[item] = m->after[item] = m->bits[item] = 0;
-  m->last[item] = -1;
+  for (int slot = item; slot < SLOTS; slot += DECIDE_ITEMS) {
+    const int trial = slot / count, place = slot - trial * count;
+    const int block = pass == 0 ? place : step >> 4 * place & 15;
+    const bool is_used = has_block(m, block) && (pass == 0 ? trial == 0 || has_both : trial < TRIALS - FIRST_INTRA);
+    m->slot_trial[slot] = (uchar)(!is_used ? NOBODY : pass == 0 ? trial : FIRST_INTRA + trial);
+    m->slot_block[slot] = (uchar)block;
+    m->before[slot] = m->after[slot] = m->bits[slot] = 0;
+    m->last[slot] = -1;
+  }
 }
 
 // The score of a trial. `may_skip`: without coefficients it may be skipped.
@@ -115,15 +116,17 @@ static void conclude_trial(local group_memory *m, const macroblock_place *at, gl
 }
 
 static void prepare_trials(local group_memory *m, int2 vector, int2 predictor, int item) {
-  if (item >= TRIALS) return;
-  const int2 mine = item == 0 ? vector : predictor;
-  m->trials[item].score = LONG_MAX;
-  m->trials[item].vector[0] = mine.x;
-  m->trials[item].vector[1] = mine.y;
-  m->trials[item].coded = 0;
-  m->trials[item].mode = item >= FIRST_INTRA                              ? MACROBLOCK_INTRA_DC + item - FIRST_INTRA
-                         : mine.x == predictor.x && mine.y == predictor.y ? MACROBLOCK_INTER
-                                                                          : MACROBLOCK_INTER_CODED;
+  for (int trial = item; trial < TRIALS; trial += DECIDE_ITEMS) {
+    const int2 mine = trial == 0 ? vector : predictor;
+    const bool is_predicted = mine.x == predictor.x && mine.y == predictor.y;
+    m->trials[trial].score = LONG_MAX;
+    m->trials[trial].vector[0] = mine.x;
+    m->trials[trial].vector[1] = mine.y;
+    m->trials[trial].coded = 0;
+    m->trials[trial].mode = trial >= FIRST_INTRA ? MACROBLOCK_INTRA_DC + trial - FIRST_INTRA
+                            : is_predicted       ? MACROBLOCK_INTER
+                                                 : MACROBLOCK_INTER_CODED;
+  }
 }
 
 // Runs all trials. All items call this together after a barrier. Returns the best trial.
@@ -238,25 +241,29 @@ void decide_transform(global const texcast_lossy_component *components, global c
     macroblocks[item].mode = macroblocks[item].vector[0] = macroblocks[item].vector[1] = 0;
     macroblocks[item].coded = 0;
   }
-  for (at.row = 0; at.row < at.rows; ++at.row)
-    for (at.column = 0; at.column < at.columns; ++at.column) {
-      at.number = at.row * 4 + at.column;
-      at.lambda = tile->transform_lambda;
-      if (!at.is_intra_slice) at.lambda = at.lambda * tile->lambda_weights[at.number] / 16;
-      begin_macroblock(m, &at, &in, item);
-      const int2 predictor = predicted_vector(m, &at);
-      best_vector best = {predictor, 0, 0};
-      if (!at.is_intra_slice) {
-        measure_source(m, item);
-        search_vector(m, &at, planes, predictor,
-                      (int2)(tile->vectors[2 * at.number], tile->vectors[2 * at.number + 1]), in.costs, in.bit_cost,
-                      item, &best);
-      }
-      const int trial = try_macroblock(m, &at, &in, &q, predictor, &best, item);
-      barrier(CLK_LOCAL_MEM_FENCE);
-      keep_texture(m, trial, reference, texture, item);
-      keep_levels(m, trial, all_levels + at.number * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS, item);
-      if (item == 0) keep_macroblock(m, &at, trial, macroblocks + at.number);
-      barrier(CLK_LOCAL_MEM_FENCE);
+  // One loop, as PoCL 3.1 confuses nested ones.
+  const int count = at.rows * at.columns;
+  for (int i = 0; i < count; ++i) {
+    at.row = i / at.columns;
+    at.column = i - at.row * at.columns;
+    at.number = at.row * 4 + at.column;
+    at.lambda = tile->transform_lambda;
+    if (!at.is_intra_slice) at.lambda = at.lambda * tile->lambda_weights[at.number] / 16;
+    begin_macroblock(m, &at, &in, item);
+    const int2 predictor = predicted_vector(m, &at);
+    best_vector best = {predictor, 0, 0};
+    // A loop instead of a condition, as PoCL 3.1 confuses barriers in these.
+    for (int searches = at.is_intra_slice ? 0 : 1; searches > 0; --searches) {
+      measure_source(m, item);
+      search_vector(m, &at, planes, predictor,
+                    (int2)(tile->vectors[2 * at.number], tile->vectors[2 * at.number + 1]), in.costs, in.bit_cost,
+                    item, &best);
     }
+    const int trial = try_macroblock(m, &at, &in, &q, predictor, &best, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    keep_texture(m, trial, reference, texture, item);
+    keep_levels(m, trial, all_levels + at.number * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS, item);
+    if (item == 0) keep_macroblock(m, &at, trial, macroblocks + at.number);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
 }

@@ -61,18 +61,19 @@ static void transform_slots(local group_memory *m, const quantiser_state *q, int
   }
 }
 
-// Chooses the levels of all slots. Their items lie in all parts of the group, as each of them works alone.
+// Chooses the levels of all slots. Each has an item of its own; they lie in all parts of the group.
+#define LEVEL_ITEMS (DECIDE_ITEMS / SLOTS)
 static void choose_levels_of_slots(local group_memory *m, const quantiser_state *q, int lambda, int item) {
   int first = -1;
   for (int slot = 0; slot < SLOTS; ++slot) first = max(first, m->last[slot]);
-  const int step = DECIDE_ITEMS / SLOTS;  // of items
-  if (item % step != 0 || item / step >= SLOTS) return;
-  const int slot = item / step;
-  if (!is_used(m, slot) || m->last[slot] < 0) return;
-  const int component = component_of(m->slot_block[slot]);
-  const level_rate rate = {m->costs[min(component, 1)], q->step, lambda, sample_weight(component) / 8};
-  m->bits[slot] = choose_levels(&rate, m->residual[slot], m->levels[result_of(m, slot)], first, m->last[slot],
-                                is_intra_slot(m, slot) ? 1 : 0);
+  for (int n = item; n < SLOTS * LEVEL_ITEMS; n += DECIDE_ITEMS) {
+    const int slot = n / LEVEL_ITEMS;
+    if (n % LEVEL_ITEMS != 0 || !is_used(m, slot) || m->last[slot] < 0) continue;
+    const int component = component_of(m->slot_block[slot]);
+    const level_rate rate = {m->costs[min(component, 1)], q->step, lambda, sample_weight(component) / 8};
+    m->bits[slot] = choose_levels(&rate, m->residual[slot], m->levels[result_of(m, slot)], first, m->last[slot],
+                                  is_intra_slot(m, slot) ? 1 : 0);
+  }
 }
 
 // The residuals that the levels give.
@@ -165,23 +166,19 @@ static void fit_slots(local group_memory *m, int lambda, int item) {
 
 // Decides which blocks have coefficients.
 static void score_slots(local group_memory *m, int lambda, int item) {
-  if (item >= SLOTS || !is_used(m, item)) return;
-  const int block = m->slot_block[item], bits = m->bits[item];
-  const long weight = block_weight(block);
-  local const int *uncoded = m->squares[item][0], *coded = m->squares[item][1];
-  long best = LONG_MAX;
-  if (is_intra_slot(m, item) || has_uncoded(m, item, lambda))
-    best = weight * (uncoded[0] + uncoded[1] + uncoded[2] + uncoded[3]);
-  m->uncoded_scores[item] = best;
-  m->coded[result_of(m, item)] = 0;
-  if (bits > 0) {
-    const long score = (long)lambda * bits + weight * (coded[0] + coded[1] + coded[2] + coded[3]);
-    if (score < best) {
-      best = score;
-      m->coded[result_of(m, item)] = 1;
-    }
+  for (int slot = item; slot < SLOTS; slot += DECIDE_ITEMS) {
+    if (!is_used(m, slot)) continue;
+    const int block = m->slot_block[slot], bits = m->bits[slot], result = result_of(m, slot);
+    const long weight = block_weight(block);
+    local const int *uncoded = m->squares[slot][0], *coded = m->squares[slot][1];
+    long best = LONG_MAX;
+    if (is_intra_slot(m, slot) || has_uncoded(m, slot, lambda))
+      best = weight * (uncoded[0] + uncoded[1] + uncoded[2] + uncoded[3]);
+    const long score = bits > 0 ? (long)lambda * bits + weight * (coded[0] + coded[1] + coded[2] + coded[3]) : LONG_MAX;
+    m->uncoded_scores[slot] = best;
+    m->scores[result] = min(best, score);
+    m->coded[result] = score < best ? 1 : 0;
   }
-  m->scores[result_of(m, item)] = best;
 }
 
 // Codes all slots. All items call this together after a barrier.

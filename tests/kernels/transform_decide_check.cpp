@@ -203,7 +203,8 @@ bool same(const MacroblockLevels& a, const MacroblockLevels& b, const Macroblock
 // Both decisions, for frames that follow each other.
 class Pair {
  public:
-  explicit Pair(const TextureDesc& desc) : grid_(desc), cpu_(grid_), device_(grid_), reference_(grid_.texture_bytes()) {}
+  explicit Pair(const TextureDesc& desc)
+      : grid_(desc), cpu_(grid_), device_(grid_), reference_(grid_.texture_bytes()) {}
 
   const TileGrid& grid() const { return grid_; }
   // Checks that both are the same. The result becomes the reference frame.
@@ -271,15 +272,91 @@ TEST_CASE("a device decides macroblocks as the CPU does, in every format") {
     pair.check({.source = photograph(desc, 0, 0), .lambda = 300, .intra = true});
     pair.check({.source = photograph(desc, 1, 2), .lambda = 400, .intra = false});
     if (check::tiny_only()) continue;
-    pair.check({.source = photograph(desc, 1, 2),
-                .lambda = 100,
-                .intra = false,
-                .weights = random_weights(pair.grid(), 1)});
+    pair.check(
+        {.source = photograph(desc, 1, 2), .lambda = 100, .intra = false, .weights = random_weights(pair.grid(), 1)});
     pair.check({.source = photograph(desc, 7, 11),
                 .lambda = 1000,
                 .intra = false,
                 .vectors = random_vectors(pair.grid(), 30, 2),
                 .weights = random_weights(pair.grid(), 3)});
     pair.check({.source = scene(desc, 1, 0, 0), .lambda = 3000, .intra = false});
+    for (const MacroblockMode mode :
+         {MacroblockMode::skip, MacroblockMode::inter, MacroblockMode::inter_coded, MacroblockMode::intra_dc,
+          MacroblockMode::intra_horizontal, MacroblockMode::intra_vertical, MacroblockMode::intra_planar}) {
+      CAPTURE(static_cast<int>(mode));
+      CHECK(pair.count(mode) > 3);
+    }
+  }
+}
+
+TEST_CASE("a device decides macroblocks at the edges of pictures of any size") {
+  std::mt19937 random(5);
+  for (const TextureFormat format : kPlaneFormats) {
+    CAPTURE(name(format));
+    for (const auto& [width, height] :
+         {std::pair(1, 1), {5, 9}, {17, 33}, {63, 31}, {65, 20}, {130, 5}, {67, 35}, {8, 72}, {129, 65}}) {
+      if (check::tiny_only() && width * height > 50) continue;
+      CAPTURE_BOUND(width);
+      CAPTURE_BOUND(height);
+      const TextureDesc desc{.format = format, .width = width, .height = height};
+      Pair pair(desc);
+      pair.check({.source = photograph(desc, 3, 7), .lambda = 200, .intra = true});
+      // Vectors lead out of the picture, some of them far.
+      pair.check({.source = photograph(desc, 4, 7),
+                  .lambda = 500,
+                  .intra = false,
+                  .vectors = random_vectors(pair.grid(), 20, random())});
+      pair.check({.source = photograph(desc, 40, 11),
+                  .lambda = 60,
+                  .intra = false,
+                  .vectors = random_vectors(pair.grid(), 16383, random())});
+      pair.check({.source = noise(desc, 6), .lambda = 2000, .intra = false});
+    }
+  }
+}
+
+TEST_CASE("a device decides macroblocks of all kinds of pictures, from the finest to the coarsest quantiser") {
+  const TextureDesc desc = check::tiny_only()
+                               ? TextureDesc{.format = TextureFormat::ycocg_bc4_420, .width = 20, .height = 18}
+                               : TextureDesc{.format = TextureFormat::ycocg_bc4_420, .width = 128, .height = 64};
+  Pair pair(desc);
+  uint32_t seed = 0;
+  for (const int lambda : {1, 5, 30, 1500, 9000, 60000, 190000}) {
+    if (check::tiny_only() && lambda != 1 && lambda != 9000) continue;
+    CAPTURE(lambda);
+    const std::vector<TileVectors> vectors = random_vectors(pair.grid(), 9, ++seed);
+    const auto pass = [&](const Texture& source, bool intra) {
+      pair.check({.source = source,
+                  .lambda = lambda,
+                  .intra = intra,
+                  .vectors = vectors,
+                  .weights = random_weights(pair.grid(), ++seed)});
+    };
+    pass(noise(desc, 1), true);  // the largest coefficients
+    pass(noise(desc, 2), false);
+    if (check::tiny_only()) continue;
+    pass(photograph(desc, 0, 0), false);
+    pass(soft_photograph(desc, 0, 0), true);
+    pass(soft_photograph(desc, 3, 2), false);
+    pass(soft_photograph(desc, 3, 2), false);
+    pass(letters(desc, 5), false);
+    pass(letters(desc, 9), false);
+    pass(scene(desc, 2, 0, 0), true);
+  }
+}
+
+TEST_CASE("planes of the reference frame on a device are those of the decoder") {
+  // Every vector beside the picture, so that each padded texel is read.
+  if (check::tiny_only()) return;
+  for (const TextureFormat format : kPlaneFormats) {
+    const TextureDesc desc{.format = format, .width = 32, .height = 32};
+    Pair pair(desc);
+    pair.check({.source = noise(desc, 3), .lambda = 300, .intra = true});
+    for (int x = -26; x <= 26; x += 13)
+      for (int y = -26; y <= 26; y += 1) {
+        TileVectors vectors{};
+        for (MotionVector& vector : vectors) vector = {x, y};
+        pair.check({.source = noise(desc, 3), .lambda = 300, .intra = false, .vectors = {vectors}});
+      }
   }
 }
