@@ -78,12 +78,6 @@ static int has_luma(const transform_tile *t, int column, int row) {
   if (column < 0 || row < 0) return 0;
   return (t->macroblocks[row * MACROBLOCK_COLUMNS + column].coded & 0xF) != 0 ? 1 : 0;
 }
-// Whether a component has sub-blocks in a macroblock. It may lack them at an edge where chroma is subsampled.
-static bool has_blocks(const transform_tile *t, int number, int column, int row) {
-  const texcast_component c = t->components[number].component;
-  const int2 origin = tile_origin(&c, (uint)t->tile->tile);
-  return has_sub_block(&c, origin.x + column * 4 / c.across, origin.y + row * 4 / c.down);
-}
 
 // The header of the slice.
 static void put_slice_header(sink *s, const transform_tile *t) {
@@ -98,7 +92,8 @@ static void put_slice_header(sink *s, const transform_tile *t) {
     put_bits(s, quantiser & 3, 2);
 }
 
-// Everything of a macroblock but its levels.
+// Everything of a macroblock but its levels. Each component has a transform block in it: where luma has a sub-block,
+// chroma has one, too.
 static void put_macroblock(sink *s, const transform_tile *t, int column, int row) {
   global const texcast_macroblock *m = t->macroblocks + row * MACROBLOCK_COLUMNS + column;
   const int mode = m->mode;
@@ -109,7 +104,6 @@ static void put_macroblock(sink *s, const transform_tile *t, int column, int row
   if (mode == MODE_SKIP) return;
   if (mode == MODE_INTER_CODED) put_vector(s, vector_of(t, column, row) - predicted_vector(t, column, row));
   for (int c = 0; c < TEXCAST_TRANSFORM_COMPONENTS; ++c) {
-    if (!has_blocks(t, c, column, row)) continue;
     s->component = c;
     const int context =
         c == 0 ? coded_luma_context(intra, has_luma(t, column - 1, row) + has_luma(t, column, row - 1))

@@ -16,6 +16,7 @@
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "compact/slice_bytes.h"
+#include "compact/transform_symbols.h"
 #include "ref/decode.h"
 #include "slice_decoder.h"
 #include "texcast/image.h"
@@ -280,6 +281,35 @@ TEST_CASE("chosen levels cost as many bits as their symbols") {
     }
     CHECK(coded > 100);
   }
+}
+
+TEST_CASE("listed symbols of a backend name the tables, contexts and values; invalid ones are left out") {
+  const TileGrid grid({.format = TextureFormat::ycocg_bc4_420, .width = 64, .height = 32});
+  const int quantiser = 20;
+  const auto listed = [](int component, int of_list, int value) {
+    return static_cast<uint16_t>(component << kListedComponentAt | of_list << kListedContextAt | value);
+  };
+  const std::vector<uint16_t> symbols{listed(0, transform_context::kMode.first, 3),
+                                      listed(1, transform_context::kMagnitude.first, 15),
+                                      listed(2, kListedLiteralContext + 3, 14),
+                                      listed(3, transform_context::kMode.first, 1),  // no such component
+                                      listed(1, kListedLiteralContext + 4, 1),       // no such context
+                                      listed(0, kListedContexts - 1, 1)};
+  EncodedTile tile;
+  tile.symbols = symbols;
+  SymbolList got, want;
+  TransformSliceEncoder().list_symbols(grid, quantiser, tile, got);
+  const auto tables = [&](int c) -> const CodingTables& {
+    return transform_tables(transform_range(quantiser), grid.component(c).tables);
+  };
+  want.make_room(3);
+  want.put(tables(0), transform_context::kMode.first, 3);
+  want.put(tables(1), transform_context::kMagnitude.first, 15);
+  want.put(tables(2), context::kLiteral.first + 3, 14);
+  std::vector<std::byte> memory(64), wanted_memory(64);
+  const size_t bytes = got.write(memory, kLossyEndState), wanted = want.write(wanted_memory, kLossyEndState);
+  REQUIRE(bytes > 0);
+  CHECK(std::ranges::equal(MutableBytes(memory).last(bytes), MutableBytes(wanted_memory).last(wanted)));
 }
 
 TEST_CASE("films become transform slices, and text does not") {
