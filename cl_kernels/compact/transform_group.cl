@@ -110,8 +110,8 @@ static int2 vector_of(local const int *vectors, int i) { return (int2)(vectors[2
 // Where a tile lies in a component.
 static void find_view(local plane_view *v, global const texcast_lossy_component *components, int number, int tile) {
   const texcast_component c = components[number].component;
-  const int of_luma = (components[0].component.blocks_x + 2) * (components[0].component.blocks_y + 2) * 4;
-  const int of_chroma = (components[1].component.blocks_x + 2) * (components[1].component.blocks_y + 2) * 4;
+  const int of_luma = (components[0].component.blocks_x + 4) * (components[0].component.blocks_y + 2) * 4;
+  const int of_chroma = (components[1].component.blocks_x + 4) * (components[1].component.blocks_y + 2) * 4;
   const int2 origin = tile_origin(&c, (uint)tile);
   v->first = c.first;
   v->blocks_x = c.blocks_x;

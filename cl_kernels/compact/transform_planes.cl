@@ -1,13 +1,14 @@
 // transform_planes.cl — the reference frame of transform slices in planes of a byte for each texel, as in
-// codec/compact/encode/transform_reference.cpp. Each plane has a block of 4x4 texels more on each side, which repeats
-// the edge: the filter of six taps gives the same value everywhere beyond, so that all coordinates may be limited to
-// the plane. Six planes follow each other: luma at half pixels (bit 0 across, bit 1 down), Co and Cg.
+// codec/compact/encode/transform_reference.cpp. Each plane has more blocks of 4x4 texels, which repeat the edge: two on
+// the left and on the right, one above and below. Six taps reach three texels, so that the outermost block has the same
+// value in a row everywhere, and rows beyond the plane are as its outermost ones: coordinates may be limited to it.
+// Six planes follow each other: luma at half pixels (bit 0 across, bit 1 down), Co and Cg.
 //   defines      CHANNEL=1
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/transform_blocks.cl"
 
 // The numbers of 4 bytes in a row of a plane, and its rows.
-static int padded_columns(const texcast_component *c) { return c->blocks_x + 2; }
+static int padded_columns(const texcast_component *c) { return c->blocks_x + 4; }
 static int padded_rows(const texcast_component *c) { return 4 * (c->blocks_y + 2); }
 
 // The block of texels that an item makes: column and row in the padded plane, counted in blocks.
@@ -19,8 +20,8 @@ static int2 padded_block(const texcast_component *c, int at) {
 // Texels of the nearest block in the plane, repeated beyond the edge.
 static uint4 repeated_texels(uint4 texels, const texcast_component *c, int2 at) {
   const uint first = 0x01010101u;
-  if (at.x == 0) texels = (texels & 255) * first;
-  if (at.x == c->blocks_x + 1) texels = (texels >> 24) * first;
+  if (at.x < 2) texels = (texels & 255) * first;
+  if (at.x >= c->blocks_x + 2) texels = (texels >> 24) * first;
   if (at.y == 0) texels = texels.xxxx;
   if (at.y == c->blocks_y + 1) texels = texels.wwww;
   return texels;
@@ -44,7 +45,7 @@ kernel void decode_planes(global const texcast_lossy_component *components, glob
   if (number >= TEXCAST_TRANSFORM_COMPONENTS) return;
   const texcast_component c = components[number].component;
   const int2 block = padded_block(&c, at);
-  const int x = clamp(block.x - 1, 0, c.blocks_x - 1), y = clamp(block.y - 1, 0, c.blocks_y - 1);
+  const int x = clamp(block.x - 2, 0, c.blocks_x - 1), y = clamp(block.y - 1, 0, c.blocks_y - 1);
   const uint4 texels = repeated_texels(nearest_texels(reference[position_of(&c, x, y)]), &c, block);
   global uint *to = planes + (number == 0 ? 0 : 4 * of_luma + (number - 1) * of_chroma);
   const int columns = padded_columns(&c);

@@ -5,7 +5,7 @@
 
 // Four texels of Co or Cg at a vector, from column x and row y of the plane on.
 static int4 filtered_across(int8 taps, global const uint *plane, local const plane_view *v, int x, int y) {
-  const int columns = v->blocks_x + 2, at = x + 4 - TAPS_BEFORE, number = at >> 2, shift = 8 * (at & 3);
+  const int columns = v->blocks_x + 4, at = x + 8 - TAPS_BEFORE, number = at >> 2, shift = 8 * (at & 3);
   global const uint *row = plane + clamp(y + 4, 0, 4 * v->blocks_y + 7) * columns;
   const ulong low = row[clamp(number, 0, columns - 1)], middle = row[clamp(number + 1, 0, columns - 1)];
   const ulong high = row[clamp(number + 2, 0, columns - 1)];

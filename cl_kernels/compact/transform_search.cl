@@ -57,16 +57,16 @@ static int2 predicted_vector(local const group_memory *m, const macroblock_place
 
 // Four texels of a padded plane from (x, y) on, in texels of the plane without its padding.
 static uint four_in_plane(global const uint *plane, local const plane_view *v, int x, int y) {
-  const int columns = v->blocks_x + 2, last_row = 4 * v->blocks_y + 7;
+  const int columns = v->blocks_x + 4, last_row = 4 * v->blocks_y + 7;
   global const uint *row = plane + clamp(y + 4, 0, last_row) * columns;
-  // Beyond the padding all texels are those of the edge, as in its first and its last number.
-  const int at = x + 4, number = at >> 2;
+  // The first number of a row and the last one have the value that all texels beyond them have.
+  const int at = x + 8, number = at >> 2;
   const uint low = row[clamp(number, 0, columns - 1)], high = row[clamp(number + 1, 0, columns - 1)];
   return (uint)(((ulong)high << 32 | low) >> 8 * (at & 3));
 }
 // Luma at a position in half pixels.
 static global const uint *luma_plane(global const uint *planes, local const plane_view *v, int half_x, int half_y) {
-  return planes + ((half_x & 1) | (half_y & 1) << 1) * ((v->blocks_x + 2) * (v->blocks_y + 2) * 4);
+  return planes + ((half_x & 1) | (half_y & 1) << 1) * ((v->blocks_x + 4) * (v->blocks_y + 2) * 4);
 }
 
 // The SAD of a row of the macroblock at a vector.
@@ -76,7 +76,7 @@ static int sad_of_row(local const group_memory *m, global const uint *planes, in
   if (row >= ((part->rows + 1) & ~1) * 4) return 0;
   const int half_x = part->x * 8 + vector.x, half_y = part->y * 8 + vector.y;
   global const uint *plane = luma_plane(planes, v, half_x, half_y);
-  const int columns = v->blocks_x + 2, at = (half_x >> 1) + 4, y = (half_y >> 1) + row + 4;
+  const int columns = v->blocks_x + 4, at = (half_x >> 1) + 8, y = (half_y >> 1) + row + 4;
   global const uint *from = plane + clamp(y, 0, 4 * v->blocks_y + 7) * columns;
   local const uint *source = m->source[row >> 3 << 1] + 2 * (row & 7);
   const int count = (part->columns + 1) & ~1, number = at >> 2;

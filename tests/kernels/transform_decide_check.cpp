@@ -305,11 +305,11 @@ TEST_CASE("a device decides macroblocks at the edges of pictures of any size") {
       pair.check({.source = photograph(desc, 4, 7),
                   .lambda = 500,
                   .intra = false,
-                  .vectors = random_vectors(pair.grid(), 20, random())});
+                  .vectors = random_vectors(pair.grid(), 20, static_cast<uint32_t>(random()))});
       pair.check({.source = photograph(desc, 40, 11),
                   .lambda = 60,
                   .intra = false,
-                  .vectors = random_vectors(pair.grid(), 16383, random())});
+                  .vectors = random_vectors(pair.grid(), 16383, static_cast<uint32_t>(random()))});
       pair.check({.source = noise(desc, 6), .lambda = 2000, .intra = false});
     }
   }

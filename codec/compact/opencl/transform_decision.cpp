@@ -13,10 +13,11 @@ constexpr size_t kItems = 128;  // one work-group for each tile
 
 static_assert(sizeof(texcast_macroblock) == 4 * 4);
 
-// Planes have a block more on each side (cl_kernels/compact/transform_planes.cl).
-size_t plane_bytes(const Component& component) {
-  return (static_cast<size_t>(component.blocks_x) + 2) * (static_cast<size_t>(component.blocks_y) + 2) * 16;
+// Planes repeat their edges (cl_kernels/compact/transform_planes.cl).
+size_t padded_blocks(int blocks_x, int blocks_y) {
+  return (static_cast<size_t>(blocks_x) + 4) * (static_cast<size_t>(blocks_y) + 2);
 }
+size_t plane_bytes(const Component& component) { return padded_blocks(component.blocks_x, component.blocks_y) * 16; }
 size_t bytes_of_planes(const TileGrid& grid) {
   return 4 * plane_bytes(grid.component(0)) + 2 * plane_bytes(grid.component(1));
 }
@@ -70,9 +71,7 @@ void TransformDecision::prepare_reference(Stage& stage) {
   if (has_planes_) return;
   has_planes_ = true;
   const texcast_component &luma = buffers_.components[0], &chroma = buffers_.components[1];
-  const auto padded = [](const texcast_component& c) {
-    return static_cast<size_t>(c.blocks_x + 2) * static_cast<size_t>(c.blocks_y + 2);
-  };
+  const auto padded = [](const texcast_component& c) { return padded_blocks(c.blocks_x, c.blocks_y); };
   set_arguments(decode_planes_, tables_.components, buffers_.reference, planes_);
   queue_.launch(decode_planes_, padded(luma) + 2 * padded(chroma), stage);
   set_arguments(interpolate_planes_, luma, planes_);
