@@ -2,7 +2,7 @@
 //   defines      CHANNEL=1
 //
 // reconstruct: reconstructs the sub-blocks of a component.
-//   work-group   tile_columns times tile_rows items for each part: its sub-blocks, row by row
+//   work-group   tile_columns times tile_rows items for each part from `first` on: its sub-blocks, row by row
 //   in   reference        the reference frame; parts, symbols: from parse_slices
 //        valid            uchar[tile]: not 0: the tile of the reference frame is valid
 //        has_reference    0: there is no reference frame, and all slices are intra
@@ -122,15 +122,8 @@ static ulong intra_indices(uint ends, uint2 ranks) {
   return indices;
 }
 
-// Whether the sub-blocks [x0, x1] by [y0, y1] lie in valid tiles. In each direction they are at most as many as a tile
-// has.
-static bool are_valid(global const uchar *valid, const texcast_component *c, int x0, int y0, int x1, int y1) {
-  const int left = clamp(x0, 0, c->blocks_x - 1) / c->tile_columns, top = clamp(y0, 0, c->blocks_y - 1) / c->tile_rows;
-  const int end = clamp(x1, 0, c->blocks_x - 1) / c->tile_columns, low = clamp(y1, 0, c->blocks_y - 1) / c->tile_rows;
-  global const uchar *upper = valid + top * c->tiles_across, *lower = valid + low * c->tiles_across;
-  return upper[left] != 0 && upper[end] != 0 && lower[left] != 0 && lower[end] != 0;
-}
-// The same for those that have the texels of the prediction block of sub-block (x, y) at vector v.
+// Whether those sub-blocks lie in valid tiles that have the texels of the prediction block of sub-block (x, y) at vector
+// v.
 static bool are_pixels_valid(global const uchar *valid, const texcast_component *c, int x, int y, int2 v) {
   return are_valid(valid, c, x + (v.x >> 3), y + (v.y >> 3), x + ((((v.x + 1) >> 1) + 3) >> 2),
                    y + ((((v.y + 1) >> 1) + 3) >> 2));
@@ -178,14 +171,14 @@ static void resolve_ends(local tile_memory *memory) {
   }
 }
 
-kernel void reconstruct(global const ulong *reference, global const texcast_decoded_component *components, int number,
-                        global const texcast_decoded_part *parts, global const uint4 *symbols,
+kernel void reconstruct(int first, global const ulong *reference, global const texcast_decoded_component *components,
+                        int number, global const texcast_decoded_part *parts, global const uint4 *symbols,
                         global const uchar *valid, int has_reference, global ulong *reconstruction,
                         volatile global uint *results) {
   local tile_memory memory;
   const texcast_component c = components[number].component;
   const int item = (int)get_local_id(0), row = item / c.tile_columns, column = item - row * c.tile_columns;
-  global const texcast_decoded_part *part = parts + get_group_id(0);
+  global const texcast_decoded_part *part = parts + first + get_group_id(0);
   const part_rect p = rect_of_part(&c, part->tile, part->sub_slices, part->sub_slice);
   const bool is_there = part->is_valid != 0 && row < p.rows && column < p.columns;
   const bool intra = part->intra != 0;

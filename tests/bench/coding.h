@@ -49,11 +49,12 @@ struct DecodingTiming {
 };
 struct DecodingReport {
   double slices = 0, kilobytes = 0;  // of a frame: means
+  double transform = 0;              // tiles in transform slices
   std::vector<DecodingTiming> timings;
 };
 
-// Decodes the same frames from a lossy stream, which the device encodes. `settings.crf` is set. There is at least one
-// frame.
+// Decodes the same frames from a lossy stream, which the device encodes unless it has transform slices. `settings.crf`
+// is set. There is at least one frame.
 DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& settings,
                              const std::vector<std::vector<std::byte>>& frames);
 std::string decoding_table(const DecodingReport& report);

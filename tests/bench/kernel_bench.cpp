@@ -261,6 +261,7 @@ void coded_streams(const ocl::Device& device, const Options& o) {
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
       if (grid.is_opaque()) continue;
       if ((o.crf || decodes) && !(compact::TileGrid::can_be_lossy(texture) && grid.has_planes_of_channels())) continue;
+      if (o.transform && !grid.can_transform()) continue;
       bench::CodingSettings settings{.source = format,
                                      .texture = texture,
                                      .quality = o.quality,

@@ -154,6 +154,7 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_ESCAPE_CONTEXT 126
 #define TEXCAST_TRANSFORM_LITERAL_CONTEXT 127
 #define TEXCAST_TRANSFORM_CONTEXTS 256  // of a table set; the last ones are not used
+#define TEXCAST_TRANSFORM_CONTEXTS_USED 131  // the first ones; receivers have no others
 // A symbol of a transform slice: component << 12 | context << 4 | symbol.
 #define TEXCAST_TRANSFORM_COMPONENT_AT 12
 #define TEXCAST_TRANSFORM_CONTENT 3  // compact::Content::transform
@@ -162,6 +163,7 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_TRANSFORM_BLOCKS 12  // of a macroblock: four for each component, of which some may not exist
 #define TEXCAST_COEFFICIENTS 64      // of a transform block
 #define TEXCAST_MAGNITUDE_ROWS 10    // symbolise_transform: numbers for each work-item in local memory
+#define TEXCAST_TRANSFORM_DECODE_ITEMS 128
 
 // A macroblock of a transform slice (compact::Macroblock).
 typedef struct texcast_macroblock {
@@ -246,9 +248,43 @@ typedef struct texcast_decoded_part {
   int intra;
   int is_valid;  // the whole slice is valid
   int quantiser;
+  // Only block-coded slices have these.
   unsigned int copied;  // a bit for each partition whose sub-blocks are all motion copies
   int vectors[16];      // of partitions, x and y in half pixels
 } texcast_decoded_part;
+
+// The local memory in which a transform slice is parsed.
+typedef struct texcast_transform_parser {
+  int vectors[2 * TEXCAST_MACROBLOCKS];      // of the tile's macroblocks so far, x and y in half pixels
+  unsigned int masks[TEXCAST_MACROBLOCKS];   // their transform blocks that exist, as texcast_macroblock::coded
+  unsigned int found[TEXCAST_COEFFICIENTS];  // levels other than 0 of a transform block: place << 16 | magnitude
+  int tables[TEXCAST_TRANSFORM_COMPONENTS];  // of each component, counted from those of the first range and set
+} texcast_transform_parser;
+
+#define TEXCAST_PART_BLOCKS 96  // transform blocks of a part, at most
+// A component of it. Transform blocks are numbered component by component, row by row, as in a part that lies in the
+// picture completely.
+typedef struct texcast_transform_plane {
+  int x0, y0, columns, rows;  // sub-blocks in the picture; none if the part is not valid
+  int blocks_x, blocks_y;     // of the whole plane
+  int first, step;            // as those of texcast_component
+  int across, down;
+  int first_block;  // number of its first transform block
+} texcast_transform_plane;
+// The local memory of a group that reconstructs a part of a transform slice.
+typedef struct texcast_transform_group {
+  unsigned int texels[TEXCAST_PART_BLOCKS * 16];                  // of each transform block four sub-blocks, row by row
+  int numbers[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * 72];           // transforms between their passes
+  unsigned int windows[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * 68];  // texels of the reference frame
+  texcast_transform_plane planes[TEXCAST_TRANSFORM_COMPONENTS];
+  texcast_macroblock macroblocks[TEXCAST_MACROBLOCKS];
+  int blocks;                          // transform blocks
+  int kinds[TEXCAST_PART_BLOCKS];      // of each of them: how it is reconstructed
+  int predicted[TEXCAST_PART_BLOCKS];  // those that are predicted from the reference frame, in any order
+  int predicted_count;
+  unsigned int diagonals;  // a bit for each diagonal of transform blocks that has intra ones
+  unsigned int flags;      // TEXCAST_DECODED_…
+} texcast_transform_group;
 
 // The result for a slice.
 typedef struct texcast_decoded_slice {
