@@ -25,7 +25,6 @@
 #include "compact/transform_blocks.cl"
 
 #define BLOCKS_AT_ONCE (TEXCAST_TRANSFORM_DECODE_ITEMS / TRANSFORM_SIDE)
-#define WINDOW_WORDS 68  // of the reference window of a transform block: rows of 4, and 4 more against bank conflicts
 #define DIAGONALS 11     // of a tile's luma: 8 blocks in 4 rows
 #define MACROBLOCKS_IN_ROW 4
 enum { BLOCK_NONE, BLOCK_COPIED, BLOCK_PREDICTED, BLOCK_INTRA };
@@ -221,7 +220,7 @@ static void add_row(const block_place *place, int item, uint2 prediction, local 
 static void predict_blocks(const part_textures *t, global const short *levels, int step,
                            local texcast_transform_group *memory) {
   const int slot = (int)get_local_id(0) / TRANSFORM_SIDE, item = (int)get_local_id(0) % TRANSFORM_SIDE;
-  local uint *window = memory->windows + slot * WINDOW_WORDS;
+  local uint *window = memory->windows + slot * TEXCAST_WINDOW_WORDS;
   local int *numbers = memory->numbers + slot * TRANSFORM_AREA;
   for (int first = 0; first < memory->predicted_count; first += BLOCKS_AT_ONCE) {
     const bool is_there = first + slot < memory->predicted_count;

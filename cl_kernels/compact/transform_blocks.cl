@@ -155,8 +155,8 @@ static uint4 nearest_texels(ulong sub_block) {
 
 // Residual (5.18).
 #define TRANSFORM_SIDE 8
-#define TRANSFORM_ROW 9    // numbers of a row in local memory
-#define TRANSFORM_AREA 72  // of a transform block there
+#define TRANSFORM_ROW 9  // numbers of a row in local memory
+#define TRANSFORM_AREA TEXCAST_TRANSFORM_AREA  // of a transform block there
 #define TRANSFORM_FIRST_SHIFT 7
 #define TRANSFORM_SECOND_SHIFT 12
 #define FORWARD_FIRST_SHIFT 2
