@@ -19,7 +19,7 @@
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/transform_predict.cl"
 
-// What the kernel reads.
+// Memory that the kernel reads.
 typedef struct decision_input {
   global const uint4 *texels;
   global const uint *planes;
