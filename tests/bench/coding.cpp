@@ -85,6 +85,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
   std::optional<compact::RdParameters> target;
   if (settings.crf) {
     coding.lossy = true;
+    coding.transform = settings.transform;
     coding.effort = compact::search_effort(settings.quality);
     target = compact::rd_parameters(*settings.crf);
   }
@@ -193,7 +194,8 @@ std::vector<Payloads> coded(const ocl::Device& device, const CodingSettings& set
   compact::FrameEncoder encoder(desc,
                                 {.most_slice_bytes = compact::slice_room(1400),
                                  .lossy = true,
-                                 .effort = compact::search_effort(settings.quality)},
+                                 .effort = compact::search_effort(settings.quality),
+                                 .transform = settings.transform},
                                 workers);
   encoder.use_backend(compact::make_opencl_lossy_backend(device.info(), encoder.grid()));
   compact::PayloadWriter writer(encoder.grid(), 1400);
