@@ -1,6 +1,9 @@
 // lossy_streams.h — lossy streams by a device, frame after frame beside those of the CPU.
 #pragma once
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -19,7 +22,7 @@
 
 namespace texcast::compact {
 
-// What a backend was asked for, and what it returned.
+// Counts what a backend was asked for, and what it returned.
 struct AttemptCounts {
   std::array<uint32_t, 3> attempts{};      // tiles, by CodingAttempt
   std::array<uint32_t, 2> kept_of_both{};  // tiles with both attempts: blocks, transform
@@ -191,13 +194,26 @@ class LossyStreams {
     };
     const auto want = encode(by_threads_, rates_[0]), got = encode(by_device_, rates_[1]);
     for (const CodedSlice& slice : want) has_sub_slices_ = has_sub_slices_ || slice.slice.sub_slices > 1;
-    return std::ranges::equal(want, got, [](const CodedSlice& a, const CodedSlice& b) {
-      return a.slice == b.slice && a.coding == b.coding && a.check == b.check && std::ranges::equal(a.bytes, b.bytes) &&
-             std::ranges::equal(a.touched.list(), b.touched.list()) && a.touched.any == b.touched.any;
-    });
+    for (size_t i = 0; i < std::min(want.size(), got.size()); ++i)
+      if (!is_same(want[i], got[i])) return differs_at(want[i], got[i]);
+    return want.size() == got.size();
   }
 
  private:
+  static bool is_same(const CodedSlice& a, const CodedSlice& b) {
+    return a.slice == b.slice && a.coding == b.coding && a.check == b.check && std::ranges::equal(a.bytes, b.bytes) &&
+           std::ranges::equal(a.touched.list(), b.touched.list()) && a.touched.any == b.touched.any;
+  }
+  static bool differs_at(const CodedSlice& want, const CodedSlice& got) {
+    const auto show = [](const CodedSlice& slice) {
+      return fmt::format("tile {} with {} more, part {} of {}, coding {}, {} bytes, check {:x}, reads {}{}",
+                         slice.slice.tile, slice.slice.tiles - 1, slice.slice.sub_slice, slice.slice.sub_slices,
+                         static_cast<int>(slice.coding), slice.bytes.size(), slice.check,
+                         fmt::join(slice.touched.list(), " "), slice.touched.any ? " and others" : "");
+    };
+    fmt::print("by threads: {}\nby device:  {}\n", show(want), show(got));
+    return false;
+  }
   const bool has_transform_;
   AttemptCounts attempts_;
   Workers workers_{0};

@@ -64,13 +64,17 @@ TEST_CASE("transform streams by the device: film, text, and both in a tile") {
     if (few && format != TextureFormat::ycocg_bc4_420) continue;
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 190, .height = 101};
-    LossyStreams streams(desc, settings_of());
-    check_frames(streams, 0, 10, with_refinements(rd_parameters(24), 2), nullptr);
-    const AttemptCounts& counts = streams.attempts();
-    for (const uint32_t attempts : counts.attempts) CHECK(attempts > 0);
-    for (const uint32_t kept : counts.kept_of_both) CHECK(kept > 0);
-    CHECK(counts.inter > 0);
-    CHECK(streams.counts().transform > 0);
+    const check::Frame frame = check::make_frame(check::rgba({desc.width, desc.height}), check::Pattern::real, 1);
+    const FrameView view = frame.view();
+    for (const FrameView* const picture : {static_cast<const FrameView*>(nullptr), &view}) {
+      CAPTURE(picture != nullptr);
+      LossyStreams streams(desc, settings_of());
+      check_frames(streams, 0, 10, with_refinements(rd_parameters(24), 2), picture);
+      const AttemptCounts& counts = streams.attempts();
+      for (const uint32_t attempts : counts.attempts) CHECK(attempts > 0);
+      for (const uint32_t kept : counts.kept_of_both) CHECK(kept > 0);
+      CHECK(counts.inter > 0);
+    }
   }
 }
 
@@ -83,7 +87,8 @@ TEST_CASE("transform streams by the device: every size") {
     LossyStreams streams(desc, settings_of());
     for (int i = 0; i < 3; ++i)
       CHECK(streams.same({.texture = photograph(desc, 3 * i, 5 * i), .target = rd_parameters(18 + 4 * i)}));
-    CHECK(streams.attempts().attempts[static_cast<size_t>(CodingAttempt::transform)] > 0);
+    // A single block has no neighbour by which it would be known as film.
+    if (width > 4) CHECK(streams.attempts().attempts[static_cast<size_t>(CodingAttempt::transform)] > 0);
   }
 }
 

@@ -9,10 +9,12 @@
 namespace texcast::compact {
 
 // Lossy coding approximates a picture, which is drawn around the slice too; or else texels, in the order of the
-// texture's sub-blocks, which are channels; or else the decoded blocks of the block encoder.
+// texture's sub-blocks, which are channels; or else the decoded blocks of the block encoder. Block coding truncates the
+// values of their palettes, and transform coding rounds them to the nearest.
 struct RdSource {
   const SourcePicture* picture = nullptr;
   std::span<const SubBlockTexels> texels{};
+  bool has_decoded_blocks = false;  // in `texels`, truncated
 };
 
 }  // namespace texcast::compact

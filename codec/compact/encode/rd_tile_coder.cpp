@@ -114,6 +114,7 @@ Bytes RdTileCoder::encode_transform(const Slice& slice, const Reference& referen
   const size_t bytes =
       encoder_.transform.encode(with_.state.grid, slice, tiles.parameters[slice.tile], tiles.efforts[slice.tile],
                                 with_.source, tiles.reconstruction.data(), reference, memory);
+  if (bytes == 0 && reference.touched != nullptr) *reference.touched = {};
   tiles.content[slice.tile] = Content::transform;
   tiles.transform_quantisers[slice.tile] = static_cast<uint8_t>(encoder_.transform.quantiser());
   return memory.last(bytes);

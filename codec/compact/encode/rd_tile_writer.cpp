@@ -38,7 +38,8 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
                  .lambda_weights = with_.rd.lambda_weights[tile],
                  .planes = with_.planes.has_value() ? &*with_.planes : nullptr};
   RdSource source{.picture = with_.analysis.picture()};
-  if (with_.session.leads()) source = {.texels = with_.session.texels()};
+  if (with_.session.leads())
+    source = {.texels = with_.session.texels(), .has_decoded_blocks = !with_.analysis.has_picture()};
   const CodedTiles::Textures textures{
       .source = with_.state.texture(), .reconstruction = with_.rd.reconstruction.data(), .is_lossy = true};
   RdTileCoder coder({.state = with_.state, .tiles = with_.rd, .session = with_.session, .source = source}, encoder,

@@ -18,7 +18,7 @@ void TransformSource::read(const TileGrid& grid, const Slice& slice, const RdSou
         U8x16 texels;
         if (source.picture != nullptr)
           texels = picture_.sub_block<ChannelSubBlock>(c, x, y).texels;
-        else if (!source.texels.empty())
+        else if (!source.texels.empty() && !source.has_decoded_blocks)
           texels = load_vector<U8x16>(source.texels[component.at(x, y) / 8].data());
         else
           texels = nearest_texels(load_sub_block(texture + component.at(x, y)));

@@ -127,7 +127,8 @@ class LossyBackend final : public OpenClLossyBackend {
       decision_.decide(order_.with_blocks(), times_.decision);
       symbols_.start(decision_, order_.with_blocks(), frame_.most_slice_bytes, times_.coding, times_.download);
       if (transform_)
-        transform_->start(order_, decision_, symbols_, frame_.most_slice_bytes, times_.transform, times_.download);
+        transform_->start(order_, decision_, has_picture_, symbols_, frame_.most_slice_bytes, times_.transform,
+                          times_.download);
       decision_.download(tiles.size(), times_.download);
       for_ranges(grid_, tiles, [&](size_t at, size_t bytes) {
         queue_.download(buffers_.reconstruction, at, bytes,
@@ -182,7 +183,7 @@ class LossyBackend final : public OpenClLossyBackend {
                .search = times_.search.time(),
                .choosing = times_.decision.time(),
                .telling = times_.coding.time(),
-               .planes = times_.transform.reference.time(),
+               .planes = times_.transform.source.time() + times_.transform.reference.time(),
                .transform = times_.transform.decision.time(),
                .transform_coding = times_.transform.coding.time(),
                .download = times_.download.time()};

@@ -22,21 +22,22 @@ namespace texcast::compact {
 class TransformCoder {
  public:
   struct Stages {
-    Stage reference, decision, coding;  // planes of the reference frame; macroblocks; symbols, bytes and the choice
+    Stage source;     // texels to approximate, if there is no picture
+    Stage reference;  // planes of the reference frame
+    Stage decision;   // macroblocks
+    Stage coding;     // symbols, bytes and the choice
   };
 
-  TransformCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables)
-      : tables_(queue.device(), grid),
-        decision_(queue, grid, buffers, tables, tables_),
-        symbols_(queue, grid, buffers, tables, tables_) {}
+  TransformCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables);
 
   void begin_frame() {
     decision_.begin_frame();
     symbols_.begin_frame();
   }
-  // `search`: has started the batch. `blocks`: codes those of its tiles with both attempts.
-  void start(const AttemptOrder& order, const RdDecision& search, const RdSymbolCoder& blocks, size_t most_slice_bytes,
-             Stages& stages, Stage& download);
+  // `search`: has started the batch. `has_picture`: what lossy coding approximates is a picture; else it is the decoded
+  // blocks. `blocks`: codes the tiles with both attempts.
+  void start(const AttemptOrder& order, const RdDecision& search, bool has_picture, const RdSymbolCoder& blocks,
+             size_t most_slice_bytes, Stages& stages, Stage& download);
   void download_usual(Stage& stage) {
     if (count_ > 0) symbols_.download_usual(count_, stage);
   }
@@ -48,10 +49,16 @@ class TransformCoder {
   }
 
  private:
+  void decode_blocks(const cl::Buffer& tiles, size_t first, Stage& stage);
+
+  const DeviceQueue& queue_;
+  const RdFrameBuffers& buffers_;
   const TransformTables tables_;
   TransformDecision decision_;
   TransformSymbolCoder symbols_;
-  size_t count_ = 0;  // of the batch's tiles
+  cl::Kernel decode_blocks_;
+  cl::Buffer texels_;  // of the decoded blocks; null as long as all frames have a picture
+  size_t count_ = 0;   // of the batch's tiles
 };
 
 }  // namespace texcast::compact

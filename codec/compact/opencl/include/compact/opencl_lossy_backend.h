@@ -20,8 +20,8 @@ struct LossyBackendTimes {
   nanoseconds search{};    // motion search, and the texels to approximate
   nanoseconds choosing{};  // mode decision of block coding
   nanoseconds telling{};   // its symbols and entropy coding
-  // Transform coding: planes of the reference frame; mode decision; symbols, entropy coding and the choice between both
-  // codings.
+  // Transform coding: planes of the reference frame, and the texels to approximate if there is no picture; mode
+  // decision; symbols, entropy coding and the choice between both codings.
   nanoseconds planes{}, transform{}, transform_coding{};
   nanoseconds download{};  // of blocks and symbols
 };
