@@ -25,7 +25,6 @@
 #include "compact/transform_blocks.cl"
 
 #define BLOCKS_AT_ONCE (TEXCAST_TRANSFORM_DECODE_ITEMS / TRANSFORM_SIDE)
-#define WINDOW_WORDS 68  // of the reference window of a transform block: rows of 4, and 4 more against bank conflicts
 #define DIAGONALS 11     // of a tile's luma: 8 blocks in 4 rows
 #define MACROBLOCKS_IN_ROW 4
 enum { BLOCK_NONE, BLOCK_COPIED, BLOCK_PREDICTED, BLOCK_INTRA };
@@ -221,7 +220,7 @@ static void add_row(const block_place *place, int item, uint2 prediction, local 
 static void predict_blocks(const part_textures *t, global const short *levels, int step,
                            local texcast_transform_group *memory) {
   const int slot = (int)get_local_id(0) / TRANSFORM_SIDE, item = (int)get_local_id(0) % TRANSFORM_SIDE;
-  local uint *window = memory->windows + slot * WINDOW_WORDS;
+  local uint *window = memory->windows + slot * TEXCAST_WINDOW_WORDS;
   local int *numbers = memory->numbers + slot * TRANSFORM_AREA;
   for (int first = 0; first < memory->predicted_count; first += BLOCKS_AT_ONCE) {
     const bool is_there = first + slot < memory->predicted_count;
@@ -266,17 +265,18 @@ static uint2 intra_row(local const uint *texels, int number, const block_place *
   return row;
 }
 // The intra block in a slot of a diagonal, which has four for each component; below 0: none.
+#define DIAGONAL_SLOTS (4 * TEXCAST_TRANSFORM_COMPONENTS)
 static int intra_block(local const texcast_transform_group *memory, int diagonal, int slot) {
-  if (slot >= 4 * TEXCAST_TRANSFORM_COMPONENTS) return -1;
+  if (slot >= DIAGONAL_SLOTS) return -1;
   local const texcast_transform_plane *plane = memory->planes + slot / 4;
   const int row = slot % 4, column = diagonal - row, columns = MACROBLOCKS_IN_ROW << (2 - plane->across);
   if (row >= 4 / plane->down || column < 0 || column >= columns) return -1;
   const int number = plane->first_block + row * columns + column;
   return memory->kinds[number] == BLOCK_INTRA ? number : -1;
 }
-// Reconstructs the intra blocks of a diagonal.
-static void reconstruct_diagonal(part_textures *t, global const short *levels, int step, int diagonal,
-                                 local texcast_transform_group *memory) {
+// Makes the texels of the intra blocks of a diagonal. Has a barrier at its end.
+static void predict_diagonal(global const short *levels, int step, int diagonal,
+                             local texcast_transform_group *memory) {
   const int slot = (int)get_local_id(0) / TRANSFORM_SIDE, item = (int)get_local_id(0) % TRANSFORM_SIDE;
   const int number = intra_block(memory, diagonal, slot);
   local int *numbers = memory->numbers + slot * TRANSFORM_AREA;
@@ -287,8 +287,15 @@ static void reconstruct_diagonal(part_textures *t, global const short *levels, i
   if (number >= 0)
     add_row(&place, item, intra_row(memory->texels, number, &place, item), numbers, memory->texels + 16 * number);
   barrier(CLK_LOCAL_MEM_FENCE);
-  const int fitted = intra_block(memory, diagonal, (int)get_local_id(0) / 4);
-  if (fitted >= 0) fit_sub_block(t, memory, fitted, (int)get_local_id(0) % 4);
+}
+// Fits the sub-blocks of the blocks that are predicted from the reference frame; if `diagonal` is not below 0, those of
+// its intra blocks.
+static void fit_blocks(part_textures *t, int diagonal, local texcast_transform_group *memory) {
+  const int count = diagonal < 0 ? memory->predicted_count : DIAGONAL_SLOTS;
+  for (int i = (int)get_local_id(0); i < 4 * count; i += TEXCAST_TRANSFORM_DECODE_ITEMS) {
+    const int number = diagonal < 0 ? memory->predicted[i / 4] : intra_block(memory, diagonal, i / 4);
+    if (number >= 0) fit_sub_block(t, memory, number, i % 4);
+  }
 }
 
 // Whether all tiles of the reference frame are valid that a macroblock reads in a component (5.13). Each item checks
@@ -327,10 +334,11 @@ void reconstruct_transform(global const ulong *reference, global const texcast_d
   if (!reads_valid_tiles(valid, components, memory)) t.flags |= TEXCAST_DECODED_INVALID_REFERENCE;
   copy_blocks(&t, memory);
   predict_blocks(&t, levels, step, memory);
-  for (int i = (int)get_local_id(0); i < 4 * memory->predicted_count; i += TEXCAST_TRANSFORM_DECODE_ITEMS)
-    fit_sub_block(&t, memory, memory->predicted[i / 4], i % 4);
-  for (int diagonal = 0; diagonal < DIAGONALS; ++diagonal)
-    if ((memory->diagonals >> diagonal & 1) != 0) reconstruct_diagonal(&t, levels, step, diagonal, memory);
+  for (int diagonal = -1; diagonal < DIAGONALS; ++diagonal) {
+    if (diagonal >= 0 && (memory->diagonals >> diagonal & 1) == 0) continue;
+    if (diagonal >= 0) predict_diagonal(levels, step, diagonal, memory);
+    fit_blocks(&t, diagonal, memory);  // one call of it in the code, which is large
+  }
   if (t.flags != 0) atomic_or(&memory->flags, t.flags);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (get_local_id(0) == 0 && memory->flags != 0)

@@ -122,7 +122,8 @@ TEST_CASE("transform slices by the device: both transforms, with the largest lev
       numbers[i * 128 + kZigzag.at[static_cast<size_t>(k)]] = random_residual(random, most_level);
     for (size_t k = 64; k < 128; ++k) numbers[i * 128 + k] = random_residual(random, most_residual);
   }
-  check::KernelCalls(kProgram).run("check_transforms", 8 * count, 8, 72 * sizeof(cl_int), numbers, quantisers, got);
+  check::KernelCalls(kProgram).run("check_transforms", 8 * count, 8, TEXCAST_TRANSFORM_AREA * sizeof(cl_int), numbers,
+                                   quantisers, got);
   size_t different = 0;
   for (size_t i = 0; i < count; ++i) {
     TransformLevels levels;

@@ -142,7 +142,7 @@ TEST_CASE("transform slices by the device: reconstruction of random macroblocks"
     const TextureDesc desc{.format = format, .width = width, .height = height};
     BothReconstruct both(desc);
     std::mt19937 random(6);
-    const int frames = check::tiny_only() ? 4 : 40;
+    const int frames = check::tiny_only() ? 4 : check::slow_compiler() ? 16 : 40;
     for (int frame = 0; frame < frames; ++frame) {
       CAPTURE(frame);
       if (frame % 8 == 1) both.show(textures::photograph(desc, frame, 3));

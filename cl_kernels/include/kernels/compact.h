@@ -162,6 +162,8 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_TRANSFORM_BLOCKS 12  // of a macroblock: four for each component, of which some may not exist
 #define TEXCAST_COEFFICIENTS 64      // of a transform block
 #define TEXCAST_TRANSFORM_DECODE_ITEMS 128
+#define TEXCAST_TRANSFORM_AREA 72  // numbers of a transform block in local memory (compact/transform_blocks.cl)
+#define TEXCAST_WINDOW_WORDS 68    // of its reference window there: 16 rows of 4, and 4 more against bank conflicts
 
 // A macroblock of a transform slice (compact::Macroblock).
 typedef struct texcast_macroblock {
@@ -274,8 +276,8 @@ typedef struct texcast_transform_plane {
 // The local memory of a group that reconstructs a part of a transform slice.
 typedef struct texcast_transform_group {
   unsigned int texels[TEXCAST_PART_BLOCKS * 16];                  // of each transform block four sub-blocks, row by row
-  int numbers[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * 72];           // transforms between their passes
-  unsigned int windows[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * 68];  // texels of the reference frame
+  int numbers[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * TEXCAST_TRANSFORM_AREA];  // transforms between their passes
+  unsigned int windows[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * TEXCAST_WINDOW_WORDS];
   texcast_transform_plane planes[TEXCAST_TRANSFORM_COMPONENTS];
   texcast_macroblock macroblocks[TEXCAST_MACROBLOCKS];
   int blocks;                          // transform blocks
