@@ -148,7 +148,7 @@ void add_compact(Programs& programs) {
   add("transform_decide.cl", "-DCHANNEL=1 -DDECIDE_ITEMS=128 -DACROSS=2 -DDOWN=2", "compact-transform_decide");
   add("source_picture.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
   add("decode.cl", "-DCHANNEL=1", "compact-decode");
-  add("decode_transform.cl", "-DCHANNEL=1", "compact-decode-transform");
+  add("reconstruct_transform.cl", "-DCHANNEL=1", "compact-reconstruct-transform");
   add("rans.cl", "", "compact-rans");
 }
 
