@@ -61,14 +61,14 @@ static void transform_slots(local group_memory *m, const quantiser_state *q, int
   }
 }
 
-// Chooses the levels of all slots. Each has an item of its own; they lie in all parts of the group.
-#define LEVEL_ITEMS (DECIDE_ITEMS / SLOTS)
+// Chooses the levels of all slots, each by an item. These lie beside each other, as they walk through the coefficients
+// together; in another part of the group in each tile, so that all parts of a multiprocessor are busy.
 static void choose_levels_of_slots(local group_memory *m, const quantiser_state *q, int lambda, int item) {
-  int first = -1;
-  for (int slot = 0; slot < SLOTS; ++slot) first = max(first, m->last[slot]);
-  for (int n = item; n < SLOTS * LEVEL_ITEMS; n += DECIDE_ITEMS) {
-    const int slot = n / LEVEL_ITEMS;
-    if (n % LEVEL_ITEMS != 0 || !is_used(m, slot) || m->last[slot] < 0) continue;
+  const int first_item = (int)get_group_id(0) % (DECIDE_ITEMS / 32) * 32;
+  for (int slot = item - first_item; slot >= 0 && slot < SLOTS; slot += SLOTS) {
+    if (!is_used(m, slot) || m->last[slot] < 0) continue;
+    int first = -1;
+    for (int other = 0; other < SLOTS; ++other) first = max(first, m->last[other]);
     const int component = component_of(m->slot_block[slot]);
     const level_rate rate = {m->costs[min(component, 1)], q->step, lambda, sample_weight(component) / 8};
     m->bits[slot] = choose_levels(&rate, m->residual[slot], m->levels[result_of(m, slot)], first, m->last[slot],
