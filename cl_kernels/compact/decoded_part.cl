@@ -44,3 +44,14 @@ enum {
   OF_LUMA = 1 << INDICES_LUMA | 1 << INDICES_MIRRORED_LUMA,
   LEVEL_BY_LEVEL = 1 << INDICES_TEXELS
 };
+
+// Writes what is known of tile `i` of a parsed slice, or of the sub-slice.
+static void describe_part(global texcast_decoded_part *part, global const texcast_slice_to_decode *slice, int number,
+                          int i, bool is_valid) {
+  part->slice = number;
+  part->tile = slice->tile + i;
+  part->sub_slices = slice->sub_slices;
+  part->sub_slice = slice->sub_slice;
+  part->intra = slice->intra;
+  part->is_valid = is_valid ? 1 : 0;
+}

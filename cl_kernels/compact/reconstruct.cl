@@ -2,7 +2,7 @@
 //   defines      CHANNEL=1
 //
 // reconstruct: reconstructs the sub-blocks of a component.
-//   work-group   tile_columns times tile_rows items for each part: its sub-blocks, row by row
+//   work-group   tile_columns times tile_rows items for each part from `first` on: its sub-blocks, row by row
 //   in   reference        the reference frame; parts, symbols: from parse_slices
 //        valid            uchar[tile]: not 0: the tile of the reference frame is valid
 //        has_reference    0: there is no reference frame, and all slices are intra
@@ -171,14 +171,14 @@ static void resolve_ends(local tile_memory *memory) {
   }
 }
 
-kernel void reconstruct(global const ulong *reference, global const texcast_decoded_component *components, int number,
-                        global const texcast_decoded_part *parts, global const uint4 *symbols,
+kernel void reconstruct(int first, global const ulong *reference, global const texcast_decoded_component *components,
+                        int number, global const texcast_decoded_part *parts, global const uint4 *symbols,
                         global const uchar *valid, int has_reference, global ulong *reconstruction,
                         volatile global uint *results) {
   local tile_memory memory;
   const texcast_component c = components[number].component;
   const int item = (int)get_local_id(0), row = item / c.tile_columns, column = item - row * c.tile_columns;
-  global const texcast_decoded_part *part = parts + get_group_id(0);
+  global const texcast_decoded_part *part = parts + first + get_group_id(0);
   const part_rect p = rect_of_part(&c, part->tile, part->sub_slices, part->sub_slice);
   const bool is_there = part->is_valid != 0 && row < p.rows && column < p.columns;
   const bool intra = part->intra != 0;

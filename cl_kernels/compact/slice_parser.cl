@@ -3,7 +3,7 @@
 //
 // parse_slices: parses the symbols of a slice, one after the other. Devices are fast at this if there is no other item
 // in the group.
-//   work-group   1 item for each slice
+//   work-group   1 item for each slice from `first` on
 //   in   words        ushort[]: the bytes of all slices
 //        slices       texcast_slice_to_decode[]
 //        components   texcast_decoded_component[count]
@@ -14,70 +14,8 @@
 //        symbols      uint4[sub-blocks], in their positions: SYMBOLS_…; not in partitions that are all motion copies
 //        results      texcast_decoded_slice[]: valid or not
 #include "compact/decoded_part.cl"
+#include "compact/symbol_reader.cl"
 
-typedef struct symbol_reader {
-  global const ushort *next;
-  uint left;   // words
-  uint ahead;  // the next word, loaded before it is needed
-  uint state;
-  bool is_short;
-  global const uint *buckets;
-  global const ushort *starts;
-} symbol_reader;
-
-static uint take_word(symbol_reader *r) {
-  if (r->left == 0) {
-    r->is_short = true;
-    return 0;
-  }
-  const uint word = r->ahead;
-  ++r->next;
-  --r->left;
-  if (r->left > 0) r->ahead = *r->next;
-  return word;
-}
-// The entry of a slot, in the form of `buckets`: for the few slots that have another symbol than their bucket.
-static uint entry_of_slot(global const ushort *starts, uint slot) {
-  uint symbol = 0, start = 0, end = 4096;
-  for (uint s = 1; s < 16; ++s) {
-    const uint next = starts[s];
-    symbol = next <= slot ? s : symbol;
-    start = next <= slot ? next : start;
-    end = next > slot ? min(end, next) : end;
-  }
-  return (end - start) << 16 | start << 4 | symbol;
-}
-static int read_symbol(symbol_reader *r, int context) {
-  const uint slot = r->state & 4095;
-  uint entry = r->buckets[context * TEXCAST_DECODE_BUCKETS + (int)(slot / (4096 / TEXCAST_DECODE_BUCKETS))];
-  uint within = slot - (entry >> 4 & 4095);
-  if (within >= entry >> 16) {
-    entry = entry_of_slot(r->starts + context * 16, slot);
-    within = slot - (entry >> 4 & 4095);
-  }
-  r->state = (entry >> 16) * (r->state >> 12) + within;
-  if (r->state < 65536 && r->left > 0) r->state = r->state << 16 | take_word(r);
-  return (int)(entry & 15);
-}
-static uint read_literal(symbol_reader *r, int count) {
-  uint value = 0;
-  for (int done = 0; done < count; done += 4)
-    value |= (uint)read_symbol(r, TEXCAST_LITERAL_CONTEXT + min(count - done, 4) - 1) << done;
-  return value & ((1u << count) - 1);
-}
-static int read_distance(symbol_reader *r, bool of_block, bool is_y, int *bits_of_x) {
-  const int length = read_symbol(r, distance_context(of_block, is_y, *bits_of_x));
-  if (!is_y) *bits_of_x = length;
-  if (length == 0) return 0;
-  const uint rest = read_literal(r, length);
-  const int size = (int)(1u << (length - 1) | rest >> 1);
-  return (rest & 1) != 0 ? -size : size;
-}
-static int2 read_vector(symbol_reader *r, bool of_block) {
-  int bits_of_x = 0;
-  const int x = read_distance(r, of_block, false, &bits_of_x);
-  return (int2)(x, read_distance(r, of_block, true, &bits_of_x));
-}
 static int read_residual(symbol_reader *r, int context) {
   const int symbol = read_symbol(r, context);
   uint folded = (uint)symbol;
@@ -248,8 +186,6 @@ static bool read_slice(symbol_reader *r, global const texcast_slice_to_decode *s
   const int set_buckets = TEXCAST_LOSSY_CONTEXTS * TEXCAST_DECODE_BUCKETS, set_starts = TEXCAST_LOSSY_CONTEXTS * 16;
   r->buckets = buckets + components[0].tables * set_buckets;
   r->starts = starts + components[0].tables * set_starts;
-  r->state = take_word(r);
-  r->state = r->state << 16 | take_word(r);
   const int quantiser = intra ? 0 : (int)read_literal(r, 4);
   const int content = (int)read_literal(r, 2);
   if (quantiser >= 12 || content >= TEXCAST_CONTENTS) return false;
@@ -279,34 +215,24 @@ static bool read_slice(symbol_reader *r, global const texcast_slice_to_decode *s
       if (!read_component(r, &c, &p, &form, states, coded_rows, symbols)) return false;
     }
   }
-  return !r->is_short && r->left == 0 && r->state == 1;
+  return has_ended_well(r);
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void parse_slices(global const ushort *words, global const texcast_slice_to_decode *slices,
+void parse_slices(int first, global const ushort *words, global const texcast_slice_to_decode *slices,
                   global const texcast_decoded_component *components, int count, global const uint *buckets,
                   global const ushort *starts, int table_sets, global texcast_decoded_part *parts,
                   global uint4 *symbols, global texcast_decoded_slice *results) {
   local uint states[COLUMNS], coded_rows[ROWS];
   local int2 vectors[8];
-  const int number = (int)get_global_id(0);
+  const int number = first + (int)get_global_id(0);
   global const texcast_slice_to_decode *slice = slices + number;
   global texcast_decoded_part *own = parts + slice->first_part;
   symbol_reader reader;
-  reader.next = words + slice->first_word;
-  reader.left = slice->bytes / 2;
-  reader.ahead = reader.left > 0 ? *reader.next : 0;
-  reader.is_short = false;
-  const bool is_valid = (slice->bytes & 1) == 0 && read_slice(&reader, slice, components, count, buckets, starts,
-                                                              table_sets, own, symbols, states, coded_rows, vectors);
-  for (int i = 0; i < slice->tiles; ++i) {
-    own[i].slice = number;
-    own[i].tile = slice->tile + i;
-    own[i].sub_slices = slice->sub_slices;
-    own[i].sub_slice = slice->sub_slice;
-    own[i].intra = slice->intra;
-    own[i].is_valid = is_valid ? 1 : 0;
-  }
+  start_reading(&reader, words, slice);
+  const bool is_valid = read_slice(&reader, slice, components, count, buckets, starts, table_sets, own, symbols, states,
+                                   coded_rows, vectors);
+  for (int i = 0; i < slice->tiles; ++i) describe_part(own + i, slice, number, i, is_valid);
   results[number].flags = is_valid ? TEXCAST_DECODED_VALID : 0;
   results[number].check = 0;
 }

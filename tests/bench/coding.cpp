@@ -193,9 +193,10 @@ std::vector<Payloads> coded(const ocl::Device& device, const CodingSettings& set
   compact::FrameEncoder encoder(desc,
                                 {.most_slice_bytes = compact::slice_room(1400),
                                  .lossy = true,
-                                 .effort = compact::search_effort(settings.quality)},
+                                 .effort = compact::search_effort(settings.quality),
+                                 .transform = settings.transform},
                                 workers);
-  encoder.use_backend(compact::make_opencl_lossy_backend(device.info(), encoder.grid()));
+  if (!settings.transform) encoder.use_backend(compact::make_opencl_lossy_backend(device.info(), encoder.grid()));
   compact::PayloadWriter writer(encoder.grid(), 1400);
   std::vector<Payloads> stream;
   for (size_t turn = 0; turn < turns; ++turn) {
@@ -251,7 +252,8 @@ DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& se
       const std::vector<Bytes> payloads(stream[turn].begin(), stream[turn].end());
       const SteadyTime start = steady_now();
       const double busy_before = processor_milliseconds();
-      decoder.decode(payloads, turn > 0 ? textures[reference].data() : nullptr, textures[at], 0, numbers[at]);
+      const compact::DecodedCounts counts =
+          decoder.decode(payloads, turn > 0 ? textures[reference].data() : nullptr, textures[at], 0, numbers[at]);
       const double busy_after = processor_milliseconds();
       const SteadyTime over = steady_now();
       numbers[at] = decoder.changes().number;
@@ -266,6 +268,7 @@ DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& se
       else
         hashes.push_back(hash);
       if (turn == 0) continue;  // the first frame is intra, and kernels may still be compiled
+      if (!by_device) report.transform += counts.transform / static_cast<double>(stream.size() - 1);
       all.push_back(in_milliseconds(over - start));
       busy.push_back(busy_after - busy_before);
       if (reconstruction == nullptr) continue;
@@ -288,7 +291,8 @@ DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& se
 
 std::string decoding_table(const DecodingReport& report) {
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
-  std::string text = fmt::format("{:.0f} slices and {:.1f} kB a frame\n", report.slices, report.kilobytes);
+  std::string text = fmt::format("{:.0f} slices and {:.1f} kB a frame, {:.0f} tiles in transform slices\n",
+                                 report.slices, report.kilobytes, report.transform);
   text +=
       "by          frame ms  processor ms   device: up us  symbols us  sub-blocks us  checks us  down us  textures\n";
   for (const DecodingTiming& t : report.timings)

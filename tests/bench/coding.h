@@ -18,6 +18,7 @@ struct CodingSettings {
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::normal;  // of the block encoder; also the search effort of lossy streams
   std::optional<double> crf{};        // lossy
+  bool transform = false;             // time_decoding(): a stream with transform slices, which threads encode
   int rounds = 4;                     // through the frames and back
 };
 
@@ -48,11 +49,12 @@ struct DecodingTiming {
 };
 struct DecodingReport {
   double slices = 0, kilobytes = 0;  // of a frame: means
+  double transform = 0;              // tiles in transform slices
   std::vector<DecodingTiming> timings;
 };
 
-// Decodes the same frames from a lossy stream, which the device encodes. `settings.crf` is set. There is at least one
-// frame.
+// Decodes the same frames from a lossy stream, which the device encodes unless it has transform slices. `settings.crf`
+// is set. There is at least one frame.
 DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& settings,
                              const std::vector<std::vector<std::byte>>& frames);
 std::string decoding_table(const DecodingReport& report);

@@ -53,6 +53,7 @@ struct Options {
   MethodOptions options{};
   int rounds = 30;
   std::optional<double> crf;
+  bool transform = false;
   Quality quality = Quality::fast;
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = bench::FlowSettings{}.rounds;
@@ -260,8 +261,13 @@ void coded_streams(const ocl::Device& device, const Options& o) {
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
       if (grid.is_opaque()) continue;
       if ((o.crf || decodes) && !(compact::TileGrid::can_be_lossy(texture) && grid.has_planes_of_channels())) continue;
-      bench::CodingSettings settings{
-          .source = format, .texture = texture, .quality = o.quality, .crf = o.crf, .rounds = o.rounds};
+      if (o.transform && !grid.can_transform()) continue;
+      bench::CodingSettings settings{.source = format,
+                                     .texture = texture,
+                                     .quality = o.quality,
+                                     .crf = o.crf,
+                                     .transform = o.transform,
+                                     .rounds = o.rounds};
       if (decodes) {
         if (!settings.crf) settings.crf = 23;
         print_now(fmt::format("\n{}, {}, {} frames, crf {}\n{}", bench::heading(device.info(), format), name(texture),
@@ -336,6 +342,7 @@ int main(int argc, char** argv) try {
       });
   app.add_option("--crf", options.crf, "compact: lossy streams (default: lossless); compact-decode: 23 by default")
       ->check(CLI::Range(0.0, 51.0));
+  app.add_flag("--transform", options.transform, "compact-decode: with transform slices, which threads encode");
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
   app.add_option("--slices", options.pipeline_rounds, "time slices of 100 ms for each pipeline (default: 5)")

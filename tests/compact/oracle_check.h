@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "compact/tables.h"
 #include "oracle.h"
 #include "slice_decoder.h"
 
@@ -59,6 +60,19 @@ inline bool agrees(const SliceToDecode& what, const OracleAnswer& answer, std::s
     std::copy_n(what.around.begin() + static_cast<ptrdiff_t>(at), 8, texture.begin() + static_cast<ptrdiff_t>(at));
   });
   return texture == what.around;
+}
+
+// The tables with the oracle's number of a table set.
+inline const CodingTables& tables_of(int number) {
+  const auto set = static_cast<TableSet>(number % kTableSets);
+  if (number < kTableSets) return coding_tables(set);
+  if (const int transform = number - 4 * kTableSets - kOpaqueTableSets; transform >= 0) {
+    constexpr TableSet kSets[] = {TableSet::luma, TableSet::chroma, TableSet::chroma_444};
+    return transform_tables(transform / 3, kSets[transform % 3]);
+  }
+  if (const int opaque = number - 4 * kTableSets; opaque >= 0)
+    return coding_tables(static_cast<TableSet>(kTableSets + opaque));
+  return lossy_tables(static_cast<Content>(number / kTableSets - 1), set);
 }
 
 // Bytes that were damaged in transit, in one of four ways by turns: one bit, truncated, extended, or replaced.

@@ -17,20 +17,6 @@ using namespace textures;
 
 namespace {
 
-// By the oracle's number of the kind.
-const compact::CodingTables& tables_of(int number) {
-  const auto set = static_cast<compact::TableSet>(number % compact::kTableSets);
-  if (number < compact::kTableSets) return compact::coding_tables(set);
-  if (const int transform = number - 4 * compact::kTableSets - compact::kOpaqueTableSets; transform >= 0) {
-    constexpr compact::TableSet kSets[] = {compact::TableSet::luma, compact::TableSet::chroma,
-                                           compact::TableSet::chroma_444};
-    return compact::transform_tables(transform / 3, kSets[transform % 3]);
-  }
-  if (const int opaque = number - 4 * compact::kTableSets; opaque >= 0)
-    return compact::coding_tables(static_cast<compact::TableSet>(compact::kTableSets + opaque));
-  return compact::lossy_tables(static_cast<compact::Content>(number / compact::kTableSets - 1), set);
-}
-
 void check_random_units(bool lossy) {
   oracle::Decoder::Seen colors, channels, planes, opaque;
   for (const TextureFormat format : cut_formats()) {
@@ -62,7 +48,7 @@ void check_random_units(bool lossy) {
                            intra ? nullptr : &before, made, chooser);
       list.clear();
       list.make_room(chooser.chosen.size());
-      for (const auto& [set, context, symbol] : chooser.chosen) list.put(tables_of(set), context, symbol);
+      for (const auto& [set, context, symbol] : chooser.chosen) list.put(compact::tables_of(set), context, symbol);
       Texture memory(40000);
       const size_t used = list.write(memory, lossy ? compact::kLossyEndState : compact::kLowest);
       REQUIRE(used > 0);

@@ -228,58 +228,49 @@ namespace {
 // Records the slices that it is given, and fails to decode each of them.
 class RecordingBackend : public ReconstructionBackend {
  public:
-  RecordingBackend(const TileGrid& grid, std::vector<Slice>& slices) : texture_(grid.texture_bytes()), given_(slices) {}
+  RecordingBackend(const TileGrid& grid, std::vector<SliceToReconstruct>& slices)
+      : texture_(grid.texture_bytes()), given_(slices) {}
   void begin(const FrameToReconstruct& frame) override {
     std::ranges::copy(frame.reference, texture_.begin());
-    outdated_.assign(frame.outdated.begin(), frame.outdated.end());
-    for (const SliceToReconstruct& slice : frame.slices) given_.push_back(slice.slice);
+    given_.assign(frame.slices.begin(), frame.slices.end());
     answers_.assign(frame.slices.size(), {});
   }
   ReconstructedFrame result() override { return {.slices = answers_, .texture = texture_}; }
-  const std::vector<uint32_t>& outdated() const { return outdated_; }
 
  private:
   Texture texture_;
-  std::vector<Slice>& given_;
-  std::vector<uint32_t> outdated_;
+  std::vector<SliceToReconstruct>& given_;
   std::vector<ReconstructedSlice> answers_;
 };
 
 }  // namespace
 
-TEST_CASE("the CPU decodes transform slices beside a reconstruction backend, which learns that they changed") {
+TEST_CASE("a reconstruction backend learns which of its slices are transform slices") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 192, .height = 64};
   const TileGrid grid(desc);
   Workers workers(0);
   FrameDecoder decoder(desc, workers);
-  std::vector<Slice> given;
-  auto owned = std::make_unique<RecordingBackend>(grid, given);
-  const RecordingBackend& backend = *owned;
-  decoder.use_backend(std::move(owned));
+  std::vector<SliceToReconstruct> given;
+  decoder.use_backend(std::make_unique<RecordingBackend>(grid, given));
   PayloadWriter writer(grid, 4000);
-  oracle::Decoder oracle(desc);
   std::mt19937 random(9);
   const Texture reference = reference_of(desc, 0);
   // Tile 0 is a transform slice, and tile 1 a block-coded one (of garbage).
-  const std::vector<std::byte> transform = random_slice(grid, {.tile = 0}, {.intra = true}, random);
-  std::vector<std::byte> garbage(20, std::byte{0x20});
-  while (is_transform_slice(garbage, true)) garbage[0] = static_cast<std::byte>(random());
-  const auto decode = [&](const Texture& before, Texture& after) {
-    const std::vector<CodedSlice> slices{{{.tile = 0}, Coding::lossy_intra, 0, transform},
-                                         {{.tile = 1}, Coding::lossy_intra, 0, garbage}};
-    return decoder.decode(writer.write(slices), before.data(), after);
-  };
-  Texture after(reference.size()), expected = reference;
-  decode(reference, after);
-  REQUIRE(given.size() == 1);
-  CHECK(given[0].tile == 1);
-  oracle.decode_slice({0, 1, 0, 4, transform, 1}, nullptr, expected);
-  CHECK(after == expected);
-  CHECK(after != reference);
-  Texture last(reference.size());
-  decode(after, last);
-  CHECK(given.size() == 2);
-  CHECK(backend.outdated() == std::vector<uint32_t>{0});
+  for (const bool intra : {true, false}) {
+    const std::vector<std::byte> transform = random_slice(grid, {.tile = 0}, {.intra = intra}, random);
+    std::vector<std::byte> garbage(20, std::byte{0x20});
+    while (is_transform_slice(garbage, intra)) garbage[0] = static_cast<std::byte>(random());
+    const Coding coding = intra ? Coding::lossy_intra : Coding::lossy_inter;
+    const std::vector<CodedSlice> slices{{{.tile = 0}, coding, 0, transform}, {{.tile = 1}, coding, 0, garbage}};
+    Texture after(reference.size());
+    const DecodedCounts counts = decoder.decode(writer.write(slices), reference.data(), after);
+    REQUIRE(given.size() == 2);
+    CHECK(given[0].slice.tile == 0);
+    CHECK(given[0].is_transform);
+    CHECK(!given[1].is_transform);
+    CHECK(counts.transform == 1);
+    CHECK(after == reference);
+  }
 }
 
 }  // namespace texcast::compact

@@ -24,6 +24,8 @@
 #include "oracle_check.h"
 #include "slice_decoder.h"
 #include "textures.h"
+#include "transform_slice_decoder.h"
+#include "transform_slices.h"
 
 using namespace texcast;
 using namespace textures;
@@ -31,6 +33,7 @@ using namespace textures;
 namespace {
 
 using namespace compact;
+using transform_slices::random_slice;
 using Rights = std::vector<uint8_t>;
 
 // Reconstructs frame after frame on the device and on the CPU.
@@ -44,6 +47,7 @@ class BothReconstruct {
   int refused() const { return refused_; }
   int not_right() const { return not_right_; }
   int unchanged() const { return unchanged_; }
+  int transform() const { return transform_; }  // of decoded()
 
   // Replaces the reference frame, of which the device learns only these tiles.
   void show(const Texture& texture, std::span<const uint32_t> told) {
@@ -66,12 +70,13 @@ class BothReconstruct {
     Texture want = before != nullptr ? shown_ : Texture(grid_.texture_bytes());
     bool same = rebuilt.slices.size() == slices.size() && rebuilt.texture.size() == want.size();
     for (size_t i = 0; i < slices.size() && same; ++i) {
-      const auto& [slice, intra, bytes] = slices[i];
+      const auto& [slice, intra, bytes, is_transform] = slices[i];
       Texture made = want;
       ReferenceReads read(grid_, right);
       const bool decoded = decode_slice(grid_, slice, bytes, true, intra ? nullptr : before, made.data(), &read);
       const ReconstructedSlice& by_device = rebuilt.slices[i];
       ++(decoded ? decoded_ : refused_);
+      transform_ += decoded && is_transform;
       same = by_device.decoded == decoded;
       if (!decoded) continue;
       bool changed = false;
@@ -102,7 +107,7 @@ class BothReconstruct {
   std::unique_ptr<compact::OpenClReconstructionBackend> backend_;
   Texture shown_;
   std::vector<uint32_t> told_;
-  int decoded_ = 0, refused_ = 0, not_right_ = 0, unchanged_ = 0;
+  int decoded_ = 0, refused_ = 0, not_right_ = 0, unchanged_ = 0, transform_ = 0;
 };
 
 // All tiles: in slices of several tiles, of one, in sub-slices, or missing.
@@ -131,22 +136,29 @@ std::vector<Slice> cut_at_random(const TileGrid& grid, std::mt19937& random) {
 
 // A slice with random but valid symbols.
 std::vector<std::byte> made_up(oracle::Decoder& oracle, const Slice& slice, bool intra, const Texture& before,
-                               uint32_t seed) {
+                               bool may_be_transform, uint32_t seed) {
   oracle::RandomSymbols chooser{
-      .random = std::mt19937(seed), .likely = seed % 3 == 1, .makes_transform = false};  // the CPU decodes these
+      .random = std::mt19937(seed), .likely = seed % 3 == 1, .makes_transform = may_be_transform};
   Texture made = before;
   oracle.make_up_slice({slice.tile, slice.sub_slices, slice.sub_slice, intra ? 4u : 3u, {}, slice.tiles},
                        intra ? nullptr : &before, made, chooser);
   SymbolList list;
   list.make_room(chooser.chosen.size());
-  for (const auto& [set, context, symbol] : chooser.chosen) {
-    const auto content = static_cast<Content>(set / kTableSets - 1);
-    list.put(lossy_tables(content, static_cast<TableSet>(set % kTableSets)), context, symbol);
-  }
+  for (const auto& [set, context, symbol] : chooser.chosen) list.put(tables_of(set), context, symbol);
   std::vector<std::byte> memory(200000);
   const size_t used = list.write(memory, kLossyEndState);
   REQUIRE(used > 0);
   return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
+}
+
+// Block-coded slices, transform slices, or both.
+enum class Kinds : uint8_t { blocks, transform, both };
+std::vector<std::byte> random_bytes(oracle::Decoder& oracle, const TileGrid& grid, const Slice& slice, bool intra,
+                                    const Texture& before, Kinds kinds, std::mt19937& random) {
+  const bool can_transform = grid.can_transform() && slice.sub_slices <= kMostTransformSubSlices;
+  if (can_transform && (kinds == Kinds::transform || (kinds == Kinds::both && random() % 2 == 0)))
+    return random_slice(grid, slice, transform_slices::random_wishes(intra, random), random);
+  return made_up(oracle, slice, intra, before, kinds == Kinds::both, static_cast<uint32_t>(random()));
 }
 
 // Tiles of 4:2:2 have a shape of their own; BC4 has one component.
@@ -182,21 +194,27 @@ TEST_CASE("slices reconstructed by the device: the whole syntax, and invalid sli
     for (int frame = 0; frame < (check::tiny_only() ? 12 : 16); ++frame) {
       CAPTURE(frame);
       if (frame % 6 == 0) both.show(frame % 12 == 0 ? photograph(desc, frame, 3) : noise(desc, 5));
+      constexpr Kinds kKinds[] = {Kinds::blocks, Kinds::both, Kinds::transform, Kinds::both};
+      const Kinds kinds = kKinds[frame % 4];
       std::vector<SliceToReconstruct> slices;
       std::vector<std::vector<std::byte>> coded;
       for (const Slice& slice : cut_at_random(both.grid(), random)) {
         const bool intra = random() % 4 == 0;
-        coded.push_back(made_up(oracle, slice, intra, both.shown(), static_cast<uint32_t>(random())));
+        coded.push_back(random_bytes(oracle, both.grid(), slice, intra, both.shown(), kinds, random));
         slices.push_back({.slice = slice, .intra = intra});
         if (random() % 3 == 0) coded.back() = damaged(coded.back(), static_cast<int>(random() % 4), random);
         if (random() % 16 == 0) slices.back().intra = !intra;  // the wrong type
       }
-      for (size_t i = 0; i < slices.size(); ++i) slices[i].bytes = coded[i];
+      for (size_t i = 0; i < slices.size(); ++i) {
+        slices[i].bytes = coded[i];
+        slices[i].is_transform = is_transform_slice(coded[i], slices[i].intra);
+      }
       std::ranges::shuffle(slices, random);
       CHECK(both.same(slices, rights_of(both.grid(), random, frame % 2 == 0)));
     }
     CHECK(both.decoded() > 0);
     CHECK(both.refused() > 0);
+    CHECK((both.transform() > 0) == both.grid().can_transform());
     if (check::tiny_only()) continue;
     CHECK(both.not_right() > 10);
   }
@@ -397,44 +415,67 @@ Texture moving(const TextureDesc& desc, int i) {
 
 }  // namespace
 
+namespace {
+
+// Decodes a stream with both, and compares each frame. `transform`: with transform slices.
+void check_stream(const TextureDesc& desc, bool transform) {
+  BothDecode both(
+      desc, {.most_slice_bytes = 384, .lossy = true, .effort = search_effort(Quality::fast), .transform = transform});
+  std::mt19937 random(3);
+  uint32_t damaged_ones = 0, concealed = 0, plain = 0, in_transform = 0, in_blocks = 0;
+  for (int i = 0; i < (check::tiny_only() ? 8 : 30); ++i) {
+    CAPTURE(i);
+    std::vector<uint8_t> intra(both.grid().tiles());
+    if (i % 4 == 2) intra[random() % intra.size()] = 1;
+    const Texture picture = i > 20 ? scene(desc, 2, 7 * i, 0) : moving(desc, i);
+    const Payloads payloads =
+        both.encode({.texture = picture, .intra = intra, .wrong = intra, .target = rd_parameters(20 + i % 3 * 8)});
+    auto come = views(payloads);
+    Payloads spoiled = payloads;
+    if (i % 3 == 1) come.erase(come.begin() + static_cast<ptrdiff_t>(random() % come.size()));
+    if (i % 6 == 5) {
+      auto& payload = spoiled[random() % spoiled.size()];
+      payload[random() % payload.size()] ^= std::byte{16};
+      come = views(spoiled);
+    }
+    if (i % 7 == 6) std::ranges::shuffle(come, random);
+    CHECK(both.same(come, i == 11 ? 1 : 0, i == 17));
+    damaged_ones += both.counts().damaged + both.counts().disagreed;
+    concealed += both.counts().concealed;
+    plain += both.counts().plain;
+    in_transform += both.counts().transform;
+    in_blocks += both.counts().lossy - both.counts().transform;
+  }
+  CHECK(both.asked() > 0);
+  CHECK((in_transform > 0) == transform);
+  if (check::tiny_only()) return;
+  CHECK(both.asked() > 25);  // all tiles of noise are raw
+  CHECK(damaged_ones > 0);
+  CHECK(concealed > 0);
+  CHECK(plain > 0);
+  CHECK(in_blocks > 0);
+  CHECK(both.runs());
+  CHECK(both.sub_slices());
+}
+
+}  // namespace
+
 TEST_CASE("lossy streams reconstructed by the device, with lost and damaged payloads") {
   for (const TextureFormat format : kChannelPlanes) {
     CAPTURE(name(format));
     if ((check::tiny_only() || check::slow_compiler()) && format != TextureFormat::ycocg_bc4_420) continue;
     const auto [width, height] = check::tiny_only() ? std::pair(68, 36) : std::pair(275, 141);
+    check_stream({.format = format, .width = width, .height = height}, false);
+  }
+}
+
+TEST_CASE("streams of transform slices and others reconstructed by the device, with lost and damaged payloads") {
+  for (const TextureFormat format : kChannelPlanes) {
+    CAPTURE(name(format));
+    if ((check::tiny_only() || check::slow_compiler()) && format != TextureFormat::ycocg_bc4_420) continue;
+    const auto [width, height] = check::tiny_only() ? std::pair(68, 36) : std::pair(275, 141);
     const TextureDesc desc{.format = format, .width = width, .height = height};
-    BothDecode both(desc, {.most_slice_bytes = 384, .lossy = true, .effort = search_effort(Quality::fast)});
-    std::mt19937 random(3);
-    uint32_t damaged_ones = 0, concealed = 0, plain = 0;
-    for (int i = 0; i < (check::tiny_only() ? 8 : 30); ++i) {
-      CAPTURE(i);
-      std::vector<uint8_t> intra(both.grid().tiles());
-      if (i % 4 == 2) intra[random() % intra.size()] = 1;
-      const Texture picture = i > 20 ? scene(desc, 2, 7 * i, 0) : moving(desc, i);
-      const Payloads payloads =
-          both.encode({.texture = picture, .intra = intra, .wrong = intra, .target = rd_parameters(20 + i % 3 * 8)});
-      auto come = views(payloads);
-      Payloads spoiled = payloads;
-      if (i % 3 == 1) come.erase(come.begin() + static_cast<ptrdiff_t>(random() % come.size()));
-      if (i % 6 == 5) {
-        auto& payload = spoiled[random() % spoiled.size()];
-        payload[random() % payload.size()] ^= std::byte{16};
-        come = views(spoiled);
-      }
-      if (i % 7 == 6) std::ranges::shuffle(come, random);
-      CHECK(both.same(come, i == 11 ? 1 : 0, i == 17));
-      damaged_ones += both.counts().damaged + both.counts().disagreed;
-      concealed += both.counts().concealed;
-      plain += both.counts().plain;
-    }
-    CHECK(both.asked() > 0);
-    if (check::tiny_only()) continue;
-    CHECK(both.asked() > 25);  // all tiles of noise are raw
-    CHECK(damaged_ones > 0);
-    CHECK(concealed > 0);
-    CHECK(plain > 0);
-    CHECK(both.runs());
-    CHECK(both.sub_slices());
+    if (TileGrid(desc).can_transform()) check_stream(desc, true);
   }
 }
 

@@ -153,6 +153,7 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_ESCAPE_CONTEXT 126
 #define TEXCAST_TRANSFORM_LITERAL_CONTEXT 127
 #define TEXCAST_TRANSFORM_CONTEXTS 256  // of a table set; the last ones are not used
+#define TEXCAST_TRANSFORM_CONTEXTS_USED 131  // the first ones; receivers have no others
 // A symbol of a transform slice: component << 12 | context << 4 | symbol.
 #define TEXCAST_TRANSFORM_COMPONENT_AT 12
 #define TEXCAST_TRANSFORM_CONTENT 3  // compact::Content::transform
@@ -243,9 +244,18 @@ typedef struct texcast_decoded_part {
   int intra;
   int is_valid;  // the whole slice is valid
   int quantiser;
+  // Only block-coded slices have these.
   unsigned int copied;  // a bit for each partition whose sub-blocks are all motion copies
   int vectors[16];      // of partitions, x and y in half pixels
 } texcast_decoded_part;
+
+// The local memory in which a transform slice is parsed.
+typedef struct texcast_transform_parser {
+  int vectors[2 * TEXCAST_MACROBLOCKS];      // of the tile's macroblocks so far, x and y in half pixels
+  unsigned int masks[TEXCAST_MACROBLOCKS];   // their transform blocks that exist, as texcast_macroblock::coded
+  unsigned int found[TEXCAST_COEFFICIENTS];  // levels other than 0 of a transform block: place << 16 | magnitude
+  int tables[TEXCAST_TRANSFORM_COMPONENTS];  // of each component, counted from those of the first range and set
+} texcast_transform_parser;
 
 #define TEXCAST_PART_BLOCKS 96  // transform blocks of a part, at most
 // A component of it. Transform blocks are numbered component by component, row by row, as in a part that lies in the

@@ -6,7 +6,6 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "compact/sub_block.h"
-#include "transform_slice_decoder.h"
 
 namespace texcast::compact {
 
@@ -39,8 +38,8 @@ bool BackendReconstruction::begin(std::span<const ReceivedSlice> slices, const s
   for (size_t i = 0; i < slices.size(); ++i) {
     const auto& [slice, coding, bytes] = slices[i].parsed;
     if (!is_lossy(coding) || (reference == nullptr && !is_intra(coding))) continue;
-    if (is_transform_slice(bytes, is_intra(coding))) continue;  // the CPU decodes it
-    to_reconstruct_.push_back({.slice = slice, .intra = is_intra(coding), .bytes = bytes});
+    to_reconstruct_.push_back(
+        {.slice = slice, .intra = is_intra(coding), .bytes = bytes, .is_transform = slices[i].is_transform});
     places_.push_back(i);
     tiles += slice.tiles;
   }

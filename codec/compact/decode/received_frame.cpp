@@ -49,7 +49,9 @@ bool ReceivedFrame::add(const ParsedSlice& parsed) {
     eighths_[tile] |= eighths;
     content_[tile] = TileContent::coded;
   }
-  slices_.push_back({.parsed = parsed});
+  slices_.push_back(
+      {.parsed = parsed,
+       .is_transform = is_lossy(parsed.coding) && is_transform_slice(parsed.bytes, is_intra(parsed.coding))});
   return true;
 }
 
@@ -104,7 +106,7 @@ void ReceivedFrame::count_slices(const Payload& payload) {
   for (size_t i = payload.begin; i < payload.end; ++i) {
     const auto& [slice, coding, bytes] = slices_[i].parsed;
     if (is_lossy(coding)) counts_.lossy += slice.tiles;
-    if (is_lossy(coding) && is_transform_slice(bytes, is_intra(coding))) counts_.transform += slice.tiles;
+    if (slices_[i].is_transform) counts_.transform += slice.tiles;
     switch (coding) {
       case Coding::inter:
       case Coding::lossy_inter: counts_.inter += slice.tiles; break;

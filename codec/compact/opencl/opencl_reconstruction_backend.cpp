@@ -7,43 +7,21 @@
 
 #include "base/ensure.h"
 #include "base/log.h"
+#include "block_decoding.h"
 #include "compact/opencl_lossless_backend.h"
-#include "component_argument.h"
+#include "decoding_buffers.h"
+#include "decoding_tables.h"
 #include "device_memory.h"
 #include "device_queue.h"
 #include "kernels/compact.h"
 #include "ocl/program.h"
+#include "transform_decoding.h"
 
 namespace texcast::compact {
 namespace {
 
 static_assert(sizeof(texcast_decoded_component) == 24 * 4 && sizeof(texcast_slice_to_decode) == 8 * 4 &&
               sizeof(texcast_decoded_part) == 24 * 4 && sizeof(texcast_decoded_slice) == 2 * 4);
-constexpr size_t kFirstWords = size_t{1} << 18;  // of all slices; grows if there are more
-
-// Constants for the kernels.
-struct DecodingTables {
-  DecodingTables(const ocl::Device& device, const TileGrid& grid) {
-    const ReconstructionTables tables = reconstruction_tables(grid);
-    sets = static_cast<cl_int>(tables.sets);
-    std::vector<texcast_decoded_component> of_components;
-    for (int i = 0; i < grid.component_count(); ++i) {
-      const ReconstructionTables::OfComponent& of = tables.components[static_cast<size_t>(i)];
-      texcast_decoded_component component{
-          .component = component_argument(grid, grid.component(i)), .tables = of.set, .least_range = {}};
-      std::ranges::copy(of.least_range, component.least_range);
-      of_components.push_back(component);
-      sub_blocks.push_back(static_cast<size_t>(component.component.tile_columns * component.component.tile_rows));
-      ENSURE(sub_blocks.back() <= TEXCAST_DECODE_ITEMS);
-    }
-    components = constant_buffer(device, of_components);
-    buckets = constant_buffer(device, tables.buckets);
-    starts = constant_buffer(device, tables.starts);
-  }
-  cl_int sets = 0;
-  cl::Buffer components, buckets, starts;
-  std::vector<size_t> sub_blocks;  // in a tile of each component
-};
 
 class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
  public:
@@ -52,19 +30,13 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
         queue_(device),
         tables_(device, grid),
         most_slices_(size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices())),
-        reference_(queue_.memory(grid.texture_bytes())),
-        reconstruction_(queue_.memory(grid.texture_bytes())),
-        symbols_(queue_.memory(grid.texture_bytes() / 8 * sizeof(cl_uint4))),
-        parts_(queue_.memory(most_slices_ * sizeof(texcast_decoded_part))),
-        host_reconstruction_(device, queue_.commands(), grid.texture_bytes()),
-        slices_(device, queue_.commands(), most_slices_),
-        results_(device, queue_.commands(), most_slices_),
-        right_(device, queue_.commands(), grid.tiles()) {
-    words_.emplace(device, queue_.commands(), kFirstWords);
-    const cl::Program program = ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1");
-    parse_ = cl::Kernel(program, "parse_slices");
-    reconstruct_ = cl::Kernel(program, "reconstruct");
-    check_ = cl::Kernel(program, "check_slices");
+        buffers_(queue_, grid, most_slices_),
+        program_(ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1")),
+        blocks_(queue_, grid, tables_, program_),
+        check_(program_, "check_slices"),
+        host_reconstruction_(device, queue_.commands(), grid.texture_bytes()) {
+    if (grid.can_transform()) transform_.emplace(queue_, tables_);
+    order_.reserve(most_slices_);
     results_of_frame_.reserve(most_slices_);
     has_row_.resize(static_cast<size_t>(grid_.down()));
   }
@@ -76,20 +48,20 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     slice_count_ = frame.slices.size();
     guarded([&] {
       queue_.wait();
-      const size_t parts = list_slices(frame.slices);
+      list_slices(frame.slices);
       take_reference(frame);
       if (slice_count_ > 0) {
-        std::ranges::copy(frame.right, right_.host().begin());
-        right_.upload(queue_.commands(), grid_.tiles(), times_.upload.next());
-        slices_.upload(queue_.commands(), slice_count_, times_.upload.next());
-        words_->upload(queue_.commands(), word_count_, times_.upload.next());
-        launch(parts, !frame.reference.empty());
-        results_.download(queue_.commands(), slice_count_, times_.download.next());
+        std::ranges::copy(frame.right, buffers_.right.host().begin());
+        buffers_.right.upload(queue_.commands(), grid_.tiles(), times_.upload.next());
+        buffers_.slices.upload(queue_.commands(), slice_count_, times_.upload.next());
+        buffers_.words->upload(queue_.commands(), word_count_, times_.upload.next());
+        launch(!frame.reference.empty());
+        buffers_.results.download(queue_.commands(), slice_count_, times_.download.next());
         for_texture_rows(
             frame.slices, [](const SliceToReconstruct& slice) { return slice.slice.tile; },
             [&](size_t at, size_t bytes) {
-              queue_.download(reconstruction_, at, bytes, static_cast<std::byte*>(host_reconstruction_.data()) + at,
-                              times_.download);
+              queue_.download(buffers_.reconstruction, at, bytes,
+                              static_cast<std::byte*>(host_reconstruction_.data()) + at, times_.download);
             });
       }
       queue_.send();
@@ -98,12 +70,14 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
 
   ReconstructedFrame result() override {
     guarded([&] { queue_.wait(); });
-    results_of_frame_.clear();
-    for (const texcast_decoded_slice& slice : results_.host().first(slice_count_))
-      results_of_frame_.push_back({.decoded = (slice.flags & TEXCAST_DECODED_VALID) != 0,
-                                   .refers_right = (slice.flags & TEXCAST_DECODED_INVALID_REFERENCE) == 0,
-                                   .changed = (slice.flags & TEXCAST_DECODED_CHANGED) != 0,
-                                   .check = slice.check});
+    results_of_frame_.resize(slice_count_);
+    for (size_t i = 0; i < slice_count_; ++i) {
+      const texcast_decoded_slice& slice = buffers_.results.host()[i];
+      results_of_frame_[order_[i]] = {.decoded = (slice.flags & TEXCAST_DECODED_VALID) != 0,
+                                      .refers_right = (slice.flags & TEXCAST_DECODED_INVALID_REFERENCE) == 0,
+                                      .changed = (slice.flags & TEXCAST_DECODED_CHANGED) != 0,
+                                      .check = slice.check};
+    }
     return {.slices = results_of_frame_,
             .texture = {static_cast<const std::byte*>(host_reconstruction_.data()), grid_.texture_bytes()}};
   }
@@ -131,60 +105,66 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     ocl::guarded(queue_.device(), call);
   }
 
-  // Stores the slices' bytes one after the other, each beginning at a whole word. Returns the number of tiles and
-  // sub-slices.
-  size_t list_slices(std::span<const SliceToReconstruct> slices) {
-    size_t words = 0, parts = 0;
+  // Stores the slices' bytes one after the other, each beginning at a whole word; first the transform slices.
+  void list_slices(std::span<const SliceToReconstruct> slices) {
+    size_t words = 0;
     for (const SliceToReconstruct& slice : slices) words += (slice.bytes.size() + 1) / 2;
-    if (words > words_->host().size()) words_.emplace(queue_.device(), queue_.commands(), 2 * words);
+    if (words > buffers_.words->host().size()) buffers_.words.emplace(queue_.device(), queue_.commands(), 2 * words);
     word_count_ = 0;
-    auto* const to = reinterpret_cast<std::byte*>(words_->host().data());
+    order_.clear();
+    of_transform_ = list_kind(slices, true, {});
+    of_blocks_ = list_kind(slices, false, {.first = of_transform_.count, .first_part = of_transform_.parts});
+    ENSURE(of_transform_.parts + of_blocks_.parts <= most_slices_);
+  }
+  // Those of one kind. Returns `range` with their numbers.
+  SliceRange list_kind(std::span<const SliceToReconstruct> slices, bool of_transform, SliceRange range) {
+    auto* const to = reinterpret_cast<std::byte*>(buffers_.words->host().data());
     for (size_t i = 0; i < slices.size(); ++i) {
-      const auto& [slice, intra, bytes] = slices[i];
-      slices_.host()[i] = {.tile = static_cast<cl_int>(slice.tile),
-                           .tiles = slice.tiles,
-                           .sub_slices = slice.sub_slices,
-                           .sub_slice = slice.sub_slice,
-                           .intra = intra,
-                           .first_word = static_cast<cl_uint>(word_count_),
-                           .bytes = static_cast<cl_uint>(bytes.size()),
-                           .first_part = static_cast<cl_int>(parts)};
+      const auto& [slice, intra, bytes, is_transform] = slices[i];
+      // The parser of block-coded slices refuses transform slices of other grids.
+      if ((is_transform && transform_.has_value()) != of_transform) continue;
+      buffers_.slices.host()[range.first + range.count] = {
+          .tile = static_cast<cl_int>(slice.tile),
+          .tiles = slice.tiles,
+          .sub_slices = slice.sub_slices,
+          .sub_slice = slice.sub_slice,
+          .intra = intra,
+          .first_word = static_cast<cl_uint>(word_count_),
+          .bytes = static_cast<cl_uint>(bytes.size()),
+          .first_part = static_cast<cl_int>(range.first_part + range.parts)};
       std::ranges::copy(bytes, to + word_count_ * sizeof(uint16_t));
       word_count_ += (bytes.size() + 1) / 2;
-      parts += slice.tiles;
+      order_.push_back(i);
+      ++range.count;
+      range.parts += slice.tiles;
     }
-    ENSURE(parts <= most_slices_);
-    return parts;
+    return range;
   }
 
   // The latest reconstruction becomes the reference, except in tiles that the CPU decoded.
   void take_reference(const FrameToReconstruct& frame) {
-    std::swap(reference_, reconstruction_);
+    std::swap(buffers_.reference, buffers_.reconstruction);
     if (frame.reference.empty()) {
-      for (const cl::Buffer& texture : {reference_, reconstruction_})
+      for (const cl::Buffer& texture : {buffers_.reference, buffers_.reconstruction})
         queue_.clear(texture, grid_.texture_bytes(), times_.upload);
       return;
     }
     for_texture_rows(
         frame.outdated, [](uint32_t tile) { return tile; },
         [&](size_t at, size_t bytes) {
-          queue_.upload(reference_, at, bytes, frame.reference.data() + at, times_.upload);
+          queue_.upload(buffers_.reference, at, bytes, frame.reference.data() + at, times_.upload);
         });
-    queue_.commands().enqueueCopyBuffer(reference_, reconstruction_, 0, 0, grid_.texture_bytes(), nullptr,
-                                        times_.upload.next());
+    queue_.commands().enqueueCopyBuffer(buffers_.reference, buffers_.reconstruction, 0, 0, grid_.texture_bytes(),
+                                        nullptr, times_.upload.next());
   }
 
-  void launch(size_t parts, bool has_reference) {
-    const auto count = static_cast<cl_int>(grid_.component_count());
-    set_arguments(parse_, words_->device(), slices_.device(), tables_.components, count, tables_.buckets,
-                  tables_.starts, tables_.sets, parts_, symbols_, results_.device());
-    queue_.launch_groups(parse_, slice_count_, 1, times_.parsing);
-    for (cl_int number = 0; number < count; ++number) {
-      set_arguments(reconstruct_, reference_, tables_.components, number, parts_, symbols_, right_.device(),
-                    static_cast<cl_int>(has_reference), reconstruction_, results_.device());
-      queue_.launch_groups(reconstruct_, parts, tables_.sub_blocks[static_cast<size_t>(number)], times_.reconstruction);
-    }
-    set_arguments(check_, reconstruction_, slices_.device(), tables_.components, count, results_.device());
+  void launch(bool has_reference) {
+    if (transform_) transform_->parse(buffers_, of_transform_, times_.parsing);
+    blocks_.parse(buffers_, of_blocks_, times_.parsing);
+    if (transform_) transform_->reconstruct(buffers_, of_transform_, has_reference, times_.reconstruction);
+    blocks_.reconstruct(buffers_, of_blocks_, has_reference, times_.reconstruction);
+    set_arguments(check_, buffers_.reconstruction, buffers_.slices.device(), tables_.descriptions, tables_.components,
+                  buffers_.results.device());
     queue_.launch_groups(check_, slice_count_, 1, times_.checks);
   }
 
@@ -211,14 +191,15 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   DeviceQueue queue_;
   const DecodingTables tables_;
   const size_t most_slices_;
-  cl::Kernel parse_, reconstruct_, check_;
-  cl::Buffer reference_, reconstruction_, symbols_, parts_;
+  DecodingBuffers buffers_;
+  const cl::Program program_;
+  BlockDecoding blocks_;
+  std::optional<TransformDecoding> transform_;  // if the grid can_transform()
+  cl::Kernel check_;
   PinnedBytes host_reconstruction_;
-  MirroredList<texcast_slice_to_decode> slices_;
-  MirroredList<texcast_decoded_slice> results_;
-  MirroredList<uint8_t> right_;
-  std::optional<MirroredList<uint16_t>> words_;  // of all slices
-  size_t slice_count_ = 0, word_count_ = 0;      // of the frame
+  size_t slice_count_ = 0, word_count_ = 0;  // of the frame
+  SliceRange of_transform_, of_blocks_;
+  std::vector<size_t> order_;  // of the device's slices: their places in the frame
   std::vector<ReconstructedSlice> results_of_frame_;
   std::vector<uint8_t> has_row_;  // of tiles
   Stages times_;

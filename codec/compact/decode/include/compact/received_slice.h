@@ -13,6 +13,7 @@ namespace texcast::compact {
 
 struct ReceivedSlice {
   ParsedSlice parsed;
+  bool is_transform = false;  // it is a transform slice, as its first symbols say
   bool decoded = false;
   bool refers_right = true;      // all tiles that it read of the reference frame were right
   bool changed = false;          // it differs from the reference frame; false without one

@@ -1,6 +1,6 @@
 // reconstruction_backend.h — a device that decodes lossy slices of planes of channels in place of the CPU: a GPU, whose
 // kernels make the same sub-blocks from the same bytes (codec/compact/opencl). It keeps the texture that it wrote last
-// as the reference for the next frame. The CPU decodes transform slices, as it does lossless ones.
+// as the reference for the next frame. The CPU decodes lossless and raw slices.
 //
 // Calls: begin(), then result(), for each frame. Both may throw Error. The decoder goes on by CPU then, and does not
 // call the backend again.
@@ -28,6 +28,10 @@ struct ReconstructionTables {
   size_t sets = 0;
   std::vector<uint32_t> buckets;  // [content][set][context][bucket] (lookup_tables.h)
   std::vector<uint16_t> starts;   // [content][set][context][symbol]: first slots
+  // The same of transform slices, [range][set] (transform_range()); literal bits follow the context
+  // transform_context::kEnd - 1. Empty if the grid cannot transform.
+  std::vector<uint32_t> transform_buckets;
+  std::vector<uint16_t> transform_starts;
   struct OfComponent {
     int set = 0;
     std::array<int, 12> least_range{};  // between fitted end points, by quantiser
@@ -39,7 +43,8 @@ ReconstructionTables reconstruction_tables(const TileGrid& grid);
 struct SliceToReconstruct {
   Slice slice;
   bool intra = false;
-  Bytes bytes{};  // may be anything
+  Bytes bytes{};              // may be anything
+  bool is_transform = false;  // as its bytes say: ReceivedSlice::is_transform
 };
 
 struct FrameToReconstruct {
