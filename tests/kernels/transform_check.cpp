@@ -148,7 +148,7 @@ TEST_CASE("transform slices by the device: interpolation at all fractions") {
       for (int i = 0; i < (check::tiny_only() ? 1 : 4); ++i)
         for (int y = -7; y <= 8; ++y)
           for (int x = -7; x <= 8; ++x)
-            if (!check::tiny_only() || (x > 0 && y > 0))
+            if (!check::tiny_only() || (x > 0 && y > 0 && (x + y) % 3 == 0))
               vectors.push_back({x + 8 * up_to(random, 9), y - 16 * i, across, down});
   got_vectors.resize(vectors.size());
   std::vector<uint8_t> windows(vectors.size() * kWindow * kWindow), texels(vectors.size() * kSide * kSide);
