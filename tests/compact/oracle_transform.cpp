@@ -23,7 +23,7 @@ using Square = std::array<std::array<int, 8>, 8>;
 
 struct Macroblock {
   int mode = 0;
-  std::array<int, 2> vector{};  // in half pixels
+  std::array<int, 2> vector{};  // in quarter pixels
   std::array<int, 3> coded{};
   bool is_intra() const { return mode >= kIntraDc; }
   int mode_class() const { return mode == kSkip ? 0 : is_intra() ? 2 : 1; }
@@ -42,18 +42,47 @@ int median(int a, int b, int c) {
 }
 int limited16(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, -32768, 32767)); }
 
-// A coordinate in quarters, as a whole number and a fraction.
-std::pair<int, int> in_quarters(int half_pixels, int pixels_a_texel) {
-  const int quarters = pixels_a_texel == 2 ? half_pixels : 2 * half_pixels;
-  const int fraction = (quarters % 4 + 4) % 4;
-  return {(quarters - fraction) / 4, fraction};
+// A coordinate in eighths of a texel, as a whole number and a fraction.
+std::pair<int, int> in_eighths(int quarter_pixels, int pixels_a_texel) {
+  const int eighths = pixels_a_texel == 2 ? quarter_pixels : 2 * quarter_pixels;
+  const int fraction = (eighths % 8 + 8) % 8;
+  return {(eighths - fraction) / 8, fraction};
 }
 
-const std::array<int, 6>& filter(int pixels_a_texel, int fraction) {
-  static const std::array<int, 6> whole{0, 0, 32, 0, 0, 0}, half{1, -5, 20, 20, -5, 1};
-  static const std::array<int, 6> quarters[] = {{0, -2, 27, 8, -1, 0}, {0, -2, 18, 18, -2, 0}, {0, -1, 8, 27, -2, 0}};
-  if (fraction == 0) return whole;
-  return pixels_a_texel == 1 ? half : quarters[fraction - 1];
+// The texels around a transform block, from those two before the first to those four after the last one.
+using Window = std::array<std::array<int, 14>, 14>;
+
+// The prediction of a texel that is at (column, row) in the window, in a subsampled component.
+int eighth_texel(const Window& window, size_t column, size_t row, int fraction_x, int fraction_y) {
+  static const int filter[8][4] = {{0, 64, 0, 0},    {-2, 58, 10, -2}, {-4, 54, 16, -2}, {-6, 46, 28, -4},
+                                   {-4, 36, 36, -4}, {-4, 28, 46, -6}, {-2, 16, 54, -4}, {-2, 10, 58, -2}};
+  int sum = 0;
+  for (size_t j = 0; j < 4; ++j)
+    for (size_t i = 0; i < 4; ++i)
+      sum += filter[fraction_y][j] * filter[fraction_x][i] * window[row + j - 1][column + i - 1];
+  return std::clamp((sum + 2048) >> 12, 0, 255);
+}
+// S( ), in halves of a texel within the window.
+int half_texel(const Window& window, size_t x, size_t y) {
+  static const int half[2][6] = {{0, 0, 32, 0, 0, 0}, {1, -5, 20, 20, -5, 1}};
+  int sum = 0;
+  for (size_t j = 0; j < 6; ++j)
+    for (size_t i = 0; i < 6; ++i) sum += half[y % 2][j] * half[x % 2][i] * window[y / 2 + j - 2][x / 2 + i - 2];
+  return std::clamp((sum + 512) >> 10, 0, 255);
+}
+// As eighth_texel(), in the other components. The window begins at a whole texel, so that x + y is even or odd as in
+// the plane.
+int quarter_texel(const Window& window, size_t column, size_t row, int fraction_x, int fraction_y) {
+  const size_t x = 2 * column + static_cast<size_t>(fraction_x >> 2),
+               y = 2 * row + static_cast<size_t>(fraction_y >> 2);
+  const bool between_x = fraction_x % 4 == 2, between_y = fraction_y % 4 == 2;
+  const auto mean = [&](size_t x0, size_t y0, size_t x1, size_t y1) {
+    return (half_texel(window, x0, y0) + half_texel(window, x1, y1) + 1) >> 1;
+  };
+  if (!between_x && !between_y) return half_texel(window, x, y);
+  if (!between_y) return mean(x, y, x + 1, y);
+  if (!between_x) return mean(x, y, x, y + 1);
+  return (x + y) % 2 != 0 ? mean(x, y, x + 1, y + 1) : mean(x + 1, y, x, y + 1);
 }
 
 Square residual_of(const Square& levels, int quantiser) {
@@ -99,6 +128,7 @@ class TileReader {
  private:
   bool intra_slice() const { return input_.reference == nullptr; }
   const Decoder::Component& component(int c) const { return *input_.components[static_cast<size_t>(c)]; }
+  bool is_subsampled(int c) const { return component(c).across * component(c).down > 1; }
   const std::array<int, 4>& rect(int c) const { return input_.rects[static_cast<size_t>(c)]; }
   int set(int c) const {
     const int range = input_.quantiser <= 15 ? 0 : input_.quantiser <= 24 ? 1 : 2;
@@ -221,12 +251,13 @@ class TileReader {
 
   void note_reads(int c, const Place& place, const Macroblock& now) {
     if (place.width == 0 || place.height == 0) return;
-    const auto [ix, fx] = in_quarters(now.vector[0], component(c).across);
-    const auto [iy, fy] = in_quarters(now.vector[1], component(c).down);
-    const auto blocks = [](int from, int to, int fraction, int count) {
+    const auto [ix, fx] = in_eighths(now.vector[0], component(c).across);
+    const auto [iy, fy] = in_eighths(now.vector[1], component(c).down);
+    const int before = is_subsampled(c) ? 1 : 2, after = is_subsampled(c) ? 2 : 3;
+    const auto blocks = [&](int from, int to, int fraction, int count) {
       if (fraction != 0) {
-        from -= 2;
-        to += 3;
+        from -= before;
+        to += after;
       }
       return std::pair(std::clamp(from >> 2, 0, count - 1), std::clamp(to >> 2, 0, count - 1));
     };
@@ -263,8 +294,8 @@ class TileReader {
   }
 
   bool copy(int c, const Place& blocks, const Macroblock& now) {
-    const auto [ix, fx] = in_quarters(now.vector[0], component(c).across);
-    const auto [iy, fy] = in_quarters(now.vector[1], component(c).down);
+    const auto [ix, fx] = in_eighths(now.vector[0], component(c).across);
+    const auto [iy, fy] = in_eighths(now.vector[1], component(c).down);
     if (fx != 0 || fy != 0 || ix % 4 != 0 || iy % 4 != 0) return false;
     for (const bool writes : {false, true})
       for (int y = blocks.y; y < blocks.y + blocks.height; ++y)
@@ -283,25 +314,19 @@ class TileReader {
   }
 
   Square inter(int c, int x0, int y0, const Macroblock& now) const {
-    const auto [ix, fx] = in_quarters(now.vector[0], component(c).across);
-    const auto [iy, fy] = in_quarters(now.vector[1], component(c).down);
-    const auto& across = filter(component(c).across, fx);
-    const auto& down = filter(component(c).down, fy);
-    // The window of the filter, from two texels before the prediction's first to three behind its last.
-    std::array<std::array<int, 13>, 13> window{};
-    for (int j = 0; j < 13; ++j)
-      for (int i = 0; i < 13; ++i)
+    const auto [ix, fx] = in_eighths(now.vector[0], component(c).across);
+    const auto [iy, fy] = in_eighths(now.vector[1], component(c).down);
+    Window window{};
+    for (int j = 0; j < 14; ++j)
+      for (int i = 0; i < 14; ++i)
         window[static_cast<size_t>(j)][static_cast<size_t>(i)] =
             texel(*input_.reference, c, std::clamp(4 * x0 + ix + i - 2, 0, 4 * component(c).blocks_x - 1),
                   std::clamp(4 * y0 + iy + j - 2, 0, 4 * component(c).blocks_y - 1));
     Square prediction{};
     for (size_t y = 0; y < 8; ++y)
-      for (size_t x = 0; x < 8; ++x) {
-        int sum = 0;
-        for (size_t j = 0; j < 6; ++j)
-          for (size_t i = 0; i < 6; ++i) sum += down[j] * across[i] * window[y + j][x + i];
-        prediction[y][x] = std::clamp((sum + 512) >> 10, 0, 255);
-      }
+      for (size_t x = 0; x < 8; ++x)
+        prediction[y][x] =
+            is_subsampled(c) ? eighth_texel(window, x + 2, y + 2, fx, fy) : quarter_texel(window, x + 2, y + 2, fx, fy);
     return prediction;
   }
 

@@ -120,20 +120,26 @@ void interpolations(std::mt19937& random) {
   for (uint8_t& texel : window.at) texel = static_cast<uint8_t>(random());
   std::array<uint8_t, 256> out;
   const uint8_t* const from = &window.at[kTapsBefore * kStride + kTapsBefore];
-  Component component;
-  const auto& taps = taps_of(false, 2);
-  for (const auto& [name, x, y] : {std::tuple{"interpolation 16 x 16, both", 2, 2},
-                                   {"interpolation 16 x 16, across", 2, 0},
-                                   {"interpolation 16 x 16, down", 0, 2}}) {
-    const TexelVector vector{.quarter_x = x, .quarter_y = y};
-    std::vector<Way> ways{{"scalar", [&] {
+  Component luma, chroma;
+  chroma.across = chroma.down = 2;
+  for (const auto& [name, component, side, x, y] : {std::tuple{"interpolation 16 x 16, half across", &luma, 16, 4, 0},
+                                                    {"interpolation 16 x 16, half down", &luma, 16, 0, 4},
+                                                    {"interpolation 16 x 16, half both", &luma, 16, 4, 4},
+                                                    {"interpolation 16 x 16, quarter across", &luma, 16, 2, 0},
+                                                    {"interpolation 16 x 16, quarter both", &luma, 16, 2, 6},
+                                                    {"interpolation 16 x 16, quarter and half", &luma, 16, 2, 4},
+                                                    {"interpolation 8 x 8, eighth both", &chroma, 8, 3, 5}}) {
+    const TexelVector vector{.eighth_x = x, .eighth_y = y};
+    const Component& of = *component;
+    const int s = side;
+    std::vector<Way> ways{{"scalar", [&, s] {
                              for (int i = 0; i < kCount; ++i)
-                               reference::interpolate(from, kStride, 16, 16, vector, component, out.data(), 16);
+                               reference::interpolate(from, kStride, s, s, vector, of, out.data(), 16);
                            }}};
-    const FilterTaps both{x != 0 ? &taps : nullptr, y != 0 ? &taps : nullptr};
     for (const TransformKernels* kernels : all_kernels())
-      ways.push_back({name_of(kernels), [&, kernels] {
-                        for (int i = 0; i < kCount; ++i) kernels->filter(from, kStride, 16, 16, both, out.data(), 16);
+      ways.push_back({name_of(kernels), [&, kernels, s] {
+                        for (int i = 0; i < kCount; ++i)
+                          interpolate(*kernels, from, kStride, s, s, vector, of, out.data(), 16);
                       }});
     row(name, kCount, ways);
   }
@@ -194,16 +200,19 @@ void pictures(const TextureDesc& desc, const textures::Texture& reference) {
   for (auto& of_component : levels)
     for (TransformLevels& of_block : of_component) of_block[0] = 3, of_block[1] = of_block[9] = -2, of_block[16] = 1;
   const Macroblock copied{.mode = MacroblockMode::skip};
-  const Macroblock moved{.mode = MacroblockMode::inter, .vector = {3, 5}};
-  Macroblock coded = moved, still = copied;
+  const Macroblock moved{.mode = MacroblockMode::inter, .vector = {6, 10}};
+  Macroblock quarter = moved;
+  quarter.vector = {5, 7};
+  Macroblock coded = quarter, still = copied;
   coded.coded = still.coded = {15, 15, 15};
   still.mode = MacroblockMode::inter;
   Macroblock intra = coded;
   intra.mode = MacroblockMode::intra_planar;
   for (const auto& [name, macroblock] : {std::pair{"macroblock, copied", &copied},
                                          {"macroblock, half texels", &moved},
+                                         {"macroblock, quarter texels", &quarter},
                                          {"macroblock, whole texels and residual", &still},
-                                         {"macroblock, half texels and residual", &coded},
+                                         {"macroblock, quarter texels and residual", &coded},
                                          {"macroblock, intra and residual", &intra}}) {
     const Macroblock& m = *macroblock;
     row(name, desc.width / 16 * (desc.height / 16),

@@ -114,6 +114,8 @@ Texture drawn(const TextureDesc& desc, const Value& value) {
   return texture;
 }
 
+using ComponentTables = std::array<const CodingTables*, kTransformComponents>;
+
 int levels_cost(const CodingTables& tables, bool intra, const TransformLevels& levels) {
   TransformCost cost;
   cost.use(tables);
@@ -228,6 +230,52 @@ TEST_CASE("planes of the reference frame give the prediction that decoders have"
       }
     }
     CHECK(found > 2000);
+  }
+}
+
+TEST_CASE(
+    "transform encoder: the search finds vectors of quarter pixels, from those of the motion search in half pixels") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 64, .height = 32};
+  const TileGrid grid(desc);
+  const auto wave = [&](double dx, double dy) {
+    return drawn(desc, [&](int x, int y) {
+      return std::lround(128 + 50 * std::sin((x + dx) / 3.1) + 40 * std::cos((y + dy) / 2.7 + (x + dx) / 9));
+    });
+  };
+  const Texture before = wave(0, 0);
+  TransformReference planes(grid);
+  planes.update(0, before.data());
+  planes.interpolate(0);
+  ComponentTables tables{};
+  tables.fill(&transform_tables(1, TableSet::luma));
+  const Quantisation quantisation(20);
+  for (const MotionVector& wanted : {MotionVector{1, 3}, {-2, 1}, {2, -1}, {-3, -3}, {9, 6}, {-7, 13}}) {
+    CAPTURE(wanted.x);
+    CAPTURE(wanted.y);
+    Texture texture = wave(wanted.x / 4.0, wanted.y / 4.0);
+    TransformSource source;
+    source.read(grid, {}, {}, texture.data());
+    // Half a pixel from it.
+    const std::vector<MotionVector> vectors(8, {(wanted.x + 2) / 2, wanted.y / 2});
+    const Reference reference{.texture = before.data(), .vectors = vectors, .planes = &planes};
+    const auto memory = std::make_unique<TransformTrialMemory>();
+    const Slice slice{};
+    MacroblockDecision decision({.grid = grid,
+                                 .slice = slice,
+                                 .reference = reference,
+                                 .source = source,
+                                 .quantisation = quantisation,
+                                 .lambda = 100,
+                                 .tables = tables},
+                                texture.data(), *memory);
+    int found = 0;
+    for (int row = 0; row < decision.rows(); ++row)
+      for (int column = 0; column < decision.columns(); ++column) {
+        const Macroblock macroblock = decision.decide(column, row).macroblock;
+        found += macroblock.vector == wanted ? 1 : 0;
+        decision.add(macroblock, column, row);
+      }
+    CHECK(found >= 6);
   }
 }
 

@@ -179,31 +179,54 @@ void forward_transform(const Residual& residual, std::array<int16_t, kCoefficien
 
 namespace {
 
-constexpr int kMostSide = 16, kMostWindow = kMostSide + kTapsBefore + kTapsAfter;
+constexpr int kHalfTaps[] = {1, -5, 20, 20, -5, 1};
 
-template <typename Value>
-int filtered(const Value* at, ptrdiff_t step, const std::array<int16_t, 6>& taps) {
+int limited8(int value) { return std::clamp(value, 0, 255); }
+
+// The sum of 36 products, or of 6, at a place in half texels.
+int half_sample(const uint8_t* from, ptrdiff_t stride, int half_x, int half_y) {
+  const uint8_t* const at = from + (half_y >> 1) * stride + (half_x >> 1);
   int sum = 0;
-  for (int i = 0; i < 6; ++i) sum += taps[static_cast<size_t>(i)] * at[(i - kTapsBefore) * step];
-  return sum;
+  for (int j = -2; j <= 3; ++j)
+    for (int i = -2; i <= 3; ++i) {
+      const int across = (half_x & 1) != 0 ? kHalfTaps[i + 2] : i == 0 ? 32 : 0;
+      const int down = (half_y & 1) != 0 ? kHalfTaps[j + 2] : j == 0 ? 32 : 0;
+      if (across * down != 0) sum += across * down * at[j * stride + i];
+    }
+  return limited8((sum + 512) >> 10);
+}
+int quarter_texel(const uint8_t* from, ptrdiff_t stride, int quarter_x, int quarter_y) {
+  const int x = quarter_x >> 1, y = quarter_y >> 1;
+  const bool between_x = quarter_x % 2 != 0, between_y = quarter_y % 2 != 0;
+  if (!between_x && !between_y) return half_sample(from, stride, x, y);
+  int sum = 0;
+  for (int j = y; j <= y + (between_y ? 1 : 0); ++j)
+    for (int i = x; i <= x + (between_x ? 1 : 0); ++i)
+      if (!between_x || !between_y || (i + j) % 2 != 0) sum += half_sample(from, stride, i, j);
+  return (sum + 1) / 2;
+}
+
+int eighth_texel(const uint8_t* at, ptrdiff_t stride, int eighth_x, int eighth_y) {
+  const auto &across = eighth_taps(eighth_x), &down = eighth_taps(eighth_y);
+  int sum = 0;
+  for (int j = 0; j < 4; ++j)
+    for (int i = 0; i < 4; ++i) {
+      const int weight = across[static_cast<size_t>(i)] * down[static_cast<size_t>(j)];
+      if (weight != 0) sum += weight * at[(j - 1) * stride + i - 1];
+    }
+  return limited8((sum + 2048) >> 12);
 }
 
 }  // namespace
 
 void interpolate(const uint8_t* from, ptrdiff_t stride, int width, int height, const TexelVector& vector,
                  const Component& component, uint8_t* out, ptrdiff_t out_stride) {
-  const auto& across = taps_of(component.across == 2, vector.quarter_x);
-  const auto& down = taps_of(component.down == 2, vector.quarter_y);
-  std::array<int16_t, kMostWindow * kMostSide> rows;  // 32 times the horizontally filtered texels
-  const int window_rows = height + kTapsBefore + kTapsAfter;
-  for (int y = 0; y < window_rows; ++y)
-    for (int x = 0; x < width; ++x)
-      rows[static_cast<size_t>(y * kMostSide + x)] =
-          static_cast<int16_t>(filtered(from + (y - kTapsBefore) * stride + x, 1, across));
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
-      const int sum = filtered(&rows[static_cast<size_t>((y + kTapsBefore) * kMostSide + x)], kMostSide, down);
-      out[y * out_stride + x] = static_cast<uint8_t>(std::clamp((sum + 512) >> 10, 0, 255));
+      const uint8_t* const at = from + y * stride + x;
+      out[y * out_stride + x] = static_cast<uint8_t>(
+          component.across * component.down > 1 ? eighth_texel(at, stride, vector.eighth_x, vector.eighth_y)
+                                                : quarter_texel(at, stride, vector.eighth_x / 2, vector.eighth_y / 2));
     }
 }
 

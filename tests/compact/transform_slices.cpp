@@ -62,7 +62,7 @@ TransformLevels random_levels(std::mt19937& random, Levels kind) {
 MotionVector random_difference(std::mt19937& random, int furthest) {
   const auto part = [&] { return up_to(random, 2 * furthest) - furthest; };
   MotionVector vector{part(), part()};
-  if (random() % 4 == 0) vector = {vector.x & ~15, vector.y & ~15};
+  if (random() % 4 == 0) vector = {vector.x & ~31, vector.y & ~31};
   if (random() % 8 == 0) vector = {};
   return vector;
 }

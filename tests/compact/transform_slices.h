@@ -17,7 +17,7 @@ struct Wishes {
   bool intra = false;
   int quantiser = 20;
   Levels levels = Levels::few;
-  int furthest = 8;  // vectors are coded as differences of up to so many half pixels
+  int furthest = 8;  // vectors are coded as differences of up to so many quarter pixels
 };
 
 // A macroblock as it was coded.

@@ -60,6 +60,32 @@ Residual random_residual(std::mt19937& random, int kind, int most) {
 
 constexpr int kStepOfOne = 4;  // with which levels are coefficients
 
+// The value at a place in quarters of a texel, with the filter of whole components.
+template <typename Texel>
+int half_value(const Texel& texel, int x, int y) {
+  constexpr int kBetween[] = {1, -5, 20, 20, -5, 1}, kWhole[] = {0, 0, 32, 0, 0, 0};
+  const int *const across = x % 2 != 0 ? kBetween : kWhole, *const down = y % 2 != 0 ? kBetween : kWhole;
+  int sum = 0;
+  for (int j = 0; j < 6; ++j)
+    for (int i = 0; i < 6; ++i) sum += down[j] * across[i] * texel((x >> 1) + i - 2, (y >> 1) + j - 2);
+  return std::clamp((sum + 512) >> 10, 0, 255);
+}
+template <typename Texel>
+int quarter_value(const Texel& texel, int x, int y) {
+  const auto [first, second] = half_samples(x, y);
+  return (half_value(texel, first.x, first.y) + half_value(texel, second.x, second.y) + 1) / 2;
+}
+// The same in eighths, of subsampled ones.
+template <typename Texel>
+int eighth_value(const Texel& texel, int x, int y) {
+  const auto &across = eighth_taps(x & 7), &down = eighth_taps(y & 7);
+  int sum = 0;
+  for (int j = 0; j < 4; ++j)
+    for (int i = 0; i < 4; ++i)
+      sum += down[static_cast<size_t>(j)] * across[static_cast<size_t>(i)] * texel((x >> 3) + i - 1, (y >> 3) + j - 1);
+  return std::clamp((sum + 2048) >> 12, 0, 255);
+}
+
 }  // namespace
 
 // The integer matrix is an approximation, so the error grows with the residual, by up to a sixteenth of noise.
@@ -148,13 +174,14 @@ TEST_CASE("the inverse transform of any levels is that of the document, in 64 bi
   }
 }
 
-TEST_CASE("the texels of a window are the nearest ones of the plane, and interpolation is the sum of 36 products") {
+TEST_CASE("the texels of a window are the nearest ones of the plane, and interpolation has its values") {
   const TileGrid grid({.format = TextureFormat::ycocg_bc4_422, .width = 75, .height = 37});
   const auto texture = textures::noise(grid.texture(), 4);
   std::mt19937 random(4);
   for (int trial = 0; trial < 1500; ++trial) {
-    const Component& component = grid.component(trial % 2);  // 4:2:2: its chroma has halves one way, quarters the other
-    const TexelVector vector = texel_vector({between(random, -4, 4), between(random, -4, 4)}, component);
+    const Component& component = grid.component(trial % 2);  // 4:2:2: its chroma has eighths across, quarters down
+    const MotionVector v{between(random, -8, 8), between(random, -8, 8)};
+    const TexelVector vector = texel_vector(v, component);
     const int width = between(random, 1, 2) * 8, height = between(random, 1, 2) * 8;
     const int x = between(random, -60, 4 * component.blocks_x + 60),
               y = between(random, -60, 4 * component.blocks_y + 60);
@@ -172,31 +199,48 @@ TEST_CASE("the texels of a window are the nearest ones of the plane, and interpo
         REQUIRE(window[static_cast<size_t>(j * 21 + i)] == texel(x - 2 + i, y - 2 + j));
     std::array<uint8_t, 16 * 16> made{};
     interpolate(window.data() + 2 * 21 + 2, 21, width, height, vector, component, made.data(), 16);
-    const auto& across = taps_of(component.across == 2, vector.quarter_x);
-    const auto& down = taps_of(component.down == 2, vector.quarter_y);
+    const auto is_right = [&](int value, int column, int row) {
+      return made[static_cast<size_t>(row * 16 + column)] == value;
+    };
     for (int row = 0; row < height; ++row)
       for (int column = 0; column < width; ++column) {
-        int sum = 0;
-        for (int j = 0; j < 6; ++j)
-          for (int i = 0; i < 6; ++i)
-            sum += down[static_cast<size_t>(j)] * across[static_cast<size_t>(i)] *
-                   texel(x + column + i - 2, y + row + j - 2);
-        REQUIRE(made[static_cast<size_t>(row * 16 + column)] == std::clamp((sum + 512) >> 10, 0, 255));
+        if (trial % 2 == 0)
+          REQUIRE(is_right(quarter_value(texel, 4 * (x + column) + (v.x & 3), 4 * (y + row) + (v.y & 3)), column, row));
+        else
+          REQUIRE(
+              is_right(eighth_value(texel, 8 * (x + column) + (v.x & 7), 8 * (y + row) + 2 * (v.y & 3)), column, row));
       }
   }
 }
 
-TEST_CASE("all filters keep a constant, and mirrored quarters have mirrored taps") {
-  for (const bool is_subsampled : {false, true})
-    for (int quarter = 0; quarter < 4; ++quarter) {
-      const auto& taps = taps_of(is_subsampled, quarter);
-      int sum = 0;
-      for (const int tap : taps) sum += tap;
-      CHECK(sum == 32);
-      if (quarter == 0 || (!is_subsampled && quarter != 2)) continue;
-      const auto& mirrored = taps_of(is_subsampled, 4 - quarter);
-      for (size_t i = 0; i < 6; ++i) CHECK(taps[i] == mirrored[5 - i]);
-    }
+TEST_CASE("quarter positions are the means of the samples that H.264 says") {
+  // The letters of figure 8-4 of ITU-T H.264: G and the samples at half texels b, h, j, m and s; H and M are the texels
+  // on the right of G and below.
+  constexpr std::pair<int, int> kG{0, 0}, kB{1, 0}, kH{0, 1}, kJ{1, 1}, kM{2, 1}, kS{1, 2}, kRight{2, 0}, kBelow{0, 2};
+  constexpr std::pair<std::pair<int, int>, std::pair<int, int>> kMeans[16] = {
+      {kG, kG}, {kG, kB}, {kB, kB}, {kB, kRight}, {kG, kH},     {kB, kH}, {kB, kJ}, {kB, kM},
+      {kH, kH}, {kH, kJ}, {kJ, kJ}, {kJ, kM},     {kH, kBelow}, {kH, kS}, {kJ, kS}, {kS, kM}};
+  for (int quarter = 0; quarter < 16; ++quarter) {
+    CAPTURE(quarter);
+    const auto [first, second] = half_samples(quarter % 4, quarter / 4);
+    std::set<std::pair<int, int>> made{{first.x, first.y}, {second.x, second.y}};
+    CHECK(made == std::set{kMeans[quarter].first, kMeans[quarter].second});
+    // Elsewhere, also at negative places, they are moved by whole texels.
+    const auto [before, after] = half_samples(quarter % 4 - 12, quarter / 4 + 8);
+    CHECK(before == HalfSample{first.x - 6, first.y + 4});
+    CHECK(after == HalfSample{second.x - 6, second.y + 4});
+  }
+}
+
+TEST_CASE("all filters keep a constant, and mirrored eighths have mirrored taps") {
+  for (int eighth = 0; eighth < 8; ++eighth) {
+    const auto& taps = eighth_taps(eighth);
+    int sum = 0;
+    for (const int tap : taps) sum += tap;
+    CHECK(sum == 64);
+    if (eighth == 0) continue;
+    for (size_t i = 0; i < 4; ++i) CHECK(taps[i] == eighth_taps(8 - eighth)[3 - i]);
+  }
 }
 
 namespace {
@@ -270,17 +314,20 @@ TEST_CASE("the window of a macroblock has exactly the blocks whose texels the fi
       const auto tile = static_cast<uint32_t>(between(random, 0, static_cast<int>(grid.tiles()) - 1));
       const TransformBlocks blocks = transform_blocks(component, grid.blocks(component, {.tile = tile}),
                                                       between(random, 0, 3), between(random, 0, 1));
-      const int furthest = trial % 2 == 0 ? 20 : 400;
+      const int furthest = trial % 2 == 0 ? 40 : 800;
       const MotionVector v{between(random, -furthest, furthest), between(random, -furthest, furthest)};
       const BlockRect window = reference_window(component, blocks, v);
       CHECK((window.count() == 0) == (blocks.mask() == 0));
       if (window.count() == 0) continue;
-      // The position in texels, and how far the filter reaches: not at all without a fraction.
-      const double x = v.x / 2.0 / component.across, y = v.y / 2.0 / component.down;
+      // The position in texels, and how far the filter reaches: not at all without a fraction, and less in subsampled
+      // components.
+      const double x = v.x / 4.0 / component.across, y = v.y / 4.0 / component.down;
+      const bool is_whole = component.across == 1 && component.down == 1;
+      const int before = is_whole ? -2 : -1, after = is_whole ? 3 : 2;
       std::set<std::pair<int, int>> read;
       const auto reach = [](double part, int offset) { return part == std::floor(part) ? 0 : offset; };
-      for (int row = reach(y, -2); row < blocks.block_rows * 4 + reach(y, 3); ++row)
-        for (int column = reach(x, -2); column < blocks.block_columns * 4 + reach(x, 3); ++column) {
+      for (int row = reach(y, before); row < blocks.block_rows * 4 + reach(y, after); ++row)
+        for (int column = reach(x, before); column < blocks.block_columns * 4 + reach(x, after); ++column) {
           const int tx = blocks.x * 4 + static_cast<int>(std::floor(x)) + column;
           const int ty = blocks.y * 4 + static_cast<int>(std::floor(y)) + row;
           read.insert(

@@ -168,7 +168,7 @@ typedef struct texcast_lossy_tile {
 // A macroblock of a transform slice (compact::Macroblock).
 typedef struct texcast_macroblock {
   int mode;            // compact::MacroblockMode
-  int vector[2];       // in half pixels
+  int vector[2];       // in quarter pixels
   unsigned int coded;  // from bit 4 * component on, a bit for each transform block: it has coefficients
 } texcast_macroblock;
 

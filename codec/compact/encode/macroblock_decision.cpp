@@ -109,27 +109,35 @@ bool MacroblockDecision::is_intra_worthwhile(int column, int row) const {
 
 MotionVector MacroblockDecision::partition_vector(int column, int row) const {
   const auto partition = static_cast<size_t>(row * kMacroblockColumns + column);
-  return partition < with_.reference.vectors.size() ? with_.reference.vectors[partition] : MotionVector{};
+  if (partition >= with_.reference.vectors.size()) return {};
+  const MotionVector& halves = with_.reference.vectors[partition];
+  return {2 * halves.x, 2 * halves.y};
 }
 
 int MacroblockDecision::difference_at(int column, int row, const MotionVector& vector) {
   const TransformBlocks blocks = reconstruction_.blocks(0, column, row);
-  const uint8_t* from = planes_ != nullptr ? planes_->luma(blocks.x * 8 + vector.x, blocks.y * 8 + vector.y) : nullptr;
+  TransformReference::Luma from;
+  if (planes_ != nullptr) from = planes_->luma(blocks.x * 16 + vector.x, blocks.y * 16 + vector.y);
   size_t stride = kMacroblockSide;
-  if (from != nullptr) {
+  if (from.first != nullptr) {
     stride = planes_->stride(0);
   } else {
     reconstruction_.predict_inter(0, blocks, vector, memory_.prediction[0]);
-    from = memory_.prediction[0].data();
+    from.first = from.second = memory_.prediction[0].data();
   }
   const uint8_t* source = with_.source.at(0, column * kMacroblockSide, row * kMacroblockSide);
   U64x2 sums{};
-  for (int y = 0; y < blocks.rows * kTransformSide; ++y, from += stride, source += TransformSource::kStride)
-    sums += sums_of_differences(load_vector<U8x16>(from), load_vector<U8x16>(source));
+  for (int y = 0; y < blocks.rows * kTransformSide; ++y, source += TransformSource::kStride) {
+    const U8x16 predicted = average(load_vector<U8x16>(from.first), load_vector<U8x16>(from.second));
+    sums += sums_of_differences(predicted, load_vector<U8x16>(source));
+    from.first += stride;
+    from.second += stride;
+  }
   return static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
 }
 
-// The vector with the least sum of absolute differences and bits of the vector.
+// The vector with the least sum of absolute differences and bits of the vector: the best of the neighbours' and the
+// partition's, or with the usual effort of those around it at half pixels, and then at quarter pixels.
 MotionVector MacroblockDecision::search(int column, int row) {
   const MotionVector predictor = neighbours_.predictor(column, row);
   MotionVector best = predictor;
@@ -160,9 +168,11 @@ MotionVector MacroblockDecision::search(int column, int row) {
   if (row > 0) attempt(at(column, row - 1));
   if (row > 0 && column + 1 < columns()) attempt(at(column + 1, row - 1));
   if (with_.effort < MacroblockEffort::usual) return best;
-  const MotionVector from = best;
-  for (int dy = -1; dy <= 1; ++dy)
-    for (int dx = -1; dx <= 1; ++dx) attempt({from.x + dx, from.y + dy});
+  for (const int distance : {2, 1}) {
+    const MotionVector from = best;
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) attempt({from.x + distance * dx, from.y + distance * dy});
+  }
   return best;
 }
 

@@ -64,7 +64,7 @@ void TransformReference::interpolate(uint32_t tile) {
       for (int half = 1; half < 4; ++half)
         compact::interpolate(
             from, from_stride, columns, rows,
-            {.quarter_x = (half & 1) != 0 ? 2 : 0, .quarter_y = (half & 2) != 0 ? 2 : 0}, component,
+            {.eighth_x = (half & 1) != 0 ? 4 : 0, .eighth_y = (half & 2) != 0 ? 4 : 0}, component,
             &luma_[static_cast<size_t>(half)][static_cast<size_t>(y) * stride(0) + static_cast<size_t>(x)],
             static_cast<ptrdiff_t>(stride(0)));
     }
@@ -76,10 +76,11 @@ bool TransformReference::predict(int component, const TransformBlocks& blocks, c
                                  MacroblockTexels& texels) const {
   const Component& of = grid_.component(component);
   if (component == 0) {
-    const uint8_t* from = luma(blocks.x * 8 + vector.x, blocks.y * 8 + vector.y);
-    if (from == nullptr) return false;
-    for (size_t y = 0; y < kMacroblockSide; ++y, from += stride(0))
-      std::memcpy(&texels[y * kMacroblockSide], from, kMacroblockSide);
+    const auto [first, second] = luma(blocks.x * 16 + vector.x, blocks.y * 16 + vector.y);
+    if (first == nullptr) return false;
+    for (size_t y = 0; y < kMacroblockSide; ++y)
+      store_vector(&texels[y * kMacroblockSide],
+                   average(load_vector<U8x16>(first + y * stride(0)), load_vector<U8x16>(second + y * stride(0))));
     return true;
   }
   const TexelVector by = texel_vector(vector, of);

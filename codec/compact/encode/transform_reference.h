@@ -27,12 +27,15 @@ class TransformReference {
   void interpolate(uint32_t tile);
   void end_frame();
 
-  // 16x16 luma texels at a position in half pixels; nullptr if they do not lie in the plane.
-  const uint8_t* luma(int half_x, int half_y) const {
-    const int x = half_x >> 1, y = half_y >> 1;
-    const Plane& plane = luma_[static_cast<size_t>((half_x & 1) | (half_y & 1) << 1)];
-    if (x < 0 || y < 0 || x + kMacroblockSide > width(0) || y + kMacroblockSide > height(0)) return nullptr;
-    return &plane[static_cast<size_t>(y) * stride(0) + static_cast<size_t>(x)];
+  // 16x16 luma texels, which are the means of those at two places. Both are nullptr if these do not lie in the plane.
+  struct Luma {
+    const uint8_t *first = nullptr, *second = nullptr;
+  };
+  // At a position in quarter pixels.
+  Luma luma(int quarter_x, int quarter_y) const {
+    const auto [first, second] = half_samples(quarter_x, quarter_y);
+    const uint8_t *const a = luma(first), *const b = luma(second);
+    return a != nullptr && b != nullptr ? Luma{a, b} : Luma{};
   }
   size_t stride(int component) const { return static_cast<size_t>(width(component)); }
 
@@ -46,6 +49,11 @@ class TransformReference {
   int height(int c) const { return grid_.component(c).blocks_y * 4; }
   Plane& plane(int c) { return c == 0 ? luma_[0] : chroma_[static_cast<size_t>(c - 1)]; }
   const Plane& plane(int c) const { return c == 0 ? luma_[0] : chroma_[static_cast<size_t>(c - 1)]; }
+  const uint8_t* luma(const HalfSample& at) const {
+    const int x = at.texel_x(), y = at.texel_y();
+    if (x < 0 || y < 0 || x + kMacroblockSide > width(0) || y + kMacroblockSide > height(0)) return nullptr;
+    return &luma_[static_cast<size_t>(at.plane())][static_cast<size_t>(y) * stride(0) + static_cast<size_t>(x)];
+  }
   bool is_stale(uint32_t tile) const;
 
   const TileGrid& grid_;

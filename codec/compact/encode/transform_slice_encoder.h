@@ -24,8 +24,8 @@ class TransformSliceEncoder {
   explicit TransformSliceEncoder(const TransformTraining& training) : with_(training) {}
 
   // Encodes a tile, or one of two sub-slices; the grid can_transform(). `texture` has the block encoder's sub-blocks of
-  // the slice; the reconstruction replaces them. `reference.vectors`: in half pixels. Returns the number of bytes
-  // written at the end of `memory`; 0: there is not enough room.
+  // the slice; the reconstruction replaces them. `reference.vectors`: candidates, in half pixels. Returns the number of
+  // bytes written at the end of `memory`; 0: there is not enough room.
   size_t encode(const TileGrid& grid, const Slice& slice, const RdParameters& parameters, const SearchEffort& effort,
                 const RdSource& source, std::byte* texture, const Reference& reference, MutableBytes memory);
   // The symbols of the slice encoded last, for RdSliceEncoder::write_joined(), its quantiser, and its lambda.

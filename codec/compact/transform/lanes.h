@@ -84,6 +84,11 @@ inline I16 load_lanes(const uint16_t* from) {
 inline void store_lanes(uint16_t* to, U16 lanes) { std::memcpy(to, &lanes, sizeof lanes); }
 inline I16 load_bytes(const uint8_t* from) { return load_words(from); }
 inline void store_limited_bytes(uint8_t* to, I16 lanes) { store_limited_words(to, lanes); }
+// The means of the limited lanes and the bytes at `to`, rounded up.
+inline void store_means(uint8_t* to, I16 lanes) {
+  const auto others = reinterpret_cast<U8x16>(U64x2{load_vector<uint64_t>(to), 0});
+  store_vector<uint64_t>(to, reinterpret_cast<U64x2>(average(limited_bytes(lanes, lanes), others))[0]);
+}
 
 }  // namespace narrow
 
@@ -143,6 +148,11 @@ inline I16 load_bytes(const uint8_t* from) {
 inline void store_limited_bytes(uint8_t* to, I16 lanes) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                    _mm_packus_epi16(_mm256_castsi256_si128(of(lanes)), _mm256_extracti128_si256(of(lanes), 1)));
+}
+inline void store_means(uint8_t* to, I16 lanes) {
+  const __m128i others = _mm_loadu_si128(reinterpret_cast<const __m128i*>(to));
+  const __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(of(lanes)), _mm256_extracti128_si256(of(lanes), 1));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_avg_epu8(bytes, others));
 }
 
 }  // namespace wide

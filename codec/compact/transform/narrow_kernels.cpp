@@ -28,8 +28,8 @@ inline void decode_row(const std::byte* blocks, size_t stride, int count, uint8_
 }  // namespace narrow
 
 const TransformKernels& narrow_kernels() {
-  static constexpr TransformKernels kKernels{narrow::fit, narrow::decode_row, narrow::filter, narrow::inverse,
-                                             narrow::forward};
+  static constexpr TransformKernels kKernels{narrow::fit,    narrow::decode_row, narrow::half,
+                                             narrow::eighth, narrow::inverse,    narrow::forward};
   return kKernels;
 }
 

@@ -135,14 +135,12 @@ void TransformReconstruction::predict_inter(int component, const TransformBlocks
   const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   const int width = blocks.columns * kBlock, height = blocks.rows * kBlock;
-  const int before_x = by.quarter_x != 0 ? kTapsBefore : 0, before_y = by.quarter_y != 0 ? kTapsBefore : 0;
-  const int more_x = by.quarter_x != 0 ? kTapsBefore + kTapsAfter : 0,
-            more_y = by.quarter_y != 0 ? kTapsBefore + kTapsAfter : 0;
+  const FilterReach x = filter_reach(of, by.eighth_x), y = filter_reach(of, by.eighth_y);
   TexelWindow window;
   const uint8_t* const from = ReferenceTexels(reference_, of)
-                                  .window(blocks.x * 4 + by.x - before_x, blocks.y * 4 + by.y - before_y,
-                                          width + more_x, height + more_y, window);
-  interpolate(from + before_y * TexelWindow::kStride + before_x, TexelWindow::kStride, width, height, by, of,
+                                  .window(blocks.x * 4 + by.x - x.before, blocks.y * 4 + by.y - y.before,
+                                          x.before + width + x.after, y.before + height + y.after, window);
+  interpolate(from + y.before * TexelWindow::kStride + x.before, TexelWindow::kStride, width, height, by, of,
               texels.data(), kSide);
 }
 

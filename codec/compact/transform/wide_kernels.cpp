@@ -19,12 +19,19 @@ inline void fit(const U8x16* wanted, int count, uint64_t* sub_blocks, U8x16* fit
   else
     fit_folded<1>(wanted, count, sub_blocks, fitted);
 }
-inline void filter_any(const uint8_t* from, ptrdiff_t stride, int width, int height, const FilterTaps& taps,
+inline void half_any(const uint8_t* from, ptrdiff_t stride, int width, int height, int halves, bool is_mean,
+                     uint8_t* out, ptrdiff_t out_stride) {
+  if (width < kLanes)
+    narrow_kernels().half(from, stride, width, height, halves, is_mean, out, out_stride);
+  else
+    half(from, stride, width, height, halves, is_mean, out, out_stride);
+}
+inline void eighth_any(const uint8_t* from, ptrdiff_t stride, int width, int height, int eighth_x, int eighth_y,
                        uint8_t* out, ptrdiff_t out_stride) {
   if (width < kLanes)
-    narrow_kernels().filter(from, stride, width, height, taps, out, out_stride);
+    narrow_kernels().eighth(from, stride, width, height, eighth_x, eighth_y, out, out_stride);
   else
-    filter(from, stride, width, height, taps, out, out_stride);
+    eighth(from, stride, width, height, eighth_x, eighth_y, out, out_stride);
 }
 
 // The values of both palettes in the order of the indices, those of the block in the lower half first, in each half.
@@ -84,8 +91,8 @@ inline void decode_row(const std::byte* blocks, size_t stride, int count, uint8_
 TEXCAST_AVX2_END
 
 const TransformKernels* wide_kernels() {
-  static const TransformKernels kernels{wide::fit, wide::decode_row, wide::filter_any, narrow_kernels().inverse,
-                                        narrow_kernels().forward};
+  static const TransformKernels kernels{wide::fit,        wide::decode_row,         wide::half_any,
+                                        wide::eighth_any, narrow_kernels().inverse, narrow_kernels().forward};
   static const bool has_avx2 = __builtin_cpu_supports("avx2");
   return has_avx2 ? &kernels : nullptr;
 }

@@ -41,7 +41,7 @@ inline bool is_intra(MacroblockMode mode) { return mode >= MacroblockMode::intra
 
 struct Macroblock {
   MacroblockMode mode{};
-  MotionVector vector{};  // in half pixels; intra: the predicted one
+  MotionVector vector{};  // in quarter pixels; intra: the predicted one
   // A bit for each transform block of a component, row * 2 + column: it has coefficients.
   std::array<uint8_t, kTransformComponents> coded{};
 };

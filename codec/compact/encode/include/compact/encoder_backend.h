@@ -84,7 +84,8 @@ struct EncodedTile {
   LambdaWeights lambda_weights{};
   Content content{};        // of the coding that was kept: transform, or the class whose tables need the fewest bits
   Content block_content{};  // of block coding, if it was tried
-  // Transform slices only: vectors of macroblocks, four in a row, and a bit for each one that is intra.
+  // Transform slices only: vectors of macroblocks in quarter pixels, four in a row, and a bit for each one that is
+  // intra.
   TileVectors macroblock_vectors{};
   uint8_t intra_macroblocks = 0;
   // Symbols as context << 4 | symbol in coding order, and the end of each component's; those of transform slices as in

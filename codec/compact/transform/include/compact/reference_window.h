@@ -11,7 +11,7 @@
 
 namespace texcast::compact {
 
-// The blocks of a component that a macroblock with this vector (in half pixels) reads, all in the plane. `blocks`:
+// The blocks of a component that a macroblock with this vector (in quarter pixels) reads, all in the plane. `blocks`:
 // those of the macroblock; the result is empty if there are none. They are the blocks with the texels that the filter
 // reads, and where these lie outside of the plane, the nearest blocks. Taps count only in directions with a fraction.
 // So it holds for exact copies too.
@@ -21,8 +21,9 @@ inline BlockRect reference_window(const Component& component, const TransformBlo
   const TexelVector by = texel_vector(vector, component);
   int x0 = blocks.x * 4 + by.x, x1 = x0 + blocks.block_columns * 4 - 1;  // texels, the last one included
   int y0 = blocks.y * 4 + by.y, y1 = y0 + blocks.block_rows * 4 - 1;
-  if (by.quarter_x != 0) x0 -= kTapsBefore, x1 += kTapsAfter;
-  if (by.quarter_y != 0) y0 -= kTapsBefore, y1 += kTapsAfter;
+  const FilterReach across = filter_reach(component, by.eighth_x), down = filter_reach(component, by.eighth_y);
+  x0 -= across.before, x1 += across.after;
+  y0 -= down.before, y1 += down.after;
   const auto block_of = [](int texel, int count) { return std::clamp(texel >> 2, 0, count - 1); };
   return {.x0 = block_of(x0, component.blocks_x),
           .y0 = block_of(y0, component.blocks_y),
