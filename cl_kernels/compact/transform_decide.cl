@@ -2,7 +2,8 @@
 // codec/compact/encode/macroblock_decision.cpp with MacroblockEffort::usual: for each macroblock the vector, the mode
 // and the levels with the least D + lambda R, given those before it.
 //   defines      CHANNEL=1; ACROSS, DOWN: pixels for one texel of Co and Cg, 1 or 2; DECIDE_ITEMS: 64 or 128;
-//            GROUP_BYTES: of local memory, at least the size of group_memory
+//            GROUP_BYTES: of local memory, at least the size of group_memory; DECIDE_GROUP: empty if an option of
+//            NVIDIA's compiler limits the registers, as it ignores that option for kernels with a fixed group size
 //
 // decide_transform:
 //   work-group   DECIDE_ITEMS items for each tile; global = tiles times DECIDE_ITEMS
@@ -18,7 +19,7 @@
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/transform_predict.cl"
 
-// What the kernel reads.
+// Memory that the kernel reads.
 typedef struct decision_input {
   global const uint4 *texels;
   global const uint *planes;
@@ -217,7 +218,10 @@ static void begin_tile(local group_memory *m, global const texcast_lossy_compone
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-kernel __attribute__((reqd_work_group_size(DECIDE_ITEMS, 1, 1)))
+#ifndef DECIDE_GROUP
+#define DECIDE_GROUP __attribute__((reqd_work_group_size(DECIDE_ITEMS, 1, 1)))
+#endif
+kernel DECIDE_GROUP
 void decide_transform(global const texcast_lossy_component *components, global const texcast_lossy_tile *tiles,
                       int first, global const uint4 *texels, global const uint *planes, global const ulong *reference,
                       global const ushort *all_costs, global ulong *texture, global texcast_macroblock *macroblocks,

@@ -107,7 +107,7 @@ static long block_weight(int block) { return 32 * sample_weight(component_of(blo
 
 static int2 vector_of(local const int *vectors, int i) { return (int2)(vectors[2 * i], vectors[2 * i + 1]); }
 
-// Where a tile lies in a component.
+// Sets the place of a tile in a component.
 static void find_view(local plane_view *v, global const texcast_lossy_component *components, int number, int tile) {
   const texcast_component c = components[number].component;
   const int of_luma = (components[0].component.blocks_x + 4) * (components[0].component.blocks_y + 2) * 4;
@@ -122,7 +122,7 @@ static void find_view(local plane_view *v, global const texcast_lossy_component 
   v->rows = clamp(c.blocks_y - origin.y, 0, c.tile_rows);
   v->plane = number == 0 ? 0 : 4 * of_luma + (number - 1) * of_chroma;
 }
-// Where the macroblock lies in a component.
+// Sets the place of the macroblock in a component.
 static void find_part(local group_memory *m, int number, const macroblock_place *at) {
   local const plane_view *v = m->views + number;
   const int columns = number == 0 ? 4 : 4 / ACROSS, rows = number == 0 ? 4 : 4 / DOWN;

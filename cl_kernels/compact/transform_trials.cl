@@ -5,7 +5,7 @@
 
 static bool is_used(local const group_memory *m, int slot) { return m->slot_trial[slot] != NOBODY; }
 static bool is_intra_slot(local const group_memory *m, int slot) { return m->slot_trial[slot] >= FIRST_INTRA; }
-// Where the results of a slot are.
+// The index of the results of a slot.
 static int result_of(local const group_memory *m, int slot) {
   return m->slot_trial[slot] * BLOCKS + m->slot_block[slot];
 }

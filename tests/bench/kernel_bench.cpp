@@ -17,6 +17,8 @@
 //                                              to the frame size
 //   kernel_bench compact-decode FILE.nv12 WxH [--crf 23]   the same frames as a lossy stream, decoded by the CPU and
 //                                              by the device
+//   kernel_bench transform [FILE.nv12 WxH] [--crf 23]   mode decision of transform slices by the device: of such
+//                                              frames, or of noise that moves
 //   kernel_bench psnr FILE.rgb WxH …           PSNR pooled over raw pictures: 8-bit R G B without padding
 //
 // The default sizes are 1920x1080 and 3840x2160, the default pixel formats rgba and nv12. There are no time limits.
@@ -38,6 +40,7 @@
 #include "changes.h"
 #include "coding.h"
 #include "texcast/error.h"
+#include "transform.h"
 #include "tuner/tune.h"
 
 namespace {
@@ -282,6 +285,21 @@ void coded_streams(const ocl::Device& device, const Options& o) {
   }
 }
 
+void transform(const ocl::Device& device, const Options& o) {
+  if (o.words.size() != 1 && o.words.size() != 3)
+    throw Error(ErrorKind::usage, "transform needs FILE.nv12 and WIDTHxHEIGHT, or neither");
+  for (const FrameFormat& format : formats(o)) {
+    if (format.pixel_format != PixelFormat::nv12) continue;
+    std::vector<std::vector<std::byte>> frames;
+    if (o.words.size() == 3) frames = read_nv12(o.words[1], size_from(o.words[2]), format);
+    const bench::TransformSettings settings{
+        .texture = {.format = TextureFormat::ycocg_bc4_420, .width = format.width, .height = format.height},
+        .crf = o.crf.value_or(23)};
+    print_now(fmt::format("\n{}, crf {}\n{}", bench::heading(device.info(), format), settings.crf,
+                          bench::transform_table(device, settings, frames)));
+  }
+}
+
 int run(const Options& options) {
   std::vector<ocl::Device> devices;
   for (const DeviceChoice& choice : choose_devices(options.device)) {
@@ -305,13 +323,14 @@ int run(const Options& options) {
     for (const ocl::Device& device : devices) lspiro(device, options);
   } else if (what == "compact" || what == "compact-decode") {
     coded_streams(devices.front(), options);
+  } else if (what == "transform") {
+    transform(devices.front(), options);
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
-    throw Error(
-        ErrorKind::usage,
-        "there is no measurement '" + what +
-            "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, compact-decode, psnr");
+    throw Error(ErrorKind::usage, "there is no measurement '" + what +
+                                      "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, "
+                                      "compact-decode, transform, psnr");
   }
   return 0;
 }
@@ -323,7 +342,7 @@ int main(int argc, char** argv) try {
   CLI::App app("Benchmarks of the codec, without FFmpeg");
   app.add_option("what", options.words,
                  "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, compact FILE.nv12 WxH, "
-                 "compact-decode FILE.nv12 WxH, or psnr FILE.rgb WxH ...");
+                 "compact-decode FILE.nv12 WxH, transform [FILE.nv12 WxH], or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several separated by commas, or all; pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");

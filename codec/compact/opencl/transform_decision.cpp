@@ -5,11 +5,10 @@
 #include "base/ensure.h"
 #include "compact/transform_syntax.h"
 #include "ocl/program.h"
+#include "stages/stage.h"
 
 namespace texcast::compact {
 namespace {
-
-constexpr size_t kItems = 128;  // one work-group for each tile
 
 static_assert(sizeof(texcast_macroblock) == 4 * 4);
 
@@ -34,26 +33,31 @@ size_t group_bytes(const TileGrid& grid) {
   return kOfTile + kOfBlock * static_cast<size_t>(blocks);
 }
 
-std::string options(const TileGrid& grid) {
+std::string options(const ocl::Device& device, const TileGrid& grid, const TransformForm& form) {
   const Component& chroma = grid.component(1);
-  return std::string("-DCHANNEL=1 -DDECIDE_ITEMS=")
-      .append(std::to_string(kItems))
-      .append(" -DACROSS=")
-      .append(std::to_string(chroma.across))
-      .append(" -DDOWN=")
-      .append(std::to_string(chroma.down))
-      .append(" -DGROUP_BYTES=")
-      .append(std::to_string(group_bytes(grid)));
+  std::string options = "-DCHANNEL=1";
+  const auto define = [&](const char* name, size_t value) {
+    options.append(" -D").append(name).append("=").append(std::to_string(value));
+  };
+  define("DECIDE_ITEMS", static_cast<size_t>(form.items));
+  define("ACROSS", static_cast<size_t>(chroma.across));
+  define("DOWN", static_cast<size_t>(chroma.down));
+  define("GROUP_BYTES", group_bytes(grid));
+  if (form.registers > 0 && stages::limits_registers(device))
+    options.append(" -DDECIDE_GROUP= -cl-nv-maxrregcount=").append(std::to_string(form.registers));
+  return options;
 }
 
 }  // namespace
 
 TransformDecision::TransformDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
-                                     const RdTables& tables, const TransformTables& transform_tables)
+                                     const RdTables& tables, const TransformTables& transform_tables,
+                                     const TransformForm& form)
     : queue_(queue),
       buffers_(buffers),
       tables_(tables),
       transform_tables_(transform_tables),
+      items_(static_cast<size_t>(form.items)),
       group_bytes_(group_bytes(grid)),
       planes_(queue.memory(bytes_of_planes(grid))),
       texture_(queue.memory(buffers.sub_blocks * 8)),
@@ -64,7 +68,8 @@ TransformDecision::TransformDecision(const DeviceQueue& queue, const TileGrid& g
   const cl::Program planes = ocl::build_program(device, "compact/transform_planes.cl", "-DCHANNEL=1");
   decode_planes_ = cl::Kernel(planes, "decode_planes");
   interpolate_planes_ = cl::Kernel(planes, "interpolate_planes");
-  decide_ = cl::Kernel(ocl::build_program(device, "compact/transform_decide.cl", options(grid)), "decide_transform");
+  const std::string text = options(device, grid, form);
+  decide_ = cl::Kernel(ocl::build_program(device, "compact/transform_decide.cl", text), "decide_transform");
 }
 
 void TransformDecision::prepare_reference(Stage& stage) {
@@ -84,7 +89,7 @@ void TransformDecision::start(const cl::Buffer& tiles, size_t first, size_t coun
   if (count == 0) return;
   set_arguments(decide_, tables_.components, tiles, static_cast<cl_int>(first), texels, planes_, buffers_.reference,
                 transform_tables_.costs, texture_, macroblocks_.device(), levels_, cl::Local(group_bytes_));
-  queue_.launch_groups(decide_, count, kItems, stage);
+  queue_.launch_groups(decide_, count, items_, stage);
 }
 
 void TransformDecision::download(Stage& stage) const {

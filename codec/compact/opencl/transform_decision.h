@@ -9,12 +9,18 @@
 
 namespace texcast::compact {
 
+// How the kernel that decides macroblocks is compiled; the results are the same.
+struct TransformForm {
+  int items = 128;    // of a work-group, which decides a tile: 64 or 128
+  int registers = 0;  // of an item, at most, if stages::limits_registers(); 0: the compiler's choice
+};
+
 // The grid can_transform(). Results of a batch are valid on the device until the next start().
 class TransformDecision {
  public:
   // All are borrowed.
   TransformDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
-                    const RdTables& tables, const TransformTables& transform_tables);
+                    const RdTables& tables, const TransformTables& transform_tables, const TransformForm& form = {});
 
   // Begins a frame: the reference frame may have changed.
   void begin_frame() { has_planes_ = false; }
@@ -45,7 +51,7 @@ class TransformDecision {
   const RdFrameBuffers& buffers_;
   const RdTables& tables_;
   const TransformTables& transform_tables_;
-  const size_t group_bytes_;  // local memory of a work-group
+  const size_t items_, group_bytes_;  // of a work-group; the bytes are its local memory
   cl::Kernel decode_planes_, interpolate_planes_, decide_;
   cl::Buffer planes_, texture_, levels_;
   MirroredList<texcast_macroblock> macroblocks_;
