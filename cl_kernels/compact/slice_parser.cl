@@ -1,18 +1,6 @@
-// slice_parser.cl — parses lossy slices, as codec/compact/decode/slice_decoder.cpp does. Slices may have any bytes.
+// slice_parser.cl — parses block-coded lossy slices, as codec/compact/decode/slice_decoder.cpp does. Slices may have any
+// bytes. decode.cl has the kernel.
 //   defines      CHANNEL=1
-//
-// parse_slices: parses the symbols of a slice, one after the other. Devices are fast at this if there is no other item
-// in the group.
-//   work-group   1 item for each slice from `first` on
-//   in   words        ushort[]: the bytes of all slices
-//        slices       texcast_slice_to_decode[]
-//        components   texcast_decoded_component[count]
-//        buckets      uint[content][table set][context][TEXCAST_DECODE_BUCKETS]: the symbol with the most slots in the
-//                     bucket: from bit 16 on the number of its slots, from bit 4 on its first slot, and the symbol
-//        starts       ushort[content][table set][context][symbol]: first slots
-//   out  parts        texcast_decoded_part[]: the tiles and sub-slices of all slices
-//        symbols      uint4[sub-blocks], in their positions: SYMBOLS_…; not in partitions that are all motion copies
-//        results      texcast_decoded_slice[]: valid or not
 #include "compact/decoded_part.cl"
 #include "compact/symbol_reader.cl"
 
@@ -29,13 +17,14 @@ static int read_residual(symbol_reader *r, int context) {
 
 // Reads the partitions at the beginning of a tile. False: invalid symbols.
 static bool read_partitions(symbol_reader *r, const part_rect *p, global texcast_decoded_part *part,
-                            local int2 *vectors, uint *copied) {
+                            local int *vectors, uint *copied) {
   *copied = 0;
   for (int y = 0; y < (p->rows + 3) / 4; ++y) {
     for (int x = 0; x < (p->columns + 3) / 4; ++x) {
       const int partition = 4 * y + x;
-      const int2 left = x > 0 ? vectors[partition - 1] : (int2)(0, 0);
-      const int2 above = y > 0 ? vectors[partition - 4] : (int2)(0, 0);
+      int2 left = (int2)(0, 0), above = (int2)(0, 0);
+      if (x > 0) left = vload2(partition - 1, vectors);
+      if (y > 0) above = vload2(partition - 4, vectors);
       const uint copied_left = x > 0 ? *copied >> (partition - 1) & 1 : 0,
                  copied_above = y > 0 ? *copied >> (partition - 4) & 1 : 0;
       const int symbol = read_symbol(r, TEXCAST_PARTITION_CONTEXT + (is_zero(left) ? 1 : 0) + (is_zero(above) ? 2 : 0) +
@@ -46,7 +35,7 @@ static bool read_partitions(symbol_reader *r, const part_rect *p, global texcast
       if ((symbol & 3) == 1) v = left;
       if ((symbol & 3) == 2) v = above;
       if ((symbol & 3) == 3) v = (x > 0 ? left : above) + read_vector(r, false);
-      vectors[partition] = v;
+      vstore2(v, partition, vectors);
       part->vectors[2 * partition] = v.x;
       part->vectors[2 * partition + 1] = v.y;
     }
@@ -178,10 +167,11 @@ static bool read_component(symbol_reader *r, const texcast_component *c, const p
   return true;
 }
 
-static bool read_slice(symbol_reader *r, global const texcast_slice_to_decode *slice,
-                       global const texcast_decoded_component *components, int count, global const uint *buckets,
-                       global const ushort *starts, int table_sets, global texcast_decoded_part *parts,
-                       global uint4 *symbols, local uint *states, local uint *coded_rows, local int2 *vectors) {
+// Reads a slice. False: invalid symbols. `parts`: its own; the other arguments are those of parse_slices.
+static bool read_block_slice(symbol_reader *r, global const texcast_slice_to_decode *slice,
+                             global const texcast_decoded_component *components, int count, global const uint *buckets,
+                             global const ushort *starts, int table_sets, global texcast_decoded_part *parts,
+                             global uint4 *symbols, local texcast_block_parser *memory) {
   const bool intra = slice->intra != 0;
   const int set_buckets = TEXCAST_LOSSY_CONTEXTS * TEXCAST_DECODE_BUCKETS, set_starts = TEXCAST_LOSSY_CONTEXTS * 16;
   r->buckets = buckets + components[0].tables * set_buckets;
@@ -193,7 +183,7 @@ static bool read_slice(symbol_reader *r, global const texcast_slice_to_decode *s
     global texcast_decoded_part *part = parts + i;
     part->quantiser = quantiser;
     parse_form form = {intra, true, false, 0, 0};
-    for (int partition = 0; partition < 8; ++partition) vectors[partition] = (int2)(0, 0);
+    for (int partition = 0; partition < 8; ++partition) vstore2((int2)(0, 0), partition, memory->vectors);
     for (int number = 0; number < count; ++number) {
       const texcast_component c = components[number].component;
       const int tables = content * table_sets + components[number].tables;
@@ -203,36 +193,17 @@ static bool read_slice(symbol_reader *r, global const texcast_slice_to_decode *s
       form.is_first = number == 0;
       form.has_luma = follows_luma(&c, number);
       if (number == 0) {
-        for (int row = 0; row < ROWS; ++row) coded_rows[row] = 0;
-        if (!intra && !read_partitions(r, &p, part, vectors, &form.copied)) return false;
+        for (int row = 0; row < ROWS; ++row) memory->coded_rows[row] = 0;
+        if (!intra && !read_partitions(r, &p, part, memory->vectors, &form.copied)) return false;
         part->copied = form.copied;
       }
       form.zero = 0;
-      for (int partition = 0; partition < 8; ++partition)
-        form.zero |=
-            (is_zero((int2)(vectors[partition].x >> (c.across - 1), vectors[partition].y >> (c.down - 1))) ? 1u : 0u)
-            << partition;
-      if (!read_component(r, &c, &p, &form, states, coded_rows, symbols)) return false;
+      for (int partition = 0; partition < 8; ++partition) {
+        const int2 v = vload2(partition, memory->vectors);
+        form.zero |= (is_zero((int2)(v.x >> (c.across - 1), v.y >> (c.down - 1))) ? 1u : 0u) << partition;
+      }
+      if (!read_component(r, &c, &p, &form, memory->states, memory->coded_rows, symbols)) return false;
     }
   }
   return has_ended_well(r);
-}
-
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void parse_slices(int first, global const ushort *words, global const texcast_slice_to_decode *slices,
-                  global const texcast_decoded_component *components, int count, global const uint *buckets,
-                  global const ushort *starts, int table_sets, global texcast_decoded_part *parts,
-                  global uint4 *symbols, global texcast_decoded_slice *results) {
-  local uint states[COLUMNS], coded_rows[ROWS];
-  local int2 vectors[8];
-  const int number = first + (int)get_global_id(0);
-  global const texcast_slice_to_decode *slice = slices + number;
-  global texcast_decoded_part *own = parts + slice->first_part;
-  symbol_reader reader;
-  start_reading(&reader, words, slice);
-  const bool is_valid = read_slice(&reader, slice, components, count, buckets, starts, table_sets, own, symbols, states,
-                                   coded_rows, vectors);
-  for (int i = 0; i < slice->tiles; ++i) describe_part(own + i, slice, number, i, is_valid);
-  results[number].flags = is_valid ? TEXCAST_DECODED_VALID : 0;
-  results[number].check = 0;
 }

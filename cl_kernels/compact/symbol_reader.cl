@@ -1,12 +1,7 @@
 // symbol_reader.cl — the entropy decoder of lossy slices, which may have any bytes, as LookupReader in
 // codec/compact/decode/lookup_reader.h: it never reads beyond a slice's words.
 //   defines      CHANNEL=1
-//                LITERAL_CONTEXT (default: TEXCAST_LITERAL_CONTEXT): the first context of literal bits in the tables
 #include "compact/syntax.cl"
-
-#ifndef LITERAL_CONTEXT
-#define LITERAL_CONTEXT TEXCAST_LITERAL_CONTEXT
-#endif
 
 typedef struct symbol_reader {
   global const ushort *next;
@@ -14,6 +9,7 @@ typedef struct symbol_reader {
   uint ahead;  // the next word, loaded before it is needed
   uint state;
   bool is_short;
+  int literal;  // the first context of literal bits
   global const uint *buckets;
   global const ushort *starts;
 } symbol_reader;
@@ -29,8 +25,10 @@ static uint take_word(symbol_reader *r) {
   if (r->left > 0) r->ahead = *r->next;
   return word;
 }
-// Begins a slice. The tables must be those of component 0.
-static void start_reading(symbol_reader *r, global const ushort *words, global const texcast_slice_to_decode *slice) {
+// Begins a slice.
+static void start_reading(symbol_reader *r, global const ushort *words, global const texcast_slice_to_decode *slice,
+                          int literal) {
+  r->literal = literal;
   r->next = words + slice->first_word;
   r->left = slice->bytes / 2;
   r->ahead = r->left > 0 ? *r->next : 0;
@@ -67,7 +65,7 @@ static int read_symbol(symbol_reader *r, int context) {
 static uint read_literal(symbol_reader *r, int count) {
   uint value = 0;
   for (int done = 0; done < count; done += 4)
-    value |= (uint)read_symbol(r, LITERAL_CONTEXT + min(count - done, 4) - 1) << done;
+    value |= (uint)read_symbol(r, r->literal + min(count - done, 4) - 1) << done;
   return value & ((1u << count) - 1);
 }
 static int read_distance(symbol_reader *r, bool of_block, bool is_y, int *bits_of_x) {

@@ -1,26 +1,8 @@
 // transform_parser.cl — parses transform slices, as codec/compact/decode/transform_slice_decoder.cpp does
-// (docs/compact.md, 4.8). Slices may have any bytes.
-//   defines      CHANNEL=1, LITERAL_CONTEXT=TEXCAST_TRANSFORM_LITERAL_CONTEXT
-//
-// parse_transform: parses the symbols of a slice, one after the other, by one item, as parse_slices does.
-//   work-group   1 item for each slice from `first` on
-//   local        memory       texcast_transform_parser
-//   in   words        ushort[]: the bytes of all slices
-//        slices       texcast_slice_to_decode[]; from `first` on transform slices
-//        components   texcast_decoded_component[TEXCAST_TRANSFORM_COMPONENTS]
-//        buckets      uint[range of quantisers][table set][TEXCAST_TRANSFORM_CONTEXTS_USED][TEXCAST_DECODE_BUCKETS], as
-//                     those of parse_slices
-//        starts       ushort[range][table set][TEXCAST_TRANSFORM_CONTEXTS_USED][symbol]: first slots
-//        table_sets   their number in a range
-//   out  parts        texcast_decoded_part[]: the tiles and sub-slices of these slices, without vectors
-//        macroblocks  texcast_macroblock[part][TEXCAST_MACROBLOCKS], four in a row; those in the picture
-//        levels       short[part][TEXCAST_MACROBLOCKS][TEXCAST_TRANSFORM_BLOCKS][TEXCAST_COEFFICIENTS], row by row;
-//                     only those of coded transform blocks
-//        results      texcast_decoded_slice[]: valid or not
-//   exactness    integer; accepts the slices that the CPU accepts
+// (docs/compact.md, 4.8). Slices may have any bytes. decode.cl has the kernel.
+//   defines      CHANNEL=1
 #include "compact/decoded_part.cl"
 #include "compact/symbol_reader.cl"
-#include "compact/transform_blocks.cl"
 
 #define MACROBLOCK_COLUMNS 4
 #define MOST_SUB_SLICES 2
@@ -28,7 +10,8 @@
 #define MAGNITUDE_ESCAPE 15
 #define MOST_MAGNITUDE_BITS 14
 #define MOST_LEVEL 32767u
-#define MACROBLOCK_MODES 7
+#define LEVELS_OF_PART (TEXCAST_MACROBLOCKS * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS)
+enum { MODE_SKIP, MODE_INTER, MODE_INTER_CODED, MODE_INTRA_DC, MODES = 7 };  // compact::MacroblockMode
 
 // The places of coefficients in coding order, a diagonal in each line: the place in the transform block, 8 * row +
 // column; its zone, which contexts depend on; and whether it is the first one of its diagonal that is read, as they are
@@ -168,15 +151,15 @@ static bool read_macroblock(symbol_reader *r, const transform_tables *all, local
   const int index = row * MACROBLOCK_COLUMNS + column;
   use_tables(r, all, memory->tables[0]);
   const int mode = read_symbol(r, mode_context(n, column, row));
-  if (mode >= MACROBLOCK_MODES || (n->intra_slice && mode < MACROBLOCK_INTRA_DC)) return false;
+  if (mode >= MODES || (n->intra_slice && mode < MODE_INTRA_DC)) return false;
   int2 vector = predicted_vector(memory->vectors, column, row, n->columns);
-  if (mode == MACROBLOCK_INTER_CODED) vector += read_vector(r, false);
+  if (mode == MODE_INTER_CODED) vector += read_vector(r, false);
   uint coded = 0;
   for (int c = 0; c < TEXCAST_TRANSFORM_COMPONENTS; ++c) {
     const uint mask = memory->masks[index] >> 4 * c & 15;
-    if (mode == MACROBLOCK_SKIP || mask == 0) continue;
+    if (mode == MODE_SKIP || mask == 0) continue;
     use_tables(r, all, memory->tables[c]);
-    const uint blocks = (uint)read_symbol(r, coded_context(n, mode >= MACROBLOCK_INTRA_DC, coded, c, column, row));
+    const uint blocks = (uint)read_symbol(r, coded_context(n, mode >= MODE_INTRA_DC, coded, c, column, row));
     if ((blocks & ~mask) != 0) return false;
     coded |= blocks << 4 * c;
   }
@@ -223,7 +206,7 @@ static bool read_part(symbol_reader *r, global const texcast_slice_to_decode *sl
       for (uint coded = macroblock.coded; coded != 0; coded &= coded - 1) {
         const int block = bit_length(coded & (~coded + 1)) - 1;
         use_tables(r, all, memory->tables[block / 4]);
-        if (!read_levels(r, macroblock.mode >= MACROBLOCK_INTRA_DC, memory->found,
+        if (!read_levels(r, macroblock.mode >= MODE_INTRA_DC, memory->found,
                          levels + (index * TEXCAST_TRANSFORM_BLOCKS + block) * TEXCAST_COEFFICIENTS))
           return false;
       }
@@ -241,33 +224,23 @@ static int read_quantiser(symbol_reader *r, bool intra) {
   return quantiser <= MOST_QUANTISER ? quantiser : -1;
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void parse_transform(int first, global const ushort *words, global const texcast_slice_to_decode *slices,
-                     global const texcast_decoded_component *components, global const uint *buckets,
-                     global const ushort *starts, int table_sets, global texcast_decoded_part *parts,
-                     global texcast_macroblock *macroblocks, global short *levels,
-                     global texcast_decoded_slice *results, local texcast_transform_parser *memory) {
-  const int number = first + (int)get_global_id(0);
-  global const texcast_slice_to_decode *slice = slices + number;
-  transform_tables all = {buckets, starts};
-  symbol_reader reader;
-  use_tables(&reader, &all, components[0].tables);
-  start_reading(&reader, words, slice);
-  const int quantiser = read_quantiser(&reader, slice->intra != 0);
-  bool is_valid = quantiser >= 0 && slice->sub_slices <= MOST_SUB_SLICES;
+// Reads a slice. False: invalid symbols. `parts`, `macroblocks` and `levels`: its own; the other arguments are those of
+// parse_slices.
+static bool read_transform_slice(symbol_reader *r, global const texcast_slice_to_decode *slice,
+                                 global const texcast_decoded_component *components, const transform_tables *all,
+                                 int table_sets, global texcast_decoded_part *parts,
+                                 global texcast_macroblock *macroblocks, global short *levels,
+                                 local texcast_transform_parser *memory) {
+  use_tables(r, all, components[0].tables);
+  const int quantiser = read_quantiser(r, slice->intra != 0);
+  if (quantiser < 0 || slice->sub_slices > MOST_SUB_SLICES) return false;
   const int range = quantiser < 16 ? 0 : quantiser < 25 ? 1 : 2;
   for (int c = 0; c < TEXCAST_TRANSFORM_COMPONENTS; ++c) memory->tables[c] = range * table_sets + components[c].tables;
-  for (int i = 0; i < slice->tiles && is_valid; ++i) {
-    const size_t part = (size_t)(slice->first_part + i) * TEXCAST_MACROBLOCKS;
-    is_valid = read_part(&reader, slice, slice->tile + i, components, &all, memory, macroblocks + part,
-                         levels + part * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS);
-  }
-  is_valid = is_valid && has_ended_well(&reader);
   for (int i = 0; i < slice->tiles; ++i) {
-    global texcast_decoded_part *part = parts + slice->first_part + i;
-    describe_part(part, slice, number, i, is_valid);
-    part->quantiser = quantiser;
+    parts[i].quantiser = quantiser;
+    if (!read_part(r, slice, slice->tile + i, components, all, memory, macroblocks + i * TEXCAST_MACROBLOCKS,
+                   levels + i * LEVELS_OF_PART))
+      return false;
   }
-  results[number].flags = is_valid ? TEXCAST_DECODED_VALID : 0;
-  results[number].check = 0;
+  return has_ended_well(r);
 }

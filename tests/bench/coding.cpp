@@ -85,6 +85,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
   std::optional<compact::RdParameters> target;
   if (settings.crf) {
     coding.lossy = true;
+    coding.transform = settings.transform;
     coding.effort = compact::search_effort(settings.quality);
     target = compact::rd_parameters(*settings.crf);
   }

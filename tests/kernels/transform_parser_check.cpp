@@ -47,12 +47,12 @@ class Parser {
       : queue_(check::device()),
         tables_(check::device(), grid),
         buffers_(queue_, grid, grid.tiles() + 2),
-        parse_(ocl::build_program(check::device(), "compact/decode_transform.cl", "-DCHANNEL=1"), "parse_transform") {}
+        parse_(ocl::build_program(check::device(), "compact/decode.cl", "-DCHANNEL=1"), "parse_slices") {}
 
-  // The slice is number 1 of the list, and its first part number 2.
+  // The slice begins at word 3, and its first part is number 2.
   Parsed parse(const Slice& slice, bool intra, Bytes bytes) {
     const size_t parts = size_t{2} + slice.tiles;
-    buffers_.slices.host()[1] = {.tile = static_cast<cl_int>(slice.tile),
+    buffers_.slices.host()[0] = {.tile = static_cast<cl_int>(slice.tile),
                                  .tiles = slice.tiles,
                                  .sub_slices = slice.sub_slices,
                                  .sub_slice = slice.sub_slice,
@@ -61,15 +61,17 @@ class Parser {
                                  .bytes = static_cast<cl_uint>(bytes.size()),
                                  .first_part = 2};
     std::ranges::copy(bytes, reinterpret_cast<std::byte*>(buffers_.words->host().data() + 3));
-    buffers_.slices.upload(queue_.commands(), 2);
+    buffers_.slices.upload(queue_.commands(), 1);
     buffers_.words->upload(queue_.commands(), 3 + (bytes.size() + 1) / 2);
     const cl::Buffer macroblocks = queue_.memory(parts * TEXCAST_MACROBLOCKS * sizeof(texcast_macroblock));
     const cl::Buffer levels = queue_.memory(parts * kLevels * sizeof(cl_short));
     queue_.commands().enqueueFillBuffer(levels, kUntouched, 0, parts * kLevels * sizeof(cl_short));
     Stage stage;
-    set_arguments(parse_, cl_int{1}, buffers_.words->device(), buffers_.slices.device(), tables_.descriptions,
-                  tables_.transform_buckets, tables_.transform_starts, tables_.sets, buffers_.parts, macroblocks,
-                  levels, buffers_.results.device(), cl::Local(sizeof(texcast_transform_parser)));
+    set_arguments(parse_, buffers_.words->device(), buffers_.slices.device(), cl_int{1}, tables_.descriptions,
+                  tables_.components, tables_.buckets, tables_.starts, tables_.sets, tables_.transform_buckets,
+                  tables_.transform_starts, buffers_.parts, buffers_.symbols, macroblocks, levels,
+                  buffers_.results.device(), cl::Local(sizeof(texcast_block_parser)),
+                  cl::Local(sizeof(texcast_transform_parser)));
     queue_.launch_groups(parse_, 1, 1, stage);
     Parsed parsed;
     parsed.parts.resize(parts);
@@ -81,9 +83,9 @@ class Parser {
     read(buffers_.parts, parsed.parts);
     read(macroblocks, parsed.macroblocks);
     read(levels, parsed.levels);
-    std::array<texcast_decoded_slice, 2> results;
+    std::array<texcast_decoded_slice, 1> results;
     read(buffers_.results.device(), results);
-    parsed.is_valid = results[1].flags == TEXCAST_DECODED_VALID;
+    parsed.is_valid = results[0].flags == TEXCAST_DECODED_VALID;
     const auto begin = [&](auto& list, size_t of_part) {
       list.erase(list.begin(), list.begin() + static_cast<ptrdiff_t>(2 * of_part));
     };
@@ -123,7 +125,7 @@ bool is_same(const TileGrid& grid, const Slice& slice, const transform_slices::W
   size_t next = 0;
   for (uint32_t tile = 0; tile < slice.tiles; ++tile) {
     const texcast_decoded_part& part = parsed.parts[tile];
-    if (part.slice != 1 || part.tile != static_cast<int>(slice.tile + tile) || part.sub_slices != slice.sub_slices ||
+    if (part.slice != 0 || part.tile != static_cast<int>(slice.tile + tile) || part.sub_slices != slice.sub_slices ||
         part.sub_slice != slice.sub_slice || part.intra != static_cast<int>(wishes.intra) || part.is_valid != 1 ||
         part.quantiser != wishes.quantiser)
       return false;

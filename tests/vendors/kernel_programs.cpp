@@ -146,7 +146,7 @@ void add_compact(Programs& programs) {
     add(name + ".cl", "-DCHANNEL=1", "compact-" + name);
   add("source_picture.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
   add("decode.cl", "-DCHANNEL=1", "compact-decode");
-  add("decode_transform.cl", "-DCHANNEL=1", "compact-decode-transform");
+  add("reconstruct_transform.cl", "-DCHANNEL=1", "compact-reconstruct-transform");
   add("rans.cl", "", "compact-rans");
 }
 

@@ -249,7 +249,13 @@ typedef struct texcast_decoded_part {
   int vectors[16];      // of partitions, x and y in half pixels
 } texcast_decoded_part;
 
-// The local memory in which a transform slice is parsed.
+// The local memory in which a block-coded slice is parsed.
+typedef struct texcast_block_parser {
+  unsigned int states[16];     // of the sub-blocks above (neighbour_state.cl)
+  unsigned int coded_rows[8];  // of the first component: a bit for each coded sub-block
+  int vectors[16];             // of partitions, x and y in half pixels
+} texcast_block_parser;
+// The same of a transform slice.
 typedef struct texcast_transform_parser {
   int vectors[2 * TEXCAST_MACROBLOCKS];      // of the tile's macroblocks so far, x and y in quarter pixels
   unsigned int masks[TEXCAST_MACROBLOCKS];   // their transform blocks that exist, as texcast_macroblock::coded

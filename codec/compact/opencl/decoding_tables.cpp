@@ -32,6 +32,8 @@ DecodingTables::DecodingTables(const ocl::Device& device, const TileGrid& grid) 
   descriptions = constant_buffer(device, of_components);
   buckets = constant_buffer(device, tables.buckets);
   starts = constant_buffer(device, tables.starts);
+  transform_buckets = buckets;
+  transform_starts = starts;
   if (!grid.can_transform()) return;
   transform_buckets = constant_buffer(device, tables.transform_buckets);
   transform_starts = constant_buffer(device, tables.transform_starts);

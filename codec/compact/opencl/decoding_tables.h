@@ -16,7 +16,7 @@ struct DecodingTables {
   cl_int sets = 0;          // in a content class, or in a range of quantisers
   cl::Buffer descriptions;  // of the components: texcast_decoded_component
   cl::Buffer buckets, starts;
-  cl::Buffer transform_buckets, transform_starts;  // if the grid can_transform()
+  cl::Buffer transform_buckets, transform_starts;  // unused unless the grid can_transform()
   std::vector<size_t> sub_blocks;                  // in a tile of each component
 };
 

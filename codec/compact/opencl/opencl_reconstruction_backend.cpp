@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <vector>
 
 #include "base/ensure.h"
 #include "base/log.h"
-#include "block_decoding.h"
 #include "compact/opencl_lossless_backend.h"
 #include "decoding_buffers.h"
 #include "decoding_tables.h"
@@ -15,13 +13,9 @@
 #include "device_queue.h"
 #include "kernels/compact.h"
 #include "ocl/program.h"
-#include "transform_decoding.h"
 
 namespace texcast::compact {
 namespace {
-
-static_assert(sizeof(texcast_decoded_component) == 24 * 4 && sizeof(texcast_slice_to_decode) == 8 * 4 &&
-              sizeof(texcast_decoded_part) == 24 * 4 && sizeof(texcast_decoded_slice) == 2 * 4);
 
 class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
  public:
@@ -31,11 +25,14 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
         tables_(device, grid),
         most_slices_(size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices())),
         buffers_(queue_, grid, most_slices_),
-        program_(ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1")),
-        blocks_(queue_, grid, tables_, program_),
-        check_(program_, "check_slices"),
         host_reconstruction_(device, queue_.commands(), grid.texture_bytes()) {
-    if (grid.can_transform()) transform_.emplace(queue_, tables_);
+    const cl::Program program = ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1");
+    parse_ = cl::Kernel(program, "parse_slices");
+    reconstruct_ = cl::Kernel(program, "reconstruct");
+    check_ = cl::Kernel(program, "check_slices");
+    if (grid.can_transform())
+      reconstruct_transform_ = cl::Kernel(ocl::build_program(device, "compact/reconstruct_transform.cl", "-DCHANNEL=1"),
+                                          "reconstruct_transform");
     order_.reserve(most_slices_);
     results_of_frame_.reserve(most_slices_);
     has_row_.resize(static_cast<size_t>(grid_.down()));
@@ -122,7 +119,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     for (size_t i = 0; i < slices.size(); ++i) {
       const auto& [slice, intra, bytes, is_transform] = slices[i];
       // The parser of block-coded slices refuses transform slices of other grids.
-      if ((is_transform && transform_.has_value()) != of_transform) continue;
+      if ((is_transform && grid_.can_transform()) != of_transform) continue;
       buffers_.slices.host()[range.first + range.count] = {
           .tile = static_cast<cl_int>(slice.tile),
           .tiles = slice.tiles,
@@ -159,13 +156,36 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   }
 
   void launch(bool has_reference) {
-    if (transform_) transform_->parse(buffers_, of_transform_, times_.parsing);
-    blocks_.parse(buffers_, of_blocks_, times_.parsing);
-    if (transform_) transform_->reconstruct(buffers_, of_transform_, has_reference, times_.reconstruction);
-    blocks_.reconstruct(buffers_, of_blocks_, has_reference, times_.reconstruction);
+    buffers_.make_transform_room(queue_, of_transform_.parts);
+    set_arguments(parse_, buffers_.words->device(), buffers_.slices.device(), static_cast<cl_int>(of_transform_.count),
+                  tables_.descriptions, tables_.components, tables_.buckets, tables_.starts, tables_.sets,
+                  tables_.transform_buckets, tables_.transform_starts, buffers_.parts, buffers_.symbols,
+                  buffers_.macroblocks, buffers_.levels, buffers_.results.device(),
+                  cl::Local(sizeof(texcast_block_parser)), cl::Local(sizeof(texcast_transform_parser)));
+    queue_.launch_groups(parse_, slice_count_, 1, times_.parsing);
+    reconstruct_transform_slices(has_reference);
+    reconstruct_block_slices(has_reference);
     set_arguments(check_, buffers_.reconstruction, buffers_.slices.device(), tables_.descriptions, tables_.components,
                   buffers_.results.device());
     queue_.launch_groups(check_, slice_count_, 1, times_.checks);
+  }
+  void reconstruct_transform_slices(bool has_reference) {
+    if (of_transform_.count == 0) return;
+    set_arguments(reconstruct_transform_, buffers_.reference, tables_.descriptions, buffers_.parts,
+                  buffers_.macroblocks, buffers_.levels, buffers_.right.device(), static_cast<cl_int>(has_reference),
+                  buffers_.reconstruction, buffers_.results.device(), cl::Local(sizeof(texcast_transform_group)));
+    queue_.launch_groups(reconstruct_transform_, of_transform_.parts, TEXCAST_TRANSFORM_DECODE_ITEMS,
+                         times_.reconstruction);
+  }
+  void reconstruct_block_slices(bool has_reference) {
+    if (of_blocks_.count == 0) return;
+    for (cl_int number = 0; number < tables_.components; ++number) {
+      set_arguments(reconstruct_, static_cast<cl_int>(of_blocks_.first_part), buffers_.reference, tables_.descriptions,
+                    number, buffers_.parts, buffers_.symbols, buffers_.right.device(),
+                    static_cast<cl_int>(has_reference), buffers_.reconstruction, buffers_.results.device());
+      queue_.launch_groups(reconstruct_, of_blocks_.parts, tables_.sub_blocks[static_cast<size_t>(number)],
+                           times_.reconstruction);
+    }
   }
 
   // Calls `call(first byte, bytes)` for the rows of tiles in which slices of `list` begin, plane by plane.
@@ -192,10 +212,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   const DecodingTables tables_;
   const size_t most_slices_;
   DecodingBuffers buffers_;
-  const cl::Program program_;
-  BlockDecoding blocks_;
-  std::optional<TransformDecoding> transform_;  // if the grid can_transform()
-  cl::Kernel check_;
+  cl::Kernel parse_, reconstruct_, reconstruct_transform_, check_;
   PinnedBytes host_reconstruction_;
   size_t slice_count_ = 0, word_count_ = 0;  // of the frame
   SliceRange of_transform_, of_blocks_;
