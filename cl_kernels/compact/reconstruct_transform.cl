@@ -172,10 +172,10 @@ static void load_reference(global const ulong *reference, const block_place *pla
 static int filtered(local const uchar *from, int8 taps) {
   return six_taps(taps, from[0], from[1], from[2], from[3], from[4], from[5]);
 }
-// Predicts column `item` of a block.
-static void predict_column(const block_place *place, int item, local const uint *window, local uint *block_texels) {
+// Filters column `item` of a block. `is_second`: the result is the mean with the texels that are there.
+static void filter_column(const block_place *place, int item, int8 across, int8 down, int shift, bool is_second,
+                          local const uint *window, local uint *block_texels) {
   const int4 by = block_vector(place);
-  const int8 across = taps_of(place->plane->across == 2, by.z), down = taps_of(place->plane->down == 2, by.w);
   local const uchar *from = (local const uchar *)window + 16 * ((by.y - TAPS_BEFORE) & 3) +
                             ((by.x - TAPS_BEFORE) & 3) + item;
   local uchar *to = (local uchar *)block_texels + 16 * (item >> 2) + (item & 3);
@@ -183,12 +183,29 @@ static void predict_column(const block_place *place, int item, local const uint 
   int d = filtered(from + 48, across), e = filtered(from + 64, across);
   for (int y = 0; y < TRANSFORM_SIDE; ++y) {
     const int f = filtered(from + 16 * (y + 5), across);
-    to[32 * (y >> 2) + 4 * (y & 3)] = (uchar)predicted_texel(six_taps(down, a, b, c, d, e, f));
+    const int at = 32 * (y >> 2) + 4 * (y & 3), texel = predicted_texel(six_taps(down, a, b, c, d, e, f), shift);
+    to[at] = (uchar)(is_second ? (texel + to[at] + 1) >> 1 : texel);
     a = b;
     b = c;
     c = d;
     d = e;
     e = f;
+  }
+}
+
+// Predicts column `item` of a block.
+static void predict_column(const block_place *place, int item, local const uint *window, local uint *block_texels) {
+  const int4 by = block_vector(place), samples = half_samples(by.zw >> 1);
+  const bool has_eighths = is_subsampled(place->plane->across, place->plane->down);
+  int8 across = taps_at_half(samples.x), down = taps_at_half(samples.y);
+  if (has_eighths) across = taps_at_eighth(by.z);
+  if (has_eighths) down = taps_at_eighth(by.w);
+  const int count = !has_eighths && is_mean(samples) ? 2 : 1;
+  for (int i = 0; i < count; ++i) {
+    filter_column(place, item, across, down, has_eighths ? SUBSAMPLED_TAPS_SHIFT : TAPS_SHIFT, i == 1, window,
+                  block_texels);
+    across = taps_at_half(samples.z);
+    down = taps_at_half(samples.w);
   }
 }
 
@@ -312,10 +329,10 @@ static bool reads_valid_tiles(global const uchar *valid, global const texcast_de
   if (columns <= 0 || rows <= 0 || macroblock->mode >= MACROBLOCK_INTRA_DC) return true;
   const int4 by = texel_vector((int2)(macroblock->vector[0], macroblock->vector[1]), c.across, c.down);
   const int x = 4 * (plane->x0 + column) + by.x, y = 4 * (plane->y0 + row) + by.y;
-  const int before_x = by.z != 0 ? TAPS_BEFORE : 0, after_x = by.z != 0 ? TAPS_AFTER : 0;
-  const int before_y = by.w != 0 ? TAPS_BEFORE : 0, after_y = by.w != 0 ? TAPS_AFTER : 0;
-  return are_valid(valid, &c, (x - before_x) >> 2, (y - before_y) >> 2, (x + 4 * columns - 1 + after_x) >> 2,
-                   (y + 4 * rows - 1 + after_y) >> 2);
+  const bool has_eighths = is_subsampled(c.across, c.down);
+  const int2 over_x = filter_reach(has_eighths, by.z), over_y = filter_reach(has_eighths, by.w);
+  return are_valid(valid, &c, (x - over_x.x) >> 2, (y - over_y.x) >> 2, (x + 4 * columns - 1 + over_x.y) >> 2,
+                   (y + 4 * rows - 1 + over_y.y) >> 2);
 }
 
 kernel __attribute__((reqd_work_group_size(TEXCAST_TRANSFORM_DECODE_ITEMS, 1, 1)))

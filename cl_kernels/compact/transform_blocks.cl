@@ -12,7 +12,7 @@
 //   nearest_texels      the texels of any BC4 sub-block; nearest_palette() and nearest_texel() for some of them
 //   transform_step, dequantised, inverse_eight, forward_eight
 //                       the residual; a work-item transforms a row or a column of eight numbers
-//   texel_vector, taps_of, six_taps, predicted_texel
+//   texel_vector, half_samples, taps_at_half, taps_at_eighth, six_taps, predicted_texel
 //                       inter prediction
 //   intra_mean, intra_texel
 //                       intra prediction
@@ -210,41 +210,64 @@ static void store_eight(local int *to, int step, int8 v) {
 }
 
 // Inter prediction (5.17).
-#define TAPS_BEFORE 2  // texels that the filter reads before and after those that it makes
+#define TAPS_BEFORE 2  // texels that the filters read before and after those that they make, at most
 #define TAPS_AFTER 3
 
-// A vector in half pixels, in a component: x and y in whole texels; then the quarters, 0 to 3.
+// Components with fewer texels than pixels have a filter of their own.
+static bool is_subsampled(int across, int down) { return across * down > 1; }
+
+// A vector in quarter pixels, in a component: x and y in whole texels; then the eighths, 0 to 7. Those of a component
+// that is not subsampled are even.
 static int4 texel_vector(int2 vector, int across, int down) {
   const int x = across == 2 ? vector.x : 2 * vector.x, y = down == 2 ? vector.y : 2 * vector.y;
-  return (int4)(x >> 2, y >> 2, x & 3, y & 3);
+  return (int4)(x >> 3, y >> 3, x & 7, y & 7);
 }
 // It leads from sub-blocks to sub-blocks.
 static bool is_whole_blocks(int4 texel_vector) {
   return ((texel_vector.z | texel_vector.w) | ((texel_vector.x | texel_vector.y) & 3)) == 0;
 }
-// The six taps at a quarter, in 1/32, in s0 to s5.
-static int8 taps_of(bool is_subsampled, int quarter) {
-  // A byte for each tap, the first one lowest.
-  ulong taps = 0x000000200000UL;
-  if (is_subsampled) {
-    if (quarter == 1) taps = 0x00FF081BFE00UL;
-    if (quarter == 2) taps = 0x00FE1212FE00UL;
-    if (quarter == 3) taps = 0x00FE1B08FF00UL;
-  } else if (quarter == 2) {
-    taps = 0x01FB1414FB01UL;
-  }
-  const int low = (int)(uint)taps, high = (int)(uint)(taps >> 32);
-  return (int8)(low << 24 >> 24, low << 16 >> 24, low << 8 >> 24, low >> 24, high << 24 >> 24, high << 16 >> 24, 0, 0);
+// How many texels the filter reads before those that it makes and after them, in a direction with this fraction.
+static int2 filter_reach(bool is_subsampled, int eighth) {
+  if (eighth == 0) return (int2)(0, 0);
+  return is_subsampled ? (int2)(1, 2) : (int2)(TAPS_BEFORE, TAPS_AFTER);
 }
-// The filter: 32 times a texel from texels, or 1024 times a texel from results of the filter.
+
+// The two samples whose mean, rounded up, is the one at a place in quarter texels: x and y of each of them, in half
+// texels. They are the same at half texels.
+static int4 half_samples(int2 quarters) {
+  const int2 first = quarters >> 1;
+  if ((quarters.x & quarters.y & 1) == 0) return (int4)(first, (quarters + 1) >> 1);
+  const int more = (first.x + first.y + 1) & 1;
+  return (int4)(first.x + more, first.y, first.x + 1 - more, first.y + 1);
+}
+static bool is_mean(int4 samples) { return samples.x != samples.z || samples.y != samples.w; }
+// The means of four texels beside each other and four others, rounded up.
+static uint means_of_four(uint a, uint b) { return (a | b) - (((a ^ b) >> 1) & 0x7F7F7F7Fu); }
+
+// The six taps of a sample in s0 to s5, in 1/32. `halves`: how many half texels it is after the texel of tap
+// TAPS_BEFORE, 0 to 2.
+static int8 taps_at_half(int halves) {
+  int8 taps = (int8)(1, -5, 20, 20, -5, 1, 0, 0);
+  if (halves == 0) taps = (int8)(0, 0, 32, 0, 0, 0, 0, 0);
+  if (halves == 2) taps = (int8)(0, 0, 0, 32, 0, 0, 0, 0);
+  return taps;
+}
+// The same of a component that is subsampled, at an eighth, in 1/64; the outer ones are 0. A byte for each of the inner
+// ones, the first one lowest.
+constant uint taps_of_eighths[8] = {0x00004000, 0xFE0A3AFE, 0xFE1036FC, 0xFC1C2EFA,
+                                    0xFC2424FC, 0xFA2E1CFC, 0xFC3610FE, 0xFE3A0AFE};
+static int8 taps_at_eighth(int eighth) {
+  const int taps = (int)taps_of_eighths[eighth];
+  return (int8)(0, taps << 24 >> 24, taps << 16 >> 24, taps << 8 >> 24, taps >> 24, 0, 0, 0);
+}
+// The filter: 32 or 64 times a texel from texels, or the square of that times a texel from results of the filter.
 static int six_taps(int8 taps, int a, int b, int c, int d, int e, int f) {
   return taps.s0 * a + taps.s1 * b + taps.s2 * c + taps.s3 * d + taps.s4 * e + taps.s5 * f;
 }
-// The same between two texels of a component that is not subsampled: the filter at quarter 2.
-static int half_taps(int a, int b, int c, int d, int e, int f) { return a + f - 5 * (b + e) + 20 * (c + d); }
-// The texel of a sum that was filtered across and down, and of one that was filtered in one direction.
-static int predicted_texel(int sum) { return clamp((sum + 512) >> 10, 0, 255); }
-static int predicted_texel_once(int sum) { return clamp((sum + 16) >> 5, 0, 255); }
+// The texel of a sum that was filtered across and down. `shift`: TAPS_SHIFT, or SUBSAMPLED_TAPS_SHIFT.
+#define TAPS_SHIFT 10
+#define SUBSAMPLED_TAPS_SHIFT 12
+static int predicted_texel(int sum, int shift) { return clamp((sum + (1 << (shift - 1))) >> shift, 0, 255); }
 
 // Intra prediction (5.17). `left` and `above` are the texels on the left of a transform block and above it, eight
 // each. They are 0 if they do not exist.

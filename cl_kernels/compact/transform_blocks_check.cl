@@ -58,24 +58,31 @@ void check_transforms(global const short *given, global const int *quantisers, g
   to[56] = words.s7;
 }
 
-// 16x16 work-items for each vector: texels of a block. `window`: rows of 21 texels, of which the block's first one is
-// TAPS_BEFORE from the edges; `vectors`: x and y in half pixels; then across and down of the component.
-kernel void check_interpolation(global const uchar *window, global const int4 *vectors, global int4 *texel_vectors,
-                                global uchar *texels) {
-  const int x = (int)get_global_id(0), y = (int)get_global_id(1), number = (int)get_global_id(2);
-  const int4 given = vectors[number], by = texel_vector(given.xy, given.z, given.w);
-  const int8 across = taps_of(given.z == 2, by.z), down = taps_of(given.w == 2, by.w);
-  global const uchar *at = window + number * 21 * 21 + y * 21 + x;
+// The texel at a place in a window.
+static int filtered_texel(global const uchar *at, int8 across, int8 down, int shift) {
   int rows[6];
   for (int j = 0; j < 6; ++j)
     rows[j] = six_taps(across, at[21 * j], at[21 * j + 1], at[21 * j + 2], at[21 * j + 3], at[21 * j + 4],
                        at[21 * j + 5]);
-  const int sum = six_taps(down, rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]);
-  int texel = predicted_texel(sum);
-  // In one direction the other forms of the filter give the same.
-  if (by.w == 0) texel = predicted_texel_once(rows[TAPS_BEFORE]);
-  if (by.w == 0 && given.z == 1 && by.z == 2)
-    texel = predicted_texel_once(half_taps(at[42], at[43], at[44], at[45], at[46], at[47]));
+  return predicted_texel(six_taps(down, rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]), shift);
+}
+// 16x16 work-items for each vector: texels of a block. `window`: rows of 21 texels, of which the block's first one is
+// TAPS_BEFORE from the edges; `vectors`: x and y in quarter pixels; then across and down of the component.
+kernel void check_interpolation(global const uchar *window, global const int4 *vectors, global int4 *texel_vectors,
+                                global uchar *texels) {
+  const int x = (int)get_global_id(0), y = (int)get_global_id(1), number = (int)get_global_id(2);
+  const int4 given = vectors[number], by = texel_vector(given.xy, given.z, given.w);
+  global const uchar *at = window + number * 21 * 21 + y * 21 + x;
+  int texel = 0;
+  if (is_subsampled(given.z, given.w)) {
+    texel = filtered_texel(at, taps_at_eighth(by.z), taps_at_eighth(by.w), SUBSAMPLED_TAPS_SHIFT);
+  } else {
+    const int4 samples = half_samples(by.zw >> 1);
+    const int first = filtered_texel(at, taps_at_half(samples.x), taps_at_half(samples.y), TAPS_SHIFT);
+    const int second = filtered_texel(at, taps_at_half(samples.z), taps_at_half(samples.w), TAPS_SHIFT);
+    texel = (int)means_of_four((uint)first, (uint)second);
+    if (!is_mean(samples)) texel = first;
+  }
   texels[(number * 16 + y) * 16 + x] = (uchar)texel;
   if (x == 0 && y == 0) texel_vectors[number] = (int4)(by.x, by.y, is_whole_blocks(by) ? 1 : 0, 0);
 }

@@ -260,8 +260,8 @@ void decide_transform(global const texcast_lossy_component *components, global c
     for (int searches = at.is_intra_slice ? 0 : 1; searches > 0; --searches) {
       measure_source(m, item);
       search_vector(m, &at, planes, predictor,
-                    (int2)(tile->vectors[2 * at.number], tile->vectors[2 * at.number + 1]), in.costs, in.bit_cost,
-                    item, &best);
+                    2 * (int2)(tile->vectors[2 * at.number], tile->vectors[2 * at.number + 1]), in.costs,
+                    in.bit_cost, item, &best);
     }
     const int trial = try_macroblock(m, &at, &in, &q, predictor, &best, item);
     barrier(CLK_LOCAL_MEM_FENCE);

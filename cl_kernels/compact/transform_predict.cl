@@ -3,7 +3,7 @@
 #include "compact/transform_search.cl"
 #include "compact/transform_trials.cl"
 
-// Four texels of Co or Cg at a vector, from column x and row y of the plane on.
+// Four texels beside each other in Co or Cg, from column x and row y of the plane on, 32 or 64 times.
 static int4 filtered_across(int8 taps, global const uint *plane, local const plane_view *v, int x, int y) {
   const int columns = v->blocks_x + 4, at = x + 8 - TAPS_BEFORE, number = at >> 2, shift = 8 * (at & 3);
   global const uint *row = plane + clamp(y + 4, 0, 4 * v->blocks_y + 7) * columns;
@@ -15,19 +15,32 @@ static int4 filtered_across(int8 taps, global const uint *plane, local const pla
   return taps.s0 * a + taps.s1 * (int4)(a.yzw, b.x) + taps.s2 * (int4)(a.zw, b.xy) + taps.s3 * (int4)(a.w, b.xyz) +
          taps.s4 * b + taps.s5 * (int4)(b.yzw, c);
 }
+static uint filtered_texels(int8 across, int8 down, int shift, global const uint *plane, local const plane_view *v,
+                            int x, int y) {
+  int4 sum = (int4)(1 << (shift - 1));
+  for (int i = 0; i < 6; ++i) {
+    int tap = down.s0;
+    if (i == 1) tap = down.s1;
+    if (i == 2) tap = down.s2;
+    if (i == 3) tap = down.s3;
+    if (i == 4) tap = down.s4;
+    if (i == 5) tap = down.s5;
+    if (tap != 0) sum += tap * filtered_across(across, plane, v, x, y + i - TAPS_BEFORE);
+  }
+  return packed_row(max(min(sum >> shift, (int4)(255)), (int4)(0)));
+}
+// The same at a vector, predicted.
 static uint chroma_texels(global const uint *plane, local const plane_view *v, int4 vector, int x, int y) {
-  const int8 across = taps_of(ACROSS == 2, vector.z), down = taps_of(DOWN == 2, vector.w);
-  const int column = x + vector.x, row = y + vector.y;
-  // All rows are read at once, whether their taps are 0 or not. The outer taps of subsampled components are 0.
-  int4 sum = down.s1 * filtered_across(across, plane, v, column, row - 1) +
-             down.s2 * filtered_across(across, plane, v, column, row) +
-             down.s3 * filtered_across(across, plane, v, column, row + 1) +
-             down.s4 * filtered_across(across, plane, v, column, row + 2) + 512;
-#if DOWN == 1
-  sum += down.s0 * filtered_across(across, plane, v, column, row - 2) +
-         down.s5 * filtered_across(across, plane, v, column, row + 3);
-#endif
-  return packed_row(max(min(sum >> 10, (int4)(255)), (int4)(0)));
+  x += vector.x;
+  y += vector.y;
+  if (is_subsampled(ACROSS, DOWN))
+    return filtered_texels(taps_at_eighth(vector.z), taps_at_eighth(vector.w), SUBSAMPLED_TAPS_SHIFT, plane, v, x, y);
+  const int4 samples = half_samples(vector.zw >> 1);
+  const uint texels =
+      filtered_texels(taps_at_half(samples.x), taps_at_half(samples.y), TAPS_SHIFT, plane, v, x, y);
+  if (!is_mean(samples)) return texels;
+  return means_of_four(
+      texels, filtered_texels(taps_at_half(samples.z), taps_at_half(samples.w), TAPS_SHIFT, plane, v, x, y));
 }
 
 // The inter prediction of four texels of a slot. `number`: which of the 16 in the transform block.
@@ -38,8 +51,9 @@ static uint inter_texels(local const group_memory *m, global const uint *planes,
   const int2 vector = vector_of(m->trials[m->slot_trial[slot]].vector, 0);
   const int x = 4 * part->x + 8 * column_of(block) + 4 * (number & 1), y = 4 * part->y + 8 * row_of(block) + (number >> 1);
   if (component == 0) {
-    const int half_x = 2 * x + vector.x, half_y = 2 * y + vector.y;
-    return four_in_plane(luma_plane(planes, v, half_x, half_y), v, half_x >> 1, half_y >> 1);
+    const int4 samples = half_samples((int2)(4 * x + vector.x, 4 * y + vector.y)), texel = samples >> 1;
+    return means_of_four(four_in_plane(luma_plane(planes, v, samples.xy), v, texel.x, texel.y),
+                         four_in_plane(luma_plane(planes, v, samples.zw), v, texel.z, texel.w));
   }
   return chroma_texels(planes + v->plane, v, texel_vector(vector, ACROSS, DOWN), x, y);
 }

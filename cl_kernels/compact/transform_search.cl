@@ -1,5 +1,6 @@
 // transform_search.cl — the source of a macroblock, and its motion vector: that of the partition and those of
-// neighbours are tried at once, and then the eight around the best one (MacroblockDecision::search()).
+// neighbours are tried at once, then the eight around the best one at half pixels, and then those around the best one
+// at quarter pixels (MacroblockDecision::search()).
 #include "compact/transform_group.cl"
 
 // Loads the source texels of a macroblock. Those beyond the tile repeat its edge. All items call this together.
@@ -64,9 +65,29 @@ static uint four_in_plane(global const uint *plane, local const plane_view *v, i
   const uint low = row[clamp(number, 0, columns - 1)], high = row[clamp(number + 1, 0, columns - 1)];
   return (uint)(((ulong)high << 32 | low) >> 8 * (at & 3));
 }
-// Luma at a position in half pixels.
-static global const uint *luma_plane(global const uint *planes, local const plane_view *v, int half_x, int half_y) {
-  return planes + ((half_x & 1) | (half_y & 1) << 1) * ((v->blocks_x + 4) * (v->blocks_y + 2) * 4);
+// Luma at a place in half pixels.
+static global const uint *luma_plane(global const uint *planes, local const plane_view *v, int2 place) {
+  return planes + ((place.x & 1) | (place.y & 1) << 1) * ((v->blocks_x + 4) * (v->blocks_y + 2) * 4);
+}
+
+// A row of luma that is read from left to right, four texels at once.
+typedef struct luma_row {
+  global const uint *from;
+  int number, shift;  // of the next four: in the row, and in the bits of two numbers
+  uint low;
+} luma_row;
+static void begin_row(luma_row *r, global const uint *planes, local const plane_view *v, int2 place, int row) {
+  const int columns = v->blocks_x + 4, at = (place.x >> 1) + 8, y = (place.y >> 1) + row + 4;
+  r->from = luma_plane(planes, v, place) + clamp(y, 0, 4 * v->blocks_y + 7) * columns;
+  r->number = at >> 2;
+  r->shift = 8 * (at & 3);
+  r->low = r->from[clamp(r->number, 0, columns - 1)];
+}
+static uint next_four(luma_row *r, int columns) {
+  const uint high = r->from[clamp(++r->number, 0, columns - 1)];
+  const uint texels = (uint)(((ulong)high << 32 | r->low) >> r->shift);
+  r->low = high;
+  return texels;
 }
 
 // The SAD of a row of the macroblock at a vector.
@@ -74,18 +95,16 @@ static int sad_of_row(local const group_memory *m, global const uint *planes, in
   local const plane_part *part = m->parts;
   local const plane_view *v = m->views;
   if (row >= ((part->rows + 1) & ~1) * 4) return 0;
-  const int half_x = part->x * 8 + vector.x, half_y = part->y * 8 + vector.y;
-  global const uint *plane = luma_plane(planes, v, half_x, half_y);
-  const int columns = v->blocks_x + 4, at = (half_x >> 1) + 8, y = (half_y >> 1) + row + 4;
-  global const uint *from = plane + clamp(y, 0, 4 * v->blocks_y + 7) * columns;
+  const int4 samples = half_samples((int2)(part->x * 16 + vector.x, part->y * 16 + vector.y));
+  luma_row first, second;
+  begin_row(&first, planes, v, samples.xy, row);
+  begin_row(&second, planes, v, samples.zw, row);
   local const uint *source = m->source[row >> 3 << 1] + 2 * (row & 7);
-  const int count = (part->columns + 1) & ~1, number = at >> 2;
+  const int count = (part->columns + 1) & ~1, columns = v->blocks_x + 4;
   int sum = 0;
-  uint low = from[clamp(number, 0, columns - 1)];
   for (int i = 0; i < count; ++i) {
-    const uint high = from[clamp(number + i + 1, 0, columns - 1)];
-    sum += sad_of_four(source[(i >> 1) * 16 + (i & 1)], (uint)(((ulong)high << 32 | low) >> 8 * (at & 3)));
-    low = high;
+    const uint texels = means_of_four(next_four(&first, columns), next_four(&second, columns));
+    sum += sad_of_four(source[(i >> 1) * 16 + (i & 1)], texels);
   }
   return sum;
 }
@@ -106,9 +125,10 @@ static int2 first_candidate(local const group_memory *m, const macroblock_place 
   if (i == 5 && at->row > 0 && at->column + 1 < at->columns) vector = vector_of(m->vectors, at->number - 3);
   return vector;
 }
-static int2 second_candidate(int2 around, int i) {
+// One of the eight at a distance.
+static int2 later_candidate(int2 around, int distance, int i) {
   const int place = i < 4 ? i : i + 1;
-  return around + (int2)(place % 3 - 1, place / 3 - 1);
+  return around + distance * (int2)(place % 3 - 1, place / 3 - 1);
 }
 
 // Adds up the SADs of rows, and the bits of vectors. Candidates that equal an earlier one change nothing, as they are
@@ -132,6 +152,19 @@ static void take_vector(best_vector *best, local const group_memory *m, int2 vec
   best->vector = vector;
 }
 
+// Tries the eight vectors around the best one. All items call this together.
+static void refine_vector(local group_memory *m, global const uint *planes, int2 predictor, global const ushort *costs,
+                          int bit_cost, int distance, int item, best_vector *best) {
+  const int2 around = best->vector;
+  for (int n = item; n < CANDIDATES * 16; n += DECIDE_ITEMS)
+    m->sads[n] = sad_of_row(m, planes, later_candidate(around, distance, n / 16), n & 15);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < CANDIDATES)
+    find_total(m, later_candidate(around, distance, item), predictor, costs, bit_cost, item, false);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = 0; i < CANDIDATES; ++i) take_vector(best, m, later_candidate(around, distance, i), i);
+}
+
 // Finds the vector of a macroblock. `bit_cost`: the SAD that a bit has to save, in 1/32. All items call this together
 // after a barrier, and have the same result.
 static void search_vector(local group_memory *m, const macroblock_place *at, global const uint *planes,
@@ -146,11 +179,6 @@ static void search_vector(local group_memory *m, const macroblock_place *at, glo
   best->vector = predictor;
   best->least = INT_MAX;
   for (int i = 0; i < 6; ++i) take_vector(best, m, first_candidate(m, at, predictor, of_partition, i), i);
-  const int2 around = best->vector;
-  for (int n = item; n < CANDIDATES * 16; n += DECIDE_ITEMS)
-    m->sads[n] = sad_of_row(m, planes, second_candidate(around, n / 16), n & 15);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (item < CANDIDATES) find_total(m, second_candidate(around, item), predictor, costs, bit_cost, item, false);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = 0; i < CANDIDATES; ++i) take_vector(best, m, second_candidate(around, i), i);
+  for (int distance = 2; distance > 0; --distance)
+    refine_vector(m, planes, predictor, costs, bit_cost, distance, item, best);
 }

@@ -263,7 +263,7 @@ typedef struct texcast_block_parser {
 } texcast_block_parser;
 // The same of a transform slice.
 typedef struct texcast_transform_parser {
-  int vectors[2 * TEXCAST_MACROBLOCKS];      // of the tile's macroblocks so far, x and y in half pixels
+  int vectors[2 * TEXCAST_MACROBLOCKS];      // of the tile's macroblocks so far, x and y in quarter pixels
   unsigned int masks[TEXCAST_MACROBLOCKS];   // their transform blocks that exist, as texcast_macroblock::coded
   unsigned int found[TEXCAST_COEFFICIENTS];  // levels other than 0 of a transform block: place << 16 | magnitude
   int tables[TEXCAST_TRANSFORM_COMPONENTS];  // of each component, counted from those of the first range and set
