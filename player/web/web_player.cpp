@@ -266,11 +266,19 @@ class WebPlayer::Impl {
 
   // The files of tables that player.wasm does not contain.
   static std::vector<std::string_view> tables_of(const WaitingFrame& frame) {
-    if (compact::TileGrid(frame.texture).is_opaque()) return {"opaque"};
-    if (frame.frame.stream.coding == stream::kLossyCoding) return {"film", "fine_film", "screen"};
-    if (frame.frame.stream.coding == stream::kTransformCoding)
-      return {"film", "fine_film", "screen", "transform", "transform_coarse", "transform_fine"};
-    return {};
+    const compact::TileGrid grid(frame.texture);
+    const bool has_transform = frame.frame.stream.coding == stream::kTransformCoding;
+    const bool is_lossy = has_transform || frame.frame.stream.coding == stream::kLossyCoding;
+    std::set<std::string_view> kinds;
+    for (int c = 0; c < grid.component_count(); ++c) {
+      const compact::TableSet set = grid.component(c).tables;
+      if (grid.is_opaque()) kinds.insert(compact::opaque_text_kind(set));
+      if (!is_lossy) continue;
+      for (const auto content : {compact::Content::film, compact::Content::fine_film, compact::Content::screen})
+        kinds.insert(compact::lossy_text_kind(content, set));
+    }
+    if (has_transform) kinds.insert(compact::kTransformTexts.begin(), compact::kTransformTexts.end());
+    return {kinds.begin(), kinds.end()};
   }
   static bool lacks_tables(const WaitingFrame& frame) {
     return !std::ranges::all_of(tables_of(frame),

@@ -159,9 +159,8 @@ void for_each_row(const Call& call) {
       const std::string_view lossless = trained_text("lossless")[of_lossless][c];
       REQUIRE(lossless.empty() == (c >= context::kLosslessCount));
       if (!lossless.empty()) call(coding_tables(table_set), c, lossless);
-      constexpr const char* kOfContents[kContents] = {"film", "screen", "fine_film"};
       for (int content = 0; content < kContents; ++content) {
-        const std::string_view row = trained_text(kOfContents[content])[set][c];
+        const std::string_view row = lossy_text(static_cast<Content>(content), table_set)[static_cast<size_t>(c)];
         REQUIRE(row.empty() == (c < context::kLosslessCount && !is_lossys));
         if (!row.empty()) call(lossy_tables(static_cast<Content>(content), table_set), c, row);
       }
@@ -169,7 +168,7 @@ void for_each_row(const Call& call) {
   }
   for (int set = 0; set < kOpaqueTableSets; ++set) {
     for (int c = 0; c < context::kCount; ++c) {
-      const std::string_view row = trained_text("opaque")[static_cast<size_t>(set)][static_cast<size_t>(c)];
+      const std::string_view row = opaque_text(static_cast<TableSet>(kTableSets + set))[static_cast<size_t>(c)];
       REQUIRE(row.empty() == ((c > 1507 && c < 1551) || c > 1666));  // as the document says
       if (!row.empty()) call(coding_tables(static_cast<TableSet>(kTableSets + set)), c, row);
     }

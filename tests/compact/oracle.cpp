@@ -15,25 +15,28 @@ using std::vector;
 
 const vector<vector<Frequencies>>& tables() {
   static const auto made = [] {
-    constexpr const char* kFiles[kKinds] = {"lossless", "film", "screen", "fine_film"};
-    vector<vector<Frequencies>> sets(kKinds * kSetsOfAKind);
-    for (int set = 0; set < kKinds * kSetsOfAKind; ++set)
-      for (int c = 0; c < kContexts; ++c) {
-        const auto& texts = texcast::compact::trained_text(kFiles[set / kSetsOfAKind]);
-        const std::string_view row = texts[set == kChroma444 ? kChroma : set % kSetsOfAKind][c];
-        sets[set].push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
-      }
-    for (const auto& texts : texcast::compact::trained_text("opaque")) {
+    vector<vector<Frequencies>> sets;
+    const auto add = [&](const auto& texts, size_t of) {
       sets.emplace_back();
-      for (const std::string_view row : texts)
+      for (const std::string_view row : texts[of])
         sets.back().push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
+    };
+    const auto add_all = [&](const char* kind) {
+      const auto& texts = texcast::compact::trained_text(kind);
+      for (size_t i = 0; i < texts.size(); ++i) add(texts, i);
+    };
+    add_all("lossless");
+    add(texcast::compact::trained_text("lossless"), kChroma);  // for kChroma444
+    for (const std::string kind : {"film", "screen", "fine_film"}) {
+      const auto &color = texcast::compact::trained_text(kind + "_color"),
+                 &others = texcast::compact::trained_text(kind);
+      for (const size_t of : {kColor, kScaledChroma}) add(color, of);
+      for (const size_t of : {0, 1}) add(others, of);
+      add(color, 2);
+      add(others, 2);
     }
-    for (const char* const kind : {"transform_fine", "transform", "transform_coarse"})
-      for (const auto& texts : texcast::compact::trained_text(kind)) {
-        sets.emplace_back();
-        for (const std::string_view row : texts)
-          sets.back().push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
-      }
+    for (const char* const kind : {"bc7", "bc6h", "astc", "etc", "transform_fine", "transform", "transform_coarse"})
+      add_all(kind);
     return sets;
   }();
   return made;

@@ -15,7 +15,7 @@ inline void demand(bool is_so, const char* what) {
   if (!is_so) damage(what);
 }
 
-// Table sets by their place in codec/compact/tables/film.txt. lossless.txt has no chroma of 4:4:4 of its own.
+// Table sets by their place in the table of docs/compact.md. lossless.txt has no chroma of 4:4:4 of its own.
 constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4, kChroma444 = 5;
 
 // "Contexts" in the table of docs/compact.md.
@@ -24,7 +24,7 @@ constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDiffe
               kLossyKindAt = 1567, kTexelsAt = 1647, kContexts = 1755;
 // The sets of lossy slices follow the lossless ones: film, screen, fine film.
 constexpr int kSetsOfAKind = 6, kLossySets = kSetsOfAKind, kKinds = 4;
-// Then the sets of opaque.txt, in its order.
+// Then those of bc7.txt, bc6h.txt, astc.txt and etc.txt.
 constexpr int kOpaqueSets = kSetsOfAKind * kKinds, kBc7 = kOpaqueSets, kBc6h = kBc7 + 2, kAstc = kBc6h + 2,
               kEtc = kAstc + 2, kEac = kEtc + 1;
 // Then those of transform slices: fine, medium, coarse; each has luma, chroma and chroma_444.

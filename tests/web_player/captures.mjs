@@ -1,8 +1,9 @@
 // captures.mjs — datagrams of pcap files (little-endian, microseconds or nanoseconds, Ethernet, raw IP or cooked), as
 // messages of the web player, and the textures that a player makes of them.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+
+import { tableFile } from './table_files.mjs';
 
 const CHANNEL_PICTURE = 0;
 const CHANNEL_SOUND = 1;
@@ -75,6 +76,8 @@ export function play(player, datagrams, onFrame = () => {}, instances = [], help
   let description = null;
   const feedback = [];
   const sounds = [];
+  /** @type {string[]} */
+  const needed = []; // files of tables
   let shares = 0;
   const helpers = instances.map((instance) => (/** @type {Uint8Array} */ share) => help(share, instance));
   for (const _ of helpers) player.addHelper(1);
@@ -86,9 +89,10 @@ export function play(player, datagrams, onFrame = () => {}, instances = [], help
       const shared = shareFrame(player, helpers);
       shares += shared;
       more ||= shared > 0;
-      for (const name of player.needs()) {
-        const file = readFileSync(new URL(`../../codec/compact/bitstream/tables/${name}.txt`, import.meta.url));
-        for (const each of [player, ...instances]) each.give(name, file);
+      for (const kind of player.needs()) {
+        const file = tableFile(kind);
+        for (const each of [player, ...instances]) each.give(kind, file);
+        needed.push(kind);
         more = true;
       }
       const frame = player.frame(now, (/** @type {number} */ bytes) => new ArrayBuffer(bytes));
@@ -120,5 +124,5 @@ export function play(player, datagrams, onFrame = () => {}, instances = [], help
   // The session gives up what is missing at the end.
   const end = datagrams[datagrams.length - 1].at;
   for (let late = 10; late <= 10_000; late += 10) step(end + late);
-  return { frames, description, feedback, sounds, shares };
+  return { frames, description, feedback, sounds, shares, needed };
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Helpers } from '../../player/web/page/helpers.js';
 import { Player } from '../../player/web/page/player.js';
 import { datagramsOf, messageOf } from './captures.mjs';
+import { kinds, tableFile } from './table_files.mjs';
 import { WebWorker } from './web_worker.mjs';
 
 const [playerWasm, capture, rounds = '5', threads = '0'] = process.argv.slice(2);
@@ -22,10 +23,10 @@ for (let round = 0; round < Number(rounds); ++round) {
     call(player);
     wake();
   });
-  for (const name of ['film', 'fine_film', 'screen', 'opaque', 'transform', 'transform_coarse', 'transform_fine']) {
-    const file = readFileSync(new URL(`../../codec/compact/bitstream/tables/${name}.txt`, import.meta.url));
-    player.give(name, file);
-    helpers.give(name, file);
+  for (const kind of kinds) {
+    const file = tableFile(kind);
+    player.give(kind, file);
+    helpers.give(kind, file);
   }
   if (Number(threads) > 0) helpers.start();
   const isBusy = () => [...helpers.all].some(({ timer }) => timer !== undefined);

@@ -3,13 +3,15 @@
 // of the same capture. Then it sends garbage, also from helpers. Node 18 or later.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 import { Player } from '../../player/web/page/player.js';
 import { datagramsOf, messageOf, play } from './captures.mjs';
+import { kinds, tableFile } from './table_files.mjs';
 
 const [texcast, receivedFrames, playerWasm, clip] = process.argv.slice(2);
 const kStreams = [
@@ -28,11 +30,16 @@ const kStreams = [
   ['astc-8x8', []],
 ];
 const FRAMES = 12;
-const TABLES = new URL('../../codec/compact/bitstream/tables/', import.meta.url);
-const kTables = ['film', 'fine_film', 'screen', 'opaque', 'transform', 'transform_coarse', 'transform_fine'];
 
 const folder = await mkdtemp(join(tmpdir(), 'texcast-web-player-'));
 const module = await WebAssembly.compile(await readFile(playerWasm));
+const gzipped = (/** @type {Uint8Array} */ file) => gzipSync(file, { level: 9 }).length;
+const PAGE = new URL('../../player/web/page/', import.meta.url);
+/** What every viewer downloads. */
+const pageBytes = [...readdirSync(PAGE).map((name) => new URL(name, PAGE)), playerWasm].reduce(
+  (sum, file) => sum + gzipped(readFileSync(file)),
+  0,
+);
 const newPlayer = () => new Player(module, 0, (line) => assert.fail(line));
 
 /** The capture without a part of its packets after the first third, always the same ones.
@@ -62,7 +69,9 @@ function native(path) {
 async function compare(name, path, helpers) {
   const expected = native(path);
   const datagrams = await datagramsOf(path);
-  const { frames, description } = play(newPlayer(), datagrams);
+  const { frames, description, needed } = play(newPlayer(), datagrams);
+  const bytes = pageBytes + needed.reduce((sum, kind) => sum + gzipped(tableFile(kind)), 0);
+  assert.ok(bytes > 200_000 && bytes < 400_000, `${name}: a viewer downloads ${bytes} bytes`);
   assert.deepEqual(frames, expected, name);
   if (helpers > 0) {
     const shared = play(newPlayer(), datagrams, undefined, Array.from({ length: helpers }, newPlayer));
@@ -146,7 +155,7 @@ async function damagedShares(path) {
     return null;
   };
   const helpers = Array.from({ length: 8 }, newPlayer);
-  for (const helper of helpers) for (const name of kTables) helper.give(name, readFileSync(new URL(`${name}.txt`, TABLES)));
+  for (const helper of helpers) for (const kind of kinds) helper.give(kind, tableFile(kind));
   play(newPlayer(), await datagramsOf(path), undefined, helpers, help);
   console.log('damaged shares: no trap');
 }

@@ -1,8 +1,8 @@
 // train_tables — trains the tables in codec/compact/tables, and measures how well they code.
 //
 //     train_tables train OUTPUT.txt CLIP…          (CLIP[@SECONDS]: starts there)
-//     train_tables train-opaque OUTPUT.txt CLIP…
-//     train_tables train-film OUTPUT.txt CLIP…     (train-fine-film, train-screen likewise)
+//     train_tables train-opaque FOLDER CLIP…       (four files)
+//     train_tables train-film OUTPUT.txt CLIP…     (and OUTPUT_color.txt; train-fine-film, train-screen likewise)
 //     train_tables train-transform FOLDER CLIP…  (three files, one for each range of the quantiser)
 //     train_tables measure FORMAT CLIP…
 //     train_tables measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…  (measure-transform: with transform coding)
@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <numeric>
@@ -176,28 +177,39 @@ size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& t
   return bytes;
 }
 
-void write_opaque_texts(const std::string& output, const std::vector<Texts>& texts) {
-  std::ofstream out(output);
+void write_opaque_texts(const std::filesystem::path& folder, const std::vector<Texts>& texts) {
   const char* const set_names[] = {"bc7_low",  "bc7_high",  "bc6h_low", "bc6h_high",
                                    "astc_low", "astc_high", "etc",      "eac"};
   for (int i = 0; i < kOpaqueTableSets; ++i) {
+    const std::string kind(opaque_text_kind(static_cast<TableSet>(kTableSets + i)));
+    std::ofstream out(folder / (kind + ".txt"), i % 2 == 0 ? std::ios::out : std::ios::app);
     out << "[" << set_names[i] << "]\n";
     for (int c = 0; c < context::kSecondKind.end(); ++c) out << (texts[i][c].empty() ? "-" : texts[i][c]) << "\n";
   }
 }
 
 // In the form that trained_text() reads (codec/compact/bitstream/trained_text.cpp).
-void write_texts(const std::string& output, const std::vector<Texts>& texts, bool lossy) {
+void write_sets(const std::string& output, const std::vector<Texts>& texts, const std::vector<TableSet>& sets,
+                bool lossy) {
   std::ofstream out(output);
   const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha", "chroma_444"};
   const auto is_lossless_only = [&](int c) {
     return lossy && (c < context::kVector.end() || (c >= context::kKind.first && c < context::kKind.end()));
   };
   const int contexts = lossy ? context::kCount : context::kLosslessCount;
-  for (int i = 0; i < (lossy ? kTableSets : kLosslessTableSets); ++i) {
+  for (const TableSet set : sets) {
+    const auto i = static_cast<size_t>(set);
     out << "[" << set_names[i] << "]\n";
     for (int c = 0; c < contexts; ++c) out << (is_lossless_only(c) ? "-" : texts[i][c]) << "\n";
   }
+}
+
+void write_texts(const std::string& output, const std::vector<Texts>& texts, bool lossy) {
+  using enum TableSet;
+  if (!lossy) return write_sets(output, texts, {color, scaled_chroma, luma, chroma, alpha}, false);
+  write_sets(output, texts, {luma, chroma, chroma_444}, true);
+  const auto name = std::filesystem::path(output).replace_extension().string();
+  write_sets(name + "_color.txt", texts, {color, scaled_chroma, alpha}, true);
 }
 
 int train_opaque(const std::string& output, const std::vector<std::string>& names) {
@@ -557,7 +569,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::fputs(
-      "train_tables train OUTPUT.txt CLIP… | train-opaque OUTPUT.txt CLIP… | train-film OUTPUT.txt CLIP… | "
+      "train_tables train OUTPUT.txt CLIP… | train-opaque FOLDER CLIP… | train-film OUTPUT.txt CLIP… | "
       "train-fine-film … | train-screen … | train-transform FOLDER CLIP… | "
       "measure FORMAT CLIP… | measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP… | measure-transform …\n",
       stderr);

@@ -33,17 +33,28 @@ AllTables make_all(std::string_view kind) {
 }
 
 // A stream uses one or two of these sets, which are made when they are first used.
-const CodingTables& opaque_tables(size_t set) {
+const CodingTables& opaque_tables(TableSet set) {
   static std::array<std::unique_ptr<CodingTables>, kOpaqueTableSets> all;
   static std::array<std::once_flag, kOpaqueTableSets> made;
-  std::call_once(made[set], [&] { all[set] = make_tables(trained_text("opaque")[set]); });
-  return *all[set];
+  const size_t i = static_cast<size_t>(set) - kTableSets;
+  std::call_once(made[i], [&] { all[i] = make_tables(opaque_text(set)); });
+  return *all[i];
 }
 
-// The place of a set in the texts of transform slices.
+// The place of a set in the texts of transform slices, and in those of lossy slices.
 size_t place_of(TableSet set) {
-  ENSURE(set == TableSet::luma || set == TableSet::chroma || set == TableSet::chroma_444);
-  return set == TableSet::luma ? 0 : set == TableSet::chroma ? 1 : 2;
+  switch (set) {
+    case TableSet::luma:
+    case TableSet::color: return 0;
+    case TableSet::chroma:
+    case TableSet::scaled_chroma: return 1;
+    case TableSet::chroma_444:
+    case TableSet::alpha: return 2;
+    default: ENSURE(false);
+  }
+}
+bool is_in_color_text(TableSet set) {
+  return set == TableSet::color || set == TableSet::scaled_chroma || set == TableSet::alpha;
 }
 
 }  // namespace
@@ -98,13 +109,37 @@ void make_costs(CodingTables& tables) {
 }
 
 const CodingTables& coding_tables(TableSet set) {
-  if (is_opaque(set)) return opaque_tables(static_cast<size_t>(set) - kTableSets);
+  if (is_opaque(set)) return opaque_tables(set);
   static const auto all = make_all("lossless");
   return *all[static_cast<size_t>(set == TableSet::chroma_444 ? TableSet::chroma : set)];
 }
+std::string_view lossy_text_kind(Content content, TableSet set) {
+  constexpr std::array<std::string_view, kContents> kKinds{"film", "screen", "fine_film"};
+  constexpr std::array<std::string_view, kContents> kColorKinds{"film_color", "screen_color", "fine_film_color"};
+  const auto i = static_cast<size_t>(content);
+  return is_in_color_text(set) ? kColorKinds[i] : kKinds[i];
+}
+
+const TrainedText& lossy_text(Content content, TableSet set) {
+  return trained_text(lossy_text_kind(content, set))[place_of(set)];
+}
+
+std::string_view opaque_text_kind(TableSet set) {
+  ENSURE(is_opaque(set));
+  constexpr std::array<std::string_view, kOpaqueTableSets / 2> kKinds{"bc7", "bc6h", "astc", "etc"};
+  return kKinds[(static_cast<size_t>(set) - kTableSets) / 2];
+}
+
+const TrainedText& opaque_text(TableSet set) {
+  return trained_text(opaque_text_kind(set))[(static_cast<size_t>(set) - kTableSets) % 2];
+}
+
 const CodingTables& lossy_tables(Content content, TableSet set) {
-  static const std::array all{make_all("film"), make_all("screen"), make_all("fine_film")};
-  return *all[static_cast<size_t>(content)][static_cast<size_t>(set)];
+  static std::array<std::array<std::unique_ptr<CodingTables>, kTableSets>, kContents> all;
+  static std::array<std::array<std::once_flag, kTableSets>, kContents> made;
+  const auto i = static_cast<size_t>(content), j = static_cast<size_t>(set);
+  std::call_once(made[i][j], [&] { all[i][j] = make_tables(lossy_text(content, set)); });
+  return *all[i][j];
 }
 
 const CodingTables& transform_tables(int range, TableSet set) {

@@ -41,8 +41,9 @@ struct CodingTables {
   std::array<std::array<uint32_t, 4>, kSymbols> far_cost;  // of rank escapes: [symbol][group]
 };
 
-// Tables of lossless slices, where chroma_444 has the tables of chroma, and of lossy slices.
+// Tables of lossless slices, where chroma_444 has the tables of chroma. Thread-safe.
 const CodingTables& coding_tables(TableSet set);
+// Tables of lossy slices. Each is made on its first use. Thread-safe.
 const CodingTables& lossy_tables(Content content, TableSet set);
 // Tables of transform slices. `range`: transform_range(); `set`: luma, chroma or chroma_444. Each is made on its first
 // use. Thread-safe.
@@ -53,11 +54,15 @@ const CodingTables& transform_tables(int range, TableSet set);
 // that kind do not use the context: lossless slices from kLosslessCount on, lossy slices kVector and kKind, and
 // transform slices all but kDistance, kLiteral and those of transform_syntax.h.
 using TrainedText = std::array<std::string_view, context::kCount>;
-// The texts of a file in tables/, one for each set: "lossless" has kLosslessTableSets of them, "film", "screen" and
-// "fine_film" have kTableSets, "opaque" has kOpaqueTableSets, and those in kTransformTexts have luma, chroma and
-// chroma_444.
+// The texts of a file in tables/, one for each set: "lossless" has kLosslessTableSets of them, and those
+// in kTransformTexts have luma, chroma and chroma_444.
 const std::vector<TrainedText>& trained_text(std::string_view kind);
 inline constexpr std::array<std::string_view, 3> kTransformTexts{"transform_fine", "transform", "transform_coarse"};
+// The others are divided among more files, of which a stream needs few: here are the file that has a set, and its text.
+std::string_view lossy_text_kind(Content content, TableSet set);
+const TrainedText& lossy_text(Content content, TableSet set);
+std::string_view opaque_text_kind(TableSet set);  // is_opaque(set)
+const TrainedText& opaque_text(TableSet set);
 // A target that does not embed all files (player/web) must be given the others before a slice needs them. `text`: such
 // a file, which must be valid. Not thread-safe.
 bool has_trained_text(std::string_view kind);
