@@ -157,7 +157,8 @@ class TransformBench {
                        .own = {4, 2}});
     Stage search, blocks, planes, transform;
     decision_.begin_frame();
-    decision_.start(tiles, {}, search_effort(Quality::fast), false, search, blocks);
+    decision_.start(tiles, {}, search_effort(Quality::fast), false, search);
+    decision_.decide(tiles.size(), blocks);
     transform_.begin_frame();
     if (!intra) transform_.prepare_reference(planes);
     transform_.start(decision_.device_tiles(), decision_.first(), tiles.size(), decision_.texels(), transform);
