@@ -18,7 +18,7 @@ struct CodingSettings {
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::normal;  // of the block encoder; also the search effort of lossy streams
   std::optional<double> crf{};        // lossy
-  bool transform = false;             // lossy: with transform coding
+  bool transform = false;             // lossy: also by transform coding
   int rounds = 4;                     // through the frames and back
 };
 

@@ -360,7 +360,7 @@ int main(int argc, char** argv) try {
       });
   app.add_option("--crf", options.crf, "compact: lossy streams (default: lossless); compact-decode: 23 by default")
       ->check(CLI::Range(0.0, 51.0));
-  app.add_flag("--transform", options.transform, "compact, compact-decode: lossy streams with transform coding");
+  app.add_flag("--transform", options.transform, "compact, compact-decode: lossy streams use transform coding too");
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
   app.add_option("--slices", options.pipeline_rounds, "time slices of 100 ms for each pipeline (default: 5)")

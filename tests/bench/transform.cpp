@@ -152,12 +152,14 @@ class TransformBench {
       tiles.push_back({.tile = tile,
                        .intra = intra,
                        .attempt = CodingAttempt::both,
+                       .adapts_lambda = true,
                        .parameters = rd_parameters(crf),
                        .changed_partitions = 0xFF,
                        .own = {4, 2}});
     Stage search, blocks, planes, transform;
     decision_.begin_frame();
-    decision_.start(tiles, {}, search_effort(Quality::fast), false, search, blocks);
+    decision_.start(tiles, {}, search_effort(Quality::fast), false, search);
+    decision_.decide(tiles.size(), blocks);
     transform_.begin_frame();
     if (!intra) transform_.prepare_reference(planes);
     transform_.start(decision_.device_tiles(), decision_.first(), tiles.size(), decision_.texels(), transform);
