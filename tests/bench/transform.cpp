@@ -152,12 +152,15 @@ class TransformBench {
       tiles.push_back({.tile = tile,
                        .intra = intra,
                        .attempt = CodingAttempt::both,
+                       .adapts_lambda = true,
                        .parameters = rd_parameters(crf),
                        .changed_partitions = 0xFF,
                        .own = {4, 2}});
     Stage search, blocks, planes, transform;
     decision_.begin_frame();
-    decision_.start(tiles, {}, search_effort(Quality::fast), false, search);
+    AttemptOrder order(tiles.size());
+    order.set(tiles);
+    decision_.start(order, {}, search_effort(Quality::fast), false, workers_, search);
     decision_.decide(tiles.size(), blocks);
     transform_.begin_frame();
     if (!intra) transform_.prepare_reference(planes);
@@ -192,6 +195,7 @@ class TransformBench {
   }
 
   const TileGrid& grid_;
+  Workers workers_;
   DeviceQueue queue_;
   RdFrameBuffers buffers_;
   const RdTables tables_;

@@ -94,13 +94,12 @@ class DeviceCoder {
     coder_.end_batch(count);
     reconstruction = before;
     queue_.commands().enqueueReadBuffer(buffers_.reconstruction, CL_TRUE, 0, before.size(), reconstruction.data());
-    slices_.clear();
-    slices_.reserve(count);
+    slices_.assign(count, {});
   }
   KeptCoding kept(size_t i) const { return coder_.kept(i); }
   EncodedTile result(size_t i) {
     EncodedTile tile;
-    coder_.result(i, tile, slices_);
+    coder_.result(i, tile, slices_[i]);
     return tile;
   }
 

@@ -53,25 +53,8 @@ std::optional<std::string> device_to_code() {
   return std::nullopt;
 }
 
-}  // namespace
-
-// Takes precedence over the loader's function, which the library would call.
-extern "C" __attribute__((visibility("default"))) cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what,
-                                                                         size_t bytes, void* value, size_t* needed) {
-  static const auto ask = reinterpret_cast<decltype(&clGetDeviceInfo)>(dlsym(RTLD_NEXT, "clGetDeviceInfo"));
-  const cl_int result = ask(device, what, bytes, value, needed);
-  if (all_are_gpus && what == CL_DEVICE_TYPE && result == CL_SUCCESS && value != nullptr)
-    *static_cast<cl_device_type*>(value) = CL_DEVICE_TYPE_GPU;
-  return result;
-}
-
-TEST_CASE("a sender's GPU codes the stream too, and the frames still arrive complete") {
-  const AllAreGpus gpus;
-  const auto device = device_to_code();
-  if (!device) {
-    MESSAGE("SKIP: no OpenCL device");
-    return;
-  }
+// Sends frames until the device codes the stream, and ten more.
+void check_that_device_codes(const std::string& device, TextureFormat texture, StreamSenderSettings settings) {
   const CodingHeard coding;
   const FrameFormat format{.pixel_format = PixelFormat::gray, .width = 64, .height = 64};
   std::atomic<int> came = 0;
@@ -79,8 +62,9 @@ TEST_CASE("a sender's GPU codes the stream too, and the frames still arrive comp
     CHECK(received.concealed_blocks == 0);
     ++came;
   });
-  StreamSender sender(slow_stream({.destinations = {receiver.send_to().at(0)}}),
-                      EncoderSettings{.source = format, .device = *device, .tune = TuneMode::off});
+  settings.destinations = {receiver.send_to().at(0)};
+  StreamSender sender(slow_stream(settings),
+                      EncoderSettings{.source = format, .texture = texture, .device = device, .tune = TuneMode::off});
   std::vector<std::byte> pixels(64 * 64);
   int sent = 0;
   const SteadyTime limit = steady_now() + test::kPatience;  // its kernels are built first
@@ -100,4 +84,36 @@ TEST_CASE("a sender's GPU codes the stream too, and the frames still arrive comp
   CHECK(came == sent);
   CHECK(came > 10);
   CHECK_FALSE(coding.refused);
+}
+
+}  // namespace
+
+// Takes precedence over the loader's function, which the library would call.
+extern "C" __attribute__((visibility("default"))) cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what,
+                                                                         size_t bytes, void* value, size_t* needed) {
+  static const auto ask = reinterpret_cast<decltype(&clGetDeviceInfo)>(dlsym(RTLD_NEXT, "clGetDeviceInfo"));
+  const cl_int result = ask(device, what, bytes, value, needed);
+  if (all_are_gpus && what == CL_DEVICE_TYPE && result == CL_SUCCESS && value != nullptr)
+    *static_cast<cl_device_type*>(value) = CL_DEVICE_TYPE_GPU;
+  return result;
+}
+
+TEST_CASE("a sender's GPU codes the stream too, and the frames still arrive complete") {
+  const AllAreGpus gpus;
+  const auto device = device_to_code();
+  if (!device) {
+    MESSAGE("SKIP: no OpenCL device");
+    return;
+  }
+  check_that_device_codes(*device, TextureFormat::bc1, {});
+}
+
+TEST_CASE("a sender's GPU codes streams with transform coding if asked for") {
+  const AllAreGpus gpus;
+  const auto device = device_to_code();
+  if (!device) {
+    MESSAGE("SKIP: no OpenCL device");
+    return;
+  }
+  check_that_device_codes(*device, TextureFormat::ycocg_bc4_420, {.crf = 23, .transform = TransformCoding::on});
 }

@@ -277,23 +277,14 @@ void RdStrategy::search(uint32_t tile) {
 }
 
 void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
-  for (const uint32_t tile : tiles) plan(tile, state_.settings.effort);
   state_.for_some(tiles, [&](std::span<const uint32_t> some) {
     for (const uint32_t tile : some)
-      if (!scheduler_.is_deferred(tile)) choose_attempt(tile);
+      if (plan(tile, state_.settings.effort)) choose_attempt(tile);
   });
   to_encode_.clear();
   for (const uint32_t tile : tiles)
-    if (!scheduler_.is_deferred(tile))
-      to_encode_.push_back({.tile = tile,
-                            .intra = scheduler_.is_intra(tile),
-                            .attempt = rd_.attempts[tile],
-                            .expected = rd_.block_content[tile],
-                            .adapts_lambda = adapts_lambda(tile),
-                            .parameters = rd_.parameters[tile],
-                            .changed_partitions = static_cast<uint8_t>(rd_.differences[tile]),
-                            .own = state_.candidates[tile][0].vector,
-                            .previous_vectors = state_.vectors[tile]});
+    if (!scheduler_.is_deferred(tile)) to_encode_.push_back({.tile = tile});
+  for_chunks(state_.workers, to_encode_.size(), [&](size_t i) { describe(to_encode_[i]); });
   const SteadyTime begun = session_.now();
   const bool is_begun =
       session_.attempt([&] { session_.backend().encode(to_encode_, state_.global_motion.vectors()); });
@@ -311,9 +302,22 @@ void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
   if (session_.is_lost()) defer_lost(tiles);
 }
 
+void RdStrategy::describe(TileToEncode& to_encode) const {
+  const uint32_t tile = to_encode.tile;
+  to_encode = {.tile = tile,
+               .intra = scheduler_.is_intra(tile),
+               .attempt = rd_.attempts[tile],
+               .expected = rd_.block_content[tile],
+               .adapts_lambda = adapts_lambda(tile),
+               .parameters = rd_.parameters[tile],
+               .changed_partitions = static_cast<uint8_t>(rd_.differences[tile]),
+               .own = state_.candidates[tile][0].vector,
+               .previous_vectors = state_.vectors[tile]};
+}
+
 void RdStrategy::take_encoded() {
-  for (const TileToEncode& to_encode : to_encode_) {
-    const uint32_t tile = to_encode.tile;
+  for_chunks(state_.workers, to_encode_.size(), [&](size_t i) {
+    const uint32_t tile = to_encode_[i].tile;
     const EncodedTile& encoded = session_.encoded(tile);
     if (session_.leads()) {
       state_.vectors[tile] = encoded.vectors;
@@ -321,7 +325,7 @@ void RdStrategy::take_encoded() {
     } else if (state_.vectors[tile] != encoded.vectors || rd_.lambda_weights[tile] != encoded.lambda_weights) {
       session_.check().report_mismatch();
     }
-  }
+  });
 }
 
 // After a failure of the backend the CPU lacks the state to code these tiles before the next frame.

@@ -60,6 +60,7 @@ class RdStrategy final : public CodingStrategy {
   void choose_attempt(uint32_t tile);
   void search(uint32_t tile);
   void encode_by_backend(std::span<const uint32_t> tiles);
+  void describe(TileToEncode& to_encode) const;
   void take_encoded();
   void defer_lost(std::span<const uint32_t> tiles);
 

@@ -16,32 +16,35 @@ namespace texcast::compact {
 class AttemptOrder {
  public:
   explicit AttemptOrder(size_t most_tiles) {
-    tiles_.reserve(most_tiles);
     places_.reserve(most_tiles);
+    numbers_.reserve(most_tiles);
   }
 
+  // `tiles` are borrowed, for tile().
   void set(std::span<const TileToEncode> tiles) {
     std::array<size_t, kAttempts> next{};  // the place of the next tile with each attempt
     for (const TileToEncode& tile : tiles)
       for (size_t rank = rank_of(tile) + 1; rank < kAttempts; ++rank) ++next[rank];
     first_both_ = next[1];
     first_transform_only_ = next[2];
-    tiles_.resize(tiles.size());
+    tiles_ = tiles;
+    numbers_.resize(tiles.size());
     places_.clear();
-    for (const TileToEncode& tile : tiles) {
-      places_.push_back(next[rank_of(tile)]++);
-      tiles_[places_.back()] = tile;
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      places_.push_back(next[rank_of(tiles[i])]++);
+      numbers_[places_.back()] = i;
     }
   }
 
-  std::span<const TileToEncode> tiles() const { return tiles_; }
-  // The place in tiles() of the tile that was number `i` in set().
+  size_t size() const { return numbers_.size(); }
+  const TileToEncode& tile(size_t place) const { return tiles_[numbers_[place]]; }
+  // The place of the tile that was number `i` in set().
   size_t place(size_t i) const { return places_[i]; }
   // The first so many tiles are coded by blocks.
   size_t with_blocks() const { return first_transform_only_; }
   // From this tile on they are coded by transform coding.
   size_t first_transform() const { return first_both_; }
-  size_t with_transform() const { return tiles_.size() - first_both_; }
+  size_t with_transform() const { return size() - first_both_; }
 
  private:
   static constexpr size_t kAttempts = 3;
@@ -54,8 +57,8 @@ class AttemptOrder {
     return 0;
   }
 
-  std::vector<TileToEncode> tiles_;
-  std::vector<size_t> places_;
+  std::span<const TileToEncode> tiles_;
+  std::vector<size_t> places_, numbers_;
   size_t first_both_ = 0, first_transform_only_ = 0;
 };
 

@@ -90,13 +90,12 @@ bool CodedTileLists::download_rest(size_t count, Stage& stage) {
   return true;
 }
 
-void CodedTileLists::result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const {
+void CodedTileLists::result(size_t i, EncodedTile& tile, BackendSlice& slice) const {
   const texcast_coded_tile& coded = this->tile(i);
   if (!has_symbols(coded)) return;
   std::ranges::copy(coded.end, tile.ends.begin());
   tile.symbols = {symbols_.numbers() + coded.first, symbol_count(coded)};
   if (coded.words == 0) return;
-  BackendSlice& slice = slices.emplace_back();
   slice.bytes = {reinterpret_cast<const std::byte*>(words_.numbers() + coded.first_word),
                  coded.words * sizeof(uint16_t)};
   tile.slices[0] = {&slice, 1};

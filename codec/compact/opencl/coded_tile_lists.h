@@ -66,7 +66,7 @@ class CodedTileLists {
   // Then the tile and its numbers are valid.
   const texcast_coded_tile& tile(size_t i) const { return tiles_.host()[first_ + i]; }
   // The symbols and bytes of a tile. Without memory for all, or for its symbols, it has neither.
-  void result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const;
+  void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;
   // Updates the usual numbers.
   void end_batch(size_t count);
 

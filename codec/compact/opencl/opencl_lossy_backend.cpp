@@ -122,7 +122,7 @@ class LossyBackend final : public OpenClLossyBackend {
     order_.set(tiles);
     ENSURE(transform_ || order_.with_transform() == 0);
     guarded([&] {
-      decision_.start(order_.tiles(), global, frame_.effort, has_picture_, times_.search);
+      decision_.start(order_, global, frame_.effort, has_picture_, *workers_, times_.search);
       if (tiles.empty()) return;
       decision_.decide(order_.with_blocks(), times_.decision);
       symbols_.start(decision_, order_.with_blocks(), frame_.most_slice_bytes, times_.coding, times_.download);
@@ -141,8 +141,6 @@ class LossyBackend final : public OpenClLossyBackend {
   }
 
   EncodedBatch wait() override {
-    tiles_.clear();
-    slices_.clear();
     guarded([&] {
       queue_.wait();
       const bool is_more_of_blocks =
@@ -150,13 +148,9 @@ class LossyBackend final : public OpenClLossyBackend {
       const bool is_more = transform_ && transform_->download_rest(times_.download);
       if (is_more || is_more_of_blocks) send_and_wait();
     });
-    for (size_t i = 0; i < order_.tiles().size(); ++i) {
-      const size_t place = order_.place(i);
-      EncodedTile& tile = tiles_.emplace_back();
-      decision_.result(place, tile);
-      if (place < order_.with_blocks()) symbols_.result(place, tile, slices_);
-      if (place >= order_.first_transform()) transform_->result(place - order_.first_transform(), tile, slices_);
-    }
+    tiles_.resize(order_.size());
+    slices_.resize(order_.size());
+    for_chunks(*workers_, order_.size(), [&](size_t i) { tiles_[i] = result(order_.place(i), slices_[i]); });
     symbols_.end_batch(order_.with_blocks());
     if (transform_) transform_->end_batch();
     return {.tiles = tiles_,
@@ -201,6 +195,13 @@ class LossyBackend final : public OpenClLossyBackend {
   template <typename Call>
   void guarded(const Call& call) {
     ocl::guarded(queue_.device(), call);
+  }
+  EncodedTile result(size_t place, BackendSlice& slice) const {
+    EncodedTile tile;
+    decision_.result(place, tile);
+    if (place < order_.with_blocks()) symbols_.result(place, tile, slice);
+    if (place >= order_.first_transform()) transform_->result(place - order_.first_transform(), tile, slice);
+    return tile;
   }
   void send_and_wait() {
     queue_.send();

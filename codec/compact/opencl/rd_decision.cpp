@@ -72,16 +72,18 @@ RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdF
   texels_of_blocks_ = cl::Kernel(texels, "texels_of_blocks");
 }
 
-void RdDecision::start(std::span<const TileToEncode> tiles, std::span<const MotionVector> global,
-                       const SearchEffort& effort, bool has_picture, Stage& stage) {
-  ENSURE(used_ + tiles.size() <= tiles_.host().size());
+void RdDecision::start(const AttemptOrder& order, std::span<const MotionVector> global, const SearchEffort& effort,
+                       bool has_picture, Workers& workers, Stage& stage) {
+  const size_t count = order.size();
+  ENSURE(used_ + count <= tiles_.host().size());
   first_ = used_;
-  if (tiles.empty()) return;
-  for (const TileToEncode& tile : tiles) tiles_.host()[used_++] = argument(tile, effort);
-  queue_.upload(tiles_.device(), first_ * sizeof(texcast_lossy_tile), tiles.size() * sizeof(texcast_lossy_tile),
-                tiles_.host().data() + first_, stage);
-  search(tiles.size(), global, stage);
-  find_texels(tiles.size(), has_picture, stage);
+  used_ += count;
+  if (count == 0) return;
+  const std::span<texcast_lossy_tile> arguments = tiles_.host().subspan(first_, count);
+  for_chunks(workers, count, [&](size_t place) { arguments[place] = argument(order.tile(place), effort); });
+  queue_.upload(tiles_.device(), first_ * sizeof(texcast_lossy_tile), arguments.size_bytes(), arguments.data(), stage);
+  search(count, global, stage);
+  find_texels(count, has_picture, stage);
 }
 
 void RdDecision::search(size_t count, std::span<const MotionVector> global, Stage& stage) {

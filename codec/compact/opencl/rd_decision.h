@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "attempt_order.h"
+#include "base/workers.h"
 #include "compact/encoder_backend.h"
 #include "rd_frame_buffers.h"
 #include "rd_tables.h"
@@ -20,8 +22,8 @@ class RdDecision {
   // Begins a frame. `has_picture`: lossy coding approximates a picture; else it approximates the decoded blocks.
   void begin_frame() { used_ = 0; }
   // Begins a batch: motion search, and the texels to approximate.
-  void start(std::span<const TileToEncode> tiles, std::span<const MotionVector> global, const SearchEffort& effort,
-             bool has_picture, Stage& stage);
+  void start(const AttemptOrder& order, std::span<const MotionVector> global, const SearchEffort& effort,
+             bool has_picture, Workers& workers, Stage& stage);
   // Block coding of the batch's first `count` tiles.
   void decide(size_t count, Stage& stage);
   // The first of the tiles of the latest start().

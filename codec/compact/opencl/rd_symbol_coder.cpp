@@ -43,11 +43,11 @@ void RdSymbolCoder::put_symbols(const RdDecision& decision, size_t count, Stage&
   queue_.launch_groups(put_symbols_, count, kPutItems, stage);
 }
 
-void RdSymbolCoder::result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const {
+void RdSymbolCoder::result(size_t i, EncodedTile& tile, BackendSlice& slice) const {
   const uint32_t content = lists_.tile(i).content;
   ENSURE(content < kContents);
   tile.content = tile.block_content = static_cast<Content>(content);
-  lists_.result(i, tile, slices);
+  lists_.result(i, tile, slice);
 }
 
 }  // namespace texcast::compact

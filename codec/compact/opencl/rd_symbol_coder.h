@@ -23,7 +23,7 @@ class RdSymbolCoder {
   void download_usual(size_t count, Stage& stage) { lists_.download_usual(count, stage); }
   bool download_rest(size_t count, Stage& stage) { return lists_.download_rest(count, stage); }
   // Then the tile's symbols and bytes are valid.
-  void result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const;
+  void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;
   void end_batch(size_t count) { lists_.end_batch(count); }
 
  private:

@@ -1,10 +1,17 @@
 #include "transform_coder.h"
 
-#include <algorithm>
-
 #include "ocl/program.h"
 
 namespace texcast::compact {
+namespace {
+
+bool has_inter(const AttemptOrder& order) {
+  for (size_t place = order.first_transform(); place < order.size(); ++place)
+    if (!order.tile(place).intra) return true;
+  return false;
+}
+
+}  // namespace
 
 TransformCoder::TransformCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
                                const RdTables& tables)
@@ -20,12 +27,10 @@ void TransformCoder::start(const AttemptOrder& order, const RdDecision& search, 
                            const RdSymbolCoder& blocks, size_t most_slice_bytes, Stages& stages, Stage& download) {
   count_ = order.with_transform();
   if (count_ == 0) return;
-  const auto tiles = order.tiles().subspan(order.first_transform());
   const size_t first = search.first() + order.first_transform();
   if (!has_picture) decode_blocks(search.device_tiles(), first, stages.source);
   const cl::Buffer& texels = has_picture ? search.texels() : texels_;
-  if (std::ranges::any_of(tiles, [](const TileToEncode& tile) { return !tile.intra; }))
-    decision_.prepare_reference(stages.reference);
+  if (has_inter(order)) decision_.prepare_reference(stages.reference);
   decision_.start(search.device_tiles(), first, count_, texels, stages.decision);
   symbols_.start({.tiles = search.device_tiles(),
                   .first = first,
@@ -47,12 +52,12 @@ void TransformCoder::decode_blocks(const cl::Buffer& tiles, size_t first, Stage&
   }
 }
 
-void TransformCoder::result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const {
+void TransformCoder::result(size_t i, EncodedTile& tile, BackendSlice& slice) const {
   switch (symbols_.kept(i)) {
     case KeptCoding::blocks: return;
     case KeptCoding::transform:
       decision_.result(i, tile);
-      symbols_.result(i, tile, slices);
+      symbols_.result(i, tile, slice);
       return;
     case KeptCoding::none:
       tile.symbols = {};

@@ -43,7 +43,7 @@ class TransformCoder {
   }
   bool download_rest(Stage& stage) { return count_ > 0 && symbols_.download_rest(count_, stage); }
   // The result of tile `i` of those with a transform attempt. `tile` has that of block coding, if it was attempted.
-  void result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const;
+  void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;
   void end_batch() {
     if (count_ > 0) symbols_.end_batch(count_);
   }

@@ -73,9 +73,9 @@ KeptCoding TransformSymbolCoder::kept(size_t i) const {
   return static_cast<KeptCoding>(kept);
 }
 
-void TransformSymbolCoder::result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const {
+void TransformSymbolCoder::result(size_t i, EncodedTile& tile, BackendSlice& slice) const {
   tile.content = Content::transform;
-  lists_.result(i, tile, slices);
+  lists_.result(i, tile, slice);
 }
 
 }  // namespace texcast::compact

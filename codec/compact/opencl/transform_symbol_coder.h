@@ -47,7 +47,7 @@ class TransformSymbolCoder {
   bool download_rest(size_t count, Stage& stage) { return lists_.download_rest(count, stage); }
   KeptCoding kept(size_t i) const;
   // The content, symbols and bytes of a tile of which KeptCoding::transform is kept.
-  void result(size_t i, EncodedTile& tile, std::vector<BackendSlice>& slices) const;
+  void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;
   void end_batch(size_t count) { lists_.end_batch(count); }
 
  private:

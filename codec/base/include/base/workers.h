@@ -1,6 +1,7 @@
 // workers.h — a few threads that share the iterations of a loop, for work that recurs every frame.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 
@@ -41,5 +42,15 @@ class Workers {
   class Threads;  // workers.cpp; workers_serial.cpp has none, for targets without threads
   std::unique_ptr<Threads> threads_;
 };
+
+// The same for items that take less than a microsecond: each thread takes several of them at once.
+template <typename Item>
+void for_chunks(Workers& workers, size_t count, const Item& item) {
+  constexpr size_t kItems = 64;
+  workers.parallel_for((count + kItems - 1) / kItems, [&](size_t chunk) {
+    const size_t end = std::min((chunk + 1) * kItems, count);
+    for (size_t i = chunk * kItems; i < end; ++i) item(i);
+  });
+}
 
 }  // namespace texcast
