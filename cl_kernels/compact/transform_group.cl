@@ -84,6 +84,15 @@ typedef struct macroblock_place {
   bool is_intra_slice;
 } macroblock_place;
 
+// Memory that the kernel reads.
+typedef struct decision_input {
+  global const uint4 *texels;
+  global const uint *planes;
+  global const ulong *reference;
+  global const ushort *costs;  // of the tile's range
+  int bit_cost;                // the SAD that a bit has to save, in 1/32
+} decision_input;
+
 // Transform blocks are numbered in the order in which they are coded, component by component.
 static int component_of(int block) { return block < 4 ? 0 : 1 + (block - 4) / CHROMA_BLOCKS; }
 // Its column and row in the macroblock, in transform blocks.
