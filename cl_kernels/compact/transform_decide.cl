@@ -67,6 +67,7 @@ static void prepare_slots(local group_memory *m, int pass, bool has_both, int it
   const int3 steps = STEPS, counts = STEP_BLOCKS;
   const int count = pass == 0 ? BLOCKS : pass == 1 ? counts.x : pass == 2 ? counts.y : counts.z;
   const int step = pass == 1 ? steps.x : pass == 2 ? steps.y : steps.z;
+  if (item == 0) m->jobs = 0;
   for (int slot = item; slot < SLOTS; slot += DECIDE_ITEMS) {
     const int trial = slot / count, place = slot - trial * count;
     const int block = pass == 0 ? place : step >> 4 * place & 15;
