@@ -3,7 +3,8 @@
 #include "compact/transform_search.cl"
 #include "compact/transform_trials.cl"
 
-// Four texels beside each other in Co or Cg, from column x and row y of the plane on, 32 or 64 times.
+// Four texels beside each other in Co or Cg, from column x and row y of the plane on, filtered across: 32 or 64
+// times the texels.
 static int4 filtered_across(int8 taps, global const uint *plane, local const plane_view *v, int x, int y) {
   const int columns = v->blocks_x + 4, at = x + 8 - TAPS_BEFORE, number = at >> 2, shift = 8 * (at & 3);
   global const uint *row = plane + clamp(y + 4, 0, 4 * v->blocks_y + 7) * columns;
@@ -15,6 +16,7 @@ static int4 filtered_across(int8 taps, global const uint *plane, local const pla
   return taps.s0 * a + taps.s1 * (int4)(a.yzw, b.x) + taps.s2 * (int4)(a.zw, b.xy) + taps.s3 * (int4)(a.w, b.xyz) +
          taps.s4 * b + taps.s5 * (int4)(b.yzw, c);
 }
+// The same, filtered in both directions.
 static uint filtered_texels(int8 across, int8 down, int shift, global const uint *plane, local const plane_view *v,
                             int x, int y) {
   int4 sum = (int4)(1 << (shift - 1));
@@ -29,18 +31,17 @@ static uint filtered_texels(int8 across, int8 down, int shift, global const uint
   }
   return packed_row(max(min(sum >> shift, (int4)(255)), (int4)(0)));
 }
-// The same at a vector, predicted.
+// Four texels of Co or Cg at a vector, from column x and row y of the plane on.
 static uint chroma_texels(global const uint *plane, local const plane_view *v, int4 vector, int x, int y) {
   x += vector.x;
   y += vector.y;
   if (is_subsampled(ACROSS, DOWN))
     return filtered_texels(taps_at_eighth(vector.z), taps_at_eighth(vector.w), SUBSAMPLED_TAPS_SHIFT, plane, v, x, y);
   const int4 samples = half_samples(vector.zw >> 1);
-  const uint texels =
-      filtered_texels(taps_at_half(samples.x), taps_at_half(samples.y), TAPS_SHIFT, plane, v, x, y);
-  if (!is_mean(samples)) return texels;
-  return means_of_four(
-      texels, filtered_texels(taps_at_half(samples.z), taps_at_half(samples.w), TAPS_SHIFT, plane, v, x, y));
+  const uint first = filtered_texels(taps_at_half(samples.x), taps_at_half(samples.y), TAPS_SHIFT, plane, v, x, y);
+  if (!is_mean(samples)) return first;
+  const uint second = filtered_texels(taps_at_half(samples.z), taps_at_half(samples.w), TAPS_SHIFT, plane, v, x, y);
+  return means_of_four(first, second);
 }
 
 // The inter prediction of four texels of a slot. `number`: which of the 16 in the transform block.

@@ -261,8 +261,9 @@ TEST_CASE("planes of the reference frame give the prediction that decoders have"
 
 TEST_CASE(
     "transform encoder: the search finds vectors of quarter pixels, from those of the motion search in half pixels") {
-  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 64, .height = 32};
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 192, .height = 96};
   const TileGrid grid(desc);
+  const Slice slice{.tile = 4};  // the one in the middle
   const auto wave = [&](double dx, double dy) {
     return drawn(desc, [&](int x, int y) {
       return std::lround(128 + 50 * std::sin((x + dx) / 3.1) + 40 * std::cos((y + dy) / 2.7 + (x + dx) / 9));
@@ -270,22 +271,21 @@ TEST_CASE(
   };
   const Texture before = wave(0, 0);
   TransformReference planes(grid);
-  planes.update(0, before.data());
-  planes.interpolate(0);
+  for (uint32_t tile = 0; tile < grid.tiles(); ++tile) planes.update(tile, before.data());
+  for (uint32_t tile = 0; tile < grid.tiles(); ++tile) planes.interpolate(tile);
   ComponentTables tables{};
   tables.fill(&transform_tables(1, TableSet::luma));
   const Quantisation quantisation(20);
-  for (const MotionVector& wanted : {MotionVector{1, 3}, {-2, 1}, {2, -1}, {-3, -3}, {9, 6}, {-7, 13}}) {
+  for (const MotionVector& wanted : {MotionVector{1, 3}, {-2, 1}, {2, -1}, {-3, -3}, {37, 22}, {-39, 45}, {58, -31}}) {
     CAPTURE(wanted.x);
     CAPTURE(wanted.y);
     Texture texture = wave(wanted.x / 4.0, wanted.y / 4.0);
     TransformSource source;
-    source.read(grid, {}, {}, texture.data());
+    source.read(grid, slice, {}, texture.data());
     // Half a pixel from it.
     const std::vector<MotionVector> vectors(8, {(wanted.x + 2) / 2, wanted.y / 2});
     const Reference reference{.texture = before.data(), .vectors = vectors, .planes = &planes};
     const auto memory = std::make_unique<TransformTrialMemory>();
-    const Slice slice{};
     MacroblockDecision decision({.grid = grid,
                                  .slice = slice,
                                  .reference = reference,
