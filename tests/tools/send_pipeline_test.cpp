@@ -484,6 +484,12 @@ class PreparingEncoder : public FakeEncoder {
     if (is_sent && is_marked) marked_.push_back(sent_);
     FakeEncoder::submit(frame, times);
   }
+  EncodedFrame next() override {
+    const EncodedFrame frame = FakeEncoder::next();
+    if (frame.times.available != WallTime{} && !first_taken_) first_taken_ = steady_now();
+    return frame;
+  }
+  SteadyTime first_taken() const { return first_taken_.value_or(SteadyTime::max()); }  // of the frames that are sent
   int sent() const { return sent_; }
   int tried() const { return tried_; }  // frames of the trial, which are not sent
   int early() const { return early_; }  // frames that are sent before the kernels are built
@@ -496,6 +502,7 @@ class PreparingEncoder : public FakeEncoder {
   int looks_left_;
   int sent_ = 0, tried_ = 0, early_ = 0, stepped_back_ = 0;
   std::vector<int> marked_;
+  std::optional<SteadyTime> first_taken_;
 };
 
 class LiveSource final : public FakeSource {
@@ -571,6 +578,7 @@ TEST_CASE("before a file begins, its first frame is encoded and coded without be
     CHECK(encoder.marked() == std::vector<int>{1});
     CHECK(report.frames_in == 5);
     CHECK(static_cast<int>(report.sent.frames) == encoder.sent());
+    CHECK(encoder.first_taken() <= report.begun);
     CHECK(encoder.pool->frames() == static_cast<size_t>(encoder.capacity()) + 2);
     CHECK(encoder.pool->lent() == 0);
   }

@@ -37,6 +37,12 @@ void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const Self
   to_encode_.reserve(state_.grid.tiles());
 }
 
+// How long tiles take is still known.
+void RdStrategy::forget() {
+  rd_.frames = 0;
+  std::ranges::fill(rd_.choices, CodingChoice{});
+}
+
 void RdStrategy::begin() {
   session_.begin_frame();
   time_.begin(state_.input);

@@ -48,6 +48,7 @@ class CompactSender final : public TextureSender {
   bool takes_bands() const override { return false; }
   void rehearse(const EncodedFrame& frame) override;
   Rehearsal rehearsal() override;
+  void code_ahead(const EncodedFrame& frame) override;
   void start(const EncodedFrame& frame) override;
   void start(const EncodedFrame& frame, size_t ready_bytes) override;
   void advance(size_t ready_bytes) override;
@@ -66,6 +67,10 @@ class CompactSender final : public TextureSender {
     // The distance from the previous frame in frame times: 1 if the source keeps to its rate.
     double frame_times_until(SteadyTime begun, nanoseconds pts);
   };
+  // The purpose for which the coding thread codes a frame.
+  enum class Task { send, rehearse, code_ahead };
+  void take(const EncodedFrame& frame, Task task);
+  void release_frame();
   void on_request(const transport::PeerAddress& from, const transport::TileRequest& request);
   void run(const std::stop_token& stop);
   PacketLine line() const;
@@ -74,10 +79,15 @@ class CompactSender final : public TextureSender {
   void give_device(const EncodedFrame& frame);
   void code_unsent(const EncodedFrame& frame);
   void look_at_rehearsal();
+  void code_first(const EncodedFrame& frame);
+  void send_first(const FrameTimes& times, const std::stop_token& stop);
   void code(const EncodedFrame& frame, const std::stop_token& stop);
-  // Until then tiles may be coded; `deadline` is read until the frame is coded.
-  void begin(const EncodedFrame& frame, double frame_times, const SteadyTime& deadline);
+  compact::PayloadWriter& begin_payloads(SteadyTime begun, double frame_times);
+  // Until `deadline` tiles may be coded. It is read until the frame is coded; nullptr: there is none.
+  void begin(const EncodedFrame& frame, double frame_times, const SteadyTime* deadline);
   void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);
+  void end_frame(std::span<const compact::CodedSlice> slices, SteadyTime begun, double frame_times);
+  void frame_is_over(const FrameTimes& times, nanoseconds coding, bool leaves, const std::stop_token& stop);
   void send_when_idle(const FrameTimes& times, const std::stop_token& stop);
   void count(nanoseconds coding);  // mutex_ is held
   void learn(nanoseconds coding, std::span<const compact::CodedSlice> slices);
@@ -104,11 +114,13 @@ class CompactSender final : public TextureSender {
   uint64_t rehearsed_ = 0;                       // frames
   bool is_device_begun_ = false;                 // its kernels are being built, or are built
   bool was_settled_ = false;                     // in the last rehearsal, nothing was new
-  mutable std::mutex mutex_;                     // guards the next seven
-  bool repairs_wait_ = false;                    // another frame would repair something
-  bool in_hand_ = false;                         // a frame was started that sender_ does not have yet
-  std::optional<EncodedFrame> frame_;            // waits or is being coded
-  bool is_unsent_ = false;                       // that frame is only rehearsed
+  // Of the first frame, if it was coded ahead and has not left.
+  std::optional<std::span<const compact::CodedSlice>> ahead_;
+  mutable std::mutex mutex_;           // guards the next seven
+  bool repairs_wait_ = false;          // another frame would repair something
+  bool in_hand_ = false;               // a frame was started that sender_ does not have yet
+  std::optional<EncodedFrame> frame_;  // waits or is being coded
+  Task task_ = Task::send;             // of that frame
   Rehearsal rehearsal_ = Rehearsal::waits;
   std::optional<CompactSettings> wanted_{};  // by set_quality(), for the next frame
   CompactSent counts_;

@@ -116,6 +116,9 @@ class TextureSender {
   virtual void rehearse(const EncodedFrame& frame);
   // While idle(): whether that is necessary. The answer after at least one rehearsal counts.
   virtual Rehearsal rehearsal();
+  // Before the first start(), and only while idle(): codes the stream's first frame, without a limit of time. The next
+  // start() must be of this frame, and sends it without coding it again. Its memory must stay unchanged until then.
+  virtual void code_ahead(const EncodedFrame& frame);
   // The frame's memory must stay unchanged until the next idle().
   virtual void start(const EncodedFrame& frame) = 0;
   // Whether a frame may be started before it is complete.
