@@ -18,10 +18,8 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr nanoseconds kBuildPause = std::chrono::milliseconds(10);  // while kernels are built and nothing is sent
 constexpr double kUsualRefreshSeconds = 5;
-constexpr uint32_t kMuch = 4;  // a change of more than this part of the tiles, 1/4, is a large one
-// Lossy streams, whose tiles can be deferred to the next frame: the part of the frame time for all of coding, and what
-// tiles get at least when the motion search has taken longer than usual.
-constexpr double kCodingTime = 0.9, kLeastCodingTime = 0.5;
+constexpr uint32_t kMuch = 4;              // a change of more than this part of the tiles, 1/4, is a large one
+constexpr uint64_t kNewRehearsals = 2;     // an intra frame, and the first with motion
 constexpr double kLeastFrameTimes = 0.01;  // between two frames that come at the same time by the clock
 // With a bit rate, a device codes in two batches: it needs about as long for half of a frame's tiles as for all.
 constexpr int kDeviceBatchesAtRate = 2;
@@ -58,8 +56,6 @@ bool needs_sums(const Destinations& destinations, const SendSettings& settings) 
          settings.wire.crypto == transport::CryptoChoice::none;
 }
 
-nanoseconds part_of(nanoseconds time, double part) { return from_seconds(part * in_seconds(time)); }
-
 }  // namespace
 
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
@@ -73,6 +69,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       target_(constant_target(settings_)),
       device_(std::make_unique<CodingDevice>(coding_device(settings_, grid_), grid_)),
       budget_(coding_budget(settings, grid_.texture_bytes())),
+      deadline_(timing_.frame_time),
       refresh_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       requests_(std::make_unique<TileRequests>(grid_, identity.numbers->next_buffer_id(),
                                                destinations.receivers_at_most() - destinations.addresses())),
@@ -263,14 +260,16 @@ void CompactSender::give_device(const EncodedFrame& frame) {
 }
 
 // At first without a limit of time, so that all tiles are coded, and the device is checked with them. Then with that of
-// the stream, so that the encoder and the budget learn how fast this machine is.
+// the stream, so that the encoder and the budget learn how fast this machine is. Every other frame is intra.
 void CompactSender::code_unsent(const EncodedFrame& frame) {
-  const bool is_new = rehearsed_ == 0 || device_->is_built() || encoder_->is_checking();
+  const bool is_new = rehearsed_ < kNewRehearsals || device_->is_built() || encoder_->is_checking();
+  const bool is_intra = rehearsed_ % 2 == 0;
   give_device(frame);
+  if (is_intra) encoder_->forget();
   compact::FrameToEncode unsent{.texture = frame.texture.blocks, .picture = frame.texture.picture};
   if (settings_.is_lossy())
     unsent.target = target_.value_or(compact::rd_parameters(settings_.crf.value_or(compact::kFinestCrf)));
-  const SteadyTime deadline = timing_.clock.now() + part_of(timing_.frame_time, kCodingTime);
+  const SteadyTime now = timing_.clock.now(), deadline = deadline_.of(now, now);
   if (settings_.is_lossy() && timing_.real_time && !is_new)
     unsent.seconds_left = [&clock = timing_.clock, deadline] { return in_seconds(deadline - clock.now()); };
   encoder_->begin(unsent);
@@ -279,9 +278,11 @@ void CompactSender::code_unsent(const EncodedFrame& frame) {
   writer.begin();
   while (encoder_->more()) writer.add(encoder_->next());
   writer.end();
+  const SteadyTime coded = timing_.clock.now();
   const auto slices = encoder_->end();
-  if (!is_new) learn(timing_.clock.now() - analysed, slices);
-  encoder_->forget();
+  // How much motion saves depends on the real frames.
+  if (!is_new && is_intra) learn(coded - analysed, slices);
+  if (!is_intra) deadline_.learn_ending(timing_.clock.now() - coded);
   ++rehearsed_;
   was_settled_ = !is_new;
   look_at_rehearsal();
@@ -296,8 +297,14 @@ void CompactSender::look_at_rehearsal() {
   rehearsal_ = now;
 }
 
+// The stream begins as if nothing had been rehearsed.
+void CompactSender::forget_rehearsals() {
+  if (std::exchange(rehearsed_, 0) > 0) encoder_->forget();
+}
+
 // Without a limit of time.
 void CompactSender::code_first(const EncodedFrame& frame) {
+  forget_rehearsals();
   take_quality();
   give_device(frame);
   compact::PayloadWriter& writer = begin_payloads(timing_.clock.now(), 1);
@@ -335,6 +342,7 @@ compact::PayloadWriter& CompactSender::begin_payloads(SteadyTime begun, double f
 // Coded payloads leave while the rest is still being coded, unless the previous frame is still leaving. If coding takes
 // longer than it saves (a film on a slow processor), frames in which much changed are sent raw.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
+  forget_rehearsals();
   take_quality();
   requests_->hand_over_to(refresh_, frames_);
   give_device(frame);
@@ -346,9 +354,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   SteadyTime deadline = begun + (settings_.is_lossy() ? timing_.frame_time : nanoseconds{});
   begin(frame, whole_frame_times, timing_.real_time ? &deadline : nullptr);
   const SteadyTime analysed = timing_.clock.now();
-  deadline = settings_.is_lossy() ? std::max(begun + part_of(timing_.frame_time, kCodingTime),
-                                             analysed + part_of(timing_.frame_time, kLeastCodingTime))
-                                  : analysed + from_seconds(budget_.seconds());
+  deadline = settings_.is_lossy() ? deadline_.of(begun, analysed) : analysed + from_seconds(budget_.seconds());
   ready_.clear();
   bool leaves = false;
   while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
@@ -357,6 +363,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const SteadyTime coded = timing_.clock.now();
   const auto slices = encoder_->end();
   end_frame(slices, begun, whole_frame_times);
+  deadline_.learn_ending(timing_.clock.now() - coded);
   learn(std::min(coded, deadline) - analysed, slices);
   frame_is_over(frame.times, coded - begun, leaves, stop);
 }

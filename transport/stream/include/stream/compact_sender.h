@@ -18,6 +18,7 @@
 #include "compact/payload.h"
 #include "live/auto_reset_event.h"
 #include "stream/coding_budget.h"
+#include "stream/coding_deadline.h"
 #include "stream/paced_sender.h"
 #include "stream/texture_sender.h"
 
@@ -79,6 +80,7 @@ class CompactSender final : public TextureSender {
   void give_device(const EncodedFrame& frame);
   void code_unsent(const EncodedFrame& frame);
   void look_at_rehearsal();
+  void forget_rehearsals();
   void code_first(const EncodedFrame& frame);
   void send_first(const FrameTimes& times, const std::stop_token& stop);
   void code(const EncodedFrame& frame, const std::stop_token& stop);
@@ -102,7 +104,8 @@ class CompactSender final : public TextureSender {
   CompactSettings settings_;                     // with the present crf and bit rate
   std::optional<compact::RdParameters> target_;  // lossy with a constant crf
   const std::unique_ptr<CodingDevice> device_;
-  CodingBudget budget_;
+  CodingBudget budget_;      // lossless
+  CodingDeadline deadline_;  // lossy
   compact::IntraRefresh refresh_;
   const std::unique_ptr<TileRequests> requests_;  // any thread
   // nullptr if nobody can forge packets (they are encrypted), or nobody could report it.
@@ -111,7 +114,7 @@ class CompactSender final : public TextureSender {
   std::vector<compact::PayloadWriter> writers_;  // of two frames: one leaves while the next is written
   std::vector<Bytes> ready_;                     // complete payloads that sender_ does not have yet
   uint64_t frames_ = 0;                          // coded and sent
-  uint64_t rehearsed_ = 0;                       // frames
+  uint64_t rehearsed_ = 0;                       // frames that are not forgotten yet
   bool is_device_begun_ = false;                 // its kernels are being built, or are built
   bool was_settled_ = false;                     // in the last rehearsal, nothing was new
   // Of the first frame, if it was coded ahead and has not left.
