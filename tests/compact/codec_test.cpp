@@ -11,6 +11,7 @@
 #include "check_error.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/tables_ahead.h"
 #include "texcast/error.h"
 #include "texcast/tiles.h"
 #include "textures.h"
@@ -141,6 +142,14 @@ class LyingBackend final : public IdleBackend {
 size_t raw_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
 
 }  // namespace
+
+TEST_CASE("the tables that are made ahead are those of lossless, lossy and transform slices, and come to an end") {
+  compact::TablesAhead ahead;
+  int made = 0;
+  while (ahead.make_next()) ++made;
+  CHECK(made == 2 + 3 * 2 + 3 * 3);
+  CHECK(!ahead.make_next());
+}
 
 TEST_CASE("coded frames are decoded byte for byte: every format, odd sizes") {
   for (const TextureFormat format : cut_formats())

@@ -87,6 +87,28 @@ const TextureFormat kFormats[] = {TextureFormat::bc1,           TextureFormat::b
 
 }  // namespace
 
+TEST_CASE("the quality of a static picture ramps up in half of each frame's time") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 512, .height = 256, .color = {}};
+  LossyStream stream(desc, 23, 4);
+  const Texture texture = photograph(desc, 0, 0);
+  const auto tiles = stream.encoder().grid().tiles();
+  double left = 1e6;
+  const auto clock = [&] { return left -= 1; };
+  stream.pass(texture);
+  stream.pass(texture, clock);
+  CHECK(stream.encoder().counts().inter == tiles);
+  const double taken = 1e6 - left;
+  int frames = 0;
+  for (; stream.encoder().is_waiting() && frames < 100; ++frames) {
+    left = taken;
+    stream.pass(texture, clock);
+    CHECK(stream.encoder().counts().inter <= tiles * 5 / 8);
+    CHECK(stream.encoder().counts().late == 0);
+  }
+  CHECK(frames >= 5);  // for three more steps
+  CHECK(frames < 20);
+}
+
 TEST_CASE("lossy: decoders have the encoder's reconstruction, which is close to the picture") {
   for (const TextureFormat format : kFormats) {
     CAPTURE(name(format));

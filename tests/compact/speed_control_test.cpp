@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "frame_time.h"
 #include "texcast/quality.h"
 
 namespace texcast::compact {
@@ -73,6 +74,30 @@ TEST_CASE("speed control: the best quality has more effort to save") {
   CHECK(speed.take(200, kFrameTime).candidates == search_effort(Quality::best).candidates);
   CHECK(speed.take(kAtATime, 0.5 * kFrameTime).candidates < search_effort(Quality::best).candidates);
   CHECK(speed.take(kAtATime, 0.5 * kFrameTime).candidates > 1);
+}
+
+TEST_CASE("refinements are coded for half of the time that is left, once it is known how long tiles take") {
+  double left = kFrameTime;
+  const FrameToEncode frame{.seconds_left = [&] { return left; }};
+  FrameTime time(search_effort(Quality::fast));
+  time.begin(frame);
+  CHECK(time.most_with_refinements(true) == SIZE_MAX);
+  time.begin_tiles(100, true);
+  for (int i = 0; i < 25; ++i) {
+    time.take(4);
+    left -= 4 * 1e-4;
+  }
+  time.end_tiles();
+  time.end(100, 100);
+  left = kFrameTime;
+  time.begin(frame);
+  CHECK(std::abs(static_cast<double>(time.most_with_refinements(true)) - 0.5 * kFrameTime / 1e-4) <= 1);
+  CHECK(time.most_with_refinements(false) == SIZE_MAX);  // a device codes
+  left = -1;
+  CHECK(time.most_with_refinements(true) == 0);
+  const FrameToEncode without_limit;
+  time.begin(without_limit);
+  CHECK(time.most_with_refinements(true) == SIZE_MAX);
 }
 
 }  // namespace texcast::compact

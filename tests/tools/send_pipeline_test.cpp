@@ -479,13 +479,21 @@ class PreparingEncoder : public FakeEncoder {
   void submit(const FrameView& frame, const FrameTimes& times) override {
     const bool is_sent = times.available != WallTime{};
     ++(is_sent ? sent_ : tried_);
+    if (!is_sent) first_bytes_.push_back(std::to_integer<int>(*frame.planes[0].data));
     if (is_sent && looks_left_ > 0) ++early_;
     const bool is_marked = !frame.changed.empty() && std::ranges::count(frame.changed, 1) == std::ssize(frame.changed);
     if (is_sent && is_marked) marked_.push_back(sent_);
     FakeEncoder::submit(frame, times);
   }
+  EncodedFrame next() override {
+    const EncodedFrame frame = FakeEncoder::next();
+    if (frame.times.available != WallTime{} && !first_taken_) first_taken_ = steady_now();
+    return frame;
+  }
+  SteadyTime first_taken() const { return first_taken_.value_or(SteadyTime::max()); }  // of the frames that are sent
   int sent() const { return sent_; }
-  int tried() const { return tried_; }  // frames of the trial, which are not sent
+  int tried() const { return tried_; }                                  // frames of the trial, which are not sent
+  const std::vector<int>& first_bytes() const { return first_bytes_; }  // of these frames
   int early() const { return early_; }  // frames that are sent before the kernels are built
   const std::vector<int>& marked() const {
     return marked_;
@@ -495,7 +503,8 @@ class PreparingEncoder : public FakeEncoder {
  private:
   int looks_left_;
   int sent_ = 0, tried_ = 0, early_ = 0, stepped_back_ = 0;
-  std::vector<int> marked_;
+  std::vector<int> marked_, first_bytes_;
+  std::optional<SteadyTime> first_taken_;
 };
 
 class LiveSource final : public FakeSource {
@@ -571,9 +580,33 @@ TEST_CASE("before a file begins, its first frame is encoded and coded without be
     CHECK(encoder.marked() == std::vector<int>{1});
     CHECK(report.frames_in == 5);
     CHECK(static_cast<int>(report.sent.frames) == encoder.sent());
+    CHECK(encoder.first_taken() <= report.begun);
     CHECK(encoder.pool->frames() == static_cast<size_t>(encoder.capacity()) + 2);
     CHECK(encoder.pool->lent() == 0);
   }
+}
+
+TEST_CASE("the first frame is rehearsed in turn with the same picture moved by two rows") {
+  class Rows final : public FakeSource {
+   public:
+    using FakeSource::FakeSource;
+    std::optional<media::SourceFrame> next() override {
+      auto frame = FakeSource::next();
+      for (size_t i = 0; i < pixels_.size(); ++i) pixels_[i] = static_cast<std::byte>(i / kWidth);
+      if (frame) frame->view.planes[0].data = pixels_.data();
+      return frame;
+    }
+
+   private:
+    std::array<std::byte, kWidth * kHeight> pixels_{};
+  };
+  Waiting waiting;
+  waiting.compact = true;
+  Rows source(5);
+  PreparingEncoder encoder(0);
+  waiting.send(source, encoder, 100, 1h);
+  REQUIRE(encoder.tried() >= 2);
+  for (size_t i = 0; i < encoder.first_bytes().size(); ++i) CHECK(encoder.first_bytes()[i] == (i % 2 == 0 ? 0 : 2));
 }
 
 TEST_CASE("a file's first frame does not wait for kernels if the CPU keeps up, which is tried without sending") {

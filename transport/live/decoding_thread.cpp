@@ -47,8 +47,10 @@ size_t QueuedFrame::most_work() {
   return *most_work_;
 }
 
-DecodingThread::DecodingThread(bool is_limited, Handle handle, std::function<void()> at_end)
+DecodingThread::DecodingThread(bool is_limited, Handle handle, std::function<void()> at_end,
+                               std::function<bool()> prepare)
     : handle_(std::move(handle)),
+      prepare_(std::move(prepare)),
       budget_(is_limited),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this, at_end = std::move(at_end)](const std::exception_ptr&) {
@@ -180,8 +182,17 @@ void DecodingThread::close() { thread_.request_stop(); }
 
 void DecodingThread::stop() { thread_.stop(); }
 
+void DecodingThread::prepare(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  while (prepare_ && queue_.empty() && !stop.stop_requested()) {
+    lock.unlock();
+    if (!prepare_()) prepare_ = {};
+    lock.lock();
+  }
+}
+
 void DecodingThread::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
+  prepare(lock, stop);
   while (changed_.wait(lock, stop, [this] { return !queue_.empty() && (is_ending_ || affords(*queue_.front())); }) &&
          !stop.stop_requested()) {
     if (!affords(*queue_.front())) {  // and nothing more arrives
@@ -200,6 +211,7 @@ void DecodingThread::run(const std::stop_token& stop) {
     free_.push_back(std::move(place));
     is_handling_ = false;
     handled_.notify_all();
+    prepare(lock, stop);
   }
 }
 

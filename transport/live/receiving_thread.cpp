@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "compact/tables_ahead.h"
 #include "live/backend_builder.h"
 #include "texcast/frame.h"
 #include "textures/stream_format.h"
@@ -38,7 +39,9 @@ ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPo
       decoder_(decoder),
       session_(with_requests(settings, *source_), &pool),
       decoding_(
-          !is_proven_, [this](QueuedFrame& queued) { return handle(queued); }, [this] { source_->wake(); }),
+          !is_proven_, [this](QueuedFrame& queued) { return handle(queued); }, [this] { source_->wake(); },
+          source_->live() ? [ahead = compact::TablesAhead()]() mutable { return ahead.make_next(); }
+                          : std::function<bool()>()),
       thread_([this] { run(); }) {}
 
 ReceivingThread::~ReceivingThread() {

@@ -18,10 +18,8 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr nanoseconds kBuildPause = std::chrono::milliseconds(10);  // while kernels are built and nothing is sent
 constexpr double kUsualRefreshSeconds = 5;
-constexpr uint32_t kMuch = 4;  // a change of more than this part of the tiles, 1/4, is a large one
-// Lossy streams, whose tiles can be deferred to the next frame: the part of the frame time for all of coding, and what
-// tiles get at least when the motion search has taken longer than usual.
-constexpr double kCodingTime = 0.9, kLeastCodingTime = 0.5;
+constexpr uint32_t kMuch = 4;              // a change of more than this part of the tiles, 1/4, is a large one
+constexpr uint64_t kNewRehearsals = 2;     // an intra frame, and the first with motion
 constexpr double kLeastFrameTimes = 0.01;  // between two frames that come at the same time by the clock
 // With a bit rate, a device codes in two batches: it needs about as long for half of a frame's tiles as for all.
 constexpr int kDeviceBatchesAtRate = 2;
@@ -56,8 +54,6 @@ bool needs_sums(const Destinations& destinations, const SendSettings& settings) 
          settings.wire.crypto == transport::CryptoChoice::none;
 }
 
-nanoseconds part_of(nanoseconds time, double part) { return from_seconds(part * in_seconds(time)); }
-
 }  // namespace
 
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
@@ -71,6 +67,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       target_(constant_target(settings_)),
       device_(std::make_unique<CodingDevice>(coding_device(settings_, grid_), grid_)),
       budget_(coding_budget(settings, grid_.texture_bytes())),
+      deadline_(timing_.frame_time),
       refresh_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       requests_(std::make_unique<TileRequests>(grid_, identity.numbers->next_buffer_id(),
                                                destinations.receivers_at_most() - destinations.addresses())),
@@ -150,29 +147,32 @@ bool CompactSender::drained() {
   return sender_->idle();
 }
 
-void CompactSender::rehearse(const EncodedFrame& frame) {
+void CompactSender::take(const EncodedFrame& frame, Task task) {
   {
     const std::lock_guard lock(mutex_);
     ENSURE(!frame_);
     frame_ = frame;
-    is_unsent_ = true;
+    task_ = task;
+    if (task == Task::send) in_hand_ = true;
   }
   sent_.set();
 }
+
+void CompactSender::release_frame() {
+  {
+    const std::lock_guard lock(mutex_);
+    frame_.reset();
+  }
+  progress_.set();
+}
+
+void CompactSender::rehearse(const EncodedFrame& frame) { take(frame, Task::rehearse); }
+void CompactSender::code_ahead(const EncodedFrame& frame) { take(frame, Task::code_ahead); }
+void CompactSender::start(const EncodedFrame& frame) { take(frame, Task::send); }
 
 Rehearsal CompactSender::rehearsal() {
   const std::lock_guard lock(mutex_);
   return rehearsal_;
-}
-
-void CompactSender::start(const EncodedFrame& frame) {
-  {
-    const std::lock_guard lock(mutex_);
-    ENSURE(!frame_);
-    frame_ = frame;
-    in_hand_ = true;
-  }
-  sent_.set();
 }
 
 void CompactSender::start(const EncodedFrame&, size_t) { ENSURE(takes_bands()); }
@@ -228,19 +228,23 @@ void CompactSender::run(const std::stop_token& stop) {
   make_encoder();
   while (!stop.stop_requested()) {
     std::optional<EncodedFrame> frame;
-    bool is_unsent = false;
+    Task task{};
     {
       const std::lock_guard lock(mutex_);
       frame = frame_;
-      is_unsent = is_unsent_;
+      task = task_;
     }
     if (!frame) {
       const bool is_building = frames_ == 0 && device_->is_building();
       sent_.wait_until(steady_now() + (is_building ? kBuildPause : kLongestPause));
       look_at_rehearsal();
       progress_.set();  // the last frame may have left
-    } else if (is_unsent) {
+    } else if (task == Task::rehearse) {
       code_unsent(*frame);
+    } else if (task == Task::code_ahead) {
+      code_first(*frame);
+    } else if (ahead_) {
+      send_first(frame->times, stop);
     } else {
       code(*frame, stop);
     }
@@ -255,14 +259,16 @@ void CompactSender::give_device(const EncodedFrame& frame) {
 }
 
 // At first without a limit of time, so that all tiles are coded, and the device is checked with them. Then with that of
-// the stream, so that the encoder and the budget learn how fast this machine is.
+// the stream, so that the encoder and the budget learn how fast this machine is. Every other frame is intra.
 void CompactSender::code_unsent(const EncodedFrame& frame) {
-  const bool is_new = rehearsed_ == 0 || device_->is_built() || encoder_->is_checking();
+  const bool is_new = rehearsed_ < kNewRehearsals || device_->is_built() || encoder_->is_checking();
+  const bool is_intra = rehearsed_ % 2 == 0;
   give_device(frame);
+  if (is_intra) encoder_->forget();
   compact::FrameToEncode unsent{.texture = frame.texture.blocks, .picture = frame.texture.picture};
   if (settings_.is_lossy())
     unsent.target = target_.value_or(compact::rd_parameters(settings_.crf.value_or(compact::kFinestCrf)));
-  const SteadyTime deadline = timing_.clock.now() + part_of(timing_.frame_time, kCodingTime);
+  const SteadyTime now = timing_.clock.now(), deadline = deadline_.of(now, now);
   if (settings_.is_lossy() && timing_.real_time && !is_new)
     unsent.seconds_left = [&clock = timing_.clock, deadline] { return in_seconds(deadline - clock.now()); };
   encoder_->begin(unsent);
@@ -271,18 +277,15 @@ void CompactSender::code_unsent(const EncodedFrame& frame) {
   writer.begin();
   while (encoder_->more()) writer.add(encoder_->next());
   writer.end();
+  const SteadyTime coded = timing_.clock.now();
   const auto slices = encoder_->end();
-  if (!is_new) learn(timing_.clock.now() - analysed, slices);
-  encoder_->forget();
+  // How much motion saves depends on the real frames.
+  if (!is_new && is_intra) learn(coded - analysed, slices);
+  if (!is_intra) deadline_.learn_ending(timing_.clock.now() - coded);
   ++rehearsed_;
   was_settled_ = !is_new;
   look_at_rehearsal();
-  {
-    const std::lock_guard lock(mutex_);
-    is_unsent_ = false;
-    frame_.reset();
-  }
-  progress_.set();
+  release_frame();
 }
 
 void CompactSender::look_at_rehearsal() {
@@ -293,28 +296,64 @@ void CompactSender::look_at_rehearsal() {
   rehearsal_ = now;
 }
 
-// Coded payloads leave while the rest is still being coded, unless the previous frame is still leaving. If coding takes
-// longer than it saves (a film on a slow processor), frames in which much changed are sent raw.
-void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
+// The stream begins as if nothing had been rehearsed.
+void CompactSender::forget_rehearsals() {
+  if (std::exchange(rehearsed_, 0) > 0) encoder_->forget();
+}
+
+// Without a limit of time.
+void CompactSender::code_first(const EncodedFrame& frame) {
+  forget_rehearsals();
   take_quality();
-  requests_->hand_over_to(refresh_, frames_);
   give_device(frame);
+  compact::PayloadWriter& writer = begin_payloads(timing_.clock.now(), 1);
+  begin(frame, 1, nullptr);
+  ready_.clear();
+  const auto keep = [&](std::span<const Bytes> payloads) {
+    ready_.insert(ready_.end(), payloads.begin(), payloads.end());
+  };
+  while (encoder_->more()) keep(writer.add(encoder_->next()));
+  keep(writer.end());
+  ahead_ = encoder_->end();
+  release_frame();
+}
+
+void CompactSender::send_first(const FrameTimes& times, const std::stop_token& stop) {
   const SteadyTime begun = timing_.clock.now();
-  const double frame_times = timing_.frame_times_until(begun, frame.times.pts);
-  const double whole_frame_times = timing_.real_time ? std::max(1.0, std::round(frame_times)) : 1;
+  timing_.frame_times_until(begun, times.pts);
+  bool leaves = false;
+  give({}, times, leaves);
+  if (leaves) sender_->finish(times.encoded);
+  end_frame(*std::exchange(ahead_, std::nullopt), begun, 1);
+  frame_is_over(times, {}, leaves, stop);
+}
+
+compact::PayloadWriter& CompactSender::begin_payloads(SteadyTime begun, double frame_times) {
   compact::PayloadWriter& writer = writers_[frames_ % 2];
   writer.begin(frames_ > 0 ? &refresh_.history() : nullptr);
   if (bitrate_) {
     bitrate_->update(begun, *sender_, timing_.real_time);
     bitrate_->control().begin(std::max(frame_times, kLeastFrameTimes), writer.history_bytes());
   }
+  return writer;
+}
+
+// Coded payloads leave while the rest is still being coded, unless the previous frame is still leaving. If coding takes
+// longer than it saves (a film on a slow processor), frames in which much changed are sent raw.
+void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
+  forget_rehearsals();
+  take_quality();
+  requests_->hand_over_to(refresh_, frames_);
+  give_device(frame);
+  const SteadyTime begun = timing_.clock.now();
+  const double frame_times = timing_.frame_times_until(begun, frame.times.pts);
+  const double whole_frame_times = timing_.real_time ? std::max(1.0, std::round(frame_times)) : 1;
+  compact::PayloadWriter& writer = begin_payloads(begun, frame_times);
   // It is moved before tiles are coded, and read while they are. Lossy streams code some before.
   SteadyTime deadline = begun + (settings_.is_lossy() ? timing_.frame_time : nanoseconds{});
-  begin(frame, whole_frame_times, deadline);
+  begin(frame, whole_frame_times, timing_.real_time ? &deadline : nullptr);
   const SteadyTime analysed = timing_.clock.now();
-  deadline = settings_.is_lossy() ? std::max(begun + part_of(timing_.frame_time, kCodingTime),
-                                             analysed + part_of(timing_.frame_time, kLeastCodingTime))
-                                  : analysed + from_seconds(budget_.seconds());
+  deadline = settings_.is_lossy() ? deadline_.of(begun, analysed) : analysed + from_seconds(budget_.seconds());
   ready_.clear();
   bool leaves = false;
   while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
@@ -322,17 +361,27 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   if (leaves) sender_->finish(frame.times.encoded);
   const SteadyTime coded = timing_.clock.now();
   const auto slices = encoder_->end();
+  end_frame(slices, begun, whole_frame_times);
+  deadline_.learn_ending(timing_.clock.now() - coded);
+  learn(std::min(coded, deadline) - analysed, slices);
+  frame_is_over(frame.times, coded - begun, leaves, stop);
+}
+
+// After the frame has left, or all of its payloads are ready.
+void CompactSender::end_frame(std::span<const compact::CodedSlice> slices, SteadyTime begun, double frame_times) {
   refresh_.coded(slices);
-  requests_->charge(refresh_.cost(), whole_frame_times);
+  requests_->charge(refresh_.cost(), frame_times);
   if (sums_)
     if (const Bytes sums = sums_->add(slices, frames_, begun); !sums.empty()) sender_->put_beside(sums);
-  const bool repairs_wait = refresh_.is_waiting() || encoder_->is_waiting();
   ++frames_;
-  learn(std::min(coded, deadline) - analysed, slices);
-  const FrameTimes times = frame.times;
+}
+
+void CompactSender::frame_is_over(const FrameTimes& times, nanoseconds coding, bool leaves,
+                                  const std::stop_token& stop) {
+  const bool repairs_wait = refresh_.is_waiting() || encoder_->is_waiting();
   {
     const std::lock_guard lock(mutex_);
-    count(coded - begun);
+    count(coding);
     repairs_wait_ = repairs_wait;
     frame_.reset();  // its memory is not needed any more
     if (leaves) in_hand_ = false;
@@ -341,16 +390,16 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   if (!leaves) send_when_idle(times, stop);
 }
 
-void CompactSender::begin(const EncodedFrame& frame, double frame_times, const SteadyTime& deadline) {
+void CompactSender::begin(const EncodedFrame& frame, double frame_times, const SteadyTime* deadline) {
   std::function<double()> seconds_left;
-  if (timing_.real_time)
-    seconds_left = [&clock = timing_.clock, &deadline] { return in_seconds(deadline - clock.now()); };
+  if (deadline != nullptr)
+    seconds_left = [&clock = timing_.clock, deadline] { return in_seconds(*deadline - clock.now()); };
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
                    .intra = refresh_.next(frame_times),
                    .wrong = refresh_.repaired(),
                    .refreshed = refresh_.refreshed(),
-                   .most_due = !timing_.real_time || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
+                   .most_due = deadline == nullptr || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
                    .seconds_left = std::move(seconds_left),
                    .target = bitrate_ ? bitrate_->control().target() : target_,
                    .rate = bitrate_ ? &bitrate_->control() : nullptr,

@@ -18,6 +18,7 @@ void TextureSender::set_quality(std::optional<double>, std::optional<Bitrate>) {
 // Raw streams have nothing to prepare.
 void TextureSender::rehearse(const EncodedFrame&) {}
 Rehearsal TextureSender::rehearsal() { return Rehearsal::over; }
+void TextureSender::code_ahead(const EncodedFrame&) {}
 
 bool goes_compact(const SendSettings& settings, TextureFormat format) {
   return settings.compact.on && CompactSender::can_send(format) && !transport::is_ultragrid(settings.wire.fec) &&

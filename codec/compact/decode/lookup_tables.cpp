@@ -1,9 +1,11 @@
 #include "lookup_tables.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
+#include "compact/tables_ahead.h"
 #include "compact/transform_syntax.h"
 
 namespace texcast::compact {
@@ -52,6 +54,21 @@ const LookupTables& lossy_lookup_tables(Content content, TableSet set) {
 const LookupTables& transform_lookup_tables(int range, TableSet set) {
   return made_once(1 + kContents + static_cast<size_t>(range), set,
                    [&]() -> const CodingTables& { return transform_tables(range, set); });
+}
+
+bool TablesAhead::make_next() {
+  constexpr TableSet kLossless[] = {TableSet::color, TableSet::luma};
+  constexpr TableSet kLossy[] = {TableSet::luma, TableSet::chroma, TableSet::color};
+  constexpr TableSet kTransform[] = {TableSet::luma, TableSet::chroma};
+  size_t i = next_++;
+  if (i < std::size(kLossless)) return lookup_tables(kLossless[i]), true;
+  i -= std::size(kLossless);
+  if (i < std::size(kTransform) * kTransformRanges)
+    return transform_lookup_tables(static_cast<int>(i) % kTransformRanges, kTransform[i / kTransformRanges]), true;
+  i -= std::size(kTransform) * kTransformRanges;
+  if (i < std::size(kLossy) * kContents)
+    return lossy_lookup_tables(static_cast<Content>(i % kContents), kLossy[i / kContents]), true;
+  return false;
 }
 
 }  // namespace texcast::compact

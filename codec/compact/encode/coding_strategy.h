@@ -29,6 +29,8 @@ class CodingStrategy {
   virtual ~CodingStrategy() = default;
   virtual void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) = 0;
   virtual bool is_checking() const = 0;
+  // The next frame is coded as the first one is. There is no reference frame.
+  virtual void forget() {}
   // Finds the dirty tiles and their motion, and plans the frame.
   virtual void begin() = 0;
   virtual BatchSize batch_size() const = 0;

@@ -40,7 +40,12 @@ class FrameEncoder::Impl {
   bool is_waiting() const { return strategy_->is_waiting(); }
   Bytes reconstruction() const { return state_.reference; }
   bool is_checking() const { return strategy_->is_checking(); }
-  void forget() { state_.has_reference = false; }
+  void forget() {
+    state_.has_reference = false;
+    std::ranges::fill(state_.vectors, TileVectors{});
+    scheduler_.forget();
+    strategy_->forget();
+  }
   void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
     strategy_->use_backend(std::move(backend), check);
   }

@@ -31,6 +31,14 @@ class FrameTime {
   // The number of dirty tiles for which there is time.
   size_t most_tiles() const { return frame_->seconds_left ? most_tiles_ : SIZE_MAX; }
 
+  // Before begin_tiles(): the number of dirty tiles up to which refinements are coded. They can wait, and all at once
+  // would delay the frames after this one. `is_by_cpu`: as there.
+  size_t most_with_refinements(bool is_by_cpu) const {
+    constexpr double kTimeOfRefinements = 0.5;  // of what is left
+    if (!is_by_cpu || !frame_->seconds_left || speed_.usual_seconds() <= 0) return SIZE_MAX;
+    return static_cast<size_t>(kTimeOfRefinements * std::max(frame_->seconds_left(), 0.0) / speed_.usual_seconds());
+  }
+
   // The effort for the next `tiles` tiles. Any thread.
   SearchEffort take(size_t tiles) {
     if (!is_paced_) return usual_;

@@ -36,6 +36,12 @@ void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const Self
   to_encode_.reserve(state_.grid.tiles());
 }
 
+// How long tiles take is still known.
+void RdStrategy::forget() {
+  rd_.frames = 0;
+  std::ranges::fill(rd_.choices, CodingChoice{});
+}
+
 void RdStrategy::begin() {
   session_.begin_frame();
   if (session_.leads()) planes_.reset();
@@ -52,7 +58,9 @@ void RdStrategy::begin() {
   if (session_.is_on()) draw_by_backend();
   session_.timed_cpu([&] { find_motion(); });
   std::ranges::fill(rd_.needs_texels, uint8_t{0});
-  scheduler_.limit(time_.most_tiles());
+  const auto urgent = static_cast<size_t>(
+      std::ranges::count_if(scheduler_.dirty(), [&](uint32_t tile) { return !scheduler_.is_refined(tile); }));
+  scheduler_.limit(std::min(time_.most_tiles(), std::max(urgent, time_.most_with_refinements(!session_.is_on()))));
   if (state_.input.rate != nullptr) plan_bits();
   is_first_batch_ = true;
 }

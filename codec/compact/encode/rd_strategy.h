@@ -26,6 +26,7 @@ class RdStrategy final : public CodingStrategy {
   // `training`: nullptr for the usual tables.
   RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tiles, const CodingTraining* training);
   void use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) override;
+  void forget() override;
   bool is_checking() const override { return session_.is_checking(); }
   void begin() override;
   BatchSize batch_size() const override;

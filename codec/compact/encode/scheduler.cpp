@@ -29,6 +29,12 @@ void Scheduler::begin(const FrameToEncode& frame, bool has_reference) {
                        std::ranges::find(pending_intra_, 1) != pending_intra_.end();
 }
 
+void Scheduler::forget() {
+  for (auto* flags : {&changed_, &deferred_, &frames_deferred_, &is_film_, &still_frames_})
+    std::ranges::fill(*flags, uint8_t{0});
+  std::ranges::fill(quality_, RdParameters{});
+}
+
 void Scheduler::lose_reference() {
   has_reference_ = false;
   std::ranges::fill(pending_intra_, uint8_t{1});

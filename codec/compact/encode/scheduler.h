@@ -22,6 +22,8 @@ class Scheduler {
   // Begins a frame. Without a reference every tile is intra, and stays so until it is coded. `frame` stays valid until
   // end().
   void begin(const FrameToEncode& frame, bool has_reference);
+  // The next frame begins as the first one does.
+  void forget();
   // Like begin() without a reference, in the middle of a frame. Allowed while nothing of the frame is coded.
   void lose_reference();
 

@@ -107,7 +107,7 @@ class Pipeline {
       progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
-  // The clock starts with the first frame that can be encoded at once.
+  // The clock starts with the first frame that can be encoded at once. That of a file is encoded and coded before.
   void begin(const std::atomic<bool>& stop) {
     engine_.encoder().warm_up();
     // A frame that a live source captured before that is old by now.
@@ -115,10 +115,25 @@ class Pipeline {
     if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release(true);
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       progress_.wait_until(steady_now() + kTick);
-    if (paced_ && !live_) wait_for_encoder(stop);
+    if (paced_ && !live_) {
+      wait_for_encoder(stop);
+      if (wait_.at_most > nanoseconds{} && !stop.load(std::memory_order_relaxed)) encode_ahead();
+    }
     engine_.encoder().compile_at_low_priority();
     begun_.steady = steady_now();
     begun_.wall = wall_now();
+  }
+
+  // The first frame takes much longer than the others: all of it is new, and nothing of it may be left out.
+  void encode_ahead() {
+    const media::SourceFrame* frame = input_over() ? nullptr : decoder_.peek();
+    if (frame == nullptr || pause_.is_on() || engine_.is_changing() || frame->view.format != source_format_ ||
+        !engine_.destinations().has_audience())
+      return;
+    engine_.encoder().submit(unsent_.in_stream(frame->view), frame->times);
+    ahead_ = engine_.encoder().next();
+    engine_.code_ahead(*ahead_);
+    while (!engine_.is_idle()) progress_.wait_until(steady_now() + kTick);
   }
 
   enum class WaitEnd { not_needed, processor_keeps_up, too_long };
@@ -206,10 +221,12 @@ class Pipeline {
     } else {
       due_ = decoder_.ready_at();
     }
-    const bool is_watched = engine_.destinations().has_audience();
-    const bool room = is_watched && engine_.has_room();
+    const bool is_watched = ahead_ || engine_.destinations().has_audience();
+    const bool room = ahead_ || (is_watched && engine_.has_room());
     if (is_watched && !room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
-    if (room)
+    if (ahead_)
+      send_ahead(times);
+    else if (room)
       engine_.encoder().submit(unsent_.in_stream(frame->view), times);
     else
       ++(is_watched ? dropped_ : unwatched_);
@@ -220,6 +237,13 @@ class Pipeline {
     if (steering() != nullptr) steering()->position(frame->place);
     decoder_.release(!room);
     return true;
+  }
+
+  void send_ahead(FrameTimes times) {
+    times.encoded = times.available;
+    ahead_->times = times;
+    engine_.start(*ahead_);
+    ahead_.reset();
   }
 
   // During a pause the next frame stays, and is sent every kStillPeriod, or when a receiver asks for it.
@@ -352,6 +376,7 @@ class Pipeline {
   AutoResetEvent progress_;  // before the threads that set it
   SendEngine engine_;
   StartRehearsal rehearsal_{engine_, unsent_};
+  std::optional<EncodedFrame> ahead_;  // the first frame, if it is encoded and coded and has not left
   std::deque<FormatVariant> variants_;
   Steering::Done done_{};  // of the change under way; empty: the source required it
   DecodeAhead decoder_;

@@ -26,7 +26,30 @@ void fill(FramePool& pool, size_t frames) {
 
 }  // namespace
 
+void StartRehearsal::move(const FrameView& frame) {
+  constexpr int kRows = 2;  // of the first plane: no multiple of a block, so that all blocks change
+  const FramePlacement place = place_frame(frame.format);
+  memory_.resize(place.padded_bytes);
+  moved_ = {.format = frame.format};
+  for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
+    const auto index = static_cast<size_t>(p);
+    const PlaneView& from = frame.planes[index];
+    const int rows = plane_rows(frame.format, p), shift = kRows * rows / plane_rows(frame.format, 0);
+    std::byte* const to = memory_.data() + place.offset[index];
+    for (int y = 0; y < rows; ++y)
+      std::memcpy(to + ptrdiff_t{y} * place.stride[index], from.data + (y + shift) % rows * from.stride_bytes,
+                  static_cast<size_t>(plane_row_bytes(frame.format, p)));
+    moved_.planes[index] = {to, place.stride[index]};
+  }
+}
+
 bool StartRehearsal::step(const FrameView& frame) {
+  const bool is_over = rehearse(frame);
+  if (is_over) memory_ = {};
+  return is_over;
+}
+
+bool StartRehearsal::rehearse(const FrameView& frame) {
   Encoder& encoder = engine_.encoder();
   waits_ = false;
   if (!engine_.is_idle()) return false;
@@ -39,6 +62,7 @@ bool StartRehearsal::step(const FrameView& frame) {
   const SteadyTime now = steady_now();
   if (begun_ == SteadyTime{}) {
     begun_ = now;
+    move(frame);
     if (const auto pool = encoder.frame_pool()) fill(*pool, static_cast<size_t>(encoder.capacity()) + kAtDecoder);
   }
   if (frames_ > 0) {
@@ -52,7 +76,7 @@ bool StartRehearsal::step(const FrameView& frame) {
     if (rehearsal == Rehearsal::over && frames_ > encoder.capacity()) return true;
     if (now - begun_ > kLongEnough) return true;
   }
-  unsent_.submit(encoder, frame);
+  unsent_.submit(encoder, frames_ % 2 == 0 ? frame : moved_);
   return false;
 }
 

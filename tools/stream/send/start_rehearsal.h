@@ -1,9 +1,11 @@
-// start_rehearsal.h — gets everything ready before the clock of a stream starts: the first frame of the source goes
-// through the encoder and the coder, once for each frame of memory that they have, and nothing of it is sent. So the
-// first frame of the stream takes no longer than the hundredth.
+// start_rehearsal.h — gets everything ready before the clock of a stream starts: the first frame of the source, and the
+// same picture moved, go through the encoder and the coder in turn, at least once for each frame of memory that they
+// have, and nothing of it is sent. So the first frames of the stream take no longer than the hundredth.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "stream/send_engine.h"
 #include "texcast/encoder.h"
@@ -26,11 +28,16 @@ class StartRehearsal {
   bool is_idle() { return engine_.is_idle(); }
 
  private:
+  bool rehearse(const FrameView& frame);
+  void move(const FrameView& frame);
+
   SendEngine& engine_;
   UnsentFrames& unsent_;
   bool waits_ = false;
   int frames_ = 0;  // that the sender has rehearsed, or does
   SteadyTime begun_{};
+  std::vector<std::byte> memory_;  // of moved_
+  FrameView moved_{};              // the picture two rows further up
 };
 
 }  // namespace texcast::stream

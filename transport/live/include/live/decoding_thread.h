@@ -67,8 +67,9 @@ class DecodingThread {
 
   // Returns the work done. An exception ends the thread and is rethrown by rethrow_failure().
   using Handle = std::function<size_t(QueuedFrame& frame)>;
-  // `is_limited`: by the budget of unproven senders. `at_end` is called last, whatever ends the thread.
-  DecodingThread(bool is_limited, Handle handle, std::function<void()> at_end);
+  // `is_limited`: by the budget of unproven senders. `at_end` is called last, whatever ends the thread. `prepare` is
+  // called on the thread until it returns false, while no frame waits; it may be empty.
+  DecodingThread(bool is_limited, Handle handle, std::function<void()> at_end, std::function<bool()> prepare = {});
   ~DecodingThread();
 
   void put(const transport::ReceivedFrame& frame, const FrameOrigin& origin);
@@ -97,8 +98,10 @@ class DecodingThread {
   void drop_oldest();
   Place take_oldest();
   void run(const std::stop_token& stop);
+  void prepare(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
 
   const Handle handle_;
+  std::function<bool()> prepare_;        // belongs to the thread; empty: everything is prepared
   mutable std::mutex mutex_;             // protects the following
   std::condition_variable_any changed_;  // to the thread: there may be something to handle
   std::condition_variable handled_;      // to finish(): a frame was handled, or the thread has ended

@@ -18,6 +18,7 @@
 #include "compact/payload.h"
 #include "live/auto_reset_event.h"
 #include "stream/coding_budget.h"
+#include "stream/coding_deadline.h"
 #include "stream/paced_sender.h"
 #include "stream/texture_sender.h"
 
@@ -48,6 +49,7 @@ class CompactSender final : public TextureSender {
   bool takes_bands() const override { return false; }
   void rehearse(const EncodedFrame& frame) override;
   Rehearsal rehearsal() override;
+  void code_ahead(const EncodedFrame& frame) override;
   void start(const EncodedFrame& frame) override;
   void start(const EncodedFrame& frame, size_t ready_bytes) override;
   void advance(size_t ready_bytes) override;
@@ -66,6 +68,10 @@ class CompactSender final : public TextureSender {
     // The distance from the previous frame in frame times: 1 if the source keeps to its rate.
     double frame_times_until(SteadyTime begun, nanoseconds pts);
   };
+  // The purpose for which the coding thread codes a frame.
+  enum class Task { send, rehearse, code_ahead };
+  void take(const EncodedFrame& frame, Task task);
+  void release_frame();
   void on_request(const transport::PeerAddress& from, const transport::TileRequest& request);
   void run(const std::stop_token& stop);
   PacketLine line() const;
@@ -74,10 +80,16 @@ class CompactSender final : public TextureSender {
   void give_device(const EncodedFrame& frame);
   void code_unsent(const EncodedFrame& frame);
   void look_at_rehearsal();
+  void forget_rehearsals();
+  void code_first(const EncodedFrame& frame);
+  void send_first(const FrameTimes& times, const std::stop_token& stop);
   void code(const EncodedFrame& frame, const std::stop_token& stop);
-  // Until then tiles may be coded; `deadline` is read until the frame is coded.
-  void begin(const EncodedFrame& frame, double frame_times, const SteadyTime& deadline);
+  compact::PayloadWriter& begin_payloads(SteadyTime begun, double frame_times);
+  // Until `deadline` tiles may be coded. It is read until the frame is coded; nullptr: there is none.
+  void begin(const EncodedFrame& frame, double frame_times, const SteadyTime* deadline);
   void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);
+  void end_frame(std::span<const compact::CodedSlice> slices, SteadyTime begun, double frame_times);
+  void frame_is_over(const FrameTimes& times, nanoseconds coding, bool leaves, const std::stop_token& stop);
   void send_when_idle(const FrameTimes& times, const std::stop_token& stop);
   void count(nanoseconds coding);  // mutex_ is held
   void learn(nanoseconds coding, std::span<const compact::CodedSlice> slices);
@@ -92,7 +104,8 @@ class CompactSender final : public TextureSender {
   CompactSettings settings_;                     // with the present crf and bit rate
   std::optional<compact::RdParameters> target_;  // lossy with a constant crf
   const std::unique_ptr<CodingDevice> device_;
-  CodingBudget budget_;
+  CodingBudget budget_;      // lossless
+  CodingDeadline deadline_;  // lossy
   compact::IntraRefresh refresh_;
   const std::unique_ptr<TileRequests> requests_;  // any thread
   // nullptr if nobody can forge packets (they are encrypted), or nobody could report it.
@@ -101,14 +114,16 @@ class CompactSender final : public TextureSender {
   std::vector<compact::PayloadWriter> writers_;  // of two frames: one leaves while the next is written
   std::vector<Bytes> ready_;                     // complete payloads that sender_ does not have yet
   uint64_t frames_ = 0;                          // coded and sent
-  uint64_t rehearsed_ = 0;                       // frames
+  uint64_t rehearsed_ = 0;                       // frames that are not forgotten yet
   bool is_device_begun_ = false;                 // its kernels are being built, or are built
   bool was_settled_ = false;                     // in the last rehearsal, nothing was new
-  mutable std::mutex mutex_;                     // guards the next seven
-  bool repairs_wait_ = false;                    // another frame would repair something
-  bool in_hand_ = false;                         // a frame was started that sender_ does not have yet
-  std::optional<EncodedFrame> frame_;            // waits or is being coded
-  bool is_unsent_ = false;                       // that frame is only rehearsed
+  // Of the first frame, if it was coded ahead and has not left.
+  std::optional<std::span<const compact::CodedSlice>> ahead_;
+  mutable std::mutex mutex_;           // guards the next seven
+  bool repairs_wait_ = false;          // another frame would repair something
+  bool in_hand_ = false;               // a frame was started that sender_ does not have yet
+  std::optional<EncodedFrame> frame_;  // waits or is being coded
+  Task task_ = Task::send;             // of that frame
   Rehearsal rehearsal_ = Rehearsal::waits;
   std::optional<CompactSettings> wanted_{};  // by set_quality(), for the next frame
   CompactSent counts_;

@@ -54,6 +54,9 @@ class SendEngine {
   bool is_idle() { return sender_->idle(); }
   void rehearse(const EncodedFrame& frame) { sender_->rehearse(frame); }
   Rehearsal rehearsal() { return sender_->rehearsal(); }
+  void code_ahead(const EncodedFrame& frame) { sender_->code_ahead(frame); }
+  // Starts the frame that was coded ahead. The others come from the encoder, by step().
+  void start(const EncodedFrame& frame) { sender_->start(frame); }
   SentStatus sent() const { return sender_->status(); }
   SendState state() const;  // without `paused` and `position`, which the caller knows
 

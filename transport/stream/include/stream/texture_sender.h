@@ -111,11 +111,15 @@ class TextureSender {
   // have become true.
   virtual bool wants_frame() const { return false; }
   // Before the first start(), and only while idle(): does with the frame what start() would do, except that nothing
-  // leaves, so that memory, threads and kernels are ready for the stream's first frame. That is sent as if nothing had
-  // been rehearsed. The frame's memory must stay unchanged until the next idle().
+  // leaves, so that memory, threads and kernels are ready for the stream's first frames. The first is sent as if
+  // nothing had been rehearsed. If two frames alternate, motion is rehearsed too. The frame's memory must stay
+  // unchanged until the next idle().
   virtual void rehearse(const EncodedFrame& frame);
   // While idle(): whether that is necessary. The answer after at least one rehearsal counts.
   virtual Rehearsal rehearsal();
+  // Before the first start(), and only while idle(): codes the stream's first frame, without a limit of time. The next
+  // start() must be of this frame, and sends it without coding it again. Its memory must stay unchanged until then.
+  virtual void code_ahead(const EncodedFrame& frame);
   // The frame's memory must stay unchanged until the next idle().
   virtual void start(const EncodedFrame& frame) = 0;
   // Whether a frame may be started before it is complete.

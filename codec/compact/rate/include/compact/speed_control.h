@@ -25,6 +25,8 @@ class SpeedControl {
   const SearchEffort& take(size_t tiles, double seconds_left);
   // All tiles are coded, or the rest is deferred.
   void end(double seconds_left);
+  // How long a tile takes with the usual effort, in seconds, from previous frames; 0: there was none.
+  double usual_seconds() const { return usual_seconds_; }
   // That of the latest tiles.
   const SearchEffort& effort() const { return effort_; }
 
