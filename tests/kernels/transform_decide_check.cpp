@@ -280,6 +280,7 @@ TEST_CASE("a device decides macroblocks as the CPU does, in every format") {
                 .vectors = random_vectors(pair.grid(), 30, 2),
                 .weights = random_weights(pair.grid(), 3)});
     pair.check({.source = scene(desc, 1, 0, 0), .lambda = 3000, .intra = false});
+    pair.check({.source = letters(desc, 5), .lambda = 100, .intra = true});
     for (const MacroblockMode mode :
          {MacroblockMode::skip, MacroblockMode::inter, MacroblockMode::inter_coded, MacroblockMode::intra_dc,
           MacroblockMode::intra_horizontal, MacroblockMode::intra_vertical, MacroblockMode::intra_planar}) {
