@@ -25,6 +25,15 @@ static part_rect rect_of_part(const texcast_component *c, int tile, int sub_slic
   return p;
 }
 
+// Whether the sub-blocks [x0, x1] by [y0, y1] lie in valid tiles. In each direction they are at most as many as a tile
+// has.
+static bool are_valid(global const uchar *valid, const texcast_component *c, int x0, int y0, int x1, int y1) {
+  const int left = clamp(x0, 0, c->blocks_x - 1) / c->tile_columns, top = clamp(y0, 0, c->blocks_y - 1) / c->tile_rows;
+  const int end = clamp(x1, 0, c->blocks_x - 1) / c->tile_columns, low = clamp(y1, 0, c->blocks_y - 1) / c->tile_rows;
+  global const uchar *upper = valid + top * c->tiles_across, *lower = valid + low * c->tiles_across;
+  return upper[left] != 0 && upper[end] != 0 && lower[left] != 0 && lower[end] != 0;
+}
+
 // Sets of index modes that are coded in the same way: a bit for each mode.
 enum {
   BY_PIXELS = 0x1E1,  // relative to the prediction block: predicted, and with ranks

@@ -122,15 +122,8 @@ static ulong intra_indices(uint ends, uint2 ranks) {
   return indices;
 }
 
-// Whether the sub-blocks [x0, x1] by [y0, y1] lie in valid tiles. In each direction they are at most as many as a tile
-// has.
-static bool are_valid(global const uchar *valid, const texcast_component *c, int x0, int y0, int x1, int y1) {
-  const int left = clamp(x0, 0, c->blocks_x - 1) / c->tile_columns, top = clamp(y0, 0, c->blocks_y - 1) / c->tile_rows;
-  const int end = clamp(x1, 0, c->blocks_x - 1) / c->tile_columns, low = clamp(y1, 0, c->blocks_y - 1) / c->tile_rows;
-  global const uchar *upper = valid + top * c->tiles_across, *lower = valid + low * c->tiles_across;
-  return upper[left] != 0 && upper[end] != 0 && lower[left] != 0 && lower[end] != 0;
-}
-// The same for those that have the texels of the prediction block of sub-block (x, y) at vector v.
+// Whether those sub-blocks lie in valid tiles that have the texels of the prediction block of sub-block (x, y) at vector
+// v.
 static bool are_pixels_valid(global const uchar *valid, const texcast_component *c, int x, int y, int2 v) {
   return are_valid(valid, c, x + (v.x >> 3), y + (v.y >> 3), x + ((((v.x + 1) >> 1) + 3) >> 2),
                    y + ((((v.y + 1) >> 1) + 3) >> 2));

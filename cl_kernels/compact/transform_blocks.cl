@@ -55,51 +55,48 @@ static int16 fitted_values(int16 levels, int high, int low) {
   return (levels * (9363 * (high - low)) + (3 * 9363 + (low << 16))) >> 16;
 }
 
-// The best candidate so far.
-typedef struct fit_candidate {
-  int high, low, error;
-} fit_candidate;
-// Evaluates a candidate, and takes it if it is better.
-static void try_fit(int16 wanted, int high, int low, fit_candidate *best) {
-  if (high <= low) return;
-  const int16 off = fitted_values(fitted_levels(wanted, high, low), high, low) - wanted;
-  const int error = sum16(off * off);
-  if (error >= best->error) return;
-  best->error = error;
-  best->high = high;
-  best->low = low;
-}
-
 // Nearest( z ) of 5.19. `determinant` is positive.
 static int nearest_quotient(int z, int determinant) {
   return z < 0 ? 0 : min(255, (2 * z + determinant) / (2 * determinant));
 }
-// Tries the end points with the least squares of the errors for the levels of the best candidate.
-static void try_least_squares(int16 wanted, fit_candidate *best) {
-  const int16 levels = fitted_levels(wanted, best->high, best->low);
+// The end points (high, low) with the least squares of the errors for the levels of others. (0, 0): there are none.
+static int2 least_squares_fit(int16 wanted, int2 ends) {
+  const int16 levels = fitted_levels(wanted, ends.x, ends.y);
   const int sum = sum16(levels), squares = sum16(levels * levels);
   const int texels = sum16(wanted), products = sum16(levels * wanted);
   const int determinant = 16 * squares - sum * sum;
-  if (determinant == 0) return;
+  if (determinant == 0) return (int2)(0, 0);
   const int at_low = squares * texels - sum * products, slope = 16 * products - sum * texels;
-  try_fit(wanted, nearest_quotient(at_low + 7 * slope, determinant), nearest_quotient(at_low, determinant), best);
+  return (int2)(nearest_quotient(at_low + 7 * slope, determinant), nearest_quotient(at_low, determinant));
 }
 
-static void find_fit(int16 wanted, int most, int least, fit_candidate *best) {
-  const int range = most - least, of_16 = (range + 8) >> 4, of_32 = (range + 16) >> 5, of_10 = (range + 5) / 10;
-  best->error = INT_MAX;
-  try_fit(wanted, most, least, best);
-  if (best->error == 0) return;  // no other one has less
-  try_fit(wanted, most - of_32, least + of_32, best);
-  try_fit(wanted, most - of_10, least + of_10, best);
-  try_fit(wanted, most - of_16, least, best);
-  try_fit(wanted, most, least + of_16, best);
-  try_least_squares(wanted, best);
-  const int high = best->high, low = best->low;
-  try_fit(wanted, min(high + 1, 255), low, best);
-  try_fit(wanted, high - 1, low, best);
-  try_fit(wanted, high, low + 1, best);
-  try_fit(wanted, high, max(low - 1, 0), best);
+// Candidate `i` of 5.19, counted from 0, of the first five. `extremes`: the largest and the smallest texel.
+static int2 early_candidate(int2 extremes, int i) {
+  const int range = extremes.x - extremes.y, of_16 = (range + 8) >> 4;
+  const int inside = i == 1 ? (range + 16) >> 5 : i == 2 ? (range + 5) / 10 : 0;
+  return (int2)(extremes.x - (i == 3 ? of_16 : inside), extremes.y + (i == 4 ? of_16 : inside));
+}
+// The same of the last four. `ends`: the best ones of those before.
+static int2 late_candidate(int2 ends, int i) {
+  return (int2)(min(ends.x + (i == 6 ? 1 : i == 7 ? -1 : 0), 255), max(ends.y + (i == 8 ? 1 : i == 9 ? -1 : 0), 0));
+}
+// The best end points, high and low. Candidates are tried in a loop that is not unrolled, which would not fit into the
+// caches of a GPU for instructions.
+static int2 best_fit(int16 wanted, int2 extremes) {
+  int2 best = extremes, before = extremes;
+  int least = INT_MAX;
+#pragma unroll 1
+  for (int i = 0; i < 10 && least != 0; ++i) {
+    if (i == 6) before = best;
+    int2 ends = i < 5 ? early_candidate(extremes, i) : late_candidate(before, i);
+    if (i == 5) ends = least_squares_fit(wanted, best);
+    if (ends.x <= ends.y) continue;
+    const int16 off = fitted_values(fitted_levels(wanted, ends.x, ends.y), ends.x, ends.y) - wanted;
+    const int error = sum16(off * off);
+    if (error < least) best = ends;
+    least = min(least, error);
+  }
+  return best;
 }
 
 // The sub-block of end points and indices of 3 bits, row by row.
@@ -117,13 +114,12 @@ static ulong fit_block(uint4 wanted_texels, uint4 *texels) {
   const int most = max16(wanted), least = min16(wanted);
   *texels = wanted_texels;
   if (most == least) return (ulong)(most | least << 8);
-  fit_candidate best;
-  find_fit(wanted, most, least, &best);
-  const int16 levels = fitted_levels(wanted, best.high, best.low);
-  *texels = packed_texels(fitted_values(levels, best.high, best.low));
+  const int2 ends = best_fit(wanted, (int2)(most, least));
+  const int16 levels = fitted_levels(wanted, ends.x, ends.y);
+  *texels = packed_texels(fitted_values(levels, ends.x, ends.y));
   // Levels 0 to 7 from the lower end point have the indices 1, 7, 6, 5, 4, 3, 2 and 0. The shift spreads the sign.
   const int16 opposite = -levels & 7;
-  return packed_sub_block(best.high, best.low, opposite ^ ((opposite - 2) >> 31 & 1));
+  return packed_sub_block(ends.x, ends.y, opposite ^ ((opposite - 2) >> 31 & 1));
 }
 
 // Texels (5.16, Texels).
@@ -159,8 +155,8 @@ static uint4 nearest_texels(ulong sub_block) {
 
 // Residual (5.18).
 #define TRANSFORM_SIDE 8
-#define TRANSFORM_ROW 9    // numbers of a row in local memory
-#define TRANSFORM_AREA 72  // of a transform block there
+#define TRANSFORM_ROW 9  // numbers of a row in local memory
+#define TRANSFORM_AREA TEXCAST_TRANSFORM_AREA  // of a transform block there
 #define TRANSFORM_FIRST_SHIFT 7
 #define TRANSFORM_SECOND_SHIFT 12
 #define FORWARD_FIRST_SHIFT 2

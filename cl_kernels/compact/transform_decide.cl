@@ -19,15 +19,6 @@
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/transform_predict.cl"
 
-// Memory that the kernel reads.
-typedef struct decision_input {
-  global const uint4 *texels;
-  global const uint *planes;
-  global const ulong *reference;
-  global const ushort *costs;  // of the tile's range
-  int bit_cost;                // the SAD that a bit has to save, in 1/32
-} decision_input;
-
 // 32 sqrt(lambda / 48), to the nearest integer r: the largest one with 12 r^2 - 12 r + 3 <= 256 lambda.
 static int bit_cost_of(int lambda) {
   const long limit = 256L * lambda;
@@ -76,6 +67,7 @@ static void prepare_slots(local group_memory *m, int pass, bool has_both, int it
   const int3 steps = STEPS, counts = STEP_BLOCKS;
   const int count = pass == 0 ? BLOCKS : pass == 1 ? counts.x : pass == 2 ? counts.y : counts.z;
   const int step = pass == 1 ? steps.x : pass == 2 ? steps.y : steps.z;
+  if (item == 0) m->jobs = 0;
   for (int slot = item; slot < SLOTS; slot += DECIDE_ITEMS) {
     const int trial = slot / count, place = slot - trial * count;
     const int block = pass == 0 ? place : step >> 4 * place & 15;
@@ -157,8 +149,7 @@ static int try_macroblock(local group_memory *m, const macroblock_place *at, con
 }
 
 // Writes the sub-blocks of the best trial, and keeps the texels that the next macroblocks are predicted from.
-static void keep_texture(local group_memory *m, int trial, global const ulong *reference, global ulong *texture,
-                         int item) {
+static void keep_texture(local group_memory *m, const decision_input *in, int trial, global ulong *texture, int item) {
   for (int n = item; n < BLOCKS * 4; n += DECIDE_ITEMS) {
     const int block = n / 4, number = n & 3, component = component_of(block);
     if (!has_part(m, block, number)) continue;
@@ -170,7 +161,7 @@ static void keep_texture(local group_memory *m, int trial, global const ulong *r
     ulong sub_block = m->fitted[trial * BLOCKS + block][coded][number];
     if (coded == 0 && trial < FIRST_INTRA && is_exact_copy(m, trial, block)) {
       const int4 vector = vector_in_block(m, trial, block);
-      sub_block = reference[position + (vector.y >> 2) * v->blocks_x + (vector.x >> 2)];
+      sub_block = in->reference[position + (vector.y >> 2) * v->blocks_x + (vector.x >> 2)];
     }
     texture[position] = sub_block;
     const bool is_right = x == part->columns - 1, is_lower = y == part->rows - 1;
@@ -259,13 +250,12 @@ void decide_transform(global const texcast_lossy_component *components, global c
     // A loop instead of a condition, as PoCL 3.1 confuses barriers in these.
     for (int searches = at.is_intra_slice ? 0 : 1; searches > 0; --searches) {
       measure_source(m, item);
-      search_vector(m, &at, planes, predictor,
-                    (int2)(tile->vectors[2 * at.number], tile->vectors[2 * at.number + 1]), in.costs, in.bit_cost,
-                    item, &best);
+      search_vector(m, &at, &in, predictor,
+                    (int2)(tile->vectors[2 * at.number], tile->vectors[2 * at.number + 1]), item, &best);
     }
     const int trial = try_macroblock(m, &at, &in, &q, predictor, &best, item);
     barrier(CLK_LOCAL_MEM_FENCE);
-    keep_texture(m, trial, reference, texture, item);
+    keep_texture(m, &in, trial, texture, item);
     keep_levels(m, trial, all_levels + at.number * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS, item);
     if (item == 0) keep_macroblock(m, &at, trial, macroblocks + at.number);
     barrier(CLK_LOCAL_MEM_FENCE);

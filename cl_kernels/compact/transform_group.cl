@@ -66,6 +66,8 @@ typedef struct group_memory {
   int has_luma[TEXCAST_MACROBLOCKS];        // 1: luma coefficients
   uchar coded[TRIALS * BLOCKS];             // 1: coefficients pay
   uchar slot_trial[SLOTS], slot_block[SLOTS];
+  int jobs;                // sub-blocks to be fitted
+  uchar job[SLOTS * 8];    // each of them: slot * 8 + 4 if it has coefficients + its number in the transform block
   // Reconstructed texels around the macroblock: the row above it in the whole tile, and the column on its left. In
   // intra trials also the last column of the transform blocks on the left, and the last row of the upper ones.
   uchar above[COMPONENTS][64], left[COMPONENTS][16];
@@ -83,6 +85,15 @@ typedef struct macroblock_place {
   int lambda;               // for a bit
   bool is_intra_slice;
 } macroblock_place;
+
+// Memory that the kernel reads.
+typedef struct decision_input {
+  global const uint4 *texels;
+  global const uint *planes;
+  global const ulong *reference;
+  global const ushort *costs;  // of the tile's range
+  int bit_cost;                // the SAD that a bit has to save, in 1/32
+} decision_input;
 
 // Transform blocks are numbered in the order in which they are coded, component by component.
 static int component_of(int block) { return block < 4 ? 0 : 1 + (block - 4) / CHROMA_BLOCKS; }

@@ -72,11 +72,12 @@ static int magnitude_bits(local const ushort *costs, int context, int symbol) {
   const int more = bit_length((uint)(symbol - ESCAPE + 1)) - 1;
   return costs[16 * context + ESCAPE] + costs[16 * ESCAPES + more] + 32 * more;
 }
-// Tries a magnitude. Its score says how much more it costs than zero.
-static void try_level(const level_rate *rate, int coefficient, int magnitude, int bits, level_option *best) {
+// How much more the error of a magnitude costs than that of zero: error^2 - coefficient^2, weighted.
+static long level_distortion(const level_rate *rate, int coefficient, int magnitude) {
   const int level = (magnitude * rate->step + 2) >> 2;
-  // error^2 - coefficient^2
-  const long score = (long)(level * (level - 2 * coefficient)) * rate->weight + (long)rate->lambda * bits;
+  return (long)(level * (level - 2 * coefficient)) * rate->weight;
+}
+static void take_level(level_option *best, long score, int magnitude, int bits) {
   if (score >= best->score) return;
   best->score = score;
   best->magnitude = magnitude;
@@ -90,40 +91,52 @@ static int magnitude_context(const level_walk *walk, int row, int diagonal) {
   return MAGNITUDES + (int)(ZONES >> 4 * diagonal & 15) * 7 + (int)(CLASSES >> 4 * min(sum, 9u) & 15);
 }
 
-// The best level as the last one, and after others.
-static void try_as_last(const level_rate *rate, int coefficient, int nearest, int place, int diagonal, int last_context,
-                        level_option *best) {
-  const int last_class = last_classes[place];
-  const int common = rate->costs[16 * last_context + (last_class & 15)] + 32 * (last_class >> 4) + SIGN_COST;
-  const int context = LAST_MAGNITUDES + (int)(ZONES >> 4 * diagonal & 15);
-  for (int magnitude = max(nearest - 1, 1); magnitude <= nearest; ++magnitude)
-    try_level(rate, coefficient, magnitude, common + magnitude_bits(rate->costs, context, magnitude - 1), best);
+// A coefficient whose level is chosen.
+typedef struct level_choice {
+  int nearest, place, row, diagonal;
+  long at_nearest, below;  // level_distortion() of the nearest magnitude, and of the one below it
+} level_choice;
+
+// The best level after others.
+static void try_as_next(const level_rate *rate, const level_choice *c, int context, level_option *best) {
+  const int nearest = c->nearest, bits = magnitude_bits(rate->costs, context, nearest) + SIGN_COST;
+  const int bits_below = magnitude_bits(rate->costs, context, nearest - 1) + (nearest > 1 ? SIGN_COST : 0);
+  const int bits_of_zero = rate->costs[16 * context];
+  take_level(best, c->at_nearest + (long)rate->lambda * bits, nearest, bits);
+  take_level(best, c->below + (long)rate->lambda * bits_below, nearest - 1, bits_below);
+  if (nearest == 2) take_level(best, (long)rate->lambda * bits_of_zero, 0, bits_of_zero);
 }
-static void try_as_next(const level_rate *rate, int coefficient, int nearest, int context, level_option *best) {
-  for (int magnitude = nearest; magnitude >= nearest - 1; --magnitude)
-    try_level(rate, coefficient, magnitude,
-              magnitude_bits(rate->costs, context, magnitude) + (magnitude > 0 ? SIGN_COST : 0), best);
-  if (nearest == 2) try_level(rate, coefficient, 0, magnitude_bits(rate->costs, context, 0), best);
+// The best level as the last one.
+static void try_as_last(const level_rate *rate, const level_choice *c, int last_context, level_option *best) {
+  const int nearest = c->nearest, last_class = last_classes[c->place];
+  const int context = LAST_MAGNITUDES + (int)(ZONES >> 4 * c->diagonal & 15);
+  const int common = rate->costs[16 * last_context + (last_class & 15)] + 32 * (last_class >> 4) + SIGN_COST;
+  if (nearest > 1) {
+    const int bits = common + magnitude_bits(rate->costs, context, nearest - 2);
+    take_level(best, c->below + (long)rate->lambda * bits, nearest - 1, bits);
+  }
+  const int bits = common + magnitude_bits(rate->costs, context, nearest - 1);
+  take_level(best, c->at_nearest + (long)rate->lambda * bits, nearest, bits);
 }
 
-static void choose_level(const level_rate *rate, int coefficient, int nearest, int place, int position,
-                         int last_context, level_walk *walk, local short *level) {
-  const int row = position >> 3, diagonal = row + (position & 7);
-  level_option as_last = {0, 0, LONG_MAX}, as_next = {0, 0, LONG_MAX};
-  try_as_last(rate, coefficient, nearest, place, diagonal, last_context, &as_last);
-  if (walk->begun >= 0)
-    try_as_next(rate, coefficient, nearest, magnitude_context(walk, row, diagonal), &as_next);
-  if (walk->begun < 0 || as_last.score <= walk->score + as_next.score) {
-    walk->begun = place;
+// Chooses a level, and returns it.
+static int choose_level(const level_rate *rate, const level_choice *c, int last_context, level_walk *walk) {
+  level_option next = {0, 0, LONG_MAX}, last = {0, 0, LONG_MAX};
+  if (walk->begun >= 0) try_as_next(rate, c, magnitude_context(walk, c->row, c->diagonal), &next);
+  // It is rarely worth trying as the last one: not if only its error and its sign already cost more.
+  const long least = min(c->at_nearest, c->nearest > 1 ? c->below : c->at_nearest) + (long)rate->lambda * SIGN_COST;
+  if (walk->begun < 0 || least <= walk->score + next.score) try_as_last(rate, c, last_context, &last);
+  if (walk->begun < 0 || last.score <= walk->score + next.score) {
+    walk->begun = c->place;
     walk->score = 0;
     walk->bits = 0;
     walk->current = walk->near = walk->far = 0;
-    as_next = as_last;
+    next = last;
   }
-  walk->score += as_next.score;
-  walk->bits += as_next.bits;
-  walk->current |= (uint)min(as_next.magnitude, 15) << 4 * row;
-  *level = (short)(*level < 0 ? -as_next.magnitude : as_next.magnitude);
+  walk->score += next.score;
+  walk->bits += next.bits;
+  walk->current |= (uint)min(next.magnitude, 15) << 4 * c->row;
+  return next.magnitude;
 }
 
 // Chooses the levels of a block from the nearest ones, whose last place is `last`, from the highest frequency to the
@@ -145,7 +158,10 @@ static int choose_levels(const level_rate *rate, local const int *coefficients, 
     const int nearest = (int)abs((int)levels[position]);
     if (nearest != 0) {
       const int coefficient = (int)abs(coefficients[TRANSFORM_ROW * row + (position & 7)]);
-      choose_level(rate, coefficient, nearest, place, position, last_context, &walk, levels + position);
+      const level_choice choice = {nearest, place, row, diagonal, level_distortion(rate, coefficient, nearest),
+                                   level_distortion(rate, coefficient, nearest - 1)};
+      const int magnitude = choose_level(rate, &choice, last_context, &walk);
+      levels[position] = (short)(levels[position] < 0 ? -magnitude : magnitude);
     } else if (walk.begun >= 0) {
       const int bits = rate->costs[16 * magnitude_context(&walk, row, diagonal)];
       walk.bits += bits;

@@ -17,16 +17,16 @@ static int4 filtered_across(int8 taps, global const uint *plane, local const pla
 }
 static uint chroma_texels(global const uint *plane, local const plane_view *v, int4 vector, int x, int y) {
   const int8 across = taps_of(ACROSS == 2, vector.z), down = taps_of(DOWN == 2, vector.w);
-  int4 sum = (int4)(512);
-  for (int i = 0; i < 6; ++i) {
-    int tap = down.s0;
-    if (i == 1) tap = down.s1;
-    if (i == 2) tap = down.s2;
-    if (i == 3) tap = down.s3;
-    if (i == 4) tap = down.s4;
-    if (i == 5) tap = down.s5;
-    if (tap != 0) sum += tap * filtered_across(across, plane, v, x + vector.x, y + vector.y + i - TAPS_BEFORE);
-  }
+  const int column = x + vector.x, row = y + vector.y;
+  // All rows are read at once, whether their taps are 0 or not. The outer taps of subsampled components are 0.
+  int4 sum = down.s1 * filtered_across(across, plane, v, column, row - 1) +
+             down.s2 * filtered_across(across, plane, v, column, row) +
+             down.s3 * filtered_across(across, plane, v, column, row + 1) +
+             down.s4 * filtered_across(across, plane, v, column, row + 2) + 512;
+#if DOWN == 1
+  sum += down.s0 * filtered_across(across, plane, v, column, row - 2) +
+         down.s5 * filtered_across(across, plane, v, column, row + 3);
+#endif
   return packed_row(max(min(sum >> 10, (int4)(255)), (int4)(0)));
 }
 

@@ -113,15 +113,16 @@ static int2 second_candidate(int2 around, int i) {
 
 // Adds up the SADs of rows, and the bits of vectors. Candidates that equal an earlier one change nothing, as they are
 // not better.
-static void find_total(local group_memory *m, int2 vector, int2 predictor, global const ushort *costs, int bit_cost,
-                       int i, bool is_first) {
+static void find_total(local group_memory *m, const decision_input *in, int2 vector, int2 predictor, int i,
+                       bool is_predictor) {
   int sum = 0;
   for (int row = 0; row < 16; ++row) sum += m->sads[16 * i + row];
   const int2 difference = vector - predictor;
   int with_bits = sum;
-  if (!is_first)
-    with_bits = is_codable(difference) ? sum + (int)((long)vector_cost(costs, false, difference) * bit_cost >> 10)
-                                       : INT_MAX;
+  if (!is_predictor)
+    with_bits = is_codable(difference)
+                    ? sum + (int)((long)vector_cost(in->costs, false, difference) * in->bit_cost >> 10)
+                    : INT_MAX;
   m->totals[i] = sum;
   m->with_bits[i] = with_bits;
 }
@@ -132,25 +133,23 @@ static void take_vector(best_vector *best, local const group_memory *m, int2 vec
   best->vector = vector;
 }
 
-// Finds the vector of a macroblock. `bit_cost`: the SAD that a bit has to save, in 1/32. All items call this together
-// after a barrier, and have the same result.
-static void search_vector(local group_memory *m, const macroblock_place *at, global const uint *planes,
-                          int2 predictor, int2 of_partition, global const ushort *costs, int bit_cost, int item,
-                          best_vector *best) {
+// Finds the vector of a macroblock. All items call this together after a barrier, and have the same result.
+static void search_vector(local group_memory *m, const macroblock_place *at, const decision_input *in, int2 predictor,
+                          int2 of_partition, int item, best_vector *best) {
   for (int n = item; n < 6 * 16; n += DECIDE_ITEMS)
-    m->sads[n] = sad_of_row(m, planes, first_candidate(m, at, predictor, of_partition, n / 16), n & 15);
+    m->sads[n] = sad_of_row(m, in->planes, first_candidate(m, at, predictor, of_partition, n / 16), n & 15);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < 6)
-    find_total(m, first_candidate(m, at, predictor, of_partition, item), predictor, costs, bit_cost, item, item == 0);
+    find_total(m, in, first_candidate(m, at, predictor, of_partition, item), predictor, item, item == 0);
   barrier(CLK_LOCAL_MEM_FENCE);
   best->vector = predictor;
   best->least = INT_MAX;
   for (int i = 0; i < 6; ++i) take_vector(best, m, first_candidate(m, at, predictor, of_partition, i), i);
   const int2 around = best->vector;
   for (int n = item; n < CANDIDATES * 16; n += DECIDE_ITEMS)
-    m->sads[n] = sad_of_row(m, planes, second_candidate(around, n / 16), n & 15);
+    m->sads[n] = sad_of_row(m, in->planes, second_candidate(around, n / 16), n & 15);
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (item < CANDIDATES) find_total(m, second_candidate(around, item), predictor, costs, bit_cost, item, false);
+  if (item < CANDIDATES) find_total(m, in, second_candidate(around, item), predictor, item, false);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = 0; i < CANDIDATES; ++i) take_vector(best, m, second_candidate(around, i), i);
 }

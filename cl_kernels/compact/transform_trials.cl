@@ -61,14 +61,14 @@ static void transform_slots(local group_memory *m, const quantiser_state *q, int
   }
 }
 
-// Chooses the levels of all slots. Each has an item of its own; they lie in all parts of the group.
-#define LEVEL_ITEMS (DECIDE_ITEMS / SLOTS)
+// Chooses the levels of all slots, each by an item. These lie beside each other, as they walk through the coefficients
+// together; in another part of the group in each tile, so that all parts of a multiprocessor are busy.
 static void choose_levels_of_slots(local group_memory *m, const quantiser_state *q, int lambda, int item) {
-  int first = -1;
-  for (int slot = 0; slot < SLOTS; ++slot) first = max(first, m->last[slot]);
-  for (int n = item; n < SLOTS * LEVEL_ITEMS; n += DECIDE_ITEMS) {
-    const int slot = n / LEVEL_ITEMS;
-    if (n % LEVEL_ITEMS != 0 || !is_used(m, slot) || m->last[slot] < 0) continue;
+  const int first_item = (int)get_group_id(0) % (DECIDE_ITEMS / 32) * 32;
+  for (int slot = item - first_item; slot >= 0 && slot < SLOTS; slot += SLOTS) {
+    if (!is_used(m, slot) || m->last[slot] < 0) continue;
+    int first = -1;
+    for (int other = 0; other < SLOTS; ++other) first = max(first, m->last[other]);
     const int component = component_of(m->slot_block[slot]);
     const level_rate rate = {m->costs[min(component, 1)], q->step, lambda, sample_weight(component) / 8};
     m->bits[slot] = choose_levels(&rate, m->residual[slot], m->levels[result_of(m, slot)], first, m->last[slot],
@@ -146,21 +146,39 @@ static int squares_of(uint4 a, uint4 b) {
   return sum16(off * off);
 }
 
-// Fits the sub-blocks of all slots, without and with coefficients.
-static void fit_slots(local group_memory *m, int lambda, int item) {
+// Whether a sub-block's error is wanted, without or with coefficients.
+static bool is_wanted(local const group_memory *m, int slot, int number, bool is_coded, int lambda) {
+  if (!is_used(m, slot) || !has_part(m, m->slot_block[slot], number)) return false;
+  return is_coded ? m->bits[slot] > 0 : is_intra_slot(m, slot) || has_uncoded(m, slot, lambda);
+}
+// Whether it is a copy without coefficients.
+static bool is_copied(local const group_memory *m, int slot, bool is_coded) {
+  return !is_coded && !is_intra_slot(m, slot) && is_copy(m, m->slot_trial[slot], m->slot_block[slot]);
+}
+static void keep_squares(local group_memory *m, int slot, int number, int is_coded, uint4 texels) {
+  m->squares[slot][is_coded][number] = squares_of(texels, source_texels(m, m->slot_block[slot], number));
+}
+
+// Lists the sub-blocks that have to be fitted, so that work-items beside each other fit them. Copies have the texels of
+// the prediction; they are only fitted if they are no exact copies. `jobs` must be 0.
+static void list_jobs(local group_memory *m, int lambda, int item) {
   for (int n = item; n < SLOTS * 8; n += DECIDE_ITEMS) {
-    const int is_coded = n >= SLOTS * 4 ? 1 : 0, at = n - is_coded * SLOTS * 4, slot = at / 4, number = at & 3;
+    const int slot = n / 8, is_coded = n >> 2 & 1, number = n & 3;
     m->squares[slot][is_coded][number] = 0;
-    if (!is_used(m, slot) || !has_part(m, m->slot_block[slot], number)) continue;
-    const bool is_intra = is_intra_slot(m, slot);
-    if (is_coded != 0 ? m->bits[slot] == 0 : !is_intra && !has_uncoded(m, slot, lambda)) continue;
-    const uint4 wanted = wanted_texels(m, slot, number, is_coded != 0);
-    uint4 texels = wanted;
-    const bool is_inter_uncoded = is_coded == 0 && !is_intra;
-    if (!is_inter_uncoded || !is_exact_copy(m, m->slot_trial[slot], m->slot_block[slot]))
-      m->fitted[result_of(m, slot)][is_coded][number] = fit_block(wanted, &texels);
-    if (is_inter_uncoded && is_copy(m, m->slot_trial[slot], m->slot_block[slot])) texels = wanted;
-    m->squares[slot][is_coded][number] = squares_of(texels, source_texels(m, m->slot_block[slot], number));
+    if (!is_wanted(m, slot, number, is_coded != 0, lambda)) continue;
+    const bool copied = is_copied(m, slot, is_coded != 0);
+    if (copied) keep_squares(m, slot, number, is_coded, wanted_texels(m, slot, number, false));
+    if (!copied || !is_exact_copy(m, m->slot_trial[slot], m->slot_block[slot])) m->job[atomic_inc(&m->jobs)] = (uchar)n;
+  }
+}
+// Fits them.
+static void fit_slots(local group_memory *m, int item) {
+  for (int i = item; i < m->jobs; i += DECIDE_ITEMS) {
+    const int n = m->job[i], slot = n / 8, is_coded = n >> 2 & 1, number = n & 3;
+    uint4 texels = (uint4)(0, 0, 0, 0);
+    m->fitted[result_of(m, slot)][is_coded][number] =
+        fit_block(wanted_texels(m, slot, number, is_coded != 0), &texels);
+    if (!is_copied(m, slot, is_coded != 0)) keep_squares(m, slot, number, is_coded, texels);
   }
 }
 
@@ -189,7 +207,9 @@ static void code_slots(local group_memory *m, const quantiser_state *q, int lamb
   barrier(CLK_LOCAL_MEM_FENCE);
   invert_slots(m, q, item);
   barrier(CLK_LOCAL_MEM_FENCE);
-  fit_slots(m, lambda, item);
+  list_jobs(m, lambda, item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  fit_slots(m, item);
   barrier(CLK_LOCAL_MEM_FENCE);
   score_slots(m, lambda, item);
   barrier(CLK_LOCAL_MEM_FENCE);

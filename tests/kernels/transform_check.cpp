@@ -15,8 +15,8 @@
 #include "compact/transform_reconstruction.h"
 #include "compact/transform_symbols.h"
 #include "compact/transform_syntax.h"
+#include "kernel_calls.h"
 #include "kernels/compact.h"
-#include "ocl/program.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -44,34 +44,7 @@ TEST_CASE("kernels and host agree on the symbols of transform slices") {
 
 namespace {
 
-// Calls a kernel of transform_blocks_check.cl with copies of lists, and reads them back.
-class Primitives {
- public:
-  Primitives()
-      : queue_(check::device().make_queue()),
-        program_(ocl::build_program(check::device(), "compact/transform_blocks_check.cl", "-DCHANNEL=1")) {}
-
-  template <typename... Lists>
-  void run(const char* name, const cl::NDRange& global, const cl::NDRange& local, size_t local_bytes, Lists&... lists) {
-    cl::Kernel kernel(program_, name);
-    std::array<cl::Buffer, sizeof...(lists)> buffers{copy_of(lists)...};
-    cl_uint at = 0;
-    for (const cl::Buffer& buffer : buffers) kernel.setArg(at++, buffer);
-    if (local_bytes > 0) kernel.setArg(at, cl::Local(local_bytes));
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, global, local);
-    at = 0;
-    (queue_.enqueueReadBuffer(buffers[at++], CL_TRUE, 0, lists.size() * sizeof lists[0], lists.data()), ...);
-  }
-
- private:
-  template <typename List>
-  static cl::Buffer copy_of(const List& list) {
-    return {check::device().context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, list.size() * sizeof list[0],
-            const_cast<void*>(static_cast<const void*>(list.data()))};
-  }
-  cl::CommandQueue queue_;
-  cl::Program program_;
-};
+constexpr const char* kProgram = "compact/transform_blocks_check.cl";
 
 int up_to(std::mt19937& random, int most) { return static_cast<int>(random() % static_cast<unsigned>(most + 1)); }
 bool is_same(U8x16 a, U8x16 b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -115,7 +88,7 @@ TEST_CASE("transform slices by the device: fit of sub-blocks") {
       }
   std::vector<uint64_t> sub_blocks(wanted.size());
   std::vector<U8x16> texels(wanted.size());
-  Primitives().run("check_fits", wanted.size(), cl::NullRange, 0, wanted, sub_blocks, texels);
+  check::KernelCalls(kProgram).run("check_fits", wanted.size(), cl::NullRange, 0, wanted, sub_blocks, texels);
   std::vector<FittedBlock> fitted(wanted.size());
   fit_blocks(wanted.data(), static_cast<int>(wanted.size()), fitted.data());
   size_t different = 0;
@@ -131,7 +104,7 @@ TEST_CASE("transform slices by the device: texels rounded to the nearest") {
   for (unsigned ends = 0; ends < 65536; ends += check::tiny_only() ? 97 : 1)
     sub_blocks.push_back(uint64_t{random()} << 32 | (random() & 0xFFFF0000) | ends);
   std::vector<U8x16> texels(sub_blocks.size()), single(sub_blocks.size());
-  Primitives().run("check_texels", sub_blocks.size(), cl::NullRange, 0, sub_blocks, texels, single);
+  check::KernelCalls(kProgram).run("check_texels", sub_blocks.size(), cl::NullRange, 0, sub_blocks, texels, single);
   size_t different = 0;
   for (size_t i = 0; i < sub_blocks.size(); ++i) {
     const U8x16 want = nearest_texels(sub_blocks[i]);
@@ -153,7 +126,8 @@ TEST_CASE("transform slices by the device: both transforms, with the largest lev
       numbers[i * 128 + kZigzag.at[static_cast<size_t>(k)]] = random_residual(random, most_level);
     for (size_t k = 64; k < 128; ++k) numbers[i * 128 + k] = random_residual(random, most_residual);
   }
-  Primitives().run("check_transforms", 8 * count, 8, 72 * sizeof(cl_int), numbers, quantisers, got);
+  check::KernelCalls(kProgram).run("check_transforms", 8 * count, 8, TEXCAST_TRANSFORM_AREA * sizeof(cl_int), numbers,
+                                   quantisers, got);
   size_t different = 0;
   for (size_t i = 0; i < count; ++i) {
     TransformLevels levels;
@@ -185,8 +159,8 @@ TEST_CASE("transform slices by the device: interpolation at all quarters") {
   // Extremes beside each other overshoot.
   for (size_t i = 0; i < windows.size(); ++i)
     windows[i] = static_cast<uint8_t>(i / (kWindow * kWindow) % 2 == 0 ? random() % 2 * 255 : random());
-  Primitives().run("check_interpolation", {kSide, kSide, vectors.size()}, cl::NullRange, 0, windows, vectors,
-                   got_vectors, texels);
+  check::KernelCalls(kProgram).run("check_interpolation", {kSide, kSide, vectors.size()}, cl::NullRange, 0, windows,
+                                   vectors, got_vectors, texels);
   size_t different = 0;
   for (size_t i = 0; i < vectors.size(); ++i) {
     const auto& [x, y, across, down] = vectors[i];
@@ -238,6 +212,6 @@ TEST_CASE("transform slices by the device: intra prediction, with and without ne
     }
   }
   std::vector<uint8_t> texels(want.size());
-  Primitives().run("check_intra", {8, 8, modes.size()}, cl::NullRange, 0, edges, modes, texels);
+  check::KernelCalls(kProgram).run("check_intra", {8, 8, modes.size()}, cl::NullRange, 0, edges, modes, texels);
   CHECK(texels == want);
 }

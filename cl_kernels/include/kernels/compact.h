@@ -162,6 +162,9 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_TRANSFORM_BLOCKS 12  // of a macroblock: four for each component, of which some may not exist
 #define TEXCAST_COEFFICIENTS 64      // of a transform block
 #define TEXCAST_MAGNITUDE_ROWS 10    // symbolise_transform: numbers for each work-item in local memory
+#define TEXCAST_TRANSFORM_DECODE_ITEMS 128
+#define TEXCAST_TRANSFORM_AREA 72  // numbers of a transform block in local memory (compact/transform_blocks.cl)
+#define TEXCAST_WINDOW_WORDS 68    // of its reference window there: 16 rows of 4, and 4 more against bank conflicts
 
 // A macroblock of a transform slice (compact::Macroblock).
 typedef struct texcast_macroblock {
@@ -249,6 +252,31 @@ typedef struct texcast_decoded_part {
   unsigned int copied;  // a bit for each partition whose sub-blocks are all motion copies
   int vectors[16];      // of partitions, x and y in half pixels
 } texcast_decoded_part;
+
+#define TEXCAST_PART_BLOCKS 96  // transform blocks of a part, at most
+// A component of it. Transform blocks are numbered component by component, row by row, as in a part that lies in the
+// picture completely.
+typedef struct texcast_transform_plane {
+  int x0, y0, columns, rows;  // sub-blocks in the picture; none if the part is not valid
+  int blocks_x, blocks_y;     // of the whole plane
+  int first, step;            // as those of texcast_component
+  int across, down;
+  int first_block;  // number of its first transform block
+} texcast_transform_plane;
+// The local memory of a group that reconstructs a part of a transform slice.
+typedef struct texcast_transform_group {
+  unsigned int texels[TEXCAST_PART_BLOCKS * 16];                  // of each transform block four sub-blocks, row by row
+  int numbers[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * TEXCAST_TRANSFORM_AREA];  // transforms between their passes
+  unsigned int windows[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * TEXCAST_WINDOW_WORDS];
+  texcast_transform_plane planes[TEXCAST_TRANSFORM_COMPONENTS];
+  texcast_macroblock macroblocks[TEXCAST_MACROBLOCKS];
+  int blocks;                          // transform blocks
+  int kinds[TEXCAST_PART_BLOCKS];      // of each of them: how it is reconstructed
+  int predicted[TEXCAST_PART_BLOCKS];  // those that are predicted from the reference frame, in any order
+  int predicted_count;
+  unsigned int diagonals;  // a bit for each diagonal of transform blocks that has intra ones
+  unsigned int flags;      // TEXCAST_DECODED_…
+} texcast_transform_group;
 
 // The result for a slice.
 typedef struct texcast_decoded_slice {
