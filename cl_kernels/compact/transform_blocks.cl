@@ -247,7 +247,7 @@ static uint means_of_four(uint a, uint b) { return (a | b) - (((a ^ b) >> 1) & 0
 // The six taps of a sample in s0 to s5, in 1/32. `halves`: how many half texels it is after the texel of tap
 // TAPS_BEFORE, 0 to 2.
 static int8 taps_at_half(int halves) {
-  int8 taps = (int8)(1, -5, 20, 20, -5, 1, 0, 0);
+  int8 taps = (int8)(1, -4, 19, 19, -4, 1, 0, 0);
   if (halves == 0) taps = (int8)(0, 0, 32, 0, 0, 0, 0, 0);
   if (halves == 2) taps = (int8)(0, 0, 0, 32, 0, 0, 0, 0);
   return taps;

@@ -68,11 +68,11 @@ static void load_row(global const uint *row, int at, int columns, texel_row *r) 
   r->c = texels_of_row((uint)after >> 16);
 }
 static int4 half_taps_across(const texel_row *r) {
-  return r->a + (int4)(r->b.yzw, r->c.x) - 5 * ((int4)(r->a.yzw, r->b.x) + (int4)(r->b.xyzw)) +
-         20 * ((int4)(r->a.zw, r->b.xy) + (int4)(r->a.w, r->b.xyz));
+  return r->a + (int4)(r->b.yzw, r->c.x) - 4 * ((int4)(r->a.yzw, r->b.x) + (int4)(r->b.xyzw)) +
+         19 * ((int4)(r->a.zw, r->b.xy) + (int4)(r->a.w, r->b.xyz));
 }
 static int4 half_taps_down(int4 a, int4 b, int4 c, int4 d, int4 e, int4 f) {
-  return a + f - 5 * (b + e) + 20 * (c + d);
+  return a + f - 4 * (b + e) + 19 * (c + d);
 }
 static uint packed_texel_row(int4 sums, int rounding, int shift) {
   return packed_row(max(min((sums + rounding) >> shift, (int4)(255)), (int4)(0)));

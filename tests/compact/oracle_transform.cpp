@@ -64,7 +64,7 @@ int eighth_texel(const Window& window, size_t column, size_t row, int fraction_x
 }
 // S( ), in halves of a texel within the window.
 int half_texel(const Window& window, size_t x, size_t y) {
-  static const int half[2][6] = {{0, 0, 32, 0, 0, 0}, {1, -5, 20, 20, -5, 1}};
+  static const int half[2][6] = {{0, 0, 32, 0, 0, 0}, {1, -4, 19, 19, -4, 1}};
   int sum = 0;
   for (size_t j = 0; j < 6; ++j)
     for (size_t i = 0; i < 6; ++i) sum += half[y % 2][j] * half[x % 2][i] * window[y / 2 + j - 2][x / 2 + i - 2];

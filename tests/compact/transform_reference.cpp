@@ -179,7 +179,7 @@ void forward_transform(const Residual& residual, std::array<int16_t, kCoefficien
 
 namespace {
 
-constexpr int kHalfTaps[] = {1, -5, 20, 20, -5, 1};
+constexpr int kHalfTaps[] = {1, -4, 19, 19, -4, 1};
 
 int limited8(int value) { return std::clamp(value, 0, 255); }
 

@@ -63,7 +63,7 @@ constexpr int kStepOfOne = 4;  // with which levels are coefficients
 // The value at a place in quarters of a texel, with the filter of whole components.
 template <typename Texel>
 int half_value(const Texel& texel, int x, int y) {
-  constexpr int kBetween[] = {1, -5, 20, 20, -5, 1}, kWhole[] = {0, 0, 32, 0, 0, 0};
+  constexpr int kBetween[] = {1, -4, 19, 19, -4, 1}, kWhole[] = {0, 0, 32, 0, 0, 0};
   const int *const across = x % 2 != 0 ? kBetween : kWhole, *const down = y % 2 != 0 ? kBetween : kWhole;
   int sum = 0;
   for (int j = 0; j < 6; ++j)

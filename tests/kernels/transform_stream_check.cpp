@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "base/workers.h"
 #include "check.h"
+#include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/opencl_lossy_backend.h"
+#include "compact/payload.h"
 #include "compact/rate_control.h"
 #include "lossy_streams.h"
 #include "textures.h"
@@ -157,4 +162,30 @@ TEST_CASE("a backend with wrong transform slices is dropped by the self-check") 
     const bool is_dropped = batches < 5;
     CHECK(is_dropped == (fault != Fault::none));
   }
+}
+
+// The next frame is coded without a reference, and the CPU decodes all tiles of it for its motion compensation.
+TEST_CASE("a transform stream goes on if its device fails") {
+  if (check::tiny_only()) return;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 70};
+  Workers workers(0);
+  FrameEncoder encoder(desc, settings_of(384), workers);
+  encoder.use_backend(std::make_unique<FaultyBackend>(
+      make_opencl_lossy_backend(check::device().info(), encoder.grid(), nullptr, true), Fault::at_wait, 3));
+  PayloadWriter writer(encoder.grid(), 1200);
+  FrameDecoder decoder(desc, workers);
+  Texture before, shown(encoder.grid().texture_bytes());
+  for (int i = 0; i < 7; ++i) {
+    CAPTURE(i);
+    const Texture texture = photograph(desc, 3 * i, 5 * i);
+    const auto payloads = writer.write(encoder.encode({.texture = texture, .target = rd_parameters(24)}));
+    const DecodedCounts counts = decoder.decode(payloads, before.empty() ? nullptr : before.data(), shown);
+    before = shown;
+    CHECK(counts.damaged == 0);
+    CHECK(counts.disagreed == 0);
+    if (i == 6) CHECK(counts.wrong == 0);
+  }
+  CHECK(encoder.counts().late == 0);
+  CHECK(encoder.counts().inter > 0);
+  CHECK(encoder.counts().transform > 0);
 }
