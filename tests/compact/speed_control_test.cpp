@@ -78,7 +78,8 @@ TEST_CASE("speed control: the best quality has more effort to save") {
 
 TEST_CASE("refinements are coded for half of the time that is left, once it is known how long tiles take") {
   double left = kFrameTime;
-  const FrameToEncode frame{.seconds_left = [&] { return left; }};
+  FrameToEncode frame;
+  frame.seconds_left = [&] { return left; };
   FrameTime time(search_effort(Quality::fast));
   time.begin(frame);
   CHECK(time.most_with_refinements(true) == SIZE_MAX);

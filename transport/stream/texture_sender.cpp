@@ -29,7 +29,7 @@ bool can_go_lossy(TextureFormat format) { return compact::TileGrid::can_be_lossy
 bool can_have_transform(TextureFormat format) { return compact::TileGrid::can_have_transform(format); }
 
 bool has_transform(const CompactSettings& settings, TextureFormat format) {
-  return settings.is_lossy() && compact::chooses_transform(settings.transform, format, settings.device.has_value());
+  return settings.is_lossy() && compact::chooses_transform(settings.transform, format);
 }
 
 uint8_t coding_of(const SendSettings& settings, TextureFormat format) {

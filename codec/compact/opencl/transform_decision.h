@@ -11,8 +11,8 @@ namespace texcast::compact {
 
 // How the kernel that decides macroblocks is compiled; the results are the same.
 struct TransformForm {
-  int items = 128;    // of a work-group, which decides a tile: 64 or 128
-  int registers = 0;  // of an item, at most, if stages::limits_registers(); 0: the compiler's choice
+  int items = 128;     // of a work-group, which decides a tile: 64 or 128
+  int registers = 64;  // of an item, at most, if stages::limits_registers(); 0: the compiler's choice
 };
 
 // The grid can_transform(). Results of a batch are valid on the device until the next start().

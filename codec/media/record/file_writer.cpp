@@ -20,9 +20,8 @@ namespace {
 
 static_assert(kMinFileFps == kMinStillFps && kMaxFileFps == kMaxStillFps);  // readers accept what is written
 
-// No device encodes.
 bool has_transform(const FileWriterSettings& s) {
-  return s.crf && compact::chooses_transform(s.transform, s.texture.format, false);
+  return s.crf && compact::chooses_transform(s.transform, s.texture.format);
 }
 
 void require_transform(const FileWriterSettings& s) {

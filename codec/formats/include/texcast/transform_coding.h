@@ -8,9 +8,9 @@
 namespace texcast {
 
 enum class TransformCoding : uint8_t {
-  automatic,  // if the format can have it, and the CPU encodes the stream
-  on,         // also if a device encodes it
-  off,        // also for receivers older than codec version 4
+  automatic,  // if the format can have it
+  on,         // the format must have it
+  off,        // for receivers older than codec version 4
 };
 
 }  // namespace texcast

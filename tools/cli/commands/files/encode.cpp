@@ -241,8 +241,7 @@ void take_from_source(media::RecorderSettings& settings, const EncodeOptions& o,
   if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
   settings.fps = nominal_fps(o.input, source);
   settings.audio = audio_of(o, source);
-  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, texture.format,
-                                                             compact::usual_device(o.encoding.device).has_value());
+  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, texture.format);
 }
 
 // The objects that frames pass through.

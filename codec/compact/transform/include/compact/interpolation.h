@@ -45,8 +45,8 @@ inline FilterReach filter_reach(const Component& component, int eighth) {
 }
 
 // The place of a sample in a component that is not subsampled, in half texels. Samples between texels are made with six
-// taps: 1, -4, 19, 19, -4, 1 in 1/32. They are softer than those of H.264, as the texels have the noise of the fit: that
-// saves 3 % of the bits of film.
+// taps: 1, -4, 19, 19, -4, 1 in 1/32. They are softer than those of H.264, as the texels have the noise of the fit, and
+// save 3 % of the bits of film.
 struct HalfSample {
   int x = 0, y = 0;
   int texel_x() const { return x >> 1; }
