@@ -136,11 +136,9 @@ TEST_CASE("transform coding is automatic with every preset, and an option sets i
   CHECK(transforms(settings_of("--for desktop"), TextureFormat::ycocg_bc4_444));
   CHECK_FALSE(transforms(settings_of("--for film --transform off"), format));
   CHECK_FALSE(transforms(settings_of("--format ycocg-bc4"), format));
-  // A device that codes the stream has none, unless it is asked for.
+  // A device that codes the stream has it too.
   stream::CompactSettings by_device = settings_of("--for film");
   by_device.device.emplace();
-  CHECK_FALSE(transforms(by_device, format));
-  by_device.transform = TransformCoding::on;
   CHECK(transforms(by_device, format));
   stream::SendSettings wire{.compact = by_device};
   CHECK(stream::coding_of(wire, format) == 4);
