@@ -124,7 +124,7 @@ kernel void code_transform_tiles(uint count, int first, global const ushort *sym
   if (coded->first == TEXCAST_LOSSY_NO_ROOM) return;
   words += slot * stride;
   const int quantiser = tiles[first + slot].transform_quantiser;
-  const uint range = quantiser < 16 ? 0 : quantiser < 25 ? 1 : 2;  // transform_range()
+  const uint range = TEXCAST_TRANSFORM_RANGE(quantiser);
   slots += range * TEXCAST_TRANSFORM_COMPONENTS * TEXCAST_TRANSFORM_CONTEXTS * 16;
   uint state = 1, at = stride;
   const uint least = stride - min(most_words, coded->most_words);

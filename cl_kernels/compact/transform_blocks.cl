@@ -23,6 +23,7 @@
 // FORWARD_SECOND_SHIFT. Between the passes the numbers lie in local memory, TRANSFORM_ROW in a row and TRANSFORM_AREA
 // in a block: so no two of 32 items that transform four blocks access the same bank, neither by rows nor by columns.
 #include "common/lanes.cl"
+#include "compact/macroblock_modes.cl"
 #include "compact/sub_block.cl"
 
 // Fit (5.19). All numbers have at most 24 bits: the largest are the numerators of the least squares, below
@@ -271,14 +272,6 @@ static int predicted_texel(int sum, int shift) { return clamp((sum + (1 << (shif
 
 // Intra prediction (5.17). `left` and `above` are the texels on the left of a transform block and above it, eight
 // each. They are 0 if they do not exist.
-#define MACROBLOCK_SKIP 0  // compact::MacroblockMode
-#define MACROBLOCK_INTER 1
-#define MACROBLOCK_INTER_CODED 2
-#define MACROBLOCK_INTRA_DC 3
-#define MACROBLOCK_INTRA_HORIZONTAL 4
-#define MACROBLOCK_INTRA_VERTICAL 5
-#define MACROBLOCK_INTRA_PLANAR 6
-
 static int eighth_texel(uint2 texels, int i) { return (int)((i < 4 ? texels.x : texels.y) >> 8 * (i & 3) & 255); }
 static int sum_of_eight(uint2 texels) {
   const uint2 pairs = (texels & 0xFF00FFu) + (texels >> 8 & 0xFF00FFu);

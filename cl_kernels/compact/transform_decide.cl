@@ -33,17 +33,16 @@ static int header_cost(local const group_memory *m, const macroblock_place *at, 
                        int coded, int2 from_predictor) {
   const int left = at->column > 0 ? m->classes[(at->number + 7) & 7] : 0;
   const int above = at->row > 0 ? m->classes[(at->number + 4) & 7] : 0;
-  int bits = symbol_cost(costs, TEXCAST_MACROBLOCK_MODE_CONTEXT + (at->is_intra_slice ? 9 : 0) + left * 3 + above, mode);
+  int bits = symbol_cost(costs, mode_context(at->is_intra_slice, left, above), mode);
   if (mode == MACROBLOCK_SKIP) return bits;
   if (mode == MACROBLOCK_INTER_CODED) bits += vector_cost(costs, false, from_predictor);
-  const int intra = mode >= MACROBLOCK_INTRA_DC ? 1 : 0;
+  const bool intra = mode >= MACROBLOCK_INTRA_DC;
   for (int c = 0; c < COMPONENTS; ++c) {
     if (m->parts[c].columns == 0 || m->parts[c].rows == 0) continue;
-    int context = TEXCAST_CODED_CHROMA_CONTEXT + 6 * intra + ((coded & 15) != 0 ? 3 : 0);
-    if (c == 2) context += (coded >> 4 & 15) != 0 ? 2 : 1;
+    int context = coded_chroma_context(intra, (uint)coded, c);
     if (c == 0)
-      context = TEXCAST_CODED_LUMA_CONTEXT + 3 * intra + (at->column > 0 ? m->has_luma[(at->number + 7) & 7] : 0) +
-                (at->row > 0 ? m->has_luma[(at->number + 4) & 7] : 0);
+      context = coded_luma_context(intra, (at->column > 0 ? m->has_luma[(at->number + 7) & 7] : 0) +
+                                              (at->row > 0 ? m->has_luma[(at->number + 4) & 7] : 0));
     bits += symbol_cost(costs + c * TEXCAST_TRANSFORM_CONTEXTS * 16, context, coded >> 4 * c & 15);
   }
   return bits;
@@ -186,7 +185,7 @@ static void keep_macroblock(local group_memory *m, const macroblock_place *at, i
   macroblock->coded = (uint)t->coded;
   macroblock->vector[0] = m->vectors[2 * at->number] = t->vector[0];
   macroblock->vector[1] = m->vectors[2 * at->number + 1] = t->vector[1];
-  m->classes[at->number] = t->mode == MACROBLOCK_SKIP ? 0 : t->mode >= MACROBLOCK_INTRA_DC ? 2 : 1;
+  m->classes[at->number] = mode_class(t->mode);
   m->has_luma[at->number] = (t->coded & 15) != 0 ? 1 : 0;
 }
 
@@ -219,7 +218,7 @@ void decide_transform(global const texcast_lossy_component *components, global c
                       global short *all_levels, local group_memory *m) {
   const int item = (int)get_local_id(0), slot = (int)get_group_id(0);
   global const texcast_lossy_tile *tile = tiles + first + slot;
-  const int quantiser = tile->transform_quantiser, range = quantiser < 16 ? 0 : quantiser < 25 ? 1 : 2;
+  const int quantiser = tile->transform_quantiser, range = TEXCAST_TRANSFORM_RANGE(quantiser);
   const decision_input in = {texels, planes, reference,
                              all_costs + range * COMPONENTS * TEXCAST_TRANSFORM_CONTEXTS * 16,
                              bit_cost_of(tile->transform_lambda)};

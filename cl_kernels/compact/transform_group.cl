@@ -2,8 +2,8 @@
 // macroblock.
 //   defines      CHANNEL=1; ACROSS, DOWN: pixels for one texel of Co and Cg; DECIDE_ITEMS: items of the group
 #include "compact/partition.cl"
-#include "compact/syntax.cl"
 #include "compact/transform_blocks.cl"
+#include "compact/transform_syntax.cl"
 
 #ifndef DECIDE_ITEMS
 #define DECIDE_ITEMS 128

@@ -2,11 +2,6 @@
 // (codec/compact/encode/transform_quantiser.h and transform_levels.cpp).
 #include "compact/transform_group.cl"
 
-// The scan: row * 8 + column of each place.
-constant uchar zigzag[TEXCAST_COEFFICIENTS] = {
-    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7,
-    14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60,
-    61, 54, 47, 55, 62, 63};
 // The places of a column, a byte for each row.
 constant ulong places_of_column[8] = {0x2315140A09030200UL, 0x242216130B080401UL, 0x30252117120C0705UL,
                                       0x312F262018110D06UL, 0x39322E271F19100EUL, 0x3A38332D281E1A0FUL,
@@ -17,18 +12,7 @@ constant uchar last_classes[TEXCAST_COEFFICIENTS] = {
     0,  1,  2,  3,  4,  5,  6,  7,  24, 24, 25, 25, 42, 42, 42, 42, 43, 43, 43, 43, 44, 44, 44, 44, 61, 61, 61, 61, 61,
     61, 61, 61, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 78, 79, 79, 79, 79, 79, 79, 79, 79, 79, 79,
     79, 79, 79, 79, 79, 79};
-// The zone of a diagonal, and the class of a sum of magnitudes, 4 bits each.
-#define ZONES 0x555555544433210UL
-#define CLASSES 0x6555443210UL
-#define ESCAPE 15
 #define SIGN_COST 32  // 1/32 bits
-
-// Contexts, counted from TEXCAST_LAST_CONTEXT on.
-enum {
-  LAST_MAGNITUDES = TEXCAST_LAST_MAGNITUDE_CONTEXT - TEXCAST_LAST_CONTEXT,
-  MAGNITUDES = TEXCAST_MAGNITUDE_CONTEXT - TEXCAST_LAST_CONTEXT,
-  ESCAPES = TEXCAST_ESCAPE_CONTEXT - TEXCAST_LAST_CONTEXT
-};
 
 // Division by a step as a multiplication. The reciprocal is scaled to 15 or 16 bits.
 typedef struct quantiser_state {
@@ -66,11 +50,15 @@ typedef struct level_option {
   long score;
 } level_option;
 
-// The bits of a symbol with its escape.
+// The bits of a symbol of levels. Their costs in local memory begin with TEXCAST_LAST_CONTEXT.
+static int level_bits(local const ushort *costs, int context, int symbol) {
+  return costs[16 * (context - TEXCAST_LAST_CONTEXT) + symbol];
+}
+// The same with its escape.
 static int magnitude_bits(local const ushort *costs, int context, int symbol) {
-  if (symbol < ESCAPE) return costs[16 * context + symbol];
-  const int more = bit_length((uint)(symbol - ESCAPE + 1)) - 1;
-  return costs[16 * context + ESCAPE] + costs[16 * ESCAPES + more] + 32 * more;
+  if (symbol < MAGNITUDE_ESCAPE) return level_bits(costs, context, symbol);
+  const int more = bit_length((uint)(symbol - MAGNITUDE_ESCAPE + 1)) - 1;
+  return level_bits(costs, context, MAGNITUDE_ESCAPE) + level_bits(costs, TEXCAST_ESCAPE_CONTEXT, more) + 32 * more;
 }
 // How much more the error of a magnitude costs than that of zero: error^2 - coefficient^2, weighted.
 static long level_distortion(const level_rate *rate, int coefficient, int magnitude) {
@@ -85,10 +73,10 @@ static void take_level(level_option *best, long score, int magnitude, int bits) 
 }
 
 // The context of a magnitude, by those on the right and below.
-static int magnitude_context(const level_walk *walk, int row, int diagonal) {
+static int next_context(const level_walk *walk, int row, int diagonal) {
   const uint near = walk->near >> 4 * row, far = walk->far >> 4 * row;
   const uint sum = (near & 15) + (near >> 4 & 15) + (far & 15) + (far >> 4 & 15) + (far >> 8 & 15);
-  return MAGNITUDES + (int)(ZONES >> 4 * diagonal & 15) * 7 + (int)(CLASSES >> 4 * min(sum, 9u) & 15);
+  return magnitude_context(zone_of(diagonal), sum);
 }
 
 // A coefficient whose level is chosen.
@@ -101,16 +89,16 @@ typedef struct level_choice {
 static void try_as_next(const level_rate *rate, const level_choice *c, int context, level_option *best) {
   const int nearest = c->nearest, bits = magnitude_bits(rate->costs, context, nearest) + SIGN_COST;
   const int bits_below = magnitude_bits(rate->costs, context, nearest - 1) + (nearest > 1 ? SIGN_COST : 0);
-  const int bits_of_zero = rate->costs[16 * context];
+  const int bits_of_zero = level_bits(rate->costs, context, 0);
   take_level(best, c->at_nearest + (long)rate->lambda * bits, nearest, bits);
   take_level(best, c->below + (long)rate->lambda * bits_below, nearest - 1, bits_below);
   if (nearest == 2) take_level(best, (long)rate->lambda * bits_of_zero, 0, bits_of_zero);
 }
 // The best level as the last one.
-static void try_as_last(const level_rate *rate, const level_choice *c, int last_context, level_option *best) {
+static void try_as_last(const level_rate *rate, const level_choice *c, bool intra, level_option *best) {
   const int nearest = c->nearest, last_class = last_classes[c->place];
-  const int context = LAST_MAGNITUDES + (int)(ZONES >> 4 * c->diagonal & 15);
-  const int common = rate->costs[16 * last_context + (last_class & 15)] + 32 * (last_class >> 4) + SIGN_COST;
+  const int context = last_magnitude_context(c->diagonal);
+  const int common = level_bits(rate->costs, last_context(intra), last_class & 15) + 32 * (last_class >> 4) + SIGN_COST;
   if (nearest > 1) {
     const int bits = common + magnitude_bits(rate->costs, context, nearest - 2);
     take_level(best, c->below + (long)rate->lambda * bits, nearest - 1, bits);
@@ -120,12 +108,12 @@ static void try_as_last(const level_rate *rate, const level_choice *c, int last_
 }
 
 // Chooses a level, and returns it.
-static int choose_level(const level_rate *rate, const level_choice *c, int last_context, level_walk *walk) {
+static int choose_level(const level_rate *rate, const level_choice *c, bool intra, level_walk *walk) {
   level_option next = {0, 0, LONG_MAX}, last = {0, 0, LONG_MAX};
-  if (walk->begun >= 0) try_as_next(rate, c, magnitude_context(walk, c->row, c->diagonal), &next);
+  if (walk->begun >= 0) try_as_next(rate, c, next_context(walk, c->row, c->diagonal), &next);
   // It is rarely worth trying as the last one: not if only its error and its sign already cost more.
   const long least = min(c->at_nearest, c->nearest > 1 ? c->below : c->at_nearest) + (long)rate->lambda * SIGN_COST;
-  if (walk->begun < 0 || least <= walk->score + next.score) try_as_last(rate, c, last_context, &last);
+  if (walk->begun < 0 || least <= walk->score + next.score) try_as_last(rate, c, intra, &last);
   if (walk->begun < 0 || last.score <= walk->score + next.score) {
     walk->begun = c->place;
     walk->score = 0;
@@ -143,7 +131,7 @@ static int choose_level(const level_rate *rate, const level_choice *c, int last_
 // lowest. `first`: where the walk begins, at least `last`; items that do so together look up the same tables. Returns
 // the bits of all levels in 1/32; 0: there is none.
 static int choose_levels(const level_rate *rate, local const int *coefficients, local short *levels, int first,
-                         int last, int last_context) {
+                         int last, bool intra) {
   level_walk walk = {0, 0, 0, -1, 0, 0};
   int diagonal = 0;
   for (int place = first; place >= 0; --place) {
@@ -160,10 +148,10 @@ static int choose_levels(const level_rate *rate, local const int *coefficients, 
       const int coefficient = (int)abs(coefficients[TRANSFORM_ROW * row + (position & 7)]);
       const level_choice choice = {nearest, place, row, diagonal, level_distortion(rate, coefficient, nearest),
                                    level_distortion(rate, coefficient, nearest - 1)};
-      const int magnitude = choose_level(rate, &choice, last_context, &walk);
+      const int magnitude = choose_level(rate, &choice, intra, &walk);
       levels[position] = (short)(levels[position] < 0 ? -magnitude : magnitude);
     } else if (walk.begun >= 0) {
-      const int bits = rate->costs[16 * magnitude_context(&walk, row, diagonal)];
+      const int bits = level_bits(rate->costs, next_context(&walk, row, diagonal), 0);
       walk.bits += bits;
       walk.score += (long)rate->lambda * bits;
     }

@@ -3,15 +3,13 @@
 //   defines      CHANNEL=1
 #include "compact/decoded_part.cl"
 #include "compact/symbol_reader.cl"
+#include "compact/transform_syntax.cl"
 
-#define MACROBLOCK_COLUMNS 4
 #define MOST_SUB_SLICES 2
 #define MOST_QUANTISER 51
-#define MAGNITUDE_ESCAPE 15
 #define MOST_MAGNITUDE_BITS 14
 #define MOST_LEVEL 32767u
 #define LEVELS_OF_PART (TEXCAST_MACROBLOCKS * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS)
-enum { MODE_SKIP, MODE_INTER, MODE_INTER_CODED, MODE_INTRA_DC, MODES = 7 };  // compact::MacroblockMode
 
 // The places of coefficients in coding order, a diagonal in each line: the place in the transform block, 8 * row +
 // column; its zone, which contexts depend on; and whether it is the first one of its diagonal that is read, as they are
@@ -50,7 +48,7 @@ static void use_tables(symbol_reader *r, const transform_tables *all, int tables
 
 // The place of the last coefficient, in coding order.
 static int read_last(symbol_reader *r, bool intra) {
-  const int symbol = read_symbol(r, TEXCAST_LAST_CONTEXT + (intra ? 1 : 0));
+  const int symbol = read_symbol(r, last_context(intra));
   if (symbol < 8) return symbol;
   // For each of the other eight classes the first place, a byte, and the number of literal bits, a hexadecimal digit.
   const int escape = symbol - 8;
@@ -59,11 +57,10 @@ static int read_last(symbol_reader *r, bool intra) {
 // Magnitudes of a diagonal, up to 15, are a number with a hexadecimal digit for each row.
 static uint digit_shift(int entry) { return (uint)entry >> 1 & 28; }  // 4 * row
 // The context of a magnitude. `beside` and `beyond` have those of the next diagonal and of the one behind it.
-static int magnitude_context(int entry, uint beside, uint beyond) {
+static int context_at(int entry, uint beside, uint beyond) {
   const uint a = beside >> digit_shift(entry), b = beyond >> digit_shift(entry);
   const uint sum = (a & 15) + (a >> 4 & 15) + (b & 15) + (b >> 4 & 15) + (b >> 8 & 15);
-  const int neighbours = (int)(0x6555443210UL >> 4 * min(sum, 9u) & 15);
-  return TEXCAST_MAGNITUDE_CONTEXT + 7 * (entry >> ZONE_AT & 15) + neighbours;
+  return magnitude_context(entry >> ZONE_AT & 15, sum);
 }
 // Reads the rest of a magnitude above 14. Below 0: invalid symbols.
 static int read_escape(symbol_reader *r) {
@@ -84,7 +81,7 @@ static int read_magnitudes(symbol_reader *r, bool intra, local uint *found) {
       own = 0;
     }
     int magnitude = read_symbol(r, i == last ? TEXCAST_LAST_MAGNITUDE_CONTEXT + (entry >> ZONE_AT & 15)
-                                             : magnitude_context(entry, beside, beyond));
+                                             : context_at(entry, beside, beyond));
     if (magnitude == MAGNITUDE_ESCAPE) magnitude = read_escape(r);
     if (magnitude < 0) return -1;
     if (i == last) ++magnitude;  // it is not 0
@@ -124,14 +121,13 @@ static int2 predicted_vector(local const int *vectors, int column, int row, int 
   if (row == 0) return vload2(left, vectors);
   if (column == 0) return vload2(above, vectors);
   const int2 a = vload2(left, vectors), b = vload2(above, vectors);
-  const int2 c = vload2(column + 1 < columns ? above + 1 : above - 1, vectors);
-  return max(min(a, b), min(max(a, b), c));
+  return median_vector(a, b, vload2(column + 1 < columns ? above + 1 : above - 1, vectors));
 }
-static int mode_context(const macroblock_neighbours *n, int column, int row) {
+static int mode_context_at(const macroblock_neighbours *n, int column, int row) {
   const int index = row * MACROBLOCK_COLUMNS + column;
   const int left = column > 0 ? (int)(n->classes >> 2 * (index - 1) & 3) : 0;
   const int above = row > 0 ? (int)(n->classes >> 2 * (index - MACROBLOCK_COLUMNS) & 3) : 0;
-  return TEXCAST_MACROBLOCK_MODE_CONTEXT + (n->intra_slice ? 9 : 0) + left * 3 + above;
+  return mode_context(n->intra_slice, left, above);
 }
 // `coded`: the bits of the components before this one.
 static int coded_context(const macroblock_neighbours *n, bool intra, uint coded, int component, int column, int row) {
@@ -139,10 +135,9 @@ static int coded_context(const macroblock_neighbours *n, bool intra, uint coded,
     const int index = row * MACROBLOCK_COLUMNS + column;
     const int left = column > 0 ? (int)(n->has_luma >> (index - 1) & 1) : 0;
     const int above = row > 0 ? (int)(n->has_luma >> (index - MACROBLOCK_COLUMNS) & 1) : 0;
-    return TEXCAST_CODED_LUMA_CONTEXT + (intra ? 3 : 0) + left + above;
+    return coded_luma_context(intra, left + above);
   }
-  const int earlier = component == 1 ? 0 : (coded & 0xF0) != 0 ? 2 : 1;
-  return TEXCAST_CODED_CHROMA_CONTEXT + (intra ? 6 : 0) + ((coded & 0xF) != 0 ? 3 : 0) + earlier;
+  return coded_chroma_context(intra, coded, component);
 }
 
 // Reads everything of a macroblock but its levels. False: invalid symbols.
@@ -150,21 +145,21 @@ static bool read_macroblock(symbol_reader *r, const transform_tables *all, local
                             macroblock_neighbours *n, int column, int row, texcast_macroblock *macroblock) {
   const int index = row * MACROBLOCK_COLUMNS + column;
   use_tables(r, all, memory->tables[0]);
-  const int mode = read_symbol(r, mode_context(n, column, row));
-  if (mode >= MODES || (n->intra_slice && mode < MODE_INTRA_DC)) return false;
+  const int mode = read_symbol(r, mode_context_at(n, column, row));
+  if (mode >= MACROBLOCK_MODES || (n->intra_slice && mode < MACROBLOCK_INTRA_DC)) return false;
   int2 vector = predicted_vector(memory->vectors, column, row, n->columns);
-  if (mode == MODE_INTER_CODED) vector += read_vector(r, false);
+  if (mode == MACROBLOCK_INTER_CODED) vector += read_vector(r, false);
   uint coded = 0;
   for (int c = 0; c < TEXCAST_TRANSFORM_COMPONENTS; ++c) {
     const uint mask = memory->masks[index] >> 4 * c & 15;
-    if (mode == MODE_SKIP || mask == 0) continue;
+    if (mode == MACROBLOCK_SKIP || mask == 0) continue;
     use_tables(r, all, memory->tables[c]);
-    const uint blocks = (uint)read_symbol(r, coded_context(n, mode >= MODE_INTRA_DC, coded, c, column, row));
+    const uint blocks = (uint)read_symbol(r, coded_context(n, mode >= MACROBLOCK_INTRA_DC, coded, c, column, row));
     if ((blocks & ~mask) != 0) return false;
     coded |= blocks << 4 * c;
   }
   vstore2(vector, index, memory->vectors);
-  n->classes |= (0x2222110u >> 4 * mode & 3) << 2 * index;
+  n->classes |= (uint)mode_class(mode) << 2 * index;
   n->has_luma |= ((coded & 0xF) != 0 ? 1u : 0u) << index;
   macroblock->mode = mode;
   macroblock->vector[0] = vector.x;
@@ -206,7 +201,7 @@ static bool read_part(symbol_reader *r, global const texcast_slice_to_decode *sl
       for (uint coded = macroblock.coded; coded != 0; coded &= coded - 1) {
         const int block = bit_length(coded & (~coded + 1)) - 1;
         use_tables(r, all, memory->tables[block / 4]);
-        if (!read_levels(r, macroblock.mode >= MODE_INTRA_DC, memory->found,
+        if (!read_levels(r, macroblock.mode >= MACROBLOCK_INTRA_DC, memory->found,
                          levels + (index * TEXCAST_TRANSFORM_BLOCKS + block) * TEXCAST_COEFFICIENTS))
           return false;
       }
@@ -234,7 +229,7 @@ static bool read_transform_slice(symbol_reader *r, global const texcast_slice_to
   use_tables(r, all, components[0].tables);
   const int quantiser = read_quantiser(r, slice->intra != 0);
   if (quantiser < 0 || slice->sub_slices > MOST_SUB_SLICES) return false;
-  const int range = quantiser < 16 ? 0 : quantiser < 25 ? 1 : 2;
+  const int range = TEXCAST_TRANSFORM_RANGE(quantiser);
   for (int c = 0; c < TEXCAST_TRANSFORM_COMPONENTS; ++c) memory->tables[c] = range * table_sets + components[c].tables;
   for (int i = 0; i < slice->tiles; ++i) {
     parts[i].quantiser = quantiser;

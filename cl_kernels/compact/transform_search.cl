@@ -46,14 +46,13 @@ static void measure_source(local group_memory *m, int item) {
 }
 
 // The predicted vector (compact::predicted_vector()).
-static int median(int a, int b, int c) { return max(min(a, b), min(max(a, b), c)); }
 static int2 predicted_vector(local const group_memory *m, const macroblock_place *at) {
   if (at->row == 0) return at->column == 0 ? (int2)(0, 0) : vector_of(m->vectors, (at->number + 7) & 7);
   const int2 above = vector_of(m->vectors, at->number - 4);
   if (at->column == 0) return above;
   const int2 left = vector_of(m->vectors, at->number - 1);
   const int2 third = vector_of(m->vectors, at->column + 1 < at->columns ? at->number - 3 : at->number - 5);
-  return (int2)(median(left.x, above.x, third.x), median(left.y, above.y, third.y));
+  return median_vector(left, above, third);
 }
 
 // Four texels of a padded plane from (x, y) on, in texels of the plane without its padding.

@@ -98,11 +98,11 @@ static void put_macroblock(sink *s, const transform_tile *t, int column, int row
   global const texcast_macroblock *m = t->macroblocks + row * MACROBLOCK_COLUMNS + column;
   const int mode = m->mode;
   const uint coded = m->coded;
-  const bool intra = mode >= MODE_INTRA_DC;
+  const bool intra = mode >= MACROBLOCK_INTRA_DC;
   s->component = 0;
   put(s, mode_context(t->tile->intra != 0, class_at(t, column - 1, row), class_at(t, column, row - 1)), mode);
-  if (mode == MODE_SKIP) return;
-  if (mode == MODE_INTER_CODED) put_vector(s, vector_of(t, column, row) - predicted_vector(t, column, row));
+  if (mode == MACROBLOCK_SKIP) return;
+  if (mode == MACROBLOCK_INTER_CODED) put_vector(s, vector_of(t, column, row) - predicted_vector(t, column, row));
   for (int c = 0; c < TEXCAST_TRANSFORM_COMPONENTS; ++c) {
     s->component = c;
     const int context =
@@ -158,7 +158,7 @@ static void put_levels(sink *s, bool intra, global const short *levels, local ui
     } else {
       const uint sum = (here >> 4 & 15) + (here >> 8 & 15) + (below & 15) + (below >> 4 & 15) +
                        (at[2 * SYMBOL_ITEMS] >> 4 * column & 15);
-      put_magnitude(s, magnitude_context(row + column, (int)sum), magnitude);
+      put_magnitude(s, magnitude_context(zone_of(row + column), sum), magnitude);
     }
     if (magnitude == 0) continue;
     signs |= (negative >> position & 1) << count;
@@ -192,7 +192,7 @@ static void put_unit(sink *s, const transform_tile *t, int macroblock, int unit,
   const int block = block_of_unit(t, unit);
   if ((m->coded >> block & 1) == 0) return;
   s->component = block / 4;
-  put_levels(s, m->mode >= MODE_INTRA_DC,
+  put_levels(s, m->mode >= MACROBLOCK_INTRA_DC,
              t->levels + (macroblock * TEXCAST_TRANSFORM_BLOCKS + block) * TEXCAST_COEFFICIENTS, magnitudes);
 }
 

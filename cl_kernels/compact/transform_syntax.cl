@@ -1,9 +1,9 @@
 // transform_syntax.cl — the symbols of transform slices, and their contexts, as in transform_syntax.h and
 // macroblock_symbols.h of codec/compact/bitstream/include/compact.
 //   defines      CHANNEL=1
+#include "compact/macroblock_modes.cl"
 #include "compact/syntax.cl"
 
-enum { MODE_SKIP, MODE_INTER, MODE_INTER_CODED, MODE_INTRA_DC };  // from the last one on: intra modes
 #define MACROBLOCK_COLUMNS 4
 #define MAGNITUDE_ESCAPE 15
 #define MOST_LAST_CLASS 15
@@ -28,8 +28,8 @@ static int last_class_of(int last) {
 static int zone_of(int diagonal) { return (int)(0x555555544433210UL >> 4 * diagonal) & 15; }
 static int last_magnitude_context(int diagonal) { return TEXCAST_LAST_MAGNITUDE_CONTEXT + zone_of(diagonal); }
 // `sum`: of the five magnitudes on the right and below, each limited to 15.
-static int magnitude_context(int diagonal, int sum) {
-  return TEXCAST_MAGNITUDE_CONTEXT + 7 * zone_of(diagonal) + ((int)(0x6555443210UL >> 4 * min(sum, 9)) & 15);
+static int magnitude_context(int zone, uint sum) {
+  return TEXCAST_MAGNITUDE_CONTEXT + 7 * zone + (int)(0x6555443210UL >> 4 * min(sum, 9u) & 15);
 }
 static int last_context(bool intra) { return TEXCAST_LAST_CONTEXT + (intra ? 1 : 0); }
 

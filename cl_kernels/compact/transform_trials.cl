@@ -72,7 +72,7 @@ static void choose_levels_of_slots(local group_memory *m, const quantiser_state 
     const int component = component_of(m->slot_block[slot]);
     const level_rate rate = {m->costs[min(component, 1)], q->step, lambda, sample_weight(component) / 8};
     m->bits[slot] = choose_levels(&rate, m->residual[slot], m->levels[result_of(m, slot)], first, m->last[slot],
-                                  is_intra_slot(m, slot) ? 1 : 0);
+                                  is_intra_slot(m, slot));
   }
 }
 

@@ -707,20 +707,6 @@ TEST_CASE("a lossy stream goes on if its device fails") {
     encoder.use_backend(
         std::make_unique<FaultyBackend>(compact::make_opencl_lossy_backend(check::device().info(), encoder.grid()),
                                         fault, fault == Fault::at_start ? 0 : 3));
-    PayloadWriter writer(encoder.grid(), 1200);
-    FrameDecoder decoder(desc, workers);
-    Texture before, shown(encoder.grid().texture_bytes());
-    for (int i = 0; i < 6; ++i) {
-      CAPTURE(i);
-      const Texture texture = photograph(desc, 3 * i, 5 * i);
-      const auto payloads = writer.write(encoder.encode({.texture = texture, .target = rd_parameters(24)}));
-      const DecodedCounts counts = decoder.decode(payloads, before.empty() ? nullptr : before.data(), shown);
-      before = shown;
-      CHECK(counts.damaged == 0);
-      CHECK(counts.disagreed == 0);
-      if (i == 5) CHECK(counts.wrong == 0);
-    }
-    CHECK(encoder.counts().late == 0);
-    CHECK(encoder.counts().inter > 0);
+    check_goes_on(encoder, desc, workers, 6);
   }
 }

@@ -1,6 +1,7 @@
 // lossy_streams.h — lossy streams by a device, frame after frame beside those of the CPU.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -15,8 +16,10 @@
 #include "base/workers.h"
 #include "check.h"
 #include "compact/encoder_backend.h"
+#include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/opencl_lossy_backend.h"
+#include "compact/payload.h"
 #include "compact/rate_control.h"
 #include "textures.h"
 
@@ -221,5 +224,24 @@ class LossyStreams {
   std::array<std::optional<RateControl>, 2> rates_;
   bool has_sub_slices_ = false;
 };
+
+// Decodes frames of a stream whose device may fail: none is damaged, and the last one is right.
+inline void check_goes_on(FrameEncoder& encoder, const TextureDesc& desc, Workers& workers, int frames) {
+  PayloadWriter writer(encoder.grid(), 1200);
+  FrameDecoder decoder(desc, workers);
+  textures::Texture before, shown(encoder.grid().texture_bytes());
+  for (int i = 0; i < frames; ++i) {
+    CAPTURE(i);
+    const textures::Texture texture = textures::photograph(desc, 3 * i, 5 * i);
+    const auto payloads = writer.write(encoder.encode({.texture = texture, .target = rd_parameters(24)}));
+    const DecodedCounts counts = decoder.decode(payloads, before.empty() ? nullptr : before.data(), shown);
+    before = shown;
+    CHECK(counts.damaged == 0);
+    CHECK(counts.disagreed == 0);
+    if (i == frames - 1) CHECK(counts.wrong == 0);
+  }
+  CHECK(encoder.counts().late == 0);
+  CHECK(encoder.counts().inter > 0);
+}
 
 }  // namespace texcast::compact

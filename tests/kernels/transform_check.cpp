@@ -40,6 +40,8 @@ TEST_CASE("kernels and host agree on the symbols of transform slices") {
   CHECK(kTransformComponents == TEXCAST_TRANSFORM_COMPONENTS);
   CHECK(kTransformComponents * kMostTransformBlocks == TEXCAST_TRANSFORM_BLOCKS);
   CHECK(kCoefficients == TEXCAST_COEFFICIENTS);
+  for (int quantiser = 0; quantiser <= kMostTransformQuantiser; ++quantiser)
+    CHECK(TEXCAST_TRANSFORM_RANGE(quantiser) == transform_range(quantiser));
 }
 
 namespace {

@@ -172,20 +172,6 @@ TEST_CASE("a transform stream goes on if its device fails") {
   FrameEncoder encoder(desc, settings_of(384), workers);
   encoder.use_backend(std::make_unique<FaultyBackend>(
       make_opencl_lossy_backend(check::device().info(), encoder.grid(), nullptr, true), Fault::at_wait, 3));
-  PayloadWriter writer(encoder.grid(), 1200);
-  FrameDecoder decoder(desc, workers);
-  Texture before, shown(encoder.grid().texture_bytes());
-  for (int i = 0; i < 7; ++i) {
-    CAPTURE(i);
-    const Texture texture = photograph(desc, 3 * i, 5 * i);
-    const auto payloads = writer.write(encoder.encode({.texture = texture, .target = rd_parameters(24)}));
-    const DecodedCounts counts = decoder.decode(payloads, before.empty() ? nullptr : before.data(), shown);
-    before = shown;
-    CHECK(counts.damaged == 0);
-    CHECK(counts.disagreed == 0);
-    if (i == 6) CHECK(counts.wrong == 0);
-  }
-  CHECK(encoder.counts().late == 0);
-  CHECK(encoder.counts().inter > 0);
+  check_goes_on(encoder, desc, workers, 7);
   CHECK(encoder.counts().transform > 0);
 }

@@ -155,6 +155,8 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_TRANSFORM_LITERAL_CONTEXT 127
 #define TEXCAST_TRANSFORM_CONTEXTS 256  // of a table set; the last ones are not used
 #define TEXCAST_TRANSFORM_CONTEXTS_USED 131  // the first ones; receivers have no others
+// Which of the three ranges of tables a transform quantiser has (compact::transform_range()).
+#define TEXCAST_TRANSFORM_RANGE(quantiser) ((quantiser) < 16 ? 0 : (quantiser) < 25 ? 1 : 2)
 // A symbol of a transform slice: component << 12 | context << 4 | symbol.
 #define TEXCAST_TRANSFORM_COMPONENT_AT 12
 #define TEXCAST_TRANSFORM_CONTENT 3  // compact::Content::transform
