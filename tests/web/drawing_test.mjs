@@ -2,7 +2,8 @@
 // drawing_test.mjs chromium|firefox: the page draws only the rows of the picture that changed, and the canvas is right everywhere.
 //
 //   - Picture (player/web/page/picture.js) by itself: after each upload of some rows, its canvas equals that of another
-//     which draws everything; for formats with each kind of shader, scaled, moved and rotated.
+//     which draws everything; for formats with each kind of shader, scaled, moved and rotated. Empty textures take
+//     nothing but all rows.
 //   - The page with a stream in which a small area changes: its canvas equals `texcast decode`, also after a change of the
 //     window's size, after lost frames and after a reset of the GPU.
 import fs from 'node:fs';
@@ -39,14 +40,17 @@ async function drawParts(views, turns) {
     return data;
   };
   const upload = (pictures, first, end) => { // tile rows, with new blocks
-    for (const [plane, { height, blockHeight, blocksX, blocksY, blockBytes }] of of.planes.entries()) {
+    let bytes = 0;
+    const uploads = of.planes.map(({ height, blockHeight, blocksX, blocksY, blockBytes }, plane) => {
       const down = Math.ceil(of.height / height);
       const blockRow = (first * kTile) / down / blockHeight;
       const blockRows = Math.min(blocksY, (end * kTile) / down / blockHeight) - blockRow;
-      const data = Uint8Array.from({ length: blockRows * blocksX * blockBytes }, byte);
-      for (const picture of pictures)
-        picture.upload([{ plane, blockRow, blockRows, offset: 0, bytes: data.length }], data.buffer);
-    }
+      const made = { plane, blockRow, blockRows, offset: bytes, bytes: blockRows * blocksX * blockBytes };
+      bytes += made.bytes;
+      return made;
+    });
+    const data = Uint8Array.from({ length: bytes }, byte);
+    for (const picture of pictures) picture.upload(uploads, data.buffer);
   };
   const rows = Math.ceil(of.height / kTile), wrong = [];
   for (const [turn, matrix] of Object.entries(turns)) {
@@ -100,6 +104,36 @@ async function countDrawn() {
   return { nothing, some: count() };
 }
 
+// In the page: what a picture says and shows when textures that are empty get a part of the rows, and then all.
+async function fillEmpty() {
+  const { Picture } = await import('/picture.js');
+  const of = window.texcast.description;
+  let restored = null;
+  const picture = new Picture(document.createElement('canvas'), { onLost() {}, onRestored: () => restored() });
+  const { gl } = picture;
+  const rows = (first, end) => ({ plane: 0, blockRow: first, blockRows: end - first, offset: 0,
+    bytes: (end - first) * of.planes[0].blocksX * of.planes[0].blockBytes });
+  const all = of.planes[0].blocksY, data = new ArrayBuffer(rows(0, all).bytes);
+  const fill = () => [[rows(8, 16)], [rows(0, 8), rows(16, all)], [rows(0, 8), rows(8, all)], [rows(8, 16)]].map((uploads) => {
+    const isTaken = picture.upload(uploads, data);
+    picture.draw();
+    return isTaken && picture.hasPicture;
+  });
+  picture.setStream(of);
+  picture.resize(of.width, of.height);
+  const first = fill();
+  const lost = gl.getExtension('WEBGL_lose_context');
+  const isRestored = new Promise((done) => (restored = done));
+  const isLost = new Promise((done) => picture.canvas.addEventListener('webglcontextlost', done));
+  lost.loseContext();
+  await isLost;
+  const whileLost = picture.upload([rows(0, all)], data);
+  await new Promise((done) => setTimeout(done, 50));
+  lost.restoreContext();
+  await isRestored;
+  return { first, whileLost, again: fill() };
+}
+
 for (const format of ['bc1', 'bc3', 'ycocg-dxt5', 'ycocg-bc4', 'ycocg-bc4-444'])
   test(`${kName}: ${format}: what is drawn in parts equals what is drawn at once`, async () => {
     const sender = await WebSender.start('send', kOddClip, 'web://127.0.0.1:0', '--format', format, '--audio', 'none');
@@ -109,7 +143,11 @@ for (const format of ['bc1', 'bc3', 'ycocg-dxt5', 'ycocg-bc4', 'ycocg-bc4-444'])
       await page.until(() => window.texcast.state === 'playing');
       assert.equal(await page.evaluate(() => window.texcast.description.format), format);
       assert.deepEqual(await page.evaluate(drawParts, kViews, kTurns), []);
-      if (format === 'bc1') assert.deepEqual(await page.evaluate(countDrawn), { nothing: 0, some: 32 });
+      if (format === 'bc1') {
+        assert.deepEqual(await page.evaluate(countDrawn), { nothing: 0, some: 32 });
+        const filled = [false, false, true, true];
+        assert.deepEqual(await page.evaluate(fillEmpty), { first: filled, whileLost: false, again: filled });
+      }
       assert.deepEqual(page.errors(), []);
     } finally {
       await page.close();

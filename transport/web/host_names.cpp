@@ -75,9 +75,12 @@ std::optional<HostAndPort> parse_host(std::string_view header) {
 }
 
 bool same_origin(std::string_view origin, std::string_view host) {
-  const std::string scheme = lower(origin.substr(0, std::min(origin.find("://"), origin.size())));
+  constexpr std::string_view kSeparator = "://";
+  const size_t end = origin.find(kSeparator);
+  if (end == std::string_view::npos) return false;
+  const std::string scheme = lower(origin.substr(0, end));
   if (scheme != "http" && scheme != "https") return false;
-  auto from = parse_host(origin.substr(scheme.size() + 3));
+  auto from = parse_host(origin.substr(end + kSeparator.size()));
   auto to = parse_host(host);
   if (!from || !to) return false;
   const std::string usual = scheme == "https" ? "443" : "80";

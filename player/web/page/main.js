@@ -138,11 +138,12 @@ class Page {
   /** @param {Message} frame */
   #frame({ number, complete, uploads, buffer }) {
     const before = performance.now();
-    this.picture?.upload(uploads, buffer);
+    const isTaken = this.picture?.upload(uploads, buffer);
     this.uploadMs = performance.now() - before;
+    this.connection?.post({ type: 'recycle', buffer }, [buffer]);
+    if (!isTaken) return;
     this.newest = number;
     this.newestIsComplete = complete;
-    this.connection?.post({ type: 'recycle', buffer }, [buffer]);
     if (this.status.state !== 'playing' && this.picture?.hasPicture)
       this.setStatus({ type: 'status', state: 'playing' });
     this.requestDraw();

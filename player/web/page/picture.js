@@ -43,6 +43,13 @@ export function chromaPart(planes) {
   return [part(luma.width, chroma.width), part(luma.height, chroma.height)];
 }
 
+/** @param {Upload[]} uploads, which do not overlap @param {Plane[]} planes */
+const hasAllRows = (uploads, planes) =>
+  planes.every((plane, index) => {
+    const rows = uploads.reduce((sum, upload) => sum + (upload.plane === index ? upload.blockRows : 0), 0);
+    return rows === plane.blocksY;
+  });
+
 /** How many rows of the picture a row of a plane covers.
  *  @param {Description} description @param {Plane} plane */
 const rowsOf = (description, plane) => Math.ceil(description.height / plane.height);
@@ -271,11 +278,15 @@ export class Picture {
     }
   }
 
-  /** Copies rows of blocks into the textures; `uploads` are those that changed since the previous call.
-   *  @param {Upload[]} uploads @param {ArrayBuffer} buffer */
+  /** Copies rows of blocks into the textures; `uploads` are those that changed since the previous call. Empty textures
+   *  take all rows only: after a reset of the GPU, frames that were on their way have some of them.
+   *  @param {Upload[]} uploads @param {ArrayBuffer} buffer
+   *
+   *  @returns {boolean} whether they were taken */
   upload(uploads, buffer) {
     const { gl, description } = this;
-    if (!description || this.#textures.length === 0) return;
+    if (!description || this.#textures.length === 0) return false;
+    if (!this.hasPicture && !hasAllRows(uploads, description.planes)) return false;
     gl.activeTexture(gl.TEXTURE0);
     for (const { plane: index, blockRow, blockRows, offset, bytes } of uploads) {
       const plane = description.planes[index];
@@ -295,6 +306,7 @@ export class Picture {
       }
     }
     this.hasPicture = true;
+    return true;
   }
 
   /** The size in which the picture is displayed 1:1. */

@@ -181,8 +181,8 @@ TEST_CASE("an origin is the server's own only with the same host and port") {
   for (const char* text :
        {"http://192.0.2.1", "http://192.0.2.1:8081", "http://192.0.2.2:8080", "http://192.0.2.1:8080.evil.example",
         "http://evil.example", "http://evil.example/192.0.2.1:8080", "null", "", "192.0.2.1:8080",
-        "file://192.0.2.1:8080", "http://192.0.2.1:8080@evil.example", "chrome-extension://192.0.2.1:8080",
-        "http:", "http://"})
+        "file://192.0.2.1:8080", "http://192.0.2.1:8080@evil.example", "chrome-extension://192.0.2.1:8080", "http",
+        "https", "http:", "http:/", "http://", "://192.0.2.1:8080", "http192.0.2.1:8080"})
     CHECK_MESSAGE(!same_origin(text, "192.0.2.1:8080"), text);
 }
 
