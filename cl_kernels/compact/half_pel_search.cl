@@ -50,13 +50,13 @@ void search_half_pel(const texcast_component c, global texcast_lossy_tile *tiles
   if (item < 8) {
     old[item] = (int2)(tile->vectors[2 * item], tile->vectors[2 * item + 1]);
     vectors[item] = (int2)(0, 0);
+    tile->lambda_weights[item] = 16;
   }
   const int2 origin = tile_origin(&c, (uint)tile->tile);
   const int columns = min(c.blocks_x - origin.x, c.tile_columns), rows = min(c.blocks_y - origin.y, c.tile_rows);
   const int2 own_candidate = (int2)(2 * tile->own[0], 2 * tile->own[1]);
   partition_view a = {source, reference, c.blocks_x, 4 * c.blocks_y, 0, 0, 0, 0};
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);  // all have read the previous vectors
-  if (item < 8) tile->lambda_weights[item] = 16;
   for (int y = 0; y < rows && !intra; y += 4) {
     for (int x = 0; x < columns; x += 4) {
       const int number = y + x / 4;
