@@ -1,11 +1,11 @@
-// reconstruct_transform.cl — reconstructs the sub-blocks of parsed transform slices (docs/compact.md, 5.16 to 5.19), as
-// codec/compact/transform/transform_reconstruction.cpp does.
+// reconstruct_transform.cl — reconstructs the samples of parsed transform slices (docs/compact.md, 5.16 to 5.18), as
+// codec/compact/transform/transform_reconstruction.cpp does. fit_transform.cl makes sub-blocks of them.
 //   defines      CHANNEL=1
 //
 // reconstruct_transform: reconstructs a tile or sub-slice.
 //   work-group   TEXCAST_TRANSFORM_DECODE_ITEMS items for each part
 //   local        memory          texcast_transform_group
-//   in   reference       the reference frame: ulong[sub-blocks]
+//   in   samples         the planes of the reference frame: uint4[sub-blocks] (reference_samples.cl)
 //        components      texcast_decoded_component[TEXCAST_TRANSFORM_COMPONENTS]
 //        parts           texcast_decoded_part[]: those that are not valid are left alone; the others are of transform
 //                        slices
@@ -13,104 +13,25 @@
 //        levels          short[part][TEXCAST_MACROBLOCKS][TEXCAST_TRANSFORM_BLOCKS][TEXCAST_COEFFICIENTS], row by row;
 //                        those of coded transform blocks
 //        valid           uchar[tile]: not 0: the tile of the reference frame is valid
-//        has_reference   0: there is no reference frame, and all slices are intra
-//   out  reconstruction  ulong[sub-blocks]: those of valid parts
-//        results         further flags: TEXCAST_DECODED_INVALID_REFERENCE, TEXCAST_DECODED_CHANGED
+//   out  new_samples     uint4[sub-blocks]: those of valid parts, except exact copies with a zero vector
+//        results         further flags: TEXCAST_DECODED_INVALID_REFERENCE
 //   exactness    integer; equals the CPU's result on every device
 //
-// Inter blocks come first, eight items for each, and their sub-blocks are fitted together. Intra blocks follow by
-// diagonals: a block needs the texels of the blocks on its left and above only, which lie on the diagonal before. The
-// order in the stream, macroblock by macroblock, gives the same.
-#include "compact/decoded_part.cl"
-#include "compact/transform_blocks.cl"
+// Inter blocks come first, eight items for each. Intra blocks follow by diagonals: a block needs the samples of the
+// blocks on its left and above only, which lie on the diagonal before. The order in the stream, macroblock by
+// macroblock, gives the same.
+#include "compact/reference_samples.cl"
+#include "compact/fit_transform.cl"
+#include "compact/transform_part.cl"
 
 #define BLOCKS_AT_ONCE (TEXCAST_TRANSFORM_DECODE_ITEMS / TRANSFORM_SIDE)
 #define DIAGONALS 11     // of a tile's luma: 8 blocks in 4 rows
-#define MACROBLOCKS_IN_ROW 4
-enum { BLOCK_NONE, BLOCK_COPIED, BLOCK_PREDICTED, BLOCK_INTRA };
-
-// The textures, and the results of the part so far.
-typedef struct part_textures {
-  global const ulong *reference;
-  global ulong *reconstruction;
-  bool has_reference;
-  uint flags;
-} part_textures;
-// The place of a transform block. Its column and row are those in the part.
-typedef struct block_place {
-  local const texcast_transform_plane *plane;
-  local const texcast_macroblock *macroblock;
-  int macroblock_number;
-  int column, row;
-  int bit;  // in texcast_macroblock::coded; also its place among the macroblock's levels
-} block_place;
-
-static void find_place(local const texcast_transform_group *memory, int number, block_place *place) {
-  const int component = number >= memory->planes[2].first_block ? 2 : number >= memory->planes[1].first_block ? 1 : 0;
-  local const texcast_transform_plane *plane = memory->planes + component;
-  // A macroblock has two blocks across, or one if the component is subsampled; so it is down.
-  const int across = 2 - plane->across, down = 2 - plane->down, within = number - plane->first_block;
-  place->plane = plane;
-  place->row = within >> (2 + across);
-  place->column = within & ((MACROBLOCKS_IN_ROW << across) - 1);
-  place->macroblock_number = (place->row >> down) * MACROBLOCKS_IN_ROW + (place->column >> across);
-  place->macroblock = memory->macroblocks + place->macroblock_number;
-  place->bit = 4 * component + 2 * (place->row & down) + (place->column & across);
-}
-static bool is_coded(const block_place *place) { return (place->macroblock->coded >> place->bit & 1) != 0; }
-static int4 block_vector(const block_place *place) {
-  const int2 vector = (int2)(place->macroblock->vector[0], place->macroblock->vector[1]);
-  return texel_vector(vector, place->plane->across, place->plane->down);
-}
-static int position_in(local const texcast_transform_plane *plane, int x, int y) {
-  return plane->first + (y * plane->blocks_x + x) * plane->step;
-}
-// Whether sub-block `i` of a block, 0 to 3, lies in the part. `at` becomes its place in the plane.
-static bool find_sub_block(const block_place *place, int i, int2 *at) {
-  const int column = 2 * place->column + (i & 1), row = 2 * place->row + (i >> 1);
-  *at = (int2)(place->plane->x0 + column, place->plane->y0 + row);
-  return column < place->plane->columns && row < place->plane->rows;
-}
-
-// Whether the block is an exact copy (5.16, Reconstruction) if it has no residual.
-static bool is_copy(const block_place *place) {
-  local const texcast_transform_plane *plane = place->plane;
-  const int4 by = block_vector(place);
-  const int x = plane->x0 + 2 * place->column + (by.x >> 2), y = plane->y0 + 2 * place->row + (by.y >> 2);
-  const int right = x + min(1, plane->columns - 1 - 2 * place->column);
-  const int low = y + min(1, plane->rows - 1 - 2 * place->row);
-  return is_whole_blocks(by) && x >= 0 && y >= 0 && right < plane->blocks_x && low < plane->blocks_y;
-}
-static int kind_of_block(const block_place *place) {
-  if (2 * place->column >= place->plane->columns || 2 * place->row >= place->plane->rows) return BLOCK_NONE;
-  if (place->macroblock->mode >= MACROBLOCK_INTRA_DC) return BLOCK_INTRA;
-  return !is_coded(place) && is_copy(place) ? BLOCK_COPIED : BLOCK_PREDICTED;
-}
-
-// Loads what all items need. Has a barrier at its end.
-static void load_part(global const texcast_decoded_component *components, global const texcast_decoded_part *part,
-                      global const texcast_macroblock *macroblocks, local texcast_transform_group *memory) {
-  const int item = (int)get_local_id(0);
-  if (item < TEXCAST_TRANSFORM_COMPONENTS) {
-    const texcast_component c = components[item].component, first = components[0].component;
-    const part_rect p = rect_of_part(&c, part->tile, part->sub_slices, part->sub_slice);
-    const int luma_blocks = first.tile_columns * first.tile_rows / 4, blocks = c.tile_columns * c.tile_rows / 4;
-    texcast_transform_plane plane = {p.x0, p.y0, p.columns, p.rows, c.blocks_x, c.blocks_y, c.first, c.step, c.across,
-                                     c.down, item == 0 ? 0 : luma_blocks + (item - 1) * blocks};
-    if (part->is_valid == 0) plane.columns = plane.rows = 0;
-    memory->planes[item] = plane;
-    if (item == TEXCAST_TRANSFORM_COMPONENTS - 1) memory->blocks = plane.first_block + blocks;
-  }
-  if (item < TEXCAST_MACROBLOCKS) memory->macroblocks[item] = macroblocks[item];
-  if (item == 0) memory->predicted_count = memory->diagonals = memory->flags = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-}
 
 // Finds the kind of each block, and lists those that are predicted from the reference frame. Has a barrier at its end.
 static void sort_blocks(local texcast_transform_group *memory) {
-  for (int number = (int)get_local_id(0); number < memory->blocks; number += TEXCAST_TRANSFORM_DECODE_ITEMS) {
+  for (int number = (int)get_local_id(0); number < memory->part.blocks; number += TEXCAST_TRANSFORM_DECODE_ITEMS) {
     block_place place;
-    find_place(memory, number, &place);
+    find_place(&memory->part, number, &place);
     const int kind = kind_of_block(&place);
     memory->kinds[number] = kind;
     if (kind == BLOCK_PREDICTED) memory->predicted[atomic_inc(&memory->predicted_count)] = number;
@@ -119,38 +40,23 @@ static void sort_blocks(local texcast_transform_group *memory) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// Writes a sub-block. Its texels stay in local memory for intra prediction.
-static void put_sub_block(part_textures *t, int position, ulong value) {
-  t->reconstruction[position] = value;
-  if (t->has_reference && t->reference[position] != value) t->flags |= TEXCAST_DECODED_CHANGED;
-}
-static void copy_blocks(part_textures *t, local texcast_transform_group *memory) {
-  for (int i = (int)get_local_id(0); i < 4 * memory->blocks; i += TEXCAST_TRANSFORM_DECODE_ITEMS) {
-    if (memory->kinds[i / 4] != BLOCK_COPIED) continue;
+// Loads the samples of exact copies, from which others may be predicted.
+static void load_copies(global const uint4 *samples, local texcast_transform_group *memory) {
+  for (int i = (int)get_local_id(0); i < 4 * memory->part.blocks; i += TEXCAST_TRANSFORM_DECODE_ITEMS) {
+    const int kind = memory->kinds[i / 4];
+    // Those that are kept are written nowhere, and only intra blocks read them.
+    if (kind != BLOCK_COPIED && (kind != BLOCK_KEPT || memory->diagonals == 0)) continue;
     block_place place;
     int2 at;
-    find_place(memory, i / 4, &place);
+    find_place(&memory->part, i / 4, &place);
     if (!find_sub_block(&place, i & 3, &at)) continue;
     const int4 by = block_vector(&place);
-    const ulong value = t->reference[position_in(place.plane, at.x + (by.x >> 2), at.y + (by.y >> 2))];
-    put_sub_block(t, position_in(place.plane, at.x, at.y), value);
-    vstore4(nearest_texels(value), i, memory->texels);
+    vstore4(samples[position_in(place.plane, at.x + (by.x >> 2), at.y + (by.y >> 2))], i, memory->texels);
   }
 }
-// Fits sub-block `i` of a block to its texels, which become those of the result.
-static void fit_sub_block(part_textures *t, local texcast_transform_group *memory, int number, int i) {
-  block_place place;
-  int2 at;
-  find_place(memory, number, &place);
-  if (!find_sub_block(&place, i, &at)) return;
-  uint4 texels;
-  const ulong value = fit_block(vload4(4 * number + i, memory->texels), &texels);
-  put_sub_block(t, position_in(place.plane, at.x, at.y), value);
-  vstore4(texels, 4 * number + i, memory->texels);
-}
 
-// Decodes two of the 4x4 sub-blocks of the reference frame around a predicted block. `item`: 0 to 7.
-static void load_reference(global const ulong *reference, const block_place *place, int item, local uint *window) {
+// Loads the samples of two of the 4x4 sub-blocks of the reference frame around a predicted block. `item`: 0 to 7.
+static void load_reference(global const uint4 *samples, const block_place *place, int item, local uint *window) {
   local const texcast_transform_plane *plane = place->plane;
   const int4 by = block_vector(place);
   const int x = (4 * (plane->x0 + 2 * place->column) + by.x - TAPS_BEFORE) >> 2;
@@ -158,7 +64,7 @@ static void load_reference(global const ulong *reference, const block_place *pla
   for (int i = item; i < 16; i += TRANSFORM_SIDE) {
     const int column = x + (i & 3), row = y + (i >> 2);
     const int inside_x = clamp(column, 0, plane->blocks_x - 1), inside_y = clamp(row, 0, plane->blocks_y - 1);
-    uint4 rows = nearest_texels(reference[position_in(plane, inside_x, inside_y)]);
+    uint4 rows = samples[position_in(plane, inside_x, inside_y)];
     // Texels outside are the nearest ones of the edge.
     if (column != inside_x) rows = (rows >> (column < 0 ? 0u : 24u) & 255u) * 0x01010101u;
     if (row != inside_y) rows = (uint4)(row < 0 ? rows.x : rows.w);
@@ -234,7 +140,7 @@ static void add_row(const block_place *place, int item, uint2 prediction, local 
 }
 
 // Makes the texels of all blocks that are predicted from the reference frame. Has a barrier at its end.
-static void predict_blocks(const part_textures *t, global const short *levels, int step,
+static void predict_blocks(global const uint4 *samples, global const short *levels, int step,
                            local texcast_transform_group *memory) {
   const int slot = (int)get_local_id(0) / TRANSFORM_SIDE, item = (int)get_local_id(0) % TRANSFORM_SIDE;
   local uint *window = memory->windows + slot * TEXCAST_WINDOW_WORDS;
@@ -244,8 +150,8 @@ static void predict_blocks(const part_textures *t, global const short *levels, i
     const int number = is_there ? memory->predicted[first + slot] : 0;
     local uint *texels = memory->texels + 16 * number;
     block_place place;
-    find_place(memory, number, &place);
-    if (is_there) load_reference(t->reference, &place, item, window);
+    find_place(&memory->part, number, &place);
+    if (is_there) load_reference(samples, &place, item, window);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_there) predict_column(&place, item, window, texels);
     if (is_there && is_coded(&place)) transform_column(levels, step, &place, item, numbers);
@@ -285,7 +191,7 @@ static uint2 intra_row(local const uint *texels, int number, const block_place *
 #define DIAGONAL_SLOTS (4 * TEXCAST_TRANSFORM_COMPONENTS)
 static int intra_block(local const texcast_transform_group *memory, int diagonal, int slot) {
   if (slot >= DIAGONAL_SLOTS) return -1;
-  local const texcast_transform_plane *plane = memory->planes + slot / 4;
+  local const texcast_transform_plane *plane = memory->part.planes + slot / 4;
   const int row = slot % 4, column = diagonal - row, columns = MACROBLOCKS_IN_ROW << (2 - plane->across);
   if (row >= 4 / plane->down || column < 0 || column >= columns) return -1;
   const int number = plane->first_block + row * columns + column;
@@ -298,21 +204,12 @@ static void predict_diagonal(global const short *levels, int step, int diagonal,
   const int number = intra_block(memory, diagonal, slot);
   local int *numbers = memory->numbers + slot * TRANSFORM_AREA;
   block_place place;
-  find_place(memory, max(number, 0), &place);
+  find_place(&memory->part, max(number, 0), &place);
   if (number >= 0 && is_coded(&place)) transform_column(levels, step, &place, item, numbers);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (number >= 0)
     add_row(&place, item, intra_row(memory->texels, number, &place, item), numbers, memory->texels + 16 * number);
   barrier(CLK_LOCAL_MEM_FENCE);
-}
-// Fits the sub-blocks of the blocks that are predicted from the reference frame; if `diagonal` is not below 0, those of
-// its intra blocks.
-static void fit_blocks(part_textures *t, int diagonal, local texcast_transform_group *memory) {
-  const int count = diagonal < 0 ? memory->predicted_count : DIAGONAL_SLOTS;
-  for (int i = (int)get_local_id(0); i < 4 * count; i += TEXCAST_TRANSFORM_DECODE_ITEMS) {
-    const int number = diagonal < 0 ? memory->predicted[i / 4] : intra_block(memory, diagonal, i / 4);
-    if (number >= 0) fit_sub_block(t, memory, number, i % 4);
-  }
 }
 
 // Whether all tiles of the reference frame are valid that a macroblock reads in a component (5.13). Each item checks
@@ -322,8 +219,8 @@ static bool reads_valid_tiles(global const uchar *valid, global const texcast_de
   const int item = (int)get_local_id(0), number = item % TEXCAST_MACROBLOCKS;
   if (item >= TEXCAST_MACROBLOCKS * TEXCAST_TRANSFORM_COMPONENTS) return true;
   const texcast_component c = components[item / TEXCAST_MACROBLOCKS].component;
-  local const texcast_transform_plane *plane = memory->planes + item / TEXCAST_MACROBLOCKS;
-  local const texcast_macroblock *macroblock = memory->macroblocks + number;
+  local const texcast_transform_plane *plane = memory->part.planes + item / TEXCAST_MACROBLOCKS;
+  local const texcast_macroblock *macroblock = memory->part.macroblocks + number;
   const int column = number % MACROBLOCKS_IN_ROW * 4 / c.across, row = number / MACROBLOCKS_IN_ROW * 4 / c.down;
   const int columns = min(plane->columns - column, 4 / c.across), rows = min(plane->rows - row, 4 / c.down);
   if (columns <= 0 || rows <= 0 || macroblock->mode >= MACROBLOCK_INTRA_DC) return true;
@@ -335,29 +232,37 @@ static bool reads_valid_tiles(global const uchar *valid, global const texcast_de
                    (y + 4 * rows - 1 + over_y.y) >> 2);
 }
 
+// Writes the samples of all sub-blocks but those that are kept.
+static void store_samples(local const texcast_transform_group *memory, global uint4 *new_samples) {
+  for (int i = (int)get_local_id(0); i < 4 * memory->part.blocks; i += TEXCAST_TRANSFORM_DECODE_ITEMS) {
+    if (memory->kinds[i / 4] < BLOCK_COPIED) continue;
+    block_place place;
+    int2 at;
+    find_place(&memory->part, i / 4, &place);
+    if (find_sub_block(&place, i & 3, &at))
+      new_samples[position_in(place.plane, at.x, at.y)] = vload4(i, memory->texels);
+  }
+}
+
 kernel __attribute__((reqd_work_group_size(TEXCAST_TRANSFORM_DECODE_ITEMS, 1, 1)))
-void reconstruct_transform(global const ulong *reference, global const texcast_decoded_component *components,
+void reconstruct_transform(global const uint4 *samples, global const texcast_decoded_component *components,
                            global const texcast_decoded_part *parts, global const texcast_macroblock *macroblocks,
-                           global const short *levels, global const uchar *valid, int has_reference,
-                           global ulong *reconstruction, volatile global uint *results,
-                           local texcast_transform_group *memory) {
+                           global const short *levels, global const uchar *valid, global uint4 *new_samples,
+                           volatile global uint *results, local texcast_transform_group *memory) {
   const size_t number = get_group_id(0);
   global const texcast_decoded_part *part = parts + number;
   const int step = transform_step(part->is_valid != 0 ? part->quantiser : 0);
-  part_textures t = {reference, reconstruction, has_reference != 0, 0};
   levels += number * TEXCAST_MACROBLOCKS * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS;
-  load_part(components, part, macroblocks + number * TEXCAST_MACROBLOCKS, memory);
-  sort_blocks(memory);
-  if (!reads_valid_tiles(valid, components, memory)) t.flags |= TEXCAST_DECODED_INVALID_REFERENCE;
-  copy_blocks(&t, memory);
-  predict_blocks(&t, levels, step, memory);
-  for (int diagonal = -1; diagonal < DIAGONALS; ++diagonal) {
-    if (diagonal >= 0 && (memory->diagonals >> diagonal & 1) == 0) continue;
-    if (diagonal >= 0) predict_diagonal(levels, step, diagonal, memory);
-    fit_blocks(&t, diagonal, memory);  // one call of it in the code, which is large
-  }
-  if (t.flags != 0) atomic_or(&memory->flags, t.flags);
+  if (get_local_id(0) == 0) memory->predicted_count = memory->diagonals = memory->flags = 0;
+  load_part(components, part, macroblocks + number * TEXCAST_MACROBLOCKS, &memory->part);
   barrier(CLK_LOCAL_MEM_FENCE);
+  sort_blocks(memory);
+  if (!reads_valid_tiles(valid, components, memory)) atomic_or(&memory->flags, TEXCAST_DECODED_INVALID_REFERENCE);
+  load_copies(samples, memory);
+  predict_blocks(samples, levels, step, memory);
+  for (int diagonal = 0; diagonal < DIAGONALS; ++diagonal)
+    if ((memory->diagonals >> diagonal & 1) != 0) predict_diagonal(levels, step, diagonal, memory);
+  store_samples(memory, new_samples);
   if (get_local_id(0) == 0 && memory->flags != 0)
     atomic_or(results + part->slice * (int)(sizeof(texcast_decoded_slice) / sizeof(uint)), memory->flags);
 }

@@ -1,7 +1,8 @@
 // transform_decide.cl — mode decision and reconstruction of the macroblocks of transform tiles, as in
 // codec/compact/encode/macroblock_decision.cpp with MacroblockEffort::usual: for each macroblock the vector, the mode
-// and the levels with the least D + lambda R, given those before it.
-//   defines      CHANNEL=1; ACROSS, DOWN: pixels for one texel of Co and Cg, 1 or 2; DECIDE_ITEMS: 64 or 128;
+// and the levels with the least D + lambda R, given those before it. D is that of the samples; fit_samples
+// (transform_fit.cl) makes blocks of them afterwards.
+//   defines      CHANNEL=1; ACROSS, DOWN: pixels for one texel of Co and Cg, 1 or 2; DECIDE_ITEMS: 32, 64 or 128;
 //            GROUP_BYTES: of local memory, at least the size of group_memory; DECIDE_GROUP: empty if an option of
 //            NVIDIA's compiler limits the registers, as it ignores that option for kernels with a fixed group size
 //
@@ -10,12 +11,13 @@
 //   local mem    m: GROUP_BYTES. PoCL 3.1 confuses pointers to parts of local memory that a kernel declares itself
 //   in   components   texcast_lossy_component[3]; tiles: from `first` on, with vectors and lambda weights
 //        texels       uchar16[sub-blocks]: the texels that the tiles approximate
-//        planes       the reference frame in planes (transform_planes.cl); reference: its texture
+//        planes       the samples of the reference frame in padded planes (transform_planes.cl)
 //        all_costs    ushort[range][component][TEXCAST_TRANSFORM_CONTEXTS][16], 1/32 bits
-//   out  texture      ulong[sub-blocks]: the reconstruction
+//   out  samples      of the tiles, in the layout of transform_samples.cl
 //        macroblocks  texcast_macroblock[tile][TEXCAST_MACROBLOCKS]; those outside of the picture are 0
 //        all_levels   short[tile][macroblock][TEXCAST_TRANSFORM_BLOCKS][TEXCAST_COEFFICIENTS]: of the blocks with
 //                     coefficients
+//   both all_trials   trial_row[tile][INTRA_MODES][BLOCKS][8]: memory for the intra trials of a macroblock
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/transform_predict.cl"
 
@@ -48,98 +50,94 @@ static int header_cost(local const group_memory *m, const macroblock_place *at, 
   return bits;
 }
 
-// The transform blocks of each component that need no texel of each other in intra modes, 4 bits each: the first one;
-// then the one on its right and the one below; then the last one.
-#if CHROMA_BLOCKS == 1
-#define STEPS ((int3)(0x540, 0x21, 0x3))
-#define STEP_BLOCKS ((int3)(3, 2, 1))
-#elif CHROMA_BLOCKS == 2
-#define STEPS ((int3)(0x640, 0x7521, 0x3))
-#define STEP_BLOCKS ((int3)(3, 4, 1))
-#else
-#define STEPS ((int3)(0x840, 0xA96521, 0xB73))
-#define STEP_BLOCKS ((int3)(3, 6, 3))
-#endif
-
-// Prepares the slots of a pass: 0 for both inter trials, and 1 to 3 for the steps of the intra trials.
-static void prepare_slots(local group_memory *m, int pass, bool has_both, int item) {
-  const int3 steps = STEPS, counts = STEP_BLOCKS;
-  const int count = pass == 0 ? BLOCKS : pass == 1 ? counts.x : pass == 2 ? counts.y : counts.z;
-  const int step = pass == 1 ? steps.x : pass == 2 ? steps.y : steps.z;
-  if (item == 0) m->jobs = 0;
-  for (int slot = item; slot < SLOTS; slot += DECIDE_ITEMS) {
-    const int trial = slot / count, place = slot - trial * count;
-    const int block = pass == 0 ? place : step >> 4 * place & 15;
-    const bool is_used = has_block(m, block) && (pass == 0 ? trial == 0 || has_both : trial < TRIALS - FIRST_INTRA);
-    m->slot_trial[slot] = (uchar)(!is_used ? NOBODY : pass == 0 ? trial : FIRST_INTRA + trial);
-    m->slot_block[slot] = (uchar)block;
-    m->before[slot] = m->after[slot] = m->bits[slot] = 0;
-    m->last[slot] = -1;
+// Adds the transform blocks of a pass to a trial's score: those in the slots from `first` on, `step` apart.
+static void add_blocks(local group_memory *m, const pass_state *pass, int trial, int first, int step) {
+  local trial_memory *t = m->trials + trial;
+  for (int slot = first; slot < (step == 1 ? first + BLOCKS : SLOTS); slot += step) {
+    slot_place s;
+    if (!find_slot(m, pass, slot, &s)) continue;
+    t->score += m->scores[slot];
+    t->coded |= (int)m->coded[slot] << number_of(s.block);
   }
 }
-
-// The score of a trial. `may_skip`: without coefficients it may be skipped.
-static void conclude_trial(local group_memory *m, const macroblock_place *at, global const ushort *costs,
-                           int2 predictor, int trial, bool may_skip) {
+// The score of an inter trial at the end. `may_skip`: without coefficients it may be skipped.
+static void conclude_inter(local group_memory *m, const macroblock_place *at, const pass_state *pass,
+                           global const ushort *costs, int2 predictor, int trial, bool may_skip) {
   local trial_memory *t = m->trials + trial;
   const int2 from_predictor = vector_of(t->vector, 0) - predictor;
-  long score = 0, uncoded = 0;
-  int coded = 0;
-  for (int block = 0; block < BLOCKS; ++block) {
-    if (!has_block(m, block)) continue;
-    score += m->scores[trial * BLOCKS + block];
-    coded |= (int)m->coded[trial * BLOCKS + block] << number_of(block);
-    if (!may_skip) continue;
-    const long of_block = m->uncoded_scores[trial * BLOCKS + block];
-    may_skip = of_block != LONG_MAX;
-    if (may_skip) uncoded += of_block;
-  }
-  score += (long)at->lambda * header_cost(m, at, costs, t->mode, coded, from_predictor);
-  if (may_skip) {
-    uncoded += (long)at->lambda * header_cost(m, at, costs, MACROBLOCK_SKIP, 0, from_predictor);
-    if (uncoded <= score) {
-      score = uncoded;
-      coded = 0;
-      t->mode = MACROBLOCK_SKIP;
-    }
-  }
-  t->score = score;
-  t->coded = coded;
+  add_blocks(m, pass, trial, trial * BLOCKS, 1);
+  t->score += (long)at->lambda * header_cost(m, at, costs, t->mode, t->coded, from_predictor);
+  if (!may_skip) return;
+  long uncoded = (long)at->lambda * header_cost(m, at, costs, MACROBLOCK_SKIP, 0, from_predictor);
+  for (int block = 0; block < BLOCKS; ++block)
+    if (has_block(m, block)) uncoded += m->uncoded_scores[trial * BLOCKS + block];
+  if (uncoded > t->score) return;
+  t->score = uncoded;
+  t->coded = 0;
+  t->mode = MACROBLOCK_SKIP;
+}
+// Adds a pass to the score of an intra trial.
+static void conclude_intra(local group_memory *m, const macroblock_place *at, const pass_state *pass,
+                           global const ushort *costs, int mode) {
+  local trial_memory *t = m->trials + FIRST_INTRA + mode;
+  add_blocks(m, pass, FIRST_INTRA + mode, mode, INTRA_MODES);
+  if (pass->number == INTER_PASS - 1)
+    t->score += (long)at->lambda * header_cost(m, at, costs, t->mode, t->coded, (int2)(0, 0));
 }
 
-static void prepare_trials(local group_memory *m, int2 vector, int2 predictor, int item) {
+// Prepares the trials. Those that are not tried have the highest score.
+static void prepare_trials(local group_memory *m, const macroblock_place *at, int2 vector, int2 predictor,
+                           bool tries_intra, int item) {
   for (int trial = item; trial < TRIALS; trial += DECIDE_ITEMS) {
+    const bool is_intra = trial >= FIRST_INTRA;
     const int2 mine = trial == 0 ? vector : predictor;
-    const bool is_predicted = mine.x == predictor.x && mine.y == predictor.y;
-    m->trials[trial].score = LONG_MAX;
+    const bool is_predicted = is_same(mine, predictor);
+    const bool is_tried = is_intra ? tries_intra : !at->is_intra_slice && (trial == 0 || !is_same(vector, predictor));
+    m->trials[trial].score = is_tried ? 0 : LONG_MAX;
     m->trials[trial].vector[0] = mine.x;
     m->trials[trial].vector[1] = mine.y;
     m->trials[trial].coded = 0;
-    m->trials[trial].mode = trial >= FIRST_INTRA ? MACROBLOCK_INTRA_DC + trial - FIRST_INTRA
-                            : is_predicted       ? MACROBLOCK_INTER
-                                                 : MACROBLOCK_INTER_CODED;
+    m->trials[trial].mode = is_intra       ? MACROBLOCK_INTRA_DC + trial - FIRST_INTRA
+                            : is_predicted ? MACROBLOCK_INTER
+                                           : MACROBLOCK_INTER_CODED;
   }
 }
 
-// Runs all trials. All items call this together after a barrier. Returns the best trial.
+// Keeps the results of an intra pass: the slots are used again.
+static void keep_intra_rows(local group_memory *m, const pass_state *pass, global trial_row *rows, int item) {
+  for (int n = item; n < SLOTS * 8; n += DECIDE_ITEMS) {
+    const int slot = n / 8, row = n & 7;
+    slot_place s;
+    if (!find_slot(m, pass, slot, &s)) continue;
+    const uint2 samples = row_of_samples(m, slot, row, m->coded[slot] != 0);
+    keep_inner_edge(m, &s, row, samples);
+    global trial_row *to = rows + ((s.trial - FIRST_INTRA) * BLOCKS + s.block) * 8 + row;
+    to->samples = samples;
+    if (m->coded[slot] != 0) to->levels = m->levels[slot].rows[row];
+  }
+}
+
+// Runs all trials. All items call this together after a barrier. Returns the best trial. If it is an inter trial, the
+// slots have its samples and levels, and otherwise `rows` has them.
 static int try_macroblock(local group_memory *m, const macroblock_place *at, const decision_input *in,
-                          const quantiser_state *q, int2 predictor, const best_vector *best, int item) {
-  const bool has_both = best->vector.x != predictor.x || best->vector.y != predictor.y;
+                          const quantiser_state *q, int2 predictor, const best_vector *best,
+                          global trial_row *rows, int item) {
   const bool tries_intra = at->is_intra_slice || m->intra_difference < best->difference;
-  prepare_trials(m, best->vector, predictor, item);
-  const int end = tries_intra ? 4 : 1;
-  for (int pass = at->is_intra_slice ? 1 : 0; pass < end; ++pass) {
-    prepare_slots(m, pass, has_both, item);
+  pass_state pass = {0, !is_same(best->vector, predictor)};
+  prepare_trials(m, at, best->vector, predictor, tries_intra, item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (pass.number = tries_intra ? 0 : INTER_PASS; pass.number < (at->is_intra_slice ? INTER_PASS : PASSES);
+       ++pass.number) {
+    predict_slots(m, &pass, in->planes, item);
     barrier(CLK_LOCAL_MEM_FENCE);
-    predict_slots(m, in->planes, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    code_slots(m, q, at->lambda, item);
-    if (pass == 0 && item < (has_both ? 2 : 1))
-      conclude_trial(m, at, in->costs, predictor, item, item == 1 || !has_both);
-    if (pass > 0) keep_inner_edges(m, item);
-    if (pass == 3 && item < TRIALS - FIRST_INTRA)
-      conclude_trial(m, at, in->costs, predictor, FIRST_INTRA + item, false);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    code_slots(m, &pass, in->costs, q, at->lambda, item);
+    if (is_intra_pass(&pass)) {
+      keep_intra_rows(m, &pass, rows, item);
+      if (item < INTRA_MODES) conclude_intra(m, at, &pass, in->costs, item);
+    } else if (item < (pass.has_both ? 2 : 1)) {
+      conclude_inter(m, at, &pass, in->costs, predictor, item, item == 1 || !pass.has_both);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
   int chosen = at->is_intra_slice ? FIRST_INTRA : 0;
   for (int trial = 0; trial < TRIALS; ++trial)
@@ -147,35 +145,41 @@ static int try_macroblock(local group_memory *m, const macroblock_place *at, con
   return chosen;
 }
 
-// Writes the sub-blocks of the best trial, and keeps the texels that the next macroblocks are predicted from.
-static void keep_texture(local group_memory *m, const decision_input *in, int trial, global ulong *texture, int item) {
+// A row of samples of the best trial.
+static uint2 chosen_row(local const group_memory *m, global const trial_row *rows, int trial, int block,
+                        int row) {
+  if (trial < FIRST_INTRA)
+    return row_of_samples(m, trial * BLOCKS + block, row, (m->trials[trial].coded >> number_of(block) & 1) != 0);
+  return rows[((trial - FIRST_INTRA) * BLOCKS + block) * 8 + row].samples;
+}
+// Writes the samples of the best trial, and keeps those that the next macroblocks are predicted from.
+static void keep_samples(local group_memory *m, global const trial_row *rows, int trial, global uint *samples,
+                         int item) {
   for (int n = item; n < BLOCKS * 4; n += DECIDE_ITEMS) {
     const int block = n / 4, number = n & 3, component = component_of(block);
     if (!has_part(m, block, number)) continue;
     local const plane_view *v = m->views + component;
     local const plane_part *part = m->parts + component;
-    const int x = 2 * column_of(block) + (number & 1), y = 2 * row_of(block) + (number >> 1);
-    const int coded = m->trials[trial].coded >> number_of(block) & 1;
-    const int position = v->first + (part->y + y) * v->blocks_x + part->x + x;
-    ulong sub_block = m->fitted[trial * BLOCKS + block][coded][number];
-    if (coded == 0 && trial < FIRST_INTRA && is_exact_copy(m, trial, block)) {
-      const int4 vector = vector_in_block(m, trial, block);
-      sub_block = in->reference[position + (vector.y >> 2) * v->blocks_x + (vector.x >> 2)];
+    uint of_rows[4];
+    for (int j = 0; j < 4; ++j) {
+      const uint2 row = chosen_row(m, rows, trial, block, (number >> 1) * 4 + j);
+      of_rows[j] = (number & 1) != 0 ? row.y : row.x;
     }
-    texture[position] = sub_block;
-    const bool is_right = x == part->columns - 1, is_lower = y == part->rows - 1;
-    if (!is_right && !is_lower) continue;
-    const uint4 texels = nearest_texels(sub_block);
-    if (is_right) vstore4(convert_uchar4(texels >> 24), 0, m->left[component] + 4 * y);
-    if (is_lower) vstore4(as_uchar4(texels.w), 0, m->above[component] + 4 * (part->x - v->x + x));
+    const uint4 of_block = (uint4)(of_rows[0], of_rows[1], of_rows[2], of_rows[3]);
+    const int x = 2 * column_of(block) + (number & 1), y = 2 * row_of(block) + (number >> 1);
+    store_samples(samples + v->samples, v->blocks_x, part->x + x, part->y + y, of_block);
+    if (x == part->columns - 1) vstore4(convert_uchar4(of_block >> 24), 0, m->left[component] + 4 * y);
+    if (y == part->rows - 1) vstore4(as_uchar4(of_block.w), 0, m->above[component] + 4 * (part->x - v->x + x));
   }
 }
-static void keep_levels(local const group_memory *m, int trial, global short *levels, int item) {
+static void keep_levels(local const group_memory *m, global const trial_row *rows, int trial,
+                        global short8 *levels, int item) {
   for (int n = item; n < BLOCKS * 8; n += DECIDE_ITEMS) {
     const int block = n / 8, row = n & 7;
-    if ((m->trials[trial].coded >> number_of(block) & 1) != 0)
-      vstore8(vload8(row, m->levels[trial * BLOCKS + block]), row,
-              levels + number_of(block) * TEXCAST_COEFFICIENTS);
+    if ((m->trials[trial].coded >> number_of(block) & 1) == 0) continue;
+    short8 of_row = m->levels[trial < FIRST_INTRA ? trial * BLOCKS + block : 0].rows[row];
+    if (trial >= FIRST_INTRA) of_row = rows[((trial - FIRST_INTRA) * BLOCKS + block) * 8 + row].levels;
+    levels[number_of(block) * 8 + row] = of_row;
   }
 }
 static void keep_macroblock(local group_memory *m, const macroblock_place *at, int trial,
@@ -185,7 +189,7 @@ static void keep_macroblock(local group_memory *m, const macroblock_place *at, i
   macroblock->coded = (uint)t->coded;
   macroblock->vector[0] = m->vectors[2 * at->number] = t->vector[0];
   macroblock->vector[1] = m->vectors[2 * at->number + 1] = t->vector[1];
-  m->classes[at->number] = mode_class(t->mode);
+  m->classes[at->number] = (uchar)mode_class(t->mode);
   m->has_luma[at->number] = (t->coded & 15) != 0 ? 1 : 0;
 }
 
@@ -198,13 +202,9 @@ static void begin_macroblock(local group_memory *m, const macroblock_place *at, 
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-static void begin_tile(local group_memory *m, global const texcast_lossy_component *components, int tile,
-                       global const ushort *costs, int item) {
+static void begin_tile(local group_memory *m, global const texcast_lossy_component *components, int tile, int item) {
   if (item < COMPONENTS) find_view(m->views + item, components, item, tile);
-  for (int n = item; n < 2 * LEVEL_CONTEXTS * 16; n += DECIDE_ITEMS) {
-    const int component = n / (LEVEL_CONTEXTS * 16), at = n - component * LEVEL_CONTEXTS * 16;
-    m->costs[component][at] = costs[(component * TEXCAST_TRANSFORM_CONTEXTS + TEXCAST_LAST_CONTEXT) * 16 + at];
-  }
+  for (int slot = item; slot < SLOTS; slot += DECIDE_ITEMS) reset_slot(m, slot);
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -213,24 +213,24 @@ static void begin_tile(local group_memory *m, global const texcast_lossy_compone
 #endif
 kernel DECIDE_GROUP
 void decide_transform(global const texcast_lossy_component *components, global const texcast_lossy_tile *tiles,
-                      int first, global const uint4 *texels, global const uint *planes, global const ulong *reference,
-                      global const ushort *all_costs, global ulong *texture, global texcast_macroblock *macroblocks,
-                      global short *all_levels, local group_memory *m) {
+                      int first, global const uint4 *texels, global const uint *planes,
+                      global const ushort *all_costs, global uint *samples, global texcast_macroblock *macroblocks,
+                      global short8 *all_levels, global trial_row *all_trials, local group_memory *m) {
   const int item = (int)get_local_id(0), slot = (int)get_group_id(0);
   global const texcast_lossy_tile *tile = tiles + first + slot;
   const int quantiser = tile->transform_quantiser, range = TEXCAST_TRANSFORM_RANGE(quantiser);
-  const decision_input in = {texels, planes, reference,
-                             all_costs + range * COMPONENTS * TEXCAST_TRANSFORM_CONTEXTS * 16,
+  const decision_input in = {texels, planes, all_costs + range * COMPONENTS * TEXCAST_TRANSFORM_CONTEXTS * 16,
                              bit_cost_of(tile->transform_lambda)};
   quantiser_state q;
   find_quantiser(&q, quantiser);
-  begin_tile(m, components, tile->tile, in.costs, item);
+  begin_tile(m, components, tile->tile, item);
   macroblock_place at;
   at.is_intra_slice = tile->intra != 0;
   at.columns = (m->views[0].columns + 3) / 4;
   at.rows = (m->views[0].rows + 3) / 4;
   macroblocks += slot * TEXCAST_MACROBLOCKS;
-  all_levels += (long)slot * TEXCAST_MACROBLOCKS * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS;
+  all_trials += (long)slot * INTRA_MODES * BLOCKS * 8;
+  all_levels += (long)slot * TEXCAST_MACROBLOCKS * TEXCAST_TRANSFORM_BLOCKS * 8;
   if (item < TEXCAST_MACROBLOCKS && ((item & 3) >= at.columns || item / 4 >= at.rows)) {
     macroblocks[item].mode = macroblocks[item].vector[0] = macroblocks[item].vector[1] = 0;
     macroblocks[item].coded = 0;
@@ -252,11 +252,10 @@ void decide_transform(global const texcast_lossy_component *components, global c
       search_vector(m, &at, &in, predictor,
                     2 * (int2)(tile->vectors[2 * at.number], tile->vectors[2 * at.number + 1]), item, &best);
     }
-    const int trial = try_macroblock(m, &at, &in, &q, predictor, &best, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    keep_texture(m, &in, trial, texture, item);
-    keep_levels(m, trial, all_levels + at.number * TEXCAST_TRANSFORM_BLOCKS * TEXCAST_COEFFICIENTS, item);
+    const int trial = try_macroblock(m, &at, &in, &q, predictor, &best, all_trials, item);
+    keep_samples(m, all_trials, trial, samples, item);
+    keep_levels(m, all_trials, trial, all_levels + at.number * TEXCAST_TRANSFORM_BLOCKS * 8, item);
     if (item == 0) keep_macroblock(m, &at, trial, macroblocks + at.number);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   }
 }

@@ -2,7 +2,7 @@
 // macroblock.
 //   defines      CHANNEL=1; ACROSS, DOWN: pixels for one texel of Co and Cg; DECIDE_ITEMS: items of the group
 #include "compact/partition.cl"
-#include "compact/transform_blocks.cl"
+#include "compact/transform_samples.cl"
 #include "compact/transform_syntax.cl"
 
 #ifndef DECIDE_ITEMS
@@ -21,18 +21,29 @@
 // Trials of a macroblock, in their order: inter at the vector and at the predicted one, then the intra modes.
 #define TRIALS 6
 #define FIRST_INTRA 2
+#define INTRA_MODES 4
 #define CANDIDATES 8  // vectors whose SADs are computed at once
-#define NOBODY 0xFF   // the trial of a slot that is not used
 
-// Contexts whose costs are in local memory: from TEXCAST_LAST_CONTEXT on, those of levels.
-#define LEVEL_CONTEXTS (TEXCAST_TRANSFORM_LITERAL_CONTEXT - TEXCAST_LAST_CONTEXT)
+// The passes in which trials are coded: three for the intra modes, and then one for both inter trials.
+#define INTER_PASS 3
+#define PASSES 4
+// The transform blocks of each intra pass, 4 bits each. They need no sample of each other: the first one of each
+// component; then the one on its right and the one below; then the last one.
+#define NO_BLOCK 15
+#if CHROMA_BLOCKS == 1
+#define INTRA_BLOCKS ((uint3)(0xFFFFF540u, 0xFFFFFF21u, 0xFFFFFFF3u))
+#elif CHROMA_BLOCKS == 2
+#define INTRA_BLOCKS ((uint3)(0xFFFFF640u, 0xFFFF7521u, 0xFFFFFFF3u))
+#else
+#define INTRA_BLOCKS ((uint3)(0xFFFFF840u, 0xFFA96521u, 0xFFFFFB73u))
+#endif
 
 // The tile in a component. Numbers count sub-blocks.
 typedef struct plane_view {
   int first;               // position of the texture's first sub-block
   int blocks_x, blocks_y;  // of the whole plane
   int x, y, columns, rows;
-  int plane;  // where the padded plane begins, in numbers of 4 bytes
+  int plane, samples;  // where the padded plane of the reference frame and the plane of samples begin, in 4 bytes
 } plane_view;
 // The sub-blocks of the macroblock in the plane of a component; `columns` and `rows` may be 0.
 typedef struct plane_part {
@@ -45,35 +56,46 @@ typedef struct trial_memory {
   int vector[2];
 } trial_memory;
 
+// Numbers of a transform block in local memory: eight rows of eight. Eight more let items that access the columns of
+// four blocks beside each other access different banks.
+typedef struct block_numbers {
+  short8 rows[9];
+} block_numbers;
+
 typedef struct group_memory {
-  long scores[TRIALS * BLOCKS];         // of transform blocks, with or without coefficients
-  long uncoded_scores[SLOTS];           // without
-  ulong fitted[TRIALS * BLOCKS][2][4];  // sub-blocks, without and with coefficients
+  block_numbers residual[SLOTS];  // the residual's transform between its passes, and its coefficients; then what the
+                                  // levels give; then the samples with it, in the first half of each row
+  block_numbers levels[SLOTS];
+  uint2 prediction[SLOTS][8];  // rows of samples
+  uint2 source[BLOCKS][8];     // rows of texels
+  long scores[SLOTS];          // of transform blocks, with or without coefficients
+  long uncoded_scores[SLOTS];  // without
   trial_memory trials[TRIALS];
   plane_view views[COMPONENTS];
   plane_part parts[COMPONENTS];
-  int residual[SLOTS][TRANSFORM_AREA];  // the residual, then its coefficients, then what its levels give
-  uint source[BLOCKS][16];              // texels: two numbers for each row
-  uint prediction[SLOTS][16];
-  short levels[TRIALS * BLOCKS][TEXCAST_COEFFICIENTS];
-  int squares[SLOTS][2][4];         // of the errors of fitted sub-blocks
-  int before[SLOTS], after[SLOTS];  // squares of the residual, and of its error with levels
+  int before[SLOTS], after[SLOTS];  // squares of the errors of samples without coefficients, and with them
   int last[SLOTS], bits[SLOTS];     // the last place in the scan with a level, or -1; the bits of all levels
-  int sads[CANDIDATES * 16], totals[CANDIDATES], with_bits[CANDIDATES];
-  int sums[4], intra_difference;            // luma's transform blocks: sums of texels; the difference from their means
-  int vectors[2 * TEXCAST_MACROBLOCKS];     // of the macroblocks so far
-  int classes[TEXCAST_MACROBLOCKS];         // compact::mode_class()
-  int has_luma[TEXCAST_MACROBLOCKS];        // 1: luma coefficients
-  uchar coded[TRIALS * BLOCKS];             // 1: coefficients pay
-  uchar slot_trial[SLOTS], slot_block[SLOTS];
-  int jobs;                // sub-blocks to be fitted
-  uchar job[SLOTS * 8];    // each of them: slot * 8 + 4 if it has coefficients + its number in the transform block
-  // Reconstructed texels around the macroblock: the row above it in the whole tile, and the column on its left. In
-  // intra trials also the last column of the transform blocks on the left, and the last row of the upper ones.
+  int totals[CANDIDATES], with_bits[CANDIDATES];
+  int sums[4], intra_difference;         // luma's transform blocks: sums of texels; the difference from their means
+  int vectors[2 * TEXCAST_MACROBLOCKS];  // of the macroblocks so far
+  uchar classes[TEXCAST_MACROBLOCKS];    // compact::mode_class()
+  uchar has_luma[TEXCAST_MACROBLOCKS];   // 1: luma coefficients
+  uchar coded[SLOTS];                    // 1: coefficients pay
+  // Samples around the macroblock: the row above it in the whole tile, and the column on its left. In intra trials also
+  // the last column of the transform blocks on the left, and the last row of the upper ones.
   uchar above[COMPONENTS][64], left[COMPONENTS][16];
-  uchar inner_left[4][COMPONENTS][16], inner_above[4][COMPONENTS][16];
-  ushort costs[2][LEVEL_CONTEXTS * 16];  // of luma's levels, and of chroma's, which have the same tables in Co and Cg
+  uchar inner_left[INTRA_MODES][COMPONENTS][16], inner_above[INTRA_MODES][COMPONENTS][16];
 } group_memory;
+// A row of a transform block in an intra trial.
+typedef struct trial_row {
+  short8 levels;  // only of blocks with coefficients
+  uint2 samples, unused;
+} trial_row;
+typedef char trial_row_fits[sizeof(trial_row) == TEXCAST_INTRA_ROW_BYTES ? 1 : -1];
+
+// The SADs of rows lie where the residual is later.
+static local int *sads_of(local group_memory *m) { return (local int *)m->residual; }
+typedef char sads_fit[sizeof(int) * CANDIDATES * 16 <= sizeof(block_numbers) * SLOTS ? 1 : -1];
 #ifdef GROUP_BYTES
 typedef char group_memory_fits[sizeof(group_memory) <= GROUP_BYTES ? 1 : -1];
 #endif
@@ -89,8 +111,7 @@ typedef struct macroblock_place {
 // Memory that the kernel reads.
 typedef struct decision_input {
   global const uint4 *texels;
-  global const uint *planes;
-  global const ulong *reference;
+  global const uint *planes;   // of the reference frame (transform_planes.cl)
   global const ushort *costs;  // of the tile's range
   int bit_cost;                // the SAD that a bit has to save, in 1/32
 } decision_input;
@@ -121,8 +142,6 @@ static int2 vector_of(local const int *vectors, int i) { return (int2)(vectors[2
 // Sets the place of a tile in a component.
 static void find_view(local plane_view *v, global const texcast_lossy_component *components, int number, int tile) {
   const texcast_component c = components[number].component;
-  const int of_luma = (components[0].component.blocks_x + 4) * (components[0].component.blocks_y + 2) * 4;
-  const int of_chroma = (components[1].component.blocks_x + 4) * (components[1].component.blocks_y + 2) * 4;
   const int2 origin = tile_origin(&c, (uint)tile);
   v->first = c.first;
   v->blocks_x = c.blocks_x;
@@ -131,7 +150,8 @@ static void find_view(local plane_view *v, global const texcast_lossy_component 
   v->y = origin.y;
   v->columns = clamp(c.blocks_x - origin.x, 0, c.tile_columns);
   v->rows = clamp(c.blocks_y - origin.y, 0, c.tile_rows);
-  v->plane = number == 0 ? 0 : 4 * of_luma + (number - 1) * of_chroma;
+  v->plane = first_of_padded(components, number);
+  v->samples = first_of_plane(components, number);
 }
 // Sets the place of the macroblock in a component.
 static void find_part(local group_memory *m, int number, const macroblock_place *at) {

@@ -34,7 +34,7 @@ static int8 quantised(const quantiser_state *q, int8 coefficients) {
 
 // How the levels of a block are chosen.
 typedef struct level_rate {
-  local const ushort *costs;
+  global const ushort *costs;  // of the component
   int step, lambda, weight;  // weight: of a squared error in 1/256, in the unit of 32 D
 } level_rate;
 // The levels chosen so far. Magnitudes, up to 15, have 4 bits each, by the row: those of the current diagonal and of
@@ -50,12 +50,10 @@ typedef struct level_option {
   long score;
 } level_option;
 
-// The bits of a symbol of levels. Their costs in local memory begin with TEXCAST_LAST_CONTEXT.
-static int level_bits(local const ushort *costs, int context, int symbol) {
-  return costs[16 * (context - TEXCAST_LAST_CONTEXT) + symbol];
-}
+// The bits of a symbol of levels.
+static int level_bits(global const ushort *costs, int context, int symbol) { return costs[16 * context + symbol]; }
 // The same with its escape.
-static int magnitude_bits(local const ushort *costs, int context, int symbol) {
+static int magnitude_bits(global const ushort *costs, int context, int symbol) {
   if (symbol < MAGNITUDE_ESCAPE) return level_bits(costs, context, symbol);
   const int more = bit_length((uint)(symbol - MAGNITUDE_ESCAPE + 1)) - 1;
   return level_bits(costs, context, MAGNITUDE_ESCAPE) + level_bits(costs, TEXCAST_ESCAPE_CONTEXT, more) + 32 * more;
@@ -130,7 +128,7 @@ static int choose_level(const level_rate *rate, const level_choice *c, bool intr
 // Chooses the levels of a block from the nearest ones, whose last place is `last`, from the highest frequency to the
 // lowest. `first`: where the walk begins, at least `last`; items that do so together look up the same tables. Returns
 // the bits of all levels in 1/32; 0: there is none.
-static int choose_levels(const level_rate *rate, local const int *coefficients, local short *levels, int first,
+static int choose_levels(const level_rate *rate, local const short *coefficients, local short *levels, int first,
                          int last, bool intra) {
   level_walk walk = {0, 0, 0, -1, 0, 0};
   int diagonal = 0;
@@ -145,7 +143,7 @@ static int choose_levels(const level_rate *rate, local const int *coefficients, 
     if (place > last) continue;
     const int nearest = (int)abs((int)levels[position]);
     if (nearest != 0) {
-      const int coefficient = (int)abs(coefficients[TRANSFORM_ROW * row + (position & 7)]);
+      const int coefficient = (int)abs((int)coefficients[position]);
       const level_choice choice = {nearest, place, row, diagonal, level_distortion(rate, coefficient, nearest),
                                    level_distortion(rate, coefficient, nearest - 1)};
       const int magnitude = choose_level(rate, &choice, intra, &walk);

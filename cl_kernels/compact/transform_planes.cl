@@ -1,64 +1,61 @@
-// transform_planes.cl — the reference frame of transform slices in planes of a byte for each texel, as in
-// codec/compact/encode/transform_reference.cpp. Each plane has more blocks of 4x4 texels, which repeat the edge: two on
-// the left and on the right, one above and below. Six taps reach three texels, so that the outermost block has the same
-// value in a row everywhere, and rows beyond the plane are as its outermost ones: coordinates may be limited to it.
-// Six planes follow each other: luma at half pixels (bit 0 across, bit 1 down), Co and Cg.
+// transform_planes.cl — the samples of the reference frame in padded planes (transform_samples.cl), from frame to frame,
+// as in codec/compact/encode/transform_reference.cpp.
 //   defines      CHANNEL=1
 //   exactness    integer; equals the CPU's result on every device
-#include "compact/transform_blocks.cl"
+#include "compact/transform_samples.cl"
 
-// The numbers of 4 bytes in a row of a plane, and its rows.
-static int padded_columns(const texcast_component *c) { return c->blocks_x + 4; }
-static int padded_rows(const texcast_component *c) { return 4 * (c->blocks_y + 2); }
+// Samples of the nearest block in the plane, repeated beyond the edge. `at`: in blocks of the padded plane.
+static uint4 repeated_samples(uint4 samples, const texcast_component *c, int2 at) {
+  const uint first = 0x01010101u;
+  if (at.x < 2) samples = (samples & 255) * first;
+  if (at.x >= c->blocks_x + 2) samples = (samples >> 24) * first;
+  if (at.y == 0) samples = samples.xxxx;
+  if (at.y == c->blocks_y + 1) samples = samples.wwww;
+  return samples;
+}
+// Stores the samples of the sub-block at `at`, and repeats them if it lies at an edge.
+static void store_padded(global uint *plane, const texcast_component *c, int2 at, uint4 samples) {
+  const int2 begin = (int2)(at.x == 0 ? 0 : at.x + 2, at.y == 0 ? 0 : at.y + 1);
+  const int2 end = (int2)(at.x == c->blocks_x - 1 ? at.x + 5 : at.x + 3, at.y == c->blocks_y - 1 ? at.y + 3 : at.y + 2);
+  for (int y = begin.y; y < end.y; ++y)
+    for (int x = begin.x; x < end.x; ++x)
+      store_samples(plane, padded_columns(c), x, y, repeated_samples(samples, c, (int2)(x, y)));
+}
 
-// The block of texels that an item makes: column and row in the padded plane, counted in blocks.
+// Both kernels update the samples of tiles in the plane of a component.
+//   work-items   one for each sub-block of the component; global = tiles times tile_columns times tile_rows, rounded up
+//   in   components, number   texcast_lossy_component[3]; which of them
+//        tiles                numbers of tiles: `count` of them from `first` on
+//   out  planes               uint[]: padded planes; luma's only at whole pixels
+//
+// decode_tiles: to those that blocks decode to.
+//   in   texture   ulong[sub-blocks]
+kernel void decode_tiles(global const texcast_lossy_component *components, int number, global const uint *tiles,
+                         int first, uint count, global const ulong *texture, global uint *planes) {
+  const texcast_component c = components[number].component;
+  int2 at;
+  if (!find_sub_block(&c, tiles + first, count, &at)) return;
+  store_padded(planes + first_of_padded(components, number), &c, at, nearest_texels(texture[position_of(&c, at.x, at.y)]));
+}
+// take_samples: to others.
+//   in   samples   uint[]: planes that are not padded
+kernel void take_samples(global const texcast_lossy_component *components, int number, global const uint *tiles,
+                         int first, uint count, global const uint *samples, global uint *planes) {
+  const texcast_component c = components[number].component;
+  int2 at;
+  if (!find_sub_block(&c, tiles + first, count, &at)) return;
+  store_padded(planes + first_of_padded(components, number), &c, at,
+               load_samples(samples + first_of_plane(components, number), c.blocks_x, at.x, at.y));
+}
+
+// The block of a padded plane that an item makes: its column and row, counted in blocks.
 static int2 padded_block(const texcast_component *c, int at) {
   const int row = at / padded_columns(c);
   return (int2)(at - row * padded_columns(c), row);
 }
-
-// Texels of the nearest block in the plane, repeated beyond the edge.
-static uint4 repeated_texels(uint4 texels, const texcast_component *c, int2 at) {
-  const uint first = 0x01010101u;
-  if (at.x < 2) texels = (texels & 255) * first;
-  if (at.x >= c->blocks_x + 2) texels = (texels >> 24) * first;
-  if (at.y == 0) texels = texels.xxxx;
-  if (at.y == c->blocks_y + 1) texels = texels.wwww;
-  return texels;
-}
-
-// decode_planes: the texels of all components.
-//   work-items   one for each block of the padded planes, without luma's half pixels; rounded up
-//   in   components, reference: the reference frame's texture
-//   out  planes       uint[plane][padded_rows][padded_columns]
-kernel void decode_planes(global const texcast_lossy_component *components, global const ulong *reference,
-                          global uint *planes) {
-  const texcast_component luma = components[0].component, chroma = components[1].component;
-  const int of_luma = padded_columns(&luma) * padded_rows(&luma);
-  const int of_chroma = padded_columns(&chroma) * padded_rows(&chroma);
-  int at = (int)get_global_id(0), number = 0;
-  if (at >= of_luma / 4) {
-    at -= of_luma / 4;
-    number = 1 + at / (of_chroma / 4);
-    at -= (number - 1) * (of_chroma / 4);
-  }
-  if (number >= TEXCAST_TRANSFORM_COMPONENTS) return;
-  const texcast_component c = components[number].component;
-  const int2 block = padded_block(&c, at);
-  const int x = clamp(block.x - 2, 0, c.blocks_x - 1), y = clamp(block.y - 1, 0, c.blocks_y - 1);
-  const uint4 texels = repeated_texels(nearest_texels(reference[position_of(&c, x, y)]), &c, block);
-  global uint *to = planes + (number == 0 ? 0 : 4 * of_luma + (number - 1) * of_chroma);
-  const int columns = padded_columns(&c);
-  to += block.y * 4 * columns + block.x;
-  to[0] = texels.x;
-  to[columns] = texels.y;
-  to[2 * columns] = texels.z;
-  to[3 * columns] = texels.w;
-}
-
-// Four texels beside each other, of nine that begin two texels before them.
+// Four samples beside each other, of nine that begin two samples before them.
 typedef struct texel_row {
-  int4 a, b, c;  // texels -2 to 1, 2 to 5, 6 to 9
+  int4 a, b, c;  // samples -2 to 1, 2 to 5, 6 to 9
 } texel_row;
 static void load_row(global const uint *row, int at, int columns, texel_row *r) {
   const ulong before = row[max(at - 1, 0)], here = row[at], after = row[min(at + 1, columns - 1)];
@@ -86,7 +83,7 @@ kernel void interpolate_planes(const texcast_component c, global uint *planes) {
   const int columns = padded_columns(&c), rows = padded_rows(&c), plane = columns * rows;
   if ((int)get_global_id(0) >= plane / 4) return;
   const int2 block = padded_block(&c, (int)get_global_id(0));
-  // Rows from 2 texels before the block to 3 after it: texels, and sums of the filter across.
+  // Rows from 2 samples before the block to 3 after it: samples, and sums of the filter across.
   int4 texels[9], across[9];
   for (int i = 0; i < 9; ++i) {
     texel_row row;

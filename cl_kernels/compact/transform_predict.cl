@@ -1,25 +1,25 @@
 // transform_predict.cl — predictions of transform blocks: inter from the padded planes of the reference frame
-// (transform_planes.cl), and intra from the texels around the block.
+// (transform_planes.cl), and intra from the samples around the block.
 #include "compact/transform_search.cl"
 #include "compact/transform_trials.cl"
 
-// Four texels beside each other in Co or Cg, from column x and row y of the plane on, filtered across: 32 or 64
-// times the texels.
-static int4 filtered_across(int8 taps, global const uint *plane, local const plane_view *v, int x, int y) {
-  const int columns = v->blocks_x + 4, at = x + 8 - TAPS_BEFORE, number = at >> 2, shift = 8 * (at & 3);
-  global const uint *row = plane + clamp(y + 4, 0, 4 * v->blocks_y + 7) * columns;
-  const ulong low = row[clamp(number, 0, columns - 1)], middle = row[clamp(number + 1, 0, columns - 1)];
-  const ulong high = row[clamp(number + 2, 0, columns - 1)];
-  const int4 a = texels_of_row((uint)((middle << 32 | low) >> shift));
-  const int4 b = texels_of_row((uint)((high << 32 | middle) >> shift));
-  const int c = (int)((uint)high >> shift & 255);
-  return taps.s0 * a + taps.s1 * (int4)(a.yzw, b.x) + taps.s2 * (int4)(a.zw, b.xy) + taps.s3 * (int4)(a.w, b.xyz) +
-         taps.s4 * b + taps.s5 * (int4)(b.yzw, c);
+// Eight samples beside each other in Co or Cg, from column x and row y of the plane on, filtered across: 32 or 64 times
+// the samples.
+static int8 filtered_across(int8 taps, global const uint *plane, local const plane_view *v, int x, int y) {
+  padded_row r;
+  begin_row(&r, plane, v, x - TAPS_BEFORE, y);
+  const uint n0 = number_at(&r, 0), n1 = number_at(&r, 1), n2 = number_at(&r, 2), n3 = number_at(&r, 3);
+  const int4 a = texels_of_row(joined(&r, n0, n1)), b = texels_of_row(joined(&r, n1, n2));
+  const int4 c = texels_of_row(joined(&r, n2, n3));
+  const int d = (int)(n3 >> r.shift & 255);
+  const int4 ab = (int4)(a.zw, b.xy), bc = (int4)(b.zw, c.xy);
+  return taps.s0 * (int8)(a, b) + taps.s1 * (int8)(a.yzw, b.xyzw, c.x) + taps.s2 * (int8)(ab, bc) +
+         taps.s3 * (int8)(a.w, b.xyzw, c.xyz) + taps.s4 * (int8)(b, c) + taps.s5 * (int8)(b.yzw, c.xyzw, d);
 }
 // The same, filtered in both directions.
-static uint filtered_texels(int8 across, int8 down, int shift, global const uint *plane, local const plane_view *v,
-                            int x, int y) {
-  int4 sum = (int4)(1 << (shift - 1));
+static uint2 filtered_samples(int8 across, int8 down, int shift, global const uint *plane, local const plane_view *v,
+                              int x, int y) {
+  int8 sum = (int8)(1 << (shift - 1));
   for (int i = 0; i < 6; ++i) {
     int tap = down.s0;
     if (i == 1) tap = down.s1;
@@ -29,43 +29,53 @@ static uint filtered_texels(int8 across, int8 down, int shift, global const uint
     if (i == 5) tap = down.s5;
     if (tap != 0) sum += tap * filtered_across(across, plane, v, x, y + i - TAPS_BEFORE);
   }
-  return packed_row(max(min(sum >> shift, (int4)(255)), (int4)(0)));
+  return packed_eight(sum >> shift);
 }
-// Four texels of Co or Cg at a vector, from column x and row y of the plane on.
-static uint chroma_texels(global const uint *plane, local const plane_view *v, int4 vector, int x, int y) {
+static uint2 means_of_eight(uint2 a, uint2 b) { return (uint2)(means_of_four(a.x, b.x), means_of_four(a.y, b.y)); }
+// Eight samples of Co or Cg at a vector, from column x and row y of the plane on.
+static uint2 chroma_samples(global const uint *plane, local const plane_view *v, int4 vector, int x, int y) {
   x += vector.x;
   y += vector.y;
   if (is_subsampled(ACROSS, DOWN))
-    return filtered_texels(taps_at_eighth(vector.z), taps_at_eighth(vector.w), SUBSAMPLED_TAPS_SHIFT, plane, v, x, y);
-  const int4 samples = half_samples(vector.zw >> 1);
-  const uint first = filtered_texels(taps_at_half(samples.x), taps_at_half(samples.y), TAPS_SHIFT, plane, v, x, y);
-  if (!is_mean(samples)) return first;
-  const uint second = filtered_texels(taps_at_half(samples.z), taps_at_half(samples.w), TAPS_SHIFT, plane, v, x, y);
-  return means_of_four(first, second);
+    return filtered_samples(taps_at_eighth(vector.z), taps_at_eighth(vector.w), SUBSAMPLED_TAPS_SHIFT, plane, v, x, y);
+  const int4 places = half_samples(vector.zw >> 1);
+  const uint2 first = filtered_samples(taps_at_half(places.x), taps_at_half(places.y), TAPS_SHIFT, plane, v, x, y);
+  if (!is_mean(places)) return first;
+  const uint2 second = filtered_samples(taps_at_half(places.z), taps_at_half(places.w), TAPS_SHIFT, plane, v, x, y);
+  return means_of_eight(first, second);
 }
 
-// The inter prediction of four texels of a slot. `number`: which of the 16 in the transform block.
-static uint inter_texels(local const group_memory *m, global const uint *planes, int slot, int number) {
-  const int block = m->slot_block[slot], component = component_of(block);
+// Eight samples of luma at a place in half pixels, and of two of these at a place in quarter pixels.
+static uint2 eight_samples(global const uint *planes, local const plane_view *v, int2 place) {
+  padded_row r;
+  begin_luma(&r, planes, v, place, 0);
+  const uint a = number_at(&r, 0), b = number_at(&r, 1), c = number_at(&r, 2);
+  return (uint2)(joined(&r, a, b), joined(&r, b, c));
+}
+static uint2 luma_samples(global const uint *planes, local const plane_view *v, int2 quarters) {
+  const int4 places = half_samples(quarters);
+  const uint2 first = eight_samples(planes, v, places.xy);
+  if (!is_mean(places)) return first;
+  return means_of_eight(first, eight_samples(planes, v, places.zw));
+}
+// The inter prediction of a row of a transform block.
+static uint2 inter_row(local const group_memory *m, global const uint *planes, const slot_place *s, int row) {
+  const int component = component_of(s->block);
   local const plane_view *v = m->views + component;
   local const plane_part *part = m->parts + component;
-  const int2 vector = vector_of(m->trials[m->slot_trial[slot]].vector, 0);
-  const int x = 4 * part->x + 8 * column_of(block) + 4 * (number & 1), y = 4 * part->y + 8 * row_of(block) + (number >> 1);
-  if (component == 0) {
-    const int4 samples = half_samples((int2)(4 * x + vector.x, 4 * y + vector.y)), texel = samples >> 1;
-    return means_of_four(four_in_plane(luma_plane(planes, v, samples.xy), v, texel.x, texel.y),
-                         four_in_plane(luma_plane(planes, v, samples.zw), v, texel.z, texel.w));
-  }
-  return chroma_texels(planes + v->plane, v, texel_vector(vector, ACROSS, DOWN), x, y);
+  const int2 vector = vector_of(m->trials[s->trial].vector, 0);
+  const int x = 4 * part->x + 8 * column_of(s->block), y = 4 * part->y + 8 * row_of(s->block) + row;
+  if (component == 0) return luma_samples(planes, v, (int2)(4 * x + vector.x, 4 * y + vector.y));
+  return chroma_samples(planes + v->plane, v, texel_vector(vector, ACROSS, DOWN), x, y);
 }
 
-// The texels on the left of a block and above it, in an intra trial. Texels beyond the tile repeat the last one.
+// The samples on the left of a block and above it, in an intra trial. Samples beyond the tile repeat the last one.
 typedef struct intra_edges {
   uint2 left, above;
   bool has_left, has_above;
 } intra_edges;
-static void find_edges(local const group_memory *m, int mode, int block, intra_edges *e) {
-  const int component = component_of(block);
+static void find_edges(local const group_memory *m, const slot_place *s, intra_edges *e) {
+  const int mode = s->trial - FIRST_INTRA, block = s->block, component = component_of(block);
   local const plane_view *v = m->views + component;
   local const plane_part *part = m->parts + component;
   local const uchar *left = column_of(block) > 0 ? m->inner_left[mode][component] : m->left[component];
@@ -83,45 +93,41 @@ static void find_edges(local const group_memory *m, int mode, int block, intra_e
       e->above |= (uint2)(above[min(x, last_column)], above[min(x + 4, last_column)]) << (uint)(8 * i);
   }
 }
-static uint intra_texels(local const group_memory *m, int slot, int number) {
-  const int trial = m->slot_trial[slot] - FIRST_INTRA, mode = MACROBLOCK_INTRA_DC + trial;
+static uint2 intra_row(local const group_memory *m, const slot_place *s, int row) {
+  const int mode = MACROBLOCK_INTRA_DC + s->trial - FIRST_INTRA;
   intra_edges e;
-  find_edges(m, trial, m->slot_block[slot], &e);
+  find_edges(m, s, &e);
   const int mean = intra_mean(e.left, e.above, e.has_left, e.has_above);
-  uint texels = 0;
-  for (int i = 0; i < 4; ++i)
-    texels |= (uint)intra_texel(mode, 4 * (number & 1) + i, number >> 1, e.left, e.above, e.has_left, e.has_above,
-                                mean) << 8 * i;
-  return texels;
+  uint2 samples = (uint2)(0, 0);
+  for (int i = 0; i < 4; ++i) {
+    const int left = intra_texel(mode, i, row, e.left, e.above, e.has_left, e.has_above, mean);
+    const int right = intra_texel(mode, i + 4, row, e.left, e.above, e.has_left, e.has_above, mean);
+    samples |= (uint2)((uint)left, (uint)right) << (uint)(8 * i);
+  }
+  return samples;
 }
 
-// Predicts all slots. All items call this together after a barrier.
-static void predict_slots(local group_memory *m, global const uint *planes, int item) {
-  for (int n = item; n < SLOTS * 16; n += DECIDE_ITEMS) {
-    const int slot = n / 16, number = n & 15;
-    if (!is_used(m, slot)) continue;
-    uint texels = 0;
-    if (is_intra_slot(m, slot))
-      texels = intra_texels(m, slot, number);
+// Predicts all slots, and transforms the rows of their residuals. All items call this together after a barrier.
+static void predict_slots(local group_memory *m, const pass_state *pass, global const uint *planes, int item) {
+  for (int n = item; n < SLOTS * 8; n += DECIDE_ITEMS) {
+    const int slot = n / 8, row = n & 7;
+    slot_place s;
+    if (!find_slot(m, pass, slot, &s)) continue;
+    uint2 samples = (uint2)(0, 0);
+    if (is_intra_pass(pass))
+      samples = intra_row(m, &s, row);
     else
-      texels = inter_texels(m, planes, slot, number);
-    m->prediction[slot][number] = texels;
+      samples = inter_row(m, planes, &s, row);
+    transform_row(m, slot, s.block, row, samples);
   }
 }
 
-// Keeps the texels that later blocks of the same intra trials are predicted from. All items call this together.
-static void keep_inner_edges(local group_memory *m, int item) {
-  for (int n = item; n < SLOTS * 4; n += DECIDE_ITEMS) {
-    const int slot = n / 4, number = n & 3;
-    if (!is_used(m, slot) || !has_part(m, m->slot_block[slot], number)) continue;
-    const int block = m->slot_block[slot], component = component_of(block), mode = m->slot_trial[slot] - FIRST_INTRA;
-    const bool is_right = column_of(block) == 0 && (number & 1) != 0, is_lower = row_of(block) == 0 && number >= 2;
-    if (!is_right && !is_lower) continue;
-    const int result = result_of(m, slot);
-    const uint4 texels = nearest_texels(m->fitted[result][m->coded[result]][number]);
-    local uchar *left = m->inner_left[mode][component] + 8 * row_of(block) + 4 * (number >> 1);
-    local uchar *above = m->inner_above[mode][component] + 8 * column_of(block) + 4 * (number & 1);
-    if (is_right) vstore4(convert_uchar4(texels >> 24), 0, left);
-    if (is_lower) vstore4(as_uchar4(texels.w), 0, above);
-  }
+// Keeps the samples that later blocks of the same intra trials are predicted from: of a row, and of the last column.
+static void keep_inner_edge(local group_memory *m, const slot_place *s, int row, uint2 samples) {
+  const int component = component_of(s->block), mode = s->trial - FIRST_INTRA, y = 8 * row_of(s->block) + row;
+  if (column_of(s->block) == 0) m->inner_left[mode][component][y] = (uchar)(samples.y >> 24);
+  if (row_of(s->block) != 0 || row != 7) return;
+  local uchar *above = m->inner_above[mode][component] + 8 * column_of(s->block);
+  vstore4(as_uchar4(samples.x), 0, above);
+  vstore4(as_uchar4(samples.y), 0, above + 4);
 }

@@ -15,7 +15,7 @@ static void load_source(local group_memory *m, global const uint4 *texels, int i
     uint4 rows = texels[v->first + min(y, last_y) * v->blocks_x + min(x, last_x)];
     if (x > last_x) rows = (rows >> 24) * 0x01010101u;
     if (y > last_y) rows = rows.wwww;
-    local uint *to = m->source[block] + (number >> 1) * 8 + (number & 1);
+    local uint *to = (local uint *)m->source[block] + (number >> 1) * 8 + (number & 1);
     to[0] = rows.x;
     to[2] = rows.y;
     to[4] = rows.z;
@@ -34,8 +34,8 @@ static void measure_source(local group_memory *m, int item) {
   const bool is_mine = item < 32 && has_block(m, block & 3);
   uint left = 0, right = 0;
   if (is_mine) {
-    left = m->source[block][2 * row];
-    right = m->source[block][2 * row + 1];
+    left = m->source[block][row].x;
+    right = m->source[block][row].y;
     atomic_add(&m->sums[block], sum_of_texels(left) + sum_of_texels(right));
   }
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -55,38 +55,35 @@ static int2 predicted_vector(local const group_memory *m, const macroblock_place
   return median_vector(left, above, third);
 }
 
-// Four texels of a padded plane from (x, y) on, in texels of the plane without its padding.
-static uint four_in_plane(global const uint *plane, local const plane_view *v, int x, int y) {
-  const int columns = v->blocks_x + 4, last_row = 4 * v->blocks_y + 7;
-  global const uint *row = plane + clamp(y + 4, 0, last_row) * columns;
-  // The first number of a row and the last one have the value that all texels beyond them have.
-  const int at = x + 8, number = at >> 2;
-  const uint low = row[clamp(number, 0, columns - 1)], high = row[clamp(number + 1, 0, columns - 1)];
-  return (uint)(((ulong)high << 32 | low) >> 8 * (at & 3));
-}
-// Luma at a place in half pixels.
-static global const uint *luma_plane(global const uint *planes, local const plane_view *v, int2 place) {
-  return planes + ((place.x & 1) | (place.y & 1) << 1) * ((v->blocks_x + 4) * (v->blocks_y + 2) * 4);
-}
-
-// A row of luma that is read from left to right, four texels at once.
-typedef struct luma_row {
+// A row of a padded plane from a sample on, read in numbers of four samples. Columns and rows count samples of the plane
+// without its padding.
+typedef struct padded_row {
   global const uint *from;
-  int number, shift;  // of the next four: in the row, and in the bits of two numbers
-  uint low;
-} luma_row;
-static void begin_row(luma_row *r, global const uint *planes, local const plane_view *v, int2 place, int row) {
-  const int columns = v->blocks_x + 4, at = (place.x >> 1) + 8, y = (place.y >> 1) + row + 4;
-  r->from = luma_plane(planes, v, place) + clamp(y, 0, 4 * v->blocks_y + 7) * columns;
+  int number, last, shift;  // of the first number, in the row; of its last one; the first sample in the number, in bits
+} padded_row;
+static void begin_row(padded_row *r, global const uint *plane, local const plane_view *v, int x, int y) {
+  const int columns = v->blocks_x + 4, at = x + 8;
+  r->from = plane + clamp(y + 4, 0, 4 * v->blocks_y + 7) * columns;
   r->number = at >> 2;
+  r->last = columns - 1;
   r->shift = 8 * (at & 3);
-  r->low = r->from[clamp(r->number, 0, columns - 1)];
 }
-static uint next_four(luma_row *r, int columns) {
-  const uint high = r->from[clamp(++r->number, 0, columns - 1)];
-  const uint texels = (uint)(((ulong)high << 32 | r->low) >> r->shift);
-  r->low = high;
-  return texels;
+// The first number of a row and the last one have the value that all samples beyond them have.
+static uint number_at(const padded_row *r, int i) { return r->from[clamp(r->number + i, 0, r->last)]; }
+// Four samples that begin in number `a`; `b` follows it.
+static uint joined(const padded_row *r, uint a, uint b) { return (uint)(((ulong)b << 32 | a) >> r->shift); }
+
+// Luma at a place in half pixels, and at a row below it.
+static void begin_luma(padded_row *r, global const uint *planes, local const plane_view *v, int2 place, int row) {
+  const int plane = ((place.x & 1) | (place.y & 1) << 1) * ((v->blocks_x + 4) * (v->blocks_y + 2) * 4);
+  begin_row(r, planes + plane, v, place.x >> 1, (place.y >> 1) + row);
+}
+static uint4 sixteen_samples(global const uint *planes, local const plane_view *v, int2 place, int row) {
+  padded_row r;
+  begin_luma(&r, planes, v, place, row);
+  const uint a = number_at(&r, 0), b = number_at(&r, 1), c = number_at(&r, 2), d = number_at(&r, 3);
+  const uint e = number_at(&r, 4);
+  return (uint4)(joined(&r, a, b), joined(&r, b, c), joined(&r, c, d), joined(&r, d, e));
 }
 
 // The SAD of a row of the macroblock at a vector.
@@ -94,17 +91,16 @@ static int sad_of_row(local const group_memory *m, global const uint *planes, in
   local const plane_part *part = m->parts;
   local const plane_view *v = m->views;
   if (row >= ((part->rows + 1) & ~1) * 4) return 0;
-  const int4 samples = half_samples((int2)(part->x * 16 + vector.x, part->y * 16 + vector.y));
-  luma_row first, second;
-  begin_row(&first, planes, v, samples.xy, row);
-  begin_row(&second, planes, v, samples.zw, row);
-  local const uint *source = m->source[row >> 3 << 1] + 2 * (row & 7);
-  const int count = (part->columns + 1) & ~1, columns = v->blocks_x + 4;
-  int sum = 0;
-  for (int i = 0; i < count; ++i) {
-    const uint texels = means_of_four(next_four(&first, columns), next_four(&second, columns));
-    sum += sad_of_four(source[(i >> 1) * 16 + (i & 1)], texels);
+  const int4 places = half_samples((int2)(part->x * 16 + vector.x, part->y * 16 + vector.y));
+  uint4 samples = sixteen_samples(planes, v, places.xy, row);
+  if (is_mean(places)) {
+    const uint4 others = sixteen_samples(planes, v, places.zw, row);
+    samples = (samples | others) - (((samples ^ others) >> 1) & 0x7F7F7F7Fu);
   }
+  local const uint2 *source = m->source[row >> 3 << 1] + (row & 7);
+  const uint2 left = source[0], right = source[8];
+  int sum = sad_of_four(left.x, samples.x) + sad_of_four(left.y, samples.y);
+  if (part->columns > 2) sum += sad_of_four(right.x, samples.z) + sad_of_four(right.y, samples.w);
   return sum;
 }
 
@@ -134,8 +130,9 @@ static int2 later_candidate(int2 around, int distance, int i) {
 // not better.
 static void find_total(local group_memory *m, const decision_input *in, int2 vector, int2 predictor, int i,
                        bool is_predictor) {
+  local const int *sads = sads_of(m);
   int sum = 0;
-  for (int row = 0; row < 16; ++row) sum += m->sads[16 * i + row];
+  for (int row = 0; row < 16; ++row) sum += sads[16 * i + row];
   const int2 difference = vector - predictor;
   int with_bits = sum;
   if (!is_predictor)
@@ -157,7 +154,7 @@ static void refine_vector(local group_memory *m, const decision_input *in, int2 
                           best_vector *best) {
   const int2 around = best->vector;
   for (int n = item; n < CANDIDATES * 16; n += DECIDE_ITEMS)
-    m->sads[n] = sad_of_row(m, in->planes, later_candidate(around, distance, n / 16), n & 15);
+    sads_of(m)[n] = sad_of_row(m, in->planes, later_candidate(around, distance, n / 16), n & 15);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < CANDIDATES) find_total(m, in, later_candidate(around, distance, item), predictor, item, false);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -168,7 +165,7 @@ static void refine_vector(local group_memory *m, const decision_input *in, int2 
 static void search_vector(local group_memory *m, const macroblock_place *at, const decision_input *in, int2 predictor,
                           int2 of_partition, int item, best_vector *best) {
   for (int n = item; n < 6 * 16; n += DECIDE_ITEMS)
-    m->sads[n] = sad_of_row(m, in->planes, first_candidate(m, at, predictor, of_partition, n / 16), n & 15);
+    sads_of(m)[n] = sad_of_row(m, in->planes, first_candidate(m, at, predictor, of_partition, n / 16), n & 15);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < 6)
     find_total(m, in, first_candidate(m, at, predictor, of_partition, item), predictor, item, item == 0);

@@ -20,6 +20,18 @@ bool is_within(const compact::Slice& slice, const compact::TileGrid& grid) {
   return is_part && slice.tiles > 0 && slice.tile < grid.tiles() && slice.tiles <= across - slice.tile % across;
 }
 
+bool take_pieces(ByteReader& share, MutableBytes to) {
+  const auto pieces = share.take_le<4>();
+  for (uint64_t i = 0; pieces && i < *pieces; ++i) {
+    const auto at = share.take_le<4>(), count = share.take_le<4>();
+    if (!at || !count || *at > to.size() || *count > to.size() - *at) return false;
+    const auto bytes = share.take(static_cast<size_t>(*count));
+    if (!bytes) return false;
+    std::ranges::copy(*bytes, to.begin() + static_cast<std::ptrdiff_t>(*at));
+  }
+  return pieces.has_value();
+}
+
 }  // namespace
 
 std::optional<Bytes> SliceHelper::work(Bytes message) {
@@ -35,6 +47,7 @@ std::optional<Bytes> SliceHelper::work(Bytes message) {
     with.reference = reference_.data();
     with.reference_right = reference_right_;
   }
+  if (samples_) with.samples = {.reference = &*reference_samples_, .made = &*samples_};
   answer_.resize(8);
   store_le64(answer_, 0, *frame);
   for (uint64_t i = 0; i < *slices; ++i)
@@ -57,23 +70,19 @@ bool SliceHelper::take_texture(ByteReader& share) {
   reference_.assign(grid_->texture_bytes(), std::byte{0});
   texture_.assign(grid_->texture_bytes(), std::byte{0});
   reference_right_.assign(grid_->tiles(), 0);
+  reference_samples_.reset();
+  if (grid_->can_transform()) reference_samples_.emplace(*grid_);
+  samples_ = reference_samples_;
   return true;
 }
 
 bool SliceHelper::take_reference(ByteReader& share) {
-  const auto pieces = share.take_le<4>();
-  for (uint64_t i = 0; pieces && i < *pieces; ++i) {
-    const auto at = share.take_le<4>(), count = share.take_le<4>();
-    if (!at || !count || *at > reference_.size() || *count > reference_.size() - *at) return false;
-    const auto bytes = share.take(static_cast<size_t>(*count));
-    if (!bytes) return false;
-    std::ranges::copy(*bytes, reference_.begin() + static_cast<std::ptrdiff_t>(*at));
-  }
+  if (!take_pieces(share, reference_)) return false;
   const auto right = share.take(reference_right_.size());
-  if (!pieces || !right) return false;
+  if (!right) return false;
   std::ranges::transform(*right, reference_right_.begin(),
                          [](std::byte tile) { return std::to_integer<uint8_t>(tile); });
-  return true;
+  return take_pieces(share, reference_samples_ ? std::as_writable_bytes(reference_samples_->all()) : MutableBytes());
 }
 
 bool SliceHelper::take_slice(ByteReader& share, const compact::SliceSurroundings& with) {
@@ -98,14 +107,22 @@ bool SliceHelper::take_slice(ByteReader& share, const compact::SliceSurroundings
   answer_.resize(used + 5);
   store_le<1>(answer_, used, outcome);
   store_le32(answer_, used + 1, received.check);
-  if (!has_blocks(outcome, with.reference != nullptr)) return true;
-  used += 5;
+  if (has_blocks(outcome, with.reference != nullptr)) put_blocks(slice);
+  if (received.decoded && received.is_transform && samples_) {
+    used = answer_.size();
+    answer_.resize(used + sample_bytes(*grid_, slice));
+    put_samples(*grid_, slice, *samples_, MutableBytes(answer_).subspan(used));
+  }
+  return true;
+}
+
+void SliceHelper::put_blocks(const compact::Slice& slice) {
+  size_t used = answer_.size();
   answer_.resize(used + grid_->raw_bytes(slice));
   grid_->for_each_sub_block(slice, [&](size_t at) {
     compact::store_sub_block(answer_.data() + used, compact::load_sub_block(texture_.data() + at));
     used += 8;
   });
-  return true;
 }
 
 }  // namespace texcast::player

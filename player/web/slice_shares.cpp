@@ -1,6 +1,7 @@
 #include "slice_shares.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/ensure.h"
 #include "compact/sub_block.h"
@@ -30,7 +31,30 @@ void put_slice(std::vector<std::byte>& message, const compact::ParsedSlice& pars
   put(message, parsed.bytes);
 }
 
+// Calls call(sample, bytes of the message) for each sub-block of a slice.
+template <typename Planes, typename Call>
+void for_each_samples(const compact::TileGrid& grid, const compact::Slice& slice, Planes& planes, const Call& call) {
+  size_t used = 0;
+  for (uint32_t tile = 0; tile < slice.tiles; ++tile)
+    for (int c = 0; c < compact::kTransformComponents; ++c) {
+      const compact::BlockRect rect = grid.blocks(grid.component(c), slice.only(tile));
+      for (int y = rect.y0; y < rect.y1; ++y)
+        for (int x = rect.x0; x < rect.x1; ++x)
+          for (int row = 0; row < 4; ++row, used += 4) call(planes.at(c, x * 4, y * 4 + row), used);
+    }
+}
+
 }  // namespace
+
+void put_samples(const compact::TileGrid& grid, const compact::Slice& slice, const compact::SamplePlanes& planes,
+                 MutableBytes message) {
+  for_each_samples(grid, slice, planes,
+                   [&](const uint8_t* from, size_t at) { std::memcpy(message.data() + at, from, 4); });
+}
+void take_samples(const compact::TileGrid& grid, const compact::Slice& slice, Bytes message,
+                  compact::SamplePlanes& planes) {
+  for_each_samples(grid, slice, planes, [&](uint8_t* to, size_t at) { std::memcpy(to, message.data() + at, 4); });
+}
 
 size_t decoding_cost(const compact::ParsedSlice& slice) {
   const size_t tile = compact::is_lossy(slice.coding) ? kLossyTile : kLosslessTile;
@@ -117,12 +141,41 @@ std::optional<Bytes> SliceShares::take_share(size_t number) {
     store_le32(share_, count_at, pieces);
     put(share_, as_bytes_of(with.reference_right));
     helper.held = {reference_.sequence, reference_.number};
+    if (with.samples.reference != nullptr)
+      put_reference_samples(helper, *with.samples.reference);
+    else
+      put<4>(share_, 0);
   }
   put<4>(share_, helper.end - helper.first);
   for (const ReceivedSlice& slice : decoder_->slices().subspan(helper.first, helper.end - helper.first))
     put_slice(share_, slice.parsed);
   helper.state = State::taken;
   return share_;
+}
+
+// The rows of tiles in which they changed, plane by plane.
+void SliceShares::put_reference_samples(Helper& helper, const compact::SamplePlanes& samples) {
+  const compact::TileGrid& grid = decoder_->grid();
+  const RowChanges changes = decoder_->sample_changes();
+  const bool knows = changes.know_since(helper.held_samples.sequence, helper.held_samples.number);
+  const size_t count_at = share_.size();
+  uint32_t pieces = 0;
+  put<4>(share_, 0);
+  for (int row = 0; row < grid.down(); ++row) {
+    if (knows && changes.changed_in[static_cast<size_t>(row)] <= helper.held_samples.number) continue;
+    for (int c = 0; c < compact::kTransformComponents; ++c) {
+      const int rows = grid.component(c).tile_rows() * 4, height = samples.layout().height(c);
+      const size_t at = samples.layout().at(c, 0, std::min(row * rows, height)),
+                   end = samples.layout().at(c, 0, std::min((row + 1) * rows, height));
+      if (at == end) continue;
+      ++pieces;
+      put<4>(share_, at);
+      put<4>(share_, end - at);
+      put(share_, as_bytes_of(samples.all().subspan(at, end - at)));
+    }
+  }
+  store_le32(share_, count_at, pieces);
+  helper.held_samples = {changes.sequence, changes.number};
 }
 
 void SliceShares::decode_own() {
@@ -148,7 +201,7 @@ void SliceShares::on_answer(size_t number, Bytes answer) {
   helper.state = State::done;
   const auto slices = decoder_->slices().subspan(helper.first, helper.end - helper.first);
   if (!read(slices, answer)) {
-    helper.held = {};
+    helper.held = helper.held_samples = {};
     return decode_here(helper.first, helper.end);
   }
   for (size_t i = 0; i < slices.size(); ++i) {
@@ -159,6 +212,8 @@ void SliceShares::on_answer(size_t number, Bytes answer) {
     slice.refers_right = (given.outcome & kRefersRight) != 0;
     slice.changed = (given.outcome & kChanged) != 0;
     slice.check = given.check;
+    if (!given.samples.empty())
+      take_samples(decoder_->grid(), slice.parsed.slice, given.samples, *decoder_->surroundings().samples.made);
     if (given.blocks.empty()) continue;
     size_t used = 0;
     decoder_->grid().for_each_sub_block(slice.parsed.slice, [&](size_t at) {
@@ -180,9 +235,12 @@ bool SliceShares::read(std::span<const ReceivedSlice> slices, Bytes answer) {
     if (!outcome || !check || *outcome > kAllOutcomes) return false;
     const size_t bytes =
         has_blocks(static_cast<unsigned>(*outcome), has_reference) ? decoder_->grid().raw_bytes(slice.parsed.slice) : 0;
+    const bool has_samples =
+        slice.is_transform && (*outcome & kDecoded) != 0 && decoder_->surroundings().samples.made != nullptr;
     const auto blocks = reader.take(bytes);
-    if (!blocks) return false;
-    answers_.push_back({static_cast<unsigned>(*outcome), static_cast<uint32_t>(*check), *blocks});
+    const auto samples = reader.take(has_samples ? sample_bytes(decoder_->grid(), slice.parsed.slice) : 0);
+    if (!blocks || !samples) return false;
+    answers_.push_back({static_cast<unsigned>(*outcome), static_cast<uint32_t>(*check), *blocks, *samples});
   }
   return reader.remaining() == 0;
 }

@@ -4,13 +4,15 @@
 //     share    frame (8) | length of the format's name (1) | name | width (4) | height (4) | 1 if there is a reference
 //              frame (1) | reference | slices (4) | each slice
 //     reference    pieces (4) | each piece: first byte (4), bytes (4), these bytes | a byte for each tile: 1 if it is
-//              right. The pieces are what changed since the last share.
+//              right | pieces of samples, in the same form. The pieces are what changed since the last share. There are
+//              none of samples if no slice of the frame reads them.
 //     slice    tile (4) | sub-slices (1) | sub-slice (1) | tiles (2) | coding (1) | length (2) | bytes
-//     answer   frame (8) | for each slice: outcome (1) | check (4) | sub-blocks
+//     answer   frame (8) | for each slice: outcome (1) | check (4) | sub-blocks | samples
 //
 // The outcome's bit 0 is set if the slice was decoded, 1 if all that it refers to is right, 2 if it differs from the
 // reference frame. An answer has a slice's sub-blocks, in the order of TileGrid::for_each_sub_block(), if they may not
-// be in the player's texture already.
+// be in the player's texture already; and the samples of transform slices that were decoded, 16 for each sub-block, row
+// by row.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +32,16 @@ inline constexpr unsigned kDecoded = 1, kRefersRight = 2, kChanged = 4, kAllOutc
 inline bool has_blocks(unsigned outcome, bool has_reference) {
   return (outcome & kDecoded) != 0 && (!has_reference || (outcome & kChanged) != 0);
 }
+
+// Bytes of a slice's samples.
+inline size_t sample_bytes(const compact::TileGrid& grid, const compact::Slice& slice) {
+  return 2 * grid.raw_bytes(slice);
+}
+// Copies them between planes and a message.
+void put_samples(const compact::TileGrid& grid, const compact::Slice& slice, const compact::SamplePlanes& planes,
+                 MutableBytes message);
+void take_samples(const compact::TileGrid& grid, const compact::Slice& slice, Bytes message,
+                  compact::SamplePlanes& planes);
 
 // The time to decode a slice: about that for so many coded bytes of a film.
 size_t decoding_cost(const compact::ParsedSlice& slice);
@@ -59,18 +71,19 @@ class SliceShares {
   struct Helper {
     size_t least_share = 0;
     bool is_lost = false;
-    HeldPicture held{};  // its copy of the reference frame
+    HeldPicture held{}, held_samples{};  // its copy of the reference frame
     State state = State::done;
     size_t first = 0, end = 0;  // its slices
   };
   struct Answer {
     unsigned outcome = 0;
     uint32_t check = 0;
-    Bytes blocks{};
+    Bytes blocks{}, samples{};
   };
 
   size_t choose(size_t cost);
   bool read(std::span<const compact::ReceivedSlice> slices, Bytes answer);
+  void put_reference_samples(Helper& helper, const compact::SamplePlanes& samples);
   void decode_here(size_t first, size_t end);
 
   std::vector<Helper> helpers_;

@@ -14,7 +14,9 @@
 #include "compact/transform_syntax.h"
 #include "rd_decision.h"
 #include "stages/stage.h"
+#include "tile_lists.h"
 #include "transform_decision.h"
+#include "transform_planes.h"
 #include "tuner/timing.h"
 
 namespace texcast::bench {
@@ -119,9 +121,9 @@ Plane luma_of(const TileGrid& grid, const Texture& texture) {
 }
 
 struct Times {
-  std::vector<double> search, blocks, planes, intra, inter;  // in microseconds
-  std::array<int, kMacroblockModes> modes{};                 // of inter frames
-  uint64_t sum = 0;                                          // of the reconstructions
+  std::vector<double> search, blocks, planes, intra, inter, fit;  // in microseconds
+  std::array<int, kMacroblockModes> modes{};                      // of inter frames
+  uint64_t sum = 0;                                               // of the reconstructions
 };
 
 double microseconds(const Stage& stage) { return std::chrono::duration<double, std::micro>(stage.time()).count(); }
@@ -135,7 +137,9 @@ class TransformBench {
         tables_(device, grid),
         transform_tables_(device, grid),
         decision_(queue_, grid, buffers_, tables_),
-        transform_(queue_, grid, buffers_, tables_, transform_tables_, form) {}
+        planes_(queue_, grid, buffers_, tables_),
+        transform_(queue_, grid, buffers_, tables_, transform_tables_, planes_, form),
+        lists_(queue_, grid) {}
 
   // Encodes a frame; `previous` is nullptr for the first one.
   void encode(const Texture& texture, const Texture* previous, double crf, Times& times) {
@@ -156,15 +160,15 @@ class TransformBench {
                        .parameters = rd_parameters(crf),
                        .changed_partitions = 0xFF,
                        .own = {4, 2}});
-    Stage search, blocks, planes, transform;
+    Stage search, blocks, planes, transform, fit;
     decision_.begin_frame();
     AttemptOrder order(tiles.size());
     order.set(tiles);
     decision_.start(order, {}, search_effort(Quality::fast), false, workers_, search);
     decision_.decide(tiles.size(), blocks);
-    transform_.begin_frame();
-    if (!intra) transform_.prepare_reference(planes);
+    if (!intra) keep_samples(tiles, planes);
     transform_.start(decision_.device_tiles(), decision_.first(), tiles.size(), decision_.texels(), transform);
+    transform_.fit(decision_.device_tiles(), decision_.first(), fit);
     queue_.send();
     queue_.wait();
     (intra ? times.intra : times.inter).push_back(microseconds(transform));
@@ -172,6 +176,7 @@ class TransformBench {
       times.search.push_back(microseconds(search));
       times.blocks.push_back(microseconds(blocks));
       times.planes.push_back(microseconds(planes));
+      times.fit.push_back(microseconds(fit));
     }
     read(times, intra);
   }
@@ -180,6 +185,16 @@ class TransformBench {
   template <typename List>
   void write(const cl::Buffer& to, const List& list) {
     queue_.commands().enqueueWriteBuffer(to, CL_TRUE, 0, list.size() * sizeof list[0], list.data());
+  }
+  // The samples of the previous frame become those of the reference frame.
+  void keep_samples(std::span<const TileToEncode> tiles, Stage& stage) {
+    std::vector<uint32_t> all;
+    for (const TileToEncode& tile : tiles) all.push_back(tile.tile);
+    lists_.clear();
+    Stage upload;
+    const TileList list = lists_.put(queue_, all, upload);
+    planes_.take(lists_, list, transform_.samples(), stage);
+    planes_.interpolate(stage);
   }
   void read(Times& times, bool intra) {
     reconstruction_.resize(grid_.texture_bytes());
@@ -201,7 +216,9 @@ class TransformBench {
   const RdTables tables_;
   const TransformTables transform_tables_;
   RdDecision decision_;
+  TransformPlanes planes_;
   TransformDecision transform_;
+  TileLists lists_;
   Texture reconstruction_;
 };
 
@@ -215,10 +232,11 @@ std::string transform_table(const ocl::Device& device, const TransformSettings& 
   for (const auto& frame : frames) textures.push_back(texture_of(grid, picture_of(grid, frame)));
   for (int i = 0; i < kMadeFrames && frames.empty(); ++i) textures.push_back(texture_of(grid, moved_clouds(grid, i)));
   std::string text =
-      "items  registers  search us  blocks us  planes us  intra us  inter us  skip inter coded | dc hor ver planar\n";
+      "items  registers  search us  blocks us  planes us  intra us  inter us  fit us  skip inter coded | dc hor ver "
+      "planar\n";
   uint64_t first_sum = 0;
   for (const auto& [items, registers] :
-       {std::pair(128, 0), {128, 64}, {128, 80}, {128, 96}, {128, 128}, {64, 0}, {64, 96}, {64, 128}}) {
+       {std::pair(32, 0), {32, 64}, {64, 0}, {64, 48}, {64, 64}, {128, 0}, {128, 48}, {128, 64}}) {
     if (registers > 0 && !stages::limits_registers(device)) continue;
     TransformBench bench(device, grid, {.items = items, .registers = registers});
     Times times;
@@ -227,9 +245,9 @@ std::string transform_table(const ocl::Device& device, const TransformSettings& 
         bench.encode(textures[i], i == 0 ? nullptr : &textures[i - 1], settings.crf, times);
     if (first_sum == 0) first_sum = times.sum;
     const auto median = [](const std::vector<double>& list) { return list.empty() ? 0 : tuner::median(list); };
-    text +=
-        fmt::format("{:5}  {:9}  {:9.1f}  {:9.1f}  {:9.1f}  {:8.1f}  {:8.1f}  ", items, registers, median(times.search),
-                    median(times.blocks), median(times.planes), median(times.intra), median(times.inter));
+    text += fmt::format("{:5}  {:9}  {:9.1f}  {:9.1f}  {:9.1f}  {:8.1f}  {:8.1f}  {:6.1f}  ", items, registers,
+                        median(times.search), median(times.blocks), median(times.planes), median(times.intra),
+                        median(times.inter), median(times.fit));
     for (const int count : times.modes) text += fmt::format("{} ", count);
     text += times.sum == first_sum ? "the same\n" : "DIFFERENT\n";
   }

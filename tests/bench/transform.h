@@ -17,8 +17,8 @@ struct TransformSettings {
 };
 
 // `frames`: NV12 without padding, whose U and V are taken for Co and Cg; empty: noise that moves. Returns a table of
-// the device's times for a frame, medians: motion search, mode decision of block coding, planes of the reference frame,
-// and mode decision of transform coding in several forms. The first frame is intra.
+// the device's times for a frame, medians: motion search, mode decision of block coding, samples of the reference
+// frame, mode decision of transform coding in several forms, and the fit of blocks. The first frame is intra.
 std::string transform_table(const ocl::Device& device, const TransformSettings& settings,
                             const std::vector<std::vector<std::byte>>& frames);
 

@@ -268,7 +268,39 @@ Payload Decoder::parse(Bytes bytes) const {
   return payload;
 }
 
-void Decoder::decode_slice(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture) {
+Samples Decoder::samples_of(const vector<std::byte>& texture) const {
+  Samples samples;
+  if (!can_transform({})) return samples;
+  for (size_t c = 0; c < 3; ++c)
+    samples[c].resize(static_cast<size_t>(components_[c].blocks_x) * static_cast<size_t>(components_[c].blocks_y) * 16);
+  for (unsigned tile = 0; tile < tiles(); ++tile) set_samples_of_blocks({tile, 1, 0, 0, {}}, texture, samples);
+  return samples;
+}
+
+void Decoder::set_samples_of_blocks(const Slice& slice, const vector<std::byte>& texture, Samples& samples) const {
+  for (unsigned i = 0; i < slice.tiles; ++i)
+    for (size_t c = 0; c < 3; ++c) {
+      const Component& component = components_[c];
+      const auto rect = blocks_of(component, {slice.tile + i, slice.sub_slices, slice.sub_slice, slice.coding, {}});
+      for (int v = 4 * rect[2]; v < 4 * rect[3]; ++v)
+        for (int u = 4 * rect[0]; u < 4 * rect[1]; ++u)
+          samples[c].at(static_cast<size_t>(v * 4 * component.blocks_x + u)) =
+              nearest_texel(load(texture, component, u / 4, v / 4), v % 4 * 4 + u % 4);
+    }
+}
+
+void Decoder::decode_slice(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture,
+                           const Samples* reference_samples, Samples* samples) {
+  is_transform_ = false;
+  samples_ = samples != nullptr ? *samples : samples_of(texture);
+  if (reference != nullptr)
+    reference_samples_ = reference_samples != nullptr ? *reference_samples : samples_of(*reference);
+  decode_sub_blocks(slice, reference, texture);
+  if (!is_transform_ && can_transform({})) set_samples_of_blocks(slice, texture, samples_);
+  if (samples != nullptr) *samples = samples_;
+}
+
+void Decoder::decode_sub_blocks(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture) {
   referenced_.clear();
   if (slice.coding < 5) ++seen_.codings[slice.coding];
   ++seen_.sub_slices[slice.sub_slices];
@@ -299,6 +331,8 @@ void Decoder::decode_slice(const Slice& slice, const vector<std::byte>* referenc
 
 void Decoder::make_up_slice(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture,
                             RandomSymbols& random) {
+  samples_ = samples_of(texture);
+  if (reference != nullptr) reference_samples_ = samples_of(*reference);
   Symbols symbols(random);
   read_slice(symbols, slice, reference, texture);
 }
@@ -342,15 +376,20 @@ void Decoder::read_transform_slice(Symbols& symbols, const Slice& slice, int qua
   }
   demand(quantiser <= 51, "there is no such quantiser of transform slices");
   ++seen_.transform_slices;
+  is_transform_ = true;
   for (unsigned i = 0; i < slice.tiles; ++i) {
     const Slice only{slice.tile + i, slice.sub_slices, slice.sub_slice, slice.coding, {}};
-    TransformInput input{
-        .components = {}, .rects = {}, .reference = reference, .tiles_across = across_, .quantiser = quantiser};
+    TransformInput input{.components = {},
+                         .rects = {},
+                         .reference = reference,
+                         .reference_samples = reference_samples_,
+                         .tiles_across = across_,
+                         .quantiser = quantiser};
     for (size_t c = 0; c < 3; ++c) {
       input.components[c] = &components_[c];
       input.rects[c] = blocks_of(components_[c], only);
     }
-    read_transform_tile(input, symbols, texture, referenced_, seen_);
+    read_transform_tile(input, symbols, texture, samples_, referenced_, seen_);
   }
 }
 
@@ -391,6 +430,8 @@ void Decoder::read_partitions(Symbols& symbols, const Slice& slice, Head& head) 
 
 void Decoder::decode(const vector<vector<std::byte>>& payloads, bool is_first, vector<std::byte>& texture) {
   const vector<std::byte> reference = texture;
+  if (is_first) of_frame_ = samples_of(vector<std::byte>(texture.size()));
+  const Samples reference_samples = of_frame_;
   vector<unsigned> eighths_coded(tiles(), 0);
   unsigned next = 0;  // tiles come in order
   for (const auto& bytes : payloads) {
@@ -409,7 +450,7 @@ void Decoder::decode(const vector<vector<std::byte>>& payloads, bool is_first, v
         demand((eighths_coded[tile] & mask) == 0, "a tile is coded twice");
         eighths_coded[tile] |= mask;
       }
-      decode_slice(slice, is_first ? nullptr : &reference, texture);
+      decode_slice(slice, is_first ? nullptr : &reference, texture, &reference_samples, &of_frame_);
       u = joined(u, check_of(slice, texture));
     }
     demand(u == payload.expected_units, "a check is wrong");

@@ -31,6 +31,9 @@ struct Payload {
   uint32_t expected_units = 0;    // the joined checks of the slices, if the payload's check holds
 };
 
+// Row by row, of each component with transform slices.
+using Samples = std::array<std::vector<int>, 3>;
+
 // Makes up a slice: instead of reading symbols, the decoder chooses them at random among the valid ones.
 struct RandomSymbols {
   struct Symbol {
@@ -50,11 +53,15 @@ class Decoder {
   // tile must be coded or skipped exactly once, and the checks must hold.
   void decode(const std::vector<std::vector<std::byte>>& payloads, bool is_first, std::vector<std::byte>& texture);
   Payload parse(Bytes payload) const;
-  // `reference`: nullptr: there is none.
-  void decode_slice(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture);
+  // `reference`: nullptr: there is none. `reference_samples`: nullptr: those of its blocks. `samples`: those of the
+  // frame, in which the slice's are set; they may be nullptr.
+  void decode_slice(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture,
+                    const Samples* reference_samples = nullptr, Samples* samples = nullptr);
   // As decode_slice() with symbols from `random`; the slice's bytes are ignored.
   void make_up_slice(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture,
                      RandomSymbols& random);
+  // The samples that the blocks of a texture decode to. Empty if the format has no transform slices.
+  Samples samples_of(const std::vector<std::byte>& texture) const;
   // The tiles of the reference frame that the slice decoded last reads.
   const std::set<unsigned>& referenced() const { return referenced_; }
   uint32_t check_of(const Slice& slice, const std::vector<std::byte>& texture) const;
@@ -87,11 +94,13 @@ class Decoder {
   static uint64_t load(const std::vector<std::byte>& texture, const Component& component, int x, int y);
 
  private:
+  void decode_sub_blocks(const Slice& slice, const std::vector<std::byte>* reference, std::vector<std::byte>& texture);
   void read_slice(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* reference,
                   std::vector<std::byte>& texture);
   bool can_transform(const Slice& slice) const;
   void read_transform_slice(class Symbols& symbols, const Slice& slice, int quantiser,
                             const std::vector<std::byte>* reference, std::vector<std::byte>& texture);
+  void set_samples_of_blocks(const Slice& slice, const std::vector<std::byte>& texture, Samples& samples) const;
   void read_tile(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* reference,
                  std::vector<std::byte>& texture, struct Head& head);
   void read_partitions(class Symbols& symbols, const Slice& slice, struct Head& head);
@@ -100,6 +109,9 @@ class Decoder {
   std::vector<Component> components_;
   std::set<unsigned> referenced_;
   Seen seen_;
+  Samples reference_samples_, samples_;  // of the slice under way
+  Samples of_frame_;                     // of the frame that decode() decoded last
+  bool is_transform_ = false;            // the slice under way
 };
 
 // Frequencies of 16 symbols, as docs/compact.md makes them from a row of text.

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "compact/sample_planes.h"
 #include "compact/tables.h"
 #include "oracle.h"
 #include "slice_decoder.h"
+#include "transform_slice_decoder.h"
 
 namespace texcast::compact {
 
@@ -22,20 +25,45 @@ struct SliceToDecode {
   bool lossy;
   const TextureBytes* reference;  // nullptr: the slice is intra
   const TextureBytes& around;     // the texture before it is decoded
+  // Those of the reference frame, if the grid can_transform(); nullptr: those of its blocks.
+  const SamplePlanes* samples = nullptr;
 };
+
+inline oracle::Samples of_oracle(const SamplePlanes& planes) {
+  oracle::Samples samples;
+  for (int c = 0; c < kTransformComponents; ++c) {
+    const auto& layout = planes.layout();
+    const auto all = planes.all().subspan(layout.offset(c),
+                                          static_cast<size_t>(layout.width(c)) * static_cast<size_t>(layout.height(c)));
+    samples[static_cast<size_t>(c)].assign(all.begin(), all.end());
+  }
+  return samples;
+}
+// Samples of the current frame, before a slice of it is decoded.
+inline SamplePlanes samples_around(const TileGrid& grid) {
+  SamplePlanes planes(grid);
+  std::ranges::fill(planes.all(), uint8_t{77});
+  return planes;
+}
 
 struct OracleAnswer {
   bool decoded = false;
   TextureBytes texture{};
   std::set<unsigned> referenced{};  // tiles of the reference frame that the slice reads
+  oracle::Samples samples{};
 };
 inline OracleAnswer answer_of_oracle(oracle::Decoder& oracle, const SliceToDecode& what) {
   OracleAnswer answer{.texture = what.around};
   const Slice& slice = what.slice;
   const unsigned coding = (what.lossy ? 3u : 0u) + (what.reference == nullptr ? 1u : 0u);
+  const bool has_samples = what.grid.can_transform();
+  oracle::Samples reference_samples;
+  if (what.samples != nullptr) reference_samples = of_oracle(*what.samples);
+  if (has_samples) answer.samples = of_oracle(samples_around(what.grid));
   try {
     oracle.decode_slice({slice.tile, slice.sub_slices, slice.sub_slice, coding, what.coded, slice.tiles},
-                        what.reference, answer.texture);
+                        what.reference, answer.texture, what.samples != nullptr ? &reference_samples : nullptr,
+                        has_samples ? &answer.samples : nullptr);
     answer.decoded = true;
     answer.referenced = oracle.referenced();
   } catch (const oracle::Damage&) {
@@ -49,11 +77,24 @@ inline bool agrees(const SliceToDecode& what, const OracleAnswer& answer, std::s
   TextureBytes texture = what.around;
   ReferenceReads reads(what.grid, right);
   const std::byte* const reference = what.reference == nullptr ? nullptr : what.reference->data();
-  const bool decoded = decode_slice(what.grid, what.slice, what.coded, what.lossy, reference, texture.data(), &reads);
+  std::optional<SamplePlanes> of_reference, made;
+  if (what.grid.can_transform()) {
+    made = samples_around(what.grid);
+    of_reference = what.samples != nullptr ? *what.samples : SamplePlanes(what.grid);
+    if (what.samples == nullptr && reference != nullptr)
+      for (uint32_t tile = 0; tile < what.grid.tiles(); ++tile)
+        of_reference->decode(what.grid, {.tile = tile}, reference);
+  }
+  const SliceSamples samples{of_reference ? &*of_reference : nullptr, made ? &*made : nullptr};
+  const bool decoded =
+      decode_slice(what.grid, what.slice, what.coded, what.lossy, reference, texture.data(), &reads, samples);
   if (decoded != answer.decoded) return false;
   if (decoded) {
+    // Whoever calls it sets the samples of other slices.
+    const bool is_transform = what.lossy && is_transform_slice(what.coded, reference == nullptr);
+    if (made && !is_transform) made->decode(what.grid, what.slice, texture.data());
     const bool all_right = std::ranges::all_of(answer.referenced, [&](unsigned tile) { return right[tile] != 0; });
-    return texture == answer.texture && reads.all_right() == all_right;
+    return texture == answer.texture && reads.all_right() == all_right && (!made || of_oracle(*made) == answer.samples);
   }
   // A damaged slice leaves its own sub-blocks undefined, and must not write others.
   what.grid.for_each_sub_block(what.slice, [&](size_t at) {

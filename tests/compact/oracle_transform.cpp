@@ -113,9 +113,9 @@ Square residual_of(const Square& levels, int quantiser) {
 
 class TileReader {
  public:
-  TileReader(const TransformInput& input, Symbols& symbols, vector<std::byte>& texture, std::set<unsigned>& referenced,
-             Decoder::Seen& seen)
-      : input_(input), symbols_(symbols), texture_(texture), referenced_(referenced), seen_(seen) {}
+  TileReader(const TransformInput& input, Symbols& symbols, vector<std::byte>& texture, Samples& samples,
+             std::set<unsigned>& referenced, Decoder::Seen& seen)
+      : input_(input), symbols_(symbols), texture_(texture), samples_(samples), referenced_(referenced), seen_(seen) {}
 
   void read() {
     const auto& luma = input_.rects[0];
@@ -282,7 +282,9 @@ class TileReader {
         for (int k = 0; k < 16; ++k) {
           const auto row = static_cast<size_t>((y - y0) * 4 + k / 4),
                      column = static_cast<size_t>((x - x0) * 4 + k % 4);
-          wanted[static_cast<size_t>(k)] = std::clamp(prediction[row][column] + residual[row][column], 0, 255);
+          const int value = std::clamp(prediction[row][column] + residual[row][column], 0, 255);
+          wanted[static_cast<size_t>(k)] = value;
+          samples_[static_cast<size_t>(c)].at(place_of(c, 4 * x + k % 4, 4 * y + k / 4)) = value;
         }
         put(c, x, y, fitted_block(wanted));
       }
@@ -303,14 +305,21 @@ class TileReader {
           const int from_x = x + ix / 4, from_y = y + iy / 4;
           if (from_x < 0 || from_y < 0 || from_x >= component(c).blocks_x || from_y >= component(c).blocks_y)
             return false;
-          if (writes) put(c, x, y, Decoder::load(*input_.reference, component(c), from_x, from_y));
+          if (!writes) continue;
+          put(c, x, y, Decoder::load(*input_.reference, component(c), from_x, from_y));
+          for (int k = 0; k < 16; ++k)
+            samples_[static_cast<size_t>(c)].at(place_of(c, 4 * x + k % 4, 4 * y + k / 4)) =
+                sample(input_.reference_samples, c, 4 * from_x + k % 4, 4 * from_y + k / 4);
         }
     ++seen_.exact_copies;
     return true;
   }
 
-  int texel(const vector<std::byte>& texture, int c, int column, int row) const {
-    return nearest_texel(Decoder::load(texture, component(c), column / 4, row / 4), row % 4 * 4 + column % 4);
+  size_t place_of(int c, int column, int row) const {
+    return static_cast<size_t>(row) * 4 * static_cast<size_t>(component(c).blocks_x) + static_cast<size_t>(column);
+  }
+  int sample(const Samples& samples, int c, int column, int row) const {
+    return samples[static_cast<size_t>(c)].at(place_of(c, column, row));
   }
 
   Square inter(int c, int x0, int y0, const Macroblock& now) const {
@@ -320,8 +329,8 @@ class TileReader {
     for (int j = 0; j < 14; ++j)
       for (int i = 0; i < 14; ++i)
         window[static_cast<size_t>(j)][static_cast<size_t>(i)] =
-            texel(*input_.reference, c, std::clamp(4 * x0 + ix + i - 2, 0, 4 * component(c).blocks_x - 1),
-                  std::clamp(4 * y0 + iy + j - 2, 0, 4 * component(c).blocks_y - 1));
+            sample(input_.reference_samples, c, std::clamp(4 * x0 + ix + i - 2, 0, 4 * component(c).blocks_x - 1),
+                   std::clamp(4 * y0 + iy + j - 2, 0, 4 * component(c).blocks_y - 1));
     Square prediction{};
     for (size_t y = 0; y < 8; ++y)
       for (size_t x = 0; x < 8; ++x)
@@ -337,9 +346,9 @@ class TileReader {
     int sum = 0;
     for (int k = 0; k < 8; ++k) {
       if (has_left)
-        sum += left[static_cast<size_t>(k)] = texel(texture_, c, 4 * x0 - 1, std::min(4 * y0 + k, 4 * end_y - 1));
+        sum += left[static_cast<size_t>(k)] = sample(samples_, c, 4 * x0 - 1, std::min(4 * y0 + k, 4 * end_y - 1));
       if (has_above)
-        sum += above[static_cast<size_t>(k)] = texel(texture_, c, std::min(4 * x0 + k, 4 * end_x - 1), 4 * y0 - 1);
+        sum += above[static_cast<size_t>(k)] = sample(samples_, c, std::min(4 * x0 + k, 4 * end_x - 1), 4 * y0 - 1);
     }
     const int mean = has_left && has_above ? (sum + 8) / 16 : has_left || has_above ? (sum + 4) / 8 : 128;
     Square prediction{};
@@ -359,6 +368,7 @@ class TileReader {
   const TransformInput& input_;
   Symbols& symbols_;
   vector<std::byte>& texture_;
+  Samples& samples_;
   std::set<unsigned>& referenced_;
   Decoder::Seen& seen_;
   int columns_ = 0;
@@ -430,9 +440,9 @@ uint64_t fitted_block(const std::array<int, 16>& wanted) {
   return kChannel.sub_block(static_cast<uint64_t>(best.high | best.low << 8), levels);
 }
 
-void read_transform_tile(const TransformInput& input, Symbols& symbols, vector<std::byte>& texture,
+void read_transform_tile(const TransformInput& input, Symbols& symbols, vector<std::byte>& texture, Samples& samples,
                          std::set<unsigned>& referenced, Decoder::Seen& seen) {
-  TileReader(input, symbols, texture, referenced, seen).read();
+  TileReader(input, symbols, texture, samples, referenced, seen).read();
 }
 
 }  // namespace oracle

@@ -101,6 +101,7 @@ TEST_CASE("seeds of transform slices for the fuzz targets" * doctest::skip()) {
     compact::PayloadWriter writer(grid, 4000);
     Texture stream{byte(i), byte(desc.width - 1u), byte(desc.height - 1u), byte(2)};
     Texture reference(grid.texture_bytes()), texture = reference;
+    compact::SamplePlanes reference_samples(grid), samples(grid);
     for (int frame = 0; frame < 3; ++frame) {
       std::vector<std::vector<std::byte>> kept;
       std::vector<compact::CodedSlice> slices;
@@ -110,7 +111,7 @@ TEST_CASE("seeds of transform slices for the fuzz targets" * doctest::skip()) {
         const bool intra = frame == 0;
         kept.push_back(transform_slices::random_slice(grid, slice, {.intra = intra, .quantiser = 20}, random));
         REQUIRE(compact::decode_slice(grid, slice, kept.back(), true, intra ? nullptr : reference.data(),
-                                      texture.data(), nullptr));
+                                      texture.data(), nullptr, {&reference_samples, &samples}));
         slices.push_back({slice, intra ? compact::Coding::lossy_intra : compact::Coding::lossy_inter,
                           compact::slice_check(grid, slice, texture.data()), kept.back()});
       }
@@ -121,6 +122,7 @@ TEST_CASE("seeds of transform slices for the fuzz targets" * doctest::skip()) {
       }
       stream.insert(stream.end(), 2, byte(0xFF));
       reference = texture;
+      reference_samples = samples;
     }
     save(corpus / "fuzz_compact" / (format_name + "_transform"), stream);
   }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 
 #include "compact/frame_decoder.h"
@@ -53,8 +54,15 @@ void check_random_units(bool lossy) {
       const size_t used = list.write(memory, lossy ? compact::kLossyEndState : compact::kLowest);
       REQUIRE(used > 0);
       const Bytes coded = Bytes(memory).last(used);
-      REQUIRE(
-          compact::decode_slice(grid, slice, coded, lossy, intra ? nullptr : before.data(), decoded.data(), nullptr));
+      std::optional<compact::SamplePlanes> before_samples, samples;
+      if (grid.can_transform()) {
+        before_samples.emplace(grid);
+        for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
+          before_samples->decode(grid, {.tile = tile}, before.data());
+        samples = before_samples;
+      }
+      REQUIRE(compact::decode_slice(grid, slice, coded, lossy, intra ? nullptr : before.data(), decoded.data(), nullptr,
+                                    {before_samples ? &*before_samples : nullptr, samples ? &*samples : nullptr}));
       REQUIRE(decoded == made);
       // The oracle reads the slice that it made up, and tells of the same referenced tiles.
       const Texture* const reference = intra ? nullptr : &before;

@@ -93,30 +93,32 @@ void windows(const TextureDesc& desc, const textures::Texture& texture) {
   const TileGrid grid(desc);
   const Component& luma = grid.component(0);
   constexpr int kCount = 400;
-  TexelWindow window;
+  SamplePlanes planes(grid);
+  for (uint32_t tile = 0; tile < grid.tiles(); ++tile) planes.decode(grid, {.tile = tile}, texture.data());
+  SampleWindow window;
   std::array<uint8_t, 21 * 21> texels;
   const auto each = [&](const auto& call) {
     for (int i = 0; i < kCount; ++i) call(8 + i * 7 % 256, 8 + i * 3 % 64);
   };
   std::vector<Way> ways{
       {"scalar",
-       [&] { each([&](int x, int y) { reference::window(texture.data(), luma, x, y, 21, 21, texels.data(), 21); }); }},
-      {"now",
-       [&] { each([&](int x, int y) { ReferenceTexels(texture.data(), luma).window(x, y, 21, 21, window); }); }}};
+       [&] { each([&](int x, int y) { reference::window(planes, 0, x - 20, y, 21, 21, texels.data(), 21); }); }},
+      {"now", [&] { each([&](int x, int y) { sample_window(planes, 0, x - 20, y, 21, 21, window); }); }}};
   row("window of 21 x 21", kCount, ways);
   ways.clear();
   for (const TransformKernels* kernels : all_kernels())
     ways.push_back({name_of(kernels), [&, kernels] {
                       for (int i = 0; i < kCount; ++i)
-                        kernels->decode_row(texture.data() + luma.at(i % 64, i % 32), 8, 6, window.at.data());
+                        kernels->decode_row(texture.data() + luma.at(i % 64, i % 32), 8, 6, window.at.data(),
+                                            SampleWindow::kStride);
                     }});
   row("block in a row of six", kCount * 6, ways);
 }
 
 void interpolations(std::mt19937& random) {
   constexpr int kCount = 200;
-  constexpr ptrdiff_t kStride = TexelWindow::kStride;
-  TexelWindow window;
+  constexpr ptrdiff_t kStride = SampleWindow::kStride;
+  SampleWindow window;
   for (uint8_t& texel : window.at) texel = static_cast<uint8_t>(random());
   std::array<uint8_t, 256> out;
   const uint8_t* const from = &window.at[kTapsBefore * kStride + kTapsBefore];
@@ -177,10 +179,10 @@ void transforms(std::mt19937& random) {
 }
 
 template <typename Reconstruction>
-void reconstruct(const TileGrid& grid, const textures::Texture& reference, textures::Texture& made,
-                 const Macroblock& macroblock, const MacroblockLevels& levels) {
+void reconstruct(const TileGrid& grid, const TransformFrames& frames, const Macroblock& macroblock,
+                 const MacroblockLevels& levels) {
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
-    Reconstruction reconstruction(grid, {tile}, reference.data(), made.data());
+    Reconstruction reconstruction(grid, {tile}, frames);
     for (int y = 0; y < reconstruction.rows(); ++y)
       for (int x = 0; x < reconstruction.columns(); ++x) {
         if constexpr (requires { reconstruction.finish(); })
@@ -196,6 +198,9 @@ void reconstruct(const TileGrid& grid, const textures::Texture& reference, textu
 void pictures(const TextureDesc& desc, const textures::Texture& reference) {
   const TileGrid grid(desc);
   textures::Texture made = reference;
+  SamplePlanes reference_samples(grid), samples(grid);
+  for (uint32_t tile = 0; tile < grid.tiles(); ++tile) reference_samples.decode(grid, {.tile = tile}, reference.data());
+  const TransformFrames frames{reference.data(), &reference_samples, made.data(), &samples};
   MacroblockLevels levels{};
   for (auto& of_component : levels)
     for (TransformLevels& of_block : of_component) of_block[0] = 3, of_block[1] = of_block[9] = -2, of_block[16] = 1;
@@ -216,8 +221,8 @@ void pictures(const TextureDesc& desc, const textures::Texture& reference) {
                                          {"macroblock, intra and residual", &intra}}) {
     const Macroblock& m = *macroblock;
     row(name, desc.width / 16 * (desc.height / 16),
-        {{"scalar", [&] { reconstruct<reference::Reconstruction>(grid, reference, made, m, levels); }},
-         {"now", [&] { reconstruct<TransformReconstruction>(grid, reference, made, m, levels); }}});
+        {{"scalar", [&] { reconstruct<reference::Reconstruction>(grid, frames, m, levels); }},
+         {"now", [&] { reconstruct<TransformReconstruction>(grid, frames, m, levels); }}});
   }
 }
 

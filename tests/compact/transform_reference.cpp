@@ -230,19 +230,12 @@ void interpolate(const uint8_t* from, ptrdiff_t stride, int width, int height, c
     }
 }
 
-void window(const std::byte* texture, const Component& component, int x, int y, int width, int height, uint8_t* out,
+void window(const SamplePlanes& planes, int component, int x, int y, int width, int height, uint8_t* out,
             ptrdiff_t stride) {
-  const int last_x = component.blocks_x - 1, last_y = component.blocks_y - 1;
-  for (int by = y >> 2; by <= (y + height - 1) >> 2; ++by)
-    for (int bx = x >> 2; bx <= (x + width - 1) >> 2; ++bx) {
-      const U8x16 texels =
-          nearest_texels(load_sub_block(texture + component.at(std::clamp(bx, 0, last_x), std::clamp(by, 0, last_y))));
-      for (int j = std::max(y, by * 4); j < std::min(y + height, by * 4 + 4); ++j)
-        for (int i = std::max(x, bx * 4); i < std::min(x + width, bx * 4 + 4); ++i) {
-          const int row = by < 0 ? 0 : by > last_y ? 3 : j & 3, column = bx < 0 ? 0 : bx > last_x ? 3 : i & 3;
-          out[(j - y) * stride + i - x] = texels[row * 4 + column];
-        }
-    }
+  const int last_x = planes.layout().width(component) - 1, last_y = planes.layout().height(component) - 1;
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i)
+      out[j * stride + i] = *planes.at(component, std::clamp(x + i, 0, last_x), std::clamp(y + j, 0, last_y));
 }
 
 namespace {
@@ -284,8 +277,8 @@ int intra_texel(const Edges& edges, MacroblockMode mode, int mean, int x, int y)
 
 }  // namespace
 
-Reconstruction::Reconstruction(const TileGrid& grid, const Slice& slice, const std::byte* reference, std::byte* texture)
-    : MacroblockGrid(grid, slice), reference_(reference), texture_(texture) {}
+Reconstruction::Reconstruction(const TileGrid& grid, const Slice& slice, const TransformFrames& frames)
+    : MacroblockGrid(grid, slice), frames_(frames) {}
 
 void Reconstruction::reconstruct(const Macroblock& macroblock, const MacroblockLevels& levels, int step, int column,
                                  int row) {
@@ -315,7 +308,7 @@ void Reconstruction::predict_inter(int component, const TransformBlocks& blocks,
   const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   const int width = blocks.columns * kBlock, height = blocks.rows * kBlock;
-  window(reference_, of, blocks.x * 4 + by.x - kTapsBefore, blocks.y * 4 + by.y - kTapsBefore,
+  window(*frames_.reference_samples, component, blocks.x * 4 + by.x - kTapsBefore, blocks.y * 4 + by.y - kTapsBefore,
          width + kTapsBefore + kTapsAfter, height + kTapsBefore + kTapsAfter, texels_around.data(), kWindow);
   reference::interpolate(texels_around.data() + kTapsBefore * kWindow + kTapsBefore, kWindow, width, height, by, of,
                          texels.data(), kSide);
@@ -324,12 +317,13 @@ void Reconstruction::predict_inter(int component, const TransformBlocks& blocks,
 void Reconstruction::predict_intra(int component, const TransformBlocks& blocks, int i, MacroblockMode mode,
                                    MacroblockTexels& texels) const {
   const BlockRect& rect = this->rect(component);
-  const int x0 = (blocks.x - rect.x0) * 4 + x_of(i), y0 = (blocks.y - rect.y0) * 4 + y_of(i);
-  const int last_x = rect.width() * 4 - 1, last_y = rect.height() * 4 - 1;
-  Edges edges{.has_left = x0 > 0, .has_above = y0 > 0};
+  const int x0 = blocks.x * 4 + x_of(i), y0 = blocks.y * 4 + y_of(i);
+  const int last_x = rect.x1 * 4 - 1, last_y = rect.y1 * 4 - 1;
+  Edges edges{.has_left = x0 > rect.x0 * 4, .has_above = y0 > rect.y0 * 4};
+  const auto sample = [&](int x, int y) { return *frames_.samples->at(component, x, y); };
   for (int k = 0; k < kBlock; ++k) {
-    if (edges.has_left) edges.left[static_cast<size_t>(k)] = texel(component, x0 - 1, std::min(y0 + k, last_y));
-    if (edges.has_above) edges.above[static_cast<size_t>(k)] = texel(component, std::min(x0 + k, last_x), y0 - 1);
+    if (edges.has_left) edges.left[static_cast<size_t>(k)] = sample(x0 - 1, std::min(y0 + k, last_y));
+    if (edges.has_above) edges.above[static_cast<size_t>(k)] = sample(std::min(x0 + k, last_x), y0 - 1);
   }
   const int mean = mean_of(edges);
   for (int y = 0; y < kBlock; ++y)
@@ -351,8 +345,7 @@ void Reconstruction::fit(int component, const TransformBlocks& blocks, int i, co
           residual == nullptr ? 0 : (*residual)[static_cast<size_t>(row % kBlock * kBlock + column % kBlock)];
       wanted[k] = static_cast<uint8_t>(std::clamp(value + error, 0, 255));
     }
-    const FittedBlock fitted = fit_block(wanted);
-    put(component, blocks.x + x, blocks.y + y, fitted.sub_block, fitted.texels);
+    put(component, blocks.x + x, blocks.y + y, fit_block(wanted).sub_block, wanted);
   }
 }
 
@@ -360,25 +353,24 @@ bool Reconstruction::copy(int component, const TransformBlocks& blocks, int i, c
   const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   if (!by.is_whole_blocks()) return false;
-  const ReferenceTexels reference(reference_, of);
   const int x0 = blocks.x + x_of(i) / 4, y0 = blocks.y + y_of(i) / 4;
   const int x1 = std::min(x0 + 2, blocks.x + blocks.block_columns), y1 = std::min(y0 + 2, blocks.y + blocks.block_rows);
   const int across = by.x / 4, down = by.y / 4;
-  if (!reference.has_block(x0 + across, y0 + down) || !reference.has_block(x1 - 1 + across, y1 - 1 + down))
-    return false;
+  const auto has_block = [&](int x, int y) { return x >= 0 && y >= 0 && x < of.blocks_x && y < of.blocks_y; };
+  if (!has_block(x0 + across, y0 + down) || !has_block(x1 - 1 + across, y1 - 1 + down)) return false;
   for (int y = y0; y < y1; ++y)
     for (int x = x0; x < x1; ++x) {
-      const uint64_t block = reference.block(x + across, y + down);
-      put(component, x, y, block, nearest_texels(block));
+      U8x16 samples{};
+      for (int k = 0; k < 16; ++k)
+        samples[k] = *frames_.reference_samples->at(component, (x + across) * 4 + k % 4, (y + down) * 4 + k / 4);
+      put(component, x, y, load_sub_block(frames_.reference + of.at(x + across, y + down)), samples);
     }
   return true;
 }
 
-void Reconstruction::put(int component, int x, int y, uint64_t sub_block, U8x16 texels) {
-  const BlockRect& rect = this->rect(component);
-  store_sub_block(texture_ + MacroblockGrid::component(component).at(x, y), sub_block);
-  for (int k = 0; k < 16; ++k)
-    planes_[static_cast<size_t>(component)][index((x - rect.x0) * 4 + k % 4, (y - rect.y0) * 4 + k / 4)] = texels[k];
+void Reconstruction::put(int component, int x, int y, uint64_t sub_block, U8x16 samples) {
+  store_sub_block(frames_.texture + MacroblockGrid::component(component).at(x, y), sub_block);
+  for (int k = 0; k < 16; ++k) *frames_.samples->at(component, x * 4 + k % 4, y * 4 + k / 4) = samples[k];
 }
 
 }  // namespace texcast::compact::reference

@@ -28,42 +28,33 @@ void inverse_transform(const TransformLevels& levels, int step, Residual& residu
 void forward_transform(const Residual& residual, std::array<int16_t, kCoefficients>& coefficients);
 void interpolate(const uint8_t* from, ptrdiff_t stride, int width, int height, const TexelVector& vector,
                  const Component& component, uint8_t* out, ptrdiff_t out_stride);
-void window(const std::byte* texture, const Component& component, int x, int y, int width, int height, uint8_t* out,
+void window(const SamplePlanes& planes, int component, int x, int y, int width, int height, uint8_t* out,
             ptrdiff_t stride);
 
 // The reconstruction of one tile or sub-slice. Macroblocks come row by row from the left.
 class Reconstruction : public MacroblockGrid {
  public:
-  // `reference`: the whole texture of the reference frame; nullptr: there is none, and all macroblocks are intra.
-  // `texture`: the whole texture, in which the blocks of the slice are written. Both are borrowed.
-  Reconstruction(const TileGrid& grid, const Slice& slice, const std::byte* reference, std::byte* texture);
+  Reconstruction(const TileGrid& grid, const Slice& slice, const TransformFrames& frames);
 
-  // Writes the blocks of a macroblock. `step`: transform_step().
+  // Writes the samples and the blocks of a macroblock. `step`: transform_step().
   void reconstruct(const Macroblock& macroblock, const MacroblockLevels& levels, int step, int column, int row);
 
   // The parts of it, for the encoder's mode decision.
   void predict_inter(int component, const TransformBlocks& blocks, const MotionVector& vector,
                      MacroblockTexels& texels) const;
-  // Transform block `i`, of texels that were reconstructed before.
+  // Transform block `i`, of samples that were reconstructed before.
   void predict_intra(int component, const TransformBlocks& blocks, int i, MacroblockMode mode,
                      MacroblockTexels& texels) const;
   // Fits the blocks of transform block `i` to prediction plus residual, and writes them.
   void fit(int component, const TransformBlocks& blocks, int i, const MacroblockTexels& prediction,
            const Residual* residual);
-  // Copies them from the reference frame if the vector leads from blocks to blocks. False: it does not.
+  // Copies samples and blocks from the reference frame if the vector leads from blocks to blocks. False: it does not.
   bool copy(int component, const TransformBlocks& blocks, int i, const MotionVector& vector);
-  // The reconstructed texel of a component, relative to the slice.
-  uint8_t texel(int component, int x, int y) const { return planes_[static_cast<size_t>(component)][index(x, y)]; }
 
  private:
-  static constexpr int kStride = kTileWidth;
-  using Plane = std::array<uint8_t, size_t{kTileWidth} * kTileHeight>;
-  static size_t index(int x, int y) { return static_cast<size_t>(y * kStride + x); }
-  void put(int component, int x, int y, uint64_t sub_block, U8x16 texels);
+  void put(int component, int x, int y, uint64_t sub_block, U8x16 samples);
 
-  const std::byte* const reference_;
-  std::byte* const texture_;
-  std::array<Plane, kTransformComponents> planes_;  // reconstructed texels of the slice
+  const TransformFrames frames_;
 };
 
 }  // namespace texcast::compact::reference

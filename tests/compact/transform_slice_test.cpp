@@ -54,7 +54,11 @@ void check_slices(const TextureDesc& desc, int trials, oracle::Decoder& oracle) 
     const bool intra = trial % 4 == 0;
     const Slice slice = random_part(grid, random);
     const auto coded = random_slice(grid, slice, random_wishes(intra, random), random);
-    const SliceToDecode what{grid, slice, coded, true, intra ? nullptr : &reference, reference};
+    // The samples of the reference frame, which may be any.
+    SamplePlanes samples(grid);
+    for (uint8_t& sample : samples.all()) sample = static_cast<uint8_t>(trial % 3 == 0 ? random() : random() % 40 + 90);
+    const SliceToDecode what{
+        grid, slice, coded, true, intra ? nullptr : &reference, reference, trial % 3 != 2 ? &samples : nullptr};
     const OracleAnswer answer = answer_of_oracle(oracle, what);
     REQUIRE(answer.decoded);
     // Each tile in turn may be the only one that is wrong.
@@ -67,7 +71,7 @@ void check_slices(const TextureDesc& desc, int trials, oracle::Decoder& oracle) 
     }
     for (int manner = 0; manner < 12; ++manner) {
       const auto bytes = damaged(coded, manner < 4 ? manner : 0, random);
-      const SliceToDecode other{grid, slice, bytes, true, what.reference, reference};
+      const SliceToDecode other{grid, slice, bytes, true, what.reference, reference, what.samples};
       REQUIRE(agrees(other, answer_of_oracle(oracle, other), right));
     }
   }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "compact/macroblock_grid.h"
 #include "compact/macroblock_symbols.h"
 #include "compact/rans.h"
-#include "compact/transform_reconstruction.h"
 
 namespace transform_slices {
 
@@ -98,7 +98,7 @@ std::vector<std::byte> random_slice(const TileGrid& grid, const Slice& slice, co
   writer.make_room();
   put_transform_header(writer, wishes.intra, wishes.quantiser);
   for (uint32_t tile = 0; tile < slice.tiles; ++tile) {
-    const TransformReconstruction geometry(grid, slice.only(tile), nullptr, nullptr);
+    const MacroblockGrid geometry(grid, slice.only(tile));
     MacroblockNeighbours neighbours{.intra_slice = wishes.intra, .columns = geometry.columns()};
     for (int row = 0; row < geometry.rows(); ++row)
       for (int column = 0; column < geometry.columns(); ++column) {

@@ -174,10 +174,11 @@ TEST_CASE("the inverse transform of any levels is that of the document, in 64 bi
   }
 }
 
-TEST_CASE("the texels of a window are the nearest ones of the plane, and interpolation has its values") {
+TEST_CASE("the samples of a window are the nearest ones of the plane, and interpolation has its values") {
   const TileGrid grid({.format = TextureFormat::ycocg_bc4_422, .width = 75, .height = 37});
-  const auto texture = textures::noise(grid.texture(), 4);
   std::mt19937 random(4);
+  SamplePlanes planes(grid);
+  for (uint8_t& sample : planes.all()) sample = static_cast<uint8_t>(random());
   for (int trial = 0; trial < 1500; ++trial) {
     const Component& component = grid.component(trial % 2);  // 4:2:2: its chroma has eighths across, quarters down
     const MotionVector v{between(random, -8, 8), between(random, -8, 8)};
@@ -186,13 +187,14 @@ TEST_CASE("the texels of a window are the nearest ones of the plane, and interpo
     const int x = between(random, -60, 4 * component.blocks_x + 60),
               y = between(random, -60, 4 * component.blocks_y + 60);
     std::array<uint8_t, 21 * 21> window{};
-    ReferenceTexels(texture.data(), component)
-        .window(x - kTapsBefore, y - kTapsBefore, width + 5, height + 5, window.data(), 21);
+    SampleWindow memory;
+    const auto [first, stride] =
+        sample_window(planes, trial % 2, x - kTapsBefore, y - kTapsBefore, width + 5, height + 5, memory);
+    for (int j = 0; j < height + 5; ++j) std::copy_n(first + j * stride, width + 5, window.begin() + 21 * j);
     const auto texel = [&](int column, int row) {
       column = std::clamp(column, 0, 4 * component.blocks_x - 1);
       row = std::clamp(row, 0, 4 * component.blocks_y - 1);
-      const uint64_t block = ReferenceTexels(texture.data(), component).block(column / 4, row / 4);
-      return oracle::nearest_texel(block, row % 4 * 4 + column % 4);
+      return int{*planes.at(trial % 2, column, row)};
     };
     for (int j = 0; j < height + 5; ++j)
       for (int i = 0; i < width + 5; ++i)

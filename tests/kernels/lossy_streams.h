@@ -51,7 +51,8 @@ class FaultyBackend : public EncoderBackend {
     no_symbols,
     other_movements,
     other_macroblocks,
-    other_contents
+    other_contents,
+    other_samples
   };
   // `counts` is borrowed; nullptr: nothing is counted.
   FaultyBackend(std::unique_ptr<EncoderBackend> backend, Fault fault, int from, std::function<void()> asked = {},
@@ -115,6 +116,14 @@ class FaultyBackend : public EncoderBackend {
     fail(Fault::at_texels);
     return backend_->texels();
   }
+  std::span<const uint8_t> samples() override {
+    const auto samples = backend_->samples();
+    if (fault_ != Fault::other_samples || batches_ < from_) return samples;
+    samples_.assign(samples.begin(), samples.end());
+    for (uint8_t& sample : samples_) sample ^= 1;
+    return samples_;
+  }
+  std::span<const uint8_t> reference_samples() override { return backend_->reference_samples(); }
   void end(const FrameOutcome& outcome) override { backend_->end(outcome); }
 
  private:
@@ -146,6 +155,7 @@ class FaultyBackend : public EncoderBackend {
   AttemptCounts* counts_;
   std::vector<TileToEncode> asked_tiles_;
   std::vector<std::byte> texture_;
+  std::vector<uint8_t> samples_;
   std::vector<EncodedTile> tiles_;
   std::vector<TileDifference> differences_;
   std::vector<MotionCandidates> movements_;

@@ -1,11 +1,13 @@
 // Lossy slices that the device decodes, compared with decode_slice(): the same textures, and the same outcome of each
-// slice, whatever its bytes are.
+// slice, whatever its bytes are. The samples of one frame show in the transform slices of the next ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "compact/opencl_reconstruction_backend.h"
 #include "compact/payload.h"
 #include "compact/rans.h"
+#include "compact/sample_planes.h"
 #include "compact/symbol_writer.h"
 #include "compact/tables.h"
 #include "kernels/compact.h"
@@ -40,7 +43,9 @@ using Rights = std::vector<uint8_t>;
 class BothReconstruct {
  public:
   explicit BothReconstruct(const TextureDesc& desc)
-      : grid_(desc), backend_(compact::make_opencl_reconstruction_backend(check::device().info(), grid_)) {}
+      : grid_(desc), backend_(compact::make_opencl_reconstruction_backend(check::device().info(), grid_)) {
+    if (grid_.can_transform()) samples_.emplace(grid_);
+  }
   const TileGrid& grid() const { return grid_; }
   const Texture& shown() const { return shown_; }  // the latest frame; empty: none
   int decoded() const { return decoded_; }
@@ -49,31 +54,64 @@ class BothReconstruct {
   int unchanged() const { return unchanged_; }
   int transform() const { return transform_; }  // of decoded()
 
-  // Replaces the reference frame, of which the device learns only these tiles.
-  void show(const Texture& texture, std::span<const uint32_t> told) {
-    shown_ = texture;
-    told_.assign(told.begin(), told.end());
-  }
+  // Replaces the reference frame. The samples are those of its sub-blocks, which the device finds itself.
   void show(const Texture& texture) {
-    std::vector<uint32_t> all;
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) all.push_back(tile);
-    show(texture, all);
+    shown_ = texture;
+    told_parts_.clear();
+    tell_all();
+    if (!samples_) return;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) samples_->decode(grid_, {.tile = tile}, texture.data());
   }
-  void forget() { shown_.clear(); }
+  // The same, with other samples in random parts of some tiles, as after transform slices that the CPU decoded. The
+  // device gets those. In the other parts both keep the samples of the device's transform slices, if there were any.
+  void show(const Texture& texture, std::mt19937& random) {
+    if (!samples_) return show(texture);
+    shown_ = texture;
+    tell_all();
+    SamplePlanes others(*samples_);
+    for (uint8_t& sample : others.all()) sample = static_cast<uint8_t>(random());
+    for (const uint32_t tile : told_) {
+      told_parts_.push_back(0);
+      for (uint8_t i = 0; i < kMostTransformSubSlices; ++i) {
+        if (has_transformed_ && random() % 2 == 0) continue;
+        told_parts_.back() |= static_cast<uint8_t>(i == 0 ? 0x0F : 0xF0);
+        samples_->copy(grid_, {tile, kMostTransformSubSlices, i}, others);
+      }
+    }
+  }
+  void forget() {
+    shown_.clear();
+    told_.clear();
+    has_transformed_ = false;
+    if (samples_) samples_.emplace(grid_);
+  }
 
   // Whether both give the same results.
   bool same(std::span<const SliceToReconstruct> slices, const Rights& right) {
-    backend_->begin({.reference = shown_, .outdated = told_, .slices = slices, .right = right});
+    // The device must not use samples of parts of which it is not told.
+    std::vector<uint8_t> samples;
+    if (!told_parts_.empty()) samples = samples_of_parts();
+    backend_->begin({.reference = shown_,
+                     .outdated = told_,
+                     .outdated_parts = told_parts_,
+                     .samples = samples,
+                     .slices = slices,
+                     .right = right});
     const ReconstructedFrame rebuilt = backend_->result();
     told_.clear();
+    told_parts_.clear();
+    std::optional<SamplePlanes> made_samples = samples_;
     const std::byte* const before = shown_.empty() ? nullptr : shown_.data();
     Texture want = before != nullptr ? shown_ : Texture(grid_.texture_bytes());
     bool same = rebuilt.slices.size() == slices.size() && rebuilt.texture.size() == want.size();
     for (size_t i = 0; i < slices.size() && same; ++i) {
       const auto& [slice, intra, bytes, is_transform] = slices[i];
+      has_transformed_ = has_transformed_ || is_transform;
       Texture made = want;
       ReferenceReads read(grid_, right);
-      const bool decoded = decode_slice(grid_, slice, bytes, true, intra ? nullptr : before, made.data(), &read);
+      std::optional<SamplePlanes> of_slice = made_samples;
+      const SliceSamples both = samples_ ? SliceSamples{&*samples_, &*of_slice} : SliceSamples{};
+      const bool decoded = decode_slice(grid_, slice, bytes, true, intra ? nullptr : before, made.data(), &read, both);
       const ReconstructedSlice& by_device = rebuilt.slices[i];
       ++(decoded ? decoded_ : refused_);
       transform_ += decoded && is_transform;
@@ -88,7 +126,10 @@ class BothReconstruct {
       same = same && by_device.refers_right == read.all_right() && by_device.changed == changed &&
              by_device.check == slice_check(grid_, slice, made.data());
       want = made;
+      if (samples_ && !is_transform) of_slice->decode(grid_, slice, want.data());
+      made_samples = of_slice;
     }
+    samples_ = made_samples;
     // Only rows of tiles that have a slice are compared.
     std::vector<bool> told(static_cast<size_t>(grid_.down()));
     for (const SliceToReconstruct& slice : slices)
@@ -103,10 +144,28 @@ class BothReconstruct {
   }
 
  private:
+  void tell_all() {
+    told_.resize(grid_.tiles());
+    std::iota(told_.begin(), told_.end(), 0u);
+  }
+  // The samples of told_parts_, among others.
+  std::vector<uint8_t> samples_of_parts() const {
+    SamplePlanes planes(grid_);
+    std::ranges::fill(planes.all(), uint8_t{77});
+    for (size_t i = 0; i < told_.size(); ++i)
+      for (uint8_t part = 0; part < kMostTransformSubSlices; ++part)
+        if ((told_parts_[i] >> 4 * part & 1) != 0)
+          planes.copy(grid_, {told_[i], kMostTransformSubSlices, part}, *samples_);
+    return {planes.all().begin(), planes.all().end()};
+  }
+
   const TileGrid grid_;
   std::unique_ptr<compact::OpenClReconstructionBackend> backend_;
   Texture shown_;
-  std::vector<uint32_t> told_;
+  std::optional<SamplePlanes> samples_;  // of shown_, if the grid can_transform()
+  bool has_transformed_ = false;         // the device had transform slices since there was no reference frame
+  std::vector<uint32_t> told_;           // tiles that the device does not know
+  std::vector<uint8_t> told_parts_;      // FrameToReconstruct::outdated_parts; empty: none
   int decoded_ = 0, refused_ = 0, not_right_ = 0, unchanged_ = 0, transform_ = 0;
 };
 
@@ -193,17 +252,22 @@ TEST_CASE("slices reconstructed by the device: the whole syntax, and invalid sli
     std::mt19937 random(17);
     for (int frame = 0; frame < (check::tiny_only() ? 12 : 16); ++frame) {
       CAPTURE(frame);
-      if (frame % 6 == 0) both.show(frame % 12 == 0 ? photograph(desc, frame, 3) : noise(desc, 5));
+      // The first frame has no transform slices yet.
+      if (frame % 12 == 0) both.show(photograph(desc, frame, 3));
+      if (frame % 12 == 6) both.show(noise(desc, 5), random);
+      if (frame % 12 == 10) both.forget();
       constexpr Kinds kKinds[] = {Kinds::blocks, Kinds::both, Kinds::transform, Kinds::both};
       const Kinds kinds = kKinds[frame % 4];
+      const bool has_reference = !both.shown().empty();
+      const Texture before = has_reference ? both.shown() : Texture(both.grid().texture_bytes());
       std::vector<SliceToReconstruct> slices;
       std::vector<std::vector<std::byte>> coded;
       for (const Slice& slice : cut_at_random(both.grid(), random)) {
-        const bool intra = random() % 4 == 0;
-        coded.push_back(random_bytes(oracle, both.grid(), slice, intra, both.shown(), kinds, random));
+        const bool intra = random() % 4 == 0 || !has_reference;
+        coded.push_back(random_bytes(oracle, both.grid(), slice, intra, before, kinds, random));
         slices.push_back({.slice = slice, .intra = intra});
         if (random() % 3 == 0) coded.back() = damaged(coded.back(), static_cast<int>(random() % 4), random);
-        if (random() % 16 == 0) slices.back().intra = !intra;  // the wrong type
+        if (random() % 16 == 0 && has_reference) slices.back().intra = !intra;  // the wrong type
       }
       for (size_t i = 0; i < slices.size(); ++i) {
         slices[i].bytes = coded[i];
@@ -479,20 +543,53 @@ TEST_CASE("streams of transform slices and others reconstructed by the device, w
   }
 }
 
+namespace {
+
+// Picture `i` of a stream: a new one, or one of which a tile has changed.
+void change(const TileGrid& grid, int i, Texture& picture) {
+  const TextureDesc& desc = grid.texture();
+  if (i % 4 == 0)
+    picture = photograph(desc, 3 * i, i);
+  else
+    copy_tile(grid, static_cast<uint32_t>(7 * i % 20), photograph(desc, 90, i), picture);
+}
+
+}  // namespace
+
 TEST_CASE("small frames are reconstructed by the CPU, and the device learns their tiles") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 275, .height = 141};
   BothDecode both(desc, {.lossy = true, .effort = search_effort(Quality::fast)}, 0, 8);
-  Texture picture = photograph(desc, 0, 0);
+  Texture picture;
   for (int i = 0; i < 12; ++i) {
     CAPTURE(i);
-    if (i % 4 == 0)
-      picture = photograph(desc, 3 * i, i);
-    else
-      copy_tile(both.grid(), static_cast<uint32_t>(7 * i % 20), photograph(desc, 90, i), picture);
+    change(both.grid(), i, picture);
     CHECK(both.same(views(both.encode({.texture = picture, .target = rd_parameters(24)}))));
   }
   CHECK(both.asked() == 3);
+}
+
+// While the device is checked the CPU has all samples, and gives it those of small frames. Afterwards the device has
+// samples of its own, and gets small frames too.
+TEST_CASE("small frames of transform slices are reconstructed by the CPU as long as it has all samples") {
+  if (check::tiny_only()) return;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 275, .height = 141};
+  for (const uint32_t self_check_slices : {0, 30}) {
+    CAPTURE(self_check_slices);
+    BothDecode both(desc, {.lossy = true, .effort = search_effort(Quality::fast), .transform = true}, self_check_slices,
+                    8);
+    Texture picture;
+    uint32_t small = 0;
+    for (int i = 0; i < 16; ++i) {
+      CAPTURE(i);
+      change(both.grid(), i, picture);
+      const int asked = both.asked();
+      CHECK(both.same(views(both.encode({.texture = picture, .target = rd_parameters(24)}))));
+      if (i % 4 != 0 && both.counts().transform > 0 && both.asked() == asked) ++small;
+    }
+    CHECK(both.asked() > 4);
+    CHECK((small > 0) == (self_check_slices > 0));
+  }
 }
 
 TEST_CASE("a reconstruction backend with wrong results is dropped, and streams go on if it fails") {
@@ -512,5 +609,26 @@ TEST_CASE("a reconstruction backend with wrong results is dropped, and streams g
       }
       CHECK(both.asked() == (fault == Fault::none ? 6 : 3));
     }
+  }
+}
+
+TEST_CASE("tiles whose samples only a failed device has are wrong until they are intra") {
+  if (check::tiny_only()) return;
+  using Fault = FaultyReconstruction::Fault;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
+  for (const Fault fault : {Fault::at_begin, Fault::at_wait}) {
+    CAPTURE(static_cast<int>(fault));
+    BothDecode both(desc, {.lossy = true, .effort = search_effort(Quality::fast), .transform = true}, 0, 0, fault, 2);
+    const std::vector<uint8_t> all(both.grid().tiles(), 1);
+    for (int i = 0; i < 6; ++i) {
+      CAPTURE(i);
+      const Texture picture = moving(desc, i);
+      FrameToEncode frame{.texture = picture, .target = rd_parameters(24)};
+      if (i == 3) frame.intra = frame.wrong = all;
+      const bool is_same = both.same(views(both.encode(frame)));
+      CHECK((both.counts().wrong > 0) == (i == 2));
+      if (i != 2 && i != 3) CHECK(is_same);  // frame 3 repairs tiles
+    }
+    CHECK(both.asked() == 3);
   }
 }

@@ -12,6 +12,7 @@
 #include "compact/contexts.h"
 #include "compact/dct.h"
 #include "compact/interpolation.h"
+#include "compact/sample_planes.h"
 #include "compact/transform_reconstruction.h"
 #include "compact/transform_symbols.h"
 #include "compact/transform_syntax.h"
@@ -185,8 +186,9 @@ TEST_CASE("transform slices by the device: intra prediction, with and without ne
   for (const TextureFormat format : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
     const TileGrid grid({format, 128, 64});
     for (int trial = 0; trial < (check::tiny_only() ? 1 : 8); ++trial) {
-      std::vector<std::byte> texture = textures::noise(grid.texture(), static_cast<uint32_t>(random()));
-      const TransformReconstruction cpu(grid, {.tile = 0}, nullptr, texture.data());
+      SamplePlanes samples(grid);
+      for (uint8_t& sample : samples.all()) sample = static_cast<uint8_t>(random());
+      const TransformReconstruction cpu(grid, {.tile = 0}, {.samples = &samples});
       for (int c = 0; c < kTransformComponents; ++c)
         for (int number = 0; number < kMostMacroblocks * kMostTransformBlocks; ++number) {
           const int macroblock = number / kMostTransformBlocks, i = number % kMostTransformBlocks;
@@ -196,8 +198,8 @@ TEST_CASE("transform slices by the device: intra prediction, with and without ne
           const int x = blocks.x * 4 + transform_block_x(i), y = blocks.y * 4 + transform_block_y(i);
           U8x16 edge{};
           for (int k = 0; k < 8; ++k) {
-            if (x > 0) edge[k] = cpu.texel(c, x - 1, y + k);
-            if (y > 0) edge[8 + k] = cpu.texel(c, x + k, y - 1);
+            if (x > 0) edge[k] = *samples.at(c, x - 1, y + k);
+            if (y > 0) edge[8 + k] = *samples.at(c, x + k, y - 1);
           }
           for (int mode = static_cast<int>(MacroblockMode::intra_dc); mode < kMacroblockModes; ++mode) {
             edges.push_back(edge);

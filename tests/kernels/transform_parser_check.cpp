@@ -11,6 +11,7 @@
 #include "compact/macroblock_grid.h"
 #include "compact/macroblock_symbols.h"
 #include "compact/rans.h"
+#include "compact/sample_planes.h"
 #include "compact/symbol_writer.h"
 #include "compact/tables.h"
 #include "decoding_buffers.h"
@@ -161,6 +162,8 @@ TEST_CASE("transform slices parsed by the device: macroblocks and levels, and in
     const TileGrid grid(desc);
     Parser parser(grid);
     const textures::Texture reference(grid.texture_bytes());
+    const SamplePlanes reference_samples(grid);
+    SamplePlanes samples(grid);
     std::mt19937 random(29);
     int refused = 0;
     for (int i = 0; i < (check::tiny_only() ? 6 : 200); ++i) {
@@ -180,8 +183,12 @@ TEST_CASE("transform slices parsed by the device: macroblocks and levels, and in
       const bool is_intra = i % 4 == 3 ? !intra : intra;
       textures::Texture texture(grid.texture_bytes());
       ReferenceReads reads(grid, std::vector<uint8_t>(grid.tiles(), 1));
-      const bool is_valid =
-          decode_transform_slice(grid, of, bytes, is_intra ? nullptr : reference.data(), texture.data(), &reads);
+      const bool is_valid = decode_transform_slice(grid, of, bytes,
+                                                   {.reference = is_intra ? nullptr : reference.data(),
+                                                    .reference_samples = &reference_samples,
+                                                    .texture = texture.data(),
+                                                    .samples = &samples},
+                                                   &reads);
       CHECK(parser.parse(of, is_intra, bytes).is_valid == is_valid);
       refused += !is_valid;
     }
@@ -251,7 +258,8 @@ class FaultySlice {
 // Parses slices by device and CPU.
 class BothParse {
  public:
-  explicit BothParse(const TextureDesc& desc) : grid_(desc), parser_(grid_), reference_(grid_.texture_bytes()) {}
+  explicit BothParse(const TextureDesc& desc)
+      : grid_(desc), parser_(grid_), reference_(grid_.texture_bytes()), reference_samples_(grid_), samples_(grid_) {}
   const TileGrid& grid() const { return grid_; }
   // Whether both accept the slice, or both refuse it, as they should.
   bool is(bool valid, Bytes bytes, bool intra = true, const Slice& slice = {.tile = 0}) {
@@ -259,8 +267,12 @@ class BothParse {
     ReferenceReads reads(grid_, std::vector<uint8_t>(grid_.tiles(), 1));
     const std::byte* const reference = intra ? nullptr : reference_.data();
     parsed_ = parser_.parse(slice, intra, bytes);
-    return parsed_.is_valid == valid &&
-           decode_transform_slice(grid_, slice, bytes, reference, texture.data(), &reads) == valid;
+    return parsed_.is_valid == valid && decode_transform_slice(grid_, slice, bytes,
+                                                               {.reference = reference,
+                                                                .reference_samples = &reference_samples_,
+                                                                .texture = texture.data(),
+                                                                .samples = &samples_},
+                                                               &reads) == valid;
   }
   const Parsed& parsed() const { return parsed_; }
 
@@ -268,6 +280,8 @@ class BothParse {
   const TileGrid grid_;
   Parser parser_;
   const textures::Texture reference_;
+  const SamplePlanes reference_samples_;
+  SamplePlanes samples_;
   Parsed parsed_;
 };
 

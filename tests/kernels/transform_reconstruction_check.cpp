@@ -1,5 +1,5 @@
-// Reconstruction of transform slices by a device, compared with the CPU's decoder: the same textures, and the same
-// flags of each slice.
+// Reconstruction of transform slices by a device, compared with the CPU's decoder: the same textures and samples, and
+// the same flags of each slice.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,9 +9,11 @@
 
 #include "check.h"
 #include "compact/macroblock_grid.h"
+#include "compact/sample_planes.h"
 #include "compact/sub_block.h"
 #include "compact/transform_syntax.h"
 #include "component_argument.h"
+#include "device_samples.h"
 #include "kernel_calls.h"
 #include "kernels/compact.h"
 #include "slice_decoder.h"
@@ -26,13 +28,19 @@ namespace {
 // Reconstructs frame after frame on the device and on the CPU.
 class BothReconstruct {
  public:
-  explicit BothReconstruct(const TextureDesc& desc) : grid_(desc), kernels_("compact/reconstruct_transform.cl") {
+  explicit BothReconstruct(const TextureDesc& desc)
+      : grid_(desc), kernels_("compact/reconstruct_transform.cl"), samples_(grid_) {
     for (int i = 0; i < grid_.component_count(); ++i)
       components_.push_back(
           {.component = component_argument(grid_, grid_.component(i)), .tables = 0, .least_range = {}});
   }
   const TileGrid& grid() const { return grid_; }
-  void show(const textures::Texture& texture) { shown_ = texture; }  // the reference frame; empty: none
+  // Replaces the reference frame. Its samples are not those of its sub-blocks, as after transform slices.
+  void show(const textures::Texture& texture, std::mt19937& random) {
+    shown_ = texture;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) samples_.decode(grid_, {.tile = tile}, texture.data());
+    for (uint8_t& sample : samples_.all()) sample = static_cast<uint8_t>(sample ^ (random() % 8));
+  }
   int not_right() const { return not_right_; }
   int unchanged() const { return unchanged_; }
 
@@ -40,6 +48,8 @@ class BothReconstruct {
   bool same(const std::vector<Slice>& slices, const std::vector<uint8_t>& right, std::mt19937& random) {
     const textures::Texture before = shown_.empty() ? textures::Texture(grid_.texture_bytes()) : shown_;
     textures::Texture want = before, got = before;
+    SamplePlanes wanted_samples = samples_;
+    std::vector<check::BlockSamples> samples = check::device_samples(grid_, samples_), new_samples(samples.size());
     std::vector<texcast_decoded_part> parts;
     std::vector<texcast_macroblock> macroblocks;
     std::vector<int16_t> levels;
@@ -49,7 +59,7 @@ class BothReconstruct {
       const transform_slices::Wishes wishes = transform_slices::random_wishes(intra, random);
       std::vector<transform_slices::Coded> coded;
       const auto bytes = transform_slices::random_slice(grid_, slices[i], wishes, random, &coded);
-      if (is_valid) wanted_results[i].flags = decode(slices[i], bytes, intra, right, want);
+      if (is_valid) wanted_results[i].flags = decode(slices[i], bytes, intra, right, want, wanted_samples);
       parts.push_back({.slice = static_cast<int>(i),
                        .tile = static_cast<int>(slices[i].tile),
                        .sub_slices = slices[i].sub_slices,
@@ -63,19 +73,24 @@ class BothReconstruct {
     }
     const int has_reference = !shown_.empty();
     kernels_.run("reconstruct_transform", slices.size() * TEXCAST_TRANSFORM_DECODE_ITEMS,
-                 TEXCAST_TRANSFORM_DECODE_ITEMS, sizeof(texcast_transform_group), before, components_, parts,
-                 macroblocks, levels, right, has_reference, got, results);
+                 TEXCAST_TRANSFORM_DECODE_ITEMS, sizeof(texcast_transform_group), samples, components_, parts,
+                 macroblocks, levels, right, new_samples, results);
+    kernels_.run("fit_transform", slices.size() * TEXCAST_FIT_ITEMS, TEXCAST_FIT_ITEMS, sizeof(texcast_fit_group),
+                 before, components_, parts, macroblocks, new_samples, has_reference, got, samples, results);
     shown_ = want;
-    return got == want && std::ranges::equal(results, wanted_results, {}, &texcast_decoded_slice::flags,
-                                             &texcast_decoded_slice::flags);
+    samples_ = wanted_samples;
+    return got == want && samples == check::device_samples(grid_, samples_) &&
+           std::ranges::equal(results, wanted_results, {}, &texcast_decoded_slice::flags,
+                              &texcast_decoded_slice::flags);
   }
 
  private:
   // The flags of a slice that the CPU decodes.
   uint32_t decode(const Slice& slice, Bytes bytes, bool intra, const std::vector<uint8_t>& right,
-                  textures::Texture& texture) {
+                  textures::Texture& texture, SamplePlanes& samples) {
     ReferenceReads reads(grid_, right);
-    REQUIRE(decode_slice(grid_, slice, bytes, true, intra ? nullptr : shown_.data(), texture.data(), &reads));
+    REQUIRE(decode_slice(grid_, slice, bytes, true, intra ? nullptr : shown_.data(), texture.data(), &reads,
+                         {.reference = &samples_, .made = &samples}));
     bool changed = false;
     grid_.for_each_sub_block(slice, [&](size_t at) {
       changed = changed || (!shown_.empty() && load_sub_block(&texture[at]) != load_sub_block(&shown_[at]));
@@ -115,7 +130,8 @@ class BothReconstruct {
   const TileGrid grid_;
   check::KernelCalls kernels_;
   std::vector<texcast_decoded_component> components_;
-  textures::Texture shown_;
+  textures::Texture shown_;  // the reference frame; empty: none
+  SamplePlanes samples_;     // of it
   int not_right_ = 0, unchanged_ = 0;
 };
 
@@ -145,8 +161,8 @@ TEST_CASE("transform slices by the device: reconstruction of random macroblocks"
     const int frames = check::tiny_only() ? 4 : check::slow_compiler() ? 16 : 40;
     for (int frame = 0; frame < frames; ++frame) {
       CAPTURE(frame);
-      if (frame % 8 == 1) both.show(textures::photograph(desc, frame, 3));
-      if (frame % 8 == 3) both.show(textures::noise(desc, static_cast<uint32_t>(frame)));
+      if (frame % 8 == 1) both.show(textures::photograph(desc, frame, 3), random);
+      if (frame % 8 == 3) both.show(textures::noise(desc, static_cast<uint32_t>(frame)), random);
       std::vector<uint8_t> right(both.grid().tiles(), 1);
       if (frame % 2 == 0)
         for (uint8_t& r : right) r = random() % 6 != 0;

@@ -153,7 +153,8 @@ TEST_CASE("a device takes over within a transform stream, with a self-check") {
 TEST_CASE("a backend with wrong transform slices is dropped by the self-check") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 70};
-  for (const Fault fault : {Fault::none, Fault::other_choices, Fault::other_macroblocks, Fault::other_contents}) {
+  for (const Fault fault :
+       {Fault::none, Fault::other_choices, Fault::other_macroblocks, Fault::other_contents, Fault::other_samples}) {
     CAPTURE(static_cast<int>(fault));
     LossyStreams streams(desc, settings_of(), nullptr);
     int batches = 0;

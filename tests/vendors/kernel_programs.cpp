@@ -142,10 +142,11 @@ void add_compact(Programs& programs) {
   }
   add("lossy.cl", "-DCHANNEL=1 -DLOSSY_ITEMS=32", "compact-lossy");
   add("half_pel_search.cl", "-DCHANNEL=1", "compact-half-pel-search");
-  for (const std::string name : {"source_texels", "changes", "window_index", "complexity", "rd_symbols",
-                                 "transform_source", "transform_planes", "transform_symbols", "transform_choose"})
+  for (const std::string name :
+       {"source_texels", "changes", "window_index", "complexity", "rd_symbols", "transform_source", "transform_planes",
+        "transform_symbols", "transform_choose", "transform_fit"})
     add(name + ".cl", "-DCHANNEL=1", "compact-" + name);
-  add("transform_decide.cl", "-DCHANNEL=1 -DDECIDE_ITEMS=128 -DACROSS=2 -DDOWN=2", "compact-transform_decide");
+  add("transform_decide.cl", "-DCHANNEL=1 -DDECIDE_ITEMS=32 -DACROSS=2 -DDOWN=2", "compact-transform_decide");
   add("source_picture.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
   add("decode.cl", "-DCHANNEL=1", "compact-decode");
   add("reconstruct_transform.cl", "-DCHANNEL=1", "compact-reconstruct-transform");

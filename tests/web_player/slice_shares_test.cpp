@@ -11,6 +11,7 @@
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "player/slice_helper.h"
+#include "textures.h"
 
 using namespace texcast;
 using compact::DecodedCounts;
@@ -26,17 +27,20 @@ using Payloads = std::vector<std::vector<std::byte>>;
 // Frames of noise in which blocks move and change, without a part of their payloads.
 class Stream {
  public:
-  explicit Stream(const TextureDesc& texture, bool is_lossy, int lost_of_8)
+  explicit Stream(const TextureDesc& texture, bool is_lossy, int lost_of_8, bool is_transform = false)
       : is_lossy_(is_lossy),
+        is_transform_(is_transform),
         lost_of_8_(lost_of_8),
-        encoder_(texture, {.most_slice_bytes = 1100, .lossy = is_lossy}, workers_),
+        encoder_(texture, {.most_slice_bytes = 1100, .lossy = is_lossy, .transform = is_transform}, workers_),
         writer_(encoder_.grid(), 1200),
         texture_(encoder_.grid().texture_bytes()) {
     for (auto& byte : texture_) byte = static_cast<std::byte>(random_());
   }
   // `moves`: all of it, or only a few blocks change.
   Payloads next(bool moves = true) {
-    if (moves) std::rotate(texture_.begin(), texture_.begin() + 64, texture_.end());
+    if (is_transform_) texture_ = textures::photograph(encoder_.grid().texture(), 3 * number_, 2 * number_);
+    if (is_transform_ && moves) ++number_;
+    if (moves && !is_transform_) std::rotate(texture_.begin(), texture_.begin() + 64, texture_.end());
     const size_t from = random_() % texture_.size();
     for (size_t at = from; at < std::min(from + 200, texture_.size()); ++at)
       texture_[at] = static_cast<std::byte>(random_());
@@ -58,9 +62,10 @@ class Stream {
 
  private:
   std::mt19937 random_{3};
-  const bool is_lossy_;
+  const bool is_lossy_, is_transform_;
   const int lost_of_8_;
   bool is_first_ = true;
+  int number_ = 0;
   Workers workers_{0};
   compact::FrameEncoder encoder_;
   compact::PayloadWriter writer_;
@@ -118,11 +123,14 @@ void check_same(Receiver& receiver, const DecodedCounts& counts, Receiver& expec
 struct Case {
   TextureDesc texture;
   bool is_lossy;
+  bool is_transform = false;
 };
 const Case kCases[] = {{{.format = TextureFormat::bc1, .width = 300, .height = 200}, false},
                        {{.format = TextureFormat::bc3, .width = 130, .height = 70}, false},
                        {{.format = TextureFormat::ycocg_bc4_420, .width = 300, .height = 200}, false},
                        {{.format = TextureFormat::ycocg_bc4_420, .width = 300, .height = 200}, true},
+                       {{.format = TextureFormat::ycocg_bc4_420, .width = 300, .height = 200}, true, true},
+                       {{.format = TextureFormat::ycocg_bc4_444, .width = 130, .height = 70}, true, true},
                        {{.format = TextureFormat::bc7, .width = 150, .height = 90}, false}};
 
 // A helper's answer to a share; empty: its share is lost.
@@ -135,7 +143,7 @@ std::vector<std::byte> right_answer(SliceHelper& helper, size_t /*number*/, Byte
 }
 
 void play_shared(const Case& which, int lost_of_8, size_t helpers, const Answer& answer, bool moves = true) {
-  Stream stream(which.texture, which.is_lossy, lost_of_8);
+  Stream stream(which.texture, which.is_lossy, lost_of_8, which.is_transform);
   Receiver receiver(which.texture), expected(which.texture);
   std::vector<SliceHelper> all(helpers);
   SliceShares shares;
@@ -175,7 +183,7 @@ void play_shared(const Case& which, int lost_of_8, size_t helpers, const Answer&
 TEST_CASE("slices that the caller decodes in any order give the texture of decode()") {
   for (const Case& which : kCases) {
     for (const int lost_of_8 : {0, 2}) {
-      Stream stream(which.texture, which.is_lossy, lost_of_8);
+      Stream stream(which.texture, which.is_lossy, lost_of_8, which.is_transform);
       Receiver receiver(which.texture), expected(which.texture);
       std::mt19937 random(5);
       for (int frame = 0; frame < 6; ++frame) {
@@ -314,6 +322,7 @@ TEST_CASE("a share is checked before it is used") {
     uint8_t sub_slices = 1, sub_slice = 0;
     uint16_t tiles = 1;
     size_t left_out = 0;  // bytes at the end
+    uint32_t sample_pieces = 0, sample_piece_at = 0;
   };
   const auto is_taken = [](const Share& given) {
     std::vector<std::byte> share;
@@ -331,6 +340,12 @@ TEST_CASE("a share is checked before it is used") {
     put(given.piece_bytes, 4);
     share.resize(share.size() + 8);
     share.resize(share.size() + 16, std::byte{1});  // right tiles
+    put(given.sample_pieces, 4);
+    if (given.sample_pieces > 0) {
+      put(given.sample_piece_at, 4);
+      put(4, 4);
+      put(0, 4);
+    }
     put(1, 4);
     put(given.tile, 4);
     put(given.sub_slices, 1);
@@ -346,6 +361,10 @@ TEST_CASE("a share is checked before it is used") {
   CHECK(is_taken({.tile = 12, .tiles = 4}));
   CHECK(is_taken({.sub_slices = 8, .sub_slice = 7}));
   CHECK(is_taken({.piece_at = 16 * 1024 - 8}));
+  constexpr uint32_t kSamples = 256 * 128 * 3 / 2;
+  CHECK(is_taken({.format = "ycocg-bc4", .sample_pieces = 1, .sample_piece_at = kSamples - 4}));
+  CHECK_FALSE(is_taken({.format = "ycocg-bc4", .sample_pieces = 1, .sample_piece_at = kSamples - 3}));
+  CHECK_FALSE(is_taken({.sample_pieces = 1}));  // the format has no samples
   const Share malformed[] = {{.format = "bc"},
                              {.format = ""},
                              {.format = "rgba"},

@@ -165,7 +165,10 @@ typedef struct texcast_lossy_tile {
 #define TEXCAST_TRANSFORM_BLOCKS 12  // of a macroblock: four for each component, of which some may not exist
 #define TEXCAST_COEFFICIENTS 64      // of a transform block
 #define TEXCAST_MAGNITUDE_ROWS 10    // symbolise_transform: numbers for each work-item in local memory
+#define TEXCAST_INTRA_ROW_BYTES 32   // decide_transform: memory for a row of a transform block in an intra trial
 #define TEXCAST_TRANSFORM_DECODE_ITEMS 128
+#define TEXCAST_FIT_ITEMS 64      // work-items in a group of fit_transform
+#define TEXCAST_SAMPLES_ITEMS 64  // and in those that make samples of sub-blocks (compact/reference_samples.cl)
 #define TEXCAST_TRANSFORM_AREA 72  // numbers of a transform block in local memory (compact/transform_blocks.cl)
 #define TEXCAST_WINDOW_WORDS 68    // of its reference window there: 16 rows of 4, and 4 more against bank conflicts
 
@@ -281,20 +284,31 @@ typedef struct texcast_transform_plane {
   int across, down;
   int first_block;  // number of its first transform block
 } texcast_transform_plane;
+// A part of a transform slice, in local memory.
+typedef struct texcast_transform_part {
+  texcast_transform_plane planes[TEXCAST_TRANSFORM_COMPONENTS];
+  texcast_macroblock macroblocks[TEXCAST_MACROBLOCKS];
+  int blocks;  // transform blocks
+} texcast_transform_part;
 // The local memory of a group that reconstructs a part of a transform slice.
 typedef struct texcast_transform_group {
   unsigned int texels[TEXCAST_PART_BLOCKS * 16];                  // of each transform block four sub-blocks, row by row
   int numbers[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * TEXCAST_TRANSFORM_AREA];  // transforms between their passes
   unsigned int windows[TEXCAST_TRANSFORM_DECODE_ITEMS / 8 * TEXCAST_WINDOW_WORDS];
-  texcast_transform_plane planes[TEXCAST_TRANSFORM_COMPONENTS];
-  texcast_macroblock macroblocks[TEXCAST_MACROBLOCKS];
-  int blocks;                          // transform blocks
-  int kinds[TEXCAST_PART_BLOCKS];      // of each of them: how it is reconstructed
+  texcast_transform_part part;
+  int kinds[TEXCAST_PART_BLOCKS];      // of each transform block: how it is reconstructed
   int predicted[TEXCAST_PART_BLOCKS];  // those that are predicted from the reference frame, in any order
   int predicted_count;
   unsigned int diagonals;  // a bit for each diagonal of transform blocks that has intra ones
   unsigned int flags;      // TEXCAST_DECODED_…
 } texcast_transform_group;
+// The local memory of a group that fits sub-blocks to the samples of a part.
+typedef struct texcast_fit_group {
+  texcast_transform_part part;
+  int fitted[4 * TEXCAST_PART_BLOCKS];  // the sub-blocks that are fitted: 4 * transform block + which of its four
+  int fitted_count;
+  unsigned int flags;  // TEXCAST_DECODED_…
+} texcast_fit_group;
 
 // The result for a slice.
 typedef struct texcast_decoded_slice {

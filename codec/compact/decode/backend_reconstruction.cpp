@@ -24,32 +24,49 @@ void BackendReconstruction::use(std::unique_ptr<ReconstructionBackend> backend, 
   least_tiles_ = least_tiles;
   is_outdated_.assign(grid_.tiles(), 1);
   outdated_.reserve(grid_.tiles());
+  outdated_parts_.reserve(grid_.tiles());
 }
 
 void BackendReconstruction::forget_reference() { std::ranges::fill(is_outdated_, uint8_t{1}); }
 
-bool BackendReconstruction::begin(std::span<const ReceivedSlice> slices, const std::byte* reference,
-                                  std::span<const uint8_t> right) {
-  std::ranges::fill(is_own_row_, uint8_t{0});
-  if (backend_ == nullptr) return false;
+bool BackendReconstruction::list_slices(std::span<const ReceivedSlice> slices, bool has_reference,
+                                        const FrameSamples& samples) {
   to_reconstruct_.clear();
   places_.clear();
   uint32_t tiles = 0;
+  bool needs_samples = false;  // of the reference frame
   for (size_t i = 0; i < slices.size(); ++i) {
     const auto& [slice, coding, bytes] = slices[i].parsed;
-    if (!is_lossy(coding) || (reference == nullptr && !is_intra(coding))) continue;
+    if (!is_lossy(coding) || (!has_reference && !is_intra(coding))) continue;
     to_reconstruct_.push_back(
         {.slice = slice, .intra = is_intra(coding), .bytes = bytes, .is_transform = slices[i].is_transform});
     places_.push_back(i);
     tiles += slice.tiles;
+    needs_samples = needs_samples || (slices[i].is_transform && !is_intra(coding));
   }
-  if (tiles == 0 || tiles < least_tiles_) return false;
+  return tiles > 0 && (tiles >= least_tiles_ || (needs_samples && samples.is_any_away()));
+}
+
+void BackendReconstruction::list_outdated(const std::byte* reference, FrameSamples& samples) {
   outdated_.clear();
-  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
-    if (is_outdated_[tile] != 0) outdated_.push_back(tile);
+  outdated_parts_.clear();
+  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+    if (is_outdated_[tile] == 0) continue;
+    outdated_.push_back(tile);
+    if (reference != nullptr && !samples.are_of_blocks()) outdated_parts_.push_back(samples.make(tile, reference));
+  }
+}
+
+bool BackendReconstruction::begin(std::span<const ReceivedSlice> slices, const std::byte* reference,
+                                  std::span<const uint8_t> right, FrameSamples& samples) {
+  std::ranges::fill(is_own_row_, uint8_t{0});
+  if (backend_ == nullptr || !list_slices(slices, reference != nullptr, samples)) return false;
+  list_outdated(reference, samples);
   const bool has_begun = attempt([&] {
     backend_->begin({.reference = reference != nullptr ? Bytes(reference, grid_.texture_bytes()) : Bytes{},
                      .outdated = outdated_,
+                     .outdated_parts = outdated_parts_,
+                     .samples = outdated_parts_.empty() ? std::span<const uint8_t>() : samples.reference(),
                      .slices = to_reconstruct_,
                      .right = right});
   });
@@ -128,7 +145,9 @@ void BackendReconstruction::note_changes(std::span<const ReceivedSlice> slices, 
   if (backend_ == nullptr) return;
   for (const ReceivedSlice& received : slices) {
     const Slice& slice = received.parsed.slice;
-    if (!received.is_from_backend && received.decoded && (received.changed || !has_reference))
+    // The samples may have changed even if the blocks did not.
+    const bool may_differ = received.changed || !has_reference || grid_.can_transform();
+    if (!received.is_from_backend && received.decoded && may_differ)
       std::fill_n(is_outdated_.begin() + slice.tile, slice.tiles, uint8_t{1});
   }
 }

@@ -10,6 +10,7 @@
 #include "base/ensure.h"
 #include "compact/payload.h"
 #include "compact/tile_sums.h"
+#include "frame_samples.h"
 #include "received_frame.h"
 #include "texture_rows.h"
 #include "tile_states.h"
@@ -28,6 +29,7 @@ class FrameDecoder::Impl {
   const TileStates& tiles() const { return tiles_; }
   BackendReconstruction& backend() { return backend_; }
   RowChanges changes() const { return {sequence_, number_, row_changed_in_}; }
+  RowChanges sample_changes() const { return samples_.changes(); }
   uint32_t sum(int row) const { return sums_.row(row); }
 
   void begin(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture, uint64_t frames_missing,
@@ -40,6 +42,7 @@ class FrameDecoder::Impl {
       std::ranges::fill(texture, std::byte{0});
       std::ranges::fill(row_changed_in_, number_);
       backend_.forget_reference();
+      samples_.forget();
       tiles_.lose();
     }
     frame_.begin();
@@ -48,19 +51,25 @@ class FrameDecoder::Impl {
     tiles_.begin(frames_missing, frame_.history());
 
     const std::span<ReceivedSlice> slices = frame_.slices();
-    under_way_->has_backend = backend_.begin(slices, reference, tiles_.reference_right());
+    under_way_->has_backend = backend_.begin(slices, reference, tiles_.reference_right(), samples_);
     if (has_reference) copy_rows(reference, texture.data(), held, false);
     const bool has_finished = under_way_->has_backend && backend_.finish(slices, texture);
     if (!has_finished && has_reference) copy_rows(reference, texture.data(), held, true);
+    if (has_finished) return;
+    if (!backend_.is_on()) lose_samples();
+    samples_.begin(slices, reference);
   }
 
   std::span<ReceivedSlice> slices() {
     ENSURE(under_way_);
     return frame_.slices();
   }
-  SliceSurroundings surroundings() const {
+  SliceSurroundings surroundings() {
     ENSURE(under_way_);
-    return {.grid = grid_, .reference = under_way_->reference, .reference_right = tiles_.reference_right()};
+    return {.grid = grid_,
+            .reference = under_way_->reference,
+            .reference_right = tiles_.reference_right(),
+            .samples = samples_.surroundings()};
   }
 
   void decode_slices() {
@@ -78,6 +87,7 @@ class FrameDecoder::Impl {
     const UnderWay frame = *std::exchange(under_way_, std::nullopt);
     const bool has_reference = frame.reference != nullptr;
     const std::span<ReceivedSlice> slices = frame_.slices();
+    samples_.finish(slices);
     if (frame.has_backend) backend_.self_check(slices, frame.texture.data());
     backend_.note_changes(slices, has_reference);
 
@@ -109,6 +119,15 @@ class FrameDecoder::Impl {
                       [&](size_t at, size_t bytes) { std::memcpy(texture + at, reference + at, bytes); });
   }
 
+  // After a failure of the backend: tiles whose samples only it had cannot be predicted from.
+  void lose_samples() {
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (!samples_.is_away(tile)) continue;
+      samples_.lose(tile);
+      tiles_.lose_in_reference(tile);
+    }
+  }
+
   // DecodedCounts::work.
   size_t work(bool is_whole_written) {
     size_t bytes = is_whole_written ? grid_.texture_bytes() : 0;
@@ -123,6 +142,7 @@ class FrameDecoder::Impl {
   ReceivedFrame frame_{grid_};
   TileStates tiles_{grid_};
   BackendReconstruction backend_{grid_, rows_, workers_};
+  FrameSamples samples_{grid_, workers_};
   TileSums sums_{grid_};
   const uint64_t sequence_ = new_sequence();
   std::optional<UnderWay> under_way_;
@@ -156,6 +176,7 @@ void FrameDecoder::use_backend(std::unique_ptr<ReconstructionBackend> backend, u
 std::span<const uint8_t> FrameDecoder::right() const { return impl_->tiles().right(); }
 std::span<const uint8_t> FrameDecoder::unsure() const { return impl_->tiles().unsure(); }
 RowChanges FrameDecoder::changes() const { return impl_->changes(); }
+RowChanges FrameDecoder::sample_changes() const { return impl_->sample_changes(); }
 void FrameDecoder::lose() { impl_->tiles().lose(); }
 void FrameDecoder::lose_row(int row) { impl_->tiles().lose_row(row); }
 bool FrameDecoder::is_right(int row) const { return impl_->tiles().is_row_right(row); }

@@ -2,6 +2,7 @@
 
 #include "compact/sub_block.h"
 #include "slice_decoder.h"
+#include "transform_slice_decoder.h"
 
 namespace texcast::compact {
 namespace {
@@ -22,14 +23,16 @@ void decode(ReceivedSlice& received, const SliceSurroundings& with, std::byte* t
   const auto& [slice, coding, bytes] = received.parsed;
   const TileGrid& grid = with.grid;
   const std::byte* reference = with.reference;
+  received.is_transform = is_lossy(coding) && is_transform_slice(bytes, is_intra(coding));
   if (coding == Coding::raw) {
     received.decoded = copy_raw(grid, received.parsed, texture);
   } else if (is_intra(coding)) {
-    received.decoded = decode_slice(grid, slice, bytes, is_lossy(coding), nullptr, texture, nullptr);
+    received.decoded =
+        decode_slice(grid, slice, bytes, is_lossy(coding), nullptr, texture, nullptr, {.made = with.samples.made});
   } else if (needs_reference(coding)) {
     ReferenceReads reads(grid, with.reference_right);
-    received.decoded =
-        reference != nullptr && decode_slice(grid, slice, bytes, is_lossy(coding), reference, texture, &reads);
+    received.decoded = reference != nullptr &&
+                       decode_slice(grid, slice, bytes, is_lossy(coding), reference, texture, &reads, with.samples);
     received.refers_right = reference != nullptr && reads.all_right();
   }
   if (!received.decoded) {  // restores what the decoder may have overwritten

@@ -78,9 +78,12 @@ bool decode(const TileGrid& grid, const Slice& slice, Bytes bytes, const std::by
 }  // namespace
 
 bool decode_slice(const TileGrid& grid, const Slice& slice, Bytes coded, bool lossy, const std::byte* reference,
-                  std::byte* texture, ReferenceReads* reads) {
+                  std::byte* texture, ReferenceReads* reads, const SliceSamples& samples) {
   if (lossy && is_transform_slice(coded, reference == nullptr))
-    return decode_transform_slice(grid, slice, coded, reference, texture, reads);
+    return decode_transform_slice(
+        grid, slice, coded,
+        {.reference = reference, .reference_samples = samples.reference, .texture = texture, .samples = samples.made},
+        reads);
   return lossy ? decode<true>(grid, slice, coded, reference, texture, reads)
                : decode<false>(grid, slice, coded, reference, texture, reads);
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "compact/received_slice.h"
 #include "compact/tile_grid.h"
 
 namespace texcast::compact {
@@ -28,10 +29,11 @@ class ReferenceReads {
   bool all_right_ = true;
 };
 
-// Writes the slice's sub-blocks in `texture`, and nothing else. `reference`: the whole texture of the reference frame;
-// nullptr: the slice is intra. Returns false if `coded` is not a valid slice; the slice's sub-blocks are undefined
-// then. The time is bounded, whatever the bytes are. `reads` records the reads of `reference`; it may be nullptr.
+// Writes the slice's sub-blocks in `texture` and a transform slice's samples, and nothing else. `reference`: the whole
+// texture of the reference frame; nullptr: the slice is intra. Returns false if `coded` is not a valid slice; the
+// slice's sub-blocks and samples are undefined then. The time is bounded, whatever the bytes are. `reads` records the
+// reads of `reference`; it may be nullptr.
 bool decode_slice(const TileGrid& grid, const Slice& slice, Bytes coded, bool lossy, const std::byte* reference,
-                  std::byte* texture, ReferenceReads* reads);
+                  std::byte* texture, ReferenceReads* reads, const SliceSamples& samples = {});
 
 }  // namespace texcast::compact

@@ -26,6 +26,8 @@ class TileStates {
 
   void lose();
   void lose_row(int row);
+  // A tile of the reference frame is found to be wrong. Allowed between begin() and the frame's outcome.
+  void lose_in_reference(uint32_t tile) { right_[tile] = reference_right_[tile] = unsure_[tile] = 0; }
 
   // A frame begins, `frames_missing` frames after the previous one. `history` is the frame's; nullptr: it has none.
   void begin(uint64_t frames_missing, const ChangeHistory* history);

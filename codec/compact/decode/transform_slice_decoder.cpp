@@ -63,14 +63,14 @@ Tables tables_of(const TileGrid& grid, int quantiser) {
 class TileDecoder {
  public:
   // `only`: a tile or sub-slice.
-  TileDecoder(const TileGrid& grid, const Slice& only, const Tables& tables, int quantiser, const std::byte* reference,
-              std::byte* texture, ReferenceReads* reads)
+  TileDecoder(const TileGrid& grid, const Slice& only, const Tables& tables, int quantiser,
+              const TransformFrames& frames, ReferenceReads* reads)
       : grid_(grid),
         tables_(tables),
         step_(transform_step(quantiser)),
-        reconstruction_(grid, only, reference, texture),
+        reconstruction_(grid, only, frames),
         reads_{of_component(0, only, reads), of_component(1, only, reads), of_component(2, only, reads)} {
-    neighbours_.intra_slice = reference == nullptr;
+    neighbours_.intra_slice = frames.reference == nullptr;
     neighbours_.columns = reconstruction_.columns();
   }
 
@@ -135,18 +135,20 @@ bool is_transform_slice(Bytes coded, bool intra) {
   return reader.bits(2) == static_cast<uint32_t>(Content::transform);
 }
 
-bool decode_transform_slice(const TileGrid& grid, const Slice& slice, Bytes coded, const std::byte* reference,
-                            std::byte* texture, ReferenceReads* reads) {
+bool decode_transform_slice(const TileGrid& grid, const Slice& slice, Bytes coded, const TransformFrames& frames,
+                            ReferenceReads* reads) {
   if (!grid.can_transform() || slice.sub_slices > kMostTransformSubSlices) return false;
+  const bool intra = frames.reference == nullptr;
+  if (frames.samples == nullptr || (!intra && frames.reference_samples == nullptr)) return false;
   LiteralReader literals(coded);
-  const int quantiser = read_transform_header(literals, reference == nullptr);
+  const int quantiser = read_transform_header(literals, intra);
   if (quantiser < 0) return false;
   const Tables tables = tables_of(grid, quantiser);
   Reader reader(coded);
   reader.use(*tables[0]);
-  read_transform_header(reader, reference == nullptr);
+  read_transform_header(reader, intra);
   for (uint32_t tile = 0; tile < slice.tiles; ++tile) {
-    TileDecoder decoder(grid, slice.only(tile), tables, quantiser, reference, texture, reads);
+    TileDecoder decoder(grid, slice.only(tile), tables, quantiser, frames, reads);
     if (!decoder.decode(reader)) return false;
   }
   return reader.ended_well();

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "compact/tile_grid.h"
+#include "compact/transform_reconstruction.h"
 #include "slice_decoder.h"
 
 namespace texcast::compact {
@@ -12,8 +13,8 @@ namespace texcast::compact {
 // the affair of decode_slice() itself, and of reconstruction backends.
 bool is_transform_slice(Bytes coded, bool intra);
 
-// As decode_slice(), for such a slice.
-bool decode_transform_slice(const TileGrid& grid, const Slice& slice, Bytes coded, const std::byte* reference,
-                            std::byte* texture, ReferenceReads* reads);
+// As decode_slice(), for such a slice. False too if `frames` lacks samples.
+bool decode_transform_slice(const TileGrid& grid, const Slice& slice, Bytes coded, const TransformFrames& frames,
+                            ReferenceReads* reads);
 
 }  // namespace texcast::compact

@@ -24,6 +24,7 @@ void BackendSession::begin_frame() {
   leads_ = is_on() && !check_.is_running();
   is_lost_ = false;
   device_time_ = cpu_time_ = {};
+  samples_ = {};
   std::ranges::fill(places_, kNone);
 }
 

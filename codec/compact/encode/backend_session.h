@@ -55,6 +55,7 @@ class BackendSession {
   }
   void wait_for(std::span<const TileToEncode> tiles);
   void fetch_texels() { texels_ = backend_->texels(); }
+  void fetch_samples() { samples_ = backend_->samples(); }
 
   TileDifference difference(uint32_t tile) const { return differences_[tile]; }
   std::span<const MotionCandidates> candidates() const { return candidates_; }  // of the changed tiles
@@ -67,6 +68,8 @@ class BackendSession {
   void forget(std::span<const uint32_t> tiles);
   std::span<const SubBlockTexels> texels() const { return texels_; }
   void drop_texels() { texels_ = {}; }
+  // Those of the batch's transform slices; empty if they were not fetched.
+  std::span<const uint8_t> samples() const { return samples_; }
 
   // Measures the CPU's work, for the comparison of speed in the self-check.
   template <typename Work>
@@ -94,6 +97,7 @@ class BackendSession {
   EncodedBatch batch_{};
   std::vector<uint32_t> places_;  // the place of each tile in the batch
   std::span<const SubBlockTexels> texels_;
+  std::span<const uint8_t> samples_;
 };
 
 }  // namespace texcast::compact

@@ -16,12 +16,17 @@ MacroblockEffort macroblock_effort(const SearchEffort& effort) {
   return effort.least_saved < kLittle ? MacroblockEffort::little : MacroblockEffort::least;
 }
 
-MacroblockDecision::MacroblockDecision(const Context& context, std::byte* texture, TransformTrialMemory& memory)
+MacroblockDecision::MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples,
+                                       TransformTrialMemory& memory)
     : with_(context),
       memory_(memory),
       planes_(context.reference.planes),
       difference_cost_(static_cast<int>(std::lround(32 * std::sqrt(context.lambda / double{kLumaWeight})))),
-      reconstruction_(context.grid, context.slice, context.reference.texture, texture),
+      reconstruction_(context.grid, context.slice,
+                      {.reference = context.reference.texture,
+                       .reference_samples = context.reference.samples,
+                       .texture = texture,
+                       .samples = &samples}),
       neighbours_{.intra_slice = context.reference.texture == nullptr, .columns = reconstruction_.columns()},
       trials_({.grid = context.grid,
                .source = context.source,
@@ -79,7 +84,6 @@ bool MacroblockDecision::is_skip_good_enough() const {
 }
 
 void MacroblockDecision::decide_intra() {
-  reconstruction_.finish();  // texels beside the macroblock
   for (const auto mode : {MacroblockMode::intra_dc, MacroblockMode::intra_horizontal, MacroblockMode::intra_vertical,
                           MacroblockMode::intra_planar}) {
     const bool has_direction = mode == MacroblockMode::intra_horizontal || mode == MacroblockMode::intra_vertical;

@@ -39,7 +39,7 @@ class MacroblockDecision {
     MacroblockEffort effort = MacroblockEffort::usual;
     std::array<const CodingTables*, kTransformComponents> tables;
   };
-  MacroblockDecision(const Context& context, std::byte* texture, TransformTrialMemory& memory);
+  MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples, TransformTrialMemory& memory);
 
   int columns() const { return reconstruction_.columns(); }
   int rows() const { return reconstruction_.rows(); }

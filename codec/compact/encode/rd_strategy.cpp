@@ -14,7 +14,7 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
     : state_(state),
       scheduler_(scheduler),
       tiles_(tiles),
-      rd_(state.grid),
+      rd_(state.grid, may_transform()),
       analysis_(state),
       writer_({.state = state,
                .scheduler = scheduler,
@@ -84,7 +84,9 @@ void RdStrategy::compare_by_backend() {
   session_.attempt([&] {
     if (!session_.is_started()) {
       std::vector<int16_t> chroma;
-      session_.start(analysis_.encoder_state(is_picture_complete_, chroma), state_.workers);
+      EncoderState state = analysis_.encoder_state(is_picture_complete_, chroma);
+      if (state_.has_reference && planes_) state.samples = planes_->samples().all();
+      session_.start(state, state_.workers);
     }
     session_.begin({.texture = state_.input.texture,
                     .reference = state_.has_reference ? Bytes(state_.reference) : Bytes(),
@@ -306,6 +308,7 @@ void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
   if (is_begun && session_.attempt([&] { session_.wait_for(to_encode_); })) {
     session_.add_device_time(begun);
     take_encoded();
+    if (!session_.leads() && may_transform()) session_.attempt([&] { session_.fetch_samples(); });
   }
   if (session_.is_lost()) defer_lost(tiles);
 }
@@ -362,7 +365,7 @@ void RdStrategy::end(size_t coded) {
     if (item >= kWays)
       state_.for_row(item - kWays, [&](uint32_t tile) {
         const bool is_coded = keep(tile);
-        if (planes_ && (is_coded || are_planes_new)) planes_->update(tile, state_.reference.data());
+        if (planes_ && (is_coded || are_planes_new)) update_samples(tile, is_coded);
       });
     else if (!session_.leads())
       analysis_.index_windows(scheduler_.changed(), static_cast<int>(item));
@@ -381,15 +384,29 @@ void RdStrategy::end(size_t coded) {
   session_.look_at_check(scheduler_.dirty().size() * kMuch >= state_.grid.tiles());
 }
 
+void RdStrategy::update_samples(uint32_t tile, bool is_coded) {
+  if (!is_coded) return planes_->update(tile, state_.reference.data());
+  rd_.complete_samples(state_.grid, tile);
+  planes_->update(tile, *rd_.samples);
+}
+
 void RdStrategy::tell_backend() {
   for (auto* tiles : {&coded_, &recoded_, &redrawn_}) tiles->clear();
   for (const uint32_t tile : scheduler_.dirty()) {
     if (!scheduler_.is_to_be_coded(tile)) continue;
     coded_.push_back(tile);
-    if (rd_.is_from_backend[tile] == 0) recoded_.push_back(tile);
+    if (rd_.is_from_backend[tile] == 0) {
+      recoded_.push_back(tile);
+      if (rd_.samples) rd_.complete_samples(state_.grid, tile);
+    }
     if (scheduler_.has_changed(tile)) redrawn_.push_back(tile);
   }
-  session_.attempt([&] { session_.backend().end({.coded = coded_, .recoded = recoded_, .redrawn = redrawn_}); });
+  session_.attempt([&] {
+    session_.backend().end({.coded = coded_,
+                            .recoded = recoded_,
+                            .redrawn = redrawn_,
+                            .samples = rd_.samples ? rd_.samples->all() : std::span<const uint8_t>()});
+  });
 }
 
 // Returns whether the tile was coded.

@@ -65,6 +65,8 @@ class RdStrategy final : public CodingStrategy {
   void take_encoded();
   void defer_lost(std::span<const uint32_t> tiles);
 
+  // The samples of a tile of the new reference frame, for the CPU.
+  void update_samples(uint32_t tile, bool is_coded);
   void tell_backend();
   bool keep(uint32_t tile);
 

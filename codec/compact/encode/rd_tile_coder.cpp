@@ -67,8 +67,16 @@ void RdTileCoder::keep_choice(const Slice& slice, const Reference& reference, By
 }
 
 void RdTileCoder::use_raw(const Slice& slice) {
+  set_of_blocks(slice, true);
   copy_slice(with_.state.grid, slice, with_.state.texture(), with_.tiles.reconstruction.data());
   with_.tiles.is_from_backend[slice.tile] = 0;
+}
+
+// Halves of a tile: sub-slices that are smaller are coded by blocks.
+void RdTileCoder::set_of_blocks(const Slice& slice, bool are_of_blocks) {
+  const unsigned halves = slice.sub_slices == 1 ? 3u : 1u << (2 * slice.sub_slice / slice.sub_slices);
+  uint8_t& of_blocks = with_.tiles.of_blocks[slice.tile];
+  of_blocks = static_cast<uint8_t>(are_of_blocks ? of_blocks | halves : of_blocks & ~halves);
 }
 
 Bytes RdTileCoder::take_from_backend(const Slice& slice, const Reference& reference) {
@@ -86,8 +94,10 @@ Bytes RdTileCoder::take_from_backend(const Slice& slice, const Reference& refere
 }
 
 Bytes RdTileCoder::encode_by_cpu(const Slice& slice, const Reference& reference, MutableBytes memory) {
-  const CodingAttempt attempt =
-      slice.sub_slices <= kMostTransformSubSlices ? with_.tiles.attempts[slice.tile] : CodingAttempt::blocks;
+  const bool has_samples = reference.texture == nullptr || reference.samples != nullptr;
+  const CodingAttempt attempt = slice.sub_slices <= kMostTransformSubSlices && has_samples
+                                    ? with_.tiles.attempts[slice.tile]
+                                    : CodingAttempt::blocks;
   switch (attempt) {
     case CodingAttempt::transform:
       if (const Bytes bytes = encode_transform(slice, reference, memory); !bytes.empty()) return bytes;
@@ -100,6 +110,7 @@ Bytes RdTileCoder::encode_by_cpu(const Slice& slice, const Reference& reference,
 
 Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
+  set_of_blocks(slice, true);
   copy_slice(with_.state.grid, slice, with_.state.texture(), tiles.reconstruction.data());
   const size_t bytes = encoder_.slice.encode(with_.state.grid, slice, tiles.parameters[slice.tile],
                                              tiles.efforts[slice.tile], tiles.block_content[slice.tile], with_.source,
@@ -110,10 +121,11 @@ Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference,
 
 Bytes RdTileCoder::encode_transform(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
+  set_of_blocks(slice, false);
   copy_slice(with_.state.grid, slice, with_.state.texture(), tiles.reconstruction.data());
   const size_t bytes =
       encoder_.transform.encode(with_.state.grid, slice, tiles.parameters[slice.tile], tiles.efforts[slice.tile],
-                                with_.source, tiles.reconstruction.data(), reference, memory);
+                                with_.source, {tiles.reconstruction.data(), *tiles.samples}, reference, memory);
   if (bytes == 0 && reference.touched != nullptr) *reference.touched = {};
   tiles.content[slice.tile] = Content::transform;
   tiles.transform_quantisers[slice.tile] = static_cast<uint8_t>(encoder_.transform.quantiser());
@@ -135,6 +147,7 @@ Bytes RdTileCoder::encode_both(const Slice& slice, const Reference& reference, M
   const Bytes blocks = encode_blocks(slice, reference, memory);
   if (!blocks.empty() && score(slice, reference, blocks.size()) < of_transform) return blocks;
   with_.tiles.content[slice.tile] = Content::transform;
+  set_of_blocks(slice, false);
   read_raw(grid, slice, encoder_.sub_blocks, reconstruction);
   if (reference.touched != nullptr) *reference.touched = referenced;
   const MutableBytes bytes = memory.last(encoder_.bytes.size());
@@ -161,7 +174,15 @@ void RdTileCoder::compare(const Slice& slice, const Reference& reference, Bytes 
   with_.session.check().compare(std::ranges::equal(by_cpu, encoded.bytes()) &&
                                 encoder_.joined == symbols_of_cpu(slice.tile) &&
                                 (reference.texture == nullptr || has_same_tiles(referenced, *reference.touched)) &&
-                                !differs(grid, slice, tiles.reconstruction.data(), with_.session.reconstruction()));
+                                !differs(grid, slice, tiles.reconstruction.data(), with_.session.reconstruction()) &&
+                                has_same_samples(slice.tile));
+}
+
+// True if the backend gives no samples.
+bool RdTileCoder::has_same_samples(uint32_t tile) const {
+  const auto samples = with_.session.samples();
+  if (samples.empty() || with_.tiles.content[tile] != Content::transform) return true;
+  return with_.tiles.samples->equals(with_.state.grid, {.tile = tile}, samples);
 }
 
 }  // namespace texcast::compact

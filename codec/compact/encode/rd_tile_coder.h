@@ -47,9 +47,11 @@ class RdTileCoder final : public SliceCoder {
   Bytes encode_blocks(const Slice& slice, const Reference& reference, MutableBytes memory);
   Bytes encode_transform(const Slice& slice, const Reference& reference, MutableBytes memory);
   Bytes encode_both(const Slice& slice, const Reference& reference, MutableBytes memory);
+  void set_of_blocks(const Slice& slice, bool are_of_blocks);
   int64_t score(const Slice& slice, const Reference& reference, size_t bytes) const;
   void keep_choice(const Slice& slice, const Reference& reference, Bytes bytes);
   void compare(const Slice& slice, const Reference& reference, Bytes by_cpu);
+  bool has_same_samples(uint32_t tile) const;
   const SymbolList& symbols_of_cpu(uint32_t tile) const;
 
   const Context with_;

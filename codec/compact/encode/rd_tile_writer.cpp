@@ -36,6 +36,7 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
     reference = {.texture = with_.state.reference.data(),
                  .vectors = with_.state.vectors[tile],
                  .lambda_weights = with_.rd.lambda_weights[tile],
+                 .samples = reference_samples(),
                  .planes = with_.planes.has_value() ? &*with_.planes : nullptr};
   RdSource source{.picture = with_.analysis.picture()};
   if (with_.session.leads())
@@ -51,13 +52,31 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
   with_.tiles.pack(tile, textures, {}, coder);
 }
 
+const SamplePlanes* RdTileWriter::reference_samples() const {
+  if (with_.planes.has_value()) return &with_.planes->samples();
+  return are_fetched_ ? &*fetched_ : nullptr;
+}
+
+void RdTileWriter::fetch_reference_samples() {
+  if (!with_.rd.samples || !with_.state.has_reference) return;
+  const std::span<const uint8_t> samples = with_.session.backend().reference_samples();
+  are_fetched_ = !samples.empty();
+  if (!are_fetched_) return;
+  if (!fetched_) fetched_.emplace(with_.state.grid);
+  std::ranges::copy(samples, fetched_->all().begin());
+}
+
 // Codes the tiles for which the backend's symbols are not sufficient.
 void RdTileWriter::write_with_texels(std::span<const uint32_t> tiles) {
   without_texels_.clear();
   std::ranges::copy_if(tiles, std::back_inserter(without_texels_),
                        [&](uint32_t tile) { return with_.rd.needs_texels[tile] != 0; });
   if (without_texels_.empty()) return;
-  if (with_.session.is_on()) with_.session.attempt([&] { with_.session.fetch_texels(); });
+  if (with_.session.is_on())
+    with_.session.attempt([&] {
+      fetch_reference_samples();
+      with_.session.fetch_texels();
+    });
   const bool are_there = !with_.session.texels().empty();
   for (const uint32_t tile : without_texels_) {
     with_.rd.needs_texels[tile] = 0;
@@ -69,6 +88,7 @@ void RdTileWriter::write_with_texels(std::span<const uint32_t> tiles) {
       for (const uint32_t tile : some) write(tile, *encoder);
     });
   with_.session.drop_texels();  // the next batch has others
+  are_fetched_ = false;
 }
 
 void RdTileWriter::join_row(size_t row, const RdRatePlan* rate_plan) {

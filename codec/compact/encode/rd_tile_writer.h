@@ -46,11 +46,15 @@ class RdTileWriter {
 
  private:
   void pack(uint32_t tile, RdEncoder& encoder);
+  const SamplePlanes* reference_samples() const;
+  void fetch_reference_samples();
 
   const Context with_;
   Encoders encoders_;
   SliceJoiner joiner_;
   std::vector<uint32_t> without_texels_;
+  std::optional<SamplePlanes> fetched_;  // samples of the reference frame, from the backend
+  bool are_fetched_ = false;             // for the batch
 };
 
 }  // namespace texcast::compact

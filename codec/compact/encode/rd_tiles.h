@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "coding_choice.h"
@@ -10,12 +11,13 @@
 #include "compact/content.h"
 #include "compact/encoder_backend.h"
 #include "compact/rd_parameters.h"
+#include "compact/sample_planes.h"
 #include "compact/tile_grid.h"
 
 namespace texcast::compact {
 
 struct RdTiles {
-  explicit RdTiles(const TileGrid& grid)
+  RdTiles(const TileGrid& grid, bool may_transform)
       : reconstruction(grid.texture_bytes()),
         content(grid.tiles()),
         block_content(grid.tiles()),
@@ -28,7 +30,12 @@ struct RdTiles {
         differences(grid.tiles()),
         needs_texels(grid.tiles()),
         is_from_backend(grid.tiles()),
-        is_recoded(grid.tiles()) {}
+        is_recoded(grid.tiles()),
+        of_blocks(grid.tiles()) {
+    if (may_transform) samples.emplace(grid);
+  }
+  // Completes the samples of a tile that the CPU coded.
+  void complete_samples(const TileGrid& grid, uint32_t tile);
 
   std::vector<std::byte> reconstruction;      // the texture that decoders will have
   std::vector<Content> content;               // the class with which the tile was coded last, or a guess
@@ -44,6 +51,8 @@ struct RdTiles {
   std::vector<uint8_t> needs_texels;     // the backend's symbols are not sufficient: the CPU needs the source's texels
   std::vector<uint8_t> is_from_backend;  // the tile is sent as the backend coded it
   std::vector<uint8_t> is_recoded;       // intra, because the tile would reference an unreliable one
+  std::optional<SamplePlanes> samples;   // that decoders will have; of streams that may have transform slices
+  std::vector<uint8_t> of_blocks;        // a bit for each half of the tile: its blocks' samples are not in `samples`
 };
 
 }  // namespace texcast::compact

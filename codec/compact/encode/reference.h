@@ -11,6 +11,7 @@
 
 namespace texcast::compact {
 
+class SamplePlanes;
 class TransformReference;
 
 struct Reference {
@@ -19,7 +20,9 @@ struct Reference {
   std::span<const MotionVector> vectors{};  // of the slice's partitions, four in a row; lossy: in half pixels
   std::span<const uint8_t>
       lambda_weights{};  // lossy: those of the partitions (adaptive_quantisation.h); empty: all full
-  const TransformReference* planes = nullptr;  // its texels, for transform slices; may be nullptr
+  // Its samples; nullptr: no inter transform slice can be coded.
+  const SamplePlanes* samples = nullptr;
+  const TransformReference* planes = nullptr;  // the same, interpolated; may be nullptr
   ReferencedTiles* touched = nullptr;          // collects the tiles that are referenced; may be nullptr
 };
 

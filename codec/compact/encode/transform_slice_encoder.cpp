@@ -57,12 +57,12 @@ void add_macroblock(const TileGrid& grid, const MacroblockGrid& macroblocks, con
 }  // namespace
 
 size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, const RdParameters& parameters,
-                                     const SearchEffort& effort, const RdSource& source, std::byte* texture,
+                                     const SearchEffort& effort, const RdSource& source, const Target& target,
                                      const Reference& reference, MutableBytes memory) {
   const bool intra = reference.texture == nullptr;
   lambda_ = transform_lambda(parameters, intra);
   quantiser_ = transform_quantiser(lambda_);
-  source_.read(grid, slice, source, texture);
+  source_.read(grid, slice, source, target.texture);
   const ComponentTables tables = this->tables(grid, quantiser_);
   ComponentCounts counts{};
   for (int c = 0; c < kTransformComponents; ++c)
@@ -76,7 +76,7 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
                                .lambda = lambda_,
                                .effort = macroblock_effort(effort),
                                .tables = tables},
-                              texture, trials_);
+                              target.texture, target.samples, trials_);
   symbols_.clear();
   TransformWriter writer(symbols_, tables, counts);
   writer.use(0);

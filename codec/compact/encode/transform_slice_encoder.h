@@ -24,11 +24,16 @@ class TransformSliceEncoder {
   TransformSliceEncoder() = default;
   explicit TransformSliceEncoder(const TransformTraining& training) : with_(training) {}
 
-  // Encodes a tile, or one of two sub-slices; the grid can_transform(). `texture` has the block encoder's sub-blocks of
-  // the slice; the reconstruction replaces them. `reference.vectors`: candidates, in half pixels. Returns the number of
-  // bytes written at the end of `memory`; 0: there is not enough room.
+  // The reconstruction of a slice replaces the block encoder's sub-blocks in `texture`, and any samples.
+  struct Target {
+    std::byte* texture = nullptr;
+    SamplePlanes& samples;
+  };
+  // Encodes a tile, or one of two sub-slices; the grid can_transform(). `reference` has samples unless it has no
+  // texture. `reference.vectors`: candidates, in half pixels. Returns the number of bytes written at the end of
+  // `memory`; 0: there is not enough room.
   size_t encode(const TileGrid& grid, const Slice& slice, const RdParameters& parameters, const SearchEffort& effort,
-                const RdSource& source, std::byte* texture, const Reference& reference, MutableBytes memory);
+                const RdSource& source, const Target& target, const Reference& reference, MutableBytes memory);
   // The symbols of the slice encoded last, for RdSliceEncoder::write_joined(), its quantiser, and its lambda.
   const SymbolList& symbols() const { return symbols_; }
   int quantiser() const { return quantiser_; }

@@ -60,7 +60,9 @@ class LossyBackend final : public OpenClLossyBackend {
       std::vector<uint32_t> all(grid_.tiles());
       std::iota(all.begin(), all.end(), 0);
       lists_.clear();
-      changes_.draw_reference(lists_.put(queue_, all, times_.begin), times_.begin);
+      const TileList all_tiles = lists_.put(queue_, all, times_.begin);
+      changes_.draw_reference(all_tiles, times_.begin);
+      if (transform_) transform_->start_reference(state.samples, lists_, all_tiles, times_.transform.reference);
       send_and_wait();
     });
   }
@@ -93,10 +95,14 @@ class LossyBackend final : public OpenClLossyBackend {
         drawing_->draw(*picture, drawn, lists_, to_draw, buffers_, *workers_, times_.begin);
       else if (to_draw.count > 0)
         changes_.draw_blocks(to_draw, times_.begin);
-      if (changed.empty()) return send_and_wait();  // the picture is not valid afterwards
       const bool has_reference = !frame_.reference.empty();
+      if (changed.empty()) {
+        keep_samples();
+        return send_and_wait();  // the picture is not valid afterwards
+      }
       if (has_reference) windows_.find(to_find, times_.begin);
       const cl::Event found = queue_.marker();
+      keep_samples();
       windows_.index(to_find, times_.begin);
       queue_.send();
       found.wait();
@@ -167,6 +173,22 @@ class LossyBackend final : public OpenClLossyBackend {
     return texels;
   }
 
+  std::span<const uint8_t> samples() override {
+    std::span<const uint8_t> samples;
+    guarded([&] {
+      if (transform_) samples = transform_->read_samples();
+    });
+    return samples;
+  }
+
+  std::span<const uint8_t> reference_samples() override {
+    std::span<const uint8_t> samples;
+    guarded([&] {
+      if (transform_) samples = transform_->read_reference();
+    });
+    return samples;
+  }
+
   void end(const FrameOutcome& outcome) override { previous_ = outcome; }
 
   LossyBackendTimes times() const override {
@@ -202,6 +224,10 @@ class LossyBackend final : public OpenClLossyBackend {
     if (place < order_.with_blocks()) symbols_.result(place, tile, slice);
     if (place >= order_.first_transform()) transform_->result(place - order_.first_transform(), tile, slice);
     return tile;
+  }
+  // The reference frame's samples are needed when tiles are encoded.
+  void keep_samples() {
+    if (transform_ && !frame_.reference.empty()) transform_->keep(previous_, lists_, times_.transform.reference);
   }
   void send_and_wait() {
     queue_.send();

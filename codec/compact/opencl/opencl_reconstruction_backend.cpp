@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <vector>
 
 #include "base/ensure.h"
@@ -13,6 +14,8 @@
 #include "device_queue.h"
 #include "kernels/compact.h"
 #include "ocl/program.h"
+#include "tile_rows.h"
+#include "transform_part_decoder.h"
 
 namespace texcast::compact {
 namespace {
@@ -25,17 +28,15 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
         tables_(device, grid),
         most_slices_(size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices())),
         buffers_(queue_, grid, most_slices_),
-        host_reconstruction_(device, queue_.commands(), grid.texture_bytes()) {
+        host_reconstruction_(device, queue_.commands(), grid.texture_bytes()),
+        rows_(grid) {
     const cl::Program program = ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1");
     parse_ = cl::Kernel(program, "parse_slices");
     reconstruct_ = cl::Kernel(program, "reconstruct");
     check_ = cl::Kernel(program, "check_slices");
-    if (grid.can_transform())
-      reconstruct_transform_ = cl::Kernel(ocl::build_program(device, "compact/reconstruct_transform.cl", "-DCHANNEL=1"),
-                                          "reconstruct_transform");
+    if (grid.can_transform()) transform_.emplace(queue_, grid_, buffers_, tables_);
     order_.reserve(most_slices_);
     results_of_frame_.reserve(most_slices_);
-    has_row_.resize(static_cast<size_t>(grid_.down()));
   }
 
   void begin(const FrameToReconstruct& frame) override {
@@ -47,6 +48,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
       queue_.wait();
       list_slices(frame.slices);
       take_reference(frame);
+      if (transform_) transform_->take_reference(frame, of_transform_.count > 0, times_.upload);
       if (slice_count_ > 0) {
         std::ranges::copy(frame.right, buffers_.right.host().begin());
         buffers_.right.upload(queue_.commands(), grid_.tiles(), times_.upload.next());
@@ -163,19 +165,12 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
                   buffers_.macroblocks, buffers_.levels, buffers_.results.device(),
                   cl::Local(sizeof(texcast_block_parser)), cl::Local(sizeof(texcast_transform_parser)));
     queue_.launch_groups(parse_, slice_count_, 1, times_.parsing);
-    reconstruct_transform_slices(has_reference);
+    if (transform_) transform_->reconstruct(of_transform_.parts, has_reference, times_.reconstruction);
     reconstruct_block_slices(has_reference);
+    if (transform_) transform_->end_frame(of_blocks_, times_.reconstruction);
     set_arguments(check_, buffers_.reconstruction, buffers_.slices.device(), tables_.descriptions, tables_.components,
                   buffers_.results.device());
     queue_.launch_groups(check_, slice_count_, 1, times_.checks);
-  }
-  void reconstruct_transform_slices(bool has_reference) {
-    if (of_transform_.count == 0) return;
-    set_arguments(reconstruct_transform_, buffers_.reference, tables_.descriptions, buffers_.parts,
-                  buffers_.macroblocks, buffers_.levels, buffers_.right.device(), static_cast<cl_int>(has_reference),
-                  buffers_.reconstruction, buffers_.results.device(), cl::Local(sizeof(texcast_transform_group)));
-    queue_.launch_groups(reconstruct_transform_, of_transform_.parts, TEXCAST_TRANSFORM_DECODE_ITEMS,
-                         times_.reconstruction);
   }
   void reconstruct_block_slices(bool has_reference) {
     if (of_blocks_.count == 0) return;
@@ -191,20 +186,16 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   // Calls `call(first byte, bytes)` for the rows of tiles in which slices of `list` begin, plane by plane.
   template <typename List, typename TileOf, typename Call>
   void for_texture_rows(const List& list, const TileOf& tile_of, const Call& call) {
-    std::ranges::fill(has_row_, uint8_t{0});
-    for (const auto& of : list) has_row_[tile_of(of) / static_cast<uint32_t>(grid_.across())] = 1;
-    for (auto row = has_row_.begin(); row != has_row_.end();) {
-      const auto begin = std::find(row, has_row_.end(), 1);
-      row = std::find(begin, has_row_.end(), 0);
+    rows_.clear();
+    for (const auto& of : list) rows_.mark(tile_of(of));
+    rows_.for_ranges([&](int begin, int end) {
       for (int c = 0; c < grid_.component_count(); ++c) {
         const Component& component = grid_.component(c);
-        const auto at = [&](auto of) {
-          const auto first = static_cast<int>(of - has_row_.begin()) * component.tile_rows();
-          return component.at(0, std::min(first, component.blocks_y));
-        };
-        if (at(begin) < at(row)) call(at(begin), at(row) - at(begin));
+        const size_t from = component.at(0, TileRows::first_sub_block(component, begin));
+        const size_t to = component.at(0, TileRows::first_sub_block(component, end));
+        if (from < to) call(from, to - from);
       }
-    }
+    });
   }
 
   const TileGrid grid_;
@@ -212,13 +203,14 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   const DecodingTables tables_;
   const size_t most_slices_;
   DecodingBuffers buffers_;
-  cl::Kernel parse_, reconstruct_, reconstruct_transform_, check_;
+  cl::Kernel parse_, reconstruct_, check_;
+  std::optional<TransformPartDecoder> transform_;  // if the grid can_transform()
   PinnedBytes host_reconstruction_;
   size_t slice_count_ = 0, word_count_ = 0;  // of the frame
   SliceRange of_transform_, of_blocks_;
   std::vector<size_t> order_;  // of the device's slices: their places in the frame
   std::vector<ReconstructedSlice> results_of_frame_;
-  std::vector<uint8_t> has_row_;  // of tiles
+  TileRows rows_;  // that are transferred
   Stages times_;
 };
 

@@ -39,7 +39,8 @@ class TileLists {
   const cl::Buffer& device() const { return list_.device(); }
 
  private:
-  static constexpr size_t kMostLists = 5;  // redrawn, coded, compared, drawn, changed
+  // Redrawn, coded, compared, drawn and changed tiles, and coded ones once more, by where their samples are.
+  static constexpr size_t kMostLists = 6;
   MirroredList<uint32_t> list_;
   size_t used_ = 0;
 };

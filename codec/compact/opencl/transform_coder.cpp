@@ -1,14 +1,25 @@
 #include "transform_coder.h"
 
+#include <algorithm>
+
+#include "base/ensure.h"
 #include "ocl/program.h"
 
 namespace texcast::compact {
 namespace {
 
-bool has_inter(const AttemptOrder& order) {
-  for (size_t place = order.first_transform(); place < order.size(); ++place)
-    if (!order.tile(place).intra) return true;
-  return false;
+// Calls `call(first, count)` for the parts of a layout that contain rows of tiles with some of `tiles`.
+template <typename Call>
+void for_sample_ranges(const TileGrid& grid, const SampleLayout& layout, std::span<const uint32_t> tiles,
+                       const Call& call) {
+  for_rows(grid, tiles, [&](int first, int last) {
+    for (int c = 0; c < kTransformComponents; ++c) {
+      const int rows = 4 * grid.component(c).tile_rows();
+      const size_t begin = layout.at(c, 0, std::min(first * rows, layout.height(c)));
+      const size_t end = layout.at(c, 0, std::min((last + 1) * rows, layout.height(c)));
+      if (begin < end) call(begin, end - begin);
+    }
+  });
 }
 
 }  // namespace
@@ -16,22 +27,83 @@ bool has_inter(const AttemptOrder& order) {
 TransformCoder::TransformCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
                                const RdTables& tables)
     : queue_(queue),
+      grid_(grid),
       buffers_(buffers),
       tables_(queue.device(), grid),
-      decision_(queue, grid, buffers, tables, tables_),
+      planes_(queue, grid, buffers, tables),
+      decision_(queue, grid, buffers, tables, tables_, planes_),
       symbols_(queue, grid, buffers, tables, tables_),
-      decode_blocks_(ocl::build_program(queue.device(), "compact/transform_source.cl", "-DCHANNEL=1"),
-                     "decode_blocks") {}
+      decode_blocks_(ocl::build_program(queue.device(), "compact/transform_source.cl", "-DCHANNEL=1"), "decode_blocks"),
+      is_transform_(grid.tiles()) {
+  for (auto* list : {&numbers_, &by_samples_, &by_blocks_}) list->reserve(grid.tiles());
+}
+
+void TransformCoder::start_reference(std::span<const uint8_t> samples, const TileLists& lists, const TileList& all,
+                                     Stage& stage) {
+  if (samples.empty()) {
+    planes_.decode(lists, all, stage);
+  } else {
+    ENSURE(samples.size() == planes_.layout().samples());
+    queue_.upload(decision_.samples(), 0, samples.size(), samples.data(), stage);
+    planes_.take(lists, all, decision_.samples(), stage);
+  }
+  planes_.interpolate(stage);
+}
+
+void TransformCoder::keep(const FrameOutcome& previous, TileLists& lists, Stage& stage) {
+  if (previous.coded.empty()) return;
+  by_samples_.clear();
+  by_blocks_.clear();
+  auto recoded = previous.recoded.begin();
+  for (const uint32_t tile : previous.coded) {
+    if (recoded != previous.recoded.end() && *recoded == tile)
+      ++recoded;
+    else
+      (is_transform_[tile] != 0 ? by_samples_ : by_blocks_).push_back(tile);
+  }
+  planes_.take(lists, lists.put(queue_, by_samples_, stage), decision_.samples(), stage);
+  planes_.decode(lists, lists.put(queue_, by_blocks_, stage), stage);
+  const TileList by_host = lists.put(queue_, previous.recoded, stage);
+  if (previous.samples.empty()) {
+    planes_.decode(lists, by_host, stage);
+  } else {
+    upload(previous.samples, previous.recoded, stage);
+    planes_.take(lists, by_host, decision_.samples(), stage);
+  }
+  planes_.interpolate(stage);
+}
+
+// Overwrites samples of the decision, which have become those of the reference frame already.
+void TransformCoder::upload(std::span<const uint8_t> samples, std::span<const uint32_t> tiles, Stage& stage) {
+  if (tiles.empty()) return;
+  ENSURE(samples.size() == planes_.layout().samples());
+  if (!host_samples_) host_samples_.emplace(queue_.device(), queue_.commands(), samples.size());
+  auto* const host = static_cast<uint8_t*>(host_samples_->data());
+  for_sample_ranges(grid_, planes_.layout(), tiles, [&](size_t first, size_t count) {
+    std::copy_n(samples.data() + first, count, host + first);
+    queue_.upload(decision_.samples(), first, count, host + first, stage);
+  });
+}
+
+void TransformCoder::note(const AttemptOrder& order) {
+  numbers_.clear();
+  for (size_t place = 0; place < order.size(); ++place) {
+    const uint32_t tile = order.tile(place).tile;
+    is_transform_[tile] = 0;
+    if (place >= order.first_transform()) numbers_.push_back(tile);
+  }
+}
 
 void TransformCoder::start(const AttemptOrder& order, const RdDecision& search, bool has_picture,
                            const RdSymbolCoder& blocks, size_t most_slice_bytes, Stages& stages, Stage& download) {
+  note(order);
   count_ = order.with_transform();
   if (count_ == 0) return;
   const size_t first = search.first() + order.first_transform();
   if (!has_picture) decode_blocks(search.device_tiles(), first, stages.source);
   const cl::Buffer& texels = has_picture ? search.texels() : texels_;
-  if (has_inter(order)) decision_.prepare_reference(stages.reference);
   decision_.start(search.device_tiles(), first, count_, texels, stages.decision);
+  decision_.fit(search.device_tiles(), first, stages.decision);
   symbols_.start({.tiles = search.device_tiles(),
                   .first = first,
                   .count = count_,
@@ -50,6 +122,24 @@ void TransformCoder::decode_blocks(const cl::Buffer& tiles, size_t first, Stage&
                   buffers_.texture, texels_);
     queue_.launch(decode_blocks_, count_ * sub_blocks_of_tile(component), stage);
   }
+}
+
+void TransformCoder::end_batch() {
+  if (count_ == 0) return;
+  for (size_t i = 0; i < count_; ++i) is_transform_[numbers_[i]] = symbols_.kept(i) == KeptCoding::transform ? 1 : 0;
+  symbols_.end_batch(count_);
+}
+
+std::span<const uint8_t> TransformCoder::read_samples() {
+  read_.resize(planes_.layout().samples());
+  queue_.commands().enqueueReadBuffer(decision_.samples(), CL_TRUE, 0, read_.size(), read_.data());
+  return read_;
+}
+
+std::span<const uint8_t> TransformCoder::read_reference() {
+  read_reference_.resize(planes_.layout().samples());
+  planes_.read(read_reference_);
+  return read_reference_;
 }
 
 void TransformCoder::result(size_t i, EncodedTile& tile, BackendSlice& slice) const {

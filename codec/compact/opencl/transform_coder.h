@@ -2,6 +2,8 @@
 // it and block coding.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,7 +13,9 @@
 #include "rd_frame_buffers.h"
 #include "rd_symbol_coder.h"
 #include "rd_tables.h"
+#include "tile_lists.h"
 #include "transform_decision.h"
+#include "transform_planes.h"
 #include "transform_symbol_coder.h"
 #include "transform_tables.h"
 
@@ -23,17 +27,21 @@ class TransformCoder {
  public:
   struct Stages {
     Stage source;     // texels to approximate, if there is no picture
-    Stage reference;  // planes of the reference frame
-    Stage decision;   // macroblocks
+    Stage reference;  // samples of the reference frame
+    Stage decision;   // macroblocks, and their blocks
     Stage coding;     // symbols, bytes and the choice
   };
 
   TransformCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables);
 
-  void begin_frame() {
-    decision_.begin_frame();
-    symbols_.begin_frame();
-  }
+  // Makes the samples of the reference frame RdFrameBuffers::reference, from those in `samples`, in the layout of
+  // SampleLayout, or if it is empty from the blocks. `lists` have `all` tiles. `samples` is borrowed until the commands
+  // are done.
+  void start_reference(std::span<const uint8_t> samples, const TileLists& lists, const TileList& all, Stage& stage);
+  void begin_frame() { symbols_.begin_frame(); }
+  // Updates the samples of the reference frame by the results of the previous frame. It must follow the update of
+  // RdFrameBuffers::reference, and precede start().
+  void keep(const FrameOutcome& previous, TileLists& lists, Stage& stage);
   // `search`: has started the batch. `has_picture`: what lossy coding approximates is a picture; else it is the decoded
   // blocks. `blocks`: codes the tiles with both attempts.
   void start(const AttemptOrder& order, const RdDecision& search, bool has_picture, const RdSymbolCoder& blocks,
@@ -44,21 +52,34 @@ class TransformCoder {
   bool download_rest(Stage& stage) { return count_ > 0 && symbols_.download_rest(count_, stage); }
   // The result of tile `i` of those with a transform attempt. `tile` has that of block coding, if it was attempted.
   void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;
-  void end_batch() {
-    if (count_ > 0) symbols_.end_batch(count_);
-  }
+  void end_batch();
+  // Wait for samples, in the layout of SampleLayout: those of the tiles with a transform attempt in this frame, and
+  // those of the reference frame. They are valid until the next call of the same function.
+  std::span<const uint8_t> read_samples();
+  std::span<const uint8_t> read_reference();
 
  private:
   void decode_blocks(const cl::Buffer& tiles, size_t first, Stage& stage);
+  // Notes the tiles of the batch, for end_batch().
+  void note(const AttemptOrder& order);
+  // Uploads the samples of tiles that the encoder coded itself.
+  void upload(std::span<const uint8_t> samples, std::span<const uint32_t> tiles, Stage& stage);
 
   const DeviceQueue& queue_;
+  const TileGrid& grid_;
   const RdFrameBuffers& buffers_;
   const TransformTables tables_;
+  TransformPlanes planes_;
   TransformDecision decision_;
   TransformSymbolCoder symbols_;
   cl::Kernel decode_blocks_;
-  cl::Buffer texels_;  // of the decoded blocks; null as long as all frames have a picture
-  size_t count_ = 0;   // of the batch's tiles
+  cl::Buffer texels_;                             // of the decoded blocks; null as long as all frames have a picture
+  size_t count_ = 0;                              // of the batch's tiles
+  std::vector<uint32_t> numbers_;                 // of these tiles
+  std::vector<uint8_t> is_transform_;             // of each tile: the latest coding that was kept
+  std::vector<uint32_t> by_samples_, by_blocks_;  // tiles of the previous frame
+  std::optional<PinnedBytes> host_samples_;       // null as long as none are uploaded
+  std::vector<uint8_t> read_, read_reference_;    // read_samples(), read_reference()
 };
 
 }  // namespace texcast::compact

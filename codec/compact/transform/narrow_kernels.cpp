@@ -17,10 +17,11 @@ inline void fit(const U8x16* wanted, int count, uint64_t* sub_blocks, U8x16* fit
     fit_folded<1>(wanted, count, sub_blocks, fitted);
 }
 
-inline void decode_row(const std::byte* blocks, size_t stride, int count, uint8_t* texels) {
+inline void decode_row(const std::byte* blocks, size_t block_bytes, int count, uint8_t* texels, ptrdiff_t stride) {
   for (int i = 0; i < count; ++i) {
-    const auto rows = reinterpret_cast<U32x4>(nearest_texels(load_sub_block(blocks + static_cast<size_t>(i) * stride)));
-    for (int y = 0; y < 4; ++y) store_vector<uint32_t>(texels + y * kWindowStride + i * 4, rows[y]);
+    const auto rows =
+        reinterpret_cast<U32x4>(nearest_texels(load_sub_block(blocks + static_cast<size_t>(i) * block_bytes)));
+    for (int y = 0; y < 4; ++y) store_vector<uint32_t>(texels + y * stride + i * 4, rows[y]);
   }
 }
 

@@ -8,14 +8,12 @@
 
 namespace texcast::compact {
 
-inline constexpr int kWindowStride = static_cast<int>(TexelWindow::kStride);
-
 struct TransformKernels {
   // Fits `count` blocks, 1 to 16, none of them uniform. All of the arrays have 16; the rest is read and written, and
   // undefined. `fitted`: their texels, or nullptr.
   void (*fit)(const U8x16* wanted, int count, uint64_t* sub_blocks, U8x16* fitted);
-  // Decodes `count` blocks beside each other, 2 to 8, to four rows of kWindowStride bytes.
-  void (*decode_row)(const std::byte* blocks, size_t stride, int count, uint8_t* texels);
+  // Decodes `count` blocks beside each other to four rows of texels.
+  void (*decode_row)(const std::byte* blocks, size_t block_bytes, int count, uint8_t* texels, ptrdiff_t stride);
   // Makes 8 or 16 samples by `height`, at most 16, at half texels: bit 0 of `halves` across, bit 1 down. Rows of `out`
   // have `out_stride` bytes. `is_mean`: they become the means of the samples and what `out` has.
   void (*half)(const uint8_t* from, ptrdiff_t stride, int width, int height, int halves, bool is_mean, uint8_t* out,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kSide = kMacroblockSide, kBlock = kTransformSide;
 
-// The texels on the left of a transform block and above it.
+// The samples on the left of a transform block and above it.
 struct Edges {
   bool has_left = false, has_above = false;
   alignas(8) std::array<uint8_t, kBlock> left{}, above{};
@@ -69,9 +69,9 @@ U8x16 two_rows(const uint8_t* texels, const int16_t* residual) {
 
 }  // namespace
 
-TransformReconstruction::TransformReconstruction(const TileGrid& grid, const Slice& slice, const std::byte* reference,
-                                                 std::byte* texture)
-    : MacroblockGrid(grid, slice), reference_(reference), texture_(texture) {}
+TransformReconstruction::TransformReconstruction(const TileGrid& grid, const Slice& slice,
+                                                 const TransformFrames& frames)
+    : MacroblockGrid(grid, slice), frames_(frames) {}
 
 void TransformReconstruction::reconstruct(const Macroblock& macroblock, const MacroblockLevels& levels, int step,
                                           int column, int row) {
@@ -103,31 +103,26 @@ void TransformReconstruction::reconstruct_inter(const Macroblock& macroblock, co
       if (!is_predicted) predict_inter(c, of_component, macroblock.vector, prediction);
       is_predicted = true;
       if (is_coded) inverse_transform(levels[static_cast<size_t>(c)][static_cast<size_t>(i)], step, residual);
-      add(c, of_component, i, prediction, is_coded ? &residual : nullptr);
+      write_samples(c, of_component, i, prediction, is_coded ? &residual : nullptr);
+      add_fits(c, of_component, i);
     }
   }
 }
 
-// Blocks that need no texel of each other are fitted together: the first one of all components, then the one on its
-// right and the one below, then the last one.
 void TransformReconstruction::reconstruct_intra(const Macroblock& macroblock, const MacroblockLevels& levels, int step,
                                                 const std::array<TransformBlocks, kTransformComponents>& of) {
-  constexpr std::array<std::array<int, 2>, 3> kSteps{{{0, 0}, {1, 2}, {3, 3}}};
   MacroblockTexels prediction;
   Residual residual;
-  finish();  // texels beside it
-  for (const auto& [first, last] : kSteps) {
-    for (int c = 0; c < kTransformComponents; ++c)
-      for (int i = first; i <= last; ++i) {
-        const TransformBlocks& of_component = of[static_cast<size_t>(c)];
-        if (!of_component.has(i)) continue;
-        const bool is_coded = (macroblock.coded[static_cast<size_t>(c)] >> i & 1) != 0;
-        predict_intra(c, of_component, i, macroblock.mode, prediction);
-        if (is_coded) inverse_transform(levels[static_cast<size_t>(c)][static_cast<size_t>(i)], step, residual);
-        add(c, of_component, i, prediction, is_coded ? &residual : nullptr);
-      }
-    finish();
-  }
+  for (int c = 0; c < kTransformComponents; ++c)
+    for (int i = 0; i < kMostTransformBlocks; ++i) {
+      const TransformBlocks& of_component = of[static_cast<size_t>(c)];
+      if (!of_component.has(i)) continue;
+      const bool is_coded = (macroblock.coded[static_cast<size_t>(c)] >> i & 1) != 0;
+      predict_intra(c, of_component, i, macroblock.mode, prediction);
+      if (is_coded) inverse_transform(levels[static_cast<size_t>(c)][static_cast<size_t>(i)], step, residual);
+      write_samples(c, of_component, i, prediction, is_coded ? &residual : nullptr);
+      add_fits(c, of_component, i);
+    }
 }
 
 void TransformReconstruction::predict_inter(int component, const TransformBlocks& blocks, const MotionVector& vector,
@@ -136,84 +131,81 @@ void TransformReconstruction::predict_inter(int component, const TransformBlocks
   const TexelVector by = texel_vector(vector, of);
   const int width = blocks.columns * kBlock, height = blocks.rows * kBlock;
   const FilterReach x = filter_reach(of, by.eighth_x), y = filter_reach(of, by.eighth_y);
-  TexelWindow window;
-  const uint8_t* const from = ReferenceTexels(reference_, of)
-                                  .window(blocks.x * 4 + by.x - x.before, blocks.y * 4 + by.y - y.before,
-                                          x.before + width + x.after, y.before + height + y.after, window);
-  interpolate(from + y.before * TexelWindow::kStride + x.before, TexelWindow::kStride, width, height, by, of,
-              texels.data(), kSide);
+  SampleWindow memory;
+  const auto [from, stride] =
+      sample_window(*frames_.reference_samples, component, blocks.x * 4 + by.x - x.before,
+                    blocks.y * 4 + by.y - y.before, x.before + width + x.after, y.before + height + y.after, memory);
+  interpolate(from + y.before * stride + x.before, stride, width, height, by, of, texels.data(), kSide);
 }
 
 void TransformReconstruction::predict_intra(int component, const TransformBlocks& blocks, int i, MacroblockMode mode,
                                             MacroblockTexels& texels) const {
   const BlockRect& rect = this->rect(component);
-  const int x = blocks.x + transform_block_x(i) / 4, y = blocks.y + transform_block_y(i) / 4;  // in blocks
-  Edges edges{.has_left = x > rect.x0, .has_above = y > rect.y0};
-  // Texels beyond the last block are the last one of that.
-  for (int k = 0; k < 2; ++k) {
-    if (edges.has_left) {
-      const bool is_inside = y + k < rect.y1;
-      const U8x16 of_block = texels_of(component, x - 1, is_inside ? y + k : rect.y1 - 1);
-      for (int j = 0; j < 4; ++j) edges.left[static_cast<size_t>(4 * k + j)] = of_block[(is_inside ? j : 3) * 4 + 3];
-    }
-    if (edges.has_above) {
-      const bool is_inside = x + k < rect.x1;
-      const auto rows = reinterpret_cast<U32x4>(texels_of(component, is_inside ? x + k : rect.x1 - 1, y - 1));
-      store_vector<uint32_t>(&edges.above[static_cast<size_t>(4 * k)],
-                             is_inside ? rows[3] : (rows[3] >> 24) * 0x01010101u);
-    }
+  const int x = blocks.x * 4 + transform_block_x(i), y = blocks.y * 4 + transform_block_y(i);
+  Edges edges{.has_left = x > rect.x0 * 4, .has_above = y > rect.y0 * 4};
+  // Samples beyond the last block are the last one of that.
+  const SamplePlanes& samples = *frames_.samples;
+  if (edges.has_left) {
+    const uint8_t* const left = samples.at(component, x - 1, y);
+    for (int k = 0; k < kBlock; ++k)
+      edges.left[static_cast<size_t>(k)] = left[std::min(k, rect.y1 * 4 - 1 - y) * samples.stride(component)];
+  }
+  if (edges.has_above) {
+    const int inside = std::min(kBlock, rect.x1 * 4 - x);
+    const uint8_t* const above = samples.at(component, x, y - 1);
+    std::memcpy(edges.above.data(), above, static_cast<size_t>(inside));
+    std::fill(edges.above.begin() + inside, edges.above.end(), above[inside - 1]);
   }
   predict(edges, mode, &texels[static_cast<size_t>(transform_block_y(i) * kSide + transform_block_x(i))]);
 }
 
-uint8_t TransformReconstruction::texel(int component, int x, int y) const {
-  const BlockRect& rect = this->rect(component);
-  return texels_of(component, rect.x0 + x / 4, rect.y0 + y / 4)[y % 4 * 4 + x % 4];
-}
-
-U8x16 TransformReconstruction::texels_of(int component, int x, int y) const {
-  return nearest_texels(load_sub_block(texture_ + MacroblockGrid::component(component).at(x, y)));
-}
-
-void TransformReconstruction::fit(int component, const TransformBlocks& blocks, int i,
-                                  const MacroblockTexels& prediction, const Residual* residual) {
-  add(component, blocks, i, prediction, residual);
-  finish();
-}
-
-void TransformReconstruction::add(int component, const TransformBlocks& blocks, int i,
-                                  const MacroblockTexels& prediction, const Residual* residual) {
-  const int x = transform_block_x(i) / 4, y = transform_block_y(i) / 4;  // in blocks, of the macroblock
-  const Component& of = MacroblockGrid::component(component);
-  for (int down = 0; down < 2 && y + down < blocks.block_rows; ++down) {
-    const uint8_t* const texels = &prediction[static_cast<size_t>((y + down) * 4 * kSide + x * 4)];
-    const int16_t* const errors = residual == nullptr ? nullptr : &(*residual)[static_cast<size_t>(down * 4 * kBlock)];
-    const auto upper = reinterpret_cast<U32x4>(two_rows(texels, errors));
-    const auto lower =
-        reinterpret_cast<U32x4>(two_rows(texels + 2 * kSide, errors == nullptr ? nullptr : errors + 2 * kBlock));
-    std::byte* const to = texture_ + of.at(blocks.x + x, blocks.y + y + down);
-    queue_.add(reinterpret_cast<U8x16>(__builtin_shufflevector(upper, lower, 0, 2, 4, 6)), to);
-    if (x + 1 < blocks.block_columns)
-      queue_.add(reinterpret_cast<U8x16>(__builtin_shufflevector(upper, lower, 1, 3, 5, 7)), to + of.stride);
+void TransformReconstruction::write_samples(int component, const TransformBlocks& blocks, int i,
+                                            const MacroblockTexels& prediction, const Residual* residual) {
+  const int x = transform_block_x(i), y = transform_block_y(i);
+  const int rows = std::min(kBlock, blocks.block_rows * 4 - y);
+  const bool is_whole = blocks.block_columns * 4 - x > 4;
+  const ptrdiff_t stride = frames_.samples->stride(component);
+  uint8_t* to = frames_.samples->at(component, blocks.x * 4 + x, blocks.y * 4 + y);
+  for (int row = 0; row < rows; row += 2, to += 2 * stride) {
+    const auto both = reinterpret_cast<U64x2>(two_rows(&prediction[static_cast<size_t>((y + row) * kSide + x)],
+                                                       residual == nullptr ? nullptr : &(*residual)[row * kBlock]));
+    for (int j = 0; j < 2; ++j) {
+      if (is_whole)
+        store_vector<uint64_t>(to + j * stride, both[j]);
+      else
+        store_vector<uint32_t>(to + j * stride, static_cast<uint32_t>(both[j]));
+    }
   }
+}
+
+void TransformReconstruction::add_fits(int component, const TransformBlocks& blocks, int i) {
+  const Component& of = MacroblockGrid::component(component);
+  const int x0 = blocks.x + transform_block_x(i) / 4, y0 = blocks.y + transform_block_y(i) / 4;
+  const int x1 = std::min(x0 + 2, blocks.x + blocks.block_columns), y1 = std::min(y0 + 2, blocks.y + blocks.block_rows);
+  for (int y = y0; y < y1; ++y)
+    for (int x = x0; x < x1; ++x)
+      queue_.add(load_block(frames_.samples->at(component, x * 4, y * 4), frames_.samples->stride(component)),
+                 frames_.texture + of.at(x, y));
 }
 
 bool TransformReconstruction::copy(int component, const TransformBlocks& blocks, int i, const MotionVector& vector) {
   const Component& of = MacroblockGrid::component(component);
   const TexelVector by = texel_vector(vector, of);
   if (!by.is_whole_blocks()) return false;
-  const ReferenceTexels reference(reference_, of);
   const int x0 = blocks.x + transform_block_x(i) / 4, y0 = blocks.y + transform_block_y(i) / 4;
   const int x1 = std::min(x0 + 2, blocks.x + blocks.block_columns), y1 = std::min(y0 + 2, blocks.y + blocks.block_rows);
   const int across = by.x / 4, down = by.y / 4;
-  if (!reference.has_block(x0 + across, y0 + down) || !reference.has_block(x1 - 1 + across, y1 - 1 + down))
-    return false;
+  if (x0 + across < 0 || y0 + down < 0 || x1 + across > of.blocks_x || y1 + down > of.blocks_y) return false;
   for (int y = y0; y < y1; ++y) {
-    const std::byte* const from = reference_ + of.at(x0 + across, y + down);
-    std::byte* const to = texture_ + of.at(x0, y);
+    const std::byte* const from = frames_.reference + of.at(x0 + across, y + down);
+    std::byte* const to = frames_.texture + of.at(x0, y);
     store_sub_block(to, load_sub_block(from));
     if (x1 > x0 + 1) store_sub_block(to + of.stride, load_sub_block(from + of.stride));
   }
+  for (int y = y0 * 4; y < y1 * 4; ++y)
+    std::memcpy(frames_.samples->at(component, x0 * 4, y),
+                frames_.reference_samples->at(component, (x0 + across) * 4, y + down * 4),
+                static_cast<size_t>(x1 - x0) * 4);
   return true;
 }
 

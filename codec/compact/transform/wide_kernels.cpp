@@ -62,7 +62,7 @@ inline __m256i indices_of(__m256i block) {
   return _mm256_srli_epi16(_mm256_mullo_epi16(_mm256_shuffle_epi8(block, bytes), powers), 13);
 }
 
-inline void decode_pair(const std::byte* first, const std::byte* second, uint8_t* texels) {
+inline void decode_pair(const std::byte* first, const std::byte* second, uint8_t* texels, ptrdiff_t stride) {
   const __m128i a = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(first));
   const __m128i b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(second));
   const __m256i of_a = _mm256_broadcastq_epi64(a), of_b = _mm256_broadcastq_epi64(b);
@@ -72,17 +72,18 @@ inline void decode_pair(const std::byte* first, const std::byte* second, uint8_t
   const __m256i rows = _mm256_shuffle_epi32(_mm256_shuffle_epi8(palettes, indices), _MM_SHUFFLE(3, 1, 2, 0));
   const __m128i upper = _mm256_castsi256_si128(rows), lower = _mm256_extracti128_si256(rows, 1);
   _mm_storel_epi64(reinterpret_cast<__m128i*>(texels), upper);
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(texels + kWindowStride), _mm_unpackhi_epi64(upper, upper));
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(texels + 2 * kWindowStride), lower);
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(texels + 3 * kWindowStride), _mm_unpackhi_epi64(lower, lower));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(texels + stride), _mm_unpackhi_epi64(upper, upper));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(texels + 2 * stride), lower);
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(texels + 3 * stride), _mm_unpackhi_epi64(lower, lower));
 }
 
 // The last pair may have one block of the pair before.
-inline void decode_row(const std::byte* blocks, size_t stride, int count, uint8_t* texels) {
+inline void decode_row(const std::byte* blocks, size_t block_bytes, int count, uint8_t* texels, ptrdiff_t stride) {
+  if (count == 1) return narrow_kernels().decode_row(blocks, block_bytes, count, texels, stride);
   for (int i = 0; i < count; i += 2) {
     const int at = std::min(i, count - 2);
-    const std::byte* pair = blocks + static_cast<size_t>(at) * stride;
-    decode_pair(pair, pair + stride, texels + at * 4);
+    const std::byte* pair = blocks + static_cast<size_t>(at) * block_bytes;
+    decode_pair(pair, pair + block_bytes, texels + at * 4, stride);
   }
 }
 

@@ -69,7 +69,9 @@ void RecordingParts::write(const PooledFrame& frame, double fps) {
   sound_place_.on_frame(frame.times.pts, frame.available, frame.arrived, frame.new_stream);
   write_sound();
   if (frame.concealed_blocks > 0) part_->mark_concealed(frame.concealed_blocks);
-  const bool can_keep = keeps_lossy_ && (keeps_transform_ || !frame.has_transform);
+  // Transform slices refer to samples (compact/sample_planes.h), which the key frames of a recording do not have: they
+  // code the blocks.
+  const bool can_keep = keeps_lossy_ && !frame.has_transform;
   if (can_keep && last_id_ != 0 && frame.needs_id == last_id_) part_->keep(frame.payloads);
   part_->write(frame.view(), time);
   last_id_ = frame.id;
@@ -81,9 +83,7 @@ void RecordingParts::begin(const PooledFrame& frame, double fps) {
   settings.fps = fps;
   settings.sound = begin_sound();
   settings.keeps_lossy = settings.coding == FileCoding::compact && frame.is_lossy;
-  settings.transform = settings.keeps_lossy && frame.has_transform;
   keeps_lossy_ = settings.keeps_lossy;
-  keeps_transform_ = settings.transform;
   last_id_ = 0;
   {
     const StageTimer timer(opening_);

@@ -76,9 +76,8 @@ class RecordingParts {
   StageTime opening_;
 
   RecordingTime time_;
-  uint64_t last_id_ = 0;          // of the latest frame; 0: none in this part, or unknown
-  bool keeps_lossy_ = false;      // this part stores lossy payloads as they were received
-  bool keeps_transform_ = false;  // also those of streams with transform coding
+  uint64_t last_id_ = 0;      // of the latest frame; 0: none in this part, or unknown
+  bool keeps_lossy_ = false;  // this part stores lossy payloads as they were received, but for transform coding
 
   SoundPlace sound_place_;
   std::shared_ptr<media::RecordedSound> recorded_sound_;  // of this part; nullptr: it has none

@@ -23,11 +23,13 @@ class SliceHelper {
   bool take_texture(ByteReader& share);
   bool take_reference(ByteReader& share);
   bool take_slice(ByteReader& share, const compact::SliceSurroundings& with);
+  void put_blocks(const compact::Slice& slice);
 
   std::optional<compact::TileGrid> grid_;
   std::vector<std::byte> reference_;
-  std::vector<uint8_t> reference_right_;  // a byte for each tile
-  std::vector<std::byte> texture_;        // the slices are decoded into it
+  std::vector<uint8_t> reference_right_;                              // a byte for each tile
+  std::vector<std::byte> texture_;                                    // the slices are decoded into it
+  std::optional<compact::SamplePlanes> reference_samples_, samples_;  // of formats that may have transform slices
   std::vector<std::byte> answer_;
 };
 

@@ -37,7 +37,7 @@ struct DecodedCounts {
 };
 
 // Not thread-safe. Payloads may be anything. The texture is the same whatever the number of workers. The time is
-// bounded by the texture's size. Only the first frame allocates.
+// bounded by the texture's size. Only the first frame allocates, and the first one with transform slices.
 class FrameDecoder {
  public:
   // `workers` share a frame's slices, and must outlive this.
@@ -67,7 +67,8 @@ class FrameDecoder {
   // The backend decodes lossy slices from the next frame on. The grid must have planes of channels only.
   // `self_check_slices`: the CPU decodes too until that many of the backend's slices match its own; the backend's are
   // not used before. If the backend fails, or one slice differs, the CPU goes on alone, also with the current frame.
-  // `least_tiles`: the CPU decodes frames whose lossy slices have fewer tiles.
+  // `least_tiles`: the CPU decodes frames whose lossy slices have fewer tiles, unless only the backend has samples that
+  // they may need. If it fails, tiles with such samples are wrong.
   void use_backend(std::unique_ptr<ReconstructionBackend> backend, uint32_t self_check_slices = 0,
                    uint32_t least_tiles = 0);
   // A byte for each tile after the latest frame: 1 if it is right.
@@ -77,6 +78,8 @@ class FrameDecoder {
   // The rows of tiles whose bytes the latest frame changed, right or not. A decoder's textures are one sequence. A
   // texture without a reference has changed everywhere. Valid until the next decode().
   RowChanges changes() const;
+  // The same of the samples of the reference frame, which surroundings() has between begin() and finish().
+  RowChanges sample_changes() const;
   // Makes all tiles, or a row of tiles, wrong.
   void lose();
   void lose_row(int row);

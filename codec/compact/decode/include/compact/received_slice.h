@@ -7,6 +7,7 @@
 #include <span>
 
 #include "compact/payload.h"
+#include "compact/sample_planes.h"
 #include "compact/tile_grid.h"
 
 namespace texcast::compact {
@@ -21,16 +22,24 @@ struct ReceivedSlice {
   bool is_from_backend = false;  // the reconstruction backend decoded it
 };
 
+// The samples that transform slices read and write. Borrowed.
+struct SliceSamples {
+  const SamplePlanes* reference = nullptr;  // of the reference frame; nullptr: no inter transform slice can be decoded
+  SamplePlanes* made = nullptr;             // of the frame; nullptr: no transform slice can be decoded
+};
+
 // Everything that decoding a slice needs besides its bytes. Borrowed.
 struct SliceSurroundings {
   const TileGrid& grid;
   const std::byte* reference = nullptr;  // the whole texture of the reference frame; nullptr: there is none
   // A byte for each tile of the reference frame: 0 if it is wrong. Empty without a reference frame.
   std::span<const uint8_t> reference_right{};
+  SliceSamples samples{};
 };
 
-// Writes the slice's sub-blocks in `texture`, which has the grid's size, and nothing else, and sets the outcome. The
-// slice's bytes may be anything. If they are invalid its sub-blocks become those of the reference frame, or 0.
+// Writes the slice's sub-blocks in `texture`, which has the grid's size, and a transform slice's samples, and nothing
+// else, and sets the outcome. The slice's bytes may be anything. If they are invalid its sub-blocks become those of the
+// reference frame, or 0, and its samples are undefined. Other slices leave samples as they are.
 void decode(ReceivedSlice& slice, const SliceSurroundings& with, std::byte* texture);
 
 }  // namespace texcast::compact

@@ -1,6 +1,7 @@
 // reconstruction_backend.h — a device that decodes lossy slices of planes of channels in place of the CPU: a GPU, whose
 // kernels make the same sub-blocks from the same bytes (codec/compact/opencl). It keeps the texture that it wrote last
-// as the reference for the next frame. The CPU decodes lossless and raw slices.
+// as the reference for the next frame, and if the grid can_transform(), its samples too (sample_planes.h): the decoder
+// does not get them. The CPU decodes lossless and raw slices.
 //
 // Calls: begin(), then result(), for each frame. Both may throw Error. The decoder goes on by CPU then, and does not
 // call the backend again.
@@ -48,8 +49,14 @@ struct SliceToReconstruct {
 };
 
 struct FrameToReconstruct {
-  Bytes reference{};                             // the reference frame; empty: there is none, and all slices are intra
-  std::span<const uint32_t> outdated{};          // tiles of the reference that differ from what the backend wrote last
+  Bytes reference{};                     // the reference frame; empty: there is none, and all slices are intra
+  std::span<const uint32_t> outdated{};  // tiles of the reference that differ from what the backend wrote last
+  // If the grid can_transform(): for each outdated tile, a bit for each eighth of its rows, the topmost one first. The
+  // samples of these parts are in `samples`, in the layout of SamplePlanes; the backend has those of the other parts.
+  // `samples` may be empty as long as no transform slice was decoded since the latest frame without a reference: those
+  // of outdated tiles are then what their blocks decode to.
+  std::span<const uint8_t> outdated_parts{};
+  std::span<const uint8_t> samples{};
   std::span<const SliceToReconstruct> slices{};  // no two of the same sub-blocks
   std::span<const uint8_t> right{};              // a byte for each tile of the reference: not 0 if it is right
 };

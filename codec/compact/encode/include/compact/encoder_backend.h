@@ -2,6 +2,9 @@
 // are coded, and packs them into slices. A backend returns the bytes that the CPU would, whatever the device
 // (codec/compact/opencl).
 //
+// A backend of a stream with transform slices keeps the reference frame's samples too (sample_planes.h): those of
+// transform tiles as they are before the fit, and those of all other tiles as their blocks decode to.
+//
 // Calls: start() once; then for each frame begin(), find_candidates(), complexity() if there is rate control, any
 // number of pairs encode() and wait(), and end(). Every call may throw Error. The encoder then continues by CPU, and
 // does not call the backend again.
@@ -32,7 +35,8 @@ using SubBlockTexels = std::array<uint8_t, 16>;
 
 // The state that an encoder keeps from one frame to the next. Empty spans: there was no frame yet.
 struct EncoderState {
-  Bytes reference{};                                                    // reconstruction of the previous frame
+  Bytes reference{};                   // reconstruction of the previous frame
+  std::span<const uint8_t> samples{};  // of it, in the layout of SamplePlanes; empty: there are no transform slices
   std::array<std::span<const uint32_t>, kMostComponents> sub_blocks{};  // lossless: SubBlockIndex of each component
   std::span<const TileVectors> vectors{};                               // lossless: of each tile, in pixels
   // Lossy streams. Planes have a byte for each texel of the first component.
@@ -107,6 +111,9 @@ struct FrameOutcome {
   std::span<const uint32_t> coded{};    // tiles that were sent
   std::span<const uint32_t> recoded{};  // those of `coded` that the CPU coded in another way than the backend
   std::span<const uint32_t> redrawn{};  // lossy: those of `coded` whose source changed
+  // The frame's samples in the layout of SamplePlanes, if there may be transform slices. Only those of the tiles in
+  // `recoded` are valid; the backend has the others.
+  std::span<const uint8_t> samples{};
 };
 
 class EncoderBackend {
@@ -130,6 +137,13 @@ class EncoderBackend {
   // Waits for the texels that the tiles encoded so far approximate, at the positions of their sub-blocks. Rarely
   // needed.
   virtual std::span<const SubBlockTexels> texels() = 0;
+  // Waits for the samples of the transform slices of the tiles encoded so far in this frame, in the layout of
+  // SamplePlanes. Called after wait(), while the self-check runs. Empty: they are not compared.
+  virtual std::span<const uint8_t> samples() { return {}; }
+  // Waits for the samples of the reference frame, in the layout of SamplePlanes. Rarely needed, after wait(): by the
+  // CPU for inter sub-slices, as it does not keep samples while a backend leads. Only for streams with transform
+  // slices. Empty: sub-slices are coded by blocks.
+  virtual std::span<const uint8_t> reference_samples() { return {}; }
   // The frame's reconstruction becomes the reference.
   virtual void end(const FrameOutcome& outcome) = 0;
 };

@@ -1,5 +1,5 @@
 // interpolation.h — motion compensation of transform slices: filters at quarter texels, in subsampled components at
-// eighths, and the window of the reference frame that they read.
+// eighths.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/bytes.h"
 #include "compact/motion_vector.h"
 #include "compact/tile_grid.h"
 
@@ -45,8 +44,7 @@ inline FilterReach filter_reach(const Component& component, int eighth) {
 }
 
 // The place of a sample in a component that is not subsampled, in half texels. Samples between texels are made with six
-// taps: 1, -4, 19, 19, -4, 1 in 1/32. They are softer than those of H.264, as the texels have the noise of the fit, and
-// save 3 % of the bits of film.
+// taps: 1, -4, 19, 19, -4, 1 in 1/32. They are softer than those of H.264.
 struct HalfSample {
   int x = 0, y = 0;
   int texel_x() const { return x >> 1; }
@@ -81,32 +79,5 @@ inline const std::array<int16_t, 4>& eighth_taps(int eighth) {
 // texels before it and kTapsAfter after the last one are read in each direction, whatever the fractions.
 void interpolate(const uint8_t* from, ptrdiff_t stride, int width, int height, const TexelVector& vector,
                  const Component& component, uint8_t* out, ptrdiff_t out_stride);
-
-// A window of the reference frame: whole blocks, of which the first and the last ones may be wanted in part.
-struct TexelWindow {
-  static constexpr int kBlocks = 6;         // across and down, at most
-  static constexpr ptrdiff_t kStride = 32;  // of texels in a row
-  alignas(32) std::array<uint8_t, size_t{4 * kBlocks} * kStride> at;
-};
-
-// The texels of a component of a texture, decoded block by block where they are needed. Texels outside of the plane are
-// those of its edge.
-class ReferenceTexels {
- public:
-  // `texture` is borrowed.
-  ReferenceTexels(const std::byte* texture, const Component& component) : texture_(texture), component_(component) {}
-  // Texels [x, x + width) by [y, y + height), at most 21 by 21. Returns the first one, in `texels`, whose rows have
-  // TexelWindow::kStride bytes.
-  const uint8_t* window(int x, int y, int width, int height, TexelWindow& texels) const;
-  // The same, copied.
-  void window(int x, int y, int width, int height, uint8_t* out, ptrdiff_t stride) const;
-  // Whether a block lies in the plane, and its bytes.
-  bool has_block(int x, int y) const { return x >= 0 && y >= 0 && x < component_.blocks_x && y < component_.blocks_y; }
-  uint64_t block(int x, int y) const;
-
- private:
-  const std::byte* texture_;
-  const Component& component_;
-};
 
 }  // namespace texcast::compact

@@ -60,8 +60,7 @@ struct RecorderSettings {
   FileCoding coding = FileCoding::plain;
   std::optional<compact::RdParameters> lossy{};  // compact: none is lossless
   Quality quality = Quality::fast;               // lossy: the search effort for each block
-  // Lossy: tiles may have transform coding (compact::TileGrid::can_have_transform(), else misuse). With keeps_lossy:
-  // payloads may have transform slices.
+  // Lossy: tiles may have transform coding (compact::TileGrid::can_have_transform(), else misuse).
   bool transform = false;
   // Lossy: makes the encoder backend that replaces the CPU once it is ready, for streams with or without transform
   // coding. Called on a thread of its own; may take long or throw Error. If it is empty or returns nullptr, the CPU
@@ -128,7 +127,7 @@ class Recorder {
   virtual void mark_concealed(uint32_t /*blocks*/) {}
   // The payloads of a coded stream that turn the frame that was written last into the one that is written next, each
   // after its length as LE32. They must stay valid until then. A recorder with keeps_lossy stores them unchanged,
-  // unless a key frame is due; others ignore them.
+  // unless a key frame is due; others ignore them. Not those with transform slices, which refer to more than blocks.
   virtual void keep(Bytes /*payloads*/) {}
   // The blocks of the frame that was written last as readers get them, if lossy coding has changed them; else empty.
   // Valid until the next call.

@@ -1,0 +1,11 @@
+#include "rd_tiles.h"
+
+namespace texcast::compact {
+
+void RdTiles::complete_samples(const TileGrid& grid, uint32_t tile) {
+  for (uint8_t half = 0; half < 2; ++half)
+    if ((of_blocks[tile] >> half & 1) != 0) samples->decode(grid, {tile, 2, half}, reconstruction.data());
+  of_blocks[tile] = 0;
+}
+
+}  // namespace texcast::compact

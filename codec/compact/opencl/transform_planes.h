@@ -1,0 +1,45 @@
+// transform_planes.h — the samples of the reference frame on the device, from which transform slices are predicted: in
+// planes that repeat their edges, and luma at half pixels too (cl_kernels/compact/transform_samples.cl).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "compact/sample_planes.h"
+#include "rd_frame_buffers.h"
+#include "rd_tables.h"
+#include "tile_lists.h"
+
+namespace texcast::compact {
+
+// The grid can_transform(). In each frame decode() and take() for the tiles that changed, and then interpolate().
+class TransformPlanes {
+ public:
+  // All are borrowed.
+  TransformPlanes(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
+                  const RdTables& tables);
+
+  // The samples of some tiles become those that their blocks of the reference frame (RdFrameBuffers::reference) decode
+  // to. `lists`: has the tiles.
+  void decode(const TileLists& lists, const TileList& tiles, Stage& stage);
+  // They become those of `samples`, in the layout of SampleLayout.
+  void take(const TileLists& lists, const TileList& tiles, const cl::Buffer& samples, Stage& stage);
+  void interpolate(Stage& stage);
+
+  const SampleLayout& layout() const { return layout_; }
+  const cl::Buffer& planes() const { return planes_; }
+  // Waits for all samples, in the layout of SampleLayout.
+  void read(std::span<uint8_t> samples) const;
+
+ private:
+  void update(cl::Kernel& kernel, const TileLists& lists, const TileList& tiles, const cl::Buffer& from, Stage& stage);
+
+  const DeviceQueue& queue_;
+  const RdFrameBuffers& buffers_;
+  const RdTables& tables_;
+  const SampleLayout layout_;
+  cl::Kernel decode_, take_, interpolate_;
+  cl::Buffer planes_;
+};
+
+}  // namespace texcast::compact
