@@ -8,7 +8,7 @@
 //                       upper
 //   out  words          ushort: each slice's words from its first_word on
 //        coded_slices   the number of words, and where they are
-//        totals         [1]: words of all slices
+//        totals         [1]: words of all slices; [2]: slices without room
 //   local looked_up     uint2[CODE_SLICES][CODE_CHUNK + 1]
 //        written        ushort[CODE_SLICES][stride]: a slice's words are at the end
 //        shared         uint2[CODE_SLICES]
@@ -98,6 +98,7 @@ void code_slices(uint count, global const uint *rooms, global const ushort *symb
   if (codes) {
     coded->words = end_code(&k, written, least, stride);
     coded->first_word = atomic_add(totals + 1, coded->words);
+    if (coded->words == 0) atomic_inc(totals + 2);
     shared[of_group] = (uint2)(coded->words, coded->first_word);
   }
   barrier(CLK_LOCAL_MEM_FENCE);

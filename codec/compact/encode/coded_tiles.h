@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,7 @@ class CodedTiles {
     const std::byte* source = nullptr;
     const std::byte* reconstruction = nullptr;
     bool is_lossy = false;
+    std::optional<uint32_t> check{};  // the checksum of the tile as one slice, if it is known already
   };
   void pack(uint32_t tile, const Textures& textures, const Reference& reference, SliceCoder& coder);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ensure.h"
+#include "compact/payload.h"
 #include "compact/slice_bytes.h"
 
 namespace texcast::compact {
@@ -62,6 +63,7 @@ LosslessStrategy::LosslessStrategy(FrameState& state, Scheduler& scheduler, Code
   const TileGrid& grid = state.grid;
   changes_.resize(size_t{grid.tiles()} * static_cast<size_t>(grid.component_count()));
   for (auto* flags : {&is_raw_, &is_recoded_}) flags->resize(grid.tiles());
+  checks_.resize(grid.tiles());
   recoded_.reserve(grid.tiles());
   to_encode_.reserve(grid.tiles());
   for (int i = 0; i < grid.component_count(); ++i) sub_blocks_.emplace_back(grid.component(i));
@@ -83,6 +85,7 @@ EncoderState LosslessStrategy::encoder_state() const {
 
 void LosslessStrategy::begin() {
   session_.begin_frame();
+  is_kept_ = false;
   if (session_.is_on() && !compare_by_backend()) start_anew();
   find_changes();
   is_all_raw_ = scheduler_.dirty().size() > state_.input.most_due;
@@ -121,13 +124,29 @@ bool LosslessStrategy::encode_by_backend() {
     for (const uint32_t tile : scheduler_.dirty())
       to_encode_.push_back({.tile = tile, .intra = scheduler_.is_intra(tile)});
     session_.backend().encode(to_encode_, state_.global_motion.vectors());
+    if (session_.leads()) keep_ahead();
     session_.wait_for(to_encode_);
   });
+}
+
+// While a leading backend codes the tiles, which it does not need the host's textures for.
+void LosslessStrategy::keep_ahead() {
+  constexpr size_t kSome = 16;  // tiles per item
+  const auto dirty = scheduler_.dirty();
+  state_.workers.parallel_for((dirty.size() + kSome - 1) / kSome, [&](size_t item) {
+    for (const uint32_t tile : dirty.subspan(item * kSome, std::min(kSome, dirty.size() - item * kSome))) {
+      if (scheduler_.has_changed(tile))
+        copy_slice(state_.grid, {.tile = tile}, state_.texture(), state_.reference.data());
+      checks_[tile] = slice_check(state_.grid, {.tile = tile}, state_.texture());
+    }
+  });
+  is_kept_ = true;
 }
 
 // The CPU does not have the reference frame of a backend that led.
 void LosslessStrategy::start_anew() {
   session_.stop_leading();
+  is_kept_ = false;
   state_.has_reference = false;
   scheduler_.lose_reference();
 }
@@ -195,7 +214,8 @@ void LosslessStrategy::encode(uint32_t tile, LosslessSliceEncoder& encoder) {
   Reference reference;
   if (!scheduler_.is_intra(tile) && is_raw_[tile] == 0)
     reference = {.texture = state_.reference.data(), .places = sub_blocks_.data(), .vectors = state_.vectors[tile]};
-  const CodedTiles::Textures textures{.source = state_.texture(), .reconstruction = state_.texture()};
+  CodedTiles::Textures textures{.source = state_.texture(), .reconstruction = state_.texture()};
+  if (is_kept_) textures.check = checks_[tile];
   Coder coder(*this, encoder);
   tiles_.pack(tile, textures, reference, coder);
   if (reference.texture == nullptr || !tiles_.references_unreliable(tile, scheduler_)) return;
@@ -222,12 +242,15 @@ void LosslessStrategy::search(uint32_t tile) {
 void LosslessStrategy::end(size_t) {
   // A backend has its own index.
   const size_t ways = is_by_cpu() ? sub_blocks_.size() * SubBlockIndex::kWays : 0;
-  state_.workers.parallel_for(ways + state_.rows(), [&](size_t item) {
-    if (item < ways)
-      index_sub_blocks(item);
-    else
-      state_.for_row(item - ways, [&](uint32_t tile) { keep(tile); });
-  });
+  if (is_kept_)  // on this thread, as little is left
+    for (uint32_t tile = 0; tile < state_.grid.tiles(); ++tile) keep(tile);
+  else
+    state_.workers.parallel_for(ways + state_.rows(), [&](size_t item) {
+      if (item < ways)
+        index_sub_blocks(item);
+      else
+        state_.for_row(item - ways, [&](uint32_t tile) { keep(tile); });
+    });
   state_.has_reference = true;
   if (!session_.is_on()) return;
   recoded_.clear();
@@ -240,7 +263,7 @@ void LosslessStrategy::end(size_t) {
 
 void LosslessStrategy::keep(uint32_t tile) {
   scheduler_.end_tile(tile);
-  if (!scheduler_.has_changed(tile)) return;
+  if (!scheduler_.has_changed(tile) || is_kept_) return;
   copy_slice(state_.grid, {.tile = tile}, state_.texture(), state_.reference.data());
   if (is_by_cpu() && !are_planes_stale_ && !state_.grid.is_opaque())
     reference_.take(source_, state_.first_blocks(tile));

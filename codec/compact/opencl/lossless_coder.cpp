@@ -10,6 +10,7 @@
 namespace texcast::compact {
 namespace {
 
+constexpr size_t kTotals = 3;
 // At most. A sub-block has its kind, end points with six residuals of four symbols each, and indices in eight pairs; or
 // its kind, two residuals, and sixteen ranks with a symbol of their own. Each of a slice's eight vectors has eleven
 // symbols.
@@ -72,11 +73,11 @@ LosslessCoder::LosslessCoder(DeviceQueue& queue, const TileGrid& grid, LosslessB
       stride_((std::min(grid.most_raw_bytes(1), most_slice_bytes) + 1) / 2),
       symbols_(queue.memory(most_symbols(grid, buffers) * sizeof(uint16_t))),
       words_(queue.memory(grid.tiles() * stride_ * sizeof(uint16_t))),
-      totals_(queue.memory(2 * sizeof(cl_uint))),
       rooms_of_tiles_(rooms_of_tiles(grid, most_slice_bytes)),
       to_code_(queue.device(), queue.commands(), grid.tiles()),
       rooms_(queue.device(), queue.commands(), grid.tiles()),
       coded_(queue.device(), queue.commands(), grid.tiles()),
+      totals_(queue.device(), queue.commands(), kTotals),
       bytes_(queue.device(), queue.commands(), most_bytes(grid, most_slice_bytes)) {
   std::vector<uint32_t> slots;
   for (int i = 0; i < grid_.component_count(); ++i) {
@@ -109,17 +110,27 @@ void LosslessCoder::encode(std::span<const TileToEncode> tiles, Stages& stages) 
 }
 
 std::span<const EncodedTile> LosslessCoder::wait(Workers& workers, Stages& stages) {
-  end_slices(workers, tiles_.size(), stages);
+  encoded_.resize(tiles_.size());
+  end_slices(workers, tiles_.size(), stages, [&](size_t i) { take_tile(i); });
   usual_words_of_tile_ = tiles_.empty() ? 0 : used_words_ * 9 / 8 / tiles_.size() + 8;
+  if (totals_.host()[2] > 0) cut_tiles(workers, stages);
+  return encoded_;
+}
+
+// Encodes tiles again of which a slice has no room, and would be too long raw.
+void LosslessCoder::cut_tiles(Workers& workers, Stages& stages) {
   to_cut_.clear();
   for (uint32_t i = 0; i < tiles_.size(); ++i)
     if (!has_room(i, 0)) to_cut_.push_back(i);
+  if (to_cut_.empty()) return;
   for (size_t level = 1; level < kMostLevels && !to_cut_.empty(); ++level) {
     ENSURE(level < levels(grid_, most_slice_bytes_));
     encode_level(workers, level, stages);
     std::erase_if(to_cut_, [&](uint32_t i) { return has_room(i, level); });
   }
-  return result(workers);
+  // Lists that have grown have moved.
+  for_chunks(workers, slice_count_, [&](size_t i) { refer_to_slice(i); });
+  for_chunks(workers, tiles_.size(), [&](size_t i) { take_tile(i); });
 }
 
 Slice LosslessCoder::slice(size_t i, size_t level, int sub_slice) const {
@@ -142,7 +153,7 @@ void LosslessCoder::encode_level(Workers& workers, size_t level, Stages& stages)
   size_t count = 0;
   const auto encode = [&] {
     start_slices(count, 0, stages);
-    end_slices(workers, count, stages);
+    end_slices(workers, count, stages, [](size_t) {});
     count = 0;
   };
   for (const uint32_t i : to_cut_) {
@@ -167,37 +178,55 @@ void LosslessCoder::start_slices(size_t count, size_t usual_words, Stages& stage
   const cl::CommandQueue& commands = queue_.commands();
   to_code_.upload(commands, count);
   rooms_.upload(commands, count);
-  commands.enqueueFillBuffer(totals_, cl_uint{0}, 0, 2 * sizeof(cl_uint));
+  commands.enqueueFillBuffer(totals_.device(), cl_uint{0}, 0, kTotals * sizeof(cl_uint));
   analyse(count, stages.analysis);
   decide(count, stages.decision);
   write_symbols(count, stages.symbols);
   write(count, stages.coding);
+  totals_.download(commands, kTotals, stages.download.next());
   coded_.download(commands, count, stages.download.next());
   downloaded_words_ = std::min(usual_words, count * stride_);
   download(0, downloaded_words_, stages.download);
   queue_.send();
 }
 
-// Waits for the slices of start_slices(), and adds them to slices_ and bytes_.
-void LosslessCoder::end_slices(Workers& workers, size_t count, Stages& stages) {
+// Waits for the slices of start_slices(), and adds them to slices_ and bytes_. `also_take(i)`: for slice i of these.
+template <typename Take>
+void LosslessCoder::end_slices(Workers& workers, size_t count, Stages& stages, const Take& also_take) {
   queue_.wait();
-  if (slices_.size() < slice_count_ + count) slices_.resize(slice_count_ + count);
-  const auto base = static_cast<uint32_t>(used_words_);
-  size_t words = 0;
-  for (const texcast_coded_slice& slice : coded_.host().first(count)) words += slice.words;
+  const size_t first = slice_count_, words = totals_.host()[1];
   ENSURE(words <= count * stride_);
   if (words > downloaded_words_) {
     download(downloaded_words_, words, stages.download);
     queue_.send();
   }
+  if (slices_.size() < first + count) {
+    slices_.resize(first + count);
+    backend_slices_.resize(first + count);
+  }
   for_chunks(workers, count, [&](size_t i) {
-    texcast_coded_slice& slice = slices_[slice_count_ + i];
-    slice = coded_.host()[i];
-    slice.first_word += base;
+    take_slice(i, first);
+    also_take(i);
   });
   if (words > downloaded_words_) queue_.wait();
   used_words_ += words;
   slice_count_ += count;
+}
+
+// Adds coded slice i of the latest ones to slices_, from `first` on.
+void LosslessCoder::take_slice(size_t i, size_t first) {
+  slices_[first + i] = coded_.host()[i];
+  slices_[first + i].first_word += static_cast<cl_uint>(used_words_);
+  refer_to_slice(first + i);
+}
+
+void LosslessCoder::refer_to_slice(size_t i) {
+  const texcast_coded_slice& slice = slices_[i];
+  backend_slices_[i] = {
+      .bytes = {static_cast<const std::byte*>(bytes_.data()) + slice.first_word * sizeof(uint16_t),
+                slice.words * sizeof(uint16_t)},
+      .referenced = {slice.referenced_tiles, std::min<size_t>(slice.referenced, TEXCAST_HASH_COPY_TILES)},
+      .references_more = slice.referenced > TEXCAST_HASH_COPY_TILES};
 }
 
 // Downloads a part of words_ behind the words of slices_.
@@ -222,7 +251,7 @@ void LosslessCoder::decide(size_t count, Stage& stage) {
     const LosslessComponent& c = buffers_.components[static_cast<size_t>(i)];
     cl::Kernel& kernel = kernels_of(c).decide;
     set_arguments(kernel, buffers_.reference, c.argument, to_code_.device(), static_cast<cl_uint>(count),
-                  buffers_.vectors, c.costs, c.analysis, c.choices, coded_.device(), totals_, i, components,
+                  buffers_.vectors, c.costs, c.analysis, c.choices, coded_.device(), totals_.device(), i, components,
                   cl::Local(TEXCAST_DECIDE_SLICES * TEXCAST_ROW_NUMBERS * sizeof(cl_uint)),
                   cl::Local(TEXCAST_DECIDE_SLICES * 16 * sizeof(cl_ushort)));
     queue_.launch_groups(kernel, groups(count, TEXCAST_DECIDE_SLICES), TEXCAST_DECIDE_ITEMS, stage);
@@ -242,32 +271,20 @@ void LosslessCoder::write_symbols(size_t count, Stage& stage) {
 void LosslessCoder::write(size_t count, Stage& stage) {
   set_arguments(code_, static_cast<cl_uint>(count), rooms_.device(), symbols_, slots_,
                 static_cast<int>(buffers_.components.size()), static_cast<cl_uint>(stride_), words_, coded_.device(),
-                totals_, cl::Local(TEXCAST_CODE_SLICES * (TEXCAST_CODE_CHUNK + 1) * sizeof(cl_uint2)),
+                totals_.device(), cl::Local(TEXCAST_CODE_SLICES * (TEXCAST_CODE_CHUNK + 1) * sizeof(cl_uint2)),
                 cl::Local(TEXCAST_CODE_SLICES * stride_ * sizeof(cl_ushort)),
                 cl::Local(TEXCAST_CODE_SLICES * sizeof(cl_uint2)));
   queue_.launch_groups(code_, groups(count, TEXCAST_CODE_SLICES), TEXCAST_CODE_ITEMS, stage);
 }
 
-BackendSlice LosslessCoder::backend_slice(const texcast_coded_slice& slice) const {
-  return {.bytes = {static_cast<const std::byte*>(bytes_.data()) + slice.first_word * sizeof(uint16_t),
-                    slice.words * sizeof(uint16_t)},
-          .referenced = {slice.referenced_tiles, std::min<size_t>(slice.referenced, TEXCAST_HASH_COPY_TILES)},
-          .references_more = slice.referenced > TEXCAST_HASH_COPY_TILES};
-}
-
-std::span<const EncodedTile> LosslessCoder::result(Workers& workers) {
-  if (backend_slices_.size() < slice_count_) backend_slices_.resize(slice_count_);
-  for_chunks(workers, slice_count_, [&](size_t i) { backend_slices_[i] = backend_slice(slices_[i]); });
-  encoded_.resize(tiles_.size());
-  for_chunks(workers, tiles_.size(), [&](size_t i) {
-    EncodedTile& tile = encoded_[i];
-    for (size_t level = 0; level < kMostLevels; ++level)
-      tile.slices[level] = std::span(backend_slices_).subspan(levels_[level][i].first, levels_[level][i].count);
-    const texcast_coded_slice& whole = slices_[levels_[0][i].first];
-    for (size_t partition = 0; partition < tile.vectors.size(); ++partition)
-      tile.vectors[partition] = unpacked_vector(whole.vectors[partition]);
-  });
-  return encoded_;
+// The result of tile i, of which slices_ has all slices.
+void LosslessCoder::take_tile(size_t i) {
+  EncodedTile& tile = encoded_[i];
+  for (size_t level = 0; level < kMostLevels; ++level)
+    tile.slices[level] = std::span(backend_slices_).subspan(levels_[level][i].first, levels_[level][i].count);
+  const texcast_coded_slice& whole = slices_[levels_[0][i].first];
+  for (size_t partition = 0; partition < tile.vectors.size(); ++partition)
+    tile.vectors[partition] = unpacked_vector(whole.vectors[partition]);
 }
 
 }  // namespace texcast::compact

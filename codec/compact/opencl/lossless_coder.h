@@ -42,15 +42,18 @@ class LosslessCoder {
   Slice slice(size_t i, size_t level, int sub_slice) const;
   bool has_room(size_t i, size_t level) const;
   void encode_level(Workers& workers, size_t level, Stages& stages);
+  void cut_tiles(Workers& workers, Stages& stages);
   void start_slices(size_t count, size_t usual_words, Stages& stages);
-  void end_slices(Workers& workers, size_t count, Stages& stages);
+  template <typename Take>
+  void end_slices(Workers& workers, size_t count, Stages& stages, const Take& also_take);
   void analyse(size_t count, Stage& stage);
   void decide(size_t count, Stage& stage);
   void write_symbols(size_t count, Stage& stage);
   void write(size_t count, Stage& stage);
   void download(size_t begin, size_t end, Stage& stage);
-  std::span<const EncodedTile> result(Workers& workers);
-  BackendSlice backend_slice(const texcast_coded_slice& slice) const;
+  void take_slice(size_t i, size_t first);
+  void refer_to_slice(size_t i);
+  void take_tile(size_t i);
   Kernels& kernels_of(const LosslessComponent& component) {
     return component.is_channel() ? *of_channels_ : *of_colors_;
   }
@@ -61,11 +64,12 @@ class LosslessCoder {
   const size_t most_slice_bytes_, stride_;  // stride_: the most 16-bit words of a slice
   std::optional<Kernels> of_colors_, of_channels_;
   cl::Kernel code_;
-  cl::Buffer symbols_, words_, slots_, totals_;  // totals_: of symbols, and of words
-  const std::vector<uint32_t> rooms_of_tiles_;   // the most words of each tile
-  MirroredList<uint32_t> to_code_, rooms_;       // slices
+  cl::Buffer symbols_, words_, slots_;
+  const std::vector<uint32_t> rooms_of_tiles_;  // the most words of each tile
+  MirroredList<uint32_t> to_code_, rooms_;      // slices
   MirroredList<texcast_coded_slice> coded_;
-  PinnedBytes bytes_;  // bytes of all slices of the frame
+  MirroredList<cl_uint> totals_;  // of symbols, of words, and of slices without room
+  PinnedBytes bytes_;             // bytes of all slices of the frame
   size_t used_words_ = 0;
   size_t downloaded_words_ = 0;     // of the slices that were started
   size_t usual_words_of_tile_ = 0;  // from the previous frame, with some reserve

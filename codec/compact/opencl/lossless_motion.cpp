@@ -88,9 +88,9 @@ std::span<const MotionCandidates> LosslessMotion::none() {
   return candidates;
 }
 
-std::span<const MotionCandidates> LosslessMotion::candidates(Workers& workers) {
+std::span<const MotionCandidates> LosslessMotion::candidates() {
   if (changed_count_ > 0) found_all_.wait();
-  for_chunks(workers, changed_count_, [&](size_t i) { candidates_[i] = unpacked_candidates(found_.host()[i]); });
+  for (size_t i = 0; i < changed_count_; ++i) candidates_[i] = unpacked_candidates(found_.host()[i]);
   return std::span(candidates_).first(changed_count_);
 }
 

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "base/workers.h"
 #include "compact/encoder_backend.h"
 #include "lossless_buffers.h"
 
@@ -25,7 +24,7 @@ class LosslessMotion {
   // The candidates of a frame without a reference frame.
   std::span<const MotionCandidates> none();
   // Waits for the candidates of the changed tiles.
-  std::span<const MotionCandidates> candidates(Workers& workers);
+  std::span<const MotionCandidates> candidates();
   // Searches the vectors of tiles, which are listed by their numbers, with TEXCAST_SLICE_INTRA if they are intra.
   void search(std::span<const uint32_t> tiles, std::span<const MotionVector> global, Stage& stage);
   // Adds the changed tiles to the index, and their luma to the reference plane. `is_first`: there is no previous frame.

@@ -59,10 +59,9 @@ class LosslessBackend final : public OpenClLosslessBackend {
                                                     std::span<const uint32_t> changed) override {
     ENSURE(std::ranges::equal(changed, motion_.changed()));
     const Timer timer(times_.host.candidates);
-    std::span<const MotionCandidates> candidates = motion_.none();
-    guarded([&] {
-      if (!frame_.reference.empty()) candidates = motion_.candidates(*workers_);
-    });
+    if (frame_.reference.empty()) return motion_.none();
+    std::span<const MotionCandidates> candidates;
+    guarded([&] { candidates = motion_.candidates(); });
     return candidates;
   }
 
