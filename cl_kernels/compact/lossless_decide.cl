@@ -6,7 +6,7 @@
 //   out  choices        uint2[slice][sub-block of a tile]: TEXCAST_CHOICE_…
 //        coded_slices   texcast_coded_slice[slice]
 //        totals         [0]: symbols of all slices; 0 before the first component
-//   local rows          uint[DECIDE_SLICES][TEXCAST_ROW_NUMBERS]: the analysis of a row
+//   local rows          uint4[DECIDE_SLICES][TEXCAST_ROW_NUMBERS]: the analysis of a row
 //        states         ushort[DECIDE_SLICES][16]: states of the row above
 //   defines      CHANNEL
 #include "compact/neighbour_state.cl"
@@ -201,7 +201,7 @@ static bool is_copied_again(const progress *p, global const ulong *reference, co
 // Decides a row of sub-blocks. `rows`: their analysis; `choices`: of the first one; `above_states`: of the row above,
 // then of this one.
 static void decide_row(progress *p, global const ulong *reference, const texcast_component *c, const slice_rect *u,
-                       int row, global const ushort *cost, local const uint *rows, global uint2 *choices,
+                       int row, global const ushort *cost, local const uint4 *rows, global uint2 *choices,
                        global texcast_coded_slice *coded_slice, local ushort *above_states) {
   decision d;
   d.left = 0;
@@ -233,7 +233,7 @@ void decide_lossless(global const ulong *reference, const texcast_component c, g
                      uint slice_count, global const int2 *field, global const ushort *cost,
                      global const texcast_analysis *analysis, global uint2 *choices,
                      global texcast_coded_slice *coded_slices, volatile global uint *totals, int component,
-                     int components, local uint *rows, local ushort *states) {
+                     int components, local uint4 *rows, local ushort *states) {
   const uint of_group = (uint)get_local_id(0) / DECIDE_LANES, lane = (uint)get_local_id(0) % DECIDE_LANES;
   const uint slot = (uint)get_group_id(0) * DECIDE_SLICES + of_group;
   const bool exists = slot < slice_count;
@@ -247,9 +247,9 @@ void decide_lossless(global const ulong *reference, const texcast_component c, g
   if (exists && lane == 0) start_slice(&p, &u, field, component, coded_slice);
   for (int row = 0; row < c.tile_rows; ++row) {
     const uint at = slot * (uint)(c.tile_columns * c.tile_rows) + (uint)(row * c.tile_columns);
-    global const uint *from = (global const uint *)(analysis + at);
+    global const uint4 *from = (global const uint4 *)(analysis + at);
     const int columns = row < slice_rows ? max(u.columns, 0) : 0;
-    const uint numbers = (uint)columns * (uint)(sizeof(texcast_analysis) / sizeof(uint));
+    const uint numbers = (uint)columns * (uint)(sizeof(texcast_analysis) / sizeof(uint4));
     for (uint i = lane; i < numbers; i += DECIDE_LANES) rows[i] = from[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     if (row < slice_rows && lane == 0)

@@ -18,7 +18,7 @@ constexpr size_t kMostSubBlockSymbols = 35, kMostVectorSymbols = 8 * 11;
 
 static_assert(sizeof(texcast_component) == 11 * 4 && sizeof(texcast_analysis) == 96 &&
               sizeof(texcast_coded_slice) == 128);
-static_assert(TEXCAST_ROW_NUMBERS > kTileWidth / 4 * sizeof(texcast_analysis) / sizeof(cl_uint));
+static_assert(TEXCAST_ROW_NUMBERS * sizeof(cl_uint4) > kTileWidth / 4 * sizeof(texcast_analysis));
 
 size_t most_symbols(const TileGrid& grid, const LosslessBuffers& buffers) {
   size_t of_tile = kMostVectorSymbols;
@@ -252,7 +252,7 @@ void LosslessCoder::decide(size_t count, Stage& stage) {
     cl::Kernel& kernel = kernels_of(c).decide;
     set_arguments(kernel, buffers_.reference, c.argument, to_code_.device(), static_cast<cl_uint>(count),
                   buffers_.vectors, c.costs, c.analysis, c.choices, coded_.device(), totals_.device(), i, components,
-                  cl::Local(TEXCAST_DECIDE_SLICES * TEXCAST_ROW_NUMBERS * sizeof(cl_uint)),
+                  cl::Local(TEXCAST_DECIDE_SLICES * TEXCAST_ROW_NUMBERS * sizeof(cl_uint4)),
                   cl::Local(TEXCAST_DECIDE_SLICES * 16 * sizeof(cl_ushort)));
     queue_.launch_groups(kernel, groups(count, TEXCAST_DECIDE_SLICES), TEXCAST_DECIDE_ITEMS, stage);
   }
