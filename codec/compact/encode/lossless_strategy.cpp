@@ -115,18 +115,24 @@ bool LosslessStrategy::compare_by_backend() {
 
 bool LosslessStrategy::encode_by_backend() {
   return session_.attempt([&] {
+    list_tiles_to_encode();  // before it waits for the device
     session_.find_candidates(nullptr, {}, scheduler_.changed());
     if (is_all_raw_) return;
     for (size_t i = 0; i < scheduler_.changed().size(); ++i)
       state_.candidates[scheduler_.changed()[i]] = session_.candidates()[i];
     state_.find_global_motion(scheduler_.changed(), 4);
-    to_encode_.clear();
-    for (const uint32_t tile : scheduler_.dirty())
-      to_encode_.push_back({.tile = tile, .intra = scheduler_.is_intra(tile)});
     session_.backend().encode(to_encode_, state_.global_motion.vectors());
     if (session_.leads()) keep_ahead();
     session_.wait_for(to_encode_);
   });
+}
+
+void LosslessStrategy::list_tiles_to_encode() {
+  to_encode_.resize(scheduler_.dirty().size());
+  for (size_t i = 0; i < to_encode_.size(); ++i) {
+    to_encode_[i].tile = scheduler_.dirty()[i];
+    to_encode_[i].intra = scheduler_.is_intra(to_encode_[i].tile);
+  }
 }
 
 // While a leading backend codes the tiles, which it does not need the host's textures for.

@@ -98,12 +98,12 @@ LosslessCoder::LosslessCoder(DeviceQueue& queue, const TileGrid& grid, LosslessB
 }
 
 void LosslessCoder::encode(std::span<const TileToEncode> tiles, Stages& stages) {
-  tiles_.assign(tiles.begin(), tiles.end());
+  tiles_.resize(tiles.size());
   slice_count_ = used_words_ = 0;
   for (auto& level : levels_) level.assign(tiles.size(), {});
   for (size_t i = 0; i < tiles.size(); ++i) {
     levels_[0][i] = {.first = static_cast<uint32_t>(i), .count = 1};
-    to_code_.host()[i] = argument(tiles[i]);
+    to_code_.host()[i] = tiles_[i] = argument(tiles[i]);
     rooms_.host()[i] = rooms_of_tiles_[tiles[i].tile];
   }
   start_slices(tiles.size(), usual_words_of_tile_ * tiles.size(), stages);
@@ -134,7 +134,7 @@ void LosslessCoder::cut_tiles(Workers& workers, Stages& stages) {
 }
 
 Slice LosslessCoder::slice(size_t i, size_t level, int sub_slice) const {
-  return {.tile = tiles_[i].tile,
+  return {.tile = tiles_[i] & TEXCAST_SLICE_TILE,
           .sub_slices = static_cast<uint8_t>(1 << level),
           .sub_slice = static_cast<uint8_t>(sub_slice)};
 }
@@ -163,7 +163,7 @@ void LosslessCoder::encode_level(Workers& workers, size_t level, Stages& stages)
       const size_t raw_bytes = grid_.raw_bytes(slice(i, level, sub_slice));
       if (raw_bytes == 0) break;
       if (count == grid_.tiles()) encode();
-      to_code_.host()[count] = argument(tiles_[i]) | static_cast<uint32_t>(level) << TEXCAST_SLICE_SUB_SLICES_AT |
+      to_code_.host()[count] = tiles_[i] | static_cast<uint32_t>(level) << TEXCAST_SLICE_SUB_SLICES_AT |
                                static_cast<uint32_t>(sub_slice) << TEXCAST_SLICE_SUB_SLICE_AT;
       rooms_.host()[count] = room_of(raw_bytes, most_slice_bytes_);
       ++count;

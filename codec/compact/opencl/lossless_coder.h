@@ -71,9 +71,9 @@ class LosslessCoder {
   MirroredList<cl_uint> totals_;  // of symbols, of words, and of slices without room
   PinnedBytes bytes_;             // bytes of all slices of the frame
   size_t used_words_ = 0;
-  size_t downloaded_words_ = 0;     // of the slices that were started
-  size_t usual_words_of_tile_ = 0;  // from the previous frame, with some reserve
-  std::vector<TileToEncode> tiles_;
+  size_t downloaded_words_ = 0;                                // of the slices that were started
+  size_t usual_words_of_tile_ = 0;                             // from the previous frame, with some reserve
+  std::vector<uint32_t> tiles_;                                // as argument() gives them
   std::vector<uint32_t> to_cut_;                               // indices in tiles_
   std::array<std::vector<SlicesOfTile>, kMostLevels> levels_;  // for each tile in tiles_
   std::vector<texcast_coded_slice> slices_;                    // of the frame; first_word is an index in bytes_

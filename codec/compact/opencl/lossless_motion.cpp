@@ -104,6 +104,7 @@ void LosslessMotion::search(std::span<const uint32_t> tiles, std::span<const Mot
                 static_cast<int>(global.size()), buffers_.vectors, cl::Local(16 * sizeof(cl_int2)),
                 cl::Local(kSearchItems * sizeof(cl_int)));
   queue_.launch_groups(search_, tiles.size(), kSearchItems, stage);
+  queue_.commands().flush();  // the caller prepares what comes next
 }
 
 void LosslessMotion::keep(bool is_first, Stage& stage) {
