@@ -188,6 +188,25 @@ TEST_SUITE("optimised") {
   }
 }
 
+// Parts of the texture are uploaded while others are compared.
+TEST_CASE("lossless slices by the device: a texture in several parts") {
+  if (spared_on_interpreters() || check::spared("lossless slices of large textures")) return;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 3200, .height = 1000};  // 50 x 32 tiles
+  Pair pair(desc);
+  CHECK(pair.grid().tiles() > 1536);  // ChangedTexture uploads them in two parts
+  Texture texture = photograph(desc, 0, 0);
+  CHECK(pair.same(texture));
+  CHECK(pair.same(photograph(desc, 3, 1)));
+  // Only in one of the parts something changes.
+  texture = photograph(desc, 3, 1);
+  for (const size_t row : {31, 0}) {
+    const size_t bytes = texture.size() / 32;
+    std::ranges::reverse(std::span(texture).subspan(row * bytes, bytes));
+    CHECK(pair.same(texture));
+  }
+  CHECK(pair.counts().skipped > 1000);
+}
+
 TEST_CASE("lossless slices by the device: intra, raw, sub-slices, tiles known to be unchanged") {
   if (spared_on_interpreters()) return;
   const bool few = check::spared("intra, raw and sub-slices of bc1 and planes, as bc3 has both");
