@@ -97,9 +97,9 @@ void LosslessStrategy::begin() {
 }
 
 BatchSize LosslessStrategy::batch_size() const {
-  // Large enough that threads seldom wait for each other.
-  constexpr size_t kLeastOfAThread = 32;
-  return {.least_tiles = kLeastOfAThread * (static_cast<size_t>(state_.workers.threads()) + 1),
+  // Large enough that threads seldom wait for each other. Tiles that a backend coded take little time.
+  const size_t least_of_a_thread = is_by_cpu() ? 32 : 128;
+  return {.least_tiles = least_of_a_thread * (static_cast<size_t>(state_.workers.threads()) + 1),
           .most_batches = state_.settings.batches};
 }
 
