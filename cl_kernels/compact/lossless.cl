@@ -1,5 +1,5 @@
 // lossless.cl — the kernels that decide and write the lossless sub-blocks of one kind, in the order in which they run.
-//   defines      CHANNEL, DECIDE_ITEMS
+//   defines      CHANNEL
 #include "compact/lossless_analysis.cl"
 #include "compact/lossless_decide.cl"
 #include "compact/lossless_symbols.cl"

@@ -165,6 +165,17 @@ static uint find_hash_copy(global const ulong *reference, const texcast_componen
   return least;
 }
 
+// Stores an analysis in numbers of 16 bytes: single members of neighbouring items lie too far apart for fast stores.
+static void store_analysis(global texcast_analysis *to, const texcast_analysis *f) {
+  global uint4 *out = (global uint4 *)to;
+  out[0] = (uint4)(f->flags, f->value[0], f->value[1], f->reference_ends);
+  out[1] = (uint4)(f->fitted, f->hash_vector, f->costs, f->near[0]);
+  out[2] = (uint4)(f->near[1], f->ranks[0], f->ranks[1], f->counts);
+  out[3] = (uint4)(f->largest, f->distance[0], f->distance[1], f->residual_cost[0][0]);
+  out[4] = (uint4)(f->residual_cost[0][1], f->residual_cost[1][0], f->residual_cost[1][1], f->residual_cost[2][0]);
+  out[5] = (uint4)(f->residual_cost[2][1], f->residual_cost[3][0], f->residual_cost[3][1], f->unused);
+}
+
 static int round_div4(int v) { return v >= 0 ? (v + 2) / 4 : -((2 - v) / 4); }
 
 kernel void analyse_sub_blocks(global const ulong *source, global const ulong *reference, const texcast_component c,
@@ -242,5 +253,5 @@ kernel void analyse_sub_blocks(global const ulong *source, global const ulong *r
     if (!intra) measure_residuals(cost, 3, values, f.fitted, &f);
     analyse_indices(cost, rank_cost, c.kind, intra, ends, texels, levels, &f);
   }
-  analysis[(uint)get_global_id(0)] = f;
+  store_analysis(analysis + (uint)get_global_id(0), &f);
 }

@@ -1,13 +1,20 @@
 // lossless_decide.cl — mode decision of lossless slices: sub-block by sub-block the cheapest kind, source of the end
 // points and source of the indices, given the sub-blocks before it; and the number of symbols.
-//   work-group   DECIDE_ITEMS items, one for each slice; global rounded up. Components have a launch each, in order
+//   work-group   DECIDE_SLICES slices with DECIDE_LANES items each; global = slices rounded up to groups. All items of
+//                a slice load its analysis row by row, one of them decides. Components have a launch each, in order
 //   in   reference, c, slices, slice_count, field, cost, analysis: as in lossless_analysis.cl
 //   out  choices        uint2[slice][sub-block of a tile]: TEXCAST_CHOICE_…
 //        coded_slices   texcast_coded_slice[slice]
 //        totals         [0]: symbols of all slices; 0 before the first component
-//   local states        ushort[16 · DECIDE_ITEMS]: states of the row above
-//   defines      CHANNEL, DECIDE_ITEMS
+//   local rows          uint4[DECIDE_SLICES][TEXCAST_ROW_NUMBERS]: the analysis of a row
+//        states         ushort[DECIDE_SLICES][16]: states of the row above
+//   defines      CHANNEL
 #include "compact/neighbour_state.cl"
+
+#ifndef DECIDE_SLICES
+#define DECIDE_SLICES TEXCAST_DECIDE_SLICES
+#endif
+#define DECIDE_LANES (TEXCAST_DECIDE_ITEMS / DECIDE_SLICES)
 
 // The cheapest option so far: cost << 4 | option. If costs are equal the smaller number wins.
 #define NOTHING 0x7FFFFFFF
@@ -52,7 +59,7 @@ typedef struct decision {
 } decision;
 
 // Finds the cheapest source of the end points. Returns its cost. `largest`: the magnitude class of the residuals.
-static int decide_ends(decision *d, global const texcast_analysis *f, global const ushort *cost, bool intra,
+static int decide_ends(decision *d, local const texcast_analysis *f, global const ushort *cost, bool intra,
                        const recent_ends *recent, uint *largest) {
   const uint flags = f->flags, ends = f->value[0] & END_MASK;
   d->ends_context = TEXCAST_ENDS_CONTEXT + (intra ? 16 : 0) + (int)(state_ends(d->left) * 4 + state_ends(d->above));
@@ -84,7 +91,7 @@ static int decide_ends(decision *d, global const texcast_analysis *f, global con
 }
 
 // Finds the cheapest source of the indices. Returns its cost.
-static int decide_indices(decision *d, global const texcast_analysis *f, global const ushort *cost, bool intra,
+static int decide_indices(decision *d, local const texcast_analysis *f, global const ushort *cost, bool intra,
                           uint largest) {
   const uint flags = f->flags;
   d->indices_context = TEXCAST_INDICES_CONTEXT + (intra ? 162 : 0) + (largest > 1 ? 81 : 0) +
@@ -114,7 +121,7 @@ static int decide_indices(decision *d, global const texcast_analysis *f, global 
 }
 
 // Decides a sub-block. `copies_again`: the latest hash copy's vector predicts it.
-static void decide_sub_block(decision *d, global const texcast_analysis *f, global const ushort *cost, bool intra,
+static void decide_sub_block(decision *d, local const texcast_analysis *f, global const ushort *cost, bool intra,
                              bool copies_again, const recent_ends *recent) {
   const uint flags = f->flags;
   const bool has_vector = (flags & TEXCAST_HAS_VECTOR) != 0;
@@ -158,64 +165,98 @@ static uint2 packed_choice(const decision *d, uint begin) {
                  (uint)max(d->indices_context - TEXCAST_INDICES_CONTEXT, 0) | begin << TEXCAST_CHOICE_SYMBOLS_AT);
 }
 
-kernel __attribute__((reqd_work_group_size(DECIDE_ITEMS, 1, 1)))
+// A slice's decisions so far.
+typedef struct progress {
+  recent_ends recent;
+  int2 hash_vector;  // of the latest hash copy
+  uint symbols;
+} progress;
+
+// Begins a slice's component. The first one counts the symbols of the vectors, too.
+static void start_slice(progress *p, const slice_rect *u, global const int2 *field, int component,
+                        global texcast_coded_slice *coded_slice) {
+  start_recent(&p->recent);
+  p->hash_vector = (int2)(0, 0);
+  p->symbols = 0;
+  if (component > 0) {
+    p->symbols = coded_slice->end[component - 1];
+    return;
+  }
+  coded_slice->referenced = 0;
+  field += u->tile * 8;
+  for (int partition = 0; partition < 8; ++partition)
+    coded_slice->vectors[partition] = pack_vector(u->intra ? (int2)(0, 0) : field[partition]);
+  if (!u->intra) p->symbols = count_vectors(u, field + u->first_partition);
+}
+
+// Whether the latest hash copy's vector predicts the sub-block at (x, y).
+static bool is_copied_again(const progress *p, global const ulong *reference, const texcast_component *c,
+                            local const texcast_analysis *f, int x, int y) {
+  const int2 v = p->hash_vector;
+  if (is_zero(v)) return (f->flags & TEXCAST_IS_CO_LOCATED) != 0;
+  const ulong value = (ulong)f->value[0] | (ulong)f->value[1] << 32;
+  return has_sub_block(c, x + v.x, y + v.y) && reference[position_of(c, x + v.x, y + v.y)] == value;
+}
+
+// Decides a row of sub-blocks. `rows`: their analysis; `choices`: of the first one; `above_states`: of the row above,
+// then of this one.
+static void decide_row(progress *p, global const ulong *reference, const texcast_component *c, const slice_rect *u,
+                       int row, global const ushort *cost, local const uint4 *rows, global uint2 *choices,
+                       global texcast_coded_slice *coded_slice, local ushort *above_states) {
+  decision d;
+  d.left = 0;
+  for (int column = 0; column < u->columns; ++column) {
+    local const texcast_analysis *f = (local const texcast_analysis *)rows + column;
+    const int x = u->x0 + column, y = u->y0 + row;
+    d.above = row > 0 ? above_states[column] : 0;
+    const bool copies_again = !u->intra && is_copied_again(p, reference, c, f, x, y);
+    decide_sub_block(&d, f, cost, u->intra, copies_again, &p->recent);
+    choices[column] = packed_choice(&d, p->symbols);
+    ++p->symbols;
+    if (d.kind == KIND_CODED) p->symbols += d.symbols;
+    if (d.kind == KIND_HASH_COPY) {
+      p->hash_vector = unpack_vector(f->hash_vector);
+      p->symbols += (uint)vector_symbols(p->hash_vector);
+    }
+    if (d.kind == KIND_HASH_COPY || d.kind == KIND_HASH_COPY_AGAIN)
+      add_referenced(coded_slice, (uint)((y + p->hash_vector.y) / c->tile_rows * c->tiles_across +
+                                         (x + p->hash_vector.x) / c->tile_columns));
+    if (d.kind == KIND_CODED || d.kind == KIND_HASH_COPY || d.kind == KIND_HASH_COPY_AGAIN)
+      push_recent(&p->recent, f->value[0] & END_MASK);
+    above_states[column] = (ushort)d.state;
+    d.left = d.state;
+  }
+}
+
+kernel __attribute__((reqd_work_group_size(TEXCAST_DECIDE_ITEMS, 1, 1)))
 void decide_lossless(global const ulong *reference, const texcast_component c, global const uint *slices,
                      uint slice_count, global const int2 *field, global const ushort *cost,
                      global const texcast_analysis *analysis, global uint2 *choices,
                      global texcast_coded_slice *coded_slices, volatile global uint *totals, int component,
-                     int components, local ushort *states) {
-  const uint slot = (uint)get_global_id(0);
-  if (slot >= slice_count) return;
-  local ushort *above_states = states + get_local_id(0);
+                     int components, local uint4 *rows, local ushort *states) {
+  const uint of_group = (uint)get_local_id(0) / DECIDE_LANES, lane = (uint)get_local_id(0) % DECIDE_LANES;
+  const uint slot = (uint)get_group_id(0) * DECIDE_SLICES + of_group;
+  const bool exists = slot < slice_count;
   slice_rect u;
-  find_slice(&c, slices[slot], &u);
+  find_slice(&c, slices[min(slot, slice_count - 1)], &u);
+  const int slice_rows = exists ? u.rows : 0;
   global texcast_coded_slice *coded_slice = coded_slices + slot;
-  uint symbols = 0;
-  if (component == 0) {
-    coded_slice->referenced = 0;
-    field += u.tile * 8;
-    for (int partition = 0; partition < 8; ++partition)
-      coded_slice->vectors[partition] = pack_vector(u.intra ? (int2)(0, 0) : field[partition]);
-    if (!u.intra) symbols = count_vectors(&u, field + u.first_partition);
-  } else {
-    symbols = coded_slice->end[component - 1];
+  rows += of_group * TEXCAST_ROW_NUMBERS;
+  states += of_group * 16;
+  progress p;
+  if (exists && lane == 0) start_slice(&p, &u, field, component, coded_slice);
+  for (int row = 0; row < c.tile_rows; ++row) {
+    const uint at = slot * (uint)(c.tile_columns * c.tile_rows) + (uint)(row * c.tile_columns);
+    global const uint4 *from = (global const uint4 *)(analysis + at);
+    const int columns = row < slice_rows ? max(u.columns, 0) : 0;
+    const uint numbers = (uint)columns * (uint)(sizeof(texcast_analysis) / sizeof(uint4));
+    for (uint i = lane; i < numbers; i += DECIDE_LANES) rows[i] = from[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (row < slice_rows && lane == 0)
+      decide_row(&p, reference, &c, &u, row, cost, rows, choices + at, coded_slice, states);
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
-
-  recent_ends recent;
-  start_recent(&recent);
-  int2 hash_vector = (int2)(0, 0);
-  for (int row = 0; row < u.rows; ++row) {
-    decision d;
-    d.left = 0;
-    for (int column = 0; column < u.columns; ++column) {
-      const uint at = slot * (uint)(c.tile_columns * c.tile_rows) + (uint)(row * c.tile_columns + column);
-      global const texcast_analysis *f = analysis + at;
-      const ulong value = (ulong)f->value[0] | (ulong)f->value[1] << 32;
-      const int x = u.x0 + column, y = u.y0 + row;
-      d.above = row > 0 ? above_states[column * DECIDE_ITEMS] : 0;
-      bool copies_again = !u.intra;
-      if (copies_again && (hash_vector.x | hash_vector.y) == 0)
-        copies_again = (f->flags & TEXCAST_IS_CO_LOCATED) != 0;
-      else if (copies_again)
-        copies_again = has_sub_block(&c, x + hash_vector.x, y + hash_vector.y) &&
-                       reference[position_of(&c, x + hash_vector.x, y + hash_vector.y)] == value;
-      decide_sub_block(&d, f, cost, u.intra, copies_again, &recent);
-      choices[at] = packed_choice(&d, symbols);
-      ++symbols;
-      if (d.kind == KIND_CODED) symbols += d.symbols;
-      if (d.kind == KIND_HASH_COPY) {
-        hash_vector = unpack_vector(f->hash_vector);
-        symbols += (uint)vector_symbols(hash_vector);
-      }
-      if (d.kind == KIND_HASH_COPY || d.kind == KIND_HASH_COPY_AGAIN)
-        add_referenced(coded_slice, (uint)((y + hash_vector.y) / c.tile_rows * c.tiles_across +
-                                           (x + hash_vector.x) / c.tile_columns));
-      if (d.kind == KIND_CODED || d.kind == KIND_HASH_COPY || d.kind == KIND_HASH_COPY_AGAIN)
-        push_recent(&recent, ends_of(value));
-      above_states[column * DECIDE_ITEMS] = (ushort)d.state;
-      d.left = d.state;
-    }
-  }
-  coded_slice->end[component] = symbols;
-  if (component == components - 1) coded_slice->first = atomic_add(totals, symbols);
+  if (!exists || lane > 0) return;
+  coded_slice->end[component] = p.symbols;
+  if (component == components - 1) coded_slice->first = atomic_add(totals, p.symbols);
 }

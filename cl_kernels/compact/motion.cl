@@ -163,17 +163,17 @@ void search_vectors(global const ulong *texture, global const ulong *reference, 
 // frame; the vectors with the most matches are the candidates, in sub-blocks.
 //   work-group   CANDIDATE_ITEMS items for each tile; global = tiles times CANDIDATE_ITEMS
 //   in   source, reference   textures: the source, and the reference frame
-//        tiles               numbers of tiles; index: as in sub_block_index.cl
-//   out  candidates          uint4[tile]: two, each packed by pack_vector() and followed by its number of matches
+//        tiles               numbers of tiles, from `first` on; index: as in sub_block_index.cl
+//   out  candidates          uint4[tile in the list]: two, each packed by pack_vector() and followed by its number of matches
 //        own                 uint[tile number]: the first one
 //   local best               uint2[2 · CANDIDATE_ITEMS]; matches: uint[2 · CANDIDATE_ITEMS]
 #define CANDIDATE_ITEMS 64
 kernel __attribute__((reqd_work_group_size(CANDIDATE_ITEMS, 1, 1)))
 void find_candidates(global const ulong *source, global const ulong *reference, const texcast_component c,
-                     global const uint *tiles, global const uint *index, global uint4 *candidates, global uint *own,
-                     local uint2 *best, local uint *matches) {
-  const int item = (int)get_local_id(0);
-  const int2 origin = tile_origin(&c, tiles[get_group_id(0)]);
+                     global const uint *tiles, int first, global const uint *index, global uint4 *candidates,
+                     global uint *own, local uint2 *best, local uint *matches) {
+  const int item = (int)get_local_id(0), place = first + (int)get_group_id(0);
+  const int2 origin = tile_origin(&c, tiles[place]);
   const int row = item / 8, column = item % 8 * 2 + (row & 1);
   const int x = origin.x + column, y = origin.y + row;
   uint found[2] = {NO_VECTOR, NO_VECTOR};
@@ -211,6 +211,6 @@ void find_candidates(global const ulong *source, global const ulong *reference, 
   if (item > 0) return;
   uint2 most[2] = {(uint2)(NO_VECTOR, 0), (uint2)(NO_VECTOR, 0)};
   for (int i = 0; i < 2 * CANDIDATE_ITEMS; ++i) take_candidate(most, best[i]);
-  candidates[get_group_id(0)] = (uint4)(most[0], most[1]);
-  own[tiles[get_group_id(0)]] = most[0].x;
+  candidates[place] = (uint4)(most[0], most[1]);
+  own[tiles[place]] = most[0].x;
 }

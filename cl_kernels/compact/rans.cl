@@ -1,4 +1,4 @@
-// rans.cl — codes the symbols of slices as bytes, as codec/compact/bitstream/rans.cpp does.
+// rans.cl — codes the symbols of lossy slices as bytes, as codec/compact/bitstream/rans.cpp does.
 #include "include/kernels/compact.h"
 
 // Codes symbols from the last one to the first with their table of slots. Words are written downwards. False: they have
@@ -35,49 +35,6 @@ static bool end_code(uint state, global ushort *words, uint least, uint *at) {
 static void place_words(global texcast_coded_tile *coded, uint words, uint begin, volatile global uint *used) {
   coded->words = words;
   coded->first_word = begin + atomic_add(used, words);
-}
-
-// code_slices: codes lossless slices.
-//   work-items   one for each slice; global rounded up
-//   in   rooms          uint[slice]: the most words of 16 bits that it may have, at most `stride`
-//        symbols        from write_symbols; coded_slices: from decide_lossless
-//        slots          uint[component][context][symbol]: the first slot in the lower 16 bits, their number in the
-//        upper
-//   out  words          ushort[slice][stride]: a slice's words are at the end
-//        coded_slices   the number of words, and where gather_slices puts them
-//        totals         [1]: words of all slices
-kernel void code_slices(uint count, global const uint *rooms, global const ushort *symbols, global const uint *slots,
-                        int components, uint stride, global ushort *words, global texcast_coded_slice *coded_slices,
-                        volatile global uint *totals) {
-  const uint slot = (uint)get_global_id(0);
-  if (slot >= count) return;
-  global texcast_coded_slice *coded_slice = coded_slices + slot;
-  words += slot * stride;
-  symbols += coded_slice->first;
-  uint state = 1u << 16, at = stride;
-  const uint least = stride - rooms[slot];
-  bool fits = true;
-  for (int c = components - 1; c >= 0 && fits; --c)
-    fits = code_symbols(symbols, c > 0 ? coded_slice->end[c - 1] : 0, coded_slice->end[c],
-                        slots + c * TEXCAST_CONTEXTS * 16, words, least, &at, &state);
-  if (!fits || !end_code(state, words, least, &at)) {
-    coded_slice->words = 0;
-    return;
-  }
-  coded_slice->words = stride - at;
-  coded_slice->first_word = atomic_add(totals + 1, stride - at);
-}
-
-// gather_slices: puts the words of slices one after the other.
-//   work-group   of any size, one for each slice
-//   in   words, coded_slices   from code_slices
-//   out  all                   ushort: each slice's words from its first_word on
-kernel void gather_slices(global const ushort *words, global const texcast_coded_slice *coded_slices, uint stride,
-                          global ushort *all) {
-  const uint slot = (uint)get_group_id(0), count = coded_slices[slot].words;
-  words += (slot + 1) * stride - count;
-  all += coded_slices[slot].first_word;
-  for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0)) all[i] = words[i];
 }
 
 // code_tiles: codes the tiles of a lossy stream whose symbols symbolise_tiles wrote.

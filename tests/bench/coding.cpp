@@ -145,12 +145,12 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
         const auto add = [&](nanoseconds compact::LosslessBackendTimes::*stage) {
           timing.lossless.*stage += t.*stage / static_cast<int64_t>(turns);
         };
-        add(&compact::LosslessBackendTimes::upload);
-        add(&compact::LosslessBackendTimes::motion);
-        add(&compact::LosslessBackendTimes::symbols);
-        add(&compact::LosslessBackendTimes::coding);
-        add(&compact::LosslessBackendTimes::download);
-        add(&compact::LosslessBackendTimes::remembering);
+        using Times = compact::LosslessBackendTimes;
+        for (const auto stage :
+             {&Times::upload, &Times::candidate_search, &Times::motion_search, &Times::analysis, &Times::decision,
+              &Times::symbols, &Times::coding, &Times::download, &Times::remembering, &Times::comparison,
+              &Times::candidates, &Times::submission, &Times::waiting, &Times::end})
+          add(stage);
       }
     }
     timing.frame_ms = tuner::median(all);
@@ -164,12 +164,26 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
   return timings;
 }
 
+namespace {
+
+std::string lossless_columns(const compact::LosslessBackendTimes& t) {
+  const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
+  return fmt::format("{:14.1f}  {:13.1f}  {:9.1f}  {:11.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:12.1f}",
+                     us(t.upload), us(t.candidate_search), us(t.motion_search), us(t.analysis), us(t.decision),
+                     us(t.symbols), us(t.coding), us(t.download), us(t.remembering)) +
+         fmt::format("  {:17.1f}  {:13.1f}  {:9.1f}  {:7.1f}  {:6.1f}", us(t.comparison), us(t.candidates),
+                     us(t.submission), us(t.waiting), us(t.end));
+}
+
+}  // namespace
+
 std::string coding_table(const std::vector<CodingTiming>& timings, bool is_lossy) {
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
   std::string text = "by          frame ms  begin ms  slices ms  end ms  bits/pixel   device: ";
   text += is_lossy
               ? "begin us  search us  decide us  symbols us  planes us  transform us  its symbols us  down us  slices\n"
-              : "up us  motion us  symbols us  coding us  down us  reference us  slices\n";
+              : "up us  candidates us  search us  analysis us  decide us  symbols us  coding us  down us  reference us"
+                "   host: compare us  candidates us  submit us  wait us  end us  slices\n";
   for (const CodingTiming& t : timings) {
     text += fmt::format("{:<10}  {:8.3f}  {:8.3f}  {:9.3f}  {:6.3f}  {:10.4f}  ", t.backend, t.frame_ms, t.begin_ms,
                         t.slices_ms, t.end_ms, t.bits_per_pixel);
@@ -179,9 +193,7 @@ std::string coding_table(const std::vector<CodingTiming>& timings, bool is_lossy
                       us(t.lossy.search), us(t.lossy.choosing), us(t.lossy.telling), us(t.lossy.planes),
                       us(t.lossy.transform), us(t.lossy.transform_coding), us(t.lossy.download));
     else
-      text += fmt::format("{:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:12.1f}", us(t.lossless.upload),
-                          us(t.lossless.motion), us(t.lossless.symbols), us(t.lossless.coding), us(t.lossless.download),
-                          us(t.lossless.remembering));
+      text += lossless_columns(t.lossless);
     text += fmt::format("  {}\n", t.same ? "the same" : "DIFFERENT");
   }
   return text;

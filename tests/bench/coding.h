@@ -28,7 +28,7 @@ struct CodingTiming {
   // which packs the slices; end(), which updates the reference.
   double frame_ms = 0, begin_ms = 0, slices_ms = 0, end_ms = 0;
   double bits_per_pixel = 0;
-  // Means of a frame, by the device's clock.
+  // Means of a frame.
   compact::LosslessBackendTimes lossless{};
   compact::LossyBackendTimes lossy{};
   bool same = true;  // the slices are those of the CPU

@@ -99,26 +99,32 @@ class IdleBackend : public compact::EncoderBackend {
   std::vector<compact::MotionCandidates> candidates_;
 };
 
-// A device that fails, at the start or in the next frame.
+// A device that fails, at the start or in the next frame. If it fails when it is waited for, it found one changed tile.
+enum class Failure { at_start, in_encode, in_wait };
 class FailingBackend final : public IdleBackend {
  public:
-  explicit FailingBackend(bool at_once) : at_once_(at_once) {}
+  explicit FailingBackend(Failure failure) : failure_(failure) {}
   void start(const compact::EncoderState& state, Workers&) override {
     CHECK(!state.reference.empty());
     CHECK(!state.sub_blocks[0].empty());
-    if (at_once_) throw Error(ErrorKind::no_device, "no device");
+    if (failure_ == Failure::at_start) throw Error(ErrorKind::no_device, "no device");
   }
   std::span<const compact::TileDifference> begin(const compact::BackendFrame& frame) override {
     CHECK(!frame.reference.empty());
-    return IdleBackend::begin(frame);
+    if (failure_ != Failure::in_wait) return IdleBackend::begin(frame);
+    differences_.assign(frame.compared.size(), 0);
+    differences_.front() = compact::kChanged;
+    return differences_;
   }
   void encode(std::span<const compact::TileToEncode> tiles, std::span<const compact::MotionVector>) override {
     CHECK(!tiles.empty());
-    throw Error(ErrorKind::no_device, "the device is lost");
+    if (failure_ == Failure::in_encode) throw Error(ErrorKind::no_device, "the device is lost");
   }
+  compact::EncodedBatch wait() override { throw Error(ErrorKind::no_device, "the device is lost"); }
 
  private:
-  const bool at_once_;
+  const Failure failure_;
+  std::vector<compact::TileDifference> differences_;
 };
 
 // A device that works, and returns wrong bytes.
@@ -173,15 +179,16 @@ TEST_CASE("coded frames are decoded byte for byte: every format, odd sizes") {
 }
 
 TEST_CASE("the CPU goes on if a device fails") {
-  for (const bool at_once : {false, true}) {
-    CAPTURE(at_once);
+  for (const Failure failure : {Failure::at_start, Failure::in_encode, Failure::in_wait}) {
+    CAPTURE(static_cast<int>(failure));
     const TextureDesc desc{.format = TextureFormat::bc1, .width = 200, .height = 90};
     Stream stream(desc);
     CHECK(stream.passes(photograph(desc, 0, 0)));
     CHECK(stream.passes(photograph(desc, 1, 3)));
-    stream.encoder().use_backend(std::make_unique<FailingBackend>(at_once));
+    stream.encoder().use_backend(std::make_unique<FailingBackend>(failure));
     CHECK(stream.passes(photograph(desc, 2, 3)));
-    CHECK((stream.encoder().counts().inter == 0) == !at_once);  // the CPU has the reference frame, or does not need it
+    // The CPU has the reference frame, or does not need it.
+    CHECK((stream.encoder().counts().inter == 0) == (failure != Failure::at_start));
     CHECK(stream.passes(photograph(desc, 6, 3)));
     CHECK(stream.encoder().counts().intra == 0);
   }

@@ -22,8 +22,9 @@ namespace {
 // An encoder with the device and one without.
 class Pair {
  public:
-  explicit Pair(const TextureDesc& desc, size_t most_slice_bytes = 1024, bool at_once = true)
+  explicit Pair(const TextureDesc& desc, size_t most_slice_bytes = 1024, bool at_once = true, int threads = 0)
       : most_slice_bytes_(most_slice_bytes),
+        workers_(threads),
         by_threads_(desc, {.most_slice_bytes = most_slice_bytes}, workers_),
         by_device_(desc, {.most_slice_bytes = most_slice_bytes}, workers_) {
     if (at_once) take_over();
@@ -81,7 +82,7 @@ class Pair {
 
  private:
   const size_t most_slice_bytes_;
-  Workers workers_{0};
+  Workers workers_;
   compact::FrameEncoder by_threads_, by_device_;
   bool has_sub_slices_ = false;
 };
@@ -186,6 +187,25 @@ TEST_SUITE("optimised") {
     for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5})
       check_stream({.format = format, .width = 600, .height = 200});
   }
+}
+
+// Parts of the texture are uploaded while other threads compare the rest.
+TEST_CASE("lossless slices by the device: a texture in several parts") {
+  if (spared_on_interpreters() || check::spared("lossless slices of large textures")) return;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 3200, .height = 1000};  // 50 x 32 tiles
+  Pair pair(desc, 1024, true, 2);
+  CHECK(pair.grid().tiles() > 1536);  // ChangedTexture uploads them in two parts
+  Texture texture = photograph(desc, 0, 0);
+  CHECK(pair.same(texture));
+  CHECK(pair.same(photograph(desc, 3, 1)));
+  // Only in one of the parts something changes.
+  texture = photograph(desc, 3, 1);
+  for (const size_t row : {31, 0}) {
+    const size_t bytes = texture.size() / 32;
+    std::ranges::reverse(std::span(texture).subspan(row * bytes, bytes));
+    CHECK(pair.same(texture));
+  }
+  CHECK(pair.counts().skipped > 1000);
 }
 
 TEST_CASE("lossless slices by the device: intra, raw, sub-slices, tiles known to be unchanged") {

@@ -138,7 +138,7 @@ void add_compact(Programs& programs) {
   for (const bool channel : {false, true}) {
     const std::string of = channel ? "-channels" : "-colors", options = channel ? "-DCHANNEL=1" : "-DCHANNEL=0";
     add("motion.cl", options, "compact-motion" + of);
-    add("lossless.cl", options + " -DDECIDE_ITEMS=32", "compact-lossless" + of);
+    add("lossless.cl", options, "compact-lossless" + of);
   }
   add("lossy.cl", "-DCHANNEL=1 -DLOSSY_ITEMS=32", "compact-lossy");
   add("half_pel_search.cl", "-DCHANNEL=1", "compact-half-pel-search");
@@ -150,6 +150,7 @@ void add_compact(Programs& programs) {
   add("source_picture.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
   add("decode.cl", "-DCHANNEL=1", "compact-decode");
   add("reconstruct_transform.cl", "-DCHANNEL=1", "compact-reconstruct-transform");
+  add("lossless_code.cl", "", "compact-lossless_code");
   add("rans.cl", "", "compact-rans");
 }
 

@@ -64,8 +64,9 @@ bool CodedTiles::pack(uint32_t tile, int sub_slices, const Textures& textures, c
       coding = Coding::raw;
     }
     end -= bytes.size();
-    out = {slice, coding, slice_check(grid_, slice, textures.reconstruction), bytes,
-           needs_reference(coding) ? touched : ReferencedTiles{}};
+    const uint32_t check =
+        sub_slices == 1 && textures.check ? *textures.check : slice_check(grid_, slice, textures.reconstruction);
+    out = {slice, coding, check, bytes, needs_reference(coding) ? touched : ReferencedTiles{}};
     ++count;
   }
   std::reverse(packed, packed + sub_slices);  // the top sub-slice first

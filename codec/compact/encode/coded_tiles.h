@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,12 +42,20 @@ class CodedTiles {
     const std::byte* source = nullptr;
     const std::byte* reconstruction = nullptr;
     bool is_lossy = false;
+    std::optional<uint32_t> check{};  // the checksum of the tile as one slice, if it is known already
   };
   void pack(uint32_t tile, const Textures& textures, const Reference& reference, SliceCoder& coder);
 
   std::span<CodedSlice> slices(uint32_t tile) { return {&slices_[size_t{tile} * kMostSlices], count(tile)}; }
   std::span<const CodedSlice> slices(uint32_t tile) const {
     return {&slices_[size_t{tile} * kMostSlices], count(tile)};
+  }
+  // Loads the first slice of a tile into the cache, as another thread wrote it. Any number of a tile.
+  void prefetch(uint32_t tile) const {
+    constexpr size_t kLine = 64;
+    if (tile >= grid_.tiles()) return;
+    const auto* const slice = reinterpret_cast<const std::byte*>(&slices_[size_t{tile} * kMostSlices]);
+    for (size_t at = 0; at < sizeof(CodedSlice); at += kLine) __builtin_prefetch(slice + at);
   }
   // The tile belongs to the slice of a tile to its left, which has its bytes.
   bool is_joined(uint32_t tile) const { return counts_[tile] == kJoined; }

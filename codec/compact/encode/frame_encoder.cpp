@@ -71,8 +71,11 @@ class FrameEncoder::Impl {
     begin_batch();
     strategy_->encode(batch_);
     const size_t before = slices_.size();
-    for (uint32_t tile = state_.tile_at(batch_.first_row, 0); tile < state_.tile_at(batch_.end_row, 0); ++tile)
+    constexpr uint32_t kAhead = 8;
+    for (uint32_t tile = state_.tile_at(batch_.first_row, 0); tile < state_.tile_at(batch_.end_row, 0); ++tile) {
+      tiles_.prefetch(tile + kAhead);
       gather(tile);
+    }
     strategy_->end_batch();
     return std::span<const CodedSlice>(slices_).subspan(before);
   }

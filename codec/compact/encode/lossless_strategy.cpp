@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ensure.h"
+#include "compact/payload.h"
 #include "compact/slice_bytes.h"
 
 namespace texcast::compact {
@@ -62,6 +63,7 @@ LosslessStrategy::LosslessStrategy(FrameState& state, Scheduler& scheduler, Code
   const TileGrid& grid = state.grid;
   changes_.resize(size_t{grid.tiles()} * static_cast<size_t>(grid.component_count()));
   for (auto* flags : {&is_raw_, &is_recoded_}) flags->resize(grid.tiles());
+  checks_.resize(grid.tiles());
   recoded_.reserve(grid.tiles());
   to_encode_.reserve(grid.tiles());
   for (int i = 0; i < grid.component_count(); ++i) sub_blocks_.emplace_back(grid.component(i));
@@ -83,6 +85,7 @@ EncoderState LosslessStrategy::encoder_state() const {
 
 void LosslessStrategy::begin() {
   session_.begin_frame();
+  is_kept_ = false;
   if (session_.is_on() && !compare_by_backend()) start_anew();
   find_changes();
   is_all_raw_ = scheduler_.dirty().size() > state_.input.most_due;
@@ -94,9 +97,9 @@ void LosslessStrategy::begin() {
 }
 
 BatchSize LosslessStrategy::batch_size() const {
-  // Large enough that threads seldom wait for each other.
-  constexpr size_t kLeastOfAThread = 32;
-  return {.least_tiles = kLeastOfAThread * (static_cast<size_t>(state_.workers.threads()) + 1),
+  // Large enough that threads seldom wait for each other. Tiles that a backend coded take little time.
+  const size_t least_of_a_thread = is_by_cpu() ? 32 : 128;
+  return {.least_tiles = least_of_a_thread * (static_cast<size_t>(state_.workers.threads()) + 1),
           .most_batches = state_.settings.batches};
 }
 
@@ -112,22 +115,44 @@ bool LosslessStrategy::compare_by_backend() {
 
 bool LosslessStrategy::encode_by_backend() {
   return session_.attempt([&] {
+    list_tiles_to_encode();  // before it waits for the device
     session_.find_candidates(nullptr, {}, scheduler_.changed());
     if (is_all_raw_) return;
     for (size_t i = 0; i < scheduler_.changed().size(); ++i)
       state_.candidates[scheduler_.changed()[i]] = session_.candidates()[i];
     state_.find_global_motion(scheduler_.changed(), 4);
-    to_encode_.clear();
-    for (const uint32_t tile : scheduler_.dirty())
-      to_encode_.push_back({.tile = tile, .intra = scheduler_.is_intra(tile)});
     session_.backend().encode(to_encode_, state_.global_motion.vectors());
+    if (session_.leads()) keep_ahead();
     session_.wait_for(to_encode_);
   });
+}
+
+void LosslessStrategy::list_tiles_to_encode() {
+  to_encode_.resize(scheduler_.dirty().size());
+  for (size_t i = 0; i < to_encode_.size(); ++i) {
+    to_encode_[i].tile = scheduler_.dirty()[i];
+    to_encode_[i].intra = scheduler_.is_intra(to_encode_[i].tile);
+  }
+}
+
+// While a leading backend codes the tiles, which it does not need the host's textures for.
+void LosslessStrategy::keep_ahead() {
+  constexpr size_t kSome = 16;  // tiles per item
+  const auto dirty = scheduler_.dirty();
+  state_.workers.parallel_for((dirty.size() + kSome - 1) / kSome, [&](size_t item) {
+    for (const uint32_t tile : dirty.subspan(item * kSome, std::min(kSome, dirty.size() - item * kSome))) {
+      if (scheduler_.has_changed(tile))
+        copy_slice(state_.grid, {.tile = tile}, state_.texture(), state_.reference.data());
+      checks_[tile] = slice_check(state_.grid, {.tile = tile}, state_.texture());
+    }
+  });
+  is_kept_ = true;
 }
 
 // The CPU does not have the reference frame of a backend that led.
 void LosslessStrategy::start_anew() {
   session_.stop_leading();
+  is_kept_ = false;
   state_.has_reference = false;
   scheduler_.lose_reference();
 }
@@ -195,7 +220,8 @@ void LosslessStrategy::encode(uint32_t tile, LosslessSliceEncoder& encoder) {
   Reference reference;
   if (!scheduler_.is_intra(tile) && is_raw_[tile] == 0)
     reference = {.texture = state_.reference.data(), .places = sub_blocks_.data(), .vectors = state_.vectors[tile]};
-  const CodedTiles::Textures textures{.source = state_.texture(), .reconstruction = state_.texture()};
+  CodedTiles::Textures textures{.source = state_.texture(), .reconstruction = state_.texture()};
+  if (is_kept_) textures.check = checks_[tile];
   Coder coder(*this, encoder);
   tiles_.pack(tile, textures, reference, coder);
   if (reference.texture == nullptr || !tiles_.references_unreliable(tile, scheduler_)) return;
@@ -222,12 +248,15 @@ void LosslessStrategy::search(uint32_t tile) {
 void LosslessStrategy::end(size_t) {
   // A backend has its own index.
   const size_t ways = is_by_cpu() ? sub_blocks_.size() * SubBlockIndex::kWays : 0;
-  state_.workers.parallel_for(ways + state_.rows(), [&](size_t item) {
-    if (item < ways)
-      index_sub_blocks(item);
-    else
-      state_.for_row(item - ways, [&](uint32_t tile) { keep(tile); });
-  });
+  if (is_kept_)  // on this thread, as little is left
+    for (uint32_t tile = 0; tile < state_.grid.tiles(); ++tile) keep(tile);
+  else
+    state_.workers.parallel_for(ways + state_.rows(), [&](size_t item) {
+      if (item < ways)
+        index_sub_blocks(item);
+      else
+        state_.for_row(item - ways, [&](uint32_t tile) { keep(tile); });
+    });
   state_.has_reference = true;
   if (!session_.is_on()) return;
   recoded_.clear();
@@ -240,7 +269,7 @@ void LosslessStrategy::end(size_t) {
 
 void LosslessStrategy::keep(uint32_t tile) {
   scheduler_.end_tile(tile);
-  if (!scheduler_.has_changed(tile)) return;
+  if (!scheduler_.has_changed(tile) || is_kept_) return;
   copy_slice(state_.grid, {.tile = tile}, state_.texture(), state_.reference.data());
   if (is_by_cpu() && !are_planes_stale_ && !state_.grid.is_opaque())
     reference_.take(source_, state_.first_blocks(tile));

@@ -43,6 +43,8 @@ class LosslessStrategy final : public CodingStrategy {
   void find_changes(uint32_t tile);
   bool compare_by_backend();
   bool encode_by_backend();
+  void list_tiles_to_encode();
+  void keep_ahead();
   void start_anew();
   void find_motion();
   void redraw_planes();
@@ -64,7 +66,9 @@ class LosslessStrategy final : public CodingStrategy {
   std::vector<uint8_t> is_raw_;            // of each dirty tile: there is no time to code it
   std::vector<uint8_t> is_recoded_;        // of each dirty tile: intra, as it would reference an unreliable tile
   std::vector<uint32_t> recoded_;          // tiles that the CPU coded in another way than the backend
-  std::vector<TileToEncode> to_encode_;    // by the backend
+  std::vector<TileToEncode> to_encode_;    // by the backend: only their number and whether they are intra
+  bool is_kept_ = false;                   // the reference has the frame already, and checks_ the checksums
+  std::vector<uint32_t> checks_;           // of each dirty tile
 };
 
 }  // namespace texcast::compact

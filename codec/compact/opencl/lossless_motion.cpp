@@ -51,46 +51,60 @@ void LosslessMotion::start(const EncoderState& state) {
     queue_.upload(buffers_.vectors, 0, state.vectors.size_bytes(), state.vectors.data(), stage);
     std::vector<uint32_t> all(candidates_.size());
     std::iota(all.begin(), all.end(), 0);
-    upload_changed(all);
-    draw(buffers_.reference, buffers_.reference_plane, stage);
+    begin_frame();
+    add(all);
+    draw(buffers_.reference, 0, changed_count_, buffers_.reference_plane, stage);
   }
   commands.finish();
 }
 
-void LosslessMotion::upload_changed(std::span<const uint32_t> changed) {
-  std::ranges::copy(changed, changed_.host().begin());
-  changed_count_ = changed.size();
-  changed_.upload(queue_.commands(), changed_count_);
+void LosslessMotion::add(std::span<const uint32_t> changed) {
+  const std::span<uint32_t> host = changed_.host().subspan(changed_count_, changed.size());
+  std::ranges::copy(changed, host.begin());
+  queue_.commands().enqueueWriteBuffer(changed_.device(), CL_FALSE, changed_count_ * sizeof(uint32_t),
+                                       host.size_bytes(), host.data());
+  changed_count_ += changed.size();
 }
 
-std::span<const MotionCandidates> LosslessMotion::none(size_t changed) {
-  const auto candidates = std::span(candidates_).first(changed);
+void LosslessMotion::add_changed(std::span<const uint32_t> changed, bool has_reference, Stage& stage) {
+  const size_t first = changed_count_;
+  add(changed);
+  if (has_reference) find_candidates(first, changed.size(), stage);
+  draw(buffers_.texture, first, changed.size(), buffers_.source_plane, stage);
+}
+
+void LosslessMotion::find_candidates(size_t first, size_t count, Stage& stage) {
+  set_arguments(find_candidates_, buffers_.texture, buffers_.reference, buffers_.components[0].argument,
+                changed_.device(), static_cast<cl_int>(first), buffers_.components[0].index, found_.device(), own_,
+                cl::Local(2 * kCandidateItems * sizeof(cl_uint2)), cl::Local(2 * kCandidateItems * sizeof(cl_uint)));
+  queue_.launch_groups(find_candidates_, count, kCandidateItems, stage);
+  queue_.commands().enqueueReadBuffer(found_.device(), CL_FALSE, first * sizeof(cl_uint4), count * sizeof(cl_uint4),
+                                      found_.host().data() + first, nullptr, &found_all_);
+}
+
+std::span<const MotionCandidates> LosslessMotion::none() {
+  const auto candidates = std::span(candidates_).first(changed_count_);
   std::ranges::fill(candidates, MotionCandidates{});
   return candidates;
 }
 
-std::span<const MotionCandidates> LosslessMotion::candidates(Stage& stage) {
-  const cl::CommandQueue& commands = queue_.commands();
-  set_arguments(find_candidates_, buffers_.texture, buffers_.reference, buffers_.components[0].argument,
-                changed_.device(), buffers_.components[0].index, found_.device(), own_,
-                cl::Local(2 * kCandidateItems * sizeof(cl_uint2)), cl::Local(2 * kCandidateItems * sizeof(cl_uint)));
-  queue_.launch_groups(find_candidates_, changed_count_, kCandidateItems, stage);
-  found_.download(commands, changed_count_);
-  draw(buffers_.texture, buffers_.source_plane, stage);
-  commands.finish();
+std::span<const MotionCandidates> LosslessMotion::candidates() {
+  if (changed_count_ > 0) found_all_.wait();
   for (size_t i = 0; i < changed_count_; ++i) candidates_[i] = unpacked_candidates(found_.host()[i]);
   return std::span(candidates_).first(changed_count_);
 }
 
 void LosslessMotion::search(std::span<const uint32_t> tiles, std::span<const MotionVector> global, Stage& stage) {
   if (tiles.empty()) return;
+  if (listed_() != nullptr) listed_.wait();
   std::ranges::copy(tiles, searched_.host().begin());
-  searched_.upload(queue_.commands(), tiles.size());
+  searched_.upload(queue_.commands(), tiles.size(), &listed_);
   set_arguments(search_, buffers_.texture, buffers_.reference, buffers_.components[0].argument, searched_.device(),
                 buffers_.source_plane, buffers_.reference_plane, own_, global_vectors(global),
                 static_cast<int>(global.size()), buffers_.vectors, cl::Local(16 * sizeof(cl_int2)),
                 cl::Local(kSearchItems * sizeof(cl_int)));
   queue_.launch_groups(search_, tiles.size(), kSearchItems, stage);
+  queue_.commands().flush();  // the caller prepares what comes next
 }
 
 void LosslessMotion::keep(bool is_first, Stage& stage) {
@@ -100,15 +114,16 @@ void LosslessMotion::keep(bool is_first, Stage& stage) {
                     static_cast<cl_uint>(changed_count_), static_cast<int>(is_first), empties, component.index);
       queue_.launch(index_sub_blocks_, changed_count_ * component.sub_blocks, stage);
     }
-  draw(buffers_.texture, buffers_.reference_plane, stage);
+  draw(buffers_.texture, 0, changed_count_, buffers_.reference_plane, stage);
 }
 
-// Draws the luma of the changed tiles.
-void LosslessMotion::draw(const cl::Buffer& texture, const cl::Buffer& plane, Stage& stage) {
-  const LosslessComponent& first = buffers_.components[0];
-  set_arguments(draw_plane_, texture, first.argument, changed_.device(), 0, static_cast<cl_uint>(changed_count_),
-                plane);
-  queue_.launch(draw_plane_, changed_count_ * first.sub_blocks, stage);
+// Draws the luma of some changed tiles.
+void LosslessMotion::draw(const cl::Buffer& texture, size_t first, size_t count, const cl::Buffer& plane,
+                          Stage& stage) {
+  const LosslessComponent& component = buffers_.components[0];
+  set_arguments(draw_plane_, texture, component.argument, changed_.device(), static_cast<cl_int>(first),
+                static_cast<cl_uint>(count), plane);
+  queue_.launch(draw_plane_, count * component.sub_blocks, stage);
 }
 
 }  // namespace texcast::compact

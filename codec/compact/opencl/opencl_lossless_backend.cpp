@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "compact/slice_bytes.h"
+#include "changed_texture.h"
 #include "device_queue.h"
 #include "devices/llvmpipe.h"
 #include "lossless_buffers.h"
@@ -27,46 +27,41 @@ class LosslessBackend final : public OpenClLosslessBackend {
         queue_(device),
         buffers_(queue_, grid_),
         motion_(queue_, grid_, buffers_),
-        coder_(queue_, grid_, buffers_, most_slice_bytes),
-        differences_(grid.tiles()) {
-    changed_.reserve(grid.tiles());
+        texture_(queue_, grid_, buffers_.texture),
+        coder_(queue_, grid_, buffers_, most_slice_bytes) {
     searched_.reserve(grid.tiles());
     motion_.start({});
   }
 
   void start(const EncoderState& state, Workers& workers) override {
     workers_ = &workers;
+    texture_.start(state.reference);
     guarded([&] { motion_.start(state); });
   }
 
-  // Textures are compared in the host's memory, as that takes less time than uploading a whole one.
   std::span<const TileDifference> begin(const BackendFrame& frame) override {
     ENSURE(frame.most_slice_bytes == coder_.most_slice_bytes());
     frame_ = frame;
-    std::ranges::fill(differences_, TileDifference{0});
-    constexpr size_t kSome = 64;  // tiles per item
-    workers_->parallel_for((frame.compared.size() + kSome - 1) / kSome, [&](size_t item) {
-      for (const uint32_t tile :
-           frame.compared.subspan(item * kSome, std::min(kSome, frame.compared.size() - item * kSome)))
-        if (frame.reference.empty() || differs(grid_, {.tile = tile}, frame.texture.data(), frame.reference.data()))
-          differences_[tile] = kChanged;
+    times_ = {};
+    const Timer timer(times_.host.comparison);
+    guarded([&] {
+      queue_.wait();  // for the previous upload, if nobody has waited for what came after it
+      motion_.begin_frame();
+      texture_.upload(frame, *workers_, times_.upload, [&](std::span<const uint32_t> changed) {
+        motion_.add_changed(changed, !frame.reference.empty(), times_.candidates);
+      });
+      queue_.send();
     });
-    return differences_;
+    return texture_.differences();
   }
 
   std::span<const MotionCandidates> find_candidates(const FrameView*, std::span<const uint32_t>,
                                                     std::span<const uint32_t> changed) override {
-    changed_.assign(changed.begin(), changed.end());
-    std::span<const MotionCandidates> candidates = motion_.none(changed.size());
-    guarded([&] {
-      queue_.commands().finish();  // the commands of end()
-      times_ = {};
-      for_ranges(grid_, changed_, [&](size_t at, size_t bytes) {
-        queue_.upload(buffers_.texture, at, bytes, frame_.texture.data() + at, times_.upload);
-      });
-      motion_.upload_changed(changed);
-      if (!frame_.reference.empty() && !changed.empty()) candidates = motion_.candidates(times_.motion);
-    });
+    ENSURE(std::ranges::equal(changed, motion_.changed()));
+    const Timer timer(times_.host.candidates);
+    if (frame_.reference.empty()) return motion_.none();
+    std::span<const MotionCandidates> candidates;
+    guarded([&] { candidates = motion_.candidates(); });
     return candidates;
   }
 
@@ -75,29 +70,36 @@ class LosslessBackend final : public OpenClLosslessBackend {
   }
 
   void encode(std::span<const TileToEncode> tiles, std::span<const MotionVector> global) override {
-    encoded_ = {};
+    is_encoding_ = !tiles.empty();
     if (tiles.empty()) return;
+    const Timer timer(times_.host.submission);
     searched_.clear();
     std::ranges::transform(tiles, std::back_inserter(searched_), LosslessCoder::argument);
     guarded([&] {
-      motion_.search(searched_, global, times_.motion);
-      encoded_ = coder_.encode(tiles, times_.coder);
-      queue_.device().proved();
+      motion_.search(searched_, global, times_.search);
+      coder_.encode(tiles, times_.coder);
     });
   }
 
-  EncodedBatch wait() override { return {.tiles = encoded_}; }
+  EncodedBatch wait() override {
+    if (!is_encoding_) return {};
+    const Timer timer(times_.host.waiting);
+    std::span<const EncodedTile> encoded;
+    guarded([&] { encoded = coder_.wait(*workers_, times_.coder); });
+    return {.tiles = encoded};
+  }
 
   std::span<const SubBlockTexels> texels() override { return {}; }  // only for lossy streams
 
   void end(const FrameOutcome& outcome) override {
     searched_.clear();  // intra and raw tiles have no vectors
     for (const uint32_t tile : outcome.recoded) searched_.push_back(tile | TEXCAST_SLICE_INTRA);
+    const Timer timer(times_.host.end);
     guarded([&] {
       motion_.search(searched_, {}, times_.end);
-      if (changed_.empty()) return;
+      if (motion_.changed().empty()) return;
       motion_.keep(frame_.reference.empty(), times_.end);
-      for_ranges(grid_, changed_, [&](size_t at, size_t bytes) {
+      for_ranges(grid_, motion_.changed(), [&](size_t at, size_t bytes) {
         queue_.commands().enqueueCopyBuffer(buffers_.texture, buffers_.reference, at, at, bytes, nullptr,
                                             times_.end.next());
       });
@@ -106,23 +108,39 @@ class LosslessBackend final : public OpenClLosslessBackend {
   }
 
   LosslessBackendTimes times() const override {
-    LosslessBackendTimes times;
+    LosslessBackendTimes times = times_.host;
     ocl::guarded(queue_.device(), [&] {
       queue_.commands().finish();
-      times = {.upload = times_.upload.time(),
-               .motion = times_.motion.time(),
-               .symbols = times_.coder.decision.time(),
-               .coding = times_.coder.coding.time(),
-               .download = times_.coder.download.time(),
-               .remembering = times_.end.time()};
+      times.upload = times_.upload.time();
+      times.candidate_search = times_.candidates.time();
+      times.motion_search = times_.search.time();
+      times.analysis = times_.coder.analysis.time();
+      times.decision = times_.coder.decision.time();
+      times.symbols = times_.coder.symbols.time();
+      times.coding = times_.coder.coding.time();
+      times.download = times_.coder.download.time();
+      times.remembering = times_.end.time();
     });
     return times;
   }
 
  private:
   struct Stages {
-    Stage upload, motion, end;
+    Stage upload, candidates, search, end;
     LosslessCoder::Stages coder;
+    LosslessBackendTimes host;
+  };
+  // Measures the host's time from its construction to its destruction.
+  class Timer {
+   public:
+    explicit Timer(nanoseconds& time) : time_(time) {}
+    ~Timer() { time_ = steady_now() - begun_; }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+   private:
+    nanoseconds& time_;
+    const SteadyTime begun_ = steady_now();
   };
 
   template <typename Call>
@@ -134,12 +152,12 @@ class LosslessBackend final : public OpenClLosslessBackend {
   DeviceQueue queue_;
   LosslessBuffers buffers_;
   LosslessMotion motion_;
+  ChangedTexture texture_;
   LosslessCoder coder_;
   Workers* workers_ = nullptr;
   BackendFrame frame_;
-  std::vector<TileDifference> differences_;
-  std::vector<uint32_t> changed_, searched_;
-  std::span<const EncodedTile> encoded_;
+  std::vector<uint32_t> searched_;
+  bool is_encoding_ = false;
   Stages times_;
 };
 

@@ -126,8 +126,10 @@ class TileGrid {
   // Calls call(tile) for each tile that contains some of these blocks, which are not empty.
   template <typename Call>
   void for_each_tile(const Component& component, const BlockRect& blocks, const Call& call) const {
-    for (int y = blocks.y0 / component.tile_rows(); y <= (blocks.y1 - 1) / component.tile_rows(); ++y)
-      for (int x = blocks.x0 / component.tile_columns(); x <= (blocks.x1 - 1) / component.tile_columns(); ++x)
+    const int columns = component.tile_columns(), rows = component.tile_rows();
+    const int first_x = blocks.x0 / columns, last_x = (blocks.x1 - 1) / columns, last_y = (blocks.y1 - 1) / rows;
+    for (int y = blocks.y0 / rows; y <= last_y; ++y)
+      for (int x = first_x; x <= last_x; ++x)
         call(static_cast<uint32_t>(y) * static_cast<uint32_t>(across_) + static_cast<uint32_t>(x));
   }
   // `slice.tiles` is 1. The result is empty if a tile at the edge has no such blocks.

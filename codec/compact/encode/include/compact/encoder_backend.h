@@ -48,8 +48,10 @@ struct EncoderState {
 };
 
 struct BackendFrame {
-  Bytes texture{};                       // from the block encoder; valid until end()
-  Bytes reference{};                     // reconstruction of the previous frame; empty: every tile is intra
+  Bytes texture{};  // from the block encoder; valid until end()
+  // Reconstruction of the previous frame; empty: every tile is intra. Lossless: its bytes are valid until encode()
+  // returns, as a leading backend's frame is kept while the device codes.
+  Bytes reference{};
   size_t most_slice_bytes = 0;           // a coded slice is also shorter than a raw one
   std::span<const uint32_t> compared{};  // tiles that may differ from the previous texture
   SearchEffort effort{};                 // lossy: the same for all tiles

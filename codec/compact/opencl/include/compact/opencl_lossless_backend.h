@@ -15,14 +15,22 @@
 
 namespace texcast::compact {
 
-// Times of the latest frame, by the device's own clock.
+// Times of the latest frame.
 struct LosslessBackendTimes {
-  nanoseconds upload{};       // of the rows of tiles in which the texture changed
-  nanoseconds motion{};       // motion candidates, which the host counts, and motion search
-  nanoseconds symbols{};      // mode decision and symbols
+  // By the device's own clock.
+  nanoseconds upload{};            // of the rows of tiles in which the texture changed, while the host compares others
+  nanoseconds candidate_search{};  // the same
+  nanoseconds motion_search{};
+  nanoseconds analysis{}, decision{}, symbols{};
   nanoseconds coding{};       // entropy coding
-  nanoseconds download{};     // of the slices' bytes
+  nanoseconds download{};     // of the slices
   nanoseconds remembering{};  // updates of the sub-block index and the reference, after end()
+  // By the host's.
+  nanoseconds comparison{};  // begin()
+  nanoseconds candidates{};  // find_candidates()
+  nanoseconds submission{};  // encode()
+  nanoseconds waiting{};     // wait()
+  nanoseconds end{};
 };
 
 class OpenClLosslessBackend : public EncoderBackend {
