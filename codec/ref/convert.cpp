@@ -198,8 +198,10 @@ void FrameReader::texels(int x0, int y0, int across, int down, uint8_t* out) con
   for (int y = y0; y < y0 + down; ++y, out += 3 * across) {
     const int row = std::min(y, frame_.format.height - 1);
     if (read_row(frame_, conversion_, begin, end, row, out) == nullptr)
-      for (int x = begin; x < end; ++x)
-        for (size_t c = 0; c < 3; ++c) out[3 * (x - begin) + static_cast<int>(c)] = static_cast<uint8_t>(rgb(x, row)[c]);
+      for (int x = begin; x < end; ++x) {
+        const auto texel = rgb(x, row);
+        for (int c = 0; c < 3; ++c) out[3 * (x - begin) + c] = static_cast<uint8_t>(texel[static_cast<size_t>(c)]);
+      }
     for (int n = 3 * (end - begin); n < 3 * across; ++n) out[n] = out[n - 3];
   }
 }

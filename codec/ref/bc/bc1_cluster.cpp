@@ -48,8 +48,7 @@ SplitFits fit_splits(const LineBlock& block, const SortedTexels& sorted, const s
   for (size_t c = 0; c < 3; ++c) {
     Float16 below{}, a{}, b{};
     const auto upto = [&](int cut) { return sorted.colors[static_cast<size_t>(cut)][c]; };
-    for (size_t n = 0; n < kSplits; ++n)
-      below[n] = (upto(splits[n].i) + upto(splits[n].j)) + upto(splits[n].k);
+    for (size_t n = 0; n < kSplits; ++n) below[n] = (upto(splits[n].i) + upto(splits[n].j)) + upto(splits[n].k);
     const float sum = block.sum[c], middle = sum * (1.0f / 4080);
     for (size_t n = 0; n < kSplits; ++n) {
       const float share = w[n] / 16, step = ((48 - w[n]) * sum - 16 * below[n]) * inverse[n];  // a third of the line
@@ -62,8 +61,7 @@ SplitFits fit_splits(const LineBlock& block, const SortedTexels& sorted, const s
     // line_error() in lanes.
     for (size_t n = 0; n < kSplits; ++n) {
       const float wv = 3 * sum - below[n], d = end_a[n] - end_b[n];
-      errors[c][n] =
-          (3 * end_b[n]) * (48 * end_b[n] + (2 * w[n] * d - 6 * sum)) + d * (ww[n] * d - 6 * wv);
+      errors[c][n] = (3 * end_b[n]) * (48 * end_b[n] + (2 * w[n] * d - 6 * sum)) + d * (ww[n] * d - 6 * wv);
     }
   }
   for (size_t n = 0; n < kSplits; ++n) fits.error[n] = (errors[0][n] + errors[1][n]) + errors[2][n];

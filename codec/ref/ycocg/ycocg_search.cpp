@@ -120,9 +120,8 @@ Bc4Block encode_ycocg_y(const YcocgArea& area, const YcocgChroma& chroma, int co
   for (int i = 0; i < 16; ++i) {
     const int x = 4 * column + i % 4, y = 4 * row + i / 4;
     const YcocgArea::Rgb& p = area.at(x, y);
-    targets[static_cast<size_t>(i)] =
-        luma_target(p.r, p.g, p.b, quarters(sixteenths(area, chroma.co, x, y)),
-                    quarters(sixteenths(area, chroma.cg, x, y)));
+    targets[static_cast<size_t>(i)] = luma_target(p.r, p.g, p.b, quarters(sixteenths(area, chroma.co, x, y)),
+                                                  quarters(sixteenths(area, chroma.cg, x, y)));
   }
   return encode_bc4_fitted(targets, plane_effort(method));
 }
