@@ -197,10 +197,11 @@ void decode_halves(std::span<const uint8_t> block, const DecodeRules&, std::span
 template <int kSide>
 void encode_astc_block(const BlockTask& task, std::span<uint8_t> block) {
   std::array<AstcRgba, size_t{kSide} * kSide> texels{};
-  for (int i = 0; i < kSide * kSide; ++i) {
-    const int x = kSide * task.x + i % kSide, y = kSide * task.y + i / kSide;
-    const auto [r, g, b] = task.frame.rgb(x, y);
-    texels[static_cast<size_t>(i)] = {r, g, b, task.frame.alpha(x, y)};
+  std::array<uint8_t, 3 * texels.size()> bytes{};
+  task.frame.texels(kSide * task.x, kSide * task.y, kSide, kSide, bytes.data());
+  for (size_t i = 0; i < texels.size(); ++i) {
+    const int x = kSide * task.x + static_cast<int>(i) % kSide, y = kSide * task.y + static_cast<int>(i) / kSide;
+    texels[i] = {bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2], task.frame.alpha(x, y)};
   }
   put(encode_astc(texels, kSide, task.method), block);
 }
@@ -214,11 +215,10 @@ void decode_astc_block(std::span<const uint8_t> block, const DecodeRules& rules,
 enum class YcocgPlane { y, co, cg };
 YcocgArea area_of(const BlockTask& task, int across, int down, int x, int y) {
   YcocgArea area{.across = across, .down = down};
-  for (int row = 0; row < 4 * down; ++row)
-    for (int column = 0; column < 4 * across; ++column) {
-      const auto [r, g, b] = task.frame.rgb(4 * across * x + column, 4 * down * y + row);
-      area.texels[static_cast<size_t>(row * 4 * across + column)] = {r, g, b};
-    }
+  std::array<uint8_t, 192> bytes{};
+  task.frame.texels(4 * across * x, 4 * down * y, 4 * across, 4 * down, bytes.data());
+  for (size_t i = 0; i < static_cast<size_t>(16 * across * down); ++i)
+    area.texels[i] = {bytes[3 * i], bytes[3 * i + 1], bytes[3 * i + 2]};
   return area;
 }
 
@@ -226,9 +226,13 @@ YcocgArea area_of(const BlockTask& task, int across, int down, int x, int y) {
 template <YcocgPlane kPlane>
 Bc4Block search_ycocg_plane(const BlockTask& task) {
   if constexpr (kPlane == YcocgPlane::y) {
-    const int across = task.chroma.across, down = task.chroma.down;
-    const YcocgArea area = area_of(task, across, down, task.x / across, task.y / down);
-    return encode_ycocg_y(area, task.x % across, task.y % down, task.method);
+    const int across = task.chroma.across, down = task.chroma.down, x = task.x / across, y = task.y / down;
+    ChromaArea& last = *task.last_area;
+    if (last.x != x || last.y != y) {
+      last = {x, y, area_of(task, across, down, x, y), {}};
+      last.chroma = ycocg_chroma(last.area, task.method);
+    }
+    return encode_ycocg_y(last.area, last.chroma, task.x % across, task.y % down, task.method);
   } else {
     const YcocgArea area = area_of(task, task.plane.across, task.plane.down, task.x, task.y);
     return kPlane == YcocgPlane::co ? encode_ycocg_co(area, task.method) : encode_ycocg_cg(area, task.method);

@@ -7,10 +7,18 @@
 #include <span>
 
 #include "ref/convert.h"
+#include "ref/ycocg_search.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
 
 namespace texcast::ref {
+
+// The texels under a chroma block and its decoded chroma. The luma blocks above it share them.
+struct ChromaArea {
+  int x = -1, y = -1;
+  YcocgArea area;
+  YcocgChroma chroma;
+};
 
 // A block to encode: its place among the blocks of a plane, and the effort.
 struct BlockTask {
@@ -20,6 +28,7 @@ struct BlockTask {
   int x = 0, y = 0;
   Method method{};
   MethodOptions options{};
+  ChromaArea* last_area = nullptr;  // of the luma block before; never null
 };
 
 // The channels of a texel, as many as its plane has; the type of the samples is Coding::sample_type.

@@ -148,18 +148,6 @@ HalfBlock FrameReader::half_block(int block_x, int block_y) const {
   return block;
 }
 
-RgbBlock FrameReader::block(int block_x, int block_y) const {
-  RgbBlock block{};
-  for (int i = 0; i < 16; ++i) {
-    const auto [r, g, b] = rgb(4 * block_x + i % 4, 4 * block_y + i / 4);
-    const auto lane = static_cast<size_t>(i);
-    block.r[lane] = r;
-    block.g[lane] = g;
-    block.b[lane] = b;
-  }
-  return block;
-}
-
 namespace {
 
 // Copies a row of 8-bit RGB. `order`: the positions of red, green and blue among the bytes of a texel.
@@ -203,6 +191,32 @@ uint8_t* read_row(const FrameView& frame, const ColorConversion& c, int x0, int 
 }
 
 }  // namespace
+
+// Rows of the most frequent formats are read as a whole.
+void FrameReader::texels(int x0, int y0, int across, int down, uint8_t* out) const {
+  const int last = frame_.format.width - 1, begin = std::min(x0, last), end = std::min(x0 + across, last + 1);
+  for (int y = y0; y < y0 + down; ++y, out += 3 * across) {
+    const int row = std::min(y, frame_.format.height - 1);
+    if (read_row(frame_, conversion_, begin, end, row, out) == nullptr)
+      for (int x = begin; x < end; ++x) {
+        const auto texel = rgb(x, row);
+        for (int c = 0; c < 3; ++c) out[3 * (x - begin) + c] = static_cast<uint8_t>(texel[static_cast<size_t>(c)]);
+      }
+    for (int n = 3 * (end - begin); n < 3 * across; ++n) out[n] = out[n - 3];
+  }
+}
+
+RgbBlock FrameReader::block(int block_x, int block_y) const {
+  std::array<uint8_t, 48> bytes{};
+  texels(4 * block_x, 4 * block_y, 4, 4, bytes.data());
+  RgbBlock block{};
+  for (size_t lane = 0; lane < 16; ++lane) {
+    block.r[lane] = bytes[3 * lane];
+    block.g[lane] = bytes[3 * lane + 1];
+    block.b[lane] = bytes[3 * lane + 2];
+  }
+  return block;
+}
 
 void read_rgb(const FrameView& frame, int x0, int y0, int x1, int y1, uint8_t* rgb) {
   const FrameReader reader(frame);

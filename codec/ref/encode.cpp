@@ -34,13 +34,15 @@ void encode_into(const FrameView& frame, TextureFormat format, Method method, st
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
   const PlaneCodec& codec = block_codecs(format).planes[place.plane];
   const FrameReader reader(frame);
+  ChromaArea last_area;
   BlockTask task{.frame = reader,
                  .plane = format_row(format).planes[place.plane],
                  .chroma = format_row(format).planes[static_cast<size_t>(layout.plane_count - 1)],
                  .x = first,
                  .y = place.row,
                  .method = method,
-                 .options = options};
+                 .options = options,
+                 .last_area = &last_area};
   const auto block_bytes = static_cast<size_t>(layout.planes[place.plane].block_bytes);
   std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(blocks.data()), blocks.size());
   for (; bytes.size() >= block_bytes; ++task.x, bytes = bytes.subspan(block_bytes))

@@ -2,7 +2,8 @@
 // bare GPU machine (cmake -DTEXCAST_PROGRAM=OFF). Its kernels, pipeline, tune, lspiro and psnr are those of `texcast
 // bench`.
 //
-//   kernel_bench [kernels]                     all kernels and their forms, compared with the memory floor
+//   kernel_bench [kernels] [--groups 128 256]  all kernels and their forms, compared with the memory floor; kernels
+//                                              with one item per block also in such work-groups
 //   kernel_bench pipeline [--device 0,1]       from frames in host memory to blocks in host memory, compared with
 //                                              uploads alone; each of several devices by itself, then all together
 //   kernel_bench bands [--bands 1 2 4 8]       when the first and the last bytes of a frame are in host memory
@@ -53,6 +54,7 @@ struct Options {
   std::vector<std::string> sources = {"rgba", "nv12"};
   std::vector<std::string> sizes = {"1920x1080", "3840x2160"};
   std::string only;
+  std::vector<int> groups;
   MethodOptions options{};
   int rounds = 30;
   std::optional<double> crf;
@@ -96,10 +98,24 @@ void print_now(const std::string& text) {
   std::fflush(stdout);
 }
 
+// Kernels with one item per block, in other sizes of work-groups too.
+std::vector<bench::Candidate> with_groups(std::vector<bench::Candidate> candidates, const std::vector<int>& sizes) {
+  const size_t count = candidates.size();
+  for (size_t i = 0; i < count; ++i)
+    for (const int size : sizes) {
+      bench::Candidate candidate = candidates[i];
+      if (candidate.settings.form != stages::Form::wide || candidate.settings.group_size == size) continue;
+      candidate.settings.group_size = size;
+      candidate.name += fmt::format(", groups of {}", size);
+      candidates.push_back(candidate);
+    }
+  return candidates;
+}
+
 void kernels(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o)) {
-    const auto timings =
-        bench::time_kernels(device, bench::all_candidates(format, o.only, o.options), {.rounds = o.rounds});
+    const auto candidates = with_groups(bench::all_candidates(format, o.only, o.options), o.groups);
+    const auto timings = bench::time_kernels(device, candidates, {.rounds = o.rounds});
     print_now(fmt::format("\n{}\n{}", bench::heading(device.info(), format), bench::kernel_table(timings)));
   }
 }
@@ -348,6 +364,7 @@ int main(int argc, char** argv) try {
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
   app.add_option("--size", options.sizes, "sizes of the frames (default: 1920x1080 3840x2160)");
   app.add_option("--only", options.only, "kernels, formats and methods whose name contains this");
+  app.add_option("--groups", options.groups, "kernels: sizes of work-groups besides 64")->check(CLI::Range(1, 1024));
   app.add_option("--passes", options.options.passes, "passes of lspiro2 and lspiro3 (default: 3)")
       ->check(CLI::Range(1, kMaxLspiroPasses));
   app.add_option("--radius", options.options.radius, "radius of lspiro3 (default: 1)")

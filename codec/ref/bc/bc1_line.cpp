@@ -45,7 +45,8 @@ float total(const Float16& v) {
 float largest_component(const Float3& v) { return std::max(std::max(std::abs(v[0]), std::abs(v[1])), std::abs(v[2])); }
 
 float expand_code(float code, size_t c) {
-  return c == 1 ? 4 * code + std::floor(code / 16) : 8 * code + std::floor(code / 4);
+  const int low = static_cast<int>(code) >> (c == 1 ? 4 : 2);
+  return (c == 1 ? 4 : 8) * code + static_cast<float>(low);
 }
 
 float to_code(float unit, size_t c) { return whole(std::clamp(unit, 0.0f, 1.0f) * kLargestCode[c]); }
@@ -63,11 +64,9 @@ LineBlock line_block(const RgbBlock& texels) {
   return block;
 }
 
-float whole(float x) { return std::nearbyint(x); }
-
 Float3 unit_axis(const Float3& v) {
   const float scale = power_of_two_under(std::max(largest_component(v), 1.0f)) * kSlope;
-  return {std::nearbyint(v[0] * scale), std::nearbyint(v[1] * scale), std::nearbyint(v[2] * scale)};
+  return {whole(v[0] * scale), whole(v[1] * scale), whole(v[2] * scale)};
 }
 
 Float3 line_axis(const LineBlock& block) {

@@ -37,7 +37,7 @@ struct LineSums {
 LineBlock line_block(const RgbBlock& texels);
 
 // Rounds to nearest, ties to even, by adding a number so large that no fraction is left: |x| < 2^22.
-float whole(float x);
+inline float whole(float x) { return (x + 12582912.0f) - 12582912.0f; }
 
 // The axis in whole numbers, the largest component from kSlope to 2 kSlope; zero if all are below 1.
 Float3 unit_axis(const Float3& v);

@@ -30,15 +30,16 @@ int to_code(int twelfths) { return (twelfths + kUnit / 2) / kUnit; }
 
 // The texels that are to be fitted between the end points, and the number of steps between these.
 struct Group {
-  ChannelBlock values;  // twelfths
-  std::array<bool, 16> inside;
-  int steps;  // 7 or 5
+  ChannelBlock values;           // twelfths
+  std::array<int32_t, 16> mask;  // all bits of texels that are fitted
+  int steps;                     // 7 or 5
   int count = 0, low = 3060, high = 0;
 
-  Group(const ChannelBlock& twelfths, std::array<bool, 16> which, int step_count)
-      : values(twelfths), inside(which), steps(step_count) {
+  Group(const ChannelBlock& twelfths, const std::array<bool, 16>& inside, int step_count)
+      : values(twelfths), mask{}, steps(step_count) {
     for (size_t i = 0; i < 16; ++i) {
       if (!inside[i]) continue;
+      mask[i] = -1;
       ++count;
       low = std::min(low, values[i]);
       high = std::max(high, values[i]);
@@ -73,12 +74,12 @@ void fit_from(const Start& start, const Group& g, int top, Ends& best) {
   const float scale = to_place * start.scale, offset = steps * start.offset;
   int p = 0, pp = 0, pv = 0, v = 0;
   for (size_t i = 0; i < 16; ++i) {
-    if (!g.inside[i]) continue;
     const float at = static_cast<float>(g.values[i] - g.low) * scale + offset;
     // Adding 2^23 rounds to an integer, which is then in the lowest bits.
     const float held = std::min(std::max(at, 0.0f), steps) + 8388608.0f;
-    const int place = static_cast<int>(std::bit_cast<uint32_t>(held) & 7);
-    const int value = g.values[i] - base;
+    // Of 16 bits, so that compilers find the instruction that adds two products.
+    const auto place = static_cast<int16_t>(std::bit_cast<int32_t>(held) & 7 & g.mask[i]);
+    const auto value = static_cast<int16_t>((g.values[i] - base) & g.mask[i]);
     p += place;
     pp += place * place;
     pv += place * value;

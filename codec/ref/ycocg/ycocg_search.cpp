@@ -29,17 +29,23 @@ int weight(int texels_to_one, int texel, int chroma_texel) {
 }
 
 // The 16 chroma texels of the values that `of` returns for the area's texels, in twelfths: `scale` times its weighted
-// sums, halves up.
+// sums, halves up. First across, then down: whole numbers, so the order does not matter.
 template <typename Of>
 ChannelBlock chroma_targets(const YcocgArea& area, Of of, int scale) {
   const int bits = TEXCAST_CHROMA_WEIGHT_BITS * (static_cast<int>(area.across == 2) + static_cast<int>(area.down == 2));
   const int rounding = bits > 0 ? 1 << (bits - 1) : 0;
+  std::array<std::array<int, 4>, 8> across{};
+  for (int y = 0; y < 4 * area.down; ++y)
+    for (int x = 0; x < 4 * area.across; ++x) {
+      const int value = of(x, y);
+      for (int i = 0; i < 4; ++i)
+        across[static_cast<size_t>(y)][static_cast<size_t>(i)] += weight(area.across, x, i) * value;
+    }
   ChannelBlock block{};
   for (int i = 0; i < 16; ++i) {
     int sum = 0;
     for (int y = 0; y < 4 * area.down; ++y)
-      for (int x = 0; x < 4 * area.across; ++x)
-        sum += weight(area.across, x, i % 4) * weight(area.down, y, i / 4) * of(x, y);
+      sum += weight(area.down, y, i / 4) * across[static_cast<size_t>(y)][static_cast<size_t>(i % 4)];
     const int twelfths = (scale * sum + (kTwelfthsOfZero << bits) + rounding) >> bits;
     block[static_cast<size_t>(i)] = std::clamp(twelfths, 0, 3060);
   }
@@ -103,16 +109,19 @@ Bc4Block encode_ycocg_cg(const YcocgArea& area, Method method) {
   return encode_bc4_fitted(chroma_targets(area, thrice, 4), plane_effort(method));
 }
 
-Bc4Block encode_ycocg_y(const YcocgArea& area, int column, int row, Method method) {
+YcocgChroma ycocg_chroma(const YcocgArea& area, Method method) {
+  if (area.across == 1) return {};
+  return {decode_bc4(encode_ycocg_co(area, method)), decode_bc4(encode_ycocg_cg(area, method))};
+}
+
+Bc4Block encode_ycocg_y(const YcocgArea& area, const YcocgChroma& chroma, int column, int row, Method method) {
   if (area.across == 1) return encode_first_luma(area, column, row, method);
-  const ChannelBlock orange = decode_bc4(encode_ycocg_co(area, method)),
-                     green = decode_bc4(encode_ycocg_cg(area, method));
   ChannelBlock targets{};
   for (int i = 0; i < 16; ++i) {
     const int x = 4 * column + i % 4, y = 4 * row + i / 4;
     const YcocgArea::Rgb& p = area.at(x, y);
-    targets[static_cast<size_t>(i)] =
-        luma_target(p.r, p.g, p.b, quarters(sixteenths(area, orange, x, y)), quarters(sixteenths(area, green, x, y)));
+    targets[static_cast<size_t>(i)] = luma_target(p.r, p.g, p.b, quarters(sixteenths(area, chroma.co, x, y)),
+                                                  quarters(sixteenths(area, chroma.cg, x, y)));
   }
   return encode_bc4_fitted(targets, plane_effort(method));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "frames/color.h"
 #include "ref/bc6h.h"
@@ -17,6 +18,8 @@ class FrameReader {
   explicit FrameReader(const FrameView& frame);
   // R, G, B of a texel; coordinates outside the frame repeat its edge.
   std::array<int, 3> rgb(int x, int y) const;
+  // The same for `across` x `down` texels from (x, y) on, row by row; not negative.
+  void texels(int x, int y, int across, int down, uint8_t* rgb) const;
   RgbBlock block(int block_x, int block_y) const;
   // Halves as in ref/bc6h.h: those of rgba_half, else byte / 255 rounded to nearest.
   std::array<int, 3> halves(int x, int y) const;

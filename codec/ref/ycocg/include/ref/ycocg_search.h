@@ -26,7 +26,12 @@ struct YcocgArea {
 // By Method::cluster or Method::cluster_search.
 Bc4Block encode_ycocg_co(const YcocgArea& area, Method method);
 Bc4Block encode_ycocg_cg(const YcocgArea& area, Method method);
+// The decoded chroma of an area, whose error its luma blocks compensate; unused with chroma at full width.
+struct YcocgChroma {
+  ChannelBlock co{}, cg{};
+};
+YcocgChroma ycocg_chroma(const YcocgArea& area, Method method);
 // The luma block in that column and row of the area.
-Bc4Block encode_ycocg_y(const YcocgArea& area, int column, int row, Method method);
+Bc4Block encode_ycocg_y(const YcocgArea& area, const YcocgChroma& chroma, int column, int row, Method method);
 
 }  // namespace texcast::ref
