@@ -14,5 +14,6 @@ nanoseconds Workers::cpu_time() const { return {}; }
 void Workers::run(const Loop& loop) {
   for (size_t i = 0; i < loop.count; ++i) loop.call(loop.object, i);
 }
+void Workers::stay_awake(int /*more*/) {}
 
 }  // namespace texcast

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -80,6 +81,23 @@ TEST_CASE("nested loops and loops of several threads at once all complete") {
   loops();
   other.join();
   CHECK(done == 2 * 50 * 16);
+}
+
+TEST_CASE("threads that stay awake between loops, or fall asleep, do every item of the next one") {
+  for (const int threads : {1, 3}) {
+    Workers workers(threads);
+    const Workers::Awake awake(workers);
+    std::vector<int> done(64);
+    for (size_t round = 0; round < 2000; ++round) {
+      workers.parallel_for(round % done.size(), [&](size_t i) { ++done[i]; });
+      if (round % 500 == 499) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    int total = 0;
+    for (const int count : done) total += count;
+    int wanted = 0;
+    for (size_t round = 0; round < 2000; ++round) wanted += static_cast<int>(round % done.size());
+    CHECK(total == wanted);
+  }
 }
 
 TEST_CASE("the workers' own CPU time is reported") {

@@ -51,6 +51,7 @@ class FrameEncoder::Impl {
   }
 
   void begin(const FrameToEncode& frame) {
+    const Workers::Awake awake(state_.workers);
     const TileGrid& grid = state_.grid;
     ENSURE(frame.texture.size() == grid.texture_bytes());
     ENSURE(fits(grid, frame.changed) && fits(grid, frame.intra) && fits(grid, frame.wrong));
@@ -68,6 +69,7 @@ class FrameEncoder::Impl {
   bool more() const { return next_row_ < state_.rows(); }
 
   std::span<const CodedSlice> next() {
+    const Workers::Awake awake(state_.workers);
     begin_batch();
     strategy_->encode(batch_);
     const size_t before = slices_.size();
@@ -82,6 +84,7 @@ class FrameEncoder::Impl {
 
   std::span<const CodedSlice> end() {
     ENSURE(!more());
+    const Workers::Awake awake(state_.workers);
     strategy_->end(counts_.inter + counts_.intra + counts_.plain);
     state_.input = {};
     return slices_;

@@ -28,6 +28,21 @@ class Workers {
   void parallel_for(size_t count, const Item& item) {
     run({count, &item, [](const void* object, size_t i) { (*static_cast<const Item*>(object))(i); }});
   }
+
+  // While an object of this class lives, threads wait actively for a short time after each loop. It is for a part of a
+  // frame in which short loops follow each other, as a thread that sleeps wakes later than some loops end. Ineffective
+  // on machines with no more processors than threads.
+  class Awake {
+   public:
+    explicit Awake(Workers& workers) : workers_(workers) { workers_.stay_awake(1); }
+    ~Awake() { workers_.stay_awake(-1); }
+    Awake(const Awake&) = delete;
+    Awake& operator=(const Awake&) = delete;
+
+   private:
+    Workers& workers_;
+  };
+
   int threads() const;
   nanoseconds cpu_time() const;  // spent by the threads so far, without callers
 
@@ -38,6 +53,7 @@ class Workers {
     void (*call)(const void* object, size_t i) = nullptr;
   };
   void run(const Loop& loop);
+  void stay_awake(int more);
 
   class Threads;  // workers.cpp; workers_serial.cpp has none, for targets without threads
   std::unique_ptr<Threads> threads_;
