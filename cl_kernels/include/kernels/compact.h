@@ -114,10 +114,10 @@ typedef struct texcast_coded_slice {
 // step, and as many groups hide each other's latency. TEXCAST_ROW_NUMBERS: numbers of 16 bytes of a row's analysis in
 // local memory, with one more against bank conflicts.
 #define TEXCAST_DECIDE_ITEMS 32
-#define TEXCAST_DECIDE_SLICES 4
+#define TEXCAST_DECIDE_SLICES 2
 #define TEXCAST_ROW_NUMBERS (16 * 6 + 1)
 #define TEXCAST_CODE_ITEMS 32
-#define TEXCAST_CODE_SLICES 4
+#define TEXCAST_CODE_SLICES 2
 #define TEXCAST_CODE_CHUNK 64  // symbols of a slice that are looked up at once
 
 // Set for a tile of a lossy stream if any of its sub-blocks differs from the previous source. Below it is a bit for

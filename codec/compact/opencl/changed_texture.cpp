@@ -12,7 +12,7 @@ namespace texcast::compact {
 namespace {
 
 // At least. They take about 50 us to compare, and as much to upload.
-constexpr size_t kTilesOfPart = 1024;
+constexpr size_t kTilesOfPart = 2048;
 constexpr size_t kTilesOfItem = 32;  // for a thread at once
 
 // Components that lie in the same blocks are copied together.
