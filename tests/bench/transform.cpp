@@ -165,7 +165,7 @@ class TransformBench {
     AttemptOrder order(tiles.size());
     order.set(tiles);
     decision_.start(order, {}, search_effort(Quality::fast), false, workers_, search);
-    decision_.decide(tiles.size(), blocks);
+    decision_.decide(queue_, tiles.size(), blocks);
     if (!intra) keep_samples(tiles, planes);
     transform_.start(decision_.device_tiles(), decision_.first(), tiles.size(), decision_.texels(), transform);
     transform_.fit(decision_.device_tiles(), decision_.first(), fit);

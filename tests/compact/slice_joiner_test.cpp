@@ -57,12 +57,12 @@ std::vector<size_t> joined_lengths(size_t most_slice_bytes, size_t symbols) {
     list.make_room(symbols + 2);
     for (int i = 0; i < 2; ++i) list.put(tables, of_list.context, of_list.other);
     for (size_t i = 0; i < symbols; ++i) list.put(tables, of_list.context, of_list.free);
-    tiles.pack(tile, {texture.data(), texture.data(), true}, {}, coder);
+    tiles.pack(tile, {texture.data(), true}, {}, coder);
     REQUIRE(tiles.bytes(tile) == 4);
   }
   SymbolList list_of_all;
   joiner.join(
-      0, grid.tiles(), texture.data(), list_of_all, [](uint32_t, uint32_t) { return true; }, [](uint32_t) {},
+      0, grid.tiles(), list_of_all, [](uint32_t, uint32_t) { return true; }, [](uint32_t) {},
       [](uint32_t, bool intra) { return slice_header_symbols(intra); });
   std::vector<size_t> lengths;
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile)

@@ -87,7 +87,7 @@ class DeviceCoder {
                   .macroblocks = macroblocks,
                   .levels = levels,
                   .texture = texture},
-                 blocks_, most_slice_bytes, stage, stage);
+                 blocks_, queue_.marker(), most_slice_bytes, stage, stage);
     coder_.download_usual(count, stage);
     send_and_wait();
     if (coder_.download_rest(count, stage)) send_and_wait();

@@ -63,7 +63,7 @@ class BackendSession {
   const EncodedTile& encoded(uint32_t tile) const { return batch_.tiles[places_[tile]]; }
   // Whether its symbols are there too.
   bool has_symbols(uint32_t tile) const { return has_encoded(tile) && !encoded(tile).symbols.empty(); }
-  const std::byte* reconstruction() const { return batch_.reconstruction.data(); }
+  std::byte* reconstruction() const { return batch_.reconstruction.data(); }
   // Forgets the tiles of a trial, which are encoded again.
   void forget(std::span<const uint32_t> tiles);
   std::span<const SubBlockTexels> texels() const { return texels_; }

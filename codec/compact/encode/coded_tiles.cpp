@@ -24,13 +24,13 @@ size_t CodedTiles::bytes(uint32_t tile) const {
   return bytes;
 }
 
-void CodedTiles::pack(uint32_t tile, const Textures& textures, const Reference& reference, SliceCoder& coder) {
-  for (int sub_slices = 1; !pack(tile, sub_slices, textures, reference, coder); sub_slices *= 2)
+void CodedTiles::pack(uint32_t tile, const Source& source, const Reference& reference, SliceCoder& coder) {
+  for (int sub_slices = 1; !pack(tile, sub_slices, source, reference, coder); sub_slices *= 2)
     ENSURE(sub_slices < grid_.most_sub_slices());
 }
 
 // False: a slice has no room, neither coded nor raw.
-bool CodedTiles::pack(uint32_t tile, int sub_slices, const Textures& textures, const Reference& reference,
+bool CodedTiles::pack(uint32_t tile, int sub_slices, const Source& source, const Reference& reference,
                       SliceCoder& coder) {
   const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
   size_t end = memory.size();
@@ -50,29 +50,37 @@ bool CodedTiles::pack(uint32_t tile, int sub_slices, const Textures& textures, c
     if (reference.texture != nullptr) {
       const size_t first_partition = static_cast<size_t>(sub_slice) * 2 / static_cast<size_t>(sub_slices) * 4;
       of_slice.vectors = reference.vectors.subspan(first_partition);
-      if (textures.is_lossy) of_slice.lambda_weights = reference.lambda_weights.subspan(first_partition);
+      if (source.is_lossy) of_slice.lambda_weights = reference.lambda_weights.subspan(first_partition);
     }
     Bytes bytes = coder.encode(slice, of_slice, memory.subspan(end - room, room));
     Coding coding = reference.texture != nullptr ? Coding::inter : Coding::intra;
-    if (textures.is_lossy) coding = reference.texture != nullptr ? Coding::lossy_inter : Coding::lossy_intra;
+    if (source.is_lossy) coding = reference.texture != nullptr ? Coding::lossy_inter : Coding::lossy_intra;
     if (bytes.empty()) {
       if (raw_bytes > most_slice_bytes_) return false;
       const MutableBytes raw = memory.subspan(end - raw_bytes, raw_bytes);
-      write_raw(grid_, slice, textures.source, raw);
+      write_raw(grid_, slice, source.texture, raw);
       coder.use_raw(slice);
       bytes = raw;
       coding = Coding::raw;
     }
     end -= bytes.size();
-    const uint32_t check =
-        sub_slices == 1 && textures.check ? *textures.check : slice_check(grid_, slice, textures.reconstruction);
-    out = {slice, coding, check, bytes, needs_reference(coding) ? touched : ReferencedTiles{}};
+    out = {.slice = slice,
+           .coding = coding,
+           .bytes = bytes,
+           .touched = needs_reference(coding) ? touched : ReferencedTiles{}};
     ++count;
   }
   std::reverse(packed, packed + sub_slices);  // the top sub-slice first
   std::stable_partition(packed, packed + sub_slices, [](const CodedSlice& slice) { return !slice.bytes.empty(); });
   counts_[tile] = count;
   return true;
+}
+
+void CodedTiles::check(uint32_t tile, const std::byte* texture, std::optional<uint32_t> of_tile) {
+  for (CodedSlice& coded : slices(tile)) {
+    const bool is_known = of_tile && coded.slice.sub_slices == 1;
+    coded.check = is_known ? *of_tile : slice_check(grid_, coded.slice, texture);
+  }
 }
 
 }  // namespace texcast::compact

@@ -37,14 +37,15 @@ class CodedTiles {
   void clear();
   void clear(uint32_t tile) { counts_[tile] = 0; }
 
-  // The source of raw slices and of checksums.
-  struct Textures {
-    const std::byte* source = nullptr;
-    const std::byte* reconstruction = nullptr;
+  struct Source {
+    const std::byte* texture = nullptr;  // of raw slices
     bool is_lossy = false;
-    std::optional<uint32_t> check{};  // the checksum of the tile as one slice, if it is known already
   };
-  void pack(uint32_t tile, const Textures& textures, const Reference& reference, SliceCoder& coder);
+  // Packs a tile. Its slices have no checksums yet.
+  void pack(uint32_t tile, const Source& source, const Reference& reference, SliceCoder& coder);
+  // Gives a tile's slices their checksums, if it has any. `texture` has the tiles as decoders will have them. `of_tile`:
+  // the checksum of the tile as one slice, if it is known already.
+  void check(uint32_t tile, const std::byte* texture, std::optional<uint32_t> of_tile = {});
 
   std::span<CodedSlice> slices(uint32_t tile) { return {&slices_[size_t{tile} * kMostSlices], count(tile)}; }
   std::span<const CodedSlice> slices(uint32_t tile) const {
@@ -74,7 +75,7 @@ class CodedTiles {
   static constexpr size_t kMostSlices = 8;
   static constexpr uint8_t kJoined = 0xFF;
   size_t count(uint32_t tile) const { return is_joined(tile) ? 0 : counts_[tile]; }
-  bool pack(uint32_t tile, int sub_slices, const Textures& textures, const Reference& reference, SliceCoder& coder);
+  bool pack(uint32_t tile, int sub_slices, const Source& source, const Reference& reference, SliceCoder& coder);
 
   const TileGrid grid_;
   const size_t most_slice_bytes_, tile_bytes_;

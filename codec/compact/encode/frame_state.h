@@ -50,12 +50,17 @@ struct FrameState {
     workers.parallel_for(rows(), [&](size_t row) { for_row(row, call); });
   }
   // Calls `call(tiles)` on all threads, for a few of `tiles` at a time, as some take ten times as long as others.
+  static constexpr size_t kSome = 4;
   template <typename Call>
   void for_some(std::span<const uint32_t> tiles, const Call& call) const {
-    constexpr size_t kSome = 4;
-    workers.parallel_for((tiles.size() + kSome - 1) / kSome, [&](size_t item) {
-      const size_t begin = item * kSome;
-      call(tiles.subspan(begin, std::min(kSome, tiles.size() - begin)));
+    for_some(tiles, kSome, call);
+  }
+  // The same for `some` of them at a time.
+  template <typename Call>
+  void for_some(std::span<const uint32_t> tiles, size_t some, const Call& call) const {
+    workers.parallel_for((tiles.size() + some - 1) / some, [&](size_t item) {
+      const size_t begin = item * some;
+      call(tiles.subspan(begin, std::min(some, tiles.size() - begin)));
     });
   }
   // `sub_block_pixels`: the candidates' unit, in pixels.

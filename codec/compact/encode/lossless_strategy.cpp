@@ -220,14 +220,15 @@ void LosslessStrategy::encode(uint32_t tile, LosslessSliceEncoder& encoder) {
   Reference reference;
   if (!scheduler_.is_intra(tile) && is_raw_[tile] == 0)
     reference = {.texture = state_.reference.data(), .places = sub_blocks_.data(), .vectors = state_.vectors[tile]};
-  CodedTiles::Textures textures{.source = state_.texture(), .reconstruction = state_.texture()};
-  if (is_kept_) textures.check = checks_[tile];
+  const CodedTiles::Source source{.texture = state_.texture()};
   Coder coder(*this, encoder);
-  tiles_.pack(tile, textures, reference, coder);
-  if (reference.texture == nullptr || !tiles_.references_unreliable(tile, scheduler_)) return;
-  state_.vectors[tile].fill({});
-  is_recoded_[tile] = 1;
-  tiles_.pack(tile, textures, {}, coder);
+  tiles_.pack(tile, source, reference, coder);
+  if (reference.texture != nullptr && tiles_.references_unreliable(tile, scheduler_)) {
+    state_.vectors[tile].fill({});
+    is_recoded_[tile] = 1;
+    tiles_.pack(tile, source, {}, coder);
+  }
+  tiles_.check(tile, state_.texture(), is_kept_ ? std::optional(checks_[tile]) : std::nullopt);
 }
 
 void LosslessStrategy::search(uint32_t tile) {

@@ -65,6 +65,9 @@ void RdStrategy::begin() {
   is_first_batch_ = true;
 }
 
+// A few, as some take ten times as long as others; but a backend has done most of the work.
+size_t RdStrategy::tiles_at_once() const { return session_.leads() ? 32 : FrameState::kSome; }
+
 BatchSize RdStrategy::batch_size() const {
   // A batch is a part of the frame, so that its beginning is sent while the rest is coded, and is large enough that
   // threads seldom wait for each other. With rate control it must not depend on the number of threads, as the bytes
@@ -223,7 +226,7 @@ void RdStrategy::encode(const Batch& batch) {
   else if (session_.is_on())
     encode_by_backend(batch.tiles);
   session_.timed_cpu([&] {
-    state_.for_some(batch.tiles, [&](std::span<const uint32_t> tiles) {
+    state_.for_some(batch.tiles, tiles_at_once(), [&](std::span<const uint32_t> tiles) {
       const RdTileWriter::Encoders::Use encoder(writer_.encoders());
       const SearchEffort effort = is_prepared ? SearchEffort{} : time_.take(tiles.size());
       for (const uint32_t tile : tiles)
@@ -287,7 +290,7 @@ void RdStrategy::search(uint32_t tile) {
 }
 
 void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
-  state_.for_some(tiles, [&](std::span<const uint32_t> some) {
+  state_.for_some(tiles, tiles_at_once(), [&](std::span<const uint32_t> some) {
     for (const uint32_t tile : some)
       if (plan(tile, state_.settings.effort)) choose_attempt(tile);
   });
@@ -357,7 +360,7 @@ void RdStrategy::end_batch() {
 
 void RdStrategy::end(size_t coded) {
   time_.end_tiles();
-  if (session_.is_on()) tell_backend();
+  if (session_.is_on()) list_outcome();
   const bool are_planes_new = may_transform() && !session_.leads() && !planes_;
   if (are_planes_new) planes_.emplace(state_.grid);
   constexpr size_t kWays = WindowIndex::kWays;
@@ -374,6 +377,14 @@ void RdStrategy::end(size_t coded) {
     state_.for_all([&](uint32_t tile) { planes_->interpolate(tile); });
     planes_->end_frame();
   }
+  if (session_.is_on())
+    session_.attempt([&] {
+      session_.backend().end({.coded = coded_,
+                              .recoded = recoded_,
+                              .redrawn = redrawn_,
+                              .reference = state_.reference,
+                              .samples = rd_.samples ? rd_.samples->all() : std::span<const uint8_t>()});
+    });
   state_.has_reference = !session_.is_lost();
   if (session_.is_lost()) is_picture_complete_ = false;
   is_waiting_ = scheduler_.is_waiting();
@@ -386,27 +397,21 @@ void RdStrategy::end(size_t coded) {
 
 void RdStrategy::update_samples(uint32_t tile, bool is_coded) {
   if (!is_coded) return planes_->update(tile, state_.reference.data());
-  rd_.complete_samples(state_.grid, tile);
+  rd_.complete_samples(state_.grid, tile, writer_.reconstruction());
   planes_->update(tile, *rd_.samples);
 }
 
-void RdStrategy::tell_backend() {
+void RdStrategy::list_outcome() {
   for (auto* tiles : {&coded_, &recoded_, &redrawn_}) tiles->clear();
   for (const uint32_t tile : scheduler_.dirty()) {
     if (!scheduler_.is_to_be_coded(tile)) continue;
     coded_.push_back(tile);
     if (rd_.is_from_backend[tile] == 0) {
       recoded_.push_back(tile);
-      if (rd_.samples) rd_.complete_samples(state_.grid, tile);
+      if (rd_.samples) rd_.complete_samples(state_.grid, tile, writer_.reconstruction());
     }
     if (scheduler_.has_changed(tile)) redrawn_.push_back(tile);
   }
-  session_.attempt([&] {
-    session_.backend().end({.coded = coded_,
-                            .recoded = recoded_,
-                            .redrawn = redrawn_,
-                            .samples = rd_.samples ? rd_.samples->all() : std::span<const uint8_t>()});
-  });
 }
 
 // Returns whether the tile was coded.
@@ -417,7 +422,7 @@ bool RdStrategy::keep(uint32_t tile) {
   if (!is_coded) return false;
   scheduler_.set_quality(tile, rd_.parameters[tile], is_film);
   if (scheduler_.has_changed(tile) && !session_.leads()) analysis_.keep_source(tile);
-  copy_slice(state_.grid, {.tile = tile}, rd_.reconstruction.data(), state_.reference.data());
+  copy_slice(state_.grid, {.tile = tile}, writer_.reconstruction(), state_.reference.data());
   if (!session_.leads()) analysis_.update_reference(tile);
   return true;
 }

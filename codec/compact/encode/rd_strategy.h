@@ -65,9 +65,10 @@ class RdStrategy final : public CodingStrategy {
   void take_encoded();
   void defer_lost(std::span<const uint32_t> tiles);
 
+  size_t tiles_at_once() const;
   // The samples of a tile of the new reference frame, for the CPU.
   void update_samples(uint32_t tile, bool is_coded);
-  void tell_backend();
+  void list_outcome();
   bool keep(uint32_t tile);
 
   FrameState& state_;

@@ -68,7 +68,7 @@ void RdTileCoder::keep_choice(const Slice& slice, const Reference& reference, By
 
 void RdTileCoder::use_raw(const Slice& slice) {
   set_of_blocks(slice, true);
-  copy_slice(with_.state.grid, slice, with_.state.texture(), with_.tiles.reconstruction.data());
+  copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
   with_.tiles.is_from_backend[slice.tile] = 0;
 }
 
@@ -82,7 +82,6 @@ void RdTileCoder::set_of_blocks(const Slice& slice, bool are_of_blocks) {
 Bytes RdTileCoder::take_from_backend(const Slice& slice, const Reference& reference) {
   RdTiles& tiles = with_.tiles;
   const EncodedTile& encoded = with_.session.encoded(slice.tile);
-  copy_slice(with_.state.grid, slice, with_.session.reconstruction(), tiles.reconstruction.data());
   const bool intra = reference.texture == nullptr;
   if (!intra) add_referenced(with_.state.grid, slice.tile, encoded, *reference.touched);
   tiles.content[slice.tile] = encoded.content;
@@ -111,10 +110,10 @@ Bytes RdTileCoder::encode_by_cpu(const Slice& slice, const Reference& reference,
 Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
   set_of_blocks(slice, true);
-  copy_slice(with_.state.grid, slice, with_.state.texture(), tiles.reconstruction.data());
+  copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
   const size_t bytes = encoder_.slice.encode(with_.state.grid, slice, tiles.parameters[slice.tile],
                                              tiles.efforts[slice.tile], tiles.block_content[slice.tile], with_.source,
-                                             tiles.reconstruction.data(), reference, memory);
+                                             with_.reconstruction, reference, memory);
   tiles.content[slice.tile] = tiles.block_content[slice.tile] = encoder_.slice.content();
   return memory.last(bytes);
 }
@@ -122,10 +121,10 @@ Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference,
 Bytes RdTileCoder::encode_transform(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
   set_of_blocks(slice, false);
-  copy_slice(with_.state.grid, slice, with_.state.texture(), tiles.reconstruction.data());
+  copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
   const size_t bytes =
       encoder_.transform.encode(with_.state.grid, slice, tiles.parameters[slice.tile], tiles.efforts[slice.tile],
-                                with_.source, {tiles.reconstruction.data(), *tiles.samples}, reference, memory);
+                                with_.source, {with_.reconstruction, *tiles.samples}, reference, memory);
   if (bytes == 0 && reference.touched != nullptr) *reference.touched = {};
   tiles.content[slice.tile] = Content::transform;
   tiles.transform_quantisers[slice.tile] = static_cast<uint8_t>(encoder_.transform.quantiser());
@@ -135,7 +134,7 @@ Bytes RdTileCoder::encode_transform(const Slice& slice, const Reference& referen
 // Keeps the coding with the lower score.
 Bytes RdTileCoder::encode_both(const Slice& slice, const Reference& reference, MutableBytes memory) {
   const TileGrid& grid = with_.state.grid;
-  std::byte* const reconstruction = with_.tiles.reconstruction.data();
+  std::byte* const reconstruction = with_.reconstruction;
   const Bytes transform = encode_transform(slice, reference, memory);
   if (transform.empty()) return encode_blocks(slice, reference, memory);
   const int64_t of_transform = score(slice, reference, transform.size());
@@ -156,7 +155,7 @@ Bytes RdTileCoder::encode_both(const Slice& slice, const Reference& reference, M
 }
 
 int64_t RdTileCoder::score(const Slice& slice, const Reference& reference, size_t bytes) const {
-  return coding_score(with_.state.grid, slice, encoder_.transform.source(), with_.tiles.reconstruction.data(),
+  return coding_score(with_.state.grid, slice, encoder_.transform.source(), with_.reconstruction,
                       encoder_.transform.lambda(), reference.lambda_weights, bytes);
 }
 
@@ -174,7 +173,7 @@ void RdTileCoder::compare(const Slice& slice, const Reference& reference, Bytes 
   with_.session.check().compare(std::ranges::equal(by_cpu, encoded.bytes()) &&
                                 encoder_.joined == symbols_of_cpu(slice.tile) &&
                                 (reference.texture == nullptr || has_same_tiles(referenced, *reference.touched)) &&
-                                !differs(grid, slice, tiles.reconstruction.data(), with_.session.reconstruction()) &&
+                                !differs(grid, slice, with_.reconstruction, with_.session.reconstruction()) &&
                                 has_same_samples(slice.tile));
 }
 

@@ -32,7 +32,8 @@ class RdTileCoder final : public SliceCoder {
     const FrameState& state;
     RdTiles& tiles;
     BackendSession& session;
-    RdSource source;  // what the CPU approximates
+    RdSource source;            // what the CPU approximates
+    std::byte* reconstruction;  // the texture that decoders will have
   };
   // `symbols` receives those of a tile that the CPU codes in one slice.
   RdTileCoder(const Context& context, RdEncoder& encoder, SymbolList& symbols)

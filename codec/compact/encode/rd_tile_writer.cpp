@@ -41,15 +41,18 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
   RdSource source{.picture = with_.analysis.picture()};
   if (with_.session.leads())
     source = {.texels = with_.session.texels(), .has_decoded_blocks = !with_.analysis.has_picture()};
-  const CodedTiles::Textures textures{
-      .source = with_.state.texture(), .reconstruction = with_.rd.reconstruction.data(), .is_lossy = true};
-  RdTileCoder coder({.state = with_.state, .tiles = with_.rd, .session = with_.session, .source = source}, encoder,
-                    joiner_.symbols(tile));
-  with_.tiles.pack(tile, textures, reference, coder);
+  const CodedTiles::Source packed{.texture = with_.state.texture(), .is_lossy = true};
+  RdTileCoder coder({.state = with_.state,
+                     .tiles = with_.rd,
+                     .session = with_.session,
+                     .source = source,
+                     .reconstruction = reconstruction()},
+                    encoder, joiner_.symbols(tile));
+  with_.tiles.pack(tile, packed, reference, coder);
   if (reference.texture == nullptr || !with_.tiles.references_unreliable(tile, with_.scheduler)) return;
   with_.state.vectors[tile].fill({});
   with_.rd.is_recoded[tile] = 1;
-  with_.tiles.pack(tile, textures, {}, coder);
+  with_.tiles.pack(tile, packed, {}, coder);
 }
 
 const SamplePlanes* RdTileWriter::reference_samples() const {
@@ -109,7 +112,8 @@ void RdTileWriter::join_row(size_t row, const RdRatePlan* rate_plan) {
   const auto header_symbols = [&](uint32_t tile, bool intra) {
     return with_.rd.content[tile] == Content::transform ? kTransformHeaderSymbols : slice_header_symbols(intra);
   };
-  joiner_.join(first, end, with_.rd.reconstruction.data(), (*encoder).joined, can_join, list, header_symbols);
+  joiner_.join(first, end, (*encoder).joined, can_join, list, header_symbols);
+  for (uint32_t tile = first; tile < end; ++tile) with_.tiles.check(tile, reconstruction());
 }
 
 }  // namespace texcast::compact

@@ -43,6 +43,10 @@ class RdTileWriter {
   // Joins slices of a row of tiles. `rate_plan`: nullptr without rate control. Different threads may join different
   // rows.
   void join_row(size_t row, const RdRatePlan* rate_plan);
+  // The texture that decoders will have. Its memory is the backend's if it leads, which spares a copy.
+  std::byte* reconstruction() const {
+    return with_.session.leads() ? with_.session.reconstruction() : with_.rd.reconstruction.data();
+  }
 
  private:
   void pack(uint32_t tile, RdEncoder& encoder);

@@ -35,7 +35,7 @@ struct RdTiles {
     if (may_transform) samples.emplace(grid);
   }
   // Completes the samples of a tile that the CPU coded.
-  void complete_samples(const TileGrid& grid, uint32_t tile);
+  void complete_samples(const TileGrid& grid, uint32_t tile, const std::byte* texture);
 
   std::vector<std::byte> reconstruction;      // the texture that decoders will have
   std::vector<Content> content;               // the class with which the tile was coded last, or a guess

@@ -2,7 +2,6 @@
 
 #include <span>
 
-#include "compact/payload.h"
 #include "rd_slice_encoder.h"
 
 namespace texcast::compact {
@@ -20,8 +19,7 @@ bool SliceJoiner::is_joinable(uint32_t tile) const {
   return slices.size() == 1 && slices[0].slice.sub_slices == 1 && is_lossy(slices[0].coding);
 }
 
-void SliceJoiner::join(uint32_t first, uint32_t last, const std::byte* reconstruction, SymbolList& list_of_all,
-                       int header_symbols) {
+void SliceJoiner::join(uint32_t first, uint32_t last, SymbolList& list_of_all, int header_symbols) {
   CodedSlice& joined = tiles_.slices(first)[0];
   const uint32_t tiles = last - first + 1;
   const MutableBytes memory = MutableBytes(memory_).subspan(first * tiles_.tile_bytes(), room_);
@@ -36,7 +34,6 @@ void SliceJoiner::join(uint32_t first, uint32_t last, const std::byte* reconstru
     tiles_.set_joined(tile);
   }
   joined.bytes = memory.last(bytes);
-  joined.check = slice_check(grid_, joined.slice, reconstruction);
 }
 
 }  // namespace texcast::compact

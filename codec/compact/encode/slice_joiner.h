@@ -26,14 +26,13 @@ class SliceJoiner {
   // `list(tile)`: puts the tile's symbols into symbols(tile), if they are not there. `header_symbols(tile, intra)`: how
   // many of them are the slice's header. `list_of_all` is reused memory.
   template <typename CanJoin, typename List, typename HeaderSymbols>
-  void join(uint32_t first, uint32_t end, const std::byte* reconstruction, SymbolList& list_of_all,
-            const CanJoin& can_join, const List& list, const HeaderSymbols& header_symbols) {
+  void join(uint32_t first, uint32_t end, SymbolList& list_of_all, const CanJoin& can_join, const List& list,
+            const HeaderSymbols& header_symbols) {
     for (uint32_t tile = first; tile < end;) {
       const uint32_t last = last_to_join(tile, end, can_join);
       if (last > tile) {
         for (uint32_t joined = tile; joined <= last; ++joined) list(joined);
-        join(tile, last, reconstruction, list_of_all,
-             header_symbols(tile, tiles_.slices(tile)[0].coding == Coding::lossy_intra));
+        join(tile, last, list_of_all, header_symbols(tile, tiles_.slices(tile)[0].coding == Coding::lossy_intra));
       }
       tile = last + 1;  // also if they were not joined, which is rare
     }
@@ -60,8 +59,7 @@ class SliceJoiner {
   }
   // Symbols that end a slice may cost nothing, because the coder's state does not grow by them. Inside a joined slice
   // they cost what they do elsewhere, so the joined slice may be longer than its parts.
-  void join(uint32_t first, uint32_t last, const std::byte* reconstruction, SymbolList& list_of_all,
-            int header_symbols);
+  void join(uint32_t first, uint32_t last, SymbolList& list_of_all, int header_symbols);
 
   const TileGrid grid_;
   const size_t room_, most_bytes_;  // for a joined slice; of its parts

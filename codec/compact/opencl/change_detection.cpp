@@ -19,19 +19,19 @@ ChangeDetection::ChangeDetection(const DeviceQueue& queue, const TileGrid& grid,
   draw_plane_ = cl::Kernel(ocl::build_program(queue.device(), "compact/motion.cl", "-DCHANNEL=1"), "draw_plane");
 }
 
-void ChangeDetection::keep(const BackendFrame& frame, const FrameOutcome& previous, Stage& stage) {
-  const TileList redrawn = lists_.put(queue_, previous.redrawn, stage);
-  const TileList coded = lists_.put(queue_, previous.coded, stage);
+void ChangeDetection::keep(const FrameOutcome& outcome, Stage& stage) {
+  const TileList redrawn = lists_.put(queue_, outcome.redrawn, stage);
+  const TileList coded = lists_.put(queue_, outcome.coded, stage);
   keep_sub_blocks(redrawn, buffers_.texture, buffers_.previous_texture, stage);
   if (redrawn.count > 0) {
     set_arguments(keep_plane_, buffers_.components[0], lists_.device(), redrawn.first, redrawn.count,
                   buffers_.source_plane, buffers_.previous_plane);
     queue_.launch(keep_plane_, redrawn.count * buffers_.first_sub_blocks(), stage);
   }
-  if (coded.count == 0 || frame.reference.empty()) return;
+  if (coded.count == 0) return;
   keep_sub_blocks(coded, buffers_.reconstruction, buffers_.reference, stage);
-  for_ranges(grid_, previous.recoded, [&](size_t at, size_t bytes) {
-    queue_.upload(buffers_.reference, at, bytes, frame.reference.data() + at, stage);
+  for_ranges(grid_, outcome.recoded, [&](size_t at, size_t bytes) {
+    queue_.upload(buffers_.reference, at, bytes, outcome.reference.data() + at, stage);
   });
   draw_reference(coded, stage);
 }

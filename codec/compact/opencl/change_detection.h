@@ -14,8 +14,8 @@ class ChangeDetection {
  public:
   ChangeDetection(const DeviceQueue& queue, const TileGrid& grid, RdFrameBuffers& buffers, TileLists& lists);
 
-  // The previous frame's texture, source and reconstruction become those with which this one is compared.
-  void keep(const BackendFrame& frame, const FrameOutcome& previous, Stage& stage);
+  // The frame's texture, source and reconstruction become those with which the next one is compared.
+  void keep(const FrameOutcome& outcome, Stage& stage);
   // Updates the luma of the reference frame in these tiles.
   void draw_reference(const TileList& tiles, Stage& stage);
   // Draws the luma of the texture's blocks.

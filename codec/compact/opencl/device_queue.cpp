@@ -1,5 +1,7 @@
 #include "device_queue.h"
 
+#include <vector>
+
 namespace texcast::compact {
 
 DeviceQueue::~DeviceQueue() {
@@ -35,6 +37,11 @@ cl::Event DeviceQueue::marker() const {
   cl::Event marker;
   queue_.enqueueMarkerWithWaitList(nullptr, &marker);
   return marker;
+}
+
+void DeviceQueue::wait_on_device(const cl::Event& event) const {
+  const std::vector<cl::Event> events{event};
+  queue_.enqueueBarrierWithWaitList(&events);
 }
 
 }  // namespace texcast::compact

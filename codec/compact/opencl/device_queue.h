@@ -41,6 +41,10 @@ class DeviceQueue {
   void wait() const;
   // An event that completes when all commands so far are done.
   cl::Event marker() const;
+  // The same for those that the latest send() submitted.
+  const cl::Event& sent() const { return sent_; }
+  // The commands from now on wait for an event of another queue, whose commands have been submitted.
+  void wait_on_device(const cl::Event& event) const;
 
  private:
   static constexpr size_t kUsualGroup = 64;

@@ -28,6 +28,7 @@ class LossyBackend final : public OpenClLossyBackend {
   LossyBackend(const ocl::Device& device, const TileGrid& grid, const FrameFormat* picture, bool transform)
       : grid_(grid),
         queue_(device),
+        block_queue_(device),
         buffers_(queue_, grid_),
         lists_(queue_, grid_),
         tables_(device, grid_),
@@ -35,7 +36,7 @@ class LossyBackend final : public OpenClLossyBackend {
         windows_(queue_, grid_, buffers_, lists_),
         complexity_(queue_, grid_, buffers_),
         decision_(queue_, grid_, buffers_, tables_),
-        symbols_(queue_, grid_, buffers_, tables_),
+        symbols_(block_queue_, grid_, buffers_, tables_),
         order_(grid.tiles()) {
     if (picture != nullptr) drawing_.emplace(queue_, grid_, *picture);
     if (transform && grid.can_transform()) transform_.emplace(queue_, grid_, buffers_, tables_);
@@ -45,7 +46,6 @@ class LossyBackend final : public OpenClLossyBackend {
 
   void start(const EncoderState& state, Workers& workers) override {
     workers_ = &workers;
-    previous_ = {};
     guarded([&] {
       const auto write = [&](const cl::Buffer& to, const auto& from) {
         if (!from.empty()) queue_.commands().enqueueWriteBuffer(to, CL_TRUE, 0, from.size_bytes(), from.data());
@@ -71,12 +71,10 @@ class LossyBackend final : public OpenClLossyBackend {
     frame_ = frame;
     times_ = {};
     guarded([&] {
-      queue_.wait();  // for a batch of the previous frame for which nobody waited
-      lists_.clear();
+      wait_for_queues();  // for a batch of the previous frame for which nobody waited
       decision_.begin_frame();
       symbols_.begin_frame();
       if (transform_) transform_->begin_frame();
-      changes_.keep(frame, previous_, times_.begin);
       changes_.find(frame, *workers_, times_.begin);
       send_and_wait();
     });
@@ -96,13 +94,9 @@ class LossyBackend final : public OpenClLossyBackend {
       else if (to_draw.count > 0)
         changes_.draw_blocks(to_draw, times_.begin);
       const bool has_reference = !frame_.reference.empty();
-      if (changed.empty()) {
-        keep_samples();
-        return send_and_wait();  // the picture is not valid afterwards
-      }
+      if (changed.empty()) return send_and_wait();  // the picture is not valid afterwards
       if (has_reference) windows_.find(to_find, times_.begin);
       const cl::Event found = queue_.marker();
-      keep_samples();
       windows_.index(to_find, times_.begin);
       queue_.send();
       found.wait();
@@ -130,17 +124,18 @@ class LossyBackend final : public OpenClLossyBackend {
     guarded([&] {
       decision_.start(order_, global, frame_.effort, has_picture_, *workers_, times_.search);
       if (tiles.empty()) return;
-      decision_.decide(order_.with_blocks(), times_.decision);
-      symbols_.start(decision_, order_.with_blocks(), frame_.most_slice_bytes, times_.coding, times_.download);
+      start_blocks();
+      const cl::Event& blocks_done = block_queue_.sent();
       if (transform_)
-        transform_->start(order_, decision_, has_picture_, symbols_, frame_.most_slice_bytes, times_.transform,
-                          times_.download);
+        transform_->start(order_, decision_, has_picture_, symbols_, blocks_done, frame_.most_slice_bytes,
+                          times_.transform, times_.download);
+      else
+        queue_.wait_on_device(blocks_done);
       decision_.download(tiles.size(), times_.download);
       for_ranges(grid_, tiles, [&](size_t at, size_t bytes) {
         queue_.download(buffers_.reconstruction, at, bytes,
                         static_cast<std::byte*>(buffers_.host_reconstruction.data()) + at, times_.download);
       });
-      symbols_.download_usual(order_.with_blocks(), times_.download);
       if (transform_) transform_->download_usual(times_.download);
       queue_.send();
     });
@@ -149,10 +144,11 @@ class LossyBackend final : public OpenClLossyBackend {
   EncodedBatch wait() override {
     guarded([&] {
       queue_.wait();
-      const bool is_more_of_blocks =
-          order_.with_blocks() > 0 && symbols_.download_rest(order_.with_blocks(), times_.download);
-      const bool is_more = transform_ && transform_->download_rest(times_.download);
-      if (is_more || is_more_of_blocks) send_and_wait();
+      if (order_.with_blocks() > 0 && symbols_.download_rest(order_.with_blocks(), times_.coding)) {
+        block_queue_.send();
+        block_queue_.wait();
+      }
+      if (transform_ && transform_->download_rest(times_.download)) send_and_wait();
     });
     tiles_.resize(order_.size());
     slices_.resize(order_.size());
@@ -160,8 +156,7 @@ class LossyBackend final : public OpenClLossyBackend {
     symbols_.end_batch(order_.with_blocks());
     if (transform_) transform_->end_batch();
     return {.tiles = tiles_,
-            .reconstruction = {static_cast<const std::byte*>(buffers_.host_reconstruction.data()),
-                               buffers_.sub_blocks * 8}};
+            .reconstruction = {static_cast<std::byte*>(buffers_.host_reconstruction.data()), buffers_.sub_blocks * 8}};
   }
 
   std::span<const SubBlockTexels> texels() override {
@@ -189,12 +184,19 @@ class LossyBackend final : public OpenClLossyBackend {
     return samples;
   }
 
-  void end(const FrameOutcome& outcome) override { previous_ = outcome; }
+  void end(const FrameOutcome& outcome) override {
+    guarded([&] {
+      lists_.clear();
+      changes_.keep(outcome, times_.end);
+      if (transform_) transform_->keep(outcome, lists_, times_.end);
+      queue_.send();
+    });
+  }
 
   LossyBackendTimes times() const override {
     LossyBackendTimes times;
     ocl::guarded(queue_.device(), [&] {
-      queue_.wait();
+      wait_for_queues();
       times = {.begin = times_.begin.time(),
                .search = times_.search.time(),
                .choosing = times_.decision.time(),
@@ -210,7 +212,7 @@ class LossyBackend final : public OpenClLossyBackend {
  private:
   static constexpr size_t kCodings = 2;  // of a tile: by blocks, and by transform coding
   struct Stages {
-    Stage begin, search, decision, coding, download;
+    Stage begin, search, decision, coding, download, end;
     TransformCoder::Stages transform;
   };
 
@@ -225,12 +227,22 @@ class LossyBackend final : public OpenClLossyBackend {
     if (place >= order_.first_transform()) transform_->result(place - order_.first_transform(), tile, slice);
     return tile;
   }
-  // The reference frame's samples are needed when tiles are encoded.
-  void keep_samples() {
-    if (transform_ && !frame_.reference.empty()) transform_->keep(previous_, lists_, times_.transform.reference);
+  // Block coding has a queue of its own, so that a device works on both codings at once.
+  void start_blocks() {
+    const cl::Event searched = queue_.marker();
+    queue_.commands().flush();
+    block_queue_.wait_on_device(searched);
+    decision_.decide(block_queue_, order_.with_blocks(), times_.decision);
+    symbols_.start(decision_, order_.with_blocks(), frame_.most_slice_bytes, times_.coding);
+    symbols_.download_usual(order_.with_blocks(), times_.coding);
+    block_queue_.send();
   }
   void send_and_wait() {
     queue_.send();
+    queue_.wait();
+  }
+  void wait_for_queues() const {
+    block_queue_.wait();
     queue_.wait();
   }
   void prepare_drawing(const FrameFormat& format) {
@@ -238,7 +250,7 @@ class LossyBackend final : public OpenClLossyBackend {
   }
 
   const TileGrid grid_;
-  DeviceQueue queue_;
+  DeviceQueue queue_, block_queue_;
   RdFrameBuffers buffers_;
   TileLists lists_;
   const RdTables tables_;
@@ -251,7 +263,6 @@ class LossyBackend final : public OpenClLossyBackend {
   std::optional<TransformCoder> transform_;
   Workers* workers_ = nullptr;
   BackendFrame frame_;
-  FrameOutcome previous_;     // of the previous frame
   bool has_picture_ = false;  // of the frame
   AttemptOrder order_;        // of the batch
   std::vector<EncodedTile> tiles_;

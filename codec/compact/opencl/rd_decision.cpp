@@ -45,6 +45,13 @@ texcast_lossy_tile argument(const TileToEncode& tile, const SearchEffort& effort
   return argument;
 }
 
+void launch_components(const DeviceQueue& queue, const cl::Kernel& kernel, size_t groups, size_t group, int first,
+                       int count, Stage& stage) {
+  queue.commands().enqueueNDRangeKernel(kernel, cl::NDRange(0, static_cast<size_t>(first)),
+                                        cl::NDRange(groups * group, static_cast<size_t>(count)), cl::NDRange(group, 1),
+                                        nullptr, stage.next());
+}
+
 }  // namespace
 
 RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
@@ -111,24 +118,17 @@ void RdDecision::find_texels(size_t count, bool has_picture, Stage& stage) {
   }
 }
 
-void RdDecision::decide(size_t count, Stage& stage) {
+void RdDecision::decide(const DeviceQueue& queue, size_t count, Stage& stage) {
   if (count == 0) return;
   const auto first = static_cast<cl_int>(first_), components = static_cast<cl_int>(buffers_.components.size());
   set_arguments(analyse_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
                 static_cast<cl_int>(count), buffers_.texture, analysis_);
-  launch_components(analyse_, count, kAnalysisItems, 0, components, stage);
+  launch_components(queue, analyse_, count, kAnalysisItems, 0, components, stage);
   set_arguments(decide_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
                 tables_.costs, tables_.least_costs, analysis_, buffers_.reconstruction, choices_);
   // The first component's decisions are contexts for the others.
-  launch_components(decide_, count, kTileItems, 0, 1, stage);
-  if (components > 1) launch_components(decide_, count, kTileItems, 1, components - 1, stage);
-}
-
-void RdDecision::launch_components(const cl::Kernel& kernel, size_t groups, size_t group, int first, int count,
-                                   Stage& stage) const {
-  queue_.commands().enqueueNDRangeKernel(kernel, cl::NDRange(0, static_cast<size_t>(first)),
-                                         cl::NDRange(groups * group, static_cast<size_t>(count)), cl::NDRange(group, 1),
-                                         nullptr, stage.next());
+  launch_components(queue, decide_, count, kTileItems, 0, 1, stage);
+  if (components > 1) launch_components(queue, decide_, count, kTileItems, 1, components - 1, stage);
 }
 
 void RdDecision::download(size_t count, Stage& stage) const {

@@ -24,8 +24,8 @@ class RdDecision {
   // Begins a batch: motion search, and the texels to approximate.
   void start(const AttemptOrder& order, std::span<const MotionVector> global, const SearchEffort& effort,
              bool has_picture, Workers& workers, Stage& stage);
-  // Block coding of the batch's first `count` tiles.
-  void decide(size_t count, Stage& stage);
+  // Block coding of the batch's first `count` tiles, by another queue.
+  void decide(const DeviceQueue& queue, size_t count, Stage& stage);
   // The first of the tiles of the latest start().
   size_t first() const { return first_; }
   const cl::Buffer& device_tiles() const { return tiles_.device(); }
@@ -42,9 +42,6 @@ class RdDecision {
  private:
   void search(size_t count, std::span<const MotionVector> global, Stage& stage);
   void find_texels(size_t count, bool has_picture, Stage& stage);
-  void launch_components(const cl::Kernel& kernel, size_t groups, size_t group, int first, int count,
-                         Stage& stage) const;
-
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
   const RdTables& tables_;

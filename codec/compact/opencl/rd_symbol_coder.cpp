@@ -23,14 +23,13 @@ RdSymbolCoder::RdSymbolCoder(const DeviceQueue& queue, const TileGrid& grid, con
                    "symbolise_tiles"),
       lists_(queue, grid, RdDecision::kMostBatches * size_t{grid.tiles()}, "code_tiles") {}
 
-void RdSymbolCoder::start(const RdDecision& decision, size_t count, size_t most_slice_bytes, Stage& coding,
-                          Stage& downloading) {
-  lists_.begin(decision.first(), count, coding);
+void RdSymbolCoder::start(const RdDecision& decision, size_t count, size_t most_slice_bytes, Stage& stage) {
+  lists_.begin(decision.first(), count, stage);
   if (count == 0) return;
-  put_symbols(decision, count, coding);
-  lists_.code(count, most_slice_bytes, coding, tables_.slots, grid_.component_count());
-  lists_.gather(count, coding);
-  lists_.download_tiles(count, downloading);
+  put_symbols(decision, count, stage);
+  lists_.code(count, most_slice_bytes, stage, tables_.slots, grid_.component_count());
+  lists_.gather(count, stage);
+  lists_.download_tiles(count, stage);
 }
 
 void RdSymbolCoder::put_symbols(const RdDecision& decision, size_t count, Stage& stage) {

@@ -17,7 +17,7 @@ class RdSymbolCoder {
 
   void begin_frame() { lists_.begin_frame(); }
   // Codes the first `count` tiles of the latest RdDecision::start().
-  void start(const RdDecision& decision, size_t count, size_t most_slice_bytes, Stage& coding, Stage& download);
+  void start(const RdDecision& decision, size_t count, size_t most_slice_bytes, Stage& stage);
   // For the calls after start(), see CodedTileLists.
   const CodedTileLists& lists() const { return lists_; }
   void download_usual(size_t count, Stage& stage) { lists_.download_usual(count, stage); }

@@ -95,10 +95,11 @@ void TransformCoder::note(const AttemptOrder& order) {
 }
 
 void TransformCoder::start(const AttemptOrder& order, const RdDecision& search, bool has_picture,
-                           const RdSymbolCoder& blocks, size_t most_slice_bytes, Stages& stages, Stage& download) {
+                           const RdSymbolCoder& blocks, const cl::Event& blocks_done, size_t most_slice_bytes,
+                           Stages& stages, Stage& download) {
   note(order);
   count_ = order.with_transform();
-  if (count_ == 0) return;
+  if (count_ == 0) return queue_.wait_on_device(blocks_done);
   const size_t first = search.first() + order.first_transform();
   if (!has_picture) decode_blocks(search.device_tiles(), first, stages.source);
   const cl::Buffer& texels = has_picture ? search.texels() : texels_;
@@ -111,7 +112,7 @@ void TransformCoder::start(const AttemptOrder& order, const RdDecision& search, 
                   .macroblocks = decision_.macroblocks(),
                   .levels = decision_.levels(),
                   .texture = decision_.texture()},
-                 blocks.lists(), most_slice_bytes, stages.coding, download);
+                 blocks.lists(), blocks_done, most_slice_bytes, stages.coding, download);
   decision_.download(download);
 }
 

@@ -43,9 +43,9 @@ class TransformCoder {
   // RdFrameBuffers::reference, and precede start().
   void keep(const FrameOutcome& previous, TileLists& lists, Stage& stage);
   // `search`: has started the batch. `has_picture`: what lossy coding approximates is a picture; else it is the decoded
-  // blocks. `blocks`: codes the tiles with both attempts.
+  // blocks. `blocks`: codes the tiles with both attempts, until `blocks_done`.
   void start(const AttemptOrder& order, const RdDecision& search, bool has_picture, const RdSymbolCoder& blocks,
-             size_t most_slice_bytes, Stages& stages, Stage& download);
+             const cl::Event& blocks_done, size_t most_slice_bytes, Stages& stages, Stage& download);
   void download_usual(Stage& stage) {
     if (count_ > 0) symbols_.download_usual(count_, stage);
   }

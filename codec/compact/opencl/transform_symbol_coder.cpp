@@ -37,13 +37,15 @@ TransformSymbolCoder::TransformSymbolCoder(const DeviceQueue& queue, const TileG
               "choose_coding"),
       lists_(queue, grid, RdDecision::kMostBatches * size_t{grid.tiles()}, "code_transform_tiles") {}
 
-void TransformSymbolCoder::start(const TransformTiles& tiles, const CodedTileLists& blocks, size_t most_slice_bytes,
-                                 Stage& coding, Stage& downloading) {
+void TransformSymbolCoder::start(const TransformTiles& tiles, const CodedTileLists& blocks,
+                                 const cl::Event& blocks_done, size_t most_slice_bytes, Stage& coding,
+                                 Stage& downloading) {
   lists_.begin(tiles.first, tiles.count, coding);
   if (tiles.count == 0) return;
   put_symbols(tiles, coding);
   lists_.code(tiles.count, most_slice_bytes, coding, transform_tables_.slots, tiles.tiles);
   lists_.gather(tiles.count, coding);
+  queue_.wait_on_device(blocks_done);
   choose(tiles, blocks, coding);
   lists_.download_tiles(tiles.count, downloading);
 }

@@ -39,9 +39,9 @@ class TransformSymbolCoder {
 
   void begin_frame() { lists_.begin_frame(); }
   // Codes the tiles, and copies those whose transform coding is kept to RdFrameBuffers::reconstruction. `blocks`: of
-  // the same batch; the tiles with both attempts are coded there (RdSymbolCoder::lists()).
-  void start(const TransformTiles& tiles, const CodedTileLists& blocks, size_t most_slice_bytes, Stage& coding,
-             Stage& download);
+  // the same batch; the tiles with both attempts are coded there (RdSymbolCoder::lists()) until `blocks_done`.
+  void start(const TransformTiles& tiles, const CodedTileLists& blocks, const cl::Event& blocks_done,
+             size_t most_slice_bytes, Stage& coding, Stage& download);
   // As CodedTileLists.
   void download_usual(size_t count, Stage& stage) { lists_.download_usual(count, stage); }
   bool download_rest(size_t count, Stage& stage) { return lists_.download_rest(count, stage); }

@@ -105,7 +105,9 @@ struct EncodedTile {
 
 struct EncodedBatch {
   std::span<const EncodedTile> tiles;  // in the order in which encode() was given them; until the next encode()
-  Bytes reconstruction{};              // lossy: of all tiles encoded so far in this frame
+  // Lossy: the texture with all tiles encoded so far in this frame. The encoder may change it: it writes the tiles that it
+  // codes itself.
+  MutableBytes reconstruction{};
 };
 
 // The result of a frame. Valid until the next one.
@@ -113,6 +115,7 @@ struct FrameOutcome {
   std::span<const uint32_t> coded{};    // tiles that were sent
   std::span<const uint32_t> recoded{};  // those of `coded` that the CPU coded in another way than the backend
   std::span<const uint32_t> redrawn{};  // lossy: those of `coded` whose source changed
+  Bytes reference{};                    // lossy: the texture to which the next frame will refer
   // The frame's samples in the layout of SamplePlanes, if there may be transform slices. Only those of the tiles in
   // `recoded` are valid; the backend has the others.
   std::span<const uint8_t> samples{};
