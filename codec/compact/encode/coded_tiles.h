@@ -43,8 +43,8 @@ class CodedTiles {
   };
   // Packs a tile. Its slices have no checksums yet.
   void pack(uint32_t tile, const Source& source, const Reference& reference, SliceCoder& coder);
-  // Gives a tile's slices their checksums, if it has any. `texture` has the tiles as decoders will have them. `of_tile`:
-  // the checksum of the tile as one slice, if it is known already.
+  // Gives a tile's slices their checksums, if it has any. `texture` has the tiles as decoders will have them.
+  // `of_tile`: the checksum of the tile as one slice, if it is known already.
   void check(uint32_t tile, const std::byte* texture, std::optional<uint32_t> of_tile = {});
 
   std::span<CodedSlice> slices(uint32_t tile) { return {&slices_[size_t{tile} * kMostSlices], count(tile)}; }

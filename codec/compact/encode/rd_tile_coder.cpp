@@ -111,9 +111,9 @@ Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference,
   RdTiles& tiles = with_.tiles;
   set_of_blocks(slice, true);
   copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
-  const size_t bytes = encoder_.slice.encode(with_.state.grid, slice, tiles.parameters[slice.tile],
-                                             tiles.efforts[slice.tile], tiles.block_content[slice.tile], with_.source,
-                                             with_.reconstruction, reference, memory);
+  const size_t bytes =
+      encoder_.slice.encode(with_.state.grid, slice, tiles.parameters[slice.tile], tiles.efforts[slice.tile],
+                            tiles.block_content[slice.tile], with_.source, with_.reconstruction, reference, memory);
   tiles.content[slice.tile] = tiles.block_content[slice.tile] = encoder_.slice.content();
   return memory.last(bytes);
 }
@@ -170,11 +170,10 @@ void RdTileCoder::compare(const Slice& slice, const Reference& reference, Bytes 
   list_symbols(encoder_, grid, encoded, tiles.transform_quantisers[slice.tile], encoder_.joined);
   ReferencedTiles referenced;
   if (reference.texture != nullptr) add_referenced(grid, slice.tile, encoded, referenced);
-  with_.session.check().compare(std::ranges::equal(by_cpu, encoded.bytes()) &&
-                                encoder_.joined == symbols_of_cpu(slice.tile) &&
-                                (reference.texture == nullptr || has_same_tiles(referenced, *reference.touched)) &&
-                                !differs(grid, slice, with_.reconstruction, with_.session.reconstruction()) &&
-                                has_same_samples(slice.tile));
+  with_.session.check().compare(
+      std::ranges::equal(by_cpu, encoded.bytes()) && encoder_.joined == symbols_of_cpu(slice.tile) &&
+      (reference.texture == nullptr || has_same_tiles(referenced, *reference.touched)) &&
+      !differs(grid, slice, with_.reconstruction, with_.session.reconstruction()) && has_same_samples(slice.tile));
 }
 
 // True if the backend gives no samples.

@@ -105,8 +105,8 @@ struct EncodedTile {
 
 struct EncodedBatch {
   std::span<const EncodedTile> tiles;  // in the order in which encode() was given them; until the next encode()
-  // Lossy: the texture with all tiles encoded so far in this frame. The encoder may change it: it writes the tiles that it
-  // codes itself.
+  // Lossy: the texture with all tiles encoded so far in this frame. The encoder may change it: it writes the tiles that
+  // it codes itself.
   MutableBytes reconstruction{};
 };
 
