@@ -522,10 +522,10 @@ TEST_CASE("a device's analysis of lossy frames") {
     for (const uint32_t tile : changed)
       for (int way = 0; way < WindowIndex::kWays; ++way) windows.put(now, grid.blocks(first, {.tile = tile}), way);
     // Every changed tile is coded, and its reconstruction differs from the source.
-    backend->end({.coded = all, .recoded = all, .redrawn = changed});
     given_texture = texture;
     before = texture;
     for (size_t at = 0; at < before.size(); at += 24) before[at] ^= std::byte{4};
+    backend->end({.coded = all, .recoded = all, .redrawn = changed, .reference = before});
   }
   CHECK(votes > 0);
   CHECK((check::tiny_only() || anew > 0));

@@ -137,10 +137,12 @@ TEST_CASE("transform coding: files and streams need fewer bytes, are decoded ali
     CHECK(json::parse(received.out)["tiles"]["wrong_now"] == 0);
     CHECK(std::abs(measured("r" + transform).psnr - files[transform].psnr) < 1);
     for (const std::string name : {"e", "r"}) {
+      // Recordings of received streams are coded anew without loss, as their key frames lack the stream's samples.
+      const bool has_transform = transform == "on" && name == "e";
       const json info = json::parse(shell(cd + "texcast info " + name + transform + ".mkv --json").out);
-      CHECK(info["coding_version"] == (transform == "on" ? 4 : 2));
+      CHECK(info["coding_version"] == (has_transform ? 4 : 2));
       const std::string text = shell(cd + "texcast info " + name + transform + ".mkv").out;
-      CHECK((text.find("coded stream, transform coding, ") != std::string::npos) == (transform == "on"));
+      CHECK((text.find("coded stream, transform coding, ") != std::string::npos) == has_transform);
     }
   }
   MESSAGE(files["on"].bytes << " bytes, " << files["on"].psnr << " dB; without " << files["off"].bytes << ", "

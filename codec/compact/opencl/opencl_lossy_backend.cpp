@@ -71,7 +71,8 @@ class LossyBackend final : public OpenClLossyBackend {
     frame_ = frame;
     times_ = {};
     guarded([&] {
-      wait_for_queues();  // for a batch of the previous frame for which nobody waited
+      wait_for_queues();  // for the end of the previous frame, and for a batch for which nobody waited
+      lists_.clear();
       decision_.begin_frame();
       symbols_.begin_frame();
       if (transform_) transform_->begin_frame();
@@ -186,7 +187,6 @@ class LossyBackend final : public OpenClLossyBackend {
 
   void end(const FrameOutcome& outcome) override {
     guarded([&] {
-      lists_.clear();
       changes_.keep(outcome, times_.end);
       if (transform_) transform_->keep(outcome, lists_, times_.end);
       queue_.send();
