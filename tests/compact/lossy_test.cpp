@@ -40,9 +40,14 @@ class LossyStream {
   }
   // Codes and decodes a frame, and returns its bytes.
   size_t pass(const Texture& texture, const std::function<double()>& seconds_left = {},
-              const FrameView* picture = nullptr, std::span<const uint8_t> intra = {}) {
-    payloads_ = copied(writer_.write(encoder_.encode(
-        {.texture = texture, .intra = intra, .seconds_left = seconds_left, .target = target_, .picture = picture})));
+              const FrameView* picture = nullptr, std::span<const uint8_t> intra = {},
+              std::span<const uint8_t> wrong = {}) {
+    payloads_ = copied(writer_.write(encoder_.encode({.texture = texture,
+                                                      .intra = intra,
+                                                      .wrong = wrong,
+                                                      .seconds_left = seconds_left,
+                                                      .target = target_,
+                                                      .picture = picture})));
     before_.swap(shown_);
     const auto all = views(payloads_);
     const auto counts = decoder_.decode(all, is_first_ ? nullptr : before_.data(), shown_);
@@ -426,10 +431,30 @@ TEST_CASE("lossy: static tiles that are repaired regain their quality") {
   CHECK(!stream.encoder().is_waiting());
   const double before = psnr_between(desc, frame, stream.shown());
   const std::vector<uint8_t> intra(stream.encoder().grid().tiles(), 1);
-  stream.pass(frame, {}, nullptr, intra);
+  stream.pass(frame, {}, nullptr, intra, intra);
   CHECK(psnr_between(desc, frame, stream.shown()) < before - 1);
   for (int i = 0; i < 3; ++i) stream.pass(frame);
   CHECK(psnr_between(desc, frame, stream.shown()) > before - 0.5);
+}
+
+TEST_CASE("lossy: static tiles that are refreshed keep their quality, and changed ones get that of the frame") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 101};
+  const Texture frame = photograph(desc, 7, 9), other = photograph(desc, 70, 40);
+  LossyStream stream(desc, 32, 3), fresh(desc, 32, 3);
+  for (int i = 0; i < 4; ++i) stream.pass(frame);
+  CHECK(!stream.encoder().is_waiting());
+  const double before = psnr_between(desc, frame, stream.shown());
+  const std::vector<uint8_t> intra(stream.encoder().grid().tiles(), 1);
+  for (int i = 0; i < 3; ++i) {
+    stream.pass(frame, {}, nullptr, intra);
+    CHECK(stream.encoder().counts().intra == stream.encoder().grid().tiles());
+    CHECK(psnr_between(desc, frame, stream.shown()) > before - 0.3);
+    CHECK(!stream.encoder().is_waiting());
+  }
+  stream.pass(other, {}, nullptr, intra);
+  fresh.pass(other);
+  CHECK(psnr_between(desc, other, stream.shown()) < psnr_between(desc, other, fresh.shown()) + 0.5);
+  CHECK(stream.encoder().is_waiting());
 }
 
 TEST_CASE(

@@ -239,9 +239,18 @@ void RdStrategy::encode(const Batch& batch) {
   });
 }
 
+// Whether an unchanged tile is coded anew in between, for receivers that may have missed it. Its quality must not
+// change then, which would be visible. A repair is as short as possible: its tile ramps up again.
+bool RdStrategy::keeps_quality(uint32_t tile) const {
+  const int reached = scheduler_.quality(tile).lambda;
+  return scheduler_.is_intra(tile) && rd_.differences[tile] == 0 && !scheduler_.may_be_wrong(tile) && reached > 0 &&
+         reached < state_.input.target->lambda;
+}
+
 RdParameters RdStrategy::parameters_of(uint32_t tile) const {
   const RdParameters& frame = *state_.input.target;
   const bool has_rate = state_.input.rate != nullptr;
+  if (!has_rate && keeps_quality(tile)) return scheduler_.quality(tile);
   if (scheduler_.is_intra(tile) && !has_rate && rd_.content[tile] == Content::screen) return refined_at_first(frame);
   if (!scheduler_.is_refined(tile)) return frame;
   if (has_rate) return rate_plan_.refined_parameters(tile);

@@ -53,6 +53,7 @@ class RdStrategy final : public CodingStrategy {
   void encode_trial();
 
   // The tiles of a batch.
+  bool keeps_quality(uint32_t tile) const;
   RdParameters parameters_of(uint32_t tile) const;
   bool plan(uint32_t tile, const SearchEffort& effort);
   bool prepare(uint32_t tile, const SearchEffort& effort);

@@ -60,6 +60,8 @@ class Scheduler {
   // ones that have waited longest. Otherwise the lower part of the picture would wait for ever.
   void limit(size_t most);
 
+  // Receivers may have the tile wrong.
+  bool may_be_wrong(uint32_t tile) const { return !frame_->wrong.empty() && frame_->wrong[tile] != 0; }
   // Whether `tile` must not reference those tiles: receivers may have one of them wrong, or one of them is about to be
   // refreshed, but only after this frame.
   bool is_unreliable(uint32_t tile, const ReferencedTiles& referenced) const;
