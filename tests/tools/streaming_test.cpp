@@ -137,7 +137,7 @@ TEST_CASE("transform coding: files and streams need fewer bytes, are decoded ali
     CHECK(json::parse(received.out)["tiles"]["wrong_now"] == 0);
     CHECK(std::abs(measured("r" + transform).psnr - files[transform].psnr) < 1);
     for (const std::string name : {"e", "r"}) {
-      // Recordings of received streams are coded anew without loss, as their key frames lack the stream's samples.
+      // Recordings of received streams are lossless, as key frames do not have the samples of the stream.
       const bool has_transform = transform == "on" && name == "e";
       const json info = json::parse(shell(cd + "texcast info " + name + transform + ".mkv --json").out);
       CHECK(info["coding_version"] == (has_transform ? 4 : 2));

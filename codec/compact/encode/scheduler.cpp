@@ -76,8 +76,7 @@ bool Scheduler::is_unreliable(uint32_t tile, const ReferencedTiles& referenced) 
   const bool is_refreshed = tile < frame_->refreshed && frame_->refreshed < tiles();
   if (!is_any_unreliable_ && !is_refreshed) return false;
   return referenced.any || std::ranges::any_of(referenced.list(), [&](uint32_t other) {
-           return may_be_wrong(other) ||
-                  (is_refreshed && other >= frame_->refreshed) || pending_intra_[other] != 0;
+           return may_be_wrong(other) || (is_refreshed && other >= frame_->refreshed) || pending_intra_[other] != 0;
          });
 }
 
