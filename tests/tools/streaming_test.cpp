@@ -967,10 +967,11 @@ TEST_CASE("latency: two programs measure the same as one, for audio too") {
   check_ages(sound);
   CHECK(names_of(sound["stages_ms"]) == kSoundStages);
   // From the click's beginning to its block's end: 0 to 5 ms, by its position in the block. The beginning is found to
-  // within a sample, so that the stage may be outside by that at the block's first or last sample.
-  constexpr double kSampleMs = 1000.0 / 48000;
-  CHECK(sound["stages_ms"]["packet"]["p50"] >= -kSampleMs);
-  CHECK(sound["stages_ms"]["packet"]["p50"] <= 5 + kSampleMs);
+  // within some samples, as the receiver's sound is resampled, so that the stage may be outside by that at the block's
+  // first or last sample.
+  constexpr double kFoundMs = 0.1;
+  CHECK(sound["stages_ms"]["packet"]["p50"] >= -kFoundMs);
+  CHECK(sound["stages_ms"]["packet"]["p50"] <= 5 + kFoundMs);
   CHECK(sound["stages_ms"]["device"]["p50"] >= 10);  // a buffer, and the position in it
 }
 
