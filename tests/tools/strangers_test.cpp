@@ -52,15 +52,21 @@ class Sender {
   void send(const TextureDesc& texture) {
     transport::PlainPacketizer packetizer({.stream = stream::stream_of(texture, 50), .numbers = numbers_});
     const std::vector<std::byte> blocks(texture_layout(texture).total_bytes, static_cast<std::byte>(sent_));
-    const auto packets = packetizer.packetize(blocks, {.pts = sent_++ * 20ms});
+    const auto packets = packetizer.packetize(blocks, {.pts = sent_++ * kPeriod});
     REQUIRE(packets.size() == 1);
     std::vector<std::byte> datagram(packets[0].header.begin(), packets[0].header.end());
     datagram.insert(datagram.end(), packets[0].payload.begin(), packets[0].payload.end());
     ::send(socket_.get(), datagram.data(), datagram.size(), 0);
   }
+  // At the frame rate of the stream: a recording does not have to keep faster ones.
+  void send_paced(const TextureDesc& texture) {
+    send(texture);
+    std::this_thread::sleep_for(kPeriod);
+  }
   int sent() const { return sent_; }
 
  private:
+  static constexpr auto kPeriod = 20ms;
   static sockaddr_in place(const std::string& address, uint16_t port) {
     sockaddr_in ipv4{};
     ipv4.sin_family = AF_INET;
@@ -134,7 +140,7 @@ TEST_CASE(
     for (int n = 0; n < 16; ++n) stranger.send({.width = n % 2 == 0 ? 4 : 8, .height = n % 2 == 0 ? 4 : 8});
   });
   Sender genuine("127.0.0.1", port, 0x600D);
-  receiver.until("frames", "in", receiver.count("frames", "in") + 60, [&] { genuine.send(kGenuine); });
+  receiver.until("frames", "in", receiver.count("frames", "in") + 60, [&] { genuine.send_paced(kGenuine); });
   const Outcome ended = receiver.end();
   INFO(ended.err);
   CHECK(ended.exit_code == 0);
@@ -153,10 +159,7 @@ TEST_CASE(
   const uint16_t port = free_port();
   Receiver receiver("show.mov", port);
   Sender genuine("127.0.0.1", port, 0x600D), stranger("127.0.0.2", port, 0xBAD);
-  const auto send = [&] {
-    genuine.send(kGenuine);
-    std::this_thread::sleep_for(2ms);
-  };
+  const auto send = [&] { genuine.send_paced(kGenuine); };
   receiver.until("frames", "in", 30, send);
   receiver.until("dropped", "passed_over", 8, [&] { stranger.send(kNotInMov); });
   receiver.until("frames", "in", 30 + receiver.count("frames", "in"), send);
