@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -157,13 +158,24 @@ bool claim_ports_around(uint16_t port) {
   return false;
 }
 
+// No TCP server and no TCP connection uses this port, because a test may serve a page there.
+bool free_for_tcp(uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  const bool free = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(socket);
+  return free;
+}
+
 }  // namespace
 
 uint16_t free_port() {
   // The next port, for RTCP, and those of the audio after it must be free too.
   for (;;) {
     const transport::UdpReceiver media({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
-    if (media.port() % 8 > 2 || !claim_ports_around(media.port())) continue;
+    if (media.port() % 8 > 2 || !free_for_tcp(media.port()) || !claim_ports_around(media.port())) continue;
     try {
       const std::string next = "rtp://127.0.0.1:" + std::to_string(media.port() + 1);
       const transport::UdpReceiver control({.address = transport::resolve_address(next, true)});

@@ -35,6 +35,6 @@ bool needs_no_shell(const std::string& command);
 std::string data(const std::string& name);  // path of a file in tests/data
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);
-uint16_t free_port();
+uint16_t free_port();  // for UDP and TCP, with the ports after it for RTCP and audio
 
 }  // namespace texcast::test

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -98,8 +99,18 @@ Outcome serve(const std::string& arguments, uint16_t web_port, const std::string
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
-  meanwhile();
+  std::exception_ptr failure;
+  try {
+    meanwhile();
+  } catch (...) {
+    failure = std::current_exception();
+    if (!stop.empty()) write_file(stop, "");
+  }
   program.join();
+  if (failure) {
+    MESSAGE("exit code ", outcome.exit_code, "\n", outcome.out, outcome.err);
+    std::rethrow_exception(failure);
+  }
   return outcome;
 }
 

@@ -57,6 +57,14 @@ Descriptor connect_to(uint16_t port, const std::string& host, const std::string&
   }
   if (connect(socket.get(), reinterpret_cast<const sockaddr*>(&to.storage), to.length) != 0)
     throw std::runtime_error("cannot connect to " + host + ":" + std::to_string(port));
+  // On loopback, a socket whose own port happens to be this one connects to itself while no server listens.
+  Place self{};
+  self.length = sizeof(self.storage);
+  Place peer = self;
+  getsockname(socket.get(), reinterpret_cast<sockaddr*>(&self.storage), &self.length);
+  getpeername(socket.get(), reinterpret_cast<sockaddr*>(&peer.storage), &peer.length);
+  if (self.length == peer.length && std::memcmp(&self.storage, &peer.storage, self.length) == 0)
+    throw std::runtime_error("nothing listens at " + host + ":" + std::to_string(port));
   return socket;
 }
 
