@@ -108,7 +108,7 @@ bool SliceHelper::take_slice(ByteReader& share, const compact::SliceSurroundings
   store_le<1>(answer_, used, outcome);
   store_le32(answer_, used + 1, received.check);
   if (has_blocks(outcome, with.reference != nullptr)) put_blocks(slice);
-  if (received.decoded && received.is_transform && samples_) {
+  if (received.decoded && received.has_samples() && samples_) {
     used = answer_.size();
     answer_.resize(used + sample_bytes(*grid_, slice));
     put_samples(*grid_, slice, *samples_, MutableBytes(answer_).subspan(used));

@@ -236,7 +236,7 @@ bool SliceShares::read(std::span<const ReceivedSlice> slices, Bytes answer) {
     const size_t bytes =
         has_blocks(static_cast<unsigned>(*outcome), has_reference) ? decoder_->grid().raw_bytes(slice.parsed.slice) : 0;
     const bool has_samples =
-        slice.is_transform && (*outcome & kDecoded) != 0 && decoder_->surroundings().samples.made != nullptr;
+        slice.has_samples() && (*outcome & kDecoded) != 0 && decoder_->surroundings().samples.made != nullptr;
     const auto blocks = reader.take(bytes);
     const auto samples = reader.take(has_samples ? sample_bytes(decoder_->grid(), slice.parsed.slice) : 0);
     if (!blocks || !samples) return false;

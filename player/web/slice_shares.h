@@ -11,8 +11,8 @@
 //
 // The outcome's bit 0 is set if the slice was decoded, 1 if all that it refers to is right, 2 if it differs from the
 // reference frame. An answer has a slice's sub-blocks, in the order of TileGrid::for_each_sub_block(), if they may not
-// be in the player's texture already; and the samples of transform slices that were decoded, 16 for each sub-block, row
-// by row.
+// be in the player's texture already; and the samples of decoded transform slices and sample slices, 16 for each
+// sub-block, row by row.
 #pragma once
 
 #include <cstdint>

@@ -9,12 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "compact/block_fit.h"
 #include "compact/frame_decoder.h"
 #include "compact/payload.h"
 #include "compact/rans.h"
 #include "compact/sample_planes.h"
 #include "compact/slice_bytes.h"
+#include "compact/sub_block.h"
 #include "oracle_check.h"
+#include "sample_slice_encoder.h"
 #include "texcast/error.h"
 #include "textures.h"
 #include "transform_slice_decoder.h"
@@ -74,7 +77,7 @@ class RandomStream {
     const bool intra = is_first_ || kind == Kind::intra || random_() % 4 == 0;
     Coding coding = intra ? Coding::lossy_intra : Coding::lossy_inter;
     std::vector<std::byte> bytes;
-    const auto choice = random_() % 4;
+    const auto choice = random_() % 5;
     if (kind == Kind::raw || choice == 0) {
       coding = Coding::raw;
       bytes.resize(grid_.raw_bytes(slice));
@@ -83,6 +86,9 @@ class RandomStream {
         write_raw(grid_, slice, reference.texture.data(), bytes);
       else
         for (std::byte& byte : bytes) byte = static_cast<std::byte>(random_());
+    } else if (choice == 4) {
+      coding = Coding::samples;
+      bytes = of_samples(slice);
     } else if (choice == 1 || slice.sub_slices > kMostTransformSubSlices) {
       bytes = of_blocks(slice, intra, reference);
     } else {
@@ -94,6 +100,32 @@ class RandomStream {
     bytes_.push_back(std::move(bytes));
     slices_.push_back({slice, coding, 0, {}});
     return true;
+  }
+
+  // As key frames have them: samples of the frame so far, some of which have changed, and the sub-blocks of both.
+  std::vector<std::byte> of_samples(const Slice& slice) {
+    SamplePlanes planes(grid_);
+    size_t at = 0;
+    for (const auto& plane : expected_.samples)
+      for (const int sample : plane) planes.all()[at++] = static_cast<uint8_t>(sample);
+    Texture texture = expected_.texture;
+    for (int c = 0; c < kTransformComponents; ++c) {
+      const BlockRect rect = grid_.blocks(grid_.component(c), slice);
+      for (int y = rect.y0; y < rect.y1; ++y)
+        for (int x = rect.x0; x < rect.x1; ++x) {
+          if (random_() % 2 == 0) continue;
+          U8x16 wanted{};
+          for (int i = 0; i < 16; ++i) {
+            wanted[i] = static_cast<uint8_t>(60 + random_() % 60);
+            *planes.at(c, 4 * x + i % 4, 4 * y + i / 4) = wanted[i];
+          }
+          store_sub_block(texture.data() + grid_.component(c).at(x, y), fit_block(wanted).sub_block);
+        }
+    }
+    Texture memory(40000);
+    const size_t used = SampleSliceEncoder(grid_).encode(slice, texture.data(), planes.all(), false, memory);
+    REQUIRE(used > 0);
+    return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
   }
 
   std::vector<std::byte> of_blocks(const Slice& slice, bool intra, const Expected& reference) {
@@ -112,7 +144,7 @@ class RandomStream {
 
   // A damaged slice leaves texture and samples as they were.
   void decode(const Slice& slice, Coding coding, Bytes bytes, const Expected& reference) {
-    const unsigned number = coding == Coding::raw ? 2 : coding == Coding::lossy_inter ? 3 : 4;
+    const auto number = static_cast<unsigned>(coding);
     Expected made = expected_;
     try {
       oracle_.decode_slice({slice.tile, slice.sub_slices, slice.sub_slice, number, bytes, 1},
@@ -167,6 +199,8 @@ class DeviceOnCpu : public ReconstructionBackend {
     for (const SliceToReconstruct& slice : frame.slices) decode(slice, frame);
   }
   ReconstructedFrame result() override { return {.slices = answers_, .texture = texture_}; }
+  // Those of slices that it did not decode are anything.
+  std::span<const uint8_t> samples() override { return samples_.all(); }
 
  private:
   void take(const FrameToReconstruct& frame, uint32_t tile, uint8_t parts) {
@@ -217,6 +251,10 @@ class TwoTextures {
     std::ranges::fill(shown, std::byte{0x5A});
     return decoder.decode(textures::views(payloads), std::exchange(is_first_, false) ? nullptr : before_.data(), shown);
   }
+  bool has_samples(const oracle::Samples& expected) {
+    SamplePlanes planes(decoder.grid());
+    return decoder.read_samples(shown.data(), planes.all()) && of_oracle(planes) == expected;
+  }
 
  private:
   Workers workers_;
@@ -247,6 +285,7 @@ TEST_CASE("samples: frames of transform slices beside all others are those of th
                                            : RandomStream::Kind::any;
         transform += receiver.decode(stream.next(kind, frame % 4 == 1 ? 1 : 5)).transform;
         REQUIRE(receiver.shown == stream.expected().texture);
+        if (frame % 3 == 2) REQUIRE(receiver.has_samples(stream.expected().samples));
       }
       CHECK(transform > 50);
     }
@@ -269,6 +308,7 @@ TEST_CASE("samples: a backend that keeps samples gets those that the CPU made, a
           const auto kind = frame % 9 == 5 ? RandomStream::Kind::raw : RandomStream::Kind::any;
           receiver.decode(stream.next(kind, frame % 4 == 1 ? 1 : 5));
           REQUIRE(receiver.shown == stream.expected().texture);
+          if (frame % 5 == 4) REQUIRE(receiver.has_samples(stream.expected().samples));
         }
         CHECK(decoded > 20);
       }

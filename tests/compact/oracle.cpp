@@ -6,6 +6,7 @@
 
 #include "compact/tables.h"  // trained_text()
 #include "oracle_component.h"
+#include "oracle_sample.h"
 #include "oracle_symbols.h"
 #include "oracle_transform.h"
 
@@ -291,18 +292,18 @@ void Decoder::set_samples_of_blocks(const Slice& slice, const vector<std::byte>&
 
 void Decoder::decode_slice(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture,
                            const Samples* reference_samples, Samples* samples) {
-  is_transform_ = false;
+  has_samples_ = false;
   samples_ = samples != nullptr ? *samples : samples_of(texture);
   if (reference != nullptr)
     reference_samples_ = reference_samples != nullptr ? *reference_samples : samples_of(*reference);
   decode_sub_blocks(slice, reference, texture);
-  if (!is_transform_ && can_transform({})) set_samples_of_blocks(slice, texture, samples_);
+  if (!has_samples_ && can_transform({})) set_samples_of_blocks(slice, texture, samples_);
   if (samples != nullptr) *samples = samples_;
 }
 
 void Decoder::decode_sub_blocks(const Slice& slice, const vector<std::byte>* reference, vector<std::byte>& texture) {
   referenced_.clear();
-  if (slice.coding < 5) ++seen_.codings[slice.coding];
+  ++seen_.codings.at(slice.coding);
   ++seen_.sub_slices[slice.sub_slices];
   if (slice.coding == 2) {
     size_t at = 0;
@@ -320,8 +321,12 @@ void Decoder::decode_sub_blocks(const Slice& slice, const vector<std::byte>* ref
     demand(at == slice.bytes.size(), "a raw slice is too long");
     return;
   }
-  demand(slice.coding < 5, "a reserved coding");
   demand(slice.coding < 3 || !components_[0].is_opaque, "a lossy slice of opaque sub-blocks");
+  if (slice.coding == 5) {
+    Symbols symbols(slice.bytes, true);
+    read_sample_slice(symbols, slice, texture);
+    return symbols.end();
+  }
   const bool intra = slice.coding == 1 || slice.coding == 4;
   demand(intra || reference != nullptr, "an inter slice without a reference frame");
   Symbols symbols(slice.bytes, slice.coding >= 3);
@@ -376,7 +381,7 @@ void Decoder::read_transform_slice(Symbols& symbols, const Slice& slice, int qua
   }
   demand(quantiser <= 51, "there is no such quantiser of transform slices");
   ++seen_.transform_slices;
-  is_transform_ = true;
+  has_samples_ = true;
   for (unsigned i = 0; i < slice.tiles; ++i) {
     const Slice only{slice.tile + i, slice.sub_slices, slice.sub_slice, slice.coding, {}};
     TransformInput input{.components = {},
@@ -391,6 +396,17 @@ void Decoder::read_transform_slice(Symbols& symbols, const Slice& slice, int qua
     }
     read_transform_tile(input, symbols, texture, samples_, referenced_, seen_);
   }
+}
+
+void Decoder::read_sample_slice(Symbols& symbols, const Slice& slice, vector<std::byte>& texture) {
+  demand(can_transform({}), "a sample slice of this format");
+  has_samples_ = true;
+  SampleInput input{};
+  for (size_t c = 0; c < 3; ++c) {
+    input.components[c] = &components_[c];
+    input.rects[c] = blocks_of(components_[c], slice);
+  }
+  oracle::read_sample_slice(input, symbols, texture, samples_, seen_);
 }
 
 void Decoder::read_tile(Symbols& symbols, const Slice& slice, const vector<std::byte>* reference,

@@ -83,12 +83,14 @@ class Decoder {
     std::array<int, 13> indices{};
     std::array<int, 16> sources{};  // of opaque sub-blocks
     std::array<int, 4> vectors{};
-    std::array<int, 5> codings{};
+    std::array<int, 6> codings{};
     std::array<int, 9> sub_slices{};  // by the number of sub-slices of the tile
     int long_distances = 0;           // partition vectors that lead beyond the tile beside
     int wrapped = 0;                  // residuals that leave a value's range
     int transform_slices = 0, escapes = 0, exact_copies = 0;
     std::array<int, 7> macroblock_modes{};
+    int sample_slices = 0;
+    std::array<int, 3> sample_sources{};
   };
   const Seen& seen() const { return seen_; }
   static uint64_t load(const std::vector<std::byte>& texture, const Component& component, int x, int y);
@@ -100,6 +102,7 @@ class Decoder {
   bool can_transform(const Slice& slice) const;
   void read_transform_slice(class Symbols& symbols, const Slice& slice, int quantiser,
                             const std::vector<std::byte>* reference, std::vector<std::byte>& texture);
+  void read_sample_slice(class Symbols& symbols, const Slice& slice, std::vector<std::byte>& texture);
   void set_samples_of_blocks(const Slice& slice, const std::vector<std::byte>& texture, Samples& samples) const;
   void read_tile(class Symbols& symbols, const Slice& slice, const std::vector<std::byte>* reference,
                  std::vector<std::byte>& texture, struct Head& head);
@@ -111,7 +114,7 @@ class Decoder {
   Seen seen_;
   Samples reference_samples_, samples_;  // of the slice under way
   Samples of_frame_;                     // of the frame that decode() decoded last
-  bool is_transform_ = false;            // the slice under way
+  bool has_samples_ = false;             // the slice under way is a transform slice or a sample slice
 };
 
 // Frequencies of 16 symbols, as docs/compact.md makes them from a row of text.

@@ -10,6 +10,7 @@
 #include "compact/sample_planes.h"
 #include "compact/tables.h"
 #include "oracle.h"
+#include "sample_slice_decoder.h"
 #include "slice_decoder.h"
 #include "transform_slice_decoder.h"
 
@@ -27,6 +28,7 @@ struct SliceToDecode {
   const TextureBytes& around;     // the texture before it is decoded
   // Those of the reference frame, if the grid can_transform(); nullptr: those of its blocks.
   const SamplePlanes* samples = nullptr;
+  bool is_sample_slice = false;  // then `lossy` is false, and `reference` nullptr
 };
 
 inline oracle::Samples of_oracle(const SamplePlanes& planes) {
@@ -55,7 +57,7 @@ struct OracleAnswer {
 inline OracleAnswer answer_of_oracle(oracle::Decoder& oracle, const SliceToDecode& what) {
   OracleAnswer answer{.texture = what.around};
   const Slice& slice = what.slice;
-  const unsigned coding = (what.lossy ? 3u : 0u) + (what.reference == nullptr ? 1u : 0u);
+  const unsigned coding = what.is_sample_slice ? 5u : (what.lossy ? 3u : 0u) + (what.reference == nullptr ? 1u : 0u);
   const bool has_samples = what.grid.can_transform();
   oracle::Samples reference_samples;
   if (what.samples != nullptr) reference_samples = of_oracle(*what.samples);
@@ -87,12 +89,15 @@ inline bool agrees(const SliceToDecode& what, const OracleAnswer& answer, std::s
   }
   const SliceSamples samples{of_reference ? &*of_reference : nullptr, made ? &*made : nullptr};
   const bool decoded =
-      decode_slice(what.grid, what.slice, what.coded, what.lossy, reference, texture.data(), &reads, samples);
+      what.is_sample_slice
+          ? decode_sample_slice(what.grid, what.slice, what.coded, texture.data(), samples.made)
+          : decode_slice(what.grid, what.slice, what.coded, what.lossy, reference, texture.data(), &reads, samples);
   if (decoded != answer.decoded) return false;
   if (decoded) {
     // Whoever calls it sets the samples of other slices.
-    const bool is_transform = what.lossy && is_transform_slice(what.coded, reference == nullptr);
-    if (made && !is_transform) made->decode(what.grid, what.slice, texture.data());
+    const bool has_samples =
+        what.is_sample_slice || (what.lossy && is_transform_slice(what.coded, reference == nullptr));
+    if (made && !has_samples) made->decode(what.grid, what.slice, texture.data());
     const bool all_right = std::ranges::all_of(answer.referenced, [&](unsigned tile) { return right[tile] != 0; });
     return texture == answer.texture && reads.all_right() == all_right && (!made || of_oracle(*made) == answer.samples);
   }

@@ -12,6 +12,8 @@
 
 #include "compact/frame_encoder.h"
 #include "compact/intra_refresh.h"
+#include "compact/key_frame_encoder.h"
+#include "sample_slice_encoder.h"
 #include "slice_decoder.h"
 #include "textures.h"
 #include "transform_slices.h"
@@ -96,6 +98,24 @@ TEST_CASE("seeds of transform slices for the fuzz targets" * doctest::skip()) {
     save_slice("row", 15, {.tile = 0, .tiles = 2}, {.quantiser = 51, .furthest = 16383});
     save_slice("extreme", 0, {.tile = 1}, {.quantiser = 51, .levels = extreme});
 
+    // Sample slices of blocks that are fitted to their samples, and of others.
+    const Texture photo = photograph(desc, 20, 20);
+    compact::SamplePlanes of_photo(grid);
+    for (uint32_t tile = 0; tile < grid.tiles(); ++tile) of_photo.decode(grid, {.tile = tile}, photo.data());
+    compact::SampleSliceEncoder of_samples(grid);
+    for (const int part : {0, 2}) {
+      const compact::Slice slice{.tile = 0,
+                                 .sub_slices = static_cast<uint8_t>(part == 0 ? 1 : 2),
+                                 .sub_slice = static_cast<uint8_t>(part == 0 ? 0 : 1)};
+      Texture memory(8000);
+      const size_t used = of_samples.encode(slice, photo.data(), of_photo.all(), part == 2, memory);
+      REQUIRE(used > 0);
+      Texture one{byte(i), byte(desc.width - 1u), byte(desc.height - 1u), byte(static_cast<size_t>(part | 64)),
+                  byte(0)};
+      one.insert(one.end(), memory.end() - static_cast<std::ptrdiff_t>(used), memory.end());
+      save(corpus / "fuzz_compact_unit" / (format_name + (part == 0 ? "_samples" : "_samples_literal")), one);
+    }
+
     // Frames whose tiles are transform slices.
     Workers workers(0);
     compact::PayloadWriter writer(grid, 4000);
@@ -124,6 +144,14 @@ TEST_CASE("seeds of transform slices for the fuzz targets" * doctest::skip()) {
       reference = texture;
       reference_samples = samples;
     }
+    // A key frame of the last one.
+    compact::KeyFrameEncoder key_frame(desc, compact::kMostSliceBytes, workers);
+    for (const Bytes payload : writer.write(key_frame.encode(reference, reference_samples.all()))) {
+      stream.push_back(byte(payload.size()));
+      stream.push_back(byte(payload.size() >> 8));
+      stream.insert(stream.end(), payload.begin(), payload.end());
+    }
+    stream.insert(stream.end(), 2, byte(0xFF));
     save(corpus / "fuzz_compact" / (format_name + "_transform"), stream);
   }
 }

@@ -240,6 +240,7 @@ class RecordingBackend : public ReconstructionBackend {
     answers_.assign(frame.slices.size(), {});
   }
   ReconstructedFrame result() override { return {.slices = answers_, .texture = texture_}; }
+  std::span<const uint8_t> samples() override { return {}; }
 
  private:
   Texture texture_;

@@ -1,7 +1,7 @@
 // One slice of a coded stream, decoded by the slice decoder and by the oracle, which was written from docs/compact.md
 // alone: either both refuse it, or both give the same sub-blocks and read the same tiles. The decoder writes nothing
 // outside the slice. Input: format, width - 1, height - 1, part (sub-slices - 1 + sub-slice, or 15: all tiles of a row;
-// bit 4: intra, bit 5: lossy), tile; then the slice. The reference frame is the input, repeated.
+// bit 4: intra, bit 5: lossy, bit 6: a sample slice), tile; then the slice. The reference frame is the input, repeated.
 #include <algorithm>
 #include <vector>
 
@@ -28,13 +28,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (across < 2 || (data[3] & 32) == 0) return 0;  // only lossy slices have several tiles
     slice = {.tile = slice.tile / across * across, .tiles = static_cast<uint16_t>(across)};
   }
-  const bool intra = (data[3] & 16) != 0, lossy = (data[3] & 32) != 0;
+  const bool of_samples = (data[3] & 64) != 0 && slice.tiles == 1;
+  const bool intra = of_samples || (data[3] & 16) != 0, lossy = !of_samples && (data[3] & 32) != 0;
 
   TextureBytes reference(grid.texture_bytes());
   for (size_t i = 0; i < reference.size(); ++i)
     reference[i] = input[i % size] ^ static_cast<std::byte>(i / size * 29 & 0xFF);
   const TextureBytes around(reference.size(), std::byte{0xA5});
-  const SliceToDecode what{grid, slice, input.subspan(5), lossy, intra ? nullptr : &reference, around};
+  const SliceToDecode what{grid,   slice,   input.subspan(5), lossy, intra ? nullptr : &reference,
+                           around, nullptr, of_samples};
   oracle::Decoder oracle(desc);
   const OracleAnswer answer = answer_of_oracle(oracle, what);
 

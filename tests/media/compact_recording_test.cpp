@@ -242,6 +242,7 @@ class FailingReconstruction final : public compact::ReconstructionBackend {
     throw Error(ErrorKind::no_device, "it was taken away");
   }
   compact::ReconstructedFrame result() override { return {}; }
+  std::span<const uint8_t> samples() override { return {}; }
 
  private:
   int& asked_;

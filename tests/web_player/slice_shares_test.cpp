@@ -9,6 +9,7 @@
 #include <string>
 
 #include "compact/frame_encoder.h"
+#include "compact/key_frame_encoder.h"
 #include "compact/payload.h"
 #include "player/slice_helper.h"
 #include "textures.h"
@@ -49,7 +50,9 @@ class Stream {
     compact::FrameToEncode frame{.texture = texture_, .intra = intra};
     if (is_lossy_) frame.target = compact::rd_parameters(24);
     Payloads payloads;
-    for (const Bytes payload : writer_.write(encoder_.encode(frame)))
+    std::span<const Bytes> all = writer_.write(encoder_.encode(frame));
+    if (is_transform_ && keep(all) % 4 == 3) all = writer_.write(key_frame());
+    for (const Bytes payload : all)
       if (is_first_ || static_cast<int>(random_() % 8) >= lost_of_8_)
         payloads.emplace_back(payload.begin(), payload.end());
     is_first_ = false;
@@ -61,6 +64,20 @@ class Stream {
   }
 
  private:
+  // Decodes a whole frame. Returns the number of frames before it.
+  int keep(std::span<const Bytes> payloads) {
+    const Texture reference = kept_;
+    kept_.resize(texture_.size());
+    complete_.decode(payloads, kept_count_ == 0 ? nullptr : reference.data(), kept_);
+    return kept_count_++;
+  }
+  // The same frame as a key frame of a recording, with sample slices.
+  std::span<const compact::CodedSlice> key_frame() {
+    std::vector<uint8_t> samples(compact::SampleLayout(encoder_.grid()).samples());
+    REQUIRE(complete_.read_samples(kept_.data(), samples));
+    return key_encoder_.emplace(encoder_.grid().texture(), 1100, workers_).encode(kept_, samples);
+  }
+
   std::mt19937 random_{3};
   const bool is_lossy_, is_transform_;
   const int lost_of_8_;
@@ -69,6 +86,10 @@ class Stream {
   Workers workers_{0};
   compact::FrameEncoder encoder_;
   compact::PayloadWriter writer_;
+  compact::FrameDecoder complete_{encoder_.grid().texture(), workers_};
+  Texture kept_;
+  int kept_count_ = 0;
+  std::optional<compact::KeyFrameEncoder> key_encoder_;
   Texture texture_;
 };
 

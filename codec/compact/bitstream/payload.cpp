@@ -77,11 +77,13 @@ PayloadSizes::Sum PayloadSizes::ended() const {
   return {closed_.payloads + 1, closed_.bytes + last, std::max(closed_.longest, last)};
 }
 
-// Reserves memory as if each slice had a payload of its own, which is more than any frame needs.
+// Reserves memory as if each slice had a payload of its own, which is more than any frame needs. Sample slices are
+// longer than the sub-blocks: in literals the samples take twice as many bytes, and a few more.
 PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes)
     : tiles_(grid.tiles()), sizes_(grid.tiles(), most_bytes) {
   const size_t slices = size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices());
-  memory_.reserve(grid.texture_bytes() + (slices + 2) * (kPayloadHeaderBytes + 2 * kMostRecordBytes) +
+  const size_t most_bytes_of_slices = (grid.can_transform() ? 3 : 1) * grid.texture_bytes();
+  memory_.reserve(most_bytes_of_slices + (slices + 2) * (kPayloadHeaderBytes + 2 * kMostRecordBytes) +
                   ChangeHistory::kMostBytes + ChangeHistory::kFrames + kMostRecordBytes);
 }
 

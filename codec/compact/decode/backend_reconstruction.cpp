@@ -141,6 +141,11 @@ bool BackendReconstruction::is_same(const ReceivedSlice& by_cpu, const Reconstru
   return is_same;
 }
 
+bool BackendReconstruction::bring(FrameSamples& samples) {
+  if (!samples.is_any_away()) return true;
+  return attempt([&] { samples.bring(backend_->samples()); });
+}
+
 void BackendReconstruction::note_changes(std::span<const ReceivedSlice> slices, bool has_reference) {
   if (backend_ == nullptr) return;
   for (const ReceivedSlice& received : slices) {

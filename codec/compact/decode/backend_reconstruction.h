@@ -39,6 +39,8 @@ class BackendReconstruction {
   bool finish(std::span<ReceivedSlice> slices, MutableBytes texture);
   // After finish() and the CPU: compares both, while the self-check runs.
   void self_check(std::span<ReceivedSlice> slices, const std::byte* texture);
+  // Gives `samples` those that only the backend has. False: the backend failed.
+  bool bring(FrameSamples& samples);
   // At the end of a frame: the tiles that the CPU changed are outdated in the backend's copy.
   void note_changes(std::span<const ReceivedSlice> slices, bool has_reference);
 

@@ -30,6 +30,14 @@ class FrameDecoder::Impl {
   BackendReconstruction& backend() { return backend_; }
   RowChanges changes() const { return {sequence_, number_, row_changed_in_}; }
   RowChanges sample_changes() const { return samples_.changes(); }
+  bool read_samples(const std::byte* texture, std::span<uint8_t> to) {
+    ENSURE(!under_way_ && grid_.can_transform());
+    if (!backend_.bring(samples_)) return false;
+    const std::span<const uint8_t> all = samples_.make_all(texture);
+    ENSURE(to.size() == all.size());
+    std::ranges::copy(all, to.begin());
+    return true;
+  }
   uint32_t sum(int row) const { return sums_.row(row); }
 
   void begin(std::span<const Bytes> payloads, const std::byte* reference, MutableBytes texture, uint64_t frames_missing,
@@ -55,8 +63,7 @@ class FrameDecoder::Impl {
     if (has_reference) copy_rows(reference, texture.data(), held, false);
     const bool has_finished = under_way_->has_backend && backend_.finish(slices, texture);
     if (!has_finished && has_reference) copy_rows(reference, texture.data(), held, true);
-    if (has_finished) return;
-    if (!backend_.is_on()) lose_samples();
+    if (!has_finished && !backend_.is_on()) lose_samples();
     samples_.begin(slices, reference);
   }
 
@@ -177,6 +184,9 @@ std::span<const uint8_t> FrameDecoder::right() const { return impl_->tiles().rig
 std::span<const uint8_t> FrameDecoder::unsure() const { return impl_->tiles().unsure(); }
 RowChanges FrameDecoder::changes() const { return impl_->changes(); }
 RowChanges FrameDecoder::sample_changes() const { return impl_->sample_changes(); }
+bool FrameDecoder::read_samples(const std::byte* texture, std::span<uint8_t> samples) {
+  return impl_->read_samples(texture, samples);
+}
 void FrameDecoder::lose() { impl_->tiles().lose(); }
 void FrameDecoder::lose_row(int row) { impl_->tiles().lose_row(row); }
 bool FrameDecoder::is_right(int row) const { return impl_->tiles().is_row_right(row); }

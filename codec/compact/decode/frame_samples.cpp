@@ -21,7 +21,7 @@ FrameSamples::FrameSamples(const TileGrid& grid, Workers& workers)
 void FrameSamples::forget() {
   std::ranges::fill(of_blocks_, kAllParts);
   std::ranges::fill(away_, uint8_t{0});
-  has_transform_ = false;
+  has_own_ = false;
 }
 
 bool FrameSamples::is_any_away() const {
@@ -43,6 +43,30 @@ std::span<const uint8_t> FrameSamples::reference() {
   return newest().all();
 }
 
+void FrameSamples::bring(std::span<const uint8_t> of_backend) {
+  allocate();
+  ++number_;
+  const auto count = static_cast<uint8_t>(grid_.most_sub_slices());
+  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+    if (away_[tile] == 0) continue;
+    for (uint8_t i = 0; i < count; ++i)
+      if (const Slice part{tile, count, i}; (away_[tile] & eighths_of(part)) != 0)
+        newest().copy(grid_, part, of_backend);
+    away_[tile] = 0;
+    is_behind_[tile] = 1;
+    row_changed_in_[tile / static_cast<uint32_t>(grid_.across())] = number_;
+  }
+}
+
+std::span<const uint8_t> FrameSamples::make_all(const std::byte* texture) {
+  allocate();
+  workers_.parallel_for(row_changed_in_.size(), [&](size_t row) {
+    const auto across = static_cast<uint32_t>(grid_.across()), first = static_cast<uint32_t>(row) * across;
+    for (uint32_t tile = first; tile < first + across; ++tile) make(tile, texture);
+  });
+  return newest().all();
+}
+
 uint8_t FrameSamples::make(uint32_t tile, const std::byte* texture) {
   allocate();
   const auto count = static_cast<uint8_t>(grid_.most_sub_slices());
@@ -61,7 +85,8 @@ void FrameSamples::begin(std::span<const ReceivedSlice> slices, const std::byte*
   is_used_ = is_reference_used_ = false;
   if (!grid_.can_transform()) return;
   for (const ReceivedSlice& received : slices) {
-    is_used_ = is_used_ || received.is_transform;
+    if (received.is_from_backend) continue;
+    is_used_ = is_used_ || received.has_samples();
     is_reference_used_ =
         is_reference_used_ || (received.is_transform && texture != nullptr && !is_intra(received.parsed.coding));
   }
@@ -102,14 +127,14 @@ void FrameSamples::take(const ReceivedSlice& received) {
     if (is_used_) other().copy(grid_, slice, newest());
     return;
   }
-  has_transform_ = has_transform_ || received.is_transform;
+  has_own_ = has_own_ || received.has_samples();
   const uint8_t parts = eighths_of(slice);
   const auto others = static_cast<uint8_t>(~parts);
   for (uint32_t tile = slice.tile; tile < slice.tile + slice.tiles; ++tile) {
     of_blocks_[tile] &= others;
-    if (!received.is_transform) of_blocks_[tile] |= parts;
+    if (!received.has_samples()) of_blocks_[tile] |= parts;
     away_[tile] &= others;
-    if (received.is_transform && received.is_from_backend) away_[tile] |= parts;
+    if (received.is_from_backend && received.has_samples()) away_[tile] |= parts;
     is_behind_[tile] = 1;
   }
   row_changed_in_[slice.tile / static_cast<uint32_t>(grid_.across())] = number_;

@@ -29,8 +29,8 @@ class FrameSamples {
 
   // There is no reference frame: all samples are those of blocks.
   void forget();
-  // No transform slice was decoded since then.
-  bool are_of_blocks() const { return !has_transform_; }
+  // No slice that has samples (ReceivedSlice::has_samples()) was decoded since then.
+  bool are_of_blocks() const { return !has_own_; }
   // Some samples of a tile are known to the reconstruction backend only, which decoded a transform slice.
   bool is_away(uint32_t tile) const { return away_[tile] != 0; }
   bool is_any_away() const;
@@ -38,12 +38,18 @@ class FrameSamples {
   uint8_t make(uint32_t tile, const std::byte* texture);
   // Samples of the reference frame, for the backend. Allocates them.
   std::span<const uint8_t> reference();
+  // The parts that are away get the backend's samples, which are all planes in the layout of SampleLayout. The backend
+  // keeps them, and they are here too.
+  void bring(std::span<const uint8_t> of_backend);
+  // All samples of the reference frame. Makes those of blocks. None may be away.
+  std::span<const uint8_t> make_all(const std::byte* texture);
   // The samples of a tile are lost with the backend. They become those of its blocks.
   void lose(uint32_t tile);
 
-  // Before the CPU decodes slices. `texture`: the reference frame; nullptr: there is none.
+  // Before the CPU decodes the slices that are not from the backend. `texture`: the reference frame; nullptr: there is
+  // none.
   void begin(std::span<const ReceivedSlice> slices, const std::byte* texture);
-  // The samples that the frame's slices read and write: none if none is a transform slice.
+  // The samples that the frame's slices read and write: none if none has samples.
   SliceSamples surroundings();
   // When all slices are decoded: the frame is the next one's reference.
   void finish(std::span<const ReceivedSlice> slices);
@@ -65,7 +71,7 @@ class FrameSamples {
   std::vector<uint8_t> away_;       // parts that only the backend has
   std::vector<uint8_t> is_behind_;  // tiles that are older in the other planes
   std::vector<uint8_t> is_whole_;   // tiles that a slice of the frame covers completely
-  bool has_transform_ = false;      // a transform slice was decoded since forget()
+  bool has_own_ = false;            // a slice that has samples was decoded since forget()
   bool is_used_ = false;            // by the frame under way
   bool is_reference_used_ = false;
   const uint64_t sequence_ = new_sequence();

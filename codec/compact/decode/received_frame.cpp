@@ -111,9 +111,9 @@ void ReceivedFrame::count_slices(const Payload& payload) {
       case Coding::inter:
       case Coding::lossy_inter: counts_.inter += slice.tiles; break;
       case Coding::intra:
-      case Coding::lossy_intra: counts_.intra += slice.tiles; break;
+      case Coding::lossy_intra:
+      case Coding::samples: counts_.intra += slice.tiles; break;
       case Coding::raw: ++counts_.plain; break;
-      default: break;
     }
   }
 }

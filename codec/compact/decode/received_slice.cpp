@@ -1,6 +1,7 @@
 #include "compact/received_slice.h"
 
 #include "compact/sub_block.h"
+#include "sample_slice_decoder.h"
 #include "slice_decoder.h"
 #include "transform_slice_decoder.h"
 
@@ -26,6 +27,8 @@ void decode(ReceivedSlice& received, const SliceSurroundings& with, std::byte* t
   received.is_transform = is_lossy(coding) && is_transform_slice(bytes, is_intra(coding));
   if (coding == Coding::raw) {
     received.decoded = copy_raw(grid, received.parsed, texture);
+  } else if (coding == Coding::samples) {
+    received.decoded = decode_sample_slice(grid, slice, bytes, texture, with.samples.made);
   } else if (is_intra(coding)) {
     received.decoded =
         decode_slice(grid, slice, bytes, is_lossy(coding), nullptr, texture, nullptr, {.made = with.samples.made});

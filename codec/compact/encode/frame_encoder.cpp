@@ -125,6 +125,7 @@ class FrameEncoder::Impl {
       case Coding::intra:
       case Coding::lossy_intra: counts_.intra += tiles; break;
       case Coding::raw: ++counts_.plain; break;
+      case Coding::samples: break;  // of KeyFrameEncoder only
     }
   }
 

@@ -81,6 +81,11 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
             .texture = {static_cast<const std::byte*>(host_reconstruction_.data()), grid_.texture_bytes()}};
   }
 
+  std::span<const uint8_t> samples() override {
+    if (transform_) guarded([&] { host_samples_ = transform_->read(); });
+    return host_samples_;
+  }
+
   ReconstructionBackendTimes times() const override {
     ReconstructionBackendTimes times;
     ocl::guarded(queue_.device(), [&] {
@@ -210,7 +215,8 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   SliceRange of_transform_, of_blocks_;
   std::vector<size_t> order_;  // of the device's slices: their places in the frame
   std::vector<ReconstructedSlice> results_of_frame_;
-  TileRows rows_;  // that are transferred
+  std::vector<uint8_t> host_samples_;  // read last
+  TileRows rows_;                      // that are transferred
   Stages times_;
 };
 

@@ -102,6 +102,23 @@ void TransformPartDecoder::reconstruct(size_t parts, bool has_reference, Stage& 
   queue_.launch_groups(fit_, parts, TEXCAST_FIT_ITEMS, stage);
 }
 
+// The device has the 16 samples of each sub-block together (cl_kernels/compact/reference_samples.cl).
+std::vector<uint8_t> TransformPartDecoder::read() const {
+  std::vector<uint8_t> samples;
+  if (!has_samples_) return samples;
+  const SampleLayout layout(grid_);
+  samples.resize(layout.samples());
+  std::vector<uint8_t> of_device(samples.size());
+  queue_.commands().enqueueReadBuffer(samples_, CL_TRUE, 0, of_device.size(), of_device.data());
+  for (int c = 0; c < kTransformComponents; ++c) {
+    const uint8_t* from = of_device.data() + layout.offset(c);
+    for (int y = 0; y < layout.height(c); y += 4)
+      for (int x = 0; x < layout.width(c); x += 4)
+        for (int row = 0; row < 4; ++row, from += 4) std::copy_n(from, 4, &samples[layout.at(c, x, y + row)]);
+  }
+  return samples;
+}
+
 void TransformPartDecoder::end_frame(const SliceRange& of_blocks, Stage& stage) {
   if (!has_samples_ || of_blocks.parts == 0) return;
   set_arguments(sample_parts_, static_cast<cl_int>(of_blocks.first_part), buffers_.parts, tables_.descriptions,

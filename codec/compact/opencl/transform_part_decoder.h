@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "compact/reconstruction_backend.h"
 #include "compact/tile_grid.h"
@@ -33,6 +34,8 @@ class TransformPartDecoder {
   void reconstruct(size_t parts, bool has_reference, Stage& stage);
   // Makes the samples of the other slices' parts.
   void end_frame(const SliceRange& of_blocks, Stage& stage);
+  // After a frame: waits for its samples, in the layout of SampleLayout. Empty if there are none.
+  std::vector<uint8_t> read() const;
 
  private:
   void make_samples(Stage& stage);

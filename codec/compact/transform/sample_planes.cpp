@@ -35,11 +35,17 @@ void SamplePlanes::decode(const TileGrid& grid, const Slice& slice, const std::b
 }
 
 void SamplePlanes::copy(const TileGrid& grid, const Slice& slice, const SamplePlanes& other) {
+  copy(grid, slice, other.all());
+}
+
+void SamplePlanes::copy(const TileGrid& grid, const Slice& slice, std::span<const uint8_t> others) {
+  ENSURE(others.size() == layout_.samples());
   for (uint32_t tile = 0; tile < slice.tiles; ++tile)
     for (int c = 0; c < kTransformComponents; ++c) {
       const BlockRect rect = grid.blocks(grid.component(c), slice.only(tile));
       for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y)
-        std::memcpy(at(c, rect.x0 * 4, y), other.at(c, rect.x0 * 4, y), static_cast<size_t>(rect.width()) * 4);
+        std::memcpy(at(c, rect.x0 * 4, y), others.data() + layout_.at(c, rect.x0 * 4, y),
+                    static_cast<size_t>(rect.width()) * 4);
     }
 }
 

@@ -16,8 +16,11 @@ enum class Coding : uint8_t {
   raw = 2,    // the bytes of its sub-blocks, component by component, row by row
   lossy_inter = 3,
   lossy_intra = 4,
+  samples = 5,  // exact samples, and their sub-blocks, without the reference frame (sample_syntax.h)
 };
-inline bool is_intra(Coding coding) { return coding == Coding::intra || coding == Coding::lossy_intra; }
+inline bool is_intra(Coding coding) {
+  return coding == Coding::intra || coding == Coding::lossy_intra || coding == Coding::samples;
+}
 inline bool is_lossy(Coding coding) { return coding == Coding::lossy_inter || coding == Coding::lossy_intra; }
 inline bool needs_reference(Coding coding) { return coding == Coding::inter || coding == Coding::lossy_inter; }
 
@@ -41,7 +44,7 @@ struct CodedSlice {
   Slice slice;
   Coding coding{};
   uint32_t check = 0;  // of the sub-blocks that it decodes to (payload.h)
-  Bytes bytes;         // never longer than the raw slice
+  Bytes bytes;         // never longer than the raw slice, but for samples
   ReferencedTiles touched{};
 };
 

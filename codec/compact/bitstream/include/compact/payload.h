@@ -6,9 +6,9 @@
 //     record    head (3) [ more skipped tiles (2) ] [ tiles - 1 (1) ] | slice
 //     head      bits 0..10 length of the slice, 11..13 coding, 14..17 part, 18..23 skipped tiles
 //
-// The coding is a Coding; or 6, a change history (ChangeHistory) instead of a slice; or 7, no slice. 5 is reserved:
-// decoders treat such slices as damaged. The part is sub-slices - 1 + sub-slice; 15 is a slice of several tiles, which
-// has the byte tiles - 1. If 63 tiles are skipped, two more bytes have the number of skipped tiles beyond 63.
+// The coding is a Coding; or 6, a change history (ChangeHistory) instead of a slice; or 7, no slice. The part is
+// sub-slices - 1 + sub-slice; 15 is a slice of several tiles, which has the byte tiles - 1. If 63 tiles are skipped,
+// two more bytes have the number of skipped tiles beyond 63.
 //
 // A record's tile follows that of the previous record, after the skipped tiles, which are as in the reference frame.
 // The sub-slices of a tile follow each other with no tiles skipped. The check covers the first tile, the records, and

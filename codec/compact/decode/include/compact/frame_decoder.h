@@ -78,6 +78,11 @@ class FrameDecoder {
   // The rows of tiles whose bytes the latest frame changed, right or not. A decoder's textures are one sequence. A
   // texture without a reference has changed everywhere. Valid until the next decode().
   RowChanges changes() const;
+  // Copies the samples of the frame that was decoded last (sample_planes.h), in the layout of SampleLayout, to
+  // `samples`, which has that size. `texture`: what decode() wrote last, unchanged. Not between begin() and finish().
+  // The grid must be one that can_transform(). False: they are lost, because the backend that has them failed; the next
+  // frame shows which tiles are wrong for this reason.
+  [[nodiscard]] bool read_samples(const std::byte* texture, std::span<uint8_t> samples);
   // The same of the samples of the reference frame, which surroundings() has between begin() and finish().
   RowChanges sample_changes() const;
   // Makes all tiles, or a row of tiles, wrong.

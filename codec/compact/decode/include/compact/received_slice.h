@@ -20,12 +20,14 @@ struct ReceivedSlice {
   bool changed = false;          // it differs from the reference frame; false without one
   uint32_t check = 0;            // slice_check()
   bool is_from_backend = false;  // the reconstruction backend decoded it
+  // Whether it has samples of its own. Those of other slices are what the sub-blocks decode to.
+  bool has_samples() const { return is_transform || parsed.coding == Coding::samples; }
 };
 
-// The samples that transform slices read and write. Borrowed.
+// The samples that transform slices and sample slices read and write. Borrowed.
 struct SliceSamples {
   const SamplePlanes* reference = nullptr;  // of the reference frame; nullptr: no inter transform slice can be decoded
-  SamplePlanes* made = nullptr;             // of the frame; nullptr: no transform slice can be decoded
+  SamplePlanes* made = nullptr;             // of the frame; nullptr: no slice that has samples can be decoded
 };
 
 // Everything that decoding a slice needs besides its bytes. Borrowed.
@@ -37,7 +39,7 @@ struct SliceSurroundings {
   SliceSamples samples{};
 };
 
-// Writes the slice's sub-blocks in `texture`, which has the grid's size, and a transform slice's samples, and nothing
+// Writes the slice's sub-blocks in `texture`, which has the grid's size, and its samples if has_samples(), and nothing
 // else, and sets the outcome. The slice's bytes may be anything. If they are invalid its sub-blocks become those of the
 // reference frame, or 0, and its samples are undefined. Other slices leave samples as they are.
 void decode(ReceivedSlice& slice, const SliceSurroundings& with, std::byte* texture);

@@ -81,6 +81,10 @@ class ReconstructionBackend {
   virtual void begin(const FrameToReconstruct& frame) = 0;
   // Waits for the frame. The result is valid until the next frame.
   virtual ReconstructedFrame result() = 0;
+  // After result(): the samples of the latest frame, in the layout of SamplePlanes, of which only those are valid that
+  // the backend reconstructed in transform slices. Waits for them. Valid until the next call. Empty if no frame has had
+  // such slices.
+  virtual std::span<const uint8_t> samples() = 0;
 };
 
 }  // namespace texcast::compact

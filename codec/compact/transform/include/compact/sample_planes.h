@@ -52,6 +52,7 @@ class SamplePlanes {
   // with which this was made.
   void decode(const TileGrid& grid, const Slice& slice, const std::byte* texture);
   void copy(const TileGrid& grid, const Slice& slice, const SamplePlanes& other);
+  void copy(const TileGrid& grid, const Slice& slice, std::span<const uint8_t> others);  // which have this layout
 
   // Whether a slice has the same samples in `others`, which has this layout.
   bool equals(const TileGrid& grid, const Slice& slice, std::span<const uint8_t> others) const;
