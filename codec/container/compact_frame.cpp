@@ -93,7 +93,8 @@ bool split_compact_frame(Bytes packet, std::vector<Bytes>& payloads) {
 CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                                        const std::optional<compact::RdParameters>& target,
                                        const compact::SearchEffort& effort, bool transform)
-    : target_(target),
+    : workers_(workers),
+      target_(target),
       encoder_(texture,
                {.most_slice_bytes = compact::kMostSliceBytes,
                 .lossy = target.has_value(),
@@ -109,14 +110,26 @@ Bytes CompactFrameWriter::write(Bytes blocks, bool as_key, const FrameView* pict
   if (is_key) encoder_.forget();
   is_behind_ = false;
   packet_.resize(kHeadBytes);
-  for (const Bytes payload :
-       payloads_.write(encoder_.encode({.texture = blocks, .target = target_, .picture = picture}))) {
+  add_payloads(payloads_.write(encoder_.encode({.texture = blocks, .target = target_, .picture = picture})));
+  return finish(is_key);
+}
+
+Bytes CompactFrameWriter::write_key(Bytes blocks, std::span<const uint8_t> samples) {
+  begun_ = true;
+  is_behind_ = true;
+  if (!key_encoder_) key_encoder_.emplace(encoder_.grid().texture(), compact::kMostSliceBytes, workers_);
+  packet_.resize(kHeadBytes);
+  add_payloads(payloads_.write(key_encoder_->encode(blocks, samples)));
+  return finish(true);
+}
+
+void CompactFrameWriter::add_payloads(std::span<const Bytes> payloads) {
+  for (const Bytes payload : payloads) {
     const size_t at = packet_.size();
     packet_.resize(at + kLengthBytes);
     store_le32(packet_, at, static_cast<uint32_t>(payload.size()));
     packet_.insert(packet_.end(), payload.begin(), payload.end());
   }
-  return finish(is_key);
 }
 
 Bytes CompactFrameWriter::keep(Bytes payloads) {

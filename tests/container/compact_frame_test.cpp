@@ -148,6 +148,31 @@ TEST_CASE("payloads by another encoder are stored unchanged; the next frame that
   }
 }
 
+TEST_CASE("payloads with transform slices are stored after a key frame that has samples") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 200, .height = 70};
+  test::LossyStream stream(desc, true);
+  Workers workers(1);
+  CompactFrameWriter writer(desc, workers);
+  Reading reading(desc), late(desc);
+  for (int i = 0; i < 14; ++i) {
+    CAPTURE(i);
+    stream.next();
+    const bool has_samples = i == 2 || i == 7, is_kept = i > 2 && i != 7 && i != 12;
+    const Bytes packet = has_samples ? writer.write_key(stream.shown(), stream.samples())
+                         : is_kept   ? writer.keep(stream.payloads_with_lengths())
+                                     : writer.write(stream.shown(), false);
+    CHECK(writer.was_key() == (i == 0 || has_samples || i == 12));
+    if (i == 13) continue;  // was kept after a key frame without samples, to no purpose
+    const auto picture = reading.read(packet);
+    CHECK(picture.damage == "");
+    CHECK(reading.blocks() == stream.shown());
+    if (i < 7) continue;  // the second key frame is enough
+    CHECK(late.read(packet).damage == "");
+    CHECK(late.blocks() == stream.shown());
+  }
+  CHECK(stream.transform_tiles() > 14);
+}
+
 TEST_CASE("whatever the bytes, a frame is correct or reported as damaged") {
   const auto frames = some_frames(kTexture, 4);
   const auto packets = packets_of(kTexture, frames);

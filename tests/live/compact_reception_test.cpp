@@ -138,6 +138,38 @@ TEST_CASE("a lossy frame that is right has its payloads, and the id of its refer
   }
 }
 
+TEST_CASE(
+    "a right frame of a stream with transform coding has its samples: the first one, and those that are requested") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 200, .height = 70};
+  for (const uint8_t coding : {kLossyCoding, kTransformCoding})
+    for (const bool gives_first : {false, true}) {
+      test::LossyStream stream(desc, coding == kTransformCoding);
+      BlockPool pool(3);
+      CompactReception reception(0);
+      if (gives_first) reception.give_samples_first();
+      for (uint64_t i = 0; i < 9; ++i) {
+        CAPTURE(i);
+        stream.next();
+        std::vector<Bytes> payloads = stream.payloads();
+        if (i == 4) payloads.pop_back();
+        const FrameRef out = pool.acquire(stream.shown().size());
+        out->desc = desc;
+        out->id = 70 + i;
+        transport::ReceivedFrame frame;
+        frame.stream.coding = coding;
+        frame.number = i;
+        frame.payloads = payloads;
+        REQUIRE(reception.decode(frame, out).has_value());
+        CHECK((out->wants_samples != nullptr) == (coding == kTransformCoding));
+        // The request after the third frame waits for a right one, which never comes.
+        const bool has_samples = coding == kTransformCoding && ((i == 0 && gives_first) || i == 2);
+        CHECK(out->samples.empty() == !has_samples);
+        if (has_samples) CHECK(out->samples == stream.samples());
+        if (out->wants_samples && (i == 1 || i == 3)) out->wants_samples->store(true);
+      }
+    }
+}
+
 TEST_CASE("a sender that never answers gets fewer and fewer requests") {
   DeafStream stream;
   CompactReception reception(0);

@@ -215,7 +215,7 @@ std::vector<BlockBytes> record_stream(const std::string& path, const TextureDesc
     stream.next();
     frames.push_back(stream.shown());
     const auto payloads = stream.payloads_with_lengths();
-    if (i > 0 && i % 35 != 20) recorder->keep(payloads);
+    if (i > 0 && i % 35 != 20) recorder->keep(payloads, false);
     recorder->write({desc, frames.back()}, static_cast<int64_t>(i) * kFrameTime);
   }
   if (split == 0ns) {

@@ -249,7 +249,10 @@ size_t ReceivingThread::decode(QueuedFrame& queued) {
   bool asks = false;
   {
     const std::lock_guard lock(decoder_mutex_);
-    if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), backend_builder(device_));
+    if (decoder_ == nullptr) {
+      decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), backend_builder(device_));
+      own_decoder_->give_samples_first();
+    }
     const uint64_t before = decoder_->work();
     wrong = decoder_->decode(queued.frame, out);
     work = static_cast<size_t>(decoder_->work() - before);

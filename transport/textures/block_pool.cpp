@@ -45,6 +45,8 @@ std::optional<transport::LentMemory> BlockPool::take(size_t bytes) {
   frame.has_transform = false;
   frame.payloads.clear();
   frame.needs_id = 0;
+  frame.wants_samples.reset();
+  frame.samples = {};  // few frames have them, so that their memory is not kept
   frame.tell_changes({});
   frame.ready_bytes.store(0, std::memory_order_relaxed);
   return lent;

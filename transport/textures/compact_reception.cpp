@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compact/coded_slice.h"
+#include "compact/sample_planes.h"
 #include "textures/stream_format.h"
 #include "transport/compact_packet.h"
 
@@ -53,6 +54,7 @@ bool CompactReception::begin(const transport::ReceivedFrame& frame, const FrameR
     sums_.reset();
     counts_.wrong = 0;
     is_backend_requested_ = false;
+    if (gives_samples_first_) wants_samples_->store(true);
   }
   take_backend(is_lossy_coding(frame.stream.coding));
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
@@ -80,9 +82,12 @@ std::optional<uint32_t> CompactReception::finish(const transport::ReceivedFrame&
   counts_.wrong = counts.wrong;
   out->tell_changes(decoder_->changes());
   out->is_lossy = is_lossy_coding(frame.stream.coding);
-  out->has_transform = frame.stream.coding == kTransformCoding;
-  if (out->is_lossy && counts.wrong + counts.unsure + counts.damaged + counts.disagreed == 0)
+  out->has_transform = frame.stream.coding == kTransformCoding && decoder_->grid().can_transform();
+  if (out->has_transform) out->wants_samples = wants_samples_;
+  if (out->is_lossy && counts.wrong + counts.unsure + counts.damaged + counts.disagreed == 0) {
     keep_payloads(frame, *out);
+    if (out->has_transform) give_samples(*out);
+  }
   latest_ = out;
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
@@ -106,6 +111,12 @@ void CompactReception::keep_payloads(const transport::ReceivedFrame& frame, Pool
     store_le32(out.payloads, at, static_cast<uint32_t>(payload.size()));
     out.payloads.insert(out.payloads.end(), payload.begin(), payload.end());
   }
+}
+
+void CompactReception::give_samples(PooledFrame& out) {
+  if (!wants_samples_->exchange(false)) return;
+  out.samples.resize(compact::SampleLayout(decoder_->grid()).samples());
+  if (!decoder_->read_samples(out.blocks.data(), out.samples)) out.samples = {};
 }
 
 // Threads decode until it is built.

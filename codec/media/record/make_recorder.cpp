@@ -37,7 +37,8 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
 void check_hap_size(const RecorderSettings& settings) {
   if (muxer_of(settings.path) == nullptr) return;
   const TextureDesc& texture = settings.texture;
-  const auto tracks = picture_tracks(texture, settings.coding, settings.lossy || settings.keeps_lossy);
+  const auto tracks = picture_tracks(texture, settings.coding, settings.lossy || settings.keeps_lossy,
+                                     settings.transform || settings.keeps_transform);
   const bool fits = std::ranges::all_of(tracks, [](const PictureTrack& track) {
     return !track.images || container::has_short_hap_headers(*track.images);
   });

@@ -45,14 +45,23 @@ class MuxedRecorder final : public Recorder {
   ~MuxedRecorder() override;
   void write(const TextureView& texture, nanoseconds pts) override;
   void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
-  void keep(Bytes payloads) override { kept_ = payloads; }
+  void keep(Bytes payloads, bool needs_samples) override { kept_ = {payloads, needs_samples}; }
+  void add_samples(std::span<const uint8_t> samples) override { samples_ = samples; }
+  bool needs_samples() const override {
+    return settings_.keeps_transform && (!has_samples_ || last_time_ + period_ >= next_key_);
+  }
   Bytes reconstruction() const override { return compact_ ? compact_->reconstruction() : Bytes{}; }
   RecorderReport finish() override;
   RecorderProgress progress() const override;
 
  private:
+  struct Kept {
+    Bytes payloads{};
+    bool needs_samples = false;
+  };
   int64_t pack(const TextureView& texture, nanoseconds time);
   int64_t pack_compact(const TextureView& texture, bool as_key);
+  Bytes packet_of(const TextureView& texture, const Kept& kept, std::span<const uint8_t> samples, bool as_key);
   void take_chooser();
   int64_t bytes_with(int64_t frame_bytes, nanoseconds time);
   bool is_full(int64_t frame_bytes, nanoseconds time);
@@ -73,8 +82,10 @@ class MuxedRecorder final : public Recorder {
   container::HapWriteOptions options_;
   std::optional<container::CompactFrameWriter> compact_;          // none: plain
   BuiltLater<std::unique_ptr<compact::EncoderBackend>> chooser_;  // for compact_
-  Bytes kept_;          // payloads of the next frame, to be stored unchanged; empty: it is encoded
-  bool is_key_ = true;  // of the current picture
+  Kept kept_;                         // of the next frame, to be stored unchanged; no payloads: it is encoded
+  std::span<const uint8_t> samples_;  // of the next frame; empty: it has none
+  bool has_samples_ = false;          // readers have those of the current picture
+  bool is_key_ = true;                // of the current picture
   nanoseconds next_key_{};
   nanoseconds period_;  // nominal
   RecorderReport report_;
@@ -93,7 +104,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
     : settings_(settings),
       muxer_(muxer),
       parts_(picture_tracks(settings.texture, settings.coding, settings.lossy || settings.keeps_lossy,
-                            settings.transform)),
+                            settings.transform || settings.keeps_transform)),
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(frame_period(settings.fps)) {
@@ -205,11 +216,26 @@ void MuxedRecorder::take_chooser() {
 int64_t MuxedRecorder::pack_compact(const TextureView& texture, bool as_key) {
   const StageTimer timer(report_.pack);
   take_chooser();
-  const Bytes kept = std::exchange(kept_, {});
-  const bool is_kept = settings_.keeps_lossy && !as_key && !kept.empty();
-  packed_[0] = is_kept ? compact_->keep(kept) : compact_->write(texture.blocks, as_key, texture.picture);
+  packed_[0] = packet_of(texture, std::exchange(kept_, {}), std::exchange(samples_, {}), as_key);
   is_key_ = compact_->was_key();
   return static_cast<int64_t>(packed_[0].size());
+}
+
+// A key frame in the middle of a stream with transform coding has to wait for samples, as frames after one without them
+// could not be kept.
+Bytes MuxedRecorder::packet_of(const TextureView& texture, const Kept& kept, std::span<const uint8_t> samples,
+                               bool as_key) {
+  const bool can_keep = settings_.keeps_lossy && !kept.payloads.empty() && (!kept.needs_samples || has_samples_);
+  if (settings_.keeps_transform && !samples.empty() && (as_key || !can_keep)) {
+    has_samples_ = true;
+    return compact_->write_key(texture.blocks, samples);
+  }
+  if (can_keep && (!as_key || kept.needs_samples)) {
+    has_samples_ = kept.needs_samples;
+    return compact_->keep(kept.payloads);
+  }
+  has_samples_ = false;
+  return compact_->write(texture.blocks, as_key, texture.picture);
 }
 
 // The size of this file with the next frame and its sound.
@@ -234,7 +260,8 @@ bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
   if (is_key_) {
-    const nanoseconds interval = settings_.keyframe_interval.value_or(usual_keyframe_interval(settings_.transform));
+    const nanoseconds interval =
+        settings_.keyframe_interval.value_or(usual_keyframe_interval(settings_.transform || settings_.keeps_transform));
     next_key_ = interval > nanoseconds{} ? time + interval : nanoseconds::max();
   }
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: once it is there, the picture is complete

@@ -105,7 +105,9 @@ class WatchedRecorder : public media::Recorder {
     on_recorded_(recorded);
   }
   void mark_concealed(uint32_t blocks) override { file_->mark_concealed(blocks); }
-  void keep(Bytes payloads) override { file_->keep(payloads); }
+  void keep(Bytes payloads, bool needs_samples) override { file_->keep(payloads, needs_samples); }
+  void add_samples(std::span<const uint8_t> samples) override { file_->add_samples(samples); }
+  bool needs_samples() const override { return file_->needs_samples(); }
   Bytes reconstruction() const override { return file_->reconstruction(); }
   void add_levels(std::span<const TextureView> smaller) override { file_->add_levels(smaller); }
   media::RecorderReport finish() override { return file_->finish(); }

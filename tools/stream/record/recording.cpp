@@ -71,6 +71,7 @@ void Recording::put(const FrameRef& frame, double fps) {
     const SteadyTime now = steady_now();
     const nanoseconds span = now - std::exchange(came_[came_next_], now);
     picture_end_ = frame->available == WallTime{} ? WallTime{} : frame->available + frame_period(fps);
+    if (!std::exchange(has_begun_, true) && frame->wants_samples) frame->wants_samples->store(true);
     if (waiting_ == kQueueFrames) return count_missing(span, fps);
     if (waiting_ == 0) cause_.queue_empty();
     queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};

@@ -69,12 +69,21 @@ void RecordingParts::write(const PooledFrame& frame, double fps) {
   sound_place_.on_frame(frame.times.pts, frame.available, frame.arrived, frame.new_stream);
   write_sound();
   if (frame.concealed_blocks > 0) part_->mark_concealed(frame.concealed_blocks);
-  // Transform slices refer to samples (compact/sample_planes.h), which the key frames of a recording do not have: they
-  // code the blocks.
-  const bool can_keep = keeps_lossy_ && !frame.has_transform;
-  if (can_keep && last_id_ != 0 && frame.needs_id == last_id_) part_->keep(frame.payloads);
+  const bool can_keep = keeps_transform_ || (keeps_lossy_ && !frame.has_transform);
+  if (can_keep && last_id_ != 0 && frame.needs_id == last_id_) part_->keep(frame.payloads, frame.has_transform);
+  if (!frame.samples.empty()) part_->add_samples(frame.samples);
   part_->write(frame.view(), time);
   last_id_ = frame.id;
+  request_samples(frame);
+}
+
+// Requested ones come with a later frame, behind those that wait already.
+void RecordingParts::request_samples(const PooledFrame& frame) {
+  if (!frame.samples.empty()) frames_to_request_ = 0;
+  if (frames_to_request_ > 0) --frames_to_request_;
+  if (!frame.wants_samples || !frame.has_transform || frames_to_request_ > 0 || !part_->needs_samples()) return;
+  frame.wants_samples->store(true);
+  frames_to_request_ = kPatience;
 }
 
 void RecordingParts::begin(const PooledFrame& frame, double fps) {
@@ -83,7 +92,9 @@ void RecordingParts::begin(const PooledFrame& frame, double fps) {
   settings.fps = fps;
   settings.sound = begin_sound();
   settings.keeps_lossy = settings.coding == FileCoding::compact && frame.is_lossy;
+  settings.keeps_transform = settings.keeps_lossy && frame.has_transform;
   keeps_lossy_ = settings.keeps_lossy;
+  keeps_transform_ = settings.keeps_transform;
   last_id_ = 0;
   {
     const StageTimer timer(opening_);

@@ -57,7 +57,10 @@ class RecordingParts {
   static media::RecorderReport finished(media::Recorder& part, std::exception_ptr& failure);
   std::shared_ptr<media::RecordedSound> begin_sound();
   void write_sound();
+  void request_samples(const PooledFrame& frame);
 
+  // Frames in which requested samples should come: more than wait in a queue.
+  static constexpr int kPatience = 64;
   const media::RecorderSettings settings_;  // without the claim
   const LayoutSettings layout_;
   const Sound sound_;
@@ -76,8 +79,10 @@ class RecordingParts {
   StageTime opening_;
 
   RecordingTime time_;
-  uint64_t last_id_ = 0;      // of the latest frame; 0: none in this part, or unknown
-  bool keeps_lossy_ = false;  // this part stores lossy payloads as they were received, but for transform coding
+  uint64_t last_id_ = 0;          // of the latest frame; 0: none in this part, or unknown
+  bool keeps_lossy_ = false;      // this part stores lossy payloads as they were received …
+  bool keeps_transform_ = false;  // … also those of streams with transform coding
+  int frames_to_request_ = 0;     // until samples are requested again
 
   SoundPlace sound_place_;
   std::shared_ptr<media::RecordedSound> recorded_sound_;  // of this part; nullptr: it has none

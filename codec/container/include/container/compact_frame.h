@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "base/workers.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/key_frame_encoder.h"
 #include "compact/payload.h"
 #include "texcast/format.h"
 
@@ -58,7 +60,7 @@ class CompactFrameWriter {
   CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                      const std::optional<compact::RdParameters>& target = std::nullopt,
                      const compact::SearchEffort& effort = {}, bool transform = false);
-  // Only with a target and without transform coding. From the next frame on `backend`, made for the same texture,
+  // Only with a target. From the next frame on `backend`, made for the same texture,
   // encodes in place of the CPU (compact::FrameEncoder::use_backend).
   void use_backend(std::unique_ptr<compact::EncoderBackend> backend, const compact::SelfCheckSettings& check) {
     encoder_.use_backend(std::move(backend), check);
@@ -69,18 +71,25 @@ class CompactFrameWriter {
   // As write(), for a frame that was coded elsewhere: payloads that turn the previous frame into it, each after its
   // length as LE32. The next packet that write() returns is a key frame. Not for the first frame (else misuse).
   Bytes keep(Bytes payloads);
+  // As write(), for a key frame that has samples besides blocks (compact/key_frame_encoder.h), which later payloads of
+  // keep() may refer to. The format must be one that can have transform coding. The next packet that write() returns is
+  // a key frame.
+  Bytes write_key(Bytes blocks, std::span<const uint8_t> samples);
   bool was_key() const { return is_key_; }  // of the latest packet
   // The blocks that readers get from the latest packet. Empty if they are those given: without a target, or if they
   // were coded elsewhere. Valid until the next call.
   Bytes reconstruction() const { return target_ && !is_behind_ ? encoder_.reconstruction() : Bytes{}; }
 
  private:
+  void add_payloads(std::span<const Bytes> payloads);
   Bytes finish(bool is_key);
 
+  Workers& workers_;
   const std::optional<compact::RdParameters> target_;
   compact::FrameEncoder encoder_;
   compact::PayloadWriter payloads_;
-  uint32_t check_ = 0;  // of the latest packet
+  std::optional<compact::KeyFrameEncoder> key_encoder_;  // made for the first frame that has samples
+  uint32_t check_ = 0;                                   // of the latest packet
   bool begun_ = false;
   bool is_behind_ = false;  // the encoder has not seen the previous frame
   bool is_key_ = false;

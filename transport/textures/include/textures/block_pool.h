@@ -36,6 +36,9 @@ struct PooledFrame {
   // its reference frame. Empty: not available.
   std::vector<std::byte> payloads;
   uint64_t needs_id = 0;
+  // If has_transform: set it to get the samples of one of the next right frames of the stream. nullptr: there are none.
+  std::shared_ptr<std::atomic<bool>> wants_samples;
+  std::vector<uint8_t> samples;         // all planes of compact::SamplePlanes; empty: they were not wanted
   std::atomic<size_t> ready_bytes = 0;  // this many of `blocks` are final; fewer than all while the frame is arriving
   TextureView view() const { return {desc, blocks}; }
   // Its differences from other frames of its sequence; unknown until they are set. Valid while a share is held.

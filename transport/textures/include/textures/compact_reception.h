@@ -44,6 +44,9 @@ class CompactReception final : public PayloadDecoder {
   // `builder`: its backend takes over lossy streams once it is built. nullptr: threads decode everything.
   explicit CompactReception(int threads = Workers::suggested_threads(), std::unique_ptr<BackendBuilder> builder = {});
 
+  // From now on the first right frame of a stream with transform coding has PooledFrame::samples, so that a recording
+  // can begin with it.
+  void give_samples_first() { gives_samples_first_ = true; }
   // Returns nothing until the first complete picture, but for at most a second; for a large picture (1 MiB) also until
   // a quarter of it has been right.
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override;
@@ -72,6 +75,7 @@ class CompactReception final : public PayloadDecoder {
   nanoseconds pause_at(SteadyTime now) const;
   void take_backend(bool is_lossy);
   void keep_payloads(const transport::ReceivedFrame& frame, PooledFrame& out) const;
+  void give_samples(PooledFrame& out);
   Workers workers_;
   std::optional<compact::FrameDecoder> decoder_;
   TextureDesc texture_{};
@@ -94,6 +98,8 @@ class CompactReception final : public PayloadDecoder {
   const std::unique_ptr<BackendBuilder> builder_;
   bool is_backend_requested_ = false;  // for this decoder
   TextureDesc built_for_{};
+  bool gives_samples_first_ = false;
+  const std::shared_ptr<std::atomic<bool>> wants_samples_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace texcast::stream

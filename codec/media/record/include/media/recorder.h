@@ -69,8 +69,9 @@ struct RecorderSettings {
   // Compact: the recording time from one key frame to the next, which is the most that a seek has to decode. 0: only
   // the first frame of each file is one. Default: one second, or five with transform coding.
   std::optional<nanoseconds> keyframe_interval{};
-  bool keeps_lossy = false;  // compact: Recorder::keep() gets payloads with lossy slices
-  bool snappy = true;        // .mov and .mkv, plain: compress the blocks
+  bool keeps_lossy = false;      // compact: Recorder::keep() gets payloads with lossy slices
+  bool keeps_transform = false;  // with keeps_lossy: also with transform slices (as `transform`)
+  bool snappy = true;            // .mov and .mkv, plain: compress the blocks
   // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: chosen by its size.
   int chunks = 0;
   bool zstd = true;                        // .ktx2: compress the blocks
@@ -127,8 +128,14 @@ class Recorder {
   virtual void mark_concealed(uint32_t /*blocks*/) {}
   // The payloads of a coded stream that turn the frame that was written last into the one that is written next, each
   // after its length as LE32. They must stay valid until then. A recorder with keeps_lossy stores them unchanged,
-  // unless a key frame is due; others ignore them. Not those with transform slices, which refer to more than blocks.
-  virtual void keep(Bytes /*payloads*/) {}
+  // unless a key frame is due; others ignore them. `needs_samples`: they may have transform slices, which refer to
+  // samples. A recorder with keeps_transform stores those after a frame with add_samples(); until then it codes blocks.
+  virtual void keep(Bytes /*payloads*/, bool /*needs_samples*/) {}
+  // The samples of the frame that is written next, all planes of compact::SamplePlanes, in memory that stays valid
+  // until then. A recorder with keeps_transform makes it a key frame if one is due or it needs_samples().
+  virtual void add_samples(std::span<const uint8_t> /*samples*/) {}
+  // Whether a frame with samples is needed: payloads cannot be kept without, or a key frame is due.
+  virtual bool needs_samples() const { return false; }
   // The blocks of the frame that was written last as readers get them, if lossy coding has changed them; else empty.
   // Valid until the next call.
   virtual Bytes reconstruction() const { return {}; }

@@ -121,7 +121,8 @@ class Recording {
   std::array<Job, kQueueFrames> queue_;  // a ring: `waiting_` jobs from `first_` on
   size_t first_ = 0;
   size_t waiting_ = 0;
-  bool ended_ = false;  // the writing thread has ended
+  bool has_begun_ = false;  // a frame has come
+  bool ended_ = false;      // the writing thread has ended
   std::optional<std::string> notice_;
   MissingCause cause_;
   std::array<SteadyTime, kQueueFrames> came_{};  // arrival times of the latest frames: a ring

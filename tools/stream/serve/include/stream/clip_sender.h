@@ -10,7 +10,7 @@
 // A frame that cannot be read or sent in time is left out, so that the stream keeps to the recording's time. Textures
 // are sent again between frames if somebody asks for them: viewers that join see the picture at once, and a recording
 // of one picture is a stream too, which never ends. In the stream of a coded recording they see it from its next key
-// frame on, a second later at most.
+// frame on: a second later at most, or five seconds with transform coding.
 #pragma once
 
 #include <atomic>
