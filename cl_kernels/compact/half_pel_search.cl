@@ -4,11 +4,14 @@
 //   work-group   SEARCH_ITEMS items for each tile; global = tiles times SEARCH_ITEMS
 //   in   source, reference   planes of the first component: the source, and the reference frame
 //        previous            the previous source
+//        matched             uint[tile number][8]: a candidate for each partition, in pixels (window_index.cl)
 //        global_vectors      global_count motion vectors of the frame, in pixels
 //   both tiles               from `first` on: vectors of the previous frame, then those of this one; lambda weights
 //   local vector_memory      int2[16]; partial: int[SEARCH_ITEMS]
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/half_pel_sad.cl"
+
+#define MATCHED_COST 24  // no other partition has the vector; with less, films need more bits
 
 // 1024 ((k - 1/2) / 16)^(10 / 3), for k = 17 to 32: the errors from which on the weight is k.
 constant int weight_thresholds[16] = {1135, 1380, 1661, 1980, 2339, 2742, 3190, 3688,
@@ -41,8 +44,8 @@ static int lambda_weight(const partition_view *a, global const uchar *previous, 
 
 kernel __attribute__((reqd_work_group_size(SEARCH_ITEMS, 1, 1)))
 void search_half_pel(const texcast_component c, global texcast_lossy_tile *tiles, int first, global const uint *source,
-                     global const uint *reference, global const uint *previous, const int8 global_vectors,
-                     int global_count, local int2 *vector_memory, local int *partial) {
+                     global const uint *reference, global const uint *previous, global const uint *matched,
+                     const int8 global_vectors, int global_count, local int2 *vector_memory, local int *partial) {
   local int2 *vectors = vector_memory, *old = vector_memory + 8;
   global texcast_lossy_tile *tile = tiles + first + get_group_id(0);
   const int item = (int)get_local_id(0), bit_cost = tile->vector_cost;
@@ -90,9 +93,12 @@ void search_half_pel(const texcast_component c, global texcast_lossy_tile *tiles
         if (global_count > 1) take(&best, 2 * global_vectors.s23, sads[5], 3 * bit_cost);
         if (global_count > 2) take(&best, 2 * global_vectors.s45, sads[6], 3 * bit_cost);
         if (global_count > 3) take(&best, 2 * global_vectors.s67, sads[7], 3 * bit_cost);
-        find_sads(&a, item < SEARCH_ITEMS / 2 ? old[number] : corner, 2, partial, sads);
+        const int2 match = 2 * unpack_vector(matched[8 * tile->tile + number]);
+        const int quarter = item / (SEARCH_ITEMS / 4);
+        find_sads(&a, quarter == 1 ? corner : quarter == 2 ? match : old[number], 4, partial, sads);
         take(&best, old[number], sads[0], 3 * bit_cost);
         if (has_corner) take(&best, corner, sads[1], 3 * bit_cost);
+        if (match.x != 0 || match.y != 0) take(&best, match, sads[2], MATCHED_COST * bit_cost);
         // A local search from the best one, in smaller and smaller steps.
         for (int step = 16; step >= 2; step /= 2) {
           for (int tries = 0; tries < 4; ++tries) {

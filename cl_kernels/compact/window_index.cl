@@ -4,8 +4,8 @@
 //        tiles   numbers of tiles, from `first` on
 //        shift   right shift of a window's hash that gives its bucket
 //   exactness    integer; equals the CPU's result on every device
-#include "compact/partition.cl"
 #include "compact/candidates.cl"
+#include "compact/half_pel_sad.cl"
 
 #define WINDOW_SIDE 8
 #define SAMPLE_BITS 5
@@ -33,18 +33,31 @@ static ulong hash_of_window(global const uint *plane, int columns, int x, int y)
   return hash;
 }
 
-// find_window_candidates: finds the vectors with the most matches for each tile, in pixels.
+// The match of partition `item`, of 8, with the least SAD; of several the first one. `keys` has each match's partition
+// in the upper 8 bits, its SAD in 16, and its number in 8.
+static uint best_match(int count, local const uint *keys, local const uint *matches) {
+  const uint item = (uint)get_local_id(0);
+  uint least = ~0u;
+  for (int i = 0; i < count; ++i) least = keys[i] >> 24 == item ? min(least, keys[i]) : least;
+  return least != ~0u ? matches[least & 255] : NO_VECTOR;
+}
+
+// find_window_candidates: finds the vectors with the most matches for each tile, and the best one of each partition, in
+// pixels.
 //   work-group   WINDOW_ITEMS items for each tile; global = tiles times WINDOW_ITEMS
 //   in   source, previous   planes: the source, and the previous source, whose windows are in `entries`
 //        entries            uint[bucket][4]: the number of a window's upper left pixel, plus 1
 //   out  candidates         uint4[tile]: two, each packed by pack_vector() and followed by its number of matches
-//   local masks             uint[WINDOW_ITEMS]; matches: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
+//        matched            uint[tile number][8]: for each partition the vector with the least SAD, packed
+//   local masks             uint[WINDOW_ITEMS]; matches, keys: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
 kernel __attribute__((reqd_work_group_size(WINDOW_ITEMS, 1, 1)))
 void find_window_candidates(const texcast_component c, global const uint *tiles, int first, global const uint *source,
                             global const uint *previous, global const uint *entries, int shift,
-                            global uint4 *candidates, local uint *masks, local uint *matches, local uint2 *best) {
+                            global uint4 *candidates, global uint *matched, local uint *masks, local uint *matches,
+                            local uint *keys, local uint2 *best) {
   const int item = (int)get_local_id(0), width = 4 * c.blocks_x;
-  const int2 origin = 4 * tile_origin(&c, tiles[first + get_group_id(0)]);
+  const uint tile = tiles[first + get_group_id(0)];
+  const int2 origin = 4 * tile_origin(&c, tile);
   const int runs = 4 * c.tile_columns / RUN;
   const int x0 = origin.x + item % runs * RUN, y = origin.y + item / runs;
   const int end_x = min(min(x0 + RUN, origin.x + 4 * c.tile_columns), width - WINDOW_SIDE + 1);
@@ -57,7 +70,10 @@ void find_window_candidates(const texcast_component c, global const uint *tiles,
     }
   }
   masks[item] = mask;
-  for (int i = item; i < MOST_MATCHES; i += WINDOW_ITEMS) matches[i] = NO_VECTOR;
+  for (int i = item; i < MOST_MATCHES; i += WINDOW_ITEMS) {
+    matches[i] = NO_VECTOR;
+    keys[i] = ~0u;
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
   int sample = 0, count = 0;
   for (int i = 0; i < WINDOW_ITEMS; ++i) {
@@ -77,18 +93,28 @@ void find_window_candidates(const texcast_component c, global const uint *tiles,
       bool is_there = true;
       for (int j = 0; j < WINDOW_SIDE && is_there; ++j)
         is_there = row_at(source, c.blocks_x, x, y + j) == row_at(previous, c.blocks_x, from_x, from_y + j);
-      if (is_there) matches[2 * sample + found++] = pack_vector((int2)(from_x - x, from_y - y));
+      if (!is_there) continue;
+      keys[2 * sample + found] = (uint)((y - origin.y) / 16 * 4 + (x - origin.x) / 16);
+      matches[2 * sample + found++] = pack_vector((int2)(from_x - x, from_y - y));
     }
     ++sample;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < count; i += WINDOW_ITEMS) {
-    const uint match = matches[i];
+    const uint match = matches[i], partition = keys[i];
+    if (match != NO_VECTOR) {
+      partition_view a = {source, previous, c.blocks_x, 4 * c.blocks_y, origin.x + (int)(partition & 3) * 16,
+                          origin.y + (int)(partition >> 2) * 16, 0, 0};
+      a.width = min(16, width - a.x);
+      a.height = min(min(16, origin.y + 4 * c.tile_rows - a.y), 4 * c.blocks_y - a.y);
+      keys[i] = partition << 24 | (uint)sad_of_rows(&a, 2 * unpack_vector(match), 0, 1) << 8 | (uint)i;
+    }
     uint same = 0;
     for (int j = 0; j < count; ++j) same += matches[j] == match ? 1 : 0;
     best[i] = (uint2)(match, match != NO_VECTOR ? same : 0);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  if (item < 8) matched[8 * tile + (uint)item] = best_match(count, keys, matches);
   if (item > 0) return;
   uint2 most[2] = {(uint2)(NO_VECTOR, 0), (uint2)(NO_VECTOR, 0)};
   for (int i = 0; i < count; ++i) take_candidate(most, best[i]);

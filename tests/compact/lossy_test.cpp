@@ -521,6 +521,17 @@ TEST_CASE("lossy: the number of threads does not change the bytes") {
   }
 }
 
+// As the letters of new text were elsewhere on the screen.
+TEST_CASE("lossy: partitions that come from many places of the previous frame need few bytes") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 320, .height = 160};
+  LossyStream stream(desc, 24);
+  const Texture texture = noise(desc, 3);
+  const size_t anew = stream.pass(texture);
+  const size_t shuffled_bytes = stream.pass(shuffled(stream.encoder().grid(), texture, 1));
+  CAPTURE(anew);
+  CHECK(shuffled_bytes < anew / 5);
+}
+
 TEST_CASE("lossy: letters have direct levels, and their chroma copies the levels of luma") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 330, .height = 201};
   LossyStream stream(desc, 24);

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <numeric>
+#include <random>
 #include <string>
 #include <utility>
 
+#include "compact/slice_syntax.h"
+#include "compact/sub_block.h"
 #include "data_folder.h"
 #include "ref/decode.h"
 #include "ref/encode.h"
@@ -129,6 +133,28 @@ Texture noise(const TextureDesc& texture, uint32_t seed) {
   std::mt19937 random(seed);
   for (std::byte& byte : blocks) byte = static_cast<std::byte>(random() >> 16 & 0xFF);
   return blocks;
+}
+
+Texture shuffled(const compact::TileGrid& grid, const Texture& texture, uint32_t seed) {
+  constexpr int kSide = compact::kPartitionSide / 4;  // in sub-blocks of the first component
+  const int across = grid.component(0).blocks_x / kSide, down = grid.component(0).blocks_y / kSide;
+  std::vector<int> from(static_cast<size_t>(across) * static_cast<size_t>(down));
+  std::iota(from.begin(), from.end(), 0);
+  std::ranges::shuffle(from, std::mt19937(seed));
+  Texture to = texture;
+  for (int c = 0; c < grid.component_count(); ++c) {
+    const compact::Component& component = grid.component(c);
+    const int columns = kSide / component.across, rows = kSide / component.down;
+    for (size_t i = 0; i < from.size(); ++i) {
+      const int at = static_cast<int>(i);
+      for (int y = 0; y < rows; ++y)
+        for (int x = 0; x < columns; ++x)
+          compact::store_sub_block(to.data() + component.at(at % across * columns + x, at / across * rows + y),
+                                   compact::load_sub_block(texture.data() + component.at(from[i] % across * columns + x,
+                                                                                         from[i] / across * rows + y)));
+    }
+  }
+  return to;
 }
 
 FrameView view_of(const DecodedImage& image) {

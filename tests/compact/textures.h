@@ -26,6 +26,8 @@ Texture scene(const texcast::TextureDesc& texture, int number, int x, int y);
 Texture letters(const texcast::TextureDesc& texture, int y);
 // Random bytes, as no block encoder writes them.
 Texture noise(const texcast::TextureDesc& texture, uint32_t seed);
+// The same partitions of 16 x 16 pixels in another order; those that lie partly outside stay.
+Texture shuffled(const texcast::compact::TileGrid& grid, const Texture& texture, uint32_t seed);
 
 // A picture of red, green and blue as a frame. Borrowed.
 texcast::FrameView view_of(const texcast::DecodedImage& image);

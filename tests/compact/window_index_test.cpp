@@ -62,7 +62,7 @@ TEST_CASE("window index: content that moved by any number of pixels gives exactl
        {MotionVector{1, 0}, MotionVector{0, -1}, MotionVector{5, 3}, MotionVector{-7, 2}, MotionVector{-30, -11}}) {
     CAPTURE_BOUND(v.x);
     CAPTURE_BOUND(v.y);
-    const MotionCandidates most = windows.find_candidates(picture.from(v.x, v.y), reference, kTile);
+    const MotionCandidates most = windows.find(picture.from(v.x, v.y), reference, kTile).most;
     CHECK(most[0].vector == v);
     CHECK(most[0].matches > 8);
     CHECK(most[1].matches < most[0].matches / 4);
@@ -73,18 +73,42 @@ TEST_CASE("window index: static, new and uniform content gives no candidates") {
   const Picture picture;
   const PixelPlane reference = picture.from(0, 0), flat(plane_of(kColumns, kRows));
   const WindowIndex windows = windows_of(reference);
-  CHECK(windows.find_candidates(reference, reference, kTile)[0].matches == 0);
-  CHECK(windows.find_candidates(picture.from(5000, 5000), reference, kTile)[0].matches == 0);
-  CHECK(windows.find_candidates(flat, reference, kTile)[0].matches == 0);
+  CHECK(windows.find(reference, reference, kTile).most[0].matches == 0);
+  CHECK(windows.find(picture.from(5000, 5000), reference, kTile).most[0].matches == 0);
+  CHECK(windows.find(flat, reference, kTile).most[0].matches == 0);
   // Stale positions.
-  CHECK(windows.find_candidates(picture.from(3, 0), picture.from(9000, 0), kTile)[0].matches == 0);
+  CHECK(windows.find(picture.from(3, 0), picture.from(9000, 0), kTile).most[0].matches == 0);
+}
+
+// Letters of new text were elsewhere on the screen, each in another place.
+TEST_CASE("window index: each partition has the vector of its own content") {
+  const Picture picture;
+  const PixelPlane reference = picture.from(0, 0);
+  const MotionVector left{5, 3}, right{-9, -6};
+  PixelPlane source = picture.from(left.x, left.y);
+  source.take(picture.from(right.x, right.y), {24, 8, 32, 16});
+  const TileVectors vectors = windows_of(reference).find(source, reference, kTile).of_partitions;
+  for (const size_t partition : {0u, 1u, 4u, 5u}) CHECK(vectors[partition] == left);
+  for (const size_t partition : {2u, 3u, 6u, 7u}) CHECK(vectors[partition] == right);
+  CHECK(windows_of(reference).find(reference, reference, kTile).of_partitions == TileVectors{});
+}
+
+TEST_CASE("window index: of several matches a partition has the one whose surroundings are the same") {
+  const Picture picture;
+  const MotionVector moved{5, 3}, decoy{64, -32};
+  const PixelPlane source = picture.from(moved.x, moved.y);
+  PixelPlane reference = picture.from(0, 0);
+  reference.take(picture.from(moved.x - decoy.x, moved.y - decoy.y), {34, 2, 40, 7});
+  const WindowMatches matches = windows_of(reference).find(source, reference, kTile);
+  CHECK(matches.most[1].vector == decoy);
+  for (const MotionVector& vector : matches.of_partitions) CHECK(vector == moved);
 }
 
 TEST_CASE("window index: the order of the ways does not matter") {
   const Picture picture;
   const PixelPlane reference = picture.from(0, 0), source = picture.from(9, 6);
-  const MotionCandidates most = windows_of(reference).find_candidates(source, reference, kTile);
-  const MotionCandidates other = windows_of(reference, {2, 0, 3, 1}).find_candidates(source, reference, kTile);
+  const MotionCandidates most = windows_of(reference).find(source, reference, kTile).most;
+  const MotionCandidates other = windows_of(reference, {2, 0, 3, 1}).find(source, reference, kTile).most;
   for (int i = 0; i < 2; ++i) {
     CHECK(most[i].vector == other[i].vector);
     CHECK(most[i].matches == other[i].matches);

@@ -19,6 +19,7 @@ struct FrameState {
     reference.resize(grid.texture_bytes());
     vectors.resize(grid.tiles());
     candidates.resize(grid.tiles());
+    matched_vectors.resize(grid.tiles());
   }
 
   const TileGrid grid;
@@ -29,6 +30,7 @@ struct FrameState {
   std::vector<std::byte> reference;          // reconstruction of the previous frame
   std::vector<TileVectors> vectors;          // of each tile: those of the previous frame until the tile's motion search
   std::vector<MotionCandidates> candidates;  // of each changed tile
+  std::vector<TileVectors> matched_vectors;  // the same, of partitions, if the CPU searches (WindowMatches)
   GlobalMotion global_motion;
 
   const std::byte* texture() const { return input.texture.data(); }

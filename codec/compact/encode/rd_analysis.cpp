@@ -48,9 +48,8 @@ void RdAnalysis::draw(uint32_t tile) {
   }
 }
 
-MotionCandidates RdAnalysis::candidates(uint32_t tile) const {
-  return state_.has_reference ? windows_.find_candidates(source_, previous_, state_.first_blocks(tile))
-                              : MotionCandidates{};
+WindowMatches RdAnalysis::matches(uint32_t tile) const {
+  return state_.has_reference ? windows_.find(source_, previous_, state_.first_blocks(tile)) : WindowMatches{};
 }
 
 TileComplexity RdAnalysis::complexity(const TileToMeasure& tile) const {
@@ -64,9 +63,10 @@ TileComplexity RdAnalysis::complexity(const TileToMeasure& tile) const {
 }
 
 void RdAnalysis::search(uint32_t tile, int vector_cost, TileVectors& vectors) const {
-  search_half_pel_vectors(
-      state_.first_blocks(tile), changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())], source_,
-      reference_, state_.candidates[tile][0].vector, state_.global_motion.vectors(), vector_cost, vectors);
+  search_half_pel_vectors(state_.first_blocks(tile),
+                          changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())], source_,
+                          reference_, state_.candidates[tile][0].vector, state_.global_motion.vectors(),
+                          state_.matched_vectors[tile], vector_cost, vectors);
 }
 
 LambdaWeights RdAnalysis::weights(uint32_t tile, int lambda, const TileVectors& vectors) const {

@@ -30,7 +30,7 @@ class RdAnalysis {
   // Draws a tile of the picture, or of the texture.
   void draw(uint32_t tile);
 
-  MotionCandidates candidates(uint32_t tile) const;
+  WindowMatches matches(uint32_t tile) const;
   TileComplexity complexity(const TileToMeasure& tile) const;
   // `vectors`: the input is those of the previous frame, the output those of this one.
   void search(uint32_t tile, int vector_cost, TileVectors& vectors) const;

@@ -148,7 +148,11 @@ void RdStrategy::find_motion() {
       for (const uint32_t tile : tiles) analysis_.draw(tile);
     });
     state_.for_some(scheduler_.changed(), [&](std::span<const uint32_t> tiles) {
-      for (const uint32_t tile : tiles) state_.candidates[tile] = analysis_.candidates(tile);
+      for (const uint32_t tile : tiles) {
+        const WindowMatches matches = analysis_.matches(tile);
+        state_.candidates[tile] = matches.most;
+        state_.matched_vectors[tile] = matches.of_partitions;
+      }
     });
   }
   if (session_.is_on()) take_candidates();

@@ -296,9 +296,10 @@ void search_block_vectors(const Component& component, const BlockRect& rect, con
 
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
-                             int vector_cost, std::array<MotionVector, 8>& vectors) {
+                             const TileVectors& matched, int vector_cost, TileVectors& vectors) {
   constexpr int kPartition = kPartitionSide / 4;
-  const std::array<MotionVector, 8> previous_vectors = vectors;
+  constexpr int kMatchedCost = 24;  // no other partition has the vector; with less, films need more bits
+  const TileVectors previous_vectors = vectors;
   vectors.fill({});
   for (int y = rect.y0; y < rect.y1; y += kPartition) {
     uint32_t changed = 0;  // columns
@@ -325,6 +326,8 @@ void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, 
       for (const MotionVector& v : global) try_vector({v.x * 2, v.y * 2}, 3 * vector_cost);
       try_vector(previous_vectors[partition], 3 * vector_cost);
       if (y > rect.y0 && x + kPartition < rect.x1) try_vector(vectors[partition - 3], 3 * vector_cost);
+      if (const MotionVector& v = matched[partition]; v != MotionVector{})
+        try_vector({v.x * 2, v.y * 2}, kMatchedCost * vector_cost);
       // Local search around the best vector in a cross, with decreasing steps; then its eight half-pel neighbours.
       for (int step = 16; step >= 2; step /= 2) {
         for (int tries = 0; tries < 4; ++tries) {

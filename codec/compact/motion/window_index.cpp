@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <span>
 
 namespace texcast::compact {
@@ -45,6 +46,34 @@ struct Corners {
         y1(std::min(rect.y1 * 4, plane.height() - kWindowSide + 1)) {}
 };
 
+// The best match of each partition of a tile.
+class PartitionMatches {
+ public:
+  PartitionMatches(const PixelPlane& source, const PixelPlane& reference, const BlockRect& rect)
+      : source_(source), reference_(reference), rect_(rect) {
+    least_.fill(std::numeric_limits<int>::max());
+  }
+  // A match of the window at (x, y).
+  void add(int x, int y, const MotionVector& vector) {
+    const int column = (x - rect_.x0 * 4) / kPartitionSide, row = (y - rect_.y0 * 4) / kPartitionSide;
+    const auto partition = static_cast<size_t>(row * 4 + column);
+    if (vector == vectors_[partition]) return;
+    const int left = rect_.x0 * 4 + column * kPartitionSide, top = rect_.y0 * 4 + row * kPartitionSide;
+    const int sad = sad_at(source_, reference_, left, top, std::min(kPartitionSide, rect_.x1 * 4 - left),
+                           std::min(kPartitionSide, rect_.y1 * 4 - top), vector, least_[partition]);
+    if (sad >= least_[partition]) return;
+    least_[partition] = sad;
+    vectors_[partition] = vector;
+  }
+  const TileVectors& vectors() const { return vectors_; }
+
+ private:
+  const PixelPlane &source_, &reference_;
+  const BlockRect rect_;
+  std::array<int, 8> least_{};
+  TileVectors vectors_{};
+};
+
 }  // namespace
 
 int WindowIndex::bits(size_t pixels) {
@@ -63,8 +92,7 @@ void WindowIndex::put(const PixelPlane& plane, const BlockRect& rect, int way) {
             static_cast<uint32_t>(y * plane.width() + x) + 1;
 }
 
-MotionCandidates WindowIndex::find_candidates(const PixelPlane& source, const PixelPlane& reference,
-                                              const BlockRect& rect) const {
+WindowMatches WindowIndex::find(const PixelPlane& source, const PixelPlane& reference, const BlockRect& rect) const {
   const Corners corners(source, rect);
   struct Sample {
     const uint32_t* bucket;
@@ -85,6 +113,7 @@ MotionCandidates WindowIndex::find_candidates(const PixelPlane& source, const Pi
     for (int way = 0; way < kWays; ++way)
       if (sample.bucket[way] != 0) __builtin_prefetch(pixels + sample.bucket[way] - 1);
   CandidateCounter<4 * kMostSamples> counter;
+  PartitionMatches of_partitions(source, reference, rect);
   for (const auto& [bucket, x, y] : std::span(samples).first(count)) {
     uint32_t found = 0;
     for (int way = 0; way < kWays && found < kMostMatches; ++way) {
@@ -93,10 +122,11 @@ MotionCandidates WindowIndex::find_candidates(const PixelPlane& source, const Pi
                 py = position / source.width();
       if (!is_same(source, x, y, reference, px, py)) continue;
       counter.count({px - x, py - y});
+      of_partitions.add(x, y, {px - x, py - y});
       ++found;
     }
   }
-  return counter.most();
+  return {.most = counter.most(), .of_partitions = of_partitions.vectors()};
 }
 
 int window_index_bits(const TileGrid& grid) {

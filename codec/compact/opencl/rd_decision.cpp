@@ -95,7 +95,7 @@ void RdDecision::start(const AttemptOrder& order, std::span<const MotionVector> 
 
 void RdDecision::search(size_t count, std::span<const MotionVector> global, Stage& stage) {
   set_arguments(search_, buffers_.components[0], tiles_.device(), static_cast<cl_int>(first_), buffers_.source_plane,
-                buffers_.reference_plane, buffers_.previous_plane, global_vectors(global),
+                buffers_.reference_plane, buffers_.previous_plane, buffers_.matched_vectors, global_vectors(global),
                 static_cast<cl_int>(global.size()), cl::Local(16 * sizeof(cl_int2)),
                 cl::Local(kTileItems * sizeof(cl_int)));
   queue_.launch_groups(search_, count, kTileItems, stage);

@@ -31,6 +31,7 @@ struct RdFrameBuffers {
       *memory = queue.memory(sub_blocks * 8);
     for (cl::Buffer* memory : {&source_plane, &previous_plane, &reference_plane}) *memory = queue.memory(pixels);
     chroma = queue.memory(pixels * 2 * sizeof(int16_t));
+    matched_vectors = queue.memory(grid.tiles() * sizeof(cl_uint8));
   }
   size_t first_sub_blocks() const { return sub_blocks_of_tile(components[0]); }
 
@@ -41,6 +42,7 @@ struct RdFrameBuffers {
   cl::Buffer texture, previous_texture, reference, reconstruction;
   cl::Buffer source_plane, previous_plane, reference_plane;  // their luma; for this frame that of the picture
   cl::Buffer chroma;                                         // 2 Co and 4 Cg of the picture
+  cl::Buffer matched_vectors;                                // of partitions of changed tiles (window_index.cl)
   PinnedBytes host_texture, host_reconstruction;
 };
 

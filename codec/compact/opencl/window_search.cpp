@@ -40,7 +40,8 @@ void WindowSearch::start(std::span<const uint32_t> entries) {
 
 void WindowSearch::find(const TileList& changed, Stage& stage) {
   set_arguments(find_candidates_, buffers_.components[0], lists_.device(), changed.first, buffers_.source_plane,
-                buffers_.previous_plane, index_, shift_, found_.device(), cl::Local(kWindowItems * sizeof(cl_uint)),
+                buffers_.previous_plane, index_, shift_, found_.device(), buffers_.matched_vectors,
+                cl::Local(kWindowItems * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint)),
                 cl::Local(kMostVotes * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint2)));
   queue_.launch_groups(find_candidates_, changed.count, kWindowItems, stage);
   found_.download(queue_.commands(), changed.count, stage.next());

@@ -111,9 +111,10 @@ void search_block_vectors(const Component& component, const BlockRect& rect, con
                           std::span<const MotionVector> global, std::array<MotionVector, 8>& vectors);
 
 // As search_vectors() for lossy streams, with `vectors` in half pixels and `own` in pixels. `reference` is the decoded
-// previous frame. Costs are SADs plus a multiple of `vector_cost` that depends on how the vector is coded.
+// previous frame. `matched` has a candidate for each partition, in pixels (WindowMatches). Costs are SADs plus a
+// multiple of `vector_cost` that depends on how the vector is coded.
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
-                             int vector_cost, std::array<MotionVector, 8>& vectors);
+                             const TileVectors& matched, int vector_cost, TileVectors& vectors);
 
 }  // namespace texcast::compact

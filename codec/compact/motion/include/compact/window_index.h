@@ -10,7 +10,16 @@
 
 namespace texcast::compact {
 
-// Entries may be stale: find_candidates() checks whether the window is still there.
+// Windows of a tile that were found in the previous picture, as vectors in pixels.
+struct WindowMatches {
+  MotionCandidates most{};
+  // For each partition the vector with the least SAD between the partition and the previous picture, of those of the
+  // windows that begin in it; of several the one found first. Zero: none was found.
+  TileVectors of_partitions{};
+  bool operator==(const WindowMatches&) const = default;
+};
+
+// Entries may be stale: find() checks whether the window is still there.
 class WindowIndex {
  public:
   // Row y belongs to way y mod kWays. Each way is updated by one thread at a time.
@@ -21,9 +30,9 @@ class WindowIndex {
   // Inserts the sampled windows that begin in a tile and in rows of this way. Later ones overwrite those in the same
   // slot.
   void put(const PixelPlane& plane, const BlockRect& rect, int way);
-  // Finds motion candidates for a tile, in pixels. The samples are windows of `source` that differ from `reference` at
-  // the same position. The index has the positions of `reference`.
-  MotionCandidates find_candidates(const PixelPlane& source, const PixelPlane& reference, const BlockRect& rect) const;
+  // Finds motion candidates for a tile. The samples are windows of `source` that differ from `reference` at the same
+  // position. The index has the positions of `reference`. Up to two positions of each sample count.
+  WindowMatches find(const PixelPlane& source, const PixelPlane& reference, const BlockRect& rect) const;
 
   std::span<const uint32_t> entries() const { return entries_; }
   // There are 2^bits(pixels) buckets, selected by the upper bits of the hash.
