@@ -110,6 +110,10 @@
 // Blocks of 4x4: for each set of the first 15 texels, a byte: the partition, among those that `fast` compares, that is
 // nearest to the set or to its complement.
 #define TEXCAST_ASTC_NEAREST (TEXCAST_ASTC_PARTITIONS + 1 + 1024 * TEXCAST_ASTC_PARTITION_WORDS)
-#define TEXCAST_ASTC_TABLE_WORDS (TEXCAST_ASTC_NEAREST + 32768 / 4)
+// The packed digits again, by the number that they represent, cut into the shares of bits that follow each integer: a
+// byte for each integer. Five trits have two words, three quints one.
+#define TEXCAST_ASTC_TRIT_SHARES (TEXCAST_ASTC_NEAREST + 32768 / 4)
+#define TEXCAST_ASTC_QUINT_SHARES (TEXCAST_ASTC_TRIT_SHARES + 2 * 244)
+#define TEXCAST_ASTC_TABLE_WORDS (TEXCAST_ASTC_QUINT_SHARES + 128)
 
 #endif
