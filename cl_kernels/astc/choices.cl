@@ -1,9 +1,10 @@
 // choices.cl — the first of two kernels that encode ASTC blocks: selects the choices that are worth fitting, and stores
-// them in the block's own bytes.
+// them in the block's own bytes. Blocks of one colour are finished here.
 //   in         source, as in common/load.cl · tables, as in include/kernels/astc.h
 //   out        16 bytes per block, for astc/finish.cl (format: handed_over.cl)
 //   items      one per block
 //   exactness  defined float order, equals codec/ref/astc/astc_choose.cpp
+#include "astc/flat.cl"
 #include "astc/handed_over.cl"
 
 kernel void astc_choices(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
@@ -13,7 +14,10 @@ kernel void astc_choices(SOURCE source, global uint4 *blocks, const texcast_sour
   if (!own_block(&t, &block, &bx, &by)) return;
   astc_texels x;
   float4 flat;
-  if (load_texels(source, &s, SIDE * bx, SIDE * by, &x, &flat)) return;
+  if (load_texels(source, &s, SIDE * bx, SIDE * by, &x, &flat)) {
+    blocks[place_of(&t, block)] = write_flat(flat);
+    return;
+  }
   astc_moments all;
   moments_of(&x, (float)TEXELS, &all);
   astc_kept kept;

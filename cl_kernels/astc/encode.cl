@@ -3,6 +3,7 @@
 //   out        16 bytes per block
 //   items      one per block
 //   exactness  defined float order, equals codec/ref/astc/astc_encode.cpp
+#include "astc/flat.cl"
 #include "astc/write.cl"
 
 kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,

@@ -1,26 +1,52 @@
 // finish.cl — the second of two kernels that encode ASTC blocks: fits what the first one chose, and writes the best.
 //   in         source, as in common/load.cl · tables, as in include/kernels/astc.h · blocks, written by astc/choices.cl
 //   out        16 bytes per block
-//   items      one per block
+//   items      one per block; a work-group's items are dealt to its blocks by the kind of their choice
+//   defines    GROUP_ITEMS: items of a work-group
 //   exactness  defined float order, equals codec/ref/astc/astc_encode.cpp
+//
+// Items that run together do what any of them has to: a channel apart takes a second plane of weights, a coarse grid
+// two products of matrices, two partitions a second pair of end points. So blocks of one kind are dealt to neighbours.
+#include "astc/flat.cl"
 #include "astc/handed_over.cl"
 #include "astc/write.cl"
 
-kernel void astc_finish(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
-                        astc_tables tables CHANGED_TILES) {
-  SKIP_UNCHANGED(&t);
-  int block, bx, by;
-  if (!own_block(&t, &block, &bx, &by)) return;
+#ifndef GROUP_ITEMS
+#define GROUP_ITEMS 64
+#endif
+#define GROUPS_OF_BLOCKS 5  // the last one has nothing to do
+
+static int group_of(astc_tables tables, uint choice) {
+  const int kind = kind_of(choice);
+  if (choice == FLAT_BLOCK) return GROUPS_OF_BLOCKS - 1;
+  if (kind != TEXCAST_ASTC_DUAL) return has_two_partitions(kind) ? 1 : 0;
+  const uint word = tables[TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * (choice >> 13 & 0xFFF)];
+  return word >> 16 == (SIDE | SIDE << 8) ? 2 : 3;
+}
+
+// Counting sort. Returns the local number of the item's block, and its group. The order within a group varies, which
+// changes no block.
+static int deal(int group, local int *counts, local int *order, int *own_group) {
+  const int item = get_local_id(0);
+  if (item < GROUPS_OF_BLOCKS) counts[item] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int place = atomic_inc(&counts[group]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int before = 0; before < GROUPS_OF_BLOCKS - 1; ++before)
+    if (before < group) place += counts[before];
+  order[place] = item << 3 | group;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  *own_group = order[item] & 7;
+  return order[item] >> 3;
+}
+
+static void finish(SOURCE source, const texcast_source *s, int bx, int by, astc_tables tables, global uint4 *out) {
   astc_texels x;
   float4 flat;
-  const int place = place_of(&t, block);
-  if (load_texels(source, &s, SIDE * bx, SIDE * by, &x, &flat)) {
-    blocks[place] = write_flat(flat);
-    return;
-  }
+  load_texels(source, s, SIDE * bx, SIDE * by, &x, &flat);
   astc_moments all;
   moments_of(&x, (float)TEXELS, &all);
-  const uint4 words = blocks[place];
+  const uint4 words = *out;
   astc_fitted best;
   best.error = UNKNOWN;
 #if KEPT == 1
@@ -34,5 +60,22 @@ kernel void astc_finish(SOURCE source, global uint4 *blocks, const texcast_sourc
     fit_along_lines(&x, &all, tables, choice, &best);
   }
 #endif
-  blocks[place] = write_block(tables, &best);
+  *out = write_block(tables, &best);
+}
+
+kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+void astc_finish(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
+                 astc_tables tables CHANGED_TILES) {
+  local int counts[GROUPS_OF_BLOCKS], order[GROUP_ITEMS];
+  int block, bx, by;
+  bool has_work = own_block(&t, &block, &bx, &by);
+#if ONLY_CHANGED
+  has_work = has_work && own_block_changed(&t, changed);
+#endif
+  int group = GROUPS_OF_BLOCKS - 1;
+  if (has_work) group = group_of(tables, blocks[place_of(&t, block)].x);
+  block = get_global_id(0) - get_local_id(0) + deal(group, counts, order, &group);
+  if (group == GROUPS_OF_BLOCKS - 1) return;
+  block_at(&t, block, &bx, &by);
+  finish(source, &s, bx, by, tables, blocks + place_of(&t, block));
 }

@@ -94,9 +94,9 @@ static void place_plane(const astc_texels *x, astc_tables tables, const astc_lay
               other_unit = PLACES * reciprocal(fmax(dot_of(other_way, other_way), 1.0f));
   astc_lanes places;
   EACH_GROUP {
-    places.of[n] = (along_group(x, way, n) - from) * unit;
+    places.of[n] = whole_along(x, way, -from, n) * unit;
     if (is_pair)
-      places.of[n] = select(places.of[n], (along_group(x, other_way, n) - other_from) * other_unit, second->of[n]);
+      places.of[n] = select(places.of[n], whole_along(x, other_way, -other_from, n) * other_unit, second->of[n]);
   }
   const bool whole = is_whole(layout->width, layout->height);
   if (!whole) through(side_best(tables, layout->width), side_best(tables, layout->height), false, &places);

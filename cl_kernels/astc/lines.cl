@@ -164,6 +164,17 @@ static float16 along_group(const astc_texels *x, color direction, int n) {
 #endif
 }
 
+// The same for directions of whole numbers, 0..255, from a whole number on: exact, so that mad may fuse.
+static float16 whole_along(const astc_texels *x, color direction, float from, int n) {
+  const float16 gb = mad(x->g.of[n], (float16)(direction.y), mad(x->b.of[n], (float16)(direction.z), (float16)(from)));
+  const float16 rgb = mad(x->r.of[n], (float16)(direction.x), gb);
+#if HAS_ALPHA
+  return mad(x->a.of[n], (float16)(direction.w), rgb);
+#else
+  return rgb;
+#endif
+}
+
 // The positions of the texels along a direction.
 static void along(const astc_texels *x, color direction, astc_lanes *out) {
   EACH_GROUP out->of[n] = along_group(x, direction, n);

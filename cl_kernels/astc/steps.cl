@@ -12,7 +12,8 @@ static float16 rounded(float16 v) { return (v + ROUND) - ROUND; }
 // The number of the step nearest to a position, counted from the nearer end, and the step's weight from there.
 // `from_end`: positions 0..HALF_PLACES.
 static float16 step_of(const astc_layout *layout, float16 from_end) {
-  return min(rounded(from_end * layout->near), (float16)(layout->most));
+  // The product is exact.
+  return min(mad(from_end, (float16)(layout->near), (float16)(ROUND)) - ROUND, (float16)(layout->most));
 }
 static float16 weight_of_step(const astc_layout *layout, float16 number) {
   return rounded(mad(number, (float16)(layout->rise), (float16)(layout->first)));

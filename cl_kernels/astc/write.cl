@@ -305,9 +305,3 @@ static uint4 write_block(astc_tables tables, const astc_fitted *f) {
   }
   return (uint4)((uint)block.low, (uint)(block.low >> 32), (uint)block.high, (uint)(block.high >> 32));
 }
-
-// A block of one colour: a void extent without bounds.
-static uint4 write_flat(float4 value) {
-  const uint4 c = convert_uint4(value) * 257;
-  return (uint4)(0xFFFFFDFCu, 0xFFFFFFFFu, c.x | c.y << 16, c.z | c.w << 16);
-}
