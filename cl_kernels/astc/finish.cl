@@ -45,7 +45,7 @@ static void finish(SOURCE source, const texcast_source *s, int bx, int by, astc_
   float4 flat;
   load_texels(source, s, SIDE * bx, SIDE * by, &x, &flat);
   astc_moments all;
-  moments_of(&x, (float)TEXELS, &all);
+  moments_of_block(&x, &all);
   const uint4 words = *out;
   astc_fitted best;
   best.error = UNKNOWN;

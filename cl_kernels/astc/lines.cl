@@ -43,6 +43,24 @@ static void moments_of(const astc_texels *x, float count, astc_moments *m) {
 #endif
 }
 
+// The moments of whole blocks, which also tell whether all texels are grey, and whether they have one colour: sums of
+// squared differences of whole numbers are 0. Without the extremes of the channels, which cost more.
+static void moments_of_block(astc_texels *x, astc_moments *m) {
+  moments_of(x, (float)TEXELS, m);
+  const float red_green = (m->square.x + m->square.y) - 2.0f * m->product.x;
+  const float red_blue = (m->square.x + m->square.z) - 2.0f * m->product.y;
+  x->is_grey =
+      red_green == 0.0f && red_blue == 0.0f && x->center.x == x->center.y && x->center.x == x->center.z;
+}
+static bool has_one_color(const astc_moments *m) {
+  const color differences = m->count * m->square - m->sum * m->sum;
+  return differences.x == 0.0f && differences.y == 0.0f && differences.z == 0.0f
+#if HAS_ALPHA
+         && differences.w == 0.0f
+#endif
+      ;
+}
+
 // One factor of each product is masked at a time, so that few lanes are live.
 static void moments_inside(const astc_texels *x, astc_set set, const astc_mask *inside, astc_moments *m) {
   astc_lanes part;

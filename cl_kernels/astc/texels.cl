@@ -165,21 +165,16 @@ static float less_mean(astc_lanes *v) {
   return center;
 }
 
-// Returns whether all texels have one colour, which is then `flat`.
-static bool load_texels(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out, float4 *flat) {
+// All but `is_grey`, which set_grey() finds. `flat`: the first texel.
+static void load_texels(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out, float4 *flat) {
   load_colors(source, s, x, y, out);
-  const float2 r = extremes_of(&out->r), g = extremes_of(&out->g), b = extremes_of(&out->b);
-  float2 a = (float2)(255.0f, 255.0f);
-  float16 colored = (float16)(0.0f);
-  EACH_GROUP colored = max(colored, max(fabs(out->r.of[n] - out->g.of[n]), fabs(out->r.of[n] - out->b.of[n])));
-  out->is_grey = greatest16(colored) == 0.0f;
+  *flat = (float4)(out->r.of[0].s0, out->g.of[0].s0, out->b.of[0].s0, 255.0f);
   out->has_alpha = false;
 #if HAS_ALPHA
   load_alpha(source, s, x, y, &out->a);
-  a = extremes_of(&out->a);
-  out->has_alpha = a.x < 255.0f;
+  out->has_alpha = extremes_of(&out->a).x < 255.0f;
+  flat->w = out->a.of[0].s0;
 #endif
-  *flat = (float4)(r.x, g.x, b.x, a.x);
   out->center.x = less_mean(&out->r);
   out->center.y = less_mean(&out->g);
   out->center.z = less_mean(&out->b);
@@ -187,5 +182,4 @@ static bool load_texels(SOURCE source, const texcast_source *s, int x, int y, as
   out->center.w = out->has_alpha ? less_mean(&out->a) : 0.0f;
   if (!out->has_alpha) EACH_GROUP out->a.of[n] = (float16)(0.0f);
 #endif
-  return r.x == r.y && g.x == g.y && b.x == b.y && a.x == a.y;
 }
