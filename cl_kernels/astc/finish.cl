@@ -1,11 +1,12 @@
 // finish.cl — the second of two kernels that encode ASTC blocks: fits what the first one chose, and writes the best.
 //   in         source, as in common/load.cl · tables, as in include/kernels/astc.h · blocks, written by astc/choices.cl
 //   out        16 bytes per block
-//   items      one per block; a work-group's items are dealt to its blocks by the kind of their choice
-//   defines    GROUP_ITEMS: items of a work-group
+//   items      one per block
+//   defines    GROUP_ITEMS: items of a work-group · DEAL_BLOCKS=1: they take its blocks by the kind of their choice, at
+//              GROUP_ITEMS x 4 bytes of local memory
 //   exactness  defined float order, equals codec/ref/astc/astc_encode.cpp
 //
-// Items that run together do what any of them has to: a channel apart takes a second plane of weights, a coarse grid
+// Neighbours on a GPU do what any of them has to: a channel apart takes a second plane of weights, a coarse grid
 // two products of matrices, two partitions a second pair of end points. So blocks of one kind are dealt to neighbours.
 #include "astc/flat.cl"
 #include "astc/handed_over.cl"
@@ -14,6 +15,11 @@
 #ifndef GROUP_ITEMS
 #define GROUP_ITEMS 64
 #endif
+#ifndef DEAL_BLOCKS
+#define DEAL_BLOCKS 1
+#endif
+
+#if DEAL_BLOCKS
 #define GROUPS_OF_BLOCKS 5  // the last one has nothing to do
 
 static int group_of(astc_tables tables, uint choice) {
@@ -39,6 +45,7 @@ static int deal(int group, local int *counts, local int *order, int *own_group) 
   *own_group = order[item] & 7;
   return order[item] >> 3;
 }
+#endif
 
 static void finish(SOURCE source, const texcast_source *s, int bx, int by, astc_tables tables, global uint4 *out) {
   astc_texels x;
@@ -66,8 +73,9 @@ static void finish(SOURCE source, const texcast_source *s, int bx, int by, astc_
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 void astc_finish(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
                  astc_tables tables CHANGED_TILES) {
-  local int counts[GROUPS_OF_BLOCKS], order[GROUP_ITEMS];
   int block, bx, by;
+#if DEAL_BLOCKS
+  local int counts[GROUPS_OF_BLOCKS], order[GROUP_ITEMS];
   bool has_work = own_block(&t, &block, &bx, &by);
 #if ONLY_CHANGED
   has_work = has_work && own_block_changed(&t, changed);
@@ -77,5 +85,9 @@ void astc_finish(SOURCE source, global uint4 *blocks, const texcast_source s, co
   block = get_global_id(0) - get_local_id(0) + deal(group, counts, order, &group);
   if (group == GROUPS_OF_BLOCKS - 1) return;
   block_at(&t, block, &bx, &by);
+#else
+  SKIP_UNCHANGED(&t);
+  if (!own_block(&t, &block, &bx, &by) || blocks[place_of(&t, block)].x == FLAT_BLOCK) return;
+#endif
   finish(source, &s, bx, by, tables, blocks + place_of(&t, block));
 }

@@ -80,6 +80,7 @@ std::string build_options(const StageSettings& settings, const Pass& pass, const
   if (pass.planes == 3) options += chroma_defines(settings.texture);
   if (pass.half != Pass::kWholeBlock) options += row.traits.half_defines;
   if (row.traits.has_local_memory) options += define("GROUP_ITEMS", settings.group_size);
+  if (row.traits.deals_blocks) options += define("DEAL_BLOCKS", settings.deal_blocks.value_or(true) ? 1 : 0);
   if (settings.only_changed) options += define("ONLY_CHANGED", 1);
   if (row.form == Form::row16) options += define("LANES", settings.lanes);
   if (row.form == Form::group) options += define("BLOCKS_PER_GROUP", settings.blocks_per_group);

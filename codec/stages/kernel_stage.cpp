@@ -204,6 +204,11 @@ void check_loops(const DeviceInfo& device, const StageSettings& settings) {
                   " cannot be searched there; use " + std::to_string(kSafeRadius) + ", or another device");
 }
 
+std::vector<KernelPlan> plans_on(const ocl::Device& device, StageSettings settings) {
+  settings.deal_blocks = settings.deal_blocks.value_or(device.info().is_gpu);
+  return plans_for(settings);
+}
+
 }  // namespace
 
 void Stage::encode_only(const cl::Buffer&) { ENSURE(!"a stage with StageSettings::only_changed"); }
@@ -225,7 +230,7 @@ bool limits_registers(const ocl::Device& device) {
 }
 
 int programs_to_compile(const ocl::Device& device, const StageSettings& settings) {
-  const auto plans = plans_for(settings);
+  const auto plans = plans_on(device, settings);
   return static_cast<int>(std::count_if(plans.begin(), plans.end(), [&](const KernelPlan& plan) {
     return !ocl::is_built(device, plan.file, plan.options);
   }));
@@ -235,7 +240,7 @@ std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings
   check_loops(device.info(), settings);
   ENSURE(!why_not(settings.texture, {}, settings.method, settings.options));
   std::unique_ptr<Stage> stage;
-  for (const KernelPlan& plan : plans_for(settings)) {
+  for (const KernelPlan& plan : plans_on(device, settings)) {
     auto next = std::make_unique<KernelStage>(device, settings, plan);
     if (stage)
       stage = std::make_unique<SequenceStage>(std::move(stage), std::move(next));

@@ -49,6 +49,16 @@ TEST_CASE("astc of every size, fast and normal") {
   }
 }
 
+TEST_CASE("astc whose blocks are dealt by their kind, and in their order") {
+  for (const bool deal : {true, false})
+    for (const int group_size : {32, 64}) {
+      auto settings = astc_settings(TextureFormat::astc_4x4, PixelFormat::nv12, Method::refine_once);
+      settings.deal_blocks = deal;
+      settings.group_size = group_size;
+      check_astc(settings);
+    }
+}
+
 TEST_CASE("astc high and best") {
   if (check::tiny_only() || check::spared("astc high and best")) return;
   for (const Method method : {Method::cluster, Method::cluster_search}) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct StageSettings {
   MethodOptions options{};  // must be valid by why_not()
   // Encodes only the blocks of some tiles and leaves the others unchanged: Stage::encode_only(). Not for Form::group.
   bool only_changed = false;
+  // For kernels that can: a work-group's items take its blocks in an order in which those that need the same work are
+  // neighbours. The same bytes; by default on GPUs only, where neighbours run in step.
+  std::optional<bool> deal_blocks{};
 };
 
 // One of the commands into which a stage can split a frame: the parts of the texture that it writes, once the commands
