@@ -37,7 +37,8 @@ static int deal(int group, local int *counts, local int *order, int *own_group) 
   if (item < GROUPS_OF_BLOCKS) counts[item] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   int place = atomic_inc(&counts[group]);
-  barrier(CLK_LOCAL_MEM_FENCE);
+  // Every item has read its block, which another one will write.
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   for (int before = 0; before < GROUPS_OF_BLOCKS - 1; ++before)
     if (before < group) place += counts[before];
   order[place] = item << 3 | group;

@@ -61,6 +61,10 @@ static void split_steps(uint4 steps, const astc_range *range, uint4 *low, uint4 
   *digits = number - others * range->base;
 }
 
+// The word from bit `from` on of two words. (Not as an or of two shifts, of which clang makes an operation that Oclgrind
+// 21.10 lacks.)
+static uint word_across(uint low, uint high, int from) { return (uint)((low | (ulong)high << 32) >> from); }
+
 // The number that four digits and a fifth one represent, and the one of the three lower bytes.
 static uint number_of_trits(uint four, uint fifth) {
   return (four * (27 | 9 << 8 | 3 << 16 | 1 << 24) >> 24) + 81 * (fifth & 255);
@@ -71,14 +75,15 @@ static uint number_of_quints(uint three) { return three * (25 | 5 << 8 | 1 << 16
 static uint4 shares_of_trits(astc_tables tables, uint4 d) {
   global const uint2 *shares = (global const uint2 *)(tables + TEXCAST_ASTC_TRIT_SHARES);
   const uint2 a = shares[number_of_trits(d.x, d.y)];
-  const uint2 b = shares[number_of_trits(d.y >> 8 | d.z << 24, d.z >> 8)];
-  const uint2 c = shares[number_of_trits(d.z >> 16 | d.w << 16, d.w >> 16)];
-  return (uint4)(a.x, a.y | b.x << 8, b.x >> 24 | b.y << 8 | c.x << 16, c.x >> 16 | c.y << 16 | (d.w & 0xFF000000u));
+  const uint2 b = shares[number_of_trits(word_across(d.y, d.z, 8), d.z >> 8)];
+  const uint2 c = shares[number_of_trits(word_across(d.z, d.w, 16), d.w >> 16)];
+  return (uint4)(a.x, a.y | b.x << 8, word_across(b.x, b.y, 24) | c.x << 16,
+                 word_across(c.x, c.y, 16) | (d.w & 0xFF000000u));
 }
 static uint4 shares_of_quints(astc_tables tables, uint4 d) {
   astc_tables shares = tables + TEXCAST_ASTC_QUINT_SHARES;
-  const uint a = shares[number_of_quints(d.x)], b = shares[number_of_quints(d.x >> 24 | d.y << 8)];
-  const uint c = shares[number_of_quints(d.y >> 16 | d.z << 16)], e = shares[number_of_quints(d.z >> 8)];
+  const uint a = shares[number_of_quints(d.x)], b = shares[number_of_quints(word_across(d.x, d.y, 24))];
+  const uint c = shares[number_of_quints(word_across(d.y, d.z, 16))], e = shares[number_of_quints(d.z >> 8)];
   const uint f = shares[number_of_quints(d.w)];
   return (uint4)(a | b << 24, b >> 8 | c << 16, c >> 16 | e << 8, f | (d.w & 0xFF000000u));
 }
@@ -164,10 +169,11 @@ static ulong interleaved(uint a, uint b) {
 // Puts a row of `bits` bits, 16 to 64, before the others.
 static void put_row(ulong row, int bits, astc_stream *stream) {
   const int rest = 64 - bits;
-  stream->w = (stream->w << 1) << (bits - 1) | stream->z >> rest;
-  stream->z = (stream->z << 1) << (bits - 1) | stream->y >> rest;
-  stream->y = (stream->y << 1) << (bits - 1) | stream->x >> rest;
-  stream->x = (stream->x << 1) << (bits - 1) | row;
+  // Sums, as in word_across().
+  stream->w = ((stream->w << 1) << (bits - 1)) + (stream->z >> rest);
+  stream->z = ((stream->z << 1) << (bits - 1)) + (stream->y >> rest);
+  stream->y = ((stream->y << 1) << (bits - 1)) + (stream->x >> rest);
+  stream->x = ((stream->x << 1) << (bits - 1)) | row;
 }
 
 static void order_weights(const astc_fitted *f, const astc_layout *layout, uint last, astc_set second, int planes,
@@ -192,9 +198,10 @@ static uint4 sixteen_of_stream(const astc_stream *stream) {
   return (uint4)((uint)stream->x, (uint)(stream->x >> 32), (uint)stream->y, (uint)(stream->y >> 32));
 }
 static void skip_fifteen(astc_stream *stream) {
-  stream->x = stream->y >> 56 | stream->z << 8;
-  stream->y = stream->z >> 56 | stream->w << 8;
-  stream->z = stream->w >> 56;
+  const uchar8 y = as_uchar8(stream->y), z = as_uchar8(stream->z), w = as_uchar8(stream->w);
+  stream->x = as_ulong((uchar8)(y.s7, z.s0123, z.s45, z.s6));
+  stream->y = as_ulong((uchar8)(z.s7, w.s0123, w.s45, w.s6));
+  stream->z = w.s7;
   stream->w = 0;
 }
 #else
@@ -270,7 +277,7 @@ static void pack_integers(astc_tables tables, const astc_fitted *f, const astc_l
     split_steps(steps, &range, &low, &digits);
     pack_sixteen(tables, low, digits, &range, &part);
     put_part(packed_weights, at, &part);
-    skip_fifteen(&stream);
+    if (has_more) skip_fifteen(&stream);
     rest -= 15;
     at += bits_of_fifteen;
   } while (has_more);

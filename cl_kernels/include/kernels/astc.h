@@ -112,7 +112,7 @@
 #define TEXCAST_ASTC_NEAREST (TEXCAST_ASTC_PARTITIONS + 1 + 1024 * TEXCAST_ASTC_PARTITION_WORDS)
 // The packed digits again, by the number that they represent, cut into the shares of bits that follow each integer: a
 // byte for each integer. Five trits have two words, three quints one.
-#define TEXCAST_ASTC_TRIT_SHARES (TEXCAST_ASTC_NEAREST + 32768 / 4)
+#define TEXCAST_ASTC_TRIT_SHARES ((TEXCAST_ASTC_NEAREST + 32768 / 4 + 1) / 2 * 2)
 #define TEXCAST_ASTC_QUINT_SHARES (TEXCAST_ASTC_TRIT_SHARES + 2 * 244)
 #define TEXCAST_ASTC_TABLE_WORDS (TEXCAST_ASTC_QUINT_SHARES + 128)
 
