@@ -99,7 +99,7 @@ static int join(uint bytes, uint bits, uint added, uint *joined) {
 // Packs 16 integers; those after the last one must be 0.
 static void pack_sixteen(astc_tables tables, uint4 low, uint4 digits, const astc_range *range, astc_bits *out) {
   uint4 bytes = low;
-  // Of the words 0 and 1, and 2 and 3.
+  // The bits added by shares, in the lower half those of word 0 (2), in the upper half those of word 1 (3).
   uint added = 0, added_later = 0;
   if (range->base == 3) {
     bytes |= shares_of_trits(tables, digits) << range->bits;
