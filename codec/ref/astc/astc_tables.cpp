@@ -96,6 +96,9 @@ void put_digits(Words& words) {
   }
 }
 
+// Kernels read two words at once.
+static_assert(TEXCAST_ASTC_TRIT_SHARES % 2 == 0);
+
 // The shares of 2 2 1 2 1 bits of packed trits, and of 3 2 2 bits of packed quints.
 void put_shares(Words& words) {
   const auto trits = [](uint32_t t, int part) {
