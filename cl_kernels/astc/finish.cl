@@ -3,7 +3,8 @@
 //   out        16 bytes per block
 //   items      one per block
 //   defines    GROUP_ITEMS: items of a work-group · DEAL_BLOCKS=1: they take its blocks by the kind of their choice, at
-//              GROUP_ITEMS x 4 bytes of local memory
+//              GROUP_ITEMS x BLOCKS_EACH x 4 bytes of local memory · BLOCKS_EACH: how many blocks each item then takes,
+//              so that more of them are sorted; the last work-groups have none
 //   exactness  defined float order, equals codec/ref/astc/astc_encode.cpp
 //
 // Neighbours on a GPU do what any of them has to: a channel apart takes a second plane of weights, a coarse grid
@@ -19,6 +20,10 @@
 #define DEAL_BLOCKS 1
 #endif
 
+#ifndef BLOCKS_EACH
+#define BLOCKS_EACH 1
+#endif
+
 #if DEAL_BLOCKS
 #define GROUPS_OF_BLOCKS 5  // the last one has nothing to do
 
@@ -30,25 +35,28 @@ static int group_of(astc_tables tables, uint choice) {
   return word >> 16 == (SIDE | SIDE << 8) ? 2 : 3;
 }
 
-// Counting sort. Returns the local number of the item's block, and its group. The order within a group varies, which
-// changes no block.
-static int deal(int group, local int *counts, local int *order, int *own_group) {
+// Counting sort of a work-group's GROUP_ITEMS * BLOCKS_EACH blocks by their groups. `order` has the local number of each,
+// above three bits for its group. The order within a group varies, which changes no block.
+static void deal(const int *groups, local int *counts, local uint *order) {
   const int item = get_local_id(0);
+  int places[BLOCKS_EACH];
   if (item < GROUPS_OF_BLOCKS) counts[item] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  int place = atomic_inc(&counts[group]);
-  // Every item has read its block, which another one will write.
+  for (int i = 0; i < BLOCKS_EACH; ++i) places[i] = atomic_inc(&counts[groups[i]]);
+  // Every item has read its blocks, which others will write.
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  for (int before = 0; before < GROUPS_OF_BLOCKS - 1; ++before)
-    if (before < group) place += counts[before];
-  order[place] = item << 3 | group;
+  for (int i = 0; i < BLOCKS_EACH; ++i) {
+    int place = places[i];
+    for (int before = 0; before < GROUPS_OF_BLOCKS - 1; ++before)
+      if (before < groups[i]) place += counts[before];
+    order[place] = (uint)(GROUP_ITEMS * i + item) << 3 | (uint)groups[i];
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
-  *own_group = order[item] & 7;
-  return order[item] >> 3;
 }
 #endif
 
-static void finish(SOURCE source, const texcast_source *s, int bx, int by, astc_tables tables, global uint4 *out) {
+static void finish_block(SOURCE source, const texcast_source *s, int bx, int by, astc_tables tables,
+                         global uint4 *out) {
   astc_texels x;
   float4 flat;
   load_texels(source, s, SIDE * bx, SIDE * by, &x, &flat);
@@ -74,21 +82,36 @@ static void finish(SOURCE source, const texcast_source *s, int bx, int by, astc_
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 void astc_finish(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
                  astc_tables tables CHANGED_TILES) {
-  int block, bx, by;
+  int bx, by;
 #if DEAL_BLOCKS
-  local int counts[GROUPS_OF_BLOCKS], order[GROUP_ITEMS];
-  bool has_work = own_block(&t, &block, &bx, &by);
-#if ONLY_CHANGED
-  has_work = has_work && own_block_changed(&t, changed);
-#endif
-  int group = GROUPS_OF_BLOCKS - 1;
-  if (has_work) group = group_of(tables, blocks[place_of(&t, block)].x);
-  block = get_global_id(0) - get_local_id(0) + deal(group, counts, order, &group);
-  if (group == GROUPS_OF_BLOCKS - 1) return;
-  block_at(&t, block, &bx, &by);
+  local int counts[GROUPS_OF_BLOCKS];
+  local uint order[GROUP_ITEMS * BLOCKS_EACH];
+  int groups[BLOCKS_EACH];
+  // The last groups have nothing to do if items take several blocks.
+  const int begin = (int)get_global_offset(0), first = begin + (int)get_group_id(0) * (GROUP_ITEMS * BLOCKS_EACH);
+  const int end = min(begin + (int)get_global_size(0), t.blocks_x * t.blocks_y);
+  if (first >= end) return;
+  for (int i = 0; i < BLOCKS_EACH; ++i) {
+    const int block = first + GROUP_ITEMS * i + (int)get_local_id(0);
+    groups[i] = GROUPS_OF_BLOCKS - 1;
+    if (block >= end) continue;
+    block_at(&t, block, &bx, &by);
+    if (IN_CHANGED_TILE(&t, bx, by)) groups[i] = group_of(tables, blocks[place_of(&t, block)].x);
+  }
+  deal(groups, counts, order);
+#pragma unroll 1
+  for (int i = 0; i < BLOCKS_EACH; ++i) {
+    const uint dealt = order[GROUP_ITEMS * i + (int)get_local_id(0)];
+    const int block = first + (int)(dealt >> 3);
+    if ((dealt & 7) == GROUPS_OF_BLOCKS - 1) continue;
+    block_at(&t, block, &bx, &by);
+    finish_block(source, &s, bx, by, tables, blocks + place_of(&t, block));
+  }
 #else
+  int block;
+  if (!own_block(&t, &block, &bx, &by)) return;
   SKIP_UNCHANGED(&t);
-  if (!own_block(&t, &block, &bx, &by) || blocks[place_of(&t, block)].x == FLAT_BLOCK) return;
+  if (blocks[place_of(&t, block)].x == FLAT_BLOCK) return;
+  finish_block(source, &s, bx, by, tables, blocks + place_of(&t, block));
 #endif
-  finish(source, &s, bx, by, tables, blocks + place_of(&t, block));
 }

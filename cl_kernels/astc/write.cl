@@ -38,8 +38,6 @@ static int sequence_bits(int count, const astc_range *range) {
          (range->base == 3 ? (8 * count + 4) / 5 : range->base == 5 ? (7 * count + 2) / 3 : 0);
 }
 
-#define EACH_BYTE 0x01010101u
-
 // The integers of colours.
 static void split_colors(uint4 codes, const astc_range *range, uint4 *low, uint4 *digits) {
   *low = codes & EACH_BYTE * ((1u << range->bits) - 1);
@@ -144,19 +142,11 @@ static ulong turned_long(ulong v) { return (ulong)turned_word((uint)v) << 32 | t
 // The steps of all weights in their order, a byte each, two planes interleaved.
 typedef ulong4 astc_stream;
 
-// Four whole numbers in single precision as the bytes of a word.
-static uint bytes_of(float4 v) {
-  const uint4 w = as_uint4(v + ROUND);
-  // Without the sum of the bits of ROUND.
-  return (w.x + w.y * 256 + w.z * 65536 + w.w * 16777216) - 0x4B400000u * EACH_BYTE;
-}
-
 // 255 for each of the four lowest texels of a set.
 static uint mask_bytes(uint set) { return ((set & 15) * 0x00204081u & EACH_BYTE) * 255; }
 
 // The steps of a row, those of reversed partitions counted from the other end. `turned`: 255 for these.
-static uint turned_steps(float4 steps, uint turned, uint last) {
-  const uint bytes = bytes_of(steps);
+static uint turned_steps(uint bytes, uint turned, uint last) {
   return (bytes & ~turned) | ((EACH_BYTE * last - bytes) & turned);
 }
 
@@ -179,19 +169,19 @@ static void put_row(ulong row, int bits, astc_stream *stream) {
 static void order_weights(const astc_fitted *f, const astc_layout *layout, uint last, astc_set second, int planes,
                           astc_stream *stream) {
   const uint first_turned = f->is_turned[0] ? 0xFFFFFFFFu : 0, second_turned = f->is_turned[1] ? 0xFFFFFFFFu : 0;
-  const float16 a = f->steps[0].of[0], b = f->steps[1].of[0];
+  const uint4 a = f->steps[0].of[0], b = f->steps[1].of[0];
   const int bits = 8 * planes * layout->width;
   const ulong inside = ~(ulong)0 >> (64 - bits);
   *stream = (ulong4)(0);
-#define ROW(n, lanes)                                                                                        \
+#define ROW(n, word)                                                                                         \
   {                                                                                                          \
     const uint mask = mask_bytes(second >> 4 * n);                                                           \
     const uint turned = (first_turned & ~mask) | (second_turned & mask);                                     \
-    ulong row = turned_steps(a.lanes, turned, last);                                                         \
-    if (planes == 2) row = interleaved((uint)row, turned_steps(b.lanes, turned, last));                      \
+    ulong row = turned_steps(a.word, turned, last);                                                         \
+    if (planes == 2) row = interleaved((uint)row, turned_steps(b.word, turned, last));                      \
     put_row(n < layout->height ? row & inside : 0, bits, stream);                                            \
   }
-  ROW(3, hi.hi) ROW(2, hi.lo) ROW(1, lo.hi) ROW(0, lo.lo)
+  ROW(3, w) ROW(2, z) ROW(1, y) ROW(0, x)
 #undef ROW
 }
 static uint4 sixteen_of_stream(const astc_stream *stream) {
@@ -213,28 +203,21 @@ typedef struct {
 
 static void order_weights(const astc_fitted *f, const astc_layout *layout, uint last, astc_set second, int planes,
                           astc_stream *stream) {
-  astc_mask in_second;
-  mask_of(second, &in_second);
   stream->at = 0;
   for (int i = 0; i < 5; ++i) vstore16((uchar16)(0), i, stream->of);
-  const float16 most = (float16)((float)last);
 #pragma unroll 1
   for (int plane = 0; plane < planes; ++plane) {
-    EACH_GROUP {
-      float16 steps = plane == 0 ? f->steps[0].of[n] : f->steps[1].of[n];
-      // Partitions may be reversed independently, so each texel has its own weight.
-      const int16 turned_first = (int16)(f->is_turned[0] ? -1 : 0), turned_second = (int16)(f->is_turned[1] ? -1 : 0);
-      steps = select(steps, most - steps, select(turned_first, turned_second, in_second.of[n]));
-      const int16 codes = convert_int16(steps);
-#define PUT(lane)                                                                                        \
-  {                                                                                                      \
-    const int x = (16 * n + 0x##lane) % SIDE, y = (16 * n + 0x##lane) / SIDE;                            \
-    if (x < layout->width && y < layout->height)                                                         \
-      stream->of[planes * (layout->width * y + x) + plane] = (uchar)codes.s##lane;                       \
-  }
-      EACH_LANE(PUT)
-#undef PUT
-    }
+    const uchar *steps = (const uchar *)f->steps[plane].of;
+#pragma unroll 1
+    for (int y = 0; y < layout->height; ++y)
+#pragma unroll 1
+      for (int x = 0; x < layout->width; ++x) {
+        const int texel = SIDE * y + x;
+        // Partitions may be reversed independently, so each texel has its own weight.
+        const bool is_turned = f->is_turned[(int)(second >> texel & 1)];
+        const uint step = steps[texel];
+        stream->of[planes * (layout->width * y + x) + plane] = (uchar)(is_turned ? last - step : step);
+      }
   }
 }
 static uint4 sixteen_of_stream(const astc_stream *stream) { return as_uint4(vload16(0, stream->of + stream->at)); }

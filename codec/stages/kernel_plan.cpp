@@ -80,7 +80,6 @@ std::string build_options(const StageSettings& settings, const Pass& pass, const
   if (pass.planes == 3) options += chroma_defines(settings.texture);
   if (pass.half != Pass::kWholeBlock) options += row.traits.half_defines;
   if (row.traits.has_local_memory) options += define("GROUP_ITEMS", settings.group_size);
-  if (row.traits.deals_blocks) options += define("DEAL_BLOCKS", settings.deal_blocks.value_or(true) ? 1 : 0);
   if (settings.only_changed) options += define("ONLY_CHANGED", 1);
   if (row.form == Form::row16) options += define("LANES", settings.lanes);
   if (row.form == Form::group) options += define("BLOCKS_PER_GROUP", settings.blocks_per_group);
@@ -91,6 +90,17 @@ std::string build_options(const StageSettings& settings, const Pass& pass, const
   if (row.form == Form::wide && has_option(settings.texture, settings.method, MethodOption::radius))
     options += define("LSPIRO_RADIUS", settings.options.radius_or_usual());
   return options;
+}
+
+// Sorting more blocks leaves fewer warps with several kinds, but needs a frame that still has enough work-groups.
+// Larger blocks have several choices, by the first of which they are sorted, and gain nothing.
+std::string deal_defines(const StageSettings& settings, const PlaneLayout& plane) {
+  if (!settings.deal_blocks.value_or(true)) return define("DEAL_BLOCKS", 0);
+  constexpr int kManyBlocks = 1 << 17;
+  const bool has_many = plane.blocks_x * plane.blocks_y >= kManyBlocks;
+  const bool takes_several = plane.block_width == 4 && settings.method == Method::refine_once && has_many;
+  const int each = settings.blocks_each.value_or(takes_several && !settings.only_changed ? 4 : 1);
+  return define("DEAL_BLOCKS", 1) + define("BLOCKS_EACH", each);
 }
 
 const char* kernel_name(const StageSettings& settings, const KernelRow& row) {
@@ -128,6 +138,8 @@ KernelPlan plan_for(const StageSettings& settings, const Pass& pass, Form form) 
   plan.options = build_options(settings, pass, *row) + (plan.reads_image ? " -DSOURCE_IS_IMAGE=1" : "");
   plan.table_kernel = row->traits.table_kernel;
   plan.table_entries = row->traits.table_entries;
+  plan.deals_blocks = row->traits.deals_blocks && settings.deal_blocks.value_or(true);
+  if (row->traits.deals_blocks) plan.options += deal_defines(settings, plane);
   if (row->traits.host_table != nullptr) {
     plan.host_table = row->traits.host_table(plane.block_width);
     plan.options += define("SIDE", plane.block_width);

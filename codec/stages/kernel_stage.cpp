@@ -224,6 +224,12 @@ Form best_form(const ocl::Device& device, StageSettings settings) {
   return !device.info().is_gpu && has_form(settings) ? Form::row16 : Form::wide;
 }
 
+int usual_group_size(const ocl::Device& device, const StageSettings& settings) {
+  constexpr int kLarge = 256;
+  const bool deals = has_form(settings) && std::ranges::any_of(plans_on(device, settings), &KernelPlan::deals_blocks);
+  return deals && device.info().max_group_size >= kLarge ? kLarge : StageSettings{}.group_size;
+}
+
 bool limits_registers(const ocl::Device& device) {
   const auto extensions = device.device().getInfo<CL_DEVICE_EXTENSIONS>();
   return extensions.find("cl_nv_compiler_options") != std::string::npos;
