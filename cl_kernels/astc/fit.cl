@@ -3,7 +3,7 @@
 #include "astc/choose.cl"
 #include "astc/ends.cl"
 
-#define FITS TEXCAST_ASTC_FITS(METHOD)
+#define FITS TEXCAST_ASTC_FITS(METHOD, SIDE)
 
 // All contents of a block. The indices of the weights are stored per plane, row by row of the grid, SIDE per row.
 typedef struct {

@@ -23,8 +23,11 @@
 #define TEXCAST_ASTC_SCALES(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
 // How many of all estimated choices are fitted, and how often each.
 #define TEXCAST_ASTC_KEPT(method, side) \
-  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 3, 12, 128) : TEXCAST_BY_METHOD(method, 2, 3, 12, 128))
-#define TEXCAST_ASTC_FITS(method) TEXCAST_BY_METHOD(method, 1, 2, 3, 4)
+  ((side) == 4   ? TEXCAST_BY_METHOD(method, 1, 3, 12, 128) \
+   : (side) == 5 ? TEXCAST_BY_METHOD(method, 2, 3, 12, 128) \
+                 : TEXCAST_BY_METHOD(method, 3, 3, 12, 128))
+#define TEXCAST_ASTC_FITS(method, side) \
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 2, 3, 4) : TEXCAST_BY_METHOD(method, 2, 2, 3, 4))
 // Steps of the power method for a principal axis.
 #define TEXCAST_ASTC_POWERS 1
 
