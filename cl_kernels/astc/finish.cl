@@ -40,7 +40,7 @@ static int group_of(astc_tables tables, uint choice) {
 static void deal(const int *groups, local int *counts, local uint *order) {
   const int item = get_local_id(0);
   int places[BLOCKS_EACH];
-  if (item < GROUPS_OF_BLOCKS) counts[item] = 0;
+  for (int i = item; i < GROUPS_OF_BLOCKS; i += GROUP_ITEMS) counts[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = 0; i < BLOCKS_EACH; ++i) places[i] = atomic_inc(&counts[groups[i]]);
   // Every item has read its blocks, which others will write.

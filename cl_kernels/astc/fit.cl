@@ -107,7 +107,7 @@ static void place_plane(const astc_texels *x, astc_tables tables, const astc_lay
     weights->of[n] = whole_along(x, way, -from, n) * unit;
     if (is_pair)
       weights->of[n] =
-          either(weights->of[n], whole_along(x, other_way, -other_from, n) * other_unit, inside_of(second, n));
+          select(weights->of[n], whole_along(x, other_way, -other_from, n) * other_unit, mask_of(second, n));
   }
   const bool whole = is_whole(layout->width, layout->height);
   if (!whole) through(side_best(tables, layout->width), side_best(tables, layout->height), false, weights);
@@ -117,9 +117,9 @@ static void place_plane(const astc_texels *x, astc_tables tables, const astc_lay
     const float16 place =
         rounded(clamp(weights->of[n] * (1.0f / PLACES), (float16)(0.0f), (float16)(1.0f)) * PLACES);
     const float16 number = step_of(layout, to_nearer_end(place)), weight = weight_of_step(layout, number);
-    const float16 is_upper = is_positive(place - HALF_PLACES);
-    steps->of[n] = bytes_of(either(number, last - number, is_upper));
-    weights->of[n] = either(weight, 64.0f - weight, is_upper);
+    const int16 is_upper = place > (float16)(HALF_PLACES);
+    steps->of[n] = bytes_of(select(number, last - number, is_upper));
+    weights->of[n] = select(weight, 64.0f - weight, is_upper);
   }
   if (!whole) {
     through(side_drawn(tables, layout->width), side_drawn(tables, layout->height), true, weights);

@@ -93,11 +93,14 @@ static float dot_lanes(const astc_lanes *a, const astc_lanes *b) {
 #define LANE_BITS \
   ((int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
 
-// 1 in the lanes of a set's texels, else 0. Lanes are masked and selected by products, which are exact, because GPUs have
-// half as many units for selections, minima and maxima as for products and sums.
+// -1 in the lanes of a set's texels, else 0.
+static int16 mask_of(astc_set set, int n) {
+  return ((int16)((int)(set >> 16 * n & 0xFFFF)) & LANE_BITS) != (int16)(0);
+}
+// 1 instead of -1. Lanes are masked and selected by products, which are exact, where registers allow it: GPUs have half as
+// many units for selections, minima and maxima as for products and sums.
 static float16 inside_of(astc_set set, int n) {
-  return select((float16)(0.0f), (float16)(1.0f),
-                ((int16)((int)(set >> 16 * n & 0xFFFF)) & LANE_BITS) != (int16)(0));
+  return select((float16)(0.0f), (float16)(1.0f), mask_of(set, n));
 }
 static float16 either(float16 outside, float16 inside, float16 is_inside) {
   return mad(inside, is_inside, outside * (1.0f - is_inside));
