@@ -49,6 +49,7 @@ static float16 places_along(const astc_strand *strand, float16 v) {
   return rounded((v - strand->least) * unit);
 }
 
+// Overwrites the positions of `lines`.
 static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines *lines, int most_grids,
                            astc_kept *kept) {
   const bool is_pair = has_two_partitions(lines->kind), is_dual = lines->kind == TEXCAST_ASTC_DUAL;
@@ -62,29 +63,23 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
   const int of_class = TEXCAST_ASTC_CLASS(lines->kind, x->has_alpha ? 1 : 0);
   global const uint *grids = tables + TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASS_WORDS * of_class;
   const int grid_count = min(most_grids, (int)grids[0]);
-  astc_lanes squares, from_end;
+  astc_lanes squares;
   if (is_dual) {
     square_waves(&lines->places);
     square_waves(&lines->others);
-    EACH_GROUP {
-      squares.of[n] = lines->places.of[n] * lines->strand.inverse + lines->others.of[n];
-      from_end.of[n] = (float16)(0.0f);
-    }
+    EACH_GROUP_AT_ONCE squares.of[n] = lines->places.of[n] * lines->strand.inverse + lines->others.of[n];
   } else {
     EACH_GROUP {
       float16 places = places_along(&lines->strand, lines->places.of[n]);
-      if (is_pair) places = select(places, places_along(&lines->other, lines->others.of[n]), lines->second.of[n]);
-      from_end.of[n] = min(places, PLACES - places);
-      squares.of[n] = places;
-    }
-    if (TEXELS % 16 != 0) {
-      astc_mask inside;
-      mask_of(ALL_TEXELS, &inside);
-      keep_lanes(&from_end, &inside, &from_end);
+      if (is_pair)
+        places = either(places, places_along(&lines->other, lines->others.of[n]), inside_of(lines->second, n));
+      const float16 from_end = to_nearer_end(places);
+      lines->others.of[n] = places;
+      lines->places.of[n] = TEXELS % 16 == 0 ? from_end : from_end * inside_of(ALL_TEXELS, n);
     }
     if (most_grids > 1) {
-      square_waves(&squares);
-      EACH_GROUP squares.of[n] *= of_place;
+      square_waves(&lines->others);
+      EACH_GROUP_AT_ONCE squares.of[n] = lines->others.of[n] * of_place;
     }
   }
 #pragma unroll 1
@@ -102,7 +97,7 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
         astc_layout layout;
         read_layout(tables, n, &layout);
         offer(kept, lines_word | (uint)n << 13,
-              (rest + rounding_of(&layout, &from_end) * of_place) + layout.colors_rounding);
+              (rest + rounding_of(&layout, &lines->places) * of_place) + layout.colors_rounding);
       }
     } else {
       global const float2 *rounding =
@@ -178,6 +173,28 @@ static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tab
 #endif
 }
 
+// Finds the lines of one kind, the nth that is tried. Returns the number of grids to estimate, 0 for none.
+static int find_nth(const astc_texels *x, const astc_moments *all, astc_tables tables, int n, int apart,
+                    const int *pairs, astc_lines *lines) {
+  if (n == 0) return TEXCAST_ASTC_GRIDS(METHOD, SIDE);  // those of the principal line
+  if (n == 1) {
+    if (x->is_grey && !x->has_alpha) return 0;
+    find_dual(x, all, apart, lines);
+    return TEXCAST_ASTC_DUAL_GRIDS(METHOD, SIDE);
+  }
+  if (n < 2 + PAIRS) {
+    find_pair(x, all, tables, pairs[n - 2], lines);
+    return TEXCAST_ASTC_PAIR_GRIDS(METHOD, SIDE);
+  }
+#if SCALES
+  if (x->is_grey) return 0;
+  find_scaled(x, all, lines);
+  return TEXCAST_ASTC_GRIDS(METHOD, SIDE);
+#else
+  return 0;
+#endif
+}
+
 // All lines are estimated in one loop, so that the code of estimate_lines() exists once.
 static void choose(const astc_texels *x, const astc_moments *all, astc_tables tables, astc_kept *kept) {
   for (int i = 0; i < KEPT; ++i) {
@@ -196,22 +213,8 @@ static void choose(const astc_texels *x, const astc_moments *all, astc_tables ta
   }
 #pragma unroll 1
   for (int n = 0; n < 2 + PAIRS + SCALES; ++n) {
-    int grids = TEXCAST_ASTC_PAIR_GRIDS(METHOD, SIDE);
-    if (n == 0) {
-      grids = TEXCAST_ASTC_GRIDS(METHOD, SIDE);
-    } else if (n == 1) {
-      if (x->is_grey && !x->has_alpha) continue;
-      grids = TEXCAST_ASTC_DUAL_GRIDS(METHOD, SIDE);
-      find_dual(x, all, apart, &lines);
-    } else if (n < 2 + PAIRS) {
-      find_pair(x, all, tables, pairs[n - 2], &lines);
-    } else {
-#if SCALES
-      if (x->is_grey) continue;
-      grids = TEXCAST_ASTC_GRIDS(METHOD, SIDE);
-      find_scaled(x, all, &lines);
-#endif
-    }
+    const int grids = find_nth(x, all, tables, n, apart, pairs, &lines);
+    if (grids == 0) continue;
 #if KEPT == 1
     astc_decoded ends;
     first_ends(x, &lines, &ends);

@@ -3,6 +3,7 @@
 //   out        16 bytes per block
 //   items      one per block
 //   exactness  defined float order, equals codec/ref/astc/astc_encode.cpp
+#include "astc/flat.cl"
 #include "astc/write.cl"
 
 kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
@@ -12,12 +13,13 @@ kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_sourc
   if (!own_block(&t, &block, &bx, &by)) return;
   astc_texels x;
   float4 flat;
-  if (load_texels(source, &s, SIDE * bx, SIDE * by, &x, &flat)) {
+  load_texels(source, &s, SIDE * bx, SIDE * by, &x, &flat);
+  astc_moments all;
+  moments_of_block(&x, &all);
+  if (has_one_color(&all)) {
     blocks[place_of(&t, block)] = write_flat(flat);
     return;
   }
-  astc_moments all;
-  moments_of(&x, (float)TEXELS, &all);
   astc_kept kept;
   choose(&x, &all, tables, &kept);
   astc_fitted best;

@@ -3,7 +3,7 @@
 #include "astc/choose.cl"
 #include "astc/ends.cl"
 
-#define FITS TEXCAST_ASTC_FITS(METHOD)
+#define FITS TEXCAST_ASTC_FITS(METHOD, SIDE)
 
 // All contents of a block. The indices of the weights are stored per plane, row by row of the grid, SIDE per row.
 typedef struct {
@@ -11,7 +11,7 @@ typedef struct {
   ulong codes[2];  // of both partitions' end points
   int mode;
   bool is_turned[2];
-  astc_lanes steps[2];
+  astc_bytes steps[2];
   float error;
 } astc_fitted;
 
@@ -61,75 +61,91 @@ static void through(astc_floats across, astc_floats down, bool is_back, astc_lan
   values->of[0] = turned(columns_through(turned(v), load_shares(across), is_back));
 }
 #else
-static void through(astc_floats across_4, astc_floats down_4, bool is_back, astc_lanes *values) {
-  global const float *across = (global const float *)across_4, *down = (global const float *)down_4;
-  float in[16 * GROUPS], between[16 * GROUPS];
-  const int to_step = is_back ? 1 : 8, from_step = is_back ? 8 : 1;
-  EACH_GROUP vstore16(values->of[n], n, in);
-#pragma unroll 1
-  for (int i = 0; i < TEXELS; ++i) {
-    const int x = i % SIDE, to = i / SIDE;
-    float sum = in[x] * down[to_step * to];
-    for (int from = 1; from < SIDE; ++from) sum += in[SIDE * from + x] * down[to_step * to + from_step * from];
-    between[i] = sum;
+// Multiplies SIDE values at the given distance by a matrix.
+static void multiply(float *values, int apart, const float shares[SIDE][SIDE]) {
+  float in[SIDE];
+#pragma unroll
+  for (int from = 0; from < SIDE; ++from) in[from] = values[apart * from];
+#pragma unroll
+  for (int to = 0; to < SIDE; ++to) {
+    float sum = in[0] * shares[to][0];
+#pragma unroll
+    for (int from = 1; from < SIDE; ++from) sum += in[from] * shares[to][from];
+    values[apart * to] = sum;
   }
-#pragma unroll 1
-  for (int i = 0; i < TEXELS; ++i) {
-    const int y = i / SIDE, to = i % SIDE;
-    float sum = between[SIDE * y] * across[to_step * to];
-    for (int from = 1; from < SIDE; ++from) sum += between[SIDE * y + from] * across[to_step * to + from_step * from];
-    in[i] = sum;
+}
+static void load_shares(astc_floats side, bool is_back, float shares[SIDE][SIDE]) {
+#pragma unroll
+  for (int weight = 0; weight < SIDE; ++weight) {
+    const float4 first = side[2 * weight], last = side[2 * weight + 1];
+    const float row[8] = {first.x, first.y, first.z, first.w, last.x, last.y, last.z, last.w};
+#pragma unroll
+    for (int texel = 0; texel < SIDE; ++texel) shares[is_back ? texel : weight][is_back ? weight : texel] = row[texel];
   }
-  EACH_GROUP values->of[n] = vload16(n, in);
+}
+static void through(astc_floats across, astc_floats down, bool is_back, astc_lanes *lanes) {
+  float *values = (float *)lanes->of;
+  float shares[SIDE][SIDE];
+  load_shares(down, is_back, shares);
+#pragma unroll 1
+  for (int x = 0; x < SIDE; ++x) multiply(values + x, SIDE, shares);
+  load_shares(across, is_back, shares);
+#pragma unroll 1
+  for (int y = 0; y < SIDE; ++y) multiply(values + SIDE * y, 1, shares);
 }
 #endif
 
 // Finds the weights of a plane that are nearest to the end points, in the grid's steps. `weights` are the resulting
 // weights of the texels.
 static void place_plane(const astc_texels *x, astc_tables tables, const astc_layout *layout, const astc_decoded *ends,
-                        const astc_mask *second, bool is_pair, color channels, astc_lanes *steps, astc_lanes *weights) {
+                        astc_set second, bool is_pair, color channels, astc_bytes *steps, astc_lanes *weights) {
   const color way = (ends->high - ends->low) * channels, other_way = (ends->other_high - ends->other_low) * channels;
   const float from = dot_of(ends->low - x->center, way), other_from = dot_of(ends->other_low - x->center, other_way);
   const float unit = PLACES * reciprocal(fmax(dot_of(way, way), 1.0f)),
               other_unit = PLACES * reciprocal(fmax(dot_of(other_way, other_way), 1.0f));
-  astc_lanes places;
   EACH_GROUP {
-    places.of[n] = (along_group(x, way, n) - from) * unit;
+    weights->of[n] = whole_along(x, way, -from, n) * unit;
     if (is_pair)
-      places.of[n] = select(places.of[n], (along_group(x, other_way, n) - other_from) * other_unit, second->of[n]);
+      weights->of[n] =
+          select(weights->of[n], whole_along(x, other_way, -other_from, n) * other_unit, mask_of(second, n));
   }
   const bool whole = is_whole(layout->width, layout->height);
-  if (!whole) through(side_best(tables, layout->width), side_best(tables, layout->height), false, &places);
+  if (!whole) through(side_best(tables, layout->width), side_best(tables, layout->height), false, weights);
   const float last = (float)(int)(range_word(tables, layout->weight_range) & 255);
   EACH_GROUP {
-    const float16 place = rounded(min(max(places.of[n], (float16)(0.0f)), (float16)(PLACES)));
-    const float16 number = step_of(layout, min(place, PLACES - place)), weight = weight_of_step(layout, number);
+    // Clamping to 0..1 is free on GPUs.
+    const float16 place =
+        rounded(clamp(weights->of[n] * (1.0f / PLACES), (float16)(0.0f), (float16)(1.0f)) * PLACES);
+    const float16 number = step_of(layout, to_nearer_end(place)), weight = weight_of_step(layout, number);
     const int16 is_upper = place > (float16)(HALF_PLACES);
-    steps->of[n] = select(number, last - number, is_upper);
+    steps->of[n] = bytes_of(select(number, last - number, is_upper));
     weights->of[n] = select(weight, 64.0f - weight, is_upper);
   }
   if (!whole) {
     through(side_drawn(tables, layout->width), side_drawn(tables, layout->height), true, weights);
     EACH_GROUP weights->of[n] = rounded(weights->of[n]);
   }
-  if (TEXELS % 16 == 0) return;
-  astc_mask inside;
-  mask_of(ALL_TEXELS, &inside);
-  keep_lanes(weights, &inside, weights);
 }
 
-// Adds one plane's weights to the sums, in the channels where `channels` is 1.
-static void add_plane(const astc_texels *x, const astc_lanes *weights, color channels, astc_sums *s) {
+// Adds one plane's weights of a set of texels to the sums, in the channels where `channels` is 1.
+static void add_plane(const astc_texels *x, const astc_lanes *weights, astc_set set, color channels, astc_sums *s) {
   const color_int is_own = channels > (color)(0.0f);
-  color wv;
-  wv.x = dot_lanes(weights, &x->r);
-  wv.y = dot_lanes(weights, &x->g);
-  wv.z = dot_lanes(weights, &x->b);
+  float sum = 0.0f, square = 0.0f;
+  color wv = (color)(0.0f);
+  EACH_GROUP {
+    float16 w = weights->of[n];
+    if (set != ALL_TEXELS || TEXELS % 16 != 0) w *= inside_of(set, n);
+    sum += add16(w);
+    square += dot16(w, w);
+    wv.x += dot16(w, CHANNEL_OF(x, r, n));
+    wv.y += dot16(w, CHANNEL_OF(x, g, n));
+    wv.z += dot16(w, CHANNEL_OF(x, b, n));
 #if HAS_ALPHA
-  wv.w = dot_lanes(weights, &x->a);
+    wv.w += dot16(w, CHANNEL_OF(x, a, n));
 #endif
-  s->w = select(s->w, (color)(add_lanes(weights)), is_own);
-  s->ww = select(s->ww, (color)(dot_lanes(weights, weights)), is_own);
+  }
+  s->w = select(s->w, (color)(sum), is_own);
+  s->ww = select(s->ww, (color)(square), is_own);
   s->wv = select(s->wv, wv, is_own);
 }
 
@@ -171,13 +187,11 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
   const int range = layout.color_range;
   const bool may_turn = !is_pair || is_whole(layout.width, layout.height);
   astc_moments first = *all, second = *all;
-  astc_mask in_second;
-  mask_of(0, &in_second);
+  astc_set in_second = 0;
   astc_decoded wanted = *first_ends;
   if (is_pair) {
-    const astc_set set = second_part(tables, parameter_of(choice));
-    mask_of(set, &in_second);
-    moments_inside(x, set, &in_second, &second);
+    in_second = second_part(tables, parameter_of(choice));
+    moments_inside(x, in_second, &second);
     leave_out(all, &second, &first);
     in_order(&wanted.low, &wanted.high);
     in_order(&wanted.other_low, &wanted.other_high);
@@ -185,21 +199,18 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
 #pragma unroll 1
   for (int round = 0; round < FITS; ++round) {
     astc_sums sums, other_sums;
-    astc_lanes steps, steps_apart;
+    astc_bytes steps, steps_apart;
     begin_sums(&first, &sums);
     begin_sums(&second, &other_sums);
-    EACH_GROUP steps.of[n] = (float16)(0.0f);
+    EACH_GROUP steps.of[n] = (uint4)(0);
 #pragma unroll 1
     for (int plane = is_dual ? 1 : 0; plane >= 0; --plane) {
       astc_lanes weights;
       const color channels = plane == 1 ? apart : (color)(1.0f) - apart;
       steps_apart = steps;
-      place_plane(x, tables, &layout, &wanted, &in_second, is_pair, channels, &steps, &weights);
-      add_plane(x, &weights, channels, &sums);
-      if (is_pair) {
-        keep_lanes(&weights, &in_second, &weights);
-        add_plane(x, &weights, channels, &other_sums);
-      }
+      place_plane(x, tables, &layout, &wanted, in_second, is_pair, channels, &steps, &weights);
+      add_plane(x, &weights, ALL_TEXELS, channels, &sums);
+      if (is_pair) add_plane(x, &weights, in_second, channels, &other_sums);
     }
     if (is_pair) {
       leave_out_sums(&other_sums, &sums);

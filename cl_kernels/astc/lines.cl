@@ -27,50 +27,83 @@ typedef struct {
   color mean, direction;
 } astc_strand;
 
-static void moments_of(const astc_texels *x, float count, astc_moments *m) {
+static void clear_moments(float count, astc_moments *m) {
   m->count = count;
-  m->sum.x = add_lanes(&x->r);
-  m->sum.y = add_lanes(&x->g);
-  m->sum.z = add_lanes(&x->b);
-  m->square.x = dot_lanes(&x->r, &x->r);
-  m->square.y = dot_lanes(&x->g, &x->g);
-  m->square.z = dot_lanes(&x->b, &x->b);
-  m->product = (float3)(dot_lanes(&x->r, &x->g), dot_lanes(&x->r, &x->b), dot_lanes(&x->g, &x->b));
+  m->sum = m->square = (color)(0.0f);
+  m->product = (float3)(0.0f);
 #if HAS_ALPHA
-  m->sum.w = add_lanes(&x->a);
-  m->square.w = dot_lanes(&x->a, &x->a);
-  m->alpha = (float3)(dot_lanes(&x->r, &x->a), dot_lanes(&x->g, &x->a), dot_lanes(&x->b, &x->a));
+  m->alpha = (float3)(0.0f);
 #endif
 }
 
+static void moments_of(const astc_texels *x, float count, astc_moments *m) {
+  clear_moments(count, m);
+  EACH_GROUP {
+    const float16 r = CHANNEL_OF(x, r, n), g = CHANNEL_OF(x, g, n), b = CHANNEL_OF(x, b, n);
+    m->sum.x += add16(r);
+    m->sum.y += add16(g);
+    m->sum.z += add16(b);
+    m->square.x += dot16(r, r);
+    m->square.y += dot16(g, g);
+    m->square.z += dot16(b, b);
+    m->product += (float3)(dot16(r, g), dot16(r, b), dot16(g, b));
+#if HAS_ALPHA
+    const float16 a = CHANNEL_OF(x, a, n);
+    m->sum.w += add16(a);
+    m->square.w += dot16(a, a);
+    m->alpha += (float3)(dot16(r, a), dot16(g, a), dot16(b, a));
+#endif
+  }
+}
+
+// The moments of whole blocks, which also tell whether all texels are grey, and whether they have one colour: sums of
+// squared differences of whole numbers are 0. Without the extremes of the channels, which cost more.
+static void moments_of_block(astc_texels *x, astc_moments *m) {
+  moments_of(x, (float)TEXELS, m);
+  const float red_green = (m->square.x + m->square.y) - 2.0f * m->product.x;
+  const float red_blue = (m->square.x + m->square.z) - 2.0f * m->product.y;
+  x->is_grey =
+      red_green == 0.0f && red_blue == 0.0f && x->center.x == x->center.y && x->center.x == x->center.z;
+}
+static bool has_one_color(const astc_moments *m) {
+  const color differences = m->count * m->square - m->sum * m->sum;
+  return differences.x == 0.0f && differences.y == 0.0f && differences.z == 0.0f
+#if HAS_ALPHA
+         && differences.w == 0.0f
+#endif
+      ;
+}
+
 // One factor of each product is masked at a time, so that few lanes are live.
-static void moments_inside(const astc_texels *x, astc_set set, const astc_mask *inside, astc_moments *m) {
-  astc_lanes part;
-  m->count = (float)(int)popcount(set);
-  keep_lanes(&x->r, inside, &part);
-  m->sum.x = add_lanes(&part);
-  m->square.x = dot_lanes(&part, &x->r);
-  m->product.x = dot_lanes(&part, &x->g);
-  m->product.y = dot_lanes(&part, &x->b);
+static void moments_inside(const astc_texels *x, astc_set set, astc_moments *m) {
+  clear_moments((float)(int)popcount(set), m);
+  EACH_GROUP {
+    const float16 inside = inside_of(set, n);
+    float16 part = CHANNEL_OF(x, r, n) * inside;
+    m->sum.x += add16(part);
+    m->square.x += dot16(part, CHANNEL_OF(x, r, n));
+    m->product.x += dot16(part, CHANNEL_OF(x, g, n));
+    m->product.y += dot16(part, CHANNEL_OF(x, b, n));
 #if HAS_ALPHA
-  m->alpha.x = dot_lanes(&part, &x->a);
+    m->alpha.x += dot16(part, CHANNEL_OF(x, a, n));
 #endif
-  keep_lanes(&x->g, inside, &part);
-  m->sum.y = add_lanes(&part);
-  m->square.y = dot_lanes(&part, &x->g);
-  m->product.z = dot_lanes(&part, &x->b);
+    part = CHANNEL_OF(x, g, n) * inside;
+    m->sum.y += add16(part);
+    m->square.y += dot16(part, CHANNEL_OF(x, g, n));
+    m->product.z += dot16(part, CHANNEL_OF(x, b, n));
 #if HAS_ALPHA
-  m->alpha.y = dot_lanes(&part, &x->a);
+    m->alpha.y += dot16(part, CHANNEL_OF(x, a, n));
 #endif
-  keep_lanes(&x->b, inside, &part);
-  m->sum.z = add_lanes(&part);
-  m->square.z = dot_lanes(&part, &x->b);
+    part = CHANNEL_OF(x, b, n) * inside;
+    m->sum.z += add16(part);
+    m->square.z += dot16(part, CHANNEL_OF(x, b, n));
 #if HAS_ALPHA
-  m->alpha.z = dot_lanes(&part, &x->a);
-  keep_lanes(&x->a, inside, &part);
-  m->sum.w = add_lanes(&part);
-  m->square.w = dot_lanes(&part, &x->a);
+    m->alpha.z += dot16(part, CHANNEL_OF(x, a, n));
+    part = CHANNEL_OF(x, a, n) * inside;
+    m->sum.w += add16(part);
+    m->square.w += dot16(part, CHANNEL_OF(x, a, n));
 #endif
+  }
 }
 
 static void leave_out(const astc_moments *all, const astc_moments *part, astc_moments *m) {
@@ -156,9 +189,20 @@ static float rest_beside(const astc_matrix *m, const astc_strand *strand) {
 }
 
 static float16 along_group(const astc_texels *x, color direction, int n) {
-  const float16 rgb = (x->r.of[n] * direction.x + x->g.of[n] * direction.y) + x->b.of[n] * direction.z;
+  const float16 rgb = (CHANNEL_OF(x, r, n) * direction.x + CHANNEL_OF(x, g, n) * direction.y) + CHANNEL_OF(x, b, n) * direction.z;
 #if HAS_ALPHA
-  return rgb + x->a.of[n] * direction.w;
+  return rgb + CHANNEL_OF(x, a, n) * direction.w;
+#else
+  return rgb;
+#endif
+}
+
+// The same for directions of whole numbers, 0..255, from a whole number on: exact, so that mad may fuse.
+static float16 whole_along(const astc_texels *x, color direction, float from, int n) {
+  const float16 gb = mad(CHANNEL_OF(x, g, n), (float16)(direction.y), mad(CHANNEL_OF(x, b, n), (float16)(direction.z), (float16)(from)));
+  const float16 rgb = mad(CHANNEL_OF(x, r, n), (float16)(direction.x), gb);
+#if HAS_ALPHA
+  return mad(CHANNEL_OF(x, a, n), (float16)(direction.w), rgb);
 #else
   return rgb;
 #endif
@@ -169,23 +213,28 @@ static void along(const astc_texels *x, color direction, astc_lanes *out) {
   EACH_GROUP out->of[n] = along_group(x, direction, n);
 }
 
-// Only texels inside count: the other lanes hold the mean.
-static void set_extent_inside(const astc_lanes *places, const astc_mask *inside, astc_strand *strand) {
+// Only texels of the set count, and the mean.
+#define FAR 1e30f
+static void set_extent_inside(const astc_lanes *places, astc_set set, astc_strand *strand) {
   const float at_mean = dot_of(strand->mean, strand->direction);
-  astc_lanes moved;
-  EACH_GROUP moved.of[n] = select((float16)(at_mean), places->of[n], inside->of[n]);
-  const float2 extremes = extremes_of(&moved);
-  strand->least = min(extremes.x, at_mean);
-  strand->greatest = max(extremes.y, at_mean);
+  float16 least = (float16)(at_mean), greatest = least;
+  EACH_GROUP {
+    const float16 outside = 1.0f - inside_of(set, n);
+    const float16 from = mad(outside, (float16)(FAR), places->of[n]), to = mad(outside, (float16)(-FAR), places->of[n]);
+    least = GROUPS == 1 ? from : min(least, from);
+    greatest = GROUPS == 1 ? to : max(greatest, to);
+  }
+  strand->least = min(least16(least), at_mean);
+  strand->greatest = max(greatest16(greatest), at_mean);
 }
 static void set_extent(const astc_lanes *places, astc_strand *strand) {
-  astc_mask all;
-#if TEXELS % 16 == 0
-  EACH_GROUP all.of[n] = (int16)(-1);
+#if SIDE == 4
+  const float at_mean = dot_of(strand->mean, strand->direction);
+  strand->least = min(least16(places->of[0]), at_mean);
+  strand->greatest = max(greatest16(places->of[0]), at_mean);
 #else
-  mask_of(ALL_TEXELS, &all);
+  set_extent_inside(places, ALL_TEXELS, strand);
 #endif
-  set_extent_inside(places, &all, strand);
 }
 
 static float squared_length(const astc_strand *strand) {
@@ -265,9 +314,7 @@ static float rest_of_part(const astc_moments *part) {
 }
 static float rest_of_pair(const astc_texels *x, const astc_moments *all, astc_set set) {
   astc_moments second, first;
-  astc_mask inside;
-  mask_of(set, &inside);
-  moments_inside(x, set, &inside, &second);
+  moments_inside(x, set, &second);
   leave_out(all, &second, &first);
   return rest_of_part(&first) + rest_of_part(&second);
 }
@@ -276,14 +323,14 @@ static float rest_of_pair(const astc_texels *x, const astc_moments *all, astc_se
 static astc_set upper_half(const astc_strand *strand, const astc_lanes *places) {
   const float at_mean = dot_of(strand->mean, strand->direction);
   astc_set upper = 0;
-  EACH_GROUP upper |= (astc_set)or16(as_uint16(select((int16)(0), LANE_BITS, places->of[n] > at_mean))) << 16 * n;
+  EACH_GROUP upper |= (astc_set)(int)dot16(is_positive(places->of[n] - at_mean), convert_float16(LANE_BITS)) << 16 * n;
   return upper & ALL_TEXELS;
 }
 
 // Lines of one kind: those of partitions, or those of all channels but one and of that one.
 typedef struct {
   int kind, parameter;
-  astc_mask second;  // of the second partition
+  astc_set second;  // the texels of the second partition
   float rest;        // squared distance of the texels from the lines
   astc_strand strand, other;
   astc_lanes places, others;  // the texels' positions along them
@@ -302,7 +349,7 @@ static void begin_lines(int kind, int parameter, astc_set second, astc_lines *ou
   out->kind = kind;
   out->parameter = parameter;
   out->rest = 0.0f;
-  mask_of(second, &out->second);
+  out->second = second;
 }
 
 // One line for all texels.
@@ -322,17 +369,15 @@ static void find_pair(const astc_texels *x, const astc_moments *all, astc_tables
   const astc_set set = second_part(tables, partition);
   astc_moments first, second;
   astc_matrix matrix;
-  astc_mask inside;
   begin_lines(x->is_grey ? TEXCAST_ASTC_GREYS : TEXCAST_ASTC_PAIR, partition, set, out);
-  moments_inside(x, set, &out->second, &second);
+  moments_inside(x, set, &second);
   leave_out(all, &second, &first);
   matrix_of(&first, (color)(1.0f), &matrix);
   find_strand(x, &first, &matrix, axis_of(&matrix), &out->strand, &out->places, &out->rest);
-  mask_of(ALL_TEXELS & ~set, &inside);
-  set_extent_inside(&out->places, &inside, &out->strand);
+  set_extent_inside(&out->places, ALL_TEXELS & ~set, &out->strand);
   matrix_of(&second, (color)(1.0f), &matrix);
   find_strand(x, &second, &matrix, axis_of(&matrix), &out->other, &out->others, &out->rest);
-  set_extent_inside(&out->others, &out->second, &out->other);
+  set_extent_inside(&out->others, set, &out->other);
 }
 
 // All channels but one, and that one.
@@ -343,13 +388,7 @@ static void find_dual(const astc_texels *x, const astc_moments *all, int channel
   find_line(x, all, &matrix, TEXCAST_ASTC_DUAL, axis_of(&matrix), out);
   out->parameter = channel;
   set_strand(all, apart, &out->other);
-  EACH_GROUP {
-    out->others.of[n] = select(x->b.of[n], x->g.of[n], (int16)(channel == 1 ? -1 : 0));
-    out->others.of[n] = select(out->others.of[n], x->r.of[n], (int16)(channel == 0 ? -1 : 0));
-#if HAS_ALPHA
-    out->others.of[n] = select(out->others.of[n], x->a.of[n], (int16)(channel == 3 ? -1 : 0));
-#endif
-  }
+  EACH_GROUP out->others.of[n] = whole_along(x, apart, 0.0f, n);
   set_extent(&out->others, &out->other);
 }
 

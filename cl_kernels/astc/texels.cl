@@ -11,12 +11,29 @@
 #define HAS_ALPHA 0
 #endif
 
-// A value per texel, row by row; zeros after the last one.
+// A value per texel, row by row; zeros after the last one. The values of large blocks do not fit into registers, so loops
+// over their groups of 16 are not unrolled, and only one group is in registers.
 #define GROUPS ((TEXELS + 15) / 16)
+#if SIDE == 4
 #define EACH_GROUP for (int n = 0; n < GROUPS; ++n)
+#else
+#define EACH_GROUP _Pragma("unroll 1") for (int n = 0; n < GROUPS; ++n)
+#endif
+#define EACH_GROUP_AT_ONCE _Pragma("unroll") for (int n = 0; n < GROUPS; ++n)
 typedef struct {
   float16 of[GROUPS];
 } astc_lanes;
+// The same as bytes.
+typedef struct {
+  uint4 of[GROUPS];
+} astc_bytes;
+static float16 floats_of(uint4 bytes) { return convert_float16(as_uchar16(bytes)); }
+#define EACH_BYTE 0x01010101u
+static uint4 bytes_of(float16 whole) {
+  const uint16 w = as_uint16(whole + ROUND);
+  // Without the sum of the bits of ROUND.
+  return (w.s048c + w.s159d * 256 + w.s26ae * 65536 + w.s37bf * 16777216) - 0x4B400000u * EACH_BYTE;
+}
 
 // Red, green, blue, and alpha if there is any.
 #if HAS_ALPHA
@@ -33,13 +50,27 @@ typedef int3 color_int;
 #define convert_color convert_float3
 #endif
 
+// A channel less its center: in large blocks bytes, from which it is subtracted when they are used. CHANNEL(x, r, n):
+// the values of group n.
+#if SIDE == 4
+typedef astc_lanes astc_channel;
+#define CHANNEL_OF(x, channel, n) ((x)->channel.of[n])
+#else
+typedef astc_bytes astc_channel;
+#define CENTER_r x
+#define CENTER_g y
+#define CENTER_b z
+#define CENTER_a w
+#define CHANNEL_OF(texels, channel, n) (floats_of((texels)->channel.of[n]) - (texels)->center.CENTER_##channel)
+#endif
+
 typedef struct {
   bool has_alpha;  // else the fourth channel is 0
   bool is_grey;    // red, green and blue are equal in every texel
   color center;
-  astc_lanes r, g, b;
+  astc_channel r, g, b;
 #if HAS_ALPHA
-  astc_lanes a;
+  astc_channel a;
 #endif
 } astc_texels;
 
@@ -52,32 +83,30 @@ static float dot_of(color a, color b) {
 }
 
 // Whole numbers, so that the order does not matter.
-static float add_lanes(const astc_lanes *v) {
-  float sum = 0.0f;
-  EACH_GROUP sum += add16(v->of[n]);
-  return sum;
-}
 static float dot_lanes(const astc_lanes *a, const astc_lanes *b) {
   float sum = 0.0f;
   EACH_GROUP sum += dot16(a->of[n], b->of[n]);
   return sum;
 }
 
-// -1 in the lanes of a set's texels.
-typedef struct {
-  int16 of[GROUPS];
-} astc_mask;
-
 // The bit of each lane in its group of 16.
 #define LANE_BITS \
   ((int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
 
-static void mask_of(astc_set set, astc_mask *out) {
-  EACH_GROUP out->of[n] = ((int16)((int)(set >> 16 * n & 0xFFFF)) & LANE_BITS) != (int16)(0);
+// -1 in the lanes of a set's texels, else 0.
+static int16 mask_of(astc_set set, int n) {
+  return ((int16)((int)(set >> 16 * n & 0xFFFF)) & LANE_BITS) != (int16)(0);
 }
-static void keep_lanes(const astc_lanes *v, const astc_mask *inside, astc_lanes *out) {
-  EACH_GROUP out->of[n] = as_float16(as_int16(v->of[n]) & inside->of[n]);
+// 1 instead of -1. Lanes are masked and selected by products, which are exact, where registers allow it: GPUs have half as
+// many units for selections, minima and maxima as for products and sums.
+static float16 inside_of(astc_set set, int n) {
+  return select((float16)(0.0f), (float16)(1.0f), mask_of(set, n));
 }
+static float16 either(float16 outside, float16 inside, float16 is_inside) {
+  return mad(inside, is_inside, outside * (1.0f - is_inside));
+}
+// 1 where a value is positive and not tiny, else 0.
+static float16 is_positive(float16 v) { return clamp(v * 1e30f, (float16)(0.0f), (float16)(1.0f)); }
 
 #if SIDE == 4
 static void load_colors(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out) {
@@ -89,40 +118,34 @@ static void load_colors(SOURCE source, const texcast_source *s, int x, int y, as
 }
 #elif SIDE == 8
 // A vector holds two rows.
+static uint4 two_rows(float8 left, float8 right) {
+  return bytes_of((float16)(left.lo, right.lo, left.hi, right.hi));
+}
 static void load_colors(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out) {
 #pragma unroll 1
   for (int part = 0; part < 2; ++part) {
     rgb_block left, right;
     load_rgb_block(source, s, x, y + 4 * part, &left);
     load_rgb_block(source, s, x + 4, y + 4 * part, &right);
-    out->r.of[2 * part] = (float16)(left.r.lo.lo, right.r.lo.lo, left.r.lo.hi, right.r.lo.hi);
-    out->r.of[2 * part + 1] = (float16)(left.r.hi.lo, right.r.hi.lo, left.r.hi.hi, right.r.hi.hi);
-    out->g.of[2 * part] = (float16)(left.g.lo.lo, right.g.lo.lo, left.g.lo.hi, right.g.lo.hi);
-    out->g.of[2 * part + 1] = (float16)(left.g.hi.lo, right.g.hi.lo, left.g.hi.hi, right.g.hi.hi);
-    out->b.of[2 * part] = (float16)(left.b.lo.lo, right.b.lo.lo, left.b.lo.hi, right.b.lo.hi);
-    out->b.of[2 * part + 1] = (float16)(left.b.hi.lo, right.b.hi.lo, left.b.hi.hi, right.b.hi.hi);
+    out->r.of[2 * part] = two_rows(left.r.lo, right.r.lo);
+    out->r.of[2 * part + 1] = two_rows(left.r.hi, right.r.hi);
+    out->g.of[2 * part] = two_rows(left.g.lo, right.g.lo);
+    out->g.of[2 * part + 1] = two_rows(left.g.hi, right.g.hi);
+    out->b.of[2 * part] = two_rows(left.b.lo, right.b.lo);
+    out->b.of[2 * part + 1] = two_rows(left.b.hi, right.b.hi);
   }
 }
 #else
 static void load_colors(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out) {
-  float r[16 * GROUPS], g[16 * GROUPS], b[16 * GROUPS];
-  for (int i = 0; i < TEXELS; ++i) {
-    const int4 texel = load_rgb_texel(source, s, x + i % SIDE, y + i / SIDE);
-    r[i] = (float)texel.x;
-    g[i] = (float)texel.y;
-    b[i] = (float)texel.z;
-  }
-  // Lanes after the last texel repeat the first one, until they become 0.
-  for (int i = TEXELS; i < 16 * GROUPS; ++i) {
-    r[i] = r[0];
-    g[i] = g[0];
-    b[i] = b[0];
-  }
-  EACH_GROUP {
-    out->r.of[n] = vload16(n, r);
-    out->g.of[n] = vload16(n, g);
-    out->b.of[n] = vload16(n, b);
-  }
+  uchar *r = (uchar *)out->r.of, *g = (uchar *)out->g.of, *b = (uchar *)out->b.of;
+#pragma unroll 1
+  for (int row = 0; row < SIDE; ++row)
+    for (int column = 0; column < SIDE; ++column) {
+      const int4 texel = load_rgb_texel(source, s, x + column, y + row);
+      r[SIDE * row + column] = (uchar)texel.x;
+      g[SIDE * row + column] = (uchar)texel.y;
+      b[SIDE * row + column] = (uchar)texel.z;
+    }
 }
 #endif
 
@@ -137,55 +160,68 @@ static float load_alpha_texel(SOURCE source, const texcast_source *s, int x, int
 #endif
 }
 
-static void load_alpha(SOURCE source, const texcast_source *s, int x, int y, astc_lanes *out) {
-  float a[16 * GROUPS];
-  for (int i = 0; i < 16 * GROUPS; ++i)
-    a[i] = i < TEXELS ? load_alpha_texel(source, s, x + i % SIDE, y + i / SIDE) : a[0];
-  EACH_GROUP out->of[n] = vload16(n, a);
+#if SIDE == 4
+static void load_alpha(SOURCE source, const texcast_source *s, int x, int y, astc_channel *out) {
+  float a[16];
+  for (int i = 0; i < 16; ++i) a[i] = load_alpha_texel(source, s, x + i % 4, y + i / 4);
+  out->of[0] = vload16(0, a);
+}
+#else
+static void load_alpha(SOURCE source, const texcast_source *s, int x, int y, astc_channel *out) {
+  uchar *a = (uchar *)out->of;
+#pragma unroll 1
+  for (int row = 0; row < SIDE; ++row)
+    for (int column = 0; column < SIDE; ++column)
+      a[SIDE * row + column] = (uchar)load_alpha_texel(source, s, x + column, y + row);
 }
 #endif
+#endif
 
-static float2 extremes_of(const astc_lanes *v) {
-  float16 least = v->of[0], greatest = v->of[0];
-  for (int n = 1; n < GROUPS; ++n) {
-    least = min(least, v->of[n]);
-    greatest = max(greatest, v->of[n]);
-  }
-  return (float2)(least16(least), greatest16(greatest));
-}
-
-static float less_mean(astc_lanes *v) {
-  const float sum = add_lanes(v) - (float)(16 * GROUPS - TEXELS) * v->of[0].s0;
-  const float center = (float)(((int)sum + TEXELS / 2) / TEXELS);
-  EACH_GROUP v->of[n] -= center;
-  if (TEXELS % 16 == 0) return center;
-  astc_mask inside;
-  mask_of(ALL_TEXELS, &inside);
-  keep_lanes(v, &inside, v);
+// Returns the mean, rounded, and subtracts it.
+#if SIDE == 4
+static float less_mean(astc_channel *v) {
+  const float center = (float)(((int)add16(v->of[0]) + TEXELS / 2) / TEXELS);
+  v->of[0] -= center;
   return center;
 }
+static bool is_opaque(const astc_channel *a) { return !(least16(a->of[0]) < 255.0f); }
+static void clear_channel(astc_channel *v) { v->of[0] = (float16)(0.0f); }
+static float first_of(const astc_channel *v) { return v->of[0].s0; }
+#else
+// Lanes after the last texel get the mean, and so become 0 when it is subtracted.
+static float less_mean(astc_channel *v) {
+  uchar *bytes = (uchar *)v->of;
+  for (int i = TEXELS; i < 16 * GROUPS; ++i) bytes[i] = 0;
+  float sum = 0.0f;
+  EACH_GROUP sum += add16(floats_of(v->of[n]));
+  const int center = ((int)sum + TEXELS / 2) / TEXELS;
+  for (int i = TEXELS; i < 16 * GROUPS; ++i) bytes[i] = (uchar)center;
+  return (float)center;
+}
+static bool is_opaque(const astc_channel *a) {
+  float sum = 0.0f;
+  EACH_GROUP sum += add16(floats_of(a->of[n]) * inside_of(ALL_TEXELS, n));
+  return sum == 255.0f * TEXELS;
+}
+static void clear_channel(astc_channel *v) { EACH_GROUP v->of[n] = (uint4)(0); }
+static float first_of(const astc_channel *v) { return (float)(v->of[0].x & 255); }
+#endif
 
-// Returns whether all texels have one colour, which is then `flat`.
-static bool load_texels(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out, float4 *flat) {
+// All but `is_grey`, which set_grey() finds. `flat`: the first texel.
+static void load_texels(SOURCE source, const texcast_source *s, int x, int y, astc_texels *out, float4 *flat) {
   load_colors(source, s, x, y, out);
-  const float2 r = extremes_of(&out->r), g = extremes_of(&out->g), b = extremes_of(&out->b);
-  float2 a = (float2)(255.0f, 255.0f);
-  float16 colored = (float16)(0.0f);
-  EACH_GROUP colored = max(colored, max(fabs(out->r.of[n] - out->g.of[n]), fabs(out->r.of[n] - out->b.of[n])));
-  out->is_grey = greatest16(colored) == 0.0f;
+  *flat = (float4)(first_of(&out->r), first_of(&out->g), first_of(&out->b), 255.0f);
   out->has_alpha = false;
 #if HAS_ALPHA
   load_alpha(source, s, x, y, &out->a);
-  a = extremes_of(&out->a);
-  out->has_alpha = a.x < 255.0f;
+  out->has_alpha = !is_opaque(&out->a);
+  flat->w = first_of(&out->a);
 #endif
-  *flat = (float4)(r.x, g.x, b.x, a.x);
   out->center.x = less_mean(&out->r);
   out->center.y = less_mean(&out->g);
   out->center.z = less_mean(&out->b);
 #if HAS_ALPHA
   out->center.w = out->has_alpha ? less_mean(&out->a) : 0.0f;
-  if (!out->has_alpha) EACH_GROUP out->a.of[n] = (float16)(0.0f);
+  if (!out->has_alpha) clear_channel(&out->a);
 #endif
-  return r.x == r.y && g.x == g.y && b.x == b.y && a.x == a.y;
 }

@@ -49,16 +49,12 @@ static void transform(float *values, int first, int apart) {
   }
 }
 static void square_waves(astc_lanes *v) {
-  float values[16 * GROUPS];
-  EACH_GROUP vstore16(v->of[n], n, values);
+  float *values = (float *)v->of;
 #pragma unroll 1
   for (int x = 0; x < SIDE; ++x) transform(values, x, SIDE);
 #pragma unroll 1
   for (int y = 0; y < SIDE; ++y) transform(values, SIDE * y, 1);
-  EACH_GROUP {
-    const float16 waves = vload16(n, values);
-    v->of[n] = waves * waves;
-  }
+  EACH_GROUP v->of[n] *= v->of[n];
 }
 #endif
 
@@ -66,6 +62,7 @@ static void square_waves(astc_lanes *v) {
 static float lost_by(astc_tables tables, int width, int height, const astc_lanes *squares) {
   const astc_floats lost = (astc_floats)(tables + TEXCAST_ASTC_LOST_OF(width, height));
   float16 sum = squares->of[0] * sixteen_of(lost);
+#pragma unroll
   for (int n = 1; n < GROUPS; ++n) sum += squares->of[n] * sixteen_of(lost + 4 * n);
   return add16(sum);
 }

@@ -376,17 +376,22 @@ static void load_rgb_block(SOURCE source, const texcast_source *s, int x, int y,
 // in BC3 they alternate.
 static int place_of(const texcast_target *t, int block) { return t->first + t->step * block; }
 
-// For kernels with one work-item per block: the item's block in raster order, its column and row; false past the last.
-static bool own_block(const texcast_target *t, int *block, int *bx, int *by) {
-  *block = get_global_id(0);
-  if (*block >= t->blocks_x * t->blocks_y) return false;
+// The column and row of a block in raster order.
+static void block_at(const texcast_target *t, int block, int *bx, int *by) {
   // A division by multiplication; the result is at most one too large.
-  *by = (int)mul_hi((uint)*block, t->inverse_blocks_x);
-  *bx = *block - *by * t->blocks_x;
+  *by = (int)mul_hi((uint)block, t->inverse_blocks_x);
+  *bx = block - *by * t->blocks_x;
   if (*bx < 0) {
     *by -= 1;
     *bx += t->blocks_x;
   }
+}
+
+// For kernels with one work-item per block: the item's block in raster order, its column and row; false past the last.
+static bool own_block(const texcast_target *t, int *block, int *bx, int *by) {
+  *block = get_global_id(0);
+  if (*block >= t->blocks_x * t->blocks_y) return false;
+  block_at(t, *block, bx, by);
   return true;
 }
 

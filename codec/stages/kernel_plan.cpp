@@ -92,6 +92,17 @@ std::string build_options(const StageSettings& settings, const Pass& pass, const
   return options;
 }
 
+// Sorting more blocks leaves fewer warps with several kinds, but needs a frame that still has enough work-groups.
+// Larger blocks have several choices, by the first of which they are sorted, and gain nothing.
+std::string deal_defines(const StageSettings& settings, const PlaneLayout& plane) {
+  if (!settings.deal_blocks.value_or(true)) return define("DEAL_BLOCKS", 0);
+  constexpr int kManyBlocks = 1 << 17;
+  const bool has_many = plane.blocks_x * plane.blocks_y >= kManyBlocks;
+  const bool takes_several = plane.block_width == 4 && settings.method == Method::refine_once && has_many;
+  const int each = settings.blocks_each.value_or(takes_several && !settings.only_changed ? 4 : 1);
+  return define("DEAL_BLOCKS", 1) + define("BLOCKS_EACH", each);
+}
+
 const char* kernel_name(const StageSettings& settings, const KernelRow& row) {
   if (row.form != Form::group || settings.method != Method::lspiro1) return row.name;
   if (settings.lspiro.kernels == LspiroVariant::Kernels::ends_only) return "bc1_lspiro1_group_ends";
@@ -127,6 +138,8 @@ KernelPlan plan_for(const StageSettings& settings, const Pass& pass, Form form) 
   plan.options = build_options(settings, pass, *row) + (plan.reads_image ? " -DSOURCE_IS_IMAGE=1" : "");
   plan.table_kernel = row->traits.table_kernel;
   plan.table_entries = row->traits.table_entries;
+  plan.deals_blocks = row->traits.deals_blocks && settings.deal_blocks.value_or(true);
+  if (row->traits.deals_blocks) plan.options += deal_defines(settings, plane);
   if (row->traits.host_table != nullptr) {
     plan.host_table = row->traits.host_table(plane.block_width);
     plan.options += define("SIDE", plane.block_width);

@@ -27,8 +27,9 @@ struct KernelPlan {
   // of earlier planes at the same place. Kernels with rows = 1, which then is no row, cannot be split.
   size_t rows = 1, row_items = 0;
   int first_plane = 0, planes = 1;
-  bool reads_image = false;  // reads its frame through an image
-  size_t local_bytes = 0;    // of local memory, its fourth argument; 0: it has none
+  bool reads_image = false;   // reads its frame through an image
+  bool deals_blocks = false;  // as StageSettings::deal_blocks
+  size_t local_bytes = 0;     // of local memory, its fourth argument; 0: it has none
 };
 
 // The kernels that encode the settings' texture, in order.

@@ -204,6 +204,11 @@ void check_loops(const DeviceInfo& device, const StageSettings& settings) {
                   " cannot be searched there; use " + std::to_string(kSafeRadius) + ", or another device");
 }
 
+std::vector<KernelPlan> plans_on(const ocl::Device& device, StageSettings settings) {
+  settings.deal_blocks = settings.deal_blocks.value_or(device.info().is_gpu);
+  return plans_for(settings);
+}
+
 }  // namespace
 
 void Stage::encode_only(const cl::Buffer&) { ENSURE(!"a stage with StageSettings::only_changed"); }
@@ -219,13 +224,19 @@ Form best_form(const ocl::Device& device, StageSettings settings) {
   return !device.info().is_gpu && has_form(settings) ? Form::row16 : Form::wide;
 }
 
+int usual_group_size(const ocl::Device& device, const StageSettings& settings) {
+  constexpr int kLarge = 256;
+  const bool deals = has_form(settings) && std::ranges::any_of(plans_on(device, settings), &KernelPlan::deals_blocks);
+  return deals && device.info().max_group_size >= kLarge ? kLarge : StageSettings{}.group_size;
+}
+
 bool limits_registers(const ocl::Device& device) {
   const auto extensions = device.device().getInfo<CL_DEVICE_EXTENSIONS>();
   return extensions.find("cl_nv_compiler_options") != std::string::npos;
 }
 
 int programs_to_compile(const ocl::Device& device, const StageSettings& settings) {
-  const auto plans = plans_for(settings);
+  const auto plans = plans_on(device, settings);
   return static_cast<int>(std::count_if(plans.begin(), plans.end(), [&](const KernelPlan& plan) {
     return !ocl::is_built(device, plan.file, plan.options);
   }));
@@ -235,7 +246,7 @@ std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings
   check_loops(device.info(), settings);
   ENSURE(!why_not(settings.texture, {}, settings.method, settings.options));
   std::unique_ptr<Stage> stage;
-  for (const KernelPlan& plan : plans_for(settings)) {
+  for (const KernelPlan& plan : plans_on(device, settings)) {
     auto next = std::make_unique<KernelStage>(device, settings, plan);
     if (stage)
       stage = std::make_unique<SequenceStage>(std::move(stage), std::move(next));

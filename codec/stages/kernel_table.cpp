@@ -113,6 +113,8 @@ constexpr KernelRow kKernels[] = {
      "astc/finish.cl",
      "astc_finish",
      {.has_effort = true,
+      .has_local_memory = true,
+      .deals_blocks = true,
       .reads_alpha = true,
       .file_before = "astc/choices.cl",
       .kernel_before = "astc_choices",

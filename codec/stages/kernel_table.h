@@ -68,6 +68,7 @@ class Methods {
 struct KernelTraits {
   bool has_effort = false;        // compiled for one method (METHOD); kernels/effort.h defines its effort
   bool has_local_memory = false;  // compiled for one size of work-groups (GROUP_ITEMS)
+  bool deals_blocks = false;      // StageSettings::deal_blocks
   bool reads_alpha = false;       // compiled with HAS_ALPHA=1 if the source has it
   bool writes_halves = false;     // can write every other 8 bytes
   const char* half_defines = "";  // defines for that

@@ -89,6 +89,7 @@ std::vector<Tuning> candidates(const ocl::Device& device, const stages::StageSet
   const bool has_row16 = stages::has_form(with(settings, {.form = Form::row16}));
   Tuning first;
   first.form = stages::best_form(device, settings);
+  if (first.form == Form::wide) first.group_size = stages::usual_group_size(device, with(settings, first));
   std::vector<Tuning> list = {first};
   for (const Tuning& tuning : in_order(info.is_gpu, has_row16, extent))
     if (tuning != first && fits(info, tuning) && stages::has_form(with(settings, tuning))) list.push_back(tuning);

@@ -49,6 +49,20 @@ TEST_CASE("astc of every size, fast and normal") {
   }
 }
 
+TEST_CASE("astc whose blocks are dealt by their kind, and in their order") {
+  auto settings = astc_settings(TextureFormat::astc_4x4, PixelFormat::nv12, Method::refine_once);
+  for (const int group_size : {32, 64}) {
+    settings.group_size = group_size;
+    settings.deal_blocks = false;
+    check_astc(settings);
+    settings.deal_blocks = true;
+    for (const int each : {1, 2, 4}) {
+      settings.blocks_each = each;
+      check_astc(settings);
+    }
+  }
+}
+
 TEST_CASE("astc high and best") {
   if (check::tiny_only() || check::spared("astc high and best")) return;
   for (const Method method : {Method::cluster, Method::cluster_search}) {

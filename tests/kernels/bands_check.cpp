@@ -1,5 +1,6 @@
 // Frames divided into bands: after each band, its rows are complete and nothing else is written.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
@@ -80,6 +81,18 @@ TEST_CASE("each band encodes its rows, and the part of the texture reported as f
         is_planar_ycocg(texture) || texture == TextureFormat::bc1 ? Method::range : Method::refine_once;
     check_bands({.source = source(PixelFormat::rgba), .texture = texture, .method = method, .group_size = group_size()},
                 std::string(name(texture)));
+  }
+}
+
+TEST_CASE("each band deals its own blocks") {
+  StageSettings settings{.source = source(PixelFormat::nv12),
+                         .texture = TextureFormat::astc_4x4,
+                         .method = Method::refine_once,
+                         .group_size = group_size(),
+                         .deal_blocks = true};
+  for (const int each : {1, 2}) {
+    settings.blocks_each = each;
+    check_bands(settings, fmt::format("{} blocks each", each));
   }
 }
 

@@ -1,5 +1,6 @@
 // Tiles that differ from the previous frame, and kernels that encode only these.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
@@ -196,6 +197,20 @@ TEST_CASE("kernels encode the blocks of changed tiles, and write no others") {
                     "one channel side by side", 1);
   if (check::device().info().has_images && !check::spared("images"))
     check_encode_only({.source = nv12, .group_size = 8, .source_memory = stages::SourceMemory::image}, "image", 1);
+}
+
+TEST_CASE("changed tiles only, of blocks that are dealt by their kind") {
+  if (check::compares_nothing()) return;
+  const FrameFormat nv12{PixelFormat::nv12, check::tiny_only() ? 67 : 205, check::tiny_only() ? 37 : 77, {}};
+  for (const int each : {1, 4})
+    check_encode_only({.source = nv12,
+                       .texture = TextureFormat::astc_4x4,
+                       .method = Method::refine_once,
+                       .group_size = 8,
+                       .only_changed = true,
+                       .deal_blocks = true,
+                       .blocks_each = each},
+                      fmt::format("{} blocks each", each), check::tiny_only() ? 1 : 3);
 }
 
 // Blocks depend on texels of neighbouring blocks there, but not of another tile.

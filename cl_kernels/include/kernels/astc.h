@@ -23,8 +23,11 @@
 #define TEXCAST_ASTC_SCALES(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
 // How many of all estimated choices are fitted, and how often each.
 #define TEXCAST_ASTC_KEPT(method, side) \
-  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 3, 12, 128) : TEXCAST_BY_METHOD(method, 2, 3, 12, 128))
-#define TEXCAST_ASTC_FITS(method) TEXCAST_BY_METHOD(method, 1, 2, 3, 4)
+  ((side) == 4   ? TEXCAST_BY_METHOD(method, 1, 3, 12, 128) \
+   : (side) == 5 ? TEXCAST_BY_METHOD(method, 2, 3, 12, 128) \
+                 : TEXCAST_BY_METHOD(method, 3, 3, 12, 128))
+#define TEXCAST_ASTC_FITS(method, side) \
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 2, 3, 4) : TEXCAST_BY_METHOD(method, 2, 2, 3, 4))
 // Steps of the power method for a principal axis.
 #define TEXCAST_ASTC_POWERS 1
 
@@ -110,6 +113,10 @@
 // Blocks of 4x4: for each set of the first 15 texels, a byte: the partition, among those that `fast` compares, that is
 // nearest to the set or to its complement.
 #define TEXCAST_ASTC_NEAREST (TEXCAST_ASTC_PARTITIONS + 1 + 1024 * TEXCAST_ASTC_PARTITION_WORDS)
-#define TEXCAST_ASTC_TABLE_WORDS (TEXCAST_ASTC_NEAREST + 32768 / 4)
+// The packed digits again, by the number that they represent, cut into the shares of bits that follow each integer: a
+// byte for each integer. Five trits have two words, three quints one.
+#define TEXCAST_ASTC_TRIT_SHARES ((TEXCAST_ASTC_NEAREST + 32768 / 4 + 1) / 2 * 2)
+#define TEXCAST_ASTC_QUINT_SHARES (TEXCAST_ASTC_TRIT_SHARES + 2 * 244)
+#define TEXCAST_ASTC_TABLE_WORDS (TEXCAST_ASTC_QUINT_SHARES + 128)
 
 #endif

@@ -20,7 +20,7 @@ AstcBlock encode_astc(std::span<const AstcRgba> block, int side, Method method) 
   Fitted best;
   for (const Choice& choice : choose(finder, texels, tables, method)) {
     if (choice.estimate >= 3e38F) continue;
-    const Fitted fitted = fit(finder, texels, tables, choice, TEXCAST_ASTC_FITS(static_cast<int>(method)));
+    const Fitted fitted = fit(finder, texels, tables, choice, TEXCAST_ASTC_FITS(static_cast<int>(method), side));
     if (fitted.error < best.error) best = fitted;
   }
   return write(tables, best);

@@ -96,6 +96,24 @@ void put_digits(Words& words) {
   }
 }
 
+// Kernels read two words at once.
+static_assert(TEXCAST_ASTC_TRIT_SHARES % 2 == 0);
+
+// The shares of 2 2 1 2 1 bits of packed trits, and of 3 2 2 bits of packed quints.
+void put_shares(Words& words) {
+  const auto trits = [](uint32_t t, int part) {
+    return part == 0 ? (t & 3) | (t >> 2 & 3) << 8 | (t >> 4 & 1) << 16 | (t >> 5 & 3) << 24 : t >> 7;
+  };
+  for (size_t number = 0; number < 243; ++number)
+    for (const int part : {0, 1})
+      words[TEXCAST_ASTC_TRIT_SHARES + 2 * number + static_cast<size_t>(part)] =
+          trits(words[TEXCAST_ASTC_TRITS + number], part);
+  for (size_t number = 0; number < 125; ++number) {
+    const uint32_t q = words[TEXCAST_ASTC_QUINTS + number];
+    words[TEXCAST_ASTC_QUINT_SHARES + number] = (q & 7) | (q >> 3 & 3) << 8 | (q >> 5 & 3) << 16;
+  }
+}
+
 // One dimension of a grid: the contribution of each weight to each texel along it.
 struct Side {
   std::vector<std::vector<double>> shares;  // [weight][texel]
@@ -333,6 +351,7 @@ Words make(int side) {
   Words words(TEXCAST_ASTC_TABLE_WORDS);
   put_ranges(words);
   put_digits(words);
+  put_shares(words);
   for (int weights = 2; weights <= side; ++weights) put_side(words, weights, side);
   put_lost(words, side);
   put_classes(words, side);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,10 @@ struct StageSettings {
   MethodOptions options{};  // must be valid by why_not()
   // Encodes only the blocks of some tiles and leaves the others unchanged: Stage::encode_only(). Not for Form::group.
   bool only_changed = false;
+  // For kernels that can: a work-group's items take its blocks in an order in which those that need the same work are
+  // neighbours. The same bytes; by default on GPUs only, where neighbours run in step.
+  std::optional<bool> deal_blocks{};
+  std::optional<int> blocks_each{};  // with deal_blocks: the blocks of an item; by default as many as suit the frame
 };
 
 // One of the commands into which a stage can split a frame: the parts of the texture that it writes, once the commands
@@ -87,6 +92,8 @@ class Stage {
 bool has_form(const StageSettings& settings);
 // The fastest form by measurement (docs/measuring.md): on CPUs row16 if it exists, else wide.
 Form best_form(const ocl::Device& device, StageSettings settings);
+// The size of work-groups to try first for Form::wide: kernels that deal blocks want many to sort.
+int usual_group_size(const ocl::Device& device, const StageSettings& settings);
 
 // Whether the device's compiler respects LspiroVariant::max_registers. Others reject the option.
 bool limits_registers(const ocl::Device& device);

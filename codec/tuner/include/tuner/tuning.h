@@ -29,8 +29,8 @@ enum class Extent {
   likely,  // those that may win on such a device; few, because compiling each may take a second
   all,
 };
-// The variants that the settings' method has for their source on the device, the likely winner (stages::best_form)
-// first. Never empty.
+// The variants that the settings' method has for their source on the device, the likely winner (stages::best_form,
+// stages::usual_group_size) first. Never empty.
 std::vector<Tuning> candidates(const ocl::Device& device, const stages::StageSettings& settings, Extent extent);
 
 }  // namespace texcast::tuner
