@@ -134,7 +134,7 @@ class Joiner {
 
   void add(OpenPart& part) {
     std::vector<std::optional<int64_t>> first(part.input->nb_streams);  // its time
-    std::vector<PacketPtr> last(part.input->nb_streams);  // of each track, which is not copied yet
+    std::vector<PacketPtr> last(part.input->nb_streams);                // of each track, which is not copied yet
     PacketPtr packet = make_packet();
     for (; av_read_frame(part.input.get(), packet.get()) >= 0;) {
       if (stop_ != nullptr && stop_->load()) throw Error(ErrorKind::failed, "joining was stopped before its end");

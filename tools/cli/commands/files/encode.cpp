@@ -232,7 +232,7 @@ media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) 
   };
   settings.never_replaced = o.input.input;
   if (pipes) check_pipe(settings);
-  check_part(o, settings);
+  check_part(o, pipes);
   return settings;
 }
 

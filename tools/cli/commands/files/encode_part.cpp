@@ -16,8 +16,8 @@
 namespace texcast::cli {
 namespace {
 
-// Of plain recordings, every frame of which is a key frame. A second is a whole number of ticks of any file's clock and
-// of samples of any sound; a tenth nearly always.
+// The distance of cuts in plain recordings, where every frame is a key frame. A second is a whole number of ticks of
+// any file's clock and of samples of any sound; a tenth nearly always.
 nanoseconds plain_grid(nanoseconds length, int parts) {
   constexpr nanoseconds kUsual = std::chrono::seconds(1), kShort = std::chrono::milliseconds(100);
   return length >= 4 * parts * kUsual ? kUsual : kShort;
@@ -55,9 +55,9 @@ nanoseconds grid_of(const media::RecorderSettings& settings, nanoseconds length,
 
 }  // namespace
 
-void check_part(const EncodeOptions& o, const media::RecorderSettings& settings) {
+void check_part(const EncodeOptions& o, bool pipes) {
   if (!o.part) return;
-  if (!media::takes_sound(o.output) || settings.pipe)
+  if (!media::takes_sound(o.output) || pipes)
     throw Error(ErrorKind::usage, fmt::format("--part is for videos in .mov and .mkv, not for '{}'", o.output));
   if (o.packing.split || o.packing.max_disk)
     throw Error(ErrorKind::usage, "--part excludes --split and --max-disk: leave out one of them");

@@ -9,8 +9,8 @@
 
 namespace texcast::cli {
 
-// Throws Error{usage} for options that a part excludes. Does nothing without --part.
-void check_part(const EncodeOptions& options, const media::RecorderSettings& settings);
+// Throws Error{usage} for options that a part excludes, and for pipes. Does nothing without --part.
+void check_part(const EncodeOptions& options, bool pipes);
 
 // Without the limits of the whole video (--duration, --frames): only its part has an end.
 InputOptions input_of_part(const EncodeOptions& options);

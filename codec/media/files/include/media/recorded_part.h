@@ -1,5 +1,5 @@
-// recorded_part.h — how a file says which share of a longer recording it holds (`encode --part`), so that `join` can put
-// the shares together.
+// recorded_part.h — how a file says which share of a longer recording it holds (`encode --part`), so that `join` can
+// put the shares together.
 //
 // Thread-safe: functions only.
 #pragma once
@@ -14,8 +14,8 @@ namespace texcast::media {
 
 inline constexpr int kMostParts = 10'000;
 
-// Part `number` of `count`, from 1. Its time 0 is the whole recording's `begin`. Its sound ends at the whole recording's
-// `end`; none: with the last frame.
+// Part `number` of `count`, from 1. Its time 0 is the whole recording's `begin`. Its sound ends at the whole
+// recording's `end`; none: with the last frame.
 struct RecordedPart {
   int number = 1;
   int count = 1;

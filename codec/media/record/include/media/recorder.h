@@ -81,7 +81,7 @@ struct RecorderSettings {
   // .mov and .mkv, without `split`: the file is a part of a longer recording, whose time is the frames' pts. In a coded
   // stream the part begins at a key frame of that recording: at a multiple of keyframe_interval.
   std::optional<RecordedPart> part{};
-  int64_t most_bytes = 0;                  // limit of all files together, which have at least one frame; 0: no limit
+  int64_t most_bytes = 0;                 // limit of all files together, which have at least one frame; 0: no limit
   size_t most_files = kUsualFiles;        // for stream::Recording: the most files that it begins as the texture changes
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
   size_t first_part = 1;                  // number of the first file: 2 for show-2.mov

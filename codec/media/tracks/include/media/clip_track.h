@@ -13,7 +13,7 @@ namespace texcast::media {
 // A metadata key of .mov files, with the value "full" or "limited", as their colour tag cannot hold the range.
 inline constexpr const char* kRangeKey = "com.texcast.color_range";
 
-// What is read of a .mov whose tracks begin later than its clock, or are shorter than their packets.
+// How the packets of a .mov are read whose tracks begin later than its clock, or end inside a packet.
 enum class EditLists : uint8_t {
   applied,    // what a player shows: FFmpeg shortens packets at the ends
   as_offset,  // every packet with its own duration; negative times are not played
