@@ -1,7 +1,7 @@
 # libtexcast: the modules that other programs can use, as one library, shared and static. A header in include/texcast/ of
 # such a module is public; exported symbols are marked (texcast/export.h).
 set(rooms base frames formats devices compact_bitstream compact_transform compact_motion compact_rate compact_decode compact_encode ref_astc ref_bc ref_etc ref_ycocg ref ocl compact_opencl stages tuner engine container
-  media_ffmpeg media_files media_tracks media_journal media_mux media_clip media_record media_recover
+  media_ffmpeg media_files media_tracks media_journal media_mux media_clip media_record media_recover media_join
   transport_wire transport_fec transport_crypto transport_send transport_audio transport_receive transport_textures transport_rtcp transport_capture
   transport_udp transport_live transport_stream)
 set(needs OpenCL libavformat libavcodec libswresample libavutil snappy libzstd libisal libsodium nettle fmt)  # pkg-config's names

@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
                                              .list = run_list,
                                              .info = run_info,
                                              .verify = run_verify,
+                                             .join = run_join,
                                              .recover = run_recover,
                                              .bench = run_bench,
                                              .latency = run_latency,

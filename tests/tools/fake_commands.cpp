@@ -29,6 +29,7 @@ const cli::Commands& fake_commands() {
       .list = [](const cli::ListOptions&) { return note("list"); },
       .info = [](const cli::InfoOptions&) { return note("info"); },
       .verify = [](const cli::VerifyOptions&) { return note("verify"); },
+      .join = [](const cli::JoinOptions&) { return note("join"); },
       .recover = [](const cli::RecoverOptions&) { return note("recover"); },
       .bench = [](const cli::BenchOptions&) { return note("bench"); },
       .latency = [](const cli::LatencyOptions&) { return note("latency"); },

@@ -21,6 +21,7 @@
 #include "media/journal_tracks.h"
 #include "media/output_file.h"
 #include "media/pixel_formats.h"
+#include "media/recorded_part.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -164,6 +165,11 @@ int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_
   return stream.index;
 }
 
+void MuxedOutput::set_part(const RecordedPart& part) {
+  is_part_ = true;
+  av_dict_set(&output_->metadata, kPartKey, part_text(part).c_str(), 0);
+}
+
 void MuxedOutput::begin() {
   Options options;
   if (is_mov_) {
@@ -172,6 +178,8 @@ void MuxedOutput::begin() {
     const bool is_limited = std::ranges::any_of(
         tracks_, [](const Track& track) { return track.stream->codecpar->color_range == AVCOL_RANGE_MPEG; });
     av_dict_set(&output_->metadata, kRangeKey, is_limited ? "limited" : "full", 0);
+    // The first frame of a part may come later than time 0, which is stored in ticks of this clock.
+    if (is_part_) options.set("movie_timescale", std::to_string(tracks_.front().stream->time_base.den).c_str());
   }
   if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
   if (journal_) {

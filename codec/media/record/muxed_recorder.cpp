@@ -35,10 +35,6 @@ ColorSpec color_of_track(const TextureDesc& texture) {
   return color;
 }
 
-// The longest distance that a seek has to decode. With transform coding a key frame takes as many bits as a second of
-// film, or several if it is lossless.
-nanoseconds usual_keyframe_interval(bool transform) { return std::chrono::seconds(transform ? 5 : 1); }
-
 class MuxedRecorder final : public Recorder {
  public:
   MuxedRecorder(const RecorderSettings& settings, const char* muxer);
@@ -69,6 +65,7 @@ class MuxedRecorder final : public Recorder {
   std::unique_ptr<MuxedOutput> create();
   void open_file(nanoseconds begin);
   void close_file(nanoseconds end);
+  nanoseconds end_of_sound() const;
   void write_picture(nanoseconds time);
 
   RecorderSettings settings_;
@@ -121,6 +118,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
       return make(texture, transform);
     });
   report_.next_part = settings_.first_part;
+  if (settings_.part) first_pts_ = settings_.part->begin;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();
   if (!settings_.pipe) next_.emplace(settings_, report_.next_part);
@@ -156,6 +154,7 @@ void MuxedRecorder::open_file(nanoseconds begin) {
                        .name = part.name,
                        .extradata = part.setup});
   if (audio_) audio_->add_tracks(*output);
+  if (settings_.part) output->set_part(*settings_.part);
   output->begin();
   output_ = std::move(output);  // a file without its header cannot be finished
   report_.files.push_back(output_->path());
@@ -262,7 +261,8 @@ void MuxedRecorder::write_picture(nanoseconds time) {
   if (is_key_) {
     const nanoseconds interval =
         settings_.keyframe_interval.value_or(usual_keyframe_interval(settings_.transform || settings_.keeps_transform));
-    next_key_ = interval > nanoseconds{} ? time + interval : nanoseconds::max();
+    // At multiples of the interval, so that they do not depend on earlier frames.
+    next_key_ = interval > nanoseconds{} ? (time / interval + 1) * interval : nanoseconds::max();
   }
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: once it is there, the picture is complete
     output_->write({.track = static_cast<int>(i),
@@ -272,11 +272,16 @@ void MuxedRecorder::write_picture(nanoseconds time) {
                     .is_key = is_key_});
 }
 
-// The sound ends where the picture does.
 void MuxedRecorder::close_file(nanoseconds end) {
   if (audio_) audio_->write_until(end, file_begin_, *output_);
   const auto output = std::move(output_);
   report_.bytes += output->finish();
+}
+
+// The sound ends where the last picture does, or where the next part of the recording begins.
+nanoseconds MuxedRecorder::end_of_sound() const {
+  const auto& part = settings_.part;
+  return part && part->end ? *part->end - part->begin : last_time_ + period_;
 }
 
 RecorderReport MuxedRecorder::finish() {
@@ -288,7 +293,7 @@ RecorderReport MuxedRecorder::finish() {
     return report_;
   }
   const StageTimer timer(report_.write);
-  close_file(last_time_ + period_);
+  close_file(end_of_sound());
   return report_;
 }
 
@@ -306,6 +311,10 @@ MuxedRecorder::~MuxedRecorder() {
 }
 
 }  // namespace
+
+// The longest distance that a seek has to decode. With transform coding a key frame takes as many bits as a second of
+// film, or several if it is lossless.
+nanoseconds usual_keyframe_interval(bool transform) { return std::chrono::seconds(transform ? 5 : 1); }
 
 std::unique_ptr<Recorder> make_muxed_recorder(const RecorderSettings& settings, const char* muxer) {
   return std::make_unique<MuxedRecorder>(settings, muxer);

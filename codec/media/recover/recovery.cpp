@@ -22,6 +22,7 @@
 #include "media/journal_tracks.h"
 #include "media/muxed_output.h"
 #include "media/texture_codecs.h"
+#include "media/track_copy.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -163,31 +164,17 @@ struct CopiedTrack {
 };
 
 // `is_mov`: the output is one.
-CopiedTrack copy_track(AVFormatContext& input, AVStream& stream, MuxedOutput& output, bool is_mov) {
+CopiedTrack copied_track(const AVFormatContext& input, const AVStream& stream, MuxedOutput& output, bool is_mov) {
   const AVCodecParameters& p = *stream.codecpar;
   const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
-  if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
   CopiedTrack track;
   track.is_compact = codec && codec->coding == FileCoding::compact;
-  const auto said = [&](const char* key) -> std::string {
-    const AVDictionaryEntry* entry = av_dict_get(stream.metadata, key, nullptr, 0);
-    return entry ? entry->value : "";
-  };
-  const std::string language = said("language"), name = said("handler_name");
-  if (!codec) {
-    track.number = output.add_track(p, stream.time_base, {0, 1}, language, name);
-    return track;
-  }
   if (track.is_compact && is_mov)
     throw Error(ErrorKind::usage, "coded streams can only be recovered to .mkv: give an output of that extension");
-  if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize) return {};
-  AVCodecParameters plain = p;
-  if (!track.is_compact) {  // without the sample description that Matroska stores: the muxer writes a new one
-    plain.extradata = nullptr;
-    plain.extradata_size = 0;
-  }
-  plain.sample_aspect_ratio = av_guess_sample_aspect_ratio(&input, &stream, nullptr);
-  track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
+  const auto number = copy_track(input, stream, output);
+  if (!number) return {};
+  track.number = *number;
+  if (!codec) return track;
   const TextureDesc texture{.format = codec->format, .width = p.width, .height = p.height};
   track.is_texture = true;
   if (track.is_compact) return track;
@@ -222,7 +209,7 @@ void copy_by_container(const RecoverySettings& settings, MuxedOutput& output, Re
   std::vector<CopiedTrack> tracks;
   int video = -1;
   for (unsigned i = 0; i < input->nb_streams; ++i) {
-    tracks.push_back(copy_track(*input, *input->streams[i], output, is_mov));
+    tracks.push_back(copied_track(*input, *input->streams[i], output, is_mov));
     if (video < 0 && tracks.back().is_texture) video = static_cast<int>(i);
   }
   if (video < 0)

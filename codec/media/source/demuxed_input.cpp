@@ -472,6 +472,14 @@ std::optional<int64_t> DemuxedInput::frame_count() const {
   return stream().nb_frames > 0 ? std::optional(stream().nb_frames) : std::nullopt;
 }
 
+std::optional<nanoseconds> DemuxedInput::length() const {
+  if (pipe_) return std::nullopt;
+  if (stream().duration > 0) return nanoseconds(av_rescale_q(stream().duration, stream().time_base, kNanoseconds));
+  if (input_->duration <= 0) return std::nullopt;
+  const int64_t begin = input_->start_time == AV_NOPTS_VALUE ? 0 : input_->start_time;
+  return std::chrono::microseconds(begin + input_->duration) - start_time();
+}
+
 std::string DemuxedInput::hint() const {
   const bool is_mov = std::string_view(input_->iformat->name).starts_with("mov");
   return is_mov && pipe_ && !pipe_->can_seek() ? kIndexHint : "";

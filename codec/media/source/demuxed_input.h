@@ -57,7 +57,8 @@ class DemuxedInput {
   std::optional<nanoseconds> time_of(const AVFrame& frame) const;
   // When the stream starts, by the clock that it shares with the file's other streams.
   nanoseconds start_time() const;
-  double fps() const;  // 0 if not known
+  std::optional<nanoseconds> length() const;  // from the start of the stream, if the container has it
+  double fps() const;                         // 0 if not known
   FilterTime filter_time() const;
   std::optional<int64_t> frame_count() const;
   bool is_image() const;

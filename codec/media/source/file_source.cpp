@@ -50,6 +50,7 @@ class FileSource final : public FrameSource {
   bool is_image() const override { return is_image_; }
   bool drops_transparency() const override { return drops_transparency_; }
   std::optional<int64_t> frame_count() const override;
+  std::optional<nanoseconds> length() const override;
   int64_t damaged_frames() const override { return input().damage().frames(); }
   std::string first_damage() const override { return input().damage().first(); }
   std::optional<nanoseconds> begin() const override {
@@ -339,6 +340,12 @@ std::optional<int64_t> FileSource::frame_count() const {
   if (settings_.loop || rate_ || settings_.start > nanoseconds(0))
     return is_image_ && !settings_.loop ? std::optional<int64_t>(1) : std::nullopt;
   return pictures_.frame_count();
+}
+
+std::optional<nanoseconds> FileSource::length() const {
+  if (settings_.loop || is_image_) return std::nullopt;
+  const auto whole = input().length();
+  return whole ? std::optional(std::max(*whole - begin_, nanoseconds{})) : std::nullopt;
 }
 
 }  // namespace

@@ -73,6 +73,9 @@ class ShortenedSource final : public FrameSource {
     const auto most = static_cast<int64_t>(std::ceil(in_seconds(duration_) * fps() - 1e-6));
     return count ? std::min(*count, most) : most;
   }
+  std::optional<nanoseconds> length() const override {
+    return std::min(whole_->length().value_or(duration_), duration_);
+  }
   int64_t damaged_frames() const override { return whole_->damaged_frames(); }
   std::string first_damage() const override { return whole_->first_damage(); }
   std::optional<nanoseconds> begin() const override { return whole_->begin(); }

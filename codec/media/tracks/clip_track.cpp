@@ -10,11 +10,13 @@
 
 namespace texcast::media {
 
-InputPtr open_clip_input(const std::string& path, int& code) {
+InputPtr open_clip_input(const std::string& path, int& code, EditLists edits) {
   set_up_ffmpeg();
   take_last_av_line();
   AVFormatContext* raw = nullptr;
-  code = avformat_open_input(&raw, ("file:" + path).c_str(), nullptr, nullptr);
+  Options options;
+  if (edits == EditLists::as_offset) options.set("advanced_editlist", "0");
+  code = avformat_open_input(&raw, ("file:" + path).c_str(), nullptr, options.out());
   return InputPtr(raw);
 }
 

@@ -333,6 +333,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   add_value(sub, "--keyframe-interval", o->keyframe_interval, parse_time, "TIME",
             "coded streams: a key frame this often, 0 only first (default: 1s to 5s)");
   add_transform(sub, o->lossy);
+  add_value(sub, "--part", o->part, parse_part, "K/N",
+            ".mov, .mkv: encode only part K of N, as 2/8; `texcast join` makes one file of all");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
   add_value(sub, "--resize", o->resize, parse_resize, "SIZE",
@@ -549,6 +551,25 @@ Subcommand define_verify() {
   return chosen(std::move(sub), o, &Commands::verify);
 }
 
+Subcommand define_join() {
+  const auto o = std::make_shared<JoinOptions>();
+  Subcommand sub = command("join", "Join the parts of a video that `encode --part` wrote",
+                           "texcast join film-1.mkv film-2.mkv film.mkv");
+  add_plain(sub, "PART", o->parts, "PART", "all parts, in any order: .mov or .mkv").required = true;
+  // Never given a word by CLI11: PART takes all, and settle() moves the last one here.
+  add_plain(sub, "OUTPUT", o->output, "OUTPUT", "the whole video, with the extension of the parts");
+  add_if_exists(sub, o->if_exists);
+  add_json(sub, o->json);
+  sub = chosen(std::move(sub), o, &Commands::join);
+  sub.settle = [o]() -> std::string {
+    if (o->parts.size() < 2) return "give all PARTs and then OUTPUT";
+    o->output = o->parts.back();
+    o->parts.pop_back();
+    return "";
+  };
+  return sub;
+}
+
 Subcommand define_recover() {
   const auto o = std::make_shared<RecoverOptions>();
   Subcommand sub = command("recover", "Repair a recording that was not closed", "texcast recover show.mov");
@@ -678,13 +699,13 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(),   define_screens(), define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),    define_send(),    define_play(),
-          define_receive(),   define_serve(),   define_list(),
-          define_info(),      define_verify(),  define_recover(),
-          define_bench(),     define_latency(), define_ctl(),
-          define_doctor(),    define_help(),    define_man(),
-          define_completion()};
+  return {define_devices(), define_screens(),   define_encode(std::make_shared<EncodeOptions>()),
+          define_decode(),  define_send(),      define_play(),
+          define_receive(), define_serve(),     define_list(),
+          define_info(),    define_verify(),    define_join(),
+          define_recover(), define_bench(),     define_latency(),
+          define_ctl(),     define_doctor(),    define_help(),
+          define_man(),     define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

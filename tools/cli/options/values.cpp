@@ -16,6 +16,7 @@
 
 #include "compact/crf.h"
 #include "frames/tone_map.h"
+#include "media/recorded_part.h"
 #include "text/figures.h"
 #include "text/nearest.h"
 
@@ -211,6 +212,15 @@ Result<SentAudio> parse_sent_audio(std::string_view text) {
 Result<int64_t> parse_count(std::string_view text) {
   if (const auto count = number<int64_t>(text); count && *count >= 1) return *count;
   return Failure{fmt::format("invalid count '{}'; give a whole number from 1", text)};
+}
+
+Result<Part> parse_part(std::string_view text) {
+  const size_t slash = text.find('/');
+  const auto part = number<int>(text.substr(0, slash));
+  const auto count = slash == std::string_view::npos ? std::nullopt : number<int>(text.substr(slash + 1));
+  if (part && count && *part >= 1 && *part <= *count && *count <= media::kMostParts) return Part{*part, *count};
+  return Failure{
+      fmt::format("invalid part '{}'; give K/N, as 2/8, with K from 1 to N and N up to {}", text, media::kMostParts)};
 }
 
 Result<int> parse_web_links(std::string_view text) {

@@ -21,6 +21,7 @@
 #include "compact/transform_choice.h"
 #include "files/assemble.h"
 #include "files/dropped_alpha.h"
+#include "files/encode_part.h"
 #include "files/encode_pictures.h"
 #include "files/filtering.h"
 #include "files/outputs.h"
@@ -231,6 +232,7 @@ media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) 
   };
   settings.never_replaced = o.input.input;
   if (pipes) check_pipe(settings);
+  check_part(o, pipes);
   return settings;
 }
 
@@ -241,7 +243,6 @@ void take_from_source(media::RecorderSettings& settings, const EncodeOptions& o,
   if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
   settings.fps = nominal_fps(o.input, source);
   settings.audio = audio_of(o, source);
-  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, texture.format);
 }
 
 // The objects that frames pass through.
@@ -349,8 +350,9 @@ int encode_one(const EncodeOptions& asked) {
     tell_interruption(pipes ? "before the end; the pipe has the frames so far"
                             : "before the first frame; nothing was written");
   });
-  if (!source) source = open_input(o.input, as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
-  source = resized(o, std::move(source));
+  if (!source) source = open_input(input_of_part(o), as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
+  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, o.encoding.format);
+  source = resized(o, take_part(std::move(source), o, settings));
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   const EndsHereIfInterrupted ends_before_encoder;
   const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();

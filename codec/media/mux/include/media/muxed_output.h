@@ -27,6 +27,7 @@ namespace texcast::media {
 class JournalFile;
 class OutputClaim;
 class OutputFile;
+struct RecordedPart;
 
 struct VideoTrack {
   AVCodecID codec = AV_CODEC_ID_NONE;
@@ -72,7 +73,8 @@ class MuxedOutput {
   // none. `language` is an ISO 639-2 code; it and `name` may be empty.
   int add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps, const std::string& language,
                 const std::string& name);
-  void begin();  // writes the header; throws Error{failed}
+  void set_part(const RecordedPart& part);  // that the file holds; call it before begin()
+  void begin();                             // writes the header; throws Error{failed}
 
   // Time stamps of a track must increase. If two fall on the same tick of the file, the later one is moved by a tick.
   // Throws Error{failed}. If the disk is full, the file is first closed with all packets before this one: is_open() is
@@ -108,6 +110,7 @@ class MuxedOutput {
   std::unique_ptr<JournalFile> journal_;  // null: a pipe
   OutputPtr output_;
   bool is_mov_;
+  bool is_part_ = false;
   int64_t packets_ = 0;
   int64_t closed_bytes_ = 0;
   int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster that are not in the file yet

@@ -20,6 +20,7 @@
 #include "compact/rd_parameters.h"
 #include "media/output_claim.h"
 #include "media/pipe_output.h"
+#include "media/recorded_part.h"
 #include "media/recorded_sound.h"
 #include "texcast/file_coding.h"
 #include "texcast/file_writer.h"
@@ -78,7 +79,10 @@ struct RecorderSettings {
   std::optional<AudioSource> audio{};      // .mov and .mkv
   std::shared_ptr<RecordedSound> sound{};  // replaces `audio`
   SplitSettings split{};                   // .mov and .mkv
-  int64_t most_bytes = 0;                  // limit of all files together, which have at least one frame; 0: no limit
+  // .mov and .mkv, without `split`: the file is a part of a longer recording, whose time is the frames' pts. In a coded
+  // stream the part begins at a key frame of that recording: at a multiple of keyframe_interval.
+  std::optional<RecordedPart> part{};
+  int64_t most_bytes = 0;                 // limit of all files together, which have at least one frame; 0: no limit
   size_t most_files = kUsualFiles;        // for stream::Recording: the most files that it begins as the texture changes
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
   size_t first_part = 1;                  // number of the first file: 2 for show-2.mov
@@ -152,6 +156,9 @@ class Recorder {
   virtual RecorderReport finish() = 0;
   virtual RecorderProgress progress() const { return {}; }
 };
+
+// The default of RecorderSettings::keyframe_interval.
+nanoseconds usual_keyframe_interval(bool transform);
 
 // Throws Error{usage} if there are no recordings of that extension.
 void check_recordable(const std::string& path);

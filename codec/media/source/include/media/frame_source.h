@@ -102,6 +102,8 @@ class FrameSource {
   // first frame, and then one in 25.
   virtual bool drops_transparency() const { return false; }
   virtual std::optional<int64_t> frame_count() const = 0;  // if the container has it
+  // From the first frame to the end of the last one, if the container has it. Too long if the file's sound is longer.
+  virtual std::optional<nanoseconds> length() const { return std::nullopt; }
   // The number of frames that could not be read so far: damaged ones, which were skipped, and those that are missing at
   // the end according to the input's metadata. The latter are known once next() has returned nothing.
   virtual int64_t damaged_frames() const = 0;

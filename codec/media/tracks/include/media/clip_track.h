@@ -13,9 +13,15 @@ namespace texcast::media {
 // A metadata key of .mov files, with the value "full" or "limited", as their colour tag cannot hold the range.
 inline constexpr const char* kRangeKey = "com.texcast.color_range";
 
+// How the packets of a .mov are read whose tracks begin later than its clock, or end inside a packet.
+enum class EditLists : uint8_t {
+  applied,    // what a player shows: FFmpeg shortens packets at the ends
+  as_offset,  // every packet with its own duration; negative times are not played
+};
+
 // Opens any media file and reads only its header. Null if it cannot be opened: `code` is FFmpeg's error then, for
 // av_reason().
-InputPtr open_clip_input(const std::string& path, int& code);
+InputPtr open_clip_input(const std::string& path, int& code, EditLists edits = EditLists::applied);
 
 // The first track of pictures that is not the cover of an album; null if there is none.
 AVStream* picture_of(const AVFormatContext& input);

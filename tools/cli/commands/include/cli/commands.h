@@ -17,6 +17,7 @@ int run_serve(const ServeOptions& options);
 int run_list(const ListOptions& options);
 int run_info(const InfoOptions& options);
 int run_verify(const VerifyOptions& options);
+int run_join(const JoinOptions& options);
 int run_recover(const RecoverOptions& options);
 int run_bench(const BenchOptions& options);
 int run_ctl(const CtlOptions& options);

@@ -18,6 +18,7 @@ struct Commands {
   int (*list)(const ListOptions& options);
   int (*info)(const InfoOptions& options);
   int (*verify)(const VerifyOptions& options);
+  int (*join)(const JoinOptions& options);
   int (*recover)(const RecoverOptions& options);
   int (*bench)(const BenchOptions& options);
   int (*latency)(const LatencyOptions& options);

@@ -97,6 +97,7 @@ struct EncodeOptions {
   LossyOptions lossy;                // only `crf` is used
   // Of coded streams; 0: the first frame only. Default: RecorderSettings.
   std::optional<nanoseconds> keyframe_interval;
+  std::optional<Part> part;     // encode only this share of the frames, for `join`
   std::string output;           // empty with `to`
   std::string to;               // folder of the outputs, which have the names of the inputs; empty: `output`
   std::string extension;        // of outputs in `to`, with its dot; empty: .ktx2
@@ -245,6 +246,13 @@ struct InfoOptions {
 
 struct VerifyOptions {
   std::vector<std::string> files;
+  bool json = false;
+};
+
+struct JoinOptions {
+  std::vector<std::string> parts;
+  std::string output;
+  IfExists if_exists = IfExists::refuse;
   bool json = false;
 };
 

@@ -1,0 +1,24 @@
+// encode_part.h — the share of a video that `encode --part` encodes.
+#pragma once
+
+#include <memory>
+
+#include "cli/options.h"
+#include "media/frame_source.h"
+#include "media/recorder.h"
+
+namespace texcast::cli {
+
+// Throws Error{usage} for options that a part excludes, and for pipes. Does nothing without --part.
+void check_part(const EncodeOptions& options, bool pipes);
+
+// Without the limits of the whole video (--duration, --frames): only its part has an end.
+InputOptions input_of_part(const EncodeOptions& options);
+
+// Makes `source`, which was opened with input_of_part(), the source of the part, and `settings` its recording. The
+// part begins and ends where the whole recording has key frames. Throws Error{usage} if the length of the video is not
+// known, or it is too short for so many parts. Does nothing without --part.
+std::unique_ptr<media::FrameSource> take_part(std::unique_ptr<media::FrameSource> source, const EncodeOptions& options,
+                                              media::RecorderSettings& settings);
+
+}  // namespace texcast::cli
