@@ -12,6 +12,7 @@
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "texcast/error.h"
+#include "timeline.h"
 #include "tuner/timing.h"
 
 namespace texcast::bench {
@@ -95,13 +96,17 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
     CodingTiming timing{.backend = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
+    Timeline timeline;
     compact::FrameEncoder encoder(desc, coding, workers);
     compact::OpenClLosslessBackend* lossless = nullptr;
     compact::OpenClLossyBackend* lossy = nullptr;
     if (by_device && settings.crf) {
       auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid(), nullptr, settings.transform);
       lossy = made.get();
-      encoder.use_backend(std::move(made));
+      if (settings.timeline)
+        encoder.use_backend(timed_backend(std::move(made), timeline));
+      else
+        encoder.use_backend(std::move(made));
     } else if (by_device) {
       auto made = compact::make_opencl_lossless_backend(device.info(), encoder.grid(), compact::slice_room(1400));
       lossless = made.get();
@@ -111,19 +116,25 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
     size_t bytes = 0;
     for (size_t turn = 0; turn <= turns; ++turn) {
       const SteadyTime start = steady_now();
+      timeline.begin_frame(start);
       encoder.begin({.texture = textures[frame_of_turn(turn, textures.size())],
                      .target = target,
                      .picture = settings.crf ? &pictures[frame_of_turn(turn, textures.size())] : nullptr});
       const SteadyTime begun = steady_now();
       while (encoder.more()) encoder.next();
       const SteadyTime coded = steady_now();
+      timeline.add_host("pack and join slices", timeline.latest(), coded);
       const auto list = encoder.end();
       const SteadyTime over = steady_now();
       if (by_device)
         timing.same = timing.same && hash_of(list) == hashes[turn];
       else
         hashes.push_back(hash_of(list));
-      if (turn == 0) continue;  // the first frame is intra, and kernels may still be compiled
+      timeline.add_host("update reference frame", coded, over);
+      if (turn == 0) {  // the first frame is intra, and kernels may still be compiled
+        timeline = {};
+        continue;
+      }
       all.push_back(in_milliseconds(over - start));
       begin.push_back(in_milliseconds(begun - start));
       slices.push_back(in_milliseconds(coded - begun));
@@ -131,6 +142,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
       for (const compact::CodedSlice& slice : list) bytes += slice.bytes.size();
       if (lossy != nullptr) {
         const compact::LossyBackendTimes t = lossy->times();
+        if (settings.timeline) timeline.add_device(lossy->timeline());
         timing.lossy.begin += t.begin / static_cast<int64_t>(turns);
         timing.lossy.search += t.search / static_cast<int64_t>(turns);
         timing.lossy.choosing += t.choosing / static_cast<int64_t>(turns);
@@ -153,6 +165,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
           add(stage);
       }
     }
+    if (lossy != nullptr && settings.timeline) timing.timeline = timeline.table();
     timing.frame_ms = tuner::median(all);
     timing.begin_ms = tuner::median(begin);
     timing.slices_ms = tuner::median(slices);
@@ -196,6 +209,7 @@ std::string coding_table(const std::vector<CodingTiming>& timings, bool is_lossy
       text += lossless_columns(t.lossless);
     text += fmt::format("  {}\n", t.same ? "the same" : "DIFFERENT");
   }
+  for (const CodingTiming& t : timings) text += t.timeline;
   return text;
 }
 

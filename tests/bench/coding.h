@@ -20,6 +20,7 @@ struct CodingSettings {
   std::optional<double> crf{};        // lossy
   bool transform = false;             // lossy: also by transform coding
   int rounds = 4;                     // through the frames and back
+  bool timeline = false;              // lossy: notes the parts of frames
 };
 
 struct CodingTiming {
@@ -32,6 +33,7 @@ struct CodingTiming {
   compact::LosslessBackendTimes lossless{};
   compact::LossyBackendTimes lossy{};
   bool same = true;  // the slices are those of the CPU
+  std::string timeline{};  // of the device, as a table
 };
 
 // Encodes `frames` forwards and backwards, by all CPU threads, then by the device. There are at least two frames. The

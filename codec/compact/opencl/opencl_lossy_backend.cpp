@@ -209,6 +209,27 @@ class LossyBackend final : public OpenClLossyBackend {
     return times;
   }
 
+  std::vector<LossyBackendStage> timeline() const override {
+    std::vector<LossyBackendStage> stages;
+    ocl::guarded(queue_.device(), [&] {
+      wait_for_queues();
+      const auto add = [&](const char* name, const Stage& stage) {
+        if (stage.is_used()) stages.push_back({name, stage.begin(times_.begin), stage.end(times_.begin)});
+      };
+      add("changes, candidates", times_.begin);
+      add("motion search, texels", times_.search);
+      add("block coding: decision", times_.decision);
+      add("block coding: symbols, download", times_.coding);
+      add("texels of blocks", times_.transform.source);
+      add("transform coding: decision", times_.transform.decision);
+      add("transform coding: symbols, choice", times_.transform.coding);
+      add("download", times_.download);
+      add("reference frame", times_.end);
+      add("its samples", times_.transform.reference);
+    });
+    return stages;
+  }
+
  private:
   static constexpr size_t kCodings = 2;  // of a tile: by blocks, and by transform coding
   struct Stages {

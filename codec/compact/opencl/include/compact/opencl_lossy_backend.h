@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "compact/encoder_backend.h"
 #include "compact/tile_grid.h"
@@ -26,10 +27,18 @@ struct LossyBackendTimes {
   nanoseconds download{};  // of blocks and symbols
 };
 
+// A stage of the latest frame, from the beginning of its first command to the end of its last one, since the frame's
+// first command was queued. Stages of different queues overlap.
+struct LossyBackendStage {
+  const char* name = "";
+  nanoseconds begin{}, end{};
+};
+
 class OpenClLossyBackend : public EncoderBackend {
  public:
   // Waits for the device and reads its clock; for measurements.
   virtual LossyBackendTimes times() const = 0;
+  virtual std::vector<LossyBackendStage> timeline() const = 0;
 };
 
 // For grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. The kernels
