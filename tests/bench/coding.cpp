@@ -7,7 +7,6 @@
 #include <cstring>
 #include <ctime>
 
-#include "base/workers.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
@@ -91,7 +90,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
     target = compact::rd_parameters(*settings.crf);
   }
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * (textures.size() - 1);
-  Workers workers;
+  Workers workers(settings.threads - 1);
   std::vector<CodingTiming> timings;
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
@@ -222,7 +221,7 @@ std::vector<Payloads> coded(const ocl::Device& device, const CodingSettings& set
                             const std::vector<std::vector<std::byte>>& frames, DecodingReport& report) {
   const Textures textures = encoded(device, settings, frames);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
-  Workers workers;
+  Workers workers(settings.threads - 1);
   compact::FrameEncoder encoder(desc,
                                 {.most_slice_bytes = compact::slice_room(1400),
                                  .lossy = true,
@@ -263,7 +262,7 @@ DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& se
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * frames.size() + 1;
   const std::vector<Payloads> stream = coded(device, settings, turns, frames, report);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
-  Workers workers;
+  Workers workers(settings.threads - 1);
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
     DecodingTiming timing{.backend = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/workers.h"
 #include "compact/opencl_lossless_backend.h"
 #include "compact/opencl_lossy_backend.h"
 #include "compact/opencl_reconstruction_backend.h"
@@ -21,6 +22,7 @@ struct CodingSettings {
   bool transform = false;             // lossy: also by transform coding
   int rounds = 4;                     // through the frames and back
   bool timeline = false;              // lossy: notes the parts of frames
+  int threads = Workers::suggested_threads() + 1;
 };
 
 struct CodingTiming {
@@ -32,7 +34,7 @@ struct CodingTiming {
   // Means of a frame.
   compact::LosslessBackendTimes lossless{};
   compact::LossyBackendTimes lossy{};
-  bool same = true;  // the slices are those of the CPU
+  bool same = true;        // the slices are those of the CPU
   std::string timeline{};  // of the device, as a table
 };
 

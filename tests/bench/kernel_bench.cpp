@@ -60,6 +60,7 @@ struct Options {
   int rounds = 30;
   std::optional<double> crf;
   bool transform = false, timeline = false;
+  int threads = Workers::suggested_threads() + 1;
   Quality quality = Quality::fast;
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = bench::FlowSettings{}.rounds;
@@ -288,7 +289,8 @@ void coded_streams(const ocl::Device& device, const Options& o) {
                                      .crf = o.crf,
                                      .transform = o.transform,
                                      .rounds = o.rounds,
-                                     .timeline = o.timeline};
+                                     .timeline = o.timeline,
+                                     .threads = o.threads};
       if (decodes) {
         if (!settings.crf) settings.crf = 23;
         print_now(fmt::format("\n{}, {}, {} frames, crf {}\n{}", bench::heading(device.info(), format), name(texture),
@@ -381,6 +383,8 @@ int main(int argc, char** argv) try {
   app.add_option("--crf", options.crf, "compact: lossy streams (default: lossless); compact-decode: 23 by default")
       ->check(CLI::Range(0.0, 51.0));
   app.add_flag("--transform", options.transform, "compact, compact-decode: lossy streams use transform coding too");
+  app.add_option("--threads", options.threads, "compact, compact-decode: threads (default: as many as the encoder's)")
+      ->check(CLI::Range(1, 64));
   app.add_flag("--timeline", options.timeline,
                "compact: of lossy streams, when host and device are at which part of a frame");
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")

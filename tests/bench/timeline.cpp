@@ -56,8 +56,7 @@ class TimedBackend final : public compact::EncoderBackend {
     timeline_.begin_device(steady_now());
     return timed(timeline_, "wait for changes", [&] { return backend_->begin(frame); });
   }
-  std::span<const compact::MotionCandidates> find_candidates(const FrameView* picture,
-                                                             std::span<const uint32_t> drawn,
+  std::span<const compact::MotionCandidates> find_candidates(const FrameView* picture, std::span<const uint32_t> drawn,
                                                              std::span<const uint32_t> changed) override {
     return timed(timeline_, "wait for candidates", [&] { return backend_->find_candidates(picture, drawn, changed); });
   }

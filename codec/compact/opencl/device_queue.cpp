@@ -28,8 +28,11 @@ void DeviceQueue::send() {
 }
 
 void DeviceQueue::wait() const {
-  if (sent_() == nullptr) return;
-  sent_.wait();
+  if (sent_() != nullptr) wait(sent_);
+}
+
+void DeviceQueue::wait(const cl::Event& event) const {
+  event.wait();
   device_.proved();
 }
 

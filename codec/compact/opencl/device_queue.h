@@ -39,6 +39,8 @@ class DeviceQueue {
   void send();
   // Waits for the submitted commands.
   void wait() const;
+  // Waits for a submitted command.
+  void wait(const cl::Event& event) const;
   // An event that completes when all commands so far are done.
   cl::Event marker() const;
   // The same for those that the latest send() submitted.
