@@ -18,7 +18,7 @@
 namespace texcast {
 namespace {
 
-constexpr int kMostThreads = 7;
+constexpr int kMostThreads = 11;
 // Waking a thread that sleeps takes about as long. Loops that follow each other within this time find threads awake.
 constexpr auto kSpinTime = std::chrono::microseconds(60);
 

@@ -100,14 +100,16 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
     compact::OpenClLosslessBackend* lossless = nullptr;
     compact::OpenClLossyBackend* lossy = nullptr;
     if (by_device && settings.crf) {
-      auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid(), nullptr, settings.transform);
+      auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid(), nullptr, settings.transform,
+                                                     settings.timeline);
       lossy = made.get();
       if (settings.timeline)
         encoder.use_backend(timed_backend(std::move(made), timeline));
       else
         encoder.use_backend(std::move(made));
     } else if (by_device) {
-      auto made = compact::make_opencl_lossless_backend(device.info(), encoder.grid(), compact::slice_room(1400));
+      auto made = compact::make_opencl_lossless_backend(device.info(), encoder.grid(), compact::slice_room(1400),
+                                                        settings.timeline);
       lossless = made.get();
       encoder.use_backend(std::move(made));
     }
@@ -269,7 +271,7 @@ DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& se
     compact::FrameDecoder decoder(desc, workers);
     compact::OpenClReconstructionBackend* reconstruction = nullptr;
     if (by_device) {
-      auto made = compact::make_opencl_reconstruction_backend(device.info(), decoder.grid());
+      auto made = compact::make_opencl_reconstruction_backend(device.info(), decoder.grid(), settings.timeline);
       reconstruction = made.get();
       decoder.use_backend(std::move(made));
     }

@@ -21,7 +21,7 @@ struct CodingSettings {
   std::optional<double> crf{};        // lossy
   bool transform = false;             // lossy: also by transform coding
   int rounds = 4;                     // through the frames and back
-  bool timeline = false;              // lossy: notes the parts of frames
+  bool timeline = false;              // measures the device; lossy: notes the parts of frames
   int threads = Workers::suggested_threads() + 1;
 };
 

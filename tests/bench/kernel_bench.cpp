@@ -385,8 +385,10 @@ int main(int argc, char** argv) try {
   app.add_flag("--transform", options.transform, "compact, compact-decode: lossy streams use transform coding too");
   app.add_option("--threads", options.threads, "compact, compact-decode: threads (default: as many as the encoder's)")
       ->check(CLI::Range(1, 64));
-  app.add_flag("--timeline", options.timeline,
-               "compact: of lossy streams, when host and device are at which part of a frame");
+  app.add_flag(
+      "--timeline", options.timeline,
+      "compact, compact-decode: also the device's times, which cost some; compact: of lossy streams, when host and "
+      "device are at which part of a frame");
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
   app.add_option("--slices", options.pipeline_rounds, "time slices of 100 ms for each pipeline (default: 5)")

@@ -60,7 +60,7 @@ void ChangeDetection::find(const BackendFrame& frame, Workers& workers, Stage& s
                   buffers_.previous_texture, cl_int{frame.reference.empty()}, cl_int{i == 0}, differences_.device());
     queue_.launch(find_changes_, compared.count * sub_blocks_of_tile(component), stage);
   }
-  differences_.download(queue_.commands(), grid_.tiles(), stage.next());
+  differences_.download(queue_.commands(), grid_.tiles(), queue_.event(stage));
 }
 
 void ChangeDetection::draw(const cl::Buffer& texture, const TileList& tiles, const cl::Buffer& plane, Stage& stage) {

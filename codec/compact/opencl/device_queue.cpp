@@ -19,7 +19,7 @@ void DeviceQueue::launch(const cl::Kernel& kernel, size_t items, Stage& stage, s
 
 void DeviceQueue::launch_groups(const cl::Kernel& kernel, size_t groups, size_t group, Stage& stage) const {
   queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * group), cl::NDRange(group), nullptr,
-                              stage.next());
+                              event(stage));
 }
 
 void DeviceQueue::send() {

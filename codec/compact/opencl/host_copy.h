@@ -2,41 +2,20 @@
 // than a driver's single thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <functional>
 
 #include "base/workers.h"
 
 namespace texcast::compact {
 
-// Copies lines of `bytes`, which are `from_stride` apart in the source and `stride` in the destination.
-void copy_lines(Workers& workers, size_t lines, size_t stride, size_t bytes, const std::byte* from,
-                std::ptrdiff_t from_stride, std::byte* to);
-
-// The same in parts, so that a device transfers a part while the next one is copied. `upload(at, bytes)` starts the
-// transfer of the part at `to + at`.
-template <typename Upload>
+// Copies lines of `bytes`, which are `from_stride` apart in the source and `stride` in the destination. It does so in
+// parts, so that a device transfers a part while the next ones are copied. The calling thread calls
+// `upload(at, bytes)`, which starts the transfer of the part at `to + at`, as soon as a part is there.
 void copy_in_parts(Workers& workers, size_t lines, size_t stride, size_t bytes, const std::byte* from,
-                   std::ptrdiff_t from_stride, std::byte* to, const Upload& upload) {
-  constexpr size_t kPart = 2 << 20;
-  const size_t lines_of_part = std::max<size_t>(1, kPart / bytes);
-  for (size_t first = 0; first < lines; first += lines_of_part) {
-    const size_t count = std::min(lines_of_part, lines - first), at = first * stride;
-    copy_lines(workers, count, stride, bytes, from + static_cast<std::ptrdiff_t>(first) * from_stride, from_stride,
-               to + at);
-    upload(at, (count - 1) * stride + bytes);
-  }
-}
+                   std::ptrdiff_t from_stride, std::byte* to, const std::function<void(size_t, size_t)>& upload);
 // The same for bytes without gaps.
-template <typename Upload>
-void copy_in_parts(Workers& workers, size_t bytes, const std::byte* from, std::byte* to, const Upload& upload) {
-  constexpr size_t kLine = 128 << 10;
-  const size_t lines = bytes / kLine, rest = bytes % kLine;
-  copy_in_parts(workers, lines, kLine, kLine, from, kLine, to, upload);
-  if (rest == 0) return;
-  const size_t at = lines * kLine;
-  copy_lines(workers, 1, 0, rest, from + at, 0, to + at);
-  upload(at, rest);
-}
+void copy_in_parts(Workers& workers, size_t bytes, const std::byte* from, std::byte* to,
+                   const std::function<void(size_t, size_t)>& upload);
 
 }  // namespace texcast::compact

@@ -25,10 +25,11 @@ namespace {
 
 class LossyBackend final : public OpenClLossyBackend {
  public:
-  LossyBackend(const ocl::Device& device, const TileGrid& grid, const FrameFormat* picture, bool transform)
+  LossyBackend(const ocl::Device& device, const TileGrid& grid, const FrameFormat* picture, bool transform,
+               bool has_times)
       : grid_(grid),
-        queue_(device),
-        block_queue_(device),
+        queue_(device, has_times),
+        block_queue_(device, has_times),
         buffers_(queue_, grid_),
         lists_(queue_, grid_),
         tables_(device, grid_),
@@ -134,9 +135,13 @@ class LossyBackend final : public OpenClLossyBackend {
     guarded([&] {
       decision_.start(order_, frame_.effort, *workers_, times_.search);
       if (tiles.empty()) return;
-      search(global);
-      start_blocks();
+      const cl::Event blocks_searched = start_blocks(global);
+      const size_t with_blocks = order_.with_blocks();
+      decision_.search(queue_, with_blocks, order_.size() - with_blocks, global, has_picture_, times_.search);
+      queue_.commands().flush();
+      code_blocks();
       const cl::Event& blocks_done = block_queue_.sent();
+      if (order_.with_transform() > 0) queue_.wait_on_device(blocks_searched);
       if (transform_)
         transform_->start(order_, decision_, has_picture_, symbols_, blocks_done, frame_.most_slice_bytes,
                           times_.transform, times_.download);
@@ -213,7 +218,7 @@ class LossyBackend final : public OpenClLossyBackend {
     ocl::guarded(queue_.device(), [&] {
       wait_for_queues();
       times = {.begin = times_.begin.time(),
-               .search = times_.search.time(),
+               .search = std::max(times_.search.time(), times_.block_search.time()),
                .choosing = times_.decision.time(),
                .telling = times_.coding.time(),
                .planes = times_.transform.source.time() + times_.transform.reference.time(),
@@ -233,6 +238,7 @@ class LossyBackend final : public OpenClLossyBackend {
       };
       add("changes, candidates", times_.begin);
       add("motion search, texels", times_.search);
+      add("block coding: search, texels", times_.block_search);
       add("block coding: decision", times_.decision);
       add("block coding: symbols, download", times_.coding);
       add("texels of blocks", times_.transform.source);
@@ -248,7 +254,7 @@ class LossyBackend final : public OpenClLossyBackend {
  private:
   static constexpr size_t kCodings = 2;  // of a tile: by blocks, and by transform coding
   struct Stages {
-    Stage begin, search, decision, coding, download, end;
+    Stage begin, search, block_search, decision, coding, download, end;
     TransformCoder::Stages transform;
   };
 
@@ -263,19 +269,19 @@ class LossyBackend final : public OpenClLossyBackend {
     if (place >= order_.first_transform()) transform_->result(place - order_.first_transform(), tile, slice);
     return tile;
   }
-  // Block coding takes the longest, so that its tiles are searched first.
-  void search(std::span<const MotionVector> global) {
-    const size_t with_blocks = order_.with_blocks();
-    decision_.search(0, with_blocks, global, has_picture_, times_.search);
-    searched_for_blocks_ = queue_.marker();
+  // Block coding takes the longest, and has a queue of its own, so that a device works on both codings at once. The
+  // event completes when its tiles have been searched.
+  cl::Event start_blocks(std::span<const MotionVector> global) {
+    const cl::Event uploaded = queue_.marker();
     queue_.commands().flush();
-    decision_.search(with_blocks, order_.size() - with_blocks, global, has_picture_, times_.search);
-    queue_.commands().flush();
-  }
-  // Block coding has a queue of its own, so that a device works on both codings at once.
-  void start_blocks() {
-    block_queue_.wait_on_device(searched_for_blocks_);
+    block_queue_.wait_on_device(uploaded);
+    decision_.search(block_queue_, 0, order_.with_blocks(), global, has_picture_, times_.block_search);
+    const cl::Event searched = block_queue_.marker();
     decision_.decide(block_queue_, order_.with_blocks(), times_.decision);
+    block_queue_.commands().flush();
+    return searched;
+  }
+  void code_blocks() {
     symbols_.start(decision_, order_.with_blocks(), frame_.most_slice_bytes, times_.coding);
     symbols_.download_usual(order_.with_blocks(), times_.coding);
     block_queue_.send();
@@ -314,7 +320,7 @@ class LossyBackend final : public OpenClLossyBackend {
   bool has_picture_ = false;      // of the frame
   bool expects_changes_ = false;  // in most tiles, as in the previous frame
   AttemptOrder order_;            // of the batch
-  cl::Event searched_for_blocks_, nearly_done_;
+  cl::Event nearly_done_;
   std::vector<EncodedTile> tiles_;
   std::vector<BackendSlice> slices_;
   Stages times_;
@@ -323,11 +329,12 @@ class LossyBackend final : public OpenClLossyBackend {
 }  // namespace
 
 std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& device, const TileGrid& grid,
-                                                              const FrameFormat* picture, bool transform) {
+                                                              const FrameFormat* picture, bool transform,
+                                                              bool has_times) {
   ENSURE(grid.has_planes_of_channels());
   const ocl::Device opened(device);
   std::unique_ptr<OpenClLossyBackend> backend;
-  ocl::guarded(opened, [&] { backend = std::make_unique<LossyBackend>(opened, grid, picture, transform); });
+  ocl::guarded(opened, [&] { backend = std::make_unique<LossyBackend>(opened, grid, picture, transform, has_times); });
   return backend;
 }
 

@@ -49,7 +49,7 @@ void launch_components(const DeviceQueue& queue, const cl::Kernel& kernel, size_
                        int count, Stage& stage) {
   queue.commands().enqueueNDRangeKernel(kernel, cl::NDRange(0, static_cast<size_t>(first)),
                                         cl::NDRange(groups * group, static_cast<size_t>(count)), cl::NDRange(group, 1),
-                                        nullptr, stage.next());
+                                        nullptr, queue.event(stage));
 }
 
 }  // namespace
@@ -90,19 +90,20 @@ void RdDecision::start(const AttemptOrder& order, const SearchEffort& effort, Wo
   queue_.upload(tiles_.device(), first_ * sizeof(texcast_lossy_tile), arguments.size_bytes(), arguments.data(), stage);
 }
 
-void RdDecision::search(size_t begin, size_t count, std::span<const MotionVector> global, bool has_picture,
-                        Stage& stage) {
+void RdDecision::search(const DeviceQueue& queue, size_t begin, size_t count, std::span<const MotionVector> global,
+                        bool has_picture, Stage& stage) {
   if (count == 0) return;
   const size_t first = first_ + begin;
   set_arguments(search_, buffers_.components[0], tiles_.device(), static_cast<cl_int>(first), buffers_.source_plane,
                 buffers_.reference_plane, buffers_.previous_plane, global_vectors(global),
                 static_cast<cl_int>(global.size()), cl::Local(16 * sizeof(cl_int2)),
                 cl::Local(kTileItems * sizeof(cl_int)));
-  queue_.launch_groups(search_, count, kTileItems, stage);
-  find_texels(first, count, has_picture, stage);
+  queue.launch_groups(search_, count, kTileItems, stage);
+  find_texels(queue, first, count, has_picture, stage);
 }
 
-void RdDecision::find_texels(size_t first_tile, size_t count, bool has_picture, Stage& stage) {
+void RdDecision::find_texels(const DeviceQueue& queue, size_t first_tile, size_t count, bool has_picture,
+                             Stage& stage) {
   const auto first = static_cast<cl_int>(first_tile);
   const auto tiles = static_cast<cl_uint>(count);
   for (size_t i = 0; i < buffers_.components.size(); ++i) {
@@ -115,7 +116,7 @@ void RdDecision::find_texels(size_t first_tile, size_t count, bool has_picture, 
     else
       set_arguments(kernel, buffers_.components[0], component, tiles_.device(), first, tiles, buffers_.chroma,
                     static_cast<cl_int>(i) - 1, texels_);
-    queue_.launch(kernel, count * sub_blocks_of_tile(component), stage);
+    queue.launch(kernel, count * sub_blocks_of_tile(component), stage);
   }
 }
 

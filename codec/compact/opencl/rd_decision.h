@@ -23,9 +23,11 @@ class RdDecision {
   void begin_frame() { used_ = 0; }
   // Begins a batch: uploads its tiles.
   void start(const AttemptOrder& order, const SearchEffort& effort, Workers& workers, Stage& stage);
-  // Motion search of `count` tiles of the batch from `begin` on, and the texels that they approximate.
-  void search(size_t begin, size_t count, std::span<const MotionVector> global, bool has_picture, Stage& stage);
-  // Block coding of the batch's first `count` tiles, by another queue.
+  // Motion search of `count` tiles of the batch from `begin` on, and the texels that they approximate. `queue` may be
+  // another one than that of start().
+  void search(const DeviceQueue& queue, size_t begin, size_t count, std::span<const MotionVector> global,
+              bool has_picture, Stage& stage);
+  // Block coding of the batch's first `count` tiles, by the queue that searched them.
   void decide(const DeviceQueue& queue, size_t count, Stage& stage);
   // The first of the tiles of the latest start().
   size_t first() const { return first_; }
@@ -41,7 +43,7 @@ class RdDecision {
   std::span<const SubBlockTexels> read_direct_levels(Stage& stage);
 
  private:
-  void find_texels(size_t first, size_t count, bool has_picture, Stage& stage);
+  void find_texels(const DeviceQueue& queue, size_t first, size_t count, bool has_picture, Stage& stage);
 
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
