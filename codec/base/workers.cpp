@@ -18,7 +18,7 @@
 namespace texcast {
 namespace {
 
-constexpr int kMostThreads = 7;
+constexpr int kMostThreads = 11;
 // Waking a thread that sleeps takes about as long. Loops that follow each other within this time find threads awake.
 constexpr auto kSpinTime = std::chrono::microseconds(60);
 
@@ -56,6 +56,7 @@ class Workers::Threads {
   }
   void run(const Loop& loop);
   void stay_awake(int more) { awake_ += more; }
+  void wake();
   const HelperThreads& helpers() const { return threads_; }
 
  private:
@@ -92,6 +93,7 @@ int Workers::threads() const { return threads_->helpers().count(); }
 nanoseconds Workers::cpu_time() const { return threads_->helpers().cpu_time(); }
 void Workers::run(const Loop& loop) { threads_->run(loop); }
 void Workers::stay_awake(int more) { threads_->stay_awake(more); }
+void Workers::wake() { threads_->wake(); }
 
 void Workers::Threads::run(const Loop& loop) {
   if (loop.count == 0) return;
@@ -105,6 +107,13 @@ void Workers::Threads::run(const Loop& loop) {
   const std::exception_ptr failure = std::exchange(failure_, nullptr);
   busy_ = false;
   if (failure) std::rethrow_exception(failure);
+}
+
+// The threads find that no loop is open, and wait actively for the next one.
+void Workers::Threads::wake() {
+  if (!has_processors_ || awake_ <= 0) return;
+  ++loops_;
+  loops_.notify_all();
 }
 
 void Workers::Threads::open(const Loop& loop) {

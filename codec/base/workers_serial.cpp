@@ -15,5 +15,6 @@ void Workers::run(const Loop& loop) {
   for (size_t i = 0; i < loop.count; ++i) loop.call(loop.object, i);
 }
 void Workers::stay_awake(int /*more*/) {}
+void Workers::wake() {}
 
 }  // namespace texcast

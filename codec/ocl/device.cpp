@@ -64,7 +64,9 @@ std::vector<Device> Device::open_together(const std::vector<DeviceInfo>& infos) 
   return opened;
 }
 
-cl::CommandQueue Device::make_queue() const { return cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE); }
+cl::CommandQueue Device::make_queue(bool has_times) const {
+  return cl::CommandQueue(context_, device_, has_times ? CL_QUEUE_PROFILING_ENABLE : cl_command_queue_properties{0});
+}
 
 Error device_error(const cl::Error& error, const DeviceInfo& info) {
   return Error(ErrorKind::no_device, std::string(error.what()) + " on " + info.name + ": " + error_name(error.err()) +

@@ -15,4 +15,16 @@ nanoseconds duration(const cl::Event& first, const cl::Event& last) {
   }
 }
 
+nanoseconds since_queued(const cl::Event& from, const cl::Event& event, Moment moment) {
+  if (from() == nullptr || event() == nullptr) return {};
+  try {
+    const auto queued = static_cast<int64_t>(from.getProfilingInfo<CL_PROFILING_COMMAND_QUEUED>());
+    const auto at = moment == Moment::start ? event.getProfilingInfo<CL_PROFILING_COMMAND_START>()
+                                            : event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    return nanoseconds(static_cast<int64_t>(at) - queued);
+  } catch (const cl::Error&) {
+    return {};
+  }
+}
+
 }  // namespace texcast::ocl

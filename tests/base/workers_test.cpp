@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -97,6 +98,21 @@ TEST_CASE("threads that stay awake between loops, or fall asleep, do every item 
     int wanted = 0;
     for (size_t round = 0; round < 2000; ++round) wanted += static_cast<int>(round % done.size());
     CHECK(total == wanted);
+  }
+}
+
+TEST_CASE("threads that are woken without a loop do every item of the next one") {
+  Workers workers(3);
+  for (const bool is_awake : {false, true}) {
+    std::optional<Workers::Awake> awake;
+    if (is_awake) awake.emplace(workers);
+    for (int round = 0; round < 200; ++round) {
+      workers.wake();
+      if (round % 3 == 0) workers.wake();
+      std::atomic<int> done{0};
+      workers.parallel_for(10, [&](size_t) { ++done; });
+      CHECK(done == 10);
+    }
   }
 }
 

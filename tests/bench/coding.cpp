@@ -7,11 +7,11 @@
 #include <cstring>
 #include <ctime>
 
-#include "base/workers.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "texcast/error.h"
+#include "timeline.h"
 #include "tuner/timing.h"
 
 namespace texcast::bench {
@@ -90,20 +90,26 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
     target = compact::rd_parameters(*settings.crf);
   }
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * (textures.size() - 1);
-  Workers workers;
+  Workers workers(settings.threads - 1);
   std::vector<CodingTiming> timings;
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
     CodingTiming timing{.backend = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
+    Timeline timeline;
     compact::FrameEncoder encoder(desc, coding, workers);
     compact::OpenClLosslessBackend* lossless = nullptr;
     compact::OpenClLossyBackend* lossy = nullptr;
     if (by_device && settings.crf) {
-      auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid(), nullptr, settings.transform);
+      auto made = compact::make_opencl_lossy_backend(device.info(), encoder.grid(), nullptr, settings.transform,
+                                                     settings.timeline);
       lossy = made.get();
-      encoder.use_backend(std::move(made));
+      if (settings.timeline)
+        encoder.use_backend(timed_backend(std::move(made), timeline));
+      else
+        encoder.use_backend(std::move(made));
     } else if (by_device) {
-      auto made = compact::make_opencl_lossless_backend(device.info(), encoder.grid(), compact::slice_room(1400));
+      auto made = compact::make_opencl_lossless_backend(device.info(), encoder.grid(), compact::slice_room(1400),
+                                                        settings.timeline);
       lossless = made.get();
       encoder.use_backend(std::move(made));
     }
@@ -111,19 +117,25 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
     size_t bytes = 0;
     for (size_t turn = 0; turn <= turns; ++turn) {
       const SteadyTime start = steady_now();
+      timeline.begin_frame(start);
       encoder.begin({.texture = textures[frame_of_turn(turn, textures.size())],
                      .target = target,
                      .picture = settings.crf ? &pictures[frame_of_turn(turn, textures.size())] : nullptr});
       const SteadyTime begun = steady_now();
       while (encoder.more()) encoder.next();
       const SteadyTime coded = steady_now();
+      timeline.add_host("pack and join slices", timeline.latest(), coded);
       const auto list = encoder.end();
       const SteadyTime over = steady_now();
       if (by_device)
         timing.same = timing.same && hash_of(list) == hashes[turn];
       else
         hashes.push_back(hash_of(list));
-      if (turn == 0) continue;  // the first frame is intra, and kernels may still be compiled
+      timeline.add_host("update reference frame", coded, over);
+      if (turn == 0) {  // the first frame is intra, and kernels may still be compiled
+        timeline = {};
+        continue;
+      }
       all.push_back(in_milliseconds(over - start));
       begin.push_back(in_milliseconds(begun - start));
       slices.push_back(in_milliseconds(coded - begun));
@@ -131,6 +143,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
       for (const compact::CodedSlice& slice : list) bytes += slice.bytes.size();
       if (lossy != nullptr) {
         const compact::LossyBackendTimes t = lossy->times();
+        if (settings.timeline) timeline.add_device(lossy->timeline());
         timing.lossy.begin += t.begin / static_cast<int64_t>(turns);
         timing.lossy.search += t.search / static_cast<int64_t>(turns);
         timing.lossy.choosing += t.choosing / static_cast<int64_t>(turns);
@@ -153,6 +166,7 @@ std::vector<CodingTiming> time_coding(const ocl::Device& device, const CodingSet
           add(stage);
       }
     }
+    if (lossy != nullptr && settings.timeline) timing.timeline = timeline.table();
     timing.frame_ms = tuner::median(all);
     timing.begin_ms = tuner::median(begin);
     timing.slices_ms = tuner::median(slices);
@@ -196,6 +210,7 @@ std::string coding_table(const std::vector<CodingTiming>& timings, bool is_lossy
       text += lossless_columns(t.lossless);
     text += fmt::format("  {}\n", t.same ? "the same" : "DIFFERENT");
   }
+  for (const CodingTiming& t : timings) text += t.timeline;
   return text;
 }
 
@@ -208,7 +223,7 @@ std::vector<Payloads> coded(const ocl::Device& device, const CodingSettings& set
                             const std::vector<std::vector<std::byte>>& frames, DecodingReport& report) {
   const Textures textures = encoded(device, settings, frames);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
-  Workers workers;
+  Workers workers(settings.threads - 1);
   compact::FrameEncoder encoder(desc,
                                 {.most_slice_bytes = compact::slice_room(1400),
                                  .lossy = true,
@@ -249,14 +264,14 @@ DecodingReport time_decoding(const ocl::Device& device, const CodingSettings& se
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * frames.size() + 1;
   const std::vector<Payloads> stream = coded(device, settings, turns, frames, report);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
-  Workers workers;
+  Workers workers(settings.threads - 1);
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
     DecodingTiming timing{.backend = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
     compact::FrameDecoder decoder(desc, workers);
     compact::OpenClReconstructionBackend* reconstruction = nullptr;
     if (by_device) {
-      auto made = compact::make_opencl_reconstruction_backend(device.info(), decoder.grid());
+      auto made = compact::make_opencl_reconstruction_backend(device.info(), decoder.grid(), settings.timeline);
       reconstruction = made.get();
       decoder.use_backend(std::move(made));
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/workers.h"
 #include "compact/opencl_lossless_backend.h"
 #include "compact/opencl_lossy_backend.h"
 #include "compact/opencl_reconstruction_backend.h"
@@ -20,6 +21,8 @@ struct CodingSettings {
   std::optional<double> crf{};        // lossy
   bool transform = false;             // lossy: also by transform coding
   int rounds = 4;                     // through the frames and back
+  bool timeline = false;              // measures the device; lossy: notes the parts of frames
+  int threads = Workers::suggested_threads() + 1;
 };
 
 struct CodingTiming {
@@ -31,7 +34,8 @@ struct CodingTiming {
   // Means of a frame.
   compact::LosslessBackendTimes lossless{};
   compact::LossyBackendTimes lossy{};
-  bool same = true;  // the slices are those of the CPU
+  bool same = true;        // the slices are those of the CPU
+  std::string timeline{};  // of the device, as a table
 };
 
 // Encodes `frames` forwards and backwards, by all CPU threads, then by the device. There are at least two frames. The

@@ -15,7 +15,8 @@
 //   kernel_bench lspiro                        the tables of Perminov's paper, with frames of the paper's sizes
 //   kernel_bench compact FILE.nv12 WxH [--crf 23]   the coded stream, lossless or lossy, encoded by the CPU and by the
 //                                              device; raw 8-bit NV12 frames without padding, repeated by mirroring up
-//                                              to the frame size; --transform: lossy with transform coding
+//                                              to the frame size; --transform: lossy with transform coding; --timeline:
+//                                              when host and device are at which part of a lossy frame
 //   kernel_bench compact-decode FILE.nv12 WxH [--crf 23]   the same frames as a lossy stream, decoded by the CPU and
 //                                              by the device
 //   kernel_bench transform [FILE.nv12 WxH] [--crf 23]   mode decision of transform slices by the device: of such
@@ -58,7 +59,8 @@ struct Options {
   MethodOptions options{};
   int rounds = 30;
   std::optional<double> crf;
-  bool transform = false;
+  bool transform = false, timeline = false;
+  int threads = Workers::suggested_threads() + 1;
   Quality quality = Quality::fast;
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = bench::FlowSettings{}.rounds;
@@ -286,7 +288,9 @@ void coded_streams(const ocl::Device& device, const Options& o) {
                                      .quality = o.quality,
                                      .crf = o.crf,
                                      .transform = o.transform,
-                                     .rounds = o.rounds};
+                                     .rounds = o.rounds,
+                                     .timeline = o.timeline,
+                                     .threads = o.threads};
       if (decodes) {
         if (!settings.crf) settings.crf = 23;
         print_now(fmt::format("\n{}, {}, {} frames, crf {}\n{}", bench::heading(device.info(), format), name(texture),
@@ -379,6 +383,12 @@ int main(int argc, char** argv) try {
   app.add_option("--crf", options.crf, "compact: lossy streams (default: lossless); compact-decode: 23 by default")
       ->check(CLI::Range(0.0, 51.0));
   app.add_flag("--transform", options.transform, "compact, compact-decode: lossy streams use transform coding too");
+  app.add_option("--threads", options.threads, "compact, compact-decode: threads (default: as many as the encoder's)")
+      ->check(CLI::Range(1, 64));
+  app.add_flag(
+      "--timeline", options.timeline,
+      "compact, compact-decode: also the device's times, which cost some; compact: of lossy streams, when host and "
+      "device are at which part of a frame");
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
   app.add_option("--slices", options.pipeline_rounds, "time slices of 100 ms for each pipeline (default: 5)")

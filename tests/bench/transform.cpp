@@ -164,7 +164,8 @@ class TransformBench {
     decision_.begin_frame();
     AttemptOrder order(tiles.size());
     order.set(tiles);
-    decision_.start(order, {}, search_effort(Quality::fast), false, workers_, search);
+    decision_.start(order, search_effort(Quality::fast), workers_, search);
+    decision_.search(queue_, 0, order.size(), {}, false, search);
     decision_.decide(queue_, tiles.size(), blocks);
     if (!intra) keep_samples(tiles, planes);
     transform_.start(decision_.device_tiles(), decision_.first(), tiles.size(), decision_.texels(), transform);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "../tiny.h"
@@ -182,6 +183,29 @@ TEST_CASE("blocks that differ only in their highest bits have different checks")
       other[second * 8 + 7] ^= std::byte{0x80};
       CHECK((compact::slice_check(grid, {}, other.data()) == check) == (first == second));
     }
+}
+
+TEST_CASE("checks of several slices at once are those of each slice") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::bc5}) {
+    const TextureDesc desc{.format = format, .width = 1000, .height = 90};  // tiles at the edges are smaller
+    const compact::TileGrid grid(desc);
+    const Texture texture = photograph(desc, 0, 0);
+    std::mt19937 random(5);
+    for (size_t count = 0; count <= compact::kChecksAtOnce; ++count) {
+      std::vector<compact::Slice> slices(count);
+      for (compact::Slice& slice : slices) {
+        slice.tile = static_cast<uint32_t>(random() % grid.tiles());
+        const uint32_t left = static_cast<uint32_t>(grid.across()) - slice.tile % static_cast<uint32_t>(grid.across());
+        if (random() % 4 == 0)
+          slice.sub_slices = 4, slice.sub_slice = static_cast<uint8_t>(random() % 4);
+        else
+          slice.tiles = static_cast<uint16_t>(1 + random() % std::min(left, 8u));
+      }
+      std::array<uint32_t, compact::kChecksAtOnce> checks{};
+      compact::slice_checks(grid, slices, texture.data(), checks);
+      for (size_t i = 0; i < count; ++i) CHECK(checks[i] == compact::slice_check(grid, slices[i], texture.data()));
+    }
+  }
 }
 
 TEST_CASE("random bytes are decoded in bounded time, and change only tiles that they code") {

@@ -8,6 +8,7 @@
 
 #include "compact/slice_syntax.h"
 #include "compact/tables.h"
+#include "rd_slice_encoder.h"
 
 using namespace texcast;
 using namespace texcast::compact;
@@ -62,8 +63,11 @@ std::vector<size_t> joined_lengths(size_t most_slice_bytes, size_t symbols) {
   }
   SymbolList list_of_all;
   joiner.join(
-      0, grid.tiles(), list_of_all, [](uint32_t, uint32_t) { return true; }, [](uint32_t) {},
-      [](uint32_t, bool intra) { return slice_header_symbols(intra); });
+      0, grid.tiles(), [](uint32_t, uint32_t) { return true; },
+      [&](uint32_t first, uint32_t last, MutableBytes memory) {
+        return RdSliceEncoder::write_joined(joiner.symbols(first, last), slice_header_symbols(true), list_of_all,
+                                            memory);
+      });
   std::vector<size_t> lengths;
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
     if (!tiles.is_joined(tile)) lengths.push_back(tiles.bytes(tile));

@@ -34,15 +34,91 @@ uint32_t joined_with(uint32_t check, Bytes bytes) {
   return check;
 }
 
-}  // namespace
-
 // The hash is rotated, because the upper bits of a factor do not affect the lower bits of the product: differences only
 // in the upper bits of two sub-blocks would often be missed.
+uint64_t joined_hash(uint64_t hash, uint64_t sub_block) {
+  return std::rotl(hash ^ sub_block, 32) * 0x9E3779B97F4A7C15u;
+}
+uint64_t first_hash(const Slice& slice) { return slice.tile + 1; }
+uint32_t check_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+
+// A slice whose check is computed tile by tile.
+struct CheckLane {
+  const Slice* slice = nullptr;
+  size_t number = 0;  // of the slice
+  uint32_t tile = 0;  // the next one in the slice
+  uint64_t hash = 0;
+};
+
+constexpr size_t kCheckLanes = 4;
+using CheckLanes = std::array<CheckLane, kCheckLanes>;
+
+// A step of all lanes, if their tiles have the same number of sub-blocks.
+bool join_tiles(const TileGrid& grid, const std::byte* texture, CheckLanes& lanes) {
+  std::array<std::array<BlockRect, kMostComponents>, kCheckLanes> rects;
+  for (size_t lane = 0; lane < kCheckLanes; ++lane)
+    for (int i = 0; i < grid.component_count(); ++i) {
+      rects[lane][i] = grid.blocks(grid.component(i), lanes[lane].slice->only(lanes[lane].tile));
+      if (rects[lane][i].width() != rects[0][i].width() || rects[lane][i].height() != rects[0][i].height())
+        return false;
+    }
+  uint64_t a = lanes[0].hash, b = lanes[1].hash, c = lanes[2].hash, d = lanes[3].hash;
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const size_t row_bytes = static_cast<size_t>(std::max(rects[0][i].width(), 0)) * component.stride;
+    for (int y = 0; y < rects[0][i].height(); ++y) {
+      const auto row_of = [&](size_t lane) { return texture + component.at(rects[lane][i].x0, rects[lane][i].y0 + y); };
+      const std::byte *const of_a = row_of(0), *const of_b = row_of(1), *const of_c = row_of(2),
+                             *const of_d = row_of(3);
+      for (size_t at = 0; at < row_bytes; at += component.stride) {
+        a = joined_hash(a, load_sub_block(of_a + at));
+        b = joined_hash(b, load_sub_block(of_b + at));
+        c = joined_hash(c, load_sub_block(of_c + at));
+        d = joined_hash(d, load_sub_block(of_d + at));
+      }
+    }
+  }
+  lanes[0].hash = a, lanes[1].hash = b, lanes[2].hash = c, lanes[3].hash = d;
+  return true;
+}
+
+void join_tile(const TileGrid& grid, const std::byte* texture, CheckLane& lane) {
+  grid.for_each_sub_block(lane.slice->only(lane.tile),
+                          [&](size_t at) { lane.hash = joined_hash(lane.hash, load_sub_block(texture + at)); });
+}
+
+}  // namespace
+
 uint32_t slice_check(const TileGrid& grid, const Slice& slice, const std::byte* texture) {
-  uint64_t hash = slice.tile + 1;
-  grid.for_each_sub_block(
-      slice, [&](size_t at) { hash = std::rotl(hash ^ load_sub_block(texture + at), 32) * 0x9E3779B97F4A7C15u; });
-  return static_cast<uint32_t>(hash >> 32);
+  uint64_t hash = first_hash(slice);
+  grid.for_each_sub_block(slice, [&](size_t at) { hash = joined_hash(hash, load_sub_block(texture + at)); });
+  return check_of(hash);
+}
+
+void slice_checks(const TileGrid& grid, std::span<const Slice> slices, const std::byte* texture,
+                  std::span<uint32_t, kChecksAtOnce> checks) {
+  CheckLanes lanes;
+  size_t used = 0, next = 0;  // lanes, the first ones; and the slice that a free lane takes
+  const auto take = [&](CheckLane& lane) {
+    lane = {.slice = &slices[next], .number = next, .hash = first_hash(slices[next])};
+    ++next;
+  };
+  while (used < kCheckLanes && next < slices.size()) take(lanes[used++]);
+  while (used > 0) {
+    if (used < kCheckLanes || !join_tiles(grid, texture, lanes))
+      for (size_t lane = 0; lane < used; ++lane) join_tile(grid, texture, lanes[lane]);
+    for (size_t lane = 0; lane < used;) {
+      if (++lanes[lane].tile < lanes[lane].slice->tiles) {
+        ++lane;
+        continue;
+      }
+      checks[lanes[lane].number] = check_of(lanes[lane].hash);
+      if (next < slices.size())
+        take(lanes[lane++]);
+      else
+        lanes[lane] = lanes[--used];
+    }
+  }
 }
 
 void PayloadSizes::begin(size_t history_bytes) {

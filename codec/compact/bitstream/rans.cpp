@@ -22,25 +22,47 @@ static_assert([] {
 
 }  // namespace
 
-size_t SymbolList::write(MutableBytes memory, uint32_t first) const {
-  size_t at = memory.size();
-  uint32_t state = first;
-  for (size_t i = count_; i-- > 0;) {
-    const Slots slots = symbols_[i];
-    const uint32_t count = slots.count;
-    if (state >> (32 - kScaleBits) >= count) {
-      if (at < 2) return 0;
-      at -= 2;
-      store_le16(memory, at, static_cast<uint16_t>(state));
-      state >>= 16;
+inline void RansWriter::put(uint32_t& state, Slots slots) {
+  const uint32_t count = slots.count;
+  if (state >> (32 - kScaleBits) >= count) {
+    if (at_ < 2) {
+      is_full_ = true;
+      return;
     }
-    state += quotient_of(state, count) * (kScale - count) + slots.start;  // quotient · kScale + remainder + start
+    at_ -= 2;
+    store_le16(memory_, at_, static_cast<uint16_t>(state));
+    state >>= 16;
   }
-  if (at < 4) return 0;
-  at -= 4;
-  store_le16(memory, at, static_cast<uint16_t>(state >> 16));
-  store_le16(memory, at + 2, static_cast<uint16_t>(state));
-  return memory.size() - at;
+  state += quotient_of(state, count) * (kScale - count) + slots.start;  // quotient · kScale + remainder + start
+}
+
+void RansWriter::put(std::span<const Slots> symbols) {
+  uint32_t state = state_;
+  for (size_t i = symbols.size(); i-- > 0;) put(state, symbols[i]);
+  state_ = state;
+}
+
+void RansWriter::put(const Slots* table, std::span<const uint16_t> symbols) {
+  uint32_t state = state_;
+  for (size_t i = symbols.size(); i-- > 0;) {
+    const Slots slots = table[symbols[i]];
+    if (slots.count != 0) put(state, slots);
+  }
+  state_ = state;
+}
+
+size_t RansWriter::end() {
+  if (is_full_ || at_ < 4) return 0;
+  at_ -= 4;
+  store_le16(memory_, at_, static_cast<uint16_t>(state_ >> 16));
+  store_le16(memory_, at_ + 2, static_cast<uint16_t>(state_));
+  return memory_.size() - at_;
+}
+
+size_t SymbolList::write(MutableBytes memory, uint32_t first) const {
+  RansWriter writer(memory, first);
+  writer.put(std::span(symbols_).first(count_));
+  return writer.end();
 }
 
 }  // namespace texcast::compact

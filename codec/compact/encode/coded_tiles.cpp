@@ -1,6 +1,7 @@
 #include "coded_tiles.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/ensure.h"
 #include "compact/payload.h"
@@ -81,6 +82,25 @@ void CodedTiles::check(uint32_t tile, const std::byte* texture, std::optional<ui
     const bool is_known = of_tile && coded.slice.sub_slices == 1;
     coded.check = is_known ? *of_tile : slice_check(grid_, coded.slice, texture);
   }
+}
+
+void CodedTiles::check(uint32_t first, uint32_t end, const std::byte* texture) {
+  std::array<CodedSlice*, kChecksAtOnce> at_once{};
+  std::array<Slice, kChecksAtOnce> slices;
+  std::array<uint32_t, kChecksAtOnce> checks{};
+  size_t count = 0;
+  const auto check_all = [&] {
+    slice_checks(grid_, std::span(slices).first(count), texture, checks);
+    for (size_t i = 0; i < count; ++i) at_once[i]->check = checks[i];
+    count = 0;
+  };
+  for (uint32_t tile = first; tile < end; ++tile)
+    for (CodedSlice& coded : this->slices(tile)) {
+      at_once[count] = &coded;
+      slices[count++] = coded.slice;
+      if (count == kChecksAtOnce) check_all();
+    }
+  check_all();
 }
 
 }  // namespace texcast::compact

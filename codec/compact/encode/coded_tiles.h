@@ -46,6 +46,8 @@ class CodedTiles {
   // Gives a tile's slices their checksums, if it has any. `texture` has the tiles as decoders will have them.
   // `of_tile`: the checksum of the tile as one slice, if it is known already.
   void check(uint32_t tile, const std::byte* texture, std::optional<uint32_t> of_tile = {});
+  // The same for the tiles [first, end), which takes less time.
+  void check(uint32_t first, uint32_t end, const std::byte* texture);
 
   std::span<CodedSlice> slices(uint32_t tile) { return {&slices_[size_t{tile} * kMostSlices], count(tile)}; }
   std::span<const CodedSlice> slices(uint32_t tile) const {

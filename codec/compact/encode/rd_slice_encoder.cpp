@@ -76,6 +76,17 @@ void RdSliceEncoder::list_symbols(const TileGrid& grid, const EncodedTile& encod
   }
 }
 
+void RdSliceEncoder::write_symbols(const TileGrid& grid, const EncodedTile& encoded, size_t from,
+                                   RansWriter& writer) const {
+  for (int i = grid.component_count(); i-- > 0;) {
+    const size_t end = encoded.ends[static_cast<size_t>(i)];
+    const size_t begin = i > 0 ? encoded.ends[static_cast<size_t>(i) - 1] : std::min(from, end);
+    const CodingTables& tables =
+        *with_[static_cast<int>(encoded.content)].tables[static_cast<int>(grid.component(i).tables)];
+    writer.put(tables.slots.front().data(), encoded.symbols.subspan(begin, end - begin));
+  }
+}
+
 void RdSliceEncoder::add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
                                     ReferencedTiles& referenced) {
   compact::add_referenced(grid, tile, encoded.vectors, referenced);

@@ -38,6 +38,8 @@ class RdSliceEncoder {
 
   // The symbols of a tile that a backend encoded.
   void list_symbols(const TileGrid& grid, const EncodedTile& encoded, SymbolList& symbols) const;
+  // Puts the same symbols before those in `writer`, but the first `from` of them.
+  void write_symbols(const TileGrid& grid, const EncodedTile& encoded, size_t from, RansWriter& writer) const;
   // Adds the tiles of the reference frame that it reads.
   static void add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
                              ReferencedTiles& referenced);

@@ -26,7 +26,8 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
               training),
       time_(state.settings.effort),
       rate_plan_(state, scheduler),
-      all_tiles_(state.grid.tiles()) {
+      all_tiles_(state.grid.tiles()),
+      is_row_joined_(state.rows()) {
   std::iota(all_tiles_.begin(), all_tiles_.end(), 0);
   for (auto* list : {&trial_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
 }
@@ -65,9 +66,6 @@ void RdStrategy::begin() {
   is_first_batch_ = true;
 }
 
-// A few, as some take ten times as long as others; but a backend has done most of the work.
-size_t RdStrategy::tiles_at_once() const { return session_.leads() ? 32 : FrameState::kSome; }
-
 BatchSize RdStrategy::batch_size() const {
   // A batch is a part of the frame, so that its beginning is sent while the rest is coded, and is large enough that
   // threads seldom wait for each other. With rate control it must not depend on the number of threads, as the bytes
@@ -95,7 +93,8 @@ void RdStrategy::compare_by_backend() {
                     .reference = state_.has_reference ? Bytes(state_.reference) : Bytes(),
                     .most_slice_bytes = state_.settings.most_slice_bytes,
                     .compared = scheduler_.tiles_to_compare(),
-                    .effort = state_.settings.effort});
+                    .effort = state_.settings.effort,
+                    .picture = analysis_.has_picture() ? state_.input.picture : nullptr});
   });
   if (session_.is_lost()) start_anew();
   session_.add_device_time(begun);
@@ -229,19 +228,46 @@ void RdStrategy::encode(const Batch& batch) {
     defer_lost(batch.tiles);
   else if (session_.is_on())
     encode_by_backend(batch.tiles);
+  if (session_.leads()) return write_rows(batch);
   session_.timed_cpu([&] {
-    state_.for_some(batch.tiles, tiles_at_once(), [&](std::span<const uint32_t> tiles) {
+    state_.for_some(batch.tiles, [&](std::span<const uint32_t> tiles) {
       const RdTileWriter::Encoders::Use encoder(writer_.encoders());
       const SearchEffort effort = is_prepared ? SearchEffort{} : time_.take(tiles.size());
       for (const uint32_t tile : tiles)
         if (is_prepared ? !scheduler_.is_deferred(tile) : prepare(tile, effort)) writer_.write(tile, *encoder);
     });
   });
-  if (session_.leads()) writer_.write_with_texels(batch.tiles);
-  state_.workers.parallel_for(batch.end_row - batch.first_row, [&](size_t row) {
-    writer_.join_row(batch.first_row + row, state_.input.rate != nullptr ? &rate_plan_ : nullptr);
+  state_.workers.parallel_for(batch.end_row - batch.first_row, [&](size_t row) { join_row(batch.first_row + row); });
+}
+
+// Writes and joins the slices that a leading backend coded. A thread does both for a row of tiles, as their data are in
+// its cache then.
+void RdStrategy::write_rows(const Batch& batch) {
+  const size_t rows = batch.end_row - batch.first_row;
+  state_.workers.parallel_for(rows, [&](size_t i) {
+    const size_t row = batch.first_row + i;
+    is_row_joined_[row] = write_row(row) ? 1 : 0;
+    if (is_row_joined_[row] != 0) join_row(row);
+  });
+  writer_.write_with_texels(batch.tiles);
+  state_.workers.parallel_for(rows, [&](size_t i) {
+    if (const size_t row = batch.first_row + i; is_row_joined_[row] == 0) join_row(row);
   });
 }
+
+// False: some of its tiles need texels.
+bool RdStrategy::write_row(size_t row) {
+  const RdTileWriter::Encoders::Use encoder(writer_.encoders());
+  bool is_complete = true;
+  state_.for_row(row, [&](uint32_t tile) {
+    if (!scheduler_.is_to_be_coded(tile)) return;
+    writer_.write(tile, *encoder);
+    is_complete = is_complete && rd_.needs_texels[tile] == 0;
+  });
+  return is_complete;
+}
+
+void RdStrategy::join_row(size_t row) { writer_.join_row(row, state_.input.rate != nullptr ? &rate_plan_ : nullptr); }
 
 // Whether an unchanged tile is coded anew in between, for receivers that may have missed it. Its quality must not
 // change then, which would be visible. A repair is as short as possible: its tile ramps up again.
@@ -303,14 +329,14 @@ void RdStrategy::search(uint32_t tile) {
 }
 
 void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
-  state_.for_some(tiles, tiles_at_once(), [&](std::span<const uint32_t> some) {
-    for (const uint32_t tile : some)
-      if (plan(tile, state_.settings.effort)) choose_attempt(tile);
+  to_encode_.resize(tiles.size());
+  for_chunks(state_.workers, tiles.size(), [&](size_t i) {
+    to_encode_[i].tile = tiles[i];
+    if (!plan(tiles[i], state_.settings.effort)) return;
+    choose_attempt(tiles[i]);
+    describe(to_encode_[i]);
   });
-  to_encode_.clear();
-  for (const uint32_t tile : tiles)
-    if (!scheduler_.is_deferred(tile)) to_encode_.push_back({.tile = tile});
-  for_chunks(state_.workers, to_encode_.size(), [&](size_t i) { describe(to_encode_[i]); });
+  std::erase_if(to_encode_, [&](const TileToEncode& tile) { return scheduler_.is_deferred(tile.tile); });
   const SteadyTime begun = session_.now();
   const bool is_begun =
       session_.attempt([&] { session_.backend().encode(to_encode_, state_.global_motion.vectors()); });
@@ -376,28 +402,25 @@ void RdStrategy::end(size_t coded) {
   if (session_.is_on()) list_outcome();
   const bool are_planes_new = may_transform() && !session_.leads() && !planes_;
   if (are_planes_new) planes_.emplace(state_.grid);
+  // A backend does not need the reference frame if it coded all tiles itself.
+  const bool ends_early = session_.is_on() && recoded_.empty();
   constexpr size_t kWays = WindowIndex::kWays;
-  state_.workers.parallel_for(kWays + state_.rows(), [&](size_t item) {
-    if (item >= kWays)
-      state_.for_row(item - kWays, [&](uint32_t tile) {
+  state_.workers.parallel_for(1 + kWays + state_.rows(), [&](size_t item) {
+    if (item == 0 && ends_early)
+      end_by_backend();
+    else if (item > kWays)
+      state_.for_row(item - kWays - 1, [&](uint32_t tile) {
         const bool is_coded = keep(tile);
         if (planes_ && (is_coded || are_planes_new)) update_samples(tile, is_coded);
       });
-    else if (!session_.leads())
-      analysis_.index_windows(scheduler_.changed(), static_cast<int>(item));
+    else if (item > 0 && !session_.leads())
+      analysis_.index_windows(scheduler_.changed(), static_cast<int>(item) - 1);
   });
   if (planes_) {
     state_.for_all([&](uint32_t tile) { planes_->interpolate(tile); });
     planes_->end_frame();
   }
-  if (session_.is_on())
-    session_.attempt([&] {
-      session_.backend().end({.coded = coded_,
-                              .recoded = recoded_,
-                              .redrawn = redrawn_,
-                              .reference = state_.reference,
-                              .samples = rd_.samples ? rd_.samples->all() : std::span<const uint8_t>()});
-    });
+  if (session_.is_on() && !ends_early) end_by_backend();
   state_.has_reference = !session_.is_lost();
   if (session_.is_lost()) is_picture_complete_ = false;
   is_waiting_ = scheduler_.is_waiting();
@@ -406,6 +429,16 @@ void RdStrategy::end(size_t coded) {
   // In a frame with few dirty tiles a device takes longer than the CPU, which does no harm.
   constexpr size_t kMuch = 4;
   session_.look_at_check(scheduler_.dirty().size() * kMuch >= state_.grid.tiles());
+}
+
+void RdStrategy::end_by_backend() {
+  session_.attempt([&] {
+    session_.backend().end({.coded = coded_,
+                            .recoded = recoded_,
+                            .redrawn = redrawn_,
+                            .reference = state_.reference,
+                            .samples = rd_.samples ? rd_.samples->all() : std::span<const uint8_t>()});
+  });
 }
 
 void RdStrategy::update_samples(uint32_t tile, bool is_coded) {

@@ -61,15 +61,18 @@ class RdStrategy final : public CodingStrategy {
   bool adapts_lambda(uint32_t tile) const { return rd_.content[tile] != Content::screen; }
   void choose_attempt(uint32_t tile);
   void search(uint32_t tile);
+  void write_rows(const Batch& batch);
+  bool write_row(size_t row);
+  void join_row(size_t row);
   void encode_by_backend(std::span<const uint32_t> tiles);
   void describe(TileToEncode& to_encode) const;
   void take_encoded();
   void defer_lost(std::span<const uint32_t> tiles);
 
-  size_t tiles_at_once() const;
   // The samples of a tile of the new reference frame, for the CPU.
   void update_samples(uint32_t tile, bool is_coded);
   void list_outcome();
+  void end_by_backend();
   bool keep(uint32_t tile);
 
   FrameState& state_;
@@ -87,6 +90,7 @@ class RdStrategy final : public CodingStrategy {
   bool is_all_drawn_ = false;         // in this frame
   bool is_waiting_ = false;
   std::vector<uint32_t> all_tiles_, trial_;
+  std::vector<uint8_t> is_row_joined_;  // of the batch
   std::vector<TileToEncode> to_encode_;
   std::vector<uint32_t> coded_, recoded_, redrawn_;  // the frame's outcome
 };

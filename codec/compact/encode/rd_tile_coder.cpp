@@ -30,6 +30,14 @@ void list_symbols(const RdEncoder& encoder, const TileGrid& grid, const EncodedT
     encoder.slice.list_symbols(grid, encoded, symbols);
 }
 
+void write_symbols(RdEncoder& encoder, const TileGrid& grid, const EncodedTile& encoded, int transform_quantiser,
+                   size_t from, RansWriter& writer) {
+  if (encoded.content == Content::transform)
+    encoder.transform.write_symbols(grid, transform_quantiser, encoded, from, writer);
+  else
+    encoder.slice.write_symbols(grid, encoded, from, writer);
+}
+
 Bytes RdTileCoder::encode(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
   // The CPU codes sub-slices, and tiles that became intra because they would reference an unreliable one.

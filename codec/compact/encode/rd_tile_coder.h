@@ -26,6 +26,10 @@ struct RdEncoder {
 void list_symbols(const RdEncoder& encoder, const TileGrid& grid, const EncodedTile& encoded, int transform_quantiser,
                   SymbolList& symbols);
 
+// Puts the same symbols before those in `writer`, but the first `from` of them.
+void write_symbols(RdEncoder& encoder, const TileGrid& grid, const EncodedTile& encoded, int transform_quantiser,
+                   size_t from, RansWriter& writer);
+
 class RdTileCoder final : public SliceCoder {
  public:
   struct Context {

@@ -104,16 +104,32 @@ void RdTileWriter::join_row(size_t row, const RdRatePlan* rate_plan) {
                 : with_.rd.parameters[next].quantiser == with_.rd.parameters[tile].quantiser) &&
            (rate_plan == nullptr || rate_plan->need(next) == rate_plan->need(tile));
   };
-  const auto list = [&](uint32_t tile) {
+  joiner_.join(first, end, can_join, [&](uint32_t from, uint32_t last, MutableBytes memory) {
+    return write_joined(from, last, *encoder, memory);
+  });
+  with_.tiles.check(first, end, reconstruction());
+}
+
+size_t RdTileWriter::write_joined(uint32_t first, uint32_t last, RdEncoder& encoder, MutableBytes memory) {
+  const TileGrid& grid = with_.state.grid;
+  const bool intra = with_.tiles.slices(first)[0].coding == Coding::lossy_intra;
+  const auto header_symbols = static_cast<size_t>(
+      with_.rd.content[first] == Content::transform ? kTransformHeaderSymbols : slice_header_symbols(intra));
+  bool are_from_backend = true;
+  for (uint32_t tile = first; tile <= last; ++tile)
+    are_from_backend = are_from_backend && with_.rd.is_from_backend[tile] != 0;
+  if (are_from_backend) {
+    RansWriter writer(memory, kLossyEndState);
+    for (uint32_t tile = last + 1; tile-- > first;)
+      write_symbols(encoder, grid, with_.session.encoded(tile), with_.rd.transform_quantisers[tile],
+                    tile > first ? header_symbols : 0, writer);
+    return writer.end();
+  }
+  for (uint32_t tile = first; tile <= last; ++tile)
     if (with_.rd.is_from_backend[tile] != 0)
-      list_symbols(*encoder, with_.state.grid, with_.session.encoded(tile), with_.rd.transform_quantisers[tile],
+      list_symbols(encoder, grid, with_.session.encoded(tile), with_.rd.transform_quantisers[tile],
                    joiner_.symbols(tile));
-  };
-  const auto header_symbols = [&](uint32_t tile, bool intra) {
-    return with_.rd.content[tile] == Content::transform ? kTransformHeaderSymbols : slice_header_symbols(intra);
-  };
-  joiner_.join(first, end, (*encoder).joined, can_join, list, header_symbols);
-  for (uint32_t tile = first; tile < end; ++tile) with_.tiles.check(tile, reconstruction());
+  return RdSliceEncoder::write_joined(joiner_.symbols(first, last), header_symbols, encoder.joined, memory);
 }
 
 }  // namespace texcast::compact

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "coded_tiles.h"
@@ -20,19 +21,21 @@ class SliceJoiner {
 
   // The symbols of a tile that is coded in one lossy slice.
   SymbolList& symbols(uint32_t tile) { return symbols_[tile]; }
+  std::span<const SymbolList> symbols(uint32_t first, uint32_t last) const {
+    return std::span(symbols_).subspan(first, last - first + 1);
+  }
 
   // Joins slices of the tiles [first, end) of a row, unless the joined slice would be longer than `most_slice_bytes` or
   // a raw tile. `can_join(tile, next)`: whether they may share a slice.
-  // `list(tile)`: puts the tile's symbols into symbols(tile), if they are not there. `header_symbols(tile, intra)`: how
-  // many of them are the slice's header. `list_of_all` is reused memory.
-  template <typename CanJoin, typename List, typename HeaderSymbols>
-  void join(uint32_t first, uint32_t end, SymbolList& list_of_all, const CanJoin& can_join, const List& list,
-            const HeaderSymbols& header_symbols) {
+  // `write(first, last, memory)`: writes the slice of these tiles to the end of `memory`, and returns its bytes; 0:
+  // there is not enough room.
+  template <typename CanJoin, typename Write>
+  void join(uint32_t first, uint32_t end, const CanJoin& can_join, const Write& write) {
     for (uint32_t tile = first; tile < end;) {
       const uint32_t last = last_to_join(tile, end, can_join);
       if (last > tile) {
-        for (uint32_t joined = tile; joined <= last; ++joined) list(joined);
-        join(tile, last, list_of_all, header_symbols(tile, tiles_.slices(tile)[0].coding == Coding::lossy_intra));
+        const MutableBytes memory = MutableBytes(memory_).subspan(tile * tiles_.tile_bytes(), room_);
+        join(tile, last, memory.last(write(tile, last, memory)));
       }
       tile = last + 1;  // also if they were not joined, which is rare
     }
@@ -59,7 +62,7 @@ class SliceJoiner {
   }
   // Symbols that end a slice may cost nothing, because the coder's state does not grow by them. Inside a joined slice
   // they cost what they do elsewhere, so the joined slice may be longer than its parts.
-  void join(uint32_t first, uint32_t last, SymbolList& list_of_all, int header_symbols);
+  void join(uint32_t first, uint32_t last, Bytes bytes);
 
   const TileGrid grid_;
   const size_t room_, most_bytes_;  // for a joined slice; of its parts

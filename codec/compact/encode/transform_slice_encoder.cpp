@@ -44,15 +44,32 @@ void put(TransformWriter& writer, const MacroblockNeighbours& neighbours, const 
   }
 }
 
-// Adds the tiles of the reference frame that an inter macroblock reads.
-void add_macroblock(const TileGrid& grid, const MacroblockGrid& macroblocks, const MotionVector& vector, int column,
-                    int row, ReferencedTiles& referenced) {
-  for (int c = 0; c < kTransformComponents; ++c) {
-    const Component& component = grid.component(c);
-    const BlockRect read = reference_window(component, macroblocks.blocks(c, column, row), vector);
-    if (read.count() > 0) grid.for_each_tile(component, read, [&](uint32_t tile) { referenced.add(tile); });
+// Adds the tiles of the reference frame that the inter macroblocks of a slice read.
+class ReferenceReads {
+ public:
+  ReferenceReads(const TileGrid& grid, const Slice& slice) : grid_(grid), tile_(slice.tile), macroblocks_(grid, slice) {
+    for (int c = 0; c < kTransformComponents; ++c) own_[c] = grid.blocks(grid.component(c), {.tile = slice.tile});
   }
-}
+  const MacroblockGrid& macroblocks() const { return macroblocks_; }
+  void add(const MotionVector& vector, int column, int row, ReferencedTiles& referenced) const {
+    for (int c = 0; c < kTransformComponents; ++c) {
+      const Component& component = grid_.component(c);
+      const BlockRect read = reference_window(component, macroblocks_.blocks(c, column, row), vector), &own = own_[c];
+      if (read.count() <= 0) continue;
+      // Most macroblocks read only the tile at the same position.
+      if (read.x0 >= own.x0 && read.y0 >= own.y0 && read.x1 <= own.x1 && read.y1 <= own.y1)
+        referenced.add(tile_);
+      else
+        grid_.for_each_tile(component, read, [&](uint32_t tile) { referenced.add(tile); });
+    }
+  }
+
+ private:
+  const TileGrid& grid_;
+  const uint32_t tile_;
+  const MacroblockGrid macroblocks_;
+  std::array<BlockRect, kTransformComponents> own_;  // the tile's blocks
+};
 
 }  // namespace
 
@@ -81,12 +98,13 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
   TransformWriter writer(symbols_, tables, counts);
   writer.use(0);
   put_transform_header(writer, intra, quantiser_);
+  const ReferenceReads reads(grid, slice);
   for (int row = 0; row < decision.rows(); ++row)
     for (int column = 0; column < decision.columns(); ++column) {
       const MacroblockTrial& trial = decision.decide(column, row);
       put(writer, decision.neighbours(), trial, decision.reconstruction().masks(column, row), column, row);
       if (reference.touched != nullptr && !is_intra(trial.macroblock.mode))
-        add_macroblock(grid, decision.reconstruction(), trial.macroblock.vector, column, row, *reference.touched);
+        reads.add(trial.macroblock.vector, column, row, *reference.touched);
       decision.add(trial.macroblock, column, row);
     }
   decision.finish();
@@ -117,14 +135,30 @@ void TransformSliceEncoder::list_symbols(const TileGrid& grid, int quantiser, co
   }
 }
 
+// All backends' symbols of a grid use the same tables.
+const std::vector<Slots>& TransformSliceEncoder::listed_slots(const TileGrid& grid, int quantiser) {
+  std::vector<Slots>& slots = listed_slots_[static_cast<size_t>(transform_range(quantiser))];
+  if (!slots.empty()) return slots;
+  const ComponentTables tables = this->tables(grid, quantiser);
+  slots.resize(size_t{1} << 16);
+  for (size_t listed = 0; listed < slots.size(); ++listed)
+    if (const ListedSymbol symbol = listed_symbol(static_cast<uint16_t>(listed)); symbol.is_valid())
+      slots[listed] = tables[symbol.component]->slots[symbol.context][symbol.value];
+  return slots;
+}
+
+void TransformSliceEncoder::write_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded, size_t from,
+                                          RansWriter& writer) {
+  writer.put(listed_slots(grid, quantiser).data(), encoded.symbols.subspan(std::min(from, encoded.symbols.size())));
+}
+
 void TransformSliceEncoder::add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
                                            ReferencedTiles& referenced) {
-  const MacroblockGrid macroblocks(grid, {.tile = tile});
-  for (int row = 0; row < macroblocks.rows(); ++row)
-    for (int column = 0; column < macroblocks.columns(); ++column) {
+  const ReferenceReads reads(grid, {.tile = tile});
+  for (int row = 0; row < reads.macroblocks().rows(); ++row)
+    for (int column = 0; column < reads.macroblocks().columns(); ++column) {
       const auto i = static_cast<size_t>(row * kMacroblockColumns + column);
-      if ((encoded.intra_macroblocks >> i & 1) == 0)
-        add_macroblock(grid, macroblocks, encoded.macroblock_vectors[i], column, row, referenced);
+      if ((encoded.intra_macroblocks >> i & 1) == 0) reads.add(encoded.macroblock_vectors[i], column, row, referenced);
     }
 }
 

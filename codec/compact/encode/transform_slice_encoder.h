@@ -43,6 +43,8 @@ class TransformSliceEncoder {
 
   // The symbols of a tile that a backend encoded with that quantiser (transform_symbols.h).
   void list_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded, SymbolList& symbols) const;
+  // Puts the same symbols before those in `writer`, but the first `from` of them.
+  void write_symbols(const TileGrid& grid, int quantiser, const EncodedTile& encoded, size_t from, RansWriter& writer);
   // Adds the tiles of the reference frame that it reads.
   static void add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
                              ReferencedTiles& referenced);
@@ -50,12 +52,14 @@ class TransformSliceEncoder {
  private:
   using ComponentTables = std::array<const CodingTables*, kTransformComponents>;
   ComponentTables tables(const TileGrid& grid, int quantiser) const;
+  const std::vector<Slots>& listed_slots(const TileGrid& grid, int quantiser);
 
   TransformTraining with_;
   TransformSource source_;
   SymbolList symbols_;
   int quantiser_ = 0, lambda_ = 0;
   TransformTrialMemory trials_;
+  std::array<std::vector<Slots>, kTransformRanges> listed_slots_;  // by the symbols of backends; empty until needed
 };
 
 }  // namespace texcast::compact

@@ -48,8 +48,10 @@ void ChangeDetection::find(const BackendFrame& frame, Workers& workers, Stage& s
   const TileList compared = lists_.put(queue_, frame.compared, stage);
   for_ranges(grid_, frame.compared, [&](size_t at, size_t bytes) {
     std::byte* const host = static_cast<std::byte*>(buffers_.host_texture.data()) + at;
-    copy_lines(workers, 1, 0, bytes, frame.texture.data() + at, 0, host);
-    queue_.upload(buffers_.texture, at, bytes, host, stage);
+    copy_in_parts(workers, bytes, frame.texture.data() + at, host, [&](size_t begin, size_t count) {
+      queue_.upload(buffers_.texture, at + begin, count, host + begin, stage);
+      queue_.commands().flush();
+    });
   });
   queue_.clear(differences_.device(), grid_.tiles() * sizeof(TileDifference), stage);
   for (size_t i = 0; i < buffers_.components.size() && compared.count > 0; ++i) {
@@ -58,7 +60,7 @@ void ChangeDetection::find(const BackendFrame& frame, Workers& workers, Stage& s
                   buffers_.previous_texture, cl_int{frame.reference.empty()}, cl_int{i == 0}, differences_.device());
     queue_.launch(find_changes_, compared.count * sub_blocks_of_tile(component), stage);
   }
-  differences_.download(queue_.commands(), grid_.tiles(), stage.next());
+  differences_.download(queue_.commands(), grid_.tiles(), queue_.event(stage));
 }
 
 void ChangeDetection::draw(const cl::Buffer& texture, const TileList& tiles, const cl::Buffer& plane, Stage& stage) {

@@ -28,12 +28,12 @@ void ComplexityEstimate::start(std::span<const TileToMeasure> tiles, std::span<c
                                                        .is_new_content = 0};
     put_vectors(tiles[i].previous_vectors, to.previous_vectors);
   }
-  tiles_.upload(queue_.commands(), tiles.size(), stage.next());
+  tiles_.upload(queue_.commands(), tiles.size(), queue_.event(stage));
   set_arguments(find_, buffers_.components[0], tiles_.device(), buffers_.source_plane, buffers_.previous_plane,
                 buffers_.reference_plane, global_vectors(global), static_cast<cl_int>(global.size()),
                 cl::Local(kComplexityItems * sizeof(cl_int)));
   queue_.launch_groups(find_, tiles.size(), kComplexityItems, stage);
-  tiles_.download(queue_.commands(), tiles.size(), stage.next());
+  tiles_.download(queue_.commands(), tiles.size(), queue_.event(stage));
 }
 
 std::span<const TileComplexity> ComplexityEstimate::result(size_t tiles) {

@@ -19,7 +19,7 @@ void DeviceQueue::launch(const cl::Kernel& kernel, size_t items, Stage& stage, s
 
 void DeviceQueue::launch_groups(const cl::Kernel& kernel, size_t groups, size_t group, Stage& stage) const {
   queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * group), cl::NDRange(group), nullptr,
-                              stage.next());
+                              event(stage));
 }
 
 void DeviceQueue::send() {
@@ -28,8 +28,11 @@ void DeviceQueue::send() {
 }
 
 void DeviceQueue::wait() const {
-  if (sent_() == nullptr) return;
-  sent_.wait();
+  if (sent_() != nullptr) wait(sent_);
+}
+
+void DeviceQueue::wait(const cl::Event& event) const {
+  event.wait();
   device_.proved();
 }
 

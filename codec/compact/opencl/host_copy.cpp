@@ -1,8 +1,11 @@
 #include "host_copy.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -30,17 +33,40 @@ void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
 
 }  // namespace
 
-void copy_lines(Workers& workers, size_t lines, size_t stride, size_t bytes, const std::byte* from,
-                std::ptrdiff_t from_stride, std::byte* to) {
-  constexpr size_t kPart = 128 << 10;
-  const size_t lines_of_part = std::max<size_t>(1, kPart / bytes), parts = (lines + lines_of_part - 1) / lines_of_part;
-  const size_t cuts = lines > 1 ? 1 : (bytes + kPart - 1) / kPart;  // of a single line
-  workers.parallel_for(parts * cuts, [&](size_t part) {
-    const size_t at = cuts > 1 ? part * kPart : 0, count = cuts > 1 ? std::min(kPart, bytes - at) : bytes;
-    const size_t first = cuts > 1 ? 0 : part * lines_of_part;
-    for (size_t line = first; line < std::min(first + lines_of_part, lines); ++line)
-      copy_past_caches(to + line * stride + at, from + static_cast<std::ptrdiff_t>(line) * from_stride + at, count);
+void copy_in_parts(Workers& workers, size_t lines, size_t stride, size_t bytes, const std::byte* from,
+                   std::ptrdiff_t from_stride, std::byte* to, const std::function<void(size_t, size_t)>& upload) {
+  constexpr size_t kItem = 128 << 10, kItemsOfPart = 16, kMostParts = 32;
+  const size_t lines_of_item = std::max<size_t>(1, kItem / bytes), items = (lines + lines_of_item - 1) / lines_of_item;
+  const size_t items_of_part = std::max(kItemsOfPart, (items + kMostParts - 1) / kMostParts);
+  const size_t parts = (items + items_of_part - 1) / items_of_part, lines_of_part = items_of_part * lines_of_item;
+  std::array<std::atomic<size_t>, kMostParts> copied{};  // items
+  size_t next = 0;                                       // part to upload
+  const auto upload_complete_parts = [&] {
+    for (; next < parts; ++next) {
+      const size_t of_part = std::min(items_of_part, items - next * items_of_part), first = next * lines_of_part;
+      if (copied[next].load(std::memory_order_acquire) < of_part) return;
+      upload(first * stride, (std::min(lines_of_part, lines - first) - 1) * stride + bytes);
+    }
+  };
+  const auto caller = std::this_thread::get_id();
+  workers.parallel_for(items, [&](size_t item) {
+    const size_t first = item * lines_of_item;
+    for (size_t line = first; line < std::min(first + lines_of_item, lines); ++line)
+      copy_past_caches(to + line * stride, from + static_cast<std::ptrdiff_t>(line) * from_stride, bytes);
+    copied[item / items_of_part].fetch_add(1, std::memory_order_release);
+    if (std::this_thread::get_id() == caller) upload_complete_parts();
   });
+  upload_complete_parts();
+}
+
+void copy_in_parts(Workers& workers, size_t bytes, const std::byte* from, std::byte* to,
+                   const std::function<void(size_t, size_t)>& upload) {
+  constexpr size_t kLine = 64 << 10;
+  const size_t lines = bytes / kLine, rest = bytes % kLine, at = lines * kLine;
+  if (lines > 0) copy_in_parts(workers, lines, kLine, kLine, from, kLine, to, upload);
+  if (rest == 0) return;
+  copy_past_caches(to + at, from + at, rest);
+  upload(at, rest);
 }
 
 }  // namespace texcast::compact

@@ -183,8 +183,8 @@ void LosslessCoder::start_slices(size_t count, size_t usual_words, Stages& stage
   decide(count, stages.decision);
   write_symbols(count, stages.symbols);
   write(count, stages.coding);
-  totals_.download(commands, kTotals, stages.download.next());
-  coded_.download(commands, count, stages.download.next());
+  totals_.download(commands, kTotals, queue_.event(stages.download));
+  coded_.download(commands, count, queue_.event(stages.download));
   downloaded_words_ = std::min(usual_words, count * stride_);
   download(0, downloaded_words_, stages.download);
   queue_.send();

@@ -22,9 +22,9 @@ constexpr int kMostPixels = 1 << 15;  // vectors of kernels have 16 bits
 
 class LosslessBackend final : public OpenClLosslessBackend {
  public:
-  LosslessBackend(const ocl::Device& device, const TileGrid& grid, size_t most_slice_bytes)
+  LosslessBackend(const ocl::Device& device, const TileGrid& grid, size_t most_slice_bytes, bool has_times)
       : grid_(grid),
-        queue_(device),
+        queue_(device, has_times),
         buffers_(queue_, grid_),
         motion_(queue_, grid_, buffers_),
         texture_(queue_, grid_, buffers_.texture),
@@ -101,7 +101,7 @@ class LosslessBackend final : public OpenClLosslessBackend {
       motion_.keep(frame_.reference.empty(), times_.end);
       for_ranges(grid_, motion_.changed(), [&](size_t at, size_t bytes) {
         queue_.commands().enqueueCopyBuffer(buffers_.texture, buffers_.reference, at, at, bytes, nullptr,
-                                            times_.end.next());
+                                            queue_.event(times_.end));
       });
       queue_.commands().flush();
     });
@@ -170,14 +170,14 @@ std::optional<DeviceInfo> usual_device(const std::string& selectors) {
 }
 
 std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device, const TileGrid& grid,
-                                                                    size_t most_slice_bytes) {
+                                                                    size_t most_slice_bytes, bool has_times) {
   if (grid.texture().width >= kMostPixels || grid.texture().height >= kMostPixels)
     throw Error(ErrorKind::no_device, "pictures of 32,768 pixels or more are coded by the processor only");
   if (grid.is_opaque())
     throw Error(ErrorKind::no_device, std::string(name(grid.texture().format)) + " is coded by the processor only");
   const ocl::Device opened(device);
   std::unique_ptr<OpenClLosslessBackend> backend;
-  ocl::guarded(opened, [&] { backend = std::make_unique<LosslessBackend>(opened, grid, most_slice_bytes); });
+  ocl::guarded(opened, [&] { backend = std::make_unique<LosslessBackend>(opened, grid, most_slice_bytes, has_times); });
   return backend;
 }
 

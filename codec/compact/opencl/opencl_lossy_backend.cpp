@@ -25,10 +25,11 @@ namespace {
 
 class LossyBackend final : public OpenClLossyBackend {
  public:
-  LossyBackend(const ocl::Device& device, const TileGrid& grid, const FrameFormat* picture, bool transform)
+  LossyBackend(const ocl::Device& device, const TileGrid& grid, const FrameFormat* picture, bool transform,
+               bool has_times)
       : grid_(grid),
-        queue_(device),
-        block_queue_(device),
+        queue_(device, has_times),
+        block_queue_(device, has_times),
         buffers_(queue_, grid_),
         lists_(queue_, grid_),
         tables_(device, grid_),
@@ -77,7 +78,11 @@ class LossyBackend final : public OpenClLossyBackend {
       symbols_.begin_frame();
       if (transform_) transform_->begin_frame();
       changes_.find(frame, *workers_, times_.begin);
-      send_and_wait();
+      queue_.send();
+      const cl::Event found = queue_.sent();
+      if (drawing_) drawing_->begin_frame();
+      if (frame.picture != nullptr && expects_changes_) upload_picture(frame);
+      queue_.wait(found);
     });
     return changes_.differences();
   }
@@ -86,21 +91,26 @@ class LossyBackend final : public OpenClLossyBackend {
                                                     std::span<const uint32_t> changed) override {
     has_picture_ = picture != nullptr;
     std::span<const MotionCandidates> candidates = windows_.none(changed.size());
+    expects_changes_ = !frame_.reference.empty() && 2 * changed.size() > frame_.compared.size();
     guarded([&] {
+      if (picture != nullptr) prepare_drawing(picture->format);
       const TileList to_draw = lists_.put(queue_, drawn, times_.begin);
       const TileList to_find = lists_.put(queue_, changed, times_.begin);
-      if (picture != nullptr) prepare_drawing(picture->format);
       if (to_draw.count > 0 && picture != nullptr)
         drawing_->draw(*picture, drawn, lists_, to_draw, buffers_, *workers_, times_.begin);
       else if (to_draw.count > 0)
         changes_.draw_blocks(to_draw, times_.begin);
       const bool has_reference = !frame_.reference.empty();
       if (changed.empty()) return send_and_wait();  // the picture is not valid afterwards
+      const cl::Event are_drawn = queue_.marker();
       if (has_reference) windows_.find(to_find, times_.begin);
       const cl::Event found = queue_.marker();
+      queue_.commands().flush();
       windows_.index(to_find, times_.begin);
       queue_.send();
-      found.wait();
+      queue_.wait(are_drawn);
+      workers_->wake();
+      queue_.wait(found);
       if (has_reference) candidates = windows_.candidates(changed.size());
     });
     return candidates;
@@ -123,20 +133,26 @@ class LossyBackend final : public OpenClLossyBackend {
     order_.set(tiles);
     ENSURE(transform_ || order_.with_transform() == 0);
     guarded([&] {
-      decision_.start(order_, global, frame_.effort, has_picture_, *workers_, times_.search);
+      decision_.start(order_, frame_.effort, *workers_, times_.search);
       if (tiles.empty()) return;
-      start_blocks();
+      const cl::Event blocks_searched = start_blocks(global);
+      const size_t with_blocks = order_.with_blocks();
+      decision_.search(queue_, with_blocks, order_.size() - with_blocks, global, has_picture_, times_.search);
+      queue_.commands().flush();
+      code_blocks();
       const cl::Event& blocks_done = block_queue_.sent();
+      if (order_.with_transform() > 0) queue_.wait_on_device(blocks_searched);
       if (transform_)
         transform_->start(order_, decision_, has_picture_, symbols_, blocks_done, frame_.most_slice_bytes,
                           times_.transform, times_.download);
       else
         queue_.wait_on_device(blocks_done);
-      decision_.download(tiles.size(), times_.download);
       for_ranges(grid_, tiles, [&](size_t at, size_t bytes) {
         queue_.download(buffers_.reconstruction, at, bytes,
                         static_cast<std::byte*>(buffers_.host_reconstruction.data()) + at, times_.download);
       });
+      nearly_done_ = queue_.marker();
+      decision_.download(tiles.size(), times_.download);
       if (transform_) transform_->download_usual(times_.download);
       queue_.send();
     });
@@ -144,6 +160,10 @@ class LossyBackend final : public OpenClLossyBackend {
 
   EncodedBatch wait() override {
     guarded([&] {
+      if (order_.size() > 0) {
+        queue_.wait(nearly_done_);
+        workers_->wake();
+      }
       queue_.wait();
       if (order_.with_blocks() > 0 && symbols_.download_rest(order_.with_blocks(), times_.coding)) {
         block_queue_.send();
@@ -198,7 +218,7 @@ class LossyBackend final : public OpenClLossyBackend {
     ocl::guarded(queue_.device(), [&] {
       wait_for_queues();
       times = {.begin = times_.begin.time(),
-               .search = times_.search.time(),
+               .search = std::max(times_.search.time(), times_.block_search.time()),
                .choosing = times_.decision.time(),
                .telling = times_.coding.time(),
                .planes = times_.transform.source.time() + times_.transform.reference.time(),
@@ -209,10 +229,32 @@ class LossyBackend final : public OpenClLossyBackend {
     return times;
   }
 
+  std::vector<LossyBackendStage> timeline() const override {
+    std::vector<LossyBackendStage> stages;
+    ocl::guarded(queue_.device(), [&] {
+      wait_for_queues();
+      const auto add = [&](const char* name, const Stage& stage) {
+        if (stage.is_used()) stages.push_back({name, stage.begin(times_.begin), stage.end(times_.begin)});
+      };
+      add("changes, candidates", times_.begin);
+      add("motion search, texels", times_.search);
+      add("block coding: search, texels", times_.block_search);
+      add("block coding: decision", times_.decision);
+      add("block coding: symbols, download", times_.coding);
+      add("texels of blocks", times_.transform.source);
+      add("transform coding: decision", times_.transform.decision);
+      add("transform coding: symbols, choice", times_.transform.coding);
+      add("download", times_.download);
+      add("reference frame", times_.end);
+      add("its samples", times_.transform.reference);
+    });
+    return stages;
+  }
+
  private:
   static constexpr size_t kCodings = 2;  // of a tile: by blocks, and by transform coding
   struct Stages {
-    Stage begin, search, decision, coding, download, end;
+    Stage begin, search, block_search, decision, coding, download, end;
     TransformCoder::Stages transform;
   };
 
@@ -227,15 +269,27 @@ class LossyBackend final : public OpenClLossyBackend {
     if (place >= order_.first_transform()) transform_->result(place - order_.first_transform(), tile, slice);
     return tile;
   }
-  // Block coding has a queue of its own, so that a device works on both codings at once.
-  void start_blocks() {
-    const cl::Event searched = queue_.marker();
+  // Block coding takes the longest, and has a queue of its own, so that a device works on both codings at once. The
+  // event completes when its tiles have been searched.
+  cl::Event start_blocks(std::span<const MotionVector> global) {
+    const cl::Event uploaded = queue_.marker();
     queue_.commands().flush();
-    block_queue_.wait_on_device(searched);
+    block_queue_.wait_on_device(uploaded);
+    decision_.search(block_queue_, 0, order_.with_blocks(), global, has_picture_, times_.block_search);
+    const cl::Event searched = block_queue_.marker();
     decision_.decide(block_queue_, order_.with_blocks(), times_.decision);
+    block_queue_.commands().flush();
+    return searched;
+  }
+  void code_blocks() {
     symbols_.start(decision_, order_.with_blocks(), frame_.most_slice_bytes, times_.coding);
     symbols_.download_usual(order_.with_blocks(), times_.coding);
     block_queue_.send();
+  }
+  // While the device compares textures. If few tiles change, rows of the picture are uploaded when it is known which.
+  void upload_picture(const BackendFrame& frame) {
+    prepare_drawing(frame.picture->format);
+    drawing_->upload(*frame.picture, frame.compared, *workers_, times_.begin);
   }
   void send_and_wait() {
     queue_.send();
@@ -263,8 +317,10 @@ class LossyBackend final : public OpenClLossyBackend {
   std::optional<TransformCoder> transform_;
   Workers* workers_ = nullptr;
   BackendFrame frame_;
-  bool has_picture_ = false;  // of the frame
-  AttemptOrder order_;        // of the batch
+  bool has_picture_ = false;      // of the frame
+  bool expects_changes_ = false;  // in most tiles, as in the previous frame
+  AttemptOrder order_;            // of the batch
+  cl::Event nearly_done_;
   std::vector<EncodedTile> tiles_;
   std::vector<BackendSlice> slices_;
   Stages times_;
@@ -273,11 +329,12 @@ class LossyBackend final : public OpenClLossyBackend {
 }  // namespace
 
 std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& device, const TileGrid& grid,
-                                                              const FrameFormat* picture, bool transform) {
+                                                              const FrameFormat* picture, bool transform,
+                                                              bool has_times) {
   ENSURE(grid.has_planes_of_channels());
   const ocl::Device opened(device);
   std::unique_ptr<OpenClLossyBackend> backend;
-  ocl::guarded(opened, [&] { backend = std::make_unique<LossyBackend>(opened, grid, picture, transform); });
+  ocl::guarded(opened, [&] { backend = std::make_unique<LossyBackend>(opened, grid, picture, transform, has_times); });
   return backend;
 }
 

@@ -22,9 +22,9 @@ namespace {
 
 class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
  public:
-  ReconstructionByOpenCl(const ocl::Device& device, const TileGrid& grid)
+  ReconstructionByOpenCl(const ocl::Device& device, const TileGrid& grid, bool has_times)
       : grid_(grid),
-        queue_(device),
+        queue_(device, has_times),
         tables_(device, grid),
         most_slices_(size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices())),
         buffers_(queue_, grid, most_slices_),
@@ -51,11 +51,11 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
       if (transform_) transform_->take_reference(frame, of_transform_.count > 0, times_.upload);
       if (slice_count_ > 0) {
         std::ranges::copy(frame.right, buffers_.right.host().begin());
-        buffers_.right.upload(queue_.commands(), grid_.tiles(), times_.upload.next());
-        buffers_.slices.upload(queue_.commands(), slice_count_, times_.upload.next());
-        buffers_.words->upload(queue_.commands(), word_count_, times_.upload.next());
+        buffers_.right.upload(queue_.commands(), grid_.tiles(), queue_.event(times_.upload));
+        buffers_.slices.upload(queue_.commands(), slice_count_, queue_.event(times_.upload));
+        buffers_.words->upload(queue_.commands(), word_count_, queue_.event(times_.upload));
         launch(!frame.reference.empty());
-        buffers_.results.download(queue_.commands(), slice_count_, times_.download.next());
+        buffers_.results.download(queue_.commands(), slice_count_, queue_.event(times_.download));
         for_texture_rows(
             frame.slices, [](const SliceToReconstruct& slice) { return slice.slice.tile; },
             [&](size_t at, size_t bytes) {
@@ -159,7 +159,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
           queue_.upload(buffers_.reference, at, bytes, frame.reference.data() + at, times_.upload);
         });
     queue_.commands().enqueueCopyBuffer(buffers_.reference, buffers_.reconstruction, 0, 0, grid_.texture_bytes(),
-                                        nullptr, times_.upload.next());
+                                        nullptr, queue_.event(times_.upload));
   }
 
   void launch(bool has_reference) {
@@ -223,11 +223,11 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
 }  // namespace
 
 std::unique_ptr<OpenClReconstructionBackend> make_opencl_reconstruction_backend(const DeviceInfo& device,
-                                                                                const TileGrid& grid) {
+                                                                                const TileGrid& grid, bool has_times) {
   ENSURE(grid.has_planes_of_channels());
   const ocl::Device opened(device);
   std::unique_ptr<OpenClReconstructionBackend> backend;
-  ocl::guarded(opened, [&] { backend = std::make_unique<ReconstructionByOpenCl>(opened, grid); });
+  ocl::guarded(opened, [&] { backend = std::make_unique<ReconstructionByOpenCl>(opened, grid, has_times); });
   return backend;
 }
 

@@ -17,6 +17,9 @@ class PictureDrawing {
  public:
   PictureDrawing(const DeviceQueue& queue, const TileGrid& grid, const FrameFormat& format);
   const FrameFormat& format() const { return format_; }
+  void begin_frame() { std::ranges::fill(is_uploaded_, uint8_t{0}); }
+  // Uploads the rows that have some of `tiles`, unless they are there.
+  void upload(const FrameView& picture, std::span<const uint32_t> tiles, Workers& workers, Stage& stage);
   // Draws into the source plane and chroma of `buffers`. Uploads the rows that have `drawn` tiles; `list` lists these.
   void draw(const FrameView& picture, std::span<const uint32_t> drawn, const TileLists& lists, const TileList& list,
             const RdFrameBuffers& buffers, Workers& workers, Stage& stage);
@@ -31,6 +34,8 @@ class PictureDrawing {
   cl::Buffer frame_;
   PinnedBytes host_frame_;
   cl::Kernel draw_;
+  std::vector<uint8_t> is_uploaded_;  // of each row of tiles in this frame
+  std::vector<uint32_t> to_upload_;   // tiles
 };
 
 }  // namespace texcast::compact

@@ -49,7 +49,7 @@ void launch_components(const DeviceQueue& queue, const cl::Kernel& kernel, size_
                        int count, Stage& stage) {
   queue.commands().enqueueNDRangeKernel(kernel, cl::NDRange(0, static_cast<size_t>(first)),
                                         cl::NDRange(groups * group, static_cast<size_t>(count)), cl::NDRange(group, 1),
-                                        nullptr, stage.next());
+                                        nullptr, queue.event(stage));
 }
 
 }  // namespace
@@ -79,8 +79,7 @@ RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdF
   texels_of_blocks_ = cl::Kernel(texels, "texels_of_blocks");
 }
 
-void RdDecision::start(const AttemptOrder& order, std::span<const MotionVector> global, const SearchEffort& effort,
-                       bool has_picture, Workers& workers, Stage& stage) {
+void RdDecision::start(const AttemptOrder& order, const SearchEffort& effort, Workers& workers, Stage& stage) {
   const size_t count = order.size();
   ENSURE(used_ + count <= tiles_.host().size());
   first_ = used_;
@@ -89,20 +88,23 @@ void RdDecision::start(const AttemptOrder& order, std::span<const MotionVector> 
   const std::span<texcast_lossy_tile> arguments = tiles_.host().subspan(first_, count);
   for_chunks(workers, count, [&](size_t place) { arguments[place] = argument(order.tile(place), effort); });
   queue_.upload(tiles_.device(), first_ * sizeof(texcast_lossy_tile), arguments.size_bytes(), arguments.data(), stage);
-  search(count, global, stage);
-  find_texels(count, has_picture, stage);
 }
 
-void RdDecision::search(size_t count, std::span<const MotionVector> global, Stage& stage) {
-  set_arguments(search_, buffers_.components[0], tiles_.device(), static_cast<cl_int>(first_), buffers_.source_plane,
+void RdDecision::search(const DeviceQueue& queue, size_t begin, size_t count, std::span<const MotionVector> global,
+                        bool has_picture, Stage& stage) {
+  if (count == 0) return;
+  const size_t first = first_ + begin;
+  set_arguments(search_, buffers_.components[0], tiles_.device(), static_cast<cl_int>(first), buffers_.source_plane,
                 buffers_.reference_plane, buffers_.previous_plane, buffers_.matched_vectors, global_vectors(global),
                 static_cast<cl_int>(global.size()), cl::Local(16 * sizeof(cl_int2)),
                 cl::Local(kTileItems * sizeof(cl_int)));
-  queue_.launch_groups(search_, count, kTileItems, stage);
+  queue.launch_groups(search_, count, kTileItems, stage);
+  find_texels(queue, first, count, has_picture, stage);
 }
 
-void RdDecision::find_texels(size_t count, bool has_picture, Stage& stage) {
-  const auto first = static_cast<cl_int>(first_);
+void RdDecision::find_texels(const DeviceQueue& queue, size_t first_tile, size_t count, bool has_picture,
+                             Stage& stage) {
+  const auto first = static_cast<cl_int>(first_tile);
   const auto tiles = static_cast<cl_uint>(count);
   for (size_t i = 0; i < buffers_.components.size(); ++i) {
     const texcast_component& component = buffers_.components[i];
@@ -114,7 +116,7 @@ void RdDecision::find_texels(size_t count, bool has_picture, Stage& stage) {
     else
       set_arguments(kernel, buffers_.components[0], component, tiles_.device(), first, tiles, buffers_.chroma,
                     static_cast<cl_int>(i) - 1, texels_);
-    queue_.launch(kernel, count * sub_blocks_of_tile(component), stage);
+    queue.launch(kernel, count * sub_blocks_of_tile(component), stage);
   }
 }
 

@@ -21,10 +21,13 @@ class RdDecision {
 
   // Begins a frame. `has_picture`: lossy coding approximates a picture; else it approximates the decoded blocks.
   void begin_frame() { used_ = 0; }
-  // Begins a batch: motion search, and the texels to approximate.
-  void start(const AttemptOrder& order, std::span<const MotionVector> global, const SearchEffort& effort,
-             bool has_picture, Workers& workers, Stage& stage);
-  // Block coding of the batch's first `count` tiles, by another queue.
+  // Begins a batch: uploads its tiles.
+  void start(const AttemptOrder& order, const SearchEffort& effort, Workers& workers, Stage& stage);
+  // Motion search of `count` tiles of the batch from `begin` on, and the texels that they approximate. `queue` may be
+  // another one than that of start().
+  void search(const DeviceQueue& queue, size_t begin, size_t count, std::span<const MotionVector> global,
+              bool has_picture, Stage& stage);
+  // Block coding of the batch's first `count` tiles, by the queue that searched them.
   void decide(const DeviceQueue& queue, size_t count, Stage& stage);
   // The first of the tiles of the latest start().
   size_t first() const { return first_; }
@@ -40,8 +43,8 @@ class RdDecision {
   std::span<const SubBlockTexels> read_direct_levels(Stage& stage);
 
  private:
-  void search(size_t count, std::span<const MotionVector> global, Stage& stage);
-  void find_texels(size_t count, bool has_picture, Stage& stage);
+  void find_texels(const DeviceQueue& queue, size_t first, size_t count, bool has_picture, Stage& stage);
+
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
   const RdTables& tables_;

@@ -15,6 +15,12 @@ class Stage {
     if (first_() == nullptr) return {};
     return last_() == nullptr ? ocl::duration(first_) : ocl::duration(first_, last_);
   }
+  bool is_used() const { return first_() != nullptr; }
+  // From when the first command of `from` was queued to the beginning and to the end of this stage, which is used.
+  nanoseconds begin(const Stage& from) const { return ocl::since_queued(from.first_, first_, ocl::Moment::start); }
+  nanoseconds end(const Stage& from) const {
+    return ocl::since_queued(from.first_, last_() == nullptr ? first_ : last_, ocl::Moment::end);
+  }
 
  private:
   cl::Event first_, last_;

@@ -70,8 +70,8 @@ void TransformPartDecoder::list_outdated(const FrameToReconstruct& frame, Stage&
     eighths_->host()[i] = i < frame.outdated_parts.size() ? frame.outdated_parts[i] : 0;
     if (eighths_->host()[i] != 0) rows_.mark(frame.outdated[i]);
   }
-  outdated_->upload(queue_.commands(), count, stage.next());
-  eighths_->upload(queue_.commands(), count, stage.next());
+  outdated_->upload(queue_.commands(), count, queue_.event(stage));
+  eighths_->upload(queue_.commands(), count, queue_.event(stage));
 }
 
 // They become those of the outdated parts.

@@ -44,7 +44,7 @@ void WindowSearch::find(const TileList& changed, Stage& stage) {
                 cl::Local(kWindowItems * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint)),
                 cl::Local(kMostVotes * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint2)));
   queue_.launch_groups(find_candidates_, changed.count, kWindowItems, stage);
-  found_.download(queue_.commands(), changed.count, stage.next());
+  found_.download(queue_.commands(), changed.count, queue_.event(stage));
 }
 
 void WindowSearch::index(const TileList& changed, Stage& stage) {

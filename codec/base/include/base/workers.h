@@ -43,6 +43,9 @@ class Workers {
     Workers& workers_;
   };
 
+  // Wakes the threads shortly before a loop, so that it finds them awake. Ineffective without an Awake object.
+  void wake();
+
   int threads() const;
   nanoseconds cpu_time() const;  // spent by the threads so far, without callers
 

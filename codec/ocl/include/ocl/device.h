@@ -28,7 +28,8 @@ class Device {
   const cl::Device& device() const { return device_; }
   const cl::Context& context() const { return context_; }
   // In order, with profiling. Commands of different queues overlap if the device can do so.
-  cl::CommandQueue make_queue() const;
+  // `has_times`: events have times by the device's clock (profile.h). Commands take longer to submit then.
+  cl::CommandQueue make_queue(bool has_times = true) const;
   // Programs that are built on the device from now on, and on copies of this object, are cached only when `list` is
   // told to.
   void keep_later(std::shared_ptr<UnkeptPrograms> list) { unkept_ = std::move(list); }

@@ -139,6 +139,11 @@ size_t covered_bytes(const TileGrid& grid, Bytes payload);
 
 // The check of a slice's sub-blocks in `texture`.
 uint32_t slice_check(const TileGrid& grid, const Slice& slice, const std::byte* texture);
+// The same for several slices, which takes less time for each: a processor computes four checks at once, as each step
+// of a check waits for the previous one.
+inline constexpr size_t kChecksAtOnce = 16;
+void slice_checks(const TileGrid& grid, std::span<const Slice> slices, const std::byte* texture,
+                  std::span<uint32_t, kChecksAtOnce> checks);
 // Joins the checks of a payload's slices in order, from 0.
 inline uint32_t joined_check(uint32_t check, uint32_t slice) { return (check ^ slice) * 0x9E3779B1u + 1; }
 

@@ -76,6 +76,27 @@ class RansDecoder {
   bool short_ = false;
 };
 
+// Codes symbols from the last one to the first, to the end of `memory`.
+class RansWriter {
+ public:
+  // `first`: the state in which decoders end.
+  RansWriter(MutableBytes memory, uint32_t first) : memory_(memory), at_(memory.size()), state_(first) {}
+  // Symbols before those of all earlier calls.
+  void put(std::span<const Slots> symbols);
+  // The same, with the slots of symbol s in table[s]. A symbol without slots is left out.
+  void put(const Slots* table, std::span<const uint16_t> symbols);
+  // The number of bytes; 0: there is not enough room.
+  size_t end();
+
+ private:
+  void put(uint32_t& state, Slots slots);
+
+  MutableBytes memory_;
+  size_t at_;
+  uint32_t state_;
+  bool is_full_ = false;
+};
+
 // Collects symbols in order. write() then codes all of them, from the last to the first.
 class SymbolList {
  public:

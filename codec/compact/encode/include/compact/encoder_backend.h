@@ -55,6 +55,7 @@ struct BackendFrame {
   size_t most_slice_bytes = 0;           // a coded slice is also shorter than a raw one
   std::span<const uint32_t> compared{};  // tiles that may differ from the previous texture
   SearchEffort effort{};                 // lossy: the same for all tiles
+  const FrameView* picture = nullptr;    // lossy: that of find_candidates(), valid until encode() returns
 };
 
 // How a tile differs from the previous texture: kChanged if anything does, and a bit for each partition of the first

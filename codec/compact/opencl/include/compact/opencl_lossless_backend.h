@@ -35,7 +35,7 @@ struct LosslessBackendTimes {
 
 class OpenClLosslessBackend : public EncoderBackend {
  public:
-  // Waits for the device and reads its clock; for measurements.
+  // Waits for the device and reads its clock; zeros if it was made without times.
   virtual LosslessBackendTimes times() const = 0;
 };
 
@@ -45,8 +45,8 @@ std::optional<DeviceInfo> usual_device(const std::string& selectors);
 
 // For encoders with FrameEncoderSettings::most_slice_bytes. Opens the device and builds the kernels, which may take
 // seconds. Throws Error{no_device} if they cannot be built, if there is no memory for textures of that size, or if the
-// sub-blocks are opaque (compact/tile_grid.h).
+// sub-blocks are opaque (compact/tile_grid.h). `has_times`: for times(); commands take longer to submit then.
 std::unique_ptr<OpenClLosslessBackend> make_opencl_lossless_backend(const DeviceInfo& device, const TileGrid& grid,
-                                                                    size_t most_slice_bytes);
+                                                                    size_t most_slice_bytes, bool has_times = false);
 
 }  // namespace texcast::compact

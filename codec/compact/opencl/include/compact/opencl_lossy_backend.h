@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "compact/encoder_backend.h"
 #include "compact/tile_grid.h"
@@ -26,19 +27,28 @@ struct LossyBackendTimes {
   nanoseconds download{};  // of blocks and symbols
 };
 
+// A stage of the latest frame, from the beginning of its first command to the end of its last one, since the frame's
+// first command was queued. Stages of different queues overlap.
+struct LossyBackendStage {
+  const char* name = "";
+  nanoseconds begin{}, end{};
+};
+
 class OpenClLossyBackend : public EncoderBackend {
  public:
-  // Waits for the device and reads its clock; for measurements.
+  // Waits for the device and reads its clock; zeros if it was made without times.
   virtual LossyBackendTimes times() const = 0;
+  virtual std::vector<LossyBackendStage> timeline() const = 0;
 };
 
 // For grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. The kernels
 // that draw `picture` are built too; otherwise they are built with the first frame of its format. `transform`: if the
 // grid can_transform(), tiles may have transform attempts, for which there are further kernels. Throws Error{no_device}
-// if kernels cannot be built, or if there is no memory for textures of that size.
+// if kernels cannot be built, or if there is no memory for textures of that size. `has_times`: for times() and
+// timeline(); commands take longer to submit then.
 std::unique_ptr<OpenClLossyBackend> make_opencl_lossy_backend(const DeviceInfo& device, const compact::TileGrid& grid,
                                                               const FrameFormat* picture = nullptr,
-                                                              bool transform = false);
+                                                              bool transform = false, bool has_times = false);
 // The default backend for lossy recordings: that of usual_device() (opencl_lossless_backend.h), for grids that have
 // planes of channels. nullptr: threads encode. `texture` is that of the lossy stream.
 std::unique_ptr<EncoderBackend> usual_lossy_backend(const std::string& selectors, const TextureDesc& texture,

@@ -25,14 +25,16 @@ struct ReconstructionBackendTimes {
 
 class OpenClReconstructionBackend : public compact::ReconstructionBackend {
  public:
-  // Waits for the device and reads its clock; for measurements.
+  // Waits for the device and reads its clock; zeros if it was made without times.
   virtual ReconstructionBackendTimes times() const = 0;
 };
 
 // For grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. Throws
-// Error{no_device} if they cannot be built, or if there is no memory for textures of that size.
+// Error{no_device} if they cannot be built, or if there is no memory for textures of that size. `has_times`: for
+// times(); commands take longer to submit then.
 std::unique_ptr<OpenClReconstructionBackend> make_opencl_reconstruction_backend(const DeviceInfo& device,
-                                                                                const compact::TileGrid& grid);
+                                                                                const compact::TileGrid& grid,
+                                                                                bool has_times = false);
 
 // The default backend for textures of that format and size, on usual_device() (opencl_lossless_backend.h); logs its
 // name. nullptr: there is none, or threads are as fast for such textures. Throws like
