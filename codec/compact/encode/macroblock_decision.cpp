@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "compact/adaptive_quantisation.h"
@@ -51,9 +52,9 @@ void MacroblockDecision::keep_if_better() {
   if (memory_.trial.score < memory_.best.score) std::swap(memory_.trial, memory_.best);
 }
 
-void MacroblockDecision::predict(int column, int row, const MotionVector& vector) {
+void MacroblockDecision::predict(const MotionVector& vector) {
   for (int c = 0; c < kTransformComponents; ++c) {
-    const TransformBlocks blocks = reconstruction_.blocks(c, column, row);
+    const TransformBlocks& blocks = trials_.blocks(c);
     if (planes_ == nullptr || !planes_->predict(c, blocks, vector, memory_.prediction[c]))
       reconstruction_.predict_inter(c, blocks, vector, memory_.prediction[c]);
   }
@@ -67,11 +68,11 @@ void MacroblockDecision::decide_inter(int column, int row) {
     memory_.best.score = 0;
     return;
   }
-  predict(column, row, vector);
+  predict(vector);
   trials_.inter(memory_.prediction, vector, memory_.trial);
   keep_if_better();
   if (vector == predictor || with_.effort < MacroblockEffort::usual) return;
-  predict(column, row, predictor);
+  predict(predictor);
   trials_.inter(memory_.prediction, predictor, memory_.trial);
   keep_if_better();
 }
@@ -95,7 +96,7 @@ void MacroblockDecision::decide_intra() {
 
 // Whether the best inter prediction differs from the source more than the means of transform blocks would.
 bool MacroblockDecision::is_intra_worthwhile(int column, int row) const {
-  const TransformBlocks blocks = reconstruction_.blocks(0, column, row);
+  const TransformBlocks& blocks = trials_.blocks(0);
   int differences = 0;
   for (int i = 0; i < kMostTransformBlocks; ++i) {
     if (!blocks.has(i)) continue;
@@ -118,8 +119,9 @@ MotionVector MacroblockDecision::partition_vector(int column, int row) const {
   return {2 * halves.x, 2 * halves.y};
 }
 
-int MacroblockDecision::difference_at(int column, int row, const MotionVector& vector) {
-  const TransformBlocks blocks = reconstruction_.blocks(0, column, row);
+// The sum of absolute differences of luma; or if it is at least `enough`, any number from `enough` on.
+int MacroblockDecision::difference_at(int column, int row, const MotionVector& vector, int enough) {
+  const TransformBlocks& blocks = trials_.blocks(0);
   TransformReference::Luma from;
   if (planes_ != nullptr) from = planes_->luma(blocks.x * 16 + vector.x, blocks.y * 16 + vector.y);
   size_t stride = kMacroblockSide;
@@ -130,14 +132,18 @@ int MacroblockDecision::difference_at(int column, int row, const MotionVector& v
     from.first = from.second = memory_.prediction[0].data();
   }
   const uint8_t* source = with_.source.at(0, column * kMacroblockSide, row * kMacroblockSide);
-  U64x2 sums{};
-  for (int y = 0; y < blocks.rows * kTransformSide; ++y, source += TransformSource::kStride) {
-    const U8x16 predicted = average(load_vector<U8x16>(from.first), load_vector<U8x16>(from.second));
-    sums += sums_of_differences(predicted, load_vector<U8x16>(source));
-    from.first += stride;
-    from.second += stride;
+  int sum = 0;
+  for (int block_row = 0; block_row < blocks.rows && sum < enough; ++block_row) {
+    U64x2 sums{};
+    for (int y = 0; y < kTransformSide; ++y, source += TransformSource::kStride) {
+      const U8x16 predicted = average(load_vector<U8x16>(from.first), load_vector<U8x16>(from.second));
+      sums += sums_of_differences(predicted, load_vector<U8x16>(source));
+      from.first += stride;
+      from.second += stride;
+    }
+    sum += static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
   }
-  return static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
+  return sum;
 }
 
 // The vector with the least sum of absolute differences and bits of the vector: the best of the neighbours' and the
@@ -145,7 +151,7 @@ int MacroblockDecision::difference_at(int column, int row, const MotionVector& v
 MotionVector MacroblockDecision::search(int column, int row) {
   const MotionVector predictor = neighbours_.predictor(column, row);
   MotionVector best = predictor;
-  int least = difference_at(column, row, predictor);
+  int least = difference_at(column, row, predictor, std::numeric_limits<int>::max());
   least_difference_ = least;
   std::array<MotionVector, 24> tried{predictor};
   size_t count = 1;
@@ -159,7 +165,7 @@ MotionVector MacroblockDecision::search(int column, int row) {
     const int bits = vector_cost(*with_.tables[0], difference);
     const int from_bits = static_cast<int>(int64_t{bits} * difference_cost_ >> 10);
     if (from_bits >= least) return;
-    const int differences = difference_at(column, row, vector);
+    const int differences = difference_at(column, row, vector, least - from_bits);
     if (differences + from_bits >= least) return;
     least = differences + from_bits;
     least_difference_ = differences;

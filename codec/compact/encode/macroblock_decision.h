@@ -56,8 +56,8 @@ class MacroblockDecision {
   bool is_intra_slice() const { return with_.reference.texture == nullptr; }
   MotionVector partition_vector(int column, int row) const;
   MotionVector search(int column, int row);
-  int difference_at(int column, int row, const MotionVector& vector);
-  void predict(int column, int row, const MotionVector& vector);
+  int difference_at(int column, int row, const MotionVector& vector, int enough);
+  void predict(const MotionVector& vector);
   void decide_inter(int column, int row);
   void decide_intra();
   bool is_intra_worthwhile(int column, int row) const;

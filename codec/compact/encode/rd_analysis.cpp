@@ -25,7 +25,8 @@ RdAnalysis::RdAnalysis(const FrameState& state)
       source_(state.grid.component(0)),
       previous_(state.grid.component(0)),
       reference_(state.grid.component(0)),
-      windows_(previous_) {
+      windows_(previous_),
+      tile_windows_(state.grid.tiles()) {
   if (SourcePicture::can_show(state.grid))
     picture_ = SourcePicture(state.grid.texture().width, state.grid.texture().height);
 }
@@ -48,9 +49,11 @@ void RdAnalysis::draw(uint32_t tile) {
   }
 }
 
-MotionCandidates RdAnalysis::candidates(uint32_t tile) const {
-  return state_.has_reference ? windows_.find_candidates(source_, previous_, state_.first_blocks(tile))
-                              : MotionCandidates{};
+MotionCandidates RdAnalysis::candidates(uint32_t tile) {
+  if (state_.has_reference)
+    return windows_.find_candidates(source_, previous_, state_.first_blocks(tile), tile_windows_[tile]);
+  tile_windows_[tile] = {};
+  return {};
 }
 
 TileComplexity RdAnalysis::complexity(const TileToMeasure& tile) const {
@@ -84,7 +87,7 @@ void RdAnalysis::update_reference(uint32_t tile) {
 }
 
 void RdAnalysis::index_windows(std::span<const uint32_t> changed, int way) {
-  for (const uint32_t tile : changed) windows_.put(source_, state_.first_blocks(tile), way);
+  for (const uint32_t tile : changed) windows_.put(tile_windows_[tile], source_, state_.first_blocks(tile), way);
 }
 
 EncoderState RdAnalysis::encoder_state(bool is_picture_complete, std::vector<int16_t>& chroma) const {

@@ -1,3 +1,4 @@
+#include "dct_basis.h"
 #include "lanes.h"
 #include "transform_kernels.h"
 
@@ -19,6 +20,49 @@ inline void fit(const U8x16* wanted, int count, uint64_t* sub_blocks, U8x16* fit
   else
     fit_folded<1>(wanted, count, sub_blocks, fitted);
 }
+// Columns 0 to 3 of each pair of rows, and then columns 4 to 7.
+inline __m256i mixed_rows(__m128i a, __m128i b) {
+  return _mm256_set_m128i(_mm_unpackhi_epi16(a, b), _mm_unpacklo_epi16(a, b));
+}
+inline __m256i factor_pairs(int first, int second) {
+  return _mm256_set1_epi32(
+      static_cast<int>(static_cast<uint32_t>(second) << 16 | (static_cast<uint32_t>(first) & 0xFFFF)));
+}
+// As narrow::forward_columns(), all columns at once.
+inline void forward_columns(__m128i (&rows)[8], int shift) {
+  __m256i pairs[4];
+  for (int i = 0; i < 4; ++i) pairs[i] = mixed_rows(rows[i], rows[7 - i]);
+  const __m256i rounding = _mm256_set1_epi32(1 << (shift - 1));
+  for (int k = 0; k < 8; ++k) {
+    __m256i sum = rounding;
+    for (int i = 0; i < 4; ++i) {
+      const int factor = kDctBasis[k][i];
+      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs[i], factor_pairs(factor, k % 2 == 0 ? factor : -factor)));
+    }
+    const __m256i shifted = _mm256_srai_epi32(sum, shift);
+    rows[k] = _mm_packs_epi32(_mm256_castsi256_si128(shifted), _mm256_extracti128_si256(shifted, 1));
+  }
+}
+inline void transpose(__m128i (&rows)[8]) {
+  for (int stage = 0; stage < 3; ++stage) {
+    __m128i mixed[8];
+    for (int i = 0; i < 4; ++i) {
+      mixed[2 * i] = _mm_unpacklo_epi16(rows[i], rows[i + 4]);
+      mixed[2 * i + 1] = _mm_unpackhi_epi16(rows[i], rows[i + 4]);
+    }
+    for (int i = 0; i < 8; ++i) rows[i] = mixed[i];
+  }
+}
+inline void forward(const Residual& residual, std::array<int16_t, kCoefficients>& coefficients) {
+  __m128i rows[8];
+  for (size_t i = 0; i < 8; ++i) rows[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&residual[i * 8]));
+  transpose(rows);
+  forward_columns(rows, 2);
+  transpose(rows);
+  forward_columns(rows, 9);
+  for (size_t i = 0; i < 8; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(&coefficients[i * 8]), rows[i]);
+}
+
 inline void half_any(const uint8_t* from, ptrdiff_t stride, int width, int height, int halves, bool is_mean,
                      uint8_t* out, ptrdiff_t out_stride) {
   if (width < kLanes)
@@ -93,9 +137,8 @@ TEXCAST_AVX2_END
 
 const TransformKernels* wide_kernels() {
   static const TransformKernels kernels{wide::fit,        wide::decode_row,         wide::half_any,
-                                        wide::eighth_any, narrow_kernels().inverse, narrow_kernels().forward};
-  static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  return has_avx2 ? &kernels : nullptr;
+                                        wide::eighth_any, narrow_kernels().inverse, wide::forward};
+  return has_avx2() ? &kernels : nullptr;
 }
 
 #else
