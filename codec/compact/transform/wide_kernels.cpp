@@ -24,23 +24,33 @@ inline void fit(const U8x16* wanted, int count, uint64_t* sub_blocks, U8x16* fit
 inline __m256i mixed_rows(__m128i a, __m128i b) {
   return _mm256_set_m128i(_mm_unpackhi_epi16(a, b), _mm_unpacklo_epi16(a, b));
 }
-inline __m256i factor_pairs(int first, int second) {
-  return _mm256_set1_epi32(
-      static_cast<int>(static_cast<uint32_t>(second) << 16 | (static_cast<uint32_t>(first) & 0xFFFF)));
-}
+// The factors of a pair of rows, for each coefficient: those of row i and of row 7 - i, which differ in the sign at
+// most.
+struct ForwardFactors {
+  int32_t of[kTransformSide][4]{};
+  constexpr ForwardFactors() {
+    for (int k = 0; k < kTransformSide; ++k)
+      for (int i = 0; i < 4; ++i) {
+        const int first = kDctBasis[k][i], second = k % 2 == 0 ? first : -first;
+        of[k][i] = second * 65536 + (first & 0xFFFF);
+      }
+  }
+};
+constexpr ForwardFactors kForwardFactors;
+
 // As narrow::forward_columns(), all columns at once.
 inline void forward_columns(__m128i (&rows)[8], int shift) {
   __m256i pairs[4];
   for (int i = 0; i < 4; ++i) pairs[i] = mixed_rows(rows[i], rows[7 - i]);
   const __m256i rounding = _mm256_set1_epi32(1 << (shift - 1));
   for (int k = 0; k < 8; ++k) {
-    __m256i sum = rounding;
-    for (int i = 0; i < 4; ++i) {
-      const int factor = kDctBasis[k][i];
-      sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs[i], factor_pairs(factor, k % 2 == 0 ? factor : -factor)));
-    }
-    const __m256i shifted = _mm256_srai_epi32(sum, shift);
-    rows[k] = _mm_packs_epi32(_mm256_castsi256_si128(shifted), _mm256_extracti128_si256(shifted, 1));
+    const int32_t(&factors)[4] = kForwardFactors.of[k];
+    const __m256i first = _mm256_add_epi32(_mm256_madd_epi16(pairs[0], _mm256_set1_epi32(factors[0])),
+                                           _mm256_madd_epi16(pairs[1], _mm256_set1_epi32(factors[1])));
+    const __m256i second = _mm256_add_epi32(_mm256_madd_epi16(pairs[2], _mm256_set1_epi32(factors[2])),
+                                            _mm256_madd_epi16(pairs[3], _mm256_set1_epi32(factors[3])));
+    const __m256i sum = _mm256_srai_epi32(_mm256_add_epi32(_mm256_add_epi32(first, second), rounding), shift);
+    rows[k] = _mm_packs_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
   }
 }
 inline void transpose(__m128i (&rows)[8]) {
