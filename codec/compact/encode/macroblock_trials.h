@@ -47,6 +47,8 @@ class MacroblockTrials {
 
   // At the predicted vector MacroblockMode::inter or skip, whichever is better, and otherwise inter_coded.
   void inter(const MacroblockPrediction& prediction, const MotionVector& vector, MacroblockTrial& trial);
+  // The weighted squared errors of a prediction.
+  int64_t distortion(const MacroblockPrediction& prediction) const;
   // Overwrites the macroblock's samples in the reconstruction. Stops if the score exceeds `most`, and leaves a larger
   // one.
   void intra(MacroblockMode mode, int64_t most, MacroblockTrial& trial);

@@ -66,10 +66,10 @@ TileComplexity RdAnalysis::complexity(const TileToMeasure& tile) const {
                           tile.previous_vectors);
 }
 
-void RdAnalysis::search(uint32_t tile, int vector_cost, TileVectors& vectors) const {
+void RdAnalysis::search(uint32_t tile, int vector_cost, bool is_coarse, TileVectors& vectors) const {
   search_half_pel_vectors(
       state_.first_blocks(tile), changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())], source_,
-      reference_, state_.candidates[tile][0].vector, state_.global_motion.vectors(), vector_cost, vectors);
+      reference_, state_.candidates[tile][0].vector, state_.global_motion.vectors(), vector_cost, is_coarse, vectors);
 }
 
 LambdaWeights RdAnalysis::weights(uint32_t tile, int lambda, const TileVectors& vectors) const {

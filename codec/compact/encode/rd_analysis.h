@@ -34,7 +34,7 @@ class RdAnalysis {
   MotionCandidates candidates(uint32_t tile);
   TileComplexity complexity(const TileToMeasure& tile) const;
   // `vectors`: the input is those of the previous frame, the output those of this one.
-  void search(uint32_t tile, int vector_cost, TileVectors& vectors) const;
+  void search(uint32_t tile, int vector_cost, bool is_coarse, TileVectors& vectors) const;
   LambdaWeights weights(uint32_t tile, int lambda, const TileVectors& vectors) const;
 
   // The tile was coded from this frame's source, with which the next frame is compared.

@@ -296,7 +296,7 @@ void search_block_vectors(const Component& component, const BlockRect& rect, con
 
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
-                             int vector_cost, std::array<MotionVector, 8>& vectors) {
+                             int vector_cost, bool is_coarse, std::array<MotionVector, 8>& vectors) {
   constexpr int kPartition = kPartitionSide / 4;
   const std::array<MotionVector, 8> previous_vectors = vectors;
   vectors.fill({});
@@ -337,7 +337,7 @@ void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, 
         }
       }
       const MotionVector from = best;
-      for (int dy = -1; dy <= 1; ++dy)
+      for (int dy = -1; dy <= 1 && !is_coarse; ++dy)
         for (int dx = -1; dx <= 1; ++dx)
           if (dx != 0 || dy != 0) try_vector({from.x + dx, from.y + dy}, 5 * vector_cost);
       vectors[partition] = best;

@@ -27,7 +27,7 @@ inline __m256i bytes_of(__m256 sum) {
       _mm256_mul_ps(_mm256_add_ps(limited, _mm256_set1_ps(0.5F)), _mm256_set1_ps(1.F / kByteStep)));
 }
 
-// What the chroma of eight texels adds to red, green and blue.
+// The contributions of eight texels of chroma to red, green and blue.
 struct FromChroma {
   __m256 red, green, blue;
 };

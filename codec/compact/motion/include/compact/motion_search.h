@@ -112,8 +112,9 @@ void search_block_vectors(const Component& component, const BlockRect& rect, con
 
 // As search_vectors() for lossy streams, with `vectors` in half pixels and `own` in pixels. `reference` is the decoded
 // previous frame. Costs are SADs plus a multiple of `vector_cost` that depends on how the vector is coded.
+// `is_coarse`: half pixels are not searched, as macroblocks search around these vectors again.
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
-                             int vector_cost, std::array<MotionVector, 8>& vectors);
+                             int vector_cost, bool is_coarse, std::array<MotionVector, 8>& vectors);
 
 }  // namespace texcast::compact
