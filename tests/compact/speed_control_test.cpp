@@ -76,6 +76,24 @@ TEST_CASE("speed control: the best quality has more effort to save") {
   CHECK(speed.take(kAtATime, 0.5 * kFrameTime).candidates > 1);
 }
 
+TEST_CASE("speed control: transform slices get less effort step by step, and no less than the time asks for") {
+  const auto effort_with = [](double time) {  // `time`: what is left, in the time that tiles take with the usual effort
+    SpeedControl speed(search_effort(Quality::fast), true);
+    speed.begin(kTilesOfAll, kFrameTime);
+    speed.take(kTilesOfAll, kFrameTime);
+    speed.end(0);
+    speed.begin(kTilesOfAll, time * kFrameTime);
+    return speed.take(kAtATime, time * kFrameTime).macroblocks;
+  };
+  using enum MacroblockEffort;
+  CHECK(effort_with(1.2) == usual);
+  CHECK(effort_with(1.05) == quick);
+  CHECK(effort_with(1.0) == brief);
+  CHECK(effort_with(0.9) == little);
+  CHECK(effort_with(0.8) == least);
+  CHECK(effort_with(0.1) == least);
+}
+
 TEST_CASE("refinements are coded for half of the time that is left, once it is known how long tiles take") {
   double left = kFrameTime;
   FrameToEncode frame;

@@ -446,6 +446,7 @@ TEST_CASE("a device's analysis of lossy frames") {
   backend->start({}, workers);
   PixelPlane now(first), given(first), then(first);
   WindowIndex windows(now);
+  TileWindows found;
   Texture given_texture(grid.texture_bytes()), before;
   std::vector<uint32_t> all(grid.tiles()), changed;
   std::iota(all.begin(), all.end(), 0);
@@ -499,7 +500,7 @@ TEST_CASE("a device's analysis of lossy frames") {
     REQUIRE(movements.size() == changed.size());
     for (size_t at = 0; at < changed.size(); ++at) {
       const MotionCandidates own =
-          i > 0 ? windows.find(now, given, grid.blocks(first, {.tile = changed[at]})).most : MotionCandidates{};
+          i > 0 ? windows.find(now, given, grid.blocks(first, {.tile = changed[at]}), found).most : MotionCandidates{};
       CHECK(movements[at] == own);
       votes += own[0].matches;
       TileToMeasure& of = to_measure.emplace_back(

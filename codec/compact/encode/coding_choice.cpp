@@ -4,7 +4,6 @@
 #include "compact/block_fit.h"
 #include "compact/level_distortion.h"
 #include "compact/sub_block.h"
-#include "macroblock_decision.h"
 #include "macroblock_trials.h"
 
 namespace texcast::compact {
@@ -19,7 +18,7 @@ CodingAttempt next_attempt(const CodingChoice& choice, const TileGrid& grid, uin
                            uint32_t frame, const SearchEffort& effort) {
   if (!choice.is_due(frame, tile)) return choice.kept();
   // One coding takes half of the time of both.
-  if (macroblock_effort(effort) < MacroblockEffort::usual && choice.is_known()) return choice.kept();
+  if (effort.macroblocks < MacroblockEffort::quick && choice.is_known()) return choice.kept();
   return worthwhile_attempt(count_contents(grid, tile, texture));
 }
 

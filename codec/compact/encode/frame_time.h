@@ -16,7 +16,8 @@ namespace texcast::compact {
 
 class FrameTime {
  public:
-  explicit FrameTime(const SearchEffort& usual) : usual_(usual), speed_(usual) {}
+  // `transform`: most tiles may become transform slices.
+  explicit FrameTime(const SearchEffort& usual, bool transform = false) : usual_(usual), speed_(usual, transform) {}
 
   void begin(const FrameToEncode& frame) {
     frame_ = &frame;

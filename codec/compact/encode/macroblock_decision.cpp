@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "compact/adaptive_quantisation.h"
 #include "compact/symbol_writer.h"
 
 namespace texcast::compact {
-
-MacroblockEffort macroblock_effort(const SearchEffort& effort) {
-  constexpr int kLittle = 64 * 32;  // of SearchEffort::least_saved
-  if (effort.candidates > 1) return MacroblockEffort::usual;
-  return effort.least_saved < kLittle ? MacroblockEffort::little : MacroblockEffort::least;
-}
 
 MacroblockDecision::MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples,
                                        TransformTrialMemory& memory)
@@ -41,7 +36,7 @@ const MacroblockTrial& MacroblockDecision::decide(int column, int row) {
   trials_.begin(column, row, with_.lambda * weight / kFullLambda);
   memory_.best.score = std::numeric_limits<int64_t>::max();
   if (!is_intra_slice()) decide_inter(column, row);
-  const bool may_be_intra = with_.effort > MacroblockEffort::least && is_intra_worthwhile(column, row);
+  const bool may_be_intra = memory_.best.score > 0 && is_intra_worthwhile(column, row);
   if (is_intra_slice() || may_be_intra) decide_intra();
   reconstruction_.begin(memory_.best.macroblock, memory_.best.levels, with_.quantisation.step(), column, row);
   return memory_.best;
@@ -51,9 +46,9 @@ void MacroblockDecision::keep_if_better() {
   if (memory_.trial.score < memory_.best.score) std::swap(memory_.trial, memory_.best);
 }
 
-void MacroblockDecision::predict(int column, int row, const MotionVector& vector) {
+void MacroblockDecision::predict(const MotionVector& vector) {
   for (int c = 0; c < kTransformComponents; ++c) {
-    const TransformBlocks blocks = reconstruction_.blocks(c, column, row);
+    const TransformBlocks& blocks = trials_.blocks(c);
     if (planes_ == nullptr || !planes_->predict(c, blocks, vector, memory_.prediction[c]))
       reconstruction_.predict_inter(c, blocks, vector, memory_.prediction[c]);
   }
@@ -61,26 +56,43 @@ void MacroblockDecision::predict(int column, int row, const MotionVector& vector
 
 void MacroblockDecision::decide_inter(int column, int row) {
   const MotionVector predictor = neighbours_.predictor(column, row);
+  if (skips_without_search(column, row, predictor)) return;
   const MotionVector vector = search(column, row);
-  if (vector == predictor && is_skip_good_enough()) {
-    memory_.best.macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
-    memory_.best.score = 0;
-    return;
-  }
-  predict(column, row, vector);
+  predict(vector);
   trials_.inter(memory_.prediction, vector, memory_.trial);
   keep_if_better();
-  if (vector == predictor || with_.effort < MacroblockEffort::usual) return;
-  predict(column, row, predictor);
+  if (vector == predictor || with_.effort < MacroblockEffort::brief) return;
+  predict(predictor);
   trials_.inter(memory_.prediction, predictor, memory_.trial);
   keep_if_better();
 }
 
-// Whether a residual would save so little that with the least effort it is not tried.
-bool MacroblockDecision::is_skip_good_enough() const {
-  constexpr int kBits = 24, kTexels = kMacroblockSide * kMacroblockSide;
-  const int64_t squares = int64_t{least_difference_} * least_difference_ / kTexels;  // at least
-  return with_.effort == MacroblockEffort::least && kLumaWeight * squares < int64_t{with_.lambda} * kBits;
+// A residual that saves fewer bits than that is not tried, nor is another vector searched.
+int MacroblockDecision::skip_bits() const {
+  switch (with_.effort) {
+    case MacroblockEffort::usual: return 0;
+    case MacroblockEffort::quick: return 12;
+    case MacroblockEffort::brief: return 16;
+    case MacroblockEffort::little: return 24;
+    case MacroblockEffort::least: return 32;
+  }
+  return 0;
+}
+
+// Whether the macroblock is skipped because the prediction at the predicted vector is good enough, in all components.
+bool MacroblockDecision::skips_without_search(int column, int row, const MotionVector& predictor) {
+  if (skip_bits() == 0) return false;
+  constexpr int kTexels = kMacroblockSide * kMacroblockSide;
+  const int64_t most = int64_t{with_.lambda} * skip_bits();
+  const int difference = difference_at(column, row, predictor, std::numeric_limits<int>::max());
+  // The sum of squares is at least this.
+  if (kLumaWeight * (int64_t{difference} * difference / kTexels) >= most) return false;
+  predict(predictor);
+  if (trials_.distortion(memory_.prediction) >= most) return false;
+  memory_.best.macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
+  memory_.best.score = 0;
+  least_difference_ = difference;
+  return true;
 }
 
 void MacroblockDecision::decide_intra() {
@@ -95,7 +107,7 @@ void MacroblockDecision::decide_intra() {
 
 // Whether the best inter prediction differs from the source more than the means of transform blocks would.
 bool MacroblockDecision::is_intra_worthwhile(int column, int row) const {
-  const TransformBlocks blocks = reconstruction_.blocks(0, column, row);
+  const TransformBlocks& blocks = trials_.blocks(0);
   int differences = 0;
   for (int i = 0; i < kMostTransformBlocks; ++i) {
     if (!blocks.has(i)) continue;
@@ -118,8 +130,9 @@ MotionVector MacroblockDecision::partition_vector(int column, int row) const {
   return {2 * halves.x, 2 * halves.y};
 }
 
-int MacroblockDecision::difference_at(int column, int row, const MotionVector& vector) {
-  const TransformBlocks blocks = reconstruction_.blocks(0, column, row);
+// The sum of absolute differences of luma; or if it is at least `enough`, any number from `enough` on.
+int MacroblockDecision::difference_at(int column, int row, const MotionVector& vector, int enough) {
+  const TransformBlocks& blocks = trials_.blocks(0);
   TransformReference::Luma from;
   if (planes_ != nullptr) from = planes_->luma(blocks.x * 16 + vector.x, blocks.y * 16 + vector.y);
   size_t stride = kMacroblockSide;
@@ -130,22 +143,26 @@ int MacroblockDecision::difference_at(int column, int row, const MotionVector& v
     from.first = from.second = memory_.prediction[0].data();
   }
   const uint8_t* source = with_.source.at(0, column * kMacroblockSide, row * kMacroblockSide);
-  U64x2 sums{};
-  for (int y = 0; y < blocks.rows * kTransformSide; ++y, source += TransformSource::kStride) {
-    const U8x16 predicted = average(load_vector<U8x16>(from.first), load_vector<U8x16>(from.second));
-    sums += sums_of_differences(predicted, load_vector<U8x16>(source));
-    from.first += stride;
-    from.second += stride;
+  int sum = 0;
+  for (int block_row = 0; block_row < blocks.rows && sum < enough; ++block_row) {
+    U64x2 sums{};
+    for (int y = 0; y < kTransformSide; ++y, source += TransformSource::kStride) {
+      const U8x16 predicted = average(load_vector<U8x16>(from.first), load_vector<U8x16>(from.second));
+      sums += sums_of_differences(predicted, load_vector<U8x16>(source));
+      from.first += stride;
+      from.second += stride;
+    }
+    sum += static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
   }
-  return static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
+  return sum;
 }
 
 // The vector with the least sum of absolute differences and bits of the vector: the best of the neighbours' and the
-// partition's, or with the usual effort of those around it at half pixels, and then at quarter pixels.
+// partition's, then of those around it at half pixels, and with more than the least effort at quarter pixels.
 MotionVector MacroblockDecision::search(int column, int row) {
   const MotionVector predictor = neighbours_.predictor(column, row);
   MotionVector best = predictor;
-  int least = difference_at(column, row, predictor);
+  int least = difference_at(column, row, predictor, std::numeric_limits<int>::max());
   least_difference_ = least;
   std::array<MotionVector, 24> tried{predictor};
   size_t count = 1;
@@ -159,7 +176,7 @@ MotionVector MacroblockDecision::search(int column, int row) {
     const int bits = vector_cost(*with_.tables[0], difference);
     const int from_bits = static_cast<int>(int64_t{bits} * difference_cost_ >> 10);
     if (from_bits >= least) return;
-    const int differences = difference_at(column, row, vector);
+    const int differences = difference_at(column, row, vector, least - from_bits);
     if (differences + from_bits >= least) return;
     least = differences + from_bits;
     least_difference_ = differences;
@@ -171,11 +188,13 @@ MotionVector MacroblockDecision::search(int column, int row) {
   if (column > 0) attempt(at(column - 1, row));
   if (row > 0) attempt(at(column, row - 1));
   if (row > 0 && column + 1 < columns()) attempt(at(column + 1, row - 1));
-  if (with_.effort < MacroblockEffort::usual) return best;
   for (const int distance : {2, 1}) {
+    const bool has_corners = with_.effort >= (distance == 1 ? MacroblockEffort::quick : MacroblockEffort::usual);
+    if (distance == 1 && with_.effort == MacroblockEffort::least) break;
     const MotionVector from = best;
     for (int dy = -1; dy <= 1; ++dy)
-      for (int dx = -1; dx <= 1; ++dx) attempt({from.x + distance * dx, from.y + distance * dy});
+      for (int dx = -1; dx <= 1; ++dx)
+        if (has_corners || dx * dy == 0) attempt({from.x + distance * dx, from.y + distance * dy});
   }
   return best;
 }

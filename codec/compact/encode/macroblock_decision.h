@@ -15,12 +15,6 @@
 
 namespace texcast::compact {
 
-// How thoroughly macroblocks are searched: with `little` effort in about two thirds of the usual time, and with `least`
-// in half of it.
-enum class MacroblockEffort : uint8_t { least, little, usual };
-// That corresponds to an effort of block coding, which speed control sets (speed_control.h).
-MacroblockEffort macroblock_effort(const SearchEffort& effort);
-
 // Reused for all slices.
 struct TransformTrialMemory {
   MacroblockPrediction prediction{};
@@ -56,12 +50,13 @@ class MacroblockDecision {
   bool is_intra_slice() const { return with_.reference.texture == nullptr; }
   MotionVector partition_vector(int column, int row) const;
   MotionVector search(int column, int row);
-  int difference_at(int column, int row, const MotionVector& vector);
-  void predict(int column, int row, const MotionVector& vector);
+  int difference_at(int column, int row, const MotionVector& vector, int enough);
+  void predict(const MotionVector& vector);
   void decide_inter(int column, int row);
+  bool skips_without_search(int column, int row, const MotionVector& predictor);
   void decide_intra();
+  int skip_bits() const;
   bool is_intra_worthwhile(int column, int row) const;
-  bool is_skip_good_enough() const;
   void keep_if_better();
 
   const Context with_;

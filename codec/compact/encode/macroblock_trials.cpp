@@ -40,6 +40,15 @@ void MacroblockTrials::inter(const MacroblockPrediction& prediction, const Motio
   trial.score = uncoded;
 }
 
+int64_t MacroblockTrials::distortion(const MacroblockPrediction& prediction) const {
+  int64_t distortion = 0;
+  Residual residual;
+  for_each_block([&](const Block& block) {
+    distortion += int64_t{kSampleWeights[block.component]} * subtract(block, prediction[block.component], residual);
+  });
+  return distortion;
+}
+
 void MacroblockTrials::intra(MacroblockMode mode, int64_t most, MacroblockTrial& trial) {
   trial.macroblock = {.mode = mode, .vector = with_.neighbours.predictor(column_, row_)};
   trial.score = 0;

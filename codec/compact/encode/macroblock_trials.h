@@ -17,7 +17,7 @@
 namespace texcast::compact {
 
 // The weights of squared errors of Y, Co and Cg, for each sample.
-inline constexpr std::array<int, kTransformComponents> kSampleWeights{kLumaWeight, 32, 48};
+inline constexpr std::array<int, kTransformComponents> kSampleWeights{kLumaWeight, 32, 48};  // multiples of 8
 
 // A macroblock as a trial coded it.
 struct MacroblockTrial {
@@ -42,9 +42,13 @@ class MacroblockTrials {
 
   // Goes to a macroblock. `lambda`: for a bit.
   void begin(int column, int row, int lambda);
+  // The macroblock's blocks in a component.
+  const TransformBlocks& blocks(int component) const { return blocks_[static_cast<size_t>(component)]; }
 
   // At the predicted vector MacroblockMode::inter or skip, whichever is better, and otherwise inter_coded.
   void inter(const MacroblockPrediction& prediction, const MotionVector& vector, MacroblockTrial& trial);
+  // The weighted squared errors of a prediction.
+  int64_t distortion(const MacroblockPrediction& prediction) const;
   // Overwrites the macroblock's samples in the reconstruction. Stops if the score exceeds `most`, and leaves a larger
   // one.
   void intra(MacroblockMode mode, int64_t most, MacroblockTrial& trial);

@@ -25,7 +25,8 @@ RdAnalysis::RdAnalysis(const FrameState& state)
       source_(state.grid.component(0)),
       previous_(state.grid.component(0)),
       reference_(state.grid.component(0)),
-      windows_(previous_) {
+      windows_(previous_),
+      tile_windows_(state.grid.tiles()) {
   if (SourcePicture::can_show(state.grid))
     picture_ = SourcePicture(state.grid.texture().width, state.grid.texture().height);
 }
@@ -48,8 +49,10 @@ void RdAnalysis::draw(uint32_t tile) {
   }
 }
 
-WindowMatches RdAnalysis::matches(uint32_t tile) const {
-  return state_.has_reference ? windows_.find(source_, previous_, state_.first_blocks(tile)) : WindowMatches{};
+WindowMatches RdAnalysis::matches(uint32_t tile) {
+  if (state_.has_reference) return windows_.find(source_, previous_, state_.first_blocks(tile), tile_windows_[tile]);
+  tile_windows_[tile] = {};
+  return {};
 }
 
 TileComplexity RdAnalysis::complexity(const TileToMeasure& tile) const {
@@ -62,11 +65,11 @@ TileComplexity RdAnalysis::complexity(const TileToMeasure& tile) const {
                           tile.previous_vectors);
 }
 
-void RdAnalysis::search(uint32_t tile, int vector_cost, TileVectors& vectors) const {
+void RdAnalysis::search(uint32_t tile, int vector_cost, bool is_coarse, TileVectors& vectors) const {
   search_half_pel_vectors(state_.first_blocks(tile),
                           changes_[size_t{tile} * static_cast<size_t>(state_.grid.component_count())], source_,
                           reference_, state_.candidates[tile][0].vector, state_.global_motion.vectors(),
-                          state_.matched_vectors[tile], vector_cost, vectors);
+                          state_.matched_vectors[tile], vector_cost, is_coarse, vectors);
 }
 
 LambdaWeights RdAnalysis::weights(uint32_t tile, int lambda, const TileVectors& vectors) const {
@@ -84,7 +87,7 @@ void RdAnalysis::update_reference(uint32_t tile) {
 }
 
 void RdAnalysis::index_windows(std::span<const uint32_t> changed, int way) {
-  for (const uint32_t tile : changed) windows_.put(source_, state_.first_blocks(tile), way);
+  for (const uint32_t tile : changed) windows_.put(tile_windows_[tile], source_, state_.first_blocks(tile), way);
 }
 
 EncoderState RdAnalysis::encoder_state(bool is_picture_complete, std::vector<int16_t>& chroma) const {

@@ -30,17 +30,18 @@ class RdAnalysis {
   // Draws a tile of the picture, or of the texture.
   void draw(uint32_t tile);
 
-  WindowMatches matches(uint32_t tile) const;
+  // Also finds the windows for index_windows().
+  WindowMatches matches(uint32_t tile);
   TileComplexity complexity(const TileToMeasure& tile) const;
   // `vectors`: the input is those of the previous frame, the output those of this one.
-  void search(uint32_t tile, int vector_cost, TileVectors& vectors) const;
+  void search(uint32_t tile, int vector_cost, bool is_coarse, TileVectors& vectors) const;
   LambdaWeights weights(uint32_t tile, int lambda, const TileVectors& vectors) const;
 
   // The tile was coded from this frame's source, with which the next frame is compared.
   void keep_source(uint32_t tile);
   // Call it for a tile in which the reference frame has changed.
   void update_reference(uint32_t tile);
-  // Indexes the windows of the changed tiles, for one of WindowIndex's ways.
+  // Indexes the windows of the changed tiles, after their candidates(), for one of WindowIndex's ways.
   void index_windows(std::span<const uint32_t> changed, int way);
 
   // The state with which a backend continues. `chroma` keeps memory to which the state refers.
@@ -53,6 +54,7 @@ class RdAnalysis {
   SourcePicture picture_;                     // unchanged tiles are as in earlier frames
   PixelPlane source_, previous_, reference_;  // luma: of the frame, of the previous one, of its reconstruction
   WindowIndex windows_;                       // of previous_
+  std::vector<TileWindows> tile_windows_;     // of each changed tile of the frame
 };
 
 }  // namespace texcast::compact

@@ -24,7 +24,7 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
                .session = session_,
                .planes = planes_},
               training),
-      time_(state.settings.effort),
+      time_(state.settings.effort, may_transform()),
       rate_plan_(state, scheduler),
       all_tiles_(state.grid.tiles()),
       is_row_joined_(state.rows()) {
@@ -323,7 +323,9 @@ void RdStrategy::search(uint32_t tile) {
     vectors.fill({});
     return;
   }
-  analysis_.search(tile, state_.input.target->vector_cost, vectors);
+  const bool is_coarse = !session_.is_on() && rd_.attempts[tile] == CodingAttempt::transform &&
+                         rd_.efforts[tile].macroblocks < MacroblockEffort::usual;
+  analysis_.search(tile, state_.input.target->vector_cost, is_coarse, vectors);
   // No higher lambda on screens: their contents stay, even if the reference frame did not have them.
   if (adapts_lambda(tile)) rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
 }

@@ -14,21 +14,28 @@ class LevelChoice {
  public:
   LevelChoice(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
               TransformLevels& levels)
-      : step_(quantisation.step()), rate_(rate), coefficients_(coefficients), levels_(levels) {}
+      : step_(quantisation.step()),
+        weight_(rate.weight / 8),
+        rate_(rate),
+        coefficients_(coefficients),
+        levels_(levels) {}
 
-  // From the highest frequency that may have a level to the lowest, as they are coded.
-  int choose(int last) {
-    for (int i = last; i >= 0; --i) {
-      const int position = kZigzag.at[static_cast<size_t>(i)];
-      const int nearest = std::abs(static_cast<int>(levels_[static_cast<size_t>(position)]));
-      if (nearest == 0) {
-        if (begun_ >= 0) put_zero(rate_.tables.cost[magnitudes_.context(i)][0]);
-        continue;
-      }
-      choose_at(i, position, nearest);
+  // From the highest frequency that may have a level to the lowest, as they are coded. `places`: a bit for each level
+  // that is not zero, by its place in the scan; at least one.
+  int choose(uint64_t places) {
+    int before = kCoefficients;
+    for (uint64_t left = places; left != 0; left &= ~(uint64_t{1} << before)) {
+      const int i = 63 - __builtin_clzll(left);
+      if (begun_ >= 0)
+        for (int zero = before - 1; zero > i; --zero) put_zero(rate_.tables.cost[magnitudes_.context(zero)][0]);
+      choose_at(i);
+      before = i;
     }
-    if (begun_ < 0 || score_ >= 0) return 0;
-    for (int i = last; i > begun_; --i) levels_[kZigzag.at[static_cast<size_t>(i)]] = 0;
+    for (int zero = before - 1; zero >= 0; --zero) put_zero(rate_.tables.cost[magnitudes_.context(zero)][0]);
+    if (score_ >= 0) return 0;
+    for (uint64_t pruned = begun_ + 1 < kCoefficients ? places >> (begun_ + 1) << (begun_ + 1) : 0; pruned != 0;
+         pruned &= pruned - 1)
+      levels_[kZigzag.at[static_cast<size_t>(__builtin_ctzll(pruned))]] = 0;
     return bits_;
   }
 
@@ -42,7 +49,7 @@ class LevelChoice {
   int64_t score_of(int64_t coefficient, int magnitude, int bits) const {
     const int64_t error = coefficient - ((int64_t{magnitude} * step_ + 2) >> 2);
     // The errors are in 1/16.
-    return (error * error - coefficient * coefficient) * rate_.weight / 8 + int64_t{rate_.lambda} * bits;
+    return (error * error - coefficient * coefficient) * weight_ + int64_t{rate_.lambda} * bits;
   }
   // The bits of a symbol with its escape and its sign.
   int bits_of(int context, int symbol) const {
@@ -53,7 +60,9 @@ class LevelChoice {
   }
   static constexpr int kSign = 32;
 
-  void choose_at(int i, int position, int nearest) {
+  void choose_at(int i) {
+    const int position = kZigzag.at[static_cast<size_t>(i)];
+    const int nearest = std::abs(static_cast<int>(levels_[static_cast<size_t>(position)]));
     const int64_t coefficient = std::abs(static_cast<int>(coefficients_[static_cast<size_t>(position)]));
     Option as_last, as_next;
     const int of_place = place_bits(i);
@@ -99,6 +108,7 @@ class LevelChoice {
   }
 
   const int step_;
+  const int64_t weight_;  // of a squared error, in the unit of the score
   const LevelRate& rate_;
   const Coefficients& coefficients_;
   TransformLevels& levels_;
@@ -112,10 +122,10 @@ class LevelChoice {
 
 int choose_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
                   TransformLevels& levels) {
-  if (!quantisation.quantise(coefficients, kNearest, levels)) return 0;
-  int last = kCoefficients - 1;
-  while (levels[kZigzag.at[static_cast<size_t>(last)]] == 0) --last;
-  return LevelChoice(quantisation, rate, coefficients, levels).choose(last);
+  uint64_t places = 0;
+  for (uint64_t coded = quantisation.quantise(coefficients, kNearest, levels); coded != 0; coded &= coded - 1)
+    places |= uint64_t{1} << kZigzagPlaces.of[static_cast<size_t>(__builtin_ctzll(coded))];
+  return places == 0 ? 0 : LevelChoice(quantisation, rate, coefficients, levels).choose(places);
 }
 
 }  // namespace texcast::compact

@@ -13,7 +13,7 @@ struct LevelRate {
   const CodingTables& tables;  // of the component
   bool intra = false;
   int lambda = 0;
-  int weight = 0;  // of a squared error
+  int weight = 0;  // of a squared error: a multiple of 8
 };
 // Sets `levels`, and returns their bits in 1/32; 0: all levels are zero. `levels` may have been changed then.
 int choose_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,

@@ -91,7 +91,7 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
                                .source = source_,
                                .quantisation = quantisation,
                                .lambda = lambda_,
-                               .effort = macroblock_effort(effort),
+                               .effort = effort.macroblocks,
                                .tables = tables},
                               target.texture, target.samples, trials_);
   symbols_.clear();

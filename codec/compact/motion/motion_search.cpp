@@ -296,7 +296,7 @@ void search_block_vectors(const Component& component, const BlockRect& rect, con
 
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
-                             const TileVectors& matched, int vector_cost, TileVectors& vectors) {
+                             const TileVectors& matched, int vector_cost, bool is_coarse, TileVectors& vectors) {
   constexpr int kPartition = kPartitionSide / 4;
   constexpr int kMatchedCost = 24;  // no other partition has the vector; with less, films need more bits
   const TileVectors previous_vectors = vectors;
@@ -340,7 +340,7 @@ void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, 
         }
       }
       const MotionVector from = best;
-      for (int dy = -1; dy <= 1; ++dy)
+      for (int dy = -1; dy <= 1 && !is_coarse; ++dy)
         for (int dx = -1; dx <= 1; ++dx)
           if (dx != 0 || dy != 0) try_vector({from.x + dx, from.y + dy}, 5 * vector_cost);
       vectors[partition] = best;

@@ -8,6 +8,7 @@
 #include "frames/require_frame.h"
 #include "ref/convert.h"
 #include "texcast/format.h"
+#include "yuv_rows.h"
 
 namespace texcast::compact {
 namespace {
@@ -18,14 +19,14 @@ constexpr int kAtOnce = 16;  // pixels
 // rounded down. source_picture_test.cpp tries all lumas with all chromas.
 class YuvConverter {
  public:
-  explicit YuvConverter(const ColorConversion& c)
-      : luma_scale_(as_float(c.luma_scale)),
-        luma_more_(as_float(kByteStep / 2 - c.luma_offset * c.luma_scale)),
-        chroma_offset_(as_float(c.chroma_offset)),
-        red_v_(as_float(c.red_v)),
-        green_u_(as_float(c.green_u)),
-        green_v_(as_float(c.green_v)),
-        blue_u_(as_float(c.blue_u)) {}
+  explicit YuvConverter(const YuvFactors& f)
+      : luma_scale_(F32x4{} + f.luma_scale),
+        luma_more_(F32x4{} + f.luma_more),
+        chroma_offset_(F32x4{} + f.chroma_offset),
+        red_v_(F32x4{} + f.red_v),
+        green_u_(F32x4{} + f.green_u),
+        green_v_(F32x4{} + f.green_v),
+        blue_u_(F32x4{} + f.blue_u) {}
 
   // Converts eight pixels. A chroma texel covers kAcross pixels, and the next one is kStep bytes away; if these are
   // two, u and v are interleaved.
@@ -58,7 +59,6 @@ class YuvConverter {
   }
 
  private:
-  static F32x4 as_float(int value) { return F32x4{} + static_cast<float>(value); }
   static I32x4 four(const uint8_t* from) {
     uint32_t bytes = 0;
     std::memcpy(&bytes, from, 4);
@@ -80,13 +80,19 @@ class YuvConverter {
   F32x4 luma_scale_, luma_more_, chroma_offset_, red_v_, green_u_, green_v_, blue_u_;
 };
 
-struct YuvRow {
-  const uint8_t *y, *u, *v;
-};
+YuvFactors factors_of(const ColorConversion& c) {
+  return {.luma_scale = static_cast<float>(c.luma_scale),
+          .luma_more = static_cast<float>(kByteStep / 2 - c.luma_offset * c.luma_scale),
+          .chroma_offset = static_cast<float>(c.chroma_offset),
+          .red_v = static_cast<float>(c.red_v),
+          .green_u = static_cast<float>(c.green_u),
+          .green_v = static_cast<float>(c.green_v),
+          .blue_u = static_cast<float>(c.blue_u)};
+}
 
 // Converts `count` pixels from `row` on. It writes eight at a time, so that up to seven more may be written.
 template <int kAcross, int kStep>
-void convert(const YuvConverter& converter, YuvRow row, int count, uint32_t* out) {
+void convert_row(const YuvConverter& converter, YuvRow row, int count, uint32_t* out) {
   constexpr int kChroma = 8 / kAcross * kStep;  // bytes of eight pixels
   for (; count >= 8; count -= 8, out += 8) {
     converter.eight<kAcross, kStep>(row.y, row.u, row.v, out);
@@ -112,28 +118,37 @@ U8x16 luma_of(const uint32_t* pixels) {
                    reinterpret_cast<U16x8>(low_words(luma[2], luma[3])));
 }
 
+void luma_of_row(const uint32_t* pixels, int count, uint8_t* out) {
+  const YuvRows* const wide = wide_yuv_rows();
+  const int at_once = wide != nullptr ? count / YuvRows::kAtOnce * YuvRows::kAtOnce : 0;
+  if (at_once > 0) wide->luma(pixels, at_once, out);
+  for (int x = at_once; x < count; x += kAtOnce) store_vector(out + x, luma_of(pixels + x));
+}
+
 // Reads rows of the most frequent formats.
 class RowReader {
  public:
   explicit RowReader(const FrameView& frame)
       : frame_(frame),
         conversion_(color_conversion(frame.format.pixel_format, frame.format.color)),
-        converter_(conversion_) {}
+        factors_(factors_of(conversion_)),
+        converter_(factors_) {}
   // False: the format is another one.
   bool read(int x, int y, int count, uint32_t* out) const {
     const bool is_full_range = conversion_.luma_offset == 0 && conversion_.luma_scale == kByteStep;
     switch (frame_.format.pixel_format) {
       case PixelFormat::yuv420p:
-        convert<2, 1>(converter_, {at(0, x, y), at(1, x / 2, y / 2), at(2, x / 2, y / 2)}, count, out);
+        convert<2, 1>(&YuvRows::halved, {at(0, x, y), at(1, x / 2, y / 2), at(2, x / 2, y / 2)}, count, out);
         return true;
       case PixelFormat::nv12:
-        convert<2, 2>(converter_, {at(0, x, y), at(1, x / 2 * 2, y / 2), at(1, x / 2 * 2 + 1, y / 2)}, count, out);
+        convert<2, 2>(&YuvRows::interleaved, {at(0, x, y), at(1, x / 2 * 2, y / 2), at(1, x / 2 * 2 + 1, y / 2)}, count,
+                      out);
         return true;
       case PixelFormat::yuv422p:
-        convert<2, 1>(converter_, {at(0, x, y), at(1, x / 2, y), at(2, x / 2, y)}, count, out);
+        convert<2, 1>(&YuvRows::halved, {at(0, x, y), at(1, x / 2, y), at(2, x / 2, y)}, count, out);
         return true;
       case PixelFormat::yuv444p:
-        convert<1, 1>(converter_, {at(0, x, y), at(1, x, y), at(2, x, y)}, count, out);
+        convert<1, 1>(&YuvRows::full, {at(0, x, y), at(1, x, y), at(2, x, y)}, count, out);
         return true;
       case PixelFormat::rgba:
         for (int i = 0; i < count && is_full_range; ++i) out[i] = texel(x + i, y) & 0xFFFFFF;
@@ -149,6 +164,16 @@ class RowReader {
   }
 
  private:
+  // `wide` does the same faster.
+  template <int kAcross, int kStep>
+  void convert(decltype(YuvRows::full) YuvRows::*wide, YuvRow row, int count, uint32_t* out) const {
+    const YuvRows* const rows = wide_yuv_rows();
+    const int at_once = rows != nullptr ? count / YuvRows::kAtOnce * YuvRows::kAtOnce : 0;
+    if (at_once > 0) (rows->*wide)(factors_, row, at_once, out);
+    const int chroma = at_once / kAcross * kStep;
+    convert_row<kAcross, kStep>(converter_, {row.y + at_once, row.u + chroma, row.v + chroma}, count - at_once,
+                                out + at_once);
+  }
   const uint8_t* at(size_t plane, int byte, int y) const {
     const PlaneView& of = frame_.planes[plane];
     return reinterpret_cast<const uint8_t*>(of.data) + y * of.stride_bytes + byte;
@@ -161,6 +186,7 @@ class RowReader {
 
   const FrameView& frame_;
   ColorConversion conversion_;
+  YuvFactors factors_;
   YuvConverter converter_;
 };
 
@@ -204,7 +230,7 @@ void SourcePicture::draw(const FrameView& frame, const BlockRect& rect) {
     if (!reader.read(x0, y, x1 - x0, row + x0)) read_other(frame, x0, x1, y, row);
     for (int x = x1; x < end; ++x) row[x] = row[x1 - 1];
     uint8_t* const luma = luma_.data() + of_row(y);
-    for (int x = x0; x < end; x += kAtOnce) store_vector(luma + x, luma_of(row + x));
+    luma_of_row(row + x0, (end - x0 + kAtOnce - 1) / kAtOnce * kAtOnce, luma + x0);
   }
 }
 

@@ -88,11 +88,21 @@ void WindowIndex::put(const PixelPlane& plane, const BlockRect& rect, int way) {
   for (int y = corners.y0 + ((way - corners.y0) & (kWays - 1)); y < corners.y1; y += kWays)
     for (int x = corners.x0; x < corners.x1; ++x)
       if (is_sampled(row_of(plane, x, y)))
-        entries_[(hash_at(plane, x, y) >> shift_) * kWays + static_cast<size_t>(way)] =
-            static_cast<uint32_t>(y * plane.width() + x) + 1;
+        put({.bucket = bucket_of(plane, x, y), .position = static_cast<uint32_t>(y * plane.width() + x)}, way);
 }
 
-WindowMatches WindowIndex::find(const PixelPlane& source, const PixelPlane& reference, const BlockRect& rect) const {
+void WindowIndex::put(const TileWindows& windows, const PixelPlane& plane, const BlockRect& rect, int way) {
+  if (!windows.are_all()) return put(plane, rect, way);
+  for (const TileWindows::Window& window : windows.list())
+    if (window.way == way) put(window, way);
+}
+
+uint32_t WindowIndex::bucket_of(const PixelPlane& plane, int x, int y) const {
+  return static_cast<uint32_t>(hash_at(plane, x, y) >> shift_);
+}
+
+WindowMatches WindowIndex::find(const PixelPlane& source, const PixelPlane& reference, const BlockRect& rect,
+                                TileWindows& windows) const {
   const Corners corners(source, rect);
   struct Sample {
     const uint32_t* bucket;
@@ -100,11 +110,17 @@ WindowMatches WindowIndex::find(const PixelPlane& source, const PixelPlane& refe
   };
   std::array<Sample, kMostSamples> samples;
   size_t count = 0;
-  for (int y = corners.y0; y < corners.y1 && count < samples.size(); ++y)
-    for (int x = corners.x0; x < corners.x1 && count < samples.size(); ++x) {
+  windows.clear();
+  for (int y = corners.y0; y < corners.y1; ++y)
+    for (int x = corners.x0; x < corners.x1; ++x) {
       const uint64_t row = row_of(source, x, y);
-      if (!is_sampled(row) || row == row_of(reference, x, y)) continue;
-      samples[count++] = {&entries_[(hash_at(source, x, y) >> shift_) * kWays], x, y};
+      if (!is_sampled(row)) continue;
+      const uint32_t bucket = bucket_of(source, x, y);
+      windows.add({.bucket = bucket,
+                   .position = static_cast<uint32_t>(y * source.width() + x),
+                   .way = static_cast<uint8_t>(y & (kWays - 1))});
+      if (count == samples.size() || row == row_of(reference, x, y)) continue;
+      samples[count++] = {&entries_[size_t{bucket} * kWays], x, y};
       __builtin_prefetch(samples[count - 1].bucket);
     }
   // Buckets and positions are scattered over memory. Prefetching them all hides the latency.

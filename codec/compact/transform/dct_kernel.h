@@ -1,11 +1,5 @@
 // dct_kernel.h — the transforms, of eight columns at once. Included in namespace narrow (lanes.h).
 
-// Row k has the samples of basis function k. The second half of a row is the first one mirrored; the sign changes in
-// odd rows.
-inline constexpr int16_t kBasis[kTransformSide][4] = {{64, 64, 64, 64},    {89, 75, 50, 18},   {83, 36, -36, -83},
-                                                      {75, -18, -89, -50}, {64, -64, -64, 64}, {50, -89, 18, 75},
-                                                      {36, -83, 83, -36},  {18, -50, 75, -89}};
-
 inline I16 factor_pairs(int first, int second) {
   const auto a = static_cast<int16_t>(first), b = static_cast<int16_t>(second);
   return I16{a, b, a, b, a, b, a, b};
@@ -30,13 +24,13 @@ inline void inverse_half(const I16 (&pairs)[4], int shift, I32 (&out)[8]) {
   for (int y = 0; y < 4; ++y) {
     I32 even = rounding, odd;
     if constexpr (kFew) {  // rows 0 and 2; 1 and 3
-      even += multiply_pairs(pairs[0], factor_pairs(kBasis[0][y], kBasis[2][y]));
-      odd = multiply_pairs(pairs[1], factor_pairs(kBasis[1][y], kBasis[3][y]));
+      even += multiply_pairs(pairs[0], factor_pairs(kDctBasis[0][y], kDctBasis[2][y]));
+      odd = multiply_pairs(pairs[1], factor_pairs(kDctBasis[1][y], kDctBasis[3][y]));
     } else {  // rows 0 and 4, 2 and 6; 1 and 3, 5 and 7
-      even += multiply_pairs(pairs[0], factor_pairs(kBasis[0][y], kBasis[4][y])) +
-              multiply_pairs(pairs[1], factor_pairs(kBasis[2][y], kBasis[6][y]));
-      odd = multiply_pairs(pairs[2], factor_pairs(kBasis[1][y], kBasis[3][y])) +
-            multiply_pairs(pairs[3], factor_pairs(kBasis[5][y], kBasis[7][y]));
+      even += multiply_pairs(pairs[0], factor_pairs(kDctBasis[0][y], kDctBasis[4][y])) +
+              multiply_pairs(pairs[1], factor_pairs(kDctBasis[2][y], kDctBasis[6][y]));
+      odd = multiply_pairs(pairs[2], factor_pairs(kDctBasis[1][y], kDctBasis[3][y])) +
+            multiply_pairs(pairs[3], factor_pairs(kDctBasis[5][y], kDctBasis[7][y]));
     }
     out[y] = (even + odd) >> shift;
     out[7 - y] = (even - odd) >> shift;
@@ -104,7 +98,7 @@ inline void forward_columns(I16 (&rows)[8], int shift) {
   for (int k = 0; k < 8; ++k) {
     I32 of_low = rounding, of_high = rounding;
     for (int i = 0; i < 4; ++i) {
-      const I16 factors = factor_pairs(kBasis[k][i], k % 2 == 0 ? kBasis[k][i] : -kBasis[k][i]);
+      const I16 factors = factor_pairs(kDctBasis[k][i], k % 2 == 0 ? kDctBasis[k][i] : -kDctBasis[k][i]);
       of_low += multiply_pairs(low[i], factors);
       of_high += multiply_pairs(high[i], factors);
     }

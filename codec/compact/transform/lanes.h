@@ -1,25 +1,13 @@
 // lanes.h — vectors of 16-bit lanes in two widths with the same names: namespace `narrow` has 8 lanes in 16 bytes, for
 // every machine; namespace `wide` has 16 lanes in 32 bytes, for x86 processors with AVX2. Kernels are compiled for
-// both: their headers (…_kernel.h) are included in either namespace. Code for AVX2 lies between TEXCAST_AVX2_BEGIN and
-// TEXCAST_AVX2_END, and is called only if has_avx2() (transform_kernels.h). Neither compiler applies the target to
-// lambdas in all its versions, so that there are none.
+// both: their headers (…_kernel.h) are included in either namespace (avx2.h).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 
+#include "compact/avx2.h"
 #include "compact/simd.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#if defined(__clang__)
-#define TEXCAST_AVX2_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx2\"))), apply_to = function)")
-#define TEXCAST_AVX2_END _Pragma("clang attribute pop")
-#else
-#define TEXCAST_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2\")")
-#define TEXCAST_AVX2_END _Pragma("GCC pop_options")
-#endif
-#endif
 
 namespace texcast::compact {
 

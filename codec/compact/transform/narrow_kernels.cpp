@@ -1,4 +1,5 @@
 #include "compact/ranks.h"
+#include "dct_basis.h"
 #include "lanes.h"
 #include "transform_kernels.h"
 

@@ -1,3 +1,4 @@
+#include "dct_basis.h"
 #include "lanes.h"
 #include "transform_kernels.h"
 
@@ -19,6 +20,59 @@ inline void fit(const U8x16* wanted, int count, uint64_t* sub_blocks, U8x16* fit
   else
     fit_folded<1>(wanted, count, sub_blocks, fitted);
 }
+// Columns 0 to 3 of each pair of rows, and then columns 4 to 7.
+inline __m256i mixed_rows(__m128i a, __m128i b) {
+  return _mm256_set_m128i(_mm_unpackhi_epi16(a, b), _mm_unpacklo_epi16(a, b));
+}
+// The factors of a pair of rows, for each coefficient: those of row i and of row 7 - i, which differ in the sign at
+// most.
+struct ForwardFactors {
+  int32_t of[kTransformSide][4]{};
+  constexpr ForwardFactors() {
+    for (int k = 0; k < kTransformSide; ++k)
+      for (int i = 0; i < 4; ++i) {
+        const int first = kDctBasis[k][i], second = k % 2 == 0 ? first : -first;
+        of[k][i] = second * 65536 + (first & 0xFFFF);
+      }
+  }
+};
+constexpr ForwardFactors kForwardFactors;
+
+// As narrow::forward_columns(), all columns at once.
+inline void forward_columns(__m128i (&rows)[8], int shift) {
+  __m256i pairs[4];
+  for (int i = 0; i < 4; ++i) pairs[i] = mixed_rows(rows[i], rows[7 - i]);
+  const __m256i rounding = _mm256_set1_epi32(1 << (shift - 1));
+  for (int k = 0; k < 8; ++k) {
+    const int32_t(&factors)[4] = kForwardFactors.of[k];
+    const __m256i first = _mm256_add_epi32(_mm256_madd_epi16(pairs[0], _mm256_set1_epi32(factors[0])),
+                                           _mm256_madd_epi16(pairs[1], _mm256_set1_epi32(factors[1])));
+    const __m256i second = _mm256_add_epi32(_mm256_madd_epi16(pairs[2], _mm256_set1_epi32(factors[2])),
+                                            _mm256_madd_epi16(pairs[3], _mm256_set1_epi32(factors[3])));
+    const __m256i sum = _mm256_srai_epi32(_mm256_add_epi32(_mm256_add_epi32(first, second), rounding), shift);
+    rows[k] = _mm_packs_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+  }
+}
+inline void transpose(__m128i (&rows)[8]) {
+  for (int stage = 0; stage < 3; ++stage) {
+    __m128i mixed[8];
+    for (int i = 0; i < 4; ++i) {
+      mixed[2 * i] = _mm_unpacklo_epi16(rows[i], rows[i + 4]);
+      mixed[2 * i + 1] = _mm_unpackhi_epi16(rows[i], rows[i + 4]);
+    }
+    for (int i = 0; i < 8; ++i) rows[i] = mixed[i];
+  }
+}
+inline void forward(const Residual& residual, std::array<int16_t, kCoefficients>& coefficients) {
+  __m128i rows[8];
+  for (size_t i = 0; i < 8; ++i) rows[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(&residual[i * 8]));
+  transpose(rows);
+  forward_columns(rows, 2);
+  transpose(rows);
+  forward_columns(rows, 9);
+  for (size_t i = 0; i < 8; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(&coefficients[i * 8]), rows[i]);
+}
+
 inline void half_any(const uint8_t* from, ptrdiff_t stride, int width, int height, int halves, bool is_mean,
                      uint8_t* out, ptrdiff_t out_stride) {
   if (width < kLanes)
@@ -93,9 +147,8 @@ TEXCAST_AVX2_END
 
 const TransformKernels* wide_kernels() {
   static const TransformKernels kernels{wide::fit,        wide::decode_row,         wide::half_any,
-                                        wide::eighth_any, narrow_kernels().inverse, narrow_kernels().forward};
-  static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  return has_avx2 ? &kernels : nullptr;
+                                        wide::eighth_any, narrow_kernels().inverse, wide::forward};
+  return has_avx2() ? &kernels : nullptr;
 }
 
 #else

@@ -78,15 +78,30 @@ struct ZigzagScan {
   }
 };
 inline constexpr ZigzagScan kZigzag;
+// The places in that order, by row * 8 + column.
+struct ZigzagPlaces {
+  std::array<uint8_t, kCoefficients> of{};
+  constexpr ZigzagPlaces() {
+    for (size_t i = 0; i < kCoefficients; ++i) of[kZigzag.at[i]] = static_cast<uint8_t>(i);
+  }
+};
+inline constexpr ZigzagPlaces kZigzagPlaces;
 
 // The place of the last coefficient is coded as a class, and literal bits for the place within it.
 inline constexpr std::array<uint8_t, 16> kLastFirst{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48};
 inline constexpr std::array<uint8_t, 16> kLastBits{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 4};
-inline size_t last_class_of(int last) {
-  size_t last_class = kLastFirst.size() - 1;
-  while (kLastFirst[last_class] > last) --last_class;
-  return last_class;
-}
+struct LastClasses {
+  std::array<uint8_t, kCoefficients> of{};
+  constexpr LastClasses() {
+    for (size_t last = 0; last < kCoefficients; ++last) {
+      size_t last_class = kLastFirst.size() - 1;
+      while (kLastFirst[last_class] > last) --last_class;
+      of[last] = static_cast<uint8_t>(last_class);
+    }
+  }
+};
+inline constexpr LastClasses kLastClasses;
+inline size_t last_class_of(int last) { return kLastClasses.of[static_cast<size_t>(last)]; }
 
 // Magnitudes up to 14 are symbols; 15 is an escape, followed by the number of literal bits n and the bits: 15 + 2^n - 1
 // + bits.

@@ -112,9 +112,10 @@ void search_block_vectors(const Component& component, const BlockRect& rect, con
 
 // As search_vectors() for lossy streams, with `vectors` in half pixels and `own` in pixels. `reference` is the decoded
 // previous frame. `matched` has a candidate for each partition, in pixels (WindowMatches). Costs are SADs plus a
-// multiple of `vector_cost` that depends on how the vector is coded.
+// multiple of `vector_cost` that depends on how the vector is coded. `is_coarse`: half pixels are not searched, as
+// macroblocks search around these vectors again.
 void search_half_pel_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& source,
                              const PixelPlane& reference, const MotionVector& own, std::span<const MotionVector> global,
-                             const TileVectors& matched, int vector_cost, TileVectors& vectors);
+                             const TileVectors& matched, int vector_cost, bool is_coarse, TileVectors& vectors);
 
 }  // namespace texcast::compact

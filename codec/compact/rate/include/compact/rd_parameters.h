@@ -22,6 +22,16 @@ struct RdParameters {
   int finest = 0;
 };
 
+// How thoroughly macroblocks of transform slices are searched; docs/compact.md has times and bits. Only speed control
+// sets another effort than `usual`, which is the only one that backends have.
+enum class MacroblockEffort : uint8_t {
+  least,   // no quarter pixels, intra modes without direction only
+  little,  // one vector is tried
+  brief,   // quarter pixels across and down only
+  quick,   // skip without a search if that is good enough, half pixels across and down only
+  usual,
+};
+
 // How thoroughly the encoder searches, which determines its time.
 struct SearchEffort {
   // For how many end points of a sub-block all index modes are tried, the most promising first.
@@ -30,6 +40,7 @@ struct SearchEffort {
   int refits = 8;
   // A sub-block is coded only if that can save this much compared with a copy, in 1/32 bits.
   int least_saved = 0;
+  MacroblockEffort macroblocks = MacroblockEffort::usual;
 };
 SearchEffort search_effort(Quality quality);
 

@@ -17,7 +17,8 @@ namespace texcast::compact {
 // Not thread-safe.
 class SpeedControl {
  public:
-  explicit SpeedControl(const SearchEffort& usual);
+  // `transform`: most tiles are transform slices, whose time depends on SearchEffort::macroblocks.
+  explicit SpeedControl(const SearchEffort& usual, bool transform = false);
 
   // Begins a frame in which `tiles` are to be coded.
   void begin(size_t tiles, double seconds_left);
@@ -34,6 +35,7 @@ class SpeedControl {
   double tile_seconds(double seconds_left) const;
 
   const SearchEffort usual_;
+  const bool transform_;
   double usual_seconds_ = 0;  // for a tile with the usual effort, from previous frames; 0: there was none
   // The current frame.
   size_t tiles_left_ = 0;
