@@ -107,9 +107,9 @@ TEST_CASE("window index: of several matches a partition has the one whose surrou
   const PixelPlane source = picture.from(moved.x, moved.y);
   PixelPlane reference = picture.from(0, 0);
   reference.take(picture.from(moved.x - decoy.x, moved.y - decoy.y), {34, 2, 40, 7});
-  const WindowMatches matches = matches(windows_of(reference), source, reference);
-  CHECK(matches.most[1].vector == decoy);
-  for (const MotionVector& vector : matches.of_partitions) CHECK(vector == moved);
+  const WindowMatches found = matches(windows_of(reference), source, reference);
+  CHECK(found.most[1].vector == decoy);
+  for (const MotionVector& vector : found.of_partitions) CHECK(vector == moved);
 }
 
 TEST_CASE("window index: the order of the ways does not matter") {

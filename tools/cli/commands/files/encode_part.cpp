@@ -16,8 +16,8 @@
 namespace texcast::cli {
 namespace {
 
-// The distance of cuts in recordings without coding, where every frame is a key frame. A second is a whole number of ticks of
-// any file's clock and of samples of any sound; a tenth nearly always.
+// The distance of cuts in recordings without coding, where every frame is a key frame. A second is a whole number of
+// ticks of any file's clock and of samples of any sound; a tenth nearly always.
 nanoseconds plain_grid(nanoseconds length, int parts) {
   constexpr nanoseconds kUsual = std::chrono::seconds(1), kShort = std::chrono::milliseconds(100);
   return length >= 4 * parts * kUsual ? kUsual : kShort;
