@@ -146,8 +146,9 @@ TEST_CASE("join says which part is missing, twice, or of another video, and leav
            {"a1.mkv a2.mkv a3.mkv d.mkv", 1, "d.mkv"},
            {"a1.mkv", 2, "OUTPUT"},
            {"a1.mkv a2.mkv a3.mkv -", 2, "needs the name of a file"}}) {
+    const std::string about = arguments;  // a structured binding cannot be captured
     const Outcome outcome = shell(inside(folder, "texcast join " + arguments));
-    INFO(arguments);
+    INFO(about);
     CHECK_MESSAGE(outcome.exit_code == exit_code, outcome.err);
     CHECK_MESSAGE(outcome.err.find(said) != std::string::npos, outcome.err);
     CHECK(!std::filesystem::exists(folder.file("out.mkv")));
@@ -168,8 +169,9 @@ TEST_CASE("encode says why it cannot encode a part") {
            {"test a.mkv --part 1/4 -t 3s --coding compact --keyframe-interval 1s", "are 3 parts"},
            {"test a.mkv --part 1/4 -t 3s --coding compact --keyframe-interval 0", "more than 0"},
            {"'" + data("kodim05_127x95.png") + "' a.mov --part 1/2", "for videos"}}) {
+    const std::string about = arguments;
     const Outcome outcome = shell(inside(folder, "texcast encode " + arguments + " --device cpu-reference"));
-    INFO(arguments);
+    INFO(about);
     CHECK(outcome.exit_code == 2);
     CHECK_MESSAGE(outcome.err.find(said) != std::string::npos, outcome.err);
     CHECK(std::filesystem::is_empty(folder.file("")));

@@ -66,6 +66,7 @@ class MuxedRecorder final : public Recorder {
   void open_file(nanoseconds begin);
   void close_file(nanoseconds end);
   nanoseconds end_of_sound() const;
+  void plan_next_key(nanoseconds time);
   void write_picture(nanoseconds time);
 
   RecorderSettings settings_;
@@ -83,7 +84,7 @@ class MuxedRecorder final : public Recorder {
   std::span<const uint8_t> samples_;  // of the next frame; empty: it has none
   bool has_samples_ = false;          // readers have those of the current picture
   bool is_key_ = true;                // of the current picture
-  nanoseconds next_key_{};
+  nanoseconds next_key_{}, key_origin_{};
   nanoseconds period_;  // nominal
   RecorderReport report_;
   bool failed_ = false;
@@ -256,14 +257,18 @@ bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
   return report_.bytes + bytes_with(frame_bytes, time) > settings_.most_bytes;
 }
 
+// At multiples of the interval, so that they do not depend on earlier frames, from the last key frame that was not due.
+void MuxedRecorder::plan_next_key(nanoseconds time) {
+  const nanoseconds interval =
+      settings_.keyframe_interval.value_or(usual_keyframe_interval(settings_.transform || settings_.keeps_transform));
+  if (time < next_key_) key_origin_ = time;
+  next_key_ =
+      interval > nanoseconds{} ? key_origin_ + ((time - key_origin_) / interval + 1) * interval : nanoseconds::max();
+}
+
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
-  if (is_key_) {
-    const nanoseconds interval =
-        settings_.keyframe_interval.value_or(usual_keyframe_interval(settings_.transform || settings_.keeps_transform));
-    // At multiples of the interval, so that they do not depend on earlier frames.
-    next_key_ = interval > nanoseconds{} ? (time / interval + 1) * interval : nanoseconds::max();
-  }
+  if (is_key_) plan_next_key(time);
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: once it is there, the picture is complete
     output_->write({.track = static_cast<int>(i),
                     .bytes = packed_[i],
