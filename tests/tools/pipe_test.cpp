@@ -151,8 +151,10 @@ TEST_CASE("a reader that stops reading costs frames of the pipe, not of the netw
   INFO(outcome.err);
   REQUIRE(outcome.out.starts_with("130\n"));
   const auto stats = nlohmann::json::parse(outcome.out.substr(4));
-  CHECK(stats["frames"]["in"] > 100);
-  CHECK(stats["dropped"]["not_recorded"] > 40);  // all but the queue, and what the pipe holds
+  // A busy machine sends fewer than all 120.
+  CHECK(stats["frames"]["in"] > 60);
+  // All but the queue, and what the pipe holds.
+  CHECK(stats["dropped"]["not_recorded"].get<int>() > stats["frames"]["in"].get<int>() - 60);
 }
 
 TEST_CASE("what cannot go into a pipe is refused") {
