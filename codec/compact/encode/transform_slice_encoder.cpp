@@ -45,9 +45,10 @@ void put(TransformWriter& writer, const MacroblockNeighbours& neighbours, const 
 }
 
 // Adds the tiles of the reference frame that the inter macroblocks of a slice read.
-class ReferenceReads {
+class ReferencedSamples {
  public:
-  ReferenceReads(const TileGrid& grid, const Slice& slice) : grid_(grid), tile_(slice.tile), macroblocks_(grid, slice) {
+  ReferencedSamples(const TileGrid& grid, const Slice& slice)
+      : grid_(grid), tile_(slice.tile), macroblocks_(grid, slice) {
     for (int c = 0; c < kTransformComponents; ++c) own_[c] = grid.blocks(grid.component(c), {.tile = slice.tile});
   }
   const MacroblockGrid& macroblocks() const { return macroblocks_; }
@@ -98,7 +99,7 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
   TransformWriter writer(symbols_, tables, counts);
   writer.use(0);
   put_transform_header(writer, intra, quantiser_);
-  const ReferenceReads reads(grid, slice);
+  const ReferencedSamples reads(grid, slice);
   for (int row = 0; row < decision.rows(); ++row)
     for (int column = 0; column < decision.columns(); ++column) {
       const MacroblockTrial& trial = decision.decide(column, row);
@@ -154,7 +155,7 @@ void TransformSliceEncoder::write_symbols(const TileGrid& grid, int quantiser, c
 
 void TransformSliceEncoder::add_referenced(const TileGrid& grid, uint32_t tile, const EncodedTile& encoded,
                                            ReferencedTiles& referenced) {
-  const ReferenceReads reads(grid, {.tile = tile});
+  const ReferencedSamples reads(grid, {.tile = tile});
   for (int row = 0; row < reads.macroblocks().rows(); ++row)
     for (int column = 0; column < reads.macroblocks().columns(); ++column) {
       const auto i = static_cast<size_t>(row * kMacroblockColumns + column);

@@ -81,8 +81,9 @@ class YuvConverter {
 };
 
 YuvFactors factors_of(const ColorConversion& c) {
+  constexpr auto kHalfStep = kByteStep / 2;
   return {.luma_scale = static_cast<float>(c.luma_scale),
-          .luma_more = static_cast<float>(kByteStep / 2 - c.luma_offset * c.luma_scale),
+          .luma_more = static_cast<float>(kHalfStep - c.luma_offset * c.luma_scale),
           .chroma_offset = static_cast<float>(c.chroma_offset),
           .red_v = static_cast<float>(c.red_v),
           .green_u = static_cast<float>(c.green_u),
