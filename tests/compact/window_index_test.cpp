@@ -23,21 +23,26 @@ constexpr int kColumns = 64, kRows = 32;  // sub-blocks
 const BlockRect kTile{16, 8, 32, 16};
 const BlockRect kTiles[] = {{0, 0, 16, 8}, kTile, {16, 0, 32, 8}, {0, 8, 16, 16}, {32, 8, 48, 16}, {32, 0, 48, 8}};
 
+// `gray`: of each pixel, row by row.
+PixelPlane plane_with(const std::vector<uint8_t>& gray) {
+  PixelPlane plane(plane_of(kColumns, kRows));
+  FrameView view{
+      .format = {.pixel_format = PixelFormat::gray, .width = kColumns * 4, .height = kRows * 4, .color = kFullRange}};
+  view.planes[0] = {reinterpret_cast<const std::byte*>(gray.data()), kColumns * 4};
+  SourcePicture picture(kColumns * 4, kRows * 4);
+  picture.draw(view, {0, 0, kColumns, kRows});
+  plane.draw(picture, {0, 0, kColumns, kRows});
+  return plane;
+}
+
 // A picture without two equal windows, from which parts at (x0, y0) are taken.
 class Picture {
  public:
   PixelPlane from(int x0, int y0) const {
-    PixelPlane plane(plane_of(kColumns, kRows));
     std::vector<uint8_t> gray(size_t{kColumns} * 4 * kRows * 4);
     for (int y = 0; y < kRows * 4; ++y)
       for (int x = 0; x < kColumns * 4; ++x) gray[static_cast<size_t>(y) * kColumns * 4 + x] = at(x + x0, y + y0);
-    FrameView view{
-        .format = {.pixel_format = PixelFormat::gray, .width = kColumns * 4, .height = kRows * 4, .color = kFullRange}};
-    view.planes[0] = {reinterpret_cast<const std::byte*>(gray.data()), kColumns * 4};
-    SourcePicture picture(kColumns * 4, kRows * 4);
-    picture.draw(view, {0, 0, kColumns, kRows});
-    plane.draw(picture, {0, 0, kColumns, kRows});
-    return plane;
+    return plane_with(gray);
   }
 
  private:
@@ -125,16 +130,9 @@ TEST_CASE("window index: the order of the ways does not matter") {
 
 // Rows that repeat have the same windows in all columns of a period.
 PixelPlane stripes(size_t contrast) {
-  PixelPlane plane(plane_of(kColumns, kRows));
   std::vector<uint8_t> gray(size_t{kColumns} * 4 * kRows * 4);
   for (size_t i = 0; i < gray.size(); ++i) gray[i] = static_cast<uint8_t>(i % 8 * contrast);
-  FrameView view{
-      .format = {.pixel_format = PixelFormat::gray, .width = kColumns * 4, .height = kRows * 4, .color = kFullRange}};
-  view.planes[0] = {reinterpret_cast<const std::byte*>(gray.data()), kColumns * 4};
-  SourcePicture picture(kColumns * 4, kRows * 4);
-  picture.draw(view, {0, 0, kColumns, kRows});
-  plane.draw(picture, {0, 0, kColumns, kRows});
-  return plane;
+  return plane_with(gray);
 }
 
 TEST_CASE("window index: windows that were found are inserted as they would be found again") {

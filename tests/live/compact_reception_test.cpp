@@ -61,6 +61,21 @@ class DeafStream {
   uint64_t number_ = 0;
 };
 
+// Decodes frame `number` of a stream into memory of the pool.
+FrameRef decoded(CompactReception& reception, BlockPool& pool, const TextureDesc& desc, uint8_t coding, uint64_t number,
+                 const std::vector<Bytes>& payloads) {
+  const FrameRef out = pool.acquire(texture_layout(desc).total_bytes);
+  REQUIRE(out);
+  out->desc = desc;
+  out->id = 70 + number;
+  transport::ReceivedFrame frame;
+  frame.stream.coding = coding;
+  frame.number = number;
+  frame.payloads = payloads;
+  REQUIRE(reception.decode(frame, out).has_value());
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("a receiver of a coded stream sends a request with each frame while tiles are wrong, with its state") {
@@ -115,15 +130,7 @@ TEST_CASE("a lossy frame that is right has its payloads, and the id of its refer
       auto payloads = stream.payloads();
       if (i == 3) payloads[payloads.size() / 2] = {};
       if (i == 7) continue;
-      const FrameRef out = pool.acquire(texture_layout(desc).total_bytes);
-      REQUIRE(out);
-      out->desc = desc;
-      out->id = 70 + i;
-      transport::ReceivedFrame frame;
-      frame.stream.coding = coding;
-      frame.number = i;
-      frame.payloads = payloads;
-      REQUIRE(reception.decode(frame, out).has_value());
+      const FrameRef out = decoded(reception, pool, desc, coding, i, payloads);
       const bool is_right = i != 3 && i != 4 && i != 8;
       CHECK(out->is_lossy == (coding != kLosslessCoding));
       CHECK(out->has_transform == (coding == kTransformCoding));
@@ -152,14 +159,7 @@ TEST_CASE(
         stream.next();
         std::vector<Bytes> payloads = stream.payloads();
         if (i == 4) payloads.pop_back();
-        const FrameRef out = pool.acquire(stream.shown().size());
-        out->desc = desc;
-        out->id = 70 + i;
-        transport::ReceivedFrame frame;
-        frame.stream.coding = coding;
-        frame.number = i;
-        frame.payloads = payloads;
-        REQUIRE(reception.decode(frame, out).has_value());
+        const FrameRef out = decoded(reception, pool, desc, coding, i, payloads);
         CHECK((out->wants_samples != nullptr) == (coding == kTransformCoding));
         // The request after the third frame waits for a right one, which never comes.
         const bool has_samples = coding == kTransformCoding && ((i == 0 && gives_first) || i == 2);

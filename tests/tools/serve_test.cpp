@@ -252,7 +252,7 @@ TEST_CASE("serve passes a stream to a page, datagram by datagram, with its sound
       std::thread sender([&] {
         sent =
             shell("texcast send test rtp://127.0.0.1:" + std::to_string(port) + " 'pcap:" + folder.file("sent.pcap") +
-                  "' --size 320x180 --fps 30 --frames 45 --audio-source test -q --device pocl" + how);
+                  "' --size 320x180 --fps 30 --frames 45 --audio-source test -q --retransmit off --device pocl" + how);
       });
       page.watch([&](char channel, std::string datagram) {
         (channel == kSoundChannel ? sound : picture).push_back(std::move(datagram));

@@ -71,6 +71,11 @@ DecoderListener::~DecoderListener() {
   listeners().living.erase(this);
 }
 
+std::string metadata_of(const AVDictionary* metadata, const char* key) {
+  const AVDictionaryEntry* entry = av_dict_get(metadata, key, nullptr, 0);
+  return entry ? entry->value : "";
+}
+
 void set_up_ffmpeg() {
   static std::once_flag once;
   std::call_once(once, [] {

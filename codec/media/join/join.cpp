@@ -13,7 +13,6 @@
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
 #include "media/files.h"
-#include "media/journal_file.h"
 #include "media/muxed_output.h"
 #include "media/output_claim.h"
 #include "media/recorded_part.h"
@@ -32,8 +31,7 @@ struct OpenPart {
 };
 
 RecordedPart part_of(const std::string& path, const AVFormatContext& input) {
-  const AVDictionaryEntry* entry = av_dict_get(input.metadata, kPartKey, nullptr, 0);
-  const auto part = entry ? part_of_text(entry->value) : std::nullopt;
+  const auto part = part_of_text(metadata_of(input.metadata, kPartKey));
   if (!part)
     throw Error(ErrorKind::input,
                 fmt::format("'{}' is no part of a recording: `texcast encode --part K/N` writes those", path));
@@ -158,19 +156,14 @@ class Joiner {
     const auto index = static_cast<size_t>(packet.stream_index);
     if (index >= tracks_.size() || !tracks_[index]) return;
     const AVRational time_base = part.input->streams[index]->time_base;
-    const int64_t pts = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+    TrackPacket copy = track_packet(packet, *tracks_[index], time_base);
     // Coded sound before the part's time 0 is also at the end of the previous part.
-    if (pts < 0 && part.part.number > 1) return;
-    const int64_t begin = av_rescale_q(part.part.begin.count(), kNanoseconds, time_base);
-    output_.write({.track = *tracks_[index],
-                   .bytes = std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size))),
-                   .pts = begin + pts,
-                   .duration = packet.duration,
-                   .time_base = time_base,
-                   .is_key = (packet.flags & AV_PKT_FLAG_KEY) != 0});
+    if (copy.pts < 0 && part.part.number > 1) return;
+    copy.pts += av_rescale_q(part.part.begin.count(), kNanoseconds, time_base);
+    output_.write(copy);
     if (packet.stream_index != picture_) return;
     ++report_.frames;
-    report_.duration = nanoseconds(av_rescale_q(begin + pts + packet.duration, time_base, kNanoseconds));
+    report_.duration = nanoseconds(av_rescale_q(copy.pts + copy.duration, time_base, kNanoseconds));
   }
 
   MuxedOutput& output_;
@@ -181,25 +174,6 @@ class Joiner {
   std::optional<int> picture_{};            // the first track of it
 };
 
-// Removes the output if joining fails.
-class Withdrawal {
- public:
-  Withdrawal() = default;
-  ~Withdrawal() {
-    std::error_code ignored;
-    if (path_.empty()) return;
-    std::filesystem::remove(path_, ignored);
-    std::filesystem::remove(journal_path(path_), ignored);
-  }
-  Withdrawal(const Withdrawal&) = delete;
-  Withdrawal& operator=(const Withdrawal&) = delete;
-  void remember(const std::string& path) { path_ = path; }
-  void forget() { path_.clear(); }
-
- private:
-  std::string path_;
-};
-
 }  // namespace
 
 JoinReport join_parts(const JoinSettings& settings) {
@@ -207,17 +181,19 @@ JoinReport join_parts(const JoinSettings& settings) {
   std::vector<OpenPart> parts = open_parts(settings.parts);
   const auto claim = OutputClaim::take(settings.output, settings.if_exists);
   JoinReport report{.output = claim->path()};
-  Withdrawal withdrawal;  // after the output is closed
   MuxedOutput output(claim, muxer);
-  withdrawal.remember(claim->path());
-  Joiner joiner(*parts.front().input, output, settings.stop, report);
-  output.begin();
-  for (OpenPart& part : parts) {
-    joiner.add(part);
-    part.input.reset();
+  try {
+    Joiner joiner(*parts.front().input, output, settings.stop, report);
+    output.begin();
+    for (OpenPart& part : parts) {
+      joiner.add(part);
+      part.input.reset();
+    }
+    report.bytes = output.finish();
+  } catch (...) {
+    discard_recording(claim->path());
+    throw;
   }
-  report.bytes = output.finish();
-  withdrawal.forget();
   return report;
 }
 

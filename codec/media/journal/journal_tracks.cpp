@@ -84,10 +84,8 @@ JournalTrack journal_track(const AVStream& stream) {
   JournalTrack t;
   t.kind = p.codec_type == AVMEDIA_TYPE_AUDIO ? JournalTrack::Kind::audio : JournalTrack::Kind::video;
   t.codec = avcodec_get_name(p.codec_id);
-  if (const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0))
-    t.language = std::string(language->value).substr(0, 15);
-  if (const AVDictionaryEntry* name = av_dict_get(stream.metadata, "handler_name", nullptr, 0))
-    t.name = std::string(name->value).substr(0, 63);
+  t.language = metadata_of(stream.metadata, "language").substr(0, 15);
+  t.name = metadata_of(stream.metadata, "handler_name").substr(0, 63);
   t.tag = p.codec_tag;
   t.tick_num = unsigned_of(stream.time_base.num);
   t.tick_den = unsigned_of(stream.time_base.den);

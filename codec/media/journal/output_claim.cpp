@@ -68,6 +68,12 @@ std::optional<Unfinished> unfinished(const std::string& path) {
 
 std::string journal_path(const std::string& recording) { return recording + ".journal"; }
 
+void discard_recording(const std::string& recording) {
+  std::error_code ignored;
+  fs::remove(recording, ignored);
+  fs::remove(journal_path(recording), ignored);
+}
+
 std::shared_ptr<OutputClaim> OutputClaim::take(const std::string& base, IfExists rule, size_t part) {
   return under_free_name(
       base, rule,

@@ -166,7 +166,6 @@ int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_
 }
 
 void MuxedOutput::set_part(const RecordedPart& part) {
-  is_part_ = true;
   av_dict_set(&output_->metadata, kPartKey, part_text(part).c_str(), 0);
 }
 
@@ -179,7 +178,8 @@ void MuxedOutput::begin() {
         tracks_, [](const Track& track) { return track.stream->codecpar->color_range == AVCOL_RANGE_MPEG; });
     av_dict_set(&output_->metadata, kRangeKey, is_limited ? "limited" : "full", 0);
     // The first frame of a part may come later than time 0, which is stored in ticks of this clock.
-    if (is_part_) options.set("movie_timescale", std::to_string(tracks_.front().stream->time_base.den).c_str());
+    if (!metadata_of(output_->metadata, kPartKey).empty())
+      options.set("movie_timescale", std::to_string(tracks_.front().stream->time_base.den).c_str());
   }
   if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
   if (journal_) {

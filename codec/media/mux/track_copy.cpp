@@ -1,5 +1,6 @@
 #include "media/track_copy.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -8,11 +9,6 @@
 
 namespace texcast::media {
 namespace {
-
-std::string said(const AVDictionary* metadata, const char* key) {
-  const AVDictionaryEntry* entry = av_dict_get(metadata, key, nullptr, 0);
-  return entry ? entry->value : "";
-}
 
 bool is_possible(const AVCodecParameters& p) {
   return p.width >= 1 && p.height >= 1 && p.width <= kMaxFrameSize && p.height <= kMaxFrameSize;
@@ -24,7 +20,8 @@ std::optional<int> copy_track(const AVFormatContext& input, const AVStream& stre
   const AVCodecParameters& p = *stream.codecpar;
   const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
   if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return std::nullopt;
-  const std::string language = said(stream.metadata, "language"), name = said(stream.metadata, "handler_name");
+  const std::string language = metadata_of(stream.metadata, "language"),
+                    name = metadata_of(stream.metadata, "handler_name");
   if (!codec) return output.add_track(p, stream.time_base, {0, 1}, language, name);
   if (!is_possible(p)) return std::nullopt;
   AVCodecParameters plain = p;
@@ -34,8 +31,17 @@ std::optional<int> copy_track(const AVFormatContext& input, const AVStream& stre
   }
   plain.sample_aspect_ratio =
       av_guess_sample_aspect_ratio(const_cast<AVFormatContext*>(&input), const_cast<AVStream*>(&stream), nullptr);
-  if (said(input.metadata, kRangeKey) == "limited") plain.color_range = AVCOL_RANGE_MPEG;
+  if (metadata_of(input.metadata, kRangeKey) == "limited") plain.color_range = AVCOL_RANGE_MPEG;
   return output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
+}
+
+TrackPacket track_packet(const AVPacket& packet, int track, AVRational time_base) {
+  return {.track = track,
+          .bytes = std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size))),
+          .pts = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts,
+          .duration = packet.duration,
+          .time_base = time_base,
+          .is_key = (packet.flags & AV_PKT_FLAG_KEY) != 0};
 }
 
 }  // namespace texcast::media

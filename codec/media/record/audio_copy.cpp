@@ -95,9 +95,8 @@ AudioCopy::AudioCopy(InputPtr input, const AudioSource& source, const char* muxe
 void AudioCopy::add_tracks_of_file(AudioMode mode) {
   for (unsigned i = 0; i < input_->nb_streams; ++i) {
     AVStream& stream = *input_->streams[i];
-    const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
     if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO)
-      add_track(i, *stream.codecpar, stream.time_base, language ? language->value : "", mode);
+      add_track(i, *stream.codecpar, stream.time_base, metadata_of(stream.metadata, "language").c_str(), mode);
     if (track_of(i) == nullptr) stream.discard = AVDISCARD_ALL;
   }
   // A recording that begins later in the file is read from a little earlier on: some codecs need packets before it.

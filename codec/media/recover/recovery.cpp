@@ -224,12 +224,7 @@ void copy_by_container(const RecoverySettings& settings, MuxedOutput& output, Re
     if (track.number < 0) continue;
     std::optional<TrackPacket> whole;
     if (is_whole(*packet, track))
-      whole = TrackPacket{.track = track.number,
-                          .bytes = bytes_of(*packet),
-                          .pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts,
-                          .duration = packet->duration,
-                          .time_base = input->streams[packet->stream_index]->time_base,
-                          .is_key = (packet->flags & AV_PKT_FLAG_KEY) != 0};
+      whole = track_packet(*packet, track.number, input->streams[packet->stream_index]->time_base);
     copier.add(whole, packet->stream_index == video);
   }
   take_last_av_line();
@@ -331,9 +326,7 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     if (report.damaged > 0) report.was_complete = false;
     report.bytes = output.finish();
   } catch (...) {
-    std::error_code ignored;
-    fs::remove(new_path, ignored);
-    fs::remove(journal_path(new_path), ignored);
+    discard_recording(new_path);
     throw;
   }
   if (settings.output.empty())

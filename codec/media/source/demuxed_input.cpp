@@ -180,10 +180,9 @@ void DemuxedInput::choose_tracks() {
       one.discard = AVDISCARD_ALL;
       continue;
     }
-    const AVDictionaryEntry* language = av_dict_get(one.metadata, "language", nullptr, 0);
     SoundTrack track{.parameters = ParametersPtr(avcodec_parameters_alloc()),
                      .time_base = one.time_base,
-                     .language = language ? language->value : ""};
+                     .language = metadata_of(one.metadata, "language")};
     if (!track.parameters || avcodec_parameters_copy(track.parameters.get(), one.codecpar) < 0) throw std::bad_alloc();
     tracks.push_back(std::move(track));
     sound_streams_.push_back(static_cast<int>(i));

@@ -11,6 +11,7 @@
 #include "screen/open_capture.h"
 #include "screen_source.h"
 #include "texcast/error.h"
+#include "wrapped_source.h"
 
 namespace texcast::media {
 namespace {
@@ -53,44 +54,27 @@ class TestCardSource final : public FrameSource {
 };
 
 // Ends another source after a time (SourceSettings::duration).
-class ShortenedSource final : public FrameSource {
+class ShortenedSource final : public WrappedSource {
  public:
   ShortenedSource(std::unique_ptr<FrameSource> whole, nanoseconds duration)
-      : whole_(std::move(whole)), duration_(duration) {}
+      : WrappedSource(std::move(whole)), duration_(duration) {}
   std::optional<SourceFrame> next() override {
     if (is_over_) return std::nullopt;
-    auto frame = whole_->next();
+    auto frame = whole().next();
     is_over_ = !frame || frame->times.pts >= duration_;
     return is_over_ ? std::nullopt : std::move(frame);
   }
-  FrameFormat format() const override { return whole_->format(); }
-  double fps() const override { return whole_->fps(); }
-  bool is_live() const override { return whole_->is_live(); }
-  bool is_image() const override { return whole_->is_image(); }
   std::optional<int64_t> frame_count() const override {
-    const auto count = whole_->frame_count();
-    if (whole_->is_image() || fps() <= 0) return count;
+    const auto count = whole().frame_count();
+    if (is_image() || fps() <= 0) return count;
     const auto most = static_cast<int64_t>(std::ceil(in_seconds(duration_) * fps() - 1e-6));
     return count ? std::min(*count, most) : most;
   }
   std::optional<nanoseconds> length() const override {
-    return std::min(whole_->length().value_or(duration_), duration_);
-  }
-  int64_t damaged_frames() const override { return whole_->damaged_frames(); }
-  std::string first_damage() const override { return whole_->first_damage(); }
-  std::optional<nanoseconds> begin() const override { return whole_->begin(); }
-  std::shared_ptr<SoundQueue> sound() const override { return whole_->sound(); }
-  void stop_waiting() override { whole_->stop_waiting(); }
-  void decode_into(std::shared_ptr<FramePool> pool) override { whole_->decode_into(std::move(pool)); }
-  bool seek(nanoseconds place) override { return whole_->seek(place); }
-  void skipped() override { whole_->skipped(); }
-  void want_frame() override { whole_->want_frame(); }
-  void on_cursor(const std::function<void(const Cursor&, WallTime captured)>& call) override {
-    whole_->on_cursor(call);
+    return std::min(whole().length().value_or(duration_), duration_);
   }
 
  private:
-  const std::unique_ptr<FrameSource> whole_;
   const nanoseconds duration_;
   bool is_over_ = false;
 };

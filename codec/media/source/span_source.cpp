@@ -7,6 +7,7 @@
 #include "base/ensure.h"
 #include "media/source_span.h"
 #include "texcast/error.h"
+#include "wrapped_source.h"
 
 namespace texcast::media {
 namespace {
@@ -14,12 +15,12 @@ namespace {
 // Frames just after a seek may be damaged, and deinterlacing looks at neighbours.
 constexpr nanoseconds kRunUp = std::chrono::seconds(2);
 
-class SpanSource final : public FrameSource {
+class SpanSource final : public WrappedSource {
  public:
-  SpanSource(std::unique_ptr<FrameSource> whole, const SourceSpan& span, SpanStart start)
-      : whole_(std::move(whole)), span_(span) {
-    ENSURE(!whole_->is_live());
-    if (start == SpanStart::by_seek && span.begin > kRunUp) whole_->seek(span.begin - kRunUp);
+  SpanSource(std::unique_ptr<FrameSource> from, const SourceSpan& span, SpanStart start)
+      : WrappedSource(std::move(from)), span_(span) {
+    ENSURE(!is_live());
+    if (start == SpanStart::by_seek && span.begin > kRunUp) whole().seek(span.begin - kRunUp);
     first_ = next_inside();
     if (!first_)
       throw Error(ErrorKind::input,
@@ -30,38 +31,30 @@ class SpanSource final : public FrameSource {
     if (first_) return std::exchange(first_, std::nullopt);
     return next_inside();
   }
-  FrameFormat format() const override { return whole_->format(); }
-  double fps() const override { return whole_->fps(); }
-  bool is_live() const override { return false; }
-  bool is_image() const override { return false; }
-  bool drops_transparency() const override { return whole_->drops_transparency(); }
   std::optional<int64_t> frame_count() const override {
     const auto inside = length();
     if (!inside || fps() <= 0) return std::nullopt;
     return static_cast<int64_t>(std::ceil(in_seconds(*inside) * fps() - 1e-6));
   }
   std::optional<nanoseconds> length() const override {
-    const auto end = span_.end ? span_.end : whole_->length();
+    const auto end = span_.end ? span_.end : whole().length();
     return end ? std::optional(*end - span_.begin) : std::nullopt;
   }
-  int64_t damaged_frames() const override { return whole_->damaged_frames(); }
-  std::string first_damage() const override { return whole_->first_damage(); }
   std::optional<nanoseconds> begin() const override {
-    const auto begin = whole_->begin();
+    const auto begin = whole().begin();
     return begin ? std::optional(*begin + span_.begin) : std::nullopt;
   }
-  void stop_waiting() override { whole_->stop_waiting(); }
-  void decode_into(std::shared_ptr<FramePool> pool) override { whole_->decode_into(std::move(pool)); }
-  void skipped() override { whole_->skipped(); }
+  std::shared_ptr<SoundQueue> sound() const override { return nullptr; }  // its first packets belong to other spans
+  bool seek(nanoseconds /*place*/) override { return false; }
 
  private:
   std::optional<SourceFrame> next_inside() {
     while (!is_over_) {
-      auto frame = whole_->next();
+      auto frame = whole().next();
       is_over_ = !frame || (span_.end && frame->place >= *span_.end);
       if (is_over_) break;
       if (frame->place < span_.begin) {
-        whole_->skipped();
+        whole().skipped();
         continue;
       }
       frame->times.pts = frame->place;
@@ -70,7 +63,6 @@ class SpanSource final : public FrameSource {
     return std::nullopt;
   }
 
-  const std::unique_ptr<FrameSource> whole_;
   const SourceSpan span_;
   std::optional<SourceFrame> first_;  // read, but not returned yet
   bool is_over_ = false;

@@ -44,6 +44,9 @@ namespace texcast::media {
 // The time base (seconds per tick) of texcast's times, for av_rescale_q().
 inline constexpr AVRational kNanoseconds{1, 1'000'000'000};
 
+// The value of a file's or a track's metadata; empty: there is none.
+std::string metadata_of(const AVDictionary* metadata, const char* key);
+
 // Sends FFmpeg's errors and warnings to log_debug() instead of stderr. Only the first call in a process does anything;
 // every function that opens something calls it.
 void set_up_ffmpeg();

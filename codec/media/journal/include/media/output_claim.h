@@ -19,6 +19,8 @@ namespace texcast::media {
 
 // "show.mov.journal"
 std::string journal_path(const std::string& recording);
+// Removes a recording that cannot be completed, and its journal. Failures are ignored.
+void discard_recording(const std::string& recording);
 
 // Not thread-safe; distinct objects are independent.
 class OutputClaim {

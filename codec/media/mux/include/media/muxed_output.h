@@ -110,7 +110,6 @@ class MuxedOutput {
   std::unique_ptr<JournalFile> journal_;  // null: a pipe
   OutputPtr output_;
   bool is_mov_;
-  bool is_part_ = false;
   int64_t packets_ = 0;
   int64_t closed_bytes_ = 0;
   int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster that are not in the file yet
