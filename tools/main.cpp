@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
                                              .play = run_play,
                                              .receive = run_receive,
                                              .serve = run_serve,
+                                             .relay = run_relay,
                                              .list = run_list,
                                              .info = run_info,
                                              .verify = run_verify,

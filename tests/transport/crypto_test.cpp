@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "capture_bound.h"
-#include "replay_window.h"
+#include "transport/replay_window.h"
 #include "sha256.h"
 #include "support.h"
 #include "transport/packet.h"

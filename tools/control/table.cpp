@@ -12,7 +12,7 @@ using enum Use;
 
 constexpr std::array kTable = std::to_array<Row>({
     // ---- properties ----
-    {"source", "TEXT", kEvery, get, "the source that is played, received or sent, as it was named"},
+    {"source", "TEXT", kEvery, get, "the source that is played, received, sent or relayed, as it was named"},
     {"pause", "true|false", kPlay | kSend, get_and_set, "paused; a live stream goes on in the background"},
     {"position", "SECONDS", kPlay | kSend, get_and_set,
      "time of the picture in the file, or of a stream its time stamp; null before the first picture"},
@@ -38,7 +38,7 @@ constexpr std::array kTable = std::to_array<Row>({
      "bit rate of a lossy stream in bits per second, as 30M, from the next frame on; null: no limit"},
     {"size", "WxH", kSend, get, "size of the picture that is sent"},
     {"device", "TEXT", kSend, get, "the device that encodes"},
-    {"destinations", "LIST", kSend, get, "addresses of the destinations"},
+    {"destinations", "LIST", kSend | kRelay, get, "addresses of the destinations"},
     {"statistics", "OBJECT", kEvery, get, "the statistics of --stats-json, up to now"},
     {"version", "TEXT", kEvery, get, "version of texcast"},
     // ---- commands ----
@@ -49,7 +49,8 @@ constexpr std::array kTable = std::to_array<Row>({
     {"help", "", kEvery, command, "lists the properties, commands and events"},
     {"observe", "EVENT...", kEvery, command, "starts sending events of these names"},
     {"unobserve", "EVENT...", kEvery, command, "stops sending events of these names"},
-    {"destination", "add|remove ADDRESS", kSend, command, "adds or removes rtp://HOST:PORT from the next frame on"},
+    {"destination", "add|remove ADDRESS", kSend | kRelay, command,
+     "adds or removes rtp://HOST:PORT from the next frame on"},
     {"seek", "TIME", kPlay | kSend, command, "seeks in a file to 90 or 1:30; +5 and -5 are relative, in seconds"},
     {"step", "FRAMES", kPlay, command, "pauses a file, and steps so many frames forward, or with -1 back"},
     {"screenshot", "[FILE]", kPlay, command, "saves the screen as PNG, to FILE or the first free texcast-1.png"},
@@ -64,10 +65,11 @@ constexpr std::array kTable = std::to_array<Row>({
     {"stream", "OBJECT", kSend, event,
      "the stream has changed: format, width, height, quality, method, rate, crf, "
      "bitrate, device"},
-    {"stream", "OBJECT", kPlay | kReceive, event,
+    {"stream", "OBJECT", kPlay | kReceive | kRelay, event,
      "a stream has started or changed: format, width, height, fps, coding"},
-    {"destination", "OBJECT", kSend, event, "a destination was added or removed: address, what (added, removed)"},
-    {"receiver", "OBJECT", kSend, event,
+    {"destination", "OBJECT", kSend | kRelay, event,
+     "a destination was added or removed: address, what (added, removed)"},
+    {"receiver", "OBJECT", kSend | kRelay, event,
      "a receiver that reports by RTCP: address, what (joined; left: by BYE or timeout)"},
     {"pause", "true|false", kPlay | kSend, event, "playback was paused or resumed"},
     {"recording", "OBJECT", kPlay | kReceive, event,
@@ -89,6 +91,7 @@ const char* name(Program program) {
     case kSend: return "send";
     case kPlay: return "play";
     case kReceive: return "receive";
+    case kRelay: return "relay";
   }
   return "?";
 }
@@ -113,7 +116,7 @@ std::string words_of(const Row& row) { return *row.type == '\0' ? row.name : fmt
 
 std::string programs_text(const Row& row) {
   std::string text;
-  for (const Program program : {kSend, kPlay, kReceive})
+  for (const Program program : {kSend, kPlay, kReceive, kRelay})
     if ((row.programs & program) != 0) text.append(text.empty() ? "" : ", ").append(name(program));
   return text;
 }

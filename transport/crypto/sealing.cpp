@@ -12,7 +12,7 @@
 #include "base/work_ahead.h"
 #include "open_ahead.h"
 #include "raw_bytes.h"
-#include "replay_window.h"
+#include "transport/replay_window.h"
 #include "seal_magic.h"
 
 namespace texcast::transport {

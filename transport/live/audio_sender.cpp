@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/log.h"
-#include "rtcp_name.h"
+#include "live/rtcp_name.h"
 #include "texcast/error.h"
 #include "transport/audio_packet.h"
 #include "transport/interface.h"

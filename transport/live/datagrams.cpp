@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "live/compact_listeners.h"
-#include "rtcp_name.h"
+#include "live/rtcp_name.h"
 #include "textures/stream_format.h"
 #include "transport/audio_packet.h"
 #include "transport/interface.h"

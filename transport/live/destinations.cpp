@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "media/new_file.h"
-#include "rtcp_name.h"
+#include "live/rtcp_name.h"
 #include "texcast/error.h"
 #include "textures/stream_format.h"
 #include "transport/audio_packet.h"
@@ -64,14 +64,15 @@ Destinations::Destinations(const std::vector<std::string>& urls, const NetworkCh
     : reports_(reports),
       urls_(addresses_among(urls)),
       addresses_(resolve(urls_)),
-      rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
+      rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_), network.most_receivers),
       watch_(watched(addresses_, reports, coding != 0)),
       refusals_(addresses_.size()),
       sender_({.destinations = addresses_,
                .multicast_ttl = network.multicast_ttl,
                .interface_index = network.interface.empty() ? 0 : transport::interface_index(network.interface),
                .control = true,
-               .group_feedback = coding != 0}),
+               .group_feedback = coding != 0 || network.hears_groups,
+               .patience = network.patience}),
       web_(network.open_web, network.most_viewers, [this] { sender_.wake(); }) {
   if (coding != 0) compact_listeners_.emplace(coding);
   addresses_changed();
@@ -238,6 +239,12 @@ void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedb
   if (steady_now() >= look_at) look_for_listeners(steady_now());
   if (steady_now() >= report_at)
     if (const Bytes report = rtcp_.report(steady_now(), wall_now()); !report.empty()) send_control(report);
+}
+
+std::optional<SteadyTime> Destinations::next_deadline() const {
+  std::optional<SteadyTime> next = rtcp_.next_deadline();
+  if (const auto look = watch_.next_look()) next = std::min(next.value_or(*look), *look);
+  return next;
 }
 
 void Destinations::take_from_viewers(const transport::UdpSender::OnFeedback& sink) {

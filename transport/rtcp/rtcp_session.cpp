@@ -99,7 +99,7 @@ void RtcpSender::on_report(const RtcpCompound& report, const std::string& from, 
   ++changes_;
   if (known != receivers_.end()) {
     *known = std::move(opinion);
-  } else if (receivers_.size() < kMaxReceivers) {
+  } else if (receivers_.size() < most_receivers_) {
     receivers_.push_back(std::move(opinion));
   } else {
     const auto of_host = [&](const ReceiverOpinion& r) {

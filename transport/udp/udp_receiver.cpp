@@ -61,6 +61,7 @@ struct UdpReceiver::Impl {
   Descriptor control_socket;  // invalid: none
   bool control_waiting = false;
   WakeEvent wake_event;
+  int watched = -1;
   int wanted_bytes = 0;
   int granted_bytes = 0;
   uint16_t port = 0;
@@ -168,9 +169,10 @@ int UdpReceiver::wait_and_read(SteadyTime deadline) {
     const int count = impl_->read();
     if (count > 0) return count;
     // Errors of earlier sends cannot reach a socket that only receives; for any other error waiting is safe.
-    std::array<pollfd, 3> waiting{{{impl_->socket.get(), POLLIN, 0},
+    std::array<pollfd, 4> waiting{{{impl_->socket.get(), POLLIN, 0},
                                    {impl_->wake_event.fd(), POLLIN, 0},
-                                   {impl_->control_socket.get(), POLLIN, 0}}};  // -1 is skipped
+                                   {impl_->control_socket.get(), POLLIN, 0},
+                                   {impl_->watched, POLLIN, 0}}};  // -1 is skipped
     const int ready = poll_until(waiting, deadline);
     if (waiting[1].revents & POLLIN) {
       impl_->wake_event.take();
@@ -180,9 +182,12 @@ int UdpReceiver::wait_and_read(SteadyTime deadline) {
       impl_->control_waiting = true;
       return std::max(impl_->read(), 0);
     }
+    if (waiting[3].revents != 0) return std::max(impl_->read(), 0);
     if (ready <= 0 && steady_now() >= deadline) return 0;
   }
 }
+
+void UdpReceiver::watch(int descriptor) { impl_->watched = descriptor; }
 
 void UdpReceiver::wake() { impl_->wake_event.wake(); }
 

@@ -1,4 +1,5 @@
 // udp_sender.cpp — the sending half of udp_socket.h.
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "base/descriptor.h"
 #include "base/ensure.h"
+#include "base/errno_text.h"
 #include "base/poll_until.h"
 #include "base/wake_event.h"
 #include "socket_address.h"
@@ -21,7 +23,8 @@
 
 namespace texcast::transport {
 
-// Waits on a sender's sockets, and reads the feedback.
+// Waits on a sender's sockets, and reads the feedback. By epoll: waiting costs the same for one and for a thousand
+// sockets.
 class FeedbackReader {
  public:
   FeedbackReader();  // throws Error{failed}
@@ -32,26 +35,34 @@ class FeedbackReader {
   // See UdpSender::wait(). `on_error(destination)`: the other side refused an earlier datagram.
   template <typename OnError>
   void wait(SteadyTime deadline, const UdpSender::OnFeedback& sink, OnError&& on_error) {
-    if (!anything_until(deadline)) return;
-    for (size_t i = 0; i < sources_.size(); ++i)
-      if (waiting_[i + 1].revents != 0 && !read(i, sink)) on_error(sources_[i].destination);
+    for (const epoll_event& event : ready_until(deadline))
+      if (event.data.u64 == kWoken)
+        wake_event_.take();
+      else if (!read(sources_[event.data.u64], sink))
+        on_error(sources_[event.data.u64].destination);
   }
+  int descriptor() const { return epoll_.get(); }  // readable: wait() has something to do
 
  private:
   // RTCP and requests fit into an unfragmented packet; anything longer is ignored.
   static constexpr size_t kLargest = 9216;
   static constexpr int kMostAtOnce = 64;
 
+  static constexpr uint64_t kWoken = UINT64_MAX;
+
   struct Source {
+    int socket = -1;
     size_t destination = 0;
     bool control = false;
   };
 
-  bool anything_until(SteadyTime deadline);
-  bool read(size_t index, const UdpSender::OnFeedback& sink);
+  void watch(int descriptor, uint64_t which);
+  std::span<const epoll_event> ready_until(SteadyTime deadline);
+  bool read(const Source& source, const UdpSender::OnFeedback& sink);
 
   WakeEvent wake_event_;
-  std::vector<pollfd> waiting_;  // the event, then the sockets:
+  Descriptor epoll_;  // of the event and the sockets; the number of a socket is its index in sources_
+  std::array<epoll_event, 64> ready_{};
   std::vector<Source> sources_;
   std::unique_ptr<std::array<std::byte, kLargest>> memory_;
 };
@@ -64,35 +75,46 @@ constexpr nanoseconds kPatienceAmongOthers = std::chrono::milliseconds(2);
 
 }  // namespace
 
-FeedbackReader::FeedbackReader() : memory_(std::make_unique_for_overwrite<std::array<std::byte, kLargest>>()) {
-  waiting_.push_back({wake_event_.fd(), POLLIN, 0});
+FeedbackReader::FeedbackReader()
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      memory_(std::make_unique_for_overwrite<std::array<std::byte, kLargest>>()) {
+  if (!epoll_.valid()) throw Error(ErrorKind::failed, "cannot wait for sockets: " + errno_text(errno));
+  watch(wake_event_.fd(), kWoken);
+}
+
+void FeedbackReader::watch(int descriptor, uint64_t which) {
+  epoll_event event{.events = EPOLLIN, .data = {.u64 = which}};
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
+    throw Error(ErrorKind::failed, "cannot wait for a socket: " + errno_text(errno));
 }
 
 void FeedbackReader::add(int socket, size_t destination, bool control) {
-  waiting_.push_back({socket, POLLIN, 0});
-  sources_.push_back({destination, control});
+  watch(socket, sources_.size());
+  sources_.push_back({.socket = socket, .destination = destination, .control = control});
 }
 
+// A socket that was closed meanwhile has left by itself.
 void FeedbackReader::forget_all() {
-  waiting_.resize(1);
+  for (const Source& source : sources_) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, source.socket, nullptr);
   sources_.clear();
 }
 
 void FeedbackReader::wake() { wake_event_.wake(); }
 
-bool FeedbackReader::anything_until(SteadyTime deadline) {
-  if (poll_until(waiting_, deadline) <= 0) return false;
-  if (waiting_[0].revents != 0) wake_event_.take();
-  return true;
+std::span<const epoll_event> FeedbackReader::ready_until(SteadyTime deadline) {
+  pollfd waiting{epoll_.get(), POLLIN, 0};
+  if (poll_until({&waiting, 1}, deadline) <= 0) return {};
+  const int count = ::epoll_wait(epoll_.get(), ready_.data(), static_cast<int>(ready_.size()), 0);
+  return std::span(ready_).first(static_cast<size_t>(std::max(count, 0)));
 }
 
-bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
+bool FeedbackReader::read(const Source& source, const UdpSender::OnFeedback& sink) {
   bool accepted = true;
   for (int i = 0; i < kMostAtOnce; ++i) {
     Feedback feedback;
     sockaddr_storage from{};
     socklen_t length = sizeof from;
-    const ssize_t bytes = ::recvfrom(waiting_[index + 1].fd, memory_->data(), memory_->size(), MSG_DONTWAIT,
+    const ssize_t bytes = ::recvfrom(source.socket, memory_->data(), memory_->size(), MSG_DONTWAIT,
                                      reinterpret_cast<sockaddr*>(&from), &length);
     if (bytes < 0) {
       if (errno != ECONNREFUSED) break;  // nothing more; reporting ECONNREFUSED clears it
@@ -101,8 +123,8 @@ bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
     }
     feedback.datagram = Bytes(memory_->data(), static_cast<size_t>(bytes));
     feedback.from = peer_address(from);
-    feedback.destination = sources_[index].destination;
-    feedback.control = sources_[index].control;
+    feedback.destination = source.destination;
+    feedback.control = source.control;
     feedback.arrived = steady_now();
     sink(feedback);
   }
@@ -117,6 +139,7 @@ struct UdpSender::Impl {
       if (settings.control) control = open_control_socket(to, settings);
     }
     UdpTarget target;
+    SendCounters sent{};  // its share of UdpSender::counters()
     std::optional<Descriptor> members{};  // for a group: receives from its members
     std::optional<ControlSocket> control{};
   };
@@ -127,6 +150,7 @@ struct UdpSender::Impl {
     return *ways[destination];
   }
   void send_control(const Way& way, Bytes datagram);
+  void send(Way& way, std::span<const OutgoingPacket> packets, SendCounters& all);
 
   Settings settings;  // except the destinations
   std::vector<std::unique_ptr<Way>> ways{};
@@ -138,7 +162,7 @@ void UdpSender::Impl::ways_changed() {
   feedback.forget_all();
   for (size_t i = 0; i < ways.size(); ++i) {
     Way& way = *ways[i];
-    way.target.set_patience(ways.size() == 1 ? kPatienceAlone : kPatienceAmongOthers);
+    way.target.set_patience(settings.patience.value_or(ways.size() == 1 ? kPatienceAlone : kPatienceAmongOthers));
     feedback.add(way.target.socket(), i, false);
     if (way.members) feedback.add(way.members->get(), i, false);
     if (way.control) feedback.add(way.control->socket.get(), i, true);
@@ -149,6 +173,16 @@ void UdpSender::Impl::send_control(const Way& way, Bytes datagram) {
   if (datagram.empty() || !way.control) return;
   ::sendto(way.control->socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
            reinterpret_cast<const sockaddr*>(&way.control->to), way.control->length);
+}
+
+void UdpSender::Impl::send(Way& way, std::span<const OutgoingPacket> packets, SendCounters& all) {
+  SendCounters sent;
+  way.target.send(packets, scratch, sent);
+  for (SendCounters* counters : {&way.sent, &all}) {
+    counters->packets += sent.packets;
+    counters->bytes += sent.bytes;
+    counters->refused += sent.refused;
+  }
 }
 
 UdpSender::UdpSender(const Settings& settings) : impl_(std::make_unique<Impl>(settings)) {
@@ -170,12 +204,12 @@ void UdpSender::remove(size_t destination, Bytes goodbye) {
 }
 
 void UdpSender::send(std::span<const OutgoingPacket> packets) {
-  for (const auto& way : impl_->ways) way->target.send(packets, impl_->scratch, counters_);
+  for (const auto& way : impl_->ways) impl_->send(*way, packets, counters_);
 }
 
 void UdpSender::send_to(size_t destination, std::span<const OutgoingPacket> packets) {
   ENSURE(destination < impl_->ways.size());
-  impl_->ways[destination]->target.send(packets, impl_->scratch, counters_);
+  impl_->send(*impl_->ways[destination], packets, counters_);
 }
 
 void UdpSender::send_control(Bytes datagram) {
@@ -184,13 +218,18 @@ void UdpSender::send_control(Bytes datagram) {
 
 void UdpSender::wait(SteadyTime deadline, const OnFeedback& sink) {
   impl_->feedback.wait(deadline, sink, [&](size_t index) {
-    UdpTarget& target = impl_->ways[index]->target;
-    counters_.refused += target.last_packets();
-    target.count_refusal();
+    Impl::Way& way = *impl_->ways[index];
+    way.sent.refused += way.target.last_packets();
+    counters_.refused += way.target.last_packets();
+    way.target.count_refusal();
   });
 }
 
 uint64_t UdpSender::refusals(size_t destination) const { return impl_->way(destination).target.refusals(); }
+
+const SendCounters& UdpSender::counters(size_t destination) const { return impl_->way(destination).sent; }
+
+int UdpSender::descriptor() const { return impl_->feedback.descriptor(); }
 
 void UdpSender::wake() { impl_->feedback.wake(); }
 

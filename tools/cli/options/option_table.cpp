@@ -178,7 +178,7 @@ void add_key_file(Subcommand& sub, std::string& file, const std::string& help) {
   add_plain(sub, "--key-file", file, "FILE", help);
 }
 
-// What `play`, `receive` and `serve` take of a stream.
+// What `play`, `receive`, `serve` and `relay` take of a stream.
 void add_reception(Subcommand& sub, StreamOptions& o, const std::string& no_audio) {
   add_key_file(sub, o.key_file, "decrypt with the passphrase in its first line, and reject other streams");
   add_value(sub, "--crypto", o.crypto, transport::parse_opened_crypto, "CIPHER",
@@ -524,6 +524,24 @@ Subcommand define_serve() {
   return chosen(std::move(sub), o, &Commands::serve);
 }
 
+Subcommand define_relay() {
+  const auto o = std::make_shared<RelayOptions>();
+  Subcommand sub = command("relay", "Pass a stream on to other receivers, as it is",
+                           "texcast relay :5004 192.168.2.20 192.168.2.21\n"
+                           "texcast relay studio rtp://239.1.2.3 --interface eth1");
+  add_plain(sub, "SOURCE", o->stream.source, "SOURCE",
+            "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, or pcap:FILE")
+      .required = true;
+  add_plain(sub, "DEST", o->destinations, "DEST", "HOST[:PORT], rtp://GROUP, or the NAME of a player; one or more")
+      .required = true;
+  add_value(sub, "--ttl", o->ttl, parse_ttl, "N", "multicast: cross N - 1 routers; 0: stay on this machine (default: 1)");
+  add_reception(sub, o->stream, "pass the picture on without its sound");
+  add_control(sub, o->stream.control);
+  add_names(sub, o->stream.names);
+  add_json(sub, o->stream.json);
+  return chosen(std::move(sub), o, &Commands::relay);
+}
+
 Subcommand define_list() {
   const auto o = std::make_shared<ListOptions>();
   Subcommand sub =
@@ -701,11 +719,11 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 std::vector<Subcommand> all_subcommands() {
   return {define_devices(), define_screens(),   define_encode(std::make_shared<EncodeOptions>()),
           define_decode(),  define_send(),      define_play(),
-          define_receive(), define_serve(),     define_list(),
-          define_info(),    define_verify(),    define_join(),
-          define_recover(), define_bench(),     define_latency(),
-          define_ctl(),     define_doctor(),    define_help(),
-          define_man(),     define_completion()};
+          define_receive(), define_serve(),     define_relay(),
+          define_list(),    define_info(),      define_verify(),
+          define_join(),    define_recover(),   define_bench(),
+          define_latency(), define_ctl(),       define_doctor(),
+          define_help(),    define_man(),       define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

@@ -68,6 +68,7 @@ Json StatsFigures::json(const StatsLine& line, SteadyTime now) {
   if (line.crf) json["crf"] = rounded(*line.crf, 0.1);
   if (line.sound) json["sound"] = *line.sound;
   if (line.receivers) json["receivers"] = *line.receivers;
+  if (line.destinations) json["destinations"] = *line.destinations;
   if (line.viewers) json["viewers"] = *line.viewers;
   for (const auto& [name, value] : line.playout) json["playout"][name] = rounded(value, 1e-3);
   return json;

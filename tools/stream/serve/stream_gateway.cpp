@@ -21,23 +21,14 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
   return settings;
 }
 
+// Sends what came with one read to all viewers.
+void send(DatagramBatch& batch, web::Stream* stream, web::Channel channel) {
+  if (batch.empty()) return;
+  if (stream != nullptr) stream->send(channel, batch.packets());
+  batch.clear();
+}
+
 }  // namespace
-
-void StreamGateway::Batch::add(Bytes datagram) {
-  bytes_.insert(bytes_.end(), datagram.begin(), datagram.end());
-  ends_.push_back(bytes_.size());
-}
-
-void StreamGateway::Batch::send(web::Stream* stream, web::Channel channel) {
-  if (ends_.empty()) return;
-  packets_.clear();
-  size_t begin = 0;
-  for (const size_t end : ends_)
-    packets_.push_back({Bytes(bytes_).subspan(std::exchange(begin, end), end - begin), {}});
-  if (stream != nullptr) stream->send(channel, packets_);
-  bytes_.clear();
-  ends_.clear();
-}
 
 // Sound, on the thread that reads it: one of its own, or that of a capture's pictures.
 class StreamGateway::Sound : private DatagramSink {
@@ -74,7 +65,7 @@ class StreamGateway::Sound : private DatagramSink {
       const std::lock_guard lock(gateway_.mutex_);
       stream = gateway_.stream_;
     }
-    batch_.send(stream.get(), web::Channel::sound);
+    send(batch_, stream.get(), web::Channel::sound);
   }
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested() && source_->read(source_->now().steady + kLongestRead, *this)) flush();
@@ -83,7 +74,7 @@ class StreamGateway::Sound : private DatagramSink {
   StreamGateway& gateway_;
   const std::unique_ptr<DatagramSource> source_;
   transport::SoundRelay relay_;
-  Batch batch_;
+  DatagramBatch batch_;
   std::atomic<uint64_t> passed_ = 0, refused_ = 0;
   std::optional<LoopThread> thread_;  // last: it uses the above
 };
@@ -94,6 +85,7 @@ StreamGateway::StreamGateway(std::unique_ptr<DatagramSource> picture, std::uniqu
       offer_(std::move(offer)),
       events_(events),
       relay_(with_requests(settings.receive, *source_)),
+      news_(*source_, relay_, events_),
       picture_(std::make_shared<PictureSender>()) {
   const bool is_among =
       !sound && settings.hears_sound &&
@@ -144,10 +136,10 @@ void StreamGateway::run(const std::stop_token& stop) {
     const Instant now = source_->now();
     relay_.poll(now.steady + (more ? nanoseconds{} : kAfterTheEnd), now.wall);
     follow_stream();
-    batch_.send(stream_.get(), web::Channel::picture);
+    send(batch_, stream_.get(), web::Channel::picture);
     take_feedback(now.steady);
     while (const auto request = relay_.poll_feedback(now.steady)) source_->send_back(relay_.sender().from, *request);
-    report_events();
+    news_.tell();
     update_status();
   }
 }
@@ -157,7 +149,7 @@ void StreamGateway::on_datagram(Bytes datagram, const Instant& arrived, const tr
   follow_stream();
   if (!on || !stream_ || !stream_->has_viewers()) return;
   batch_.add(*on);
-  if (batch_.is_full()) batch_.send(stream_.get(), web::Channel::picture);
+  if (batch_.is_full()) send(batch_, stream_.get(), web::Channel::picture);
 }
 
 void StreamGateway::take_feedback(SteadyTime now) {
@@ -173,15 +165,7 @@ void StreamGateway::take_feedback(SteadyTime now) {
 
 // Datagrams that arrived before belong to the former stream.
 void StreamGateway::follow_stream() {
-  if (relay_.frames() != frames_) {
-    frames_ = relay_.frames();
-    picture_->set(relay_.sender().from);
-    events_.on_picture_sender(relay_.sender().from);
-    const std::lock_guard lock(mutex_);
-    status_.received.last_frame = steady_now();
-    if (!status_.received.first_frame) status_.received.first_frame = status_.received.last_frame;
-    status_.received.frames = frames_;
-  }
+  if (news_.frame_arrived()) picture_->set(relay_.sender().from);
   if (relay_.streams() == followed_) return;
   followed_ = relay_.streams();
   make_offer(*relay_.stream());
@@ -198,7 +182,7 @@ void StreamGateway::make_offer(const transport::StreamDesc& description) {
   for (const std::string_view family : texture_families(texture->format)) offer.families.emplace_back(family);
   if (stream_ && offered_ == offer) return;
   if (stream_) {
-    batch_.send(stream_.get(), web::Channel::picture);
+    send(batch_, stream_.get(), web::Channel::picture);
     stream_->change(offer);
   } else {
     auto stream = offer_(offer);
@@ -224,33 +208,9 @@ void StreamGateway::withdraw(const std::string& why) {
   stream_.reset();
 }
 
-void StreamGateway::report_events() {
-  const transport::ReceiveCounters& c = relay_.counters();
-  const transport::Refused& refused = relay_.last_refusal();
-  if (source_->live() && refused.why != reported_refusal_ && refused.why != transport::Refusal::replayed &&
-      c.packets == 0) {
-    reported_refusal_ = refused.why;
-    events_.on_refused(refused);
-  }
-  const transport::SelectedSender& now = relay_.sender();
-  if (now.count != reported_sender_.count && reported_sender_.count > 0) events_.on_takeover(reported_sender_, now);
-  reported_sender_ = now;
-  if (!reported_too_large_ && c.oversized_width > 0) {
-    reported_too_large_ = true;
-    events_.on_too_large(c);
-  }
-  if (const uint64_t outside = source_->outside(); outside > outside_)
-    relay_.session().count_outside(outside - std::exchange(outside_, outside));
-  if (const uint64_t dropped = source_->dropped_by_kernel(); dropped > kernel_drops_)
-    relay_.session().count_socket_drops(dropped - std::exchange(kernel_drops_, dropped));
-}
-
 void StreamGateway::update_status() {
   const std::lock_guard lock(mutex_);
-  status_.received.counters = relay_.counters();
-  status_.received.refusal = relay_.last_refusal();
-  status_.received.stream = relay_.stream();
-  status_.received.sender = relay_.sender().from;
+  news_.fill(status_.received);
   status_.passed = relay_.passed();
   status_.passed_bytes = relay_.passed_bytes();
   status_.again = relay_.sent_again();

@@ -219,17 +219,21 @@ StreamOptions with_addresses(StreamOptions o) {
   return o;
 }
 
-SendOptions with_addresses(SendOptions o) {
-  for (std::string& destination : o.destinations) {
+void name_destinations(std::vector<std::string>& destinations, bool encrypted) {
+  for (std::string& destination : destinations) {
     destination = with_scheme(destination);
     if (!is_name(destination)) continue;
     const FoundService player = find(ServiceKind::player, destination);
     log_info("found {}", described(player));
-    if (!player.facts.sealed.empty() && o.key_file.empty())
+    if (!player.facts.sealed.empty() && !encrypted)
       log_warning("'{}' accepts only streams that are encrypted with its passphrase ({}): give --key-file FILE",
                   destination, player.facts.sealed);
     destination = player.urls.front();
   }
+}
+
+SendOptions with_addresses(SendOptions o) {
+  name_destinations(o.destinations, !o.key_file.empty());
   tell_given(o, &SendOptions::destinations);
   reject_unused_names(as_given(o).names, o.destinations);
   return o;

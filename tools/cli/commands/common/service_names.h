@@ -32,6 +32,10 @@ PlayOptions with_addresses(PlayOptions options);
 StreamOptions with_addresses(StreamOptions options);
 SendOptions with_addresses(SendOptions options);
 
+// The addresses of destinations: URLs in place of NAMEs of players and of addresses without rtp://. `encrypted`: the
+// stream is; otherwise a warning says that a player accepts only encrypted streams.
+void name_destinations(std::vector<std::string>& destinations, bool encrypted);
+
 // ---- announcing; nullptr if there is nothing to announce, or with --no-announce ----
 
 // `url`: the address it listens on; `send_to`: DatagramSource::send_to() of the open socket.

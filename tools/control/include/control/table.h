@@ -10,8 +10,8 @@
 namespace texcast::control {
 
 // The subcommands with --control; bits of Row::programs.
-enum Program : unsigned { kSend = 1, kPlay = 2, kReceive = 4 };
-inline constexpr unsigned kEvery = kSend | kPlay | kReceive;
+enum Program : unsigned { kSend = 1, kPlay = 2, kReceive = 4, kRelay = 8 };
+inline constexpr unsigned kEvery = kSend | kPlay | kReceive | kRelay;
 const char* name(Program program);  // "send"
 
 enum class Use { get, get_and_set, command, event };

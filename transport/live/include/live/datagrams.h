@@ -51,6 +51,9 @@ class DatagramSource {
   virtual bool read(SteadyTime limit, DatagramSink& sink) = 0;
   virtual Instant now() const = 0;  // capture time for an unpaced capture
   virtual void wake() = 0;          // read() returns soon
+  // read() also returns when this descriptor is readable, as long as that stays open; -1: none. False if that is
+  // impossible (a capture).
+  virtual bool watch(int /*descriptor*/) { return false; }
   // Tells the sender that this receiver leaves, as the destructor does, once. read() is not called afterwards.
   virtual void end() {}
   // Sends one datagram back to a sender, also from within on_datagram(); false if that is impossible (a capture).
@@ -78,6 +81,10 @@ class UdpDatagrams : public DatagramSource {
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override { return instant_now(); }
   void wake() override { receiver_.wake(); }
+  bool watch(int descriptor) override {
+    receiver_.watch(descriptor);
+    return true;
+  }
   void end() override;
   bool send_back(const transport::PeerAddress& to, Bytes datagram) override {
     return receiver_.send_back(to, datagram);

@@ -29,6 +29,9 @@ struct NetworkChoice {
   int multicast_ttl = 1;
   WebViewers::Open open_web{};  // for "web://…"; empty: these are an error
   size_t most_viewers = 64;     // of each "web://…"
+  bool hears_groups = false;    // reads the feedback of a group's members even if the stream is raw
+  std::optional<nanoseconds> patience{};                             // UdpSender::Settings::patience
+  size_t most_receivers = transport::RtcpSender::kMaxReceivers;      // whose reports are remembered
 };
 
 // Not thread-safe, except wake(), put_sound() and show_cursor().
@@ -101,6 +104,13 @@ class Destinations {
   // and reads RTCP, which is not passed to `sink`, and logs destinations where nobody listens or reports.
   void wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink);
   void wake() { sender_.wake(); }  // from any thread
+  // For callers that wait for other things too: wait() has something to do when this descriptor is readable, and at
+  // this time.
+  int descriptor() const { return sender_.descriptor(); }
+  std::optional<SteadyTime> next_deadline() const;
+  // What was sent to one of resolved(), and how often its host said that nobody listens there.
+  const transport::SendCounters& sent_to(size_t address) const { return sender_.counters(address); }
+  uint64_t refusals(size_t address) const { return sender_.refusals(address); }
   uint64_t refused() const { return sender_.counters().refused; }
   // The RTCP reports of receivers: from the hosts of unicast destinations, or from anybody if one destination is a
   // group.

@@ -35,8 +35,9 @@ enum class RtcpAudience { group, unicast };
 // Not thread-safe.
 class RtcpSender {
  public:
-  RtcpSender(std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group)
-      : cname_(std::move(cname)), audience_(audience), timer_(seed) {}
+  RtcpSender(std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group,
+             size_t most_receivers = kMaxReceivers)
+      : cname_(std::move(cname)), most_receivers_(most_receivers), audience_(audience), timer_(seed) {}
 
   void set_audience(RtcpAudience audience) { audience_ = audience; }
   // Packets that are about to be sent. Packets that are not RTP (sealed) are not counted; a stream without RTP sends no
@@ -52,13 +53,13 @@ class RtcpSender {
   // BYE. Empty if nothing was sent.
   Bytes goodbye(SteadyTime now, WallTime wall);
 
-  // A report from the control port. At most kMaxReceivers are remembered, those heard last; the host with the most
+  // A report from the control port. At most `most_receivers` are remembered, those heard last; the host with the most
   // receivers loses its oldest first. A report from another address with the same SSRC does not affect a receiver.
   void on_report(const RtcpCompound& report, const std::string& from, SteadyTime now, WallTime wall);
   std::span<const ReceiverOpinion> receivers() const { return receivers_; }
   uint64_t changes() const { return changes_; }  // of receivers()
 
-  static constexpr size_t kMaxReceivers = 64;
+  static constexpr size_t kMaxReceivers = 64;  // unless the constructor says otherwise
 
  private:
   Bytes write(SteadyTime now, WallTime wall, bool bye);
@@ -66,6 +67,7 @@ class RtcpSender {
   void forget_silent(SteadyTime now);
 
   const std::string cname_;
+  const size_t most_receivers_;
   RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<uint32_t> ssrc_;

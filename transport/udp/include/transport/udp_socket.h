@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -48,6 +49,8 @@ class UdpSender {
     // Datagrams that members of a group send to the port of its packets are feedback too; otherwise only those of
     // unicast destinations are.
     bool group_feedback = false;
+    // How long a full queue is waited for (see send()), whatever the number of destinations.
+    std::optional<nanoseconds> patience{};
   };
   explicit UdpSender(const Settings& settings);  // throws Error{network}
   ~UdpSender();
@@ -84,6 +87,9 @@ class UdpSender {
   bool uses_segmentation() const;  // to any destination
   int path_mtu() const;  // the smallest path MTU in bytes of an IP packet, as far as the kernel knows; 0: unknown
   const SendCounters& counters() const { return counters_; }
+  const SendCounters& counters(size_t destination) const;  // of one destination, without frames
+  // Readable when wait() has something to do; for poll() only.
+  int descriptor() const;
   SendCounters& counters() { return counters_; }
 
  private:
@@ -125,6 +131,8 @@ class UdpReceiver {
     return pass_on(batch, sink);
   }
   void wake();  // from any thread: receive() returns at once
+  // receive() also returns when this descriptor is readable; -1: none. It must stay open until it is replaced.
+  void watch(int descriptor);
   // Sends one datagram back to a sender, from the port that received its datagrams. False if the kernel does not take
   // it (never waits): feedback may be lost like anything else.
   bool send_back(const PeerAddress& to, Bytes datagram);

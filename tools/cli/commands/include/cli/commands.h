@@ -14,6 +14,7 @@ int run_send(const SendOptions& options);
 int run_play(const PlayOptions& options);
 int run_receive(const StreamOptions& options);
 int run_serve(const ServeOptions& options);
+int run_relay(const RelayOptions& options);
 int run_list(const ListOptions& options);
 int run_info(const InfoOptions& options);
 int run_verify(const VerifyOptions& options);

@@ -15,6 +15,7 @@ struct Commands {
   int (*play)(const PlayOptions& options);
   int (*receive)(const StreamOptions& options);
   int (*serve)(const ServeOptions& options);
+  int (*relay)(const RelayOptions& options);
   int (*list)(const ListOptions& options);
   int (*info)(const InfoOptions& options);
   int (*verify)(const VerifyOptions& options);

@@ -214,6 +214,13 @@ struct ServeOptions {
   std::shared_ptr<const ServeOptions> given{};  // see as_given(); null: no config file was read
 };
 
+struct RelayOptions {
+  StreamOptions stream;                   // the source, and the options of its reception
+  std::vector<std::string> destinations;  // one or more
+  std::optional<int> ttl;
+  std::shared_ptr<const RelayOptions> given{};  // see as_given(); null: no config file was read
+};
+
 struct PlayOptions {
   std::vector<std::string> sources;
   StreamOptions stream;  // without its source

@@ -39,6 +39,7 @@ struct StatsLine {
   std::optional<Json> sound{};                     // as in the report; nullopt: there is no sound
   std::optional<double> rate_bits_per_s{}, crf{};  // of a lossy stream that is sent
   std::optional<Json> receivers{};                 // their reports, as in the report of `send`
+  std::optional<Json> destinations{};              // of a relay, as in its report
   std::optional<Json> viewers{};                   // browsers, as in the report of `send`; nullopt: none is served
 };
 

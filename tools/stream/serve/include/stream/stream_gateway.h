@@ -19,6 +19,8 @@
 #include "live/datagrams.h"
 #include "live/picture_sender.h"
 #include "live/receiving_thread.h"
+#include "stream/datagram_batch.h"
+#include "stream/relay_news.h"
 #include "transport/receive_session.h"
 #include "transport/relay_session.h"
 #include "transport/sound_relay.h"
@@ -64,19 +66,6 @@ class StreamGateway : private DatagramSink {
   void stop(const std::string& message);
 
  private:
-  // Datagrams for all viewers that came with one read, copied: they leave together.
-  class Batch {
-   public:
-    void add(Bytes datagram);
-    bool is_full() const { return bytes_.size() >= kFull; }
-    void send(web::Stream* stream, web::Channel channel);
-
-   private:
-    static constexpr size_t kFull = size_t{48} << 10;
-    std::vector<std::byte> bytes_;
-    std::vector<size_t> ends_;
-    std::vector<transport::OutgoingPacket> packets_;
-  };
   class Sound;
 
   void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override;
@@ -86,20 +75,16 @@ class StreamGateway : private DatagramSink {
   void make_offer(const transport::StreamDesc& description);
   void refuse(const std::string& why);
   void withdraw(const std::string& why);
-  void report_events();
   void update_status();
 
   const std::unique_ptr<DatagramSource> source_;
   const Offer offer_;
   ReceptionEvents& events_;
   transport::RelaySession relay_;
-  Batch batch_;
+  RelayNews news_;
+  DatagramBatch batch_;
   uint64_t followed_ = 0;  // RelaySession::streams()
   std::optional<web::StreamOffer> offered_;
-  uint64_t frames_ = 0, kernel_drops_ = 0, outside_ = 0;
-  transport::Refusal reported_refusal_ = transport::Refusal::none;
-  transport::SelectedSender reported_sender_{};
-  bool reported_too_large_ = false;
   const std::shared_ptr<PictureSender> picture_;  // shared with the sound
   mutable std::mutex mutex_;                      // protects the next two
   GatewayStatus status_;

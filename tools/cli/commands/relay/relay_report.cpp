@@ -1,0 +1,125 @@
+#include "relay/relay_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "send/receiver_reports.h"
+#include "text/figures.h"
+#include "text/verbosity.h"
+
+namespace texcast::cli {
+namespace {
+
+constexpr nanoseconds kShowRelayEvery = std::chrono::milliseconds(250);
+constexpr size_t kMostRows = 16;  // of destinations, in the printed report
+
+struct Sums {
+  uint64_t packets = 0, bytes = 0, dropped = 0, nacks = 0, resent = 0;
+};
+
+Sums sums_of(const stream::RelayStatus& status) {
+  Sums sums;
+  for (const stream::RelayedTo& one : status.destinations) {
+    sums.packets += one.packets;
+    sums.bytes += one.bytes;
+    sums.dropped += one.dropped;
+    sums.nacks += one.nacks;
+    sums.resent += one.resent;
+  }
+  return sums;
+}
+
+Json destinations_json(const stream::RelayStatus& status) {
+  Json all = Json::array();
+  for (const stream::RelayedTo& one : status.destinations)
+    all.push(Json::object({{"address", one.address},
+                                {"packets", one.packets},
+                                {"bytes", one.bytes},
+                                {"dropped", one.dropped},
+                                {"refusals", one.refusals},
+                                {"nacks", one.nacks},
+                                {"resent", one.resent},
+                                {"tile_requests", one.tile_requests},
+                                {"receivers", one.receivers},
+                                {"loss", one.loss ? Json(*one.loss) : Json()}}));
+  return all;
+}
+
+std::string destination_text(const stream::RelayedTo& one) {
+  std::string text = fmt::format("{}, {}", file_size(static_cast<int64_t>(one.bytes)), plural(one.packets, "packet"));
+  if (one.resent > 0) text += fmt::format(", {} resent", one.resent);
+  if (one.dropped > 0) text += fmt::format(", {} not taken", one.dropped);
+  if (one.loss) text += fmt::format(", {:.1f} % lost", *one.loss * 100);
+  return text;
+}
+
+double seconds_of(const stream::RelayStatus& status) {
+  const stream::StreamStatus& s = status.received;
+  return s.first_frame && s.last_frame ? in_seconds(*s.last_frame - *s.first_frame) : 0;
+}
+
+void print_destinations(const stream::RelayStatus& status) {
+  size_t rows = 0;
+  for (const stream::RelayedTo& one : status.destinations)
+    if (rows++ < kMostRows) print_row(rows == 1 ? "to" : "", one.address + ": " + destination_text(one));
+  if (rows > kMostRows) print_row("", fmt::format("and {} more", rows - kMostRows));
+}
+
+}  // namespace
+
+stream::StatsLine stats_line(const stream::RelayStatus& status) {
+  const Sums sums = sums_of(status);
+  stream::StatsLine line;
+  add_network(line, status.received, {});
+  line.packets.push_back({"passed_on", status.passed});
+  line.packets.push_back({"sound_passed_on", status.sound_passed});
+  line.packets.push_back({"again", status.again});
+  line.packets.push_back({"sent", sums.packets});
+  line.packets.push_back({"not_taken", sums.dropped});
+  line.destinations = destinations_json(status);
+  line.receivers = receivers_json(status.receivers);
+  return line;
+}
+
+void report_relayed(const StreamOptions& o, const stream::RelayStatus& status) {
+  const double seconds = seconds_of(status);
+  if (o.json) {
+    Json json = Json::object({{"source", o.source}, {"seconds", seconds}});
+    add_network(json, status.received, {}, seconds);
+    json["datagrams_passed_on"] = status.passed;
+    json["bytes_passed_on"] = status.passed_bytes;
+    json["sound_datagrams_passed_on"] = status.sound_passed;
+    json["packets_again"] = status.again;
+    json["tile_requests"] = status.tile_requests;
+    json["tile_requests_passed_on"] = status.tile_requests_passed_on;
+    json["destinations"] = destinations_json(status);
+    json["receivers"] = receivers_json(status.receivers);
+    fmt::print("{}\n", json.text(2));
+    return;
+  }
+  if (!reports()) return;
+  print_row("relayed", fmt::format("{} in {:.1f} s", plural(status.received.frames, "frame"), seconds));
+  print_network(status.received, {}, seconds);
+  if (status.sound_passed > 0) print_row("sound", plural(status.sound_passed, "datagram"));
+  if (status.again > 0) print_row("resent", plural(status.again, "packet") + " that receivers requested");
+  if (status.tile_requests > 0)
+    print_row("requests", fmt::format("{} of receivers for tiles; {} to the sender", status.tile_requests,
+                                      status.tile_requests_passed_on));
+  print_destinations(status);
+  print_receivers(status.receivers);
+}
+
+void RelayDisplay::show(const stream::RelayStatus& status) {
+  const SteadyTime now = steady_now();
+  if (now < next_) return;
+  next_ = now + kShowRelayEvery;
+  const Sums sums = sums_of(status);
+  line_.show(fmt::format("{}, {} in, {} out, {} resent, {} not taken",
+                         plural(status.destinations.size(), "destination"),
+                         bit_rate(in_.bits_per_s(status.passed_bytes, now)), bit_rate(out_.bits_per_s(sums.bytes, now)),
+                         plural(sums.resent, "packet"), sums.dropped));
+}
+
+}  // namespace texcast::cli

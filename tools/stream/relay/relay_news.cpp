@@ -1,0 +1,47 @@
+#include "stream/relay_news.h"
+
+#include <utility>
+
+namespace texcast::stream {
+
+bool RelayNews::frame_arrived() {
+  if (relay_.frames() == frames_) return false;
+  frames_ = relay_.frames();
+  last_frame_ = steady_now();
+  if (!first_frame_) first_frame_ = last_frame_;
+  events_.on_picture_sender(relay_.sender().from);
+  return true;
+}
+
+void RelayNews::tell() {
+  const transport::ReceiveCounters& c = relay_.counters();
+  const transport::Refused& refused = relay_.last_refusal();
+  if (source_.live() && refused.why != reported_refusal_ && refused.why != transport::Refusal::replayed &&
+      c.packets == 0) {
+    reported_refusal_ = refused.why;
+    events_.on_refused(refused);
+  }
+  const transport::SelectedSender& now = relay_.sender();
+  if (now.count != reported_sender_.count && reported_sender_.count > 0) events_.on_takeover(reported_sender_, now);
+  reported_sender_ = now;
+  if (!reported_too_large_ && c.oversized_width > 0) {
+    reported_too_large_ = true;
+    events_.on_too_large(c);
+  }
+  if (const uint64_t outside = source_.outside(); outside > outside_)
+    relay_.session().count_outside(outside - std::exchange(outside_, outside));
+  if (const uint64_t dropped = source_.dropped_by_kernel(); dropped > kernel_drops_)
+    relay_.session().count_socket_drops(dropped - std::exchange(kernel_drops_, dropped));
+}
+
+void RelayNews::fill(StreamStatus& status) const {
+  status.counters = relay_.counters();
+  status.refusal = relay_.last_refusal();
+  status.stream = relay_.stream();
+  status.sender = relay_.sender().from;
+  status.frames = frames_;
+  status.first_frame = first_frame_;
+  status.last_frame = last_frame_;
+}
+
+}  // namespace texcast::stream

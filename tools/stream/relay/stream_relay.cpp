@@ -1,0 +1,203 @@
+#include "stream/stream_relay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "sound_path.h"
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kLongestRead = std::chrono::milliseconds(100);
+constexpr nanoseconds kCaptureRead = std::chrono::milliseconds(5);  // a capture does not wake up for feedback
+constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);      // by then every incomplete frame has timed out
+constexpr nanoseconds kStatusEvery = std::chrono::milliseconds(20);
+
+// The sender of a capture does not answer.
+transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, const DatagramSource& source) {
+  settings.request_lost = source.live();
+  return settings;
+}
+
+// The number of a receiver: those of a group share a destination, and destinations move up when one is removed.
+uint32_t receiver_of(const transport::PeerAddress& from) {
+  uint32_t hash = 2166136261u;  // FNV-1a
+  const auto add = [&](uint8_t byte) { hash = (hash ^ byte) * 16777619u; };
+  for (const std::byte byte : from.host) add(static_cast<uint8_t>(byte));
+  add(static_cast<uint8_t>(from.port));
+  add(static_cast<uint8_t>(from.port >> 8));
+  return hash;
+}
+
+}  // namespace
+
+class StreamRelay::Sound : public SoundPath {
+ public:
+  using SoundPath::SoundPath;
+};
+
+StreamRelay::StreamRelay(std::unique_ptr<DatagramSource> picture, std::unique_ptr<DatagramSource> sound,
+                         const std::vector<std::string>& urls, const StreamRelaySettings& settings,
+                         ReceptionEvents& events)
+    : source_(std::move(picture)),
+      events_(events),
+      relay_(with_requests(settings.receive, *source_)),
+      news_(*source_, relay_, events_),
+      destinations_(urls, settings.network),
+      tallies_(destinations_.resolved().size()) {
+  const bool is_among =
+      !sound && settings.hears_sound &&
+      source_->give_sound_to([this](Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+        sound_->put(datagram, arrived, from);
+      });
+  if (sound || is_among)
+    sound_ = std::make_unique<Sound>(std::move(sound), destinations_.resolved(), settings.network, settings.receive,
+                                     picture_);
+  is_watched_ = source_->watch(destinations_.descriptor());
+  thread_.emplace([this](const std::stop_token& stop) { run(stop); },
+                  [this](const std::exception_ptr&) { ended_.store(true, std::memory_order_release); });
+}
+
+StreamRelay::~StreamRelay() {
+  try {
+    stop();
+  } catch (const std::exception& error) {
+    log_error("{}", error.what());
+  }
+}
+
+void StreamRelay::stop() {
+  if (!thread_) return;
+  thread_->request_stop();
+  source_->wake();
+  thread_->stop();
+  if (sound_) sound_->stop();
+  destinations_.end();
+  const auto failure = thread_->failure();
+  thread_.reset();
+  if (failure) std::rethrow_exception(failure);
+}
+
+RelayStatus StreamRelay::status() const {
+  const std::lock_guard lock(mutex_);
+  RelayStatus status = status_;
+  if (sound_) {
+    status.sound_passed = sound_->passed();
+    status.sound_refused = sound_->refused();
+  }
+  return status;
+}
+
+void StreamRelay::add(const std::string& url) {
+  const std::lock_guard lock(mutex_);
+  destinations_.add(url);
+  tallies_.resize(destinations_.resolved().size());
+  if (!sound_) return;
+  try {
+    sound_->add(destinations_.resolved().back());
+  } catch (...) {
+    destinations_.remove(url);
+    tallies_.resize(destinations_.resolved().size());
+    throw;
+  }
+}
+
+void StreamRelay::remove(const std::string& url) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<std::string> before = destinations_.urls();
+  destinations_.remove(url);
+  const auto place = std::ranges::find(before, url) - before.begin();
+  tallies_.erase(tallies_.begin() + place);
+  if (sound_) sound_->remove(static_cast<size_t>(place));
+}
+
+std::vector<std::string> StreamRelay::urls() const {
+  const std::lock_guard lock(mutex_);
+  return destinations_.urls();
+}
+
+std::vector<transport::Address> StreamRelay::resolved() const {
+  const std::lock_guard lock(mutex_);
+  return destinations_.resolved();
+}
+
+void StreamRelay::run(const std::stop_token& stop) {
+  bool more = true;
+  while (more && !stop.stop_requested()) {
+    const SteadyTime before = source_->now().steady;
+    SteadyTime limit = before + (is_watched_ ? kLongestRead : kCaptureRead);
+    if (const auto due = relay_.next_deadline()) limit = std::min(limit, *due);
+    if (const auto due = destinations_.next_deadline()) limit = std::min(limit, *due);
+    more = source_->read(limit, *this);
+    const Instant now = source_->now();
+    relay_.poll(now.steady + (more ? nanoseconds{} : kAfterTheEnd), now.wall);
+    flush();
+    if (sound_ && !source_->live()) sound_->flush();
+    answer(now.steady);
+    while (const auto request = relay_.poll_feedback(now.steady)) source_->send_back(relay_.sender().from, *request);
+    news_.tell();
+    update_status(now.steady);
+  }
+}
+
+void StreamRelay::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+  const auto on = relay_.on_datagram(datagram, arrived.steady, arrived.wall, from);
+  if (news_.frame_arrived()) picture_.set(relay_.sender().from);
+  if (!on) return;
+  batch_.add(*on);
+  if (batch_.is_full()) flush();
+}
+
+void StreamRelay::flush() {
+  if (batch_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  destinations_.send(batch_.packets(), wall_now());
+  batch_.clear();
+}
+
+void StreamRelay::answer(SteadyTime now) {
+  const std::lock_guard lock(mutex_);
+  destinations_.wait(now, [&](const transport::Feedback& feedback) { on_feedback(feedback, now); });
+}
+
+void StreamRelay::on_feedback(const transport::Feedback& feedback, SteadyTime now) {
+  const uint64_t tiles_before = relay_.tile_requests();
+  const auto again = relay_.on_feedback(receiver_of(feedback.from), feedback.datagram, now);
+  if (feedback.destination < tallies_.size()) {
+    Tally& tally = tallies_[feedback.destination];
+    const bool asks_tiles = relay_.tile_requests() != tiles_before;
+    tally.tile_requests += asks_tiles ? 1 : 0;
+    tally.nacks += asks_tiles ? 0 : 1;
+    tally.resent += again.size();
+  }
+  if (!again.empty()) destinations_.send_to(feedback.destination, again);
+}
+
+void StreamRelay::update_status(SteadyTime now) {
+  if (now < status_at_) return;
+  status_at_ = now + kStatusEvery;
+  const std::lock_guard lock(mutex_);
+  news_.fill(status_.received);
+  status_.passed = relay_.passed();
+  status_.passed_bytes = relay_.passed_bytes();
+  status_.again = relay_.sent_again();
+  status_.tile_requests = relay_.tile_requests();
+  status_.tile_requests_passed_on = relay_.tile_requests_passed_on();
+  status_.receivers.assign(destinations_.receivers().begin(), destinations_.receivers().end());
+  status_.destinations.resize(destinations_.resolved().size());
+  const std::vector<std::string> urls = destinations_.urls();
+  for (size_t i = 0; i < status_.destinations.size(); ++i) {
+    const transport::SendCounters& sent = destinations_.sent_to(i);
+    status_.destinations[i] = {.address = urls[i],
+                               .packets = sent.packets,
+                               .bytes = sent.bytes,
+                               .dropped = sent.refused,
+                               .refusals = destinations_.refusals(i),
+                               .nacks = tallies_[i].nacks,
+                               .resent = tallies_[i].resent,
+                               .tile_requests = tallies_[i].tile_requests};
+  }
+}
+
+}  // namespace texcast::stream
