@@ -26,6 +26,7 @@ const cli::Commands& fake_commands() {
       .play = [](const cli::PlayOptions& options) { return said().play = options, note("play"); },
       .receive = [](const cli::StreamOptions&) { return note("receive"); },
       .serve = [](const cli::ServeOptions&) { return note("serve"); },
+      .relay = [](const cli::RelayOptions&) { return note("relay"); },
       .list = [](const cli::ListOptions&) { return note("list"); },
       .info = [](const cli::InfoOptions&) { return note("info"); },
       .verify = [](const cli::VerifyOptions&) { return note("verify"); },

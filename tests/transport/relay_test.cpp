@@ -157,11 +157,11 @@ TEST_CASE("a receiver gets a quarter of the stream again at most, whatever it re
 TEST_CASE("requests of many receivers for the same frame leave as one") {
   TileRequestMerger merger;
   CHECK(merger.next_deadline() == std::nullopt);
-  merger.add(Asked(5, false, {{10, 5}, {40, 1}}).request);
-  merger.add(Asked(5, false, {{12, 8}, {41, 1}}).request);
+  merger.add(1, Asked(5, false, {{10, 5}, {40, 1}}).request, kArrival);
+  merger.add(1, Asked(5, false, {{12, 8}, {41, 1}}).request, kArrival);
   CHECK(merger.next(kArrival) == Merged{.state = 5, .ranges = {{10, 10}, {40, 2}}});
   CHECK(merger.next(kArrival) == std::nullopt);
-  merger.add(Asked(6, false, {{1, 1}}).request);
+  merger.add(1, Asked(6, false, {{1, 1}}).request, kArrival);
   CHECK(merger.next(kArrival + 19ms) == std::nullopt);
   CHECK(merger.next_deadline() == kArrival + 20ms);
   CHECK(merger.next(kArrival + 20ms) == Merged{.state = 6, .ranges = {{1, 1}}});
@@ -171,7 +171,7 @@ TEST_CASE("requests of many receivers for the same frame leave as one") {
 
 TEST_CASE("requests for different frames leave apart, the oldest frames are dropped") {
   TileRequestMerger merger;
-  for (uint32_t state = 1; state <= 6; ++state) merger.add(Asked(state, false, {{state, 1}}).request);
+  for (uint32_t state = 1; state <= 6; ++state) merger.add(1, Asked(state, false, {{state, 1}}).request, kArrival);
   for (uint32_t state = 3; state <= 6; ++state)
     CHECK(merger.next(kArrival) == Merged{.state = state, .ranges = {{state, 1}}});
   CHECK(merger.next(kArrival) == std::nullopt);
@@ -179,12 +179,12 @@ TEST_CASE("requests for different frames leave apart, the oldest frames are drop
 
 TEST_CASE("receivers that join are answered by one picture in half a second") {
   TileRequestMerger merger;
-  merger.add(Asked({}, true, {}).request);
-  merger.add(Asked(3, false, {{1, 1}}).request);  // is in the whole picture
+  merger.add(1, Asked({}, true, {}).request, kArrival);
+  merger.add(1, Asked(3, false, {{1, 1}}).request, kArrival);  // is in the whole picture
   CHECK(merger.next(kArrival) == Merged{.all = true});
   CHECK(merger.next(kArrival) == std::nullopt);
-  for (int i = 0; i < 1000; ++i) merger.add(Asked({}, i % 2 == 0, {{0, 1}}).request);
-  merger.add(Asked(4, false, {{2, 1}}).request);
+  for (uint32_t i = 0; i < 1000; ++i) merger.add(i, Asked({}, i % 2 == 0, {{0, 1}}).request, kArrival + 300ms);
+  merger.add(1, Asked(4, false, {{2, 1}}).request, kArrival);
   CHECK(merger.next(kArrival + 100ms) == Merged{.state = 4, .ranges = {{2, 1}}});  // does not wait for it
   CHECK(merger.next(kArrival + 499ms) == std::nullopt);
   CHECK(merger.next_deadline() == kArrival + 500ms);
@@ -197,8 +197,8 @@ TEST_CASE("merged ranges fit a request: the nearest are joined, and long ones ar
   Ranges even, odd;
   for (uint32_t i = 0; i < 200; ++i) even.push_back({i * 100, 1});
   for (uint32_t i = 0; i < 100; ++i) odd.push_back({i * 100 + 3, 1});
-  merger.add(Asked(1, false, even).request);
-  merger.add(Asked(1, false, odd).request);
+  merger.add(1, Asked(1, false, even).request, kArrival);
+  merger.add(1, Asked(1, false, odd).request, kArrival);
   const auto merged = merger.next(kArrival);
   REQUIRE(merged);
   CHECK(merged->ranges.size() == TileRequest::kMaxRanges);
@@ -210,7 +210,7 @@ TEST_CASE("merged ranges fit a request: the nearest are joined, and long ones ar
   uint32_t tiles = 0;
   for (const PacketRange& range : merged->ranges) tiles += range.count;
   CHECK(tiles == 300 + 44 * 2);  // 44 gaps of two tiles are requested needlessly
-  merger.add(Asked(2, false, {{0, 4095}, {4095, 4095}, {8190, 10}}).request);
+  merger.add(1, Asked(2, false, {{0, 4095}, {4095, 4095}, {8190, 10}}).request, kArrival);
   CHECK(merger.next(kArrival + 1s) == Merged{.state = 2, .ranges = {{0, 4095}, {4095, 4095}, {8190, 10}}});
 }
 

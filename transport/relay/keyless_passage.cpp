@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kFarAhead = 1 << 16;
 constexpr size_t kSessionAt = 4, kCounterAt = 12;  // in an envelope
 
-bool is_encrypted(uint8_t payload_type) {
+bool is_encrypted_type(uint8_t payload_type) {
   switch (static_cast<PayloadType>(payload_type)) {
     case PayloadType::video_encrypted:
     case PayloadType::video_encrypted_ldgm:
@@ -35,7 +35,7 @@ std::optional<KeylessPassage::Envelope> KeylessPassage::read(Bytes datagram) {
                     .counter = load_be64(datagram, kCounterAt),
                     .is_sealed = true};
   const auto rtp = parse_rtp(datagram);
-  if (!rtp || !is_encrypted(rtp->payload_type)) return std::nullopt;
+  if (!rtp || !is_encrypted_type(rtp->payload_type)) return std::nullopt;
   return Envelope{.stream = rtp->ssrc, .counter = rtp->sequence};
 }
 

@@ -71,6 +71,15 @@ void PacketCache::keep(const PacketPlace& place, Bytes datagram, SteadyTime now)
   largest_ = std::max(largest_, frame->bytes.size());
 }
 
+std::optional<Bytes> PacketCache::packet(const PacketPlace& place) const {
+  const auto frame = std::ranges::find_if(
+      frames_, [&](const Frame& each) { return each.used && each.buffer_id == place.buffer_id; });
+  if (frame == frames_.end()) return std::nullopt;
+  const auto piece = std::ranges::lower_bound(frame->pieces, place.number, {}, &Piece::number);
+  if (piece == frame->pieces.end() || piece->number != place.number) return std::nullopt;
+  return Bytes(frame->bytes).subspan(piece->begin, piece->end - piece->begin);
+}
+
 std::span<const OutgoingPacket> PacketCache::answer(uint32_t receiver, const RetransmitRequest& request,
                                                     SteadyTime now) {
   answer_.clear();
@@ -78,6 +87,7 @@ std::span<const OutgoingPacket> PacketCache::answer(uint32_t receiver, const Ret
   const auto frame = std::ranges::find_if(
       frames_, [&](const Frame& each) { return each.used && each.buffer_id == request.buffer_id; });
   if (frame == frames_.end() || now - frame->begun > settings_.keep_for) return {};
+  if (spent_.size() >= kMostReceivers && !spent_.contains(receiver)) return {};
   const double most = std::max(static_cast<double>(settings_.at_once), settings_.part * static_cast<double>(largest_));
   double& spent = spent_.try_emplace(receiver, granted_ - most).first->second;
   spent = std::max(spent, granted_ - most);

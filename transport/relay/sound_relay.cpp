@@ -1,6 +1,7 @@
 #include "transport/sound_relay.h"
 
 #include "transport/audio_packet.h"
+#include "transport/keyless_passage.h"
 #include "transport/own_packet.h"
 #include "transport/packet.h"
 #include "transport/relayed_packet.h"
@@ -10,9 +11,12 @@ namespace texcast::transport {
 std::optional<Bytes> SoundRelay::on_datagram(Bytes datagram, WallTime wall_now, const PeerAddress& from,
                                              const std::optional<PeerAddress>& picture) {
   if (!picture) return std::nullopt;
-  const auto plain = picture->same_host(from) ? decrypted(datagram, wall_now) : std::nullopt;
-  ++(plain ? passed_ : refused_);
-  return plain;
+  const bool is_of_host = picture->same_host(from);
+  const bool is_unreadable = is_of_host && keeps_seal_ && !has_keys_ && KeylessPassage::read(datagram);
+  auto on = is_unreadable ? std::optional(datagram) : is_of_host ? decrypted(datagram, wall_now) : std::nullopt;
+  if (on && keeps_seal_) on = datagram;
+  ++(on ? passed_ : refused_);
+  return on;
 }
 
 std::optional<Bytes> SoundRelay::decrypted(Bytes datagram, WallTime wall_now) {

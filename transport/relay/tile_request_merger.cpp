@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "transport/packet.h"
+
 namespace texcast::transport {
 namespace {
 
@@ -52,13 +54,56 @@ void unite(std::vector<PacketRange>& ranges, const TileRequest& request) {
 void TileRequestMerger::clear() {
   wants_all_ = leaving_ = false;
   waiting_.clear();
+  passed_.clear();
+}
+
+bool TileRequestMerger::is_covered(const TileRequest& request, SteadyTime now) const {
+  return std::ranges::any_of(passed_, [&](const Passed& passed) {
+    const bool knew_answer = ((request.newest - passed.newest) & kBufferIdMask) - 1 < kBufferIdMask / 2;
+    if (knew_answer || now - passed.at > kAnswer) return false;
+    if (passed.what.all) return true;
+    if (request.all || !request.state) return false;
+    for (size_t i = 0; i < request.ranges; ++i) {
+      const PacketRange range = request.range(i);
+      if (std::ranges::none_of(passed.what.ranges, [&](const PacketRange& one) {
+            return range.first >= one.first && end_of(range) <= end_of(one);
+          }))
+        return false;
+    }
+    return true;
+  });
+}
+
+bool TileRequestMerger::has_credit(uint32_t receiver, SteadyTime now) {
+  if (!credits_.contains(receiver) && credits_.size() >= kMostReceivers) receiver = 0;
+  Credit& credit = credits_.try_emplace(receiver, Credit{.at = now}).first->second;
+  credit.pictures = std::min(kAllAtOnce, credit.pictures + in_seconds(now - credit.at) / in_seconds(kAllOfOne));
+  credit.at = now;
+  if (credit.pictures < 1) return false;
+  credit.asks = true;
+  return true;
+}
+
+// Those that asked have had a picture.
+void TileRequestMerger::charge() {
+  for (auto& [receiver, credit] : credits_)
+    if (std::exchange(credit.asks, false)) credit.pictures -= 1;
 }
 
 // A receiver that has no picture yet needs all tiles.
-void TileRequestMerger::add(const TileRequest& request) {
+void TileRequestMerger::add(uint32_t receiver, const TileRequest& request, SteadyTime now) {
   ++received_;
+  if (is_covered(request, now)) {
+    ++covered_;
+    return;
+  }
   if (request.all || !request.state) {
+    if (!has_credit(receiver, now)) {
+      ++refused_;
+      return;
+    }
     wants_all_ = true;
+    all_asked_ = now;
     return;
   }
   auto at = std::ranges::find(waiting_, *request.state, &Waiting::state);
@@ -70,23 +115,33 @@ void TileRequestMerger::add(const TileRequest& request) {
   unite(at->ranges, request);
 }
 
-std::optional<TileRequestMerger::Merged> TileRequestMerger::next(SteadyTime now) {
+TileRequestMerger::Merged TileRequestMerger::passed(Merged what, SteadyTime now, std::optional<uint32_t> newest) {
+  ++passed_on_;
+  if (!newest) return what;
+  if (passed_.size() == kMostPassed) passed_.pop_front();
+  passed_.push_back({.at = now, .newest = *newest, .what = what});
+  return what;
+}
+
+std::optional<TileRequestMerger::Merged> TileRequestMerger::next(SteadyTime now, std::optional<uint32_t> newest) {
+  if (wants_all_ && now >= all_at_ && now - all_asked_ > kFresh) wants_all_ = false;
   if (wants_all_ && now >= all_at_) {
-    clear();
+    wants_all_ = leaving_ = false;
+    waiting_.clear();
+    passed_.clear();
     all_at_ = now + kAllApart;
     tiles_at_ = now + kApart;
-    ++passed_on_;
-    return Merged{.all = true};
+    charge();
+    return passed({.all = true}, now, newest);
   }
   if (waiting_.empty() || (!leaving_ && now < tiles_at_)) return std::nullopt;
   Waiting first = std::move(waiting_.front());
   waiting_.erase(waiting_.begin());
   tiles_at_ = now + kApart;
   leaving_ = !waiting_.empty();
-  ++passed_on_;
   Merged merged{.state = first.state, .ranges = split(first.ranges)};
   merged.ranges.resize(std::min(merged.ranges.size(), TileRequest::kMaxRanges));
-  return merged;
+  return passed(std::move(merged), now, newest);
 }
 
 std::optional<SteadyTime> TileRequestMerger::next_deadline() const {

@@ -27,6 +27,14 @@ void start(RtcpTimer& timer, RtcpAudience audience, SteadyTime now) {
     timer.start(now);
 }
 
+// Packets that the path to a relay and the paths behind it lose independently.
+void add_to(RtcpReportBlock& block, const RtcpSummary& behind) {
+  const double arrive = (1 - block.fraction_lost / 256.0) * (1 - std::clamp(behind.loss, 0.0, 1.0));
+  block.fraction_lost = static_cast<uint8_t>(std::clamp((1 - arrive) * 256 + 0.5, 0.0, 255.0));
+  const double jitter = std::clamp(behind.jitter_ms * 90, 0.0, 1e9);
+  block.jitter = std::max(block.jitter, static_cast<uint32_t>(jitter));
+}
+
 constexpr uint32_t kMaxDistance = 1u << 27;  // 25 minutes; 16 times that fits into a uint32_t
 
 }  // namespace
@@ -35,6 +43,10 @@ void RtcpSender::on_sent(std::span<const OutgoingPacket> packets, SteadyTime now
   for (const OutgoingPacket& packet : packets) {
     const auto numbers = packet_numbers(packet.header);
     if (!numbers) continue;
+    if (ssrc_ && *ssrc_ != numbers->ssrc) {  // a relay's sender has begun anew
+      ssrc_.reset();
+      packets_ = octets_ = 0;
+    }
     if (!ssrc_ || numbers->timestamp != timestamp_) {
       timestamp_ = numbers->timestamp;
       timestamp_at_ = now;
@@ -190,6 +202,7 @@ std::optional<RtcpReportBlock> RtcpReceiver::block(SteadyTime now) {
                         .last_report = s.last_report};
   if (expected_now > 0 && lost_now > 0)
     block.fraction_lost = static_cast<uint8_t>(std::min<int64_t>(lost_now * 256 / expected_now, 255));
+  add_to(block, behind_);
   if (s.last_report != 0) {
     const auto since = static_cast<uint64_t>(std::max<int64_t>((now - s.last_report_at).count(), 0));
     block.delay = static_cast<uint32_t>((since / 1000 << 16) / 1'000'000);

@@ -534,7 +534,13 @@ Subcommand define_relay() {
       .required = true;
   add_plain(sub, "DEST", o->destinations, "DEST", "HOST[:PORT], rtp://GROUP, or the NAME of a player; one or more")
       .required = true;
-  add_value(sub, "--ttl", o->ttl, parse_ttl, "N", "multicast: cross N - 1 routers; 0: stay on this machine (default: 1)");
+  add_value(sub, "--ttl", o->ttl, parse_ttl, "N", "multicast TTL; 0 stays on this machine (default: 1)");
+  add_value(sub, "--fec", o->fec, parse_hop_fec, "SPEC",
+            "parity from here on: none, auto (10%) or N%, if the stream is not encrypted (default: the sender's)");
+  add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
+            "resend packets that receivers NACK (default: as the sender does)");
+  add_value(sub, "--report", o->report, parse_report_choice, "WHOSE",
+            "losses reported to the sender besides the relay's own: own (none), worst, or median (default)");
   add_reception(sub, o->stream, "pass the picture on without its sound");
   add_control(sub, o->stream.control);
   add_names(sub, o->stream.names);

@@ -204,6 +204,19 @@ Result<StartWhen> parse_start_when(std::string_view text) {
   return one_of<StartWhen>(text, "start", {{"ready", StartWhen::ready}, {"now", StartWhen::now}});
 }
 
+Result<transport::FecChoice> parse_hop_fec(std::string_view text) {
+  const auto fec = transport::parse_fec(text);
+  if (fec && (is_ultragrid(*fec) || fec->copies > 1))
+    return Failure{fmt::format("'{}' is not for a relay: give none, auto or N%", text)};
+  return fec;
+}
+
+Result<transport::ReportChoice> parse_report_choice(std::string_view text) {
+  using transport::ReportChoice;
+  return one_of<ReportChoice>(
+      text, "report", {{"own", ReportChoice::own}, {"median", ReportChoice::median}, {"worst", ReportChoice::worst}});
+}
+
 Result<SentAudio> parse_sent_audio(std::string_view text) {
   return one_of<SentAudio>(text, "audio coding",
                            {{"pcm", SentAudio::pcm}, {"opus", SentAudio::opus}, {"none", SentAudio::none}});

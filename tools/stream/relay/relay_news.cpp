@@ -5,8 +5,10 @@
 namespace texcast::stream {
 
 bool RelayNews::frame_arrived() {
-  if (relay_.frames() == frames_) return false;
-  frames_ = relay_.frames();
+  // Frames of a stream that cannot be read are unknown.
+  const uint64_t signs = relay_.is_keyless() ? relay_.passed() : relay_.frames();
+  if (signs == signs_) return false;
+  signs_ = signs;
   last_frame_ = steady_now();
   if (!first_frame_) first_frame_ = last_frame_;
   events_.on_picture_sender(relay_.sender().from);
@@ -16,18 +18,23 @@ bool RelayNews::frame_arrived() {
 void RelayNews::tell() {
   const transport::ReceiveCounters& c = relay_.counters();
   const transport::Refused& refused = relay_.last_refusal();
+  if (relay_.is_keyless()) return tell_sender();
   if (source_.live() && refused.why != reported_refusal_ && refused.why != transport::Refusal::replayed &&
       c.packets == 0) {
     reported_refusal_ = refused.why;
     events_.on_refused(refused);
   }
-  const transport::SelectedSender& now = relay_.sender();
-  if (now.count != reported_sender_.count && reported_sender_.count > 0) events_.on_takeover(reported_sender_, now);
-  reported_sender_ = now;
+  tell_sender();
   if (!reported_too_large_ && c.oversized_width > 0) {
     reported_too_large_ = true;
     events_.on_too_large(c);
   }
+}
+
+void RelayNews::tell_sender() {
+  const transport::SelectedSender& now = relay_.sender();
+  if (now.count != reported_sender_.count && reported_sender_.count > 0) events_.on_takeover(reported_sender_, now);
+  reported_sender_ = now;
   if (const uint64_t outside = source_.outside(); outside > outside_)
     relay_.session().count_outside(outside - std::exchange(outside_, outside));
   if (const uint64_t dropped = source_.dropped_by_kernel(); dropped > kernel_drops_)
@@ -39,7 +46,7 @@ void RelayNews::fill(StreamStatus& status) const {
   status.refusal = relay_.last_refusal();
   status.stream = relay_.stream();
   status.sender = relay_.sender().from;
-  status.frames = frames_;
+  status.frames = relay_.frames();
   status.first_frame = first_frame_;
   status.last_frame = last_frame_;
 }

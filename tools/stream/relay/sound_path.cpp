@@ -31,7 +31,7 @@ SoundPath::SoundPath(std::unique_ptr<DatagramSource> source, const std::vector<t
                      const PictureSender& picture)
     : source_(std::move(source)),
       picture_(picture),
-      relay_(settings),
+      relay_(settings, true),
       rtcp_(rtcp_name(), std::random_device{}(), transport::RtcpAudience::group, network.most_receivers),
       socket_({.destinations = sound_addresses(stream),
                .multicast_ttl = network.multicast_ttl,

@@ -1,6 +1,8 @@
 #include "stream/stream_relay.h"
 
 #include <algorithm>
+#include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include "base/log.h"
@@ -12,7 +14,7 @@ namespace {
 constexpr nanoseconds kLongestRead = std::chrono::milliseconds(100);
 constexpr nanoseconds kCaptureRead = std::chrono::milliseconds(5);  // a capture does not wake up for feedback
 constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);      // by then every incomplete frame has timed out
-constexpr nanoseconds kStatusEvery = std::chrono::milliseconds(20);
+constexpr nanoseconds kStatusEvery = std::chrono::milliseconds(50);
 
 // The sender of a capture does not answer.
 transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, const DatagramSource& source) {
@@ -42,8 +44,9 @@ StreamRelay::StreamRelay(std::unique_ptr<DatagramSource> picture, std::unique_pt
                          ReceptionEvents& events)
     : source_(std::move(picture)),
       events_(events),
-      relay_(with_requests(settings.receive, *source_)),
+      relay_(with_requests(settings.receive, *source_), {}, {.keeps_seal = true, .hop = settings.hop}),
       news_(*source_, relay_, events_),
+      report_(settings.report),
       destinations_(urls, settings.network),
       tallies_(destinations_.resolved().size()) {
   const bool is_among =
@@ -132,6 +135,7 @@ void StreamRelay::run(const std::stop_token& stop) {
     more = source_->read(limit, *this);
     const Instant now = source_->now();
     relay_.poll(now.steady + (more ? nanoseconds{} : kAfterTheEnd), now.wall);
+    send_made();
     flush();
     if (sound_ && !source_->live()) sound_->flush();
     answer(now.steady);
@@ -144,13 +148,21 @@ void StreamRelay::run(const std::stop_token& stop) {
 void StreamRelay::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
   const auto on = relay_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   if (news_.frame_arrived()) picture_.set(relay_.sender().from);
-  if (!on) return;
-  batch_.add(*on);
+  if (on) batch_.add(*on);
+  send_made();
   if (batch_.is_full()) flush();
+}
+
+void StreamRelay::send_made() {
+  for (const transport::OutgoingPacket& packet : relay_.poll_made()) batch_.add(packet.header);
 }
 
 void StreamRelay::flush() {
   if (batch_.empty()) return;
+  if (const nanoseconds wait = burst_.wait(batch_.bytes(), steady_now()); wait > nanoseconds{}) {
+    ++delayed_;
+    std::this_thread::sleep_for(wait);
+  }
   const std::lock_guard lock(mutex_);
   destinations_.send(batch_.packets(), wall_now());
   batch_.clear();
@@ -185,9 +197,29 @@ void StreamRelay::update_status(SteadyTime now) {
   status_.tile_requests = relay_.tile_requests();
   status_.tile_requests_passed_on = relay_.tile_requests_passed_on();
   status_.receivers.assign(destinations_.receivers().begin(), destinations_.receivers().end());
-  status_.destinations.resize(destinations_.resolved().size());
+  status_.restored = relay_.restored();
+  status_.keyless = relay_.is_keyless();
+  status_.returned = relay_.returned();
+  status_.envelopes_lost = relay_.keyless().lost();
+  status_.feedback = relay_.sealed_feedback().received();
+  status_.feedback_passed_on = relay_.sealed_feedback().passed_on();
+  status_.delayed = delayed_;
+  update_destinations();
+  source_->report_behind(summary_of(status_.receivers, report_, steady_now()));
+}
+
+// A receiver is of the destination with its address; others belong to the group, if there is one.
+void StreamRelay::update_destinations() {
+  const std::vector<transport::Address>& addresses = destinations_.resolved();
   const std::vector<std::string> urls = destinations_.urls();
-  for (size_t i = 0; i < status_.destinations.size(); ++i) {
+  std::unordered_map<std::string, size_t> places;
+  std::optional<size_t> group;
+  status_.destinations.resize(addresses.size());
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    if (addresses[i].multicast)
+      group = i;
+    else
+      places.emplace(to_text(with_port(peer_of(addresses[i]), addresses[i].port)), i);
     const transport::SendCounters& sent = destinations_.sent_to(i);
     status_.destinations[i] = {.address = urls[i],
                                .packets = sent.packets,
@@ -197,6 +229,14 @@ void StreamRelay::update_status(SteadyTime now) {
                                .nacks = tallies_[i].nacks,
                                .resent = tallies_[i].resent,
                                .tile_requests = tallies_[i].tile_requests};
+  }
+  for (const transport::ReceiverOpinion& receiver : status_.receivers) {
+    const auto at = places.find(receiver.address);
+    const auto place = at != places.end() ? std::optional(at->second) : group;
+    if (!place || receiver.left) continue;
+    RelayedTo& to = status_.destinations[*place];
+    ++to.receivers;
+    to.loss = std::max(to.loss.value_or(0), receiver.loss);
   }
 }
 

@@ -261,20 +261,22 @@ std::unique_ptr<Announcer> announce_player(const StreamOptions& o, const std::st
 }
 
 void AnnouncedSender::tell(const AnnouncedStream& stream) {
-  if (o_.names.no_announce) return;
+  if (names_.no_announce) return;
   // A stream that stays on this machine is not announced.
   if (std::ranges::all_of(stream.destinations, &Address::loopback)) return announcer_.reset();
   const auto group = std::ranges::find_if(stream.destinations, &Address::multicast);
   const bool joined = group != stream.destinations.end();
   AnnouncerSettings settings =
-      announcement(ServiceKind::sender, o_.names, o_.interface, joined ? group->port : transport::kDefaultPort);
+      announcement(ServiceKind::sender, names_, interface_, joined ? group->port : transport::kDefaultPort);
   auto& facts = settings.facts;
   if (joined) facts.group = host_of(*group);
   if (stream.crypto != transport::CryptoChoice::none) facts.sealed = name(stream.crypto);
-  facts.format = name(stream.texture.format);
-  facts.coding = stream.compact ? "compact" : "plain";
-  facts.width = stream.texture.width;
-  facts.height = stream.texture.height;
+  if (stream.texture) {
+    facts.format = name(stream.texture->format);
+    facts.coding = stream.compact ? "compact" : "plain";
+    facts.width = stream.texture->width;
+    facts.height = stream.texture->height;
+  }
   facts.fps = stream.fps;
   facts.sound = stream.sound;
   facts.rate_bits_per_s = stream.rate_bits_per_s.value_or(0);

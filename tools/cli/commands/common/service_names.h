@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/options.h"
@@ -43,7 +44,7 @@ std::unique_ptr<transport::Announcer> announce_player(const StreamOptions& optio
                                                       const std::vector<std::string>& send_to);
 
 struct AnnouncedStream {
-  TextureDesc texture;
+  std::optional<TextureDesc> texture{};  // nothing: unknown, of an encrypted stream that a relay cannot read
   double fps = 0;
   bool compact = false;
   transport::CryptoChoice crypto{};
@@ -52,15 +53,16 @@ struct AnnouncedStream {
   std::optional<double> rate_bits_per_s{};
   std::vector<transport::Address> destinations{};
 };
-// The announcement of `send`, for as long as the object exists. Not thread-safe.
+// The announcement of `send` or of a relayed stream, for as long as the object exists. Not thread-safe.
 class AnnouncedSender {
  public:
-  explicit AnnouncedSender(const SendOptions& options) : o_(options) {}
+  AnnouncedSender(NameOptions names, std::string interface) : names_(std::move(names)), interface_(std::move(interface)) {}
   // Announces the stream, or updates the announcement when the stream has changed.
   void tell(const AnnouncedStream& stream);
 
  private:
-  const SendOptions& o_;
+  const NameOptions names_;
+  const std::string interface_;
   std::unique_ptr<transport::Announcer> announcer_;  // nullptr: there is nothing to announce
 };
 

@@ -1,5 +1,6 @@
 // relay.cpp — `texcast relay`: passes a stream that comes in on to other receivers.
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <thread>
 #include <utility>
@@ -13,11 +14,13 @@
 #include "live/datagrams.h"
 #include "receive/receive_settings.h"
 #include "relay/relay_control.h"
+#include "relay/relay_loops.h"
 #include "relay/relay_report.h"
 #include "stream/receive_texts.h"
 #include "stream/stream_relay.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
+#include "textures/stream_format.h"
 
 namespace texcast::cli {
 namespace {
@@ -45,8 +48,16 @@ RelayOptions with_addresses_of(RelayOptions o) {
   return o;
 }
 
+std::optional<double> parity_of(const std::optional<transport::FecChoice>& fec) {
+  if (!fec) return std::nullopt;
+  if (fec->kind == transport::FecKind::none) return 0;
+  return fec->kind == transport::FecKind::parity ? fec->percent : transport::kUsualParityPercent;
+}
+
 stream::StreamRelaySettings settings_of(const RelayOptions& o) {
   return {.receive = receive_settings(o.stream),
+          .hop = {.parity_percent = parity_of(o.fec), .answers = o.retransmit},
+          .report = o.report.value_or(transport::ReportChoice::median),
           .network = {.interface = {},
                       .multicast_ttl = o.ttl.value_or(1),
                       .hears_groups = true,
@@ -55,9 +66,61 @@ stream::StreamRelaySettings settings_of(const RelayOptions& o) {
           .hears_sound = !o.stream.no_audio};
 }
 
+// Each destination takes four descriptors, and shells usually allow 1024.
+void allow_many_sockets() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Announces the stream under the relay's own name, and follows its changes.
+class RelayAnnouncement {
+ public:
+  RelayAnnouncement(const RelayOptions& o, stream::StreamRelay& relay)
+      : has_key_(!o.stream.key_file.empty()), relay_(relay), announced_(o.stream.names, {}) {}
+  void tell(const stream::RelayStatus& now) {
+    if (now.passed == 0 || (now.received.stream == told_ && now.destinations.size() == destinations_)) return;
+    told_ = now.received.stream;
+    destinations_ = now.destinations.size();
+    AnnouncedStream stream{.destinations = relay_.resolved()};
+    if (now.keyless || has_key_) stream.crypto = transport::CryptoChoice::texcast;
+    if (told_) {
+      if (const Result<TextureDesc> texture = stream::texture_of(*told_)) stream.texture = *texture;
+      stream.fps = told_->fps;
+      stream.compact = told_->compact();
+    }
+    announced_.tell(stream);
+  }
+
+ private:
+  const bool has_key_;
+  stream::StreamRelay& relay_;
+  AnnouncedSender announced_;
+  std::optional<transport::StreamDesc> told_;
+  size_t destinations_ = 0;
+};
+
+// News for the user, each once.
+class RelayWarnings {
+ public:
+  void tell(const stream::RelayStatus& now) {
+    if (now.keyless && !std::exchange(told_keyless_, true))
+      log_info("the stream is encrypted, and there is no key: its datagrams pass as they are; losses before the relay "
+               "are repaired by the sender, at the receivers' request, and those behind it too");
+    if (now.returned > 0 && !std::exchange(told_returned_, true))
+      log_warning("the relay's own stream comes back to it: one of the destinations sends it here again; these "
+                  "datagrams are not passed on");
+  }
+
+ private:
+  bool told_keyless_ = false, told_returned_ = false;
+};
+
 }  // namespace
 
 int run_relay(const RelayOptions& given) {
+  allow_many_sockets();
   const RelayOptions o = with_addresses_of(given);
   const StreamOptions& s = o.stream;
   check_words(o);
@@ -69,13 +132,16 @@ int run_relay(const RelayOptions& given) {
   auto sound = is_live && !s.no_audio ? stream::open_sound_datagrams(s.source, s.interface, s.from) : nullptr;
   const std::vector<std::string> send_to = datagrams->send_to();
   const uint16_t port = datagrams->port();
+  for (const std::string& destination : o.destinations) reject_loop(s.source, port, destination);
   stream::PictureSender picture;
   stream::ReceptionLog log(picture);
   const SteadyTime begun = steady_now();
   stream::StreamRelay relay(std::move(datagrams), std::move(sound), o.destinations, settings, log);
   if (is_live) log_info("listening on {}; {}", s.source, stream::how_to_send(send_to));
   const auto announcer = announce_player(s, s.source, send_to);
-  RelayControl control(o, relay, [&] { return stats_line(relay.status()); });
+  RelayAnnouncement announcement(o, relay);
+  RelayWarnings warnings;
+  RelayControl control(o, port, relay, [&] { return stats_line(relay.status()); });
   const nanoseconds timeout = s.timeout.value_or(nanoseconds::max());
   {
     RelayDisplay display;
@@ -85,6 +151,8 @@ int run_relay(const RelayOptions& given) {
       if (steady_now() - now.received.last_frame.value_or(begun) >= timeout) break;
       display.show(now);
       control.serve(now);
+      announcement.tell(now);
+      warnings.tell(now);
       if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
     }
   }

@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "common/control_events.h"
 #include "common/service_names.h"
+#include "relay/relay_loops.h"
 #include "texcast/error.h"
 
 namespace texcast::cli {
@@ -12,8 +13,9 @@ namespace texcast::cli {
 using control::require_words;
 using control::Words;
 
-RelayControl::RelayControl(const RelayOptions& o, stream::StreamRelay& relay, ControlPort::Line line)
+RelayControl::RelayControl(const RelayOptions& o, uint16_t port, stream::StreamRelay& relay, ControlPort::Line line)
     : source_(o.stream.source),
+      listening_(port),
       relay_(relay),
       port_(o.stream.control, control::kRelay, [this] { return source_; }, std::move(line)) {
   port_.rows().property("destinations", [this] { return Json(relay_.urls()); });
@@ -30,12 +32,14 @@ Json RelayControl::change_destination(Words words) {
   constexpr const char* kUsage = "destination add ADDRESS, or destination remove ADDRESS";
   require_words(words, 2, 2, kUsage);
   const std::string url = with_scheme(words[1]);
-  if (words[0] == "add")
+  if (words[0] == "add") {
+    reject_loop(source_, listening_, url);
     relay_.add(url);
-  else if (words[0] == "remove")
+  } else if (words[0] == "remove") {
     relay_.remove(url);
-  else
+  } else {
     throw Error(ErrorKind::usage, std::string("usage: ") + kUsage);
+  }
   port_.tell("destination", address_event(url, words[0] == "add" ? "added" : "removed"));
   return {};
 }

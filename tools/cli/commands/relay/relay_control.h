@@ -15,8 +15,8 @@ namespace texcast::cli {
 
 class RelayControl {
  public:
-  // `relay` must outlive this. `line` makes a line of statistics. Throws as ControlPort::begin().
-  RelayControl(const RelayOptions& options, stream::StreamRelay& relay, ControlPort::Line line);
+  // `port`: where the relay listens. `relay` must outlive this. `line` makes a line of statistics. Throws as ControlPort::begin().
+  RelayControl(const RelayOptions& options, uint16_t port, stream::StreamRelay& relay, ControlPort::Line line);
   // Obeys commands and tells events; call it about fifty times a second.
   void serve(const stream::RelayStatus& now);
   void tell_end();
@@ -26,6 +26,7 @@ class RelayControl {
   Json change_destination(control::Words words);
 
   const std::string source_;
+  const uint16_t listening_;  // port
   stream::StreamRelay& relay_;
   ControlPort port_;
   std::optional<transport::StreamDesc> told_stream_;

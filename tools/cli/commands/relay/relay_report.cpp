@@ -76,6 +76,7 @@ stream::StatsLine stats_line(const stream::RelayStatus& status) {
   line.packets.push_back({"passed_on", status.passed});
   line.packets.push_back({"sound_passed_on", status.sound_passed});
   line.packets.push_back({"again", status.again});
+  line.packets.push_back({"restored", status.restored});
   line.packets.push_back({"sent", sums.packets});
   line.packets.push_back({"not_taken", sums.dropped});
   line.destinations = destinations_json(status);
@@ -94,6 +95,13 @@ void report_relayed(const StreamOptions& o, const stream::RelayStatus& status) {
     json["packets_again"] = status.again;
     json["tile_requests"] = status.tile_requests;
     json["tile_requests_passed_on"] = status.tile_requests_passed_on;
+    json["packets_restored"] = status.restored;
+    json["bursts_spread"] = status.delayed;
+    json["returned"] = status.returned;
+    if (status.keyless)
+      json["without_key"] = Json::object({{"envelopes_lost", status.envelopes_lost},
+                                          {"feedback", status.feedback},
+                                          {"feedback_passed_on", status.feedback_passed_on}});
     json["destinations"] = destinations_json(status);
     json["receivers"] = receivers_json(status.receivers);
     fmt::print("{}\n", json.text(2));
@@ -107,6 +115,11 @@ void report_relayed(const StreamOptions& o, const stream::RelayStatus& status) {
   if (status.tile_requests > 0)
     print_row("requests", fmt::format("{} of receivers for tiles; {} to the sender", status.tile_requests,
                                       status.tile_requests_passed_on));
+  if (status.restored > 0) print_row("restored", plural(status.restored, "packet") + " by the sender's parity");
+  if (status.keyless)
+    print_row("encrypted", fmt::format("{} passed without the key, {} missing; {} of {} of receivers to the sender",
+                                       plural(status.passed, "datagram"), status.envelopes_lost,
+                                       status.feedback_passed_on, plural(status.feedback, "request")));
   print_destinations(status);
   print_receivers(status.receivers);
 }

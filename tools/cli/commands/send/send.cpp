@@ -251,7 +251,7 @@ int run_send(const SendOptions& given) {
                     .crf = settings.compact.crf,
                     .bitrate = settings.compact.bitrate,
                     .destinations = o.destinations});
-  AnnouncedSender announced(o);
+  AnnouncedSender announced(o.names, o.interface);
   const auto announce = [&](const stream::SendState& now) {
     announced.tell({.texture = now.texture,
                     .fps = fps,

@@ -67,6 +67,8 @@ class DatagramSource {
   // sink never gets them. False: audio has a port of its own.
   using OnSound = std::function<void(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from)>;
   virtual bool give_sound_to(const OnSound& /*on_sound*/) { return false; }
+  // What receivers behind this one report, for its own reports to the sender.
+  virtual void report_behind(const transport::RtcpSummary& /*behind*/) {}
   // False for a capture: its sender's times do not refer to today.
   virtual bool live() const { return true; }
 };
@@ -89,6 +91,7 @@ class UdpDatagrams : public DatagramSource {
   bool send_back(const transport::PeerAddress& to, Bytes datagram) override {
     return receiver_.send_back(to, datagram);
   }
+  void report_behind(const transport::RtcpSummary& behind) override { rtcp_.add_behind(behind); }
   uint64_t dropped_by_kernel() const override { return receiver_.dropped_by_kernel(); }
   uint64_t outside() const override { return outside_; }
   std::string buffer_advice() const { return receiver_.buffer_advice(); }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,8 @@ class PacketCache {
   void keep(const PacketPlace& place, Bytes datagram, SteadyTime now);
   // The requested datagrams that are here and that the receiver may have. Valid until the next call of any of these.
   std::span<const OutgoingPacket> answer(uint32_t receiver, const RetransmitRequest& request, SteadyTime now);
+  // A datagram that is here; valid until the next call of keep() or clear().
+  std::optional<Bytes> packet(const PacketPlace& place) const;
   void forget(uint32_t receiver) { spent_.erase(receiver); }
   void clear();  // another stream begins
 
@@ -44,6 +47,7 @@ class PacketCache {
 
  private:
   static constexpr size_t kFrames = 8;
+  static constexpr size_t kMostReceivers = 1 << 14;  // remembered; others get no answers until one is forgotten
   static constexpr size_t kMostPackets = 1 << 17;  // of a frame: 180 MB
   struct Piece {
     uint32_t number = 0;

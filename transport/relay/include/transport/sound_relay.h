@@ -17,8 +17,11 @@ namespace texcast::transport {
 // Not thread-safe.
 class SoundRelay {
  public:
-  // The keys, the cipher and the largest age of `settings`.
-  explicit SoundRelay(const ReceiveSettings& settings) : opener_(settings.keys, settings.cipher, settings.max_age) {}
+  // The keys, the cipher and the largest age of `settings`. `keeps_seal`: see RelayChoices.
+  explicit SoundRelay(const ReceiveSettings& settings, bool keeps_seal = false)
+      : opener_(settings.keys, settings.cipher, settings.max_age),
+        keeps_seal_(keeps_seal),
+        has_keys_(settings.keys != nullptr) {}
 
   // `picture`: the selected sender of the picture; nothing: there is none yet. Returns what goes to the receivers,
   // valid until the next call.
@@ -31,6 +34,7 @@ class SoundRelay {
   std::optional<Bytes> decrypted(Bytes datagram, WallTime wall_now);
 
   AudioOpener opener_;
+  const bool keeps_seal_, has_keys_;
   std::vector<std::byte> rewritten_;
   uint64_t passed_ = 0, refused_ = 0;
 };

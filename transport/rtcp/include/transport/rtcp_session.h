@@ -81,6 +81,12 @@ class RtcpSender {
   std::array<std::byte, kMaxRtcpBytes> out_{};
 };
 
+// What the receivers behind a relay have besides the relay's own.
+struct RtcpSummary {
+  double loss = 0;  // 0..1
+  double jitter_ms = 0;
+};
+
 // Not thread-safe.
 class RtcpReceiver {
  public:
@@ -99,6 +105,9 @@ class RtcpReceiver {
   std::optional<SteadyTime> next_deadline() const;
   Bytes report(SteadyTime now);   // see RtcpSender
   Bytes goodbye(SteadyTime now);  // empty if nothing was reported
+
+  // From now on, reports also contain these losses and this jitter, if it is larger than the own one.
+  void add_behind(const RtcpSummary& behind) { behind_ = behind; }
 
   // The block that would be sent now; only for an existing stream.
   std::optional<RtcpReportBlock> block(SteadyTime now);
@@ -127,6 +136,7 @@ class RtcpReceiver {
   const RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<Source> source_;
+  RtcpSummary behind_{};
   // Another source must send this many packets in a row to become the stream: a stray packet does not suffice.
   uint32_t candidate_ = 0;
   PeerAddress candidate_from_{};

@@ -25,6 +25,7 @@
 #include "texcast/tune.h"
 #include "transport/crypto_choice.h"
 #include "transport/fec_spec.h"
+#include "transport/rtcp_summary.h"
 
 namespace texcast::cli {
 
@@ -218,6 +219,9 @@ struct RelayOptions {
   StreamOptions stream;                   // the source, and the options of its reception
   std::vector<std::string> destinations;  // one or more
   std::optional<int> ttl;
+  std::optional<transport::FecChoice> fec;  // of this hop; default: the sender's parity passes
+  std::optional<bool> retransmit;           // default: as the sender says
+  std::optional<transport::ReportChoice> report;
   std::shared_ptr<const RelayOptions> given{};  // see as_given(); null: no config file was read
 };
 

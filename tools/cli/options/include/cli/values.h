@@ -20,6 +20,8 @@
 #include "texcast/quality.h"
 #include "texcast/transform_coding.h"
 #include "texcast/tune.h"
+#include "transport/fec_spec.h"
+#include "transport/rtcp_summary.h"
 
 namespace texcast::cli {
 
@@ -79,6 +81,8 @@ Result<double> parse_frame_rate(std::string_view text);     // "59.94", "30000/1
 Result<Split> parse_split(std::string_view text);           // "4G", "500MB", "10min", "90s", "1h"
 Result<int64_t> parse_bytes(std::string_view text);         // "4G", "500M": 100k and up
 Result<AudioChoice> parse_audio(std::string_view text);     // "copy", "pcm", "none"
+Result<transport::FecChoice> parse_hop_fec(std::string_view text);        // "none", "auto", "20%"
+Result<transport::ReportChoice> parse_report_choice(std::string_view text);  // "own", "median", "worst"
 Result<StartWhen> parse_start_when(std::string_view text);  // "ready", "now"
 Result<SentAudio> parse_sent_audio(std::string_view text);  // "pcm", "opus", "none"
 Result<int64_t> parse_count(std::string_view text);         // 1 and up

@@ -15,6 +15,7 @@ class DatagramBatch {
  public:
   void add(Bytes datagram);
   bool empty() const { return ends_.empty(); }
+  size_t bytes() const { return bytes_.size(); }
   bool is_full() const { return bytes_.size() >= kFull; }
   // In the order of add(); valid until the next call of any of these.
   std::span<const transport::OutgoingPacket> packets();

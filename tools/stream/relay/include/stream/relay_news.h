@@ -21,10 +21,12 @@ class RelayNews {
   void fill(StreamStatus& status) const;
 
  private:
+  void tell_sender();
+
   DatagramSource& source_;
   transport::RelaySession& relay_;
   ReceptionEvents& events_;
-  uint64_t frames_ = 0, kernel_drops_ = 0, outside_ = 0;
+  uint64_t signs_ = 0, kernel_drops_ = 0, outside_ = 0;
   std::optional<SteadyTime> first_frame_, last_frame_;
   transport::Refusal reported_refusal_ = transport::Refusal::none;
   transport::SelectedSender reported_sender_{};

@@ -23,9 +23,11 @@
 #include "live/receiving_thread.h"
 #include "stream/datagram_batch.h"
 #include "stream/relay_news.h"
+#include "transport/burst_limit.h"
 #include "transport/receive_session.h"
 #include "transport/relay_session.h"
 #include "transport/rtcp_session.h"
+#include "transport/rtcp_summary.h"
 
 namespace texcast::stream {
 
@@ -49,12 +51,20 @@ struct RelayStatus {
   uint64_t sound_passed = 0, sound_refused = 0;  // datagrams
   uint64_t again = 0;                            // packets that receivers requested, answered here
   uint64_t tile_requests = 0, tile_requests_passed_on = 0;
+  uint64_t restored = 0;      // packets that parity restored here
+  bool keyless = false;       // the stream is encrypted, and there is no key
+  uint64_t returned = 0;      // datagrams of the relay's own stream, which came back
+  uint64_t envelopes_lost = 0;  // without the key: gaps in the counters of the envelopes
+  uint64_t feedback = 0, feedback_passed_on = 0;  // without the key: datagrams of receivers
+  uint64_t delayed = 0;       // times that a burst was spread
   std::vector<RelayedTo> destinations{};
   std::vector<transport::ReceiverOpinion> receivers{};
 };
 
 struct StreamRelaySettings {
   transport::ReceiveSettings receive{};  // request_lost is set according to the source
+  transport::HopChoices hop{};           // of unencrypted streams
+  transport::ReportChoice report = transport::ReportChoice::median;
   NetworkChoice network{};
   bool hears_sound = true;  // of a capture; a stream's sound has a source of its own
 };
@@ -88,13 +98,18 @@ class StreamRelay : private DatagramSink {
   void flush();
   void answer(SteadyTime now);
   void on_feedback(const transport::Feedback& feedback, SteadyTime now);
+  void send_made();
   void update_status(SteadyTime now);
+  void update_destinations();
 
   const std::unique_ptr<DatagramSource> source_;
   ReceptionEvents& events_;
   transport::RelaySession relay_;
   RelayNews news_;
+  const transport::ReportChoice report_;
   DatagramBatch batch_;
+  transport::BurstLimit burst_;
+  uint64_t delayed_ = 0;
   SteadyTime status_at_{};
   PictureSender picture_;  // shared with the sound
   bool is_watched_ = false;  // read() returns for feedback
