@@ -56,8 +56,8 @@ TEST_CASE("help and version succeed") {
   CHECK(run({"help", "send"}) == 0);
   CHECK(run({"send", "-h"}) == 0);
   CHECK_THROWS_WITH(run({"help", "sned"}), "'sned' is not a subcommand; did you mean send? (see: texcast help)");
-  for (const char* name : {"devices", "screens", "encode", "decode", "send", "play", "receive", "serve", "relay", "info",
-                           "verify", "bench", "doctor", "man", "completion"})
+  for (const char* name : {"devices", "screens", "encode", "decode", "send", "play", "receive", "serve", "relay",
+                           "info", "verify", "bench", "doctor", "man", "completion"})
     CHECK(run({name, "--help"}) == 0);
 }
 

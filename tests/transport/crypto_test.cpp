@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "capture_bound.h"
-#include "transport/replay_window.h"
 #include "sha256.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/pcap.h"
+#include "transport/replay_window.h"
 #include "transport/sealing.h"
 #include "transport/ultragrid_cipher.h"
 

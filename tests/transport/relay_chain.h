@@ -34,20 +34,22 @@ struct ChainOutcome {
     ReceiveCounters counters{};
   };
   std::vector<Receiver> receivers{};
-  uint64_t sent = 0, lost_in = 0;        // packets
-  uint64_t sent_again = 0;               // by the sender
-  uint64_t feedback_to_sender = 0;       // datagrams
-  uint64_t feedback_of_receivers = 0;    // datagrams that reached the relay
-  uint64_t answered = 0, restored = 0;   // by the relay, packets
-  uint64_t passed = 0;                   // by the relay, datagrams
-  bool relay_changed_bytes = false;      // something passed that the sender did not send
+  uint64_t sent = 0, lost_in = 0;       // packets
+  uint64_t sent_again = 0;              // by the sender
+  uint64_t feedback_to_sender = 0;      // datagrams
+  uint64_t feedback_of_receivers = 0;   // datagrams that reached the relay
+  uint64_t answered = 0, restored = 0;  // by the relay, packets
+  uint64_t passed = 0;                  // by the relay, datagrams
+  bool relay_changed_bytes = false;     // something passed that the sender did not send
   ReceiveCounters relay{};
 };
 
 class RelayChain {
  public:
   explicit RelayChain(const ChainSettings& settings)
-      : settings_(settings), in_({.seed = 5, .loss = settings.loss_in}), in_back_({.seed = 6, .loss = settings.loss_in}) {
+      : settings_(settings),
+        in_({.seed = 5, .loss = settings.loss_in}),
+        in_back_({.seed = 6, .loss = settings.loss_in}) {
     for (size_t i = 0; i < settings.receivers; ++i) {
       const auto seed = static_cast<uint32_t>(10 + 2 * i);
       behind_.push_back(std::make_unique<Behind>(settings_, seed));
@@ -106,22 +108,24 @@ class RelayChain {
     packets.reserved_bytes = reserved;
     packets.mtu = 800;
     if (settings_.coded)
-      coded_ = std::make_unique<CompactPacketizer>(
-          packets, CompactSettings{.parity_percent = settings_.parity_percent,
-                                   .answers_requests = true,
-                                   .takes_tile_requests = true,
-                                   .sealer = sealer_with(settings_.keys)});
+      coded_ = std::make_unique<CompactPacketizer>(packets, CompactSettings{.parity_percent = settings_.parity_percent,
+                                                                            .answers_requests = true,
+                                                                            .takes_tile_requests = true,
+                                                                            .sealer = sealer_with(settings_.keys)});
     else
       raw_ = std::make_unique<OwnPacketizer>(
           packets, OwnSettings{.parity_percent = settings_.parity_percent, .answers_requests = true});
   }
   void begin_relay() {
     relay_ = std::make_unique<RelaySession>(
-        ReceiveSettings{.request_lost = true, .keys = settings_.relay_has_key ? settings_.keys : nullptr, .max_age = 0s},
+        ReceiveSettings{
+            .request_lost = true, .keys = settings_.relay_has_key ? settings_.keys : nullptr, .max_age = 0s},
         PacketCacheSettings{}, RelayChoices{.keeps_seal = true, .hop = settings_.hop});
   }
   Payloads payloads(int index) const { return payloads_of(index, 30, coded_->max_payload()); }
-  static std::vector<std::byte> raw_frame(int index) { return random_bytes(kSmallFrame * 6, static_cast<uint32_t>(index)); }
+  static std::vector<std::byte> raw_frame(int index) {
+    return random_bytes(kSmallFrame * 6, static_cast<uint32_t>(index));
+  }
 
   void send_frame(int index, SteadyTime start) {
     std::vector<OutgoingPacket> all;
@@ -153,7 +157,8 @@ class RelayChain {
     if (recent_.size() > 4000) recent_.pop_front();
   }
   bool was_sent(Bytes datagram) const {
-    return std::ranges::any_of(recent_.rbegin(), recent_.rend(), [&](const Datagram& one) { return same(one, datagram); });
+    return std::ranges::any_of(recent_.rbegin(), recent_.rend(),
+                               [&](const Datagram& one) { return same(one, datagram); });
   }
 
   void pass(SteadyTime until) {

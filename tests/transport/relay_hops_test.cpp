@@ -47,7 +47,8 @@ TEST_CASE("hops: losses of 1 and 5 % before and behind the relay are repaired ho
         CAPTURE(loss);
         CAPTURE(parity);
         const ChainOutcome o =
-            RelayChain({.receivers = 3, .loss_in = loss, .loss_out = loss, .coded = coded, .parity_percent = parity}).run();
+            RelayChain({.receivers = 3, .loss_in = loss, .loss_out = loss, .coded = coded, .parity_percent = parity})
+                .run();
         INFO(figures(o));
         check_whole(o, 40);
         CHECK_FALSE(o.relay_changed_bytes);
@@ -76,7 +77,8 @@ TEST_CASE("hops: what 50 receivers send back reaches the sender as the feedback 
 
 TEST_CASE("hops: a relay with the key passes envelopes as they are and repairs both hops") {
   const ChainOutcome o =
-      RelayChain({.receivers = 3, .loss_in = 0.05, .loss_out = 0.05, .keys = chain_keys(), .relay_has_key = true}).run();
+      RelayChain({.receivers = 3, .loss_in = 0.05, .loss_out = 0.05, .keys = chain_keys(), .relay_has_key = true})
+          .run();
   INFO(figures(o));
   check_whole(o, 40);
   CHECK_FALSE(o.relay_changed_bytes);
@@ -87,12 +89,10 @@ TEST_CASE("hops: a relay with the key passes envelopes as they are and repairs b
 TEST_CASE("hops: without the key envelopes pass, parity repairs, and NACKs of receivers reach the sender, limited") {
   for (const size_t receivers : {size_t{2}, size_t{50}}) {
     CAPTURE(receivers);
-    const ChainOutcome o = RelayChain({.receivers = receivers,
-                                       .loss_in = 0.01,
-                                       .loss_out = 0.01,
-                                       .parity_percent = 10,
-                                       .keys = chain_keys()})
-                               .run();
+    const ChainOutcome o =
+        RelayChain(
+            {.receivers = receivers, .loss_in = 0.01, .loss_out = 0.01, .parity_percent = 10, .keys = chain_keys()})
+            .run();
     INFO(figures(o));
     CHECK_FALSE(o.relay_changed_bytes);
     CHECK(o.answered == 0);

@@ -12,8 +12,8 @@
 #include "base/work_ahead.h"
 #include "open_ahead.h"
 #include "raw_bytes.h"
-#include "transport/replay_window.h"
 #include "seal_magic.h"
+#include "transport/replay_window.h"
 
 namespace texcast::transport {
 namespace {

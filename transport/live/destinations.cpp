@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "media/new_file.h"
 #include "live/rtcp_name.h"
+#include "media/new_file.h"
 #include "texcast/error.h"
 #include "textures/stream_format.h"
 #include "transport/audio_packet.h"

@@ -27,7 +27,7 @@ constexpr std::byte kMarker{0x80}, kRawAnswersFlag{1};
 constexpr size_t kCodedParityDescription = 28, kRawParityExtension = 16, kRawParityVideo = 52;
 constexpr uint32_t kDescribeEvery = 16;
 constexpr size_t kLongestPayload = 16384;  // jumbo packets have less
-constexpr size_t kExtensionFields = 36;  // bytes 4 to 39 of the extension
+constexpr size_t kExtensionFields = 36;    // bytes 4 to 39 of the extension
 
 std::optional<CompactPacket> coded_packet(Bytes datagram) {
   const auto own = parse_own_datagram(datagram);
@@ -71,13 +71,14 @@ std::optional<std::pair<Bytes, uint32_t>> any_packet(const ReceivedFrame& frame,
   return std::nullopt;
 }
 
-// Of a raw stream's frame, whose symbols have at least kLeastSymbolBytes.
+// The largest number of packets of a raw stream's frame: its symbols have at least kLeastSymbolBytes.
 size_t most_packets(const ReceivedFrame& frame) { return frame.bytes.size() / SymbolLayout::kLeastSymbolBytes + 1; }
 
 // The packet that carries a description; the first one does, and every 16th.
 std::optional<Bytes> described_packet(const ReceivedFrame& frame, const PacketCache& cache) {
   for (size_t i = 0; i < frame.payloads.size(); ++i)
-    if (const auto kept = cache.packet(place_of(frame, i)); kept && (kept->data()[kCodedFlags] & kDescribedFlag) != std::byte{})
+    if (const auto kept = cache.packet(place_of(frame, i));
+        kept && (kept->data()[kCodedFlags] & kDescribedFlag) != std::byte{})
       return kept;
   return std::nullopt;
 }
@@ -87,7 +88,8 @@ Bytes description_of(const ReceivedFrame& frame, const PacketCache& cache) {
   if (const auto described = described_packet(frame, cache))
     return described->subspan(kCodedDescription, kCompactDescriptionBytes);
   for (size_t i = 0; i < SymbolLayout::kMaxGroupSymbols; ++i)
-    if (const auto parity = cache.packet(place_of(frame, frame.payloads.size() + i)); parity && is_frame_parity(*parity))
+    if (const auto parity = cache.packet(place_of(frame, frame.payloads.size() + i));
+        parity && is_frame_parity(*parity))
       return parity->subspan(kCodedParityDescription, kCompactDescriptionBytes);
   return {};
 }

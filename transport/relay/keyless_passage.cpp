@@ -31,9 +31,8 @@ uint64_t extended(uint64_t sequence, uint64_t near) {
 
 std::optional<KeylessPassage::Envelope> KeylessPassage::read(Bytes datagram) {
   if (transport::is_sealed(datagram) && datagram.size() >= kSealOverhead)
-    return Envelope{.stream = load_be64(datagram, kSessionAt),
-                    .counter = load_be64(datagram, kCounterAt),
-                    .is_sealed = true};
+    return Envelope{
+        .stream = load_be64(datagram, kSessionAt), .counter = load_be64(datagram, kCounterAt), .is_sealed = true};
   const auto rtp = parse_rtp(datagram);
   if (!rtp || !is_encrypted_type(rtp->payload_type)) return std::nullopt;
   return Envelope{.stream = rtp->ssrc, .counter = rtp->sequence};

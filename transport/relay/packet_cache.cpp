@@ -72,8 +72,8 @@ void PacketCache::keep(const PacketPlace& place, Bytes datagram, SteadyTime now)
 }
 
 std::optional<Bytes> PacketCache::packet(const PacketPlace& place) const {
-  const auto frame = std::ranges::find_if(
-      frames_, [&](const Frame& each) { return each.used && each.buffer_id == place.buffer_id; });
+  const auto frame =
+      std::ranges::find_if(frames_, [&](const Frame& each) { return each.used && each.buffer_id == place.buffer_id; });
   if (frame == frames_.end()) return std::nullopt;
   const auto piece = std::ranges::lower_bound(frame->pieces, place.number, {}, &Piece::number);
   if (piece == frame->pieces.end() || piece->number != place.number) return std::nullopt;

@@ -125,7 +125,7 @@ void RelaySession::poll(SteadyTime now, WallTime wall_now) {
   }
 }
 
-// What is made here is kept for NACKs like what passed.
+// Packets that are made here are kept for NACKs like those that passed.
 void RelaySession::make_packets(const ReceivedFrame& frame, SteadyTime now) {
   if (keys_) return;  // receivers would refuse what is not sealed by the sender
   const size_t first = made_.size();

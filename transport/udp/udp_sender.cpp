@@ -139,7 +139,7 @@ struct UdpSender::Impl {
       if (settings.control) control = open_control_socket(to, settings);
     }
     UdpTarget target;
-    SendCounters sent{};  // its share of UdpSender::counters()
+    SendCounters sent{};                  // its share of UdpSender::counters()
     std::optional<Descriptor> members{};  // for a group: receives from its members
     std::optional<ControlSocket> control{};
   };

@@ -47,7 +47,7 @@ StreamRelay::StreamRelay(std::unique_ptr<DatagramSource> picture, std::unique_pt
       relay_(with_requests(settings.receive, *source_), {}, {.keeps_seal = true, .hop = settings.hop}),
       news_(*source_, relay_, events_),
       report_(settings.report),
-      destinations_(urls, settings.network),
+      destinations_(urls, settings.network, false),  // encrypted streams have no reports to be missed
       tallies_(destinations_.resolved().size()) {
   const bool is_among =
       !sound && settings.hears_sound &&

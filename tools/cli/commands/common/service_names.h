@@ -56,7 +56,8 @@ struct AnnouncedStream {
 // The announcement of `send` or of a relayed stream, for as long as the object exists. Not thread-safe.
 class AnnouncedSender {
  public:
-  AnnouncedSender(NameOptions names, std::string interface) : names_(std::move(names)), interface_(std::move(interface)) {}
+  AnnouncedSender(NameOptions names, std::string interface)
+      : names_(std::move(names)), interface_(std::move(interface)) {}
   // Announces the stream, or updates the announcement when the stream has changed.
   void tell(const AnnouncedStream& stream);
 

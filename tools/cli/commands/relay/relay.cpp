@@ -31,13 +31,14 @@ constexpr nanoseconds kRelayLook = std::chrono::milliseconds(20);
 
 void check_words(const RelayOptions& o) {
   if (!stream::is_rtp(o.stream.source) && !stream::is_capture(o.stream.source))
-    reject_words(fmt::format("cannot relay '{}'; give [ADDR]:PORT, the NAME of a sender, or pcap:FILE", o.stream.source));
+    reject_words(
+        fmt::format("cannot relay '{}'; give [ADDR]:PORT, the NAME of a sender, or pcap:FILE", o.stream.source));
   for (const std::string& destination : o.destinations) {
     if (stream::is_web(destination))
       reject_words(fmt::format("'{0}' is for browsers: run `texcast serve {1} {0}`", destination, o.stream.source));
     if (!stream::is_rtp(destination))
-      reject_words(fmt::format("cannot relay to '{}'; give HOST:PORT, rtp://GROUP:PORT or the NAME of a player",
-                              destination));
+      reject_words(
+          fmt::format("cannot relay to '{}'; give HOST:PORT, rtp://GROUP:PORT or the NAME of a player", destination));
   }
 }
 
@@ -106,11 +107,13 @@ class RelayWarnings {
  public:
   void tell(const stream::RelayStatus& now) {
     if (now.keyless && !std::exchange(told_keyless_, true))
-      log_info("the stream is encrypted, and there is no key: its datagrams pass as they are; losses before the relay "
-               "are repaired by the sender, at the receivers' request, and those behind it too");
+      log_info(
+          "the stream is encrypted, and there is no key: its datagrams pass as they are; losses before the relay "
+          "are repaired by the sender, at the receivers' request, and those behind it too");
     if (now.returned > 0 && !std::exchange(told_returned_, true))
-      log_warning("the relay's own stream comes back to it: one of the destinations sends it here again; these "
-                  "datagrams are not passed on");
+      log_warning(
+          "the relay's own stream comes back to it: one of the destinations sends it here again; these "
+          "datagrams are not passed on");
   }
 
  private:

@@ -17,7 +17,8 @@ RelayControl::RelayControl(const RelayOptions& o, uint16_t port, stream::StreamR
     : source_(o.stream.source),
       listening_(port),
       relay_(relay),
-      port_(o.stream.control, control::kRelay, [this] { return source_; }, std::move(line)) {
+      port_(
+          o.stream.control, control::kRelay, [this] { return source_; }, std::move(line)) {
   port_.rows().property("destinations", [this] { return Json(relay_.urls()); });
   port_.rows().command("destination", [this](Words words) { return change_destination(words); });
   port_.rows().command("quit", [](Words words) {

@@ -15,7 +15,8 @@ namespace texcast::cli {
 
 class RelayControl {
  public:
-  // `port`: where the relay listens. `relay` must outlive this. `line` makes a line of statistics. Throws as ControlPort::begin().
+  // `port`: where the relay listens. `relay` must outlive this. `line` makes a line of statistics. Throws as
+  // ControlPort::begin().
   RelayControl(const RelayOptions& options, uint16_t port, stream::StreamRelay& relay, ControlPort::Line line);
   // Obeys commands and tells events; call it about fifty times a second.
   void serve(const stream::RelayStatus& now);

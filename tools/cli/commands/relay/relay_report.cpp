@@ -35,15 +35,15 @@ Json destinations_json(const stream::RelayStatus& status) {
   Json all = Json::array();
   for (const stream::RelayedTo& one : status.destinations)
     all.push(Json::object({{"address", one.address},
-                                {"packets", one.packets},
-                                {"bytes", one.bytes},
-                                {"dropped", one.dropped},
-                                {"refusals", one.refusals},
-                                {"nacks", one.nacks},
-                                {"resent", one.resent},
-                                {"tile_requests", one.tile_requests},
-                                {"receivers", one.receivers},
-                                {"loss", one.loss ? Json(*one.loss) : Json()}}));
+                           {"packets", one.packets},
+                           {"bytes", one.bytes},
+                           {"dropped", one.dropped},
+                           {"refusals", one.refusals},
+                           {"nacks", one.nacks},
+                           {"resent", one.resent},
+                           {"tile_requests", one.tile_requests},
+                           {"receivers", one.receivers},
+                           {"loss", one.loss ? Json(*one.loss) : Json()}}));
   return all;
 }
 

@@ -67,7 +67,7 @@ class DatagramSource {
   // sink never gets them. False: audio has a port of its own.
   using OnSound = std::function<void(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from)>;
   virtual bool give_sound_to(const OnSound& /*on_sound*/) { return false; }
-  // What receivers behind this one report, for its own reports to the sender.
+  // Adds what receivers behind this one report to its own reports to the sender.
   virtual void report_behind(const transport::RtcpSummary& /*behind*/) {}
   // False for a capture: its sender's times do not refer to today.
   virtual bool live() const { return true; }

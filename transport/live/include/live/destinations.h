@@ -27,11 +27,11 @@ namespace texcast::stream {
 struct NetworkChoice {
   std::string interface {};  // name or address; empty: by the routing table
   int multicast_ttl = 1;
-  WebViewers::Open open_web{};  // for "web://…"; empty: these are an error
-  size_t most_viewers = 64;     // of each "web://…"
-  bool hears_groups = false;    // reads the feedback of a group's members even if the stream is raw
-  std::optional<nanoseconds> patience{};                             // UdpSender::Settings::patience
-  size_t most_receivers = transport::RtcpSender::kMaxReceivers;      // whose reports are remembered
+  WebViewers::Open open_web{};            // for "web://…"; empty: these are an error
+  size_t most_viewers = 64;               // of each "web://…"
+  bool hears_groups = false;              // reads the feedback of a group's members even if the stream is raw
+  std::optional<nanoseconds> patience{};  // UdpSender::Settings::patience
+  size_t most_receivers = transport::RtcpSender::kMaxReceivers;  // whose reports are remembered
 };
 
 // Not thread-safe, except wake(), put_sound() and show_cursor().
@@ -108,7 +108,7 @@ class Destinations {
   // this time.
   int descriptor() const { return sender_.descriptor(); }
   std::optional<SteadyTime> next_deadline() const;
-  // What was sent to one of resolved(), and how often its host said that nobody listens there.
+  // Counts what was sent to one of resolved(), and how often its host said that nobody listens there.
   const transport::SendCounters& sent_to(size_t address) const { return sender_.counters(address); }
   uint64_t refusals(size_t address) const { return sender_.refusals(address); }
   uint64_t refused() const { return sender_.counters().refused; }

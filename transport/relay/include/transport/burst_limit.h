@@ -1,5 +1,5 @@
-// burst_limit.h — when datagrams that came in a burst may go on: a relay that was held up, or whose network was, must not
-// fill the queues behind it at the rate of its own line. No I/O; time is an argument.
+// burst_limit.h — when datagrams that came in a burst may go on: a relay that was held up, or whose network was, must
+// not fill the queues behind it at the rate of its own line. No I/O; time is an argument.
 //
 // A bucket of kBurst bytes for each destination (all get the same) drains at twice the rate at which the stream came in
 // the last second, and at least at kLeastRate. So a stream that comes evenly is never delayed.

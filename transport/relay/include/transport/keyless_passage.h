@@ -23,7 +23,7 @@ class KeylessPassage {
   // Another sender is followed once the followed one has been silent for this long: its frame time is unknown.
   static constexpr nanoseconds kGone = std::chrono::seconds(1);
 
-  // What is readable of an encrypted datagram. Nothing for others.
+  // The readable part of an encrypted datagram. Nothing for others.
   struct Envelope {
     uint64_t stream = 0;   // the sealed session, or the SSRC
     uint64_t counter = 0;  // sequence numbers of RTP have 16 bits

@@ -48,7 +48,7 @@ class PacketCache {
  private:
   static constexpr size_t kFrames = 8;
   static constexpr size_t kMostReceivers = 1 << 14;  // remembered; others get no answers until one is forgotten
-  static constexpr size_t kMostPackets = 1 << 17;  // of a frame: 180 MB
+  static constexpr size_t kMostPackets = 1 << 17;    // of a frame: 180 MB
   struct Piece {
     uint32_t number = 0;
     size_t begin = 0, end = 0;  // in Frame::bytes

@@ -7,8 +7,8 @@
 //                                      a receiver's NACKs: from the cache, to that receiver
 //
 // Toward the sender a relay is one receiver: it requests lost packets (ReceiveSession), and what comes again passes
-// like the rest. What parity restores here is made again and passes too (poll_made()), so that the parity repairs
-// the losses of the next hop there. Datagrams pass unchanged, except that
+// like the rest. The relay makes packets that parity restored again and passes them too (poll_made()), so that the
+// parity repairs the losses of the next hop there. Datagrams pass unchanged, except that
 // - encrypted ones are decrypted if there are keys, and refused otherwise; with RelayChoices::keeps_seal they pass as
 //   they are, with and without the keys;
 // - HopChoices replaces the parity of unencrypted streams, and who answers NACKs.
@@ -54,8 +54,8 @@ class RelaySession {
   // Datagrams that were made here, for all receivers: restored packets, and parity of this hop. Call it after
   // on_datagram() and poll(); valid until the next call of any of these.
   std::span<const OutgoingPacket> poll_made();
-  // A receiver's feedback; sealed if keeps_seal and the stream is. Returns what goes to this receiver again, valid until
-  // the next call of any of these; other feedback is kept for the sender.
+  // A receiver's feedback; sealed if keeps_seal and the stream is. Returns what goes to this receiver again, valid
+  // until the next call of any of these; other feedback is kept for the sender.
   std::span<const OutgoingPacket> on_feedback(uint32_t receiver, Bytes datagram, SteadyTime now);
   // A receiver has left.
   void forget(uint32_t receiver) {
@@ -87,8 +87,8 @@ class RelaySession {
   uint64_t sent_again() const { return cache_.sent_again(); }    // packets, from the cache
   uint64_t tile_requests() const { return merger_.received(); }  // of receivers
   uint64_t tile_requests_passed_on() const { return merger_.passed_on(); }
-  uint64_t nacks() const { return cache_.requests(); }    // of receivers
-  uint64_t restored() const { return restored_count_; }   // packets that parity restored, and that passed after that
+  uint64_t nacks() const { return cache_.requests(); }   // of receivers
+  uint64_t restored() const { return restored_count_; }  // packets that parity restored, and that passed after that
   // Datagrams of the selected sender's stream that came from another address after they had passed: the relay gets its
   // own stream.
   uint64_t returned() const { return returned_ + keyless_.returned(); }
@@ -117,7 +117,7 @@ class RelaySession {
   FrameRemaker remaker_;
   std::optional<FeedbackOpener> feedback_;  // of the selected sender's stream
   SelectedSender sender_{};
-  uint64_t followed_ = 0;             // SelectedSender::count of session_
+  uint64_t followed_ = 0;  // SelectedSender::count of session_
   bool keyless_now_ = false;
   SteadyTime heard_{};                // a datagram of session_'s sender
   std::optional<uint32_t> newest_{};  // buffer id of the newest frame

@@ -81,7 +81,7 @@ class RtcpSender {
   std::array<std::byte, kMaxRtcpBytes> out_{};
 };
 
-// What the receivers behind a relay have besides the relay's own.
+// The loss and jitter of the receivers behind a relay.
 struct RtcpSummary {
   double loss = 0;  // 0..1
   double jitter_ms = 0;

@@ -9,14 +9,14 @@
 
 namespace texcast::transport {
 
-// Whose losses and jitter a relay reports besides its own.
+// The receivers whose losses and jitter a relay reports besides its own.
 enum class ReportChoice {
   own,     // nobody's: the sender sees the path to the relay
   median,  // the median of its receivers, so that one bad receiver does not lower the bit rate of all
   worst,   // the worst of its receivers
 };
 
-// Of the receivers that have reported within half a minute and have not left. If their number is even, the better of
+// Sums up the receivers that have reported within half a minute and have not left. If their number is even, the better of
 // the two medians counts.
 RtcpSummary summary_of(std::span<const ReceiverOpinion> receivers, ReportChoice choice, SteadyTime now);
 

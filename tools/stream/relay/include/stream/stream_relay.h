@@ -35,10 +35,10 @@ namespace texcast::stream {
 struct RelayedTo {
   std::string address{};  // "rtp://192.168.1.21"
   uint64_t packets = 0, bytes = 0;
-  uint64_t dropped = 0;       // packets that its full queue did not take, or that its host refused
-  uint64_t refusals = 0;      // times that its host said that nobody listens there
-  uint64_t nacks = 0;         // of its receivers
-  uint64_t resent = 0;        // packets that these requested
+  uint64_t dropped = 0;   // packets that its full queue did not take, or that its host refused
+  uint64_t refusals = 0;  // times that its host said that nobody listens there
+  uint64_t nacks = 0;     // of its receivers
+  uint64_t resent = 0;    // packets that these requested
   uint64_t tile_requests = 0;
   std::optional<double> loss{};  // 0..1, as its receivers reported last, the worst of them; nothing: no reports
   size_t receivers = 0;          // that report
@@ -51,12 +51,12 @@ struct RelayStatus {
   uint64_t sound_passed = 0, sound_refused = 0;  // datagrams
   uint64_t again = 0;                            // packets that receivers requested, answered here
   uint64_t tile_requests = 0, tile_requests_passed_on = 0;
-  uint64_t restored = 0;      // packets that parity restored here
-  bool keyless = false;       // the stream is encrypted, and there is no key
-  uint64_t returned = 0;      // datagrams of the relay's own stream, which came back
-  uint64_t envelopes_lost = 0;  // without the key: gaps in the counters of the envelopes
+  uint64_t restored = 0;                          // packets that parity restored here
+  bool keyless = false;                           // the stream is encrypted, and there is no key
+  uint64_t returned = 0;                          // datagrams of the relay's own stream, which came back
+  uint64_t envelopes_lost = 0;                    // without the key: gaps in the counters of the envelopes
   uint64_t feedback = 0, feedback_passed_on = 0;  // without the key: datagrams of receivers
-  uint64_t delayed = 0;       // times that a burst was spread
+  uint64_t delayed = 0;                           // times that a burst was spread
   std::vector<RelayedTo> destinations{};
   std::vector<transport::ReceiverOpinion> receivers{};
 };
@@ -111,8 +111,8 @@ class StreamRelay : private DatagramSink {
   transport::BurstLimit burst_;
   uint64_t delayed_ = 0;
   SteadyTime status_at_{};
-  PictureSender picture_;  // shared with the sound
-  bool is_watched_ = false;  // read() returns for feedback
+  PictureSender picture_;     // shared with the sound
+  bool is_watched_ = false;   // read() returns for feedback
   mutable std::mutex mutex_;  // protects the next three
   Destinations destinations_;
   std::vector<Tally> tallies_;  // of Destinations::resolved()
