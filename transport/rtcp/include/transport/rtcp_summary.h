@@ -16,8 +16,8 @@ enum class ReportChoice {
   worst,   // the worst of its receivers
 };
 
-// Sums up the receivers that have reported within half a minute and have not left. If their number is even, the better of
-// the two medians counts.
+// Sums up the receivers that have reported within half a minute and have not left. If their number is even, the better
+// of the two medians counts.
 RtcpSummary summary_of(std::span<const ReceiverOpinion> receivers, ReportChoice choice, SteadyTime now);
 
 }  // namespace texcast::transport
