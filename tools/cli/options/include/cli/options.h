@@ -97,7 +97,10 @@ struct EncodeOptions {
   LossyOptions lossy;                // only `crf` is used
   // Of coded streams; 0: the first frame only. Default: RecorderSettings.
   std::optional<nanoseconds> keyframe_interval;
-  std::optional<Part> part;     // encode only this share of the frames, for `join`
+  // Encode only this share of the frames, for `join`; or without an input, of the jobs in `manifest`.
+  std::optional<Part> part;
+  std::string manifest;         // file with jobs: written if there are inputs, else done; empty: none
+  std::optional<int> parts;     // in `manifest`: that many jobs of one video, each with a part
   std::string output;           // empty with `to`
   std::string to;               // folder of the outputs, which have the names of the inputs; empty: `output`
   std::string extension;        // of outputs in `to`, with its dot; empty: .ktx2
