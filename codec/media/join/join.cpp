@@ -74,6 +74,11 @@ void check_successor(const OpenPart& one, const OpenPart& next) {
     throw Error(ErrorKind::usage,
                 fmt::format("'{}' is one of {} parts, and '{}' one of {}: join those of one recording", one.path,
                             a.count, next.path, b.count));
+  if (a.identity != b.identity)
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' and '{}' are parts of different recordings: their inputs, options or versions of "
+                            "texcast differ; encode one of them again as the other",
+                            one.path, next.path));
   if (a.number == b.number)
     throw Error(ErrorKind::usage, fmt::format("'{}' and '{}' are both part {} of {}: leave out one", one.path,
                                               next.path, a.number, a.count));
