@@ -467,6 +467,8 @@ std::optional<std::vector<PictureFile>> pictures_of(const EncodeOptions& o) {
 int run_encode(const EncodeOptions& o) {
   if (!as_given(o).manifest.empty()) return encode_manifest(o);
   if (!o.store.empty()) return encode_to_store(o);
+  if (as_given(o).verify_share)
+    throw Error(ErrorKind::usage, "--verify-share is for --manifest and --store: add one of them");
   if (as_given(o).parts)
     throw Error(ErrorKind::usage, "--parts is for --manifest FILE, which lists them; --part K/N encodes one");
   if (o.cube || o.array) return encode_assembled(o);
