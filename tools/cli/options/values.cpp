@@ -236,6 +236,17 @@ Result<Part> parse_part(std::string_view text) {
       fmt::format("invalid part '{}'; give K/N, as 2/8, with K from 1 to N and N up to {}", text, media::kMostParts)};
 }
 
+Result<int> parse_parts(std::string_view text) {
+  if (const auto parts = number<int>(text); parts && *parts >= 1 && *parts <= media::kMostParts) return *parts;
+  return Failure{fmt::format("invalid number of parts '{}'; give 1 to {}", text, media::kMostParts)};
+}
+
+Result<double> parse_percent(std::string_view text) {
+  const auto percent = text.ends_with('%') ? number<double>(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (percent && *percent > 0 && *percent <= 100) return *percent / 100;
+  return Failure{fmt::format("invalid share '{}'; give per cent, above 0% up to 100%, as 1%", text)};
+}
+
 Result<int> parse_web_links(std::string_view text) {
   if (const auto links = number<int>(text); links && *links >= 1 && *links <= 1000) return *links;
   return Failure{fmt::format("invalid number of links '{}'; give 1 to 1000", text)};

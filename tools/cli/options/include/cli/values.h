@@ -25,13 +25,13 @@
 
 namespace texcast::cli {
 
-// Either a size or a duration; the other is 0.
 // Part `number` of `count`, from 1.
 struct Part {
   int number = 1;
   int count = 1;
 };
 
+// Either a size or a duration; the other is 0.
 struct Split {
   int64_t bytes = 0;
   nanoseconds duration{};
@@ -82,13 +82,15 @@ Result<Split> parse_split(std::string_view text);                   // "4G", "50
 Result<int64_t> parse_bytes(std::string_view text);                 // "4G", "500M": 100k and up
 Result<AudioChoice> parse_audio(std::string_view text);             // "copy", "pcm", "none"
 Result<transport::FecChoice> parse_hop_fec(std::string_view text);  // "none", "auto", "20%"
-Result<transport::ReportChoice> parse_report_choice(std::string_view text);   // "own", "median", "worst"
-Result<StartWhen> parse_start_when(std::string_view text);                    // "ready", "now"
-Result<SentAudio> parse_sent_audio(std::string_view text);                    // "pcm", "opus", "none"
-Result<int64_t> parse_count(std::string_view text);                           // 1 and up
-Result<Part> parse_part(std::string_view text);                               // "2/8"
-Result<int> parse_web_links(std::string_view text);                           // 1..1000
-Result<int> parse_web_viewers(std::string_view text);                         // 1..10000
+Result<transport::ReportChoice> parse_report_choice(std::string_view text);  // "own", "median", "worst"
+Result<StartWhen> parse_start_when(std::string_view text);                   // "ready", "now"
+Result<SentAudio> parse_sent_audio(std::string_view text);                   // "pcm", "opus", "none"
+Result<int64_t> parse_count(std::string_view text);                          // 1 and up
+Result<Part> parse_part(std::string_view text);                              // "2/8"
+Result<int> parse_parts(std::string_view text);                              // "8": 1 to media::kMostParts
+Result<double> parse_percent(std::string_view text);   // "1%", above 0, up to 100%: returned as 0..1
+Result<int> parse_web_links(std::string_view text);    // 1..1000
+Result<int> parse_web_viewers(std::string_view text);  // 1..10000
 Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text);  // "etc2,astc-4x4"; "none": empty
 Result<int> parse_mtu(std::string_view text);                                 // 576..9000
 Result<int> parse_ttl(std::string_view text);                                 // 0..255
