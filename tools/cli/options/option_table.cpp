@@ -467,6 +467,10 @@ Subcommand define_play() {
   add_shape(sub, o->shape);
   add_value(sub, "--mirror", o->mirror, parse_mirror, "SIDES",
             "horizontal (swaps left and right), vertical or none (default)");
+  add_value(sub, "--part", o->part, parse_picture_part, "PART",
+            "show a part only: X,Y,W,H in pixels, or a cell of a wall (column,row from 1) as '2,1 of 4x3'");
+  add_value(sub, "--bezel", o->bezel, parse_bezel, "W[xH]",
+            "pixels of the picture that lie hidden between the cells of --part (default: 0)");
   add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS", "brighten linear light (bc6h)");
   add_value(sub, "--vsync", o->vsync, parse_vsync, "SYNC",
             "on, off, or adaptive (default: late frames are shown at once)");

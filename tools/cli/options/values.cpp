@@ -100,7 +100,65 @@ Result<T> one_of(std::string_view text, const char* what, const Choices<T>& choi
   return Failure{fmt::format("unknown {} '{}'; choose {} or {}{}", what, text, joined(names, ", "), last, hint)};
 }
 
+constexpr int kMostCells = 64;  // across and down
+constexpr int kMostBezel = 4096;
+
+// Numbers with commas between them; blanks around them do not matter.
+std::vector<int> numbers(std::string_view text) {
+  std::vector<int> found;
+  while (true) {
+    const size_t end = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, end);
+    word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+    word = word.substr(0, word.find_last_not_of(' ') + 1);
+    const auto value = number<int>(word);
+    if (!value) return {};
+    found.push_back(*value);
+    if (end == text.size()) return found;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<player::WallCell> wall_cell(std::string_view text) {
+  const size_t of = text.find("of");
+  if (of == std::string_view::npos) return std::nullopt;
+  const std::vector<int> cell = numbers(text.substr(0, of));
+  std::string_view grid = text.substr(of + 2);
+  grid.remove_prefix(std::min(grid.find_first_not_of(' '), grid.size()));
+  const auto size = parse_size(grid);
+  if (cell.size() != 2 || !size || size->width > kMostCells || size->height > kMostCells) return std::nullopt;
+  if (cell[0] < 1 || cell[1] < 1 || cell[0] > size->width || cell[1] > size->height) return std::nullopt;
+  return player::WallCell{.column = cell[0], .row = cell[1], .columns = size->width, .rows = size->height};
+}
+
+bool is_rectangle(const std::vector<int>& sides) {
+  const auto fits = [](int value, int least) { return value >= least && value <= kMaxFrameSize; };
+  return sides.size() == 4 && fits(sides[0], 0) && fits(sides[1], 0) && fits(sides[2], 1) && fits(sides[3], 1);
+}
+
 }  // namespace
+
+Result<player::PicturePart> parse_picture_part(std::string_view text) {
+  if (const auto cell = wall_cell(text)) return player::PicturePart{.cell = cell};
+  if (const std::vector<int> sides = numbers(text); is_rectangle(sides))
+    return player::PicturePart{.rect = {sides[0], sides[1], sides[2], sides[3]}};
+  return Failure{
+      fmt::format("invalid part '{}'; give X,Y,WIDTH,HEIGHT in pixels (960,0,960,720), or a cell as "
+                  "'COLUMN,ROW of COLUMNSxROWS', counted from 1 ('2,1 of 4x3', at most {}x{})",
+                  text, kMostCells, kMostCells)};
+}
+
+Result<Size> parse_bezel(std::string_view text) {
+  const size_t cross = std::min(text.find('x'), text.size());
+  const auto width = number<int>(text.substr(0, cross));
+  const auto height = cross < text.size() ? number<int>(text.substr(cross + 1)) : width;
+  if (width && height && *width >= 0 && *height >= 0 && *width <= kMostBezel && *height <= kMostBezel)
+    return Size{*width, *height};
+  return Failure{
+      fmt::format("invalid bezel '{}'; give the hidden pixels between two cells, WIDTH or WIDTHxHEIGHT, "
+                  "each 0 to {}",
+                  text, kMostBezel)};
+}
 
 Result<Size> parse_size(std::string_view text) {
   const size_t cross = text.find('x');

@@ -25,10 +25,12 @@ void reject_for_captures(const StreamOptions& o, bool only_captures) {
 
 void reject_for_presenter(const PlayOptions& o) {
   const bool draws = !o.screenshot.empty() || o.screenshot_osd || o.osd || o.fullscreen || o.monitor || o.scale ||
-                     o.size || o.speed || o.shape.rotate || o.shape.aspect || o.mirror || o.exposure;
+                     o.size || o.speed || o.shape.rotate || o.shape.aspect || o.mirror || o.part || o.exposure;
   reject_if(o.no_window && draws,
             "--no-window renders nothing and excludes --screenshot, --osd, --fullscreen, --monitor, --scale, --size, "
-            "--speed, --rotate, --aspect, --mirror and --exposure; try --offscreen");
+            "--speed, --rotate, --aspect, --mirror, --part and --exposure; try --offscreen");
+  reject_if(o.bezel && !(o.part && o.part->cell),
+            "--bezel lies between cells: give --part 'COLUMN,ROW of COLUMNSxROWS'");
   reject_if((o.no_window || o.offscreen) && o.vsync, "--vsync needs a window: leave out --no-window or --offscreen");
   reject_if(o.offscreen && (o.fullscreen || o.monitor),
             "--fullscreen and --monitor need a window: leave out --offscreen");

@@ -110,6 +110,12 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
   }
 }
 
+std::optional<player::PicturePart> part_of(const PlayOptions& o) {
+  auto part = o.part;
+  if (part && part->cell && o.bezel) part->cell->bezel = {o.bezel->width, o.bezel->height};
+  return part;
+}
+
 // Called first, because without a display nothing else should start.
 std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;
@@ -125,6 +131,7 @@ std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& 
                                          .rotate = o.shape.rotate,
                                          .aspect = o.shape.aspect,
                                          .mirror = o.mirror.value_or(player::Mirror::none),
+                                         .part = part_of(o),
                                          .exposure = o.exposure.value_or(0),
                                          .vsync = o.vsync.value_or(player::Vsync::adaptive),
                                          .place = memory.place()});
@@ -379,7 +386,7 @@ void Show::close(const PlayerReport& report) {
     if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
       throw_nothing_came(source.name, source.stream->port(), source.stream->status());
     if (o_.stream.json)
-      items_.push_back(play_json(screenshots_.path(), source, report, recording, presenter_.transcoding()));
+      items_.push_back(play_json(screenshots_.path(), source, report, recording, presenter_));
     else if (reports() && is_alone())
       print_play_report(screenshots_.path(), source, report, recording, presenter_.shown_as());
     else if (reports())

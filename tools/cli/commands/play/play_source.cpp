@@ -155,7 +155,7 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
 }
 
 Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& r,
-               const stream::RecordingReport& recording, const std::optional<stream::Transcoding>& transcoding) {
+               const stream::RecordingReport& recording, const stream::TranscodingPresenter& presenter) {
   Json json = Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}});
   const auto fps = rate_of(source, r);
   json["fps"] = fps ? Json(*fps) : Json();
@@ -172,7 +172,8 @@ Json play_json(const std::string& screenshot, const PlaySource& source, const pl
   if (r.total.frames > 0) json["latency_ms"] = latency_json(r.total.p50_ms, r.total.p95_ms);
   for (const auto& stage : stages_of(source, r))
     json["stages_ms"][stage.name] = latency_json(stage.p50_ms, stage.p95_ms);
-  if (transcoding && r.frames_shown > 0)
+  if (const uint64_t bytes = presenter.uploaded_bytes(); bytes > 0) json["uploaded_bytes"] = bytes;
+  if (const auto transcoding = presenter.transcoding(); transcoding && r.frames_shown > 0)
     json["transcoding"] = Json::object({{"from", std::string(name(transcoding->from))},
                                         {"to", std::string(name(transcoding->to))},
                                         {"device", transcoding->device}});

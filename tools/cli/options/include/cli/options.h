@@ -226,6 +226,8 @@ struct PlayOptions {
   std::optional<player::ScaleMode> scale;
   media::PictureSettings shape;  // without `deinterlace`
   std::optional<player::Mirror> mirror;
+  std::optional<player::PicturePart> part;  // without its bezel
+  std::optional<Size> bezel;                // between cells
   std::optional<double> exposure;
   std::optional<player::Vsync> vsync;  // default: adaptive
   std::optional<double> speed;

@@ -107,17 +107,19 @@ Result<int> parse_index(std::string_view text);                    // 0 and up
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);
-Result<int> parse_chunks(std::string_view text);                      // 1..64, as in FFmpeg's Hap encoder
-Result<int> parse_monitor(std::string_view text);                     // 1 and up
-Result<double> parse_speed(std::string_view text);                    // 0.25..4
-Result<double> parse_volume(std::string_view text);                   // "0" to "100" per cent, returned as 0..1
-Result<screen::CursorMode> parse_cursor(std::string_view text);       // "picture", "overlay", "off"
-Result<screen::CursorMode> parse_file_cursor(std::string_view text);  // "picture", "off"
-Result<player::ScaleMode> parse_scale(std::string_view text);         // "fit", "fill", "1:1"
-Result<double> parse_exposure(std::string_view text);                 // stops: -16 to 16
-Result<player::Mirror> parse_mirror(std::string_view text);           // "none", "horizontal", "vertical"
-Result<player::Vsync> parse_vsync(std::string_view text);             // "on", "off", "adaptive"
-Result<EndpointExpansion> parse_expansion(std::string_view text);     // "ffmpeg", "replicate"
+Result<int> parse_chunks(std::string_view text);                        // 1..64, as in FFmpeg's Hap encoder
+Result<int> parse_monitor(std::string_view text);                       // 1 and up
+Result<double> parse_speed(std::string_view text);                      // 0.25..4
+Result<double> parse_volume(std::string_view text);                     // "0" to "100" per cent, returned as 0..1
+Result<screen::CursorMode> parse_cursor(std::string_view text);         // "picture", "overlay", "off"
+Result<screen::CursorMode> parse_file_cursor(std::string_view text);    // "picture", "off"
+Result<player::PicturePart> parse_picture_part(std::string_view text);  // "X,Y,W,H", "2,1 of 4x3"
+Result<Size> parse_bezel(std::string_view text);                        // "40", "40x60": each 0..4096
+Result<player::ScaleMode> parse_scale(std::string_view text);           // "fit", "fill", "1:1"
+Result<double> parse_exposure(std::string_view text);                   // stops: -16 to 16
+Result<player::Mirror> parse_mirror(std::string_view text);             // "none", "horizontal", "vertical"
+Result<player::Vsync> parse_vsync(std::string_view text);               // "on", "off", "adaptive"
+Result<EndpointExpansion> parse_expansion(std::string_view text);       // "ffmpeg", "replicate"
 
 Result<std::optional<int>> parse_rotation(std::string_view text);        // "auto": none; "0", "90", "180", "270"
 Result<std::optional<PixelAspect>> parse_aspect(std::string_view text);  // "auto": none; "16:9", "1.85": the picture's
