@@ -486,6 +486,12 @@ Subcommand define_play() {
       .excludes = "--offscreen";
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
             "playout delay of streams: by jitter (auto, default) or fixed; 0 shows at once");
+  add_value(sub, "--clock", o->clock, parse_clock, "own|system",
+            "show frames at times of the system clock, in step with players that share it (docs/wall.md)");
+  add_value(sub, "--delay", o->delay, parse_delay, "MS",
+            "with --clock system: from a stream's time stamps to the screen, alike on all players (default: 100)");
+  add_value(sub, "--at", o->at, parse_moment, "TIME",
+            "with --clock system: when files begin (RFC 3339, HH:MM:SS or Unix time; default with --loop: 1970)");
   add_stream_options(sub, o->stream);
   add_names(sub, o->stream.names);
   return chosen(std::move(sub), o, &Commands::play);

@@ -136,6 +136,60 @@ bool is_rectangle(const std::vector<int>& sides) {
   return sides.size() == 4 && fits(sides[0], 0) && fits(sides[1], 0) && fits(sides[2], 1) && fits(sides[3], 1);
 }
 
+// The whole number of `digits` digits at the beginning of `text`, which is shortened by them and by `behind`, if that
+// follows (else there is none).
+std::optional<int> take_digits(std::string_view& text, size_t digits, std::string_view behind = "") {
+  if (text.size() < digits || text.substr(0, digits).find_first_not_of("0123456789") != std::string_view::npos)
+    return std::nullopt;
+  if (!text.substr(digits).starts_with(behind)) return std::nullopt;
+  const auto value = number<int>(text.substr(0, digits));
+  text.remove_prefix(digits + behind.size());
+  return value;
+}
+
+// "HH:MM:SS" or "HH:MM:SS.fff" at the beginning of `text`, which is shortened by it.
+std::optional<nanoseconds> take_time(std::string_view& text) {
+  const auto hours = take_digits(text, 2, ":"), minutes = take_digits(text, 2, ":");
+  const auto seconds = take_digits(text, 2);
+  if (!hours || !minutes || !seconds || *hours > 23 || *minutes > 59 || *seconds > 60) return std::nullopt;
+  nanoseconds time = std::chrono::hours(*hours) + std::chrono::minutes(*minutes) + std::chrono::seconds(*seconds);
+  if (!text.starts_with('.')) return time;
+  const size_t end = std::min(text.find_first_not_of("0123456789", 1), text.size());
+  const auto fraction = number<double>(text.substr(0, end));
+  text.remove_prefix(end);
+  return fraction ? std::optional(time + to_nanoseconds(*fraction)) : std::nullopt;
+}
+
+std::optional<nanoseconds> time_of_day(std::string_view text) {
+  const auto time = take_time(text);
+  return text.empty() ? time : std::nullopt;
+}
+
+// "Z", "+01:00".
+std::optional<nanoseconds> zone_offset(std::string_view text) {
+  if (text == "Z" || text == "z") return nanoseconds{};
+  const bool east = text.starts_with('+');
+  if (!east && !text.starts_with('-')) return std::nullopt;
+  text.remove_prefix(1);
+  const auto hours = take_digits(text, 2, ":"), minutes = take_digits(text, 2);
+  if (!hours || !minutes || !text.empty() || *hours > 23 || *minutes > 59) return std::nullopt;
+  const nanoseconds offset = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
+  return east ? offset : -offset;
+}
+
+std::optional<WallTime> rfc3339_time(std::string_view text) {
+  const auto year = take_digits(text, 4, "-"), month = take_digits(text, 2, "-"), day = take_digits(text, 2);
+  if (!year || !month || !day || text.empty() || std::string_view("Tt ").find(text[0]) == std::string_view::npos)
+    return std::nullopt;
+  text.remove_prefix(1);
+  const std::chrono::year_month_day date(std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day)));
+  const auto time = take_time(text);
+  const auto offset = zone_offset(text);
+  if (!date.ok() || *year < 1970 || *year > 2200 || !time || !offset) return std::nullopt;
+  return WallTime(std::chrono::sys_days(date)) + *time - *offset;
+}
+
 }  // namespace
 
 Result<player::PicturePart> parse_picture_part(std::string_view text) {
@@ -353,6 +407,29 @@ Result<LatencyChoice> parse_latency(std::string_view text) {
   if (const auto seconds = seconds_of(text, kMilliseconds); seconds && *seconds >= 0 && *seconds <= 1)
     return LatencyChoice{to_nanoseconds(*seconds)};
   return Failure{fmt::format("invalid latency '{}'; give auto, or milliseconds from 0 to 1000", text)};
+}
+
+Result<nanoseconds> parse_delay(std::string_view text) {
+  constexpr double kMilliseconds = 1e-3;
+  if (const auto seconds = seconds_of(text, kMilliseconds); seconds && *seconds >= 0 && *seconds <= 1)
+    return to_nanoseconds(*seconds);
+  return Failure{fmt::format("invalid delay '{}'; give milliseconds from 0 to 1000", text)};
+}
+
+Result<PlayClock> parse_clock(std::string_view text) {
+  return one_of(text, "clock", Choices<PlayClock>{{"own", PlayClock::own}, {"system", PlayClock::system}});
+}
+
+Result<Moment> parse_moment(std::string_view text) {
+  if (const auto wall = rfc3339_time(text)) return Moment{.wall = *wall};
+  if (const auto time = time_of_day(text)) return Moment{.of_day = *time};
+  constexpr double kLatest = 8e9;  // in the year 2223; nanoseconds have room until 2262
+  if (const auto seconds = number<double>(text); seconds && *seconds >= 0 && *seconds <= kLatest)
+    return Moment{.wall = WallTime(to_nanoseconds(*seconds))};
+  return Failure{
+      fmt::format("invalid time '{}'; give 2026-12-01T20:00:00Z (RFC 3339), HH:MM:SS of today, or seconds "
+                  "since 1970",
+                  text)};
 }
 
 Result<TextureFormat> parse_texture_format(std::string_view text) {

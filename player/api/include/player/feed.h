@@ -24,6 +24,7 @@ struct FeedFrame {
   bool concealed = false;  // parts come from an earlier frame
   uint64_t id = 0;         // as returned by ahead(); 0: ahead() did not return this frame
   RowChanges changes{};    // of `texture`, valid as long as that; as far as they are known
+  WallTime due{};          // when it should be visible, if the feed follows the system clock
 };
 
 // The frame that take() will probably return next: it is still being received, or waits for its time.

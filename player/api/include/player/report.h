@@ -45,6 +45,11 @@ struct PlayerReport {
   uint64_t frames_skipped_last_second = 0;
   StageLatency total_last_second{};
   std::vector<StageLatency> stages_last_second{};
+  // Of frames that were due at times of the system clock. Late ones missed the first refresh after they were due.
+  uint64_t frames_late = 0;
+  uint64_t frames_early = 0;
+  StageLatency behind{};  // due to presented
+  StageLatency behind_last_second{};
   RunEnd end = RunEnd::feed_ended;
   std::vector<std::string> dropped_files{};  // onto the window, for RunEnd::files_dropped
 };
@@ -54,6 +59,7 @@ struct ShownFrame {
   bool concealed = false;  // parts come from an earlier frame
   FrameTimes times{};      // all that are known, up to `presented`
   bool unchanged = false;  // it was on the screen already
+  WallTime due{};          // FeedFrame::due
 };
 
 // A feed's position and playback settings; nothing: not known.

@@ -65,6 +65,24 @@ void reject_for_recording(const PlayOptions& o) {
             "--overwrite and --number are for files that are written: give --record or --screenshot");
 }
 
+void reject_for_clock(const PlayOptions& o) {
+  const bool by_system = o.clock == PlayClock::system;
+  const bool only_received = std::ranges::all_of(o.sources, is_received);
+  const bool has_received = std::ranges::any_of(o.sources, is_received);
+  reject_if(!by_system && o.delay, "--delay is for --clock system; --latency sets the delay of other streams");
+  reject_if(!by_system && o.at, "--at is for --clock system");
+  if (!by_system) return;
+  reject_if(o.no_window, "--no-window shows nothing, and excludes --clock system; try --offscreen");
+  reject_if(o.sources.size() > 1, "--clock system needs exactly one source");
+  reject_if(o.latency.has_value(), "--clock system excludes --latency: --delay says when frames are shown");
+  reject_if(o.start || o.speed, "--clock system excludes --start and --speed: --at says when the file begins");
+  reject_if(only_received && o.at, "--at is for files, and the source is a stream or capture");
+  reject_if(!has_received && o.delay, "--delay is for streams, and the source is a file");
+  reject_if(std::ranges::any_of(o.sources, stream::is_capture),
+            "--clock system is for streams and files, not captures");
+  reject_if(!has_received && !o.at && !o.loop, "--clock system needs --at TIME for a file, or --loop");
+}
+
 void reject_for_sources(const PlayOptions& o) {
   const bool is_alone = o.sources.size() == 1;
   const bool no_streams = std::ranges::none_of(o.sources, stream::is_rtp);
@@ -167,6 +185,7 @@ void reject_unused(const SendOptions& o, const stream::Destinations& destination
 void reject_unused(const PlayOptions& o) {
   reject_for_presenter(o);
   reject_for_recording(o);
+  reject_for_clock(o);
   reject_for_sources(o);
 }
 

@@ -214,6 +214,9 @@ struct ServeOptions {
   std::shared_ptr<const ServeOptions> given{};  // see as_given(); null: no config file was read
 };
 
+// Of streams that are shown by the system clock: enough for encoding, a LAN and uploading.
+inline constexpr nanoseconds kWallDelay = std::chrono::milliseconds(100);
+
 struct PlayOptions {
   std::vector<std::string> sources;
   StreamOptions stream;  // without its source
@@ -237,6 +240,9 @@ struct PlayOptions {
   bool osd = false;
   bool no_window = false;
   std::optional<LatencyChoice> latency;  // default: auto
+  std::optional<PlayClock> clock;        // default: own
+  std::optional<nanoseconds> delay;      // by the system clock; default: kWallDelay
+  std::optional<Moment> at;              // by the system clock, of files
   bool offscreen = false;
   std::shared_ptr<const PlayOptions> given{};  // see as_given(); null: no config file was read
 };

@@ -45,6 +45,15 @@ struct LatencyChoice {
   std::optional<nanoseconds> fixed{};
 };
 
+// Which clock says when frames are shown.
+enum class PlayClock : uint8_t { own, system };
+
+// A moment: of the system clock, or a time of the present day.
+struct Moment {
+  WallTime wall{};
+  std::optional<nanoseconds> of_day{};  // local time; then `wall` is not set
+};
+
 // Bits per second. Both are the same if one value was given.
 struct RateRange {
   double least = 0, most = 0;
@@ -93,7 +102,10 @@ Result<double> parse_crf(std::string_view text);                              //
 Result<TransformCoding> parse_transform(std::string_view text);               // "on", "off", "auto"
 Result<double> parse_refresh(std::string_view text);                          // seconds, 0.1 to 86400; 0: infinity
 Result<nanoseconds> parse_max_age(std::string_view text);                     // seconds, 0 and up
-Result<LatencyChoice> parse_latency(std::string_view text);                   // "auto", milliseconds 0..1000
+Result<PlayClock> parse_clock(std::string_view text);                         // "own", "system"
+Result<nanoseconds> parse_delay(std::string_view text);                       // milliseconds 0..1000
+Result<Moment> parse_moment(std::string_view text);          // "2026-12-01T20:00:00+01:00", "20:00:00", Unix time
+Result<LatencyChoice> parse_latency(std::string_view text);  // "auto", milliseconds 0..1000
 Result<TextureFormat> parse_texture_format(std::string_view text);
 Result<PixelFormat> parse_pixel_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);

@@ -11,6 +11,7 @@
 #include "live/receiving_thread.h"
 #include "player/feed.h"
 #include "playout/playout_clock.h"
+#include "playout/system_schedule.h"
 #include "stream/count_window.h"
 #include "stream/live_sound_player.h"
 #include "stream/mailbox.h"
@@ -30,9 +31,12 @@ struct StreamFeedSettings {
   // thread, once a second. Empty: none.
   std::function<std::vector<std::string>()> send_to{};
   Delivery delivery = Delivery::newest_wins;
-  media::RecorderSettings record;        // empty path: no recording
-  LayoutSettings layout{};               // of the recording
-  Latency latency{};                     // newest_wins only; nullopt: auto
+  media::RecorderSettings record;  // empty path: no recording
+  LayoutSettings layout{};         // of the recording
+  Latency latency{};               // newest_wins only; nullopt: auto
+  // newest_wins only: each frame is due this long after its time stamp on the system clock, which the sender shares.
+  // Replaces `latency`.
+  std::optional<nanoseconds> system_delay{};
   transport::ReceiveSettings receive{};  // keys, cipher, size limits
   std::optional<nanoseconds> timeout;    // the feed ends after this time without a frame
   std::optional<std::string> device{};   // that decodes coded streams (CompactReception); nullopt: threads only
@@ -93,6 +97,10 @@ class StreamFeed : public player::Feed {
 
  private:
   void pass_on(const FrameRef& frame, double fps);
+  void put_on_schedule(const FrameRef& frame);
+  void follow_system_clock();
+  WallTime due_of(const PooledFrame& frame);
+  void tell_stamp(const SystemSchedule::Due& due, const PooledFrame& frame);
   void coming(const FrameRef& frame);
   struct Events final : ReceptionLog {
     explicit Events(StreamFeed& given_feed) : ReceptionLog(given_feed.picture_), feed(given_feed) {}
@@ -117,6 +125,12 @@ class StreamFeed : public player::Feed {
   std::string recording_path_;
   uint64_t not_recorded_ = 0, passed_over_ = 0;  // of recordings that have ended
   PlayoutClock clock_;                           // on the thread of pass_on()
+  std::mutex schedule_mutex_;                    // held while a frame is put into the mailbox by its schedule
+  std::optional<SystemSchedule> schedule_;
+  uint64_t late_arrivals_ = 0;
+  SystemSchedule::Stamp stamp_ = SystemSchedule::Stamp::good;  // of the latest frame
+  LineLimit stamp_lines_;
+  std::optional<std::string> stamp_news_;
   mutable std::mutex playout_mutex_;
   PlayoutState playout_;
   mutable std::mutex cursor_mutex_;
