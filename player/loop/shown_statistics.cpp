@@ -122,6 +122,7 @@ PlayerReport ShownStatistics::report(SteadyTime now) const {
   report_last_second(report, now);
   report.total = summary("total", total_);
   report.behind = summary("behind", behind_);
+  report.last = last_;
   report.frames_late = late_;
   report.frames_early = early_;
   for (size_t s = 0; s < kStages; ++s) report.stages.push_back(summary(kStageTable[s].name, stages_[s]));

@@ -30,6 +30,14 @@ enum class RunEnd {
   files_dropped,
 };
 
+struct ShownFrame {
+  uint64_t number = 0;
+  bool concealed = false;  // parts come from an earlier frame
+  FrameTimes times{};      // all that are known, up to `presented`
+  bool unchanged = false;  // it was on the screen already
+  WallTime due{};          // FeedFrame::due
+};
+
 struct PlayerReport {
   uint64_t frames_shown = 0;
   uint64_t frames_concealed = 0;  // of those shown, with parts of an earlier frame
@@ -51,15 +59,8 @@ struct PlayerReport {
   StageLatency behind{};  // due to presented
   StageLatency behind_last_second{};
   RunEnd end = RunEnd::feed_ended;
+  std::optional<ShownFrame> last{};
   std::vector<std::string> dropped_files{};  // onto the window, for RunEnd::files_dropped
-};
-
-struct ShownFrame {
-  uint64_t number = 0;
-  bool concealed = false;  // parts come from an earlier frame
-  FrameTimes times{};      // all that are known, up to `presented`
-  bool unchanged = false;  // it was on the screen already
-  WallTime due{};          // FeedFrame::due
 };
 
 // A feed's position and playback settings; nothing: not known.
