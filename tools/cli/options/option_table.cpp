@@ -654,6 +654,17 @@ Subcommand define_ctl() {
   return chosen(std::move(sub), o, &Commands::ctl);
 }
 
+Subcommand define_wall() {
+  const auto o = std::make_shared<WallOptions>();
+  Subcommand sub = command("wall", "Say how well players that run with --control PATH are in step",
+                           "texcast wall --players /tmp/p1,/tmp/p2 --interval 1");
+  add_value(sub, "--players", o->players, parse_list, "PATH,PATH", "the PATHs of --control, with commas between")
+      .required = true;
+  add_value(sub, "--interval", o->interval, parse_duration, "TIME", "ask again after this time, until interrupted");
+  add_json(sub, o->json);
+  return chosen(std::move(sub), o, &Commands::wall);
+}
+
 Subcommand define_doctor() {
   const auto o = std::make_shared<DoctorOptions>();
   Subcommand sub = command("doctor", "Check devices, display, sockets and fonts, and suggest fixes", "texcast doctor");
@@ -709,13 +720,13 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(),   define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),  define_send(),      define_play(),
-          define_receive(), define_serve(),     define_list(),
-          define_info(),    define_verify(),    define_join(),
-          define_recover(), define_bench(),     define_latency(),
-          define_ctl(),     define_doctor(),    define_help(),
-          define_man(),     define_completion()};
+  return {define_devices(), define_screens(), define_encode(std::make_shared<EncodeOptions>()),
+          define_decode(),  define_send(),    define_play(),
+          define_receive(), define_serve(),   define_list(),
+          define_info(),    define_verify(),  define_join(),
+          define_recover(), define_bench(),   define_latency(),
+          define_ctl(),     define_wall(),    define_doctor(),
+          define_help(),    define_man(),     define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

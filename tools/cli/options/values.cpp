@@ -358,6 +358,18 @@ Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text) {
   return formats;
 }
 
+Result<std::vector<std::string>> parse_list(std::string_view text) {
+  std::vector<std::string> words;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    if (words.back().empty())
+      return Failure{fmt::format("an empty word in '{}'; give words with commas between", text)};
+    at = end + 1;
+  }
+  return words;
+}
+
 Result<int> parse_mtu(std::string_view text) {
   if (const auto bytes = number<int>(text); bytes && *bytes >= 576 && *bytes <= 9000) return *bytes;
   return Failure{fmt::format("invalid packet size '{}'; give bytes, 576 to 9000", text)};

@@ -320,6 +320,12 @@ struct CtlOptions {
   bool json = false;
 };
 
+struct WallOptions {
+  std::vector<std::string> players;     // paths of their control sockets
+  std::optional<nanoseconds> interval;  // ask again and again; unset: once
+  bool json = false;
+};
+
 struct DoctorOptions {
   bool prepare = false;                 // build kernels instead of running the checks
   std::optional<TextureFormat> format;  // whose kernels; default: the usual formats

@@ -78,22 +78,23 @@ struct Resize {
   std::optional<Size> size;  // unset: the powers of two that are nearest to the picture's sides
 };
 
-Result<Size> parse_size(std::string_view text);             // "1920x1080", either side 1..kMaxFrameSize
-Result<Resize> parse_resize(std::string_view text);         // "pow2", "512x512"
-Result<nanoseconds> parse_time(std::string_view text);      // "90", "1:30", "1:02:03.5", "500ms"
-Result<nanoseconds> parse_duration(std::string_view text);  // the same, above 0
-Result<double> parse_rate(std::string_view text);           // "800M", "2.5Gbit/s": bits per second
-Result<RateRange> parse_bitrate(std::string_view text);     // "30M", "4M:30M"
-Result<double> parse_frame_rate(std::string_view text);     // "59.94", "30000/1001": above 0, up to 1000
-Result<Split> parse_split(std::string_view text);           // "4G", "500MB", "10min", "90s", "1h"
-Result<int64_t> parse_bytes(std::string_view text);         // "4G", "500M": 100k and up
-Result<AudioChoice> parse_audio(std::string_view text);     // "copy", "pcm", "none"
-Result<StartWhen> parse_start_when(std::string_view text);  // "ready", "now"
-Result<SentAudio> parse_sent_audio(std::string_view text);  // "pcm", "opus", "none"
-Result<int64_t> parse_count(std::string_view text);         // 1 and up
-Result<Part> parse_part(std::string_view text);             // "2/8"
-Result<int> parse_web_links(std::string_view text);         // 1..1000
-Result<int> parse_web_viewers(std::string_view text);       // 1..10000
+Result<Size> parse_size(std::string_view text);                      // "1920x1080", either side 1..kMaxFrameSize
+Result<Resize> parse_resize(std::string_view text);                  // "pow2", "512x512"
+Result<nanoseconds> parse_time(std::string_view text);               // "90", "1:30", "1:02:03.5", "500ms"
+Result<nanoseconds> parse_duration(std::string_view text);           // the same, above 0
+Result<double> parse_rate(std::string_view text);                    // "800M", "2.5Gbit/s": bits per second
+Result<RateRange> parse_bitrate(std::string_view text);              // "30M", "4M:30M"
+Result<double> parse_frame_rate(std::string_view text);              // "59.94", "30000/1001": above 0, up to 1000
+Result<Split> parse_split(std::string_view text);                    // "4G", "500MB", "10min", "90s", "1h"
+Result<int64_t> parse_bytes(std::string_view text);                  // "4G", "500M": 100k and up
+Result<AudioChoice> parse_audio(std::string_view text);              // "copy", "pcm", "none"
+Result<StartWhen> parse_start_when(std::string_view text);           // "ready", "now"
+Result<SentAudio> parse_sent_audio(std::string_view text);           // "pcm", "opus", "none"
+Result<std::vector<std::string>> parse_list(std::string_view text);  // "a,b": words, none of them empty
+Result<int64_t> parse_count(std::string_view text);                  // 1 and up
+Result<Part> parse_part(std::string_view text);                      // "2/8"
+Result<int> parse_web_links(std::string_view text);                  // 1..1000
+Result<int> parse_web_viewers(std::string_view text);                // 1..10000
 Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text);  // "etc2,astc-4x4"; "none": empty
 Result<int> parse_mtu(std::string_view text);                                 // 576..9000
 Result<int> parse_ttl(std::string_view text);                                 // 0..255
