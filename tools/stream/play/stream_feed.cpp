@@ -8,7 +8,6 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "live/datagrams.h"
-#include "stream/read_clocks.h"
 #include "stream/slate_text.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
@@ -54,11 +53,9 @@ std::string playout_text(const StreamFeedSettings& settings, const PlayoutState&
   return fmt::format("{}, jitter {:.1f} ms, drift {:+.0f} ppm", delay, in_milliseconds(state.jitter), state.drift_ppm);
 }
 
-std::optional<SystemSchedule> schedule_of(const StreamFeedSettings& settings) {
-  if (!settings.system_delay || settings.delivery != Delivery::newest_wins) return std::nullopt;
-  SystemSchedule schedule(*settings.system_delay);
-  schedule.follow(read_clocks(system_clock()));
-  return schedule;
+std::unique_ptr<SystemPlayout> system_playout(const StreamFeedSettings& settings, Mailbox& mailbox) {
+  if (!settings.system_delay || settings.delivery != Delivery::newest_wins) return nullptr;
+  return std::make_unique<SystemPlayout>(*settings.system_delay, mailbox);
 }
 
 }  // namespace
@@ -71,7 +68,7 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       recording_(recording_for(settings, sound != nullptr || (settings.sound_of_capture && !source->live()))),
       recording_path_(settings.record.claim ? settings.record.claim->path() : settings.record.path),
       clock_(settings.latency),
-      schedule_(schedule_of(settings)),
+      by_system_(system_playout(settings, mailbox_)),
       sound_(sound_of(*source, std::move(sound))),
       receiver_(
           std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
@@ -97,47 +94,14 @@ void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   }
   if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
   const SteadyTime due = clock_.due({frame->times.pts, frame->arrived, frame_period(fps), frame->new_stream});
-  if (schedule_)
-    put_on_schedule(frame);
+  if (by_system_)
+    by_system_->put(frame);
   else
     mailbox_.put(frame, due);
   if (frame->blocks.size() >= ReceivingThread::kLargeFrame) mailbox_.nudge();  // it can be uploaded before its time
   const std::lock_guard lock(playout_mutex_);
   playout_ = clock_.state();
-  if (!schedule_) return;
-  const std::lock_guard schedule_lock(schedule_mutex_);
-  playout_.delay = schedule_->delay();
-  playout_.late = late_arrivals_;
-  playout_.restarts = schedule_->steps();
-}
-
-void StreamFeed::put_on_schedule(const FrameRef& frame) {
-  const std::lock_guard lock(schedule_mutex_);
-  const SystemSchedule::Due due = schedule_->due(frame->available, frame->arrived);
-  if (due.stamp == SystemSchedule::Stamp::good && due.time < frame->arrived) ++late_arrivals_;
-  tell_stamp(due, *frame);
-  mailbox_.put(frame, due.time);
-}
-
-// The lock is held.
-void StreamFeed::tell_stamp(const SystemSchedule::Due& due, const PooledFrame& frame) {
-  using Stamp = SystemSchedule::Stamp;
-  if (due.stamp == std::exchange(stamp_, due.stamp) || due.stamp == Stamp::good) return;
-  const std::string line =
-      due.stamp == Stamp::missing
-          ? "this stream has no time stamps of the system clock: it is shown as it comes, not in step"
-          : fmt::format(
-                "the sender's clock is {:+.1f} s from this machine's: the stream is shown as it comes, "
-                "not in step; synchronise both clocks (texcast doctor)",
-                in_seconds(frame.available - schedule_->wall_at(frame.arrived)));
-  stamp_news_ = stamp_lines_.take(line, frame.arrived);
-  if (stamp_news_) log_warning("{}", *stamp_news_);
-}
-
-void StreamFeed::follow_system_clock() {
-  if (!schedule_) return;
-  const std::lock_guard lock(schedule_mutex_);
-  mailbox_.retime(schedule_->follow(read_clocks(system_clock())));
+  if (by_system_) by_system_->describe(playout_);
 }
 
 // On the receiving thread.
@@ -202,7 +166,7 @@ void StreamFeed::adjust_volume() {
 }
 
 void StreamFeed::set_swaps(const player::SwapGrid& swaps) {
-  swaps_ = swaps;
+  swaps_ = by_system_ ? swaps.cautious() : swaps;
   const std::lock_guard lock(sound_mutex_);
   if (loudspeaker_ && shown_) loudspeaker_->on_picture(shown_->available, steady_now());
 }
@@ -247,7 +211,7 @@ PlayoutState StreamFeed::playout() const {
 }
 
 std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
-  follow_system_clock();
+  if (by_system_) by_system_->follow();
   FrameRef fresh = mailbox_.take(swaps_.seen_at(now));
   if (!fresh) return std::nullopt;
   shown_ = std::move(fresh);
@@ -258,13 +222,7 @@ std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
                            .concealed = shown_->concealed,
                            .id = shown_->id,
                            .changes = shown_->changes(),
-                           .due = due_of(*shown_)};
-}
-
-// WallTime{} if the frame does not follow the system clock.
-WallTime StreamFeed::due_of(const PooledFrame& frame) {
-  const std::lock_guard lock(schedule_mutex_);
-  return schedule_ ? schedule_->due(frame.available, frame.arrived).wall : WallTime{};
+                           .due = by_system_ ? by_system_->due(*shown_) : WallTime{}};
 }
 
 player::FeedState StreamFeed::state() const {
@@ -367,10 +325,8 @@ Cursor StreamFeed::cursor() const {
 std::optional<std::string> StreamFeed::news() {
   open_loudspeaker();
   if (auto news = log_.news()) return news;
-  {
-    const std::lock_guard lock(schedule_mutex_);
-    if (stamp_news_) return std::exchange(stamp_news_, std::nullopt);
-  }
+  if (by_system_)
+    if (auto news = by_system_->news()) return news;
   const std::lock_guard lock(recording_mutex_);
   return recording_ ? recording_->notice() : std::nullopt;
 }

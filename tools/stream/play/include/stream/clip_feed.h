@@ -97,7 +97,7 @@ class ClipFeed : public player::Feed {
   void wait(SteadyTime limit) override;
   player::FeedState state() const override;
 
-  void set_swaps(const player::SwapGrid& swaps) override { swaps_ = swaps; }
+  void set_swaps(const player::SwapGrid& swaps) override { swaps_ = swaps.cautious(); }
   std::vector<std::string> slate(SteadyTime now) const override;  // until a scheduled clip begins
 
   bool seekable() const override { return !schedule_; }

@@ -11,7 +11,6 @@
 #include "live/receiving_thread.h"
 #include "player/feed.h"
 #include "playout/playout_clock.h"
-#include "playout/system_schedule.h"
 #include "stream/count_window.h"
 #include "stream/live_sound_player.h"
 #include "stream/mailbox.h"
@@ -21,6 +20,7 @@
 #include "stream/received_sound.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
+#include "stream/system_playout.h"
 
 namespace texcast::stream {
 
@@ -97,10 +97,6 @@ class StreamFeed : public player::Feed {
 
  private:
   void pass_on(const FrameRef& frame, double fps);
-  void put_on_schedule(const FrameRef& frame);
-  void follow_system_clock();
-  WallTime due_of(const PooledFrame& frame);
-  void tell_stamp(const SystemSchedule::Due& due, const PooledFrame& frame);
   void coming(const FrameRef& frame);
   struct Events final : ReceptionLog {
     explicit Events(StreamFeed& given_feed) : ReceptionLog(given_feed.picture_), feed(given_feed) {}
@@ -125,12 +121,7 @@ class StreamFeed : public player::Feed {
   std::string recording_path_;
   uint64_t not_recorded_ = 0, passed_over_ = 0;  // of recordings that have ended
   PlayoutClock clock_;                           // on the thread of pass_on()
-  std::mutex schedule_mutex_;                    // held while a frame is put into the mailbox by its schedule
-  std::optional<SystemSchedule> schedule_;
-  uint64_t late_arrivals_ = 0;
-  SystemSchedule::Stamp stamp_ = SystemSchedule::Stamp::good;  // of the latest frame
-  LineLimit stamp_lines_;
-  std::optional<std::string> stamp_news_;
+  std::unique_ptr<SystemPlayout> by_system_;     // nullptr: by clock_
   mutable std::mutex playout_mutex_;
   PlayoutState playout_;
   mutable std::mutex cursor_mutex_;
