@@ -194,8 +194,8 @@ Skew skew_of(const std::vector<Shown>& players, const std::function<bool(nanosec
 }
 
 void print(const char* what, const Skew& skew) {
-  MESSAGE(std::string(what), ": ", skew.frames, " frames, skew p50 ", skew.p50, " ms, p99 ", skew.p99, " ms, max ", skew.most,
-          " ms");
+  MESSAGE(std::string(what), ": ", skew.frames, " frames, skew p50 ", skew.p50, " ms, p99 ", skew.p99, " ms, max ",
+          skew.most, " ms");
 }
 
 nanoseconds longest_gap(const Shown& shown, nanoseconds from, nanoseconds to) {
