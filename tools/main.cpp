@@ -69,6 +69,7 @@ int run(int argc, char** argv) {
                                              .bench = run_bench,
                                              .latency = run_latency,
                                              .ctl = run_ctl,
+                                             .wall = run_wall,
                                              .doctor = run_doctor}));
   } catch (const texcast::ReaderGone&) {  // quietly, as other programs in a pipe
     texcast::cli::end_by(SIGPIPE);

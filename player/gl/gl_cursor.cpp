@@ -18,22 +18,21 @@ struct Point {
 };
 
 // The displayed position of a point of the picture.
-Point seen(Point in_picture, const TextureDesc& picture, Rect where, const Turn& turn) {
-  const double x = in_picture.x / picture.width - 0.5, y = in_picture.y / picture.height - 0.5;
+Point seen(Point in_picture, const Rect& shown, Rect where, const Turn& turn) {
+  const double x = (in_picture.x - shown.x) / shown.width - 0.5, y = (in_picture.y - shown.y) / shown.height - 0.5;
   return {where.x + (turn.xx * x + turn.xy * y + 0.5) * where.width,
           where.y + (turn.yx * x + turn.yy * y + 0.5) * where.height};
 }
 
 }  // namespace
 
-void CursorRenderer::draw(const Cursor& cursor, const TextureDesc& picture, Rect where, Size target,
-                          Orientation orientation) {
+void CursorRenderer::draw(const Cursor& cursor, const Rect& shown, Rect where, Size target, Orientation orientation) {
   if (!cursor.visible || !cursor.shape) return;
   const CursorShape& shape = *cursor.shape;
   const Turn turn = turn_of(orientation);
   const Point corner{static_cast<double>(cursor.x - shape.hot_x), static_cast<double>(cursor.y - shape.hot_y)};
-  const Point a = seen(corner, picture, where, turn);
-  const Point b = seen({corner.x + shape.width, corner.y + shape.height}, picture, where, turn);
+  const Point a = seen(corner, shown, where, turn);
+  const Point b = seen({corner.x + shape.width, corner.y + shape.height}, shown, where, turn);
   const int left = static_cast<int>(std::lround(std::min(a.x, b.x)));
   const int top = static_cast<int>(std::lround(std::min(a.y, b.y)));
   const int width = std::max(1, static_cast<int>(std::lround(std::abs(a.x - b.x))));

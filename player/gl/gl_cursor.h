@@ -11,14 +11,14 @@
 #include "frames/cursor.h"
 #include "gl_pass.h"
 #include "player/geometry.h"
-#include "texcast/format.h"
+#include "texcast/shape.h"
 
 namespace texcast::player {
 
 class CursorRenderer {
  public:
-  // `where`: the rectangle of the picture, in the bound framebuffer, of `target` pixels.
-  void draw(const Cursor& cursor, const TextureDesc& picture, Rect where, Size target, Orientation orientation);
+  // `shown`: the rectangle of the picture that is drawn to `where` in the bound framebuffer, of `target` pixels.
+  void draw(const Cursor& cursor, const Rect& shown, Rect where, Size target, Orientation orientation);
 
  private:
   std::optional<RectanglePass> pass_;

@@ -63,6 +63,7 @@ RectanglePass::RectanglePass(std::string_view name, const std::string& fragment)
     : program_(link_program(name, vertex_shader(Glsl::core_330), fragment)),
       no_attributes_(GlVertexArray::create()),
       scales_(location("scales")),
+      origins_(location("origins")),
       upwards_(location("upwards")),
       back_(location("back")) {
   use();
@@ -71,9 +72,10 @@ RectanglePass::RectanglePass(std::string_view name, const std::string& fragment)
   glUniform1i(location("plane2"), 2);
 }
 
-void RectanglePass::draw(Scale at0_scale, Scale at1_scale, bool top_row_first, const Turn& turn) {
+void RectanglePass::draw(const Area& at0, const Area& at1, bool top_row_first, const Turn& turn) {
   use();
-  glUniform4f(scales_, at0_scale.x, at0_scale.y, at1_scale.x, at1_scale.y);
+  glUniform4f(scales_, at0.size.x, at0.size.y, at1.size.x, at1.size.y);
+  glUniform4f(origins_, at0.origin.x, at0.origin.y, at1.origin.x, at1.origin.y);
   glUniform1f(upwards_, top_row_first ? 1.0F : -1.0F);
   // The inverse of a rotation is its transposed matrix: read by rows here, it is that by columns, as OpenGL takes it.
   const std::array back = {static_cast<float>(turn.xx), static_cast<float>(turn.xy), static_cast<float>(turn.yx),

@@ -18,6 +18,12 @@ GlProgram link_program(std::string_view name, const std::string& vertex_source, 
 // The location of a uniform; -1, which glUniform* ignores, if the compiler found it unused.
 GLint uniform(const GlProgram& program, const char* name);
 
+// A rectangle of a texture, whose own sides are 1.
+struct Area {
+  Scale size{};
+  Scale origin{0, 0};
+};
+
 class RectanglePass {
  public:
   // `fragment`: a shader of player/shaders.h.
@@ -25,7 +31,7 @@ class RectanglePass {
 
   // `turn`: the orientation of the picture (texcast/shape.h). `top_row_first`: for targets that are read as textures,
   // whose row 0 is the picture's top row. The screen's rows count from below.
-  void draw(Scale at0_scale, Scale at1_scale, bool top_row_first = false, const Turn& turn = {});
+  void draw(const Area& at0, const Area& at1, bool top_row_first = false, const Turn& turn = {});
   GLint location(const char* name) const { return uniform(program_, name); }
   void use() const { glUseProgram(program_.name()); }
 
@@ -33,6 +39,7 @@ class RectanglePass {
   GlProgram program_;
   GlVertexArray no_attributes_;  // the core profile requires a vertex array object
   GLint scales_ = -1;
+  GLint origins_ = -1;
   GLint upwards_ = -1;
   GLint back_ = -1;
 };

@@ -15,6 +15,16 @@ void set_value(const ShaderValue& value, GLint location) {
   }
 }
 
+float fraction(int part, int whole) { return static_cast<float>(part) / static_cast<float>(whole); }
+
+// The part of a texture that is drawn, of which the picture takes up `used`.
+Area drawn_area(const TextureRing& picture, Scale used) {
+  const Rect &whole = picture.textured(), &shown = picture.shown();
+  return {.size = {used.x * fraction(shown.width, whole.width), used.y * fraction(shown.height, whole.height)},
+          .origin = {used.x * fraction(shown.x - whole.x, whole.width),
+                     used.y * fraction(shown.y - whole.y, whole.height)}};
+}
+
 }  // namespace
 
 void ChromaMerger::allocate(int width, int height) {
@@ -38,7 +48,7 @@ void ChromaMerger::merge(const TextureRing& picture) {
   picture.bind();
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
   glViewport(0, 0, width_, height_);
-  pass_->draw(texture_part(plane), {}, true);
+  pass_->draw({texture_part(plane)}, {}, true);
 }
 
 PictureRenderer::PictureRenderer() : linear_(GlSampler::create()) {
@@ -67,7 +77,8 @@ void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target, 
   const TextureDesc& desc = picture.desc();
   const PlaneLayout& luma = picture.layout().planes[0];
   const Size upright = swaps_sides(orientation) ? Size{where.height, where.width} : Size{where.width, where.height};
-  const bool exact = upright.width == desc.width && upright.height == desc.height;
+  const Rect& shown = picture.shown();
+  const bool exact = upright.width == shown.width && upright.height == shown.height;
   Shader& shader = shader_for(desc.format, exact);
 
   picture.bind();
@@ -76,7 +87,10 @@ void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target, 
     glBindTexture(GL_TEXTURE_2D, chroma_.texture());
   }
   shader.pass.use();
-  glUniform2f(shader.top_left, static_cast<float>(where.x), static_cast<float>(target.height - where.y));
+  glUniform2f(shader.top_left,
+              static_cast<float>(where.x) - static_cast<float>(shown.x) * fraction(upright.width, shown.width),
+              static_cast<float>(target.height - where.y) +
+                  static_cast<float>(shown.y) * fraction(upright.height, shown.height));
   for (const ShaderValue& value : color_values(desc, exposure_))
     set_value(value, shader.pass.location(std::string(value.name).c_str()));
   if (!exact) {
@@ -89,7 +103,8 @@ void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target, 
   }
   // OpenGL counts rows from below.
   glViewport(where.x, target.height - where.y - where.height, where.width, where.height);
-  shader.pass.draw(texture_part(luma), chroma_part(picture.layout()), false, turn_of(orientation));
+  shader.pass.draw(drawn_area(picture, texture_part(luma)), drawn_area(picture, chroma_part(picture.layout())), false,
+                   turn_of(orientation));
   if (!exact)
     for (GLuint unit = 0; unit < 3; ++unit) glBindSampler(unit, 0);
 }

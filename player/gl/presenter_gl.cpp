@@ -53,6 +53,7 @@ class GlPresenter final : public Presenter {
   int height() const override { return context_->size().height; }
   std::optional<WindowPlace> place() const override { return context_->place(); }
   nanoseconds refresh_period() const override { return context_->refresh_period(); }
+  uint64_t uploaded_bytes() const override { return picture_.uploaded_bytes(); }
   int largest_texture() const override;
   std::string renderer() const override;
 
@@ -73,8 +74,9 @@ class GlPresenter final : public Presenter {
   std::optional<Orientation> rotate_;  // overrides that of the pictures
   Mirror mirror_;
   std::optional<PixelAspect> aspect_{};  // of the whole picture
-  const std::vector<CodingId> lacks_;    // whatever OpenGL reports
-  size_t warmed_up_ = 0;                 // formats, by warm_up_more()
+  const std::optional<PicturePart> part_;
+  const std::vector<CodingId> lacks_;  // whatever OpenGL reports
+  size_t warmed_up_ = 0;               // formats, by warm_up_more()
 };
 
 Orientation mirrored(Orientation orientation, Mirror mirror) {
@@ -113,6 +115,7 @@ GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSett
       scale_(settings.scale),
       mirror_(settings.mirror),
       aspect_(settings.aspect),
+      part_(settings.part),
       lacks_(settings.lacks) {
   picture_renderer_.set_exposure(settings.exposure);
   if (settings.rotate) rotate_ = orientation_turned(*settings.rotate);
@@ -130,6 +133,7 @@ void GlPresenter::warm_up(TextureFormat format) {
   constexpr int kSide = 12;  // not a power of two, like most pictures, as llvmpipe has separate shaders for these
   const TextureDesc desc{.format = format, .width = kSide, .height = kSide};
   const std::vector<std::byte> black(texture_layout(desc).total_bytes);
+  picture_.set_part(std::nullopt);
   picture_.upload({desc, black}, {});
   picture_renderer_.prepare(picture_);
   glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
@@ -140,7 +144,7 @@ void GlPresenter::warm_up(TextureFormat format) {
     glDisable(GL_SCISSOR_TEST);
   }
   glFinish();
-  picture_.clear();
+  picture_.set_part(part_);
 }
 
 // The lossy formats of films and of screens.
@@ -157,7 +161,9 @@ Size GlPresenter::size_of(const TextureDesc& picture) const {
   const Orientation orientation = orientation_of(picture);
   PixelAspect aspect = picture.aspect;
   if (aspect_) aspect = aspect_for_shape(*aspect_, picture.width, picture.height, orientation).value_or(aspect);
-  const ShownSize shown = shown_size(picture.width, picture.height, aspect, orientation, kMaxFrameSize);
+  Size part{picture.width, picture.height};
+  if (const auto rect = part_ ? rect_of(*part_, part) : std::nullopt) part = {rect->width, rect->height};
+  const ShownSize shown = shown_size(part.width, part.height, aspect, orientation, kMaxFrameSize);
   return {shown.width, shown.height};
 }
 
@@ -189,7 +195,7 @@ void GlPresenter::draw(const Overlay& overlay) {
     clear_around(where, target);
     picture_renderer_.draw(picture_, where, target, orientation_of(picture_.desc()));
     if (overlay.cursor != nullptr)
-      cursor_renderer_.draw(*overlay.cursor, picture_.desc(), where, target, orientation_of(picture_.desc()));
+      cursor_renderer_.draw(*overlay.cursor, picture_.shown(), where, target, orientation_of(picture_.desc()));
   } else {
     glClearColor(0.09F, 0.11F, 0.14F, 1);  // the slate: distinct from a window that failed to paint
     glClear(GL_COLOR_BUFFER_BIT);

@@ -167,7 +167,7 @@ bool RenderLoop::show_new_frame(SteadyTime now) {
 }
 
 void RenderLoop::show(const FeedFrame& frame) {
-  ShownFrame shown{frame.number, frame.concealed, frame.times};
+  ShownFrame shown{.number = frame.number, .concealed = frame.concealed, .times = frame.times, .due = frame.due};
   shown.times.taken = clock_.wall();
   if (frame.id != ahead_ || frame.id == 0) presenter_.drop_ahead();
   ahead_ = 0;
@@ -188,7 +188,7 @@ void RenderLoop::show(const FeedFrame& frame) {
   shown_number_ = frame.changes.number;
   if (drawn) swaps_ = {now, presenter_.refresh_period()};
   feed_.set_swaps(swaps_);
-  statistics_.add(shown, now);
+  statistics_.add(shown, now, presenter_.refresh_period());
   pointer_.frame_shown();
   if (task_.settings.on_shown) task_.settings.on_shown(shown);
 }

@@ -10,6 +10,10 @@ namespace {
 
 using std::chrono_literals::operator""s;
 
+// Times at which swaps return are this exact; a display whose period is not known has that of 60 Hz.
+constexpr nanoseconds kExact = std::chrono::milliseconds(2);
+constexpr nanoseconds kUsualPeriod = std::chrono::microseconds(16'667);
+
 struct Stage {
   const char* name;
   WallTime FrameTimes::*from;
@@ -48,7 +52,17 @@ StageLatency summary(const char* name, std::vector<nanoseconds>& durations) {
 
 }  // namespace
 
-void ShownStatistics::add(const ShownFrame& frame, SteadyTime now) {
+void ShownStatistics::compare_with_due(const ShownFrame& frame, nanoseconds refresh_period) {
+  Presented& presented = recent_[(shown_ - 1) % kRecent];
+  // An unchanged picture is not swapped, so it has no time at which it became visible.
+  if (frame.unchanged || !(presented.behind = between(frame.due, frame.times.presented))) return;
+  behind_.add(*presented.behind);
+  const nanoseconds period = refresh_period > nanoseconds::zero() ? refresh_period : kUsualPeriod;
+  if (*presented.behind > period + kExact) ++late_;
+  if (*presented.behind < -kExact) ++early_;
+}
+
+void ShownStatistics::add(const ShownFrame& frame, SteadyTime now, nanoseconds refresh_period) {
   if (shown_ == 0) first_shown_at_ = now;
   last_shown_at_ = now;
   Presented& presented = recent_[shown_ % kRecent];
@@ -61,6 +75,7 @@ void ShownStatistics::add(const ShownFrame& frame, SteadyTime now) {
   skipped_ += presented.skipped;
   jump_expected_ = false;
   last_ = frame;
+  compare_with_due(frame, refresh_period);
   if ((presented.total = between(frame.times.available, frame.times.presented))) total_.add(*presented.total);
   for (size_t s = 0; s < kStages; ++s) {
     presented.stages[s] = between(frame.times.*kStageTable[s].from, frame.times.*kStageTable[s].to);
@@ -71,7 +86,7 @@ void ShownStatistics::add(const ShownFrame& frame, SteadyTime now) {
 void ShownStatistics::report_last_second(PlayerReport& report, SteadyTime now) const {
   const auto filled = std::span(recent_).first(std::min<uint64_t>(shown_, kRecent));
   std::array<std::vector<nanoseconds>, kStages> stages;
-  std::vector<nanoseconds> total;
+  std::vector<nanoseconds> total, behind;
   uint64_t frames = 0;
   SteadyTime earliest = last_shown_at_;
   for (const Presented& one : filled) {
@@ -80,6 +95,7 @@ void ShownStatistics::report_last_second(PlayerReport& report, SteadyTime now) c
     earliest = std::min(earliest, one.at);
     report.frames_skipped_last_second += one.skipped;
     if (one.total) total.push_back(*one.total);
+    if (one.behind) behind.push_back(*one.behind);
     for (size_t s = 0; s < kStages; ++s)
       if (one.stages[s]) stages[s].push_back(*one.stages[s]);
   }
@@ -89,6 +105,7 @@ void ShownStatistics::report_last_second(PlayerReport& report, SteadyTime now) c
     report.fps_last_second =
         std::min(report.fps_last_second, static_cast<double>(frames - 1) / in_seconds(last_shown_at_ - earliest));
   report.total_last_second = summary("total", total);
+  report.behind_last_second = summary("behind", behind);
   for (size_t s = 0; s < kStages; ++s) report.stages_last_second.push_back(summary(kStageTable[s].name, stages[s]));
 }
 
@@ -104,6 +121,10 @@ PlayerReport ShownStatistics::report(SteadyTime now) const {
   if (report.seconds > 0) report.fps = static_cast<double>(shown_ - 1) / report.seconds;
   report_last_second(report, now);
   report.total = summary("total", total_);
+  report.behind = summary("behind", behind_);
+  report.last = last_;
+  report.frames_late = late_;
+  report.frames_early = early_;
   for (size_t s = 0; s < kStages; ++s) report.stages.push_back(summary(kStageTable[s].name, stages_[s]));
   return report;
 }

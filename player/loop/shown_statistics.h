@@ -12,8 +12,8 @@ namespace texcast::player {
 
 class ShownStatistics {
  public:
-  // A frame was presented at `now`.
-  void add(const ShownFrame& frame, SteadyTime now);
+  // A frame was presented at `now`. `refresh_period`: of the display; 0: not known.
+  void add(const ShownFrame& frame, SteadyTime now, nanoseconds refresh_period = {});
   void count_paused() { ++paused_; }  // a frame came while paused and was not shown
   uint64_t frames_shown() const { return shown_; }
   const std::optional<ShownFrame>& last() const { return last_; }  // the frame that was shown last
@@ -34,13 +34,15 @@ class ShownStatistics {
   std::optional<ShownFrame> last_;
   SteadyTime first_shown_at_{};
   SteadyTime last_shown_at_{};
-  LatencyWindow total_;
+  void compare_with_due(const ShownFrame& frame, nanoseconds refresh_period);
+  uint64_t late_ = 0, early_ = 0;
+  LatencyWindow total_, behind_;
   std::array<LatencyWindow, kStages> stages_;
   // A presentation, kept for the values of the last second.
   struct Presented {
     SteadyTime at{};
     uint64_t skipped = 0;  // frames before it
-    std::optional<nanoseconds> total{};
+    std::optional<nanoseconds> total{}, behind{};
     std::array<std::optional<nanoseconds>, kStages> stages{};
   };
   void report_last_second(PlayerReport& report, SteadyTime now) const;

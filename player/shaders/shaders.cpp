@@ -29,6 +29,7 @@ constexpr Words words_of(Glsl glsl) {
 //            | V |   \               .
 //    (-1,-1) +---+------. (3,-1)
 constexpr const char* kVertexShader = R"(uniform vec4 scales;
+uniform vec4 origins;
 uniform float upwards;  // 1: rows count from the top
 uniform mat2 back;  // maps displayed positions to positions in the picture
 VARYING out vec2 at0;
@@ -36,8 +37,8 @@ VARYING out vec2 at1;
 void main() {
   vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
   vec2 unit = back * vec2(corner.x, corner.y * upwards) * 0.5 + 0.5;
-  at0 = unit * scales.xy;
-  at1 = unit * scales.zw;
+  at0 = unit * scales.xy + origins.xy;
+  at1 = unit * scales.zw + origins.zw;
   gl_Position = vec4(corner, 0.0, 1.0);
 }
 )";

@@ -400,3 +400,73 @@ TEST_CASE("real files: steps and seeks give the same frames as sequential readin
   }
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE(
+    "a clip by the system clock begins in time, is joined late, loops in phase, and follows a clock that is set") {
+  // ManualClock's wall clock has the time of its steady clock.
+  ManualClock clock;
+  constexpr int kFrames = 20;
+  const auto frame_at = [](nanoseconds since) { return static_cast<int>(since / 50ms % kFrames); };
+  const WallTime begin = clock.wall() + 10s;
+  const auto open = [&] {
+    return ClipFeed(std::make_unique<FakeClip>(kFrames), {.timing = ClipTiming{.begin = begin, .lap = kFrames * 50ms}},
+                    clock);
+  };
+  ClipFeed feed = open();
+  CHECK_FALSE(feed.seekable());
+  CHECK_FALSE(feed.take(clock.now()));
+  CHECK(feed.slate(clock.now()) == std::vector<std::string>{"fake.mov begins in 0:10"});
+  clock.advance(10s - 1ns);
+  let_it_unpack(feed, 1);
+  CHECK_FALSE(feed.take(clock.now()));
+  clock.advance(1ns);
+  for (nanoseconds since{}; since < 2500ms; since += 50ms, clock.advance(50ms)) {
+    const auto frame = take_soon(feed, clock.now());
+    REQUIRE(frame);
+    CHECK(number_in(*frame) == frame_at(since));
+    CHECK(frame->due == begin + since);
+    CHECK(frame->times.available == frame->due);
+  }
+  clock.advance(1h + 120ms);
+  ClipFeed late = open();
+  const auto joined = take_soon(late, clock.now());
+  REQUIRE(joined);
+  CHECK(number_in(*joined) == frame_at(clock.wall() - begin));
+  const auto followed = take_soon(feed, clock.now());  // an hour was left out: it seeks
+  REQUIRE(followed);
+  CHECK(number_in(*followed) == number_in(*joined));
+  CHECK(followed->due == joined->due);
+  feed.set_paused(true);
+  clock.advance(50ms);
+  CHECK(take_soon(feed, clock.now()));  // the player does not show it
+  CHECK(feed.state() == FeedState::playing);
+}
+
+TEST_CASE("a clip by the system clock without a loop ends") {
+  ManualClock clock;
+  ClipFeed feed(std::make_unique<FakeClip>(3), {.timing = ClipTiming{.begin = clock.wall(), .lap = std::nullopt}},
+                clock);
+  REQUIRE(take_soon(feed, clock.now()));
+  clock.advance(149ms);
+  CHECK(feed.state() == FeedState::playing);
+  CHECK(number_in(*take_soon(feed, clock.now())) == 2);
+  clock.advance(1ms);
+  CHECK(feed.state() == FeedState::ended);
+}
+
+TEST_CASE("a small step of the clock holds the picture or skips frames, a large one seeks") {
+  ClipSchedule schedule({.begin = WallTime(1000s), .lap = 60s});
+  const auto at = [&](nanoseconds wall) {
+    schedule.follow({SteadyTime(5s), WallTime(wall)});
+    return schedule.at(SteadyTime(5s));
+  };
+  CHECK(schedule.seek(at(1130s), std::nullopt, std::nullopt) == 10s);  // in the third lap
+  CHECK(at(1131s) == 11s);
+  CHECK(schedule.due(11s) == WallTime(1131s));
+  CHECK_FALSE(schedule.seek(at(1130950ms), 11100ms, 11s));  // 50 ms back
+  CHECK_FALSE(schedule.seek(at(1131050ms), 11100ms, 11s));  // and ahead
+  CHECK(schedule.seek(at(1129s), 11100ms, 11s) == 9s);
+  CHECK_FALSE(schedule.seek(at(1129500ms), 8s, 7s));  // it has just sought
+  CHECK(schedule.seek(at(1190s), 9100ms, 9s) == 10s);
+  CHECK(schedule.due(10s) == WallTime(1190s));
+}

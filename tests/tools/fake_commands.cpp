@@ -35,6 +35,7 @@ const cli::Commands& fake_commands() {
       .bench = [](const cli::BenchOptions&) { return note("bench"); },
       .latency = [](const cli::LatencyOptions&) { return note("latency"); },
       .ctl = [](const cli::CtlOptions& options) { return said().ctl = options, note("ctl"); },
+      .wall = [](const cli::WallOptions& options) { return said().wall = options, note("wall"); },
       .doctor = [](const cli::DoctorOptions& options) { return said().doctor = options, note("doctor"); },
   };
   return kCommands;

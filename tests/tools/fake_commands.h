@@ -13,6 +13,7 @@ struct Said {
   cli::SendOptions send;
   cli::PlayOptions play;
   cli::CtlOptions ctl;
+  cli::WallOptions wall;
   cli::DoctorOptions doctor;
 };
 Said& said();

@@ -57,7 +57,7 @@ TEST_CASE("help and version succeed") {
   CHECK(run({"send", "-h"}) == 0);
   CHECK_THROWS_WITH(run({"help", "sned"}), "'sned' is not a subcommand; did you mean send? (see: texcast help)");
   for (const char* name : {"devices", "screens", "encode", "decode", "send", "play", "receive", "serve", "relay",
-                           "info", "verify", "bench", "doctor", "man", "completion"})
+                           "info", "verify", "bench", "doctor", "wall", "man", "completion"})
     CHECK(run({name, "--help"}) == 0);
 }
 

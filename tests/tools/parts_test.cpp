@@ -25,8 +25,6 @@ struct Film {
   int frames;
 };
 
-std::string inside(const Folder& folder, const std::string& text) { return "cd '" + folder.file("") + "'\n" + text; }
-
 Outcome done_in(const Folder& folder, const std::string& text) {
   Outcome outcome = shell(inside(folder, text));
   INFO(text);

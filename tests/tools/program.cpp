@@ -96,6 +96,8 @@ Outcome spawned(Strings command, const std::string& folder, int limit_s, const s
 
 }  // namespace
 
+std::string inside(const Folder& folder, const std::string& text) { return "cd '" + folder.file("") + "'\n" + text; }
+
 std::string data(const std::string& name) { return TEXCAST_TEST_DATA "/" + name; }
 
 std::string read_file(const std::string& path) {

@@ -32,7 +32,8 @@ Outcome shell(const std::string& text, int limit_s = 300);
 Outcome run(const std::string& command, const Folder& folder, int limit_s = 300);
 bool needs_no_shell(const std::string& command);
 
-std::string data(const std::string& name);  // path of a file in tests/data
+std::string inside(const Folder& folder, const std::string& text);  // shell text that runs in the folder
+std::string data(const std::string& name);                          // path of a file in tests/data
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);
 uint16_t free_port();  // for UDP and TCP, with the ports after it for RTCP and audio

@@ -208,3 +208,48 @@ TEST_CASE("purposes of a stream") {
   CHECK_FALSE(parse_purpose("ultra-grid"));
   CHECK_FALSE(parse_purpose(""));
 }
+
+TEST_CASE("parts of the picture, and bezels") {
+  const auto part = parse_picture_part("960,0,640,480");
+  REQUIRE(part);
+  CHECK_FALSE(part->cell);
+  CHECK(part->rect == player::Rect{960, 0, 640, 480});
+  for (const char* text : {"2,1 of 4x3", "2,1of4x3", " 2 , 1  of  4x3"}) {
+    const auto cell = parse_picture_part(text);
+    REQUIRE_MESSAGE(cell, text);
+    CHECK(cell->cell == player::WallCell{.column = 2, .row = 1, .columns = 4, .rows = 3});
+  }
+  for (const char* bad : {"", "1,2,3", "1,2,3,0", "-1,2,3,4", "1,2,3,99999", "5,1 of 4x3", "1,4 of 4x3", "0,1 of 4x3",
+                          "1,1 of 65x1", "1,1 of 4", "1 of 4x3", "1,2,3,4,5", "1,,3,4", "of", "a,b of 4x3"})
+    CHECK_MESSAGE(!parse_picture_part(bad), bad);
+  CHECK(parse_bezel("40")->width == 40);
+  CHECK(parse_bezel("40")->height == 40);
+  CHECK(parse_bezel("40x0")->height == 0);
+  for (const char* bad : {"", "-1", "40x", "x40", "5000", "4 0"}) CHECK_MESSAGE(!parse_bezel(bad), bad);
+}
+
+TEST_CASE("moments: RFC 3339, a time of today, and Unix time") {
+  using std::chrono_literals::operator""s;
+  using std::chrono_literals::operator""ms;
+  CHECK(parse_moment("2026-12-01T20:00:00Z")->wall == WallTime(1796155200s));  // date -d … +%s
+  CHECK(parse_moment("2026-12-01T20:00:00+01:00")->wall == WallTime(1796151600s));
+  CHECK(parse_moment("2026-12-01 20:00:00.25-01:30")->wall == WallTime(1796160600s + 250ms));
+  CHECK(parse_moment("1796155200.5")->wall == WallTime(1796155200s + 500ms));
+  CHECK(parse_moment("20:00:30.5")->of_day == 72030s + 500ms);
+  CHECK_FALSE(parse_moment("0")->of_day);
+  for (const char* bad :
+       {"", "24:00:00", "20:60:00", "20:00", "20:00:00Z", "2026-12-01", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z",
+        "2026-12-01T20:00:00", "2026-12-01T20:00:00+1", "-5", "1e12", "now", "2026-12-01T20:00:00Zx", "20:00:00.x"})
+    CHECK_MESSAGE(!parse_moment(bad), bad);
+}
+
+TEST_CASE("clocks, delays and lists") {
+  CHECK(*parse_clock("System") == PlayClock::system);
+  CHECK_FALSE(parse_clock("ptp"));
+  CHECK(*parse_delay("150") == std::chrono::milliseconds(150));
+  CHECK_FALSE(parse_delay("auto"));
+  CHECK_FALSE(parse_delay("1001"));
+  CHECK(*parse_list("a,b") == std::vector<std::string>{"a", "b"});
+  CHECK_FALSE(parse_list("a,,b"));
+  CHECK_FALSE(parse_list(""));
+}

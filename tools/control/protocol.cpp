@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "control/timing.h"
+
 namespace texcast::control {
 namespace {
 
@@ -25,6 +27,22 @@ int64_t integer(const json& object, const char* name) {
 std::string text(const json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::optional<double> decimal(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+uint64_t count(const json& object, const char* name) {
+  const int64_t value = integer(object, name);
+  return value > 0 ? static_cast<uint64_t>(value) : 0;
+}
+
+// A member that is an object; empty if there is none.
+json member(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_object() ? *found : json::object();
 }
 
 std::string in_words(const json& value) {
@@ -107,6 +125,29 @@ std::optional<Message> parse_message(std::string_view line) {
   message.data_json = dumped(value, 2);
   message.data_words = in_words(value);
   return message;
+}
+
+std::optional<PlayerTiming> parse_timing(const Message& answer) {
+  const json data = parsed(answer.data_json);
+  if (!answer.error.empty() || !data.is_object() || !data.contains("frames") || !data.contains("clock"))
+    return std::nullopt;
+  const json frames = member(data, "frames"), clock = member(data, "clock");
+  return PlayerTiming{.has_frame = decimal(data, "frame").has_value(),
+                      .frame = count(data, "frame"),
+                      .stamp_ns = integer(data, "stamp_ns"),
+                      .due_ns = integer(data, "due_ns"),
+                      .shown_ns = integer(data, "shown_ns"),
+                      .delay_ms = decimal(data, "delay_ms"),
+                      .behind_ms = decimal(data, "behind_ms"),
+                      .refresh_ms = decimal(data, "refresh_ms").value_or(0),
+                      .shown = count(frames, "shown"),
+                      .late = count(frames, "late"),
+                      .early = count(frames, "early"),
+                      .missed = count(frames, "missed"),
+                      .by_system = clock.value("system", json(false)) == json(true),
+                      .clock = text(clock, "kept_by"),
+                      .error_ms = decimal(clock, "error_ms"),
+                      .now_ns = integer(clock, "now_ns")};
 }
 
 std::vector<HelpRow> parse_help(const Message& answer) {

@@ -40,6 +40,9 @@ constexpr std::array kTable = std::to_array<Row>({
     {"device", "TEXT", kSend, get, "the device that encodes"},
     {"destinations", "LIST", kSend | kRelay, get, "addresses of the destinations"},
     {"statistics", "OBJECT", kEvery, get, "the statistics of --stats-json, up to now"},
+    {"timing", "OBJECT", kPlay, get,
+     "the last frame shown, when it was due and shown, frames late and missed, and how good the clock is "
+     "(docs/wall.md)"},
     {"version", "TEXT", kEvery, get, "version of texcast"},
     // ---- commands ----
     {"get", "NAME", kEvery, command, "returns a property"},

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "clock/examine_clock.h"
 #include "common/unused_options.h"
 #include "lazy/lazy_library.h"
 #include "ocl/cache.h"
@@ -262,6 +263,13 @@ std::vector<Finding> check_libraries() {
   return {{"libraries", Health::good, fmt::format("{} can be loaded on first use", files.size()), ""}};
 }
 
+// Players of a wall are in step by it, and so are latencies between machines.
+Finding check_clock() {
+  const clock::ClockQuality quality = clock::examine_clock();
+  return {"clock", quality.synchronised() ? Health::good : Health::poor, clock::text_of(quality),
+          clock::mend_of(quality)};
+}
+
 std::vector<Finding> examine() {
   using player::PresenterKind;
   std::vector<Finding> found;
@@ -279,6 +287,7 @@ std::vector<Finding> examine() {
   check_interfaces(found);
   found.push_back(check_ports());
   found.push_back(check_names());
+  found.push_back(check_clock());
   found.push_back(check_font());
   add(check_libraries());
   return found;

@@ -476,6 +476,10 @@ Subcommand define_play() {
   add_shape(sub, o->shape);
   add_value(sub, "--mirror", o->mirror, parse_mirror, "SIDES",
             "horizontal (swaps left and right), vertical or none (default)");
+  add_value(sub, "--part", o->part, parse_picture_part, "PART",
+            "show a part only: X,Y,W,H in pixels, or a cell of a wall (column,row from 1) as '2,1 of 4x3'");
+  add_value(sub, "--bezel", o->bezel, parse_bezel, "W[xH]",
+            "pixels of the picture that lie hidden between the cells of --part (default: 0)");
   add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS", "brighten linear light (bc6h)");
   add_value(sub, "--vsync", o->vsync, parse_vsync, "SYNC",
             "on, off, or adaptive (default: late frames are shown at once)");
@@ -491,6 +495,12 @@ Subcommand define_play() {
       .excludes = "--offscreen";
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
             "playout delay of streams: by jitter (auto, default) or fixed; 0 shows at once");
+  add_value(sub, "--clock", o->clock, parse_clock, "own|system",
+            "show frames at times of the system clock, in step with players that share it (docs/wall.md)");
+  add_value(sub, "--delay", o->delay, parse_delay, "MS",
+            "with --clock system: from a stream's time stamps to the screen, alike on all players (default: 100)");
+  add_value(sub, "--at", o->at, parse_moment, "TIME",
+            "with --clock system: when files begin (RFC 3339, HH:MM:SS or Unix time; default with --loop: 1970)");
   add_stream_options(sub, o->stream);
   add_names(sub, o->stream.names);
   return chosen(std::move(sub), o, &Commands::play);
@@ -677,6 +687,17 @@ Subcommand define_ctl() {
   return chosen(std::move(sub), o, &Commands::ctl);
 }
 
+Subcommand define_wall() {
+  const auto o = std::make_shared<WallOptions>();
+  Subcommand sub = command("wall", "Say how well players that run with --control PATH are in step",
+                           "texcast wall --players /tmp/p1,/tmp/p2 --interval 1");
+  add_value(sub, "--players", o->players, parse_list, "PATH,PATH", "the PATHs of --control, with commas between")
+      .required = true;
+  add_value(sub, "--interval", o->interval, parse_duration, "TIME", "ask again after this time, until interrupted");
+  add_json(sub, o->json);
+  return chosen(std::move(sub), o, &Commands::wall);
+}
+
 Subcommand define_doctor() {
   const auto o = std::make_shared<DoctorOptions>();
   Subcommand sub = command("doctor", "Check devices, display, sockets and fonts, and suggest fixes", "texcast doctor");
@@ -768,13 +789,14 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(), define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),  define_send(),    define_play(),
-          define_receive(), define_serve(),   define_relay(),
-          define_list(),    define_info(),    define_verify(),
-          define_join(),    define_recover(), define_bench(),
-          define_latency(), define_ctl(),     define_doctor(),
-          define_help(),    define_man(),     define_completion()};
+  return {define_devices(),   define_screens(), define_encode(std::make_shared<EncodeOptions>()),
+          define_decode(),    define_send(),    define_play(),
+          define_receive(),   define_serve(),   define_relay(),
+          define_list(),      define_info(),    define_verify(),
+          define_join(),      define_recover(), define_bench(),
+          define_latency(),   define_ctl(),     define_wall(),
+          define_doctor(),    define_help(),    define_man(),
+          define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

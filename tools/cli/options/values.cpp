@@ -100,7 +100,119 @@ Result<T> one_of(std::string_view text, const char* what, const Choices<T>& choi
   return Failure{fmt::format("unknown {} '{}'; choose {} or {}{}", what, text, joined(names, ", "), last, hint)};
 }
 
+constexpr int kMostCells = 64;  // across and down
+constexpr int kMostBezel = 4096;
+
+// Numbers with commas between them; blanks around them do not matter.
+std::vector<int> numbers(std::string_view text) {
+  std::vector<int> found;
+  while (true) {
+    const size_t end = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, end);
+    word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+    word = word.substr(0, word.find_last_not_of(' ') + 1);
+    const auto value = number<int>(word);
+    if (!value) return {};
+    found.push_back(*value);
+    if (end == text.size()) return found;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<player::WallCell> wall_cell(std::string_view text) {
+  const size_t of = text.find("of");
+  if (of == std::string_view::npos) return std::nullopt;
+  const std::vector<int> cell = numbers(text.substr(0, of));
+  std::string_view grid = text.substr(of + 2);
+  grid.remove_prefix(std::min(grid.find_first_not_of(' '), grid.size()));
+  const auto size = parse_size(grid);
+  if (cell.size() != 2 || !size || size->width > kMostCells || size->height > kMostCells) return std::nullopt;
+  if (cell[0] < 1 || cell[1] < 1 || cell[0] > size->width || cell[1] > size->height) return std::nullopt;
+  return player::WallCell{.column = cell[0], .row = cell[1], .columns = size->width, .rows = size->height};
+}
+
+bool is_rectangle(const std::vector<int>& sides) {
+  const auto fits = [](int value, int least) { return value >= least && value <= kMaxFrameSize; };
+  return sides.size() == 4 && fits(sides[0], 0) && fits(sides[1], 0) && fits(sides[2], 1) && fits(sides[3], 1);
+}
+
+// The whole number of `digits` digits at the beginning of `text`, which is shortened by them and by `behind`, if that
+// follows (else there is none).
+std::optional<int> take_digits(std::string_view& text, size_t digits, std::string_view behind = "") {
+  if (text.size() < digits || text.substr(0, digits).find_first_not_of("0123456789") != std::string_view::npos)
+    return std::nullopt;
+  if (!text.substr(digits).starts_with(behind)) return std::nullopt;
+  const auto value = number<int>(text.substr(0, digits));
+  text.remove_prefix(digits + behind.size());
+  return value;
+}
+
+// "HH:MM:SS" or "HH:MM:SS.fff" at the beginning of `text`, which is shortened by it.
+std::optional<nanoseconds> take_time(std::string_view& text) {
+  const auto hours = take_digits(text, 2, ":"), minutes = take_digits(text, 2, ":");
+  const auto seconds = take_digits(text, 2);
+  if (!hours || !minutes || !seconds || *hours > 23 || *minutes > 59 || *seconds > 60) return std::nullopt;
+  nanoseconds time = std::chrono::hours(*hours) + std::chrono::minutes(*minutes) + std::chrono::seconds(*seconds);
+  if (!text.starts_with('.')) return time;
+  const size_t end = std::min(text.find_first_not_of("0123456789", 1), text.size());
+  const auto fraction = number<double>(text.substr(0, end));
+  text.remove_prefix(end);
+  return fraction ? std::optional(time + to_nanoseconds(*fraction)) : std::nullopt;
+}
+
+std::optional<nanoseconds> time_of_day(std::string_view text) {
+  const auto time = take_time(text);
+  return text.empty() ? time : std::nullopt;
+}
+
+// "Z", "+01:00".
+std::optional<nanoseconds> zone_offset(std::string_view text) {
+  if (text == "Z" || text == "z") return nanoseconds{};
+  const bool east = text.starts_with('+');
+  if (!east && !text.starts_with('-')) return std::nullopt;
+  text.remove_prefix(1);
+  const auto hours = take_digits(text, 2, ":"), minutes = take_digits(text, 2);
+  if (!hours || !minutes || !text.empty() || *hours > 23 || *minutes > 59) return std::nullopt;
+  const nanoseconds offset = std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
+  return east ? offset : -offset;
+}
+
+std::optional<WallTime> rfc3339_time(std::string_view text) {
+  const auto year = take_digits(text, 4, "-"), month = take_digits(text, 2, "-"), day = take_digits(text, 2);
+  if (!year || !month || !day || text.empty() || std::string_view("Tt ").find(text[0]) == std::string_view::npos)
+    return std::nullopt;
+  text.remove_prefix(1);
+  const std::chrono::year_month_day date(std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day)));
+  const auto time = take_time(text);
+  const auto offset = zone_offset(text);
+  if (!date.ok() || *year < 1970 || *year > 2200 || !time || !offset) return std::nullopt;
+  return WallTime(std::chrono::sys_days(date)) + *time - *offset;
+}
+
 }  // namespace
+
+Result<player::PicturePart> parse_picture_part(std::string_view text) {
+  if (const auto cell = wall_cell(text)) return player::PicturePart{.cell = cell};
+  if (const std::vector<int> sides = numbers(text); is_rectangle(sides))
+    return player::PicturePart{.rect = {sides[0], sides[1], sides[2], sides[3]}};
+  return Failure{
+      fmt::format("invalid part '{}'; give X,Y,WIDTH,HEIGHT in pixels (960,0,960,720), or a cell as "
+                  "'COLUMN,ROW of COLUMNSxROWS', counted from 1 ('2,1 of 4x3', at most {}x{})",
+                  text, kMostCells, kMostCells)};
+}
+
+Result<Size> parse_bezel(std::string_view text) {
+  const size_t cross = std::min(text.find('x'), text.size());
+  const auto width = number<int>(text.substr(0, cross));
+  const auto height = cross < text.size() ? number<int>(text.substr(cross + 1)) : width;
+  if (width && height && *width >= 0 && *height >= 0 && *width <= kMostBezel && *height <= kMostBezel)
+    return Size{*width, *height};
+  return Failure{
+      fmt::format("invalid bezel '{}'; give the hidden pixels between two cells, WIDTH or WIDTHxHEIGHT, "
+                  "each 0 to {}",
+                  text, kMostBezel)};
+}
 
 Result<Size> parse_size(std::string_view text) {
   const size_t cross = text.find('x');
@@ -270,6 +382,18 @@ Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text) {
   return formats;
 }
 
+Result<std::vector<std::string>> parse_list(std::string_view text) {
+  std::vector<std::string> words;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    if (words.back().empty())
+      return Failure{fmt::format("an empty word in '{}'; give words with commas between", text)};
+    at = end + 1;
+  }
+  return words;
+}
+
 Result<int> parse_mtu(std::string_view text) {
   if (const auto bytes = number<int>(text); bytes && *bytes >= 576 && *bytes <= 9000) return *bytes;
   return Failure{fmt::format("invalid packet size '{}'; give bytes, 576 to 9000", text)};
@@ -319,6 +443,29 @@ Result<LatencyChoice> parse_latency(std::string_view text) {
   if (const auto seconds = seconds_of(text, kMilliseconds); seconds && *seconds >= 0 && *seconds <= 1)
     return LatencyChoice{to_nanoseconds(*seconds)};
   return Failure{fmt::format("invalid latency '{}'; give auto, or milliseconds from 0 to 1000", text)};
+}
+
+Result<nanoseconds> parse_delay(std::string_view text) {
+  constexpr double kMilliseconds = 1e-3;
+  if (const auto seconds = seconds_of(text, kMilliseconds); seconds && *seconds >= 0 && *seconds <= 1)
+    return to_nanoseconds(*seconds);
+  return Failure{fmt::format("invalid delay '{}'; give milliseconds from 0 to 1000", text)};
+}
+
+Result<PlayClock> parse_clock(std::string_view text) {
+  return one_of(text, "clock", Choices<PlayClock>{{"own", PlayClock::own}, {"system", PlayClock::system}});
+}
+
+Result<Moment> parse_moment(std::string_view text) {
+  if (const auto wall = rfc3339_time(text)) return Moment{.wall = *wall};
+  if (const auto time = time_of_day(text)) return Moment{.of_day = *time};
+  constexpr double kLatest = 8e9;  // in the year 2223; nanoseconds have room until 2262
+  if (const auto seconds = number<double>(text); seconds && *seconds >= 0 && *seconds <= kLatest)
+    return Moment{.wall = WallTime(to_nanoseconds(*seconds))};
+  return Failure{
+      fmt::format("invalid time '{}'; give 2026-12-01T20:00:00Z (RFC 3339), HH:MM:SS of today, or seconds "
+                  "since 1970",
+                  text)};
 }
 
 Result<TextureFormat> parse_texture_format(std::string_view text) {

@@ -8,6 +8,8 @@
 
 #include "base/log.h"
 #include "player/presenter.h"
+#include "stream/read_clocks.h"
+#include "stream/slate_text.h"
 #include "text/figures.h"
 
 namespace texcast::stream {
@@ -27,7 +29,8 @@ std::unique_ptr<player::UploadBuffers> buffers_for(const media::ClipInfo& clip, 
 
 ReadAhead read_ahead(std::unique_ptr<media::ClipReader> reader, const ClipFeedSettings& settings) {
   auto buffers = buffers_for(reader->info(), settings.presenter);
-  return ReadAhead(std::move(reader), std::move(buffers), settings.threads);
+  return ReadAhead(std::move(reader), std::move(buffers), settings.threads,
+                   settings.timing ? settings.timing->lap : std::nullopt);
 }
 
 player::StageLatency stage(const char* name, const LatencyWindow& window, size_t newest = LatencyWindow::kCapacity) {
@@ -35,7 +38,7 @@ player::StageLatency stage(const char* name, const LatencyWindow& window, size_t
 }
 
 std::unique_ptr<AudioPlayer> sound_of(const media::ClipInfo& clip, ClipFeedSettings& settings) {
-  if (settings.pace != ClipPace::by_time_stamps) return nullptr;
+  if (settings.pace != ClipPace::by_time_stamps || settings.timing) return nullptr;
   if (settings.audio || !settings.sound) return std::move(settings.audio);
   auto reader = media::open_audio(clip.path);
   if (!reader) return nullptr;
@@ -51,7 +54,14 @@ ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings s
     : clock_(clock),
       pace_(settings.pace),
       audio_(sound_of(reader->info(), settings)),
-      ahead_(read_ahead(std::move(reader), settings)) {}
+      ahead_(read_ahead(std::move(reader), settings)) {
+  if (!settings.timing || pace_ != ClipPace::by_time_stamps) return;
+  schedule_.emplace(*settings.timing);
+  schedule_->follow(read_clocks(clock_));
+  jump_.reset();
+  loop_ = settings.timing->lap.has_value();
+  ahead_.set_loop(loop_);
+}
 
 nanoseconds ClipFeed::frame_time() const { return frame_period(info().fps > 0 ? info().fps : 25.0); }
 
@@ -71,7 +81,56 @@ std::optional<nanoseconds> ClipFeed::position() const {
   return std::min(latest().pts + steps_ * frame_time(), std::max(last_moment(), latest().pts));
 }
 
+std::optional<player::FeedFrame> ClipFeed::take_scheduled(SteadyTime now) {
+  schedule_->follow(read_clocks(clock_));
+  const nanoseconds position = schedule_->at(swaps_.seen_at(now));
+  const auto shown = has_shown_ ? std::optional(shown_.due) : std::nullopt;
+  if (const auto there = schedule_->seek(position, ahead_.next_due(), shown)) {
+    ahead_.seek(std::min(*there, last_moment()));
+    has_shown_ = false;
+    return std::nullopt;
+  }
+  auto fresh = ahead_.take_due(position);
+  if (!fresh) return std::nullopt;
+  shown_ = std::move(*fresh);
+  has_shown_ = true;
+  rate_.add(shown_.stored_bytes, shown_.duration);
+  player::FeedFrame frame = shown_frame();
+  frame.due = frame.times.available = schedule_->due(shown_.due);
+  return frame;
+}
+
+void ClipFeed::wait_for_schedule(SteadyTime limit) {
+  const auto due = ahead_.next_due();
+  if (!due && !ahead_.ended()) return wait_for_reading(limit);
+  const SteadyTime draw_from = due ? swaps_.draw_from(schedule_->when(*due)) : limit;
+  if (draw_from <= clock_.now()) return wait_for_reading(limit);  // due, but not unpacked yet
+  clock_.sleep_until(std::min(limit, draw_from));
+}
+
+player::FeedState ClipFeed::scheduled_state() const {
+  const nanoseconds position = schedule_->at(clock_.now());
+  const auto end = ahead_.ended() && has_shown_ ? shown_.due + shown_.duration : info().duration;
+  if (!loop_ && end && position >= *end) return player::FeedState::ended;
+  return has_shown_ ? player::FeedState::playing : player::FeedState::waiting;
+}
+
+std::vector<std::string> ClipFeed::slate(SteadyTime now) const {
+  if (!schedule_ || has_shown_) return {};
+  const nanoseconds left = -schedule_->at(now);
+  if (left <= nanoseconds::zero()) return {};
+  return {fmt::format("{} begins in {}", info().path, minutes_text(left))};
+}
+
+player::FeedFrame ClipFeed::shown_frame() const {
+  return {.texture = {info().texture, shown_.blocks.bytes()},
+          .times = {.pts = shown_.pts},
+          .number = shown_.number,
+          .id = shown_.id};
+}
+
 std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
+  if (schedule_) return take_scheduled(now);
   auto fresh = next_frame(now);
   if (!fresh) return std::nullopt;
   if (pace_ == ClipPace::by_time_stamps && (jump_ || paused())) {
@@ -83,10 +142,7 @@ std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
   has_shown_ = true;
   if (sound_elsewhere_ && !paused()) start_sound(now);
   rate_.add(shown_.stored_bytes, shown_.duration);
-  return player::FeedFrame{.texture = {info().texture, shown_.blocks.bytes()},
-                           .times = {.pts = shown_.pts},
-                           .number = shown_.number,
-                           .id = shown_.id};
+  return shown_frame();
 }
 
 // The next frame if it waits for its time; otherwise take() gets each frame at once.
@@ -139,6 +195,7 @@ void ClipFeed::start_sound(SteadyTime now) {
 void ClipFeed::wait_for_reading(SteadyTime limit) { ahead_.wait(steady_now() + (limit - clock_.now())); }
 
 void ClipFeed::wait(SteadyTime limit) {
+  if (schedule_) return wait_for_schedule(limit);
   if (pace_ == ClipPace::every_frame_at_once || jump_ || (paused() && steps_ > 0)) return wait_for_reading(limit);
   if (paused()) return clock_.sleep_until(limit);
   const auto due = ahead_.next_due();
@@ -148,6 +205,7 @@ void ClipFeed::wait(SteadyTime limit) {
 }
 
 player::FeedState ClipFeed::state() const {
+  if (schedule_) return scheduled_state();
   if (!ahead_.ended()) return has_shown_ ? player::FeedState::playing : player::FeedState::waiting;
   // The last frame is shown for its duration.
   const bool is_over =
@@ -163,12 +221,14 @@ void ClipFeed::jump(Jump to) {
 }
 
 void ClipFeed::seek(nanoseconds pts) {
+  if (schedule_) return;
   const nanoseconds there = std::clamp(pts, nanoseconds{}, last_moment());
   jump({.pts = there});
   ahead_.seek(there);
 }
 
 void ClipFeed::seek_to_frame(uint64_t number) {
+  if (schedule_) return;
   constexpr uint64_t kMost = uint64_t{1} << 53;
   const uint64_t there = std::min(number, frame_count() ? std::max<uint64_t>(*frame_count(), 1) - 1 : kMost);
   const double pts = static_cast<double>(there) * static_cast<double>(frame_time().count());
@@ -186,6 +246,7 @@ uint64_t ClipFeed::number_now() const {
 }
 
 void ClipFeed::step(int frames) {
+  if (schedule_) return;
   set_paused(true);
   if (frames == 0 || !has_shown_) return;
   const uint64_t from = number_now();
@@ -208,7 +269,8 @@ void ClipFeed::step(int frames) {
 }
 
 void ClipFeed::set_paused(bool pause) {
-  if (pause == paused()) return;
+  held_ = pause;
+  if (schedule_ || pause == paused()) return;
   passed_.reset();
   steps_ = 0;
   const SteadyTime now = clock_.now();
@@ -219,6 +281,7 @@ void ClipFeed::set_paused(bool pause) {
 }
 
 void ClipFeed::set_speed(double speed) {
+  if (schedule_) return;
   const SteadyTime now = clock_.now();
   const double wanted = std::clamp(speed, kSlowest, kFastest);
   if (wanted == media_time_.speed()) return;  // the sound need not restart
@@ -230,6 +293,7 @@ void ClipFeed::set_speed(double speed) {
 }
 
 void ClipFeed::set_loop(bool loop) {
+  if (schedule_) return;  // all players of a wall must know
   const bool had_ended = state() == player::FeedState::ended;
   loop_ = loop;
   ahead_.set_loop(loop);

@@ -19,8 +19,12 @@ int unpacking_threads(int wished) {
 }  // namespace
 
 ReadAhead::ReadAhead(std::unique_ptr<media::ClipReader> reader, std::unique_ptr<player::UploadBuffers> buffers,
-                     int threads)
-    : reader_(std::move(reader)), info_(reader_->info()), buffers_(std::move(buffers)), needed_from_(kLongAgo) {
+                     int threads, std::optional<nanoseconds> lap)
+    : reader_(std::move(reader)),
+      info_(reader_->info()),
+      lap_time_(lap),
+      buffers_(std::move(buffers)),
+      needed_from_(kLongAgo) {
   threads_.emplace_back([this](const std::stop_token& stop) { read_frames(stop); },
                         [this](const std::exception_ptr& failure) { fail(failure, false); });
   for (int i = 0; i < unpacking_threads(threads); ++i)
@@ -121,6 +125,7 @@ void ReadAhead::add(media::StoredFrame stored) {
 
 // The duration in the container, which the sound uses too, but at least the end of the frames read.
 nanoseconds ReadAhead::lap_length() const {
+  if (lap_time_) return *lap_time_;
   if (info_.duration && *info_.duration + usual_frame_time(info_.fps) > frames_end_) return *info_.duration;
   return frames_end_;
 }

@@ -43,11 +43,19 @@ std::string sound_line(const SoundStatus& status) {
                             status.heard->drift_ppm);
 }
 
-std::string playout_text(const Latency& latency, const PlayoutState& state) {
-  const std::string delay = latency == nanoseconds::zero()
+std::string playout_text(const StreamFeedSettings& settings, const PlayoutState& state) {
+  const Latency& latency = settings.latency;
+  const std::string delay = settings.system_delay
+                                ? fmt::format("{:.1f} ms by the system clock", in_milliseconds(state.delay))
+                            : latency == nanoseconds::zero()
                                 ? "at once"
                                 : fmt::format("{} {:.1f} ms", latency ? "fixed" : "auto", in_milliseconds(state.delay));
   return fmt::format("{}, jitter {:.1f} ms, drift {:+.0f} ppm", delay, in_milliseconds(state.jitter), state.drift_ppm);
+}
+
+std::unique_ptr<SystemPlayout> system_playout(const StreamFeedSettings& settings, Mailbox& mailbox) {
+  if (!settings.system_delay || settings.delivery != Delivery::newest_wins) return nullptr;
+  return std::make_unique<SystemPlayout>(*settings.system_delay, mailbox);
 }
 
 }  // namespace
@@ -60,6 +68,7 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       recording_(recording_for(settings, sound != nullptr || (settings.sound_of_capture && !source->live()))),
       recording_path_(settings.record.claim ? settings.record.claim->path() : settings.record.path),
       clock_(settings.latency),
+      by_system_(system_playout(settings, mailbox_)),
       sound_(sound_of(*source, std::move(sound))),
       receiver_(
           std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
@@ -84,10 +93,15 @@ void StreamFeed::pass_on(const FrameRef& frame, double fps) {
     if (recording_) recording_->put(frame, fps);
   }
   if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
-  mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_period(fps), frame->new_stream}));
+  const SteadyTime due = clock_.due({frame->times.pts, frame->arrived, frame_period(fps), frame->new_stream});
+  if (by_system_)
+    by_system_->put(frame);
+  else
+    mailbox_.put(frame, due);
   if (frame->blocks.size() >= ReceivingThread::kLargeFrame) mailbox_.nudge();  // it can be uploaded before its time
   const std::lock_guard lock(playout_mutex_);
   playout_ = clock_.state();
+  if (by_system_) by_system_->describe(playout_);
 }
 
 // On the receiving thread.
@@ -152,7 +166,7 @@ void StreamFeed::adjust_volume() {
 }
 
 void StreamFeed::set_swaps(const player::SwapGrid& swaps) {
-  swaps_ = swaps;
+  swaps_ = by_system_ ? swaps.cautious() : swaps;
   const std::lock_guard lock(sound_mutex_);
   if (loudspeaker_ && shown_) loudspeaker_->on_picture(shown_->available, steady_now());
 }
@@ -197,6 +211,7 @@ PlayoutState StreamFeed::playout() const {
 }
 
 std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
+  if (by_system_) by_system_->follow();
   FrameRef fresh = mailbox_.take(swaps_.seen_at(now));
   if (!fresh) return std::nullopt;
   shown_ = std::move(fresh);
@@ -206,7 +221,8 @@ std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
                            .number = shown_->number,
                            .concealed = shown_->concealed,
                            .id = shown_->id,
-                           .changes = shown_->changes()};
+                           .changes = shown_->changes(),
+                           .due = by_system_ ? by_system_->due(*shown_) : WallTime{}};
 }
 
 player::FeedState StreamFeed::state() const {
@@ -236,8 +252,7 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
   if (now.compact) add_counts(lines, "tiles", tiles_.last_second(tile_counts(now), moment));
   if (const std::string causes = words(dropped_.last_second(dropped(), moment)); !causes.empty())
     lines.push_back({"dropped", causes});
-  if (settings_.delivery == Delivery::newest_wins)
-    lines.push_back({"playout", playout_text(settings_.latency, playout())});
+  if (settings_.delivery == Delivery::newest_wins) lines.push_back({"playout", playout_text(settings_, playout())});
   if (const auto heard = sound(); heard && heard->received.stream) lines.push_back({"audio", sound_line(*heard)});
   const std::lock_guard lock(recording_mutex_);
   if (recording_) {
@@ -310,6 +325,8 @@ Cursor StreamFeed::cursor() const {
 std::optional<std::string> StreamFeed::news() {
   open_loudspeaker();
   if (auto news = log_.news()) return news;
+  if (by_system_)
+    if (auto news = by_system_->news()) return news;
   const std::lock_guard lock(recording_mutex_);
   return recording_ ? recording_->notice() : std::nullopt;
 }

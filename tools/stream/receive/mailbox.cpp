@@ -35,6 +35,15 @@ void Mailbox::close() {
   changed_.notify_all();
 }
 
+void Mailbox::retime(nanoseconds by) {
+  if (by == nanoseconds::zero()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    for (size_t i = 0; i < waiting_; ++i) place(i).due += by;
+  }
+  changed_.notify_all();
+}
+
 void Mailbox::nudge() {
   {
     const std::lock_guard lock(mutex_);

@@ -15,18 +15,18 @@ using std::chrono_literals::operator""s;
 constexpr nanoseconds kSilence = 1s;      // shorter gaps are not mentioned
 constexpr nanoseconds kAdviceAfter = 3s;  // without a first frame, before the text says what to do
 
-std::string minutes_text(nanoseconds time) {
-  const int64_t seconds = time / 1s;
-  return seconds < 3600 ? fmt::format("{}:{:02}", seconds / 60, seconds % 60)
-                        : fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-}
-
 std::string firewall_advice(uint16_t port) {
   if (port == 0) return "open its ports in the firewall";
   return fmt::format("open these UDP ports in the firewall: {}", transport::stream_ports_text(port));
 }
 
 }  // namespace
+
+std::string minutes_text(nanoseconds time) {
+  const int64_t seconds = time / 1s;
+  return seconds < 3600 ? fmt::format("{}:{:02}", seconds / 60, seconds % 60)
+                        : fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
 
 std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported,
                            const transport::Refused& refusal, uint16_t port) {

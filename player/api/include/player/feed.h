@@ -24,6 +24,7 @@ struct FeedFrame {
   bool concealed = false;  // parts come from an earlier frame
   uint64_t id = 0;         // as returned by ahead(); 0: ahead() did not return this frame
   RowChanges changes{};    // of `texture`, valid as long as that; as far as they are known
+  WallTime due{};          // when it should be visible, if the feed follows the system clock
 };
 
 // The frame that take() will probably return next: it is still being received, or waits for its time.
@@ -50,13 +51,22 @@ class SwapGrid {
   // pictures are assumed to be visible when they are drawn).
   SwapGrid(SteadyTime swapped, nanoseconds period) : swapped_(swapped), period_(period) {}
 
+  // The same for a display whose period is known in whole Hertz only: a refresh that should have come just now may be
+  // still to come, and what is drawn now would be visible at that one. So nothing is visible too early.
+  SwapGrid cautious() const {
+    SwapGrid grid = *this;
+    grid.doubt_ = kDoubt;
+    return grid;
+  }
+
   SteadyTime seen_at(SteadyTime now) const {
-    return knows(now) ? swapped_ + ((now - swapped_) / period_ + 1) * period_ : now;
+    return knows(now) ? swapped_ + (surely(now - swapped_) / period_ + 1) * period_ : now;
   }
   // The earliest time for drawing a picture that should be visible at `due`: drawn sooner, it would be visible too
   // early.
   SteadyTime draw_from(SteadyTime due) const {
-    return knows(due) ? swapped_ + std::max<int64_t>(0, (due - swapped_ - nanoseconds(1)) / period_) * period_ : due;
+    if (!knows(due)) return due;
+    return swapped_ + doubtful(std::max<int64_t>(0, (due - swapped_ - nanoseconds(1)) / period_) * period_);
   }
   // The prediction will soon be too old: a swap is needed, even if nothing is new.
   bool fades(SteadyTime now) const { return period_ > nanoseconds::zero() && now - swapped_ >= kKnown / 2; }
@@ -64,11 +74,18 @@ class SwapGrid {
  private:
   // The rate of a display is known in whole Hertz only, so the prediction is wrong long after the last swap.
   static constexpr nanoseconds kKnown = std::chrono::milliseconds(500);
+  static constexpr int64_t kDoubt = 20;  // thousandths of the time since the swap: 59.94 Hz may be given as 59
+  // The time that has passed on the display at least, and its inverse.
+  nanoseconds surely(nanoseconds passed) const { return passed * (1000 - doubt_) / 1000; }
+  nanoseconds doubtful(nanoseconds passed) const {
+    return nanoseconds((passed.count() * 1000 + 999 - doubt_) / (1000 - doubt_));
+  }
   bool knows(SteadyTime time) const {
     return period_ > nanoseconds::zero() && time >= swapped_ && time - swapped_ < kKnown;
   }
   SteadyTime swapped_{};
   nanoseconds period_{};
+  int64_t doubt_ = 0;
 };
 
 enum class FeedState { waiting, playing, ended };

@@ -21,6 +21,7 @@
 #include "formats/row_changes.h"
 #include "frames/cursor.h"
 #include "player/input.h"
+#include "player/picture_part.h"
 #include "player/upload_buffers.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
@@ -75,6 +76,9 @@ struct PresenterSettings {
   std::optional<int> rotate{};
   std::optional<PixelAspect> aspect{};
   Mirror mirror = Mirror::none;
+  // Only this part of each picture is uploaded and displayed; as a whole picture is, so scale, aspect, rotation and the
+  // size of the window are those of the part.
+  std::optional<PicturePart> part{};
   double exposure = 0;  // stops by which linear light is displayed brighter (frames/tone_map.h)
   Vsync vsync = Vsync::adaptive;
   // Previous place of the window; ignored if no monitor shows that place. Unset, or with `monitor` or `fullscreen`:
@@ -178,6 +182,8 @@ class Presenter {
   virtual std::optional<WindowPlace> place() const { return std::nullopt; }
   // Time between two refreshes if present() waits for them; 0: it does not, or the period is unknown.
   virtual nanoseconds refresh_period() const { return {}; }
+  // The size of all blocks that were passed to the GPU so far.
+  virtual uint64_t uploaded_bytes() const { return 0; }
   virtual int largest_texture() const { return 0; }  // texels, either side; 0: no limit
   virtual std::string renderer() const = 0;          // for a person: "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5"
 };

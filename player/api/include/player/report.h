@@ -30,6 +30,14 @@ enum class RunEnd {
   files_dropped,
 };
 
+struct ShownFrame {
+  uint64_t number = 0;
+  bool concealed = false;  // parts come from an earlier frame
+  FrameTimes times{};      // all that are known, up to `presented`
+  bool unchanged = false;  // it was on the screen already
+  WallTime due{};          // FeedFrame::due
+};
+
 struct PlayerReport {
   uint64_t frames_shown = 0;
   uint64_t frames_concealed = 0;  // of those shown, with parts of an earlier frame
@@ -45,15 +53,14 @@ struct PlayerReport {
   uint64_t frames_skipped_last_second = 0;
   StageLatency total_last_second{};
   std::vector<StageLatency> stages_last_second{};
+  // Of frames that were due at times of the system clock. Late ones missed the first refresh after they were due.
+  uint64_t frames_late = 0;
+  uint64_t frames_early = 0;
+  StageLatency behind{};  // due to presented
+  StageLatency behind_last_second{};
   RunEnd end = RunEnd::feed_ended;
+  std::optional<ShownFrame> last{};
   std::vector<std::string> dropped_files{};  // onto the window, for RunEnd::files_dropped
-};
-
-struct ShownFrame {
-  uint64_t number = 0;
-  bool concealed = false;  // parts come from an earlier frame
-  FrameTimes times{};      // all that are known, up to `presented`
-  bool unchanged = false;  // it was on the screen already
 };
 
 // A feed's position and playback settings; nothing: not known.

@@ -3,9 +3,8 @@
 //
 // Interface of all shaders, where `plane0` to `plane2` are the texture units 0 to 2:
 //     vertex    draws one triangle of three vertices without attributes that covers the viewport
-//       vec4 scales      at0 and at1 at the picture's lower right corner (texture_part(), chroma_part()); both are 0 at
-//       its
-//                        upper left corner
+//       vec4 scales      at0 and at1 at the picture's lower right corner (texture_part(), chroma_part())
+//       vec4 origins     at0 and at1 at its upper left corner, added to that; 0 unless only a part is drawn
 //       float upwards    1: row 0 of the target is the picture's top row, as for textures; -1: its bottom row
 //       mat2 back        displayed positions to positions in the picture, by columns: turn_of()'s xx, xy, yx, yy
 //     picture   draws the picture; half-size chroma (has_small_chroma()) is read from plane1 after chroma_shader()

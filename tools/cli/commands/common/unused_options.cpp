@@ -25,10 +25,12 @@ void reject_for_captures(const StreamOptions& o, bool only_captures) {
 
 void reject_for_presenter(const PlayOptions& o) {
   const bool draws = !o.screenshot.empty() || o.screenshot_osd || o.osd || o.fullscreen || o.monitor || o.scale ||
-                     o.size || o.speed || o.shape.rotate || o.shape.aspect || o.mirror || o.exposure;
+                     o.size || o.speed || o.shape.rotate || o.shape.aspect || o.mirror || o.part || o.exposure;
   reject_if(o.no_window && draws,
             "--no-window renders nothing and excludes --screenshot, --osd, --fullscreen, --monitor, --scale, --size, "
-            "--speed, --rotate, --aspect, --mirror and --exposure; try --offscreen");
+            "--speed, --rotate, --aspect, --mirror, --part and --exposure; try --offscreen");
+  reject_if(o.bezel && !(o.part && o.part->cell),
+            "--bezel lies between cells: give --part 'COLUMN,ROW of COLUMNSxROWS'");
   reject_if((o.no_window || o.offscreen) && o.vsync, "--vsync needs a window: leave out --no-window or --offscreen");
   reject_if(o.offscreen && (o.fullscreen || o.monitor),
             "--fullscreen and --monitor need a window: leave out --offscreen");
@@ -61,6 +63,24 @@ void reject_for_recording(const PlayOptions& o) {
             "--device is for recording and display: give --record, or leave out --no-window");
   reject_if(!may_record && o.screenshot.empty() && o.stream.control.empty() && o.stream.if_exists != IfExists::refuse,
             "--overwrite and --number are for files that are written: give --record or --screenshot");
+}
+
+void reject_for_clock(const PlayOptions& o) {
+  const bool by_system = o.clock == PlayClock::system;
+  const bool only_received = std::ranges::all_of(o.sources, is_received);
+  const bool has_received = std::ranges::any_of(o.sources, is_received);
+  reject_if(!by_system && o.delay, "--delay is for --clock system; --latency sets the delay of other streams");
+  reject_if(!by_system && o.at, "--at is for --clock system");
+  if (!by_system) return;
+  reject_if(o.no_window, "--no-window shows nothing, and excludes --clock system; try --offscreen");
+  reject_if(o.sources.size() > 1, "--clock system needs exactly one source");
+  reject_if(o.latency.has_value(), "--clock system excludes --latency: --delay says when frames are shown");
+  reject_if(o.start || o.speed, "--clock system excludes --start and --speed: --at says when the file begins");
+  reject_if(only_received && o.at, "--at is for files, and the source is a stream or capture");
+  reject_if(!has_received && o.delay, "--delay is for streams, and the source is a file");
+  reject_if(std::ranges::any_of(o.sources, stream::is_capture),
+            "--clock system is for streams and files, not captures");
+  reject_if(!has_received && !o.at && !o.loop, "--clock system needs --at TIME for a file, or --loop");
 }
 
 void reject_for_sources(const PlayOptions& o) {
@@ -165,6 +185,7 @@ void reject_unused(const SendOptions& o, const stream::Destinations& destination
 void reject_unused(const PlayOptions& o) {
   reject_for_presenter(o);
   reject_for_recording(o);
+  reject_for_clock(o);
   reject_for_sources(o);
 }
 

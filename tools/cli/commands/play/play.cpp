@@ -15,10 +15,12 @@
 #include "common/control_events.h"
 #include "common/service_names.h"
 #include "common/unused_options.h"
+#include "control/timing.h"
 #include "files/outputs.h"
 #include "files/pipe_target.h"
 #include "live/datagrams.h"
 #include "media/picture_writer.h"
+#include "play/clock_watch.h"
 #include "play/on_demand_recordings.h"
 #include "play/play_control.h"
 #include "play/play_source.h"
@@ -110,6 +112,12 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
   }
 }
 
+std::optional<player::PicturePart> part_of(const PlayOptions& o) {
+  auto part = o.part;
+  if (part && part->cell && o.bezel) part->cell->bezel = {o.bezel->width, o.bezel->height};
+  return part;
+}
+
 // Called first, because without a display nothing else should start.
 std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;
@@ -125,6 +133,7 @@ std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& 
                                          .rotate = o.shape.rotate,
                                          .aspect = o.shape.aspect,
                                          .mirror = o.mirror.value_or(player::Mirror::none),
+                                         .part = part_of(o),
                                          .exposure = o.exposure.value_or(0),
                                          .vsync = o.vsync.value_or(player::Vsync::adaptive),
                                          .place = memory.place()});
@@ -150,6 +159,7 @@ class Show {
         stats_(stats),
         receive_(receive_settings(o.stream)),
         screenshots_(o.screenshot, o.stream.if_exists),
+        clock_(o.clock == PlayClock::system),
         control_(o.stream.control, control_hooks()),
         player_(settings()),
         list_(o.sources),
@@ -160,6 +170,7 @@ class Show {
  private:
   player::PlayerSettings settings();
   PlayControl::Hooks control_hooks();
+  control::PlayerTiming timing_of(const PlayerReport& now) const;
   std::string start_recording(const std::string& path);
   std::string toggle_recording();
   void stop_recording(control::Reply& reply);
@@ -178,6 +189,7 @@ class Show {
   stream::StatsLog& stats_;
   const transport::ReceiveSettings receive_;
   Screenshots screenshots_;
+  ClockWatch clock_;
   PlayControl control_;
   player::Player player_;
   Playlist list_;
@@ -211,6 +223,7 @@ player::PlayerSettings Show::settings() {
     recordings_.follow();
     control_.obey(remote);
     send_events();
+    if (auto complaint = clock_.complaint()) remote.say(std::move(*complaint));
     if (!message_.empty()) remote.say(std::exchange(message_, {}));
   };
   return settings;
@@ -227,10 +240,38 @@ PlayControl::Hooks Show::control_hooks() {
                 return path.empty() ? Json() : Json(path);
               },
           .statistics = [this](const PlayerReport& now) { return stats_line(*source_, now); },
+          .timing = [this](const PlayerReport& now) { return control::to_json(timing_of(now)); },
           .save_screenshot = [this](const player::ShownPicture& picture,
                                     const std::string& path) { return screenshots_.save_as(picture, path); },
           .start_recording = [this](const std::string& path) { return start_recording(path); },
           .stop_recording = [this](control::Reply& reply) { stop_recording(reply); }};
+}
+
+control::PlayerTiming Show::timing_of(const PlayerReport& now) const {
+  const auto ns = [](WallTime time) { return static_cast<int64_t>(time.time_since_epoch().count()); };
+  const auto median = [](const player::StageLatency& stage) {
+    return stage.frames > 0 ? std::optional(stage.p50_ms) : std::nullopt;
+  };
+  control::PlayerTiming timing{.has_frame = now.last.has_value(),
+                               .delay_ms = median(now.total_last_second),
+                               .behind_ms = median(now.behind_last_second),
+                               .refresh_ms = in_milliseconds(presenter_.refresh_period()),
+                               .shown = now.frames_shown,
+                               .late = now.frames_late,
+                               .early = now.frames_early,
+                               .missed = now.frames_skipped,
+                               .by_system = o_.clock == PlayClock::system};
+  if (now.last) {
+    timing.frame = now.last->number;
+    timing.stamp_ns = ns(now.last->times.available);
+    timing.due_ns = ns(now.last->due);
+    timing.shown_ns = ns(now.last->times.presented);
+  }
+  const clock::ClockQuality quality = clock_.quality();
+  timing.clock = clock::name_of_source(quality);
+  if (const auto error = quality.error()) timing.error_ms = in_milliseconds(*error);
+  timing.now_ns = ns(wall_now());
+  return timing;
 }
 
 std::string Show::start_recording(const std::string& path) {
@@ -379,7 +420,7 @@ void Show::close(const PlayerReport& report) {
     if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
       throw_nothing_came(source.name, source.stream->port(), source.stream->status());
     if (o_.stream.json)
-      items_.push_back(play_json(screenshots_.path(), source, report, recording, presenter_.transcoding()));
+      items_.push_back(play_json(screenshots_.path(), source, report, recording, presenter_));
     else if (reports() && is_alone())
       print_play_report(screenshots_.path(), source, report, recording, presenter_.shown_as());
     else if (reports())

@@ -116,6 +116,7 @@ void PlayControl::bind_time() {
 }
 
 void PlayControl::bind_list() {
+  port_.rows().property("timing", [this] { return hooks_.timing(remote_->report()); });
   port_.rows().property("sources", [this] { return hooks_.sources(); });
   port_.rows().property("place", [this] { return Json(hooks_.place()); });
   for (const auto& [name, forward] : {std::pair{"next", true}, std::pair{"previous", false}})

@@ -21,6 +21,7 @@ class PlayControl {
     std::function<int64_t()> place;  // position in that list, from 1
     std::function<Json()> recording;
     std::function<stream::StatsLine(const player::PlayerReport&)> statistics;
+    std::function<Json(const player::PlayerReport&)> timing;
     // Saves to `path`, or if it is empty to a free name. Returns the name; throws Error.
     std::function<std::string(const player::ShownPicture&, const std::string& path)> save_screenshot;
     std::function<std::string(const std::string& path)> start_recording;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <ctime>
 #include <string_view>
 #include <utility>
 
@@ -37,6 +39,36 @@ void check_play_source(const std::string& name) {
                           name, name.starts_with("udp") ? fmt::format(" Did you mean rtp://{}?", host_and_port) : ""));
 }
 
+namespace {
+
+std::optional<nanoseconds> system_delay_of(const PlayOptions& o) {
+  return o.clock == PlayClock::system ? std::optional(o.delay.value_or(kWallDelay)) : std::nullopt;
+}
+
+// Times of the day are those of today, in the time zone of this machine.
+WallTime wall_of(const Moment& moment) {
+  if (!moment.of_day) return moment.wall;
+  const std::time_t now = std::chrono::system_clock::to_time_t(wall_now());
+  std::tm day{};
+  localtime_r(&now, &day);
+  day.tm_hour = day.tm_min = day.tm_sec = 0;
+  day.tm_isdst = -1;
+  return WallTime(std::chrono::seconds(mktime(&day))) + *moment.of_day;
+}
+
+std::optional<stream::ClipTiming> timing_of(const PlayOptions& o, const media::ClipInfo& clip) {
+  if (o.clock != PlayClock::system) return std::nullopt;
+  const bool has_duration = clip.duration && *clip.duration > nanoseconds{};
+  if (o.loop && !has_duration)
+    throw Error(ErrorKind::usage,
+                fmt::format("--loop with --clock system needs the duration of '{}', which it does not "
+                            "tell",
+                            clip.path));
+  return stream::ClipTiming{.begin = o.at ? wall_of(*o.at) : WallTime{}, .lap = o.loop ? clip.duration : std::nullopt};
+}
+
+}  // namespace
+
 PlaySource open_play_source(const PlayOptions& o, const std::string& name, player::Presenter& presenter,
                             const transport::ReceiveSettings& receive) {
   PlaySource source;
@@ -51,6 +83,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .record = std::move(recording),
         .layout = layout_settings(o.stream),
         .latency = o.latency.value_or(LatencyChoice{}).fixed,
+        .system_delay = system_delay_of(o),
         .receive = limited_to(receive, presenter.largest_texture()),
         .timeout = o.stream.timeout,
         .device = o.stream.device};
@@ -83,6 +116,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
     file->use_backend([device = o.stream.device](const TextureDesc& texture) {
       return compact::usual_reconstruction_backend(device, texture);
     });
+    if (file->info().frame_count != 1) settings.timing = timing_of(o, file->info());
     source.clip = std::make_unique<stream::ClipFeed>(std::move(file), std::move(settings));
   }
   return source;
@@ -155,7 +189,7 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
 }
 
 Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& r,
-               const stream::RecordingReport& recording, const std::optional<stream::Transcoding>& transcoding) {
+               const stream::RecordingReport& recording, const stream::TranscodingPresenter& presenter) {
   Json json = Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}});
   const auto fps = rate_of(source, r);
   json["fps"] = fps ? Json(*fps) : Json();
@@ -172,7 +206,8 @@ Json play_json(const std::string& screenshot, const PlaySource& source, const pl
   if (r.total.frames > 0) json["latency_ms"] = latency_json(r.total.p50_ms, r.total.p95_ms);
   for (const auto& stage : stages_of(source, r))
     json["stages_ms"][stage.name] = latency_json(stage.p50_ms, stage.p95_ms);
-  if (transcoding && r.frames_shown > 0)
+  if (const uint64_t bytes = presenter.uploaded_bytes(); bytes > 0) json["uploaded_bytes"] = bytes;
+  if (const auto transcoding = presenter.transcoding(); transcoding && r.frames_shown > 0)
     json["transcoding"] = Json::object({{"from", std::string(name(transcoding->from))},
                                         {"to", std::string(name(transcoding->to))},
                                         {"device", transcoding->device}});

@@ -44,10 +44,10 @@ bool is_received(const std::string& name);
 
 stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& report);
 
-// After the source has ended. `screenshot` and `recording` are empty if there is none, `transcoding` and `shown_as`
-// (from Presenter) if the last picture was not transcoded.
+// After the source has ended. `screenshot` and `recording` are empty if there is none; `shown_as` (from Presenter) is
+// empty if the last picture was not transcoded.
 Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
-               const stream::RecordingReport& recording, const std::optional<stream::Transcoding>& transcoding);
+               const stream::RecordingReport& recording, const stream::TranscodingPresenter& presenter);
 void print_play_report(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
                        const stream::RecordingReport& recording, const std::string& shown_as);
 // One line, for a source of a playlist.

@@ -22,6 +22,7 @@ int run_join(const JoinOptions& options);
 int run_recover(const RecoverOptions& options);
 int run_bench(const BenchOptions& options);
 int run_ctl(const CtlOptions& options);
+int run_wall(const WallOptions& options);
 int run_doctor(const DoctorOptions& options);
 
 }  // namespace texcast::cli

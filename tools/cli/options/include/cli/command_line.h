@@ -24,6 +24,7 @@ struct Commands {
   int (*bench)(const BenchOptions& options);
   int (*latency)(const LatencyOptions& options);
   int (*ctl)(const CtlOptions& options);
+  int (*wall)(const WallOptions& options);
   int (*doctor)(const DoctorOptions& options);
 };
 

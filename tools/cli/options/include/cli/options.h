@@ -230,6 +230,9 @@ struct RelayOptions {
   std::shared_ptr<const RelayOptions> given{};  // see as_given(); null: no config file was read
 };
 
+// Of streams that are shown by the system clock: enough for encoding, a LAN and uploading.
+inline constexpr nanoseconds kWallDelay = std::chrono::milliseconds(100);
+
 struct PlayOptions {
   std::vector<std::string> sources;
   StreamOptions stream;  // without its source
@@ -242,6 +245,8 @@ struct PlayOptions {
   std::optional<player::ScaleMode> scale;
   media::PictureSettings shape;  // without `deinterlace`
   std::optional<player::Mirror> mirror;
+  std::optional<player::PicturePart> part;  // without its bezel
+  std::optional<Size> bezel;                // between cells
   std::optional<double> exposure;
   std::optional<player::Vsync> vsync;  // default: adaptive
   std::optional<double> speed;
@@ -251,6 +256,9 @@ struct PlayOptions {
   bool osd = false;
   bool no_window = false;
   std::optional<LatencyChoice> latency;  // default: auto
+  std::optional<PlayClock> clock;        // default: own
+  std::optional<nanoseconds> delay;      // by the system clock; default: kWallDelay
+  std::optional<Moment> at;              // by the system clock, of files
   bool offscreen = false;
   std::shared_ptr<const PlayOptions> given{};  // see as_given(); null: no config file was read
 };
@@ -325,6 +333,12 @@ struct LatencyOptions {
 struct CtlOptions {
   std::string path;                // path of the socket
   std::vector<std::string> words;  // the command's name first
+  bool json = false;
+};
+
+struct WallOptions {
+  std::vector<std::string> players;     // paths of their control sockets
+  std::optional<nanoseconds> interval;  // ask again and again; unset: once
   bool json = false;
 };
 

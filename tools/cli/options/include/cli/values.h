@@ -47,6 +47,15 @@ struct LatencyChoice {
   std::optional<nanoseconds> fixed{};
 };
 
+// Which clock says when frames are shown.
+enum class PlayClock : uint8_t { own, system };
+
+// A moment: of the system clock, or a time of the present day.
+struct Moment {
+  WallTime wall{};
+  std::optional<nanoseconds> of_day{};  // local time; then `wall` is not set
+};
+
 // Bits per second. Both are the same if one value was given.
 struct RateRange {
   double least = 0, most = 0;
@@ -87,6 +96,7 @@ Result<StartWhen> parse_start_when(std::string_view text);                   // 
 Result<SentAudio> parse_sent_audio(std::string_view text);                   // "pcm", "opus", "none"
 Result<int64_t> parse_count(std::string_view text);                          // 1 and up
 Result<Part> parse_part(std::string_view text);                              // "2/8"
+Result<std::vector<std::string>> parse_list(std::string_view text);          // "a,b": words, none of them empty
 Result<int> parse_parts(std::string_view text);                              // "8": 1 to media::kMostParts
 Result<double> parse_percent(std::string_view text);   // "1%", above 0, up to 100%: returned as 0..1
 Result<int> parse_web_links(std::string_view text);    // 1..1000
@@ -99,7 +109,10 @@ Result<double> parse_crf(std::string_view text);                              //
 Result<TransformCoding> parse_transform(std::string_view text);               // "on", "off", "auto"
 Result<double> parse_refresh(std::string_view text);                          // seconds, 0.1 to 86400; 0: infinity
 Result<nanoseconds> parse_max_age(std::string_view text);                     // seconds, 0 and up
-Result<LatencyChoice> parse_latency(std::string_view text);                   // "auto", milliseconds 0..1000
+Result<PlayClock> parse_clock(std::string_view text);                         // "own", "system"
+Result<nanoseconds> parse_delay(std::string_view text);                       // milliseconds 0..1000
+Result<Moment> parse_moment(std::string_view text);          // "2026-12-01T20:00:00+01:00", "20:00:00", Unix time
+Result<LatencyChoice> parse_latency(std::string_view text);  // "auto", milliseconds 0..1000
 Result<TextureFormat> parse_texture_format(std::string_view text);
 Result<PixelFormat> parse_pixel_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
@@ -113,17 +126,19 @@ Result<int> parse_index(std::string_view text);                    // 0 and up
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);
-Result<int> parse_chunks(std::string_view text);                      // 1..64, as in FFmpeg's Hap encoder
-Result<int> parse_monitor(std::string_view text);                     // 1 and up
-Result<double> parse_speed(std::string_view text);                    // 0.25..4
-Result<double> parse_volume(std::string_view text);                   // "0" to "100" per cent, returned as 0..1
-Result<screen::CursorMode> parse_cursor(std::string_view text);       // "picture", "overlay", "off"
-Result<screen::CursorMode> parse_file_cursor(std::string_view text);  // "picture", "off"
-Result<player::ScaleMode> parse_scale(std::string_view text);         // "fit", "fill", "1:1"
-Result<double> parse_exposure(std::string_view text);                 // stops: -16 to 16
-Result<player::Mirror> parse_mirror(std::string_view text);           // "none", "horizontal", "vertical"
-Result<player::Vsync> parse_vsync(std::string_view text);             // "on", "off", "adaptive"
-Result<EndpointExpansion> parse_expansion(std::string_view text);     // "ffmpeg", "replicate"
+Result<int> parse_chunks(std::string_view text);                        // 1..64, as in FFmpeg's Hap encoder
+Result<int> parse_monitor(std::string_view text);                       // 1 and up
+Result<double> parse_speed(std::string_view text);                      // 0.25..4
+Result<double> parse_volume(std::string_view text);                     // "0" to "100" per cent, returned as 0..1
+Result<screen::CursorMode> parse_cursor(std::string_view text);         // "picture", "overlay", "off"
+Result<screen::CursorMode> parse_file_cursor(std::string_view text);    // "picture", "off"
+Result<player::PicturePart> parse_picture_part(std::string_view text);  // "X,Y,W,H", "2,1 of 4x3"
+Result<Size> parse_bezel(std::string_view text);                        // "40", "40x60": each 0..4096
+Result<player::ScaleMode> parse_scale(std::string_view text);           // "fit", "fill", "1:1"
+Result<double> parse_exposure(std::string_view text);                   // stops: -16 to 16
+Result<player::Mirror> parse_mirror(std::string_view text);             // "none", "horizontal", "vertical"
+Result<player::Vsync> parse_vsync(std::string_view text);               // "on", "off", "adaptive"
+Result<EndpointExpansion> parse_expansion(std::string_view text);       // "ffmpeg", "replicate"
 
 Result<std::optional<int>> parse_rotation(std::string_view text);        // "auto": none; "0", "90", "180", "270"
 Result<std::optional<PixelAspect>> parse_aspect(std::string_view text);  // "auto": none; "16:9", "1.85": the picture's

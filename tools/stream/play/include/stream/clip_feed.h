@@ -14,6 +14,7 @@
 #include "player/feed.h"
 #include "player/player.h"
 #include "stream/audio_player.h"
+#include "stream/clip_schedule.h"
 #include "stream/count_window.h"
 #include "stream/read_ahead.h"
 #include "stream/stored_rate.h"
@@ -78,6 +79,9 @@ struct ClipFeedSettings {
   bool sound = false;
   std::unique_ptr<AudioPlayer> audio{};  // the sound, if it is open already
   int threads = 0;                       // for unpacking; 0: one per processor, at most 8
+  // Follows the system clock instead, as a live stream does: without sound, seeking, steps and speeds. A pause holds
+  // the picture only. Only with by_time_stamps.
+  std::optional<ClipTiming> timing{};
 };
 
 class ClipFeed : public player::Feed {
@@ -93,7 +97,10 @@ class ClipFeed : public player::Feed {
   void wait(SteadyTime limit) override;
   player::FeedState state() const override;
 
-  bool seekable() const override { return true; }
+  void set_swaps(const player::SwapGrid& swaps) override { swaps_ = swaps.cautious(); }
+  std::vector<std::string> slate(SteadyTime now) const override;  // until a scheduled clip begins
+
+  bool seekable() const override { return !schedule_; }
   std::optional<nanoseconds> duration() const override { return info().duration; }
   std::optional<uint64_t> frame_count() const override;
   std::optional<nanoseconds> position() const override;
@@ -101,7 +108,7 @@ class ClipFeed : public player::Feed {
   void seek_to_frame(uint64_t number) override;
   void step(int frames) override;
   void set_paused(bool paused) override;
-  bool paused() const override { return !media_time_.running(); }
+  bool paused() const override { return schedule_ ? held_ : !media_time_.running(); }
   void set_speed(double speed) override;
   double speed() const override { return media_time_.speed(); }
   void set_loop(bool loop) override;
@@ -130,6 +137,10 @@ class ClipFeed : public player::Feed {
   };
   std::optional<AheadFrame> next_frame(SteadyTime now);
   std::optional<AheadFrame> stepped_frame();
+  std::optional<player::FeedFrame> take_scheduled(SteadyTime now);
+  void wait_for_schedule(SteadyTime limit);
+  player::FeedState scheduled_state() const;
+  player::FeedFrame shown_frame() const;
   uint64_t number_now() const;
   void jump(Jump to);
   void keep_to_sound(SteadyTime now);
@@ -155,6 +166,9 @@ class ClipFeed : public player::Feed {
   bool loop_ = false;
   double volume_ = 1;
   bool muted_ = false;
+  std::optional<ClipSchedule> schedule_;
+  bool held_ = false;  // paused by schedule
+  player::SwapGrid swaps_;
   StoredRate rate_;
   mutable CountWindow left_out_;
 };

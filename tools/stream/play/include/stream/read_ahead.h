@@ -52,8 +52,10 @@ class ReadAhead {
   static constexpr size_t kBuffers = kFrames + 3;
   static constexpr size_t kFewestBuffers = 4;  // 2 suffice if the caller holds one frame only
 
-  // `threads`: for unpacking; 0: one per processor, at most 8.
-  ReadAhead(std::unique_ptr<media::ClipReader> reader, std::unique_ptr<player::UploadBuffers> buffers, int threads = 0);
+  // `threads`: for unpacking; 0: one per processor, at most 8. `lap`: the time after which the recording begins again;
+  // unset: its duration, or more if frames last longer than that.
+  ReadAhead(std::unique_ptr<media::ClipReader> reader, std::unique_ptr<player::UploadBuffers> buffers, int threads = 0,
+            std::optional<nanoseconds> lap = std::nullopt);
   ~ReadAhead();  // waits for what is being read and unpacked
 
   const media::ClipInfo& info() const { return info_; }
@@ -109,6 +111,7 @@ class ReadAhead {
 
   std::unique_ptr<media::ClipReader> reader_;  // reading thread, except unpack()
   const media::ClipInfo info_;
+  const std::optional<nanoseconds> lap_time_;
   std::unique_ptr<player::UploadBuffers> buffers_;
 
   mutable std::mutex mutex_;

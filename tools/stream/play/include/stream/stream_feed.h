@@ -20,6 +20,7 @@
 #include "stream/received_sound.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
+#include "stream/system_playout.h"
 
 namespace texcast::stream {
 
@@ -30,9 +31,12 @@ struct StreamFeedSettings {
   // thread, once a second. Empty: none.
   std::function<std::vector<std::string>()> send_to{};
   Delivery delivery = Delivery::newest_wins;
-  media::RecorderSettings record;        // empty path: no recording
-  LayoutSettings layout{};               // of the recording
-  Latency latency{};                     // newest_wins only; nullopt: auto
+  media::RecorderSettings record;  // empty path: no recording
+  LayoutSettings layout{};         // of the recording
+  Latency latency{};               // newest_wins only; nullopt: auto
+  // newest_wins only: each frame is due this long after its time stamp on the system clock, which the sender shares.
+  // Replaces `latency`.
+  std::optional<nanoseconds> system_delay{};
   transport::ReceiveSettings receive{};  // keys, cipher, size limits
   std::optional<nanoseconds> timeout;    // the feed ends after this time without a frame
   std::optional<std::string> device{};   // that decodes coded streams (CompactReception); nullopt: threads only
@@ -117,6 +121,7 @@ class StreamFeed : public player::Feed {
   std::string recording_path_;
   uint64_t not_recorded_ = 0, passed_over_ = 0;  // of recordings that have ended
   PlayoutClock clock_;                           // on the thread of pass_on()
+  std::unique_ptr<SystemPlayout> by_system_;     // nullptr: by clock_
   mutable std::mutex playout_mutex_;
   PlayoutState playout_;
   mutable std::mutex cursor_mutex_;

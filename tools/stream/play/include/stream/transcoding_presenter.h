@@ -75,6 +75,7 @@ class TranscodingPresenter final : public player::Presenter {
   int height() const override { return display_->height(); }
   std::optional<player::WindowPlace> place() const override { return display_->place(); }
   nanoseconds refresh_period() const override { return display_->refresh_period(); }
+  uint64_t uploaded_bytes() const override { return display_->uploaded_bytes(); }
   int largest_texture() const override { return display_->largest_texture(); }
   std::string renderer() const override { return display_->renderer(); }
 

@@ -30,6 +30,8 @@ class Mailbox {
   void put(FrameRef frame, SteadyTime due = {});
   void close();  // no more frames will come, or nobody will take them
 
+  // Moves the times of all frames that wait: the clock that they follow was set or slewed. Any thread.
+  void retime(nanoseconds by);
   void nudge();  // makes wait_until() return although no frame is due
 
   // Render thread.

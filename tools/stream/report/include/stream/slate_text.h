@@ -26,6 +26,8 @@ struct SlateFacts {
 // Empty: there is nothing to say.
 std::vector<std::string> slate_lines(const SlateFacts& facts);
 
+std::string minutes_text(nanoseconds time);  // "0:12", "1:02:03"
+
 // One line: why there is no picture, by the counters. `port`: see SlateFacts.
 std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported,
                            const transport::Refused& refusal, uint16_t port);
