@@ -170,3 +170,25 @@ exit 0)");
   REQUIRE(loop.find(text) != std::string::npos);
   CHECK(loop.find(text) != loop.rfind(text));
 }
+
+TEST_CASE("a capture is relayed at its own pace, and relay says what is wrong") {
+  const Folder folder;
+  const Outcome run = shell_in(folder, std::string(kUntilListening) + R"(
+texcast send test pcap:x.pcap --size 192x96 --frames 5 --fps 10 --device cpu-reference --plain --audio none 2> send.err || exit 1
+texcast encode test x%05d.dds --size 192x96 --frames 5 --fps 10 --device cpu-reference 2> encode.err || exit 2
+$program receive rtp://127.0.0.1:$a a%05d.dds --frames 5 --timeout 60 --no-announce 2> a.err & A=$!
+until_listening a.err
+texcast relay pcap:x.pcap 127.0.0.1:$a 2> relay.err || exit 3
+wait $A || exit 4
+texcast relay :$in web://:8080 2>> wrong; [ $? = 2 ] || exit 5
+texcast relay :$in pcap:y.pcap 2>> wrong; [ $? = 2 ] || exit 6
+texcast relay :$in 127.0.0.1:$a --fec mult:2 2>> wrong; [ $? = 2 ] || exit 7
+texcast relay test 127.0.0.1:$a --no-announce 2>> wrong && exit 8
+exit 0)");
+  INFO(run.err << read_file(folder.file("relay.err")) << read_file(folder.file("a.err")));
+  REQUIRE(run.exit_code == 0);
+  CHECK(frames_of(folder, "a", 5) == frames_of(folder, "x", 5));
+  const std::string wrong = read_file(folder.file("wrong"));
+  for (const char* text : {"run `texcast serve", "cannot relay to 'pcap:y.pcap'", "is not for a relay"})
+    CHECK_MESSAGE(wrong.find(text) != std::string::npos, wrong);
+}

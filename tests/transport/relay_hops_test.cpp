@@ -142,3 +142,142 @@ TEST_CASE("hops: a sender that begins anew is followed, and a relay that does is
     for (const auto& receiver : relay.receivers) CHECK(receiver.whole >= 38);
   }
 }
+
+TEST_CASE("newcomers: fifty that ask for all tiles at once cost the sender one picture, and another one later") {
+  TileRequestMerger merger;
+  const auto asks = [&](uint32_t receiver, uint32_t newest, SteadyTime now) {
+    merger.add(receiver, {.ssrc = 1, .newest = newest, .all = true}, now);
+  };
+  SteadyTime now{1s};
+  for (uint32_t i = 0; i < 50; ++i) asks(i, 100, now);
+  CHECK(merger.next(now, 100));
+  for (uint32_t i = 0; i < 50; ++i) asks(i, 100, now + 20ms);  // repeated before the answer can be here
+  CHECK(merger.covered() == 50);
+  CHECK_FALSE(merger.next(now + 600ms, 101));
+  asks(60, 103, now + 100ms);  // came later, but does not ask any more at the end of the interval
+  CHECK_FALSE(merger.next(now + 500ms, 130));
+  asks(61, 131, now + 520ms);
+  CHECK(merger.next(now + 520ms, 131));
+  CHECK_FALSE(merger.next_deadline());
+}
+
+TEST_CASE("newcomers: one receiver alone makes the sender send few whole pictures, and does not keep others out") {
+  TileRequestMerger merger;
+  int passed = 0;
+  SteadyTime now{1s};
+  uint32_t newest = 1;
+  for (int i = 0; i < 1000; ++i, now += 20ms, ++newest) {  // 20 s
+    merger.add(7, {.ssrc = 1, .newest = newest, .all = true}, now);
+    passed += merger.next(now, newest) ? 1 : 0;
+  }
+  CHECK(passed <= 8);
+  CHECK(passed >= 7);
+  merger.add(8, {.ssrc = 1, .newest = newest + 1, .all = true}, now);
+  CHECK(merger.next(now + 500ms - 250ms, newest));
+}
+
+TEST_CASE("tile requests that an answer on its way covers are not passed on") {
+  TileRequestMerger merger;
+  const auto add = [&](uint32_t newest, std::vector<PacketRange> ranges, SteadyTime now) {
+    Datagram datagram(kMostTileRequestBytes);
+    datagram.resize(write_tile_request(datagram, {.ssrc = 1, .newest = newest, .state = 5}, ranges));
+    merger.add(1, *parse_tile_request(Bytes(datagram).subspan(kOwnHeaderBytes)), now);
+  };
+  const SteadyTime now{1s};
+  add(9, {{10, 5}}, now);
+  CHECK(merger.next(now, 10));
+  add(10, {{11, 2}}, now + 30ms);  // a part of it
+  CHECK_FALSE(merger.next(now + 30ms, 11));
+  CHECK(merger.covered() == 1);
+  add(10, {{14, 2}}, now + 40ms);  // a tile more
+  CHECK(merger.next(now + 40ms, 11));
+  add(12, {{11, 1}}, now + 70ms);  // has seen the answer, or it was lost
+  CHECK(merger.next(now + 70ms, 12));
+}
+
+TEST_CASE("sealed feedback passes in turn, limited, and the latest of each receiver") {
+  SealedFeedback feedback;
+  const SteadyTime now{1s};
+  for (int round = 0; round < 10; ++round)
+    for (uint32_t receiver = 0; receiver < 100; ++receiver)
+      feedback.add(receiver, random_bytes(60, receiver * 100 + static_cast<uint32_t>(round)));
+  for (uint32_t i = 0; i < SealedFeedback::kInATurn; ++i) {
+    const auto next = feedback.next(now);
+    REQUIRE(next);
+    CHECK(same(*next, random_bytes(60, i * 100 + 8)));  // the last but one is its oldest
+  }
+  CHECK_FALSE(feedback.next(now));
+  CHECK(feedback.next_deadline() == now + SealedFeedback::kTurn);
+  size_t all = SealedFeedback::kInATurn;
+  for (SteadyTime later = now; feedback.next_deadline(); later += SealedFeedback::kTurn)
+    while (feedback.next(later)) ++all;
+  CHECK(all == SealedFeedback::kMostReceivers * SealedFeedback::kOfAReceiver);
+}
+
+TEST_CASE("without the key each envelope passes once, from one session and address, until that is silent") {
+  KeylessPassage passage;
+  const auto from = [](uint8_t last) {
+    const std::array<std::byte, 4> bytes{std::byte{10}, std::byte{0}, std::byte{0}, std::byte{last}};
+    return PeerAddress::of_ipv4(bytes, 5004);
+  };
+  const auto envelope = [](uint64_t session, uint64_t counter) {
+    return KeylessPassage::Envelope{.stream = session, .counter = counter, .is_sealed = true};
+  };
+  SteadyTime now{1s};
+  CHECK(passage.passes(envelope(1, 10), now, from(1)));
+  CHECK(passage.passes(envelope(1, 12), now, from(1)));
+  CHECK(passage.lost() == 1);
+  CHECK(passage.passes(envelope(1, 11), now, from(1)));
+  CHECK(passage.lost() == 0);
+  CHECK_FALSE(passage.passes(envelope(1, 11), now, from(1)));
+  CHECK_FALSE(passage.passes(envelope(1, 13), now, from(2)));  // a loop
+  CHECK(passage.returned() == 1);
+  CHECK_FALSE(passage.passes(envelope(2, 0), now, from(2)));
+  CHECK(passage.passes(envelope(1, uint64_t{1} << 60), now, from(1)));  // forged: receivers refuse it
+  CHECK(passage.passes(envelope(1, 13), now, from(1)));
+  CHECK(passage.lost() == 0);
+  now += KeylessPassage::kGone;
+  CHECK(passage.passes(envelope(2, 5), now, from(2)));
+  CHECK(passage.sender().count == 2);
+
+  Sealer sealer(*chain_keys());
+  Datagram sealed(100 + kSealOverhead);
+  sealer.seal(random_bytes(100, 1), {}, sealed, WallTime(1'700'000'000s));
+  const auto first = KeylessPassage::read(sealed);
+  sealer.seal(random_bytes(100, 1), {}, sealed, WallTime(1'700'000'000s));
+  const auto second = KeylessPassage::read(sealed);
+  REQUIRE((first && second));
+  CHECK(second->stream == first->stream);
+  CHECK(second->counter == first->counter + 1);
+  CHECK_FALSE(KeylessPassage::read(Bytes(sealed).first(30)));
+  CHECK_FALSE(KeylessPassage::read(random_bytes(100, 3)));
+}
+
+TEST_CASE("a stream that comes evenly is not delayed, and what was held up is spread") {
+  BurstLimit limit;
+  SteadyTime now{1s};
+  for (int i = 0; i < 2000; ++i, now += 500us) CHECK(limit.wait(4000, now) == nanoseconds{});  // 64 Mbit/s
+  now += 30ms;
+  nanoseconds waited{};
+  for (int i = 0; i < 5; ++i) {
+    const nanoseconds wait = limit.wait(48 << 10, now);
+    waited += wait;
+    now += wait;
+  }
+  CHECK(waited >= 6ms);  // 144 KiB beyond the bucket, at 128 Mbit/s
+  CHECK(waited <= 10ms);
+}
+
+TEST_CASE("a relay reports the median of its receivers, or the worst, or none") {
+  const SteadyTime now{100s};
+  std::vector<ReceiverOpinion> receivers;
+  for (const double loss : {0.0, 0.0, 0.01, 0.02, 0.5})
+    receivers.push_back({.loss = loss, .jitter_ms = loss * 100, .heard = now});
+  receivers.push_back({.loss = 0.9, .left = true, .heard = now});
+  receivers.push_back({.loss = 0.9, .heard = now - 40s});
+  CHECK(summary_of(receivers, ReportChoice::median, now).loss == 0.01);
+  CHECK(summary_of(receivers, ReportChoice::worst, now).loss == 0.5);
+  CHECK(summary_of(receivers, ReportChoice::worst, now).jitter_ms == 50);
+  CHECK(summary_of(receivers, ReportChoice::own, now).loss == 0);
+  CHECK(summary_of({}, ReportChoice::median, now).loss == 0);
+}

@@ -208,6 +208,10 @@ TEST_CASE("two destinations get every packet") {
   CHECK(a.receive(packets.size()).size() == packets.size());
   CHECK(b.receive(packets.size()).size() == packets.size());
   CHECK(sender.counters().packets == 2 * packets.size());
+  sender.send_to(1, packets.first(1));
+  CHECK(sender.counters(0).packets == packets.size());
+  CHECK(sender.counters(1).packets == packets.size() + 1);
+  CHECK(sender.counters(0).bytes + sender.counters(1).bytes == sender.counters().bytes);
 }
 
 TEST_CASE("feedback from a receiver reaches the sender, with the destination that it came from") {
@@ -401,6 +405,59 @@ TEST_CASE("with a slow receiver and a full send buffer the sender waits and does
   CHECK(sender.counters().refused == 0);
 }
 
+TEST_CASE("a sender without patience never waits for room") {
+  Link dead, alive;
+  const std::vector<Address> both = {dead.to[0], alive.to[0]};
+  UdpSender sender({.destinations = both, .patience = 0s});
+  full_socket = socket_to(dead.receiver.port());
+  REQUIRE(full_socket >= 0);
+  full_calls = 0;
+  PlainPacketizer packetizer(small_settings());
+  const auto frame = random_bytes(kSmallFrame, 1);
+  sender.send(packetizer.packetize(frame, {}));
+  CHECK(full_calls == 1);
+  CHECK(alive.receive(1).size() > 0);
+  full_socket = -1;
+}
+
+TEST_CASE("feedback for hundreds of destinations is found, and its descriptor wakes a receiver that watches it") {
+  constexpr size_t kDestinations = 200;
+  std::vector<std::unique_ptr<UdpReceiver>> receivers;
+  std::vector<Address> to;
+  for (size_t i = 0; i < kDestinations; ++i) {
+    receivers.push_back(std::make_unique<UdpReceiver>(UdpReceiver::Settings{
+        .address = resolve_address("rtp://127.0.0.1:0", true), .receive_buffer_bytes = 1 << 16, .allow_gro = false}));
+    to.push_back(resolve_address("rtp://127.0.0.1:" + std::to_string(receivers.back()->port()), false));
+  }
+  UdpSender sender({.destinations = to, .send_buffer_bytes = 1 << 16});
+  PlainPacketizer packetizer(small_settings());
+  const auto frame = random_bytes(100, 1);
+  sender.send(packetizer.packetize(frame, {}));
+  Link other;
+  other.receiver.watch(sender.descriptor());
+  const SteadyTime limit = steady_now() + kPatience;
+  CHECK(other.receiver.receive(steady_now(), [](Bytes) {}) == 0);
+  for (const size_t i : {size_t{199}, size_t{3}}) {
+    PeerAddress from;
+    while (!from.known() && steady_now() < limit)
+      receivers[i]->receive(limit, [&](Bytes, const PeerAddress& sent_from) { from = sent_from; });
+    REQUIRE(receivers[i]->send_back(from, random_bytes(10, 1)));
+    CHECK(other.receiver.receive(limit, [](Bytes) {}) == 0);
+    CHECK(steady_now() < limit);
+    std::vector<size_t> heard;
+    sender.wait(limit, [&](const Feedback& feedback) { heard.push_back(feedback.destination); });
+    CHECK(heard == std::vector<size_t>{i});
+  }
+  sender.remove(3, {});
+  PeerAddress from;
+  while (!from.known() && steady_now() < limit)
+    receivers[150]->receive(limit, [&](Bytes, const PeerAddress& sent_from) { from = sent_from; });
+  REQUIRE(receivers[150]->send_back(from, random_bytes(10, 1)));
+  std::vector<size_t> heard;
+  sender.wait(limit, [&](const Feedback& feedback) { heard.push_back(feedback.destination); });
+  CHECK(heard == std::vector<size_t>{149});
+}
+
 TEST_CASE("a destination whose queue stays full does not affect the others") {
   for (const bool segmentation : {true, false}) {
     CAPTURE(segmentation);
@@ -423,6 +480,8 @@ TEST_CASE("a destination whose queue stays full does not affect the others") {
     CHECK(first_calls > 1);
     CHECK(full_calls == 19);  // it waited for room in the first call, then tried once per call
     CHECK(sender.counters().refused == sent);
+    CHECK(sender.counters(0).refused == sent);
+    CHECK(sender.counters(1).refused == 0);
     CHECK(alive.receive(sent).size() == sent);
     full_socket = -1;  // it accepts packets again
     sender.send(packetizer.packetize(frame, {}).first(3));

@@ -25,7 +25,6 @@ constexpr size_t kRawHeaders = kRawVideo + kVideoHeaderBytes;
 constexpr std::byte kMarker{0x80}, kRawAnswersFlag{1};
 // Parity packets:
 constexpr size_t kCodedParityDescription = 28, kRawParityExtension = 16, kRawParityVideo = 52;
-constexpr uint32_t kDescribeEvery = 16;
 constexpr size_t kLongestPayload = 16384;  // jumbo packets have less
 constexpr size_t kExtensionFields = 36;    // bytes 4 to 39 of the extension
 

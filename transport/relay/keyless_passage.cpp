@@ -10,7 +10,7 @@ namespace texcast::transport {
 namespace {
 
 constexpr uint64_t kFarAhead = 1 << 16;
-constexpr size_t kSessionAt = 4, kCounterAt = 12;  // in an envelope
+constexpr size_t kEnvelopeSession = 4, kEnvelopeCounter = 12;
 
 bool is_encrypted_type(uint8_t payload_type) {
   switch (static_cast<PayloadType>(payload_type)) {
@@ -31,8 +31,9 @@ uint64_t extended(uint64_t sequence, uint64_t near) {
 
 std::optional<KeylessPassage::Envelope> KeylessPassage::read(Bytes datagram) {
   if (transport::is_sealed(datagram) && datagram.size() >= kSealOverhead)
-    return Envelope{
-        .stream = load_be64(datagram, kSessionAt), .counter = load_be64(datagram, kCounterAt), .is_sealed = true};
+    return Envelope{.stream = load_be64(datagram, kEnvelopeSession),
+                    .counter = load_be64(datagram, kEnvelopeCounter),
+                    .is_sealed = true};
   const auto rtp = parse_rtp(datagram);
   if (!rtp || !is_encrypted_type(rtp->payload_type)) return std::nullopt;
   return Envelope{.stream = rtp->ssrc, .counter = rtp->sequence};

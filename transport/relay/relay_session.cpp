@@ -109,8 +109,9 @@ bool RelaySession::follow_sender() {
   sealed_feedback_.clear();
   made_.clear();
   newest_.reset();
-  feedback_.reset();
-  if (!keyless_now_) feedback_.emplace(plain.ssrc, choices_.keeps_seal ? keys_ : nullptr);
+  feedback_.clear();
+  const auto keys = choices_.keeps_seal ? keys_ : nullptr;
+  for (size_t i = 0; !keyless_now_ && i < (keys ? kOpeners : 1); ++i) feedback_.emplace_back(plain.ssrc, keys);
   return true;
 }
 
@@ -127,7 +128,7 @@ void RelaySession::poll(SteadyTime now, WallTime wall_now) {
 
 // Packets that are made here are kept for NACKs like those that passed.
 void RelaySession::make_packets(const ReceivedFrame& frame, SteadyTime now) {
-  if (keys_) return;  // receivers would refuse what is not sealed by the sender
+  if (keys_ || made_.size() > kMostMade) return;  // receivers would refuse what is not sealed by the sender
   const size_t first = made_.size();
   const auto keep = [&](size_t from) {
     for (size_t i = from; i < made_.size(); ++i) {
@@ -154,12 +155,13 @@ std::span<const OutgoingPacket> RelaySession::poll_made() {
   return polled_packets_;
 }
 
-std::span<const OutgoingPacket> RelaySession::on_feedback(uint32_t receiver, Bytes datagram, SteadyTime now) {
+std::span<const OutgoingPacket> RelaySession::on_feedback(uint32_t receiver, Bytes datagram, SteadyTime now,
+                                                          std::optional<uint32_t> shares) {
   if (keyless_now_ && KeylessPassage::read(datagram)) sealed_feedback_.add(receiver, datagram);
-  if (!feedback_) return {};
-  const FeedbackOpener::Asked asked = feedback_->read(datagram);
+  if (feedback_.empty()) return {};
+  const FeedbackOpener::Asked asked = feedback_[receiver % feedback_.size()].read(datagram);
   if (asked.tiles) merger_.add(receiver, *asked.tiles, now);
-  if (asked.packets) return cache_.answer(receiver, *asked.packets, now);
+  if (asked.packets) return cache_.answer(shares.value_or(receiver), *asked.packets, now);
   return {};
 }
 

@@ -175,7 +175,11 @@ void StreamRelay::answer(SteadyTime now) {
 
 void StreamRelay::on_feedback(const transport::Feedback& feedback, SteadyTime now) {
   const uint64_t tiles_before = relay_.tile_requests();
-  const auto again = relay_.on_feedback(receiver_of(feedback.from), feedback.datagram, now);
+  const std::vector<transport::Address>& addresses = destinations_.resolved();
+  std::optional<uint32_t> group;
+  if (feedback.destination < addresses.size() && addresses[feedback.destination].multicast)
+    group = receiver_of(peer_of(addresses[feedback.destination]));
+  const auto again = relay_.on_feedback(receiver_of(feedback.from), feedback.datagram, now, group);
   if (feedback.destination < tallies_.size()) {
     Tally& tally = tallies_[feedback.destination];
     const bool asks_tiles = relay_.tile_requests() != tiles_before;

@@ -136,6 +136,7 @@ void StreamGateway::run(const std::stop_token& stop) {
     const Instant now = source_->now();
     relay_.poll(now.steady + (more ? nanoseconds{} : kAfterTheEnd), now.wall);
     follow_stream();
+    add_made();
     send(batch_, stream_.get(), web::Channel::picture);
     take_feedback(now.steady);
     while (const auto request = relay_.poll_feedback(now.steady)) source_->send_back(relay_.sender().from, *request);
@@ -147,9 +148,16 @@ void StreamGateway::run(const std::stop_token& stop) {
 void StreamGateway::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
   const auto on = relay_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   follow_stream();
-  if (!on || !stream_ || !stream_->has_viewers()) return;
-  batch_.add(*on);
+  if (on && stream_ && stream_->has_viewers()) batch_.add(*on);
+  add_made();
   if (batch_.is_full()) send(batch_, stream_.get(), web::Channel::picture);
+}
+
+// Packets that parity restored here: viewers have no use for parity beside them.
+void StreamGateway::add_made() {
+  const bool is_watched = stream_ && stream_->has_viewers();
+  for (const transport::OutgoingPacket& packet : relay_.poll_made())
+    if (is_watched) batch_.add(packet.header);
 }
 
 void StreamGateway::take_feedback(SteadyTime now) {

@@ -56,7 +56,10 @@ class RelaySession {
   std::span<const OutgoingPacket> poll_made();
   // A receiver's feedback; sealed if keeps_seal and the stream is. Returns what goes to this receiver again, valid
   // until the next call of any of these; other feedback is kept for the sender.
-  std::span<const OutgoingPacket> on_feedback(uint32_t receiver, Bytes datagram, SteadyTime now);
+  // `shares`: who shares the limit on what goes again; the receiver itself if that is not given. Answers to a member of
+  // a group go to all members, so they share one.
+  std::span<const OutgoingPacket> on_feedback(uint32_t receiver, Bytes datagram, SteadyTime now,
+                                              std::optional<uint32_t> shares = {});
   // A receiver has left.
   void forget(uint32_t receiver) {
     cache_.forget(receiver);
@@ -115,12 +118,15 @@ class RelaySession {
   KeylessPassage keyless_;
   SealedFeedback sealed_feedback_;
   FrameRemaker remaker_;
-  std::optional<FeedbackOpener> feedback_;  // of the selected sender's stream
+  // Of the selected sender's stream. Sealed feedback has some, as each remembers the sessions of 64 receivers.
+  std::vector<FeedbackOpener> feedback_;
   SelectedSender sender_{};
   uint64_t followed_ = 0;  // SelectedSender::count of session_
   bool keyless_now_ = false;
   SteadyTime heard_{};                // a datagram of session_'s sender
   std::optional<uint32_t> newest_{};  // buffer id of the newest frame
+  static constexpr size_t kOpeners = 16;
+  static constexpr size_t kMostMade = 1 << 15;  // until poll_made()
   FrameRemaker::Datagrams made_, polled_;
   std::vector<OutgoingPacket> polled_packets_;
   std::vector<std::byte> rewritten_;  // of decrypted()

@@ -19,6 +19,7 @@ namespace texcast::transport {
 inline constexpr size_t kCompactHeaderBytes = 24;
 inline constexpr size_t kCompactDescriptionBytes = 40;
 inline constexpr size_t kCompactParityHeaderBytes = 68;
+inline constexpr uint32_t kDescribeEvery = 16;    // packets carry a description, besides the last of a frame
 inline constexpr uint32_t kMostPayloads = 65535;  // in a frame
 inline constexpr size_t kPayloadLengthBytes = 2;  // precedes the payload in a symbol
 

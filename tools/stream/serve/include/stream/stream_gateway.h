@@ -70,6 +70,7 @@ class StreamGateway : private DatagramSink {
 
   void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override;
   void run(const std::stop_token& stop);
+  void add_made();
   void take_feedback(SteadyTime now);
   void follow_stream();
   void make_offer(const transport::StreamDesc& description);
