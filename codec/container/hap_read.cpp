@@ -40,7 +40,9 @@ class Unpacking {
  public:
   Unpacking(const HapImages& images, const HapReadOptions& options) : images_(images), options_(options) {}
 
-  Result<void> add_image(const HapSection& section, size_t image, MutableBytes out, MutableBytes staging) {
+  // `offset`: of the image among the blocks.
+  Result<void> add_image(const HapSection& section, size_t image, size_t offset, MutableBytes out,
+                         MutableBytes staging) {
     auto chunks = HapChunkList::of(section);
     if (!chunks) return in_image(image, chunks.error().message);
     size_t filled = 0;
@@ -53,12 +55,13 @@ class Unpacking {
                         out.size() - filled);
         return in_image(image, chunks->is_chunked() ? fmt::format("chunk {}: {}", i, message) : message);
       }
+      const size_t at = std::exchange(filled, filled + chunk->bytes);
+      if (!is_wanted(offset + at, offset + filled)) continue;
       jobs_[count_++] = {.chunk = *chunk,
-                         .out = out.subspan(filled, chunk->bytes),
-                         .staging = staging.empty() ? staging : staging.subspan(filled, chunk->bytes),
+                         .out = out.subspan(at, chunk->bytes),
+                         .staging = staging.empty() ? staging : staging.subspan(at, chunk->bytes),
                          .image = image,
                          .number = chunks->is_chunked() ? std::optional(i) : std::nullopt};
-      filled += chunk->bytes;
       if (count_ == jobs_.size())
         if (const auto done = run(); !done) return done;
     }
@@ -83,6 +86,11 @@ class Unpacking {
   }
 
  private:
+  bool is_wanted(size_t begin, size_t end) const {
+    return options_.wanted.empty() || std::ranges::any_of(options_.wanted, [&](const ByteRange& range) {
+             return begin < range.end && range.begin < end;
+           });
+  }
   Failure in_image(size_t image, const std::string& message) const {
     if (images_.all().size() == 1) return {message};
     return {fmt::format("image of {}: {}", name(images_.all()[image].texture), message)};
@@ -103,11 +111,13 @@ Result<void> read_hap_frame(Bytes frame, const HapImages& images, MutableBytes b
   if (!sections) return sections.error();
   Unpacking unpacking(images, options);
   MutableBytes staging = options.staging;
+  size_t offset = 0;
   for (size_t i = 0; i < images.all().size(); ++i) {
     const size_t bytes = images.all()[i].bytes;
-    const auto added =
-        unpacking.add_image((*sections)[i], i, blocks.first(bytes), staging.empty() ? staging : staging.first(bytes));
+    const auto added = unpacking.add_image((*sections)[i], i, offset, blocks.first(bytes),
+                                           staging.empty() ? staging : staging.first(bytes));
     if (!added) return added;
+    offset += bytes;
     blocks = blocks.subspan(bytes);
     if (!staging.empty()) staging = staging.subspan(bytes);
   }

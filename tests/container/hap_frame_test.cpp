@@ -336,6 +336,31 @@ TEST_CASE("memory that may only be written is filled through a buffer") {
   CHECK(staging == blocks);
 }
 
+TEST_CASE("only the chunks that hold wanted bytes are decompressed") {
+  const Buffer blocks = texture(655'360, 71);  // ten chunks of 64 KiB
+  Buffer buffer;
+  const Bytes frame = container::write_hap_frame(bc1_of(blocks), blocks, {.chunks = 10}, buffer);
+  const std::array wanted = {ByteRange{65'535, 65'537}, ByteRange{458'752, 524'288}};  // the chunks 0, 1 and 7
+  Buffer out(blocks.size(), std::byte{0xEE});
+  REQUIRE(container::read_hap_frame(frame, bc1_of(blocks), out, {.wanted = wanted}).has_value());
+  for (size_t chunk = 0; chunk < 10; ++chunk) {
+    CAPTURE(chunk);
+    const auto part = [&](const Buffer& all) { return Bytes(all).subspan(chunk * 65'536, 65'536); };
+    const bool is_wanted = chunk == 0 || chunk == 1 || chunk == 7;
+    CHECK(std::ranges::equal(part(out), part(is_wanted ? blocks : Buffer(blocks.size(), std::byte{0xEE}))));
+  }
+  // Two images: of the second only.
+  const Buffer alpha = texture(64, 72);
+  const HapImages two({HapTexture::ycocg_bc3, 128}, {HapTexture::bc4, 64});
+  const Buffer both = texture(128, 73) + alpha;
+  const Bytes nested = container::write_hap_frame(two, both, {}, buffer);
+  Buffer second(both.size(), std::byte{0xEE});
+  const std::array range = {ByteRange{130, 131}};
+  REQUIRE(container::read_hap_frame(nested, two, second, {.wanted = range}).has_value());
+  CHECK(std::ranges::equal(Bytes(second).subspan(128), Bytes(alpha)));
+  CHECK(second[0] == std::byte{0xEE});
+}
+
 TEST_CASE("a frame with more chunks than a batch is read") {
   const size_t count = 1000;
   Buffer compressors, sizes, data, wanted;

@@ -118,6 +118,23 @@ TEST_CASE("parts are clipped to the picture, and may be outside of it") {
       Error);
 }
 
+TEST_CASE("the bytes that a part needs: whole rows of blocks, with those beside it") {
+  const TextureDesc bc1{.format = TextureFormat::bc1, .width = 64, .height = 64};  // rows of 128 bytes
+  const auto one = bytes_of(rectangle(0, 18, 64, 12), bc1);
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].begin == 4 * 128);  // pixels 16 to 31
+  CHECK(one[0].end == 8 * 128);
+  TextureDesc planes = bc1;
+  planes.format = TextureFormat::ycocg_bc4_420;
+  const auto three = bytes_of(rectangle(0, 18, 64, 12), planes);
+  REQUIRE(three.size() == 3);
+  CHECK(three[0].begin == 4 * 128);
+  CHECK(three[0].end == 8 * 128);
+  CHECK(three[1].begin == 16 * 128 + 2 * 64);
+  CHECK(three[1].end == 16 * 128 + 4 * 64);
+  CHECK(bytes_of(rectangle(64, 0, 1, 1), bc1).empty());
+}
+
 TEST_CASE("a part is drawn as these pixels of the whole picture") {
   for (const TextureFormat format : some_formats()) {
     CAPTURE(name(format));

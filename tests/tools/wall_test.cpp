@@ -177,7 +177,7 @@ struct Skew {
   double p50 = 0, p99 = 0, most = 0;  // ms
 };
 
-// Of frames whose time stamps are in the range and that several players showed.
+// The skew of the frames that several players showed, if their time stamps count.
 Skew skew_of(const std::vector<Shown>& players, const std::function<bool(nanoseconds)>& counts) {
   std::vector<double> skews;
   for (uint64_t frame = 0; since_start(stamp_of(frame)) < kRun; ++frame) {
@@ -276,7 +276,7 @@ TEST_CASE("genlocked displays show a frame at the same refresh") {
   CHECK(skew.p99 < 1);
 }
 
-TEST_CASE("a stream without time stamps, or of another clock, is shown as it comes, and the viewer is told") {
+TEST_CASE("a stream without time stamps, or of another clock, is shown as it comes, and a line says so") {
   PlayerClock clock(PlayerModel{});
   BlockPool pool(4);
   Mailbox box(Delivery::newest_wins, clock);

@@ -105,7 +105,7 @@ std::string text_of(const ClockQuality& quality) {
     return fmt::format("synchronised by chrony with {} (stratum {}), {} off, within {}", quality.chrony->source,
                        quality.chrony->stratum, duration_text(quality.chrony->offset),
                        duration_text(quality.chrony->error));
-  return fmt::format("synchronised, by neither chrony nor ptp4l; within {}, as the kernel is told",
+  return fmt::format("synchronised, by neither chrony nor ptp4l; within {} by the kernel",
                      duration_text(quality.kernel.most_error));
 }
 

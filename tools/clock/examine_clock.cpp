@@ -47,7 +47,8 @@ std::string read_until(int descriptor, SteadyTime limit) {
   return text;
 }
 
-// What a program prints to stdout; empty if it cannot be started. It is ended if it takes longer than kAnswersWithin.
+// Runs a program and returns its stdout, empty if it cannot be started. It is ended if it takes longer than
+// kAnswersWithin.
 std::string output_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return "";

@@ -12,7 +12,7 @@ constexpr double kClockMatters = 5;  // ms
 
 double milliseconds(int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
-// Of an even number, the mean of the two in the middle.
+// The mean of the two in the middle, if the number is even.
 double median(std::vector<double> values) {
   std::ranges::sort(values);
   const size_t half = values.size() / 2;

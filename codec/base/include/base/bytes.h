@@ -13,6 +13,11 @@
 namespace texcast {
 
 using Bytes = std::span<const std::byte>;
+// From byte `begin` up to `end` of some memory.
+struct ByteRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
 using MutableBytes = std::span<std::byte>;
 
 template <typename T>

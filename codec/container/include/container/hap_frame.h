@@ -87,6 +87,9 @@ struct HapReadOptions {
   // Snappy copies from its earlier output. If `blocks` is write-only or slow to read (a mapped GPU buffer), pass other
   // memory of at least that size here; each chunk is decompressed there first.
   MutableBytes staging{};
+  // Chunks without a byte of these ranges of `blocks` are not decompressed, and leave their part as it was. Empty: all
+  // are.
+  std::span<const ByteRange> wanted{};
 };
 
 // Decompresses one frame into `blocks`, which it must fill exactly (size: images.total_bytes(), else misuse). The frame

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "base/bytes.h"
 #include "player/rect.h"
 #include "texcast/format.h"
 
@@ -49,5 +51,9 @@ struct BlockRect {
   int height = 0;
 };
 BlockRect blocks_of(const Rect& whole_blocks, const FormatPlane& plane, const PlaneLayout& layout);
+
+// The bytes of a picture of which that part is shown: for each plane, from the part's first row of blocks to its last.
+// Nothing if no pixel of it is in the part.
+std::vector<ByteRange> bytes_of(const PicturePart& part, const TextureDesc& desc);
 
 }  // namespace texcast::player

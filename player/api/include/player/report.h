@@ -53,7 +53,7 @@ struct PlayerReport {
   uint64_t frames_skipped_last_second = 0;
   StageLatency total_last_second{};
   std::vector<StageLatency> stages_last_second{};
-  // Of frames that were due at times of the system clock. Late ones missed the first refresh after they were due.
+  // These count frames that were due at times of the system clock. Late ones missed the first refresh after that.
   uint64_t frames_late = 0;
   uint64_t frames_early = 0;
   StageLatency behind{};  // due to presented

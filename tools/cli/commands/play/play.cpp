@@ -112,12 +112,6 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
   }
 }
 
-std::optional<player::PicturePart> part_of(const PlayOptions& o) {
-  auto part = o.part;
-  if (part && part->cell && o.bezel) part->cell->bezel = {o.bezel->width, o.bezel->height};
-  return part;
-}
-
 // Called first, because without a display nothing else should start.
 std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;

@@ -23,6 +23,12 @@
 
 namespace texcast::cli {
 
+std::optional<player::PicturePart> part_of(const PlayOptions& o) {
+  auto part = o.part;
+  if (part && part->cell && o.bezel) part->cell->bezel = {o.bezel->width, o.bezel->height};
+  return part;
+}
+
 bool is_received(const std::string& name) { return stream::is_rtp(name) || stream::is_capture(name); }
 
 void check_play_source(const std::string& name) {
@@ -113,6 +119,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
     if (o.start && *o.start >= file->info().duration.value_or(nanoseconds::max()))
       throw Error(ErrorKind::usage,
                   fmt::format("--start: '{}' ends after {:.4g} s", name, in_seconds(*file->info().duration)));
+    if (const auto part = part_of(o)) file->want_only(player::bytes_of(*part, file->info().texture));
     file->use_backend([device = o.stream.device](const TextureDesc& texture) {
       return compact::usual_reconstruction_backend(device, texture);
     });

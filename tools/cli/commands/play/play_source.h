@@ -37,6 +37,9 @@ void check_play_source(const std::string& name);
 PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter,
                             const transport::ReceiveSettings& receive = {});
 
+// --part with --bezel.
+std::optional<player::PicturePart> part_of(const PlayOptions& options);
+
 // Whether it is a stream or capture, which can be recorded.
 bool is_received(const std::string& name);
 

@@ -6,7 +6,8 @@
 namespace texcast::clock {
 
 KernelClock kernel_clock();  // at once
-// Runs chronyc and pmc, if their daemons may run: takes a second at most. Any thread. What does not answer is left out.
+// Runs chronyc and pmc, if their daemons may run: takes two seconds at most. An answer that does not come is left out.
+// Any thread.
 ClockQuality examine_clock();
 
 }  // namespace texcast::clock

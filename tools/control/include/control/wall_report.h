@@ -11,8 +11,8 @@
 
 namespace texcast::control {
 
-// What is known of the difference between a player's system clock and the one here (positive: the player's is ahead):
-// it lies between the two. Each question narrows it.
+// The difference between a player's system clock and the one here lies between these (positive: the player's is ahead).
+// Each question narrows them.
 struct ClockBounds {
   double least_ms = -1e9;
   double most_ms = 1e9;

@@ -51,6 +51,9 @@ class ClipReader {
   // frames. Call it once, before the first frame.
   using MakeRebuilder = std::function<std::unique_ptr<compact::ReconstructionBackend>(const TextureDesc&)>;
   virtual void use_backend(const MakeRebuilder&) {}
+  // From here on unpack() need not fill other bytes than these of the blocks: Hap's chunks without one of them are not
+  // decompressed. Call it before the first frame.
+  virtual void want_only(std::vector<ByteRange>) {}
   // From here on next_stored() decodes nothing, and unpack() must not be called.
   virtual void only_look() {}
 

@@ -230,7 +230,7 @@ struct RelayOptions {
   std::shared_ptr<const RelayOptions> given{};  // see as_given(); null: no config file was read
 };
 
-// Of streams that are shown by the system clock: enough for encoding, a LAN and uploading.
+// The delay of streams that are shown by the system clock: enough for encoding, a LAN and uploading.
 inline constexpr nanoseconds kWallDelay = std::chrono::milliseconds(100);
 
 struct PlayOptions {
