@@ -362,6 +362,63 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   return sub;
 }
 
+// Options of `encode` that the tasks of a farm cannot have.
+constexpr std::array kNotOfFarms = {"--part", "--container", "--number", "--json", "--psnr",
+                                    "--cube", "--array",     "--jobs",   "--if-newer"};
+
+// The options of `encode`, which are also stored as words for the tasks.
+std::vector<Option> encode_rows(const std::shared_ptr<FarmOptions>& o) {
+  std::vector<Option> rows = define_encode(std::shared_ptr<EncodeOptions>(o, &o->encode)).options;
+  std::erase_if(rows, [](const Option& row) { return std::ranges::find(kNotOfFarms, row.names) != kNotOfFarms.end(); });
+  for (Option& row : rows) {
+    if (!row.names.starts_with('-') || row.names == "-y,--overwrite" || row.names == "--to" || row.names == "--ext")
+      continue;
+    const std::string name = row.names.substr(row.names.rfind(',') + 1);
+    row.take = [take = row.take, name, o](const std::vector<std::string>& values) {
+      const std::string wrong = take(values);
+      if (wrong.empty()) o->encode_words.push_back(values.empty() ? name : name + "=" + values.back());
+      return wrong;
+    };
+  }
+  return rows;
+}
+
+Subcommand define_farm() {
+  const auto o = std::make_shared<FarmOptions>();
+  Subcommand sub = command("farm", "Encode on many machines: by Slurm, or by GNU parallel over ssh",
+                           "texcast farm encode film.mp4 film.mkv --crf 23 --slurm\n"
+                           "texcast farm encode film.mp4 film.mkv --crf 23 --parallel :,studio2,2/studio3");
+  add_plain(sub, "ACTION", o->action, "ACTION", "encode").required = true;
+  for (Option& row : encode_rows(o)) add(sub, std::move(row));
+  add_flag(sub, "--slurm", o->slurm, "run the tasks as an array job of Slurm");
+  add_plain(sub, "--slurm-option", o->slurm_options, "WORDS",
+            "options for sbatch, as \"--partition=gpu --time=60\"; may be repeated");
+  add_plain(sub, "--parallel", o->parallel, "HOSTS",
+            "run the tasks by GNU parallel: a,b, 4/host for four at a time, : for this machine, or @FILE")
+      .excludes = "--slurm";
+  add_value(sub, "--tasks", o->tasks, parse_tasks, "N",
+            fmt::format("number of tasks, 1 to 1000 (default: {})", FarmOptions::kUsualTasks));
+  add_value(sub, "--retries", o->retries, parse_retries, "N",
+            fmt::format("repeat a task that fails N times, 0 to 20 (default: {})", FarmOptions::kUsualRetries));
+  add_plain(sub, "--work", o->work, "FOLDER",
+            "keep results here, on storage that all machines see (default: OUTPUT.farm, removed at the end)");
+  add_plain(sub, "--program", o->program, "FILE", "texcast on the other machines (default: the path of this one)");
+  add_json(sub, o->encode.json);
+  sub = chosen(std::move(sub), o, &Commands::farm);
+  sub.before_config = [o] { o->encode.given = std::make_shared<const EncodeOptions>(o->encode); };
+  sub.settle = [o]() -> std::string {
+    if (o->action != "encode") return fmt::format("'farm {}': the action is encode", o->action);
+    if (!o->slurm && o->parallel.empty()) return "farm needs --slurm or --parallel HOSTS";
+    if (!o->slurm && !o->slurm_options.empty()) return "--slurm-option needs --slurm";
+    const bool has_output = o->encode.to.empty();
+    EncodeOptions given = as_given(o->encode);
+    take_output(given, has_output);
+    o->encode.given = std::make_shared<const EncodeOptions>(std::move(given));
+    return take_output(o->encode, has_output);
+  };
+  return sub;
+}
+
 Subcommand define_decode() {
   const auto o = std::make_shared<DecodeOptions>();
   Subcommand sub = command("decode", "Decode a texture file into pictures or ordinary video, on the CPU",
@@ -700,7 +757,7 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 
 std::vector<Subcommand> all_subcommands() {
   return {define_devices(), define_screens(),   define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),  define_send(),      define_play(),
+          define_farm(),    define_decode(),    define_send(),      define_play(),
           define_receive(), define_serve(),     define_list(),
           define_info(),    define_verify(),    define_join(),
           define_recover(), define_bench(),     define_latency(),

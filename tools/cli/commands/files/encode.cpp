@@ -23,6 +23,7 @@
 #include "files/dropped_alpha.h"
 #include "files/encode_part.h"
 #include "files/encode_pictures.h"
+#include "files/encode_video.h"
 #include "files/filtering.h"
 #include "files/outputs.h"
 #include "files/pipe_target.h"
@@ -225,6 +226,7 @@ media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) 
   if (o.lossy) settings.lossy = compact::rd_parameters(*o.lossy.crf);
   if (as_given(o).keyframe_interval && settings.coding != FileCoding::compact)
     throw Error(ErrorKind::usage, "--keyframe-interval needs a coded stream: add --coding compact or --crf");
+  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, o.encoding.format);
   settings.keyframe_interval = o.keyframe_interval;
   settings.quality = o.encoding.quality;
   settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture, bool transform) {
@@ -351,7 +353,6 @@ int encode_one(const EncodeOptions& asked) {
                             : "before the first frame; nothing was written");
   });
   if (!source) source = open_input(input_of_part(o), as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
-  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, o.encoding.format);
   source = resized(o, take_part(std::move(source), o, settings));
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   const EndsHereIfInterrupted ends_before_encoder;
@@ -407,6 +408,14 @@ int encode_one(const EncodeOptions& asked) {
 }
 
 }  // namespace
+
+int possible_parts(const EncodeOptions& asked, int wanted) {
+  EncodeOptions o = asked;
+  o.part = Part{.number = 1, .count = 1};
+  const media::RecorderSettings settings = settings_by_options(o, is_pipe(o.output));
+  const auto source = open_input(input_of_part(o), as_given(o).input, o.encoding.format);
+  return possible_parts(*source, o, settings, wanted);
+}
 
 int run_encode(const EncodeOptions& o) {
   if (o.cube || o.array) return encode_assembled(o);

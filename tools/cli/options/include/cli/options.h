@@ -118,6 +118,22 @@ struct EncodeOptions {
   std::shared_ptr<const EncodeOptions> given{};  // see as_given(); null: no config file was read
 };
 
+// How much of the work one task of `farm` has, and what starts it.
+struct FarmOptions {
+  EncodeOptions encode;                   // without `part`, which each task has for itself
+  std::vector<std::string> encode_words;  // options of `encode` as words for the tasks: "--format=bc7"
+  std::string action;                     // "encode"
+  bool slurm = false;
+  std::vector<std::string> slurm_options;  // texts with words for sbatch
+  std::string parallel;                    // hosts; empty: not by GNU parallel
+  std::optional<int64_t> tasks;            // default: kUsualTasks
+  int retries = kUsualRetries;             // of each task
+  std::string work;                        // folder; empty: OUTPUT.farm, which is removed at the end
+  std::string program;                     // texcast on the other machines; empty: the path of this one
+
+  static constexpr int kUsualTasks = 8, kUsualRetries = 3;
+};
+
 struct DecodeOptions {
   std::string input;
   std::string output;

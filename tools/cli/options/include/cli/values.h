@@ -82,6 +82,8 @@ Result<AudioChoice> parse_audio(std::string_view text);     // "copy", "pcm", "n
 Result<StartWhen> parse_start_when(std::string_view text);  // "ready", "now"
 Result<SentAudio> parse_sent_audio(std::string_view text);  // "pcm", "opus", "none"
 Result<int64_t> parse_count(std::string_view text);         // 1 and up
+Result<int64_t> parse_tasks(std::string_view text);         // 1 to 1000
+Result<int> parse_retries(std::string_view text);           // 0 to 20
 Result<Part> parse_part(std::string_view text);             // "2/8"
 Result<int> parse_web_links(std::string_view text);         // 1..1000
 Result<int> parse_web_viewers(std::string_view text);       // 1..10000

@@ -1,0 +1,28 @@
+// farm_plan.h — what the tasks of `texcast farm` encode.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "farm/manifest.h"
+#include "farm/work_folder.h"
+
+namespace texcast::cli {
+
+struct FarmPlan {
+  farm::Manifest manifest;
+  int tasks = 0;         // task N has share N of this many of the jobs
+  bool is_video = false;  // the jobs are parts of one video, in order
+
+  // Whether all outputs of a task's jobs are there.
+  bool has_results(int task) const;
+};
+
+// Checks the options as `encode` does. Throws Error{usage} or Error{input} for what a task would refuse.
+FarmPlan farm_plan(const FarmOptions& options, const farm::WorkFolder& folder);
+
+// The line of shell by which task $task encodes its share.
+std::string farm_command(const FarmOptions& options, const FarmPlan& plan, const farm::WorkFolder& folder);
+
+}  // namespace texcast::cli
