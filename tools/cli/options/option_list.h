@@ -56,6 +56,10 @@ std::vector<Subcommand> all_subcommands();
 // Applies an option of `encode` that is about one texture, as "--mips" with "kaiser"; flags have an empty value.
 // Returns an error message, or an empty string.
 std::string take_encode_option(EncodeOptions& options, const std::string& option, const std::string& value);
+// Applies several such options, each with its value in the next word if it has one.
+std::string take_encode_options(EncodeOptions& options, const std::vector<std::string>& words);
+// The options that are about one texture, each with the type of its value (empty: a flag).
+std::vector<std::pair<std::string, std::string>> texture_options();
 // The options of the program and of all subcommands, accepted before and after the subcommand's name.
 std::vector<Option> common_options(CommonOptions& options);
 

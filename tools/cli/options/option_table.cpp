@@ -295,6 +295,8 @@ Subcommand define_screens() {
 // Moves the last of the words, all of which CLI11 stores as inputs, to the output. Returns an error message, or an
 // empty string.
 std::string take_output(EncodeOptions& o, bool has_output) {
+  if (o.inputs.empty() && !o.manifest.empty()) return "";  // its jobs have inputs and outputs
+  if (o.inputs.empty()) return "INPUT is required";
   if (has_output) {
     if (o.inputs.size() < 2) return "OUTPUT is required";
     o.output = o.inputs.back();
@@ -310,7 +312,7 @@ std::string take_output(EncodeOptions& o, bool has_output) {
 Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   Subcommand sub = command("encode", "Compress a video or picture into a texture file",
                            "texcast encode clip.mp4 clip.mov --quality normal --psnr");
-  add_plain(sub, "INPUT", o->inputs, "INPUT", kInputHelp).required = true;
+  add_plain(sub, "INPUT", o->inputs, "INPUT", kInputHelp);
   // Never given a word by CLI11: INPUT takes all, and take_output() moves the last one here.
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
             ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence), or - for stdout");
@@ -335,6 +337,9 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   add_transform(sub, o->lossy);
   add_value(sub, "--part", o->part, parse_part, "K/N",
             ".mov, .mkv: encode only part K of N, as 2/8; `texcast join` makes one file of all");
+  add_plain(sub, "--manifest", o->manifest, "FILE",
+            "with INPUT: write what would be encoded to FILE, as jobs; without: do its jobs, or those of --part K/N");
+  add_value(sub, "--parts", o->parts, parse_parts, "N", "with --manifest: N jobs for a video, one for each --part");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
   add_value(sub, "--resize", o->resize, parse_resize, "SIZE",
@@ -363,25 +368,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
 }
 
 // Options of `encode` that the tasks of a farm cannot have.
-constexpr std::array kNotOfFarms = {"--part", "--container", "--number", "--json", "--psnr",
-                                    "--cube", "--array",     "--jobs",   "--if-newer"};
-
-// The options of `encode`, which are also stored as words for the tasks.
-std::vector<Option> encode_rows(const std::shared_ptr<FarmOptions>& o) {
-  std::vector<Option> rows = define_encode(std::shared_ptr<EncodeOptions>(o, &o->encode)).options;
-  std::erase_if(rows, [](const Option& row) { return std::ranges::find(kNotOfFarms, row.names) != kNotOfFarms.end(); });
-  for (Option& row : rows) {
-    if (!row.names.starts_with('-') || row.names == "-y,--overwrite" || row.names == "--to" || row.names == "--ext")
-      continue;
-    const std::string name = row.names.substr(row.names.rfind(',') + 1);
-    row.take = [take = row.take, name, o](const std::vector<std::string>& values) {
-      const std::string wrong = take(values);
-      if (wrong.empty()) o->encode_words.push_back(values.empty() ? name : name + "=" + values.back());
-      return wrong;
-    };
-  }
-  return rows;
-}
+constexpr std::array kNotOfFarms = {"--part",   "--parts", "--manifest", "--container", "--number", "--json",
+                                    "--psnr",   "--cube",  "--array",    "--if-newer",  "--split",  "--max-disk"};
 
 Subcommand define_farm() {
   const auto o = std::make_shared<FarmOptions>();
@@ -389,7 +377,8 @@ Subcommand define_farm() {
                            "texcast farm encode film.mp4 film.mkv --crf 23 --slurm\n"
                            "texcast farm encode film.mp4 film.mkv --crf 23 --parallel :,studio2,2/studio3");
   add_plain(sub, "ACTION", o->action, "ACTION", "encode").required = true;
-  for (Option& row : encode_rows(o)) add(sub, std::move(row));
+  for (Option& row : define_encode(std::shared_ptr<EncodeOptions>(o, &o->encode)).options)
+    if (std::ranges::find(kNotOfFarms, row.names) == kNotOfFarms.end()) add(sub, std::move(row));
   add_flag(sub, "--slurm", o->slurm, "run the tasks as an array job of Slurm");
   add_plain(sub, "--slurm-option", o->slurm_options, "WORDS",
             "options for sbatch, as \"--partition=gpu --time=60\"; may be repeated");
@@ -737,16 +726,52 @@ Subcommand define_completion() {
   return sub;
 }
 
+// "--duration" of "-t,--duration".
+std::string long_name(const Option& row) {
+  return row.names.substr(row.names.find("--") == std::string::npos ? 0 : row.names.find("--"));
+}
+
+// Options of `encode` that are about all files, and not about the content of one.
+bool is_of_the_run(const std::string& option) {
+  constexpr std::array kOfTheRun = {"--to",        "--ext",      "--rules", "--if-newer",  "--jobs",
+                                    "--overwrite", "--cube",     "--array", "--number",    "--json",
+                                    "--device",    "--tune",     "--psnr",  "--container", "--part",
+                                    "--parts",     "--manifest", "--split", "--max-disk"};
+  return std::ranges::find(kOfTheRun, option) != kOfTheRun.end();
+}
+
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> texture_options() {
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const Option& row : define_encode(std::make_shared<EncodeOptions>()).options)
+    if (const std::string name = long_name(row); name.starts_with("--") && !is_of_the_run(name))
+      options.emplace_back(name, row.type);
+  return options;
+}
+
+std::string take_encode_options(EncodeOptions& options, const std::vector<std::string>& words) {
+  const auto o = std::make_shared<EncodeOptions>(options);
+  const std::vector<Option> rows = define_encode(o).options;
+  for (size_t at = 0; at < words.size(); ++at) {
+    const std::string& option = words[at];
+    const auto row = std::ranges::find_if(rows, [&](const Option& one) { return long_name(one) == option; });
+    if (!option.starts_with("--") || row == rows.end() || is_of_the_run(option))
+      return fmt::format("'{}' is not an option for the texture of one file", option);
+    const bool has_value = !row->type.empty();
+    if (has_value && at + 1 == words.size()) return option + " needs a value";
+    const std::string wrong = row->take({has_value ? words[++at] : std::string()});
+    if (!wrong.empty()) return option + ": " + wrong;
+  }
+  options = *o;
+  return "";
+}
 
 std::string take_encode_option(EncodeOptions& options, const std::string& option, const std::string& value) {
   const auto o = std::make_shared<EncodeOptions>(options);
   const std::vector<Option> rows = define_encode(o).options;
-  // These options are about all files, and not about one.
-  constexpr std::array kOfTheRun = {"--to",    "--ext",    "--rules", "--if-newer", "--jobs", "--overwrite", "--cube",
-                                    "--array", "--number", "--json",  "--device",   "--tune", "--psnr"};
-  const auto row = std::ranges::find(rows, option, &Option::names);
-  if (!option.starts_with("--") || row == rows.end() || std::ranges::find(kOfTheRun, option) != kOfTheRun.end())
+  const auto row = std::ranges::find_if(rows, [&](const Option& one) { return long_name(one) == option; });
+  if (!option.starts_with("--") || row == rows.end() || is_of_the_run(option))
     return fmt::format("'{}' is not an option for the texture of one file", option);
   if (value.empty() != row->type.empty())
     return fmt::format("{} {}", option, value.empty() ? "needs a value" : "takes no value");

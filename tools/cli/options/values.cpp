@@ -233,6 +233,11 @@ Result<Part> parse_part(std::string_view text) {
       fmt::format("invalid part '{}'; give K/N, as 2/8, with K from 1 to N and N up to {}", text, media::kMostParts)};
 }
 
+Result<int> parse_parts(std::string_view text) {
+  if (const auto parts = number<int>(text); parts && *parts >= 1 && *parts <= media::kMostParts) return *parts;
+  return Failure{fmt::format("invalid number of parts '{}'; give 1 to {}", text, media::kMostParts)};
+}
+
 Result<int> parse_web_links(std::string_view text) {
   if (const auto links = number<int>(text); links && *links >= 1 && *links <= 1000) return *links;
   return Failure{fmt::format("invalid number of links '{}'; give 1 to 1000", text)};

@@ -1,10 +1,13 @@
 // farm.cpp — `texcast farm`: encodes on many machines, by Slurm or GNU parallel.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -54,6 +57,13 @@ std::string note_of(const farm::Standing& standing) {
   return note;
 }
 
+bool has_results(const FarmPlan& plan, int task) {
+  std::error_code ignored;
+  return std::ranges::all_of(plan.jobs_of(task), [&](const farm::ManifestJob& job) {
+    return std::filesystem::exists(job.output, ignored);
+  });
+}
+
 farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder,
                                 farm::Engine& engine) {
   Progress progress("encoding", plan.tasks, "task");
@@ -61,7 +71,7 @@ farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, cons
   return farm::follow(engine, folder,
                       {.tasks = plan.tasks,
                        .retries = o.retries,
-                       .has_results = [&](int task) { return plan.has_results(task); },
+                       .has_results = [&](int task) { return has_results(plan, task); },
                        .on_look = on_look,
                        .stop = &interrupt_flag()});
 }
@@ -110,14 +120,37 @@ media::JoinReport join(const FarmOptions& o, const FarmPlan& plan) {
       {.parts = parts, .output = o.encode.output, .if_exists = o.encode.if_exists, .stop = &interrupt_flag()});
 }
 
+// Moves the textures of pictures to where they belong.
+void deliver(const FarmPlan& plan) {
+  namespace fs = std::filesystem;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const fs::path from = plan.manifest.jobs[i].output, to = plan.outputs[i];
+    if (to.has_parent_path()) fs::create_directories(to.parent_path());
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (error == std::errc::cross_device_link) {
+      fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+      fs::remove(from);
+    } else if (error) {
+      throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", to.string(), error.message()));
+    }
+  }
+}
+
+void refuse_existing(const FarmOptions& o, const std::vector<std::string>& outputs) {
+  if (o.encode.if_exists != IfExists::refuse) return;
+  for (const std::string& output : outputs)
+    if (media::is_taken(output)) media::throw_name_taken(output);
+}
+
 }  // namespace
 
 int run_farm(const FarmOptions& o) {
-  if (o.encode.to.empty() && o.encode.if_exists == IfExists::refuse && media::is_taken(o.encode.output))
-    media::throw_name_taken(o.encode.output);
+  if (o.encode.to.empty()) refuse_existing(o, {o.encode.output});
   const SteadyTime begun = steady_now();
   farm::WorkFolder folder(work_folder(o));
   const FarmPlan plan = farm_plan(o, folder);
+  refuse_existing(o, plan.outputs);
   const auto engine = engine_of(o, folder);
   farm::write_manifest(folder.file("jobs.json"), plan.manifest, true);
   folder.write_script(farm_command(o, plan, folder));
@@ -128,7 +161,10 @@ int run_farm(const FarmOptions& o) {
     return static_cast<int>(ErrorKind::failed);
   }
   const bool good = result.tasks.failures.empty();
-  if (good && plan.is_video) result.joined = join(o, plan);
+  if (good && plan.is_video())
+    result.joined = join(o, plan);
+  else if (good)
+    deliver(plan);
   result.seconds = in_seconds(steady_now() - begun);
   if (o.encode.json)
     print_json(o, plan, *engine, result);

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "base/log.h"
 #include "farm/program.h"
 #include "files/encode_video.h"
+#include "files/list_jobs.h"
 #include "media/files.h"
 #include "texcast/error.h"
 
@@ -17,21 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FarmPlan plan_of_video(const FarmOptions& o, const farm::WorkFolder& folder) {
-  const std::string& input = o.encode.input.input;
-  if (media::is_read_once(input))
-    throw Error(ErrorKind::usage, fmt::format("farm: every task reads the input, and '{}' can be read once", input));
-  const auto wanted = static_cast<int>(o.tasks.value_or(FarmOptions::kUsualTasks));
-  FarmPlan plan{.manifest = {}, .tasks = possible_parts(o.encode, wanted), .is_video = true};
-  if (plan.tasks < wanted && o.tasks) log_info("{} tasks: the video has no more key frames to cut at", plan.tasks);
-  const std::string extension = fs::path(o.encode.output).extension().string();
-  for (int part = 1; part <= plan.tasks; ++part)
-    plan.manifest.jobs.push_back({.input = input,
-                                  .output = folder.file(fmt::format("store/part-{}{}", part, extension)),
-                                  .options = o.encode_words,
-                                  .part = farm::Share{.number = part, .count = plan.tasks},
-                                  .id = {}});
-  return plan;
+int wanted_tasks(const FarmOptions& o) { return static_cast<int>(o.tasks.value_or(FarmOptions::kUsualTasks)); }
+
+// The jobs of the parts of a video, whose number of tasks is at most the wanted one.
+std::vector<EncodeJob> parts_of_video(const FarmOptions& o, const farm::WorkFolder& folder) {
+  EncodeOptions encode = o.encode;
+  const int wanted = wanted_tasks(o);
+  encode.parts = possible_parts(encode, wanted);
+  if (*encode.parts < wanted && o.tasks) log_info("{} tasks: the video cannot be cut into more parts", *encode.parts);
+  encode.output = folder.file("store/part" + fs::path(o.encode.output).extension().string());
+  return list_jobs(encode);
 }
 
 std::string this_program() {
@@ -43,26 +40,34 @@ std::string this_program() {
 
 }  // namespace
 
-bool FarmPlan::has_results(int task) const {
-  const auto jobs = farm::jobs_of_share(manifest.jobs, {.number = task, .count = tasks});
-  std::error_code ignored;
-  return std::ranges::all_of(jobs, [&](const farm::ManifestJob& job) { return fs::exists(job.output, ignored); });
+std::vector<farm::ManifestJob> FarmPlan::jobs_of(int task) const {
+  return farm::jobs_of_share(manifest.jobs, {.number = task, .count = tasks});
 }
 
-FarmPlan farm_plan(const FarmOptions& o, const farm::WorkFolder& folder) { return plan_of_video(o, folder); }
+FarmPlan farm_plan(const FarmOptions& o, const farm::WorkFolder& folder) {
+  const bool is_video = o.encode.to.empty() && !media::still_kind(o.encode.output);
+  FarmPlan plan;
+  for (const EncodeJob& job : is_video ? parts_of_video(o, folder) : list_jobs(o.encode)) {
+    plan.manifest.jobs.push_back(manifest_job(job));
+    farm::ManifestJob& made = plan.manifest.jobs.back();
+    if (is_video) continue;
+    plan.outputs.push_back(made.output);
+    made.output = folder.file(fmt::format("store/{}{}", plan.outputs.size(), fs::path(made.output).extension().string()));
+  }
+  plan.tasks = std::min(is_video ? FarmOptions::kMostTasks : wanted_tasks(o), static_cast<int>(plan.manifest.jobs.size()));
+  return plan;
+}
 
 std::string farm_command(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder) {
-  const std::string program = farm::shell_word(o.program.empty() ? this_program() : o.program);
-  const std::string extension = fs::path(plan.manifest.jobs.front().output).extension().string();
-  const std::string store = farm::shell_word(folder.file("store/"));
-  std::string words;
-  for (const std::string& word : o.encode_words) words += " " + farm::shell_word(word);
-  return fmt::format(
-      "fresh={store}new-$task-$$.{extension} && {program} -q --no-config encode{words} --part=$task/{tasks} -- {input} "
-      "$fresh && mv $fresh {store}part-$task.{extension}",
-      fmt::arg("store", store), fmt::arg("extension", extension.substr(1)), fmt::arg("program", program),
-      fmt::arg("words", words), fmt::arg("tasks", plan.tasks),
-      fmt::arg("input", farm::shell_word(o.encode.input.input)));
+  const EncodeOptions& run = o.encode;
+  std::vector<std::string> words = {o.program.empty() ? this_program() : o.program, "-q", "--no-config", "encode"};
+  words.push_back("--manifest=" + folder.file("jobs.json"));
+  if (!run.encoding.device.empty()) words.push_back("--device=" + run.encoding.device);
+  if (run.encoding.tune) words.push_back(fmt::format("--tune={}", name(*run.encoding.tune)));
+  if (run.jobs) words.push_back(fmt::format("--jobs={}", *run.jobs));
+  std::string line;
+  for (const std::string& word : words) line += farm::shell_word(word) + " ";
+  return line + fmt::format("--if-newer --part=$task/{}", plan.tasks);
 }
 
 }  // namespace texcast::cli

@@ -11,12 +11,12 @@
 namespace texcast::cli {
 
 struct FarmPlan {
-  farm::Manifest manifest;
-  int tasks = 0;         // task N has share N of this many of the jobs
-  bool is_video = false;  // the jobs are parts of one video, in order
+  farm::Manifest manifest;             // its outputs are in the store of the work folder
+  std::vector<std::string> outputs{};  // where the result of each job belongs; empty: they are parts of one video
+  int tasks = 0;                       // task N has share N of this many of the jobs
 
-  // Whether all outputs of a task's jobs are there.
-  bool has_results(int task) const;
+  bool is_video() const { return outputs.empty(); }
+  std::vector<farm::ManifestJob> jobs_of(int task) const;
 };
 
 // Checks the options as `encode` does. Throws Error{usage} or Error{input} for what a task would refuse.

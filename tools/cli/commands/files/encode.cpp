@@ -21,6 +21,8 @@
 #include "compact/transform_choice.h"
 #include "files/assemble.h"
 #include "files/dropped_alpha.h"
+#include "files/encode_job.h"
+#include "files/encode_manifest.h"
 #include "files/encode_part.h"
 #include "files/encode_pictures.h"
 #include "files/encode_video.h"
@@ -338,7 +340,19 @@ void end_if_nothing_written(stream::RecordingThread& recording, const media::Rec
   end_if_interrupted();
 }
 
-int encode_one(const EncodeOptions& asked) {
+// The results of a job in a batch, whose report comes at the end.
+void take_results(EncodeJob& job, const Encoder& encoder, const Totals& t, const std::optional<QualityCheck>& check) {
+  job.status = JobStatus::done;
+  job.output = t.file.files.empty() ? job.options.output : t.file.files.front();
+  job.texture = encoder.texture_desc();
+  if (job.options.mips) job.levels = most_levels(job.texture.width, job.texture.height);
+  job.frames = t.frames;
+  job.bytes = t.file.bytes;
+  job.device = encoder.device_name();
+  if (check) job.psnr_db = check->clip_db();
+}
+
+int encode_one(const EncodeOptions& asked, EncodeJob* job = nullptr) {
   EncodeOptions o = asked;
   o.output = output_name(asked.output, asked.container, {"mkv", "ktx2", "dds", "astc"}, Accepted::only);
   const bool pipes = is_pipe(asked.output);
@@ -402,12 +416,28 @@ int encode_one(const EncodeOptions& asked) {
     throw Error(ErrorKind::input, fmt::format("'{}' has no video frames{}", o.input.input,
                                               o.input.start > nanoseconds{} ? " after --start" : ""));
   warn_of_dropped_alpha(*source, o);
-  print_report(o, *encoder, totals, check);
+  if (job)
+    take_results(*job, *encoder, totals, check);
+  else
+    print_report(o, *encoder, totals, check);
   throw_if_damaged(o.input.input, totals.unread, source->first_damage());
   return 0;
 }
 
 }  // namespace
+
+void encode_video_job(EncodeJob& job) {
+  encode_one(job.options, &job);
+  if (interrupted()) fail(job, ErrorKind::failed, "interrupted before its end");
+}
+
+void check_video_job(EncodeOptions& o) {
+  if (is_pipe(o.output)) throw Error(ErrorKind::usage, "the output of a job is a file, not a pipe: name one");
+  (void)choose_format(o);
+  media::RecorderSettings settings = settings_by_options(o, false);
+  if (!o.part) return;
+  (void)take_part(open_input(input_of_part(o), as_given(o).input, o.encoding.format), o, settings);
+}
 
 int possible_parts(const EncodeOptions& asked, int wanted) {
   EncodeOptions o = asked;
@@ -417,20 +447,26 @@ int possible_parts(const EncodeOptions& asked, int wanted) {
   return possible_parts(*source, o, settings, wanted);
 }
 
-int run_encode(const EncodeOptions& o) {
-  if (o.cube || o.array) return encode_assembled(o);
-  if (!o.to.empty())
-    return encode_pictures(o, pictures_to_folder(o.inputs, o.to, o.extension.empty() ? ".ktx2" : o.extension));
+std::optional<std::vector<PictureFile>> pictures_of(const EncodeOptions& o) {
+  if (!o.to.empty()) return pictures_to_folder(o.inputs, o.to, o.extension.empty() ? ".ktx2" : o.extension);
   const EncodeOptions& given = as_given(o);
   if (!given.extension.empty()) throw Error(ErrorKind::usage, "--ext is for --to: OUTPUT has its own extension");
-  if (const auto pictures = numbered_pictures(o.input.input, o.output, o.input.frames); !pictures.empty())
-    return encode_pictures(o, pictures);
-  if (given.rules.empty() && !given.if_newer && !given.jobs) return encode_one(o);
+  if (auto pictures = numbered_pictures(o.input.input, o.output, o.input.frames); !pictures.empty()) return pictures;
+  if (given.rules.empty() && !given.if_newer && !given.jobs) return std::nullopt;
   if (!media::still_kind(o.output))
     throw Error(ErrorKind::usage,
                 fmt::format("--rules, --if-newer and --jobs are for textures of pictures, not for '{}'", o.output));
-  return encode_pictures(
-      o, {{.input = o.input.input, .below = std::filesystem::path(o.input.input).filename(), .output = o.output}});
+  return std::vector<PictureFile>{
+      {.input = o.input.input, .below = std::filesystem::path(o.input.input).filename(), .output = o.output}};
+}
+
+int run_encode(const EncodeOptions& o) {
+  if (!as_given(o).manifest.empty()) return encode_manifest(o);
+  if (as_given(o).parts)
+    throw Error(ErrorKind::usage, "--parts is for --manifest FILE, which lists them; --part K/N encodes one");
+  if (o.cube || o.array) return encode_assembled(o);
+  if (const auto pictures = pictures_of(o)) return encode_pictures(o, *pictures);
+  return encode_one(o);
 }
 
 }  // namespace texcast::cli

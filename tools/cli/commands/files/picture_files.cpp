@@ -25,17 +25,12 @@ constexpr std::array<std::string_view, 26> kPictureExtensions = {
     ".avif", ".bmp", ".cin", ".dpx", ".exr", ".hdr", ".heic", ".j2k", ".jp2", ".jpeg", ".jpg", ".jxl",  ".pam",
     ".pbm",  ".pcx", ".pfm", ".pgm", ".png", ".ppm", ".psd",  ".qoi", ".sgi", ".tga",  ".tif", ".tiff", ".webp"};
 
-bool is_picture_name(const fs::path& path) {
-  const std::string extension = media::lower_extension(path.string());
-  return std::ranges::find(kPictureExtensions, extension) != kPictureExtensions.end();
-}
-
 std::vector<fs::path> pictures_below(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, error);
   for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error))
-    if (std::error_code ignored; entry->is_regular_file(ignored) && is_picture_name(entry->path()))
+    if (std::error_code ignored; entry->is_regular_file(ignored) && is_picture_name(entry->path().string()))
       found.push_back(entry->path());
   if (error)
     throw Error(ErrorKind::input, fmt::format("cannot read folder '{}': {}", folder.string(), error.message()));
@@ -84,6 +79,10 @@ void check_distinct(const std::vector<PictureFile>& files) {
 }
 
 }  // namespace
+
+bool is_picture_name(const std::string& path) {
+  return std::ranges::find(kPictureExtensions, media::lower_extension(path)) != kPictureExtensions.end();
+}
 
 std::vector<PictureFile> pictures_to_folder(const std::vector<std::string>& words, const std::string& folder,
                                             const std::string& extension) {

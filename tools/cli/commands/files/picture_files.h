@@ -14,6 +14,9 @@ struct PictureFile {
   std::string output;
 };
 
+// Whether FFmpeg reads files with this extension as pictures.
+bool is_picture_name(const std::string& path);
+
 // Files, folders with all pictures in and below them, and patterns (*, ?, [a-z]) that the shell did not expand. Sorted
 // within each word; a file that several words name counts once. `extension`: of the outputs, with its dot. Throws
 // Error{input} for a word that names nothing, and Error{usage} if two inputs would become the same output.

@@ -97,7 +97,10 @@ struct EncodeOptions {
   LossyOptions lossy;                // only `crf` is used
   // Of coded streams; 0: the first frame only. Default: RecorderSettings.
   std::optional<nanoseconds> keyframe_interval;
-  std::optional<Part> part;     // encode only this share of the frames, for `join`
+  // Encode only this share of the frames, for `join`; or without an input, of the jobs in `manifest`.
+  std::optional<Part> part;
+  std::string manifest;         // file with jobs: written if there are inputs, else done; empty: none
+  std::optional<int> parts;     // in `manifest`: that many jobs of one video, each with a part
   std::string output;           // empty with `to`
   std::string to;               // folder of the outputs, which have the names of the inputs; empty: `output`
   std::string extension;        // of outputs in `to`, with its dot; empty: .ktx2
@@ -118,11 +121,9 @@ struct EncodeOptions {
   std::shared_ptr<const EncodeOptions> given{};  // see as_given(); null: no config file was read
 };
 
-// How much of the work one task of `farm` has, and what starts it.
 struct FarmOptions {
-  EncodeOptions encode;                   // without `part`, which each task has for itself
-  std::vector<std::string> encode_words;  // options of `encode` as words for the tasks: "--format=bc7"
-  std::string action;                     // "encode"
+  EncodeOptions encode;  // what all tasks together do
+  std::string action;    // "encode"
   bool slurm = false;
   std::vector<std::string> slurm_options;  // texts with words for sbatch
   std::string parallel;                    // hosts; empty: not by GNU parallel
@@ -131,7 +132,7 @@ struct FarmOptions {
   std::string work;                        // folder; empty: OUTPUT.farm, which is removed at the end
   std::string program;                     // texcast on the other machines; empty: the path of this one
 
-  static constexpr int kUsualTasks = 8, kUsualRetries = 3;
+  static constexpr int kUsualTasks = 8, kMostTasks = 1000, kUsualRetries = 3;
 };
 
 struct DecodeOptions {

@@ -23,13 +23,13 @@
 
 namespace texcast::cli {
 
-// Either a size or a duration; the other is 0.
 // Part `number` of `count`, from 1.
 struct Part {
   int number = 1;
   int count = 1;
 };
 
+// Either a size or a duration; the other is 0.
 struct Split {
   int64_t bytes = 0;
   nanoseconds duration{};
@@ -85,6 +85,7 @@ Result<int64_t> parse_count(std::string_view text);         // 1 and up
 Result<int64_t> parse_tasks(std::string_view text);         // 1 to 1000
 Result<int> parse_retries(std::string_view text);           // 0 to 20
 Result<Part> parse_part(std::string_view text);             // "2/8"
+Result<int> parse_parts(std::string_view text);             // "8": 1 to media::kMostParts
 Result<int> parse_web_links(std::string_view text);         // 1..1000
 Result<int> parse_web_viewers(std::string_view text);       // 1..10000
 Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text);  // "etc2,astc-4x4"; "none": empty

@@ -1,0 +1,141 @@
+#include "files/encode_manifest.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cli/encode_words.h"
+#include "cli/interrupt.h"
+#include "farm/manifest.h"
+#include "files/encode_job.h"
+#include "files/encode_pictures.h"
+#include "files/encode_video.h"
+#include "files/list_jobs.h"
+#include "files/picture_files.h"
+#include "media/files.h"
+#include "media/new_file.h"
+#include "texcast/error.h"
+#include "text/figures.h"
+#include "text/json_text.h"
+#include "text/verbosity.h"
+
+namespace texcast::cli {
+namespace {
+
+constexpr size_t kMostNamed = 100;  // failed jobs in the last message
+
+int write_jobs(const EncodeOptions& o) {
+  if (o.part && !o.parts)
+    throw Error(
+        ErrorKind::usage,
+        "--part with --manifest takes a share of its jobs, without INPUT; --parts N lists the parts of a video");
+  if (o.if_exists != IfExists::overwrite && media::is_taken(o.manifest)) media::throw_name_taken(o.manifest);
+  farm::Manifest manifest{.version = program_version(), .jobs = {}};
+  for (const EncodeJob& job : list_jobs(o)) manifest.jobs.push_back(manifest_job(job));
+  farm::write_manifest(o.manifest, manifest, o.if_exists == IfExists::overwrite);
+  if (o.json) {
+    fmt::print("{}\n", Json::object({{"manifest", o.manifest}, {"jobs", manifest.jobs.size()}}).text(2));
+    return 0;
+  }
+  if (reports()) print_row("listed", fmt::format("{} in {}", plural(manifest.jobs.size(), "job"), o.manifest));
+  return 0;
+}
+
+// Options for which the manifest has its own values.
+void reject_options_of_jobs(const EncodeOptions& given) {
+  const std::vector<std::string> words = encode_words(given);
+  const auto reject = [](const std::string& option) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is an option of each job: leave it out, or write another manifest with it", option));
+  };
+  if (given.encoding.format.is_given) reject("--format");
+  if (words.size() > 2) reject(words[2]);  // the first two are --format and its default
+  for (const auto& [is_given, option] : {std::pair{!given.to.empty(), "--to"},
+                                         {!given.extension.empty(), "--ext"},
+                                         {!given.rules.empty(), "--rules"},
+                                         {!given.container.empty(), "--container"},
+                                         {given.parts.has_value(), "--parts"},
+                                         {given.cube, "--cube"},
+                                         {given.array, "--array"},
+                                         {given.packing.split.has_value(), "--split"},
+                                         {given.packing.max_disk.has_value(), "--max-disk"}})
+    if (is_given) throw Error(ErrorKind::usage, fmt::format("{} is for inputs: give some, or leave it out", option));
+}
+
+void check_version(const farm::Manifest& manifest, const std::string& path) {
+  if (manifest.version.empty() || manifest.version == program_version()) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}' is by texcast {}, whose bytes may be others than those of this texcast {}: use that "
+                          "version, or write the manifest again",
+                          path, manifest.version, program_version()));
+}
+
+// Whether encode_picture_jobs() can do it: one picture to a texture.
+bool is_picture_job(const EncodeJob& job) {
+  const InputOptions& input = job.options.input;
+  return media::still_kind(job.options.output) && is_picture_name(input.input) && !input.fps && !input.frames &&
+         !input.duration && input.start == nanoseconds{} && !media::number_pattern(input.input);
+}
+
+void do_pictures(const EncodeOptions& o, std::vector<EncodeJob>& jobs) {
+  std::vector<EncodeJob*> pictures;
+  for (EncodeJob& job : jobs) {
+    if (job.status != JobStatus::waiting || !is_picture_job(job)) continue;
+    or_fail(job, [&] { check_picture_job(job); });
+    if (job.status == JobStatus::waiting) pictures.push_back(&job);
+  }
+  encode_picture_jobs(o, pictures);
+}
+
+void do_videos(const EncodeOptions& o, std::vector<EncodeJob>& jobs) {
+  for (EncodeJob& job : jobs) {
+    if (job.status != JobStatus::waiting || is_picture_job(job)) continue;
+    if (interrupted()) return;
+    if (o.if_newer && is_current(job)) {
+      job.status = JobStatus::skipped;
+      job.reason = "the texture is newer";
+      continue;
+    }
+    or_fail(job, [&] { encode_video_job(job); });
+    if (job.status == JobStatus::failed && job.kind == ErrorKind::no_device) return;  // nor has the next one
+  }
+}
+
+// The last message of the run: how many jobs failed, and which.
+void name_failures(const std::vector<EncodeJob>& jobs) {
+  std::vector<std::string> names;
+  size_t failed = 0;
+  for (const EncodeJob& job : jobs) {
+    if (job.status != JobStatus::failed) continue;
+    if (++failed > kMostNamed) continue;
+    names.push_back(job.options.part ? job.options.output : job.options.input.input);
+  }
+  if (failed == 0) return;
+  log_error("{} of {} failed: {}{}", failed, plural(jobs.size(), "job"), joined(names, ", "),
+            failed > kMostNamed ? fmt::format(" and {} others", failed - kMostNamed) : "");
+}
+
+int do_jobs(const EncodeOptions& o) {
+  reject_options_of_jobs(as_given(o));
+  const farm::Manifest manifest = farm::read_manifest(o.manifest);
+  check_version(manifest, o.manifest);
+  const auto share = o.part ? farm::Share{o.part->number, o.part->count} : farm::Share{};
+  std::vector<EncodeJob> jobs = jobs_of_manifest(farm::jobs_of_share(manifest.jobs, share), o);
+  const SteadyTime begun = steady_now();
+  do_pictures(o, jobs);
+  do_videos(o, jobs);
+  report_jobs(o, jobs, in_seconds(steady_now() - begun));
+  name_failures(jobs);
+  return exit_code_of(jobs);
+}
+
+}  // namespace
+
+int encode_manifest(const EncodeOptions& o) { return o.inputs.empty() ? do_jobs(o) : write_jobs(o); }
+
+}  // namespace texcast::cli
