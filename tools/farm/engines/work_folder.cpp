@@ -103,8 +103,7 @@ std::vector<std::string> last_attempt(const std::string& path) {
 
 }  // namespace
 
-WorkFolder::WorkFolder(const std::string& path) : path_(fs::absolute(path).lexically_normal().string()) {
-  while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+WorkFolder::WorkFolder(const std::string& path) : path_(path) {
   make_folders(file("logs"));
   make_folders(file("store"));
   lock_ = locked(file("lock"));

@@ -44,11 +44,15 @@ std::unique_ptr<farm::Engine> engine_of(const FarmOptions& o, const farm::WorkFo
   return std::make_unique<farm::Parallel>(folder, std::move(*hosts), o.retries);
 }
 
+// An absolute path: tasks may begin in another folder.
 std::string work_folder(const FarmOptions& o) {
-  if (!o.work.empty()) return o.work;
-  std::string output = o.encode.to.empty() ? o.encode.output : o.encode.to;
-  while (output.size() > 1 && output.back() == '/') output.pop_back();
-  return output + ".farm";
+  const auto without_slash = [](std::string path) {
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    return path;
+  };
+  const std::string output = o.encode.to.empty() ? o.encode.output : o.encode.to;
+  const std::string path = o.work.empty() ? without_slash(output) + ".farm" : o.work;
+  return without_slash(std::filesystem::absolute(path).lexically_normal().string());
 }
 
 std::string note_of(const farm::Standing& standing) {
@@ -148,12 +152,13 @@ void refuse_existing(const FarmOptions& o, const std::vector<std::string>& outpu
 int run_farm(const FarmOptions& o) {
   if (o.encode.to.empty()) refuse_existing(o, {o.encode.output});
   const SteadyTime begun = steady_now();
-  farm::WorkFolder folder(work_folder(o));
-  const FarmPlan plan = farm_plan(o, folder);
+  const std::string work = work_folder(o);
+  const FarmPlan plan = farm_plan(o, work);
   refuse_existing(o, plan.outputs);
+  farm::WorkFolder folder(work);
   const auto engine = engine_of(o, folder);
   farm::write_manifest(folder.file("jobs.json"), plan.manifest, true);
-  folder.write_script(farm_command(o, plan, folder));
+  folder.write_script(farm_command(o, plan, work));
   FarmResult result{.tasks = follow_tasks(o, plan, folder, *engine), .joined = {}};
   if (result.tasks.stopped) {
     tell_interruption(fmt::format("after {} of {} tasks; the others are cancelled, and the same command resumes",

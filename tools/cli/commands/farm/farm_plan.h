@@ -6,7 +6,6 @@
 
 #include "cli/options.h"
 #include "farm/manifest.h"
-#include "farm/work_folder.h"
 
 namespace texcast::cli {
 
@@ -19,10 +18,10 @@ struct FarmPlan {
   std::vector<farm::ManifestJob> jobs_of(int task) const;
 };
 
-// Checks the options as `encode` does. Throws Error{usage} or Error{input} for what a task would refuse.
-FarmPlan farm_plan(const FarmOptions& options, const farm::WorkFolder& folder);
+// `folder`: the absolute path of the work folder, which need not exist. Checks the options as `encode` does. Throws Error{usage} or Error{input} for what a task would refuse.
+FarmPlan farm_plan(const FarmOptions& options, const std::string& folder);
 
 // The line of shell by which task $task encodes its share.
-std::string farm_command(const FarmOptions& options, const FarmPlan& plan, const farm::WorkFolder& folder);
+std::string farm_command(const FarmOptions& options, const FarmPlan& plan, const std::string& folder);
 
 }  // namespace texcast::cli

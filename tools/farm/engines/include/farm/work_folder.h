@@ -19,7 +19,7 @@ namespace texcast::farm {
 
 class WorkFolder {
  public:
-  // Creates the folder if it does not exist. Throws Error{usage} if another process holds its lock.
+  // `path`: absolute. Creates the folder if it does not exist. Throws Error{usage} if another process holds its lock.
   explicit WorkFolder(const std::string& path);
 
   const std::string& path() const { return path_; }  // absolute
