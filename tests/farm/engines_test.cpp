@@ -1,4 +1,4 @@
-// What the programs of other people print is read within bounds, and programs are run and ended.
+// Output of Slurm and GNU parallel is read within bounds; programs are run and ended.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -44,7 +44,8 @@ TEST_CASE("squeue's lines say which tasks wait, run and have ended") {
 }
 
 TEST_CASE("a task that was submitted again is in the state of its last job") {
-  const auto view = parse_queue("1|FAILED|9|x\n1|RUNNING|12|None\n2|COMPLETED|13|None\n2|FAILED|10|x\n3|PENDING|3|x\n3|FAILED|5|x");
+  const auto view =
+      parse_queue("1|FAILED|9|x\n1|RUNNING|12|None\n2|COMPLETED|13|None\n2|FAILED|10|x\n3|PENDING|3|x\n3|FAILED|5|x");
   REQUIRE(view);
   CHECK(view->running == std::set<int>{1});
   CHECK(view->ended == std::map<int, std::string>{{2, "COMPLETED"}});
@@ -77,8 +78,7 @@ TEST_CASE("the log of GNU parallel says how each task ended") {
   const std::string title = "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
   CHECK(parse_job_log(title + "1\t:\t1.5\t0.2\t0\t0\t0\t0\t/w/task.sh 7\n2\th\t1.5\t0.2\t0\t0\t3\t0\t'/w x/task.sh' 8\n"
                               "3\th\t1.5\t0.2\t0\t0\t0\t9\ttask.sh 9\n") ==
-        std::map<int, std::string>{
-            {7, "COMPLETED"}, {8, "exit status 3, signal 0"}, {9, "exit status 0, signal 9"}});
+        std::map<int, std::string>{{7, "COMPLETED"}, {8, "exit status 3, signal 0"}, {9, "exit status 0, signal 9"}});
   for (const char* text : {"", "1\t2", "1\t:\t1\t1\t0\t0\t\t0\ttask.sh 1", "1\t:\t1\t1\t0\t0\t0\t0\ttask.sh x"})
     CHECK(parse_job_log(title + text).empty());
 }
@@ -100,8 +100,8 @@ TEST_CASE("a program that does not exist, prints without end or hangs is a failu
   CHECK(run_program({"yes"}, kLong, kMuch).error().message == "'yes': it printed more than 1048576 bytes");
   const auto hung = run_program({"sh", "-c", "exec sleep 600"}, std::chrono::milliseconds(10), kMuch);
   CHECK(hung.error().message == "'sh': it did not end in time");
-  const auto closed = run_program({"sh", "-c", "exec > /dev/null 2>&1; exec sleep 600"}, std::chrono::milliseconds(50),
-                                  kMuch);
+  const auto closed =
+      run_program({"sh", "-c", "exec > /dev/null 2>&1; exec sleep 600"}, std::chrono::milliseconds(50), kMuch);
   CHECK(closed.error().message == "'sh': it did not end in time");
 }
 

@@ -67,7 +67,7 @@ struct Run {
     settings.has_results = [this](int task) { return results.contains(task); };
   }
   FollowReport follow() { return farm::follow(engine, folder, settings); }
-  // What task.sh leaves.
+  // As task.sh does.
   void log(int task, const std::string& text) const { std::ofstream(folder.log(task), std::ios::app) << text; }
   void succeed(int task) {
     log(task, "# begins on a\n# ended 0\n");
@@ -165,7 +165,8 @@ TEST_CASE("an engine that does not answer for minutes is asked again, but not fo
   Run other(1);
   other.engine.silent = 1'000'000;
   const SteadyTime begun = other.clock.now();
-  check_error(ErrorKind::failed, "the engine has not answered for 10 minutes: no answer", [&] { (void)other.follow(); });
+  check_error(ErrorKind::failed, "the engine has not answered for 10 minutes: no answer",
+              [&] { (void)other.follow(); });
   CHECK(other.clock.now() - begun < std::chrono::minutes(12));
 }
 

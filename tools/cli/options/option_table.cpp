@@ -368,8 +368,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
 }
 
 // Options of `encode` that the tasks of a farm cannot have.
-constexpr std::array kNotOfFarms = {"--part",   "--parts", "--manifest", "--container", "--number", "--json",
-                                    "--psnr",   "--cube",  "--array",    "--if-newer",  "--split",  "--max-disk"};
+constexpr std::array kNotOfFarms = {"--part", "--parts", "--manifest", "--container", "--number", "--json",
+                                    "--psnr", "--cube",  "--array",    "--if-newer",  "--split",  "--max-disk"};
 
 Subcommand define_farm() {
   const auto o = std::make_shared<FarmOptions>();
@@ -781,13 +781,13 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(), define_screens(),   define_encode(std::make_shared<EncodeOptions>()),
-          define_farm(),    define_decode(),    define_send(),      define_play(),
-          define_receive(), define_serve(),     define_list(),
-          define_info(),    define_verify(),    define_join(),
-          define_recover(), define_bench(),     define_latency(),
-          define_ctl(),     define_doctor(),    define_help(),
-          define_man(),     define_completion()};
+  return {define_devices(), define_screens(), define_encode(std::make_shared<EncodeOptions>()),
+          define_farm(),    define_decode(),  define_send(),
+          define_play(),    define_receive(), define_serve(),
+          define_list(),    define_info(),    define_verify(),
+          define_join(),    define_recover(), define_bench(),
+          define_latency(), define_ctl(),     define_doctor(),
+          define_help(),    define_man(),     define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

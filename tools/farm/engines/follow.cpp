@@ -149,8 +149,8 @@ class Follower {
   void fail(int number, std::optional<int> status, const std::string& how) {
     const std::string message = folder_.last_message(number);
     const std::string state = status && *status != 0 ? fmt::format("exit status {}", *status) : how;
-    const std::string reason = message.empty() ? fmt::format("{}, without a message", state)
-                                               : fmt::format("{} ({})", message, state);
+    const std::string reason =
+        message.empty() ? fmt::format("{}, without a message", state) : fmt::format("{} ({})", message, state);
     Task& failed = task(number);
     const bool is_final = engine_.repeats() || status == kUsageStatus || ++failed.failures > s_.retries;
     if (!is_final) {

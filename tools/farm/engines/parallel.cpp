@@ -70,9 +70,10 @@ Result<std::vector<std::string>> parse_hosts(std::string_view text) {
     add_hosts(hosts, text, ',');
   }
   if (hosts.empty() || hosts.size() > kMostHosts)
-    return Failure{fmt::format("'{}' names {} hosts; give : for this machine, a,b, 4/a for four tasks at a time, or "
-                               "@FILE with a host on each line",
-                               text, hosts.empty() ? "no" : "too many")};
+    return Failure{
+        fmt::format("'{}' names {} hosts; give : for this machine, a,b, 4/a for four tasks at a time, or "
+                    "@FILE with a host on each line",
+                    text, hosts.empty() ? "no" : "too many")};
   return hosts;
 }
 

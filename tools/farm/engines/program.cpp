@@ -103,8 +103,7 @@ Result<RunningProgram> RunningProgram::start(const std::vector<std::string>& wor
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t id = 0;
-  const int error =
-      posix_spawnp(&id, arguments.front(), &spawn.actions, &spawn.attributes, arguments.data(), environ);
+  const int error = posix_spawnp(&id, arguments.front(), &spawn.actions, &spawn.attributes, arguments.data(), environ);
   if (error != 0) return Failure{fmt::format("cannot run '{}': {}", words.front(), errno_text(error))};
   return RunningProgram(id);
 }

@@ -13,10 +13,11 @@ namespace texcast::farm {
 namespace {
 
 // States of jobs that have ended (squeue's manual, "JOB STATE CODES"). With any other the task waits or runs.
-constexpr std::array<std::string_view, 11> kEndedStates = {
-    "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED",       "LAUNCH_FAILED",
-    "NODE_FAIL", "PREEMPTED", "REVOKED",   "TIMEOUT",  "OUT_OF_MEMORY"};
-constexpr std::array<std::string_view, 5> kRunningStates = {"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "STAGE_OUT"};
+constexpr std::array<std::string_view, 11> kEndedStates = {"BOOT_FAIL", "CANCELLED",     "COMPLETED",    "DEADLINE",
+                                                           "FAILED",    "LAUNCH_FAILED", "NODE_FAIL",    "PREEMPTED",
+                                                           "REVOKED",   "TIMEOUT",       "OUT_OF_MEMORY"};
+constexpr std::array<std::string_view, 5> kRunningStates = {"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED",
+                                                            "STAGE_OUT"};
 
 struct Row {
   int task = 0;
@@ -25,9 +26,7 @@ struct Row {
 
   bool has_ended() const { return std::ranges::find(kEndedStates, state) != kEndedStates.end(); }
   bool is_running() const { return std::ranges::find(kRunningStates, state) != kRunningStates.end(); }
-  bool replaces(const Row& other) const {
-    return has_ended() == other.has_ended() ? job > other.job : !has_ended();
-  }
+  bool replaces(const Row& other) const { return has_ended() == other.has_ended() ? job > other.job : !has_ended(); }
 };
 
 template <typename Number>

@@ -9,7 +9,7 @@
 
 namespace texcast::farm {
 
-// What squeue prints of a task: its number, state, job and reason.
+// For each task squeue prints its number, state, job and reason.
 inline constexpr const char* kQueueFormat = "%K|%T|%A|%r";
 
 // The text of `squeue --array --noheader --format` kQueueFormat, with a line for each task. A task that several jobs

@@ -87,8 +87,8 @@ std::vector<std::string> last_attempt(const std::string& path) {
   if (!file) return {};
   const uint64_t skipped = file->bytes - std::min(file->bytes, kLogTail);
   std::string text(file->bytes - skipped, '\0');
-  const auto read = read_all_at(file->descriptor.get(), std::as_writable_bytes(std::span(text)),
-                                static_cast<int64_t>(skipped));
+  const auto read =
+      read_all_at(file->descriptor.get(), std::as_writable_bytes(std::span(text)), static_cast<int64_t>(skipped));
   text.resize(read ? *read : 0);
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {

@@ -63,9 +63,8 @@ std::string note_of(const farm::Standing& standing) {
 
 bool has_results(const FarmPlan& plan, int task) {
   std::error_code ignored;
-  return std::ranges::all_of(plan.jobs_of(task), [&](const farm::ManifestJob& job) {
-    return std::filesystem::exists(job.output, ignored);
-  });
+  return std::ranges::all_of(
+      plan.jobs_of(task), [&](const farm::ManifestJob& job) { return std::filesystem::exists(job.output, ignored); });
 }
 
 farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder,
@@ -80,7 +79,7 @@ farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, cons
                        .stop = &interrupt_flag()});
 }
 
-// What the run did, for the report.
+// For the report.
 struct FarmResult {
   farm::FollowReport tasks;
   std::optional<media::JoinReport> joined;

@@ -54,7 +54,8 @@ FarmPlan farm_plan(const FarmOptions& o, const std::string& folder) {
     plan.outputs.push_back(made.output);
     made.output = fmt::format("{}/store/{}{}", folder, plan.outputs.size(), fs::path(made.output).extension().string());
   }
-  plan.tasks = std::min(is_video ? FarmOptions::kMostTasks : wanted_tasks(o), static_cast<int>(plan.manifest.jobs.size()));
+  plan.tasks =
+      std::min(is_video ? FarmOptions::kMostTasks : wanted_tasks(o), static_cast<int>(plan.manifest.jobs.size()));
   return plan;
 }
 

@@ -18,7 +18,8 @@ struct FarmPlan {
   std::vector<farm::ManifestJob> jobs_of(int task) const;
 };
 
-// `folder`: the absolute path of the work folder, which need not exist. Checks the options as `encode` does. Throws Error{usage} or Error{input} for what a task would refuse.
+// `folder`: the absolute path of the work folder, which need not exist. Checks the options as `encode` does. Throws
+// Error{usage} or Error{input} for what a task would refuse.
 FarmPlan farm_plan(const FarmOptions& options, const std::string& folder);
 
 // The line of shell by which task $task encodes its share.

@@ -1,7 +1,7 @@
 // engine.h — what runs tasks on other machines: Slurm or GNU parallel.
 //
-// Tasks have numbers from 1 on, and run the script of a work folder (work_folder.h) with their number. Engines run their
-// programs' own commands; they are not thread-safe.
+// Tasks have numbers from 1 on, and run the script of a work folder (work_folder.h) with their number. Engines run the
+// commands of those programs; they are not thread-safe.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace texcast::farm {
 
-// What the engine says about the tasks.
+// The tasks as the engine sees them.
 struct QueueView {
   std::set<int> waiting{}, running{};
   std::map<int, std::string> ended{};  // how tasks ended, in the engine's words: "COMPLETED", "NODE_FAIL"
@@ -32,7 +32,7 @@ class Engine {
   virtual Result<QueueView> look() = 0;
   // Ends all tasks. A Failure says why some may go on.
   virtual Result<void> cancel() = 0;
-  // Whether it repeats failed tasks by itself, as often as it was told.
+  // Whether it repeats failed tasks by itself.
   virtual bool repeats() const = 0;
   // The handle by which its own commands know the work, for people: "job 17"; empty: there is none.
   virtual std::string handle() const = 0;

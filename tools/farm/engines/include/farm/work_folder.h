@@ -28,7 +28,8 @@ class WorkFolder {
   std::string log(int task) const;
   int lock() const { return lock_.get(); }  // the descriptor; a process that keeps it open holds the lock too
 
-  // Replaces task.sh: it changes to the current folder and runs `command`, a line of shell in which $task is the number.
+  // Replaces task.sh: it changes to the current folder and runs `command`, a line of shell in which $task is the
+  // number.
   void write_script(const std::string& command) const;
 
   // How the last attempt of a task ended; none: it has not ended, as far as this machine sees.
