@@ -41,6 +41,14 @@ std::string behind_links(const std::string& path) {
   return here.string();
 }
 
+// Whether the file is read-only and has other names, as an output that is linked to a store of outputs. The other names
+// keep the old content.
+bool is_link_to_kept(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 1 &&
+         (status.st_mode & 0222) == 0;
+}
+
 enum class Named { yes, not_here };
 
 // Whether the file can give way to another one of its name without a difference for anybody but its readers.
@@ -128,6 +136,7 @@ void throw_name_taken(const std::string& path) {
 
 NewFile create_file(const std::string& path, bool replace) {
   const std::string place = behind_links(path);
+  if (replace && is_link_to_kept(place)) unlink(place.c_str());
   NewFile file{.descriptor = Descriptor(::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kUsualMode)),
                .created = true};
   if (file.descriptor.valid()) return file;

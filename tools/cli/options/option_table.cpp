@@ -339,6 +339,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
             ".mov, .mkv: encode only part K of N, as 2/8; `texcast join` makes one file of all");
   add_plain(sub, "--manifest", o->manifest, "FILE",
             "with INPUT: write what would be encoded to FILE, as jobs; without: do its jobs, or those of --part K/N");
+  add_plain(sub, "--store", o->store, "FOLDER",
+            "keep outputs in FOLDER under the hash of input and options, and encode only what is not there");
   add_value(sub, "--parts", o->parts, parse_parts, "N", "with --manifest: N jobs for a video, one for each --part");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
@@ -736,7 +738,7 @@ bool is_of_the_run(const std::string& option) {
   constexpr std::array kOfTheRun = {"--to",        "--ext",      "--rules", "--if-newer",  "--jobs",
                                     "--overwrite", "--cube",     "--array", "--number",    "--json",
                                     "--device",    "--tune",     "--psnr",  "--container", "--part",
-                                    "--parts",     "--manifest", "--split", "--max-disk"};
+                                    "--parts",     "--manifest", "--store", "--split",     "--max-disk"};
   return std::ranges::find(kOfTheRun, option) != kOfTheRun.end();
 }
 

@@ -105,7 +105,6 @@ std::vector<std::string> last_attempt(const std::string& path) {
 
 WorkFolder::WorkFolder(const std::string& path) : path_(path) {
   make_folders(file("logs"));
-  make_folders(file("store"));
   lock_ = locked(file("lock"));
   name_ = name_in(file("name"));
 }

@@ -1,13 +1,11 @@
 // farm.cpp — `texcast farm`: encodes on many machines, by Slurm or GNU parallel.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "farm/follow.h"
 #include "farm/parallel.h"
 #include "farm/slurm.h"
+#include "farm/store.h"
 #include "media/join.h"
 #include "media/new_file.h"
 #include "texcast/error.h"
@@ -61,12 +60,6 @@ std::string note_of(const farm::Standing& standing) {
   return note;
 }
 
-bool has_results(const FarmPlan& plan, int task) {
-  std::error_code ignored;
-  return std::ranges::all_of(
-      plan.jobs_of(task), [&](const farm::ManifestJob& job) { return std::filesystem::exists(job.output, ignored); });
-}
-
 farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder,
                                 farm::Engine& engine) {
   Progress progress("encoding", plan.tasks, "task");
@@ -74,7 +67,7 @@ farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, cons
   return farm::follow(engine, folder,
                       {.tasks = plan.tasks,
                        .retries = o.retries,
-                       .has_results = [&](int task) { return has_results(plan, task); },
+                       .has_results = [&](int task) { return plan.has_results(task); },
                        .on_look = on_look,
                        .stop = &interrupt_flag()});
 }
@@ -123,41 +116,34 @@ media::JoinReport join(const FarmOptions& o, const FarmPlan& plan) {
       {.parts = parts, .output = o.encode.output, .if_exists = o.encode.if_exists, .stop = &interrupt_flag()});
 }
 
-// Moves the textures of pictures to where they belong.
-void deliver(const FarmPlan& plan) {
-  namespace fs = std::filesystem;
-  for (size_t i = 0; i < plan.outputs.size(); ++i) {
-    const fs::path from = plan.manifest.jobs[i].output, to = plan.outputs[i];
-    if (to.has_parent_path()) fs::create_directories(to.parent_path());
-    std::error_code error;
-    fs::rename(from, to, error);
-    if (error == std::errc::cross_device_link) {
-      fs::copy_file(from, to, fs::copy_options::overwrite_existing);
-      fs::remove(from);
-    } else if (error) {
-      throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", to.string(), error.message()));
-    }
-  }
+// Gives the results their names, where a task that was killed has not done so.
+void deliver(const FarmOptions& o, const FarmPlan& plan) {
+  for (const farm::ManifestJob& job : plan.manifest.jobs)
+    farm::deliver(plan.stored(job), job.output, o.encode.if_exists);
 }
 
-void refuse_existing(const FarmOptions& o, const std::vector<std::string>& outputs) {
+// Before the work, for outputs that are not results of an earlier run in this folder.
+void refuse_existing(const FarmOptions& o, const FarmPlan& plan) {
   if (o.encode.if_exists != IfExists::refuse) return;
-  for (const std::string& output : outputs)
-    if (media::is_taken(output)) media::throw_name_taken(output);
+  if (plan.is_video && media::is_taken(o.encode.output)) media::throw_name_taken(o.encode.output);
+  for (const farm::ManifestJob& job : plan.manifest.jobs)
+    if (media::is_taken(job.output) &&
+        !(media::is_taken(plan.stored(job)) && farm::same_content(plan.stored(job), job.output)))
+      media::throw_name_taken(job.output);
 }
 
 }  // namespace
 
 int run_farm(const FarmOptions& o) {
-  if (o.encode.to.empty()) refuse_existing(o, {o.encode.output});
   const SteadyTime begun = steady_now();
   const std::string work = work_folder(o);
   const FarmPlan plan = farm_plan(o, work);
-  refuse_existing(o, plan.outputs);
+  refuse_existing(o, plan);
   farm::WorkFolder folder(work);
   const auto engine = engine_of(o, folder);
-  farm::write_manifest(folder.file("jobs.json"), plan.manifest, true);
-  folder.write_script(farm_command(o, plan, work));
+  const std::string manifest = folder.file("jobs.json");
+  farm::write_manifest(manifest, plan.manifest, true);
+  folder.write_script(farm_command(o, plan, manifest));
   FarmResult result{.tasks = follow_tasks(o, plan, folder, *engine), .joined = {}};
   if (result.tasks.stopped) {
     tell_interruption(fmt::format("after {} of {} tasks; the others are cancelled, and the same command resumes",
@@ -165,10 +151,8 @@ int run_farm(const FarmOptions& o) {
     return static_cast<int>(ErrorKind::failed);
   }
   const bool good = result.tasks.failures.empty();
-  if (good && plan.is_video())
-    result.joined = join(o, plan);
-  else if (good)
-    deliver(plan);
+  if (good) deliver(o, plan);
+  if (good && plan.is_video) result.joined = join(o, plan);
   result.seconds = in_seconds(steady_now() - begun);
   if (o.encode.json)
     print_json(o, plan, *engine, result);

@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "farm/program.h"
+#include "files/encode_manifest.h"
 #include "files/encode_video.h"
-#include "files/list_jobs.h"
 #include "media/files.h"
 #include "texcast/error.h"
 
@@ -19,16 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string suffix_of(const std::string& path) { return fs::path(path).extension().string(); }
+
 int wanted_tasks(const FarmOptions& o) { return static_cast<int>(o.tasks.value_or(FarmOptions::kUsualTasks)); }
 
-// The jobs of the parts of a video, whose number of tasks is at most the wanted one.
-std::vector<EncodeJob> parts_of_video(const FarmOptions& o, const std::string& folder) {
+// The same with an option for each part of the video, of which there are at most as many as tasks are wanted.
+EncodeOptions in_parts(const FarmOptions& o, const std::string& folder) {
   EncodeOptions encode = o.encode;
   const int wanted = wanted_tasks(o);
   encode.parts = possible_parts(encode, wanted);
   if (*encode.parts < wanted && o.tasks) log_info("{} tasks: the video cannot be cut into more parts", *encode.parts);
-  encode.output = folder + "/store/part" + fs::path(o.encode.output).extension().string();
-  return list_jobs(encode);
+  encode.output = folder + "/parts/part" + suffix_of(o.encode.output);
+  return encode;
 }
 
 std::string this_program() {
@@ -40,35 +42,38 @@ std::string this_program() {
 
 }  // namespace
 
-std::vector<farm::ManifestJob> FarmPlan::jobs_of(int task) const {
-  return farm::jobs_of_share(manifest.jobs, {.number = task, .count = tasks});
+std::string FarmPlan::stored(const farm::ManifestJob& job) const {
+  return store + "/" + job.id + suffix_of(job.output);
+}
+
+bool FarmPlan::has_results(int task) const {
+  const auto jobs = farm::jobs_of_share(manifest.jobs, {.number = task, .count = tasks});
+  std::error_code ignored;
+  return std::ranges::all_of(jobs, [&](const auto& job) { return fs::is_regular_file(stored(job), ignored); });
 }
 
 FarmPlan farm_plan(const FarmOptions& o, const std::string& folder) {
   const bool is_video = o.encode.to.empty() && !media::still_kind(o.encode.output);
-  FarmPlan plan;
-  for (const EncodeJob& job : is_video ? parts_of_video(o, folder) : list_jobs(o.encode)) {
-    plan.manifest.jobs.push_back(manifest_job(job));
-    farm::ManifestJob& made = plan.manifest.jobs.back();
-    if (is_video) continue;
-    plan.outputs.push_back(made.output);
-    made.output = fmt::format("{}/store/{}{}", folder, plan.outputs.size(), fs::path(made.output).extension().string());
-  }
-  plan.tasks =
-      std::min(is_video ? FarmOptions::kMostTasks : wanted_tasks(o), static_cast<int>(plan.manifest.jobs.size()));
+  FarmPlan plan{.manifest = manifest_of(is_video ? in_parts(o, folder) : o.encode),
+                .is_video = is_video,
+                .tasks = 0,
+                .store = folder + "/store"};
+  const auto jobs = static_cast<int64_t>(plan.manifest.jobs.size());
+  plan.tasks = static_cast<int>(is_video ? jobs : std::min<int64_t>(jobs, wanted_tasks(o)));
   return plan;
 }
 
-std::string farm_command(const FarmOptions& o, const FarmPlan& plan, const std::string& folder) {
+std::string farm_command(const FarmOptions& o, const FarmPlan& plan, const std::string& manifest) {
   const EncodeOptions& run = o.encode;
   std::vector<std::string> words = {o.program.empty() ? this_program() : o.program, "-q", "--no-config", "encode"};
-  words.push_back("--manifest=" + folder + "/jobs.json");
+  words.insert(words.end(), {"--manifest=" + manifest, "--store=" + plan.store});
+  if (run.if_exists == IfExists::overwrite) words.emplace_back("--overwrite");
   if (!run.encoding.device.empty()) words.push_back("--device=" + run.encoding.device);
   if (run.encoding.tune) words.push_back(fmt::format("--tune={}", name(*run.encoding.tune)));
   if (run.jobs) words.push_back(fmt::format("--jobs={}", *run.jobs));
   std::string line;
   for (const std::string& word : words) line += farm::shell_word(word) + " ";
-  return line + fmt::format("--if-newer --part=$task/{}", plan.tasks);
+  return line + fmt::format("--part=$task/{}", plan.tasks);
 }
 
 }  // namespace texcast::cli

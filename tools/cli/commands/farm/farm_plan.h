@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cli/options.h"
 #include "farm/manifest.h"
@@ -10,19 +9,21 @@
 namespace texcast::cli {
 
 struct FarmPlan {
-  farm::Manifest manifest;             // its outputs are in the store of the work folder
-  std::vector<std::string> outputs{};  // where the result of each job belongs; empty: they are parts of one video
-  int tasks = 0;                       // task N has share N of this many of the jobs
+  farm::Manifest manifest;
+  bool is_video = false;  // the jobs are the parts of one video
+  int tasks = 0;          // task N has share N of this many of the jobs
+  std::string store;      // folder of the results
 
-  bool is_video() const { return outputs.empty(); }
-  std::vector<farm::ManifestJob> jobs_of(int task) const;
+  std::string stored(const farm::ManifestJob& job) const;  // the path of its result
+  // Whether all results of a task are there.
+  bool has_results(int task) const;
 };
 
-// `folder`: the absolute path of the work folder, which need not exist. Checks the options as `encode` does. Throws
-// Error{usage} or Error{input} for what a task would refuse.
+// `folder`: the absolute path of the work folder, which need not exist. Checks the options as `encode` does, and reads
+// the inputs for the ids of their jobs. Throws Error{usage} or Error{input} for what a task would refuse.
 FarmPlan farm_plan(const FarmOptions& options, const std::string& folder);
 
-// The line of shell by which task $task encodes its share.
-std::string farm_command(const FarmOptions& options, const FarmPlan& plan, const std::string& folder);
+// The line of shell by which task $task encodes its share of the manifest.
+std::string farm_command(const FarmOptions& options, const FarmPlan& plan, const std::string& manifest);
 
 }  // namespace texcast::cli

@@ -462,6 +462,7 @@ std::optional<std::vector<PictureFile>> pictures_of(const EncodeOptions& o) {
 
 int run_encode(const EncodeOptions& o) {
   if (!as_given(o).manifest.empty()) return encode_manifest(o);
+  if (!o.store.empty()) return encode_to_store(o);
   if (as_given(o).parts)
     throw Error(ErrorKind::usage, "--parts is for --manifest FILE, which lists them; --part K/N encodes one");
   if (o.cube || o.array) return encode_assembled(o);

@@ -18,7 +18,7 @@ namespace texcast::cli {
 namespace {
 
 struct Summary {
-  size_t done = 0, skipped = 0, failed = 0, waiting = 0;
+  size_t done = 0, stored = 0, skipped = 0, failed = 0, waiting = 0;
   int64_t bytes = 0;
   double texels = 0;
   std::string device{};
@@ -31,6 +31,7 @@ Summary summary_of(const std::vector<EncodeJob>& jobs) {
     switch (job.status) {
       case JobStatus::waiting: ++sum.waiting; break;
       case JobStatus::done: ++sum.done; break;
+      case JobStatus::stored: ++sum.stored; break;
       case JobStatus::skipped: ++sum.skipped; break;
       case JobStatus::failed: ++sum.failed; break;
     }
@@ -47,6 +48,7 @@ const char* name(JobStatus status) {
   switch (status) {
     case JobStatus::waiting: return "not begun";
     case JobStatus::done: return "done";
+    case JobStatus::stored: return "stored";
     case JobStatus::skipped: return "skipped";
     case JobStatus::failed: return "failed";
   }
@@ -73,6 +75,7 @@ void print_json(const std::vector<EncodeJob>& jobs, const Summary& sum, double s
   for (const EncodeJob& job : jobs) files.push(json_of(job));
   fmt::print("{}\n", Json::object({{"files", files},
                                    {"done", sum.done},
+                                   {"stored", sum.stored},
                                    {"skipped", sum.skipped},
                                    {"failed", sum.failed},
                                    {"not_begun", sum.waiting},
@@ -86,6 +89,7 @@ void print_json(const std::vector<EncodeJob>& jobs, const Summary& sum, double s
 void print_report(const std::vector<EncodeJob>& jobs, const Summary& sum, double seconds) {
   print_row("encoded",
             fmt::format("{}, {:.1f} Mpixel, {}", plural(sum.done, "file"), sum.texels / 1e6, file_size(sum.bytes)));
+  if (sum.stored > 0) print_row("stored", fmt::format("{}, which the store had already", plural(sum.stored, "file")));
   if (sum.skipped > 0) print_row("skipped", fmt::format("{}, whose textures are newer", plural(sum.skipped, "file")));
   if (sum.failed > 0) print_row("failed", fmt::format("{}, as said above", plural(sum.failed, "file")));
   if (sum.waiting > 0) print_row("not begun", plural(sum.waiting, "file"));
@@ -131,8 +135,8 @@ void report_jobs(const EncodeOptions& asked, const std::vector<EncodeJob>& jobs,
   else if (reports())
     print_report(jobs, sum, seconds);
   if (interrupted())
-    tell_interruption(
-        fmt::format("after {} of {} files, which are complete", sum.done + sum.skipped + sum.failed, jobs.size()));
+    tell_interruption(fmt::format("after {} of {} files, which are complete",
+                                  sum.done + sum.stored + sum.skipped + sum.failed, jobs.size()));
 }
 
 int exit_code_of(const std::vector<EncodeJob>& jobs) {

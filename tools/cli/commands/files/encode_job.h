@@ -13,15 +13,23 @@
 
 namespace texcast::cli {
 
-enum class JobStatus { waiting, done, skipped, failed };
+enum class JobStatus {
+  waiting,
+  done,
+  stored,   // the output was taken from the store
+  skipped,  // the output is newer
+  failed,
+};
 
 // Written by the thread that encodes it.
 struct EncodeJob {
   EncodeOptions options;  // with the input, output and part of this job
   JobStatus status = JobStatus::waiting;
-  std::string reason{};  // of a failure, or for skipping
-  ErrorKind kind{};      // of a failure
-  std::string output{};  // the name that was written; options.output, unless it was numbered
+  std::string expected_id{};  // of the manifest; empty: none
+  std::string identity{};     // JobIdentity::whole, once it is known
+  std::string reason{};       // of a failure, or for skipping
+  ErrorKind kind{};           // of a failure
+  std::string output{};       // the name that was written; options.output, unless it was numbered
   TextureDesc texture{};
   int levels = 1;
   int64_t frames = 1;

@@ -2,19 +2,25 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/helper_threads.h"
 #include "base/log.h"
+#include "base/workers.h"
 #include "cli/encode_words.h"
 #include "cli/interrupt.h"
 #include "farm/manifest.h"
 #include "files/encode_job.h"
 #include "files/encode_pictures.h"
 #include "files/encode_video.h"
+#include "files/job_identity.h"
+#include "files/job_runner.h"
 #include "files/list_jobs.h"
 #include "files/picture_files.h"
 #include "media/files.h"
@@ -29,14 +35,38 @@ namespace {
 
 constexpr size_t kMostNamed = 100;  // failed jobs in the last message
 
+// The contents of the inputs are read for them, by all processors.
+std::vector<std::string> ids_of(const std::vector<EncodeJob>& jobs) {
+  std::vector<std::string> ids(jobs.size());
+  farm::FileHashes hashes(&interrupt_flag());
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto serve = [&] {
+    try {
+      for (size_t i = next++; i < jobs.size(); i = next++) ids[i] = identity_of(jobs[i].options, hashes).id;
+    } catch (...) {
+      next = jobs.size();
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    const HelperThreads others(Workers::suggested_threads(), serve);
+    serve();
+  }
+  end_if_interrupted();
+  if (failure) std::rethrow_exception(failure);
+  return ids;
+}
+
 int write_jobs(const EncodeOptions& o) {
   if (o.part && !o.parts)
     throw Error(
         ErrorKind::usage,
         "--part with --manifest takes a share of its jobs, without INPUT; --parts N lists the parts of a video");
   if (o.if_exists != IfExists::overwrite && media::is_taken(o.manifest)) media::throw_name_taken(o.manifest);
-  farm::Manifest manifest{.version = program_version(), .jobs = {}};
-  for (const EncodeJob& job : list_jobs(o)) manifest.jobs.push_back(manifest_job(job));
+  const farm::Manifest manifest = manifest_of(o);
   farm::write_manifest(o.manifest, manifest, o.if_exists == IfExists::overwrite);
   if (o.json) {
     fmt::print("{}\n", Json::object({{"manifest", o.manifest}, {"jobs", manifest.jobs.size()}}).text(2));
@@ -82,17 +112,17 @@ bool is_picture_job(const EncodeJob& job) {
          !input.duration && input.start == nanoseconds{} && !media::number_pattern(input.input);
 }
 
-void do_pictures(const EncodeOptions& o, std::vector<EncodeJob>& jobs) {
+void do_pictures(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>& jobs) {
   std::vector<EncodeJob*> pictures;
   for (EncodeJob& job : jobs) {
     if (job.status != JobStatus::waiting || !is_picture_job(job)) continue;
     or_fail(job, [&] { check_picture_job(job); });
     if (job.status == JobStatus::waiting) pictures.push_back(&job);
   }
-  encode_picture_jobs(o, pictures);
+  encode_picture_jobs(o, runner, pictures);
 }
 
-void do_videos(const EncodeOptions& o, std::vector<EncodeJob>& jobs) {
+void do_videos(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>& jobs) {
   for (EncodeJob& job : jobs) {
     if (job.status != JobStatus::waiting || is_picture_job(job)) continue;
     if (interrupted()) return;
@@ -101,7 +131,7 @@ void do_videos(const EncodeOptions& o, std::vector<EncodeJob>& jobs) {
       job.reason = "the texture is newer";
       continue;
     }
-    or_fail(job, [&] { encode_video_job(job); });
+    or_fail(job, [&] { runner.run(job, encode_video_job); });
     if (job.status == JobStatus::failed && job.kind == ErrorKind::no_device) return;  // nor has the next one
   }
 }
@@ -120,22 +150,39 @@ void name_failures(const std::vector<EncodeJob>& jobs) {
             failed > kMostNamed ? fmt::format(" and {} others", failed - kMostNamed) : "");
 }
 
-int do_jobs(const EncodeOptions& o) {
-  reject_options_of_jobs(as_given(o));
-  const farm::Manifest manifest = farm::read_manifest(o.manifest);
-  check_version(manifest, o.manifest);
-  const auto share = o.part ? farm::Share{o.part->number, o.part->count} : farm::Share{};
-  std::vector<EncodeJob> jobs = jobs_of_manifest(farm::jobs_of_share(manifest.jobs, share), o);
+int do_jobs(const EncodeOptions& o, std::vector<EncodeJob> jobs) {
   const SteadyTime begun = steady_now();
-  do_pictures(o, jobs);
-  do_videos(o, jobs);
+  JobRunner runner(o);
+  do_pictures(o, runner, jobs);
+  do_videos(o, runner, jobs);
   report_jobs(o, jobs, in_seconds(steady_now() - begun));
   name_failures(jobs);
   return exit_code_of(jobs);
 }
 
+int do_manifest(const EncodeOptions& o) {
+  reject_options_of_jobs(as_given(o));
+  const farm::Manifest manifest = farm::read_manifest(o.manifest);
+  check_version(manifest, o.manifest);
+  const auto share = o.part ? farm::Share{o.part->number, o.part->count} : farm::Share{};
+  return do_jobs(o, jobs_of_manifest(farm::jobs_of_share(manifest.jobs, share), o));
+}
+
 }  // namespace
 
-int encode_manifest(const EncodeOptions& o) { return o.inputs.empty() ? do_jobs(o) : write_jobs(o); }
+farm::Manifest manifest_of(const EncodeOptions& o) {
+  farm::Manifest manifest{.version = program_version(), .jobs = {}};
+  const std::vector<EncodeJob> jobs = list_jobs(o);
+  const std::vector<std::string> ids = ids_of(jobs);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    manifest.jobs.push_back(manifest_job(jobs[i]));
+    manifest.jobs.back().id = ids[i];
+  }
+  return manifest;
+}
+
+int encode_manifest(const EncodeOptions& o) { return o.inputs.empty() ? do_manifest(o) : write_jobs(o); }
+
+int encode_to_store(const EncodeOptions& o) { return do_jobs(o, list_jobs(o)); }
 
 }  // namespace texcast::cli

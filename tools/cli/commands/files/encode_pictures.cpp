@@ -95,8 +95,9 @@ EncoderSettings encoder_settings(const EncodingOptions& o, const FrameFormat& so
 
 class Batch {
  public:
-  Batch(const EncodeOptions& asked, std::span<EncodeJob* const> jobs)
+  Batch(const EncodeOptions& asked, JobRunner& runner, std::span<EncodeJob* const> jobs)
       : asked_(asked),
+        runner_(runner),
         jobs_(jobs),
         encoders_(2 * threads(), threads() > 1 ? 0 : Workers::suggested_threads()),
         progress_("encoding", count(), "file") {
@@ -123,7 +124,7 @@ class Batch {
       const size_t n = next_++;
       if (n >= jobs_.size()) return;
       EncodeJob& job = *jobs_[n];
-      or_fail(job, [&] { encode(job); });
+      or_fail(job, [&] { run(job); });
       // The next file would find none either.
       if (job.status == JobStatus::failed && job.kind == ErrorKind::no_device) stop_ = true;
       const std::lock_guard lock(mutex_);
@@ -131,13 +132,17 @@ class Batch {
     }
   }
 
-  void encode(EncodeJob& job) {
-    const EncodeOptions& o = job.options;
+  void run(EncodeJob& job) {
     if (asked_.if_newer && is_current(job, rules_time_)) {
       job.status = JobStatus::skipped;
       job.reason = "the texture is newer";
       return;
     }
+    runner_.run(job, [this](EncodeJob& one) { encode(one); });
+  }
+
+  void encode(EncodeJob& job) {
+    const EncodeOptions& o = job.options;
     if (o.if_exists == IfExists::refuse && media::is_taken(o.output)) media::throw_name_taken(o.output);
     auto source = open_input(o.input, as_given(o).input, o.encoding.format);
     if (!source->is_image())
@@ -183,6 +188,7 @@ class Batch {
   }
 
   const EncodeOptions& asked_;
+  JobRunner& runner_;
   const std::span<EncodeJob* const> jobs_;
   std::optional<fs::file_time_type> rules_time_;
   PictureEncoders encoders_;
@@ -218,8 +224,8 @@ std::vector<EncodeJob> picture_jobs(const EncodeOptions& options, const std::vec
   return jobs;
 }
 
-void encode_picture_jobs(const EncodeOptions& asked, std::span<EncodeJob* const> jobs) {
-  if (!jobs.empty()) Batch(asked, jobs).run();
+void encode_picture_jobs(const EncodeOptions& asked, JobRunner& runner, std::span<EncodeJob* const> jobs) {
+  if (!jobs.empty()) Batch(asked, runner, jobs).run();
 }
 
 int encode_pictures(const EncodeOptions& options, const std::vector<PictureFile>& files) {
@@ -227,7 +233,8 @@ int encode_pictures(const EncodeOptions& options, const std::vector<PictureFile>
   std::vector<EncodeJob*> all;
   for (EncodeJob& job : jobs) all.push_back(&job);
   const SteadyTime begun = steady_now();
-  encode_picture_jobs(options, all);
+  JobRunner runner(options);
+  encode_picture_jobs(options, runner, all);
   report_jobs(options, jobs, in_seconds(steady_now() - begun));
   return exit_code_of(jobs);
 }

@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 #include "files/encode_job.h"
+#include "files/job_runner.h"
 #include "files/picture_files.h"
 
 namespace texcast::cli {
@@ -24,6 +25,6 @@ std::vector<EncodeJob> picture_jobs(const EncodeOptions& options, const std::vec
 // Throws Error{usage} if the options do not fit the file.
 void check_picture_job(const EncodeJob& job);
 // Encodes them on several threads and goes on after failures, with one progress bar. `asked`: the options of the run.
-void encode_picture_jobs(const EncodeOptions& asked, std::span<EncodeJob* const> jobs);
+void encode_picture_jobs(const EncodeOptions& asked, JobRunner& runner, std::span<EncodeJob* const> jobs);
 
 }  // namespace texcast::cli

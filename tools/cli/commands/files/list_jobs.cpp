@@ -6,12 +6,12 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "cli/encode_words.h"
 #include "files/encode_pictures.h"
 #include "files/encode_video.h"
+#include "files/job_identity.h"
 #include "files/normal_options.h"
 #include "files/pipe_target.h"
 #include "media/files.h"
@@ -19,14 +19,10 @@
 namespace texcast::cli {
 namespace {
 
-// Every process that does a job reads the same.
 void check_repeatable(const std::string& input) {
-  std::error_code ignored;
-  if (input == "test" || input.starts_with("lavfi:") || std::filesystem::is_regular_file(input, ignored) ||
-      media::number_pattern(input))
-    return;
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}' is no file that several processes could read: record it to a file first", input));
+  if (!is_repeatable(input))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' is no file that several processes could read: record it to a file first", input));
 }
 
 void check_one_file(const EncodeOptions& o) {
@@ -88,7 +84,7 @@ EncodeJob job_of(const farm::ManifestJob& from, const EncodeOptions& run, Encode
   o.if_exists = run.if_newer ? IfExists::overwrite : run.if_exists;
   o.psnr = run.psnr;
   o.given = std::make_shared<const EncodeOptions>(o);
-  return {.options = std::move(o), .output = from.output};
+  return {.options = std::move(o), .expected_id = from.id, .output = from.output};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace texcast::cli {
 // where the format or the parts depend on them. Throws Error{usage} for what is not one file to one file, Error{input}.
 std::vector<EncodeJob> list_jobs(const EncodeOptions& options);
 
+// Its id is empty.
 farm::ManifestJob manifest_job(const EncodeJob& job);
 
 // The jobs of a manifest, with the device and the reports of the run. A job with wrong options has failed already.

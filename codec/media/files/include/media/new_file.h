@@ -2,7 +2,7 @@
 //
 // Thread-safe: functions only. All throw Error{failed} with the system's reason. Those that create a file throw
 // NameTaken if a file has the name already and `replace` is false. Devices and pipes do not count as such files: they
-// are written to.
+// are written to. A read-only file that has several names (farm/store.h) loses this one, and is not changed.
 #pragma once
 
 #include <cstdint>

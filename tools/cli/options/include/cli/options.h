@@ -100,6 +100,7 @@ struct EncodeOptions {
   // Encode only this share of the frames, for `join`; or without an input, of the jobs in `manifest`.
   std::optional<Part> part;
   std::string manifest;         // file with jobs: written if there are inputs, else done; empty: none
+  std::string store;            // folder of outputs by their content addresses; empty: none
   std::optional<int> parts;     // in `manifest`: that many jobs of one video, each with a part
   std::string output;           // empty with `to`
   std::string to;               // folder of the outputs, which have the names of the inputs; empty: `output`

@@ -4,7 +4,8 @@
 //     task.sh       encodes the share of one task; run as `task.sh NUMBER`, or by Slurm in an array job
 //     name          the name of the run, by which Slurm's commands find its jobs
 //     logs/N        messages of task N; each attempt begins with a line "# begins …" and ends with "# ended STATUS"
-//     store/        results
+//     store/        results, under their ids
+//     parts/        parts of a video: links to results
 //     lock          held by the texcast that follows the tasks
 //
 // Not thread-safe. Members throw Error{failed} with the system's reason.

@@ -1,0 +1,50 @@
+// content_id.h — hashes of files, and of all that decides the bytes of an output (SHA-256, FIPS 180-4).
+#pragma once
+
+#include <atomic>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace texcast::farm {
+
+// The hash of a list of named texts. The same names and values in the same order give the same 64 hex digits; their
+// lengths are hashed with them, so that no two lists share the hashed bytes. Not thread-safe; may be copied to go on in
+// two ways.
+class ContentId {
+ public:
+  ContentId& add(std::string_view name, std::string_view value);
+  std::string hex() const;
+
+ private:
+  std::string fields_;
+};
+
+// Which version of a file was read: it changes with the file.
+struct FileStamp {
+  uint64_t device = 0, number = 0;  // inode
+  int64_t bytes = 0;
+  int64_t changed_s = 0, changed_ns = 0;
+  auto operator<=>(const FileStamp&) const = default;
+};
+// Throws Error{input} if the path is not a regular file.
+FileStamp stamp_of(const std::string& path);
+
+// Hashes of files' contents. A file that has not changed is read once. Thread-safe.
+class FileHashes {
+ public:
+  // `stop`: set it to end early, from any thread; null: never. It must outlive the object.
+  explicit FileHashes(const std::atomic<bool>* stop = nullptr) : stop_(stop) {}
+  // 64 hex digits. Throws Error{input} if the file cannot be read or changes meanwhile, Error{failed} after `stop`.
+  std::string hash(const std::string& path);
+
+ private:
+  const std::atomic<bool>* const stop_;
+  std::mutex mutex_;
+  std::map<FileStamp, std::string> known_;
+};
+
+}  // namespace texcast::farm
