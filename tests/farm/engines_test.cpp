@@ -52,10 +52,17 @@ TEST_CASE("a task that was submitted again is in the state of its last job") {
   CHECK(view->waiting == std::set<int>{3});
 }
 
+TEST_CASE("tasks that were cancelled before they were jobs have no line of their own") {
+  const auto view = parse_queue("N/A|CANCELLED|3|Resources\n2|RUNNING|4|None");
+  REQUIRE(view);
+  CHECK(view->running == std::set<int>{2});
+  CHECK(view->ended.empty());
+}
+
 TEST_CASE("other lines than squeue's are an error") {
   CHECK(error_of("") == "");
   for (const char* text : {"slurm_load_jobs error", "1|RUNNING", "x|RUNNING|1|None", "-1|RUNNING|1|None",
-                           "1|RUNNING|1x|None", "1||1|None", "99999999999|RUNNING|1|None", "N/A|PENDING|4|None"})
+                           "1|RUNNING|1x|None", "1||1|None", "99999999999|RUNNING|1|None"})
     CHECK_MESSAGE(error_of(text).starts_with("squeue printed '"), text);
   CHECK(error_of(std::string(100'000, 'x')).size() < 200);
 }

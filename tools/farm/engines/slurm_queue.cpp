@@ -59,7 +59,7 @@ Result<QueueView> parse_queue(std::string_view text) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty()) continue;
+    if (line.empty() || line.starts_with("N/A|")) continue;  // the rest of an array job that was cancelled
     const auto row = row_of(line);
     if (!row) return Failure{fmt::format("squeue printed '{}'", line.substr(0, 100))};
     const auto [known, is_new] = rows.emplace(row->task, *row);
