@@ -118,6 +118,17 @@ TEST_CASE("the shares of a list are disjoint, take every job, and keep their ord
   CHECK(names(8, 8).empty());
 }
 
+TEST_CASE("a share of ids are those up to a bound") {
+  const auto id = [](const std::string& digits) { return digits + std::string(64 - digits.size(), '0'); };
+  CHECK(is_in_share(id("0"), 0.01));
+  CHECK(is_in_share(id("028f5c"), 0.01));  // 0.01 is 0x0.028f5c28f…
+  CHECK_FALSE(is_in_share(id("028f5d"), 0.01));
+  CHECK(is_in_share(std::string(64, 'f'), 1));
+  CHECK_FALSE(is_in_share(id("8"), 0.5));
+  CHECK_FALSE(is_in_share(id("0"), 0));
+  CHECK_FALSE(is_in_share("", 1));
+}
+
 TEST_CASE("a manifest is written to a new file, and replaces one only when asked") {
   const test::TemporaryFolder folder;
   const std::string path = folder.file("jobs.json");

@@ -131,14 +131,30 @@ TEST_CASE("join says which part is missing, twice, or of another video, and leav
   done_in(folder, "texcast -q encode test --device cpu-reference --size 64x64 --fps 25 -t 2s c2.mkv --part 2/3");
   done_in(folder, part + "d.mkv");
   done_in(folder, "texcast -q encode test --device cpu-reference --size 64x48 --fps 25 -t 5s e2.mkv --part 2/3");
+  done_in(folder, part + "f2.mkv --part 2/3 --quality best");  // of the same size, length and tracks
+  for (const char* name : {"i", "j"})                          // videos that differ in a pixel
+    done_in(folder, "ffmpeg -v error -f lavfi -i \"color=gray:size=64x48:rate=25:duration=2,drawbox=w=2:h=2:color=" +
+                        std::string(*name == 'i' ? "red" : "blue") + "\" -c:v ffv1 " + name + ".nut");
+  const std::string of_file = "texcast -q encode --device cpu-reference -t 2s ";
+  done_in(folder, of_file + "i.nut i1.mkv --part 1/2");
+  done_in(folder, of_file + "j.nut i2.mkv --part 2/2");
+  // Inputs of which nothing is known but what is in the parts
+  done_in(folder, of_file + "file:i.nut u1.mkv --part 1/2");
+  done_in(folder, of_file + "file:i.nut v2.mkv --part 2/2 --resize 32x32");
+  done_in(folder, "texcast -q encode --device cpu-reference -t 1s file:i.nut w2.mkv --part 2/2");
   for (const auto& [arguments, exit_code, said] : std::vector<std::tuple<std::string, int, std::string>>{
            {"a1.mkv a2.mkv out.mkv", 2, "part 3 of 3 is missing"},
            {"a3.mkv a1.mkv out.mkv", 2, "part 2 of 3 is missing"},
            {"a2.mkv a3.mkv out.mkv", 2, "part 1 of 3 is missing"},
            {"a1.mkv a2.mkv a2.mkv a3.mkv out.mkv", 2, "are both part 2 of 3"},
            {"a1.mkv b2.mkv a3.mkv out.mkv", 2, "'b2.mkv' one of 4"},
-           {"a1.mkv c2.mkv a3.mkv out.mkv", 2, "different options"},
-           {"a1.mkv e2.mkv a3.mkv out.mkv", 2, "does not begin where 'a1.mkv' ends"},
+           {"a1.mkv c2.mkv a3.mkv out.mkv", 2, "'a1.mkv' and 'c2.mkv' are parts of different recordings"},
+           {"a1.mkv e2.mkv a3.mkv out.mkv", 2, "'a1.mkv' and 'e2.mkv' are parts of different recordings"},
+           {"a1.mkv f2.mkv a3.mkv out.mkv", 2, "'a1.mkv' and 'f2.mkv' are parts of different recordings"},
+           {"i1.mkv i2.mkv out.mkv", 2, "'i1.mkv' and 'i2.mkv' are parts of different recordings"},
+           {"u1.mkv i2.mkv out.mkv", 2, "'u1.mkv' and 'i2.mkv' are parts of different recordings"},
+           {"u1.mkv v2.mkv out.mkv", 2, "different options"},
+           {"u1.mkv w2.mkv out.mkv", 2, "does not begin where 'u1.mkv' ends"},
            {"d.mkv out.mkv", 5, "'d.mkv' is no part"},
            {"none.mkv out.mkv", 5, "none.mkv"},
            {"a1.mkv a2.mkv a3.mkv out.mov", 2, "another extension"},
@@ -153,6 +169,38 @@ TEST_CASE("join says which part is missing, twice, or of another video, and leav
     CHECK_MESSAGE(outcome.err.find(said) != std::string::npos, outcome.err);
     CHECK(!std::filesystem::exists(folder.file("out.mkv")));
   }
+}
+
+TEST_CASE("parts by different spellings, devices and names of the same input join") {
+  const Folder folder;
+  done_in(folder, "ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25:duration=2 -c:v ffv1 a.mkv");
+  std::filesystem::create_directory(folder.file("other"));
+  std::filesystem::copy_file(folder.file("a.mkv"), folder.file("other/b.mkv"));
+  done_in(folder, "texcast -q encode a.mkv 1.mkv --part 1/2 --device cpu-reference");
+  done_in(folder, "texcast -q encode other/b.mkv 2.mkv --part 2/2 --device pocl --format bc1 --snappy on --audio copy");
+  done_in(folder, "texcast -q join 1.mkv 2.mkv joined.mkv");
+}
+
+TEST_CASE("the sound of a pipe is not lost in parts: it is refused, or left out on request") {
+  const Folder folder;
+  done_in(folder,
+          "ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25:duration=2 -f lavfi -i "
+          "sine=duration=2 -c:v ffv1 -c:a flac film.mkv");
+  const std::string encode = " a.mkv --part 2/2 -t 2s --device cpu-reference ";
+  for (const std::string input :
+       {"cat film.mkv | texcast encode -",
+        "texcast encode 'lavfi:testsrc2=size=64x48:rate=25:duration=2[out0];sine=duration=2[out1]'"}) {
+    INFO(input);
+    const Outcome refused = shell(inside(folder, input + encode));
+    CHECK(refused.exit_code == 2);
+    CHECK_MESSAGE(refused.err.find("save the input to a file first, or give --audio none") != std::string::npos,
+                  refused.err);
+    CHECK(!std::filesystem::exists(folder.file("a.mkv")));
+    done_in(folder, input + encode + "--audio none");
+    std::filesystem::remove(folder.file("a.mkv"));
+  }
+  done_in(folder, "texcast encode film.mkv" + encode);
+  CHECK(packets_of(folder, "a.mkv", "a:0") != "");
 }
 
 TEST_CASE("encode says why it cannot encode a part") {

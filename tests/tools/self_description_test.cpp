@@ -11,7 +11,7 @@ using namespace texcast::test;
 
 namespace {
 const char* const kCommands[] = {"devices",    "screens", "encode", "decode",  "send",  "play",   "receive",
-                                 "info",       "verify",  "join",   "recover", "bench", "doctor", "man",
+                                 "info",       "verify",  "join",   "farm",   "recover", "bench", "doctor", "man",
                                  "completion", "list",    "ctl",    "latency", "help",  "serve"};
 }
 

@@ -24,16 +24,23 @@ class Pieces {
     return true;
   }
   bool at_end() const { return rest_.empty(); }
+  std::string_view rest() const { return rest_; }
 
  private:
   std::string_view rest_;
 };
 
+bool is_identity(std::string_view text) {
+  constexpr size_t kDigits = 64;
+  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::string part_text(const RecordedPart& part) {
-  return fmt::format("{}/{} from {}{}", part.number, part.count, part.begin.count(),
-                     part.end ? fmt::format(" to {}", part.end->count()) : "");
+  return fmt::format("{}/{} from {}{}{}{}", part.number, part.count, part.begin.count(),
+                     part.end ? fmt::format(" to {}", part.end->count()) : "", part.identity.empty() ? "" : " of ",
+                     part.identity);
 }
 
 std::optional<RecordedPart> part_of_text(std::string_view text) {
@@ -44,9 +51,15 @@ std::optional<RecordedPart> part_of_text(std::string_view text) {
       !pieces.number(begin))
     return std::nullopt;
   part.begin = nanoseconds(begin);
-  if (!pieces.at_end()) {
-    if (!pieces.word(" to ") || !pieces.number(end) || !pieces.at_end() || end <= begin) return std::nullopt;
+  if (pieces.word(" to ")) {
+    if (!pieces.number(end) || end <= begin) return std::nullopt;
     part.end = nanoseconds(end);
+  }
+  if (pieces.word(" of ")) {
+    if (!is_identity(pieces.rest())) return std::nullopt;
+    part.identity = pieces.rest();
+  } else if (!pieces.at_end()) {
+    return std::nullopt;
   }
   if (part.number < 1 || part.number > part.count || part.count > kMostParts || begin < 0) return std::nullopt;
   return part;

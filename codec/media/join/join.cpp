@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "media/recording_state.h"
 #include "media/texture_codecs.h"
 #include "media/track_copy.h"
+#include "same_tracks.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -51,29 +51,17 @@ OpenPart open_part(const std::string& path) {
   return {.path = path, .input = std::move(input), .part = part};
 }
 
-bool same_bytes(const AVCodecParameters& a, const AVCodecParameters& b) {
-  if (a.extradata_size != b.extradata_size) return false;
-  return a.extradata_size == 0 || std::memcmp(a.extradata, b.extradata, static_cast<size_t>(a.extradata_size)) == 0;
-}
-
-bool same_track(const AVStream& one, const AVStream& other) {
-  const AVCodecParameters &a = *one.codecpar, &b = *other.codecpar;
-  return a.codec_type == b.codec_type && a.codec_id == b.codec_id && a.codec_tag == b.codec_tag && a.width == b.width &&
-         a.height == b.height && a.sample_rate == b.sample_rate && a.ch_layout.nb_channels == b.ch_layout.nb_channels &&
-         same_bytes(a, b) && av_cmp_q(one.time_base, other.time_base) == 0;
-}
-
-bool same_tracks(const AVFormatContext& one, const AVFormatContext& other) {
-  return std::ranges::equal(std::span(one.streams, one.nb_streams), std::span(other.streams, other.nb_streams),
-                            [](const AVStream* a, const AVStream* b) { return same_track(*a, *b); });
-}
-
 void check_successor(const OpenPart& one, const OpenPart& next) {
   const RecordedPart &a = one.part, &b = next.part;
   if (a.count != b.count)
     throw Error(ErrorKind::usage,
                 fmt::format("'{}' is one of {} parts, and '{}' one of {}: join those of one recording", one.path,
                             a.count, next.path, b.count));
+  if (a.identity != b.identity)
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' and '{}' are parts of different recordings: their inputs, options or versions of "
+                            "texcast differ; encode one of them again as the other",
+                            one.path, next.path));
   if (a.number == b.number)
     throw Error(ErrorKind::usage, fmt::format("'{}' and '{}' are both part {} of {}: leave out one", one.path,
                                               next.path, a.number, a.count));

@@ -341,6 +341,8 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
             "with INPUT: write what would be encoded to FILE, as jobs; without: do its jobs, or those of --part K/N");
   add_plain(sub, "--store", o->store, "FOLDER",
             "keep outputs in FOLDER under the hash of input and options, and encode only what is not there");
+  add_value(sub, "--verify-share", o->verify_share, parse_percent, "P%",
+            "encode P% of the jobs twice and compare; with INPUT and --manifest: list the second times as jobs");
   add_value(sub, "--parts", o->parts, parse_parts, "N", "with --manifest: N jobs for a video, one for each --part");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
@@ -370,8 +372,9 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
 }
 
 // Options of `encode` that the tasks of a farm cannot have.
-constexpr std::array kNotOfFarms = {"--part", "--parts", "--manifest", "--container", "--number", "--json",
-                                    "--psnr", "--cube",  "--array",    "--if-newer",  "--split",  "--max-disk"};
+constexpr std::array kNotOfFarms = {"--part",     "--parts", "--manifest", "--store",   "--container",
+                                    "--number",   "--json",  "--psnr",     "--cube",    "--array",
+                                    "--if-newer", "--split", "--cursor",   "--max-disk"};
 
 Subcommand define_farm() {
   const auto o = std::make_shared<FarmOptions>();
@@ -735,10 +738,10 @@ std::string long_name(const Option& row) {
 
 // Options of `encode` that are about all files, and not about the content of one.
 bool is_of_the_run(const std::string& option) {
-  constexpr std::array kOfTheRun = {"--to",        "--ext",      "--rules", "--if-newer",  "--jobs",
-                                    "--overwrite", "--cube",     "--array", "--number",    "--json",
-                                    "--device",    "--tune",     "--psnr",  "--container", "--part",
-                                    "--parts",     "--manifest", "--store", "--split",     "--max-disk"};
+  constexpr std::array kOfTheRun = {
+      "--to",    "--ext",    "--rules",    "--if-newer", "--jobs",         "--overwrite", "--cube",
+      "--array", "--number", "--json",     "--device",   "--tune",         "--psnr",      "--container",
+      "--part",  "--parts",  "--manifest", "--store",    "--verify-share", "--split",     "--max-disk"};
   return std::ranges::find(kOfTheRun, option) != kOfTheRun.end();
 }
 

@@ -238,6 +238,12 @@ Result<int> parse_parts(std::string_view text) {
   return Failure{fmt::format("invalid number of parts '{}'; give 1 to {}", text, media::kMostParts)};
 }
 
+Result<double> parse_percent(std::string_view text) {
+  const auto percent = text.ends_with('%') ? number<double>(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (percent && *percent > 0 && *percent <= 100) return *percent / 100;
+  return Failure{fmt::format("invalid share '{}'; give per cent, above 0% up to 100%, as 1%", text)};
+}
+
 Result<int> parse_web_links(std::string_view text) {
   if (const auto links = number<int>(text); links && *links >= 1 && *links <= 1000) return *links;
   return Failure{fmt::format("invalid number of links '{}'; give 1 to 1000", text)};

@@ -158,6 +158,15 @@ bool is_job_id(std::string_view text) {
   return text.size() == kIdDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+bool is_in_share(std::string_view id, double share) {
+  constexpr size_t kDigits = 12;
+  constexpr double kAll = 0x1p48;  // values of 12 hex digits
+  uint64_t value = 0;
+  if (!is_job_id(id)) return false;
+  std::from_chars(id.data(), id.data() + kDigits, value, 16);
+  return static_cast<double>(value) < share * kAll;
+}
+
 Result<Manifest> parse_manifest(std::string_view text) {
   if (text.size() > kLargestManifest) return Failure{"it is too large for a manifest"};
   try {

@@ -19,17 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string suffix_of(const std::string& path) { return fs::path(path).extension().string(); }
-
 int wanted_tasks(const FarmOptions& o) { return static_cast<int>(o.tasks.value_or(FarmOptions::kUsualTasks)); }
 
-// The same with an option for each part of the video, of which there are at most as many as tasks are wanted.
-EncodeOptions in_parts(const FarmOptions& o, const std::string& folder) {
-  EncodeOptions encode = o.encode;
-  const int wanted = wanted_tasks(o);
+// The same options for a manifest of parts, of which there are at most as many as wanted.
+EncodeOptions in_parts(EncodeOptions encode, int wanted, const std::string& folder) {
   encode.parts = possible_parts(encode, wanted);
-  if (*encode.parts < wanted && o.tasks) log_info("{} tasks: the video cannot be cut into more parts", *encode.parts);
-  encode.output = folder + "/parts/part" + suffix_of(o.encode.output);
+  if (*encode.parts < wanted) log_info("{} tasks: the video cannot be cut into more parts", *encode.parts);
+  encode.output = folder + "/parts/part" + media::lower_extension(encode.output);
   return encode;
 }
 
@@ -43,7 +39,7 @@ std::string this_program() {
 }  // namespace
 
 std::string FarmPlan::stored(const farm::ManifestJob& job) const {
-  return store + "/" + job.id + suffix_of(job.output);
+  return store + "/" + job.id + media::lower_extension(job.output);
 }
 
 bool FarmPlan::has_results(int task) const {
@@ -53,8 +49,11 @@ bool FarmPlan::has_results(int task) const {
 }
 
 FarmPlan farm_plan(const FarmOptions& o, const std::string& folder) {
+  // Each task verifies its own share.
+  EncodeOptions encode = o.encode;
+  encode.verify_share.reset();
   const bool is_video = o.encode.to.empty() && !media::still_kind(o.encode.output);
-  FarmPlan plan{.manifest = manifest_of(is_video ? in_parts(o, folder) : o.encode),
+  FarmPlan plan{.manifest = manifest_of(is_video ? in_parts(std::move(encode), wanted_tasks(o), folder) : encode),
                 .is_video = is_video,
                 .tasks = 0,
                 .store = folder + "/store"};
@@ -70,6 +69,7 @@ std::string farm_command(const FarmOptions& o, const FarmPlan& plan, const std::
   if (run.if_exists == IfExists::overwrite) words.emplace_back("--overwrite");
   if (!run.encoding.device.empty()) words.push_back("--device=" + run.encoding.device);
   if (run.encoding.tune) words.push_back(fmt::format("--tune={}", name(*run.encoding.tune)));
+  if (run.verify_share) words.push_back(fmt::format("--verify-share={}%", 100 * *run.verify_share));
   if (run.jobs) words.push_back(fmt::format("--jobs={}", *run.jobs));
   std::string line;
   for (const std::string& word : words) line += farm::shell_word(word) + " ";

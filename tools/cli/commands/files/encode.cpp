@@ -27,6 +27,7 @@
 #include "files/encode_pictures.h"
 #include "files/encode_video.h"
 #include "files/filtering.h"
+#include "files/job_identity.h"
 #include "files/outputs.h"
 #include "files/pipe_target.h"
 #include "files/quality_check.h"
@@ -352,6 +353,14 @@ void take_results(EncodeJob& job, const Encoder& encoder, const Totals& t, const
   if (check) job.psnr_db = check->clip_db();
 }
 
+// Parts of different inputs or options do not join. Empty for inputs that other processes cannot read.
+std::string identity_of_whole(const EncodeOptions& o, const EncodeJob* job) {
+  if (job && !job->identity.empty()) return job->identity;
+  if (!is_repeatable(o.input.input)) return "";
+  farm::FileHashes hashes(&interrupt_flag());
+  return identity_of(o, hashes).whole;
+}
+
 int encode_one(const EncodeOptions& asked, EncodeJob* job = nullptr) {
   EncodeOptions o = asked;
   o.output = output_name(asked.output, asked.container, {"mkv", "ktx2", "dds", "astc"}, Accepted::only);
@@ -368,6 +377,7 @@ int encode_one(const EncodeOptions& asked, EncodeJob* job = nullptr) {
   });
   if (!source) source = open_input(input_of_part(o), as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
   source = resized(o, take_part(std::move(source), o, settings));
+  if (settings.part) settings.part->identity = identity_of_whole(o, job);
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   const EndsHereIfInterrupted ends_before_encoder;
   const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();
@@ -436,7 +446,8 @@ void check_video_job(EncodeOptions& o) {
   (void)choose_format(o);
   media::RecorderSettings settings = settings_by_options(o, false);
   if (!o.part) return;
-  (void)take_part(open_input(input_of_part(o), as_given(o).input, o.encoding.format), o, settings);
+  (void)take_part(open_input(input_of_part(o), as_given(o).input, o.encoding.format, {.sound = records_sound(o)}), o,
+                  settings);
 }
 
 int possible_parts(const EncodeOptions& asked, int wanted) {
@@ -463,6 +474,8 @@ std::optional<std::vector<PictureFile>> pictures_of(const EncodeOptions& o) {
 int run_encode(const EncodeOptions& o) {
   if (!as_given(o).manifest.empty()) return encode_manifest(o);
   if (!o.store.empty()) return encode_to_store(o);
+  if (as_given(o).verify_share)
+    throw Error(ErrorKind::usage, "--verify-share is for --manifest and --store: add one of them");
   if (as_given(o).parts)
     throw Error(ErrorKind::usage, "--parts is for --manifest FILE, which lists them; --part K/N encodes one");
   if (o.cube || o.array) return encode_assembled(o);

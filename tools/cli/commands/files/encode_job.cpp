@@ -21,6 +21,7 @@ struct Summary {
   size_t done = 0, stored = 0, skipped = 0, failed = 0, waiting = 0;
   int64_t bytes = 0;
   double texels = 0;
+  size_t verified = 0;
   std::string device{};
   std::set<ErrorKind> failures{};
 };
@@ -37,6 +38,7 @@ Summary summary_of(const std::vector<EncodeJob>& jobs) {
     }
     if (job.status == JobStatus::failed) sum.failures.insert(job.kind);
     if (job.status != JobStatus::done) continue;
+    if (job.verified) ++sum.verified;
     sum.bytes += job.bytes;
     sum.texels += static_cast<double>(job.texture.width) * job.texture.height * static_cast<double>(job.frames);
     sum.device = job.device;
@@ -67,6 +69,7 @@ Json json_of(const EncodeJob& job) {
   if (!media::still_kind(job.output)) json["frames"] = job.frames;
   json["file_bytes"] = job.bytes;
   if (job.psnr_db) json["psnr_db"] = *job.psnr_db;
+  if (job.verified) json["verified"] = true;
   return json;
 }
 
@@ -76,6 +79,7 @@ void print_json(const std::vector<EncodeJob>& jobs, const Summary& sum, double s
   fmt::print("{}\n", Json::object({{"files", files},
                                    {"done", sum.done},
                                    {"stored", sum.stored},
+                                   {"verified", sum.verified},
                                    {"skipped", sum.skipped},
                                    {"failed", sum.failed},
                                    {"not_begun", sum.waiting},
@@ -89,6 +93,8 @@ void print_json(const std::vector<EncodeJob>& jobs, const Summary& sum, double s
 void print_report(const std::vector<EncodeJob>& jobs, const Summary& sum, double seconds) {
   print_row("encoded",
             fmt::format("{}, {:.1f} Mpixel, {}", plural(sum.done, "file"), sum.texels / 1e6, file_size(sum.bytes)));
+  if (sum.verified > 0)
+    print_row("verified", fmt::format("{}, the same when encoded again", plural(sum.verified, "file")));
   if (sum.stored > 0) print_row("stored", fmt::format("{}, which the store had already", plural(sum.stored, "file")));
   if (sum.skipped > 0) print_row("skipped", fmt::format("{}, whose textures are newer", plural(sum.skipped, "file")));
   if (sum.failed > 0) print_row("failed", fmt::format("{}, as said above", plural(sum.failed, "file")));

@@ -25,6 +25,7 @@ enum class JobStatus {
 struct EncodeJob {
   EncodeOptions options;  // with the input, output and part of this job
   JobStatus status = JobStatus::waiting;
+  bool verify = false;        // encode into a temporary file, and compare that with the output
   std::string expected_id{};  // of the manifest; empty: none
   std::string identity{};     // JobIdentity::whole, once it is known
   std::string reason{};       // of a failure, or for skipping
@@ -36,6 +37,7 @@ struct EncodeJob {
   int64_t bytes = 0;
   std::string device{};
   std::optional<double> psnr_db{};
+  bool verified = false;  // it was encoded twice, with the same result
 };
 
 // Marks the job as failed, and logs the reason with the name of its input.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -60,6 +61,16 @@ std::vector<std::string> ids_of(const std::vector<EncodeJob>& jobs) {
   return ids;
 }
 
+// At the end, so that their outputs are there when the list is done in order.
+void add_verifying(farm::Manifest& manifest, double share) {
+  const size_t count = manifest.jobs.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (!farm::is_in_share(manifest.jobs[i].id, share)) continue;
+    manifest.jobs.push_back(manifest.jobs[i]);
+    manifest.jobs.back().verify = true;
+  }
+}
+
 int write_jobs(const EncodeOptions& o) {
   if (o.part && !o.parts)
     throw Error(
@@ -112,21 +123,27 @@ bool is_picture_job(const EncodeJob& job) {
          !input.duration && input.start == nanoseconds{} && !media::number_pattern(input.input);
 }
 
-void do_pictures(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>& jobs) {
+// Whether a job is done in this round: those that encode, then those that compare with their outputs.
+enum class Round { encode, verify };
+bool is_due(const EncodeJob& job, Round round) {
+  return job.status == JobStatus::waiting && job.verify == (round == Round::verify);
+}
+
+void do_pictures(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>& jobs, Round round) {
   std::vector<EncodeJob*> pictures;
   for (EncodeJob& job : jobs) {
-    if (job.status != JobStatus::waiting || !is_picture_job(job)) continue;
+    if (!is_due(job, round) || !is_picture_job(job)) continue;
     or_fail(job, [&] { check_picture_job(job); });
     if (job.status == JobStatus::waiting) pictures.push_back(&job);
   }
   encode_picture_jobs(o, runner, pictures);
 }
 
-void do_videos(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>& jobs) {
+void do_videos(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>& jobs, Round round) {
   for (EncodeJob& job : jobs) {
-    if (job.status != JobStatus::waiting || is_picture_job(job)) continue;
+    if (!is_due(job, round) || is_picture_job(job)) continue;
     if (interrupted()) return;
-    if (o.if_newer && is_current(job)) {
+    if (o.if_newer && !job.verify && is_current(job)) {
       job.status = JobStatus::skipped;
       job.reason = "the texture is newer";
       continue;
@@ -153,8 +170,10 @@ void name_failures(const std::vector<EncodeJob>& jobs) {
 int do_jobs(const EncodeOptions& o, std::vector<EncodeJob> jobs) {
   const SteadyTime begun = steady_now();
   JobRunner runner(o);
-  do_pictures(o, runner, jobs);
-  do_videos(o, runner, jobs);
+  for (const Round round : {Round::encode, Round::verify}) {
+    do_pictures(o, runner, jobs, round);
+    do_videos(o, runner, jobs, round);
+  }
   report_jobs(o, jobs, in_seconds(steady_now() - begun));
   name_failures(jobs);
   return exit_code_of(jobs);
@@ -165,6 +184,9 @@ int do_manifest(const EncodeOptions& o) {
   const farm::Manifest manifest = farm::read_manifest(o.manifest);
   check_version(manifest, o.manifest);
   const auto share = o.part ? farm::Share{o.part->number, o.part->count} : farm::Share{};
+  if (o.verify_share && std::ranges::any_of(manifest.jobs, &farm::ManifestJob::verify))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' has jobs that verify others already: leave out --verify-share", o.manifest));
   return do_jobs(o, jobs_of_manifest(farm::jobs_of_share(manifest.jobs, share), o));
 }
 
@@ -178,6 +200,7 @@ farm::Manifest manifest_of(const EncodeOptions& o) {
     manifest.jobs.push_back(manifest_job(jobs[i]));
     manifest.jobs.back().id = ids[i];
   }
+  if (o.verify_share) add_verifying(manifest, *o.verify_share);
   return manifest;
 }
 

@@ -88,6 +88,12 @@ int possible_parts(const media::FrameSource& source, const EncodeOptions& o, con
 std::unique_ptr<media::FrameSource> take_part(std::unique_ptr<media::FrameSource> source, const EncodeOptions& o,
                                               media::RecorderSettings& settings) {
   if (!o.part) return source;
+  // Such sound can be read only once and from the start, which a part does not do.
+  if (records_sound(o) && source->sound())
+    throw Error(ErrorKind::usage,
+                fmt::format("--part cannot divide the sound of '{}', which is no file: save the input to a file first, "
+                            "or give --audio none",
+                            o.input.input));
   const nanoseconds length = length_of(*source, o);
   media::SourceSpan span = span_of(*o.part, length, grid_of(settings, length, o.part->count));
   settings.part = {.number = o.part->number, .count = o.part->count, .begin = span.begin, .end = span.end};

@@ -17,7 +17,7 @@ InputOptions input_of_part(const EncodeOptions& options);
 
 // Makes `source`, which was opened with input_of_part(), the source of the part, and `settings` its recording. The
 // part begins and ends where the whole recording has key frames. Throws Error{usage} if the length of the video is not
-// known, or it is too short for so many parts. Does nothing without --part.
+// known, it is too short for so many parts, or its sound cannot be divided. Does nothing without --part.
 std::unique_ptr<media::FrameSource> take_part(std::unique_ptr<media::FrameSource> source, const EncodeOptions& options,
                                               media::RecorderSettings& settings);
 

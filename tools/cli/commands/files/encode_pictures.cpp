@@ -133,7 +133,7 @@ class Batch {
   }
 
   void run(EncodeJob& job) {
-    if (asked_.if_newer && is_current(job, rules_time_)) {
+    if (asked_.if_newer && !job.verify && is_current(job, rules_time_)) {
       job.status = JobStatus::skipped;
       job.reason = "the texture is newer";
       return;

@@ -1,16 +1,24 @@
 #include "files/job_runner.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "base/file_place.h"
 #include "cli/interrupt.h"
 #include "common/source_and_encoder.h"
+#include "farm/manifest.h"
+#include "files/texture_files.h"
 #include "media/files.h"
 #include "media/new_file.h"
+#include "media/output_claim.h"
+#include "media/same_packets.h"
 #include "texcast/error.h"
 
 namespace texcast::cli {
@@ -26,6 +34,21 @@ std::optional<farm::FileStamp> stamp_of_input(const EncodeOptions& o) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(o.input.input, ignored)) return std::nullopt;
   return farm::stamp_of(o.input.input);
+}
+
+// A temporary file in the folder of the output.
+std::unique_ptr<farm::Draft> draft_beside(const std::string& output, const std::string& extension) {
+  static std::atomic<uint64_t> next = 0;
+  const std::string name =
+      fmt::format(".{}.{}-{}{}", std::filesystem::path(output).stem().string(), getpid(), next++, extension);
+  return std::make_unique<farm::Draft>((folder_of(output) / name).string(), "");
+}
+
+// The first difference; nothing if the files have the same frames.
+std::optional<std::string> difference_of(const std::string& one, const std::string& other) {
+  if (farm::same_content(one, other)) return std::nullopt;
+  if (!holds_tracks(one)) return "their bytes";
+  return media::first_difference(one, other);
 }
 
 }  // namespace
@@ -52,7 +75,8 @@ class JobRunner::Turn {
   const std::string id_;
 };
 
-JobRunner::JobRunner(const EncodeOptions& run) : hashes_(&interrupt_flag()) {
+JobRunner::JobRunner(const EncodeOptions& run)
+    : verified_share_(run.verify_share.value_or(0)), hashes_(&interrupt_flag()) {
   if (!run.store.empty()) store_ = std::make_unique<farm::Store>(run.store);
 }
 
@@ -67,7 +91,7 @@ JobIdentity JobRunner::checked_identity(EncodeJob& job) {
 }
 
 void JobRunner::run(EncodeJob& job, const Encode& encode) {
-  if (!store_ && job.expected_id.empty()) {
+  if (!store_ && job.expected_id.empty() && !job.verify && verified_share_ == 0) {
     encode(job);
     return;
   }
@@ -80,7 +104,61 @@ void JobRunner::run(EncodeJob& job, const Encode& encode) {
       throw Error(ErrorKind::input,
                   fmt::format("'{}' was changed while it was encoded: encode it again", job.options.input.input));
   };
-  store_ ? run_with_store(job, identity.id, encode_unchanged) : encode_unchanged(job);
+  if (job.verify)
+    verify(job, identity.id, encode_unchanged);
+  else if (store_)
+    run_with_store(job, identity.id, encode_unchanged);
+  else
+    encode_to_output(job, identity.id, encode_unchanged);
+}
+
+bool JobRunner::is_verified(const std::string& id) const { return farm::is_in_share(id, verified_share_); }
+
+void JobRunner::encode_to_output(EncodeJob& job, const std::string& id, const Encode& encode) {
+  encode(job);
+  if (!is_verified(id) || job.status != JobStatus::done) return;
+  try {
+    encode_again(job, id, job.output, encode);
+  } catch (...) {
+    media::discard_recording(job.output);
+    throw;
+  }
+  job.verified = true;
+}
+
+void JobRunner::verify(EncodeJob& job, const std::string& id, const Encode& encode) {
+  const std::string& output = job.options.output;
+  const auto first = store_ ? store_->find(id, media::lower_extension(output))
+                            : (media::is_taken(output) ? std::optional(output) : std::nullopt);
+  if (!first)
+    throw Error(ErrorKind::input, fmt::format("there is no '{}' to compare with{}: do the job that makes it first",
+                                              output, store_ ? " in the store" : ""));
+  encode_again(job, id, *first, encode);
+  job.status = JobStatus::done;
+  job.verified = true;
+}
+
+// Throws Error{corrupt} if the result differs from `first`.
+void JobRunner::encode_again(EncodeJob& job, const std::string& id, const std::string& first, const Encode& encode) {
+  const EncodeOptions& o = job.options;
+  const std::string extension = media::lower_extension(o.output);
+  const auto draft = store_ ? store_->begin(id, extension) : draft_beside(o.output, extension);
+  EncodeJob again = job;
+  again.status = JobStatus::waiting;
+  again.options.output = again.output = draft->path();
+  again.options.if_exists = IfExists::refuse;
+  encode(again);
+  end_if_cut_short(again);
+  if (const auto difference = difference_of(first, draft->path()))
+    throw Error(ErrorKind::corrupt,
+                fmt::format("'{}' was encoded twice, and the results differ ({}; '{}'): a machine, device or driver "
+                            "computes wrongly, or the input is not the same each time; encode it on another device, "
+                            "and delete what is wrong",
+                            o.input.input, *difference, o.output));
+  if (!job.verify) return;
+  again.options = o;
+  again.output = o.output;
+  job = std::move(again);
 }
 
 void JobRunner::run_with_store(EncodeJob& job, const std::string& id, const Encode& encode) {
@@ -103,6 +181,10 @@ void JobRunner::encode_into_store(EncodeJob& job, const std::string& id, const E
   making.options.if_exists = IfExists::refuse;
   encode(making);
   end_if_cut_short(making);
+  if (is_verified(id)) {
+    encode_again(job, id, draft->path(), encode);
+    making.verified = true;
+  }
   const std::string stored = draft->keep();
   making.options = std::move(job.options);
   job = std::move(making);

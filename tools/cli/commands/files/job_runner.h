@@ -22,21 +22,27 @@ class JobRunner {
   // Encodes the job into job.options.output, and fills in its results. Throws Error.
   using Encode = std::function<void(EncodeJob& job)>;
 
-  // `run`: the options of the run (--store). Throws Error{failed} if its store cannot be used.
+  // `run`: the options of the run (--store, --verify-share). Throws Error{failed} if its store cannot be used.
   explicit JobRunner(const EncodeOptions& run);
 
   // With a store, takes the output from it, or encodes into it first. Refuses a job whose id is not the expected one.
-  // Throws Error.
+  // Encodes the share of jobs that is verified a second time; if the result differs, there is no output. A job that
+  // verifies another is encoded into a temporary file, and compared. Throws Error.
   void run(EncodeJob& job, const Encode& encode);
 
  private:
   class Turn;
+  void encode_to_output(EncodeJob& job, const std::string& id, const Encode& encode);
+  void verify(EncodeJob& job, const std::string& id, const Encode& encode);
+  void encode_again(EncodeJob& job, const std::string& id, const std::string& first, const Encode& encode);
+  bool is_verified(const std::string& id) const;
   void run_with_store(EncodeJob& job, const std::string& id, const Encode& encode);
   void encode_into_store(EncodeJob& job, const std::string& id, const Encode& encode);
   void deliver(EncodeJob& job, const std::string& stored);
   JobIdentity checked_identity(EncodeJob& job);
 
   std::unique_ptr<farm::Store> store_;  // null: none
+  const double verified_share_;         // 0 to 1
   farm::FileHashes hashes_;
   std::mutex mutex_;  // guards in_work_
   std::condition_variable done_;

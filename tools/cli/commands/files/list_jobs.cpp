@@ -84,7 +84,7 @@ EncodeJob job_of(const farm::ManifestJob& from, const EncodeOptions& run, Encode
   o.if_exists = run.if_newer ? IfExists::overwrite : run.if_exists;
   o.psnr = run.psnr;
   o.given = std::make_shared<const EncodeOptions>(o);
-  return {.options = std::move(o), .expected_id = from.id, .output = from.output};
+  return {.options = std::move(o), .verify = from.verify, .expected_id = from.id, .output = from.output};
 }
 
 }  // namespace

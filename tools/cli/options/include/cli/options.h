@@ -99,16 +99,17 @@ struct EncodeOptions {
   std::optional<nanoseconds> keyframe_interval;
   // Encode only this share of the frames, for `join`; or without an input, of the jobs in `manifest`.
   std::optional<Part> part;
-  std::string manifest;         // file with jobs: written if there are inputs, else done; empty: none
-  std::string store;            // folder of outputs by their content addresses; empty: none
-  std::optional<int> parts;     // in `manifest`: that many jobs of one video, each with a part
-  std::string output;           // empty with `to`
-  std::string to;               // folder of the outputs, which have the names of the inputs; empty: `output`
-  std::string extension;        // of outputs in `to`, with its dot; empty: .ktx2
-  std::string rules;            // file with an EncodeRule a line; empty: none
-  bool if_newer = false;        // encode only what has no output or an older one
-  std::optional<int64_t> jobs;  // pictures at the same time; default: one for each processor
-  std::string container;        // of a pipe; empty: mkv
+  std::string manifest;                // file with jobs: written if there are inputs, else done; empty: none
+  std::string store;                   // folder of outputs by their content addresses; empty: none
+  std::optional<double> verify_share;  // 0 to 1: of the jobs, are encoded twice and compared
+  std::optional<int> parts;            // in `manifest`: that many jobs of one video, each with a part
+  std::string output;                  // empty with `to`
+  std::string to;                      // folder of the outputs, which have the names of the inputs; empty: `output`
+  std::string extension;               // of outputs in `to`, with its dot; empty: .ktx2
+  std::string rules;                   // file with an EncodeRule a line; empty: none
+  bool if_newer = false;               // encode only what has no output or an older one
+  std::optional<int64_t> jobs;         // pictures at the same time; default: one for each processor
+  std::string container;               // of a pipe; empty: mkv
   IfExists if_exists = IfExists::refuse;
   std::optional<Resize> resize;   // default: the input's size
   std::optional<MipFilter> mips;  // default: one level

@@ -86,6 +86,7 @@ Result<int64_t> parse_tasks(std::string_view text);         // 1 to 1000
 Result<int> parse_retries(std::string_view text);           // 0 to 20
 Result<Part> parse_part(std::string_view text);             // "2/8"
 Result<int> parse_parts(std::string_view text);             // "8": 1 to media::kMostParts
+Result<double> parse_percent(std::string_view text);        // "1%", above 0, up to 100%: returned as 0..1
 Result<int> parse_web_links(std::string_view text);         // 1..1000
 Result<int> parse_web_viewers(std::string_view text);       // 1..10000
 Result<std::vector<TextureFormat>> parse_web_formats(std::string_view text);  // "etc2,astc-4x4"; "none": empty

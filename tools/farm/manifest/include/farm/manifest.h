@@ -67,6 +67,10 @@ void write_manifest(const std::string& path, const Manifest& manifest, bool repl
 // equally long, are equally large. Few jobs may leave a share empty.
 std::vector<ManifestJob> jobs_of_share(const std::vector<ManifestJob>& jobs, const Share& share);
 
+// Whether a job with this id belongs to `share` (0 to 1) of all: the same jobs on every machine, and with a larger
+// share these and others.
+bool is_in_share(std::string_view id, double share);
+
 // Whether the text is an id: 64 lower-case hex digits.
 bool is_job_id(std::string_view text);
 
