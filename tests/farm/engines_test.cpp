@@ -142,6 +142,9 @@ TEST_CASE("the script of a work folder logs how its task ended") {
   std::ofstream(folder.log(3), std::ios::app) << "# begins on b\n";
   CHECK_FALSE(folder.exit_status(3));
   CHECK(folder.last_message(3) == "");
+  std::ofstream(folder.log(5))
+      << "# begins on b\ntexcast: the disk is full\n\ntexcast: 1 of 2 jobs failed: a\n# ended 1\n";
+  CHECK(folder.last_message(5) == "the disk is full");
   for (const char* end : {"# ended \n", "# ended x\n", "# ended 12345\n", "# ended -1\n"}) {
     std::ofstream(folder.log(4)) << "# begins on b\n" << end;
     CHECK_FALSE(folder.exit_status(4));

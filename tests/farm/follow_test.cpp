@@ -154,6 +154,18 @@ TEST_CASE("an engine that repeats tasks itself is not told to") {
   CHECK(run.engine.started.size() == 1);
 }
 
+TEST_CASE("a task that somebody cancelled is not repeated") {
+  Run run(2);
+  run.engine.next = [&](FakeEngine& engine) {
+    if (engine.knows(1)) run.succeed(1);
+    if (engine.knows(2)) engine.end(2, "CANCELLED");
+  };
+  const FollowReport report = run.follow();
+  CHECK(report.done == 1);
+  CHECK(report.failures == std::vector<std::string>{"task 2 failed: CANCELLED, without a message"});
+  CHECK(run.engine.started.size() == 1);
+}
+
 TEST_CASE("an engine that does not answer for minutes is asked again, but not for ever") {
   Run run(1);
   run.engine.next = [&](FakeEngine& engine) {

@@ -3,6 +3,7 @@
 # process group if there is a file `kill-one`.
 #
 #   make_inputs        in an empty folder; $built is the program
+#   farm_film FILE …   encodes the film by Slurm, with more options
 #   same_film FILE     whether it has the packets of whole.mkv
 #   until_begun N      waits for the Nth task
 film='test -t 4s --size 64x48 --fps 10 --coding compact --keyframe-interval 1s --device cpu-reference'
@@ -26,6 +27,11 @@ packets_of() {
 same_film() {
   packets_of whole.mkv > whole.packets
   packets_of "$1" | cmp - whole.packets
+}
+farm_film() {
+  farmed_film=$1
+  shift
+  "$built" farm encode $film "$farmed_film" --slurm "$@"
 }
 until_begun() {
   until [ "$(wc -l < begun)" -ge "$1" ]; do sleep 0.05; done

@@ -10,9 +10,9 @@
 using namespace texcast::test;
 
 namespace {
-const char* const kCommands[] = {"devices",    "screens", "encode", "decode",  "send",  "play",   "receive",
-                                 "info",       "verify",  "join",   "farm",   "recover", "bench", "doctor", "man",
-                                 "completion", "list",    "ctl",    "latency", "help",  "serve"};
+const char* const kCommands[] = {"devices", "screens",    "encode", "decode", "send",    "play",  "receive",
+                                 "info",    "verify",     "join",   "farm",   "recover", "bench", "doctor",
+                                 "man",     "completion", "list",   "ctl",    "latency", "help",  "serve"};
 }
 
 TEST_CASE("the help of every subcommand fits a screen and has an example") {

@@ -152,7 +152,8 @@ class Follower {
     const std::string reason =
         message.empty() ? fmt::format("{}, without a message", state) : fmt::format("{} ({})", message, state);
     Task& failed = task(number);
-    const bool is_final = engine_.repeats() || status == kUsageStatus || ++failed.failures > s_.retries;
+    const bool is_final =
+        engine_.repeats() || status == kUsageStatus || how == kCancelled || ++failed.failures > s_.retries;
     if (!is_final) {
       log_warning("task {} failed and is repeated: {}", number, reason);
       failed.state = Task::State::idle;

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kLargestName = 64;
 constexpr uint64_t kLogTail = 16 << 10;  // bytes
-constexpr std::string_view kBegins = "# begins ", kEnded = "# ended ";
+constexpr std::string_view kProgram = "texcast: ", kBegins = "# begins ", kEnded = "# ended ";
 
 // $task: from the command line of GNU parallel, or from Slurm. The log is appended to, so that a full disk has room for
 // the message in the block of the first line.
@@ -132,7 +132,10 @@ std::string WorkFolder::last_message(int task) const {
   std::erase_if(lines, [](const std::string& line) {
     return line.empty() || line.starts_with(kBegins) || line.starts_with(kEnded);
   });
-  return lines.empty() ? "" : lines.back();
+  // At its end `encode --manifest` counts the jobs that failed; the reason stands above.
+  if (lines.size() > 1 && lines.back().find(" failed: ") != std::string::npos) lines.pop_back();
+  if (lines.empty()) return "";
+  return lines.back().starts_with(kProgram) ? lines.back().substr(kProgram.size()) : lines.back();
 }
 
 void WorkFolder::remove() {

@@ -13,6 +13,8 @@
 
 namespace texcast::farm {
 
+inline constexpr const char* kCancelled = "CANCELLED";  // a person has ended the task, who does not want it repeated
+
 // The tasks as the engine sees them.
 struct QueueView {
   std::set<int> waiting{}, running{};

@@ -35,7 +35,7 @@ class WorkFolder {
 
   // How the last attempt of a task ended; none: it has not ended, as far as this machine sees.
   std::optional<int> exit_status(int task) const;
-  // The last line that the last attempt wrote besides those of the script; empty: nothing.
+  // The last message of the last attempt, without the line that counts its failed jobs; empty: none.
   std::string last_message(int task) const;
 
   // Removes the folder and all in it.
