@@ -196,3 +196,16 @@ TEST_CASE("a full disk fails its job, and leaves nothing of it in the store") {
   CHECK(p.names("store/.drafts").empty());
   CHECK(statuses(p.done("--manifest jobs.json --store store --json")) == Counts{{"done", 1}, {"stored", 2}});
 }
+
+TEST_CASE("a store of the config file is for what can be stored") {
+  const WorkFolder p;
+  p.make_pictures(1);
+  write_file(p.file("config.toml"), "[encode]\nstore = \"store\"\n");
+  p.done("in/1.png a.ktx2 --config config.toml");
+  CHECK(p.names("store").size() == 2);
+  p.done("in/1.png in/1.png b.ktx2 --array --config config.toml");
+  p.done("test c_%02d.dds --size 16x16 --frames 2 --config config.toml");
+  p.done("in/1.png - --container ktx2 --config config.toml > d.ktx2");
+  CHECK(p.names("store").size() == 2);
+  CHECK(p.bytes("a.ktx2") == p.bytes("d.ktx2"));
+}

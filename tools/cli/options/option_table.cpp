@@ -766,7 +766,7 @@ std::string take_encode_options(EncodeOptions& options, const std::vector<std::s
     const bool has_value = !row->type.empty();
     if (has_value && at + 1 == words.size()) return option + " needs a value";
     const std::string wrong = row->take({has_value ? words[++at] : std::string()});
-    if (!wrong.empty()) return option + ": " + wrong;
+    if (!wrong.empty()) return fmt::format("{}: {}", option, wrong);
   }
   options = *o;
   return "";
@@ -782,7 +782,7 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
     return fmt::format("{} {}", option, value.empty() ? "needs a value" : "takes no value");
   const std::string wrong = row->take({value});
   if (wrong.empty()) options = *o;
-  return wrong.empty() ? "" : option + ": " + wrong;
+  return wrong.empty() ? "" : fmt::format("{}: {}", option, wrong);
 }
 
 std::vector<Subcommand> all_subcommands() {

@@ -48,22 +48,26 @@ std::string host_name() {
 
 std::string lock_path(const std::string& folder) { return folder + "/lock"; }
 
-// The lock of a folder of drafts; an invalid one if somebody holds it.
-Descriptor try_lock(const std::string& folder) {
-  Descriptor lock(open(lock_path(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return {};
-  return lock;
+Descriptor open_lock(const std::string& folder) {
+  Descriptor file(open(lock_path(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!file.valid()) cannot("make", lock_path(folder), errno);
+  return file;
+}
+
+enum class Locked { yes, by_another, not_here };  // the last: the file system has no locks
+Locked lock(const Descriptor& file) {
+  if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return Locked::yes;
+  return errno == EWOULDBLOCK ? Locked::by_another : Locked::not_here;
 }
 
 // Removes what killed processes of this machine have left. Locks are not trusted from one machine to another.
 void remove_leftovers(const std::string& all_drafts, const std::string& prefix) {
-  std::error_code error;
+  std::error_code error, ignored;
   for (fs::directory_iterator entry(all_drafts, error), end; !error && entry != end; entry.increment(error)) {
     const std::string folder = entry->path().string();
-    if (!entry->path().filename().string().starts_with(prefix) || !fs::exists(lock_path(folder))) continue;
-    if (const Descriptor lock = try_lock(folder); !lock.valid()) continue;
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
+    if (!entry->path().filename().string().starts_with(prefix)) continue;
+    const Descriptor file(open(lock_path(folder).c_str(), O_RDWR | O_CLOEXEC));
+    if (file.valid() && lock(file) == Locked::yes) fs::remove_all(folder, ignored);
   }
 }
 
@@ -89,15 +93,11 @@ Store::Store(const std::string& folder) : folder_(folder) {
   const std::string all_drafts = folder_ + "/.drafts", prefix = host_name() + ".";
   make_folder(all_drafts);
   remove_leftovers(all_drafts, prefix);
-  constexpr int kMostTries = 100;
-  for (int i = 0; i < kMostTries; ++i) {
+  do {
     drafts_ = fmt::format("{}/{}{}.{:08x}", all_drafts, prefix, getpid(), std::random_device()());
     make_folder(drafts_);
-    lock_ = try_lock(drafts_);
-    if (lock_.valid() && fs::exists(lock_path(drafts_))) return;
-  }
-  throw Error(ErrorKind::failed,
-              fmt::format("cannot lock files in '{}': choose a store on another file system", all_drafts));
+    lock_ = open_lock(drafts_);
+  } while (lock(lock_) == Locked::by_another || !fs::exists(lock_path(drafts_)));
 }
 
 Store::~Store() {

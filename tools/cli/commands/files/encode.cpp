@@ -28,6 +28,7 @@
 #include "files/encode_video.h"
 #include "files/filtering.h"
 #include "files/job_identity.h"
+#include "files/list_jobs.h"
 #include "files/outputs.h"
 #include "files/pipe_target.h"
 #include "files/quality_check.h"
@@ -473,7 +474,8 @@ std::optional<std::vector<PictureFile>> pictures_of(const EncodeOptions& o) {
 
 int run_encode(const EncodeOptions& o) {
   if (!as_given(o).manifest.empty()) return encode_manifest(o);
-  if (!o.store.empty()) return encode_to_store(o);
+  // A store in a config file is for what can be stored.
+  if (!as_given(o).store.empty() || (!o.store.empty() && has_jobs(o))) return encode_to_store(o);
   if (as_given(o).verify_share)
     throw Error(ErrorKind::usage, "--verify-share is for --manifest and --store: add one of them");
   if (as_given(o).parts)

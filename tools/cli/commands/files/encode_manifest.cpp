@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/file_place.h"
 #include "base/helper_threads.h"
 #include "base/log.h"
 #include "base/workers.h"
@@ -29,6 +31,7 @@
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
+#include "text/progress.h"
 #include "text/verbosity.h"
 
 namespace texcast::cli {
@@ -41,11 +44,17 @@ std::vector<std::string> ids_of(const std::vector<EncodeJob>& jobs) {
   std::vector<std::string> ids(jobs.size());
   farm::FileHashes hashes(&interrupt_flag());
   std::atomic<size_t> next = 0;
-  std::mutex mutex;
+  std::mutex mutex;  // guards the following
   std::exception_ptr failure;
+  Progress progress("reading", static_cast<int64_t>(jobs.size()), "job");
+  int64_t read = 0;
   const auto serve = [&] {
     try {
-      for (size_t i = next++; i < jobs.size(); i = next++) ids[i] = identity_of(jobs[i].options, hashes).id;
+      for (size_t i = next++; i < jobs.size(); i = next++) {
+        ids[i] = identity_of(jobs[i].options, hashes).id;
+        const std::lock_guard lock(mutex);
+        progress.update(++read);
+      }
     } catch (...) {
       next = jobs.size();
       const std::lock_guard lock(mutex);
@@ -139,6 +148,13 @@ void do_pictures(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJo
   encode_picture_jobs(o, runner, pictures);
 }
 
+// As for pictures: a manifest may be done on a machine that has none of the folders yet.
+void make_folder_of(const std::string& output) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_of(output), error);
+  if (error) throw Error(ErrorKind::failed, fmt::format("cannot make the folder of '{}': {}", output, error.message()));
+}
+
 void do_videos(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>& jobs, Round round) {
   for (EncodeJob& job : jobs) {
     if (!is_due(job, round) || is_picture_job(job)) continue;
@@ -148,7 +164,10 @@ void do_videos(const EncodeOptions& o, JobRunner& runner, std::vector<EncodeJob>
       job.reason = "the texture is newer";
       continue;
     }
-    or_fail(job, [&] { runner.run(job, encode_video_job); });
+    or_fail(job, [&] {
+      make_folder_of(job.options.output);
+      runner.run(job, encode_video_job);
+    });
     if (job.status == JobStatus::failed && job.kind == ErrorKind::no_device) return;  // nor has the next one
   }
 }

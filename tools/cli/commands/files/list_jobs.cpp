@@ -101,6 +101,11 @@ std::vector<EncodeJob> list_jobs(const EncodeOptions& o) {
   return jobs;
 }
 
+bool has_jobs(const EncodeOptions& o) {
+  if (o.cube || o.array || o.packing.split || o.packing.max_disk || is_pipe(o.output)) return false;
+  return !o.to.empty() || (is_repeatable(o.input.input) && !media::numbered_name(o.output, 0));
+}
+
 farm::ManifestJob manifest_job(const EncodeJob& job) {
   const EncodeOptions& o = job.options;
   farm::ManifestJob made{.input = o.input.input, .output = o.output, .options = {}, .part = {}, .id = {}};

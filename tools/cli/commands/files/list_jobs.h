@@ -13,6 +13,9 @@ namespace texcast::cli {
 // where the format or the parts depend on them. Throws Error{usage} for what is not one file to one file, Error{input}.
 std::vector<EncodeJob> list_jobs(const EncodeOptions& options);
 
+// Whether list_jobs() takes such a run, as far as its options and names tell.
+bool has_jobs(const EncodeOptions& options);
+
 // Its id is empty.
 farm::ManifestJob manifest_job(const EncodeJob& job);
 
