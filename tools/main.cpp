@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
                                              .screens = run_screens,
                                              .encode = run_encode,
                                              .decode = run_decode,
+                                             .farm = run_farm,
                                              .send = run_send,
                                              .play = run_play,
                                              .receive = run_receive,

@@ -22,6 +22,7 @@ const cli::Commands& fake_commands() {
       .screens = [](const cli::ScreensOptions&) { return note("screens"); },
       .encode = [](const cli::EncodeOptions& options) { return said().encode = options, note("encode"); },
       .decode = [](const cli::DecodeOptions&) { return note("decode"); },
+      .farm = [](const cli::FarmOptions& options) { return said().farm = options, note("farm"); },
       .send = [](const cli::SendOptions& options) { return said().send = options, note("send"); },
       .play = [](const cli::PlayOptions& options) { return said().play = options, note("play"); },
       .receive = [](const cli::StreamOptions&) { return note("receive"); },

@@ -10,6 +10,7 @@ namespace texcast::test {
 struct Said {
   std::string command;  // name of the last one that ran; empty: none
   cli::EncodeOptions encode;
+  cli::FarmOptions farm;
   cli::SendOptions send;
   cli::PlayOptions play;
   cli::CtlOptions ctl;

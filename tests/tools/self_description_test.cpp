@@ -12,7 +12,7 @@ using namespace texcast::test;
 namespace {
 const char* const kCommands[] = {"devices", "screens", "encode",  "decode", "send",   "play", "receive",    "info",
                                  "verify",  "join",    "recover", "bench",  "doctor", "man",  "completion", "list",
-                                 "ctl",     "latency", "help",    "serve",  "relay",  "wall"};
+                                 "ctl",     "latency", "help",    "serve",  "relay",  "wall", "farm"};
 }
 
 TEST_CASE("the help of every subcommand fits a screen and has an example") {

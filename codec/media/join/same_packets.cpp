@@ -13,7 +13,7 @@
 namespace texcast::media {
 namespace {
 
-InputPtr open_recording(const std::string& path) {
+InputPtr open_compared(const std::string& path) {
   int code = 0;
   InputPtr input = open_clip_input(path, code, EditLists::as_offset);
   if (input) code = avformat_find_stream_info(input.get(), nullptr);
@@ -30,7 +30,7 @@ bool same_packet(const AVPacket& a, const AVPacket& b) {
 }  // namespace
 
 std::optional<std::string> first_difference(const std::string& one, const std::string& other) {
-  const InputPtr a = open_recording(one), b = open_recording(other);
+  const InputPtr a = open_compared(one), b = open_compared(other);
   if (!same_tracks(*a, *b)) return "the tracks";
   std::vector<int64_t> packets(a->nb_streams);
   for (const PacketPtr x = make_packet(), y = make_packet();;) {

@@ -10,15 +10,15 @@
 namespace texcast::cli {
 namespace {
 
-using Words = std::vector<std::string>;
+using OptionWords = std::vector<std::string>;
 
 // Appends an option with its value.
 template <typename Value>
-void add(Words& words, const char* option, const Value& value) {
+void add(OptionWords& words, const char* option, const Value& value) {
   words.emplace_back(option);
   words.push_back(fmt::format("{}", value));
 }
-void add_flag(Words& words, const char* option, bool given) {
+void add_flag(OptionWords& words, const char* option, bool given) {
   if (given) words.emplace_back(option);
 }
 
@@ -37,7 +37,7 @@ std::string_view text_of(AudioChoice audio) {
   return audio == AudioChoice::copy ? "copy" : audio == AudioChoice::pcm ? "pcm" : "none";
 }
 
-void add_encoding(Words& words, const EncodingOptions& o) {
+void add_encoding(OptionWords& words, const EncodingOptions& o) {
   add(words, "--format", name(o.format.value));
   if (o.quality != EncodingOptions{}.quality) add(words, "--quality", name(o.quality));
   if (o.method) add(words, "--method", name(*o.method));
@@ -46,14 +46,14 @@ void add_encoding(Words& words, const EncodingOptions& o) {
   if (o.options.radius) add(words, "--radius", *o.options.radius);
 }
 
-void add_picture(Words& words, const media::PictureSettings& o) {
+void add_picture(OptionWords& words, const media::PictureSettings& o) {
   if (o.rotate) add(words, "--rotate", *o.rotate);
   if (o.aspect) add(words, "--aspect", fmt::format("{}:{}", o.aspect->num, o.aspect->den));
   if (o.deinterlace != media::Deinterlace::automatic)
     add(words, "--deinterlace", o.deinterlace == media::Deinterlace::on ? "on" : "off");
 }
 
-void add_input(Words& words, const InputOptions& o) {
+void add_input(OptionWords& words, const InputOptions& o) {
   if (o.start != nanoseconds{}) add(words, "--start", seconds_text(o.start));
   if (o.frames) add(words, "--frames", *o.frames);
   if (o.duration) add(words, "--duration", seconds_text(*o.duration));
@@ -64,7 +64,7 @@ void add_input(Words& words, const InputOptions& o) {
   if (o.cursor) add(words, "--cursor", *o.cursor == screen::CursorMode::off ? "off" : "picture");
 }
 
-void add_packing(Words& words, const PackingOptions& o) {
+void add_packing(OptionWords& words, const PackingOptions& o) {
   if (o.coding) add(words, "--coding", *o.coding == FileCoding::compact ? "compact" : "plain");
   if (o.snappy) add(words, "--snappy", *o.snappy ? "on" : "off");
   if (o.chunks) add(words, "--chunks", *o.chunks);
@@ -72,7 +72,7 @@ void add_packing(Words& words, const PackingOptions& o) {
   if (o.layout) add(words, "--layout", name(*o.layout));
 }
 
-void add_coded_stream(Words& words, const EncodeOptions& o) {
+void add_coded_stream(OptionWords& words, const EncodeOptions& o) {
   if (o.lossy.crf) add(words, "--crf", *o.lossy.crf);
   if (o.keyframe_interval) add(words, "--keyframe-interval", seconds_text(*o.keyframe_interval));
   if (o.lossy.transform != TransformCoding::automatic)
@@ -81,8 +81,8 @@ void add_coded_stream(Words& words, const EncodeOptions& o) {
 
 }  // namespace
 
-Words encode_words(const EncodeOptions& o) {
-  Words words;
+OptionWords encode_words(const EncodeOptions& o) {
+  OptionWords words;
   add_encoding(words, o.encoding);
   add_input(words, o.input);
   add_packing(words, o.packing);
@@ -96,7 +96,7 @@ Words encode_words(const EncodeOptions& o) {
   return words;
 }
 
-EncodeOptions encode_options_of(const Words& words) {
+EncodeOptions encode_options_of(const OptionWords& words) {
   EncodeOptions options;
   if (const std::string wrong = take_encode_options(options, words); !wrong.empty())
     throw Error(ErrorKind::usage, wrong);

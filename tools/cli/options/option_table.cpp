@@ -371,6 +371,48 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   return sub;
 }
 
+// Options of `encode` that the tasks of a farm cannot have.
+constexpr std::array kNotOfFarms = {"--part",     "--parts", "--manifest", "--store",   "--container",
+                                    "--number",   "--json",  "--psnr",     "--cube",    "--array",
+                                    "--if-newer", "--split", "--cursor",   "--max-disk"};
+
+Subcommand define_farm() {
+  const auto o = std::make_shared<FarmOptions>();
+  Subcommand sub = command("farm", "Encode on many machines: by Slurm, or by GNU parallel over ssh",
+                           "texcast farm encode film.mp4 film.mkv --crf 23 --slurm\n"
+                           "texcast farm encode film.mp4 film.mkv --crf 23 --parallel :,studio2,2/studio3");
+  add_plain(sub, "ACTION", o->action, "ACTION", "encode").required = true;
+  for (Option& row : define_encode(std::shared_ptr<EncodeOptions>(o, &o->encode)).options)
+    if (std::ranges::find(kNotOfFarms, row.names) == kNotOfFarms.end()) add(sub, std::move(row));
+  add_flag(sub, "--slurm", o->slurm, "run the tasks as an array job of Slurm");
+  add_plain(sub, "--slurm-option", o->slurm_options, "WORDS",
+            "options for sbatch, as \"--partition=gpu --time=60\"; may be repeated");
+  add_plain(sub, "--parallel", o->parallel, "HOSTS",
+            "run the tasks by GNU parallel: a,b, 4/host for four at a time, : for this machine, or @FILE")
+      .excludes = "--slurm";
+  add_value(sub, "--tasks", o->tasks, parse_tasks, "N",
+            fmt::format("number of tasks, 1 to 1000 (default: {})", FarmOptions::kUsualTasks));
+  add_value(sub, "--retries", o->retries, parse_retries, "N",
+            fmt::format("repeat a task that fails N times, 0 to 20 (default: {})", FarmOptions::kUsualRetries));
+  add_plain(sub, "--work", o->work, "FOLDER",
+            "keep results here, on storage that all machines see (default: OUTPUT.farm, removed at the end)");
+  add_plain(sub, "--program", o->program, "FILE", "texcast on the other machines (default: the path of this one)");
+  add_json(sub, o->encode.json);
+  sub = chosen(std::move(sub), o, &Commands::farm);
+  sub.before_config = [o] { o->encode.given = std::make_shared<const EncodeOptions>(o->encode); };
+  sub.settle = [o]() -> std::string {
+    if (o->action != "encode") return fmt::format("'farm {}': the action is encode", o->action);
+    if (!o->slurm && o->parallel.empty()) return "farm needs --slurm or --parallel HOSTS";
+    if (!o->slurm && !o->slurm_options.empty()) return "--slurm-option needs --slurm";
+    const bool has_output = o->encode.to.empty();
+    EncodeOptions given = as_given(o->encode);
+    take_output(given, has_output);
+    o->encode.given = std::make_shared<const EncodeOptions>(std::move(given));
+    return take_output(o->encode, has_output);
+  };
+  return sub;
+}
+
 Subcommand define_decode() {
   const auto o = std::make_shared<DecodeOptions>();
   Subcommand sub = command("decode", "Decode a texture file into pictures or ordinary video, on the CPU",
@@ -769,7 +811,7 @@ std::string take_encode_options(EncodeOptions& options, const std::vector<std::s
     const bool has_value = !row->type.empty();
     if (has_value && at + 1 == words.size()) return option + " needs a value";
     const std::string wrong = row->take({has_value ? words[++at] : std::string()});
-    if (!wrong.empty()) return option + ": " + wrong;
+    if (!wrong.empty()) return fmt::format("{}: {}", option, wrong);
   }
   options = *o;
   return "";
@@ -785,18 +827,18 @@ std::string take_encode_option(EncodeOptions& options, const std::string& option
     return fmt::format("{} {}", option, value.empty() ? "needs a value" : "takes no value");
   const std::string wrong = row->take({value});
   if (wrong.empty()) options = *o;
-  return wrong.empty() ? "" : option + ": " + wrong;
+  return wrong.empty() ? "" : fmt::format("{}: {}", option, wrong);
 }
 
 std::vector<Subcommand> all_subcommands() {
-  return {define_devices(),   define_screens(), define_encode(std::make_shared<EncodeOptions>()),
-          define_decode(),    define_send(),    define_play(),
-          define_receive(),   define_serve(),   define_relay(),
-          define_list(),      define_info(),    define_verify(),
-          define_join(),      define_recover(), define_bench(),
-          define_latency(),   define_ctl(),     define_wall(),
-          define_doctor(),    define_help(),    define_man(),
-          define_completion()};
+  return {define_devices(), define_screens(),   define_encode(std::make_shared<EncodeOptions>()),
+          define_farm(),    define_decode(),    define_send(),
+          define_play(),    define_receive(),   define_serve(),
+          define_relay(),   define_list(),      define_info(),
+          define_verify(),  define_join(),      define_recover(),
+          define_bench(),   define_latency(),   define_ctl(),
+          define_wall(),    define_doctor(),    define_help(),
+          define_man(),     define_completion()};
 }
 
 std::vector<Option> common_options(CommonOptions& o) {

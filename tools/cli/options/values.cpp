@@ -339,6 +339,16 @@ Result<int64_t> parse_count(std::string_view text) {
   return Failure{fmt::format("invalid count '{}'; give a whole number from 1", text)};
 }
 
+Result<int64_t> parse_tasks(std::string_view text) {
+  if (const auto tasks = number<int64_t>(text); tasks && *tasks >= 1 && *tasks <= 1000) return *tasks;
+  return Failure{fmt::format("invalid number of tasks '{}'; give 1 to 1000", text)};
+}
+
+Result<int> parse_retries(std::string_view text) {
+  if (const auto retries = number<int>(text); retries && *retries >= 0 && *retries <= 20) return *retries;
+  return Failure{fmt::format("invalid number of retries '{}'; give 0 to 20", text)};
+}
+
 Result<Part> parse_part(std::string_view text) {
   const size_t slash = text.find('/');
   const auto part = number<int>(text.substr(0, slash));

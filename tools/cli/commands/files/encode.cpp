@@ -230,6 +230,7 @@ media::RecorderSettings settings_by_options(const EncodeOptions& o, bool pipes) 
   if (o.lossy) settings.lossy = compact::rd_parameters(*o.lossy.crf);
   if (as_given(o).keyframe_interval && settings.coding != FileCoding::compact)
     throw Error(ErrorKind::usage, "--keyframe-interval needs a coded stream: add --coding compact or --crf");
+  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, o.encoding.format);
   settings.keyframe_interval = o.keyframe_interval;
   settings.quality = o.encoding.quality;
   settings.make_backend = [devices = o.encoding.device](const TextureDesc& texture, bool transform) {
@@ -376,7 +377,6 @@ int encode_one(const EncodeOptions& asked, EncodeJob* job = nullptr) {
                             : "before the first frame; nothing was written");
   });
   if (!source) source = open_input(input_of_part(o), as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
-  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, o.encoding.format);
   source = resized(o, take_part(std::move(source), o, settings));
   if (settings.part) settings.part->identity = identity_of_whole(o, job);
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
@@ -447,9 +447,16 @@ void check_video_job(EncodeOptions& o) {
   (void)choose_format(o);
   media::RecorderSettings settings = settings_by_options(o, false);
   if (!o.part) return;
-  settings.transform = o.lossy && compact::chooses_transform(o.lossy.transform, o.encoding.format);
   (void)take_part(open_input(input_of_part(o), as_given(o).input, o.encoding.format, {.sound = records_sound(o)}), o,
                   settings);
+}
+
+int possible_parts(const EncodeOptions& asked, int wanted) {
+  EncodeOptions o = asked;
+  o.part = Part{.number = 1, .count = 1};
+  const media::RecorderSettings settings = settings_by_options(o, is_pipe(o.output));
+  const auto source = open_input(input_of_part(o), as_given(o).input, o.encoding.format);
+  return possible_parts(*source, o, settings, wanted);
 }
 
 std::optional<std::vector<PictureFile>> pictures_of(const EncodeOptions& o) {

@@ -86,14 +86,7 @@ int write_jobs(const EncodeOptions& o) {
         ErrorKind::usage,
         "--part with --manifest takes a share of its jobs, without INPUT; --parts N lists the parts of a video");
   if (o.if_exists != IfExists::overwrite && media::is_taken(o.manifest)) media::throw_name_taken(o.manifest);
-  farm::Manifest manifest{.version = program_version(), .jobs = {}};
-  const std::vector<EncodeJob> jobs = list_jobs(o);
-  const std::vector<std::string> ids = ids_of(jobs);
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    manifest.jobs.push_back(manifest_job(jobs[i]));
-    manifest.jobs.back().id = ids[i];
-  }
-  if (o.verify_share) add_verifying(manifest, *o.verify_share);
+  const farm::Manifest manifest = manifest_of(o);
   farm::write_manifest(o.manifest, manifest, o.if_exists == IfExists::overwrite);
   if (o.json) {
     fmt::print("{}\n", Json::object({{"manifest", o.manifest}, {"jobs", manifest.jobs.size()}}).text(2));
@@ -217,6 +210,18 @@ int do_manifest(const EncodeOptions& o) {
 }
 
 }  // namespace
+
+farm::Manifest manifest_of(const EncodeOptions& o) {
+  farm::Manifest manifest{.version = program_version(), .jobs = {}};
+  const std::vector<EncodeJob> jobs = list_jobs(o);
+  const std::vector<std::string> ids = ids_of(jobs);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    manifest.jobs.push_back(manifest_job(jobs[i]));
+    manifest.jobs.back().id = ids[i];
+  }
+  if (o.verify_share) add_verifying(manifest, *o.verify_share);
+  return manifest;
+}
 
 int encode_manifest(const EncodeOptions& o) { return o.inputs.empty() ? do_manifest(o) : write_jobs(o); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/options.h"
+#include "farm/manifest.h"
 
 namespace texcast::cli {
 
@@ -12,5 +13,9 @@ int encode_manifest(const EncodeOptions& options);
 
 // Encodes the inputs by way of the store: encode_manifest() without the detour by a file.
 int encode_to_store(const EncodeOptions& options);
+
+// The jobs of this run of `encode`, with their ids, for which all inputs are read. Throws Error{usage}, Error{input}.
+// After an interrupt it ends the process.
+farm::Manifest manifest_of(const EncodeOptions& options);
 
 }  // namespace texcast::cli

@@ -34,9 +34,11 @@ nanoseconds length_of(const media::FrameSource& source, const EncodeOptions& o) 
       fmt::format("--part: '{}' does not say how long it is; give --duration, the same for all parts", o.input.input));
 }
 
+int64_t cells_of(nanoseconds length, nanoseconds cell) { return (length + cell - nanoseconds(1)) / cell; }
+
 // The part in `cells`, which are shared out evenly.
 media::SourceSpan span_of(const Part& part, nanoseconds length, nanoseconds cell) {
-  const int64_t cells = (length + cell - nanoseconds(1)) / cell;
+  const int64_t cells = cells_of(length, cell);
   if (part.count > cells)
     throw Error(
         ErrorKind::usage,
@@ -73,6 +75,14 @@ InputOptions input_of_part(const EncodeOptions& o) {
   InputOptions input = o.input;
   if (o.part) input.duration.reset();
   return input;
+}
+
+int possible_parts(const media::FrameSource& source, const EncodeOptions& o, const media::RecorderSettings& settings,
+                   int wanted) {
+  const nanoseconds length = length_of(source, o);
+  int parts = wanted;
+  while (parts > 1 && cells_of(length, grid_of(settings, length, parts)) < parts) --parts;
+  return parts;
 }
 
 std::unique_ptr<media::FrameSource> take_part(std::unique_ptr<media::FrameSource> source, const EncodeOptions& o,

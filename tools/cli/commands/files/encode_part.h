@@ -21,4 +21,9 @@ InputOptions input_of_part(const EncodeOptions& options);
 std::unique_ptr<media::FrameSource> take_part(std::unique_ptr<media::FrameSource> source, const EncodeOptions& options,
                                               media::RecorderSettings& settings);
 
+// The largest number of parts, up to `wanted`, that the video `source` can be cut into. `settings` are those of its
+// recording. Throws Error{usage} if the length of the video is not known.
+int possible_parts(const media::FrameSource& source, const EncodeOptions& options,
+                   const media::RecorderSettings& settings, int wanted);
+
 }  // namespace texcast::cli

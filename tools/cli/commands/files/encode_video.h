@@ -22,4 +22,8 @@ void check_video_job(EncodeOptions& options);
 // Throws Error{usage}, Error{input}.
 std::optional<std::vector<PictureFile>> pictures_of(const EncodeOptions& options);
 
+// The largest number of parts, up to `wanted`, that `encode --part` can make of the video. Checks the options as
+// `encode` does, and opens the input. Throws Error{usage} or Error{input} for what `encode` would refuse.
+int possible_parts(const EncodeOptions& options, int wanted);
+
 }  // namespace texcast::cli

@@ -10,6 +10,7 @@ int run_screens(const ScreensOptions& options);
 int run_latency(const LatencyOptions& options);
 int run_encode(const EncodeOptions& options);
 int run_decode(const DecodeOptions& options);
+int run_farm(const FarmOptions& options);
 int run_send(const SendOptions& options);
 int run_play(const PlayOptions& options);
 int run_receive(const StreamOptions& options);

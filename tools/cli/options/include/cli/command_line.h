@@ -11,6 +11,7 @@ struct Commands {
   int (*screens)(const ScreensOptions& options);
   int (*encode)(const EncodeOptions& options);
   int (*decode)(const DecodeOptions& options);
+  int (*farm)(const FarmOptions& options);
   int (*send)(const SendOptions& options);
   int (*play)(const PlayOptions& options);
   int (*receive)(const StreamOptions& options);

@@ -124,6 +124,20 @@ struct EncodeOptions {
   std::shared_ptr<const EncodeOptions> given{};  // see as_given(); null: no config file was read
 };
 
+struct FarmOptions {
+  EncodeOptions encode;  // what all tasks together do
+  std::string action;    // "encode"
+  bool slurm = false;
+  std::vector<std::string> slurm_options;  // texts with words for sbatch
+  std::string parallel;                    // hosts; empty: not by GNU parallel
+  std::optional<int64_t> tasks;            // default: kUsualTasks
+  int retries = kUsualRetries;             // of each task
+  std::string work;                        // folder; empty: OUTPUT.farm, which is removed at the end
+  std::string program;                     // texcast on the other machines; empty: the path of this one
+
+  static constexpr int kUsualTasks = 8, kMostTasks = 1000, kUsualRetries = 3;
+};
+
 struct DecodeOptions {
   std::string input;
   std::string output;

@@ -96,6 +96,8 @@ Result<StartWhen> parse_start_when(std::string_view text);                   // 
 Result<SentAudio> parse_sent_audio(std::string_view text);                   // "pcm", "opus", "none"
 Result<int64_t> parse_count(std::string_view text);                          // 1 and up
 Result<Part> parse_part(std::string_view text);                              // "2/8"
+Result<int64_t> parse_tasks(std::string_view text);                          // 1 to 1000
+Result<int> parse_retries(std::string_view text);                            // 0 to 20
 Result<std::vector<std::string>> parse_list(std::string_view text);          // "a,b": words, none of them empty
 Result<int> parse_parts(std::string_view text);                              // "8": 1 to media::kMostParts
 Result<double> parse_percent(std::string_view text);   // "1%", above 0, up to 100%: returned as 0..1

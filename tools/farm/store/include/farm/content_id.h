@@ -2,12 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace texcast::farm {
 
@@ -28,7 +28,11 @@ struct FileStamp {
   uint64_t device = 0, number = 0;  // inode
   int64_t bytes = 0;
   int64_t changed_s = 0, changed_ns = 0;
-  auto operator<=>(const FileStamp&) const = default;
+  bool operator==(const FileStamp&) const = default;
+  bool operator<(const FileStamp& other) const {
+    return std::tie(device, number, bytes, changed_s, changed_ns) <
+           std::tie(other.device, other.number, other.bytes, other.changed_s, other.changed_ns);
+  }
 };
 // Throws Error{input} if the path is not a regular file.
 FileStamp stamp_of(const std::string& path);

@@ -1,0 +1,169 @@
+// farm.cpp — `texcast farm`: encodes on many machines, by Slurm or GNU parallel.
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "farm/farm_plan.h"
+#include "farm/follow.h"
+#include "farm/parallel.h"
+#include "farm/slurm.h"
+#include "farm/store.h"
+#include "media/join.h"
+#include "media/new_file.h"
+#include "texcast/error.h"
+#include "text/figures.h"
+#include "text/json_text.h"
+#include "text/progress.h"
+#include "text/verbosity.h"
+
+namespace texcast::cli {
+namespace {
+
+std::vector<std::string> words_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> words;
+  for (const std::string& text : texts) {
+    std::istringstream stream(text);
+    for (std::string word; stream >> word;) words.push_back(word);
+  }
+  return words;
+}
+
+std::unique_ptr<farm::Engine> engine_of(const FarmOptions& o, const farm::WorkFolder& folder) {
+  if (o.slurm) return std::make_unique<farm::Slurm>(folder, words_of(o.slurm_options));
+  auto hosts = farm::parse_hosts(o.parallel);
+  if (!hosts) throw Error(ErrorKind::usage, fmt::format("--parallel: {}", hosts.error().message));
+  return std::make_unique<farm::Parallel>(folder, std::move(*hosts), o.retries);
+}
+
+// An absolute path: tasks may begin in another folder.
+std::string work_folder(const FarmOptions& o) {
+  const auto without_slash = [](std::string path) {
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    return path;
+  };
+  const std::string output = o.encode.to.empty() ? o.encode.output : o.encode.to;
+  const std::string path = o.work.empty() ? without_slash(output) + ".farm" : o.work;
+  return without_slash(std::filesystem::absolute(path).lexically_normal().string());
+}
+
+std::string note_of(const farm::Standing& standing) {
+  std::string note = fmt::format("{} running, {} waiting", standing.running, standing.waiting);
+  if (standing.waiting > 0 && !standing.why_waiting.empty()) note += fmt::format(" ({})", standing.why_waiting);
+  return note;
+}
+
+farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder,
+                                farm::Engine& engine) {
+  Progress progress("encoding", plan.tasks, "task");
+  const auto on_look = [&](const farm::Standing& standing) { progress.update(standing.done, note_of(standing)); };
+  return farm::follow(engine, folder,
+                      {.tasks = plan.tasks,
+                       .retries = o.retries,
+                       .has_results = [&](int task) { return plan.has_results(task); },
+                       .on_look = on_look,
+                       .stop = &interrupt_flag()});
+}
+
+// For the report.
+struct FarmResult {
+  farm::FollowReport tasks;
+  std::optional<media::JoinReport> joined;
+  double seconds = 0;
+};
+
+void print_json(const FarmOptions& o, const FarmPlan& plan, const farm::Engine& engine, const FarmResult& r) {
+  Json json = Json::object({{"engine", engine.name()},
+                            {"tasks", plan.tasks},
+                            {"done", r.tasks.done},
+                            {"found", r.tasks.found},
+                            {"repeated", r.tasks.repeated},
+                            {"failures", r.tasks.failures},
+                            {"seconds", r.seconds}});
+  json["output"] = r.joined ? r.joined->output : o.encode.to.empty() ? o.encode.output : o.encode.to;
+  if (r.joined) json["frames"] = r.joined->frames;
+  if (r.joined) json["file_bytes"] = r.joined->bytes;
+  fmt::print("{}\n", json.text(2));
+}
+
+void print_report(const FarmPlan& plan, const farm::Engine& engine, const FarmResult& r) {
+  const std::string handle = engine.handle();
+  std::string how = fmt::format("{} by {}{}", plural(static_cast<uint64_t>(r.tasks.done), "task"), engine.name(),
+                                handle.empty() ? "" : ", " + handle);
+  if (r.tasks.found > 0) how += fmt::format(", {} found in the work folder", r.tasks.found);
+  if (r.tasks.repeated > 0) how += fmt::format(", {} repeated", r.tasks.repeated);
+  print_row("encoded", how);
+  if (!r.tasks.failures.empty())
+    print_row("failed", fmt::format("{} of {} tasks, as said above", r.tasks.failures.size(), plan.tasks));
+  print_row("time", fmt::format("{:.2f} s", r.seconds));
+  if (!r.joined) return;
+  print_row("joined", fmt::format("{}, {:.2f} s", plural(static_cast<uint64_t>(r.joined->frames), "frame"),
+                                  in_seconds(r.joined->duration)));
+  print_row("file", fmt::format("{}, {}", r.joined->output, file_size(r.joined->bytes)));
+}
+
+media::JoinReport join(const FarmOptions& o, const FarmPlan& plan) {
+  std::vector<std::string> parts;
+  for (const farm::ManifestJob& job : plan.manifest.jobs) parts.push_back(job.output);
+  return media::join_parts(
+      {.parts = parts, .output = o.encode.output, .if_exists = o.encode.if_exists, .stop = &interrupt_flag()});
+}
+
+// Gives the results their names, where a task that was killed has not done so.
+void deliver(const FarmOptions& o, const FarmPlan& plan) {
+  for (const farm::ManifestJob& job : plan.manifest.jobs)
+    farm::deliver(plan.stored(job), job.output, o.encode.if_exists);
+}
+
+// Before the work, for outputs that are not results of an earlier run in this folder.
+void refuse_existing(const FarmOptions& o, const FarmPlan& plan) {
+  if (o.encode.if_exists != IfExists::refuse) return;
+  if (plan.is_video && media::is_taken(o.encode.output)) media::throw_name_taken(o.encode.output);
+  for (const farm::ManifestJob& job : plan.manifest.jobs)
+    if (media::is_taken(job.output) &&
+        !(media::is_taken(plan.stored(job)) && farm::same_content(plan.stored(job), job.output)))
+      media::throw_name_taken(job.output);
+}
+
+}  // namespace
+
+int run_farm(const FarmOptions& o) {
+  const SteadyTime begun = steady_now();
+  const std::string work = work_folder(o);
+  const FarmPlan plan = farm_plan(o, work);
+  refuse_existing(o, plan);
+  farm::WorkFolder folder(work);
+  const auto engine = engine_of(o, folder);
+  const std::string manifest = folder.file("jobs.json");
+  farm::write_manifest(manifest, plan.manifest, true);
+  folder.write_script(farm_command(o, plan, manifest));
+  FarmResult result{.tasks = follow_tasks(o, plan, folder, *engine), .joined = {}};
+  if (result.tasks.stopped) {
+    tell_interruption(fmt::format("after {} of {} tasks; the others are cancelled, and the same command resumes",
+                                  result.tasks.done, plan.tasks));
+    return static_cast<int>(ErrorKind::failed);
+  }
+  const bool good = result.tasks.failures.empty();
+  if (good) deliver(o, plan);
+  if (good && plan.is_video) result.joined = join(o, plan);
+  result.seconds = in_seconds(steady_now() - begun);
+  if (o.encode.json)
+    print_json(o, plan, *engine, result);
+  else if (reports())
+    print_report(plan, *engine, result);
+  if (!good)
+    throw Error(ErrorKind::failed, fmt::format("{} of {} tasks failed; the same command repeats only these (messages: "
+                                               "{})",
+                                               result.tasks.failures.size(), plan.tasks, folder.file("logs")));
+  if (o.work.empty()) folder.remove();
+  return 0;
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,79 @@
+#include "farm/farm_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/log.h"
+#include "farm/program.h"
+#include "files/encode_manifest.h"
+#include "files/encode_video.h"
+#include "media/files.h"
+#include "texcast/error.h"
+
+namespace texcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+int wanted_tasks(const FarmOptions& o) { return static_cast<int>(o.tasks.value_or(FarmOptions::kUsualTasks)); }
+
+// The same options for a manifest of parts, of which there are at most as many as wanted.
+EncodeOptions in_parts(EncodeOptions encode, int wanted, const std::string& folder) {
+  encode.parts = possible_parts(encode, wanted);
+  if (*encode.parts < wanted) log_info("{} tasks: the video cannot be cut into more parts", *encode.parts);
+  encode.output = folder + "/parts/part" + media::lower_extension(encode.output);
+  return encode;
+}
+
+std::string this_program() {
+  std::error_code error;
+  const fs::path path = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw Error(ErrorKind::failed, fmt::format("cannot find the path of texcast: {}", error.message()));
+  return path.string();
+}
+
+}  // namespace
+
+std::string FarmPlan::stored(const farm::ManifestJob& job) const {
+  return store + "/" + job.id + media::lower_extension(job.output);
+}
+
+bool FarmPlan::has_results(int task) const {
+  const auto jobs = farm::jobs_of_share(manifest.jobs, {.number = task, .count = tasks});
+  std::error_code ignored;
+  return std::ranges::all_of(jobs, [&](const auto& job) { return fs::is_regular_file(stored(job), ignored); });
+}
+
+FarmPlan farm_plan(const FarmOptions& o, const std::string& folder) {
+  // Each task verifies its own share.
+  EncodeOptions encode = o.encode;
+  encode.verify_share.reset();
+  const bool is_video = o.encode.to.empty() && !media::still_kind(o.encode.output);
+  FarmPlan plan{.manifest = manifest_of(is_video ? in_parts(std::move(encode), wanted_tasks(o), folder) : encode),
+                .is_video = is_video,
+                .tasks = 0,
+                .store = folder + "/store"};
+  const auto jobs = static_cast<int64_t>(plan.manifest.jobs.size());
+  plan.tasks = static_cast<int>(is_video ? jobs : std::min<int64_t>(jobs, wanted_tasks(o)));
+  return plan;
+}
+
+std::string farm_command(const FarmOptions& o, const FarmPlan& plan, const std::string& manifest) {
+  const EncodeOptions& run = o.encode;
+  std::vector<std::string> words = {o.program.empty() ? this_program() : o.program, "-q", "--no-config", "encode"};
+  words.insert(words.end(), {"--manifest=" + manifest, "--store=" + plan.store});
+  if (run.if_exists == IfExists::overwrite) words.emplace_back("--overwrite");
+  if (!run.encoding.device.empty()) words.push_back("--device=" + run.encoding.device);
+  if (run.encoding.tune) words.push_back(fmt::format("--tune={}", name(*run.encoding.tune)));
+  if (run.verify_share) words.push_back(fmt::format("--verify-share={}%", 100 * *run.verify_share));
+  if (run.jobs) words.push_back(fmt::format("--jobs={}", *run.jobs));
+  std::string line;
+  for (const std::string& word : words) line += farm::shell_word(word) + " ";
+  return line + fmt::format("--part=$task/{}", plan.tasks);
+}
+
+}  // namespace texcast::cli
