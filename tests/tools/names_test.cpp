@@ -121,6 +121,33 @@ kill $others
   CHECK(has(said("wrong3.err"), "'sealed' (rtp://"));
 }
 
+TEST_CASE("a relay is found as a player by its source, and as a sender by its receivers") {
+  const Folder folder;
+  const Outcome outcome = on_own_network(folder, R"sh(
+start_avahi; there start_avahi
+there texcast relay rtp://:5020 rtp://239.1.2.9:5030 --name via --timeout 90 > /dev/null 2> relay.err & others=$!
+wait_for relay.err announced
+texcast send test via --size 64x64 --fps 10 --plain --device cpu-reference --name origin > send.err 2>&1 & others+=" $!"
+wait_for relay.err 'texcast play'
+texcast play via --no-window --frames 3 --timeout 90 --json > play.json 2> play.err
+texcast list --json --wait 1.5 > list.json
+kill $others
+)sh");
+  if (skipped(outcome)) return;
+  INFO(outcome.err << read_file(folder.file("relay.err")) << read_file(folder.file("play.err")));
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(json::parse(read_file(folder.file("play.json")))["frames_shown"] == 3);
+  const json list = json::parse(read_file(folder.file("list.json")));
+  int found = 0;
+  for (const json& one : list["found"]) {
+    if (one["name"] != "via") continue;
+    ++found;
+    if (one["what"] == "player") CHECK(has(one["address"].get<std::string>(), ":5020"));
+    if (one["what"] == "sender") CHECK(one["address"] == "rtp://239.1.2.9:5030");
+  }
+  CHECK(found == 2);
+}
+
 TEST_CASE("changes of a sender are announced: format, rate, audio, group, and pause") {
   const Folder folder;
   const Outcome outcome = on_own_network(folder, R"sh(

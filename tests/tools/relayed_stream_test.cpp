@@ -174,7 +174,8 @@ exit 0)");
 TEST_CASE("a capture is relayed at its own pace, and relay says what is wrong") {
   const Folder folder;
   const Outcome run = shell_in(folder, std::string(kUntilListening) + R"(
-texcast send test pcap:x.pcap --size 192x96 --frames 5 --fps 10 --device cpu-reference --plain --audio none 2> send.err || exit 1
+texcast send test pcap:x.pcap --size 192x96 --frames 5 --fps 10 --device cpu-reference --plain --audio none \
+  2> send.err || exit 1
 texcast encode test x%05d.dds --size 192x96 --frames 5 --fps 10 --device cpu-reference 2> encode.err || exit 2
 $program receive rtp://127.0.0.1:$a a%05d.dds --frames 5 --timeout 60 --no-announce 2> a.err & A=$!
 until_listening a.err

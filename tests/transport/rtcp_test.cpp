@@ -416,3 +416,32 @@ TEST_CASE("reports about a coded stream count its packets, but not its parity") 
   CHECK(block->cumulative_lost > 0);
   CHECK(static_cast<uint32_t>(block->cumulative_lost) < sent / 2);
 }
+
+TEST_CASE("a relay's report contains what is lost behind it, and a sender that begins anew is counted anew") {
+  RtcpReceiver receiver(1, "relay", 1, RtcpAudience::unicast);
+  SteadyTime now{1s};
+  for (uint16_t i = 0; i < 100; ++i, now += 1ms)
+    if (i % 4 != 1) receiver.on_media(rtp(i, i * 90u), now);
+  const auto own = receiver.block(now);
+  REQUIRE(own);
+  CHECK(own->fraction_lost == 64);
+  receiver.add_behind({.loss = 0.5, .jitter_ms = 20});
+  const auto with = receiver.block(now);
+  CHECK(with->fraction_lost == 160);  // 1 - 0.75 * 0.5
+  CHECK(with->jitter == 1800);
+  CHECK(with->cumulative_lost == own->cumulative_lost);
+  receiver.add_behind({});
+  CHECK(receiver.block(now)->fraction_lost == 64);
+
+  RtcpSender sender("relay", 1, RtcpAudience::unicast, 100);
+  const auto count_of = [&](const Datagram& datagram) {
+    const OutgoingPacket packet = outgoing(datagram);
+    sender.on_sent({&packet, 1}, now);
+    const auto report = parse_rtcp(sender.report_to_newcomer(now, WallTime(1s)));
+    REQUIRE((report && report->sender));
+    return std::pair(report->ssrc, report->sender->packets);
+  };
+  CHECK(count_of(rtp(1, 1)) == std::pair(7u, 1u));
+  CHECK(count_of(rtp(2, 1)) == std::pair(7u, 2u));
+  CHECK(count_of(rtp(9, 1, 8)) == std::pair(8u, 1u));
+}

@@ -10,7 +10,7 @@
 namespace texcast::transport {
 namespace {
 
-constexpr uint32_t kManyPackets = 32;    // with fewer, accumulating parity beforehand does not pay
+constexpr uint32_t kManyPackets = 32;  // with fewer, accumulating parity beforehand does not pay
 constexpr size_t kUnit = SymbolLayout::kSymbolUnit;
 static_assert(kCompactParityHeaderBytes >= kCompactHeaderBytes + kCompactDescriptionBytes);
 

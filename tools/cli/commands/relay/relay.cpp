@@ -42,6 +42,15 @@ void check_words(const RelayOptions& o) {
   }
 }
 
+// A relay cannot seal for the sender, so it changes nothing in encrypted streams.
+void check_hop(const RelayOptions& o) {
+  const RelayOptions& given = as_given(o);
+  if (given.stream.key_file.empty() || (!given.fec && !given.retransmit)) return;
+  throw Error(ErrorKind::usage,
+              "--fec and --retransmit are for streams that are not encrypted: leave out --key-file, "
+              "or give them to `texcast send`");
+}
+
 RelayOptions with_addresses_of(RelayOptions o) {
   o.stream.given = std::make_shared<const StreamOptions>(as_given(o).stream);
   o.stream = with_addresses(std::move(o.stream));
@@ -105,11 +114,14 @@ class RelayAnnouncement {
 // News for the user, each once.
 class RelayWarnings {
  public:
+  explicit RelayWarnings(bool changes_hop) : changes_hop_(changes_hop) {}
   void tell(const stream::RelayStatus& now) {
     if (now.keyless && !std::exchange(told_keyless_, true))
       log_info(
           "the stream is encrypted, and there is no key: its datagrams pass as they are; losses before the relay "
           "are repaired by the sender, at the receivers' request, and those behind it too");
+    if (now.keyless && changes_hop_ && !std::exchange(told_unchanged_, true))
+      log_warning("--fec and --retransmit have no effect: the stream is encrypted");
     if (now.returned > 0 && !std::exchange(told_returned_, true))
       log_warning(
           "the relay's own stream comes back to it: one of the destinations sends it here again; these "
@@ -117,7 +129,8 @@ class RelayWarnings {
   }
 
  private:
-  bool told_keyless_ = false, told_returned_ = false;
+  const bool changes_hop_;
+  bool told_keyless_ = false, told_unchanged_ = false, told_returned_ = false;
 };
 
 }  // namespace
@@ -127,6 +140,7 @@ int run_relay(const RelayOptions& given) {
   const RelayOptions o = with_addresses_of(given);
   const StreamOptions& s = o.stream;
   check_words(o);
+  check_hop(o);
   reject_unused(as_given(s));
   const bool is_live = stream::is_rtp(s.source);
   const stream::StreamRelaySettings settings = settings_of(o);
@@ -143,7 +157,7 @@ int run_relay(const RelayOptions& given) {
   if (is_live) log_info("listening on {}; {}", s.source, stream::how_to_send(send_to));
   const auto announcer = announce_player(s, s.source, send_to);
   RelayAnnouncement announcement(o, relay);
-  RelayWarnings warnings;
+  RelayWarnings warnings(o.fec || o.retransmit);
   RelayControl control(o, port, relay, [&] { return stats_line(relay.status()); });
   const nanoseconds timeout = s.timeout.value_or(nanoseconds::max());
   {

@@ -118,7 +118,7 @@ class RelaySession {
   KeylessPassage keyless_;
   SealedFeedback sealed_feedback_;
   FrameRemaker remaker_;
-  // Of the selected sender's stream. Sealed feedback has some, as each remembers the sessions of 64 receivers.
+  // They read feedback to the selected sender. There are several for a sealed stream: each remembers 64 sessions.
   std::vector<FeedbackOpener> feedback_;
   SelectedSender sender_{};
   uint64_t followed_ = 0;  // SelectedSender::count of session_
