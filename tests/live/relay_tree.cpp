@@ -212,6 +212,7 @@ class Relay final : public Node {
   void on_datagram(Bytes datagram, uint32_t from, SteadyTime now) override {
     if (const auto passed = session_.on_datagram(datagram, now, wall(now), address_of(from)))
       links().send_to_children(index(), std::make_shared<std::vector<std::byte>>(passed->begin(), passed->end()), now);
+    send_made(now);
     on_deadline(now);
   }
   void on_feedback(Bytes datagram, uint32_t child, SteadyTime now) override {
@@ -221,11 +222,16 @@ class Relay final : public Node {
   }
   void on_deadline(SteadyTime now) override {
     session_.poll(now, wall(now));
+    send_made(now);
     while (const auto feedback = session_.poll_feedback(now)) links().send_up(index(), *feedback, now);
   }
   std::optional<SteadyTime> next_deadline() const override { return session_.next_deadline(); }
 
  private:
+  // Packets that parity restored.
+  void send_made(SteadyTime now) {
+    for (const OutgoingPacket& packet : session_.poll_made()) links().send_to_children(index(), joined(packet), now);
+  }
   RelaySession session_{ReceiveSettings{.request_lost = true}};
 };
 
