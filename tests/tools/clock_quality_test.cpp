@@ -67,6 +67,14 @@ TEST_CASE("the kernel says whether the clock is synchronised, and chrony or ptp4
   CHECK(mend_of(quality).empty());
 }
 
+TEST_CASE("a machine that is the server of others follows itself") {
+  const ClockQuality quality{
+      .kernel = kept(),
+      .chrony = parse_tracking("7F7F0101,,8,1795951901.181783548,0.000000000,0.000000000,0.000000000,0.000,0.000,"
+                               "0.000,0.000000000,0.000000000,0.0,Normal\n")};
+  CHECK(text_of(quality) == "synchronised by chrony with the local clock (stratum 8), 0 ns off, within 0 ns");
+}
+
 TEST_CASE("a clock that is not synchronised: what to do") {
   ClockQuality quality;
   CHECK(name_of_source(quality) == "none");

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iomanip>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -281,7 +282,7 @@ TEST_CASE("ctl accepts words and negative numbers") {
 TEST_CASE("every texcast command line in README.md and the guides is valid") {
   size_t lines = 0;
   for (const char* file : {"README.md", "docs/manual.md", "docs/streaming.md", "docs/recording.md", "docs/textures.md",
-                           "docs/control.md", "docs/wayland.md", "docs/kiosk.md"}) {
+                           "docs/control.md", "docs/wayland.md", "docs/kiosk.md", "docs/wall.md"}) {
     std::ifstream document(std::string(TEXCAST_SOURCE_DIR "/") + file);
     REQUIRE(document);
     for (std::string line; std::getline(document, line);) {
@@ -290,7 +291,7 @@ TEST_CASE("every texcast command line in README.md and the guides is valid") {
       CAPTURE(line);
       std::istringstream text(line.substr(0, line.find('#')));
       std::vector<std::string> words;
-      for (std::string word; text >> word && word != "|" && word != ">";)  // of the shell
+      for (std::string word; text >> std::quoted(word, '\'') && word != "|" && word != ">";)  // of the shell
         if (word != "&") words.push_back(word);
       std::vector<const char*> arguments;
       for (const std::string& word : words) arguments.push_back(word.c_str());
@@ -300,4 +301,17 @@ TEST_CASE("every texcast command line in README.md and the guides is valid") {
     }
   }
   CHECK(lines >= 80);
+}
+
+TEST_CASE("options of walls reach play and wall") {
+  const Said& said = texcast::test::said();
+  CHECK(run({"play", "rtp://", "--clock", "system", "--delay", "80", "--part", "2,1 of 4x3", "--bezel", "9"}) == 0);
+  CHECK(said.play.clock == texcast::cli::PlayClock::system);
+  CHECK(said.play.delay == std::chrono::milliseconds(80));
+  CHECK(said.play.part->cell->columns == 4);
+  CHECK(said.play.bezel->height == 9);
+  CHECK(run({"wall", "--players", "a,b", "--interval", "2", "--json"}) == 0);
+  CHECK(said.wall.players == std::vector<std::string>{"a", "b"});
+  CHECK(said.wall.interval == std::chrono::seconds(2));
+  CHECK(run({"wall"}) == 2);  // without players
 }

@@ -102,7 +102,8 @@ std::string text_of(const ClockQuality& quality) {
     return fmt::format("synchronised by PTP with {}, whose clock the network card's is {} off",
                        quality.ptp->grandmaster, duration_text(quality.ptp->offset));
   if (has_chrony(quality))
-    return fmt::format("synchronised by chrony with {} (stratum {}), {} off, within {}", quality.chrony->source,
+    return fmt::format("synchronised by chrony with {} (stratum {}), {} off, within {}",
+                       quality.chrony->source.empty() ? "the local clock" : quality.chrony->source,
                        quality.chrony->stratum, duration_text(quality.chrony->offset),
                        duration_text(quality.chrony->error));
   return fmt::format("synchronised, by neither chrony nor ptp4l; within {} by the kernel",

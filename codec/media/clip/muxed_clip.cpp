@@ -103,7 +103,7 @@ class MuxedClip final : public ClipReader {
     if (chain_) chain_->use_backend(make);
   }
   void only_look() override { only_looks_ = true; }
-  void want_only(std::vector<ByteRange> ranges) override { wanted_ = std::move(ranges); }
+  void want_only(const std::vector<ByteRange>& ranges) override { wanted_ = ranges; }
 
  private:
   using Read = PicturePackets::Read;

@@ -214,7 +214,7 @@ Json play_json(const std::string& screenshot, const PlaySource& source, const pl
   for (const auto& stage : stages_of(source, r))
     json["stages_ms"][stage.name] = latency_json(stage.p50_ms, stage.p95_ms);
   if (const uint64_t bytes = presenter.uploaded_bytes(); bytes > 0) json["uploaded_bytes"] = bytes;
-  if (const auto transcoding = presenter.transcoding(); transcoding && r.frames_shown > 0)
+  if (const auto& transcoding = presenter.transcoding(); transcoding && r.frames_shown > 0)
     json["transcoding"] = Json::object({{"from", std::string(name(transcoding->from))},
                                         {"to", std::string(name(transcoding->to))},
                                         {"device", transcoding->device}});
