@@ -93,6 +93,7 @@ class Follower {
   }
 
   void complain(const std::string& message) {
+    if (stopped()) return;
     const SteadyTime now = s_.clock.now();
     if (!silent_since_) {
       silent_since_ = now;
