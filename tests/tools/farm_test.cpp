@@ -14,8 +14,8 @@ using nlohmann::json;
 
 namespace {
 
-// Runs `text` in the folder, with the inputs of farm-inputs.sh. It ends at the first command that fails, which the error
-// output then shows.
+// Runs `text` in the folder, with the inputs of farm-inputs.sh. It ends at the first command that fails, which the
+// error output then shows.
 Outcome in(const Folder& folder, const std::string& text, bool with_cluster) {
   const std::string cluster = ". '" TEXCAST_TOOL_TESTS
                               "/slurm-cluster.sh'\ntrap cluster_stop EXIT\ncluster_start \"$PWD/cluster\" " +
