@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -69,7 +70,7 @@ TEST_CASE("a wrong manifest is refused with the job and what is expected") {
     return document(R"({"input": "a", "output": "b")" + members + "}");
   };
   CHECK(wrong(job("")) == "");
-  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& row : std::vector<std::pair<std::string, std::string>>{
            {"", "not JSON"},
            {"[]", "no list of jobs"},
            {R"({"jobs": []})", "no list of jobs"},
@@ -97,8 +98,9 @@ TEST_CASE("a wrong manifest is refused with the job and what is expected") {
            {job(R"(, "input2": ")" + std::string(10, 'x')), "not JSON"},
            {document(R"({"input": ")" + std::string(kLongestText + 1, 'x') + R"(", "output": "b"})"), "longer than"},
        }) {
-    INFO(words);
-    CHECK_MESSAGE(wrong(text).find(words) != std::string::npos, wrong(text));
+    const std::string why = wrong(row.first);
+    INFO(row.second);
+    CHECK_MESSAGE(why.find(row.second) != std::string::npos, why);
   }
 }
 

@@ -217,14 +217,14 @@ void add_container(Subcommand& sub, std::string& container, const std::string& a
 
 void add_packing(Subcommand& sub, PackingOptions& o) {
   add_value(sub, "--coding", o.coding, parse_file_coding, "CODING",
-            "plain (default), or compact: a coded stream in .mkv, which stores only what changes");
+            "plain (default), or compact: a coded stream in .mkv of what changes");
   add_value(sub, "--snappy", o.snappy, parse_on_off, "on|off",
             "compress the blocks in .mov and .mkv with Snappy (default: on)");
   add_value(sub, "--chunks", o.chunks, parse_chunks, "N",
             "number of Hap chunks in a frame, 1 to 64 (default: by the frame's size)");
   add_value(sub, "--zstd", o.zstd, parse_on_off, "on|off", "compress the blocks in .ktx2 with Zstandard (default: on)");
   add_value(sub, "--layout", o.layout, parse_recording_layout, "LAYOUT",
-            "ycocg-bc4 in .mov, .mkv: hapq for every Hap player (default), or planes, exact");
+            "ycocg-bc4 in .mov, .mkv: hapq for Hap players (default), or planes, exact");
   add_value(sub, "--split", o.split, parse_split, "PART",
             "start a new file (show-2.mov) at this size (4G) or duration (10min)");
   add_value(sub, "--max-disk", o.max_disk, parse_bytes, "BYTES",
@@ -315,13 +315,12 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
   add_plain(sub, "INPUT", o->inputs, "INPUT", kInputHelp);
   // Never given a word by CLI11: INPUT takes all, and take_output() moves the last one here.
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
-            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence), or - for stdout");
+            ".mov, .mkv, .dds, .ktx2, .astc (with %05d: a sequence), or - for stdout");
   add_container(sub, o->container, "mkv (default), or ktx2, dds or astc for one picture");
   add_plain(sub, "--to", o->to, "FOLDER", "write a texture for each INPUT into FOLDER, under the input's name");
   add_value(sub, "--ext", o->extension, parse_still_extension, "EXT",
             "with --to: kind of the textures: ktx2 (default), dds or astc");
-  add_plain(sub, "--rules", o->rules, "FILE",
-            "lines PATTERN = FORMAT OPTIONS: how to encode the files that match, as *_n.png = bc5");
+  add_plain(sub, "--rules", o->rules, "FILE", "lines PATTERN = FORMAT OPTIONS say how to encode files: *_n.png = bc5");
   add_flag(sub, "--if-newer", o->if_newer, "skip inputs whose texture is newer, and replace older textures");
   add_value(sub, "--jobs", o->jobs, parse_count, "N", "pictures that are encoded at once (default: all processors)");
   add_if_exists(sub, o->if_exists);
@@ -336,20 +335,20 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
             "coded streams: a key frame this often, 0 only first (default: 1s to 5s)");
   add_transform(sub, o->lossy);
   add_value(sub, "--part", o->part, parse_part, "K/N",
-            ".mov, .mkv: encode only part K of N, as 2/8; `texcast join` makes one file of all");
+            ".mov, .mkv: encode only part K of N, as 2/8; `texcast join` joins them");
   add_plain(sub, "--manifest", o->manifest, "FILE",
-            "with INPUT: write what would be encoded to FILE, as jobs; without: do its jobs, or those of --part K/N");
+            "list jobs for INPUT in FILE; without INPUT: do these, or a --part of them");
   add_plain(sub, "--store", o->store, "FOLDER",
-            "keep outputs in FOLDER under the hash of input and options, and encode only what is not there");
+            "make outputs in FOLDER, named by hash of input and options, each only once");
   add_value(sub, "--verify-share", o->verify_share, parse_percent, "P%",
-            "encode P% of the jobs twice and compare; with INPUT and --manifest: list the second times as jobs");
+            "encode P% of the jobs twice and compare, or list second times as jobs");
   add_value(sub, "--parts", o->parts, parse_parts, "N", "with --manifest: N jobs for a video, one for each --part");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "audio in .mov, .mkv: copy (default; pcm if the file cannot hold the codec), pcm or none");
   add_value(sub, "--resize", o->resize, parse_resize, "SIZE",
             "scale the picture to WxH, or with pow2 to the nearest powers of two");
   add_value(sub, "--mips", o->mips, parse_mip_filter, "FILTER",
-            ".dds and .ktx2: all mip levels, filtered by box or kaiser (default: one level)");
+            ".dds and .ktx2: all mip levels, filtered by box or kaiser (default: one)");
   add_flag(sub, "--cube", o->cube,
            ".dds and .ktx2: a cube map of six INPUTs, +X -X +Y -Y +Z -Z, or of one with all faces in a row or cross");
   add_flag(sub, "--array", o->array, ".dds and .ktx2: an array, with a layer for each INPUT (with --cube: for six)");

@@ -1,6 +1,10 @@
 // manifest_file.cpp — manifests as files.
 #include <fmt/core.h>
 
+#include <span>
+#include <string>
+#include <utility>
+
 #include "base/bytes.h"
 #include "base/regular_file.h"
 #include "farm/manifest.h"

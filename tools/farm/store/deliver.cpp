@@ -7,7 +7,10 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <span>
+#include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/errno_text.h"

@@ -16,6 +16,7 @@
 #include "base/helper_threads.h"
 #include "base/log.h"
 #include "base/workers.h"
+#include "cli/command_line.h"
 #include "cli/encode_words.h"
 #include "cli/interrupt.h"
 #include "farm/manifest.h"

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "base/helper_threads.h"
-#include "base/log.h"
 #include "base/workers.h"
 #include "cli/encode_rules.h"
 #include "cli/interrupt.h"
@@ -29,10 +28,7 @@
 #include "media/new_file.h"
 #include "media/recorder.h"
 #include "texcast/error.h"
-#include "text/figures.h"
-#include "text/json_text.h"
 #include "text/progress.h"
-#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {

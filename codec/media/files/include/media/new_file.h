@@ -36,12 +36,12 @@ int64_t highest_number(const std::string& pattern);
 // to the first free name.
 template <typename Make>
 auto under_free_name(const std::string& path, IfExists rule, Make make, size_t first = 1) {
-  constexpr size_t kMostParts = 1'000'000;
+  constexpr size_t kMostNames = 1'000'000;
   for (size_t part = first;; ++part) {
     try {
       return make(part_name(path, part), part);
     } catch (const NameTaken&) {
-      if (rule != IfExists::number || part >= kMostParts) throw;
+      if (rule != IfExists::number || part >= kMostNames) throw;
     }
   }
 }
