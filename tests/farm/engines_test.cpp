@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -22,8 +23,7 @@ using texcast::test::check_error;
 
 namespace {
 
-constexpr nanoseconds kLong = std::chrono::minutes(5);
-constexpr size_t kMuch = 1 << 20;
+constexpr ProgramLimits kLimits{.time = std::chrono::minutes(5), .bytes = 1 << 20};
 
 std::string error_of(const std::string& text) {
   const auto view = parse_queue(text);
@@ -91,30 +91,37 @@ TEST_CASE("the log of GNU parallel says how each task ended") {
 }
 
 TEST_CASE("a program's output and exit status are returned") {
-  const auto result = run_program({"sh", "-c", "echo out; echo err >&2; exit 3"}, kLong, kMuch);
+  const auto result = run_program({"sh", "-c", "echo out; echo err >&2; exit 3"}, kLimits);
   REQUIRE(result);
   CHECK(result->status == 3);
   CHECK(result->out == "out\n");
   CHECK(result->err == "err\n");
-  const auto killed = run_program({"sh", "-c", "kill -9 $$"}, kLong, kMuch);
+  const auto killed = run_program({"sh", "-c", "kill -9 $$"}, kLimits);
   REQUIRE(killed);
   CHECK(killed->status == 128 + SIGKILL);
 }
 
 TEST_CASE("a program that does not exist, prints without end or hangs is a failure") {
-  CHECK(run_program({"texcast-no-such-program"}, kLong, kMuch).error().message ==
+  CHECK(run_program({"texcast-no-such-program"}, kLimits).error().message ==
         "cannot run 'texcast-no-such-program': No such file or directory");
-  CHECK(run_program({"yes"}, kLong, kMuch).error().message == "'yes': it printed more than 1048576 bytes");
-  const auto hung = run_program({"sh", "-c", "exec sleep 600"}, std::chrono::milliseconds(10), kMuch);
+  CHECK(run_program({"yes"}, kLimits).error().message == "'yes': it printed more than 1048576 bytes");
+  const auto hung =
+      run_program({"sh", "-c", "exec sleep 600"}, {.time = std::chrono::milliseconds(10), .bytes = 1 << 20});
   CHECK(hung.error().message == "'sh': it did not end in time");
-  const auto closed =
-      run_program({"sh", "-c", "exec > /dev/null 2>&1; exec sleep 600"}, std::chrono::milliseconds(50), kMuch);
+  const auto closed = run_program({"sh", "-c", "exec > /dev/null 2>&1; exec sleep 600"},
+                                  {.time = std::chrono::milliseconds(50), .bytes = 1 << 20});
   CHECK(closed.error().message == "'sh': it did not end in time");
+}
+
+TEST_CASE("a program that hangs is ended by an interrupt") {
+  const std::atomic<bool> stop = true;
+  const auto ended = run_program({"sleep", "600"}, {.time = kLimits.time, .bytes = 1, .stop = &stop});
+  CHECK(ended.error().message == "'sleep': interrupted");
 }
 
 TEST_CASE("programs have the default actions of signals that texcast ignores") {
   signal(SIGPIPE, SIG_IGN);
-  const auto result = run_program({"sh", "-c", "kill -PIPE $$; echo alive"}, kLong, kMuch);
+  const auto result = run_program({"sh", "-c", "kill -PIPE $$; echo alive"}, kLimits);
   signal(SIGPIPE, SIG_DFL);
   REQUIRE(result);
   CHECK(result->status == 128 + SIGPIPE);
@@ -122,7 +129,7 @@ TEST_CASE("programs have the default actions of signals that texcast ignores") {
 
 TEST_CASE("a word of a shell survives it") {
   const std::string text = "a'b \"$c\" \\ \n*";
-  const auto result = run_program({"sh", "-c", "printf %s " + shell_word(text)}, kLong, kMuch);
+  const auto result = run_program({"sh", "-c", "printf %s " + shell_word(text)}, kLimits);
   REQUIRE(result);
   CHECK(result->out == text);
 }
@@ -133,7 +140,7 @@ TEST_CASE("the script of a work folder logs how its task ended") {
   folder.write_script("echo \"task $task\"; (exit \"$task\")");
   CHECK_FALSE(folder.exit_status(3));
   for (const std::string task : {"3", "0"}) {
-    const auto run = run_program({folder.file("task.sh"), task}, kLong, kMuch);
+    const auto run = run_program({folder.file("task.sh"), task}, kLimits);
     REQUIRE(run);
     CHECK(std::to_string(run->status) == task);
     CHECK(folder.exit_status(std::stoi(task)) == std::stoi(task));

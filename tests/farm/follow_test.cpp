@@ -166,6 +166,19 @@ TEST_CASE("a task that somebody cancelled is not repeated") {
   CHECK(run.engine.started.size() == 1);
 }
 
+TEST_CASE("tasks that an interrupted run is still cancelling are started again") {
+  Run run(1);
+  run.engine.view.running = {1};
+  int looks = 0;
+  run.engine.next = [&](FakeEngine& engine) {
+    if (++looks == 2) engine.end(1, "CANCELLED");
+    if (engine.started.size() == 1 && engine.knows(1)) run.succeed(1);
+  };
+  const FollowReport report = run.follow();
+  CHECK(report.done == 1);
+  CHECK(report.repeated == 0);
+}
+
 TEST_CASE("an engine that does not answer for minutes is asked again, but not for ever") {
   Run run(1);
   run.engine.next = [&](FakeEngine& engine) {

@@ -23,6 +23,7 @@ constexpr int kUsageStatus = static_cast<int>(ErrorKind::usage);
 struct Task {
   enum class State { idle, started, done, given_up } state = State::idle;
   int failures = 0;
+  bool is_adopted = false;                 // an earlier process started it, and may have cancelled it
   std::optional<SteadyTime> gone_since{};  // the engine does not know it any more, and its files do not say why
 };
 
@@ -93,6 +94,7 @@ class Follower {
   }
 
   void complain(const std::string& message) {
+    if (stopped()) return;
     const SteadyTime now = s_.clock.now();
     if (!silent_since_) {
       silent_since_ = now;
@@ -108,6 +110,7 @@ class Follower {
     if (const auto started = engine_.start(numbers); !started) return complain(started.error().message);
     for (const int number : numbers) {
       task(number).state = Task::State::started;
+      task(number).is_adopted = false;
       task(number).gone_since.reset();
     }
   }
@@ -115,7 +118,10 @@ class Follower {
   void take(const QueueView& view) {
     for (int number = 1; number <= s_.tasks; ++number) {
       Task& known = task(number);
-      if (known.state == Task::State::idle && view.knows(number)) known.state = Task::State::started;
+      if (known.state == Task::State::idle && view.knows(number)) {
+        known.state = Task::State::started;
+        known.is_adopted = true;
+      }
       if (known.state == Task::State::started && !view.waiting.contains(number)) look_at(number, view);
     }
     Standing standing{.done = static_cast<int>(numbers_of(Task::State::done).size()),
@@ -147,6 +153,10 @@ class Follower {
   }
 
   void fail(int number, std::optional<int> status, const std::string& how) {
+    if (how == kCancelled && task(number).is_adopted) {
+      task(number).state = Task::State::idle;
+      return;
+    }
     const std::string message = folder_.last_message(number);
     const std::string state = status && *status != 0 ? fmt::format("exit status {}", *status) : how;
     const std::string reason =

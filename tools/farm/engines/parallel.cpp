@@ -95,7 +95,13 @@ std::map<int, std::string> parse_job_log(std::string_view text) {
 }
 
 Parallel::Parallel(const WorkFolder& folder, std::vector<std::string> hosts, int retries)
-    : folder_(folder), hosts_(std::move(hosts)), retries_(retries) {}
+    : folder_(folder), hosts_(std::move(hosts)), retries_(retries) {
+  // The package moreutils has another program of that name.
+  const auto version = run_program({"parallel", "--version"}, {.time = std::chrono::minutes(1), .bytes = 1 << 20});
+  if (!version) throw Error(ErrorKind::failed, fmt::format("--parallel: {}", version.error().message));
+  if (version->out.find("GNU parallel") == std::string::npos)
+    throw Error(ErrorKind::failed, "--parallel: the program 'parallel' here is not GNU parallel: install that");
+}
 
 Result<void> Parallel::start(const std::vector<int>& tasks) {
   // --will-cite: documented in parallel(1) as the way to silence the citation notice, which docs/farm.md has instead.

@@ -22,7 +22,7 @@ extern char** environ;
 namespace texcast::farm {
 namespace {
 
-constexpr nanoseconds kLook = std::chrono::milliseconds(10);
+constexpr nanoseconds kLook = std::chrono::milliseconds(10), kStopLook = std::chrono::milliseconds(100);
 
 struct SpawnActions {
   posix_spawn_file_actions_t actions{};
@@ -75,16 +75,17 @@ bool read_some(int descriptor, std::string& text) {
 }
 
 // Reads both pipes to their ends. Returns what went wrong, or an empty string.
-std::string read_both(Pipe& out, Pipe& err, ProgramOutput& output, SteadyTime deadline, size_t most_bytes) {
+std::string read_both(Pipe& out, Pipe& err, ProgramOutput& output, SteadyTime deadline, const ProgramLimits& limits) {
   while (out.ours.valid() || err.ours.valid()) {
     if (steady_now() >= deadline) return "it did not end in time";
+    if (limits.stop != nullptr && *limits.stop) return "interrupted";
     std::array<pollfd, 2> waiting = {pollfd{.fd = out.ours.get(), .events = POLLIN, .revents = 0},
                                      pollfd{.fd = err.ours.get(), .events = POLLIN, .revents = 0}};
-    poll_until(waiting, deadline);
+    poll_until(waiting, std::min(deadline, steady_now() + kStopLook));
     if (waiting[0].revents != 0 && !read_some(out.ours.get(), output.out)) out.ours.close();
     if (waiting[1].revents != 0 && !read_some(err.ours.get(), output.err)) err.ours.close();
-    if (output.out.size() + output.err.size() > most_bytes)
-      return fmt::format("it printed more than {} bytes", most_bytes);
+    if (output.out.size() + output.err.size() > limits.bytes)
+      return fmt::format("it printed more than {} bytes", limits.bytes);
   }
   return "";
 }
@@ -136,8 +137,8 @@ void RunningProgram::send(int signal) const {
   if (id_ != 0) kill(id_, signal);
 }
 
-Result<ProgramOutput> run_program(const std::vector<std::string>& words, nanoseconds limit, size_t most_bytes) {
-  const SteadyTime deadline = steady_now() + limit;
+Result<ProgramOutput> run_program(const std::vector<std::string>& words, const ProgramLimits& limits) {
+  const SteadyTime deadline = steady_now() + limits.time;
   Result<Pipe> out = Pipe::open(), err = Pipe::open();
   if (!out || !err) return Failure{fmt::format("cannot run '{}': no pipe", words.front())};
   Result<RunningProgram> program = RunningProgram::start(words, {.out = out->its.get(), .err = err->its.get()});
@@ -145,7 +146,7 @@ Result<ProgramOutput> run_program(const std::vector<std::string>& words, nanosec
   out->its.close();
   err->its.close();
   ProgramOutput output;
-  std::string wrong = read_both(*out, *err, output, deadline, most_bytes);
+  std::string wrong = read_both(*out, *err, output, deadline, limits);
   const std::optional<int> status = wrong.empty() ? program->wait_until(deadline) : std::nullopt;
   if (!status) return Failure{fmt::format("'{}': {}", words.front(), wrong.empty() ? "it did not end in time" : wrong)};
   output.status = *status;

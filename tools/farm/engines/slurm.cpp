@@ -19,15 +19,17 @@ namespace {
 constexpr nanoseconds kLimit = std::chrono::minutes(1);
 constexpr size_t kMostText = 4 << 20;  // bytes that a command may print
 
-// Parts of messages after which the same command may succeed (slurm_errno.c): slurmctld restarts, or is busy.
-constexpr std::array<std::string_view, 8> kMayPass = {"Unable to contact slurm controller",
+// Parts of messages after which the same command may succeed (slurm_errno.c): slurmctld restarts, or is busy. An
+// interrupt is seen by the caller.
+constexpr std::array<std::string_view, 9> kMayPass = {"Unable to contact slurm controller",
                                                       "Socket timed out",
                                                       "Connection refused",
                                                       "Transport endpoint",
                                                       "communication",
                                                       "temporarily",
                                                       "Zero Bytes were transmitted",
-                                                      "backup mode"};
+                                                      "backup mode",
+                                                      "interrupted"};
 
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -40,8 +42,8 @@ bool may_pass(std::string_view message) {
 }
 
 // The output of a command that succeeded.
-Result<std::string> output_of(const std::vector<std::string>& words) {
-  auto result = run_program(words, kLimit, kMostText);
+Result<std::string> output_of(const std::vector<std::string>& words, const std::atomic<bool>* stop) {
+  auto result = run_program(words, {.time = kLimit, .bytes = kMostText, .stop = stop});
   if (!result) return result.error();
   if (result->status == 0) return std::move(result->out);
   const std::string message = one_line(result->err);
@@ -54,11 +56,11 @@ bool mentions_gpu(const std::vector<std::string>& options) {
   });
 }
 
-// Throws Error{failed} if there is no Slurm here.
-bool cluster_has_gpus() {
-  const auto resources = run_program({"sinfo", "--noheader", "--format=%G"}, kLimit, kMostText);
+// Throws Error{failed} if there is no Slurm here, or it does not answer.
+bool cluster_has_gpus(const std::atomic<bool>* stop) {
+  const auto resources = output_of({"sinfo", "--noheader", "--format=%G"}, stop);
   if (!resources) throw Error(ErrorKind::failed, fmt::format("--slurm: {}", resources.error().message));
-  return resources->out.find("gpu") != std::string::npos;
+  return resources->find("gpu") != std::string::npos;
 }
 
 std::string list_of(const std::vector<int>& tasks) {
@@ -75,9 +77,9 @@ std::string list_of(const std::vector<int>& tasks) {
 
 }  // namespace
 
-Slurm::Slurm(const WorkFolder& folder, std::vector<std::string> options)
-    : folder_(folder), options_(std::move(options)) {
-  if (!mentions_gpu(options_) && cluster_has_gpus()) options_.emplace_back("--gres=gpu:1");
+Slurm::Slurm(const WorkFolder& folder, std::vector<std::string> options, const std::atomic<bool>* stop)
+    : folder_(folder), options_(std::move(options)), stop_(stop) {
+  if (!mentions_gpu(options_) && cluster_has_gpus(stop_)) options_.emplace_back("--gres=gpu:1");
 }
 
 Result<void> Slurm::start(const std::vector<int>& tasks) {
@@ -87,7 +89,7 @@ Result<void> Slurm::start(const std::vector<int>& tasks) {
   words.insert(words.end(), {"--parsable", "--requeue", "--open-mode=append", "--job-name=" + folder_.name(),
                              "--array=" + list_of(tasks), "--chdir=" + folder_.path(),
                              "--output=" + folder_.file("slurm.log"), folder_.file("task.sh")});
-  const auto output = output_of(words);
+  const auto output = output_of(words, stop_);
   uncertain_ = !output;
   if (output) {
     jobs_.push_back(one_line(*output).substr(0, output->find_first_of(";\n")));
@@ -104,13 +106,14 @@ bool Slurm::already_has(const std::vector<int>& tasks) {
 
 Result<QueueView> Slurm::look() {
   const auto text = output_of({"squeue", "--array", "--noheader", "--states=all", "--name=" + folder_.name(),
-                               std::string("--format=") + kQueueFormat});
+                               std::string("--format=") + kQueueFormat},
+                              stop_);
   if (!text) return text.error();
   return parse_queue(*text);
 }
 
 Result<void> Slurm::cancel() {
-  const auto output = output_of({"scancel", "--name=" + folder_.name()});
+  const auto output = output_of({"scancel", "--name=" + folder_.name()}, nullptr);
   if (!output) return output.error();
   return {};
 }

@@ -36,11 +36,21 @@ std::vector<std::string> words_of(const std::vector<std::string>& texts) {
   return words;
 }
 
-std::unique_ptr<farm::Engine> engine_of(const FarmOptions& o, const farm::WorkFolder& folder) {
-  if (o.slurm) return std::make_unique<farm::Slurm>(folder, words_of(o.slurm_options));
+std::unique_ptr<farm::Engine> make_engine(const FarmOptions& o, const farm::WorkFolder& folder) {
+  if (o.slurm) return std::make_unique<farm::Slurm>(folder, words_of(o.slurm_options), &interrupt_flag());
   auto hosts = farm::parse_hosts(o.parallel);
   if (!hosts) throw Error(ErrorKind::usage, fmt::format("--parallel: {}", hosts.error().message));
   return std::make_unique<farm::Parallel>(folder, std::move(*hosts), o.retries);
+}
+
+// If there is no such engine here, a new folder does not stay.
+std::unique_ptr<farm::Engine> engine_of(const FarmOptions& o, farm::WorkFolder& folder, bool is_new) {
+  try {
+    return make_engine(o, folder);
+  } catch (const Error&) {
+    if (is_new) folder.remove();
+    throw;
+  }
 }
 
 // An absolute path: tasks may begin in another folder.
@@ -139,8 +149,9 @@ int run_farm(const FarmOptions& o) {
   const std::string work = work_folder(o);
   const FarmPlan plan = farm_plan(o, work);
   refuse_existing(o, plan);
+  const bool is_new = !std::filesystem::exists(work);
   farm::WorkFolder folder(work);
-  const auto engine = engine_of(o, folder);
+  const auto engine = engine_of(o, folder, is_new);
   const std::string manifest = folder.file("jobs.json");
   farm::write_manifest(manifest, plan.manifest, true);
   folder.write_script(farm_command(o, plan, manifest));

@@ -11,6 +11,7 @@
 #include "farm/program.h"
 #include "files/encode_manifest.h"
 #include "files/encode_video.h"
+#include "files/job_identity.h"
 #include "media/files.h"
 #include "texcast/error.h"
 
@@ -23,6 +24,9 @@ int wanted_tasks(const FarmOptions& o) { return static_cast<int>(o.tasks.value_o
 
 // The same options for a manifest of parts, of which there are at most as many as wanted.
 EncodeOptions in_parts(EncodeOptions encode, int wanted, const std::string& folder) {
+  if (const std::string& input = encode.input.input; !is_repeatable(input))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}' is no file that several machines could read: record it to a file first", input));
   encode.parts = possible_parts(encode, wanted);
   if (*encode.parts < wanted) log_info("{} tasks: the video cannot be cut into more parts", *encode.parts);
   encode.output = folder + "/parts/part" + media::lower_extension(encode.output);

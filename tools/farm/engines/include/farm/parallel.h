@@ -23,10 +23,11 @@ std::map<int, std::string> parse_job_log(std::string_view text);
 class Parallel final : public Engine {
  public:
   // `retries`: how often a task that failed is repeated, on another host if there is one. `folder` must outlive this.
+  // Throws Error{failed} if GNU parallel is not there.
   Parallel(const WorkFolder& folder, std::vector<std::string> hosts, int retries);
 
   std::string name() const override { return "GNU parallel"; }
-  // Throws Error{failed} if GNU parallel is not there. Call it once.
+  // Call it once.
   Result<void> start(const std::vector<int>& tasks) override;
   // GNU parallel does not say which tasks run: all that have not ended count as running.
   Result<QueueView> look() override;

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -46,9 +47,14 @@ struct ProgramOutput {
   std::string out, err;
 };
 
-// Runs a program to its end. A Failure says that it could not be started, ran longer than `limit`, or printed more than
-// `most_bytes`; it is then killed.
-Result<ProgramOutput> run_program(const std::vector<std::string>& words, nanoseconds limit, size_t most_bytes);
+struct ProgramLimits {
+  nanoseconds time{};
+  size_t bytes = 0;                         // of both outputs together
+  const std::atomic<bool>* stop = nullptr;  // set it to end the program early, from any thread; null: never
+};
+
+// Runs a program to its end. A Failure says that it could not be started, or exceeded a limit; it is then killed.
+Result<ProgramOutput> run_program(const std::vector<std::string>& words, const ProgramLimits& limits);
 
 // The text as one word of a shell.
 std::string shell_word(const std::string& text);

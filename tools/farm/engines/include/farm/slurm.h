@@ -1,6 +1,7 @@
 // slurm.h — tasks as array jobs of Slurm, by sbatch, squeue, scancel and sinfo.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ inline constexpr int kMostSlurmTasks = 1000;
 class Slurm final : public Engine {
  public:
   // `options`: words for sbatch, before those of texcast's own. Without one that names a GPU or --gres, each task has a
-  // GPU if the cluster has some. `folder` must outlive this. Throws Error{failed} if Slurm's commands are not there.
-  Slurm(const WorkFolder& folder, std::vector<std::string> options);
+  // GPU if the cluster has some. `folder` must outlive this, and so
+  // must `stop`, which ends commands that hang, but not cancel(); null: never. Throws Error{failed} if Slurm does not
+  // answer.
+  Slurm(const WorkFolder& folder, std::vector<std::string> options, const std::atomic<bool>* stop);
 
   std::string name() const override { return "Slurm"; }
   Result<void> start(const std::vector<int>& tasks) override;
@@ -30,6 +33,7 @@ class Slurm final : public Engine {
 
   const WorkFolder& folder_;
   std::vector<std::string> options_;
+  const std::atomic<bool>* const stop_;
   std::vector<std::string> jobs_;  // numbers of those that this process submitted
   bool uncertain_ = false;         // sbatch failed without saying whether the job was taken
 };
