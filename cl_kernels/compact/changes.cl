@@ -5,14 +5,16 @@
 #include "compact/sub_block_index.cl"
 
 // find_changes:
-//   work-items   one for each sub-block of a component; global = tiles times tile_columns times tile_rows, rounded up
-//   in   source, previous   textures: the current source, and the previous one
+//   work-items   as of keep_tiles
+//   in   components         texcast_lossy_component[]; the first one's partitions have a bit each
+//        source, previous   textures: the current source, and the previous one
 //        all                not 0: there is no previous source, and every sub-block has changed
-//        is_first           not 0: it is the first component, whose partitions have a bit each
 //   out  changes            uint[tile number]: sets TEXCAST_CHANGED, and the bit of each changed partition
-kernel void find_changes(const texcast_component c, global const uint *tiles, int first, uint count,
-                         global const ulong *source, global const ulong *previous, int all, int is_first,
+kernel void find_changes(global const texcast_lossy_component *components, global const uint *tiles, int first,
+                         uint count, global const ulong *source, global const ulong *previous, int all,
                          volatile global uint *changes) {
+  const int number = (int)get_global_id(1);
+  const texcast_component c = components[number].component;
   int2 at;
   if (!find_sub_block(&c, tiles + first, count, &at)) return;
   const int position = position_of(&c, at.x, at.y);
@@ -20,7 +22,7 @@ kernel void find_changes(const texcast_component c, global const uint *tiles, in
   int2 in_tile;
   const uint tile = tiles[first + (int)slot_of_item(&c, &in_tile)];
   const uint partition = (uint)(in_tile.y / 4 * 4 + in_tile.x / 4);
-  atomic_or(changes + tile, is_first != 0 ? TEXCAST_CHANGED | 1u << partition : TEXCAST_CHANGED);
+  atomic_or(changes + tile, number == 0 ? TEXCAST_CHANGED | 1u << partition : TEXCAST_CHANGED);
 }
 
 // keep_tiles: keeps what the next frame is compared with and refers to.

@@ -52,11 +52,11 @@ TileList ChangeDetection::upload(const BackendFrame& frame, HostCopies& copies, 
 void ChangeDetection::find(const BackendFrame& frame, const TileList& compared, Stage& stage) {
   const size_t bytes = grid_.tiles() * sizeof(TileDifference);
   queue_.clear(buffers_.changes, bytes, stage);
-  for (size_t i = 0; i < buffers_.components.size() && compared.count > 0; ++i) {
-    const texcast_component& component = buffers_.components[i];
-    set_arguments(find_changes_, component, lists_.device(), compared.first, compared.count, buffers_.texture,
-                  buffers_.previous_texture, cl_int{frame.reference.empty()}, cl_int{i == 0}, buffers_.changes);
-    queue_.launch(find_changes_, compared.count * sub_blocks_of_tile(component), stage);
+  if (compared.count > 0) {
+    set_arguments(find_changes_, tables_.components, lists_.device(), compared.first, compared.count, buffers_.texture,
+                  buffers_.previous_texture, cl_int{frame.reference.empty()}, buffers_.changes);
+    queue_.launch_components(find_changes_, compared.count * buffers_.first_sub_blocks(), buffers_.components.size(),
+                             stage);
   }
   queue_.download(buffers_.changes, 0, bytes, differences_.data(), stage);
 }

@@ -128,10 +128,12 @@ class LossyBackend final : public OpenClLossyBackend {
     guarded([&] {
       decision_.start(order_, frame_.effort, *workers_, times_.search);
       if (tiles.empty()) return;
-      const cl::Event blocks_searched = start_blocks(global);
+      const cl::Event blocks_searched = search_blocks(global);
       const size_t with_blocks = order_.with_blocks();
       decision_.search(queue_, with_blocks, order_.size() - with_blocks, global, texels_, times_.search);
       queue_.commands().flush();
+      decision_.decide(block_queue_, with_blocks, times_.decision);
+      block_queue_.commands().flush();
       code_blocks();
       const cl::Event& blocks_done = block_queue_.sent();
       if (order_.with_transform() > 0) queue_.wait_on_device(blocks_searched);
@@ -270,13 +272,12 @@ class LossyBackend final : public OpenClLossyBackend {
   }
   // Block coding takes the longest, and has a queue of its own, so that a device works on both codings at once. The
   // event completes when its tiles have been searched.
-  cl::Event start_blocks(std::span<const MotionVector> global) {
+  cl::Event search_blocks(std::span<const MotionVector> global) {
     const cl::Event uploaded = queue_.marker();
     queue_.commands().flush();
     block_queue_.wait_on_device(uploaded);
     decision_.search(block_queue_, 0, order_.with_blocks(), global, texels_, times_.block_search);
     const cl::Event searched = block_queue_.marker();
-    decision_.decide(block_queue_, order_.with_blocks(), times_.decision);
     block_queue_.commands().flush();
     return searched;
   }
