@@ -59,7 +59,7 @@ static bool is_same_window(global const uint *a, int ax, int ay, global const ui
 //   work-group   WINDOW_ITEMS items for each tile; global = tiles times WINDOW_ITEMS
 //   in   source, previous   planes: the source, and the previous source, whose windows are in `entries`
 //        entries            uint[bucket][4]: the number of a window's upper left pixel, plus 1
-//        changes            uint[tile number], not 0 if the tile changed; only_changed: not 0: others have no candidates
+//        changes            uint[tile number], not 0 if the tile changed; only_changed: not 0: others have no matches
 //   out  candidates         uint4[tile]: two, each packed by pack_vector() and followed by its number of matches
 //        matched            uint[tile number][8]: for each partition the vector with the least SAD, packed
 //   local masks             uint[WINDOW_ITEMS + 1]; matches, keys: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
